@@ -1,0 +1,67 @@
+//! What a transport tells a controller: facts, each with its unit, none of them about sequence numbers.
+
+use ackclock_units::{Duration, PacketRate, Time};
+
+/// Everything one arriving acknowledgement taught the sender.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ack {
+    /// When it arrived.
+    pub now: Time,
+    /// Packets newly known to be delivered.
+    pub delivered: f64,
+    /// Packets newly declared lost.
+    pub lost: f64,
+    /// Packets newly known to carry a congestion-experienced mark.
+    pub ce_marked: f64,
+    /// Packets in flight after this acknowledgement.
+    pub in_flight: f64,
+    /// The round-trip time this acknowledgement measured, never from a retransmission (Karn's rule).
+    pub rtt: Option<Duration>,
+    /// The smoothed round-trip time (RFC 6298); zero before the first sample.
+    pub srtt: Duration,
+    /// The smallest round-trip time of the connection so far; zero before the first sample.
+    pub min_rtt: Duration,
+    /// Packet-timed round trips completed.
+    pub round: u64,
+    /// False in the round trip after a congestion signal, for an acknowledgement of nothing new, and when the
+    /// window was not what held the sender back.
+    pub may_grow: bool,
+    /// The delivery rate over the flight this acknowledgement closes.
+    pub rate: Option<RateSample>,
+}
+
+/// A delivery-rate sample (draft-cheng-iccrg-delivery-rate-estimation).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RateSample {
+    /// Packets delivered per second over the sample's interval.
+    pub rate: PacketRate,
+    /// Whether the application, not the network, may have held the rate down.
+    pub app_limited: bool,
+}
+
+/// What told the sender that the network is congested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// A loss found from acknowledgements.
+    Loss,
+    /// A congestion-experienced mark echoed by the receiver.
+    Ecn,
+    /// The retransmission timer expired.
+    Timeout,
+}
+
+/// The start of a congestion episode. `Loss` and `Ecn` come at most once per round trip.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Congestion {
+    /// When it was noticed.
+    pub now: Time,
+    /// What was noticed.
+    pub signal: Signal,
+    /// Packets sent and not yet acknowledged when the episode began (RFC 5681's `FlightSize`).
+    pub flight: f64,
+    /// Whether the transport starts again from one packet because its ACK clock is lost: always after a timeout,
+    /// and after every loss under Tahoe's recovery.
+    pub restart: bool,
+    /// Whether this is the timeout of a packet that had timed out before: ssthresh is then held (RFC 5681, 3.1).
+    pub repeated: bool,
+}

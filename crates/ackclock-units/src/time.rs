@@ -1,0 +1,234 @@
+use std::fmt;
+use std::ops::{Add, AddAssign, Div, Mul, Sub};
+use std::str::FromStr;
+
+use crate::parse::{ParseQuantityError, Scale, parse_scaled};
+
+/// An instant: nanoseconds since the start of the run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Time(u64);
+
+/// A span of time in nanoseconds; never negative.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Duration(u64);
+
+impl Time {
+    /// The start of the run.
+    pub const ZERO: Time = Time(0);
+    /// Later than everything: "never".
+    pub const MAX: Time = Time(u64::MAX);
+
+    /// The instant `nanos` nanoseconds after the start.
+    pub const fn from_nanos(nanos: u64) -> Time {
+        Time(nanos)
+    }
+
+    /// Nanoseconds since the start.
+    pub const fn as_nanos(self) -> u64 {
+        self.0
+    }
+
+    /// Seconds since the start.
+    pub fn as_secs_f64(self) -> f64 {
+        self.0 as f64 / 1e9
+    }
+
+    /// The span from `earlier` to here, zero where `earlier` is in fact later.
+    pub const fn since(self, earlier: Time) -> Duration {
+        Duration(self.0.saturating_sub(earlier.0))
+    }
+}
+
+impl Duration {
+    /// No time at all.
+    pub const ZERO: Duration = Duration(0);
+    /// Longer than everything: "for ever".
+    pub const MAX: Duration = Duration(u64::MAX);
+
+    /// A span of whole nanoseconds.
+    pub const fn from_nanos(nanos: u64) -> Duration {
+        Duration(nanos)
+    }
+
+    /// A span of whole microseconds.
+    pub const fn from_micros(micros: u64) -> Duration {
+        Duration(micros * 1_000)
+    }
+
+    /// A span of whole milliseconds.
+    pub const fn from_millis(millis: u64) -> Duration {
+        Duration(millis * 1_000_000)
+    }
+
+    /// A span of whole seconds.
+    pub const fn from_secs(secs: u64) -> Duration {
+        Duration(secs * 1_000_000_000)
+    }
+
+    /// The nearest whole number of nanoseconds; negative and NaN become zero.
+    pub fn from_secs_f64(secs: f64) -> Duration {
+        Duration((secs * 1e9).round() as u64)
+    }
+
+    /// Whole nanoseconds.
+    pub const fn as_nanos(self) -> u64 {
+        self.0
+    }
+
+    /// Seconds.
+    pub fn as_secs_f64(self) -> f64 {
+        self.0 as f64 / 1e9
+    }
+
+    /// Whether this is no time at all.
+    pub const fn is_zero(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The difference, zero where `other` is longer.
+    pub const fn saturating_sub(self, other: Duration) -> Duration {
+        Duration(self.0.saturating_sub(other.0))
+    }
+
+    /// The product, [`Duration::MAX`] where it does not fit.
+    pub const fn saturating_mul(self, factor: u64) -> Duration {
+        Duration(self.0.saturating_mul(factor))
+    }
+
+    /// The span scaled by a real factor, to the nearest nanosecond.
+    pub fn mul_f64(self, factor: f64) -> Duration {
+        Duration((self.0 as f64 * factor).round() as u64)
+    }
+
+    /// The distance between two spans.
+    pub const fn abs_diff(self, other: Duration) -> Duration {
+        Duration(self.0.abs_diff(other.0))
+    }
+
+    /// The next whole multiple of `granularity` at or above this span (a clock that ticks).
+    pub fn round_up_to(self, granularity: Duration) -> Duration {
+        if granularity.is_zero() { self } else { Duration(self.0.next_multiple_of(granularity.0)) }
+    }
+}
+
+impl Add<Duration> for Time {
+    type Output = Time;
+    /// Saturates at [`Time::MAX`], so that "never" stays never.
+    fn add(self, span: Duration) -> Time {
+        Time(self.0.saturating_add(span.0))
+    }
+}
+
+impl AddAssign<Duration> for Time {
+    fn add_assign(&mut self, span: Duration) {
+        *self = *self + span;
+    }
+}
+
+impl Add for Duration {
+    type Output = Duration;
+    fn add(self, other: Duration) -> Duration {
+        Duration(self.0.saturating_add(other.0))
+    }
+}
+
+impl AddAssign for Duration {
+    fn add_assign(&mut self, other: Duration) {
+        *self = *self + other;
+    }
+}
+
+impl Sub for Duration {
+    type Output = Duration;
+    /// Panics on overflow in debug builds, as integers do; see [`Duration::saturating_sub`].
+    fn sub(self, other: Duration) -> Duration {
+        Duration(self.0 - other.0)
+    }
+}
+
+impl Mul<u64> for Duration {
+    type Output = Duration;
+    fn mul(self, factor: u64) -> Duration {
+        Duration(self.0 * factor)
+    }
+}
+
+impl Div<u64> for Duration {
+    type Output = Duration;
+    fn div(self, divisor: u64) -> Duration {
+        Duration(self.0 / divisor)
+    }
+}
+
+impl Div for Duration {
+    type Output = f64;
+    /// How many times `other` fits.
+    fn div(self, other: Duration) -> f64 {
+        self.0 as f64 / other.0 as f64
+    }
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} s", self.as_secs_f64())
+    }
+}
+
+impl fmt::Display for Duration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (divisor, unit) = match self.0 {
+            0 => (1e9, "s"),
+            n if n < 1_000 => (1.0, "ns"),
+            n if n < 1_000_000 => (1e3, "us"),
+            n if n < 1_000_000_000 => (1e6, "ms"),
+            _ => (1e9, "s"),
+        };
+        write!(f, "{} {unit}", self.0 as f64 / divisor)
+    }
+}
+
+const TIME_UNITS: &[Scale] =
+    &[("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9), ("min", 60e9), ("h", 3600e9)];
+
+impl FromStr for Duration {
+    type Err = ParseQuantityError;
+    fn from_str(text: &str) -> Result<Duration, ParseQuantityError> {
+        parse_scaled(text, "duration", TIME_UNITS, "35 ms").map(|nanos| Duration(nanos.round() as u64))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_duration_is_read_with_its_unit() {
+        assert_eq!("35 ms".parse(), Ok(Duration::from_millis(35)));
+        assert_eq!("1.5s".parse(), Ok(Duration::from_millis(1500)));
+        assert_eq!("0 s".parse(), Ok(Duration::ZERO));
+        assert_eq!("2 min".parse(), Ok(Duration::from_secs(120)));
+    }
+
+    #[test]
+    fn a_wrong_unit_names_the_right_ones() {
+        let error = "35 mss".parse::<Duration>().unwrap_err().to_string();
+        assert!(error.contains("mss") && error.contains("ms") && error.contains("ns, us"), "{error}");
+        assert!("-3 ms".parse::<Duration>().is_err());
+        assert!("3".parse::<Duration>().is_err());
+        assert!("nan s".parse::<Duration>().is_err());
+    }
+
+    #[test]
+    fn never_stays_never() {
+        assert_eq!(Time::MAX + Duration::from_secs(1), Time::MAX);
+        assert_eq!(Time::ZERO.since(Time::MAX), Duration::ZERO);
+    }
+
+    #[test]
+    fn a_clock_that_ticks_rounds_up() {
+        let tick = Duration::from_millis(100);
+        assert_eq!(Duration::from_millis(101).round_up_to(tick), Duration::from_millis(200));
+        assert_eq!(Duration::from_millis(200).round_up_to(tick), Duration::from_millis(200));
+        assert_eq!(Duration::from_millis(7).round_up_to(Duration::ZERO), Duration::from_millis(7));
+    }
+}
