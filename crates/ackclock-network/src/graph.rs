@@ -1,0 +1,269 @@
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
+
+use ackclock_units::{Duration, Rate};
+
+use crate::{EventList, LossModel, QueueLimit};
+
+/// A node, by its number in the graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub(crate) u32);
+
+/// One direction of a link, by its number in the graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LinkId(pub(crate) u32);
+
+impl NodeId {
+    /// The number, counted from 0 in the order of creation.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl LinkId {
+    /// The link direction with this number; also the target of its events.
+    pub fn new(index: u32) -> LinkId {
+        LinkId(index)
+    }
+
+    /// The number, counted from 0 in the order of creation.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What one direction of a link is like.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkConfig {
+    /// Transmission rate, above zero.
+    pub rate: Rate,
+    /// Propagation delay.
+    pub delay: Duration,
+    /// How much may wait.
+    pub limit: QueueLimit,
+    /// What gets lost beside.
+    pub loss: LossModel,
+}
+
+impl LinkConfig {
+    /// A direction with room for everything that waits, and no loss.
+    pub fn new(rate: Rate, delay: Duration) -> LinkConfig {
+        LinkConfig { rate, delay, limit: QueueLimit::Unlimited, loss: LossModel::None }
+    }
+
+    /// The same with this queue limit.
+    pub fn with_limit(self, limit: QueueLimit) -> LinkConfig {
+        LinkConfig { limit, ..self }
+    }
+
+    /// The same with this loss.
+    pub fn with_loss(self, loss: LossModel) -> LinkConfig {
+        LinkConfig { loss, ..self }
+    }
+}
+
+/// Both directions of a link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Duplex {
+    /// From the first node to the second.
+    pub forward: LinkConfig,
+    /// From the second node back to the first.
+    pub reverse: LinkConfig,
+}
+
+impl Duplex {
+    /// The way back like the way forth, but without its loss.
+    pub fn symmetric(forward: LinkConfig) -> Duplex {
+        Duplex { reverse: forward.clone().with_loss(LossModel::None), forward }
+    }
+}
+
+/// One direction of a link in its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edge {
+    /// The node that sends.
+    pub from: NodeId,
+    /// The node that receives.
+    pub to: NodeId,
+    /// What lies between them.
+    pub config: LinkConfig,
+}
+
+/// Nodes with names, and link directions between them.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    names: Vec<String>,
+    nodes: BTreeMap<String, NodeId>,
+    edges: Vec<Edge>,
+    between: BTreeMap<(NodeId, NodeId), LinkId>,
+}
+
+impl Graph {
+    /// A graph of nothing.
+    pub fn new() -> Graph {
+        Graph::default()
+    }
+
+    /// The node of this name, created if there is none yet.
+    ///
+    /// # Panics
+    /// At 2^32 nodes.
+    pub fn node(&mut self, name: &str) -> NodeId {
+        if let Some(node) = self.nodes.get(name) {
+            return *node;
+        }
+        let node = NodeId(u32::try_from(self.names.len()).expect("fewer than 2^32 nodes"));
+        self.names.push(name.to_owned());
+        self.nodes.insert(name.to_owned(), node);
+        node
+    }
+
+    /// The node of this name, if there is one.
+    pub fn find_node(&self, name: &str) -> Option<NodeId> {
+        self.nodes.get(name).copied()
+    }
+
+    /// The name of a node.
+    pub fn node_name(&self, node: NodeId) -> &str {
+        &self.names[node.index()]
+    }
+
+    /// All node names, by number.
+    pub fn node_names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Lays one direction of a link.
+    ///
+    /// # Errors
+    /// When it leads from a node to itself, has no rate or an impossible loss, or is there already.
+    pub fn add_link(&mut self, from: NodeId, to: NodeId, config: LinkConfig) -> Result<LinkId, GraphError> {
+        let complain = |reason| Err(GraphError { link: self.name_between(from, to), reason });
+        if from == to {
+            return complain("leads from a node to itself");
+        }
+        if config.rate.bits_per_second() == 0 {
+            return complain("has a rate of zero");
+        }
+        if !config.loss.is_possible() {
+            return complain("has a loss probability outside 0 to 1");
+        }
+        if self.between.contains_key(&(from, to)) {
+            return complain("is there already");
+        }
+        if self.edges.len() >= EventList::TARGETS as usize {
+            return complain("is one more than the 2^24 link directions there can be");
+        }
+        let link = LinkId(self.edges.len() as u32);
+        self.edges.push(Edge { from, to, config });
+        self.between.insert((from, to), link);
+        Ok(link)
+    }
+
+    /// Lays both directions of a link; the forward one gets the lower number.
+    ///
+    /// # Errors
+    /// As [`Graph::add_link`].
+    pub fn connect(&mut self, a: NodeId, b: NodeId, duplex: &Duplex) -> Result<(LinkId, LinkId), GraphError> {
+        let forward = self.add_link(a, b, duplex.forward.clone())?;
+        Ok((forward, self.add_link(b, a, duplex.reverse.clone())?))
+    }
+
+    /// All link directions, by number.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// One link direction.
+    pub fn edge(&self, link: LinkId) -> &Edge {
+        &self.edges[link.index()]
+    }
+
+    /// All link directions in order.
+    pub fn links(&self) -> impl Iterator<Item = LinkId> + use<> {
+        (0..self.edges.len() as u32).map(LinkId)
+    }
+
+    /// A link direction's name: `left->right`.
+    pub fn link_name(&self, link: LinkId) -> String {
+        let edge = self.edge(link);
+        self.name_between(edge.from, edge.to)
+    }
+
+    /// The link direction of this name.
+    pub fn find_link(&self, name: &str) -> Option<LinkId> {
+        // A node's own name may hold an arrow, so every split is tried.
+        name.match_indices("->").find_map(|(at, arrow)| {
+            let from = self.find_node(name[..at].trim())?;
+            let to = self.find_node(name[at + arrow.len()..].trim())?;
+            self.between.get(&(from, to)).copied()
+        })
+    }
+
+    fn name_between(&self, from: NodeId, to: NodeId) -> String {
+        format!("{}->{}", self.node_name(from), self.node_name(to))
+    }
+}
+
+/// Why a link direction cannot be laid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GraphError {
+    /// The name of the link direction: `left->right`.
+    pub link: String,
+    /// What is wrong with it.
+    pub reason: &'static str,
+}
+
+impl fmt::Display for GraphError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the link {} {}", self.link, self.reason)
+    }
+}
+
+impl Error for GraphError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::GilbertElliott;
+
+    fn config() -> LinkConfig {
+        LinkConfig::new(Rate::from_bits_per_second(1_000_000), Duration::from_millis(1))
+    }
+
+    #[test]
+    fn links_are_found_by_name_and_by_number() {
+        let mut graph = Graph::new();
+        let (a, b) = (graph.node("a"), graph.node("b"));
+        let (there, back) = graph.connect(a, b, &Duplex::symmetric(config())).unwrap();
+        assert_eq!(graph.node("a"), a, "a name stands for one node");
+        assert_eq!(graph.link_name(back), "b->a");
+        assert_eq!(graph.find_link("a->b"), Some(there));
+        assert_eq!(graph.find_link("a -> b"), Some(there));
+        assert_eq!(graph.find_link("a->c"), None);
+        assert_eq!(graph.find_link("ab"), None);
+    }
+
+    #[test]
+    fn an_impossible_link_is_refused_by_name() {
+        let mut graph = Graph::new();
+        let (a, b) = (graph.node("a"), graph.node("b"));
+        let refused =
+            |graph: &mut Graph, from, to, config| graph.add_link(from, to, config).unwrap_err().to_string();
+        let no_rate = LinkConfig { rate: Rate::default(), ..config() };
+        assert_eq!(refused(&mut graph, a, b, no_rate), "the link a->b has a rate of zero");
+        assert_eq!(refused(&mut graph, a, a, config()), "the link a->a leads from a node to itself");
+        let model = GilbertElliott { good_to_bad: 0.1, bad_to_good: f64::NAN, loss_good: 0.0, loss_bad: 1.0 };
+        let lossy = config().with_loss(LossModel::GilbertElliott(model));
+        assert!(refused(&mut graph, a, b, lossy).contains("outside 0 to 1"));
+        graph.add_link(a, b, config()).unwrap();
+        assert_eq!(refused(&mut graph, a, b, config()), "the link a->b is there already");
+    }
+
+    #[test]
+    fn the_way_back_is_like_the_way_forth_but_for_its_loss() {
+        let duplex = Duplex::symmetric(config().with_loss(LossModel::Bernoulli(0.5)));
+        assert_eq!(duplex.reverse, config());
+    }
+}

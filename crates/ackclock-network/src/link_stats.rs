@@ -1,0 +1,90 @@
+use ackclock_units::{Bytes, Duration, Time};
+
+/// A link direction's running sums at one instant; statistics are the difference of two.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ledger {
+    pub(crate) time: Time,
+    pub(crate) admitted: u64,
+    pub(crate) arrived: u64,
+    pub(crate) dropped_queue: u64,
+    pub(crate) dropped_loss: u64,
+    pub(crate) bytes_forwarded: u64,
+    /// Waiting time of all packets admitted, in packet-nanoseconds, booked when they are admitted ...
+    pub(crate) waited: u64,
+    /// ... and how much of it lies in the future.
+    pub(crate) waiting_ahead: u64,
+    /// Transmission time of all packets admitted, and how much of it lies in the future.
+    pub(crate) busy: Duration,
+    pub(crate) busy_ahead: Duration,
+}
+
+impl Ledger {
+    pub(crate) fn until(&self, end: &Ledger, max_queue_packets: u32) -> LinkStats {
+        let admitted = end.admitted - self.admitted;
+        let dropped_queue = end.dropped_queue - self.dropped_queue;
+        let dropped_loss = end.dropped_loss - self.dropped_loss;
+        let waited = end.waited - self.waited;
+        LinkStats {
+            span: end.time.since(self.time),
+            offered: admitted + dropped_queue,
+            admitted,
+            forwarded: end.arrived - self.arrived - dropped_loss,
+            dropped_queue,
+            dropped_loss,
+            bytes_forwarded: Bytes::new(end.bytes_forwarded - self.bytes_forwarded),
+            busy: (end.busy + self.busy_ahead).saturating_sub(self.busy + end.busy_ahead),
+            max_queue_packets,
+            queue_area: waited + self.waiting_ahead - end.waiting_ahead,
+            waited,
+        }
+    }
+}
+
+/// What one link direction has done since the measurement began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LinkStats {
+    /// How long it was measured.
+    pub span: Duration,
+    /// Packets offered to it.
+    pub offered: u64,
+    /// Packets let into the queue or straight onto the link.
+    pub admitted: u64,
+    /// Packets delivered to the far end.
+    pub forwarded: u64,
+    /// Packets refused by the queue.
+    pub dropped_queue: u64,
+    /// Packets lost under way, counted when they would have arrived.
+    pub dropped_loss: u64,
+    /// Bytes of the packets delivered to the far end.
+    pub bytes_forwarded: Bytes,
+    /// How long the transmitter was busy, up to the end of the measurement to the nanosecond.
+    pub busy: Duration,
+    /// The most packets that waited at once.
+    pub max_queue_packets: u32,
+    queue_area: u64,
+    waited: u64,
+}
+
+impl LinkStats {
+    /// The part of the time the transmitter was busy, 0 to 1.
+    pub fn utilisation(&self) -> f64 {
+        ratio(self.busy.as_secs_f64(), self.span.as_secs_f64())
+    }
+
+    /// The time average of the packets waiting, without the one being transmitted. Exact: the area under the queue's
+    /// length is the sum of the waiting times (Little 1961), cut at both ends of the measurement.
+    pub fn mean_queue_packets(&self) -> f64 {
+        ratio(self.queue_area as f64, self.span.as_nanos() as f64)
+    }
+
+    /// The mean waiting time in seconds of the packets admitted since the measurement began, those that did not have
+    /// to wait included, and transmission not.
+    pub fn mean_queueing_delay_secs(&self) -> f64 {
+        ratio(self.waited as f64 / 1e9, self.admitted as f64)
+    }
+}
+
+/// Nothing of nothing is nothing.
+fn ratio(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
+}

@@ -1,0 +1,49 @@
+use std::hash::Hasher;
+
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use siphasher::sip128::{Hasher128, SipHasher};
+
+/// A source of randomness with a name.
+///
+/// Its numbers follow from the run's seed and the name alone, so a source added elsewhere shifts nobody's draws, and
+/// two runs that differ in an algorithm share their traffic. The name and seed are hashed with SipHash-2-4 (128 bits,
+/// twice under different keys) into the state of xoshiro256++ (Blackman and Vigna, 2021).
+#[derive(Clone, Debug)]
+pub struct RandomStream {
+    generator: Xoshiro256PlusPlus,
+}
+
+impl RandomStream {
+    /// The stream of this name in the run with this seed.
+    pub fn new(seed: u64, name: &str) -> RandomStream {
+        let mut state = [0; 32];
+        for (half, bytes) in state.chunks_exact_mut(16).enumerate() {
+            let mut hasher = SipHasher::new_with_keys(seed, half as u64);
+            hasher.write(name.as_bytes());
+            bytes.copy_from_slice(&hasher.finish128().as_u128().to_le_bytes());
+        }
+        RandomStream { generator: Xoshiro256PlusPlus::from_seed(state) }
+    }
+
+    /// 64 random bits.
+    pub fn bits(&mut self) -> u64 {
+        self.generator.next_u64()
+    }
+
+    /// Uniform over [0, 1), on a grid of 2^-53.
+    pub fn uniform(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Exponentially distributed with this mean, by inversion; zero or more, and at most 37 means.
+    pub fn exponential(&mut self, mean: f64) -> f64 {
+        // libm's logarithm, not the platform's: the same last bit everywhere.
+        -mean * libm::log(1.0 - self.uniform())
+    }
+
+    /// True with this probability. One number is drawn whatever the probability, so streams stay in step.
+    pub fn bernoulli(&mut self, probability: f64) -> bool {
+        self.uniform() < probability
+    }
+}
