@@ -1,0 +1,157 @@
+# One task runner for people and for CI; `make help` lists what there is.
+#
+# Everything made here stays inside the clone: the environment in .venv, caches and temporary files in .cache, Rust
+# objects in target. Nothing is made again unless what it was made from has changed.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+CACHE := $(CURDIR)/.cache
+
+export CARGO_HOME := $(CACHE)/cargo
+export HYPOTHESIS_STORAGE_DIRECTORY := $(CACHE)/hypothesis
+export MPLCONFIGDIR := $(CACHE)/matplotlib
+export MYPY_CACHE_DIR := $(CACHE)/mypy
+export PIP_CACHE_DIR := $(CACHE)/pip
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
+export PYTHONNOUSERSITE := 1
+export RUFF_CACHE_DIR := $(CACHE)/ruff
+export TMPDIR := $(CACHE)/tmp
+export UV_CACHE_DIR := $(CACHE)/uv
+export XDG_CACHE_HOME := $(CACHE)
+unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV CONDA_PREFIX
+$(shell mkdir -p $(CACHE)/tmp)
+
+# Stamps live in the environment they describe, under a name that changes when the clone is moved: an environment
+# keeps absolute paths, so it is then made anew.
+STAMPS := $(VENV)/stamps-$(shell printf '%s' '$(CURDIR)' | cksum | cut -d' ' -f1)
+RUST_SOURCES := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find crates -name '*.rs' -o -name Cargo.toml)
+
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --no-cache-dir --progress-bar off --require-hashes
+MATURIN := $(BIN)/maturin
+ACKCLOCK := $(BIN)/ackclock
+say = @printf '==> %s\n'
+
+.PHONY: help demo test test-rust test-python lint docs bench bench-peers papers wheel lock clean
+.PHONY: ready ready-for-development
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+demo: ready ## build everything and compare five TCPs on one bottleneck: a table and a report
+	$(say) 'Comparing Tahoe, Reno, NewReno, SACK and Vegas on the built-in scenario'
+	@$(ACKCLOCK) compare
+
+test: test-rust test-python ## run every test, Rust and Python, the code in README and docs among them
+
+test-rust: ready-for-development
+	$(say) 'Testing the Rust crates'
+	@cargo test --workspace --locked
+
+test-python: ready-for-development
+	$(say) 'Testing the Python package, the documentation and the house rules'
+	@$(BIN)/python -m pytest --numprocesses 2
+
+lint: ready-for-development ## check formatting, lints and types; warnings are errors
+	$(say) 'rustfmt'
+	@cargo fmt --all --check
+	$(say) 'clippy'
+	@cargo clippy --workspace --all-targets --locked --quiet -- --deny warnings
+	$(say) 'ruff'
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --check --quiet .
+	$(say) 'mypy'
+	@$(BIN)/mypy --no-error-summary
+	$(say) 'stubtest: the types written for the binding are the binding'
+	@$(BIN)/python -m mypy.stubtest --concise --mypy-config-file pyproject.toml ackclock._native
+
+docs: ready-for-development ## build docs/ as HTML; warnings are errors
+	$(say) 'Building the documentation'
+	@$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -d $(CACHE)/doctrees docs docs/_build/html
+	@echo 'docs/_build/html/index.html'
+
+bench: ready ## measure speed and memory; JSON=file also writes them there
+	$(say) 'Measuring; results mean something only on an otherwise idle machine'
+	@$(BIN)/python benches/bench.py $(if $(JSON),--json '$(JSON)')
+
+bench-peers: ready ## the same beside ns-2 and ns-3; installs Debian's ns2 and ns3 packages system-wide
+	$(say) 'Installing ns2 and ns3 from the distribution'
+	@$$([ "$$(id -u)" = 0 ] || echo sudo) apt-get install --yes --no-install-recommends ns2 ns3 libns3-dev g++
+	$(say) 'Measuring Ackclock, ns-2 and ns-3 in one run'
+	@$(BIN)/python benches/bench.py --peers $(if $(JSON),--json '$(JSON)')
+
+papers: ready ## reproduce every paper in papers/, in full
+	@for paper in papers/*/claims.toml; do \
+	  $(ACKCLOCK) reproduce "$$(basename "$$(dirname "$$paper")")"; \
+	done
+
+wheel: $(STAMPS)/build ## build dist/*.whl and try it in an empty environment without Rust
+	$(say) 'Building the wheel'
+	@rm -rf dist
+	@$(MATURIN) build --release --quiet --interpreter $(BIN)/python --out dist
+	@.ci/check-wheel $(PYTHON) dist/*.whl
+
+lock: ready-for-development ## pin the newest allowed Python dependencies again in requirements/
+	@lock() { $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
+	    --no-emit-index-url --custom-compile-command 'make lock' --output-file "$$@"; }; \
+	lock requirements/development.lock --group build --group lint --group test --group docs --group lock pyproject.toml; \
+	lock requirements/runtime.lock --constraints requirements/development.lock pyproject.toml; \
+	lock requirements/build.lock --constraints requirements/development.lock --group build
+
+clean: ## remove everything that make made, except results/
+	rm -rf $(VENV) .cache target fuzz/target dist docs/_build python/ackclock/_native*.so
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# --- set-up ---------------------------------------------------------------------------------------------------
+
+# Downloading Python packages and compiling Rust keep different resources busy: side by side.
+ready: $(STAMPS)/build
+	@$(MAKE) --jobs 2 $(STAMPS)/runtime $(STAMPS)/compiled
+	@$(MAKE) $(STAMPS)/installed
+
+ready-for-development: $(STAMPS)/build
+	@$(MAKE) --jobs 2 $(STAMPS)/development $(STAMPS)/compiled
+	@$(MAKE) $(STAMPS)/installed
+
+$(STAMPS)/venv:
+	@command -v $(PYTHON) >/dev/null || { echo 'Python 3.11 or newer is needed: set PYTHON=/path/to/python3' >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Python 3.11 or newer is needed, $(PYTHON) is $$($(PYTHON) -V): set PYTHON=/path/to/python3" >&2; exit 1; }
+	@command -v cargo >/dev/null || { echo 'Rust is needed: https://rustup.rs' >&2; exit 1; }
+	$(say) 'Making the Python environment in $(VENV)'
+	@$(PYTHON) -m venv --clear $(VENV)
+	@mkdir -p $(STAMPS)
+	@touch $@
+
+$(STAMPS)/build: requirements/build.lock $(STAMPS)/venv
+	$(say) 'Installing the build tool'
+	@$(PIP_INSTALL) --requirement requirements/build.lock
+	@touch $@
+
+$(STAMPS)/runtime: requirements/runtime.lock $(STAMPS)/venv
+	$(say) 'Installing the Python packages of requirements/runtime.lock'
+	@$(PIP_INSTALL) --requirement requirements/runtime.lock
+	@touch $@
+
+$(STAMPS)/development: requirements/development.lock $(STAMPS)/venv
+	$(say) 'Installing the Python packages of requirements/development.lock'
+	@$(PIP_INSTALL) --requirement requirements/development.lock
+	@touch $(STAMPS)/runtime $@
+
+$(STAMPS)/compiled: $(RUST_SOURCES) pyproject.toml $(STAMPS)/build
+	$(say) 'Compiling the Rust extension in release mode'
+	@$(MATURIN) develop --release --skip-install
+	@touch $@
+
+# The package is installed as a link to python/ackclock: it is written once, not for every change.
+$(STAMPS)/installed: pyproject.toml Cargo.toml | $(STAMPS)/compiled $(STAMPS)/runtime
+	$(say) 'Linking the package into the environment'
+	@$(MATURIN) develop --release --quiet
+	@touch $@
