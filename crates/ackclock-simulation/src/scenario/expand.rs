@@ -1,0 +1,154 @@
+//! From groups and shapes to single flows and link directions, in an order that never changes.
+
+use super::Settings;
+use super::topology::{Direction, Dumbbell, Graph, LinkConfig, ParkingLot, Topology};
+use super::traffic::{FlowSpec, UdpSpec};
+
+/// One direction of one link of a scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkSpec<'a> {
+    /// Its name, `from->to`.
+    pub name: String,
+    /// The node packets come from.
+    pub from: String,
+    /// The node packets go to.
+    pub to: String,
+    /// What is between them.
+    pub direction: Direction<'a>,
+}
+
+/// The name of the link direction from one node to another.
+pub fn link_name(from: &str, to: &str) -> String {
+    format!("{from}->{to}")
+}
+
+impl Topology {
+    /// All link directions: for every link in order, first the direction it is written in, then the way back.
+    ///
+    /// A dumbbell begins with the bottleneck, a parking lot with its chain; then come the hosts' links, for each
+    /// pair the source's and the destination's.
+    pub fn links(&self) -> Vec<LinkSpec<'_>> {
+        let mut links = Vec::new();
+        self.each_link(&mut |from, to, link| {
+            let name = link_name(&from, &to);
+            links.push(LinkSpec { name, from: from.clone(), to: to.clone(), direction: link.forward() });
+            let name = link_name(&to, &from);
+            links.push(LinkSpec { name, from: to, to: from, direction: link.backward() });
+        });
+        links
+    }
+
+    /// Gives each link's ends and properties, in order.
+    pub(super) fn each_link<'a>(&'a self, take: &mut dyn FnMut(String, String, &'a LinkConfig)) {
+        match self {
+            Topology::Dumbbell(Dumbbell { pairs, bottleneck, access, exit }) => {
+                take("left".to_owned(), "right".to_owned(), bottleneck);
+                for pair in 1..=*pairs {
+                    take(format!("src{pair}"), "left".to_owned(), access);
+                    take("right".to_owned(), format!("dst{pair}"), exit.as_ref().unwrap_or(access));
+                }
+            }
+            Topology::ParkingLot(ParkingLot { hops, link, access }) => {
+                for hop in 1..=*hops {
+                    take(format!("r{}", hop - 1), format!("r{hop}"), link);
+                }
+                for pair in 0..=*hops {
+                    let (first, last) = if pair == 0 { (0, *hops) } else { (pair - 1, pair) };
+                    take(format!("src{pair}"), format!("r{first}"), access);
+                    take(format!("r{last}"), format!("dst{pair}"), access);
+                }
+            }
+            Topology::Graph(Graph { link }) => {
+                for edge in link {
+                    take(edge.from.clone(), edge.to.clone(), &edge.link);
+                }
+            }
+        }
+    }
+
+    /// The source and destination that flow number `index` takes if it names none; none in a graph.
+    pub fn pair(&self, index: u32) -> Option<(String, String)> {
+        let pair = match self {
+            Topology::Dumbbell(dumbbell) => index % dumbbell.pairs.max(1) + 1,
+            Topology::ParkingLot(lot) => index % lot.hops.saturating_add(1).max(1),
+            Topology::Graph(_) => return None,
+        };
+        Some((format!("src{pair}"), format!("dst{pair}")))
+    }
+}
+
+impl Settings {
+    /// How many flows there are, TCP and UDP.
+    pub fn flow_count(&self) -> u32 {
+        let counts =
+            self.flow.iter().map(|group| group.count).chain(self.udp.iter().map(|group| group.count));
+        counts.fold(0, u32::saturating_add)
+    }
+
+    /// The TCP flows one by one, in file order.
+    pub fn flows(&self) -> Vec<FlowSpec<'_>> {
+        let mut names = Names::new("tcp", self.flow.iter().map(|group| (group.name.as_deref(), group.count)));
+        let mut flows = Vec::new();
+        for group in &self.flow {
+            for number in 1..=group.count {
+                let index = flows.len() as u32;
+                let name = names.next(group.name.as_deref(), group.count, number);
+                let (source, destination) = self.ends(group.from.as_deref(), group.to.as_deref(), index);
+                flows.push(FlowSpec { index, name, source, destination, group });
+            }
+        }
+        flows
+    }
+
+    /// The UDP flows one by one, in file order.
+    pub fn udp_flows(&self) -> Vec<UdpSpec<'_>> {
+        let first = self.flow.iter().map(|group| group.count).fold(0, u32::saturating_add);
+        let mut names = Names::new("udp", self.udp.iter().map(|group| (group.name.as_deref(), group.count)));
+        let mut flows = Vec::new();
+        for group in &self.udp {
+            for number in 1..=group.count {
+                let index = first + flows.len() as u32;
+                let name = names.next(group.name.as_deref(), group.count, number);
+                let (source, destination) = self.ends(group.from.as_deref(), group.to.as_deref(), index);
+                flows.push(UdpSpec { index, name, source, destination, group });
+            }
+        }
+        flows
+    }
+
+    fn ends(&self, from: Option<&str>, to: Option<&str>, index: u32) -> (String, String) {
+        match (from, to) {
+            (Some(from), Some(to)) => (from.to_owned(), to.to_owned()),
+            // In a graph both ends are given: reading refuses anything else.
+            _ => self.topology.pair(index).unwrap_or_default(),
+        }
+    }
+}
+
+/// Gives flows their names: a group's own name, numbered where the group has more than one flow; the flows of
+/// nameless groups share one numbering, so that two nameless groups do not meet.
+struct Names {
+    default: &'static str,
+    nameless: u32,
+    given: u32,
+}
+
+impl Names {
+    fn new<'a>(default: &'static str, groups: impl Iterator<Item = (Option<&'a str>, u32)>) -> Names {
+        let nameless =
+            groups.filter(|(name, _)| name.is_none()).fold(0, |sum: u32, (_, n)| sum.saturating_add(n));
+        Names { default, nameless, given: 0 }
+    }
+
+    fn next(&mut self, name: Option<&str>, count: u32, number: u32) -> String {
+        match name {
+            Some(name) if count == 1 => name.to_owned(),
+            Some(name) => format!("{name}{number}"),
+            None if self.nameless == 1 => self.default.to_owned(),
+            None => {
+                self.given += 1;
+                format!("{}{}", self.default, self.given)
+            }
+        }
+    }
+}

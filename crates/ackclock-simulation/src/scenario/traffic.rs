@@ -1,0 +1,120 @@
+//! `[[flow]]` and `[[udp]]`: who sends what to whom, and when.
+
+use ackclock_units::{Bytes, Duration, Rate};
+use serde::Deserialize;
+
+use super::quantity;
+use super::tcp::TcpConfig;
+
+/// `[[flow]]`: TCP connections that are alike.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FlowGroup {
+    /// The flow's name; with `count` above one it is followed by 1, 2, ...
+    pub name: Option<String>,
+    /// How many flows.
+    #[serde(default = "one")]
+    pub count: u32,
+    /// The sending node; a pair of the topology where left out.
+    pub from: Option<String>,
+    /// The receiving node; given exactly where `from` is.
+    pub to: Option<String>,
+    /// The group's own algorithm, which it keeps when others are compared; already in `tcp.algorithm` too.
+    pub algorithm: Option<String>,
+    /// How many packets to send; for ever where left out.
+    pub packets: Option<u64>,
+    /// When to start.
+    #[serde(default, deserialize_with = "quantity::read")]
+    pub start: Duration,
+    /// A uniformly distributed part of this is added to the start, drawn for each flow.
+    #[serde(default, deserialize_with = "quantity::read")]
+    pub start_jitter: Duration,
+    /// When to stop sending new data.
+    #[serde(default, deserialize_with = "quantity::read_option")]
+    pub stop: Option<Duration>,
+    /// The endpoints' behaviour, complete: the group's `tcp = {..}` over `[tcp]`.
+    #[serde(default)]
+    pub tcp: TcpConfig,
+}
+
+/// `[[udp]]`: unresponsive senders that are alike.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UdpGroup {
+    /// The flow's name; with `count` above one it is followed by 1, 2, ...
+    pub name: Option<String>,
+    /// How many flows.
+    #[serde(default = "one")]
+    pub count: u32,
+    /// The sending node; a pair of the topology where left out.
+    pub from: Option<String>,
+    /// The receiving node; given exactly where `from` is.
+    pub to: Option<String>,
+    /// The rate on the wire while sending.
+    #[serde(deserialize_with = "quantity::read")]
+    pub rate: Rate,
+    /// The size of a packet on the wire.
+    #[serde(default = "thousand_bytes", deserialize_with = "quantity::read")]
+    pub packet: Bytes,
+    /// How packets are spaced.
+    #[serde(default)]
+    pub pattern: Pattern,
+    /// When to start.
+    #[serde(default, deserialize_with = "quantity::read")]
+    pub start: Duration,
+    /// A uniformly distributed part of this is added to the start, drawn for each flow.
+    #[serde(default, deserialize_with = "quantity::read")]
+    pub start_jitter: Duration,
+    /// When to stop.
+    #[serde(default, deserialize_with = "quantity::read_option")]
+    pub stop: Option<Duration>,
+}
+
+/// How a UDP sender spaces its packets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pattern {
+    /// Evenly.
+    #[default]
+    Constant,
+    /// As a Poisson process of the same mean rate.
+    Poisson,
+}
+
+/// One TCP flow of a scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlowSpec<'a> {
+    /// Its number over all flows of the scenario: those of `[[flow]]` in file order, then those of `[[udp]]`.
+    pub index: u32,
+    /// Its name, which no other flow of the scenario has.
+    pub name: String,
+    /// The sending node.
+    pub source: String,
+    /// The receiving node.
+    pub destination: String,
+    /// Everything it has in common with the other flows of its group.
+    pub group: &'a FlowGroup,
+}
+
+/// One UDP flow of a scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UdpSpec<'a> {
+    /// Its number over all flows of the scenario, after those of TCP.
+    pub index: u32,
+    /// Its name, which no other flow of the scenario has.
+    pub name: String,
+    /// The sending node.
+    pub source: String,
+    /// The receiving node.
+    pub destination: String,
+    /// Everything it has in common with the other flows of its group.
+    pub group: &'a UdpGroup,
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn thousand_bytes() -> Bytes {
+    Bytes::new(1000)
+}
