@@ -113,12 +113,12 @@ clean: ## remove everything that make made, except results/
 
 # Downloading Python packages and compiling Rust keep different resources busy: side by side.
 ready: $(STAMPS)/build
-	@$(MAKE) --jobs 2 $(STAMPS)/runtime $(STAMPS)/compiled
-	@$(MAKE) $(STAMPS)/installed
+	@$(MAKE) --silent --jobs 2 $(STAMPS)/runtime $(STAMPS)/compiled
+	@$(MAKE) --silent $(STAMPS)/installed
 
 ready-for-development: $(STAMPS)/build
-	@$(MAKE) --jobs 2 $(STAMPS)/development $(STAMPS)/compiled
-	@$(MAKE) $(STAMPS)/installed
+	@$(MAKE) --silent --jobs 2 $(STAMPS)/development $(STAMPS)/compiled
+	@$(MAKE) --silent $(STAMPS)/installed
 
 $(STAMPS)/venv:
 	@command -v $(PYTHON) >/dev/null || { echo 'Python 3.11 or newer is needed: set PYTHON=/path/to/python3' >&2; exit 1; }
@@ -153,5 +153,5 @@ $(STAMPS)/compiled: $(RUST_SOURCES) pyproject.toml $(STAMPS)/build
 # The package is installed as a link to python/ackclock: it is written once, not for every change.
 $(STAMPS)/installed: pyproject.toml Cargo.toml | $(STAMPS)/compiled $(STAMPS)/runtime
 	$(say) 'Linking the package into the environment'
-	@$(MATURIN) develop --release --quiet
+	@report=$$($(MATURIN) develop --release 2>&1) || { echo "$$report" >&2; exit 1; }
 	@touch $@
