@@ -1,1 +1,10 @@
-//! (being written)
+//! Transport endpoints without input or output: they answer "what to send" and "when to wake me".
+//!
+//! An endpoint is driven by three calls: a segment arrives (`on_segment`), its deadline passes (`on_timer`), and it
+//! is asked for segments until it has none (`poll_transmit`). It never sees an event list, a link or a clock.
+
+mod segment;
+pub mod tcp;
+pub mod udp;
+
+pub use segment::{Flags, Payload, SackBlocks, Segment, Timestamps};

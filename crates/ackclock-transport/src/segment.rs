@@ -1,0 +1,109 @@
+//! What travels: small plain values, copied from hop to hop.
+
+/// The control bits of a TCP header (RFC 9293, 3.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flags(u8);
+
+impl Flags {
+    /// Synchronise sequence numbers.
+    pub const SYN: Flags = Flags(1);
+    /// The acknowledgment field is significant.
+    pub const ACK: Flags = Flags(2);
+    /// No more data from the sender.
+    pub const FIN: Flags = Flags(4);
+
+    /// Both sets of bits.
+    pub const fn with(self, other: Flags) -> Flags {
+        Flags(self.0 | other.0)
+    }
+
+    /// Whether all bits of `other` are set.
+    pub const fn has(self, other: Flags) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+/// Up to four blocks of received data above the cumulative acknowledgment (RFC 2018), as byte offsets from it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SackBlocks {
+    count: u8,
+    blocks: [(u32, u32); 4],
+}
+
+impl SackBlocks {
+    /// The most blocks a header has room for: 40 bytes of options, 2 + 8n each.
+    pub const MAX: usize = 4;
+
+    /// Adds a block `[start, end)` above `acknowledgment`; a fifth block, or one beyond 4 GB, is left out.
+    pub fn push(&mut self, acknowledgment: u64, start: u64, end: u64) {
+        let (Ok(from), Ok(to)) = (u32::try_from(start - acknowledgment), u32::try_from(end - acknowledgment)) else {
+            return;
+        };
+        if let Some(slot) = self.blocks.get_mut(usize::from(self.count)) {
+            *slot = (from, to);
+            self.count += 1;
+        }
+    }
+
+    /// The blocks as absolute sequence numbers, the most recent first.
+    pub fn iter(&self, acknowledgment: u64) -> impl Iterator<Item = (u64, u64)> {
+        let blocks = self.blocks;
+        (0..usize::from(self.count))
+            .map(move |i| (acknowledgment + u64::from(blocks[i].0), acknowledgment + u64::from(blocks[i].1)))
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+}
+
+/// The timestamps option (RFC 7323), in microseconds of the sender's clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timestamps {
+    /// The clock of who sent this segment (`TSval`).
+    pub value: u32,
+    /// The value echoed (`TSecr`).
+    pub echo: u32,
+}
+
+/// One TCP segment. Sequence numbers are 64 bits wide and never wrap; the wire's 32 bits appear in captures only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Segment {
+    /// The first byte's sequence number.
+    pub sequence: u64,
+    /// The next byte expected from the other side.
+    pub acknowledgment: u64,
+    /// The receive window in bytes.
+    pub window: u32,
+    /// Payload bytes.
+    pub length: u16,
+    /// Control bits.
+    pub flags: Flags,
+    /// Selective acknowledgments.
+    pub sack: SackBlocks,
+    /// Timestamps; both zero where the option is not in use.
+    pub timestamps: Timestamps,
+}
+
+impl Segment {
+    /// The sequence number after this segment: SYN and FIN take one each.
+    pub fn end(&self) -> u64 {
+        self.sequence
+            + u64::from(self.length)
+            + u64::from(self.flags.has(Flags::SYN))
+            + u64::from(self.flags.has(Flags::FIN))
+    }
+}
+
+/// What a packet carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Payload {
+    /// A TCP segment.
+    Tcp(Segment),
+    /// A UDP datagram, numbered by its source from zero.
+    Udp {
+        /// The datagram's number.
+        number: u64,
+    },
+}

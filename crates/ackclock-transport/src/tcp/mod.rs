@@ -1,0 +1,29 @@
+//! TCP, packet by packet: connection set-up and end, acknowledgements, timers, loss recovery.
+//!
+//! A connection is a [`Sender`] and a [`Receiver`]; data flows one way. *How much* may be in the network is the
+//! congestion controller's business; *what* to send next, and what was lost, is a [`Recovery`]'s.
+
+mod acknowledge;
+mod delivery;
+mod flight;
+mod receiver;
+mod recovery;
+mod rto;
+mod sender;
+mod sequence_ranges;
+mod settings;
+mod transmit;
+
+use ackclock_units::Time;
+
+pub use receiver::Receiver;
+pub use recovery::{Recovery, RecoveryEntry};
+pub use rto::RttEstimator;
+pub use sender::{Counters, Sender, Transfer};
+pub use sequence_ranges::SequenceRanges;
+pub use settings::{RtoSettings, Settings};
+
+/// The clock that timestamps carry: microseconds, wrapping (RFC 7323, 4.1).
+fn timestamp(now: Time) -> u32 {
+    (now.as_nanos() / 1000) as u32
+}

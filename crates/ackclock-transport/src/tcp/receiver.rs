@@ -1,0 +1,282 @@
+//! The receiving endpoint: reassembly, acknowledgements at once or delayed, selective acknowledgments.
+
+use std::sync::Arc;
+
+use ackclock_units::Time;
+
+use crate::segment::{Flags, SackBlocks, Segment, Timestamps};
+
+use super::rto::RttEstimator;
+use super::sequence_ranges::SequenceRanges;
+use super::settings::Settings;
+use super::timestamp;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Listen,
+    /// A SYN-ACK is out and not acknowledged.
+    SynReceived,
+    Established,
+    /// Our FIN is out and not acknowledged.
+    LastAck,
+    Closed,
+}
+
+/// The receiver of a one-way transfer (RFC 9293): it takes data in order, acknowledges it, and closes when the
+/// sender does.
+///
+/// The application reads at once, so the advertised window is always the whole buffer and never closes.
+#[derive(Clone, Debug)]
+pub struct Receiver {
+    settings: Arc<Settings>,
+    state: State,
+    /// Whether SACK was agreed on (both ends of a simulated connection have the same variant).
+    sack: bool,
+    /// The next byte expected (RCV.NXT).
+    next: u64,
+    out_of_order: SequenceRanges,
+    /// A byte of each block reported lately, the latest first (RFC 2018, 4: repeat the most recent blocks).
+    recent: [u64; SackBlocks::MAX],
+    /// In-order segments not acknowledged yet.
+    unacknowledged: u32,
+    reply_due: bool,
+    ack_deadline: Time,
+    /// When the SYN-ACK or FIN is sent again.
+    resend_deadline: Time,
+    resends: u32,
+    fin_at: u64,
+    echo: u32,
+    delivered_segments: u64,
+    finished_at: Option<Time>,
+}
+
+impl Receiver {
+    /// A receiver waiting for a SYN, or for data where the connection has no handshake.
+    pub fn new(settings: Arc<Settings>, sack: bool) -> Receiver {
+        let (state, next) = if settings.handshake { (State::Listen, 0) } else { (State::Established, 1) };
+        Receiver {
+            settings,
+            state,
+            sack,
+            next,
+            out_of_order: SequenceRanges::default(),
+            recent: [0; SackBlocks::MAX],
+            unacknowledged: 0,
+            reply_due: false,
+            ack_deadline: Time::MAX,
+            resend_deadline: Time::MAX,
+            resends: 0,
+            fin_at: u64::MAX,
+            echo: 0,
+            delivered_segments: 0,
+            finished_at: None,
+        }
+    }
+
+    /// Takes a segment that arrived.
+    pub fn on_segment(&mut self, now: Time, segment: &Segment) {
+        if segment.flags.has(Flags::SYN) {
+            return self.on_syn(now, segment);
+        }
+        match self.state {
+            State::Listen => return,
+            State::SynReceived => self.establish(),
+            State::LastAck if segment.acknowledgment > 1 => {
+                self.state = State::Closed;
+                self.resend_deadline = Time::MAX;
+            }
+            _ => {}
+        }
+        // RFC 7323, 4.3: echo the timestamp of the segment that the next ACK will be for.
+        if segment.sequence <= self.next {
+            self.echo = segment.timestamps.value;
+        }
+        if segment.end() > segment.sequence {
+            self.on_data(now, segment);
+        }
+    }
+
+    /// The next segment to send: at most one acknowledgement.
+    pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
+        if !self.reply_due {
+            return None;
+        }
+        self.reply_due = false;
+        self.unacknowledged = 0;
+        self.ack_deadline = Time::MAX;
+        let mut reply = Segment {
+            sequence: 1,
+            acknowledgment: self.next,
+            window: self.settings.receive_window,
+            flags: Flags::ACK,
+            ..Segment::default()
+        };
+        if self.settings.timestamps {
+            reply.timestamps = Timestamps { value: timestamp(now), echo: self.echo };
+        }
+        match self.state {
+            State::SynReceived => {
+                reply.sequence = 0;
+                reply.flags = reply.flags.with(Flags::SYN);
+            }
+            State::LastAck => reply.flags = reply.flags.with(Flags::FIN),
+            State::Closed => reply.sequence = 2,
+            State::Listen | State::Established => {}
+        }
+        if self.sack && !self.out_of_order.is_empty() {
+            reply.sack = self.sack_blocks();
+        }
+        Some(reply)
+    }
+
+    /// When [`on_timer`](Self::on_timer) wants to be called; [`Time::MAX`] for never.
+    pub fn next_wake(&self) -> Time {
+        self.ack_deadline.min(self.resend_deadline)
+    }
+
+    /// Lets time pass: a delayed acknowledgement, or the SYN-ACK or FIN once more.
+    pub fn on_timer(&mut self, now: Time) {
+        if now >= self.ack_deadline {
+            self.reply_due = true;
+        }
+        if now >= self.resend_deadline {
+            self.resends += 1;
+            if self.resends < self.settings.syn_attempts {
+                self.reply_due = true;
+                self.arm_resend(now);
+            } else {
+                self.state = if self.state == State::SynReceived { State::Listen } else { State::Closed };
+                self.resend_deadline = Time::MAX;
+            }
+        }
+    }
+
+    /// Data segments delivered in order to the application, each counted once.
+    pub fn delivered_segments(&self) -> u64 {
+        self.delivered_segments
+    }
+
+    /// Payload bytes delivered in order to the application.
+    pub fn delivered_bytes(&self) -> u64 {
+        // The SYN took sequence number 0, the FIN the one at `fin_at`.
+        self.next.saturating_sub(1) - u64::from(self.next > self.fin_at)
+    }
+
+    /// When the last byte before the FIN was delivered.
+    pub fn finished_at(&self) -> Option<Time> {
+        self.finished_at
+    }
+
+    fn on_syn(&mut self, now: Time, segment: &Segment) {
+        match self.state {
+            State::Listen => {
+                self.state = State::SynReceived;
+                self.next = 1;
+                self.resends = 0;
+                self.echo = segment.timestamps.value;
+                self.reply_due = true;
+                self.arm_resend(now);
+            }
+            // The SYN-ACK was lost, or is on its way: say it again.
+            State::SynReceived => self.reply_due = true,
+            State::Established | State::LastAck | State::Closed => self.reply_due = true,
+        }
+    }
+
+    fn establish(&mut self) {
+        self.state = State::Established;
+        self.resends = 0;
+        self.resend_deadline = Time::MAX;
+    }
+
+    fn on_data(&mut self, now: Time, segment: &Segment) {
+        if segment.flags.has(Flags::FIN) {
+            self.fin_at = segment.end() - 1;
+        }
+        let (start, end) = (segment.sequence, segment.end());
+        if start > self.next {
+            // Out of order: a duplicate ACK at once (RFC 5681, 4.2).
+            self.out_of_order.insert(start, end, |_, _| self.delivered_segments += 1);
+            self.remember(start);
+            self.reply_due = true;
+        } else if end > self.next {
+            self.delivered_segments += 1;
+            self.next = end;
+            if self.out_of_order.is_empty() {
+                self.acknowledge_later(now);
+            } else {
+                self.fill_gap();
+            }
+            if self.next > self.fin_at {
+                self.close(now);
+            }
+        } else {
+            // Received before: the sender did not get our ACK.
+            self.reply_due = true;
+        }
+    }
+
+    /// A segment filled all or part of a gap: what follows it is in order now, and an ACK goes out at once.
+    fn fill_gap(&mut self) {
+        if let Some((_, end)) = self.out_of_order.containing(self.next) {
+            self.next = end;
+        }
+        self.out_of_order.remove_below(self.next);
+        self.reply_due = true;
+    }
+
+    fn acknowledge_later(&mut self, now: Time) {
+        self.unacknowledged += 1;
+        if self.unacknowledged >= self.settings.ack_every {
+            self.reply_due = true;
+        } else if self.ack_deadline == Time::MAX {
+            self.ack_deadline = now + self.settings.ack_delay;
+        }
+    }
+
+    /// All data and the FIN are here: our own FIN goes with the acknowledgement.
+    fn close(&mut self, now: Time) {
+        if self.finished_at.is_none() {
+            self.finished_at = Some(now);
+            self.state = State::LastAck;
+            self.arm_resend(now);
+        }
+        self.reply_due = true;
+    }
+
+    fn arm_resend(&mut self, now: Time) {
+        let mut timeout = self.settings.syn_timeout;
+        if self.state == State::LastAck {
+            timeout = RttEstimator::new(&self.settings.rto).rto(&self.settings.rto);
+        }
+        self.resend_deadline = now + timeout.saturating_mul(1 << self.resends.min(30));
+    }
+
+    /// Notes the block that holds `sequence` as the latest, and drops notes of blocks that became one.
+    fn remember(&mut self, sequence: u64) {
+        let mut kept = [sequence; SackBlocks::MAX];
+        let mut count = 1;
+        for old in self.recent {
+            let Some(range) = self.out_of_order.containing(old) else { continue };
+            let noted = kept[..count].iter().any(|known| (range.0..range.1).contains(known));
+            if count < kept.len() && !noted {
+                kept[count] = old;
+                count += 1;
+            }
+        }
+        kept[count..].fill(0);
+        self.recent = kept;
+    }
+
+    /// The blocks to report, the latest first, each once (RFC 2018, 4).
+    fn sack_blocks(&self) -> SackBlocks {
+        let mut blocks = SackBlocks::default();
+        // Timestamps leave room for three blocks only.
+        let room = SackBlocks::MAX - usize::from(self.settings.timestamps);
+        let known = self.recent.iter().filter_map(|sequence| self.out_of_order.containing(*sequence));
+        for (start, end) in known.take(room) {
+            blocks.push(self.next, start, end);
+        }
+        blocks
+    }
+}

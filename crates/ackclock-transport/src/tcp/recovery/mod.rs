@@ -1,0 +1,238 @@
+//! Loss recovery: deciding from acknowledgements what was lost and has to be sent again.
+//!
+//! Each recovery sees every acknowledgement and answers with a [`Reaction`]. It declares segments lost in the
+//! [`Flight`](super::flight::Flight); the sender sends them again. The congestion window is not its business: it says
+//! that an episode begins, and the controller decides what that means.
+
+mod newreno;
+mod reno;
+mod sack;
+mod tahoe;
+mod vegas;
+
+use std::fmt;
+use std::str::FromStr;
+
+use ackclock_units::{Duration, Time};
+
+use super::flight::Flight;
+
+/// How a sender recovers from loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recovery {
+    /// Fast retransmit, then slow start from one packet.
+    Tahoe,
+    /// Fast retransmit and fast recovery that ends with the first new acknowledgement.
+    Reno,
+    /// Fast recovery that lasts until all of the window is acknowledged.
+    NewReno,
+    /// Recovery by selective acknowledgments.
+    Sack,
+    /// Reno's with retransmission by fine-grained timeouts.
+    Vegas,
+}
+
+/// A recovery as lists show it.
+#[derive(Clone, Copy, Debug)]
+pub struct RecoveryEntry {
+    /// The recovery.
+    pub recovery: Recovery,
+    /// Its name in a variant.
+    pub name: &'static str,
+    /// One line on what it does.
+    pub title: &'static str,
+    /// Where it is defined.
+    pub source: &'static str,
+}
+
+impl Recovery {
+    /// All recoveries.
+    pub const ENTRIES: &[RecoveryEntry] = &[
+        RecoveryEntry {
+            recovery: Recovery::Tahoe,
+            name: "tahoe",
+            title: "fast retransmit, then slow start from one packet",
+            source: "Jacobson 1988; tcp-variants 2.1",
+        },
+        RecoveryEntry {
+            recovery: Recovery::Reno,
+            name: "reno",
+            title: "fast recovery until the first new acknowledgement",
+            source: "RFC 5681, 3.2",
+        },
+        RecoveryEntry {
+            recovery: Recovery::NewReno,
+            name: "newreno",
+            title: "fast recovery until the whole window is acknowledged",
+            source: "RFC 6582; tcp-variants 2.2",
+        },
+        RecoveryEntry {
+            recovery: Recovery::Sack,
+            name: "sack",
+            title: "recovery by selective acknowledgments and the pipe",
+            source: "RFC 6675, RFC 2018",
+        },
+        RecoveryEntry {
+            recovery: Recovery::Vegas,
+            name: "vegas",
+            title: "Reno's, with retransmission by fine-grained timeouts",
+            source: "Brakmo and Peterson 1995; tcp-variants 2.3.1",
+        },
+    ];
+
+    /// Its name in a variant.
+    pub fn name(self) -> &'static str {
+        Recovery::ENTRIES.iter().find(|entry| entry.recovery == self).map_or("", |entry| entry.name)
+    }
+
+    /// Whether the receiver reports selective acknowledgments.
+    pub fn uses_sack(self) -> bool {
+        self == Recovery::Sack
+    }
+
+    /// Takes an acknowledgement.
+    pub(crate) fn on_ack(self, ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) -> Reaction {
+        state.hold_timer = false;
+        match self {
+            Recovery::Tahoe => tahoe::on_ack(ack, state, flight),
+            Recovery::Reno => reno::on_ack(ack, state, flight),
+            Recovery::NewReno => newreno::on_ack(ack, state, flight),
+            Recovery::Sack => sack::on_ack(ack, state, flight),
+            Recovery::Vegas => vegas::on_ack(ack, state, flight),
+        }
+    }
+}
+
+impl FromStr for Recovery {
+    type Err = ();
+    fn from_str(name: &str) -> Result<Recovery, ()> {
+        Recovery::ENTRIES.iter().find(|entry| entry.name == name).map(|entry| entry.recovery).ok_or(())
+    }
+}
+
+impl fmt::Display for Recovery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// An acknowledgement as a recovery sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AckSeen {
+    pub now: Time,
+    /// It acknowledged new data cumulatively.
+    pub advanced: bool,
+    /// Segments it acknowledged cumulatively.
+    pub segments: u32,
+    /// A duplicate (RFC 5681, section 2; with SACK: RFC 6675, section 2).
+    pub duplicate: bool,
+    /// The next sequence number to be sent (RFC 6675's `HighData` + 1).
+    pub next: u64,
+    /// Duplicates that mean a loss.
+    pub threshold: u32,
+    /// Vegas' timeout for a segment.
+    pub fine_timeout: Duration,
+}
+
+impl AckSeen {
+    /// Whether the fine-grained timeout of `sent_at` has expired (Vegas).
+    fn is_late(&self, sent_at: Time) -> bool {
+        sent_at + self.fine_timeout <= self.now
+    }
+}
+
+/// What a recovery asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reaction {
+    /// Go on.
+    None,
+    /// Losses were declared without a new congestion episode.
+    Retransmit,
+    /// A congestion episode begins; `restart`: the sender starts again from one packet.
+    Episode { restart: bool },
+}
+
+/// Where the sender stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// No loss is known.
+    Open,
+    /// Fast recovery.
+    Fast,
+    /// What was lost is sent again in slow start, after a timeout (or any loss under Tahoe).
+    Restart,
+}
+
+/// The state all recoveries share.
+#[derive(Clone, Debug)]
+pub(crate) struct RecoveryState {
+    pub phase: Phase,
+    /// What had been sent when the last episode began (RFC 6582's `recover`, RFC 6675's `RecoveryPoint`), as the
+    /// next sequence number then.
+    pub recover: u64,
+    /// Duplicate ACKs in a row.
+    pub duplicates: u32,
+    /// Segments that duplicate ACKs say have left the network (the "inflation" of RFC 5681).
+    pub departed: u32,
+    /// A retransmission is due whatever the window says.
+    pub force_resend: bool,
+    /// NewReno: a partial acknowledgement was seen in this episode; SACK: the rescue retransmission was used.
+    pub once_used: bool,
+    /// NewReno: the acknowledgement just seen does not restart the retransmission timer.
+    pub hold_timer: bool,
+    /// Vegas: when the window was cut last.
+    pub cut_at: Time,
+    /// Vegas: new acknowledgements after a retransmission that still check for another late segment.
+    pub checks_left: u8,
+}
+
+impl RecoveryState {
+    pub fn new() -> RecoveryState {
+        RecoveryState {
+            phase: Phase::Open,
+            recover: 0,
+            duplicates: 0,
+            departed: 0,
+            force_resend: false,
+            once_used: false,
+            hold_timer: false,
+            cut_at: Time::ZERO,
+            checks_left: 0,
+        }
+    }
+
+    /// Fast recovery begins: the first unacknowledged segment is sent again at once.
+    fn enter_fast(&mut self, next: u64) {
+        self.phase = Phase::Fast;
+        self.recover = next;
+        self.force_resend = true;
+        self.once_used = false;
+    }
+
+    /// The timer expired, or Tahoe lost a packet: everything outstanding is presumed lost.
+    pub fn restart(&mut self, next: u64, flight: &mut Flight) {
+        flight.declare_all_lost();
+        self.phase = Phase::Restart;
+        self.recover = next;
+        self.duplicates = 0;
+        self.departed = 0;
+        self.force_resend = true;
+    }
+
+    /// New data was acknowledged outside fast recovery: duplicates start anew, and a restart may be complete.
+    fn advance(&mut self, una: u64) {
+        self.duplicates = 0;
+        self.departed = 0;
+        if una >= self.recover {
+            self.phase = Phase::Open;
+        }
+    }
+
+    /// A duplicate ACK: one more segment has left the network. After a restart there is no telling which copy.
+    fn count_duplicate(&mut self) {
+        self.duplicates += 1;
+        if self.phase != Phase::Restart {
+            self.departed += 1;
+        }
+    }
+}

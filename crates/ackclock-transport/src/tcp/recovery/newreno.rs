@@ -1,0 +1,35 @@
+//! NewReno (RFC 6582): a partial acknowledgement in fast recovery sends the next hole again, and recovery lasts until
+//! everything outstanding at its start is acknowledged.
+
+use super::{AckSeen, Flight, Phase, Reaction, RecoveryState};
+
+pub(crate) fn on_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) -> Reaction {
+    if ack.advanced {
+        if state.phase == Phase::Fast && flight.una() < state.recover {
+            return partial_ack(ack, state, flight);
+        }
+        state.advance(flight.una());
+    } else if ack.duplicate {
+        state.count_duplicate();
+        // 3.2 step 2: only if more than what the last episode covered is acknowledged.
+        let new_losses = flight.una() > state.recover;
+        if state.duplicates == ack.threshold && state.phase == Phase::Open && new_losses {
+            state.enter_fast(ack.next);
+            flight.declare_head_lost();
+            return Reaction::Episode { restart: false };
+        }
+    }
+    Reaction::None
+}
+
+/// Step 3, partial: the window deflates by what was acknowledged and inflates by one segment. Only the first of an
+/// episode restarts the retransmission timer (the "impatient" variant).
+fn partial_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) -> Reaction {
+    state.departed = state.departed.saturating_sub(ack.segments.saturating_sub(1));
+    state.duplicates = 0;
+    state.force_resend = true;
+    state.hold_timer = state.once_used;
+    state.once_used = true;
+    flight.declare_head_lost();
+    Reaction::Retransmit
+}

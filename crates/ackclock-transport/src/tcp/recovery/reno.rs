@@ -1,0 +1,21 @@
+//! Reno: fast retransmit and fast recovery (RFC 5681, 3.2). Each further duplicate ACK lets one more segment go; the
+//! first acknowledgement of new data ends recovery, so several losses in a window take several episodes or a timeout.
+
+use super::{AckSeen, Flight, Phase, Reaction, RecoveryState};
+
+pub(crate) fn on_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) -> Reaction {
+    if ack.advanced {
+        if state.phase == Phase::Fast {
+            state.phase = Phase::Open;
+        }
+        state.advance(flight.una());
+    } else if ack.duplicate {
+        state.count_duplicate();
+        if state.duplicates == ack.threshold && state.phase == Phase::Open {
+            state.enter_fast(ack.next);
+            flight.declare_head_lost();
+            return Reaction::Episode { restart: false };
+        }
+    }
+    Reaction::None
+}

@@ -1,0 +1,49 @@
+//! Vegas' retransmission (tcp-variants 2.3.1; Brakmo and Peterson 1995) on top of Reno's fast recovery:
+//! 1. a duplicate ACK, be it the first, checks the oldest segment's fine-grained timeout and sends it again if late;
+//! 2. the first and second new ACK after a retransmission check again;
+//! 3. the window is cut only for a segment that was sent after the last cut, so once for several losses of a window.
+
+use super::{AckSeen, Flight, Phase, Reaction, RecoveryState};
+
+const CHECKS_AFTER_RETRANSMISSION: u8 = 2;
+
+pub(crate) fn on_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) -> Reaction {
+    if ack.advanced {
+        if state.phase == Phase::Fast {
+            state.phase = Phase::Open;
+        }
+        state.duplicates = 0;
+        state.departed = 0;
+        if flight.una() >= state.recover {
+            state.phase = Phase::Open;
+        }
+        if state.checks_left > 0 {
+            state.checks_left -= 1;
+            return retransmit_if(ack, state, flight, false);
+        }
+    } else if ack.duplicate {
+        state.count_duplicate();
+        let third = state.duplicates == ack.threshold && state.phase == Phase::Open;
+        return retransmit_if(ack, state, flight, third);
+    }
+    Reaction::None
+}
+
+/// Sends the oldest segment again if it is `certainly` lost or late.
+fn retransmit_if(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight, certainly: bool) -> Reaction {
+    let Some(head) = flight.head() else { return Reaction::None };
+    // In a restart everything is sent again anyway.
+    if state.phase == Phase::Restart || !(certainly || ack.is_late(head.stamp.sent_at)) {
+        return Reaction::None;
+    }
+    let cut = head.stamp.sent_at > state.cut_at;
+    state.enter_fast(ack.next);
+    state.checks_left = CHECKS_AFTER_RETRANSMISSION;
+    flight.declare_head_lost();
+    if cut {
+        state.cut_at = ack.now;
+        Reaction::Episode { restart: false }
+    } else {
+        Reaction::Retransmit
+    }
+}

@@ -1,0 +1,109 @@
+/// Sorted, disjoint, non-adjacent ranges `[start, end)` of sequence numbers: what a receiver holds out of order, and
+/// what a sender has seen selectively acknowledged.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SequenceRanges {
+    ranges: Vec<(u64, u64)>,
+}
+
+impl SequenceRanges {
+    /// Adds `[start, end)` and reports each part of it that was not held before, in order.
+    pub fn insert(&mut self, start: u64, end: u64, mut newly: impl FnMut(u64, u64)) {
+        if start >= end {
+            return;
+        }
+        // Nearly every insertion extends the last range or follows it.
+        if let Some(last) = self.ranges.last_mut()
+            && last.1 == start
+        {
+            newly(start, end);
+            last.1 = end;
+            return;
+        }
+        let first = self.ranges.partition_point(|range| range.1 < start);
+        let mut merged = (start, end);
+        let mut uncovered = start;
+        let mut after = first;
+        while let Some(&(from, to)) = self.ranges.get(after)
+            && from <= end
+        {
+            if uncovered < from {
+                newly(uncovered, from);
+            }
+            uncovered = uncovered.max(to);
+            merged = (merged.0.min(from), merged.1.max(to));
+            after += 1;
+        }
+        if uncovered < end {
+            newly(uncovered, end);
+        }
+        self.ranges.splice(first..after, [merged]);
+    }
+
+    /// Forgets everything below `bound`.
+    pub fn remove_below(&mut self, bound: u64) {
+        let gone = self.ranges.partition_point(|range| range.1 <= bound);
+        self.ranges.drain(..gone);
+        if let Some(first) = self.ranges.first_mut() {
+            first.0 = first.0.max(bound);
+        }
+    }
+
+    /// The range that holds `sequence`.
+    pub fn containing(&self, sequence: u64) -> Option<(u64, u64)> {
+        let index = self.ranges.partition_point(|range| range.1 <= sequence);
+        self.ranges.get(index).copied().filter(|range| range.0 <= sequence)
+    }
+
+    /// The ranges, lowest first.
+    pub fn as_slice(&self) -> &[(u64, u64)] {
+        &self.ranges
+    }
+
+    /// Whether nothing is held.
+    pub fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_range_that_bridges_two_reports_only_the_gap() {
+        let mut ranges = SequenceRanges::default();
+        ranges.insert(10, 20, |_, _| {});
+        ranges.insert(30, 40, |_, _| {});
+        let mut new = Vec::new();
+        ranges.insert(15, 35, |from, to| new.push((from, to)));
+        assert_eq!(new, [(20, 30)]);
+        assert_eq!(ranges.as_slice(), [(10, 40)]);
+        assert_eq!(ranges.containing(39), Some((10, 40)));
+        assert_eq!(ranges.containing(40), None);
+        ranges.remove_below(25);
+        assert_eq!(ranges.as_slice(), [(25, 40)]);
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_a_set_of_bytes(operations in prop::collection::vec((0_u64..60, 1_u64..12, any::<bool>()), 1..40)) {
+            let mut ranges = SequenceRanges::default();
+            let mut bytes = std::collections::BTreeSet::new();
+            for (start, length, remove) in operations {
+                if remove {
+                    ranges.remove_below(start);
+                    bytes.retain(|byte| *byte >= start);
+                } else {
+                    let mut new = Vec::new();
+                    ranges.insert(start, start + length, |from, to| new.extend(from..to));
+                    let expected: Vec<u64> = (start..start + length).filter(|byte| bytes.insert(*byte)).collect();
+                    prop_assert_eq!(new, expected);
+                }
+                let held: Vec<u64> = ranges.as_slice().iter().flat_map(|range| range.0..range.1).collect();
+                prop_assert_eq!(held, bytes.iter().copied().collect::<Vec<_>>());
+                prop_assert!(ranges.as_slice().windows(2).all(|pair| pair[0].1 < pair[1].0));
+            }
+        }
+    }
+}

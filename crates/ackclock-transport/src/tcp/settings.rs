@@ -1,0 +1,78 @@
+use ackclock_units::Duration;
+
+/// What a TCP connection is configured with; shared by the connections that have it in common.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Maximum segment size: payload bytes per packet.
+    pub mss: u16,
+    /// The initial congestion window in packets (RFC 5681, 3390, 6928).
+    pub initial_window: f64,
+    /// The initial slow-start threshold in packets; infinite for none.
+    pub initial_ssthresh: f64,
+    /// The receive buffer in bytes: what the receiver advertises.
+    pub receive_window: u32,
+    /// One acknowledgement for every so many in-order segments; 1 switches delayed ACKs off (RFC 5681, 4.2).
+    pub ack_every: u32,
+    /// The longest an acknowledgement is delayed.
+    pub ack_delay: Duration,
+    /// Whether segments carry timestamps (RFC 7323).
+    pub timestamps: bool,
+    /// Whether the first two duplicate ACKs send new data (RFC 3042).
+    pub limited_transmit: bool,
+    /// Whether the connection opens with SYN and closes with FIN; without, it is established from its start.
+    pub handshake: bool,
+    /// The retransmission timer.
+    pub rto: RtoSettings,
+    /// The timeout of the first SYN; it doubles with each further one.
+    pub syn_timeout: Duration,
+    /// How many SYNs are sent before the connection fails.
+    pub syn_attempts: u32,
+    /// Duplicate ACKs that mean a loss (RFC 5681: three).
+    pub duplicate_threshold: u32,
+}
+
+/// The retransmission timer's constants (RFC 6298).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RtoSettings {
+    /// Before the first round-trip time is measured.
+    pub initial: Duration,
+    /// The least timeout.
+    pub min: Duration,
+    /// The largest timeout, back-off included.
+    pub max: Duration,
+    /// The clock's tick G.
+    pub granularity: Duration,
+}
+
+impl Default for RtoSettings {
+    /// RFC 6298: 1 s before the first measurement, at least 1 s, at most 60 s.
+    fn default() -> RtoSettings {
+        RtoSettings {
+            initial: Duration::from_secs(1),
+            min: Duration::from_secs(1),
+            max: Duration::from_secs(60),
+            granularity: Duration::from_millis(1),
+        }
+    }
+}
+
+impl Default for Settings {
+    /// A modern sender by the RFCs: ten packets of initial window, delayed ACKs, limited transmit.
+    fn default() -> Settings {
+        Settings {
+            mss: 1460,
+            initial_window: 10.0,
+            initial_ssthresh: f64::INFINITY,
+            receive_window: u32::MAX,
+            ack_every: 2,
+            ack_delay: Duration::from_millis(200),
+            timestamps: false,
+            limited_transmit: true,
+            handshake: true,
+            rto: RtoSettings::default(),
+            syn_timeout: Duration::from_secs(1),
+            syn_attempts: 7,
+            duplicate_threshold: 3,
+        }
+    }
+}
