@@ -178,7 +178,7 @@ impl Flight {
         if edge > self.examined {
             let mut index = self.index_of(self.examined);
             while self.segments.get(index).is_some_and(|sent| sent.end <= edge) {
-                declared += self.declare_lost_at(index);
+                declared += self.declare_first_copy_lost(index);
                 index += 1;
             }
             self.examined = edge;
@@ -281,6 +281,17 @@ impl Flight {
         self.pipe -= sent.copies();
         sent.state = (sent.state | LOST) & !TWICE;
         self.lost += 1;
+        1
+    }
+
+    /// Declares a segment lost; if it was sent again unasked, only its first copy is, and the second is out there.
+    fn declare_first_copy_lost(&mut self, index: usize) -> u32 {
+        let sent = &mut self.segments[index];
+        if !sent.has(TWICE) {
+            return self.declare_lost_at(index);
+        }
+        sent.state &= !TWICE;
+        self.pipe -= 1;
         1
     }
 
