@@ -1,10 +1,21 @@
 //! Congestion control for any transport: facts in, a window out.
 //!
 //! The extension point is [`CongestionControl`]; most algorithms are an [`Avoidance`] inside a [`Windowed`], beside
-//! any [`SlowStart`]. [`registry`] gives them names, parameters and sources.
+//! any [`SlowStart`]. [`registry`] gives them names, parameters and sources; [`conformance`] checks every one of
+//! them, and every driver that calls them, against the contract.
+
+pub mod avoidance;
+pub mod conformance;
+pub mod registry;
+pub mod slow_start;
 
 mod control;
 mod facts;
+mod round_rtt;
+mod windowed;
 
+pub use avoidance::Avoidance;
 pub use control::{CongestionControl, Start};
 pub use facts::{Ack, Congestion, RateSample, Signal};
+pub use slow_start::SlowStart;
+pub use windowed::{Window, Windowed};

@@ -1,0 +1,61 @@
+//! Congestion avoidance: how the window moves from the threshold on, and what a congestion signal leaves of it.
+
+mod reno;
+mod vegas;
+
+pub use reno::Reno;
+pub use vegas::Vegas;
+
+use crate::facts::{Ack, Congestion};
+use crate::registry::Entry;
+use crate::windowed::Window;
+
+/// The part most congestion-control algorithms consist of.
+///
+/// To add one: a file here with the type and its registry entry, a line in each of the two lists below.
+pub trait Avoidance: Clone + Send {
+    /// Learns from every acknowledgement, in either phase and while growth is suspended.
+    fn measure(&mut self, _ack: &Ack) {}
+
+    /// Moves the window, up or down, on an acknowledgement that may grow it and finds it at or above the threshold.
+    /// A rule that takes the window below the threshold re-enters slow start unless it takes the threshold along.
+    fn adjust(&mut self, ack: &Ack, window: &mut Window);
+
+    /// A congestion episode begins while `used` packets are in use: the window in packets to keep, which becomes
+    /// the threshold. `used` is the congestion window or what is in flight, whichever is smaller.
+    fn back_off(&mut self, event: &Congestion, used: f64) -> f64;
+
+    /// Shows internal quantities by name.
+    fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
+}
+
+/// The registry's avoidances.
+pub(crate) const ENTRIES: &[Entry] = &[reno::ENTRY, vegas::ENTRY];
+
+macro_rules! any_avoidance {
+    ($($algorithm:ident),+) => {
+        /// Any of the avoidances: told apart by a tag, so that a call needs no second pointer.
+        #[derive(Clone, Debug)]
+        #[expect(missing_docs, reason = "each variant is the type of that name")]
+        pub enum AnyAvoidance {
+            $($algorithm($algorithm)),+
+        }
+
+        impl Avoidance for AnyAvoidance {
+            fn measure(&mut self, ack: &Ack) {
+                match self { $(Self::$algorithm(inner) => inner.measure(ack)),+ }
+            }
+            fn adjust(&mut self, ack: &Ack, window: &mut Window) {
+                match self { $(Self::$algorithm(inner) => inner.adjust(ack, window)),+ }
+            }
+            fn back_off(&mut self, event: &Congestion, used: f64) -> f64 {
+                match self { $(Self::$algorithm(inner) => inner.back_off(event, used)),+ }
+            }
+            fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
+                match self { $(Self::$algorithm(inner) => inner.observe(gauge)),+ }
+            }
+        }
+    };
+}
+
+any_avoidance!(Reno, Vegas);

@@ -1,0 +1,55 @@
+//! The congestion avoidance of standard TCP (RFC 5681, 3.1).
+
+use super::{AnyAvoidance, Avoidance};
+use crate::facts::{Ack, Congestion};
+use crate::registry::{Entry, Kind, Make, Parameter};
+use crate::windowed::Window;
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "reno",
+    kind: Kind::Avoidance,
+    title: "Standard congestion avoidance: one packet more per round trip, half after a loss",
+    source: "RFC 5681, 3.1, eq. 3 and 4; RFC 3465 for limits above 1",
+    parameters: &[Parameter {
+        name: "limit",
+        default: 1.0,
+        min: 1.0,
+        max: f64::INFINITY,
+        meaning: "most packets counted per acknowledgement (1: once per acknowledgement; inf: every packet)",
+    }],
+    brings: None,
+    check: None,
+    make: Make::Avoidance(|values| AnyAvoidance::Reno(Reno { limit: values.get("limit") })),
+};
+
+/// Additive increase by one packet per window of acknowledgements, multiplicative decrease by half.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reno {
+    /// Packets counted per acknowledgement, at the most. With 1, eq. 3 of RFC 5681, a receiver that acknowledges
+    /// every other packet halves the growth; with infinity it is RFC 3465's byte counting, which it does not.
+    pub limit: f64,
+}
+
+impl Default for Reno {
+    /// RFC 5681.
+    fn default() -> Reno {
+        Reno { limit: 1.0 }
+    }
+}
+
+impl Avoidance for Reno {
+    fn adjust(&mut self, ack: &Ack, window: &mut Window) {
+        // An acknowledgement of less than a packet counts as what it is: RFC 5681, 3.1 recommends counting bytes,
+        // and so a receiver gains nothing by splitting acknowledgements.
+        window.cwnd += ack.delivered.min(self.limit) / window.cwnd;
+    }
+
+    fn back_off(&mut self, _event: &Congestion, used: f64) -> f64 {
+        half(used)
+    }
+}
+
+/// RFC 5681, eq. 4: half of what is in flight, and at least two packets.
+pub(crate) fn half(used: f64) -> f64 {
+    (used / 2.0).max(2.0)
+}

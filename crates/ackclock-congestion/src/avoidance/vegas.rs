@@ -1,0 +1,123 @@
+//! The congestion avoidance of TCP Vegas (tcp-variants, 2.3.2; Brakmo and Peterson 1995).
+
+use super::reno::half;
+use super::{AnyAvoidance, Avoidance};
+use crate::facts::{Ack, Congestion, Signal};
+use crate::registry::{Entry, Kind, Make, Parameter};
+use crate::round_rtt::{RoundRtt, queued};
+use crate::windowed::Window;
+
+/// The window is never taken below this many packets, as in Vegas' own implementation: one packet alone, whose
+/// acknowledgement the receiver may delay, measures the delay.
+const LEAST_WINDOW: f64 = 2.0;
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "vegas",
+    kind: Kind::Avoidance,
+    title: "TCP Vegas: keep between alpha and beta packets queued",
+    source: "tcp-variants, 2.3.2, eq. 3; Brakmo and Peterson, IEEE JSAC 13(8), 1995",
+    parameters: &[
+        Parameter {
+            name: "alpha",
+            default: 1.0,
+            min: 0.0,
+            max: f64::INFINITY,
+            meaning: "packets queued below which the window grows by one per round trip",
+        },
+        Parameter {
+            name: "beta",
+            default: 3.0,
+            min: 0.0,
+            max: f64::INFINITY,
+            meaning: "packets queued above which the window shrinks by one per round trip; at least alpha",
+        },
+        Parameter {
+            name: "keep",
+            default: 0.75,
+            min: 0.0,
+            max: 1.0,
+            meaning: "part of the window kept after a loss that no timeout found",
+        },
+    ],
+    brings: Some("vegas"),
+    check: Some(|values| {
+        let (alpha, beta) = (values.get("alpha"), values.get("beta"));
+        if alpha <= beta { Ok(()) } else { Err(format!("alpha={alpha} must not be above beta={beta}")) }
+    }),
+    make: Make::Avoidance(|values| {
+        AnyAvoidance::Vegas(Vegas::new(values.get("alpha"), values.get("beta"), values.get("keep")))
+    }),
+};
+
+/// Once per round trip: one packet more below `alpha` packets queued, one less above `beta`, none in between.
+///
+/// What the sources leave open, and what is done here:
+/// - *The round-trip time of a round* is the mean of its samples, as in ns-2, the simulator of tcp-variants. Brakmo
+///   and Peterson time one distinguished packet, which is a matter of chance with delayed ACKs; the minimum, as
+///   Linux has it, sees the emptiest moment of the queue and so nearly none behind a burst.
+/// - *The moment* is the acknowledgement that closes the round, or none: a round whose closing acknowledgement may
+///   not grow the window (recovery, a sender that did not fill it) decides nothing. Its difference would compare
+///   a window that was not in use.
+/// - *`alpha`, `beta`*: "some constant values" in tcp-variants; 1 and 3 are Brakmo and Peterson's first setting and
+///   ns-2's; their second is 2 and 4.
+/// - *After a loss* neither text says what is kept. Vegas' implementation keeps three quarters (`keep`) where an
+///   acknowledgement found the loss, and ns-2 has it from there; a timeout keeps half, as RFC 5681 does.
+#[derive(Clone, Copy, Debug)]
+pub struct Vegas {
+    alpha: f64,
+    beta: f64,
+    keep: f64,
+    rtt: RoundRtt,
+    /// The mean round-trip time of the round the latest acknowledgement closed, in nanoseconds.
+    closed: Option<f64>,
+    /// The difference at the last decision, in packets; for traces.
+    diff: f64,
+}
+
+impl Vegas {
+    /// `alpha` and `beta` in packets, `alpha <= beta`; `keep` is the part of the window kept after a loss.
+    pub fn new(alpha: f64, beta: f64, keep: f64) -> Vegas {
+        Vegas { alpha, beta, keep, rtt: RoundRtt::default(), closed: None, diff: f64::NAN }
+    }
+}
+
+impl Default for Vegas {
+    /// As in ns-2.
+    fn default() -> Vegas {
+        Vegas::new(1.0, 3.0, 0.75)
+    }
+}
+
+impl Avoidance for Vegas {
+    fn measure(&mut self, ack: &Ack) {
+        self.closed = self.rtt.measure(ack);
+    }
+
+    fn adjust(&mut self, ack: &Ack, window: &mut Window) {
+        let Some(rtt) = self.closed else { return };
+        let diff = queued(window.cwnd, ack.min_rtt.as_nanos() as f64, rtt);
+        self.diff = diff;
+        // Both are false of a round without a sample, whose difference is NaN.
+        if diff < self.alpha {
+            window.cwnd += 1.0;
+        } else if diff > self.beta {
+            window.cwnd = (window.cwnd - 1.0).max(LEAST_WINDOW.min(window.cwnd));
+            // Shrinking is a small correction here and must not lead back to slow start.
+            window.ssthresh = window.ssthresh.min(window.cwnd);
+        }
+    }
+
+    fn back_off(&mut self, event: &Congestion, used: f64) -> f64 {
+        // What was measured so far belongs to the old window.
+        self.rtt.restart();
+        self.closed = None;
+        match event.signal {
+            Signal::Timeout => half(used),
+            Signal::Loss | Signal::Ecn => (self.keep * used).max(LEAST_WINDOW),
+        }
+    }
+
+    fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
+        gauge("vegas_diff_packets", self.diff);
+    }
+}

@@ -1,0 +1,1 @@
+//! Checks of the contract between a transport and a controller.

@@ -1,0 +1,51 @@
+//! "Did you mean ..?"
+
+/// The candidate that `found` was probably meant to be; none if nothing is close. Case does not count, and the first
+/// of equals wins.
+pub fn nearest<'a>(found: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let found = found.trim().to_lowercase();
+    let mut best: Option<(usize, f64, &str)> = None;
+    for candidate in candidates {
+        let lower = candidate.to_lowercase();
+        let distance = strsim::damerau_levenshtein(&found, &lower);
+        let likeness = strsim::jaro_winkler(&found, &lower);
+        // One slip in three letters is a typing error; a common beginning is an abbreviation.
+        let longest = found.chars().count().max(lower.chars().count());
+        if distance > (longest / 3).max(1) && likeness < 0.9 || longest < 2 {
+            continue;
+        }
+        if best.is_none_or(|(least, most, _)| distance < least || (distance == least && likeness > most)) {
+            best = Some((distance, likeness, candidate));
+        }
+    }
+    best.map(|(_, _, candidate)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    const NAMES: [&str; 5] = ["standard", "vegas", "reno", "htcp", "bottleneck"];
+
+    #[test]
+    fn a_slip_of_the_finger_is_recognised() {
+        for (found, meant) in [
+            ("vegsa", "vegas"),
+            ("rno", "reno"),
+            ("Vegas", "vegas"),
+            ("standart", "standard"),
+            ("htpc", "htcp"),
+            ("botleneck", "bottleneck"),
+            ("bottle", "bottleneck"),
+        ] {
+            assert_eq!(nearest(found, NAMES), Some(meant), "{found}");
+        }
+    }
+
+    #[test]
+    fn something_else_is_not() {
+        for found in ["", "x", "illinois", "quic", "delay"] {
+            assert_eq!(nearest(found, NAMES), None, "{found}");
+        }
+    }
+}

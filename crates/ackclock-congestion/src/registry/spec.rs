@@ -1,0 +1,350 @@
+//! Reading, writing and building what names a controller: `vegas(gamma=2)+reno`.
+
+use std::error::Error;
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Entry, Kind, Make, Values, entries, find, nearest};
+use crate::control::{CongestionControl, Start};
+use crate::windowed::Windowed;
+
+/// A slow start and an avoidance with their parameters.
+///
+/// Written as `slow start + avoidance`, either of them optional, each with optional parameters:
+/// `standard(limit=2)+vegas(alpha=2, beta=4)`. A name that means both, alone, means the avoidance. Without a slow
+/// start it is the one the avoidance brings, or `standard`; without an avoidance it is `reno`; the empty text is
+/// both. [`Display`](fmt::Display) writes the shortest form, so equal controllers are written alike.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ControllerSpec {
+    slow_start: Part,
+    avoidance: Part,
+}
+
+/// Why a text names no controller.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpecError {
+    /// The piece of the text that is wrong.
+    pub found: String,
+    /// The name that was probably meant.
+    pub nearest: Option<String>,
+    message: String,
+}
+
+/// An algorithm with a value for each of its parameters.
+#[derive(Clone, Debug)]
+struct Part {
+    entry: &'static Entry,
+    values: Vec<f64>,
+}
+
+/// A part of the text before its name is looked up.
+struct Piece<'a> {
+    text: &'a str,
+    name: &'a str,
+    arguments: Option<&'a str>,
+}
+
+impl ControllerSpec {
+    /// Makes the controller.
+    pub fn build(&self, start: &Start) -> Box<dyn CongestionControl> {
+        let Make::SlowStart(slow_start) = self.slow_start.entry.make else {
+            unreachable!("the registry makes a slow start of a slow start")
+        };
+        let Make::Avoidance(avoidance) = self.avoidance.entry.make else {
+            unreachable!("the registry makes an avoidance of an avoidance")
+        };
+        Box::new(Windowed::new(
+            start,
+            slow_start(&self.slow_start.values()),
+            avoidance(&self.avoidance.values()),
+        ))
+    }
+
+    /// The algorithm below the threshold.
+    pub fn slow_start(&self) -> &'static Entry {
+        self.slow_start.entry
+    }
+
+    /// The algorithm from the threshold on.
+    pub fn avoidance(&self) -> &'static Entry {
+        self.avoidance.entry
+    }
+}
+
+impl Default for ControllerSpec {
+    /// Standard TCP: standard slow start and Reno's avoidance.
+    fn default() -> ControllerSpec {
+        ControllerSpec {
+            slow_start: Part::default_of(Kind::SlowStart, "standard"),
+            avoidance: Part::default_of(Kind::Avoidance, "reno"),
+        }
+    }
+}
+
+impl FromStr for ControllerSpec {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<ControllerSpec, SpecError> {
+        if text.trim().is_empty() {
+            return Ok(ControllerSpec::default());
+        }
+        let pieces = split(text)?;
+        let (slow_start, avoidance) = match pieces.as_slice() {
+            [only] if find(Kind::Avoidance, only.name).is_some() => (None, Some(only)),
+            [only] if find(Kind::SlowStart, only.name).is_some() => (Some(only), None),
+            [only] => return Err(unknown_name(only, entries().iter())),
+            [first, second] => (Some(first), Some(second)),
+            [.., last] => {
+                return Err(SpecError::new(
+                    last.text,
+                    format!("{} parts, but a controller is one slow start and one avoidance", pieces.len()),
+                ));
+            }
+            [] => unreachable!("splitting leaves at least one piece"),
+        };
+        if let (Some(first), Some(second)) = (slow_start, avoidance) {
+            check_order(first, second)?;
+        }
+        let avoidance = match avoidance {
+            Some(piece) => piece.read(Kind::Avoidance)?,
+            None => Part::default_of(Kind::Avoidance, "reno"),
+        };
+        let slow_start = match slow_start {
+            Some(piece) => piece.read(Kind::SlowStart)?,
+            None => Part::default_of(Kind::SlowStart, companion(avoidance.entry)),
+        };
+        Ok(ControllerSpec { slow_start, avoidance })
+    }
+}
+
+impl fmt::Display for ControllerSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let default = ControllerSpec::default();
+        let brought = Part::default_of(Kind::SlowStart, companion(self.avoidance.entry));
+        let ambiguous = find(Kind::Avoidance, self.slow_start.entry.name).is_some();
+        match (self.slow_start == brought, self.avoidance == default.avoidance && !ambiguous) {
+            (true, _) if self.avoidance == default.avoidance => Ok(()),
+            (true, _) => write!(f, "{}", self.avoidance),
+            (false, true) => write!(f, "{}", self.slow_start),
+            (false, false) => write!(f, "{}+{}", self.slow_start, self.avoidance),
+        }
+    }
+}
+
+/// The slow start that goes with an avoidance.
+fn companion(avoidance: &Entry) -> &'static str {
+    avoidance.brings.unwrap_or("standard")
+}
+
+/// Splits at every `+` outside parentheses, and each piece into name and arguments.
+fn split(text: &str) -> Result<Vec<Piece<'_>>, SpecError> {
+    let mut depth = 0_u32;
+    let mut pieces = Vec::new();
+    let mut begin = 0;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' => depth += 1,
+            ')' if depth == 0 => return Err(SpecError::new(text, "a \")\" without its \"(\"")),
+            ')' => depth -= 1,
+            '+' if depth == 0 => {
+                pieces.push(Piece::new(&text[begin..at], text)?);
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if depth > 0 {
+        return Err(SpecError::new(text, "a \"(\" without its \")\""));
+    }
+    pieces.push(Piece::new(&text[begin..], text)?);
+    Ok(pieces)
+}
+
+/// Two pieces are a slow start and an avoidance, in that order.
+fn check_order(first: &Piece, second: &Piece) -> Result<(), SpecError> {
+    let is = |kind, piece: &Piece| find(kind, piece.name).is_some();
+    let slow_starts = || entries().iter().filter(|entry| entry.kind == Kind::SlowStart);
+    let avoidances = || entries().iter().filter(|entry| entry.kind == Kind::Avoidance);
+    if is(Kind::SlowStart, first) && is(Kind::Avoidance, second) {
+        return Ok(());
+    }
+    if !is(Kind::SlowStart, first) && !is(Kind::Avoidance, first) {
+        return Err(unknown_name(first, slow_starts()));
+    }
+    if !is(Kind::SlowStart, second) && !is(Kind::Avoidance, second) {
+        return Err(unknown_name(second, avoidances()));
+    }
+    if is(Kind::Avoidance, first) && is(Kind::SlowStart, second) {
+        let right = format!("{}+{}", second.text, first.text);
+        return Err(SpecError::new(
+            first.text,
+            format!("the slow start comes before the avoidance: write \"{right}\""),
+        ));
+    }
+    let (kind, other) = if is(Kind::Avoidance, second) {
+        (Kind::Avoidance, Kind::SlowStart)
+    } else {
+        (Kind::SlowStart, Kind::Avoidance)
+    };
+    let wrong = if kind == Kind::Avoidance { first } else { second };
+    Err(SpecError::new(
+        wrong.text,
+        format!(
+            "\"{}\" and \"{}\" are both of the kind {kind}: one of them, and a {other}",
+            first.name, second.name
+        ),
+    ))
+}
+
+fn unknown_name(piece: &Piece, known: impl Iterator<Item = &'static Entry> + Clone) -> SpecError {
+    SpecError::unknown("algorithm", piece.name, &known.map(|entry| entry.name).collect::<Vec<_>>())
+}
+
+impl<'a> Piece<'a> {
+    fn new(text: &'a str, whole: &str) -> Result<Piece<'a>, SpecError> {
+        let text = text.trim();
+        let (name, arguments) = match text.split_once('(') {
+            None => (text, None),
+            Some((name, rest)) => match rest.strip_suffix(')') {
+                Some(arguments) if !arguments.contains(['(', ')']) => (name.trim_end(), Some(arguments)),
+                _ => return Err(SpecError::new(text, "expected name(key=value, key=value)")),
+            },
+        };
+        if name.is_empty() {
+            return Err(SpecError::new(whole, "a name is missing"));
+        }
+        Ok(Piece { text, name, arguments })
+    }
+
+    /// The algorithm of that kind, which has been looked up before, with its values.
+    fn read(&self, kind: Kind) -> Result<Part, SpecError> {
+        let mut part = Part::default_of(kind, self.name);
+        let mut given: Vec<&str> = Vec::new();
+        let arguments = self.arguments.map(str::trim).filter(|arguments| !arguments.is_empty());
+        for argument in arguments.into_iter().flat_map(|arguments| arguments.split(',')) {
+            let Some((key, value)) = argument.split_once('=') else {
+                return Err(SpecError::new(argument.trim(), format!("in {}: expected key=value", self.text)));
+            };
+            let (key, value) = (key.trim(), value.trim());
+            if given.contains(&key) {
+                return Err(SpecError::new(key, format!("in {}: \"{key}\" is given twice", self.text)));
+            }
+            given.push(key);
+            part.set(key, value)?;
+        }
+        if let Some(check) = part.entry.check {
+            check(&part.values())
+                .map_err(|problem| SpecError::new(self.text, format!("{}: {problem}", self.name)))?;
+        }
+        Ok(part)
+    }
+}
+
+impl Part {
+    /// An algorithm of the registry with its defaults.
+    fn default_of(kind: Kind, name: &str) -> Part {
+        let entry = find(kind, name).unwrap_or_else(|| unreachable!("no {kind} is called {name}"));
+        Part { entry, values: entry.parameters.iter().map(|parameter| parameter.default).collect() }
+    }
+
+    fn values(&self) -> Values<'_> {
+        Values { parameters: self.entry.parameters, values: &self.values }
+    }
+
+    fn set(&mut self, key: &str, text: &str) -> Result<(), SpecError> {
+        let Entry { name, parameters, .. } = *self.entry;
+        let Some(index) = parameters.iter().position(|parameter| parameter.name == key) else {
+            return Err(self.unknown_parameter(key));
+        };
+        let parameter = &parameters[index];
+        let value = match text.parse::<f64>() {
+            Ok(value) if !value.is_nan() => value,
+            _ => {
+                return Err(SpecError::new(
+                    text,
+                    format!("{name}: {key} must be a number, e.g. {}", parameter.default),
+                ));
+            }
+        };
+        if value < parameter.min || value > parameter.max {
+            let range = if parameter.max.is_infinite() {
+                format!("at least {}", parameter.min)
+            } else {
+                format!("from {} to {}", parameter.min, parameter.max)
+            };
+            return Err(SpecError::new(text, format!("{name}: {key} must be {range}")));
+        }
+        self.values[index] = value;
+        Ok(())
+    }
+
+    fn unknown_parameter(&self, key: &str) -> SpecError {
+        let names: Vec<_> = self.entry.parameters.iter().map(|parameter| parameter.name).collect();
+        let mut error = SpecError::unknown(
+            &format!("parameter of the {} {}", self.entry.kind, self.entry.name),
+            key,
+            &names,
+        );
+        // Vegas is a slow start and an avoidance, and a reader may look for the parameters of one at the other.
+        let namesake =
+            entries().iter().find(|entry| entry.name == self.entry.name && entry.kind != self.entry.kind);
+        if let Some(namesake) =
+            namesake.filter(|entry| entry.parameters.iter().any(|other| other.name == key))
+        {
+            let Entry { name, kind, .. } = namesake;
+            let hint = format!("; {key} belongs to the {kind} {name}: write \"{name}(...)+{name}(...)\"");
+            error.message.push_str(&hint);
+        }
+        error
+    }
+}
+
+impl PartialEq for Part {
+    fn eq(&self, other: &Part) -> bool {
+        (self.entry.kind, self.entry.name) == (other.entry.kind, other.entry.name)
+            && self.values == other.values
+    }
+}
+
+impl fmt::Display for Part {
+    /// Only what differs from the defaults.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.entry.name)?;
+        let mut separator = "(";
+        for (parameter, &value) in self.entry.parameters.iter().zip(&self.values) {
+            // Exactly the default, as written in the registry; no arithmetic is involved.
+            if value.to_bits() != parameter.default.to_bits() {
+                write!(f, "{separator}{}={value}", parameter.name)?;
+                separator = ",";
+            }
+        }
+        f.write_str(if separator == "," { ")" } else { "" })
+    }
+}
+
+impl SpecError {
+    fn new(found: impl Into<String>, message: impl Into<String>) -> SpecError {
+        SpecError { found: found.into(), nearest: None, message: message.into() }
+    }
+
+    /// `known` is what would have been right.
+    fn unknown(what: &str, found: &str, known: &[&str]) -> SpecError {
+        let nearest = nearest(found, known.iter().copied());
+        let hint = nearest.map(|name| format!("; did you mean \"{name}\"?")).unwrap_or_default();
+        let message = format!("unknown {what}{hint} (known here: {})", known.join(", "));
+        SpecError { found: found.to_owned(), nearest: nearest.map(str::to_owned), message }
+    }
+
+    /// What is wrong and what would be right, without the piece found.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl fmt::Display for SpecError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{}\": {}", self.found, self.message)
+    }
+}
+
+impl Error for SpecError {}

@@ -1,0 +1,43 @@
+//! The mean round-trip time of each round trip.
+
+use crate::facts::Ack;
+
+/// Averages the round-trip times sampled between two advances of [`Ack::round`].
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct RoundRtt {
+    round: u64,
+    /// Of the current round, in nanoseconds; exact as long as it is below 2^53, or 104 days.
+    sum: f64,
+    count: u32,
+}
+
+impl RoundRtt {
+    /// Takes in one acknowledgement. If it opens a new round: the mean in nanoseconds over the round before, or NaN
+    /// if no sample was taken in it.
+    pub(crate) fn measure(&mut self, ack: &Ack) -> Option<f64> {
+        let mut closed = None;
+        if ack.round != self.round {
+            closed = Some(self.sum / f64::from(self.count));
+            *self = RoundRtt { round: ack.round, sum: 0.0, count: 0 };
+        }
+        // The acknowledgement that opens a round belongs to it: its packet was the first sent in the round before.
+        if let Some(rtt) = ack.rtt {
+            self.sum += rtt.as_nanos() as f64;
+            self.count += 1;
+        }
+        closed
+    }
+
+    /// Forgets the samples of the current round.
+    pub(crate) fn restart(&mut self) {
+        self.sum = 0.0;
+        self.count = 0;
+    }
+}
+
+/// Packets of a window of `cwnd` that wait in queues, by the difference between the expected rate `cwnd / base` and
+/// the actual rate `cwnd / rtt`, over a base round-trip time (tcp-variants, 2.3.2; Brakmo and Peterson 1995).
+/// The unit of the two times does not matter. NaN where there is no measurement.
+pub(crate) fn queued(cwnd: f64, base: f64, rtt: f64) -> f64 {
+    cwnd * (rtt - base) / rtt
+}

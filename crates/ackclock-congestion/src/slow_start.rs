@@ -1,0 +1,60 @@
+//! Slow start: how the window grows below the threshold.
+
+mod standard;
+mod vegas;
+
+pub use standard::Standard;
+pub use vegas::Vegas;
+
+use crate::facts::{Ack, Congestion};
+use crate::registry::Entry;
+use crate::windowed::Window;
+
+/// The growth of the window while it is below the slow-start threshold.
+///
+/// To add one: a file here with the type and its registry entry, a line in each of the two lists below.
+pub trait SlowStart: Clone + Send {
+    /// Learns from every acknowledgement, in either phase and while growth is suspended.
+    fn measure(&mut self, _ack: &Ack) {}
+
+    /// Grows the window on an acknowledgement that may grow it and finds it below the threshold. It must not carry
+    /// the window past the threshold; lowering the threshold to the window ends slow start.
+    fn grow(&mut self, ack: &Ack, window: &mut Window);
+
+    /// A congestion episode begins.
+    fn on_congestion(&mut self, _event: &Congestion) {}
+
+    /// Shows internal quantities by name.
+    fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
+}
+
+/// The registry's slow starts.
+pub(crate) const ENTRIES: &[Entry] = &[standard::ENTRY, vegas::ENTRY];
+
+macro_rules! any_slow_start {
+    ($($algorithm:ident),+) => {
+        /// Any of the slow starts: told apart by a tag, so that a call needs no second pointer.
+        #[derive(Clone, Debug)]
+        #[expect(missing_docs, reason = "each variant is the type of that name")]
+        pub enum AnySlowStart {
+            $($algorithm($algorithm)),+
+        }
+
+        impl SlowStart for AnySlowStart {
+            fn measure(&mut self, ack: &Ack) {
+                match self { $(Self::$algorithm(inner) => inner.measure(ack)),+ }
+            }
+            fn grow(&mut self, ack: &Ack, window: &mut Window) {
+                match self { $(Self::$algorithm(inner) => inner.grow(ack, window)),+ }
+            }
+            fn on_congestion(&mut self, event: &Congestion) {
+                match self { $(Self::$algorithm(inner) => inner.on_congestion(event)),+ }
+            }
+            fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
+                match self { $(Self::$algorithm(inner) => inner.observe(gauge)),+ }
+            }
+        }
+    };
+}
+
+any_slow_start!(Standard, Vegas);

@@ -1,0 +1,43 @@
+//! Standard slow start (RFC 5681, 3.1).
+
+use super::{AnySlowStart, SlowStart};
+use crate::facts::Ack;
+use crate::registry::{Entry, Kind, Make, Parameter};
+use crate::windowed::Window;
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "standard",
+    kind: Kind::SlowStart,
+    title: "Standard slow start: one packet more for every packet acknowledged",
+    source: "RFC 5681, 3.1, eq. 2; RFC 3465 for limits above 1",
+    parameters: &[Parameter {
+        name: "limit",
+        default: 1.0,
+        min: 1.0,
+        max: f64::INFINITY,
+        meaning: "most packets the window grows by per acknowledgement (1: RFC 5681; 2: RFC 3465's L)",
+    }],
+    brings: None,
+    check: None,
+    make: Make::SlowStart(|values| AnySlowStart::Standard(Standard { limit: values.get("limit") })),
+};
+
+/// The window grows by what was acknowledged, up to `limit` packets per acknowledgement, and stops at the threshold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Standard {
+    /// Packets: 1 is RFC 5681's eq. 2, `cwnd += min(N, SMSS)`; RFC 3465, 2.2 calls it L and allows 2.
+    pub limit: f64,
+}
+
+impl Default for Standard {
+    /// RFC 5681.
+    fn default() -> Standard {
+        Standard { limit: 1.0 }
+    }
+}
+
+impl SlowStart for Standard {
+    fn grow(&mut self, ack: &Ack, window: &mut Window) {
+        window.cwnd = (window.cwnd + ack.delivered.min(self.limit)).min(window.ssthresh);
+    }
+}

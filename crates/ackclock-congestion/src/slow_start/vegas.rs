@@ -1,0 +1,95 @@
+//! The modified slow start of TCP Vegas (tcp-variants, 2.3.3; Brakmo and Peterson 1995).
+
+use super::{AnySlowStart, SlowStart};
+use crate::facts::{Ack, Congestion};
+use crate::registry::{Entry, Kind, Make, Parameter};
+use crate::round_rtt::{RoundRtt, queued};
+use crate::windowed::Window;
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "vegas",
+    kind: Kind::SlowStart,
+    title: "Vegas' slow start: doubling every other round trip, until packets queue",
+    source: "tcp-variants, 2.3.3; Brakmo and Peterson, IEEE JSAC 13(8), 1995",
+    parameters: &[
+        Parameter {
+            name: "gamma",
+            default: 1.0,
+            min: 0.0,
+            max: f64::INFINITY,
+            meaning: "packets queued above which slow start ends",
+        },
+        Parameter {
+            name: "cut",
+            default: 0.125,
+            min: 0.0,
+            max: 1.0,
+            meaning: "part of the window given back when slow start ends so (0: none)",
+        },
+    ],
+    brings: None,
+    check: None,
+    make: Make::SlowStart(|values| AnySlowStart::Vegas(Vegas::new(values.get("gamma"), values.get("cut")))),
+};
+
+/// Growth as in standard slow start in every other round trip; in between the window rests, and a rest that found
+/// more than `gamma` packets queued ends slow start.
+///
+/// What the sources leave open, and what is done here:
+/// - *The first round* rests, as in ns-2, so that a comparison precedes every growth.
+/// - *`gamma`* is "the equivalent of one router buffer" in Brakmo and Peterson, one packet in ns-2.
+/// - *The window it ends with*: Vegas' implementation, and ns-2 from there, gives an eighth back (`cut`).
+/// - *The round-trip time of the resting round* is the mean of its samples; see the avoidance.
+#[derive(Clone, Copy, Debug)]
+pub struct Vegas {
+    gamma: f64,
+    cut: f64,
+    rtt: RoundRtt,
+    /// Whether this is a round of growth.
+    growing: bool,
+    /// The mean round-trip time of the resting round before this one, in nanoseconds, until it is judged.
+    rested: Option<f64>,
+}
+
+impl Vegas {
+    /// `gamma` in packets; `cut` is the part of the window given back at the end.
+    pub fn new(gamma: f64, cut: f64) -> Vegas {
+        Vegas { gamma, cut, rtt: RoundRtt::default(), growing: false, rested: None }
+    }
+}
+
+impl Default for Vegas {
+    /// As in ns-2.
+    fn default() -> Vegas {
+        Vegas::new(1.0, 0.125)
+    }
+}
+
+impl SlowStart for Vegas {
+    fn measure(&mut self, ack: &Ack) {
+        if let Some(rtt) = self.rtt.measure(ack) {
+            self.growing = !self.growing;
+            self.rested = self.growing.then_some(rtt);
+        }
+    }
+
+    fn grow(&mut self, ack: &Ack, window: &mut Window) {
+        if !self.growing {
+            return;
+        }
+        if let Some(rtt) = self.rested.take()
+            && queued(window.cwnd, ack.min_rtt.as_nanos() as f64, rtt) > self.gamma
+        {
+            window.cwnd = (window.cwnd * (1.0 - self.cut)).max(window.cwnd.min(2.0));
+            window.ssthresh = window.cwnd;
+            return;
+        }
+        window.cwnd = (window.cwnd + ack.delivered.min(1.0)).min(window.ssthresh);
+    }
+
+    fn on_congestion(&mut self, _event: &Congestion) {
+        // What was measured so far belongs to the old window.
+        self.rtt.restart();
+        self.rested = None;
+    }
+}

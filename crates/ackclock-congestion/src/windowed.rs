@@ -1,0 +1,150 @@
+//! Any slow start with any avoidance, and what is common to all of them written once: which phase an
+//! acknowledgement belongs to, restarts, repeated timeouts, undo and idle restarts.
+
+use crate::avoidance::Avoidance;
+use crate::control::{CongestionControl, Start};
+use crate::facts::{Ack, Congestion, Signal};
+use crate::slow_start::SlowStart;
+
+/// The smallest window kept here, in packets: a window-based sender with less would never send again.
+const LEAST_WINDOW: f64 = 1.0;
+
+/// The two numbers of window-based congestion control (RFC 5681, 2), in packets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Window {
+    /// The congestion window.
+    pub cwnd: f64,
+    /// The slow-start threshold: slow start below it, avoidance from it on (RFC 5681, 3.1). Infinite until
+    /// something is known.
+    pub ssthresh: f64,
+}
+
+/// A window-based controller: `S` below the threshold, `A` from it on.
+///
+/// It is what RFC 5681 says of every sender; only the growth in either phase and the size of the reduction are the
+/// algorithms' own. The window never falls below one packet.
+#[derive(Clone, Debug)]
+pub struct Windowed<S, A> {
+    window: Window,
+    slow_start: S,
+    avoidance: A,
+    /// The state before the last episode. Boxed: it is touched once per episode, the rest on every acknowledgement.
+    before: Option<Box<Before<S, A>>>,
+}
+
+/// What [`CongestionControl::on_spurious`] brings back.
+#[derive(Clone, Debug)]
+struct Before<S, A> {
+    window: Window,
+    slow_start: S,
+    avoidance: A,
+}
+
+impl<S: SlowStart, A: Avoidance> Windowed<S, A> {
+    /// Begins with the window of `start`.
+    ///
+    /// # Panics
+    /// If the initial window is no finite number of at least one packet, or the threshold is below one.
+    pub fn new(start: &Start, slow_start: S, avoidance: A) -> Windowed<S, A> {
+        let Start { initial_window: cwnd, initial_ssthresh: ssthresh } = *start;
+        assert!(cwnd.is_finite() && cwnd >= LEAST_WINDOW, "initial window of {cwnd} packets");
+        assert!(ssthresh >= LEAST_WINDOW, "initial slow-start threshold of {ssthresh} packets");
+        Windowed { window: Window { cwnd, ssthresh }, slow_start, avoidance, before: None }
+    }
+
+    /// The slow start and what it knows.
+    pub fn slow_start(&self) -> &S {
+        &self.slow_start
+    }
+
+    /// The avoidance and what it knows.
+    pub fn avoidance(&self) -> &A {
+        &self.avoidance
+    }
+
+    fn remember(&mut self) {
+        let now = Before {
+            window: self.window,
+            slow_start: self.slow_start.clone(),
+            avoidance: self.avoidance.clone(),
+        };
+        match &mut self.before {
+            Some(before) => **before = now,
+            None => self.before = Some(Box::new(now)),
+        }
+    }
+}
+
+impl<S, A> CongestionControl for Windowed<S, A>
+where
+    S: SlowStart + 'static,
+    A: Avoidance + 'static,
+{
+    fn on_ack(&mut self, ack: &Ack) {
+        self.slow_start.measure(ack);
+        self.avoidance.measure(ack);
+        if !ack.may_grow {
+            return;
+        }
+        if self.window.cwnd < self.window.ssthresh {
+            self.slow_start.grow(ack, &mut self.window);
+        } else {
+            self.avoidance.adjust(ack, &mut self.window);
+        }
+        debug_assert!(self.window.cwnd.is_finite(), "{:?} after {ack:?}", self.window);
+        self.window.cwnd = self.window.cwnd.max(LEAST_WINDOW);
+    }
+
+    fn on_congestion(&mut self, event: &Congestion) {
+        if event.repeated {
+            // RFC 5681, 3.1: a segment that times out again leaves ssthresh alone. Nothing is remembered either:
+            // the episode began with the first timeout, and that is the state an undo must find.
+            self.window.cwnd = LEAST_WINDOW;
+            return;
+        }
+        self.remember();
+        // RFC 5681, eq. 4 reduces FlightSize, not cwnd, which may have grown past what the sender ever used. But
+        // FlightSize may exceed cwnd after a limited transmit (RFC 3042), whose packets are not to be counted, or
+        // after a window that fell below what is in flight. The smaller of the two is what the network was given
+        // leave to carry and did carry.
+        let used = self.window.cwnd.min(event.flight).max(LEAST_WINDOW);
+        let kept = self.avoidance.back_off(event, used).max(LEAST_WINDOW);
+        debug_assert!(kept.is_finite(), "{kept} packets kept of {used} after {event:?}");
+        self.slow_start.on_congestion(event);
+        self.window.ssthresh = kept;
+        // The loss window is one packet (RFC 5681, 3.1), whatever the caller says of its ACK clock.
+        let restart = event.restart || event.signal == Signal::Timeout;
+        self.window.cwnd = if restart { LEAST_WINDOW } else { kept };
+    }
+
+    fn cwnd(&self) -> f64 {
+        self.window.cwnd
+    }
+
+    fn ssthresh(&self) -> f64 {
+        self.window.ssthresh
+    }
+
+    fn on_spurious(&mut self) {
+        let Some(before) = self.before.take() else { return };
+        // The window may have grown past its old value meanwhile; to be told that there was no congestion is no
+        // reason to shrink it.
+        let cwnd = self.window.cwnd.max(before.window.cwnd);
+        self.window = Window { cwnd, ssthresh: before.window.ssthresh };
+        self.slow_start = before.slow_start;
+        self.avoidance = before.avoidance;
+    }
+
+    fn on_idle_restart(&mut self, restart_window: f64) {
+        self.window.cwnd = self.window.cwnd.min(restart_window.max(LEAST_WINDOW));
+    }
+
+    fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
+        self.slow_start.observe(gauge);
+        self.avoidance.observe(gauge);
+    }
+
+    fn clone_box(&self) -> Box<dyn CongestionControl> {
+        Box::new(self.clone())
+    }
+}
