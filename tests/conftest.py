@@ -1,0 +1,27 @@
+"""What every Python test here relies on: no display, caches inside the repository, the same examples each time."""
+
+import os
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+CACHE = REPOSITORY / ".cache"
+
+# Set before the libraries are imported: they read these once.
+os.environ["MPLBACKEND"] = "agg"
+os.environ.setdefault("MPLCONFIGDIR", str(CACHE / "matplotlib"))
+os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(CACHE / "hypothesis"))
+
+import hypothesis  # noqa: E402
+import pytest  # noqa: E402
+
+# Derandomised, so that a change is never blamed for what an earlier one broke; no deadlines, so that a busy machine
+# fails nothing. Searching for longer is a matter of `--hypothesis-profile=search`.
+hypothesis.settings.register_profile("house", derandomize=True, deadline=None, print_blob=False)
+hypothesis.settings.register_profile("search", deadline=None, max_examples=5_000)
+hypothesis.settings.load_profile("house")
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    """The root of the checkout."""
+    return REPOSITORY

@@ -1,0 +1,176 @@
+"""The house rules of ARCHITECTURE.md: who may import whom, how long a file may be."""
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+# What each crate may use of the others. A driver for another transport adds its line here, and needs congestion only.
+CRATES: dict[str, set[str]] = {
+    "ackclock-units": set(),
+    "ackclock-congestion": {"ackclock-units"},
+    "ackclock-network": {"ackclock-units"},
+    "ackclock-transport": {"ackclock-units", "ackclock-congestion"},
+    "ackclock-simulation": {"ackclock-units", "ackclock-congestion", "ackclock-network", "ackclock-transport"},
+    "ackclock-python": {
+        "ackclock-units",
+        "ackclock-congestion",
+        "ackclock-network",
+        "ackclock-transport",
+        "ackclock-simulation",
+    },
+}
+
+# Crates that see no clock, no randomness and no input or output may depend on nothing that brings them.
+PURE: dict[str, set[str]] = {
+    "ackclock-units": set(),
+    "ackclock-congestion": {"libm", "strsim"},
+    "ackclock-transport": set(),
+}
+
+# Data frames come from Python; their crates would multiply the time of the first build.
+HEAVY_CRATES = {"polars", "arrow", "arrow2", "parquet", "datafusion", "ndarray", "numpy"}
+
+# Folders of Python and the packages of ours that each may import.
+PYTHON: dict[str, set[str]] = {
+    "python/ackclock": {"ackclock"},
+    "reference": {"reference"},
+    "papers": {"ackclock"},
+    "verification": {"ackclock", "verification"},
+    "benches": {"ackclock", "benches"},
+}
+OURS = {"ackclock", "reference", "papers", "verification", "benches", "tests"}
+
+LONGEST_FILE = 600
+
+
+def dependencies() -> dict[str, dict[str, set[str]]]:
+    """Each crate's dependencies by kind ("normal", "dev", "build"), from its manifest."""
+    report = subprocess.run(
+        ["cargo", "metadata", "--no-deps", "--offline", "--format-version", "1"],
+        cwd=REPOSITORY,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    crates: dict[str, dict[str, set[str]]] = {}
+    for package in json.loads(report.stdout)["packages"]:
+        kinds: dict[str, set[str]] = {"normal": set(), "dev": set(), "build": set()}
+        for dependency in package["dependencies"]:
+            kinds[dependency["kind"] or "normal"].add(dependency["name"])
+        crates[package["name"]] = kinds
+    return crates
+
+
+def python_files(folder: str) -> list[Path]:
+    """The Python files of a folder, without those reached through its links."""
+    links = [path for path in (REPOSITORY / folder).rglob("*") if path.is_symlink()]
+    return [
+        path
+        for path in sorted((REPOSITORY / folder).rglob("*.py"))
+        if not any(link in path.parents for link in links)
+    ]
+
+
+def imports(path: Path) -> Iterator[tuple[int, str, list[str]]]:
+    """Every import of a file: its line, the module, the names taken from it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield node.lineno, alias.name, []
+        elif isinstance(node, ast.ImportFrom):
+            module = node.module or ""
+            if node.level:
+                package = path.relative_to(REPOSITORY).parts[: -node.level]
+                module = ".".join((*package, module)).removeprefix("python.").rstrip(".")
+            yield node.lineno, module, [alias.name for alias in node.names]
+
+
+def test_every_crate_uses_only_the_crates_below_it() -> None:
+    found = {name: kinds["normal"] | kinds["build"] for name, kinds in dependencies().items()}
+    assert set(found) == set(CRATES), "a crate was added or removed: say in CRATES what it may use"
+    for name, used in found.items():
+        upward = {other for other in used if other in CRATES} - CRATES[name]
+        assert not upward, f"{name} uses {sorted(upward)}; it may use {sorted(CRATES[name])}"
+
+
+def test_pure_crates_stay_pure() -> None:
+    found = dependencies()
+    for name, allowed in PURE.items():
+        foreign = {other for other in found[name]["normal"] if other not in CRATES} - allowed
+        assert not foreign, f"{name} must not depend on {sorted(foreign)}"
+
+
+def test_no_crate_brings_a_data_frame_library() -> None:
+    lock = (REPOSITORY / "Cargo.lock").read_text(encoding="utf-8")
+    locked = {line.split('"')[1] for line in lock.splitlines() if line.startswith("name = ")}
+    assert not locked & HEAVY_CRATES
+
+
+def test_no_crate_lets_itself_off_the_bans() -> None:
+    for path in (REPOSITORY / "crates").rglob("*.rs"):
+        text = path.read_text(encoding="utf-8")
+        for ban in ("clippy::disallowed_methods", "clippy::disallowed_types"):
+            assert ban not in text, f"{path.relative_to(REPOSITORY)} lifts {ban}"
+
+
+def test_python_folders_import_only_what_they_may() -> None:
+    for folder, allowed in PYTHON.items():
+        for path in python_files(folder):
+            for line, module, _ in imports(path):
+                root = module.split(".")[0]
+                assert root not in OURS - allowed, (
+                    f"{path.relative_to(REPOSITORY)}:{line}: {folder}/ must not import {root}"
+                )
+
+
+def test_reference_needs_nothing_but_python() -> None:
+    for path in python_files("reference"):
+        for line, module, _ in imports(path):
+            root = module.split(".")[0]
+            assert root == "reference" or root in sys.stdlib_module_names, (
+                f"{path.relative_to(REPOSITORY)}:{line}: {root} is not in the standard library"
+            )
+
+
+@pytest.mark.parametrize("folder", ["papers", "verification", "benches"])
+def test_users_of_the_package_keep_to_its_public_part(folder: str) -> None:
+    for path in python_files(folder):
+        for line, module, names in imports(path):
+            if module.split(".")[0] == "ackclock":
+                private = [part for part in (*module.split("."), *names) if part.startswith("_")]
+                assert not private, f"{path.relative_to(REPOSITORY)}:{line}: {private[0]} is not public"
+
+
+def test_no_file_is_too_long() -> None:
+    report = subprocess.run(
+        ["git", "ls-files", "-z", "--", "*.rs", "*.py", "*.pyi", "*.md", "Makefile"],
+        cwd=REPOSITORY,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    files = [REPOSITORY / name for name in report.stdout.split("\0") if name]
+    lengths = {
+        str(path.relative_to(REPOSITORY)): len(path.read_text(encoding="utf-8").splitlines())
+        for path in files
+        if path.is_file()
+    }
+    assert lengths, "git lists no files"
+    too_long = {name: length for name, length in lengths.items() if length > LONGEST_FILE}
+    assert not too_long, f"longer than {LONGEST_FILE} lines: {too_long}"
+
+
+def test_every_version_is_the_same() -> None:
+    report = (REPOSITORY / "Cargo.toml").read_text(encoding="utf-8")
+    version = next(line.split('"')[1] for line in report.splitlines() if line.startswith("version = "))
+    citation = (REPOSITORY / "CITATION.cff").read_text(encoding="utf-8")
+    changes = (REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"version: {version}\n" in citation
+    assert f"## {version}" in changes

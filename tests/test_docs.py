@@ -1,0 +1,75 @@
+"""The code that README.md and docs/ show runs, and the documentation builds without a warning.
+
+Python blocks of a page share one namespace, in order. Of console blocks, every line `$ ackclock ...` is run and must
+succeed; other commands and what they print are for the reader. Everything happens in an empty folder of its own, to
+which a block may write the file that its first line names (`# my-network.toml`).
+A comment `<!-- skip: next -->` before a block leaves it out.
+"""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import sybil
+import sybil.example
+from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser, SkipParser
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
+FILE_NAME = re.compile(r"# (\S+\.(?:toml|py))\n")
+
+
+def run_console(example: sybil.example.Example) -> None:
+    """Runs each `$ ackclock` line, with a trailing backslash continuing it."""
+    for command in re.findall(r"^\$ (ackclock .*(?:(?<=\\)\n.*)*)$", example.parsed, re.MULTILINE):
+        words = shlex.split(command.replace("\\\n", " "), comments=True)
+        done = subprocess.run(
+            [str(Path(sys.executable).with_name("ackclock")), *words[1:]],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"$ {command}\nended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+
+
+def write_file(example: sybil.example.Example) -> None:
+    """Writes a block whose first line is a comment with a file name."""
+    if named := FILE_NAME.match(example.parsed):
+        Path(named[1]).write_text(example.parsed, encoding="utf-8")
+
+
+PARSERS = [
+    SkipParser(),
+    CodeBlockParser("python", write_file),
+    PythonCodeBlockParser(),
+    CodeBlockParser("console", run_console),
+    CodeBlockParser("toml", write_file),
+]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPOSITORY)))
+def test_code_on_the_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+    for example in sybil.Sybil(PARSERS).parse(page).examples():
+        example.evaluate()
+
+
+def test_the_documentation_builds_without_a_warning(tmp_path: Path) -> None:
+    arguments = ["--fail-on-warning", "--keep-going", "--quiet", "-d", str(tmp_path / "trees")]
+    done = subprocess.run(
+        [sys.executable, "-m", "sphinx", *arguments, str(REPOSITORY / "docs"), str(tmp_path / "html")],
+        env={**os.environ, "PYTHONWARNINGS": "default"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "html" / "index.html").is_file()
+    pages = [path.read_text(encoding="utf-8") for path in (tmp_path / "html").rglob("*.html")]
+    loaded = [url for page in pages for url in re.findall(r'(?:src|data-src)="(https?://[^"]+)"', page)]
+    assert not loaded, f"pages load from the network: {sorted(set(loaded))}"
