@@ -1,0 +1,90 @@
+//! The event list gives events in one order, whatever the order they came in.
+
+use ackclock_network::{Class, Event, EventList};
+use ackclock_units::Time;
+use proptest::prelude::*;
+
+fn drain(events: &mut EventList) -> Vec<Event> {
+    std::iter::from_fn(|| events.pop()).collect()
+}
+
+#[test]
+fn at_one_instant_links_come_before_timers_before_control_and_else_first_come_first_served() {
+    let mut events = EventList::new();
+    let now = Time::from_nanos(5);
+    for (class, target) in
+        [(Class::Control, 1), (Class::Timer, 9), (Class::Link, 7), (Class::Timer, 2), (Class::Link, 3)]
+    {
+        events.schedule(now, class, target);
+    }
+    events.schedule(Time::from_nanos(4), Class::Control, 0);
+    let order: Vec<_> = drain(&mut events).iter().map(|event| (event.class, event.target)).collect();
+    let expected = [
+        (Class::Control, 0),
+        (Class::Link, 7),
+        (Class::Link, 3),
+        (Class::Timer, 9),
+        (Class::Timer, 2),
+        (Class::Control, 1),
+    ];
+    assert_eq!(order, expected);
+}
+
+#[test]
+fn nothing_later_than_the_end_is_taken() {
+    let mut events = EventList::new();
+    events.schedule(Time::from_nanos(10), Class::Timer, 1);
+    events.schedule(Time::from_nanos(11), Class::Timer, 2);
+    assert_eq!(events.pop_until(Time::from_nanos(10)).map(|event| event.target), Some(1));
+    assert_eq!(events.pop_until(Time::from_nanos(10)), None);
+    assert_eq!(events.len(), 1);
+    assert_eq!(events.pop().map(|event| event.target), Some(2));
+    assert!(events.is_empty());
+    assert_eq!(events.pop(), None);
+}
+
+#[test]
+fn never_is_a_time_like_any_other() {
+    let mut events = EventList::new();
+    let last = EventList::TARGETS - 1;
+    for _ in 0..6 {
+        events.schedule(Time::MAX, Class::Control, last);
+    }
+    assert_eq!(drain(&mut events), vec![Event { time: Time::MAX, class: Class::Control, target: last }; 6]);
+}
+
+#[test]
+#[should_panic(expected = "event target 16777216 does not fit in 24 bits")]
+fn a_target_that_does_not_fit_is_refused() {
+    EventList::new().schedule(Time::ZERO, Class::Timer, EventList::TARGETS);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Against a sorted list: pops, peeks and schedules interleaved at will, few distinct times so that ties abound.
+    #[test]
+    fn it_agrees_with_a_sorted_list(steps in prop::collection::vec((0_u64..8, 0_u8..3, 0_u8..5), 0..400)) {
+        let mut events = EventList::new();
+        let mut sorted: Vec<(u64, Class, u32)> = Vec::new();
+        for (number, (time, class, action)) in (0..).zip(steps) {
+            if action < 2 {
+                let expected = (!sorted.is_empty()).then(|| sorted.remove(0));
+                let peeked = events.peek();
+                let popped = events.pop();
+                prop_assert_eq!(peeked, popped);
+                prop_assert_eq!(popped.map(|event| (event.time.as_nanos(), event.class, event.target)), expected);
+            } else {
+                let class = [Class::Link, Class::Timer, Class::Control][usize::from(class)];
+                events.schedule(Time::from_nanos(time), class, number);
+                // The target is the order of creation, so sorting by it is first come, first served.
+                sorted.push((time, class, number));
+                sorted.sort_unstable();
+            }
+            prop_assert_eq!(events.len(), sorted.len());
+        }
+        let rest: Vec<_> =
+            drain(&mut events).iter().map(|event| (event.time.as_nanos(), event.class, event.target)).collect();
+        prop_assert_eq!(rest, sorted);
+    }
+}

@@ -1,0 +1,10 @@
+//! The network from outside: by hand, against theory, and against slower ways to the same answer.
+
+mod common;
+mod conservation;
+mod event_list;
+mod links;
+mod loss;
+mod queueing_theory;
+mod random;
+mod routing;

@@ -1,0 +1,173 @@
+//! Routes are the shortest, the same in every run, and found quickly in large graphs.
+
+use ackclock_network::{
+    Dumbbell, Duplex, EventList, Graph, LinkConfig, LossModel, Network, Packet, ParkingLot, QueueLimit,
+};
+use ackclock_units::{Duration, Rate, Time};
+use proptest::prelude::*;
+
+fn config(delay_ms: u64) -> LinkConfig {
+    LinkConfig::new(Rate::from_bits_per_second(1_000_000), Duration::from_millis(delay_ms))
+}
+
+/// A graph from lines like `a b 10`: one direction each, with its delay in milliseconds.
+fn graph(links: &str) -> Graph {
+    let mut graph = Graph::new();
+    for line in links.split(',') {
+        let words: Vec<_> = line.split_whitespace().collect();
+        let (from, to) = (graph.node(words[0]), graph.node(words[1]));
+        graph.add_link(from, to, config(words[2].parse().unwrap())).unwrap();
+    }
+    graph
+}
+
+fn path(network: &mut Network<()>, source: &str, destination: &str) -> Vec<String> {
+    let node = |name| network.graph().find_node(name).unwrap();
+    let (source, destination) = (node(source), node(destination));
+    let route = network.route(source, destination).unwrap();
+    network.path(route).map(|link| network.graph().link_name(link)).collect()
+}
+
+fn links(graph: Graph, source: &str, destination: &str) -> Vec<String> {
+    path(&mut Network::new(graph, 1), source, destination)
+}
+
+#[test]
+fn fewer_links_win_then_less_delay_then_the_lower_link() {
+    let few = "a b 1, b c 1, a c 100";
+    assert_eq!(links(graph(few), "a", "c"), ["a->c"]);
+    let quick = "a b 5, b d 5, a c 5, c d 4";
+    assert_eq!(links(graph(quick), "a", "d"), ["a->c", "c->d"]);
+    let equal = "a b 5, c d 5, b d 5, a c 5";
+    assert_eq!(links(graph(equal), "a", "d"), ["a->c", "c->d"], "c->d was laid before b->d");
+}
+
+#[test]
+fn the_way_back_may_be_another() {
+    let mut network = Network::new(graph("a b 1, b c 1, c a 9, b a 1"), 1);
+    assert_eq!(path(&mut network, "a", "c"), ["a->b", "b->c"]);
+    assert_eq!(path(&mut network, "c", "a"), ["c->a"]);
+    assert_eq!(path(&mut network, "c", "b"), ["c->a", "a->b"]);
+}
+
+#[test]
+fn a_route_is_found_once() {
+    let mut network: Network<()> = Network::new(graph("a b 1, b c 1"), 1);
+    let (a, c) = (network.graph().find_node("a").unwrap(), network.graph().find_node("c").unwrap());
+    assert_eq!(network.route(a, c).unwrap(), network.route(a, c).unwrap());
+}
+
+#[test]
+fn what_cannot_be_reached_is_named() {
+    let mut network: Network<()> = Network::new(graph("a b 1, b a 1, c d 1, d e 1, a c 1"), 1);
+    let mut complaint = |source, destination| {
+        let node = |name| network.graph().find_node(name).unwrap();
+        let (source, destination) = (node(source), node(destination));
+        network.route(source, destination).unwrap_err().to_string()
+    };
+    assert_eq!(complaint("e", "a"), "no links lead from e to a");
+    assert_eq!(complaint("c", "b"), "no links lead from c to b");
+    assert_eq!(complaint("b", "b"), "node b is source and destination at once");
+}
+
+#[test]
+fn a_dumbbell_has_its_names_and_directions() {
+    let lossy = config(20).with_limit(QueueLimit::Packets(7)).with_loss(LossModel::Bernoulli(0.1));
+    let access = Duplex { forward: config(1), reverse: config(2) };
+    let exit = Some(Duplex { forward: config(3), reverse: config(4) });
+    let graph =
+        Dumbbell { pairs: 2, bottleneck: Duplex::symmetric(lossy.clone()), access, exit }.graph().unwrap();
+    let bottleneck = graph.find_link("left->right").unwrap();
+    assert_eq!(graph.edge(bottleneck).config, lossy);
+    let mut network = Network::new(graph, 1);
+    assert_eq!(path(&mut network, "src2", "dst2"), ["src2->left", "left->right", "right->dst2"]);
+    assert_eq!(path(&mut network, "dst1", "src1"), ["dst1->right", "right->left", "left->src1"]);
+    let delay = |link| network.graph().edge(network.graph().find_link(link).unwrap()).config.delay;
+    assert_eq!(
+        ["src1->left", "left->src1", "right->dst1", "dst1->right"].map(delay),
+        [1, 2, 3, 4].map(Duration::from_millis)
+    );
+}
+
+#[test]
+fn a_parking_lot_has_its_names_and_one_cross_pair_per_hop() {
+    let lot =
+        ParkingLot { hops: 3, link: Duplex::symmetric(config(5)), access: Duplex::symmetric(config(1)) };
+    let mut network = Network::new(lot.graph().unwrap(), 1);
+    let through = ["src0->r0", "r0->r1", "r1->r2", "r2->r3", "r3->dst0"];
+    assert_eq!(path(&mut network, "src0", "dst0"), through);
+    assert_eq!(path(&mut network, "src1", "dst1"), ["src1->r0", "r0->r1", "r1->dst1"]);
+    assert_eq!(path(&mut network, "src3", "dst3"), ["src3->r2", "r2->r3", "r3->dst3"]);
+    assert_eq!(network.graph().node_names().len(), 4 + 8);
+}
+
+#[test]
+fn thousands_of_pairs_are_routed_both_ways() {
+    let pairs = 5000;
+    let duplex = Duplex::symmetric(config(1));
+    let dumbbell = Dumbbell { pairs, bottleneck: duplex.clone(), access: duplex, exit: None };
+    let mut network: Network<()> = Network::new(dumbbell.graph().unwrap(), 1);
+    for pair in 1..=pairs {
+        let (source, destination) = (format!("src{pair}"), format!("dst{pair}"));
+        assert_eq!(path(&mut network, &source, &destination).len(), 3);
+        assert_eq!(path(&mut network, &destination, &source).len(), 3);
+    }
+}
+
+/// Every node's best distance from one, by trying all links over and over (Bellman and Ford).
+fn distances(graph: &Graph, source: usize) -> Vec<Option<(u32, Duration)>> {
+    let mut best = vec![None; graph.node_names().len()];
+    best[source] = Some((0, Duration::ZERO));
+    for _ in graph.node_names() {
+        for edge in graph.edges() {
+            let Some((hops, delay)) = best[edge.from.index()] else { continue };
+            let through = (hops + 1, delay + edge.config.delay);
+            let known = &mut best[edge.to.index()];
+            if known.is_none_or(|known| through < known) {
+                *known = Some(through);
+            }
+        }
+    }
+    best
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_route_is_a_shortest_one(laid in prop::collection::vec((0_usize..9, 0_usize..9, 0_u64..4), 0..24)) {
+        let mut graph = Graph::new();
+        let nodes: Vec<_> = (0..9).map(|node| graph.node(&format!("n{node}"))).collect();
+        for (from, to, delay) in laid {
+            // Loops and doubles are refused, which is as well.
+            let _ = graph.add_link(nodes[from], nodes[to], config(delay));
+        }
+        let mut network: Network<()> = Network::new(graph.clone(), 1);
+        for source in &nodes {
+            let best = distances(&graph, source.index());
+            for destination in nodes.iter().filter(|node| *node != source) {
+                let Ok(route) = network.route(*source, *destination) else {
+                    prop_assert_eq!(best[destination.index()], None);
+                    continue;
+                };
+                let (mut at, mut hops, mut delay) = (*source, 0, Duration::ZERO);
+                for link in network.path(route) {
+                    let edge = graph.edge(link);
+                    prop_assert_eq!(edge.from, at);
+                    (at, hops, delay) = (edge.to, hops + 1, delay + edge.config.delay);
+                }
+                prop_assert_eq!(at, *destination);
+                prop_assert_eq!(Some((hops, delay)), best[destination.index()]);
+            }
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "index out of bounds")]
+fn a_packet_without_a_route_is_not_sent() {
+    let mut network = Network::new(graph("a b 1"), 1);
+    let packet =
+        Packet { flow: 0, route: ackclock_network::RouteCursor::NOWHERE, size: 1, data: true, payload: () };
+    let _ = network.send(Time::ZERO, packet, &mut EventList::new());
+}
