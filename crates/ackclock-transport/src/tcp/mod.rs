@@ -13,6 +13,7 @@ mod sender;
 mod sequence_ranges;
 mod settings;
 mod transmit;
+mod variant;
 
 use ackclock_units::Time;
 
@@ -22,6 +23,7 @@ pub use rto::RttEstimator;
 pub use sender::{Counters, Sender, Transfer};
 pub use sequence_ranges::SequenceRanges;
 pub use settings::{RtoSettings, Settings};
+pub use variant::{Controller, Variant, VariantError};
 
 /// The clock that timestamps carry: microseconds, wrapping (RFC 7323, 4.1).
 fn timestamp(now: Time) -> u32 {

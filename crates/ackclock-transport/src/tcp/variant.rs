@@ -1,0 +1,218 @@
+//! A TCP variant by name: how it recovers from loss, and how it controls congestion.
+
+use std::error::Error;
+use std::fmt;
+use std::str::FromStr;
+
+use ackclock_congestion::registry::{self, ControllerSpec, SpecError};
+
+use super::recovery::Recovery;
+
+/// A recovery and a controller, written `recovery + slow start + avoidance`, each part optional:
+/// `sack+limited(max_ssthresh=100)+htcp`.
+///
+/// A name alone means all it can mean: `reno` is Reno's recovery and avoidance, `vegas` all of Vegas. Without a
+/// recovery it is the avoidance's own, where it has one, else `newreno`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variant {
+    /// How it recovers from loss.
+    pub recovery: Recovery,
+    /// How it controls congestion.
+    pub controller: Controller,
+}
+
+/// How a variant controls congestion.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Controller {
+    /// An algorithm of the registry.
+    Known(ControllerSpec),
+    /// One that the caller brings, by its name.
+    Custom(String),
+}
+
+/// Why a text names no variant: what was found, and what was probably meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VariantError {
+    /// The piece of the text that is wrong.
+    pub found: String,
+    /// The name that was probably meant.
+    pub nearest: Option<String>,
+    message: String,
+}
+
+impl Variant {
+    /// Reads a variant that may name the caller's own controllers, `custom`, in place of slow start and avoidance.
+    ///
+    /// # Errors
+    /// When a name is not known, or the registry refuses a parameter.
+    pub fn parse(text: &str, custom: &[&str]) -> Result<Variant, VariantError> {
+        let text = text.trim();
+        let (first, rest) = split_first(text);
+        let is_known = |name: &str| registry::entries().iter().any(|entry| entry.name == name);
+        let name = first.split('(').next().unwrap_or_default().trim();
+        let Ok(recovery) = first.parse::<Recovery>() else {
+            if !is_known(name) && !custom.contains(&name) {
+                return Err(VariantError::unknown(name, custom));
+            }
+            let controller = Controller::parse(text, custom)?;
+            return Ok(Variant { recovery: controller.own_recovery(), controller });
+        };
+        let controller = match rest {
+            Some(rest) if rest.trim().is_empty() => {
+                return Err(VariantError {
+                    found: text.to_owned(),
+                    nearest: Some(first.to_owned()),
+                    message: format!("{text:?} ends with a \"+\"; expected an algorithm after it"),
+                });
+            }
+            Some(rest) => {
+                let name = split_first(rest).0.split('(').next().unwrap_or_default().trim();
+                if !is_known(name) && !custom.contains(&name) {
+                    return Err(VariantError::unknown(name, custom));
+                }
+                Controller::parse(rest, custom)?
+            }
+            // "vegas" alone is more than its recovery.
+            None => Controller::parse(first, custom).unwrap_or(Controller::Known(ControllerSpec::default())),
+        };
+        Ok(Variant { recovery, controller })
+    }
+}
+
+impl Controller {
+    fn parse(text: &str, custom: &[&str]) -> Result<Controller, VariantError> {
+        if custom.contains(&text.trim()) {
+            return Ok(Controller::Custom(text.trim().to_owned()));
+        }
+        Ok(Controller::Known(text.parse()?))
+    }
+
+    /// The recovery it is defined with, where no other is named.
+    fn own_recovery(&self) -> Recovery {
+        match self {
+            Controller::Known(spec) if spec.avoidance().name == "vegas" => Recovery::Vegas,
+            _ => Recovery::NewReno,
+        }
+    }
+}
+
+impl FromStr for Variant {
+    type Err = VariantError;
+    fn from_str(text: &str) -> Result<Variant, VariantError> {
+        Variant::parse(text, &[])
+    }
+}
+
+impl fmt::Display for Variant {
+    /// The shortest text that reads back as this variant.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let recovery = self.recovery.name();
+        let (controller, custom) = match &self.controller {
+            Controller::Known(spec) => (spec.to_string(), None),
+            Controller::Custom(name) => (name.clone(), Some(name.as_str())),
+        };
+        let full = format!("{recovery}+{controller}");
+        let reads_back = |text: &&str| Variant::parse(text, custom.as_slice()).as_ref() == Ok(self);
+        let shortest = [controller.as_str(), recovery, &full].into_iter().find(reads_back).map(str::to_owned);
+        f.write_str(&shortest.unwrap_or_else(|| format!("{recovery}+reno")))
+    }
+}
+
+impl VariantError {
+    fn unknown(found: &str, custom: &[&str]) -> VariantError {
+        let recoveries = Recovery::ENTRIES.iter().map(|entry| entry.name);
+        let mut names: Vec<&str> = recoveries.chain(registry::entries().iter().map(|entry| entry.name)).collect();
+        names.extend(custom);
+        names.sort_unstable();
+        names.dedup();
+        let nearest = registry::nearest(found, names.iter().copied()).map(str::to_owned);
+        let hint = nearest.as_ref().map(|name| format!("; did you mean {name:?}?")).unwrap_or_default();
+        let message = format!("unknown algorithm {found:?}{hint} (known: {})", names.join(", "));
+        VariantError { found: found.to_owned(), nearest, message }
+    }
+}
+
+impl From<SpecError> for VariantError {
+    fn from(error: SpecError) -> VariantError {
+        VariantError { message: error.to_string(), found: error.found, nearest: error.nearest }
+    }
+}
+
+impl fmt::Display for VariantError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl Error for VariantError {}
+
+/// The text before the first `+` outside parentheses, and what follows it.
+fn split_first(text: &str) -> (&str, Option<&str>) {
+    let mut depth = 0_i32;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            '+' if depth == 0 => return (text[..at].trim(), Some(&text[at + 1..])),
+            _ => {}
+        }
+    }
+    (text.trim(), None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Variant {
+        text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+    }
+
+    fn avoidance(variant: &Variant) -> &'static str {
+        match &variant.controller {
+            Controller::Known(spec) => spec.avoidance().name,
+            Controller::Custom(_) => "custom",
+        }
+    }
+
+    #[test]
+    fn a_name_alone_means_all_it_can() {
+        for (text, recovery, rule) in [
+            ("tahoe", Recovery::Tahoe, "reno"),
+            ("reno", Recovery::Reno, "reno"),
+            ("newreno", Recovery::NewReno, "reno"),
+            ("sack", Recovery::Sack, "reno"),
+            ("vegas", Recovery::Vegas, "vegas"),
+            ("vegas(alpha=2,beta=4)", Recovery::Vegas, "vegas"),
+            ("sack+vegas", Recovery::Sack, "vegas"),
+            ("vegas+reno", Recovery::Vegas, "reno"),
+            ("standard+vegas", Recovery::Vegas, "vegas"),
+        ] {
+            let variant = read(text);
+            assert_eq!((variant.recovery, avoidance(&variant)), (recovery, rule), "{text}");
+            assert_eq!(read(&variant.to_string()), variant, "{text} is written as {variant}");
+        }
+        assert_eq!(read("newreno+reno").to_string(), "newreno");
+        assert_eq!(read(" vegas + vegas ").to_string(), "vegas");
+    }
+
+    #[test]
+    fn a_typing_error_gets_the_nearest_name() {
+        let error = "newrno".parse::<Variant>().unwrap_err();
+        assert_eq!(error.nearest.as_deref(), Some("newreno"));
+        let error = "sack+vegsa".parse::<Variant>().unwrap_err();
+        assert_eq!((error.found.as_str(), error.nearest.as_deref()), ("vegsa", Some("vegas")));
+        for wrong in ["sack+", "+", "", "sack+sack", "(", "tahoe(x=1)"] {
+            assert!(wrong.parse::<Variant>().is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn the_callers_own_controllers_go_by_name() {
+        let variant = Variant::parse("sack+mine", &["mine"]).unwrap();
+        assert_eq!(variant.controller, Controller::Custom("mine".to_owned()));
+        assert_eq!(variant.to_string(), "sack+mine");
+        assert_eq!(Variant::parse("mine", &["mine"]).unwrap().recovery, Recovery::NewReno);
+        assert!(Variant::parse("mine", &[]).is_err());
+    }
+}
