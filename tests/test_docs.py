@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 import sybil
 import sybil.example
-from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser, SkipParser
+from sybil.evaluators.python import PythonEvaluator
+from sybil.parsers.markdown import CodeBlockParser, SkipParser
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
@@ -36,6 +37,14 @@ def run_console(example: sybil.example.Example) -> None:
         assert done.returncode == 0, f"$ {command}\nended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
 
 
+def run_python(example: sybil.example.Example) -> None:
+    """Executes a block in the page's namespace, or writes it as a file if it names one."""
+    if FILE_NAME.match(example.parsed):
+        write_file(example)
+    else:
+        PythonEvaluator()(example)
+
+
 def write_file(example: sybil.example.Example) -> None:
     """Writes a block whose first line is a comment with a file name."""
     if named := FILE_NAME.match(example.parsed):
@@ -44,8 +53,7 @@ def write_file(example: sybil.example.Example) -> None:
 
 PARSERS = [
     SkipParser(),
-    CodeBlockParser("python", write_file),
-    PythonCodeBlockParser(),
+    CodeBlockParser("python", run_python),
     CodeBlockParser("console", run_console),
     CodeBlockParser("toml", write_file),
 ]

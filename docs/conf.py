@@ -1,0 +1,31 @@
+"""Sphinx reads the documentation by this. Nothing is fetched from the network."""
+
+import sys
+from importlib import metadata
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "_extensions"))
+
+project = "Ackclock"
+author = "The Ackclock authors"
+copyright = f"2026, {author}"
+release = metadata.version("ackclock")
+version = release
+
+extensions = ["command_help", "myst_parser", "sphinx.ext.autodoc"]
+exclude_patterns = ["_build"]
+default_role = "code"
+
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+
+autodoc_default_options = {"members": True, "undoc-members": False}
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_preserve_defaults = True
+
+html_theme = "furo"
+html_title = f"Ackclock {release}"
+html_show_sourcelink = False
+html_copy_source = False
+html_theme_options = {"navigation_with_keys": True}
