@@ -1,1 +1,14 @@
-//! Checks of the contract between a transport and a controller.
+//! The contract of [`CongestionControl`](crate::CongestionControl), checked: from the outside on any driver, and
+//! from the inside on any controller.
+//!
+//! A driver's tests wrap the controller with [`checked`], run whatever they run, and count what was called in the
+//! [`Record`]. A window-based controller's tests feed [`exercise`] with operations; this crate does it for every
+//! entry of the registry with random ones.
+
+mod checked;
+mod contract;
+mod exercise;
+
+pub use checked::{Record, checked};
+pub use contract::{Call, Contract};
+pub use exercise::{Operation, Sender, exercise};

@@ -5,7 +5,8 @@ use crate::facts::Ack;
 /// Averages the round-trip times sampled between two advances of [`Ack::round`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RoundRtt {
-    round: u64,
+    /// None before the first acknowledgement, whatever round that one falls into.
+    round: Option<u64>,
     /// Of the current round, in nanoseconds; exact as long as it is below 2^53, or 104 days.
     sum: f64,
     count: u32,
@@ -16,9 +17,9 @@ impl RoundRtt {
     /// if no sample was taken in it.
     pub(crate) fn measure(&mut self, ack: &Ack) -> Option<f64> {
         let mut closed = None;
-        if ack.round != self.round {
-            closed = Some(self.sum / f64::from(self.count));
-            *self = RoundRtt { round: ack.round, sum: 0.0, count: 0 };
+        if self.round != Some(ack.round) {
+            closed = self.round.map(|_| self.sum / f64::from(self.count));
+            *self = RoundRtt { round: Some(ack.round), sum: 0.0, count: 0 };
         }
         // The acknowledgement that opens a round belongs to it: its packet was the first sent in the round before.
         if let Some(rtt) = ack.rtt {

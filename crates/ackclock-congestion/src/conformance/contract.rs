@@ -1,0 +1,141 @@
+//! What a driver owes a controller.
+
+use ackclock_units::Time;
+
+use crate::control::CongestionControl;
+use crate::facts::{Ack, Congestion, Signal};
+
+/// One call of a driver.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Call {
+    /// [`CongestionControl::on_ack`]
+    Ack(Ack),
+    /// [`CongestionControl::on_congestion`]
+    Congestion(Congestion),
+    /// [`CongestionControl::on_spurious`]
+    Spurious,
+    /// [`CongestionControl::on_idle_restart`], with the restart window in packets
+    IdleRestart(f64),
+    /// [`CongestionControl::on_deadline`]
+    Deadline(Time),
+}
+
+impl Call {
+    /// Makes the call.
+    pub fn apply(&self, controller: &mut dyn CongestionControl) {
+        match self {
+            Call::Ack(ack) => controller.on_ack(ack),
+            Call::Congestion(event) => controller.on_congestion(event),
+            Call::Spurious => controller.on_spurious(),
+            Call::IdleRestart(window) => controller.on_idle_restart(*window),
+            Call::Deadline(now) => controller.on_deadline(*now),
+        }
+    }
+}
+
+/// Follows a driver's calls and says where they break the contract.
+#[derive(Clone, Debug, Default)]
+pub struct Contract {
+    now: Time,
+    round: u64,
+    /// The congestion call whose acknowledgement has not been told yet.
+    untold: Option<Congestion>,
+    /// The round of the latest `Loss` or `Ecn`, while growth is suspended for it.
+    suspended: Option<u64>,
+    /// The round of the latest `Loss` or `Ecn`, until a timeout.
+    latest: Option<u64>,
+    timed_out: bool,
+    sampled: bool,
+}
+
+impl Contract {
+    /// Takes in the next call.
+    ///
+    /// # Errors
+    /// What the call breaks.
+    pub fn accept(&mut self, call: &Call) -> Result<(), String> {
+        match call {
+            Call::Ack(ack) => {
+                self.pass(ack.now)?;
+                self.ack(ack)
+            }
+            Call::Congestion(event) => {
+                self.pass(event.now)?;
+                self.congestion(event)
+            }
+            Call::Spurious => {
+                self.suspended = None;
+                Ok(())
+            }
+            Call::IdleRestart(window) => {
+                ensure(window.is_finite() && *window > 0.0, "a restart window of nothing")
+            }
+            Call::Deadline(now) => self.pass(*now),
+        }
+    }
+
+    fn pass(&mut self, now: Time) -> Result<(), String> {
+        ensure(now >= self.now, "time runs backwards")?;
+        self.now = now;
+        Ok(())
+    }
+
+    fn ack(&mut self, ack: &Ack) -> Result<(), String> {
+        for (count, name) in [
+            (ack.delivered, "delivered"),
+            (ack.lost, "lost"),
+            (ack.ce_marked, "ce_marked"),
+            (ack.in_flight, "in_flight"),
+        ] {
+            ensure(count.is_finite() && count >= 0.0, &format!("{name} is no count"))?;
+        }
+        ensure(ack.round >= self.round, "rounds run backwards")?;
+        ensure(ack.delivered > 0.0 || !ack.may_grow, "may_grow on an acknowledgement of nothing new")?;
+        self.round = ack.round;
+        self.times(ack)?;
+
+        if let Some(event) = self.untold.take() {
+            ensure(!ack.may_grow, "may_grow on the acknowledgement that found the congestion")?;
+            ensure(ack.now == event.now, "a congestion signal, and not its acknowledgement next")?;
+            ensure(self.latest != Some(ack.round), "two congestion signals in one round trip")?;
+            self.latest = Some(ack.round);
+            // After a restart the window grows again at once: its acknowledgements are those of slow start.
+            self.suspended = if event.restart { None } else { Some(ack.round) };
+        }
+        if self.suspended.is_some_and(|round| ack.round > round) {
+            self.suspended = None;
+        }
+        ensure(self.suspended.is_none() || !ack.may_grow, "may_grow in the round trip of a congestion signal")
+    }
+
+    /// A sample is positive and in both estimates; an estimate, once there, stays.
+    fn times(&mut self, ack: &Ack) -> Result<(), String> {
+        if let Some(rtt) = ack.rtt {
+            self.sampled = true;
+            ensure(!rtt.is_zero(), "a round trip in no time")?;
+            ensure(ack.min_rtt <= rtt, "min_rtt does not know the sample of its own acknowledgement")?;
+        }
+        let known = !ack.srtt.is_zero() && !ack.min_rtt.is_zero();
+        ensure(known || !self.sampled, "srtt or min_rtt is zero after a sample")
+    }
+
+    fn congestion(&mut self, event: &Congestion) -> Result<(), String> {
+        ensure(event.flight >= 0.0, "flight is no count")?;
+        ensure(self.untold.is_none(), "a second congestion signal before the acknowledgement of the first")?;
+        if event.signal == Signal::Timeout {
+            ensure(event.restart, "a timeout without a restart")?;
+            ensure(self.timed_out || !event.repeated, "a repeated timeout without a first")?;
+            self.timed_out = true;
+            self.suspended = None;
+            self.latest = None;
+            return Ok(());
+        }
+        ensure(!event.repeated, "only timeouts are repeated")?;
+        self.untold = Some(*event);
+        Ok(())
+    }
+}
+
+fn ensure(holds: bool, otherwise: &str) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(otherwise.to_owned()) }
+}

@@ -1,0 +1,204 @@
+//! What a window-based controller owes its driver.
+
+use ackclock_units::{Duration, Time};
+
+use super::checked::checked;
+use super::contract::Call;
+use crate::control::CongestionControl;
+use crate::facts::{Ack, Congestion, Signal};
+
+/// Something that happens to a sender; any sequence of these makes sense.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Operation {
+    /// An acknowledgement arrives.
+    Ack {
+        /// Packets newly delivered.
+        delivered: u8,
+        /// Time since the last event, in microseconds.
+        gap: u32,
+        /// The part of the round-trip time spent in queues, in microseconds.
+        queueing: u32,
+        /// Whether it measured the round-trip time.
+        sampled: bool,
+        /// Whether it is the first of a new round.
+        closes_round: bool,
+        /// Whether the window held the sender back.
+        window_limited: bool,
+    },
+    /// An acknowledgement shows a loss or a mark; ignored in the round trip after another.
+    Congestion {
+        /// A mark rather than a loss.
+        marked: bool,
+        /// Whether the sender starts again from one packet.
+        restart: bool,
+        /// Packets in flight.
+        flight: f64,
+    },
+    /// The retransmission timer expires; again, if nothing was delivered since it did.
+    Timeout {
+        /// Packets in flight.
+        flight: f64,
+    },
+    /// The last episode was none.
+    Spurious,
+    /// The sender was idle.
+    Idle {
+        /// The restart window in packets, above zero.
+        window: f64,
+    },
+}
+
+/// Turns operations into calls that keep the contract: a sender reduced to its facts.
+#[derive(Clone, Debug, Default)]
+pub struct Sender {
+    now: Time,
+    round: u64,
+    srtt: Duration,
+    min_rtt: Duration,
+    /// The round of the latest episode.
+    suspended: Option<u64>,
+    timed_out: bool,
+}
+
+/// The round-trip time without queues.
+const BASE_RTT: Duration = Duration::from_millis(50);
+
+impl Sender {
+    /// The calls that tell a controller of `operation`.
+    pub fn calls(&mut self, operation: &Operation) -> Vec<Call> {
+        match *operation {
+            Operation::Ack { delivered, gap, queueing, sampled, closes_round, window_limited } => {
+                self.now += Duration::from_micros(u64::from(gap));
+                self.round += u64::from(closes_round);
+                if self.suspended.is_some_and(|round| self.round > round) {
+                    self.suspended = None;
+                }
+                self.timed_out &= delivered == 0;
+                let rtt = sampled.then(|| self.sample(Duration::from_micros(u64::from(queueing))));
+                let may_grow = delivered > 0 && window_limited && self.suspended.is_none();
+                vec![self.ack(f64::from(delivered), 0.0, rtt, may_grow)]
+            }
+            Operation::Congestion { marked, restart, flight } => {
+                if self.suspended.is_some() {
+                    return Vec::new();
+                }
+                self.suspended = Some(self.round);
+                let signal = if marked { Signal::Ecn } else { Signal::Loss };
+                let event = Congestion { now: self.now, signal, flight, restart, repeated: false };
+                vec![Call::Congestion(event), self.ack(1.0, f64::from(u8::from(!marked)), None, false)]
+            }
+            Operation::Timeout { flight } => {
+                self.now += Duration::from_secs(1);
+                self.suspended = None;
+                let repeated = std::mem::replace(&mut self.timed_out, true);
+                let signal = Signal::Timeout;
+                vec![Call::Congestion(Congestion { now: self.now, signal, flight, restart: true, repeated })]
+            }
+            Operation::Spurious => vec![Call::Spurious],
+            Operation::Idle { window } => vec![Call::IdleRestart(window)],
+        }
+    }
+
+    fn sample(&mut self, queueing: Duration) -> Duration {
+        let rtt = BASE_RTT + queueing;
+        let first = self.srtt.is_zero();
+        self.srtt = if first { rtt } else { (self.srtt * 7 + rtt) / 8 };
+        self.min_rtt = if first { rtt } else { self.min_rtt.min(rtt) };
+        rtt
+    }
+
+    fn ack(&self, delivered: f64, lost: f64, rtt: Option<Duration>, may_grow: bool) -> Call {
+        let Sender { now, round, srtt, min_rtt, .. } = *self;
+        let (ce_marked, in_flight, rate) = (0.0, 10.0, None);
+        Call::Ack(Ack {
+            now,
+            delivered,
+            lost,
+            ce_marked,
+            in_flight,
+            rtt,
+            srtt,
+            min_rtt,
+            round,
+            may_grow,
+            rate,
+        })
+    }
+}
+
+/// Drives the controllers that `make` makes through `operations`, in the [`checked`] wrapper.
+///
+/// # Panics
+/// Where one breaks what all window-based controllers have in common:
+/// - two of them, and a copy of one, answer alike;
+/// - growth that is suspended does not happen;
+/// - a restart leaves one packet at the most, a repeated timeout leaves the threshold;
+/// - a congestion signal raises no window above two packets;
+/// - an undo brings back at least the window, and exactly the threshold, from before the episode;
+/// - an idle restart raises nothing.
+pub fn exercise(make: &dyn Fn() -> Box<dyn CongestionControl>, operations: &[Operation]) {
+    let (mut controller, _) = checked(make());
+    let mut twin = make();
+    let mut copy = controller.clone();
+    let mut sender = Sender::default();
+    let mut before_episode = None;
+    for (index, operation) in operations.iter().enumerate() {
+        for call in sender.calls(operation) {
+            let before = (controller.cwnd(), controller.ssthresh());
+            call.apply(controller.as_mut());
+            let after = (controller.cwnd(), controller.ssthresh());
+            check_call(&call, before, after, &mut before_episode);
+            for (other, whose) in [(&mut twin, "a second controller"), (&mut copy, "a copy")] {
+                call.apply(other.as_mut());
+                assert_eq!(
+                    gauges(controller.as_ref()),
+                    gauges(other.as_ref()),
+                    "{whose} differs after {call:?}"
+                );
+            }
+        }
+        // From now and then on a new copy has to keep up.
+        if index % 16 == 0 {
+            copy = controller.clone();
+        }
+    }
+}
+
+/// `before` and `after` are the window and the threshold.
+fn check_call(call: &Call, before: (f64, f64), after: (f64, f64), episode: &mut Option<(f64, f64)>) {
+    match call {
+        Call::Ack(ack) => {
+            assert!(ack.may_grow || unchanged(before, after), "{before:?} became {after:?} at {call:?}");
+        }
+        Call::Congestion(event) => {
+            assert!(after.0 <= before.0.max(2.0), "{before:?} became {after:?} at {call:?}");
+            assert!(after.0 <= 1.0 || !event.restart, "{after:?} after the restart {call:?}");
+            if event.repeated {
+                assert!(unchanged((1.0, before.1), after), "{before:?} became {after:?} at {call:?}");
+            } else {
+                *episode = Some(before);
+            }
+        }
+        Call::Spurious => {
+            let expected = episode.take().map_or(before, |(cwnd, ssthresh)| (cwnd.max(before.0), ssthresh));
+            assert!(unchanged(expected, after), "{after:?} instead of {expected:?} after an undo");
+        }
+        Call::IdleRestart(window) => {
+            let bound = before.0.min(window.max(1.0));
+            assert!(after.0 <= bound && unchanged((after.0, before.1), after), "{after:?} at {call:?}");
+        }
+        Call::Deadline(_) => {}
+    }
+}
+
+fn unchanged(before: (f64, f64), after: (f64, f64)) -> bool {
+    (before.0.to_bits(), before.1.to_bits()) == (after.0.to_bits(), after.1.to_bits())
+}
+
+/// Everything a controller shows, to the bit.
+fn gauges(controller: &dyn CongestionControl) -> Vec<(&'static str, u64)> {
+    let mut shown =
+        vec![("cwnd", controller.cwnd().to_bits()), ("ssthresh", controller.ssthresh().to_bits())];
+    controller.observe(&mut |name, value| shown.push((name, value.to_bits())));
+    shown
+}
