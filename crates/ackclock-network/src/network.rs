@@ -227,10 +227,7 @@ impl<P: Copy> Network<P> {
     fn offer(&mut self, id: LinkId, now: Time, packet: Packet<P>, events: &mut EventList) -> bool {
         let link = &mut self.links[id.index()];
         let admitted = link.admits(now, packet.size);
-        let lost = match &mut link.loss {
-            None => false,
-            Some(loss) => loss.loses(&packet, admitted),
-        };
+        let lost = link.loses(&packet, admitted);
         if !admitted {
             self.counts.dropped_queue += 1;
             return false;
