@@ -236,6 +236,8 @@ impl Flight {
         self.lost -= 1;
         self.pipe += 1;
         self.resend_from = bounds.1;
+        // The evidence against its first copy does not speak against this one.
+        self.examined = self.examined.max(bounds.1);
         Some(bounds)
     }
 
