@@ -16,7 +16,7 @@ extensions = ["command_help", "myst_parser", "sphinx.ext.autodoc"]
 exclude_patterns = ["_build"]
 default_role = "code"
 
-myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 
 autodoc_default_options = {"members": True, "undoc-members": False}
