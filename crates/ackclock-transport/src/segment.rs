@@ -99,8 +99,10 @@ impl Segment {
 /// What a packet carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Payload {
-    /// A TCP segment.
-    Tcp(Segment),
+    /// A TCP segment on its way to the receiver of the data.
+    ToReceiver(Segment),
+    /// A TCP segment on its way back to the sender of the data.
+    ToSender(Segment),
     /// A UDP datagram, numbered by its source from zero.
     Udp {
         /// The datagram's number.

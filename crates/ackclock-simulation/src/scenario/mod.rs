@@ -3,16 +3,26 @@
 //! One schema for TOML and JSON. Quantities carry their units, unknown keys are refused with the nearest known one,
 //! and whatever can be known to be wrong before a run is said before it.
 
+mod algorithm;
+mod error;
 mod expand;
+mod places;
 mod quantity;
+mod reader;
 mod tcp;
 mod topology;
 mod trace;
 mod traffic;
+mod tree;
+mod validate;
+
+use std::ops::Deref;
 
 use ackclock_units::Duration;
 use serde::Deserialize;
+use serde_json::Value;
 
+pub use error::ScenarioError;
 pub use expand::{LinkSpec, link_name};
 pub use quantity::{Buffer, InitialWindow, ReceiveWindow, Threshold};
 pub use tcp::TcpConfig;
@@ -58,6 +68,70 @@ pub struct Settings {
     /// What is recorded beside the summaries.
     #[serde(default)]
     pub trace: Trace,
+}
+
+/// A scenario that was read and checked: its [`Settings`], to read only, and the text's own tree of values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenario {
+    settings: Settings,
+    /// What was written, without the defaults: what the scenario is written back from.
+    tree: Value,
+    /// Names of algorithms that only the caller knows.
+    custom: Vec<String>,
+}
+
+impl Deref for Scenario {
+    type Target = Settings;
+    fn deref(&self) -> &Settings {
+        &self.settings
+    }
+}
+
+impl Scenario {
+    /// Reads a scenario from TOML. `custom` are names of algorithms, beside the registered ones, that the caller
+    /// will bring to the run.
+    ///
+    /// # Errors
+    /// When the text is no TOML, or anything in it cannot be right.
+    pub fn from_toml(text: &str, custom: &[String]) -> Result<Scenario, ScenarioError> {
+        Scenario::from_tree(tree::from_toml(text)?, custom.to_vec())
+    }
+
+    /// Reads a scenario from JSON, where a key whose value is null counts as left out.
+    ///
+    /// # Errors
+    /// When the text is no JSON, or anything in it cannot be right.
+    pub fn from_json(text: &str, custom: &[String]) -> Result<Scenario, ScenarioError> {
+        Scenario::from_tree(tree::from_json(text)?, custom.to_vec())
+    }
+
+    fn from_tree(tree: Value, custom: Vec<String>) -> Result<Scenario, ScenarioError> {
+        let settings: Settings = reader::read(&tree::with_tcp_in_flows(&tree))?;
+        validate::check(&settings, &tree, &custom)?;
+        Ok(Scenario { settings, tree, custom })
+    }
+
+    /// The scenario as TOML: what was read, in its order, with nothing added.
+    pub fn to_toml(&self) -> String {
+        tree::to_toml(&self.tree)
+    }
+
+    /// The scenario as JSON: what was read, in its order, with nothing added.
+    pub fn to_json(&self) -> String {
+        self.tree.to_string()
+    }
+
+    /// The same scenario with one value replaced or added: `with("tcp.mss", "1000 bytes")`, with list elements by
+    /// number as in `flow.0.packets`. The value is what TOML reads from the text (`100`, `true`, `["a", "b"]`), or
+    /// else the text itself.
+    ///
+    /// # Errors
+    /// When there is no such key, or the scenario cannot be right with this value.
+    pub fn with(&self, path: &str, value: &str) -> Result<Scenario, ScenarioError> {
+        let mut tree = self.tree.clone();
+        tree::set(&mut tree, path, tree::value_of(value, path)?)?;
+        Scenario::from_tree(tree, self.custom.clone())
+    }
 }
 
 fn one() -> u64 {

@@ -1,0 +1,235 @@
+//! From a scenario to a network with endpoints, ready to run.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ackclock_congestion::{CongestionControl, Start};
+use ackclock_network::{
+    EventList, GilbertElliott, Graph, LinkConfig, LinkId, LossModel, Network, QueueLimit, RandomStream, RouteCursor,
+    ScriptedLoss,
+};
+use ackclock_transport::tcp::{Controller, Receiver, RtoSettings, Sender, Settings, Transfer, Variant};
+use ackclock_transport::udp::UdpSource;
+use ackclock_units::{Bytes, Duration, Time};
+
+use crate::connection::{Connection, UdpFlow, Wake};
+use crate::scenario::{Buffer, Direction, Loss, Pattern, Scenario, TcpConfig};
+use crate::simulation::Simulation;
+use crate::summary::FlowInfo;
+use crate::trace::Recorder;
+
+/// Makes controllers that are not in the registry, by name.
+pub type CustomControllers<'a> = &'a dyn Fn(&str, &Start) -> Box<dyn CongestionControl>;
+
+impl Simulation {
+    /// Builds the network and all endpoints of a scenario.
+    ///
+    /// # Panics
+    /// If the scenario names a controller that neither the registry nor the caller has; reading it with
+    /// [`Scenario::from_toml`] tells before.
+    pub fn new(scenario: &Scenario) -> Simulation {
+        Simulation::with_controllers(scenario, &[], &|name, _| panic!("no controller is called {name}"))
+    }
+
+    /// As [`Simulation::new`], with controllers of the caller's own under the names in `custom`.
+    ///
+    /// # Panics
+    /// As [`Simulation::new`].
+    pub fn with_controllers(scenario: &Scenario, custom: &[&str], make: CustomControllers) -> Simulation {
+        let settings: &crate::scenario::Settings = scenario;
+        let network = Network::new(graph(scenario), settings.seed);
+        let points = settings.trace.packets.iter().filter_map(|name| network.graph().find_link(name));
+        let points: Vec<LinkId> = points.collect();
+        let recorder = Recorder::new(
+            settings.trace.interval,
+            settings.flow_count() as usize,
+            network.graph().edges().len(),
+            &points,
+        );
+        let mut simulation = Simulation {
+            network,
+            events: EventList::new(),
+            connections: Vec::new(),
+            udp: Vec::new(),
+            flows: Vec::new(),
+            now: Time::ZERO,
+            end: Time::ZERO + settings.duration,
+            warm_up: Time::ZERO + settings.warm_up,
+            at_warm_up: Vec::new(),
+            recorder,
+            event_count: 0,
+        };
+        simulation.add_tcp(scenario, custom, make);
+        simulation.add_udp(scenario);
+        simulation.resolve_bdp(scenario);
+        simulation.prime();
+        simulation
+    }
+
+    fn add_tcp(&mut self, scenario: &Scenario, custom: &[&str], make: CustomControllers) {
+        let mut shared: Vec<(&TcpConfig, Arc<Settings>)> = Vec::new();
+        for flow in scenario.flows() {
+            let config = &flow.group.tcp;
+            let known = shared.iter().position(|(known, _)| std::ptr::eq(*known, config)).unwrap_or_else(|| {
+                shared.push((config, Arc::new(tcp_settings(config))));
+                shared.len() - 1
+            });
+            let settings = Arc::clone(&shared[known].1);
+            let variant = Variant::parse(&config.algorithm, custom).unwrap_or_else(|error| panic!("{error}"));
+            let start = Start {
+                initial_window: settings.initial_window,
+                initial_ssthresh: settings.initial_ssthresh,
+            };
+            let controller = match &variant.controller {
+                Controller::Known(spec) => spec.build(&start),
+                Controller::Custom(name) => make(name, &start),
+            };
+            let opens = self.start_of(scenario, &flow.name, flow.group.start, flow.group.start_jitter);
+            let stop = flow.group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop);
+            let transfer = Transfer { start: opens, stop, packets: flow.group.packets };
+            let (forward, backward) = self.routes(&flow.source, &flow.destination);
+            let header = config.header.get() as u32;
+            self.connections.push(Connection {
+                receiver: Receiver::new(Arc::clone(&settings), variant.recovery.uses_sack()),
+                sender: Sender::new(settings, variant.recovery, controller, transfer),
+                forward,
+                backward,
+                header,
+                sender_wake: Wake::NONE,
+                receiver_wake: Wake::NONE,
+            });
+            let algorithm = variant.to_string();
+            let (name, source, destination) = (flow.name, flow.source, flow.destination);
+            self.flows.push(FlowInfo { name, algorithm, source, destination, start: opens, stop, header });
+        }
+    }
+
+    fn add_udp(&mut self, scenario: &Scenario) {
+        for flow in scenario.udp_flows() {
+            let group = flow.group;
+            let start = self.start_of(scenario, &flow.name, group.start, group.start_jitter);
+            let stop = group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop);
+            let stream = || RandomStream::new(scenario.seed, &format!("datagrams {}", flow.name));
+            let (forward, _) = self.routes(&flow.source, &flow.destination);
+            self.udp.push(UdpFlow {
+                source: UdpSource::new(start, stop),
+                forward,
+                size: group.packet.get() as u32,
+                mean_gap: group.rate.transmission_time(group.packet),
+                random: (group.pattern == Pattern::Poisson).then(stream),
+                delivered: 0,
+            });
+            self.flows.push(FlowInfo {
+                name: flow.name,
+                algorithm: String::new(),
+                source: flow.source,
+                destination: flow.destination,
+                start,
+                stop,
+                header: 0,
+            });
+        }
+    }
+
+    /// A flow's start: the group's, and its own draw of the jitter.
+    fn start_of(&self, scenario: &Scenario, name: &str, start: Duration, jitter: Duration) -> Time {
+        let mut stream = RandomStream::new(scenario.seed, &format!("start {name}"));
+        Time::ZERO + start + jitter.mul_f64(stream.uniform())
+    }
+
+    /// The ways there and back, which reading the scenario has checked to exist.
+    fn routes(&mut self, source: &str, destination: &str) -> (RouteCursor, RouteCursor) {
+        let graph = self.network.graph();
+        let ends = graph.find_node(source).zip(graph.find_node(destination));
+        let (source, destination) = ends.unwrap_or_else(|| panic!("no node {source} or {destination}"));
+        let mut way = |from, to| self.network.route(from, to).unwrap_or_else(|error| panic!("{error}"));
+        (way(source, destination), way(destination, source))
+    }
+
+    /// Sets the buffers that are given as a part of the bandwidth-delay product: the link's rate times the mean base
+    /// round-trip time of the flows that cross it, in packets of the largest size among them, at least one.
+    fn resolve_bdp(&mut self, scenario: &Scenario) {
+        // By link: flows, the sum of their base round-trip times in seconds, and the largest packet.
+        let mut crossing: BTreeMap<LinkId, (u32, f64, u32)> = BTreeMap::new();
+        let tcp = scenario.flows();
+        for (connection, flow) in self.connections.iter().zip(&tcp) {
+            let size = connection.header + flow.group.tcp.mss.get() as u32;
+            let there = self.network.empty_path_delay(connection.forward, Bytes::new(u64::from(size)));
+            let back = self.network.empty_path_delay(connection.backward, Bytes::new(u64::from(connection.header)));
+            for link in self.network.path(connection.forward) {
+                let entry = crossing.entry(link).or_insert((0, 0.0, 0));
+                *entry = (entry.0 + 1, entry.1 + (there + back).as_secs_f64(), entry.2.max(size));
+            }
+            for link in self.network.path(connection.backward) {
+                let entry = crossing.entry(link).or_insert((0, 0.0, 0));
+                *entry = (entry.0 + 1, entry.1 + (there + back).as_secs_f64(), entry.2.max(size));
+            }
+        }
+        for (spec, link) in scenario.topology.links().iter().zip(0..) {
+            let link = LinkId::new(link);
+            if let (Buffer::BdpFraction(fraction), Some((flows, rtts, size))) =
+                (spec.direction.buffer, crossing.get(&link))
+            {
+                let mean_rtt = Duration::from_secs_f64(rtts / f64::from(*flows));
+                let packets = fraction * spec.direction.rate.bytes_in(mean_rtt) / f64::from(*size);
+                self.network.set_queue_limit(link, QueueLimit::Packets(packets.round().max(1.0) as u32));
+            }
+        }
+    }
+}
+
+fn graph(scenario: &Scenario) -> Graph {
+    let mut graph = Graph::new();
+    for spec in scenario.topology.links() {
+        let (from, to) = (graph.node(&spec.from), graph.node(&spec.to));
+        graph.add_link(from, to, link_config(&spec.direction)).unwrap_or_else(|error| panic!("{error}"));
+    }
+    graph
+}
+
+fn link_config(direction: &Direction) -> LinkConfig {
+    let limit = match direction.buffer {
+        // A part of the BDP is known when the routes are.
+        Buffer::Unlimited | Buffer::BdpFraction(_) => QueueLimit::Unlimited,
+        Buffer::Packets(packets) => QueueLimit::Packets(packets),
+        Buffer::Bytes(bytes) => QueueLimit::Bytes(bytes),
+    };
+    let loss = match direction.loss {
+        None => LossModel::None,
+        Some(Loss::Bernoulli(probability)) => LossModel::Bernoulli(*probability),
+        Some(Loss::GilbertElliott(model)) => LossModel::GilbertElliott(GilbertElliott {
+            good_to_bad: model.good_to_bad,
+            bad_to_good: model.bad_to_good,
+            loss_good: model.loss_good,
+            loss_bad: model.loss_bad,
+        }),
+        Some(Loss::Scripted(script)) => {
+            LossModel::Scripted(ScriptedLoss { flow: script.flow, packets: script.packets.clone() })
+        }
+    };
+    LinkConfig::new(direction.rate, direction.delay).with_limit(limit).with_loss(loss)
+}
+
+fn tcp_settings(config: &TcpConfig) -> Settings {
+    let window = config.receive_window.bytes(config.mss).map_or(u64::from(u32::MAX), Bytes::get);
+    Settings {
+        mss: config.mss.get() as u16,
+        initial_window: config.initial_window.packets(config.mss),
+        initial_ssthresh: config.initial_ssthresh.0,
+        receive_window: u32::try_from(window).unwrap_or(u32::MAX),
+        ack_every: config.ack_every,
+        ack_delay: config.ack_delay,
+        timestamps: config.timestamps,
+        limited_transmit: config.limited_transmit,
+        handshake: config.handshake,
+        rto: RtoSettings {
+            initial: config.rto_initial,
+            min: config.rto_min,
+            max: config.rto_max,
+            granularity: config.clock_granularity,
+        },
+        syn_timeout: config.syn_timeout,
+        syn_attempts: config.syn_attempts,
+        duplicate_threshold: 3,
+    }
+}

@@ -1,0 +1,185 @@
+//! What a run came to: a row for every flow and every link direction, and the tables recorded on the way.
+
+use ackclock_network::{Conservation, LinkId};
+use ackclock_units::{Duration, Time};
+
+use crate::connection::Snapshot;
+use crate::records::{Column, Table};
+use crate::simulation::Simulation;
+use crate::trace::CapturedArrival;
+
+/// What does not change about a flow.
+#[derive(Clone, Debug)]
+pub(crate) struct FlowInfo {
+    pub name: String,
+    /// The canonical variant; empty for UDP.
+    pub algorithm: String,
+    pub source: String,
+    pub destination: String,
+    pub start: Time,
+    /// When it stops by itself; [`Time::MAX`] for never.
+    pub stop: Time,
+    /// Header bytes on the wire per packet; for UDP, part of the packet.
+    pub header: u32,
+}
+
+/// A finished run.
+#[derive(Debug)]
+pub struct Output {
+    /// Events that happened.
+    pub events: u64,
+    /// Where all packets ended up; always [`Conservation::holds`].
+    pub conservation: Conservation,
+    /// Simulated time at the end.
+    pub finished_at: Time,
+    tables: Vec<(&'static str, Table)>,
+    pub(crate) captures: Vec<CapturedArrival>,
+    pub(crate) link_names: Vec<String>,
+    pub(crate) flows: Vec<FlowInfo>,
+}
+
+impl Output {
+    pub(crate) fn new(mut simulation: Simulation) -> Output {
+        let flows = flow_table(&simulation);
+        let links = link_table(&mut simulation);
+        let graph = simulation.network.graph();
+        let link_names = graph.links().map(|link| graph.link_name(link)).collect();
+        let (series, captures) = std::mem::take(&mut simulation.recorder).into_parts();
+        let mut tables = vec![("flows", flows), ("links", links)];
+        tables.extend(series);
+        Output {
+            events: simulation.event_count,
+            conservation: simulation.network.conservation(),
+            finished_at: simulation.now,
+            tables,
+            captures,
+            link_names,
+            flows: simulation.flows,
+        }
+    }
+
+    /// A table by name: `flows`, `links`, `flow_series`, `link_series`, `drops`, `gauges`.
+    pub fn table(&self, name: &str) -> Option<&Table> {
+        self.tables.iter().find(|(known, _)| *known == name).map(|(_, table)| table)
+    }
+
+    /// The tables' names.
+    pub fn table_names(&self) -> impl Iterator<Item = &'static str> {
+        self.tables.iter().map(|(name, _)| *name)
+    }
+
+    /// Data packets delivered to applications, each counted once.
+    pub fn packets_delivered(&self) -> u64 {
+        self.table("flows").and_then(|flows| flows.count("packets_delivered")).map_or(0, |column| column.iter().sum())
+    }
+}
+
+/// What was measured of one flow between the end of the warm-up and its own end.
+struct Measured {
+    goodput: f64,
+    throughput: f64,
+    mean_cwnd: f64,
+    mean_rtt: f64,
+}
+
+fn measure(info: &FlowInfo, before: &Snapshot, after: &Snapshot, from: Time, to: Time, is_tcp: bool) -> Measured {
+    let seconds = to.since(from).as_secs_f64();
+    let bytes = (after.bytes - before.bytes) as f64;
+    let packets = (after.packets - before.packets) as f64;
+    let header = if is_tcp { packets * f64::from(info.header) } else { 0.0 };
+    let samples = (after.counters.rtt_samples - before.counters.rtt_samples) as f64;
+    let rtt_seconds = (after.counters.rtt_total - before.counters.rtt_total).as_secs_f64();
+    let tcp_only = |value: f64| if is_tcp { value } else { f64::NAN };
+    Measured {
+        goodput: bytes * 8.0 / seconds,
+        throughput: (bytes + header) * 8.0 / seconds,
+        mean_cwnd: tcp_only((after.counters.cwnd_seconds - before.counters.cwnd_seconds) / seconds),
+        mean_rtt: tcp_only(rtt_seconds / samples),
+    }
+}
+
+fn flow_table(simulation: &Simulation) -> Table {
+    let flows = &simulation.flows;
+    let tcp_count = simulation.connections.len();
+    let after = simulation.snapshots();
+    let connection = |flow: usize| simulation.connections.get(flow);
+    let seconds = |time: Option<Time>| time.map_or(f64::NAN, Time::as_secs_f64);
+    let finished = |flow: usize| connection(flow).and_then(|connection| connection.sender.finished_at());
+
+    let measured: Vec<Measured> = flows
+        .iter()
+        .enumerate()
+        .map(|(flow, info)| {
+            let from = info.start.max(simulation.warm_up);
+            let to = simulation.now.min(info.stop).min(finished(flow).unwrap_or(Time::MAX));
+            let before = simulation.at_warm_up.get(flow).copied().unwrap_or_default();
+            measure(info, &before, &after[flow], from, to, flow < tcp_count)
+        })
+        .collect();
+    let text = |get: &dyn Fn(&FlowInfo) -> String| Column::Text(flows.iter().map(get).collect());
+    let counted = |get: &dyn Fn(&Snapshot) -> u64| Column::Count(after.iter().map(get).collect());
+    let averaged = |get: &dyn Fn(&Measured) -> f64| Column::Real(measured.iter().map(get).collect());
+    let kinds = (0..flows.len()).map(|flow| if flow < tcp_count { "tcp" } else { "udp" }.to_owned());
+    let extreme_rtt = |get: &dyn Fn(usize) -> Option<Duration>| {
+        let value = |flow| get(flow).filter(|rtt| !rtt.is_zero()).map_or(f64::NAN, Duration::as_secs_f64);
+        Column::Real((0..flows.len()).map(value).collect())
+    };
+
+    Table::default()
+        .with("flow", Column::Index((0..flows.len() as u32).collect()))
+        .with("name", text(&|info| info.name.clone()))
+        .with("kind", Column::Text(kinds.collect()))
+        .with("algorithm", text(&|info| info.algorithm.clone()))
+        .with("source", text(&|info| info.source.clone()))
+        .with("destination", text(&|info| info.destination.clone()))
+        .with("start_s", Column::Real(flows.iter().map(|info| info.start.as_secs_f64()).collect()))
+        .with(
+            "established_s",
+            Column::Real(
+                (0..flows.len())
+                    .map(|flow| seconds(connection(flow).and_then(|c| c.sender.established_at())))
+                    .collect(),
+            ),
+        )
+        .with("finish_s", Column::Real((0..flows.len()).map(|flow| seconds(finished(flow))).collect()))
+        .with("packets_sent", counted(&|s| s.counters.segments_sent))
+        .with("packets_delivered", counted(&|s| s.packets))
+        .with("bytes_delivered", counted(&|s| s.bytes))
+        .with("retransmissions", counted(&|s| s.counters.retransmissions))
+        .with("timeouts", counted(&|s| s.counters.timeouts))
+        .with("fast_retransmits", counted(&|s| s.counters.fast_retransmits))
+        .with("goodput_bit_per_s", averaged(&|m| m.goodput))
+        .with("throughput_bit_per_s", averaged(&|m| m.throughput))
+        .with("mean_cwnd_packets", averaged(&|m| m.mean_cwnd))
+        .with("mean_rtt_s", averaged(&|m| m.mean_rtt))
+        .with("min_rtt_s", extreme_rtt(&|flow| connection(flow).map(|c| c.sender.rtt().min_rtt())))
+        .with(
+            "max_rtt_s",
+            extreme_rtt(&|flow| connection(flow).map(|c| c.sender.counters(simulation.now).rtt_max)),
+        )
+}
+
+fn link_table(simulation: &mut Simulation) -> Table {
+    let now = simulation.now;
+    let links: Vec<LinkId> = simulation.network.graph().links().collect();
+    let stats: Vec<_> = links.iter().map(|link| simulation.network.link_stats(*link, now)).collect();
+    let graph = simulation.network.graph();
+    let counts = |get: &dyn Fn(&ackclock_network::LinkStats) -> u64| Column::Count(stats.iter().map(get).collect());
+    let reals = |get: &dyn Fn(&ackclock_network::LinkStats) -> f64| Column::Real(stats.iter().map(get).collect());
+    Table::default()
+        .with("link", Column::Index(links.iter().map(|link| link.index() as u32).collect()))
+        .with("name", Column::Text(links.iter().map(|link| graph.link_name(*link)).collect()))
+        .with(
+            "rate_bit_per_s",
+            Column::Real(links.iter().map(|l| graph.edge(*l).config.rate.bits_per_second() as f64).collect()),
+        )
+        .with("packets_offered", counts(&|s| s.offered))
+        .with("packets_forwarded", counts(&|s| s.forwarded))
+        .with("dropped_queue", counts(&|s| s.dropped_queue))
+        .with("dropped_loss", counts(&|s| s.dropped_loss))
+        .with("bytes_forwarded", counts(&|s| s.bytes_forwarded.get()))
+        .with("utilisation", reals(&|s| s.utilisation()))
+        .with("mean_queue_packets", reals(&|s| s.mean_queue_packets()))
+        .with("max_queue_packets", counts(&|s| u64::from(s.max_queue_packets)))
+        .with("mean_queueing_delay_s", reals(&|s| s.mean_queueing_delay_secs()))
+}

@@ -1,0 +1,236 @@
+//! What a run writes down while it goes: time series, drops, captured packets.
+
+use ackclock_network::{DropReason, LinkId, Network, Packet};
+use ackclock_transport::Payload;
+use ackclock_units::{Duration, Time};
+
+use crate::connection::{Connection, UdpFlow};
+use crate::records::{Column, Table};
+
+/// Records what the scenario asks for.
+#[derive(Default)]
+pub(crate) struct Recorder {
+    interval: Option<Duration>,
+    flows: FlowSeries,
+    links: LinkSeries,
+    drops: Drops,
+    gauges: Gauges,
+    /// By link: whether its packets are captured.
+    captured: Vec<bool>,
+    captures: Vec<CapturedArrival>,
+}
+
+/// A packet seen at the far end of a captured link direction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CapturedArrival {
+    pub time: Time,
+    pub link: LinkId,
+    pub packet: Packet<Payload>,
+}
+
+#[derive(Default)]
+struct FlowSeries {
+    time: Vec<f64>,
+    flow: Vec<u32>,
+    cwnd: Vec<f64>,
+    ssthresh: Vec<f64>,
+    rtt: Vec<f64>,
+    srtt: Vec<f64>,
+    in_flight: Vec<f64>,
+    goodput: Vec<f64>,
+    retransmissions: Vec<u64>,
+    /// By flow: the bytes delivered at the last sample.
+    delivered: Vec<u64>,
+}
+
+#[derive(Default)]
+struct LinkSeries {
+    time: Vec<f64>,
+    link: Vec<u32>,
+    packets: Vec<u64>,
+    bytes: Vec<u64>,
+    drops: Vec<u64>,
+    /// By link: the drops since the last sample.
+    dropped: Vec<u64>,
+}
+
+#[derive(Default)]
+struct Drops {
+    time: Vec<f64>,
+    link: Vec<u32>,
+    flow: Vec<u32>,
+    sequence: Vec<u64>,
+    reason: Vec<String>,
+}
+
+#[derive(Default)]
+struct Gauges {
+    time: Vec<f64>,
+    flow: Vec<u32>,
+    name: Vec<String>,
+    value: Vec<f64>,
+}
+
+impl Recorder {
+    /// A recorder for `flows` flows and `links` link directions; samples every `interval`, captures at `points`.
+    pub fn new(interval: Option<Duration>, flows: usize, links: usize, points: &[LinkId]) -> Recorder {
+        let mut recorder = Recorder { interval, ..Recorder::default() };
+        recorder.flows.delivered = vec![0; flows];
+        recorder.links.dropped = vec![0; links];
+        if !points.is_empty() {
+            recorder.captured = vec![false; links];
+            for point in points {
+                recorder.captured[point.index()] = true;
+            }
+        }
+        recorder
+    }
+
+    pub fn interval(&self) -> Option<Duration> {
+        self.interval
+    }
+
+    /// Whether the packets of this link direction are captured.
+    pub fn captures(&self, link: LinkId) -> bool {
+        !self.captured.is_empty() && self.captured[link.index()]
+    }
+
+    pub fn capture(&mut self, time: Time, link: LinkId, packet: &Packet<Payload>) {
+        self.captures.push(CapturedArrival { time, link, packet: *packet });
+    }
+
+    pub fn drop_packet(&mut self, now: Time, link: LinkId, reason: DropReason, packet: &Packet<Payload>) {
+        self.links.dropped[link.index()] += 1;
+        self.drops.time.push(now.as_secs_f64());
+        self.drops.link.push(link.index() as u32);
+        self.drops.flow.push(packet.flow);
+        self.drops.sequence.push(match packet.payload {
+            Payload::ToReceiver(segment) | Payload::ToSender(segment) => segment.sequence,
+            Payload::Udp { number } => number * u64::from(packet.size),
+        });
+        self.drops.reason.push(reason_name(reason).to_owned());
+    }
+
+    pub fn sample(
+        &mut self,
+        now: Time,
+        connections: &[Connection],
+        udp: &[UdpFlow],
+        network: &mut Network<Payload>,
+    ) {
+        let span = self.interval.unwrap_or_default().as_secs_f64();
+        for (flow, connection) in connections.iter().enumerate() {
+            self.flows.tcp(now, flow, connection, span);
+            connection.sender.controller().observe(&mut |name, value| {
+                self.gauges.time.push(now.as_secs_f64());
+                self.gauges.flow.push(flow as u32);
+                self.gauges.name.push(name.to_owned());
+                self.gauges.value.push(value);
+            });
+        }
+        for (index, flow) in udp.iter().enumerate() {
+            self.flows.udp(now, connections.len() + index, flow, span);
+        }
+        let links: Vec<LinkId> = network.graph().links().collect();
+        for link in links {
+            let queue = network.queue(link, now);
+            self.links.time.push(now.as_secs_f64());
+            self.links.link.push(link.index() as u32);
+            self.links.packets.push(u64::from(queue.packets));
+            self.links.bytes.push(queue.bytes.get());
+            self.links.drops.push(std::mem::take(&mut self.links.dropped[link.index()]));
+        }
+    }
+
+    /// The tables, and the captured packets.
+    pub fn into_parts(self) -> (Vec<(&'static str, Table)>, Vec<CapturedArrival>) {
+        let tables = vec![
+            ("flow_series", self.flows.into_table()),
+            ("link_series", self.links.into_table()),
+            ("drops", self.drops.into_table()),
+            ("gauges", self.gauges.into_table()),
+        ];
+        (tables, self.captures)
+    }
+}
+
+impl FlowSeries {
+    fn tcp(&mut self, now: Time, flow: usize, connection: &Connection, span: f64) {
+        let sender = &connection.sender;
+        let or_nan = |value: Duration| if value.is_zero() { f64::NAN } else { value.as_secs_f64() };
+        self.rtt.push(or_nan(sender.rtt().latest()));
+        self.srtt.push(or_nan(sender.rtt().srtt()));
+        self.cwnd.push(sender.cwnd());
+        self.ssthresh.push(sender.controller().ssthresh());
+        self.in_flight.push(f64::from(sender.in_flight()));
+        self.retransmissions.push(sender.counters(now).retransmissions);
+        self.row(now, flow, connection.receiver.delivered_bytes(), span);
+    }
+
+    fn udp(&mut self, now: Time, flow: usize, source: &UdpFlow, span: f64) {
+        for column in [&mut self.rtt, &mut self.srtt, &mut self.cwnd, &mut self.ssthresh, &mut self.in_flight] {
+            column.push(f64::NAN);
+        }
+        self.retransmissions.push(0);
+        self.row(now, flow, source.snapshot().bytes, span);
+    }
+
+    fn row(&mut self, now: Time, flow: usize, delivered: u64, span: f64) {
+        self.time.push(now.as_secs_f64());
+        self.flow.push(flow as u32);
+        let before = std::mem::replace(&mut self.delivered[flow], delivered);
+        self.goodput.push((delivered - before) as f64 * 8.0 / span);
+    }
+
+    fn into_table(self) -> Table {
+        Table::default()
+            .with("time_s", Column::Real(self.time))
+            .with("flow", Column::Index(self.flow))
+            .with("cwnd_packets", Column::Real(self.cwnd))
+            .with("ssthresh_packets", Column::Real(self.ssthresh))
+            .with("rtt_s", Column::Real(self.rtt))
+            .with("srtt_s", Column::Real(self.srtt))
+            .with("in_flight_packets", Column::Real(self.in_flight))
+            .with("goodput_bit_per_s", Column::Real(self.goodput))
+            .with("retransmissions", Column::Count(self.retransmissions))
+    }
+}
+
+impl LinkSeries {
+    fn into_table(self) -> Table {
+        Table::default()
+            .with("time_s", Column::Real(self.time))
+            .with("link", Column::Index(self.link))
+            .with("queue_packets", Column::Count(self.packets))
+            .with("queue_bytes", Column::Count(self.bytes))
+            .with("drops", Column::Count(self.drops))
+    }
+}
+
+impl Drops {
+    fn into_table(self) -> Table {
+        Table::default()
+            .with("time_s", Column::Real(self.time))
+            .with("link", Column::Index(self.link))
+            .with("flow", Column::Index(self.flow))
+            .with("sequence_bytes", Column::Count(self.sequence))
+            .with("reason", Column::Text(self.reason))
+    }
+}
+
+impl Gauges {
+    fn into_table(self) -> Table {
+        Table::default()
+            .with("time_s", Column::Real(self.time))
+            .with("flow", Column::Index(self.flow))
+            .with("name", Column::Text(self.name))
+            .with("value", Column::Real(self.value))
+    }
+}
+
+fn reason_name(reason: DropReason) -> &'static str {
+    match reason {
+        DropReason::Queue => "queue",
+        DropReason::Loss => "loss",
+    }
+}
