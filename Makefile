@@ -39,7 +39,7 @@ MATURIN := $(BIN)/maturin
 ACKCLOCK := $(BIN)/ackclock
 say = @printf '==> %s\n'
 
-.PHONY: help demo test test-rust test-python lint docs bench bench-peers papers wheel lock clean
+.PHONY: help demo test test-rust test-python lint lint-rust lint-python docs bench bench-peers papers wheel lock clean
 .PHONY: ready ready-for-development
 
 help: ## list these targets
@@ -59,11 +59,15 @@ test-python: ready-for-development
 	$(say) 'Testing the Python package, the documentation and the house rules'
 	@$(BIN)/python -m pytest --numprocesses 2
 
-lint: ready-for-development ## check formatting, lints and types; warnings are errors
+lint: lint-rust lint-python ## check formatting, lints and types; warnings are errors
+
+lint-rust: ready-for-development
 	$(say) 'rustfmt'
 	@cargo fmt --all --check
 	$(say) 'clippy'
 	@cargo clippy --workspace --all-targets --locked --quiet -- --deny warnings
+
+lint-python: ready-for-development
 	$(say) 'ruff'
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet .

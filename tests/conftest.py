@@ -1,4 +1,4 @@
-"""What every Python test here relies on: no display, caches inside the repository, the same examples each time."""
+"""What every Python test relies on: no display, caches inside the repository, the same examples each time."""
 
 import os
 from pathlib import Path
@@ -14,8 +14,8 @@ os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(CACHE / "hypothesis"))
 import hypothesis  # noqa: E402
 import pytest  # noqa: E402
 
-# Derandomised, so that a change is never blamed for what an earlier one broke; no deadlines, so that a busy machine
-# fails nothing. Searching for longer is a matter of `--hypothesis-profile=search`.
+# Derandomised, so that a change is never blamed for what an earlier one broke; no deadlines, so that a busy
+# machine fails nothing. Searching for longer is a matter of `--hypothesis-profile=search`.
 hypothesis.settings.register_profile("house", derandomize=True, deadline=None, print_blob=False)
 hypothesis.settings.register_profile("search", deadline=None, max_examples=5_000)
 hypothesis.settings.load_profile("house")

@@ -1,30 +1,33 @@
 """The code that README.md and docs/ show runs, and the documentation builds without a warning.
 
-Python blocks of a page share one namespace, in order. Of console blocks, every line `$ ackclock ...` is run and must
-succeed; other commands and what they print are for the reader. Everything happens in an empty folder of its own, to
-which a block may write the file that its first line names (`# my-network.toml`).
+Python blocks of a page share one namespace, in order. Of console blocks, every line `$ ackclock ...` is run and
+must succeed; other commands and what they print are for the reader. Everything happens in an empty folder of its
+own, to which a block may write the file that its first line names (`# my-network.toml`).
 A comment `<!-- skip: next -->` before a block leaves it out.
 """
 
+import json
 import os
 import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
-import sybil
-import sybil.example
+from sybil import Document, Example, Region, Sybil
 from sybil.evaluators.python import PythonEvaluator
 from sybil.parsers.markdown import CodeBlockParser, SkipParser
+
+import ackclock
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 FILE_NAME = re.compile(r"# (\S+\.(?:toml|py))\n")
 
 
-def run_console(example: sybil.example.Example) -> None:
+def run_console(example: Example) -> None:
     """Runs each `$ ackclock` line, with a trailing backslash continuing it."""
     for command in re.findall(r"^\$ (ackclock .*(?:(?<=\\)\n.*)*)$", example.parsed, re.MULTILINE):
         words = shlex.split(command.replace("\\\n", " "), comments=True)
@@ -34,10 +37,12 @@ def run_console(example: sybil.example.Example) -> None:
             text=True,
             check=False,
         )
-        assert done.returncode == 0, f"$ {command}\nended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+        assert done.returncode == 0, (
+            f"$ {command}\nended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+        )
 
 
-def run_python(example: sybil.example.Example) -> None:
+def run_python(example: Example) -> None:
     """Executes a block in the page's namespace, or writes it as a file if it names one."""
     if FILE_NAME.match(example.parsed):
         write_file(example)
@@ -45,13 +50,13 @@ def run_python(example: sybil.example.Example) -> None:
         PythonEvaluator()(example)
 
 
-def write_file(example: sybil.example.Example) -> None:
+def write_file(example: Example) -> None:
     """Writes a block whose first line is a comment with a file name."""
     if named := FILE_NAME.match(example.parsed):
         Path(named[1]).write_text(example.parsed, encoding="utf-8")
 
 
-PARSERS = [
+PARSERS: list[Callable[[Document], Iterable[Region]]] = [
     SkipParser(),
     CodeBlockParser("python", run_python),
     CodeBlockParser("console", run_console),
@@ -63,8 +68,47 @@ PARSERS = [
 def test_code_on_the_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "120")
-    for example in sybil.Sybil(PARSERS).parse(page).examples():
+    for example in Sybil(PARSERS).parse(page).examples():
         example.evaluate()
+
+
+def test_the_scenario_page_lists_every_key() -> None:
+    text = """
+        name = "complete"
+        duration = "1 s"
+        [[topology.graph.link]]
+        from = "a"
+        to = "b"
+        rate = "1 Mbit/s"
+        delay = "1 ms"
+        buffer = "7 packets"
+        loss = { bernoulli = 0.5 }
+        reverse = { rate = "2 Mbit/s" }
+        [[flow]]
+        from = "a"
+        to = "b"
+        packets = 1
+        stop = "1 s"
+        [[udp]]
+        from = "a"
+        to = "b"
+        rate = "1 Mbit/s"
+        [trace]
+        interval = "1 ms"
+        packets = ["a->b"]
+    """
+    scenario = json.loads(ackclock.Scenario.from_toml(text).to_json())
+    page = (REPOSITORY / "docs" / "scenarios.md").read_text(encoding="utf-8")
+    written = set(re.findall(r"[a-z0-9_]+", " ".join(re.findall(r"`[^`\n]+`", page))))
+    missing = keys(scenario) - written
+    assert not missing, f"docs/scenarios.md does not say what these are: {sorted(missing)}"
+
+
+def keys(value: object) -> set[str]:
+    """The keys of all tables in a document."""
+    if isinstance(value, dict):
+        return set(value).union(*map(keys, value.values()))
+    return set().union(*map(keys, value)) if isinstance(value, list) else set()
 
 
 def test_the_documentation_builds_without_a_warning(tmp_path: Path) -> None:
