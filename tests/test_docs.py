@@ -1,8 +1,8 @@
 """The code that README.md and docs/ show runs, and the documentation builds without a warning.
 
-Python blocks of a page share one namespace, in order. Of console blocks, every line `$ ackclock ...` is run and
-must succeed; other commands and what they print are for the reader. Everything happens in an empty folder of its
-own, to which a block may write the file that its first line names (`# my-network.toml`).
+Python blocks of a page share one namespace, in order. Of console blocks, every line `$ ackclock ...` is run
+and must succeed; other commands and what they print are for the reader. Everything happens in an empty folder
+of its own, to which a block may write the file that its first line names (`# my-network.toml`).
 A comment `<!-- skip: next -->` before a block leaves it out.
 """
 
