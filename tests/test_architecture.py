@@ -11,7 +11,7 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
-# What each crate may use of the others. A driver for another transport adds its line; it needs congestion only.
+# What each crate may use of the others. A driver for another transport adds a line; it needs congestion only.
 CRATES: dict[str, set[str]] = {
     "ackclock-units": set(),
     "ackclock-congestion": {"ackclock-units"},
