@@ -9,9 +9,9 @@ pub fn nearest<'a>(found: &str, candidates: impl IntoIterator<Item = &'a str>) -
         let lower = candidate.to_lowercase();
         let distance = strsim::damerau_levenshtein(&found, &lower);
         let likeness = strsim::jaro_winkler(&found, &lower);
-        // One slip in three letters is a typing error; a common beginning is an abbreviation.
+        // A slip in three letters is a typing error; a common beginning is an abbreviation.
         let longest = found.chars().count().max(lower.chars().count());
-        if distance > (longest / 3).max(1) && likeness < 0.9 || longest < 2 {
+        if distance > ((longest + 1) / 3).max(1) && likeness < 0.9 || longest < 2 {
             continue;
         }
         if best.is_none_or(|(least, most, _)| distance < least || (distance == least && likeness > most)) {

@@ -1,0 +1,115 @@
+//! A path in rounds: the window goes out, waits in one queue, and comes back as acknowledgements.
+
+#![expect(dead_code, reason = "each test program uses a part of it")]
+
+use ackclock_congestion::registry::ControllerSpec;
+use ackclock_congestion::{Ack, Congestion, CongestionControl, Signal, Start};
+use ackclock_units::{Duration, Time};
+
+pub const BASE_RTT: Duration = Duration::from_millis(50);
+
+/// A sender's controller on a path that carries `capacity` packets per base round-trip time and queues the others.
+pub struct Path {
+    pub controller: Box<dyn CongestionControl>,
+    pub capacity: f64,
+    /// Packets that one acknowledgement acknowledges.
+    pub ack_every: u32,
+    now: Time,
+    round: u64,
+}
+
+impl Path {
+    pub fn new(spec: &str, initial_window: f64, initial_ssthresh: f64, capacity: f64) -> Path {
+        let spec: ControllerSpec = spec.parse().expect("a test's specification");
+        let controller = spec.build(&Start { initial_window, initial_ssthresh });
+        Path { controller, capacity, ack_every: 1, now: Time::ZERO, round: 0 }
+    }
+
+    /// A path that never queues.
+    pub fn wide(spec: &str, initial_window: f64, initial_ssthresh: f64) -> Path {
+        Path::new(spec, initial_window, initial_ssthresh, f64::INFINITY)
+    }
+
+    pub fn cwnd(&self) -> f64 {
+        self.controller.cwnd()
+    }
+
+    /// Packets of the present window that would wait.
+    pub fn queued(&self) -> f64 {
+        (self.cwnd() - self.capacity).max(0.0)
+    }
+
+    /// The round-trip time of the present window.
+    pub fn rtt(&self) -> Duration {
+        BASE_RTT.mul_f64((self.cwnd() / self.capacity).max(1.0))
+    }
+
+    /// One round trip: the whole packets of the window go out, and the last of their acknowledgements comes back.
+    pub fn round(&mut self) {
+        let rtt = self.rtt();
+        self.round_of(|_| Some(rtt), true);
+    }
+
+    pub fn rounds(&mut self, count: u32) {
+        for _ in 0..count {
+            self.round();
+        }
+    }
+
+    /// One round trip whose acknowledgements, by number, measure these times, and may grow the window or not.
+    pub fn round_of(&mut self, rtt: impl Fn(u32) -> Option<Duration>, may_grow: bool) {
+        let packets = self.cwnd().floor() as u32;
+        self.round += 1;
+        self.now += self.rtt();
+        for index in 0..packets.div_ceil(self.ack_every) {
+            let delivered = self.ack_every.min(packets - index * self.ack_every);
+            self.ack(f64::from(delivered), rtt(index), may_grow);
+        }
+    }
+
+    pub fn ack(&mut self, delivered: f64, rtt: Option<Duration>, may_grow: bool) {
+        self.controller.on_ack(&Ack {
+            now: self.now,
+            delivered,
+            lost: 0.0,
+            ce_marked: 0.0,
+            in_flight: self.cwnd().floor(),
+            rtt,
+            srtt: BASE_RTT,
+            min_rtt: BASE_RTT,
+            round: self.round,
+            may_grow,
+            rate: None,
+        });
+    }
+
+    pub fn congestion(&mut self, signal: Signal, restart: bool) {
+        let flight = self.cwnd();
+        let now = self.now;
+        self.controller.on_congestion(&Congestion { now, signal, flight, restart, repeated: false });
+    }
+
+    pub fn loss(&mut self) {
+        self.congestion(Signal::Loss, false);
+    }
+
+    pub fn timeout(&mut self) {
+        self.congestion(Signal::Timeout, true);
+    }
+
+    pub fn repeated_timeout(&mut self) {
+        let event = Congestion {
+            now: self.now,
+            signal: Signal::Timeout,
+            flight: self.cwnd(),
+            restart: true,
+            repeated: true,
+        };
+        self.controller.on_congestion(&event);
+    }
+}
+
+#[track_caller]
+pub fn assert_near(found: f64, expected: f64, tolerance: f64) {
+    assert!((found - expected).abs() <= tolerance, "{found}, not {expected} within {tolerance}");
+}
