@@ -1,1 +1,21 @@
-//! (being written)
+//! The Python binding: it converts, calls, and converts back. It does no arithmetic of its own.
+
+mod algorithms;
+mod python_controller;
+mod run;
+mod scenario;
+
+use pyo3::prelude::*;
+
+/// The compiled part of Ackclock.
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("ScenarioError", module.py().get_type::<scenario::ScenarioError>())?;
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<scenario::Scenario>()?;
+    module.add_class::<run::RunOutput>()?;
+    module.add_function(wrap_pyfunction!(algorithms::parse_algorithm, module)?)?;
+    module.add_function(wrap_pyfunction!(algorithms::list_algorithms, module)?)?;
+    module.add_function(wrap_pyfunction!(run::run, module)?)?;
+    Ok(())
+}

@@ -56,10 +56,13 @@ impl Simulation {
         self.event_count
     }
 
-    /// Lets everything happen that is due until `until`, or the end of the run if that is earlier.
-    pub fn run_until(&mut self, until: Time) {
-        let until = until.min(self.end);
-        while let Some(event) = self.events.pop_until(until) {
+    /// Lets up to `events` events happen; true once the run is at its end.
+    pub fn advance(&mut self, events: u64) -> bool {
+        for _ in 0..events {
+            let Some(event) = self.events.pop_until(self.end) else {
+                self.now = self.end;
+                return true;
+            };
             self.now = event.time;
             self.event_count += 1;
             match event.class {
@@ -68,12 +71,12 @@ impl Simulation {
                 Class::Control => self.on_control(event.target),
             }
         }
-        self.now = until;
+        false
     }
 
     /// Runs to the end.
     pub fn run(mut self) -> Output {
-        self.run_until(self.end);
+        while !self.advance(u64::MAX) {}
         self.finish()
     }
 

@@ -68,6 +68,11 @@ impl Output {
         self.tables.iter().map(|(name, _)| *name)
     }
 
+    /// The captured packets as pcapng files, by capture point.
+    pub fn captures(&self) -> Vec<(String, Vec<u8>)> {
+        Vec::new()
+    }
+
     /// Data packets delivered to applications, each counted once.
     pub fn packets_delivered(&self) -> u64 {
         self.table("flows").and_then(|flows| flows.count("packets_delivered")).map_or(0, |column| column.iter().sum())

@@ -121,6 +121,11 @@ impl Scenario {
         self.tree.to_string()
     }
 
+    /// The same scenario, in which these names of algorithms too may be used.
+    pub fn with_custom(&self, names: &[String]) -> Scenario {
+        Scenario { custom: [self.custom.as_slice(), names].concat(), ..self.clone() }
+    }
+
     /// The same scenario with one value replaced or added: `with("tcp.mss", "1000 bytes")`, with list elements by
     /// number as in `flow.0.packets`. The value is what TOML reads from the text (`100`, `true`, `["a", "b"]`), or
     /// else the text itself.

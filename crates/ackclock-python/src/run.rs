@@ -1,0 +1,144 @@
+//! Running a scenario: the GIL is released, and taken now and then to tell how far it is.
+
+use std::sync::{Arc, Mutex};
+
+use ackclock_congestion::{CongestionControl, Start};
+use ackclock_simulation::{Column, Output, Simulation};
+use pyo3::exceptions::{PyKeyError, PyKeyboardInterrupt};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+
+use crate::python_controller::{Failure, PythonController};
+use crate::scenario::Scenario;
+
+/// Events between two looks at signals and progress: some hundredths of a second.
+const EVENTS_PER_STEP: u64 = 200_000;
+
+#[pyclass(frozen, module = "ackclock._native")]
+pub(crate) struct RunOutput(Output);
+
+/// Simulates a scenario to its end.
+#[pyfunction]
+#[pyo3(signature = (scenario, algorithms=None, progress=None))]
+pub(crate) fn run(
+    py: Python<'_>,
+    scenario: &Scenario,
+    algorithms: Option<&Bound<'_, PyDict>>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<RunOutput> {
+    let mut factories: Vec<(String, Py<PyAny>)> = Vec::new();
+    for (name, factory) in algorithms.into_iter().flatten() {
+        factories.push((name.extract()?, factory.unbind()));
+    }
+    let failure: Failure = Arc::new(Mutex::new(None));
+    let output = py.detach(|| {
+        let names: Vec<&str> = factories.iter().map(|(name, _)| name.as_str()).collect();
+        let make = |name: &str, _: &Start| make_controller(&factories, name, &failure);
+        let mut simulation = Simulation::with_controllers(&scenario.0, &names, &make);
+        while !has_failed(&failure) && !simulation.advance(EVENTS_PER_STEP) {
+            Python::attach(|py| report(py, progress.as_ref(), &simulation))?;
+        }
+        Ok::<_, PyErr>((!has_failed(&failure)).then(|| simulation.finish()))
+    })?;
+    match output {
+        Some(output) => Ok(RunOutput(output)),
+        None => Err(take(&failure)),
+    }
+}
+
+/// Makes a controller of the caller's; a factory that raises leaves its exception in `failure`.
+fn make_controller(
+    factories: &[(String, Py<PyAny>)],
+    name: &str,
+    failure: &Failure,
+) -> Box<dyn CongestionControl> {
+    let made = Python::attach(|py| {
+        let factory = factories.iter().find(|(known, _)| known == name);
+        let (_, factory) =
+            factory.ok_or_else(|| PyKeyError::new_err(format!("no class was given for the algorithm {name:?}")))?;
+        factory.call0(py)
+    });
+    let object = made.unwrap_or_else(|error| {
+        if let Ok(mut failure) = failure.lock() {
+            failure.get_or_insert(error);
+        }
+        Python::attach(|py| py.None())
+    });
+    Box::new(PythonController::new(object, Arc::clone(failure)))
+}
+
+fn has_failed(failure: &Failure) -> bool {
+    failure.lock().is_ok_and(|failure| failure.is_some())
+}
+
+fn take(failure: &Failure) -> PyErr {
+    let error = failure.lock().ok().and_then(|mut failure| failure.take());
+    error.unwrap_or_else(|| PyKeyboardInterrupt::new_err("the run was stopped"))
+}
+
+/// Lets Python handle signals, and tells how many seconds are simulated; an answer of False stops the run.
+fn report(py: Python<'_>, progress: Option<&Py<PyAny>>, simulation: &Simulation) -> PyResult<()> {
+    py.check_signals()?;
+    if let Some(progress) = progress {
+        let answer = progress.call1(py, (simulation.now().as_secs_f64(),))?;
+        if !answer.is_none(py) && !answer.is_truthy(py)? {
+            return Err(PyKeyboardInterrupt::new_err("the run was stopped"));
+        }
+    }
+    Ok(())
+}
+
+#[pymethods]
+impl RunOutput {
+    #[getter]
+    fn events(&self) -> u64 {
+        self.0.events
+    }
+
+    #[getter]
+    fn packets_delivered(&self) -> u64 {
+        self.0.packets_delivered()
+    }
+
+    #[getter]
+    fn conserved(&self) -> bool {
+        self.0.conservation.holds()
+    }
+
+    #[getter]
+    fn finished_at_s(&self) -> f64 {
+        self.0.finished_at.as_secs_f64()
+    }
+
+    #[getter]
+    fn pcapng<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let files = PyDict::new(py);
+        for (point, file) in self.0.captures() {
+            files.set_item(point, PyBytes::new(py, &file))?;
+        }
+        Ok(files)
+    }
+
+    /// A table's columns: name, type, and a little-endian buffer, or a list of texts.
+    fn table<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Vec<(&'static str, &'static str, Bound<'py, PyAny>)>> {
+        let table = self.0.table(name).ok_or_else(|| {
+            let known: Vec<_> = self.0.table_names().collect();
+            PyKeyError::new_err(format!("no table {name:?}; there are {}", known.join(", ")))
+        })?;
+        table.columns().iter().map(|(name, column)| column_of(py, name, column)).collect()
+    }
+}
+
+fn column_of<'py>(
+    py: Python<'py>,
+    name: &'static str,
+    column: &Column,
+) -> PyResult<(&'static str, &'static str, Bound<'py, PyAny>)> {
+    let buffer = |bytes: Vec<u8>| PyBytes::new(py, &bytes).into_any();
+    Ok(match column {
+        Column::Real(values) => (name, "f8", buffer(values.iter().flat_map(|v| v.to_le_bytes()).collect())),
+        Column::Count(values) => (name, "u8", buffer(values.iter().flat_map(|v| v.to_le_bytes()).collect())),
+        Column::Index(values) => (name, "u4", buffer(values.iter().flat_map(|v| v.to_le_bytes()).collect())),
+        Column::Text(values) => (name, "str", PyList::new(py, values)?.into_any()),
+    })
+}
