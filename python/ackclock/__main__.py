@@ -1,0 +1,5 @@
+"""Lets `python -m ackclock` do what `ackclock` does."""
+
+from ackclock.cli import main
+
+main()

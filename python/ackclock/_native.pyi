@@ -1,0 +1,75 @@
+"""The compiled part of Ackclock: scenarios are read and simulated here. Use the package's own functions instead."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+class ScenarioError(ValueError):
+    """A scenario, or an algorithm in it, that is not valid; the text is one complete message."""
+
+    key: str | None
+    found: str | None
+    message: str
+    nearest: str | None
+    file: str | None
+
+class Scenario:
+    """A valid, immutable description of one simulation."""
+
+    @staticmethod
+    def from_toml(text: str, custom: Sequence[str] = ()) -> Scenario:
+        """Reads TOML; `custom` names the caller's own algorithms. Raises ScenarioError."""
+    @staticmethod
+    def from_json(text: str, custom: Sequence[str] = ()) -> Scenario:
+        """Reads the same schema as JSON; `custom` as in `from_toml`. Raises ScenarioError."""
+    def to_json(self) -> str:
+        """The whole scenario, defaults filled in."""
+    def to_toml(self) -> str:
+        """The whole scenario, defaults filled in."""
+    def with_value(self, path: str, value: str) -> Scenario:
+        """A copy with one value replaced, e.g. `with_value("tcp.mss", "1000 bytes")`. Raises ScenarioError."""
+    def with_custom(self, names: Sequence[str]) -> Scenario:
+        """A copy in which these names of the caller's own algorithms may be used too."""
+    def algorithm_names(self) -> list[str]:
+        """The algorithm of each TCP flow, without repetitions, in the order of the flows."""
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def description(self) -> str: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def duration_s(self) -> float: ...
+    @property
+    def warm_up_s(self) -> float: ...
+    @property
+    def flow_count(self) -> int: ...
+
+class RunOutput:
+    """What one simulation leaves: counters, tables as little-endian buffers, captures."""
+
+    @property
+    def events(self) -> int: ...
+    @property
+    def packets_delivered(self) -> int: ...
+    @property
+    def conserved(self) -> bool: ...
+    @property
+    def finished_at_s(self) -> float: ...
+    @property
+    def pcapng(self) -> dict[str, bytes]: ...
+    def table(self, name: str) -> list[tuple[str, str, bytes | list[str]]]:
+        """Columns as (name, type, data); type is "f8", "u8", "u4", "b1" (buffers) or "str" (a list)."""
+
+def parse_algorithm(spec: str, custom: Sequence[str] = ()) -> str:
+    """The canonical form of an algorithm's name. Raises ScenarioError."""
+
+def list_algorithms() -> list[dict[str, object]]:
+    """Every algorithm: name, kind, title, source, parameters (name, default, min, max, meaning)."""
+
+def run(
+    scenario: Scenario,
+    algorithms: Mapping[str, Callable[[], object]] | None = None,
+    progress: Callable[[float], bool] | None = None,
+) -> RunOutput:
+    """Simulates. `progress` receives the simulated seconds done, and stops the run by returning False."""

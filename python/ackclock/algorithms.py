@@ -1,0 +1,181 @@
+"""Congestion control: what is built in, and how one's own Python class takes part.
+
+A controller is any class with `on_ack`, `on_congestion` and `cwnd`; see [`CongestionControl`]. Windows are in
+packets, times in seconds, rates in packets per second. It is called for every acknowledgement, from Python, and so
+runs some hundred times slower than a built-in one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, cast, runtime_checkable
+
+from ackclock import _native
+
+__all__ = [
+    "Ack",
+    "Algorithm",
+    "Congestion",
+    "CongestionControl",
+    "Parameter",
+    "label_of",
+    "list_algorithms",
+    "named",
+    "with_algorithm",
+]
+
+
+class Ack(Protocol):
+    """Everything one arriving acknowledgement taught the sender."""
+
+    @property
+    def now(self) -> float:
+        """When it arrived, in seconds since the start of the simulation."""
+    @property
+    def delivered(self) -> float:
+        """Packets newly known to be delivered."""
+    @property
+    def lost(self) -> float:
+        """Packets newly declared lost."""
+    @property
+    def ce_marked(self) -> float:
+        """Packets newly known to carry a congestion-experienced mark."""
+    @property
+    def in_flight(self) -> float:
+        """Packets in flight after this acknowledgement."""
+    @property
+    def rtt(self) -> float | None:
+        """The round-trip time this acknowledgement measured, in seconds; never from a retransmission."""
+    @property
+    def srtt(self) -> float:
+        """The smoothed round-trip time in seconds (RFC 6298); zero before the first sample."""
+    @property
+    def min_rtt(self) -> float:
+        """The smallest round-trip time so far, in seconds; zero before the first sample."""
+    @property
+    def round(self) -> int:
+        """Packet-timed round trips completed."""
+    @property
+    def may_grow(self) -> bool:
+        """False in the round trip after a congestion signal, and when the window did not hold the sender back."""
+    @property
+    def rate(self) -> float | None:
+        """The delivery rate over the flight this acknowledgement closes, in packets per second."""
+
+
+class Congestion(Protocol):
+    """The start of a congestion episode; losses and marks come at most once per round trip."""
+
+    @property
+    def now(self) -> float:
+        """When it was noticed, in seconds."""
+    @property
+    def signal(self) -> str:
+        """"loss", "ecn" or "timeout"."""
+    @property
+    def flight(self) -> float:
+        """Packets sent and not yet acknowledged when it began (RFC 5681's FlightSize)."""
+    @property
+    def restart(self) -> bool:
+        """Whether the sender starts again from one packet: after a timeout, and after any loss under Tahoe."""
+    @property
+    def repeated(self) -> bool:
+        """Whether this is the timeout of a packet that had timed out before."""
+
+
+@runtime_checkable
+class CongestionControl(Protocol):
+    """What a controller written in Python must have.
+
+    Optional besides: attributes or methods `ssthresh` (packets), `pacing_rate` (packets per second or None) and
+    `observe()` returning a dict of gauges for traces. `cwnd` may be an attribute, a property or a method.
+    """
+
+    def on_ack(self, ack: Ack) -> None:
+        """Learns from one acknowledgement."""
+    def on_congestion(self, event: Congestion) -> None:
+        """Reacts to the start of a congestion episode."""
+    @property
+    def cwnd(self) -> float:
+        """The congestion window in packets; finite and positive."""
+
+
+Factory = Callable[[], object]
+"""Makes one controller for one flow: usually the class itself."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number that can be set in an algorithm's name, `name(key=value)`."""
+
+    name: str
+    default: float
+    minimum: float
+    maximum: float
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A built-in algorithm. `kind` is "preset", "recovery", "slow start" or "avoidance"."""
+
+    name: str
+    kind: str
+    title: str
+    source: str
+    parameters: tuple[Parameter, ...]
+
+
+def list_algorithms() -> list[Algorithm]:
+    """All built-in algorithms and the parts they are composed of, with sources."""
+    return [_algorithm(entry) for entry in _native.list_algorithms()]
+
+
+def _algorithm(entry: Mapping[str, object]) -> Algorithm:
+    rows = cast("Sequence[Mapping[str, object]]", entry["parameters"])
+    parameters = tuple(
+        Parameter(
+            str(row["name"]),
+            *(float(cast("float", row[key])) for key in ("default", "min", "max")),
+            meaning=str(row["meaning"]),
+        )
+        for row in rows
+    )
+    texts = (str(entry[key]) for key in ("name", "kind", "title", "source"))
+    return Algorithm(*texts, parameters=parameters)
+
+
+def label_of(algorithm: str | Factory) -> str:
+    """The name a comparison shows: the specification itself, or the class's `name`, or its name in lower case."""
+    if isinstance(algorithm, str):
+        return algorithm.strip()
+    given = getattr(algorithm, "name", None)
+    return given if isinstance(given, str) else getattr(algorithm, "__name__", "python").lower()
+
+
+def named(algorithms: Sequence[str | Factory] | Mapping[str, str | Factory]) -> dict[str, str | Factory]:
+    """Algorithms by label, specifications checked. Raises ScenarioError for an unknown one, ValueError for twins."""
+    pairs = list(algorithms.items()) if isinstance(algorithms, Mapping) else [(label_of(a), a) for a in algorithms]
+    if len({label for label, _ in pairs}) < len(pairs):
+        twin = next(label for label, _ in pairs if [other for other, _ in pairs].count(label) > 1)
+        raise ValueError(f'algorithm "{twin}" is named twice; each can be compared once')
+    for _, algorithm in pairs:
+        if isinstance(algorithm, str):
+            _native.parse_algorithm(algorithm)
+    return dict(pairs)
+
+
+def with_algorithm(
+    scenario: _native.Scenario,
+    algorithm: str | Factory | None,
+    factories: Mapping[str, Factory] | None = None,
+) -> tuple[_native.Scenario, dict[str, Factory]]:
+    """The scenario with `tcp.algorithm` replaced, and the Python classes the run then needs by name."""
+    needed = dict(factories or {})
+    if algorithm is None:
+        return scenario, needed
+    label = label_of(algorithm)
+    if not isinstance(algorithm, str):
+        needed[label] = algorithm
+    return scenario.with_custom(list(needed)).with_value("tcp.algorithm", label), needed

@@ -1,0 +1,214 @@
+"""Interactive charts for the report, by Bokeh: zoom and pan linked in time, values on hover, click to hide."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+from bokeh.embed import components
+from bokeh.models import ColumnDataSource, HoverTool, Legend, LegendItem, Range1d, Whisker
+from bokeh.plotting import figure as new_chart
+from bokeh.resources import Resources
+
+from ackclock import figures, metrics, series, style
+
+if TYPE_CHECKING:
+    from bokeh.plotting import figure as Chart  # noqa: N812
+
+    from ackclock.experiments import Comparison
+
+__all__ = ["ChartGroup", "Charts", "charts", "library"]
+
+TOOLS = "xpan,xwheel_zoom,box_zoom,reset,save"
+
+
+@dataclass(frozen=True)
+class ChartGroup:
+    """Charts of one quantity as HTML fragments, with the words around them."""
+
+    key: str
+    title: str
+    text: str
+    fragments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Charts:
+    """All charts of a page: the groups, and the script that fills them."""
+
+    groups: tuple[ChartGroup, ...]
+    script: str
+
+
+def library() -> str:
+    """Bokeh's own code, to be written into the page so that it needs no network."""
+    return str(Resources(mode="inline", components=["bokeh"], minified=True).render_js())
+
+
+def charts(comparison: Comparison) -> Charts:
+    """Every chart of a comparison or run."""
+    groups: list[tuple[str, str, str, list[Chart]]] = []
+    if comparison.is_comparison and not comparison.summary.filter(pl.col("metric") == "goodput_bit_per_s").is_empty():
+        several = len(comparison.seeds) > 1
+        bars = "Means over the seeds; whiskers are 95 % confidence intervals." if several else "One seed."
+        groups.append(("goodput", "Goodput and delay", bars, [_bars(comparison), _against_delay(comparison)]))
+    shared = Range1d(0, comparison.scenario.duration_s, bounds="auto")
+    points = max(200, min(2000, 60_000 // (6 * max(1, len(comparison.labels)))))
+    for drawn in series.time_figures(comparison, points):
+        text = f"{drawn.quantity.explanation} {drawn.note}".strip()
+        made = [_over_time(drawn, panel, shared) for panel in drawn.panels]
+        _share_heights(made)
+        groups.append((drawn.quantity.key, drawn.quantity.title, text, made))
+    flat = tuple(chart for group in groups for chart in group[3])
+    if not flat:
+        return Charts((), "")
+    script, divisions = components(flat)
+    remaining = iter(divisions)
+    finished = tuple(
+        ChartGroup(key, title, text, tuple(next(remaining) for _ in made)) for key, title, text, made in groups
+    )
+    return Charts(finished, script)
+
+
+def _empty(title: str, x_label: str, y_label: str, height: int, **options: object) -> Chart:
+    chart = new_chart(
+        title=title or None,
+        height=height,
+        sizing_mode="stretch_width",
+        tools=TOOLS,
+        active_drag="box_zoom",
+        toolbar_location="above",
+        x_axis_label=x_label,
+        y_axis_label=y_label,
+        background_fill_alpha=0,
+        border_fill_alpha=0,
+        outline_line_alpha=0,
+        output_backend="canvas",
+        **options,
+    )
+    chart.toolbar.logo = None
+    chart.toolbar.autohide = True
+    chart.xgrid.grid_line_alpha = 0.35
+    chart.ygrid.grid_line_alpha = 0.35
+    for axis in (*chart.xaxis, *chart.yaxis):
+        axis.axis_label_text_font_style = "normal"
+        axis.minor_tick_line_alpha = 0
+    return chart
+
+
+def _over_time(drawn: series.TimeFigure, panel: series.Panel, shared: Range1d) -> Chart:
+    quantity = drawn.quantity
+    single = len(drawn.panels) == 1
+    chart = _empty(
+        "" if single else panel.title,
+        "time [s]",
+        f"{quantity.axis} [{quantity.unit}]",
+        300 if single else 210,
+        x_range=shared,
+    )
+    if panel.title and not single:
+        chart.title.text_color = panel.curves[0].look.colour
+    items = []
+    for curve in panel.curves:
+        source = ColumnDataSource(
+            {"time": curve.time.astype(np.float32), "value": curve.value.astype(np.float32)}
+        )
+        look = {
+            "line_color": curve.look.colour,
+            "line_width": 1.1 if curve.is_auxiliary else 1.6,
+            "line_dash": [5, 3] if curve.is_auxiliary else "solid",
+            "line_alpha": 0.75 if curve.is_auxiliary else 1.0,
+        }
+        line = chart.step if curve.is_step else chart.line
+        mode = {"mode": "after"} if curve.is_step else {}
+        renderer = line("time", "value", source=source, **look, **mode)
+        items.append(LegendItem(label=curve.label, renderers=[renderer]))
+        tips = [(curve.label, f"@value{{0.[00]}} {quantity.unit}"), ("time", "@time{0.[000]} s")]
+        chart.add_tools(HoverTool(renderers=[renderer], tooltips=tips, mode="mouse", visible=False))
+    _mark_drops(chart, panel)
+    if quantity.from_zero:
+        chart.y_range.start = 0
+    if single and len(items) > 1:
+        legend = Legend(
+            items=items,
+            orientation="horizontal",
+            click_policy="hide",
+            background_fill_alpha=0,
+            border_line_alpha=0,
+            padding=0,
+            margin=0,
+        )
+        chart.add_layout(legend, "above")
+    return chart
+
+
+def _mark_drops(chart: Chart, panel: series.Panel) -> None:
+    if not panel.marks.size:
+        return
+    top = max((float(np.nanmax(curve.value)) for curve in panel.curves if curve.value.size), default=1.0)
+    source = ColumnDataSource(
+        {"time": panel.marks.astype(np.float32), "at": np.full(panel.marks.size, top * 1.07, dtype=np.float32)}
+    )
+    ticks = chart.scatter("time", "at", source=source, marker="dash", angle=math.pi / 2, size=7, color="#888888")
+    chart.add_tools(HoverTool(renderers=[ticks], tooltips=[("drop at", "@time{0.000} s")], visible=False))
+
+
+def _share_heights(made: list[Chart]) -> None:
+    for chart in made[1:]:
+        chart.y_range = made[0].y_range
+
+
+def _bars(comparison: Comparison) -> Chart:
+    metric = metrics.metric("goodput_bit_per_s")
+    rows = comparison.summary.filter(pl.col("metric") == metric.key)
+    means = rows["mean"].to_list()
+    factor, unit = metrics.shown(metric, max(abs(value) for value in means))
+    labels = rows["label"].to_list()
+    chosen = style.looks(comparison.labels)
+    chart = _empty("", "", f"goodput [{unit}]", 300, x_range=labels)
+    data = {
+        "label": labels,
+        "mean": [value * factor for value in means],
+        "low": [value * factor for value in rows["low"].to_list()],
+        "high": [value * factor for value in rows["high"].to_list()],
+        "colour": [chosen[label].colour for label in labels],
+    }
+    source = ColumnDataSource(data)
+    bars = chart.vbar("label", top="mean", width=0.62, color="colour", source=source)
+    tips = [("goodput", f"@mean{{0.0}} {unit}")]
+    if all(math.isfinite(value) for value in data["low"]):
+        chart.add_layout(Whisker(base="label", upper="high", lower="low", source=source, line_color="#888888"))
+        tips.append(("95 % interval", f"@low{{0.0}} to @high{{0.0}} {unit}"))
+    chart.add_tools(HoverTool(renderers=[bars], tooltips=[("", "@label"), *tips], visible=False))
+    chart.y_range.start = 0
+    chart.xgrid.visible = False
+    return chart
+
+
+def _against_delay(comparison: Comparison) -> Chart:
+    points = figures.delay_points(comparison)
+    chosen = style.looks(comparison.labels)
+    metric = metrics.metric("goodput_bit_per_s")
+    factor, unit = metrics.shown(metric, max(abs(point["y"]) for point in points.values()))
+    chart = _empty("", "mean queueing delay at the bottleneck [ms]", f"goodput [{unit}]", 300)
+    items = []
+    for label, point in points.items():
+        x, y, dx, dy = point["x"] * 1e3, point["y"] * factor, point["dx"] * 1e3, point["dy"] * factor
+        colour = chosen[label].colour
+        made = []
+        if math.isfinite(dx) and math.isfinite(dy):
+            made.append(
+                chart.segment(x0=[x - dx, x], x1=[x + dx, x], y0=[y, y - dy], y1=[y, y + dy], line_color=colour)
+            )
+        dots = chart.scatter(x=[x], y=[y], size=12, color=colour, alpha=0.9)
+        tips = [("", label), ("goodput", f"@y{{0.0}} {unit}"), ("queueing delay", "@x{0.00} ms")]
+        chart.add_tools(HoverTool(renderers=[dots], tooltips=tips, visible=False))
+        items.append(LegendItem(label=label, renderers=[*made, dots]))
+    legend = Legend(
+        items=items, click_policy="hide", background_fill_alpha=0, border_line_alpha=0, orientation="horizontal"
+    )
+    chart.add_layout(legend, "above")
+    return chart

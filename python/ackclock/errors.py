@@ -1,0 +1,54 @@
+"""What a person may have got wrong, told in one message each; the command line turns these into exit code 2."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from ackclock._native import ScenarioError
+
+if TYPE_CHECKING:
+    from ackclock.experiments import Comparison
+
+__all__ = ["InputError", "Interrupted", "OutputError", "ScenarioError", "in_file", "nearest", "unknown"]
+
+
+class InputError(ValueError):
+    """A name or a value that does not exist or makes no sense (a paper, a scenario, an option)."""
+
+
+class OutputError(OSError):
+    """A results folder that cannot be written, or that somebody else made."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a set of runs. What was finished is in `partial`, never a half-finished run."""
+
+    def __init__(self, partial: Comparison) -> None:
+        super().__init__(f"interrupted after {len(partial.results)} finished runs")
+        self.partial = partial
+
+
+def nearest(found: str, candidates: Iterable[str]) -> str | None:
+    """The candidate that `found` most resembles, or None when nothing comes close."""
+    by_folded = {candidate.casefold(): candidate for candidate in candidates}
+    close = difflib.get_close_matches(found.casefold(), by_folded, n=1, cutoff=0.6)
+    return by_folded[close[0]] if close else None
+
+
+def unknown(kind: str, found: str, candidates: Iterable[str]) -> InputError:
+    """An error for a name that does not exist, with the nearest one and all of them."""
+    known = sorted(candidates)
+    close = nearest(found, known)
+    hint = f'; did you mean "{close}"?' if close else ""
+    return InputError(f'no {kind} is named "{found}"{hint} (there are: {", ".join(known) or "none"})')
+
+
+def in_file(error: ScenarioError, file: object) -> ScenarioError:
+    """The same error with the file it stands in named first. Attributes are kept."""
+    named = ScenarioError(f"{file}: {error}")
+    for attribute in ("key", "found", "message", "nearest"):
+        setattr(named, attribute, getattr(error, attribute, None))
+    named.file = str(file)
+    return named

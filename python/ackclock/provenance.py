@@ -1,0 +1,103 @@
+"""Where a result comes from: everything needed to make it again, and what it was made on."""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import os
+import platform
+import shlex
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+from ackclock.scenarios import Scenario, scenario_hash
+
+__all__ = ["command_line", "git_commit", "host", "provenance", "version"]
+
+PROGRAM = "ackclock"
+
+
+def version() -> str:
+    """The installed version of Ackclock."""
+    try:
+        return metadata.version(PROGRAM)
+    except metadata.PackageNotFoundError:  # imported from a checkout that is not installed
+        return "0+unknown"
+
+
+def command_line() -> str:
+    """The command that runs now, as one would type it."""
+    name = Path(sys.argv[0]).name if sys.argv and sys.argv[0] else "python"
+    if name in ("__main__.py", PROGRAM):
+        name = PROGRAM
+    return shlex.join([name, *sys.argv[1:]])
+
+
+@functools.cache
+def git_commit() -> str | None:
+    """The commit of the checkout this package runs from, with "+changes" if it was edited; None elsewhere."""
+    checkout = Path(__file__).resolve().parents[2]
+    if not (checkout / ".git").exists():
+        return None
+
+    def git(*arguments: str) -> str:
+        done = subprocess.run(
+            ["git", "-C", str(checkout), *arguments], capture_output=True, text=True, timeout=5, check=True
+        )
+        return done.stdout.strip()
+
+    try:
+        commit = git("rev-parse", "HEAD")
+        return commit + ("+changes" if git("status", "--porcelain", "--untracked-files=no") else "")
+    except (OSError, subprocess.SubprocessError):
+        return None
+
+
+def host() -> dict[str, object]:
+    """Facts about this machine. They never influence a table."""
+    libraries = {}
+    for name in ("numpy", "polars", "scipy", "matplotlib", "bokeh"):
+        try:
+            libraries[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return {
+        "system": platform.platform(),
+        "machine": platform.machine(),
+        "processors": os.cpu_count(),
+        "python": platform.python_version(),
+        "libraries": libraries,
+    }
+
+
+def provenance(
+    what: str,
+    scenario: Scenario,
+    seeds: tuple[int, ...],
+    labels: tuple[str, ...],
+    **costs: object,
+) -> dict[str, object]:
+    """The contents of provenance.json: `result` is what the tables depend on, `making` how and where they were made.
+
+    `costs` (wall and processor seconds) join `making`.
+    """
+    return {
+        "program": PROGRAM,
+        "result": {
+            "version": version(),
+            "what": what,
+            "scenario": scenario.name,
+            "scenario_sha256": scenario_hash(scenario),
+            "algorithms": list(labels),
+            "seeds": list(seeds),
+        },
+        "making": {
+            "command": command_line(),
+            "commit": git_commit(),
+            "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            "host": host(),
+            **costs,
+        },
+    }

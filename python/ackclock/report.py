@@ -1,0 +1,68 @@
+"""The report of a run or a comparison: one HTML file with everything in it, readable without a network."""
+
+from __future__ import annotations
+
+import functools
+from importlib import resources
+from typing import TYPE_CHECKING
+
+import jinja2
+
+from ackclock import charts, style, tables, topology
+from ackclock.provenance import command_line, git_commit, version
+from ackclock.scenarios import scenario_hash
+
+if TYPE_CHECKING:
+    from ackclock.experiments import Comparison
+
+__all__ = ["environment", "render"]
+
+
+@functools.cache
+def environment() -> jinja2.Environment:
+    """Templates of this package; what goes in is escaped unless marked as HTML."""
+    folder = resources.files("ackclock") / "templates"
+    loader = jinja2.FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8"))
+    return jinja2.Environment(
+        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+
+
+def render(comparison: Comparison) -> str:
+    """The report as the text of an HTML page."""
+    scenario = comparison.scenario
+    drawn = charts.charts(comparison)
+    everything = tables.difference_views(comparison, everything=True)
+    runs = len(comparison.results)
+    cpu = sum(result.cpu_s for result in comparison.results)
+    return environment().get_template("report.html.j2").render(
+        comparison=comparison,
+        title=scenario.title or scenario.name,
+        scenario=scenario,
+        facts=topology.facts(scenario),
+        sketch=topology.sketch(scenario),
+        looks=style.looks(comparison.labels),
+        summary=tables.summary_view(comparison, everything=True),
+        differences=everything[:1],
+        more_differences=everything[1:],
+        flows=tables.flow_view(comparison) if not comparison.is_comparison else None,
+        links=tables.link_view(comparison) if not comparison.is_comparison else None,
+        groups=drawn.groups,
+        script=drawn.script,
+        library=charts.library() if drawn.groups else "",
+        provenance=[
+            ("Command", command_line()),
+            ("Scenario", f"{scenario.name}, SHA-256 {scenario_hash(scenario)}"),
+            ("Seeds", ", ".join(str(seed) for seed in comparison.seeds)),
+            ("Ackclock", version() + (f", commit {commit[:12]}" if (commit := git_commit()) else "")),
+            ("Events", f"{sum(result.events for result in comparison.results):,} in {runs} runs, {cpu:.2f} CPU s"),
+            ("Conservation", _conservation(comparison)),
+        ],
+    )
+
+
+def _conservation(comparison: Comparison) -> str:
+    if all(result.conserved for result in comparison.results):
+        return "every packet sent was delivered, dropped or in flight at the end, in every run"
+    broken = [f"{result.label}, seed {result.seed}" for result in comparison.results if not result.conserved]
+    return f"BROKEN in {'; '.join(broken)}: do not trust these results"

@@ -1,0 +1,152 @@
+"""One simulation's result: tables as data frames, counters, captures; and running one simulation."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from ackclock import _native
+from ackclock.algorithms import Factory, with_algorithm
+from ackclock.scenarios import Scenario, Source, load_scenario, with_sampling, with_settings
+
+__all__ = ["TABLES", "Result", "frame", "run", "simulate"]
+
+TABLES = ("flows", "links", "flow_series", "link_series", "drops", "gauges")
+"""Tables of a result. The series are empty unless the scenario says `trace.interval`."""
+
+_BUFFERS = {"f8": "<f8", "u8": "<u8", "u4": "<u4", "b1": "?"}
+
+
+def frame(columns: Sequence[tuple[str, str, bytes | list[str]]]) -> pl.DataFrame:
+    """A data frame over the binding's columns; numbers are not copied."""
+    series = []
+    for name, kind, data in columns:
+        if isinstance(data, list):
+            series.append(pl.Series(name, data, dtype=pl.String))
+        else:
+            series.append(pl.Series(name, np.frombuffer(data, dtype=_BUFFERS[kind])))
+    return pl.DataFrame(series)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one simulation produced. Equal scenario and seed give equal tables, whatever the machine.
+
+    Every column has its unit in its name: `goodput_bit_per_s`, `mean_cwnd_packets`, `mean_rtt_s`. Averages are over
+    [warm_up, end]. Not available is NaN.
+    """
+
+    scenario: Scenario
+    label: str
+    """What a comparison calls it: the algorithm, or the scenario's name."""
+    tables: Mapping[str, pl.DataFrame] = field(repr=False)
+    events: int
+    """Events the engine handled."""
+    packets_delivered: int
+    """Data packets that reached their receivers."""
+    conserved: bool
+    """Whether every packet sent was delivered, dropped or still in flight at the end."""
+    finished_at_s: float
+    """Simulated seconds at the end."""
+    captures: Mapping[str, bytes] = field(repr=False, default_factory=dict)
+    """Packet captures by link direction, as pcapng files."""
+    cpu_s: float = field(compare=False, default=float("nan"))
+    """Processor seconds the simulation took; a fact about the machine, kept out of all tables."""
+
+    @property
+    def seed(self) -> int:
+        """The seed of all random streams."""
+        return self.scenario.seed
+
+    @property
+    def flows(self) -> pl.DataFrame:
+        """One row per flow."""
+        return self.tables["flows"]
+
+    @property
+    def links(self) -> pl.DataFrame:
+        """One row per link direction."""
+        return self.tables["links"]
+
+    @property
+    def flow_series(self) -> pl.DataFrame:
+        """Window, round-trip time and rate of each flow over time."""
+        return self.tables["flow_series"]
+
+    @property
+    def link_series(self) -> pl.DataFrame:
+        """Queue of each link direction over time."""
+        return self.tables["link_series"]
+
+    @property
+    def drops(self) -> pl.DataFrame:
+        """One row per dropped packet."""
+        return self.tables["drops"]
+
+    @property
+    def gauges(self) -> pl.DataFrame:
+        """Internal quantities that controllers chose to show, over time."""
+        return self.tables["gauges"]
+
+    def save(self, folder: str | Path, *, report: bool = True) -> Path:
+        """Writes a results folder (scenario, provenance, tables, and figures with `report`); returns its path.
+
+        Raises OutputError when it cannot be written or was made by something else; nothing half-written stays.
+        """
+        from ackclock.experiments import Comparison
+
+        comparison = Comparison(self.scenario, (self.label,), (self.seed,), (self,))
+        return comparison.save(folder, report=report)
+
+
+def run(
+    scenario: Source,
+    *,
+    settings: Mapping[str, object] | None = None,
+    seed: int | None = None,
+    algorithm: str | Factory | None = None,
+    algorithms: Mapping[str, Factory] | None = None,
+    series: bool = False,
+    progress: Callable[[float], bool] | None = None,
+) -> Result:
+    """Simulates one scenario (a built-in name, a TOML file, a mapping or a Scenario) and returns its result.
+
+    `settings` replaces values by dotted path; `seed` the scenario's seed; `algorithm` the algorithm of all flows
+    that name none of their own: a specification or a Python class. `algorithms` names Python classes that settings
+    can then refer to, flow by flow. `series` turns on time series at an interval fit for the duration. `progress`
+    is told the simulated seconds done and stops the run by returning False. Raises ScenarioError, InputError.
+    """
+    loaded, factories = with_algorithm(load_scenario(scenario), algorithm, algorithms)
+    loaded = with_settings(loaded, settings or {})
+    if seed is not None:
+        loaded = loaded.with_value("seed", str(seed))
+    if series:
+        loaded = with_sampling(loaded)
+    return simulate(loaded, loaded.name, factories, progress)
+
+
+def simulate(
+    scenario: Scenario,
+    label: str,
+    factories: Mapping[str, Factory],
+    progress: Callable[[float], bool] | None,
+) -> Result:
+    """Runs a complete scenario in this thread, other threads going on meanwhile."""
+    begun = time.thread_time()
+    output = _native.run(scenario, algorithms=dict(factories) or None, progress=progress)
+    return Result(
+        scenario=scenario,
+        label=label,
+        tables={name: frame(output.table(name)) for name in TABLES},
+        events=output.events,
+        packets_delivered=output.packets_delivered,
+        conserved=output.conserved,
+        finished_at_s=output.finished_at_s,
+        captures=dict(output.pcapng),
+        cpu_s=time.thread_time() - begun,
+    )
