@@ -58,7 +58,7 @@ impl Output {
         }
     }
 
-    /// A table by name: `flows`, `links`, `flow_series`, `link_series`, `drops`, `gauges`.
+    /// A table by name: `flows`, `links`, `packets`, `flow_series`, `link_series`, `drops`, `gauges`.
     pub fn table(&self, name: &str) -> Option<&Table> {
         self.tables.iter().find(|(known, _)| *known == name).map(|(_, table)| table)
     }

@@ -1,7 +1,7 @@
 //! What a run writes down while it goes: time series, drops, captured packets.
 
 use ackclock_network::{DropReason, LinkId, Network, Packet};
-use ackclock_transport::Payload;
+use ackclock_transport::{Payload, Segment};
 use ackclock_units::{Duration, Time};
 
 use crate::connection::{Connection, UdpFlow};
@@ -145,6 +145,7 @@ impl Recorder {
     /// The tables, and the captured packets.
     pub fn into_parts(self) -> (Vec<(&'static str, Table)>, Vec<CapturedArrival>) {
         let tables = vec![
+            ("packets", packet_table(&self.captures)),
             ("flow_series", self.flows.into_table()),
             ("link_series", self.links.into_table()),
             ("drops", self.drops.into_table()),
@@ -226,6 +227,29 @@ impl Gauges {
             .with("name", Column::Text(self.name))
             .with("value", Column::Real(self.value))
     }
+}
+
+/// A row for every captured packet, in the order of arrival at the far ends.
+fn packet_table(captures: &[CapturedArrival]) -> Table {
+    let column = |get: &dyn Fn(&CapturedArrival) -> u64| Column::Count(captures.iter().map(get).collect());
+    let kind = |capture: &CapturedArrival| match capture.packet.payload {
+        Payload::ToReceiver(_) => "data",
+        Payload::ToSender(_) => "ack",
+        Payload::Udp { .. } => "udp",
+    };
+    let segment = |capture: &CapturedArrival| match capture.packet.payload {
+        Payload::ToReceiver(segment) | Payload::ToSender(segment) => segment,
+        Payload::Udp { number } => Segment { sequence: number, ..Segment::default() },
+    };
+    Table::default()
+        .with("time_s", Column::Real(captures.iter().map(|capture| capture.time.as_secs_f64()).collect()))
+        .with("link", Column::Index(captures.iter().map(|capture| capture.link.index() as u32).collect()))
+        .with("flow", Column::Index(captures.iter().map(|capture| capture.packet.flow).collect()))
+        .with("kind", Column::Text(captures.iter().map(|capture| kind(capture).to_owned()).collect()))
+        .with("sequence", column(&|capture| segment(capture).sequence))
+        .with("acknowledgment", column(&|capture| segment(capture).acknowledgment))
+        .with("payload_bytes", column(&|capture| u64::from(segment(capture).length)))
+        .with("wire_bytes", column(&|capture| u64::from(capture.packet.size)))
 }
 
 fn reason_name(reason: DropReason) -> &'static str {
