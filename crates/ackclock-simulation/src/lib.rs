@@ -3,6 +3,7 @@
 //! A [`scenario::Scenario`] says what to simulate, [`Simulation`] does it, [`Output`] is what came of it.
 
 mod assemble;
+pub mod capture;
 mod connection;
 mod records;
 pub mod scenario;

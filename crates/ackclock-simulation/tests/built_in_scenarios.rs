@@ -12,7 +12,9 @@ fn files() -> Vec<(String, String)> {
         .expect("the folder of the built-in scenarios is in the repository")
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
-        .map(|path| (path.file_stem().unwrap().to_str().unwrap().to_owned(), fs::read_to_string(path).unwrap()))
+        .map(|path| {
+            (path.file_stem().unwrap().to_str().unwrap().to_owned(), fs::read_to_string(path).unwrap())
+        })
         .collect();
     files.sort();
     files
