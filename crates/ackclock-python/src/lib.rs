@@ -1,5 +1,7 @@
 //! The Python binding: it converts, calls, and converts back. It does no arithmetic of its own.
 
+#![expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it has converted")]
+
 mod algorithms;
 mod python_controller;
 mod run;

@@ -54,17 +54,21 @@ fn make_controller(
 ) -> Box<dyn CongestionControl> {
     let made = Python::attach(|py| {
         let factory = factories.iter().find(|(known, _)| known == name);
-        let (_, factory) =
-            factory.ok_or_else(|| PyKeyError::new_err(format!("no class was given for the algorithm {name:?}")))?;
+        let (_, factory) = factory
+            .ok_or_else(|| PyKeyError::new_err(format!("no class was given for the algorithm {name:?}")))?;
         factory.call0(py)
     });
     let object = made.unwrap_or_else(|error| {
         if let Ok(mut failure) = failure.lock() {
             failure.get_or_insert(error);
         }
-        Python::attach(|py| py.None())
+        none()
     });
     Box::new(PythonController::new(object, Arc::clone(failure)))
+}
+
+fn none() -> Py<PyAny> {
+    Python::attach(|py| py.None())
 }
 
 fn has_failed(failure: &Failure) -> bool {
@@ -120,7 +124,11 @@ impl RunOutput {
     }
 
     /// A table's columns: name, type, and a little-endian buffer, or a list of texts.
-    fn table<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Vec<(&'static str, &'static str, Bound<'py, PyAny>)>> {
+    fn table<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+    ) -> PyResult<Vec<(&'static str, &'static str, Bound<'py, PyAny>)>> {
         let table = self.0.table(name).ok_or_else(|| {
             let known: Vec<_> = self.0.table_names().collect();
             PyKeyError::new_err(format!("no table {name:?}; there are {}", known.join(", ")))

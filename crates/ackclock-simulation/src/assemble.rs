@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use ackclock_congestion::{CongestionControl, Start};
 use ackclock_network::{
-    EventList, GilbertElliott, Graph, LinkConfig, LinkId, LossModel, Network, QueueLimit, RandomStream, RouteCursor,
-    ScriptedLoss,
+    EventList, GilbertElliott, Graph, LinkConfig, LinkId, LossModel, Network, QueueLimit, RandomStream,
+    RouteCursor, ScriptedLoss,
 };
 use ackclock_transport::tcp::{Controller, Receiver, RtoSettings, Sender, Settings, Transfer, Variant};
 use ackclock_transport::udp::UdpSource;
 use ackclock_units::{Bytes, Duration, Time};
 
+use crate::captured::Agreed;
 use crate::connection::{Connection, UdpFlow, Wake};
 use crate::scenario::{Buffer, Direction, Loss, Pattern, Scenario, TcpConfig};
 use crate::simulation::Simulation;
@@ -70,10 +71,11 @@ impl Simulation {
         let mut shared: Vec<(&TcpConfig, Arc<Settings>)> = Vec::new();
         for flow in scenario.flows() {
             let config = &flow.group.tcp;
-            let known = shared.iter().position(|(known, _)| std::ptr::eq(*known, config)).unwrap_or_else(|| {
-                shared.push((config, Arc::new(tcp_settings(config))));
-                shared.len() - 1
-            });
+            let known =
+                shared.iter().position(|(known, _)| std::ptr::eq(*known, config)).unwrap_or_else(|| {
+                    shared.push((config, Arc::new(tcp_settings(config))));
+                    shared.len() - 1
+                });
             let settings = Arc::clone(&shared[known].1);
             let variant = Variant::parse(&config.algorithm, custom).unwrap_or_else(|error| panic!("{error}"));
             let start = Start {
@@ -84,30 +86,45 @@ impl Simulation {
                 Controller::Known(spec) => spec.build(&start),
                 Controller::Custom(name) => make(name, &start),
             };
-            let opens = self.start_of(scenario, &flow.name, flow.group.start, flow.group.start_jitter);
+            let opens = start_of(scenario, &flow.name, flow.group.start, flow.group.start_jitter);
             let stop = flow.group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop);
             let transfer = Transfer { start: opens, stop, packets: flow.group.packets };
             let (forward, backward) = self.routes(&flow.source, &flow.destination);
             let header = config.header.get() as u32;
             self.connections.push(Connection {
                 receiver: Receiver::new(Arc::clone(&settings), variant.recovery.uses_sack()),
-                sender: Sender::new(settings, variant.recovery, controller, transfer),
+                sender: Sender::new(Arc::clone(&settings), variant.recovery, controller, transfer),
                 forward,
                 backward,
                 header,
                 sender_wake: Wake::NONE,
                 receiver_wake: Wake::NONE,
             });
+            let agreed = Some(Agreed {
+                mss: settings.mss,
+                sack: variant.recovery.uses_sack(),
+                timestamps: settings.timestamps,
+                window: settings.receive_window,
+            });
             let algorithm = variant.to_string();
             let (name, source, destination) = (flow.name, flow.source, flow.destination);
-            self.flows.push(FlowInfo { name, algorithm, source, destination, start: opens, stop, header });
+            self.flows.push(FlowInfo {
+                name,
+                algorithm,
+                source,
+                destination,
+                start: opens,
+                stop,
+                header,
+                agreed,
+            });
         }
     }
 
     fn add_udp(&mut self, scenario: &Scenario) {
         for flow in scenario.udp_flows() {
             let group = flow.group;
-            let start = self.start_of(scenario, &flow.name, group.start, group.start_jitter);
+            let start = start_of(scenario, &flow.name, group.start, group.start_jitter);
             let stop = group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop);
             let stream = || RandomStream::new(scenario.seed, &format!("datagrams {}", flow.name));
             let (forward, _) = self.routes(&flow.source, &flow.destination);
@@ -127,14 +144,9 @@ impl Simulation {
                 start,
                 stop,
                 header: 0,
+                agreed: None,
             });
         }
-    }
-
-    /// A flow's start: the group's, and its own draw of the jitter.
-    fn start_of(&self, scenario: &Scenario, name: &str, start: Duration, jitter: Duration) -> Time {
-        let mut stream = RandomStream::new(scenario.seed, &format!("start {name}"));
-        Time::ZERO + start + jitter.mul_f64(stream.uniform())
     }
 
     /// The ways there and back, which reading the scenario has checked to exist.
@@ -155,7 +167,8 @@ impl Simulation {
         for (connection, flow) in self.connections.iter().zip(&tcp) {
             let size = connection.header + flow.group.tcp.mss.get() as u32;
             let there = self.network.empty_path_delay(connection.forward, Bytes::new(u64::from(size)));
-            let back = self.network.empty_path_delay(connection.backward, Bytes::new(u64::from(connection.header)));
+            let back =
+                self.network.empty_path_delay(connection.backward, Bytes::new(u64::from(connection.header)));
             for link in self.network.path(connection.forward) {
                 let entry = crossing.entry(link).or_insert((0, 0.0, 0));
                 *entry = (entry.0 + 1, entry.1 + (there + back).as_secs_f64(), entry.2.max(size));
@@ -176,6 +189,12 @@ impl Simulation {
             }
         }
     }
+}
+
+/// A flow's start: the group's, and its own draw of the jitter.
+fn start_of(scenario: &Scenario, name: &str, start: Duration, jitter: Duration) -> Time {
+    let mut stream = RandomStream::new(scenario.seed, &format!("start {name}"));
+    Time::ZERO + start + jitter.mul_f64(stream.uniform())
 }
 
 fn graph(scenario: &Scenario) -> Graph {

@@ -4,6 +4,7 @@
 
 mod assemble;
 pub mod capture;
+mod captured;
 mod connection;
 mod records;
 pub mod scenario;

@@ -1,12 +1,12 @@
 //! What a run came to: a row for every flow and every link direction, and the tables recorded on the way.
 
-use ackclock_network::{Conservation, LinkId};
+use ackclock_network::{Conservation, Graph, LinkId, LinkStats};
 use ackclock_units::{Duration, Time};
 
+use crate::captured::{self, Agreed, CapturedArrival};
 use crate::connection::Snapshot;
 use crate::records::{Column, Table};
 use crate::simulation::Simulation;
-use crate::trace::CapturedArrival;
 
 /// What does not change about a flow.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub(crate) struct FlowInfo {
     pub stop: Time,
     /// Header bytes on the wire per packet; for UDP, part of the packet.
     pub header: u32,
+    /// What the SYNs agree on; none for UDP.
+    pub agreed: Option<Agreed>,
 }
 
 /// A finished run.
@@ -33,18 +35,20 @@ pub struct Output {
     /// Simulated time at the end.
     pub finished_at: Time,
     tables: Vec<(&'static str, Table)>,
-    pub(crate) captures: Vec<CapturedArrival>,
-    pub(crate) link_names: Vec<String>,
-    pub(crate) flows: Vec<FlowInfo>,
+    captures: Vec<CapturedArrival>,
+    capture_points: Vec<LinkId>,
+    graph: Graph,
+    flows: Vec<FlowInfo>,
 }
 
 impl Output {
     pub(crate) fn new(mut simulation: Simulation) -> Output {
         let flows = flow_table(&simulation);
         let links = link_table(&mut simulation);
-        let graph = simulation.network.graph();
-        let link_names = graph.links().map(|link| graph.link_name(link)).collect();
-        let (series, captures) = std::mem::take(&mut simulation.recorder).into_parts();
+        let graph = simulation.network.graph().clone();
+        let recorder = std::mem::take(&mut simulation.recorder);
+        let capture_points = graph.links().filter(|link| recorder.captures(*link)).collect();
+        let (series, captures) = recorder.into_parts();
         let mut tables = vec![("flows", flows), ("links", links)];
         tables.extend(series);
         Output {
@@ -53,7 +57,8 @@ impl Output {
             finished_at: simulation.now,
             tables,
             captures,
-            link_names,
+            capture_points,
+            graph,
             flows: simulation.flows,
         }
     }
@@ -70,12 +75,17 @@ impl Output {
 
     /// The captured packets as pcapng files, by capture point.
     pub fn captures(&self) -> Vec<(String, Vec<u8>)> {
-        Vec::new()
+        let file = |link: &LinkId| {
+            (self.graph.link_name(*link), captured::file_of(*link, &self.captures, &self.graph, &self.flows))
+        };
+        self.capture_points.iter().map(file).collect()
     }
 
     /// Data packets delivered to applications, each counted once.
     pub fn packets_delivered(&self) -> u64 {
-        self.table("flows").and_then(|flows| flows.count("packets_delivered")).map_or(0, |column| column.iter().sum())
+        self.table("flows")
+            .and_then(|flows| flows.count("packets_delivered"))
+            .map_or(0, |column| column.iter().sum())
     }
 }
 
@@ -87,7 +97,14 @@ struct Measured {
     mean_rtt: f64,
 }
 
-fn measure(info: &FlowInfo, before: &Snapshot, after: &Snapshot, from: Time, to: Time, is_tcp: bool) -> Measured {
+fn measure(
+    info: &FlowInfo,
+    before: &Snapshot,
+    after: &Snapshot,
+    from: Time,
+    to: Time,
+    is_tcp: bool,
+) -> Measured {
     let seconds = to.since(from).as_secs_f64();
     let bytes = (after.bytes - before.bytes) as f64;
     let packets = (after.packets - before.packets) as f64;
@@ -169,8 +186,8 @@ fn link_table(simulation: &mut Simulation) -> Table {
     let links: Vec<LinkId> = simulation.network.graph().links().collect();
     let stats: Vec<_> = links.iter().map(|link| simulation.network.link_stats(*link, now)).collect();
     let graph = simulation.network.graph();
-    let counts = |get: &dyn Fn(&ackclock_network::LinkStats) -> u64| Column::Count(stats.iter().map(get).collect());
-    let reals = |get: &dyn Fn(&ackclock_network::LinkStats) -> f64| Column::Real(stats.iter().map(get).collect());
+    let counts = |get: &dyn Fn(&LinkStats) -> u64| Column::Count(stats.iter().map(get).collect());
+    let reals = |get: &dyn Fn(&LinkStats) -> f64| Column::Real(stats.iter().map(get).collect());
     Table::default()
         .with("link", Column::Index(links.iter().map(|link| link.index() as u32).collect()))
         .with("name", Column::Text(links.iter().map(|link| graph.link_name(*link)).collect()))

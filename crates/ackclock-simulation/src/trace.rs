@@ -4,6 +4,7 @@ use ackclock_network::{DropReason, LinkId, Network, Packet};
 use ackclock_transport::{Payload, Segment};
 use ackclock_units::{Duration, Time};
 
+use crate::captured::CapturedArrival;
 use crate::connection::{Connection, UdpFlow};
 use crate::records::{Column, Table};
 
@@ -18,14 +19,6 @@ pub(crate) struct Recorder {
     /// By link: whether its packets are captured.
     captured: Vec<bool>,
     captures: Vec<CapturedArrival>,
-}
-
-/// A packet seen at the far end of a captured link direction.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct CapturedArrival {
-    pub time: Time,
-    pub link: LinkId,
-    pub packet: Packet<Payload>,
 }
 
 #[derive(Default)]
@@ -169,7 +162,8 @@ impl FlowSeries {
     }
 
     fn udp(&mut self, now: Time, flow: usize, source: &UdpFlow, span: f64) {
-        for column in [&mut self.rtt, &mut self.srtt, &mut self.cwnd, &mut self.ssthresh, &mut self.in_flight] {
+        for column in [&mut self.rtt, &mut self.srtt, &mut self.cwnd, &mut self.ssthresh, &mut self.in_flight]
+        {
             column.push(f64::NAN);
         }
         self.retransmissions.push(0);

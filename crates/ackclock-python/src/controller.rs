@@ -1,0 +1,162 @@
+//! One congestion controller by itself, driven from Python: to compare it with the reference, and to look at it.
+
+use std::sync::{Mutex, PoisonError};
+
+use ackclock_congestion::conformance::{Call, Contract};
+use ackclock_congestion::registry::ControllerSpec;
+use ackclock_congestion::{Ack, Congestion, CongestionControl, RateSample, Signal, Start};
+use ackclock_units::{Duration, PacketRate, Time};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// A congestion controller: facts in, a window out. Windows are in packets, times in nanoseconds.
+///
+/// A call that breaks the contract between a transport and its controller raises `ValueError`.
+#[pyclass(module = "ackclock._native")]
+pub struct Controller {
+    spec: ControllerSpec,
+    contract: Contract,
+    // Python may hand an object to another thread; the lock is what makes that safe, and is never waited for.
+    inner: Mutex<Box<dyn CongestionControl>>,
+}
+
+impl Controller {
+    fn call(&mut self, call: &Call) -> PyResult<()> {
+        self.contract.accept(call).map_err(PyValueError::new_err)?;
+        call.apply(self.inner.get_mut().unwrap_or_else(PoisonError::into_inner).as_mut());
+        Ok(())
+    }
+
+    fn ask<T>(&self, question: impl FnOnce(&dyn CongestionControl) -> T) -> T {
+        question(self.inner.lock().unwrap_or_else(PoisonError::into_inner).as_ref())
+    }
+}
+
+#[pymethods]
+impl Controller {
+    #[new]
+    #[pyo3(signature = (spec = "", initial_window = 10.0, initial_ssthresh = f64::INFINITY))]
+    fn new(spec: &str, initial_window: f64, initial_ssthresh: f64) -> PyResult<Controller> {
+        let spec: ControllerSpec = spec.parse().map_err(to_value_error)?;
+        // Negated so that NaN is refused too.
+        if !(initial_window >= 1.0 && initial_window.is_finite() && initial_ssthresh >= 1.0) {
+            return Err(PyValueError::new_err("initial_window and initial_ssthresh must be at least 1 packet"));
+        }
+        let inner = Mutex::new(spec.build(&Start { initial_window, initial_ssthresh }));
+        Ok(Controller { spec, contract: Contract::default(), inner })
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "facts by name: they are keywords in Python")]
+    #[pyo3(signature = (
+        *, now_ns, delivered, in_flight, srtt_ns, min_rtt_ns, round, may_grow,
+        rtt_ns = None, lost = 0.0, ce_marked = 0.0, rate_packet_per_s = None, app_limited = false,
+    ))]
+    fn on_ack(
+        &mut self,
+        now_ns: u64,
+        delivered: f64,
+        in_flight: f64,
+        srtt_ns: u64,
+        min_rtt_ns: u64,
+        round: u64,
+        may_grow: bool,
+        rtt_ns: Option<u64>,
+        lost: f64,
+        ce_marked: f64,
+        rate_packet_per_s: Option<f64>,
+        app_limited: bool,
+    ) -> PyResult<()> {
+        self.call(&Call::Ack(Ack {
+            now: Time::from_nanos(now_ns),
+            delivered,
+            lost,
+            ce_marked,
+            in_flight,
+            rtt: rtt_ns.map(Duration::from_nanos),
+            srtt: Duration::from_nanos(srtt_ns),
+            min_rtt: Duration::from_nanos(min_rtt_ns),
+            round,
+            may_grow,
+            rate: rate_packet_per_s.map(|rate| RateSample { rate: PacketRate(rate), app_limited }),
+        }))
+    }
+
+    #[pyo3(signature = (*, now_ns, signal, flight, restart, repeated = false))]
+    fn on_congestion(
+        &mut self,
+        now_ns: u64,
+        signal: &str,
+        flight: f64,
+        restart: bool,
+        repeated: bool,
+    ) -> PyResult<()> {
+        let signal = match signal {
+            "loss" => Signal::Loss,
+            "ecn" => Signal::Ecn,
+            "timeout" => Signal::Timeout,
+            other => {
+                let message = format!("signal is \"{other}\", not \"loss\", \"ecn\" or \"timeout\"");
+                return Err(PyValueError::new_err(message));
+            }
+        };
+        self.call(&Call::Congestion(Congestion {
+            now: Time::from_nanos(now_ns),
+            signal,
+            flight,
+            restart,
+            repeated,
+        }))
+    }
+
+    fn on_spurious(&mut self) -> PyResult<()> {
+        self.call(&Call::Spurious)
+    }
+
+    fn on_idle_restart(&mut self, restart_window: f64) -> PyResult<()> {
+        self.call(&Call::IdleRestart(restart_window))
+    }
+
+    /// The shortest specification of this controller.
+    #[getter]
+    fn spec(&self) -> String {
+        self.spec.to_string()
+    }
+
+    #[getter]
+    fn cwnd(&self) -> f64 {
+        self.ask(|controller| controller.cwnd())
+    }
+
+    #[getter]
+    fn ssthresh(&self) -> f64 {
+        self.ask(|controller| controller.ssthresh())
+    }
+
+    /// Packets per second, or none.
+    #[getter]
+    fn pacing_rate(&self) -> Option<f64> {
+        self.ask(|controller| controller.pacing_rate()).map(|PacketRate(rate)| rate)
+    }
+
+    /// Internal quantities by name.
+    fn observe<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let mut gauges = Vec::new();
+        self.ask(|controller| controller.observe(&mut |name, value| gauges.push((name, value))));
+        let shown = PyDict::new(py);
+        for (name, value) in gauges {
+            shown.set_item(name, value)?;
+        }
+        Ok(shown)
+    }
+
+    /// A copy with the whole state, to ask "what would a loss do now?".
+    fn copy(&self) -> Controller {
+        let inner = Mutex::new(self.ask(|controller| controller.clone_box()));
+        Controller { spec: self.spec.clone(), contract: self.contract.clone(), inner }
+    }
+}
+
+fn to_value_error(error: impl std::fmt::Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}

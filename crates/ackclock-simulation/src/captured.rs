@@ -1,0 +1,81 @@
+//! From simulated packets to a capture file: what a TCP header on a real wire would have said.
+
+use ackclock_network::{Graph, LinkId, NodeId, Packet};
+use ackclock_transport::{Flags, Payload, Segment};
+use ackclock_units::Time;
+
+use crate::capture::{self, Capture, CapturedPacket, CapturedTcp};
+use crate::summary::FlowInfo;
+
+/// Bytes of a UDP datagram's headers on a real wire: IPv4 and UDP.
+const UDP_HEADERS: u32 = 28;
+
+/// A packet seen at the far end of a captured link direction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CapturedArrival {
+    pub time: Time,
+    pub link: LinkId,
+    pub packet: Packet<Payload>,
+}
+
+/// What the endpoints of a TCP flow agreed on, as the options of their SYNs say.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Agreed {
+    pub mss: u16,
+    pub sack: bool,
+    pub timestamps: bool,
+    pub window: u32,
+}
+
+/// The packets that passed one link direction as a pcapng file.
+pub(crate) fn file_of(
+    link: LinkId,
+    captures: &[CapturedArrival],
+    graph: &Graph,
+    flows: &[FlowInfo],
+) -> Vec<u8> {
+    let numbered = (0..).zip(graph.node_names().iter().map(String::as_str));
+    let mut file = Capture::new(Vec::new(), &graph.link_name(link), numbered).expect("memory takes all");
+    for arrival in captures.iter().filter(|arrival| arrival.link == link) {
+        write(&mut file, arrival, graph, &flows[arrival.packet.flow as usize]);
+    }
+    file.finish()
+}
+
+fn write(file: &mut Capture<Vec<u8>>, arrival: &CapturedArrival, graph: &Graph, flow: &FlowInfo) {
+    let number = |name: &str| graph.find_node(name).map_or(0, NodeId::index) as u32;
+    let (mut source, mut destination) = (number(&flow.source), number(&flow.destination));
+    let packet = &arrival.packet;
+    let backward = matches!(packet.payload, Payload::ToSender(_));
+    if backward {
+        std::mem::swap(&mut source, &mut destination);
+    }
+    let mut sack = Vec::new();
+    let (payload, tcp) = match (&packet.payload, flow.agreed) {
+        (Payload::ToReceiver(segment) | Payload::ToSender(segment), Some(agreed)) => {
+            sack.extend(segment.sack.iter(segment.acknowledgment));
+            (u32::from(segment.length), Some(header(segment, agreed, &sack)))
+        }
+        _ => (packet.size.saturating_sub(UDP_HEADERS), None),
+    };
+    let flow = packet.flow;
+    let packet = CapturedPacket { time: arrival.time, source, destination, flow, backward, payload, tcp };
+    file.write(&packet).expect("memory takes all");
+}
+
+fn header<'a>(segment: &Segment, agreed: Agreed, sack: &'a [(u64, u64)]) -> CapturedTcp<'a> {
+    let syn = segment.flags.has(Flags::SYN);
+    let fin = segment.flags.has(Flags::FIN);
+    let timestamps = (segment.timestamps.value, segment.timestamps.echo);
+    CapturedTcp {
+        sequence: segment.sequence,
+        acknowledgement: segment.flags.has(Flags::ACK).then_some(segment.acknowledgment),
+        flags: capture::Flags { syn, fin, psh: fin && segment.length > 0 },
+        window: u64::from(segment.window),
+        window_scale: capture::window_scale(u64::from(agreed.window)),
+        sack,
+        timestamps: agreed.timestamps.then_some(timestamps),
+        mss: syn.then_some(agreed.mss),
+        sack_permitted: syn && agreed.sack,
+    }
+}
