@@ -50,6 +50,9 @@ impl Quantity for ReceiveWindow {
     const EXAMPLE: &'static str = "64 kB";
 }
 
+/// Bytes of a quantity's text: no number worth writing has more digits, and messages repeat the text.
+const LONGEST: usize = 400;
+
 struct QuantityVisitor<T>(PhantomData<T>);
 
 impl<T: Quantity> QuantityVisitor<T> {
@@ -70,6 +73,9 @@ impl<T: Quantity> Visitor<'_> for QuantityVisitor<T> {
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
+        if text.len() > LONGEST {
+            return Err(E::invalid_value(de::Unexpected::Str(text), &self));
+        }
         text.parse().map_err(E::custom)
     }
 
