@@ -1,6 +1,6 @@
 """The compiled part of Ackclock: scenarios are read and simulated here. Use the package's own functions instead."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 class ScenarioError(ValueError):
     """A scenario, or an algorithm in it, that is not valid; the text is one complete message."""
@@ -11,6 +11,7 @@ class ScenarioError(ValueError):
     nearest: str | None
     file: str | None
 
+@final
 class Scenario:
     """A valid, immutable description of one simulation."""
 
@@ -45,6 +46,7 @@ class Scenario:
     @property
     def flow_count(self) -> int: ...
 
+@final
 class RunOutput:
     """What one simulation leaves: counters, tables as little-endian buffers, captures."""
 
@@ -69,7 +71,7 @@ def list_algorithms() -> list[dict[str, object]]:
 
 def run(
     scenario: Scenario,
-    algorithms: Mapping[str, Callable[[], object]] | None = None,
+    algorithms: dict[str, Callable[[], object]] | None = None,
     progress: Callable[[float], bool] | None = None,
 ) -> RunOutput:
     """Simulates. `progress` receives the simulated seconds done, and stops the run by returning False."""

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, cast, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 from ackclock import _native
+from ackclock.errors import InputError
 
 __all__ = [
     "Ack",
@@ -32,33 +33,43 @@ class Ack(Protocol):
     @property
     def now(self) -> float:
         """When it arrived, in seconds since the start of the simulation."""
+
     @property
     def delivered(self) -> float:
         """Packets newly known to be delivered."""
+
     @property
     def lost(self) -> float:
         """Packets newly declared lost."""
+
     @property
     def ce_marked(self) -> float:
         """Packets newly known to carry a congestion-experienced mark."""
+
     @property
     def in_flight(self) -> float:
         """Packets in flight after this acknowledgement."""
+
     @property
     def rtt(self) -> float | None:
         """The round-trip time this acknowledgement measured, in seconds; never from a retransmission."""
+
     @property
     def srtt(self) -> float:
         """The smoothed round-trip time in seconds (RFC 6298); zero before the first sample."""
+
     @property
     def min_rtt(self) -> float:
         """The smallest round-trip time so far, in seconds; zero before the first sample."""
+
     @property
     def round(self) -> int:
         """Packet-timed round trips completed."""
+
     @property
     def may_grow(self) -> bool:
         """False in the round trip after a congestion signal, and when the window did not hold the sender back."""
+
     @property
     def rate(self) -> float | None:
         """The delivery rate over the flight this acknowledgement closes, in packets per second."""
@@ -70,15 +81,19 @@ class Congestion(Protocol):
     @property
     def now(self) -> float:
         """When it was noticed, in seconds."""
+
     @property
     def signal(self) -> str:
-        """"loss", "ecn" or "timeout"."""
+        """ "loss", "ecn" or "timeout"."""
+
     @property
     def flight(self) -> float:
         """Packets sent and not yet acknowledged when it began (RFC 5681's FlightSize)."""
+
     @property
     def restart(self) -> bool:
         """Whether the sender starts again from one packet: after a timeout, and after any loss under Tahoe."""
+
     @property
     def repeated(self) -> bool:
         """Whether this is the timeout of a packet that had timed out before."""
@@ -94,8 +109,10 @@ class CongestionControl(Protocol):
 
     def on_ack(self, ack: Ack) -> None:
         """Learns from one acknowledgement."""
+
     def on_congestion(self, event: Congestion) -> None:
         """Reacts to the start of a congestion episode."""
+
     @property
     def cwnd(self) -> float:
         """The congestion window in packets; finite and positive."""
@@ -133,17 +150,16 @@ def list_algorithms() -> list[Algorithm]:
 
 
 def _algorithm(entry: Mapping[str, object]) -> Algorithm:
-    rows = cast("Sequence[Mapping[str, object]]", entry["parameters"])
-    parameters = tuple(
-        Parameter(
-            str(row["name"]),
-            *(float(cast("float", row[key])) for key in ("default", "min", "max")),
-            meaning=str(row["meaning"]),
-        )
-        for row in rows
+    rows = cast("Sequence[Mapping[str, Any]]", entry["parameters"])
+    return Algorithm(
+        name=str(entry["name"]),
+        kind=str(entry["kind"]),
+        title=str(entry["title"]),
+        source=str(entry["source"]),
+        parameters=tuple(
+            Parameter(row["name"], row["default"], row["min"], row["max"], row["meaning"]) for row in rows
+        ),
     )
-    texts = (str(entry[key]) for key in ("name", "kind", "title", "source"))
-    return Algorithm(*texts, parameters=parameters)
 
 
 def label_of(algorithm: str | Factory) -> str:
@@ -155,11 +171,15 @@ def label_of(algorithm: str | Factory) -> str:
 
 
 def named(algorithms: Sequence[str | Factory] | Mapping[str, str | Factory]) -> dict[str, str | Factory]:
-    """Algorithms by label, specifications checked. Raises ScenarioError for an unknown one, ValueError for twins."""
-    pairs = list(algorithms.items()) if isinstance(algorithms, Mapping) else [(label_of(a), a) for a in algorithms]
+    """Algorithms by label, specifications checked. Raises ScenarioError for an unknown one, InputError for twins."""
+    pairs = (
+        list(algorithms.items())
+        if isinstance(algorithms, Mapping)
+        else [(label_of(a), a) for a in algorithms]
+    )
     if len({label for label, _ in pairs}) < len(pairs):
         twin = next(label for label, _ in pairs if [other for other, _ in pairs].count(label) > 1)
-        raise ValueError(f'algorithm "{twin}" is named twice; each can be compared once')
+        raise InputError(f'algorithm "{twin}" is named twice; each can be compared once')
     for _, algorithm in pairs:
         if isinstance(algorithm, str):
             _native.parse_algorithm(algorithm)

@@ -51,9 +51,12 @@ def library() -> str:
 def charts(comparison: Comparison) -> Charts:
     """Every chart of a comparison or run."""
     groups: list[tuple[str, str, str, list[Chart]]] = []
-    if comparison.is_comparison and not comparison.summary.filter(pl.col("metric") == "goodput_bit_per_s").is_empty():
-        several = len(comparison.seeds) > 1
-        bars = "Means over the seeds; whiskers are 95 % confidence intervals." if several else "One seed."
+    if (
+        comparison.is_comparison
+        and not comparison.summary.filter(pl.col("metric") == "goodput_bit_per_s").is_empty()
+    ):
+        several = len(comparison.seeds) > 1 and not comparison.seeds_alike
+        bars = "Means over the seeds; whiskers are 95 % confidence intervals." if several else ""
         groups.append(("goodput", "Goodput and delay", bars, [_bars(comparison), _against_delay(comparison)]))
     shared = Range1d(0, comparison.scenario.duration_s, bounds="auto")
     points = max(200, min(2000, 60_000 // (6 * max(1, len(comparison.labels)))))
@@ -68,7 +71,8 @@ def charts(comparison: Comparison) -> Charts:
     script, divisions = components(flat)
     remaining = iter(divisions)
     finished = tuple(
-        ChartGroup(key, title, text, tuple(next(remaining) for _ in made)) for key, title, text, made in groups
+        ChartGroup(key, title, text, tuple(next(remaining) for _ in made))
+        for key, title, text, made in groups
     )
     return Charts(finished, script)
 
@@ -150,9 +154,14 @@ def _mark_drops(chart: Chart, panel: series.Panel) -> None:
         return
     top = max((float(np.nanmax(curve.value)) for curve in panel.curves if curve.value.size), default=1.0)
     source = ColumnDataSource(
-        {"time": panel.marks.astype(np.float32), "at": np.full(panel.marks.size, top * 1.07, dtype=np.float32)}
+        {
+            "time": panel.marks.astype(np.float32),
+            "at": np.full(panel.marks.size, top * 1.07, dtype=np.float32),
+        }
     )
-    ticks = chart.scatter("time", "at", source=source, marker="dash", angle=math.pi / 2, size=7, color="#888888")
+    ticks = chart.scatter(
+        "time", "at", source=source, marker="dash", angle=math.pi / 2, size=7, color="#888888"
+    )
     chart.add_tools(HoverTool(renderers=[ticks], tooltips=[("drop at", "@time{0.000} s")], visible=False))
 
 
@@ -179,8 +188,10 @@ def _bars(comparison: Comparison) -> Chart:
     source = ColumnDataSource(data)
     bars = chart.vbar("label", top="mean", width=0.62, color="colour", source=source)
     tips = [("goodput", f"@mean{{0.0}} {unit}")]
-    if all(math.isfinite(value) for value in data["low"]):
-        chart.add_layout(Whisker(base="label", upper="high", lower="low", source=source, line_color="#888888"))
+    if all(math.isfinite(value) for value in data["low"]) and not comparison.seeds_alike:
+        chart.add_layout(
+            Whisker(base="label", upper="high", lower="low", source=source, line_color="#888888")
+        )
         tips.append(("95 % interval", f"@low{{0.0}} to @high{{0.0}} {unit}"))
     chart.add_tools(HoverTool(renderers=[bars], tooltips=[("", "@label"), *tips], visible=False))
     chart.y_range.start = 0
@@ -201,14 +212,20 @@ def _against_delay(comparison: Comparison) -> Chart:
         made = []
         if math.isfinite(dx) and math.isfinite(dy):
             made.append(
-                chart.segment(x0=[x - dx, x], x1=[x + dx, x], y0=[y, y - dy], y1=[y, y + dy], line_color=colour)
+                chart.segment(
+                    x0=[x - dx, x], x1=[x + dx, x], y0=[y, y - dy], y1=[y, y + dy], line_color=colour
+                )
             )
         dots = chart.scatter(x=[x], y=[y], size=12, color=colour, alpha=0.9)
         tips = [("", label), ("goodput", f"@y{{0.0}} {unit}"), ("queueing delay", "@x{0.00} ms")]
         chart.add_tools(HoverTool(renderers=[dots], tooltips=tips, visible=False))
         items.append(LegendItem(label=label, renderers=[*made, dots]))
     legend = Legend(
-        items=items, click_policy="hide", background_fill_alpha=0, border_line_alpha=0, orientation="horizontal"
+        items=items,
+        click_policy="hide",
+        background_fill_alpha=0,
+        border_line_alpha=0,
+        orientation="horizontal",
     )
     chart.add_layout(legend, "above")
     return chart

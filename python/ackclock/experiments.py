@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from ackclock import metrics
+from ackclock._native import Scenario
 from ackclock.algorithms import Factory, named, with_algorithm
 from ackclock.errors import InputError, Interrupted
 from ackclock.results import TABLES, Result, simulate
-from ackclock.scenarios import DEFAULT, Scenario, Source, load_scenario, with_sampling
+from ackclock.scenarios import DEFAULT, Source, load_scenario, with_sampling
 
 if TYPE_CHECKING:
     from ackclock.folder import ResultsFolder
@@ -75,6 +76,13 @@ class Comparison:
         """The link direction where packets wait."""
         return metrics.bottleneck(self.results)
 
+    @functools.cached_property
+    def seeds_alike(self) -> bool:
+        """Whether all of several seeds gave the same numbers, so that intervals of no width mean nothing."""
+        if len(self.seeds) < 2:
+            return False
+        return self.runs.drop("seed").unique().height == len(self.labels)
+
     @property
     def is_comparison(self) -> bool:
         """Whether there is more than one label."""
@@ -84,7 +92,9 @@ class Comparison:
         """One of a result's tables over all runs, with the columns `label` and `seed` in front."""
         tagged = [
             result.tables[name].select(
-                pl.lit(result.label).alias("label"), pl.lit(result.seed, dtype=pl.UInt64).alias("seed"), pl.all()
+                pl.lit(result.label).alias("label"),
+                pl.lit(result.seed, dtype=pl.UInt64).alias("seed"),
+                pl.all(),
             )
             for result in self.results
         ]
@@ -122,7 +132,8 @@ class Comparison:
                 safe = link.replace("->", "-to-").replace("/", "_")
                 folder.write_bytes(f"captures/{result.label}-seed{result.seed}-{safe}.pcapng", data)
         if report:
-            from ackclock import figures, report as report_module
+            from ackclock import figures
+            from ackclock import report as report_module
 
             figures.write_all(self, folder)
             folder.write_text("report.html", report_module.render(self))
@@ -152,8 +163,10 @@ def replicate(
     `series` turns on time series for the first seed. `workers` threads run side by side (default: the processors
     this process may use). Raises ScenarioError, InputError, and Interrupted on Ctrl-C.
     """
-    loaded = load_scenario(scenario, settings)
-    return _carry_out(loaded, {loaded.name: (loaded, dict(algorithms or {}))}, seeds, series, workers, progress)
+    loaded = load_scenario(scenario, settings, custom=list(algorithms or ()))
+    return _carry_out(
+        loaded, {loaded.name: (loaded, dict(algorithms or {}))}, seeds, series, workers, progress
+    )
 
 
 def compare(
@@ -199,7 +212,9 @@ def _carry_out(
     begun = time.monotonic()
     results, interrupted = execute(jobs, workers, progress)
     order = {label: index for index, label in enumerate(variants)}
-    done = sorted((result for result in results if result), key=lambda r: (order[r.label], numbers.index(r.seed)))
+    done = sorted(
+        (result for result in results if result), key=lambda r: (order[r.label], numbers.index(r.seed))
+    )
     comparison = Comparison(
         sampled.with_value("seed", str(numbers[0])),
         tuple(label for label in variants if any(result.label == label for result in done)),

@@ -20,13 +20,23 @@ if TYPE_CHECKING:
     from ackclock.experiments import Comparison
     from ackclock.folder import ResultsFolder
 
-__all__ = ["describe", "draw_all", "goodput_against_delay", "goodput_bars", "image", "new_figure", "write_all"]
+__all__ = [
+    "describe",
+    "draw_all",
+    "goodput_against_delay",
+    "goodput_bars",
+    "image",
+    "new_figure",
+    "write_all",
+]
 
 WIDTH_INCHES = 6.3
 """The text width of A4 with usual margins: 160 mm."""
 
 
-def new_figure(rows: int = 1, columns: int = 1, height: float = 2.6, **options: Any) -> tuple[Figure, list[Axes]]:
+def new_figure(
+    rows: int = 1, columns: int = 1, height: float = 2.6, **options: Any
+) -> tuple[Figure, list[Axes]]:
     """An empty figure of the text width in our style, and its axes row by row; `height` in inches."""
     with mpl.rc_context(dict(style.MATPLOTLIB)):
         figure = Figure(figsize=(WIDTH_INCHES, height), layout="constrained")
@@ -51,7 +61,9 @@ def image(figure: Figure, kind: str, about: Mapping[str, str]) -> bytes:
     """The figure as the bytes of an SVG or PNG file ("svg", "png") with `about` as its metadata."""
     buffer = io.BytesIO()
     maker = f"ackclock {version()}"
-    metadata: dict[str, Any] = {**about, "Software": maker} if kind == "png" else {**about, "Creator": maker, "Date": None}
+    metadata: dict[str, Any] = (
+        {**about, "Software": maker} if kind == "png" else {**about, "Creator": maker, "Date": None}
+    )
     with mpl.rc_context(dict(style.MATPLOTLIB)):
         figure.savefig(buffer, format=kind, metadata=metadata)
     return buffer.getvalue()
@@ -122,10 +134,17 @@ def _panel(axis: Axes, panel: series.Panel, with_legend: bool) -> None:
     if panel.marks.size:
         top = max(float(curve.value.max()) for curve in panel.curves) if panel.curves else 1
         axis.plot(
-            panel.marks, [top * 1.08] * panel.marks.size, "|", color="#444444", markersize=3.5, markeredgewidth=0.5
+            panel.marks,
+            [top * 1.08] * panel.marks.size,
+            "|",
+            color="#444444",
+            markersize=3.5,
+            markeredgewidth=0.5,
         )
     if with_legend and (len(panel.curves) > 1 or panel.curves[0].label):
-        axis.legend(ncols=min(5, len(panel.curves)), loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2)
+        axis.legend(
+            ncols=min(5, len(panel.curves)), loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2
+        )
 
 
 def goodput_bars(comparison: Comparison, key: str = "goodput_bit_per_s") -> Figure:
@@ -138,7 +157,7 @@ def goodput_bars(comparison: Comparison, key: str = "goodput_bit_per_s") -> Figu
     for position, row in enumerate(rows.iter_rows(named=True)):
         mean, half = row["mean"] * factor, (row["high"] - row["low"]) / 2 * factor
         axis.bar(position, mean, width=0.62, color=chosen[row["label"]].colour)
-        has_interval = math.isfinite(half) and row["n"] > 1
+        has_interval = math.isfinite(half) and not comparison.seeds_alike
         if has_interval:
             axis.errorbar(position, mean, yerr=half, color="#222222", capsize=3, linewidth=1)
         axis.annotate(

@@ -14,7 +14,17 @@ from ackclock import statistics
 if TYPE_CHECKING:
     from ackclock.results import Result
 
-__all__ = ["METRICS", "Metric", "bottleneck", "differences", "measure", "metric", "runs_table", "shown", "summary"]
+__all__ = [
+    "METRICS",
+    "Metric",
+    "bottleneck",
+    "differences",
+    "measure",
+    "metric",
+    "runs_table",
+    "shown",
+    "summary",
+]
 
 
 @dataclass(frozen=True)
@@ -35,31 +45,83 @@ class Metric:
 
 METRICS = (
     Metric(
-        "goodput_bit_per_s", "Goodput", "bit/s", 1, 1, "higher",
+        "goodput_bit_per_s",
+        "Goodput",
+        "bit/s",
+        1,
+        1,
+        "higher",
         "payload that reached the applications of all TCP flows, per second",
     ),
     Metric(
-        "throughput_bit_per_s", "Throughput", "bit/s", 1, 1, "higher",
-        "the same with headers, as it passes on the wire", False,),
+        "throughput_bit_per_s",
+        "Throughput",
+        "bit/s",
+        1,
+        1,
+        "higher",
+        "the same with headers, as it passes on the wire",
+        False,
+    ),
     Metric(
-        "utilisation", "Utilisation", "%", 100, 1, "higher",
+        "utilisation",
+        "Utilisation",
+        "%",
+        100,
+        1,
+        "higher",
         "share of the bottleneck's capacity in use, by all traffic",
     ),
     Metric("mean_rtt_s", "Round trip", "ms", 1e3, 1, "lower", "mean round-trip time over the TCP flows"),
     Metric(
-        "queueing_delay_s", "Queueing delay", "ms", 1e3, 2, "lower", "mean wait of a packet before the bottleneck"
+        "queueing_delay_s", "Queueing", "ms", 1e3, 2, "lower", "mean wait of a packet before the bottleneck"
     ),
-    Metric("mean_queue_packets", "Queue", "packets", 1, 2, "", "mean number of packets waiting at the bottleneck", False),
     Metric(
-        "loss_share", "Loss", "%", 100, 3, "lower", "share of the packets offered to the bottleneck that it dropped"
+        "mean_queue_packets",
+        "Queue",
+        "packets",
+        1,
+        2,
+        "",
+        "mean number of packets waiting at the bottleneck",
+        False,
     ),
-    Metric("mean_cwnd_packets", "Window", "packets", 1, 2, "", "congestion window, mean over time and TCP flows", False),
-    Metric("retransmissions", "Retransmissions", "packets", 1, 1, "lower", "data packets sent again"),
-    Metric("fast_retransmits", "Loss episodes", "", 1, 1, "lower", "losses repaired without a timeout", False),
+    Metric(
+        "loss_share",
+        "Loss",
+        "%",
+        100,
+        3,
+        "lower",
+        "share of the packets offered to the bottleneck that it dropped",
+    ),
+    Metric(
+        "mean_cwnd_packets",
+        "Window",
+        "packets",
+        1,
+        2,
+        "",
+        "congestion window, mean over time and TCP flows",
+        False,
+    ),
+    Metric("retransmissions", "Sent again", "packets", 1, 1, "lower", "data packets sent again"),
+    Metric(
+        "fast_retransmits", "Loss episodes", "", 1, 1, "lower", "losses repaired without a timeout", False
+    ),
     Metric("timeouts", "Timeouts", "", 1, 1, "lower", "expirations of the retransmission timer"),
     Metric("fairness", "Fairness", "", 1, 4, "higher", "Jain's index of the TCP flows' goodputs"),
     Metric("completion_s", "Completion", "s", 1, 3, "lower", "mean time from start to finish of the files"),
-    Metric("udp_goodput_bit_per_s", "UDP goodput", "bit/s", 1, 1, "", "payload of all UDP flows delivered, per second"),
+    Metric(
+        "udp_goodput_bit_per_s",
+        "UDP goodput",
+        "bit/s",
+        1,
+        1,
+        "",
+        "payload of all UDP flows delivered, per second",
+        False,
+    ),
 )
 """All metrics in the order of tables. One that makes no sense for a scenario is NaN in every run."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import functools
 import os
 import platform
@@ -12,7 +12,9 @@ import sys
 from importlib import metadata
 from pathlib import Path
 
-from ackclock.scenarios import Scenario, scenario_hash
+from ackclock import _native
+from ackclock._native import Scenario
+from ackclock.scenarios import scenario_hash
 
 __all__ = ["command_line", "git_commit", "host", "provenance", "version"]
 
@@ -20,11 +22,8 @@ PROGRAM = "ackclock"
 
 
 def version() -> str:
-    """The installed version of Ackclock."""
-    try:
-        return metadata.version(PROGRAM)
-    except metadata.PackageNotFoundError:  # imported from a checkout that is not installed
-        return "0+unknown"
+    """The version of Ackclock."""
+    return _native.__version__
 
 
 def command_line() -> str:
@@ -96,7 +95,7 @@ def provenance(
         "making": {
             "command": command_line(),
             "commit": git_commit(),
-            "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            "date": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
             "host": host(),
             **costs,
         },

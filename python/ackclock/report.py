@@ -35,29 +35,37 @@ def render(comparison: Comparison) -> str:
     everything = tables.difference_views(comparison, everything=True)
     runs = len(comparison.results)
     cpu = sum(result.cpu_s for result in comparison.results)
-    return environment().get_template("report.html.j2").render(
-        comparison=comparison,
-        title=scenario.title or scenario.name,
-        scenario=scenario,
-        facts=topology.facts(scenario),
-        sketch=topology.sketch(scenario),
-        looks=style.looks(comparison.labels),
-        summary=tables.summary_view(comparison, everything=True),
-        differences=everything[:1],
-        more_differences=everything[1:],
-        flows=tables.flow_view(comparison) if not comparison.is_comparison else None,
-        links=tables.link_view(comparison) if not comparison.is_comparison else None,
-        groups=drawn.groups,
-        script=drawn.script,
-        library=charts.library() if drawn.groups else "",
-        provenance=[
-            ("Command", command_line()),
-            ("Scenario", f"{scenario.name}, SHA-256 {scenario_hash(scenario)}"),
-            ("Seeds", ", ".join(str(seed) for seed in comparison.seeds)),
-            ("Ackclock", version() + (f", commit {commit[:12]}" if (commit := git_commit()) else "")),
-            ("Events", f"{sum(result.events for result in comparison.results):,} in {runs} runs, {cpu:.2f} CPU s"),
-            ("Conservation", _conservation(comparison)),
-        ],
+    return (
+        environment()
+        .get_template("report.html.j2")
+        .render(
+            comparison=comparison,
+            title=scenario.title or scenario.name,
+            scenario=scenario,
+            facts=topology.facts(scenario),
+            sketch=topology.sketch(scenario),
+            looks=style.looks(comparison.labels),
+            summary=tables.summary_view(comparison),
+            more=tables.summary_view(comparison, others=True),
+            differences=everything[:1],
+            more_differences=everything[1:],
+            flows=tables.flow_view(comparison) if not comparison.is_comparison else None,
+            links=tables.link_view(comparison) if not comparison.is_comparison else None,
+            groups=drawn.groups,
+            script=drawn.script,
+            library=charts.library() if drawn.groups else "",
+            provenance=[
+                ("Command", command_line()),
+                ("Scenario", f"{scenario.name}, SHA-256 {scenario_hash(scenario)}"),
+                ("Seeds", ", ".join(str(seed) for seed in comparison.seeds)),
+                ("Ackclock", version() + (f", commit {commit[:12]}" if (commit := git_commit()) else "")),
+                (
+                    "Events",
+                    f"{sum(result.events for result in comparison.results):,} in {runs} runs, {cpu:.2f} CPU s",
+                ),
+                ("Conservation", _conservation(comparison)),
+            ],
+        )
     )
 
 

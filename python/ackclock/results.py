@@ -11,8 +11,9 @@ import numpy as np
 import polars as pl
 
 from ackclock import _native
+from ackclock._native import Scenario
 from ackclock.algorithms import Factory, with_algorithm
-from ackclock.scenarios import Scenario, Source, load_scenario, with_sampling, with_settings
+from ackclock.scenarios import Source, load_scenario, with_sampling, with_settings
 
 __all__ = ["TABLES", "Result", "frame", "run", "simulate"]
 
@@ -121,7 +122,9 @@ def run(
     can then refer to, flow by flow. `series` turns on time series at an interval fit for the duration. `progress`
     is told the simulated seconds done and stops the run by returning False. Raises ScenarioError, InputError.
     """
-    loaded, factories = with_algorithm(load_scenario(scenario), algorithm, algorithms)
+    loaded, factories = with_algorithm(
+        load_scenario(scenario, custom=list(algorithms or ())), algorithm, algorithms
+    )
     loaded = with_settings(loaded, settings or {})
     if seed is not None:
         loaded = loaded.with_value("seed", str(seed))

@@ -9,7 +9,7 @@ import hashlib
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,9 +22,9 @@ __all__ = [
     "duration_text",
     "list_scenarios",
     "load_scenario",
+    "sampling_interval",
     "scenario_folder",
     "scenario_hash",
-    "sampling_interval",
     "with_sampling",
     "with_settings",
 ]
@@ -76,18 +76,21 @@ def list_scenarios() -> list[ScenarioEntry]:
     return entries
 
 
-def load_scenario(source: Source, settings: Mapping[str, object] | None = None) -> Scenario:
+def load_scenario(
+    source: Source, settings: Mapping[str, object] | None = None, *, custom: Sequence[str] = ()
+) -> Scenario:
     """A scenario from a built-in name, a TOML file, a nested mapping with the same keys, or another scenario.
 
     `settings` replaces single values by dotted path, e.g. `{"tcp.mss": "1000 bytes", "flow.0.packets": 50}`.
+    `custom` are names of algorithms that the caller will bring as Python classes.
     Raises ScenarioError (file, key, what was found, what would be right) or InputError (no such name or file).
     """
     if isinstance(source, Scenario):
-        scenario = source
+        scenario = source.with_custom(list(custom)) if custom else source
     elif isinstance(source, Mapping):
-        scenario = Scenario.from_json(json.dumps(source))
+        scenario = Scenario.from_json(json.dumps(source), list(custom))
     else:
-        scenario = _read(_find(source))
+        scenario = _read(_find(source), custom)
     return with_settings(scenario, settings or {})
 
 
@@ -114,7 +117,7 @@ def _find(source: str | os.PathLike[str]) -> Path:
     return built_in[str(source)]
 
 
-def _read(path: Path) -> Scenario:
+def _read(path: Path, custom: Sequence[str] = ()) -> Scenario:
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
@@ -124,7 +127,7 @@ def _read(path: Path) -> Scenario:
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     try:
-        return Scenario.from_toml(text)
+        return Scenario.from_toml(text, list(custom))
     except ScenarioError as error:
         raise in_file(error, path) from None
 

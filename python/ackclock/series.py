@@ -55,8 +55,18 @@ QUANTITIES = {
             1e-3,
             "Payload delivered to the application, averaged over one hundredth of the run.",
         ),
-        Quantity("rtt", "Round-trip time", "RTT", "ms", 1e3, "The latest sample, never from a retransmission.", False),
-        Quantity("in_flight", "Packets in flight", "in flight", "packets", 1, "Sent and not yet accounted for."),
+        Quantity(
+            "rtt",
+            "Round-trip time",
+            "RTT",
+            "ms",
+            1e3,
+            "The latest sample, never from a retransmission.",
+            False,
+        ),
+        Quantity(
+            "in_flight", "Packets in flight", "in flight", "packets", 1, "Sent and not yet accounted for."
+        ),
         Quantity(
             "queue",
             "Queue at the bottleneck",
@@ -65,7 +75,9 @@ QUANTITIES = {
             1,
             "Packets waiting, without the one being sent; ticks on top mark drops.",
         ),
-        Quantity("drops", "Drops", "dropped so far", "packets", 1, "Packets dropped at the bottleneck, all flows."),
+        Quantity(
+            "drops", "Drops", "dropped so far", "packets", 1, "Packets dropped at the bottleneck, all flows."
+        ),
     )
 }
 
@@ -272,7 +284,10 @@ class _Comparing(_Drawing):
             several = several or len(flows) > 1
             curves = [
                 self.curve(
-                    result.label if len(flows) == 1 else name, look, self.column(result, flow, "cwnd_packets"), 1
+                    result.label if len(flows) == 1 else name,
+                    look,
+                    self.column(result, flow, "cwnd_packets"),
+                    1,
                 )
                 for flow, name in list(zip(flows, names, strict=True))[:FLOWS_SHOWN]
             ]

@@ -62,7 +62,9 @@ class Interval:
 def _sample(values: ArrayLike, at_least: int = 1) -> Floats:
     sample = np.asarray(values, dtype=np.float64)
     if sample.ndim != 1 or sample.size < at_least:
-        raise ValueError(f"a sequence of at least {at_least} numbers is needed, not one of shape {sample.shape}")
+        raise ValueError(
+            f"a sequence of at least {at_least} numbers is needed, not one of shape {sample.shape}"
+        )
     if not np.isfinite(sample).all():
         raise ValueError("the values must be finite numbers")
     return sample
@@ -218,7 +220,9 @@ def batch_means(values: ArrayLike, batches: int = 20, confidence: float = 0.95) 
     """
     sample = _sample(values, at_least=2 * batches)
     size = sample.size // batches
-    return mean_interval(sample[sample.size - size * batches :].reshape(batches, size).mean(axis=1), confidence)
+    return mean_interval(
+        sample[sample.size - size * batches :].reshape(batches, size).mean(axis=1), confidence
+    )
 
 
 def correlation_time(values: ArrayLike) -> float:

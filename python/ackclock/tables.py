@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -19,7 +19,16 @@ if TYPE_CHECKING:
 
     from ackclock.experiments import Comparison
 
-__all__ = ["Cell", "View", "clean", "dumps", "comparison_document", "difference_views", "flow_view", "link_view"]
+__all__ = [
+    "Cell",
+    "View",
+    "clean",
+    "comparison_document",
+    "difference_views",
+    "dumps",
+    "flow_view",
+    "link_view",
+]
 
 ROWS_SHOWN = 24
 """Longer tables are cut; the files hold everything."""
@@ -49,13 +58,21 @@ class View:
         from rich.table import Table
         from rich.text import Text
 
-        table = Table(title=self.title or None, title_justify="left", header_style="bold", box=_box())
+        title = Text(self.title, style="bold") if self.title else None
+        table = Table(title=title, title_justify="left", header_style="bold", box=_box(), pad_edge=False)
         for index, (heading, unit) in enumerate(self.columns):
             label = f"{heading}\n[{unit}]" if unit else heading
             table.add_column(Text(label), justify="left" if index == 0 else "right", vertical="bottom")
         for row in self.rows:
             table.add_row(*(Text(cell.text, style=_style(cell)) for cell in row))
         return table
+
+    def transposed(self) -> View:
+        """The same with rows and columns exchanged, units joining the names."""
+        heads = tuple((row[0].text, "") for row in self.rows)
+        names = [f"{heading} [{unit}]" if unit else heading for heading, unit in self.columns[1:]]
+        rows = tuple((Cell(name), *(row[index + 1] for row in self.rows)) for index, name in enumerate(names))
+        return View(self.title, (("", ""), *heads), rows, self.note)
 
 
 def _style(cell: Cell) -> str:
@@ -73,17 +90,16 @@ def number(value: float, digits: int) -> str:
     return f"{value:,.{digits}f}".replace(",", "\u2009") if math.isfinite(value) else "–"
 
 
-def with_interval(mean: float, low: float, high: float, digits: int) -> str:
+def with_interval(mean: float, half: float, digits: int) -> str:
     """A mean with the half-width of its interval, if it has one: "918.2 ± 3.1"."""
-    half = (high - low) / 2
     text = number(mean, digits)
     return f"{text} ± {number(half, digits)}" if math.isfinite(half) else text
 
 
-def summary_view(comparison: Comparison, *, everything: bool = False) -> View:
-    """A row per label, a column per metric that exists: means over seeds, ± half of the 95 % interval."""
+def summary_view(comparison: Comparison, *, others: bool = False) -> View:
+    """A row per label, a column per main metric that exists, or per other one: means over seeds, with intervals."""
     present = set(comparison.summary["metric"].to_list())
-    chosen = [m for m in metrics.METRICS if m.key in present and (everything or m.is_main)]
+    chosen = [m for m in metrics.METRICS if m.key in present and m.is_main != others]
     columns, cells = [("", "")], {label: [Cell(label)] for label in comparison.labels}
     for metric in chosen:
         rows = {
@@ -98,13 +114,22 @@ def summary_view(comparison: Comparison, *, everything: bool = False) -> View:
             if row is None:
                 cells[label].append(Cell("–"))
                 continue
-            text = with_interval(row["mean"] * factor, row["low"] * factor, row["high"] * factor, metric.digits)
+            half = math.nan if comparison.seeds_alike else (row["high"] - row["low"]) / 2
+            text = with_interval(row["mean"] * factor, half * factor, metric.digits)
             cells[label].append(Cell(text, is_best=label in best))
     return View("", tuple(columns), tuple(tuple(row) for row in cells.values()), _interval_note(comparison))
 
 
+ALIKE = (
+    "All seeds gave the same numbers: nothing in this scenario is random, so there is no interval to give. "
+    "A start_jitter for the flows, Poisson traffic or random loss would show how much depends on chance."
+)
+
+
 def _interval_note(comparison: Comparison) -> str:
     n = len(comparison.seeds)
+    if comparison.seeds_alike:
+        return ALIKE
     return f"Mean over {n} seeds ± half of the 95 % confidence interval (Student t)." if n > 1 else ""
 
 
@@ -121,7 +146,7 @@ def _best(metric: metrics.Metric, means: Mapping[str, float]) -> set[str]:
 
 def difference_views(comparison: Comparison, *, everything: bool = False) -> list[View]:
     """Matrices "row minus column" of mean paired differences; only goodput unless `everything`. Needs two seeds."""
-    if len(comparison.seeds) < 2 or not comparison.is_comparison:
+    if len(comparison.seeds) < 2 or not comparison.is_comparison or comparison.seeds_alike:
         return []
     present = comparison.differences["metric"].unique(maintain_order=True).to_list()
     keys = [key for key in present if everything or key == "goodput_bit_per_s"]
@@ -150,7 +175,9 @@ def _difference_view(comparison: Comparison, key: str) -> View:
             text = f"{sign * interval.estimate * factor:+.{metric.digits}f}"
             if math.isfinite(interval.half_width):
                 text += f" ± {number(interval.half_width * factor, metric.digits)}"
-            cells.append(Cell(text + ("*" if interval.excludes_zero else ""), is_decided=interval.excludes_zero))
+            cells.append(
+                Cell(text + ("*" if interval.excludes_zero else ""), is_decided=interval.excludes_zero)
+            )
         body.append(tuple(cells))
     title = f"{metric.title}{f' [{unit}]' if unit else ''}: row minus column, seed by seed"
     note = "* the 95 % interval of the mean difference excludes zero (each pair by itself)"
@@ -183,21 +210,25 @@ _LINK_COLUMNS: tuple[tuple[str, str, str, float, int], ...] = (
 
 def flow_view(comparison: Comparison) -> View:
     """A row per flow of a run: means over the seeds."""
-    flows = comparison.table("flows").with_columns(
-        pl.concat_str("name", pl.lit("  "), pl.col("algorithm").replace("", None).fill_null(pl.col("kind")))
-        .str.replace(r"^(\S+)  \1$", "${1}")
-        .alias("row")
-    )
+    kind = pl.when(pl.col("kind") == "tcp").then("algorithm").otherwise("kind")
+    row = pl.when(kind == pl.col("name")).then("name").otherwise(pl.format("{} ({})", "name", kind))
+    flows = comparison.table("flows").with_columns(row.alias("row"))
     return _entity_view(comparison, "Flows", flows, ["label", "flow", "row"], _FLOW_COLUMNS)
 
 
 def link_view(comparison: Comparison) -> View:
-    """A row per link direction that carried packets: means over the seeds, the bottleneck first."""
-    links = comparison.table("links").filter(pl.col("packets_offered") > 0).with_columns(pl.col("name").alias("row"))
-    links = links.sort(
-        [pl.col("name") != comparison.bottleneck, -pl.col("utilisation")], maintain_order=True
-    )
-    return _entity_view(comparison, "Links", links, ["label", "link", "row"], _LINK_COLUMNS)
+    """A row per link direction that drops packets or is in use: means over the seeds, the bottleneck first."""
+    links = comparison.table("links").with_columns(pl.col("name").alias("row"))
+    dropped = pl.col("dropped_queue") + pl.col("dropped_loss")
+    matters = (
+        (dropped > 0) | (pl.col("utilisation") > 0.05) | (pl.col("name") == comparison.bottleneck)
+    ).any()
+    busy = links.filter(matters.over("link"))
+    busy = busy.sort([pl.col("name") != comparison.bottleneck, -pl.col("utilisation")], maintain_order=True)
+    view = _entity_view(comparison, "Links", busy, ["label", "link", "row"], _LINK_COLUMNS)
+    idle = links["link"].n_unique() - busy["link"].n_unique()
+    note = f"{view.note} {idle} directions below 5 % without drops are left out." if idle else view.note
+    return replace(view, note=note.strip())
 
 
 def _entity_view(
@@ -209,7 +240,9 @@ def _entity_view(
 ) -> View:
     groups = table.group_by(keys, maintain_order=True).agg([pl.col(column[0]) for column in columns])
     total = groups.height
-    useful = [c for c in columns if any(math.isfinite(v) for values in groups[c[0]].to_list() for v in values)]
+    useful = [
+        c for c in columns if any(math.isfinite(v) for values in groups[c[0]].to_list() for v in values)
+    ]
     rows = []
     for group in groups.head(ROWS_SHOWN).iter_rows(named=True):
         cells = [Cell(group["row"])]
@@ -219,8 +252,10 @@ def _entity_view(
                 cells.append(Cell("–"))
                 continue
             interval = statistics.mean_interval(values)
-            digits_shown = digits + 1 if digits == 0 and len(values) > 1 else digits
-            cells.append(Cell(with_interval(interval.estimate, interval.low, interval.high, digits_shown)))
+            has_spread = len(values) > 1 and not comparison.seeds_alike
+            digits_shown = digits + 1 if digits == 0 and has_spread else digits
+            half = math.nan if comparison.seeds_alike else interval.half_width
+            cells.append(Cell(with_interval(interval.estimate, half, digits_shown)))
         rows.append(tuple(cells))
     note = _interval_note(comparison)
     if total > ROWS_SHOWN:
@@ -263,6 +298,7 @@ def comparison_document(comparison: Comparison, command: str, folder: str | None
         },
         "labels": comparison.labels,
         "seeds": comparison.seeds,
+        "seeds_alike": comparison.seeds_alike,
         "interrupted": comparison.interrupted,
         "bottleneck": comparison.bottleneck,
         "confidence": 0.95,

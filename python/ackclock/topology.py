@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from ackclock.scenarios import Scenario
+from ackclock._native import Scenario
 
 __all__ = ["facts", "sketch"]
 
@@ -27,10 +27,12 @@ def facts(scenario: Scenario) -> list[tuple[str, str]]:
         ("header", "Header"),
         ("initial_window", "Initial window"),
         ("receive_window", "Receive window"),
-        ("ack_every", "ACK every"),
     ):
         if tcp.get(key) is not None:
-            rows.append((title, f"{tcp[key]} packets" if key == "ack_every" else str(tcp[key])))
+            rows.append((title, str(tcp[key])))
+    every = tcp.get("ack_every")
+    if every is not None:
+        rows.append(("ACK", "for every packet" if every == 1 else f"for every {every} packets"))
     return rows
 
 
@@ -42,7 +44,9 @@ def _traffic(document: Mapping[str, Any]) -> list[tuple[str, str]]:
         rows.append(("TCP", f"{count} × {size}" if count > 1 else size))
     for group in document.get("udp") or []:
         count = group.get("count", 1)
-        text = f"{group.get('rate')} {group.get('pattern', 'constant')}, {group.get('packet', '')}".rstrip(", ")
+        text = f"{group.get('rate')} {group.get('pattern', 'constant')}, {group.get('packet', '')}".rstrip(
+            ", "
+        )
         rows.append(("UDP", f"{count} × {text}" if count > 1 else text))
     return rows
 

@@ -1,0 +1,271 @@
+"""Claims of a paper and how they are judged: the rule is fixed in a file before anything is measured."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ackclock import statistics
+from ackclock.errors import InputError
+
+__all__ = ["Claim", "Holds", "Measured", "Ordered", "Undecidable", "Values", "Verdict", "judge", "read_claim"]
+
+REPRODUCED: Literal["reproduced"] = "reproduced"
+NOT_REPRODUCED: Literal["not reproduced"] = "not reproduced"
+UNDECIDED: Literal["cannot be decided"] = "cannot be decided"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One statement of a paper and the rule that decides on it."""
+
+    id: str
+    place: str
+    """Where it stands, e.g. "V, figure 5"."""
+    statement: str
+    kind: Literal["value", "range", "order", "predicate"]
+    expected: float | tuple[float, float] | tuple[str, ...] | str
+    """A number; bounds; names from highest to lowest; or words for what should hold."""
+    why: str
+    """Why the tolerance is what it is."""
+    unit: str = ""
+    tolerance: float = 0.0
+    """For a value: the largest distance that still counts, in `unit`. For an order: the least difference."""
+    at_least: float = 1.0
+    """For a predicate: the share of trials in which it must hold."""
+
+    @property
+    def expectation(self) -> str:
+        """What is expected, in words."""
+        unit = f" {self.unit}" if self.unit else ""
+        if self.kind == "value":
+            return f"{self.expected:g} ± {self.tolerance:g}{unit}"
+        if isinstance(self.expected, str):
+            share = f" (in {self.at_least:.0%} of the trials or more)" if self.at_least < 1 else ""
+            return self.expected + share
+        if self.kind == "range":
+            low, high = self.expected  # type: ignore[misc]
+            return f"{low:g} to {high:g}{unit}"
+        margin = f", each by more than {self.tolerance:g}{unit}" if self.tolerance else ""
+        return " > ".join(str(name) for name in self.expected) + margin  # type: ignore[union-attr]
+
+
+@dataclass(frozen=True)
+class Values:
+    """Independent measurements of one number, in the claim's unit; one suffices where nothing is random."""
+
+    samples: Sequence[float]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """Measurements of each name, paired by position (the same seed at the same place in every sequence)."""
+
+    samples: Mapping[str, Sequence[float]]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Holds:
+    """Trials of a statement that is true or false, with a number that shows by how much, if there is one."""
+
+    outcomes: Sequence[bool]
+    number: float | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Undecidable:
+    """The claim cannot be tested; `note` says why."""
+
+    note: str
+
+
+Measured = Values | Ordered | Holds | Undecidable
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a claim."""
+
+    claim: Claim
+    verdict: Literal["reproduced", "not reproduced", "cannot be decided"]
+    measured: float | Mapping[str, float] | None
+    """The mean; means by name; the share of trials, or the number given with them; None if nothing was measured."""
+    interval: tuple[float, float] | None
+    """The 95 % interval; for an order, of the smallest adjacent difference. None for a single measurement."""
+    note: str = ""
+
+    @property
+    def finding(self) -> str:
+        """What was measured, in words."""
+        unit = f" {self.claim.unit}" if self.claim.unit else ""
+        if self.measured is None:
+            return "–"
+        if isinstance(self.measured, Mapping):
+            ranked = sorted(self.measured.items(), key=lambda item: -item[1])
+            return ", ".join(f"{name} {_short(value)}" for name, value in ranked) + unit
+        if self.claim.kind == "predicate":
+            return _short(self.measured) + unit
+        if self.interval is None:
+            return _short(self.measured) + unit
+        return f"{_short(self.measured)} [{_short(self.interval[0])}, {_short(self.interval[1])}]{unit}"
+
+    def document(self) -> dict[str, object]:
+        """The verdict for JSON."""
+        claim = self.claim
+        return {
+            "id": claim.id,
+            "place": claim.place,
+            "statement": claim.statement,
+            "expected": claim.expected if isinstance(claim.expected, float | str) else list(claim.expected),
+            "expectation": claim.expectation,
+            "unit": claim.unit,
+            "tolerance": claim.tolerance,
+            "why": claim.why,
+            "measured": dict(self.measured) if isinstance(self.measured, Mapping) else self.measured,
+            "interval": list(self.interval) if self.interval else None,
+            "verdict": self.verdict,
+            "note": self.note,
+        }
+
+
+def _short(value: float) -> str:
+    return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+def judge(claim: Claim, measured: Measured | None) -> Verdict:
+    """The verdict on a claim. Raises TypeError when something else was measured than the claim asks for.
+
+    A claim stands if the whole 95 % interval meets its rule, falls if the whole interval breaks it, and otherwise
+    cannot be decided: more seeds would tell.
+    """
+    if measured is None:
+        return Verdict(claim, UNDECIDED, None, None, "nothing was measured for this claim")
+    if isinstance(measured, Undecidable):
+        return Verdict(claim, UNDECIDED, None, None, measured.note)
+    if isinstance(measured, Values) and claim.kind in ("value", "range"):
+        return _judge_values(claim, measured)
+    if isinstance(measured, Ordered) and claim.kind == "order":
+        return _judge_order(claim, measured)
+    if isinstance(measured, Holds) and claim.kind == "predicate":
+        return _judge_predicate(claim, measured)
+    raise TypeError(f"claim {claim.id} is a {claim.kind}; it cannot be judged by {type(measured).__name__}")
+
+
+def _bounds(interval: statistics.Interval) -> tuple[float, float] | None:
+    return None if math.isnan(interval.low) else (interval.low, interval.high)
+
+
+def _judge_values(claim: Claim, measured: Values) -> Verdict:
+    if claim.kind == "value":
+        assert isinstance(claim.expected, float)
+        least, most = claim.expected - claim.tolerance, claim.expected + claim.tolerance
+    else:
+        least, most = (float(bound) for bound in claim.expected)  # type: ignore[union-attr]
+    interval = statistics.mean_interval(measured.samples)
+    low, high = _bounds(interval) or (interval.estimate, interval.estimate)
+    if least <= low and high <= most:
+        verdict = REPRODUCED
+    elif high < least or low > most:
+        return Verdict(claim, NOT_REPRODUCED, interval.estimate, _bounds(interval), measured.note)
+    else:
+        note = "the interval reaches over a bound; more seeds would tell"
+        return Verdict(claim, UNDECIDED, interval.estimate, _bounds(interval), _both(note, measured.note))
+    return Verdict(claim, verdict, interval.estimate, _bounds(interval), measured.note)
+
+
+def _both(first: str, second: str) -> str:
+    return "; ".join(text for text in (first, second) if text)
+
+
+def _judge_order(claim: Claim, measured: Ordered) -> Verdict:
+    names = [str(name) for name in claim.expected]  # type: ignore[union-attr]
+    missing = [name for name in names if name not in measured.samples]
+    if missing:
+        raise TypeError(f"claim {claim.id} orders {', '.join(missing)}, for which nothing was measured")
+    means = {name: statistics.mean_interval(measured.samples[name]).estimate for name in names}
+    steps = [
+        (statistics.paired_difference(measured.samples[above], measured.samples[below]), above, below)
+        for above, below in zip(names, names[1:], strict=False)
+    ]
+    smallest = min(steps, key=lambda step: step[0].estimate)[0]
+    spans = [(_bounds(step) or (step.estimate, step.estimate), above, below) for step, above, below in steps]
+    wrong = [f"{above} is not above {below}" for (_, high), above, below in spans if high <= claim.tolerance]
+    open_ = [f"{above} and {below}" for (low, high), above, below in spans if low <= claim.tolerance < high]
+    if wrong:
+        return Verdict(
+            claim, NOT_REPRODUCED, means, _bounds(smallest), _both("; ".join(wrong), measured.note)
+        )
+    if open_:
+        note = f"not told apart at 95 %: {', '.join(open_)}"
+        return Verdict(claim, UNDECIDED, means, _bounds(smallest), _both(note, measured.note))
+    return Verdict(claim, REPRODUCED, means, _bounds(smallest), measured.note)
+
+
+def _judge_predicate(claim: Claim, measured: Holds) -> Verdict:
+    n = len(measured.outcomes)
+    held = sum(bool(outcome) for outcome in measured.outcomes)
+    share = statistics.proportion_interval(held, n)
+    number = share.estimate if measured.number is None else measured.number
+    note = _both(f"held in {held} of {n} trials" if n > 1 else "", measured.note)
+    verdict = REPRODUCED if held >= claim.at_least * n else NOT_REPRODUCED
+    return Verdict(claim, verdict, number, (share.low, share.high) if n > 1 else None, note)
+
+
+_KEYS = {
+    "id", "place", "statement", "kind", "expected", "why", "unit", "tolerance", "relative_tolerance", "at_least",
+}  # fmt: skip
+
+
+def read_claim(row: Mapping[str, object], where: str) -> Claim:
+    """A claim from a table of claims.toml. Raises InputError."""
+    name = f"{where}: claim {row.get('id', '?')}"
+    for key in sorted(set(row) - _KEYS):
+        raise InputError(f"{name}: unknown key {key} (there are: {', '.join(sorted(_KEYS))})")
+    for key in ("id", "place", "statement", "kind", "expected", "why"):
+        if key not in row:
+            raise InputError(f"{name}: {key} is missing")
+    kind = row["kind"]
+    if kind not in ("value", "range", "order", "predicate"):
+        raise InputError(f"{name}: kind is {kind!r}; it must be value, range, order or predicate")
+    expected = _expected(kind, row["expected"], name)
+    tolerance = _number(row.get("tolerance", 0), f"{name}: tolerance")
+    if "relative_tolerance" in row:
+        if not isinstance(expected, float):
+            raise InputError(f"{name}: relative_tolerance needs an expected number")
+        tolerance = _number(row["relative_tolerance"], f"{name}: relative_tolerance") * abs(expected)
+    return Claim(
+        id=str(row["id"]),
+        place=str(row["place"]),
+        statement=" ".join(str(row["statement"]).split()),
+        kind=kind,  # type: ignore[arg-type]
+        expected=expected,
+        why=" ".join(str(row["why"]).split()),
+        unit=str(row.get("unit", "")),
+        tolerance=tolerance,
+        at_least=_number(row.get("at_least", 1.0), f"{name}: at_least"),
+    )
+
+
+def _number(value: object, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InputError(f"{name} is {value!r}; it must be a number")
+    return float(value)
+
+
+def _expected(kind: object, value: object, name: str) -> float | tuple[float, float] | tuple[str, ...] | str:
+    if kind == "value":
+        return _number(value, f"{name}: expected")
+    if kind == "predicate":
+        return str(value)
+    if not isinstance(value, list) or len(value) < 2:
+        raise InputError(f"{name}: expected is {value!r}; a {kind} needs a list of two or more")
+    if kind == "order":
+        return tuple(str(item) for item in value)
+    if len(value) > 2:
+        raise InputError(f"{name}: expected is {value!r}; a range has two bounds")
+    return (_number(value[0], f"{name}: expected"), _number(value[1], f"{name}: expected"))

@@ -1,0 +1,189 @@
+"""What the commands do once their arguments are read."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
+
+from ackclock import papers, tables
+from ackclock._native import Scenario
+from ackclock.errors import InputError, Interrupted
+from ackclock.experiments import DEFAULT_ALGORITHMS, Comparison, compare, replicate
+from ackclock.folder import ResultsFolder
+from ackclock.progress import ProgressBar
+from ackclock.scenarios import load_scenario
+
+__all__ = ["experiment", "reproduction"]
+
+
+def experiment(
+    algorithms: list[str] | None,
+    source: str,
+    settings: list[str],
+    seeds: int,
+    seed: int | None,
+    duration: str | None,
+    output: Path | None,
+    *,
+    report: bool,
+    workers: int | None,
+    as_json: bool,
+) -> None:
+    """Runs a scenario (`algorithms` None) or compares algorithms on it, prints and saves the outcome."""
+    scenario = load_scenario(source, _settings(settings, duration))
+    first = scenario.seed if seed is None else seed
+    numbers = range(first, first + seeds)
+    what = "run" if algorithms is None else "compare"
+    with ResultsFolder(output or _default_folder(scenario, what)) as folder:
+        comparison, interrupted = _carry_out(algorithms, scenario, numbers, report, workers)
+        if comparison is None:
+            raise KeyboardInterrupt("interrupted before any run was finished; nothing was written")
+        if report:
+            _tell("Drawing figures and the report")
+        comparison.write(folder, report=report)
+        path = folder.commit()
+    shown = _readable(path)
+    if as_json:
+        print(tables.dumps(tables.comparison_document(comparison, what, shown)))
+    else:
+        _print(comparison)
+        _tell_where(shown, report=report)
+    if interrupted:
+        raise KeyboardInterrupt(
+            f"interrupted: {len(comparison.results)} of {len(numbers) * _labels(algorithms)} runs were finished "
+            f"and are kept in {shown}"
+        )
+    _warn_of_broken_conservation(comparison)
+
+
+def _labels(algorithms: list[str] | None) -> int:
+    return 1 if algorithms is None else len(algorithms) or len(DEFAULT_ALGORITHMS)
+
+
+def _carry_out(
+    algorithms: list[str] | None, scenario: Scenario, seeds: range, report: bool, workers: int | None
+) -> tuple[Comparison | None, bool]:
+    """The outcome, and whether Ctrl-C cut it short; nothing if no run was finished."""
+    title = "Simulating" if algorithms is None else "Comparing"
+    with ProgressBar(title) as bar:
+        try:
+            if algorithms is None:
+                return replicate(
+                    scenario, seeds=seeds, series=report, workers=workers, progress=bar.tell
+                ), False
+            names = algorithms or DEFAULT_ALGORITHMS
+            return compare(
+                names, scenario, seeds=seeds, series=report, workers=workers, progress=bar.tell
+            ), False
+        except Interrupted as interrupt:
+            return (interrupt.partial if interrupt.partial.results else None), True
+
+
+def _settings(pairs: list[str], duration: str | None) -> dict[str, object]:
+    settings: dict[str, object] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key.strip():
+            raise InputError(f'--set {pair}: a key and a value are needed, as in --set "tcp.mss=1000 bytes"')
+        settings[key.strip()] = value.strip()
+    if duration is not None:
+        bare = duration.replace(".", "", 1).isdigit()
+        settings["duration"] = f"{duration} s" if bare else duration
+    return settings
+
+
+def _default_folder(scenario: Scenario, what: str) -> Path:
+    safe = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in scenario.name)
+    return Path("results") / f"{safe.strip('.') or 'scenario'}-{what}"
+
+
+def _readable(path: Path) -> str:
+    """The path from here if it lies below, else whole."""
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+
+
+def _console() -> Console:
+    console = Console(highlight=False)
+    return console if console.is_terminal else Console(highlight=False, width=120)
+
+
+def _print(comparison: Comparison) -> None:
+    console = _console()
+    scenario = comparison.scenario
+    several = len(comparison.seeds) > 1
+    seeds = (
+        f"seeds {comparison.seeds[0]} to {comparison.seeds[-1]}" if several else f"seed {comparison.seeds[0]}"
+    )
+    average = f", averages from {scenario.warm_up_s:g} s on" if scenario.warm_up_s else ""
+    console.print(f"[bold]{scenario.title or scenario.name}[/bold]")
+    console.print(
+        f"{scenario.name}, {scenario.duration_s:g} s simulated{average}, {seeds}; bottleneck {comparison.bottleneck}"
+    )
+    if comparison.is_comparison:
+        views = [tables.summary_view(comparison), *tables.difference_views(comparison)]
+    else:
+        views = [tables.flow_view(comparison), tables.link_view(comparison)]
+    notes = []
+    for view in views:
+        console.print(_fitting(view, console))
+        notes += [view.note] if view.note and view.note not in notes else []
+    for note in notes:
+        console.print(note, style="dim")
+    if not several and comparison.is_comparison:
+        console.print("One seed; --seeds 20 gives confidence intervals and paired differences.", style="dim")
+
+
+def _fitting(view: tables.View, console: Console) -> Table:
+    """The table as it is, or with rows and columns exchanged where only that fits the width."""
+    upright, turned = view.rich(), view.transposed().rich()
+    needs = [
+        Measurement.get(console, console.options.update(max_width=10_000), t).maximum
+        for t in (upright, turned)
+    ]
+    return turned if needs[0] > console.width > needs[1] else upright
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _tell_where(folder: str, *, report: bool) -> None:
+    console = _console()
+    if report:
+        console.print(f"\nReport   {folder}/report.html", soft_wrap=True)
+        console.print(f"Figures  {folder}/figures/    tables  {folder}/tables/", soft_wrap=True)
+    else:
+        console.print(f"\nTables   {folder}/tables/", soft_wrap=True)
+
+
+def _warn_of_broken_conservation(comparison: Comparison) -> None:
+    broken = [f"{result.label}, seed {result.seed}" for result in comparison.results if not result.conserved]
+    if broken:
+        raise RuntimeError(
+            f"packets were lost count of in {'; '.join(broken)}: a bug in Ackclock, please report it"
+        )
+
+
+def reproduction(
+    source: str, *, quick: bool, output: Path | None, workers: int | None, as_json: bool
+) -> None:
+    """Checks a paper's claims, prints and saves the verdicts."""
+    paper = papers.load_paper(source)
+    with ResultsFolder(output or Path("results/papers") / paper.key) as folder, ProgressBar(paper.key) as bar:
+        reproduction = papers.check(paper, quick=quick, workers=workers, progress=bar.tell)
+        reproduction.write(folder)
+        path = folder.commit()
+    shown = _readable(path)
+    if as_json:
+        print(tables.dumps(reproduction.document(shown)))
+        return
+    console = _console()
+    console.print(f"[bold]{paper.title}[/bold]")
+    console.print(f"{paper.authors}, {paper.year}" + (" – quick check" if quick else ""))
+    console.print(reproduction.rich())
+    console.print(reproduction.count())
+    console.print(f"\nReport   {shown}/report.html", soft_wrap=True)

@@ -1,0 +1,90 @@
+"""What `ackclock list` shows."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from itertools import groupby
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ackclock import papers, tables
+from ackclock.algorithms import Algorithm, list_algorithms
+from ackclock.scenarios import list_scenarios
+
+__all__ = ["show"]
+
+
+def show(what: str, *, as_json: bool) -> None:
+    """Prints the algorithms, scenarios or papers there are."""
+    entries = {"algorithms": list_algorithms, "scenarios": list_scenarios, "papers": papers.list_papers}[
+        what
+    ]()
+    if as_json:
+        rows = [
+            {key: str(value) if key == "path" else value for key, value in asdict(e).items()} for e in entries
+        ]
+        print(tables.dumps({"command": f"list {what}", what: rows}))
+        return
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=120)
+    if what == "algorithms":
+        _algorithms(console)
+    elif what == "scenarios":
+        _scenarios(console)
+    else:
+        _papers(console)
+
+
+def _table(*headings: str) -> Table:
+    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0), pad_edge=False)
+    for heading in headings:
+        table.add_column(heading, overflow="fold", no_wrap=heading == "name")
+    return table
+
+
+def _parameters(algorithm: Algorithm) -> str:
+    return ", ".join(f"{p.name}={p.default:g}" for p in algorithm.parameters)
+
+
+def _algorithms(console: Console) -> None:
+    kinds = {
+        "preset": "Algorithms",
+        "recovery": "Loss recoveries, and algorithms by their usual names",
+        "slow start": "Slow starts",
+        "avoidance": "Congestion avoidances",
+    }
+    for kind, group in groupby(list_algorithms(), key=lambda algorithm: algorithm.kind):
+        console.print(f"[bold underline]{kinds.get(kind, kind)}[/]")
+        table = _table("name", "what", "parameters", "source")
+        for algorithm in group:
+            table.add_row(algorithm.name, algorithm.title, _parameters(algorithm), algorithm.source)
+        console.print(table)
+        console.print()
+    console.print(
+        "Parts are joined by +, parameters stand in parentheses: sack+limited(max_ssthresh=100)+reno.\n"
+        "--json lists every parameter with its range and meaning.",
+        style="dim",
+    )
+
+
+def _scenarios(console: Console) -> None:
+    table = _table("name", "what", "flows", "duration")
+    for entry in list_scenarios():
+        table.add_row(entry.name, Text(entry.title), str(entry.flow_count), f"{entry.duration_s:g} s")
+    console.print(table)
+
+
+def _papers(console: Console) -> None:
+    entries = papers.list_papers()
+    if not entries:
+        console.print("There are no papers yet.")
+        return
+    table = _table("name", "title", "authors", "year", "claims")
+    for entry in entries:
+        table.add_row(
+            entry.key, Text(entry.title), Text(entry.authors), str(entry.year), str(entry.claim_count)
+        )
+    console.print(table)

@@ -1,0 +1,76 @@
+"""Progress on standard error, with time left, for anything longer than a second; results never wait for it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+__all__ = ["ProgressBar"]
+
+PATIENCE_S = 1.0
+"""Nothing is shown for work that is done sooner."""
+
+LINE_EVERY_S = 10.0
+"""How often a line is printed where no bar can be drawn (a log file, a pipe)."""
+
+
+class ProgressBar:
+    """Shows how far the work is: `with ProgressBar("Comparing") as bar: compare(..., progress=bar.tell)`."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self._console = Console(stderr=True)
+        self._begun = time.monotonic()
+        self._next_line = self._begun + LINE_EVERY_S
+        self._bar: Progress | None = None
+
+    def tell(self, done: float, total: float) -> None:
+        """Takes work done and in all, in any unit (simulated seconds)."""
+        now = time.monotonic()
+        if now - self._begun < PATIENCE_S:
+            return
+        if not self._console.is_terminal:
+            self._tell_in_lines(now, done, total)
+            return
+        if self._bar is None:
+            self._bar = Progress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                TaskProgressColumn(),
+                TextColumn("elapsed"),
+                TimeElapsedColumn(),
+                TextColumn("left"),
+                TimeRemainingColumn(),
+                console=self._console,
+                transient=True,
+            )
+            self._bar.start()
+            self._bar.add_task(self.what, total=total)
+        self._bar.update(self._bar.task_ids[0], completed=done, total=total)
+
+    def _tell_in_lines(self, now: float, done: float, total: float) -> None:
+        if now < self._next_line or done <= 0:
+            return
+        self._next_line = now + LINE_EVERY_S
+        left = (now - self._begun) * (total - done) / done
+        print(f"{self.what}: {done / total:.0%}, about {left:.0f} s left", file=sys.stderr, flush=True)
+
+    def __enter__(self) -> ProgressBar:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
