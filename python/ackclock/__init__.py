@@ -1,7 +1,7 @@
 """Ackclock: a packet-level laboratory for TCP congestion control.
 
-`run` simulates a scenario, `compare` races algorithms on it, `replicate` repeats it over seeds; `reproduce` checks
-the claims of a paper. Tables are polars data frames whose column names end in their units.
+`run` simulates a scenario, `compare` races algorithms on it, `replicate` repeats it over seeds; `reproduce`
+checks the claims of a paper. Tables are polars data frames whose column names end in their units.
 """
 
 from __future__ import annotations

@@ -1,6 +1,12 @@
-"""The compiled part of Ackclock: scenarios are read and simulated here. Use the package's own functions instead."""
+"""The compiled part of Ackclock: scenarios are read and simulated here.
+
+Use the package's own functions instead.
+"""
 
 from collections.abc import Callable, Sequence
+from typing import final
+
+__version__: str
 
 class ScenarioError(ValueError):
     """A scenario, or an algorithm in it, that is not valid; the text is one complete message."""
@@ -26,7 +32,7 @@ class Scenario:
     def to_toml(self) -> str:
         """The whole scenario, defaults filled in."""
     def with_value(self, path: str, value: str) -> Scenario:
-        """A copy with one value replaced, e.g. `with_value("tcp.mss", "1000 bytes")`. Raises ScenarioError."""
+        """A copy with one value replaced, as `with_value("tcp.mss", "1000 bytes")`. Raises ScenarioError."""
     def with_custom(self, names: Sequence[str]) -> Scenario:
         """A copy in which these names of the caller's own algorithms may be used too."""
     def algorithm_names(self) -> list[str]:

@@ -1,8 +1,8 @@
 """Congestion control: what is built in, and how one's own Python class takes part.
 
 A controller is any class with `on_ack`, `on_congestion` and `cwnd`; see [`CongestionControl`]. Windows are in
-packets, times in seconds, rates in packets per second. It is called for every acknowledgement, from Python, and so
-runs some hundred times slower than a built-in one.
+packets, times in seconds, rates in packets per second. It is called for every acknowledgement, from Python,
+and so runs some hundred times slower than a built-in one.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Ack(Protocol):
 
     @property
     def may_grow(self) -> bool:
-        """False in the round trip after a congestion signal, and when the window did not hold the sender back."""
+        """False in the round trip after a congestion signal, and while the window holds nothing back."""
 
     @property
     def rate(self) -> float | None:
@@ -84,7 +84,7 @@ class Congestion(Protocol):
 
     @property
     def signal(self) -> str:
-        """ "loss", "ecn" or "timeout"."""
+        """What was noticed: "loss", "ecn" or "timeout"."""
 
     @property
     def flight(self) -> float:
@@ -92,7 +92,7 @@ class Congestion(Protocol):
 
     @property
     def restart(self) -> bool:
-        """Whether the sender starts again from one packet: after a timeout, and after any loss under Tahoe."""
+        """Whether sending starts again from one packet: after a timeout, and after any loss under Tahoe."""
 
     @property
     def repeated(self) -> bool:
@@ -103,8 +103,8 @@ class Congestion(Protocol):
 class CongestionControl(Protocol):
     """What a controller written in Python must have.
 
-    Optional besides: attributes or methods `ssthresh` (packets), `pacing_rate` (packets per second or None) and
-    `observe()` returning a dict of gauges for traces. `cwnd` may be an attribute, a property or a method.
+    Optional besides: attributes or methods `ssthresh` (packets), `pacing_rate` (packets per second or None)
+    and `observe()` returning a dict of gauges for traces. `cwnd` may be an attribute, a property or a method.
     """
 
     def on_ack(self, ack: Ack) -> None:
@@ -163,7 +163,10 @@ def _algorithm(entry: Mapping[str, object]) -> Algorithm:
 
 
 def label_of(algorithm: str | Factory) -> str:
-    """The name a comparison shows: the specification itself, or the class's `name`, or its name in lower case."""
+    """The name a comparison shows.
+
+    The specification itself, or the class's `name`, or its name in lower case.
+    """
     if isinstance(algorithm, str):
         return algorithm.strip()
     given = getattr(algorithm, "name", None)
@@ -171,7 +174,10 @@ def label_of(algorithm: str | Factory) -> str:
 
 
 def named(algorithms: Sequence[str | Factory] | Mapping[str, str | Factory]) -> dict[str, str | Factory]:
-    """Algorithms by label, specifications checked. Raises ScenarioError for an unknown one, InputError for twins."""
+    """Algorithms by label, specifications checked.
+
+    Raises ScenarioError for an unknown one, InputError for twins.
+    """
     pairs = (
         list(algorithms.items())
         if isinstance(algorithms, Mapping)

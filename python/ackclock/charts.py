@@ -1,26 +1,31 @@
-"""Interactive charts for the report, by Bokeh: zoom and pan linked in time, values on hover, click to hide."""
+"""Interactive charts for the report, by Bokeh.
+
+Zoom and pan linked in time, values on hover, click to hide.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 from bokeh.embed import components
-from bokeh.models import ColumnDataSource, HoverTool, Legend, LegendItem, Range1d, Whisker
+from bokeh.models import ColumnDataSource, HoverTool, Range1d
+from bokeh.models.annotations import Legend, LegendItem, Whisker
 from bokeh.plotting import figure as new_chart
 from bokeh.resources import Resources
 
 from ackclock import figures, metrics, series, style
 
 if TYPE_CHECKING:
-    from bokeh.plotting import figure as Chart  # noqa: N812
-
     from ackclock.experiments import Comparison
 
 __all__ = ["ChartGroup", "Charts", "charts", "library"]
+
+Chart = Any
+"""A Bokeh figure; its properties are too dynamic for a type checker."""
 
 TOOLS = "xpan,xwheel_zoom,box_zoom,reset,save"
 
@@ -58,7 +63,7 @@ def charts(comparison: Comparison) -> Charts:
         several = len(comparison.seeds) > 1 and not comparison.seeds_alike
         bars = "Means over the seeds; whiskers are 95 % confidence intervals." if several else ""
         groups.append(("goodput", "Goodput and delay", bars, [_bars(comparison), _against_delay(comparison)]))
-    shared = Range1d(0, comparison.scenario.duration_s, bounds="auto")
+    shared = Range1d(start=0, end=comparison.scenario.duration_s, bounds="auto")
     points = max(200, min(2000, 60_000 // (6 * max(1, len(comparison.labels)))))
     for drawn in series.time_figures(comparison, points):
         text = f"{drawn.quantity.explanation} {drawn.note}".strip()
@@ -77,8 +82,8 @@ def charts(comparison: Comparison) -> Charts:
     return Charts(finished, script)
 
 
-def _empty(title: str, x_label: str, y_label: str, height: int, **options: object) -> Chart:
-    chart = new_chart(
+def _empty(title: str, x_label: str, y_label: str, height: int, **options: Any) -> Chart:
+    chart: Chart = new_chart(
         title=title or None,
         height=height,
         sizing_mode="stretch_width",
@@ -142,8 +147,6 @@ def _over_time(drawn: series.TimeFigure, panel: series.Panel, shared: Range1d) -
             click_policy="hide",
             background_fill_alpha=0,
             border_line_alpha=0,
-            padding=0,
-            margin=0,
         )
         chart.add_layout(legend, "above")
     return chart

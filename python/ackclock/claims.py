@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from itertools import pairwise
+from typing import Literal, cast
 
 from ackclock import statistics
 from ackclock.errors import InputError
@@ -46,10 +47,10 @@ class Claim:
             share = f" (in {self.at_least:.0%} of the trials or more)" if self.at_least < 1 else ""
             return self.expected + share
         if self.kind == "range":
-            low, high = self.expected  # type: ignore[misc]
+            low, high = cast("tuple[float, float]", self.expected)
             return f"{low:g} to {high:g}{unit}"
         margin = f", each by more than {self.tolerance:g}{unit}" if self.tolerance else ""
-        return " > ".join(str(name) for name in self.expected) + margin  # type: ignore[union-attr]
+        return " > ".join(cast("tuple[str, ...]", self.expected)) + margin
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,10 @@ class Verdict:
     claim: Claim
     verdict: Literal["reproduced", "not reproduced", "cannot be decided"]
     measured: float | Mapping[str, float] | None
-    """The mean; means by name; the share of trials, or the number given with them; None if nothing was measured."""
+    """The mean; means by name; the share of trials, or the number given with them.
+
+    None if nothing was measured.
+    """
     interval: tuple[float, float] | None
     """The 95 % interval; for an order, of the smallest adjacent difference. None for a single measurement."""
     note: str = ""
@@ -140,8 +144,8 @@ def _short(value: float) -> str:
 def judge(claim: Claim, measured: Measured | None) -> Verdict:
     """The verdict on a claim. Raises TypeError when something else was measured than the claim asks for.
 
-    A claim stands if the whole 95 % interval meets its rule, falls if the whole interval breaks it, and otherwise
-    cannot be decided: more seeds would tell.
+    A claim stands if the whole 95 % interval meets its rule, falls if the whole interval breaks it, and
+    otherwise cannot be decided: more seeds would tell.
     """
     if measured is None:
         return Verdict(claim, UNDECIDED, None, None, "nothing was measured for this claim")
@@ -162,10 +166,10 @@ def _bounds(interval: statistics.Interval) -> tuple[float, float] | None:
 
 def _judge_values(claim: Claim, measured: Values) -> Verdict:
     if claim.kind == "value":
-        assert isinstance(claim.expected, float)
-        least, most = claim.expected - claim.tolerance, claim.expected + claim.tolerance
+        expected = cast("float", claim.expected)
+        least, most = expected - claim.tolerance, expected + claim.tolerance
     else:
-        least, most = (float(bound) for bound in claim.expected)  # type: ignore[union-attr]
+        least, most = cast("tuple[float, float]", claim.expected)
     interval = statistics.mean_interval(measured.samples)
     low, high = _bounds(interval) or (interval.estimate, interval.estimate)
     if least <= low and high <= most:
@@ -183,14 +187,14 @@ def _both(first: str, second: str) -> str:
 
 
 def _judge_order(claim: Claim, measured: Ordered) -> Verdict:
-    names = [str(name) for name in claim.expected]  # type: ignore[union-attr]
+    names = cast("tuple[str, ...]", claim.expected)
     missing = [name for name in names if name not in measured.samples]
     if missing:
         raise TypeError(f"claim {claim.id} orders {', '.join(missing)}, for which nothing was measured")
     means = {name: statistics.mean_interval(measured.samples[name]).estimate for name in names}
     steps = [
         (statistics.paired_difference(measured.samples[above], measured.samples[below]), above, below)
-        for above, below in zip(names, names[1:], strict=False)
+        for above, below in pairwise(names)
     ]
     smallest = min(steps, key=lambda step: step[0].estimate)[0]
     spans = [(_bounds(step) or (step.estimate, step.estimate), above, below) for step, above, below in steps]
@@ -217,7 +221,8 @@ def _judge_predicate(claim: Claim, measured: Holds) -> Verdict:
 
 
 _KEYS = {
-    "id", "place", "statement", "kind", "expected", "why", "unit", "tolerance", "relative_tolerance", "at_least",
+    "id", "place", "statement", "kind", "expected", "why", "unit",
+    "tolerance", "relative_tolerance", "at_least",
 }  # fmt: skip
 
 
@@ -242,7 +247,7 @@ def read_claim(row: Mapping[str, object], where: str) -> Claim:
         id=str(row["id"]),
         place=str(row["place"]),
         statement=" ".join(str(row["statement"]).split()),
-        kind=kind,  # type: ignore[arg-type]
+        kind=kind,
         expected=expected,
         why=" ".join(str(row["why"]).split()),
         unit=str(row.get("unit", "")),

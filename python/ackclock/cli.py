@@ -1,5 +1,8 @@
 """The command line. Errors in what was asked for are one message and exit code 2; Ctrl-C is exit code 130."""
 
+# Data frames, figures and statistics are loaded by the commands that need them, so that help appears at once.
+# ruff: noqa: PLC0415
+
 from __future__ import annotations
 
 import sys
@@ -8,7 +11,6 @@ from typing import Annotated, NoReturn
 
 import typer
 
-# Data frames, figures and statistics are loaded by the commands that need them, so that help appears at once.
 import ackclock
 from ackclock.errors import InputError, OutputError, ScenarioError, unknown
 

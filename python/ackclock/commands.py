@@ -54,8 +54,8 @@ def experiment(
         _tell_where(shown, report=report)
     if interrupted:
         raise KeyboardInterrupt(
-            f"interrupted: {len(comparison.results)} of {len(numbers) * _labels(algorithms)} runs were finished "
-            f"and are kept in {shown}"
+            f"interrupted: {len(comparison.results)} of {len(numbers) * _labels(algorithms)} runs were "
+            f"finished and are kept in {shown}"
         )
     _warn_of_broken_conservation(comparison)
 
@@ -121,7 +121,8 @@ def _print(comparison: Comparison) -> None:
     average = f", averages from {scenario.warm_up_s:g} s on" if scenario.warm_up_s else ""
     console.print(f"[bold]{scenario.title or scenario.name}[/bold]")
     console.print(
-        f"{scenario.name}, {scenario.duration_s:g} s simulated{average}, {seeds}; bottleneck {comparison.bottleneck}"
+        f"{scenario.name}, {scenario.duration_s:g} s simulated{average}, {seeds}; "
+        f"bottleneck {comparison.bottleneck}"
     )
     if comparison.is_comparison:
         views = [tables.summary_view(comparison), *tables.difference_views(comparison)]

@@ -1,4 +1,7 @@
-"""What a person may have got wrong, told in one message each; the command line turns these into exit code 2."""
+"""What a person may have got wrong, told in one message each.
+
+The command line turns these into exit code 2.
+"""
 
 from __future__ import annotations
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -18,11 +17,10 @@ from ackclock import metrics
 from ackclock._native import Scenario
 from ackclock.algorithms import Factory, named, with_algorithm
 from ackclock.errors import InputError, Interrupted
+from ackclock.folder import ResultsFolder
+from ackclock.provenance import provenance
 from ackclock.results import TABLES, Result, simulate
 from ackclock.scenarios import DEFAULT, Source, load_scenario, with_sampling
-
-if TYPE_CHECKING:
-    from ackclock.folder import ResultsFolder
 
 __all__ = ["DEFAULT_ALGORITHMS", "Comparison", "Progress", "compare", "replicate"]
 
@@ -35,7 +33,9 @@ Progress = Callable[[float, float], None]
 
 @dataclass(frozen=True)
 class Comparison:
-    """Simulations of one scenario: one per label (usually an algorithm) and seed, in that order whatever the timing.
+    """Simulations of one scenario.
+
+    One per label (usually an algorithm) and seed, in that order whatever the timing.
 
     Every label sees the same seeds, and each random source its own stream, so labels meet the same traffic.
     """
@@ -102,16 +102,12 @@ class Comparison:
 
     def save(self, folder: str | Path, *, report: bool = True) -> Path:
         """Writes a results folder and returns its path. Raises OutputError; nothing half-written stays."""
-        from ackclock.folder import ResultsFolder
-
         with ResultsFolder(folder) as opened:
             self.write(opened, report=report)
             return opened.commit()
 
     def write(self, folder: ResultsFolder, *, report: bool) -> None:
         """Writes everything into a folder that is open already."""
-        from ackclock.provenance import provenance
-
         folder.write_text("scenario.toml", self.scenario.to_toml())
         document = provenance(
             "comparison" if self.is_comparison else "run",
@@ -132,11 +128,10 @@ class Comparison:
                 safe = link.replace("->", "-to-").replace("/", "_")
                 folder.write_bytes(f"captures/{result.label}-seed{result.seed}-{safe}.pcapng", data)
         if report:
-            from ackclock import figures
-            from ackclock import report as report_module
+            from ackclock import figures, report as pages  # noqa: PLC0415, I001 - plotting takes a second to load
 
             figures.write_all(self, folder)
-            folder.write_text("report.html", report_module.render(self))
+            folder.write_text("report.html", pages.render(self))
 
 
 @dataclass(frozen=True)
@@ -160,8 +155,8 @@ def replicate(
 ) -> Comparison:
     """Runs one scenario over seeds: that many from the scenario's own seed on, or exactly these.
 
-    `series` turns on time series for the first seed. `workers` threads run side by side (default: the processors
-    this process may use). Raises ScenarioError, InputError, and Interrupted on Ctrl-C.
+    `series` turns on time series for the first seed. `workers` threads run side by side (default: the
+    processors this process may use). Raises ScenarioError, InputError, and Interrupted on Ctrl-C.
     """
     loaded = load_scenario(scenario, settings, custom=list(algorithms or ()))
     return _carry_out(
@@ -181,8 +176,8 @@ def compare(
 ) -> Comparison:
     """Runs one scenario with each algorithm in turn as its `tcp.algorithm`, over the same seeds.
 
-    An algorithm is a specification ("sack+htcp") or a Python class; a mapping gives them labels. Flows that name
-    their own algorithm keep it. Other arguments and errors as in `replicate`.
+    An algorithm is a specification ("sack+htcp") or a Python class; a mapping gives them labels. Flows that
+    name their own algorithm keep it. Other arguments and errors as in `replicate`.
     """
     variants = named(algorithms)
     if not variants:
@@ -245,7 +240,10 @@ def available_processors() -> int:
 def execute(
     jobs: Sequence[Job], workers: int | None, progress: Progress | None
 ) -> tuple[list[Result | None], bool]:
-    """Runs the jobs in threads; results stand where their jobs stood. The flag says whether Ctrl-C cut it short."""
+    """Runs the jobs in threads; results stand where their jobs stood.
+
+    The flag says whether Ctrl-C cut it short.
+    """
     total = sum(job.scenario.duration_s for job in jobs)
     done = [0.0] * len(jobs)
     stop = threading.Event()

@@ -38,7 +38,7 @@ def new_figure(
     rows: int = 1, columns: int = 1, height: float = 2.6, **options: Any
 ) -> tuple[Figure, list[Axes]]:
     """An empty figure of the text width in our style, and its axes row by row; `height` in inches."""
-    with mpl.rc_context(dict(style.MATPLOTLIB)):
+    with mpl.rc_context(style.MATPLOTLIB):
         figure = Figure(figsize=(WIDTH_INCHES, height), layout="constrained")
         axes = figure.subplots(rows, columns, squeeze=False, **options)
     return figure, list(axes.flat)
@@ -64,7 +64,7 @@ def image(figure: Figure, kind: str, about: Mapping[str, str]) -> bytes:
     metadata: dict[str, Any] = (
         {**about, "Software": maker} if kind == "png" else {**about, "Creator": maker, "Date": None}
     )
-    with mpl.rc_context(dict(style.MATPLOTLIB)):
+    with mpl.rc_context(style.MATPLOTLIB):
         figure.savefig(buffer, format=kind, metadata=metadata)
     return buffer.getvalue()
 
@@ -80,7 +80,7 @@ def write_all(comparison: Comparison, folder: ResultsFolder) -> None:
 def draw_all(comparison: Comparison) -> dict[str, Figure]:
     """Every figure of a comparison or run by name."""
     drawn = {}
-    with mpl.rc_context(dict(style.MATPLOTLIB)):
+    with mpl.rc_context(style.MATPLOTLIB):
         for figure in series.time_figures(comparison):
             drawn[figure.quantity.key] = _over_time(figure, comparison.scenario.duration_s)
         if comparison.is_comparison and _has(comparison, "goodput_bit_per_s"):
@@ -176,7 +176,10 @@ def goodput_bars(comparison: Comparison, key: str = "goodput_bit_per_s") -> Figu
 
 
 def goodput_against_delay(comparison: Comparison) -> Figure:
-    """Goodput against queueing delay at the bottleneck: up and to the left is better. Means, with 95 % intervals."""
+    """Goodput against queueing delay at the bottleneck: up and to the left is better.
+
+    Means, with 95 % intervals.
+    """
     chosen = style.looks(comparison.labels)
     points = delay_points(comparison)
     goodput = metrics.metric("goodput_bit_per_s")
@@ -204,7 +207,10 @@ def goodput_against_delay(comparison: Comparison) -> Figure:
 
 
 def delay_points(comparison: Comparison) -> dict[str, dict[str, float]]:
-    """Per label: queueing delay `x` in s, goodput `y` in bit/s, and half-widths `dx`, `dy` of their intervals."""
+    """Per label.
+
+    Queueing delay `x` in s, goodput `y` in bit/s, and half-widths `dx`, `dy` of their intervals.
+    """
     points = {}
     for label in comparison.labels:
         mine = comparison.summary.filter(pl.col("label") == label)

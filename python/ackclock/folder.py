@@ -1,4 +1,7 @@
-"""Results folders that are either whole or not there: written beside their place, then put in it by renaming."""
+"""Results folders that are either whole or not there.
+
+Written beside their place, then put in it by renaming.
+"""
 
 from __future__ import annotations
 
@@ -24,13 +27,13 @@ PROVENANCE = "provenance.json"
 class ResultsFolder:
     """A folder being written; `with ResultsFolder(path) as folder: ...; folder.commit()`.
 
-    Opening it makes an empty sibling of the target, which proves before a long run that the result can be written.
-    Without `commit()`, leaving the block removes every trace. An existing folder is replaced only if it is empty or
-    was made by Ackclock. Raises OutputError.
+    Opening it makes an empty sibling of the target, which proves before a long run that the result can be
+    written. Without `commit()`, leaving the block removes every trace. An existing folder is replaced only if
+    it is empty or was made by Ackclock. Raises OutputError.
     """
 
     def __init__(self, target: str | os.PathLike[str]) -> None:
-        self.target = Path(os.path.abspath(target))
+        self.target = Path(target).absolute()
         self._made: list[Path] = []
         self._committed = False
         self._refuse_foreign()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from itertools import groupby
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -18,9 +20,12 @@ __all__ = ["show"]
 
 def show(what: str, *, as_json: bool) -> None:
     """Prints the algorithms, scenarios or papers there are."""
-    entries = {"algorithms": list_algorithms, "scenarios": list_scenarios, "papers": papers.list_papers}[
-        what
-    ]()
+    listings: dict[str, Callable[[], Sequence[Any]]] = {
+        "algorithms": list_algorithms,
+        "scenarios": list_scenarios,
+        "papers": papers.list_papers,
+    }
+    entries = listings[what]()
     if as_json:
         rows = [
             {key: str(value) if key == "path" else value for key, value in asdict(e).items()} for e in entries

@@ -134,7 +134,10 @@ def metric(key: str) -> Metric:
 
 
 def bottleneck(results: Iterable[Result]) -> str:
-    """The link direction where packets wait: most drops, then longest mean queue, then highest utilisation."""
+    """The link direction where packets wait.
+
+    It has the most drops; among equals the longest mean queue, then the highest utilisation.
+    """
     links = pl.concat([result.links for result in results])
     totals = links.group_by("name", maintain_order=True).agg(
         pl.col("dropped_queue").sum(), pl.col("mean_queue_packets").mean(), pl.col("utilisation").mean()
@@ -218,12 +221,14 @@ def summary(runs: pl.DataFrame, labels: Sequence[str]) -> pl.DataFrame:
 
 _SUMMARY_SCHEMA = {
     "label": pl.String, "metric": pl.String, "n": pl.UInt32,
-    **dict.fromkeys(("mean", "low", "high", "standard_deviation", "median", "minimum", "maximum"), pl.Float64),
+    **dict.fromkeys(
+        ("mean", "low", "high", "standard_deviation", "median", "minimum", "maximum"), pl.Float64
+    ),
 }  # fmt: skip
 
 
 def differences(runs: pl.DataFrame, labels: Sequence[str]) -> pl.DataFrame:
-    """For each metric and each two labels: mean of first - second over common seeds, with its 95 % interval."""
+    """Mean of first - second over common seeds with its 95 % interval, per metric and two labels."""
     rows = []
     by_label = {label: runs.filter(pl.col("label") == label) for label in labels}
     for metric in METRICS:
@@ -255,7 +260,7 @@ def _finite(values: Iterable[float]) -> list[float]:
 
 
 def shown(metric: Metric, largest: float) -> tuple[float, str]:
-    """The factor and unit to show a metric in, given the largest absolute value of a column: 2e6 bit/s as Mbit/s."""
+    """The factor and unit to show a metric in, given the largest value of a column: 2e7 bit/s in Mbit/s."""
     if metric.unit != "bit/s":
         return metric.factor, metric.unit
     for threshold, unit in ((1e9, "Gbit/s"), (1e7, "Mbit/s"), (1e3, "kbit/s")):

@@ -5,20 +5,26 @@ A paper is a folder `papers/<key>/` of the repository (or any folder of this sha
     README.md       for people: what was found, and what the paper leaves open
     claims.toml     [paper] key, title, authors, year, source; then one [[claim]] each (see below)
     scenarios/      TOML scenarios, used by name through `context.scenario`
-    reproduce.py    defines `measure(context: Context) -> Mapping[str, Measured]`; uses only Ackclock's public API
+    reproduce.py    `measure(context: Context) -> Mapping[str, Measured]`; uses only Ackclock's public API
 
 A claim has an `id`, a `place` in the paper, its `statement`, a `kind` with what is `expected`, and `why` the
 tolerance is what it is. Kinds, and what `measure` returns for them under the claim's id:
 
-    kind = "value"      expected = 974.8, tolerance = 30 (or relative_tolerance = 0.03), unit   Values([..one per seed])
-    kind = "range"      expected = [0.70, 0.80], unit                                           Values([..one per seed])
-    kind = "order"      expected = ["vegas", "newreno", "tahoe"] (highest first), tolerance     Ordered({name: [..]})
-    kind = "predicate"  expected = "in words", at_least = 1.0 (share of trials)                 Holds([True, ..], number)
+    kind = "value"      expected = 974.8, unit, tolerance = 30 or relative_tolerance = 0.03
+                        -> Values([one per seed])
+    kind = "range"      expected = [0.70, 0.80], unit
+                        -> Values([one per seed])
+    kind = "order"      expected = ["vegas", "newreno", "tahoe"], highest first; tolerance = 0
+                        -> Ordered({name: [one per seed]})
+    kind = "predicate"  expected = "in words"; at_least = 1.0, the share of trials
+                        -> Holds([True, ...], number)
 
-What cannot be tested is `Undecidable("why")`; so counts a claim for which `measure` returns nothing. Values are judged
-by their 95 % interval: a claim stands or falls if the whole interval says so, otherwise it cannot be decided.
+What cannot be tested is `Undecidable("why")`; so counts a claim for which `measure` returns nothing. Values
+are judged by their 95 % interval: a claim stands or falls if the whole interval says so, otherwise it cannot
+be decided.
 
-`measure` runs experiments through its context, which brings workers, progress and the choice of a quick check:
+`measure` runs experiments through its context, which brings workers, progress and the choice of a quick
+check:
 
     def measure(context):
         race = context.compare(["tahoe", "vegas"], context.scenario("base"), seeds=3 if context.quick else 30)
@@ -27,7 +33,8 @@ by their 95 % interval: a claim stands or falls if the whole interval says so, o
         goodput = {label: samples(race, label) for label in race.labels}
         return {"order": Ordered(goodput), "vegas-goodput": Values(goodput["vegas"])}
 
-Results go to results/papers/<key>/: claims.json, verdicts.md, report.html, figures/, tables/, provenance.json.
+Results go to results/papers/<key>/: claims.json, verdicts.md, report.html, figures/, tables/,
+provenance.json.
 """
 
 from __future__ import annotations
@@ -43,19 +50,24 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
 from ackclock import experiments, results
 from ackclock._native import Scenario
 from ackclock.claims import Claim, Holds, Measured, Ordered, Undecidable, Values, Verdict, judge, read_claim
 from ackclock.errors import InputError, unknown
 from ackclock.experiments import Comparison, Progress
 from ackclock.folder import ResultsFolder
+from ackclock.pages import environment
 from ackclock.provenance import command_line, git_commit, host, version
 from ackclock.scenarios import data_folder, load_scenario
+from ackclock.tables import clean
 
 if TYPE_CHECKING:
     import polars as pl
     from matplotlib.figure import Figure
-    from rich.table import Table
 
 __all__ = [
     "Claim",
@@ -167,7 +179,10 @@ class Illustration:
 
 @dataclass
 class Context:
-    """What a paper's `measure` is given: experiments with progress, the paper's scenarios, places for figures."""
+    """What a paper's `measure` is given.
+
+    Experiments with progress, the paper's scenarios, places for figures.
+    """
 
     paper: Paper
     quick: bool
@@ -208,7 +223,7 @@ class Context:
 
     def figure(self, name: str, figure: Figure, caption: str) -> None:
         """Keeps a matplotlib figure under figures/<name> and shows it in the report."""
-        from ackclock.figures import image
+        from ackclock.figures import image  # noqa: PLC0415 - a check without figures loads no matplotlib
 
         about = {
             "Title": f"{self.paper.key}: {name}",
@@ -285,7 +300,8 @@ class Reproduction:
         lines = [
             f"# {self.paper.title}",
             "",
-            f"{self.paper.authors}, {self.paper.year}. {self.count()}{' (quick check)' if self.quick else ''}.",
+            f"{self.paper.authors}, {self.paper.year}.",
+            f"{self.count()}{' (quick check)' if self.quick else ''}.",
             "",
             "| claim | place | statement | expected | measured | verdict |",
             "|---|---|---|---|---|---|",
@@ -307,10 +323,6 @@ class Reproduction:
 
     def rich(self) -> Table:
         """The verdicts for a terminal."""
-        from rich import box
-        from rich.table import Table
-        from rich.text import Text
-
         table = Table(box=box.SIMPLE_HEAD, header_style="bold")
         for heading, ratio in (("claim", 3), ("place", 2), ("expected", 4), ("measured", 4)):
             table.add_column(heading, ratio=ratio, overflow="fold")
@@ -329,8 +341,6 @@ class Reproduction:
 
     def html(self) -> str:
         """The report as the text of one self-contained HTML page."""
-        from ackclock.report import environment
-
         pictures = [
             (figure.name, figure.caption, base64.b64encode(figure.svg).decode()) for figure in self.figures
         ]
@@ -353,8 +363,6 @@ class Reproduction:
 
     def write(self, folder: ResultsFolder) -> None:
         """Writes everything into a folder that is open already."""
-        from ackclock.tables import clean
-
         folder.write_json("claims.json", clean(self.document()))
         folder.write_text("verdicts.md", self.markdown())
         folder.write_text("report.html", self.html())
@@ -393,7 +401,10 @@ class Reproduction:
 def check(
     paper: Paper, *, quick: bool = False, workers: int | None = None, progress: Progress | None = None
 ) -> Reproduction:
-    """Measures what a paper claims and judges every claim. Raises InputError for a paper that is not in order."""
+    """Measures what a paper claims and judges every claim.
+
+    Raises InputError for a paper that is not in order.
+    """
     begun = time.monotonic()
     context = Context(paper, quick, workers, progress)
     measured = dict(_module(paper).measure(context))
@@ -428,5 +439,8 @@ def _module(paper: Paper) -> ModuleType:
 def reproduce(
     paper: str | Path, *, quick: bool = False, workers: int | None = None, progress: Progress | None = None
 ) -> Reproduction:
-    """Checks the claims of a paper, named by its key or its folder. Raises InputError for one that does not exist."""
+    """Checks the claims of a paper, named by its key or its folder.
+
+    Raises InputError for one that does not exist.
+    """
     return check(load_paper(paper), quick=quick, workers=workers, progress=progress)

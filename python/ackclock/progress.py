@@ -1,4 +1,7 @@
-"""Progress on standard error, with time left, for anything longer than a second; results never wait for it."""
+"""Progress on standard error, with time left, for anything longer than a second.
+
+Results never wait for it.
+"""
 
 from __future__ import annotations
 

@@ -78,7 +78,9 @@ def provenance(
     labels: tuple[str, ...],
     **costs: object,
 ) -> dict[str, object]:
-    """The contents of provenance.json: `result` is what the tables depend on, `making` how and where they were made.
+    """The contents of provenance.json.
+
+    `result` is what the tables depend on, `making` how and where they were made.
 
     `costs` (wall and processor seconds) join `making`.
     """

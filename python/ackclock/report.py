@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-import functools
-from importlib import resources
 from typing import TYPE_CHECKING
 
-import jinja2
-
 from ackclock import charts, style, tables, topology
+from ackclock.pages import environment
 from ackclock.provenance import command_line, git_commit, version
 from ackclock.scenarios import scenario_hash
 
 if TYPE_CHECKING:
     from ackclock.experiments import Comparison
 
-__all__ = ["environment", "render"]
-
-
-@functools.cache
-def environment() -> jinja2.Environment:
-    """Templates of this package; what goes in is escaped unless marked as HTML."""
-    folder = resources.files("ackclock") / "templates"
-    loader = jinja2.FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8"))
-    return jinja2.Environment(
-        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
+__all__ = ["render"]
 
 
 def render(comparison: Comparison) -> str:
@@ -34,6 +21,7 @@ def render(comparison: Comparison) -> str:
     drawn = charts.charts(comparison)
     everything = tables.difference_views(comparison, everything=True)
     runs = len(comparison.results)
+    events = sum(result.events for result in comparison.results)
     cpu = sum(result.cpu_s for result in comparison.results)
     return (
         environment()
@@ -61,7 +49,7 @@ def render(comparison: Comparison) -> str:
                 ("Ackclock", version() + (f", commit {commit[:12]}" if (commit := git_commit()) else "")),
                 (
                     "Events",
-                    f"{sum(result.events for result in comparison.results):,} in {runs} runs, {cpu:.2f} CPU s",
+                    f"{events:,} in {runs} run{'s' if runs > 1 else ''}, {cpu:.2f} CPU s",
                 ),
                 ("Conservation", _conservation(comparison)),
             ],

@@ -38,8 +38,8 @@ def frame(columns: Sequence[tuple[str, str, bytes | list[str]]]) -> pl.DataFrame
 class Result:
     """What one simulation produced. Equal scenario and seed give equal tables, whatever the machine.
 
-    Every column has its unit in its name: `goodput_bit_per_s`, `mean_cwnd_packets`, `mean_rtt_s`. Averages are over
-    [warm_up, end]. Not available is NaN.
+    Every column has its unit in its name: `goodput_bit_per_s`, `mean_cwnd_packets`, `mean_rtt_s`. Averages
+    are over [warm_up, end]. Not available is NaN.
     """
 
     scenario: Scenario
@@ -95,11 +95,12 @@ class Result:
         return self.tables["gauges"]
 
     def save(self, folder: str | Path, *, report: bool = True) -> Path:
-        """Writes a results folder (scenario, provenance, tables, and figures with `report`); returns its path.
+        """Writes a results folder and returns its path.
 
-        Raises OutputError when it cannot be written or was made by something else; nothing half-written stays.
+        With `report`, figures and report.html are drawn as well. Raises OutputError when the folder cannot be
+        written or was made by something else; nothing half-written stays.
         """
-        from ackclock.experiments import Comparison
+        from ackclock.experiments import Comparison  # noqa: PLC0415 - which is made of results
 
         comparison = Comparison(self.scenario, (self.label,), (self.seed,), (self,))
         return comparison.save(folder, report=report)
@@ -115,12 +116,13 @@ def run(
     series: bool = False,
     progress: Callable[[float], bool] | None = None,
 ) -> Result:
-    """Simulates one scenario (a built-in name, a TOML file, a mapping or a Scenario) and returns its result.
+    """Simulates one scenario and returns its result.
 
-    `settings` replaces values by dotted path; `seed` the scenario's seed; `algorithm` the algorithm of all flows
-    that name none of their own: a specification or a Python class. `algorithms` names Python classes that settings
-    can then refer to, flow by flow. `series` turns on time series at an interval fit for the duration. `progress`
-    is told the simulated seconds done and stops the run by returning False. Raises ScenarioError, InputError.
+    `scenario` is a built-in name, a TOML file, a nested mapping or a Scenario. `settings` replaces values by
+    dotted path; `seed` the scenario's seed; `algorithm` the algorithm of all flows that name none of their
+    own: a specification or a Python class. `algorithms` names Python classes that flows of the scenario
+    refer to. `series` turns on time series at an interval fit for the duration. `progress` is told the
+    simulated seconds done and stops the run by returning False. Raises ScenarioError, InputError.
     """
     loaded, factories = with_algorithm(
         load_scenario(scenario, custom=list(algorithms or ())), algorithm, algorithms

@@ -83,7 +83,8 @@ def load_scenario(
 
     `settings` replaces single values by dotted path, e.g. `{"tcp.mss": "1000 bytes", "flow.0.packets": 50}`.
     `custom` are names of algorithms that the caller will bring as Python classes.
-    Raises ScenarioError (file, key, what was found, what would be right) or InputError (no such name or file).
+    Raises ScenarioError (which names file, key, what was found and what would be right), or InputError when
+    there is no such name or file.
     """
     if isinstance(source, Scenario):
         scenario = source.with_custom(list(custom)) if custom else source
@@ -138,7 +139,10 @@ def scenario_hash(scenario: Scenario) -> str:
 
 
 def duration_text(seconds: float) -> str:
-    """A duration as a scenario writes it, in the largest unit that keeps it a whole number: `0.05` -> "50 ms"."""
+    """A duration as a scenario writes it, in the largest unit that keeps it a whole number.
+
+    `0.05` -> "50 ms".
+    """
     nanoseconds = round(seconds * 1e9)
     for unit, size in (("s", 10**9), ("ms", 10**6), ("us", 10**3)):
         if nanoseconds % size == 0:

@@ -114,7 +114,7 @@ class TimeFigure:
 
 
 def thinned(time: Floats, value: Floats, points: int) -> tuple[Floats, Floats]:
-    """At most about `points` samples, the lowest and highest of every stretch among them, at their true times."""
+    """About `points` samples, the lowest and highest of every stretch among them, at their true times."""
     n = time.size
     if n <= points:
         return time, value

@@ -1,7 +1,7 @@
 """Statistics of replicated simulations: intervals, paired differences, fairness, distributions, warm-up.
 
-All functions take plain sequences of finite numbers and raise ValueError for anything else: a missing value is the
-caller's to explain, never silently dropped.
+All functions take plain sequences of finite numbers and raise ValueError for anything else: a missing value
+is the caller's to explain, never silently dropped.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+import scipy  # its parts are loaded when they are first used
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
@@ -36,7 +37,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate with its confidence interval. `low` and `high` are NaN where one value says nothing about spread."""
+    """An estimate with its confidence interval.
+
+    `low` and `high` are NaN where one value says nothing about spread.
+    """
 
     estimate: float
     low: float
@@ -72,22 +76,20 @@ def _sample(values: ArrayLike, at_least: int = 1) -> Floats:
 
 def mean_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
     """The mean with its two-sided Student t interval (n - 1 degrees of freedom); n values, independent."""
-    from scipy.special import stdtrit
-
     sample = _sample(values)
     n = sample.size
     mean = float(sample.mean())
     if n == 1:
         return Interval(mean, math.nan, math.nan, 1, confidence)
-    half = float(stdtrit(n - 1, (1 + confidence) / 2) * sample.std(ddof=1) / math.sqrt(n))
+    half = float(scipy.special.stdtrit(n - 1, (1 + confidence) / 2) * sample.std(ddof=1) / math.sqrt(n))
     return Interval(mean, mean - half, mean + half, n, confidence)
 
 
 def paired_difference(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> Interval:
     """The mean of `first - second`, pair by pair, with its Student t interval.
 
-    With common random numbers (one seed per pair) what both share cancels, so the interval is narrower than two
-    separate ones would suggest.
+    With common random numbers (one seed per pair) what both share cancels, so the interval is narrower than
+    two separate ones would suggest.
     """
     a, b = _sample(first), _sample(second)
     if a.size != b.size:
@@ -104,8 +106,8 @@ def bootstrap_interval(
 ) -> Interval:
     """A bias-corrected and accelerated bootstrap interval (Efron 1987) of any statistic, for heavy tails.
 
-    `statistic` must take an `axis` argument. The same seed gives the same interval. One value, or values that are
-    all equal, leave nothing to resample: the interval is NaN or a point.
+    `statistic` must take an `axis` argument. The same seed gives the same interval. One value, or values that
+    are all equal, leave nothing to resample: the interval is NaN or a point.
     """
     sample = _sample(values)
     estimate = float(statistic(sample))
@@ -113,16 +115,14 @@ def bootstrap_interval(
         return Interval(estimate, math.nan, math.nan, 1, confidence)
     if np.ptp(sample) == 0:
         return Interval(estimate, estimate, estimate, sample.size, confidence)
-    from scipy.stats import bootstrap
 
-    def run(method: str) -> Any:
-        return bootstrap(
+    def run(method: Literal["percentile", "BCa"]) -> Any:
+        return scipy.stats.bootstrap(
             (sample,),
             statistic,
             confidence_level=confidence,
             n_resamples=resamples,
             method=method,
-            vectorized=None,
             rng=np.random.default_rng(seed),
         ).confidence_interval
 
@@ -140,16 +140,16 @@ def proportion_interval(successes: int, n: int, confidence: float = 0.95) -> Int
     """The share of successes with its exact interval (Clopper and Pearson 1934)."""
     if not 0 <= successes <= n or n < 1:
         raise ValueError(f"{successes} successes of {n} make no share")
-    from scipy.special import betaincinv
-
     tail = (1 - confidence) / 2
-    low = 0.0 if successes == 0 else float(betaincinv(successes, n - successes + 1, tail))
-    high = 1.0 if successes == n else float(betaincinv(successes + 1, n - successes, 1 - tail))
+    low = 0.0 if successes == 0 else float(scipy.special.betaincinv(successes, n - successes + 1, tail))
+    high = 1.0 if successes == n else float(scipy.special.betaincinv(successes + 1, n - successes, 1 - tail))
     return Interval(successes / n, low, high, n, confidence)
 
 
 def jain_index(shares: ArrayLike) -> float:
-    """Jain's fairness index: 1 when all shares are equal, 1/n when one has everything (Jain, Chiu, Hawe 1984).
+    """Jain's fairness index.
+
+    1 when all shares are equal, 1/n when one has everything (Jain, Chiu, Hawe 1984).
 
     Nobody having anything is called fair.
     """
@@ -168,15 +168,18 @@ def coefficient_of_variation(values: ArrayLike) -> float:
 
 
 def cdf(values: ArrayLike) -> tuple[Floats, Floats]:
-    """The empirical distribution: sorted values, and at each the share of values not above it; shapes (n,)."""
+    """The empirical distribution: sorted values, and at each the share of values not above it.
+
+    Shapes (n,).
+    """
     sample = np.sort(_sample(values))
     return sample, np.arange(1, sample.size + 1) / sample.size
 
 
 def time_average(times: ArrayLike, values: ArrayLike, begin: float, end: float) -> float:
-    """The average over [begin, end] of a step function that takes `values[i]` at `times[i]`, in the values' unit.
+    """The average over [begin, end] of a step function that takes `values[i]` at `times[i]`.
 
-    `times` rise and start no later than `begin`.
+    `times` rise and start no later than `begin`; the result has the values' unit.
     """
     t, v = _sample(times), _sample(values)
     if t.size != v.size or (np.diff(t) < 0).any() or t[0] > begin or not begin < end:
@@ -192,19 +195,20 @@ def binned_mean(times: ArrayLike, values: ArrayLike, width: float, end: float) -
     """
     t, v = np.asarray(times, dtype=np.float64), np.asarray(values, dtype=np.float64)
     count = max(1, math.ceil(end / width - 1e-9))
-    index = np.clip(np.ceil(t / width - 1e-9).astype(int) - 1, 0, count - 1)
+    index: NDArray[np.intp] = np.clip(np.ceil(t / width - 1e-9).astype(int) - 1, 0, count - 1)
     good = np.isfinite(v) & (t > 0)
     sums = np.bincount(index[good], weights=v[good], minlength=count)
     numbers = np.bincount(index[good], minlength=count)
     with np.errstate(invalid="ignore"):
-        means = sums / numbers
-    return (np.arange(count) + 0.5) * width, means
+        means: Floats = np.asarray(sums / numbers, dtype=np.float64)
+    return (np.arange(count, dtype=np.float64) + 0.5) * width, means
 
 
 def warm_up_samples(values: Sequence[float] | Floats, batch: int = 5) -> int:
     """How many leading samples to cut as warm-up, by MSER-5 (White, Cobb and Spratt 2000).
 
-    The cut minimises the squared standard error of what remains, over batches of five samples; at most half is cut.
+    The cut minimises the squared standard error of what remains, over batches of five samples; at most half
+    is cut.
     """
     sample = _sample(values, at_least=2 * batch)
     means = sample[: sample.size // batch * batch].reshape(-1, batch).mean(axis=1)

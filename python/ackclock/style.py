@@ -1,13 +1,14 @@
 """How things look: one colour, marker and dash per algorithm, everywhere.
 
-The palette is Okabe and Ito's, told apart with every common colour blindness, without its yellow and black, which
-vanish on a light or a dark page.
+The palette is Okabe and Ito's, told apart with every common colour blindness, without its yellow and black,
+which vanish on a light or a dark page.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 __all__ = ["MATPLOTLIB", "Look", "looks"]
 
@@ -50,7 +51,7 @@ def looks(labels: Sequence[str]) -> dict[str, Look]:
     return {label: chosen[label] for label in labels}
 
 
-MATPLOTLIB: dict[str, object] = {
+MATPLOTLIB: dict[Any, Any] = {
     "font.size": 9,
     "axes.titlesize": 9,
     "axes.titlelocation": "left",

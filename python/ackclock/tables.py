@@ -9,14 +9,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import polars as pl
+from rich import box
+from rich.table import Table
+from rich.text import Text
 
 from ackclock import metrics, statistics
 from ackclock.provenance import version
 from ackclock.scenarios import scenario_hash
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from ackclock.experiments import Comparison
 
 __all__ = [
@@ -36,7 +37,10 @@ ROWS_SHOWN = 24
 
 @dataclass(frozen=True)
 class Cell:
-    """One entry. `is_best` marks the best of its column, `is_decided` a difference whose sign is certain at 95 %."""
+    """One entry.
+
+    `is_best` marks the best of its column, `is_decided` a difference whose sign is certain at 95 %.
+    """
 
     text: str
     is_best: bool = False
@@ -55,11 +59,10 @@ class View:
 
     def rich(self) -> Table:
         """The table for a terminal."""
-        from rich.table import Table
-        from rich.text import Text
-
         title = Text(self.title, style="bold") if self.title else None
-        table = Table(title=title, title_justify="left", header_style="bold", box=_box(), pad_edge=False)
+        table = Table(
+            title=title, title_justify="left", header_style="bold", box=box.SIMPLE_HEAD, pad_edge=False
+        )
         for index, (heading, unit) in enumerate(self.columns):
             label = f"{heading}\n[{unit}]" if unit else heading
             table.add_column(Text(label), justify="left" if index == 0 else "right", vertical="bottom")
@@ -79,12 +82,6 @@ def _style(cell: Cell) -> str:
     return "bold" if cell.is_best or cell.is_decided else ""
 
 
-def _box() -> object:
-    from rich import box
-
-    return box.SIMPLE_HEAD
-
-
 def number(value: float, digits: int) -> str:
     """A number for a table; a dash where there is none."""
     return f"{value:,.{digits}f}".replace(",", "\u2009") if math.isfinite(value) else "–"
@@ -97,7 +94,10 @@ def with_interval(mean: float, half: float, digits: int) -> str:
 
 
 def summary_view(comparison: Comparison, *, others: bool = False) -> View:
-    """A row per label, a column per main metric that exists, or per other one: means over seeds, with intervals."""
+    """A row per label, a column per main metric that exists, or per other one.
+
+    Means over seeds, with intervals.
+    """
     present = set(comparison.summary["metric"].to_list())
     chosen = [m for m in metrics.METRICS if m.key in present and m.is_main != others]
     columns, cells = [("", "")], {label: [Cell(label)] for label in comparison.labels}
@@ -145,7 +145,10 @@ def _best(metric: metrics.Metric, means: Mapping[str, float]) -> set[str]:
 
 
 def difference_views(comparison: Comparison, *, everything: bool = False) -> list[View]:
-    """Matrices "row minus column" of mean paired differences; only goodput unless `everything`. Needs two seeds."""
+    """Matrices "row minus column" of mean paired differences; only goodput unless `everything`.
+
+    Needs two seeds.
+    """
     if len(comparison.seeds) < 2 or not comparison.is_comparison or comparison.seeds_alike:
         return []
     present = comparison.differences["metric"].unique(maintain_order=True).to_list()
@@ -217,7 +220,10 @@ def flow_view(comparison: Comparison) -> View:
 
 
 def link_view(comparison: Comparison) -> View:
-    """A row per link direction that drops packets or is in use: means over the seeds, the bottleneck first."""
+    """A row per link direction that drops packets or is in use.
+
+    Means over the seeds, the bottleneck first.
+    """
     links = comparison.table("links").with_columns(pl.col("name").alias("row"))
     dropped = pl.col("dropped_queue") + pl.col("dropped_loss")
     matters = (
