@@ -1,0 +1,34 @@
+"""Every congestion-control algorithm once more, in plain Python, to be read beside its paper.
+
+Constructors take the parameters of the registry by name.
+"""
+
+from collections.abc import Callable
+
+from reference.facts import Ack, Congestion, Signal
+from reference.reno import Reno
+from reference.standard_slow_start import StandardSlowStart
+from reference.vegas import Vegas, VegasSlowStart
+from reference.windowed import Avoidance, SlowStart, Window, Windowed
+
+__all__ = [
+    "AVOIDANCES",
+    "SLOW_STARTS",
+    "Ack",
+    "Avoidance",
+    "Congestion",
+    "Signal",
+    "SlowStart",
+    "Window",
+    "Windowed",
+]
+
+SLOW_STARTS: dict[str, Callable[..., SlowStart]] = {
+    "standard": StandardSlowStart,
+    "vegas": VegasSlowStart,
+}
+
+AVOIDANCES: dict[str, Callable[..., Avoidance]] = {
+    "reno": Reno,
+    "vegas": Vegas,
+}

@@ -1,0 +1,130 @@
+"""TCP Vegas: tcp-variants, section 2.3.
+
+And the paper it describes: L. S. Brakmo and L. L. Peterson, "TCP Vegas: End to End Congestion Avoidance on a
+Global Internet", IEEE Journal on Selected Areas in Communications 13(8), 1995.
+
+Left open in tcp-variants, and chosen here as in the version of ns-2, the simulator it used:
+
+- the round-trip time of a round: the mean of its samples;
+- the first round of slow start: it rests;
+- what is given back when slow start ends: an eighth;
+- what a loss leaves: three quarters, a timeout half;
+- the smallest window: two packets.
+"""
+
+from reference.facts import Ack, Congestion, Signal
+from reference.windowed import Avoidance, SlowStart, Window
+
+
+class RoundTrips:
+    """Collects the round-trip times sampled in each round."""
+
+    def __init__(self) -> None:
+        self.round: int | None = None
+        self.samples: list[float] = []
+
+    def measure(self, ack: Ack) -> list[float] | None:
+        """If the acknowledgement opens a new round, the samples of the round before."""
+        finished = None
+        if self.round is None:
+            self.round = ack.round
+        elif ack.round != self.round:
+            self.round = ack.round
+            finished = self.samples
+            self.samples = []
+        if ack.rtt is not None:
+            self.samples.append(ack.rtt)
+        return finished
+
+
+def difference(cwnd: float, base_rtt: float, samples: list[float]) -> float:
+    """Equation 3: diff = cwnd(t) / base_rtt - cwnd / rtt, in packets per second.
+
+    "rtt is an observed round trip time, base_rtt is smallest value of observed RTTs".
+    """
+    rtt = sum(samples) / len(samples)
+    return cwnd / base_rtt - cwnd / rtt
+
+
+class VegasSlowStart(SlowStart):
+    """Section 2.3.3: "the congestion window is allowed to grow only every other RTT".
+
+    "A similar congestion detection mechanism is applied during slow-start to decide when to change to the
+    congestion avoidance phase": when the difference exceeds gamma (Brakmo and Peterson).
+    """
+
+    def __init__(self, gamma: float = 1.0, cut: float = 0.125) -> None:
+        self.gamma = gamma
+        self.cut = cut
+        self.round_trips = RoundTrips()
+        self.growing = False
+        self.rested: list[float] | None = None
+
+    def measure(self, ack: Ack) -> None:
+        """Lets rounds of growth and of rest alternate."""
+        finished = self.round_trips.measure(ack)
+        if finished is None:
+            return
+        if self.growing:
+            self.growing = False
+            self.rested = None
+        else:
+            self.growing = True
+            self.rested = finished
+
+    def grow(self, ack: Ack, window: Window) -> None:
+        """Judges the round of rest once, then grows as standard slow start does."""
+        if not self.growing:
+            return
+        rested = self.rested
+        self.rested = None
+        if rested and difference(window.cwnd, ack.min_rtt, rested) > self.gamma / ack.min_rtt:
+            smallest = min(window.cwnd, 2.0)
+            window.cwnd = max(window.cwnd - self.cut * window.cwnd, smallest)
+            window.ssthresh = window.cwnd
+            return
+        window.cwnd = min(window.cwnd + min(ack.delivered, 1.0), window.ssthresh)
+
+    def on_congestion(self) -> None:
+        """What was measured belongs to the old window."""
+        self.round_trips.samples = []
+        self.rested = None
+
+
+class Vegas(Avoidance):
+    """Section 2.3.2: keeps between alpha and beta packets queued.
+
+    A round whose last acknowledgement may not grow the window decides nothing: the window it would judge was
+    not in use.
+    """
+
+    def __init__(self, alpha: float = 1.0, beta: float = 3.0, keep: float = 0.75) -> None:
+        self.alpha = alpha
+        self.beta = beta
+        self.keep = keep
+        self.round_trips = RoundTrips()
+        self.finished: list[float] | None = None
+
+    def measure(self, ack: Ack) -> None:
+        """Notices the end of a round."""
+        self.finished = self.round_trips.measure(ack)
+
+    def adjust(self, ack: Ack, window: Window) -> None:
+        """Equation 3, once per round-trip time."""
+        if not self.finished:
+            return
+        base_rtt = ack.min_rtt
+        diff = difference(window.cwnd, base_rtt, self.finished)
+        if diff < self.alpha / base_rtt:
+            window.cwnd += 1.0
+        elif self.beta / base_rtt < diff:
+            smallest = min(window.cwnd, 2.0)
+            window.cwnd = max(window.cwnd - 1.0, smallest)
+            window.ssthresh = min(window.ssthresh, window.cwnd)
+
+    def back_off(self, event: Congestion, used: float) -> float:
+        """Three quarters after a loss, half after a timeout, and two packets at least."""
+        self.round_trips.samples = []
+        self.finished = None
+        kept = 0.5 if event.signal is Signal.TIMEOUT else self.keep
+        return max(kept * used, 2.0)

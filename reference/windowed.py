@@ -1,0 +1,120 @@
+"""What RFC 5681 says of every sender, whatever its slow start and its congestion avoidance."""
+
+import copy
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+from reference.facts import Ack, Congestion, Signal
+
+
+@dataclass
+class Window:
+    """The two state variables of RFC 5681, section 2, in packets."""
+
+    cwnd: float
+    """The congestion window."""
+    ssthresh: float
+    """The slow-start threshold."""
+
+
+class SlowStart(ABC):
+    """How the window grows below the threshold."""
+
+    def measure(self, ack: Ack) -> None:  # noqa: B027  most have nothing to learn
+        """Learns from every acknowledgement."""
+
+    @abstractmethod
+    def grow(self, ack: Ack, window: Window) -> None:
+        """Grows the window, at most to the threshold."""
+
+    def on_congestion(self) -> None:  # noqa: B027  most have nothing to forget
+        """A congestion episode begins."""
+
+
+class Avoidance(ABC):
+    """How the window moves from the threshold on, and what congestion leaves of it."""
+
+    def measure(self, ack: Ack) -> None:  # noqa: B027  most have nothing to learn
+        """Learns from every acknowledgement."""
+
+    @abstractmethod
+    def adjust(self, ack: Ack, window: Window) -> None:
+        """Moves the window."""
+
+    @abstractmethod
+    def back_off(self, event: Congestion, used: float) -> float:
+        """The window to keep out of one of which ``used`` packets were in use."""
+
+
+class Windowed:
+    """A congestion window between a slow start and a congestion avoidance."""
+
+    def __init__(
+        self,
+        slow_start: SlowStart,
+        avoidance: Avoidance,
+        initial_window: float = 10.0,
+        initial_ssthresh: float = math.inf,
+    ) -> None:
+        self.window = Window(initial_window, initial_ssthresh)
+        self.slow_start = slow_start
+        self.avoidance = avoidance
+        self.before: tuple[Window, SlowStart, Avoidance] | None = None
+
+    def on_ack(self, ack: Ack) -> None:
+        """Chooses the phase.
+
+        RFC 5681, 3.1: "The slow start algorithm is used when cwnd < ssthresh, while the congestion avoidance
+        algorithm is used when cwnd > ssthresh. When cwnd and ssthresh are equal, the sender may use either".
+        Here it uses congestion avoidance.
+        """
+        self.slow_start.measure(ack)
+        self.avoidance.measure(ack)
+        if not ack.may_grow:
+            return
+        if self.window.cwnd < self.window.ssthresh:
+            self.slow_start.grow(ack, self.window)
+        else:
+            self.avoidance.adjust(ack, self.window)
+        self.window.cwnd = max(self.window.cwnd, 1.0)
+
+    def on_congestion(self, event: Congestion) -> None:
+        """Backs off.
+
+        RFC 5681, 3.1, on timeouts: ssthresh is set as by equation 4 when "the given segment has not yet been
+        resent by way of the retransmission timer"; when it has been, "the value of ssthresh is held
+        constant"; and "cwnd MUST be set to no more than the loss window, LW, which equals 1 full-sized
+        segment".
+
+        Equation 4 reduces FlightSize, the data in flight. Of that, more than cwnd was sent only by limited
+        transmit, which RFC 5681, 3.2 leaves out, or before cwnd fell. So the smaller of the two counts.
+        """
+        if event.repeated:
+            self.window.cwnd = 1.0
+            return
+        self.before = copy.deepcopy((self.window, self.slow_start, self.avoidance))
+        used = max(min(self.window.cwnd, event.flight), 1.0)
+        self.window.ssthresh = max(self.avoidance.back_off(event, used), 1.0)
+        self.slow_start.on_congestion()
+        if event.restart or event.signal is Signal.TIMEOUT:
+            self.window.cwnd = 1.0
+        else:
+            self.window.cwnd = self.window.ssthresh
+
+    def on_spurious(self) -> None:
+        """There was no congestion: everything is as before, except that the window may have grown since."""
+        if self.before is None:
+            return
+        grown = self.window.cwnd
+        self.window, self.slow_start, self.avoidance = self.before
+        self.window.cwnd = max(self.window.cwnd, grown)
+        self.before = None
+
+    def on_idle_restart(self, restart_window: float) -> None:
+        """Starts again after idleness.
+
+        RFC 5681, 4.1: "a TCP SHOULD set cwnd to no more than RW before beginning transmission if the TCP has
+        not sent data in an interval exceeding the retransmission timeout".
+        """
+        self.window.cwnd = min(self.window.cwnd, max(restart_window, 1.0))

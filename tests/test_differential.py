@@ -1,0 +1,250 @@
+"""Every compiled controller against its plain-Python twin, over the same random events."""
+
+import inspect
+import itertools
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import pytest
+from hypothesis import given, reject, settings
+from hypothesis import strategies as st
+
+from ackclock._native import Controller, list_algorithms
+from reference import AVOIDANCES, SLOW_STARTS, Ack, Congestion, Signal, Windowed
+
+# No round number, so that no difference of rates lies on a threshold by construction: there the last bit of
+# either computation would decide.
+BASE_RTT_NS = 49_999_711
+TOLERANCE = 1e-9
+
+
+def registered(kind: str) -> dict[str, list[dict[str, Any]]]:
+    """The parameters of each algorithm of that kind."""
+    return {
+        cast("str", entry["name"]): cast("list[dict[str, Any]]", entry["parameters"])
+        for entry in list_algorithms()
+        if entry["kind"] == kind
+    }
+
+
+@dataclass
+class Pair:
+    """A compiled controller and its twin, told the same."""
+
+    compiled: Controller
+    twin: Windowed
+    now_ns: int = 0
+    round: int = 0
+    srtt_ns: int = 0
+    min_rtt_ns: int = 0
+    suspended: int | None = None
+    timed_out: bool = False
+    told: list[str] = field(default_factory=list)
+
+    def ack(
+        self, delivered: float, queueing_ns: int | None, *, limited: bool, found_loss: bool = False
+    ) -> None:
+        """An acknowledgement that measured the round-trip time, unless ``queueing_ns`` is None."""
+        rtt_ns = None if queueing_ns is None else BASE_RTT_NS + queueing_ns
+        if rtt_ns is not None:
+            self.srtt_ns = (self.srtt_ns * 7 + rtt_ns) // 8 if self.srtt_ns else rtt_ns
+            self.min_rtt_ns = min(self.min_rtt_ns, rtt_ns) if self.min_rtt_ns else rtt_ns
+        if self.suspended is not None and self.round > self.suspended:
+            self.suspended = None
+        if delivered > 0:
+            self.timed_out = False
+        may_grow = delivered > 0 and limited and self.suspended is None and not found_loss
+        lost = 1.0 if found_loss else 0.0
+        self.compiled.on_ack(
+            now_ns=self.now_ns,
+            delivered=delivered,
+            lost=lost,
+            in_flight=10.0,
+            rtt_ns=rtt_ns,
+            srtt_ns=self.srtt_ns,
+            min_rtt_ns=self.min_rtt_ns,
+            round=self.round,
+            may_grow=may_grow,
+        )
+        self.twin.on_ack(
+            Ack(
+                now=self.now_ns / 1e9,
+                delivered=delivered,
+                lost=lost,
+                in_flight=10.0,
+                rtt=None if rtt_ns is None else rtt_ns / 1e9,
+                srtt=self.srtt_ns / 1e9,
+                min_rtt=self.min_rtt_ns / 1e9,
+                round=self.round,
+                may_grow=may_grow,
+            )
+        )
+        self.compare(f"ack {delivered=} {rtt_ns=} round={self.round} {may_grow=}")
+
+    def round_trip(self, queueing_ns: int, ack_every: int, limited: bool) -> None:
+        """A whole window of acknowledgements, behind a queue that each finds a little longer."""
+        self.now_ns += BASE_RTT_NS + queueing_ns
+        self.round += 1
+        packets = min(int(self.twin.window.cwnd), 100)
+        for first in range(0, packets, ack_every):
+            delivered = min(ack_every, packets - first)
+            self.ack(float(delivered), queueing_ns + 1_009 * first, limited=limited)
+
+    def path(self, capacity: float, rounds: int) -> None:
+        """Round trips over a path that carries ``capacity`` packets in each and queues the others."""
+        for _ in range(rounds):
+            queued = max(self.twin.window.cwnd - capacity, 0.0)
+            self.round_trip(int(BASE_RTT_NS * queued / capacity), ack_every=1, limited=True)
+
+    def single(
+        self, delivered: float, gap_ns: int, queueing_ns: int | None, opens_round: bool, limited: bool
+    ) -> None:
+        """One acknowledgement."""
+        self.now_ns += gap_ns
+        self.round += opens_round
+        self.ack(delivered, queueing_ns, limited=limited)
+
+    def signal(self, marked: bool, restart: bool, flight: float) -> None:
+        """A loss or a mark, at most once per round trip; ``flight`` in windows."""
+        if self.suspended is not None:
+            return
+        self.suspended = self.round
+        self.congestion(Signal.ECN if marked else Signal.LOSS, flight, restart=restart)
+        self.ack(1.0, None, limited=True, found_loss=True)
+
+    def timeout(self, flight: float) -> None:
+        """The retransmission timer expires; ``flight`` in windows."""
+        self.now_ns += 1_000_000_000
+        self.suspended = None
+        self.congestion(Signal.TIMEOUT, flight, restart=True, repeated=self.timed_out)
+        self.timed_out = True
+
+    def congestion(self, signal: Signal, flight: float, *, restart: bool, repeated: bool = False) -> None:
+        packets = flight * self.twin.window.cwnd
+        self.compiled.on_congestion(
+            now_ns=self.now_ns, signal=signal.value, flight=packets, restart=restart, repeated=repeated
+        )
+        self.twin.on_congestion(
+            Congestion(
+                now=self.now_ns / 1e9, signal=signal, flight=packets, restart=restart, repeated=repeated
+            )
+        )
+        self.compare(f"{signal} {packets=} {restart=} {repeated=}")
+
+    def spurious(self) -> None:
+        self.compiled.on_spurious()
+        self.twin.on_spurious()
+        self.compare("spurious")
+
+    def idle(self, restart_window: float) -> None:
+        self.compiled.on_idle_restart(restart_window)
+        self.twin.on_idle_restart(restart_window)
+        self.compare(f"idle {restart_window=}")
+
+    def compare(self, event: str) -> None:
+        self.told.append(event)
+        found = (self.compiled.cwnd, self.compiled.ssthresh)
+        expected = (self.twin.window.cwnd, self.twin.window.ssthresh)
+        for compiled, twin in zip(found, expected, strict=True):
+            assert math.isclose(compiled, twin, rel_tol=TOLERANCE), (
+                f"cwnd, ssthresh are {found}, the reference has {expected} after\n"
+                + "\n".join(self.told[-20:])
+            )
+
+
+flights = st.one_of(st.floats(0.0, 2.0), st.just(math.inf))
+queueing = st.integers(0, 30_000_000)
+events = st.one_of(
+    st.tuples(st.just("round_trip"), queueing, st.integers(1, 2), st.booleans() | st.just(value=True)),
+    st.tuples(st.just("path"), st.floats(0.5, 40.0), st.integers(1, 30)),
+    st.tuples(
+        st.just("single"),
+        st.floats(0.0, 8.0),
+        st.integers(0, 50_000_000),
+        st.none() | queueing,
+        st.booleans(),
+        st.booleans(),
+    ),
+    st.tuples(st.just("signal"), st.booleans(), st.booleans(), flights),
+    st.tuples(st.just("timeout"), flights),
+    st.tuples(st.just("spurious")),
+    st.tuples(st.just("idle"), st.floats(0.5, 20.0)),
+)
+
+
+@st.composite
+def part(draw: st.DrawFn, name: str, parameters: Iterable[dict[str, Any]]) -> tuple[str, dict[str, float]]:
+    """An algorithm as a specification writes it, with values for some of its parameters."""
+    values = {
+        parameter["name"]: draw(
+            st.floats(max(parameter["min"], 0.01), min(parameter["max"], 4.0 * parameter["default"] + 1.0))
+        )
+        for parameter in parameters
+        if draw(st.booleans())
+    }
+    arguments = ",".join(f"{key}={value!r}" for key, value in values.items())
+    return f"{name}({arguments})", values
+
+
+@pytest.mark.parametrize(
+    ("slow_start", "avoidance"),
+    list(itertools.product(registered("slow start"), registered("avoidance"))),
+)
+@given(data=st.data())
+@settings(max_examples=150)
+def test_compiled_and_reference_agree(slow_start: str, avoidance: str, data: st.DataObject) -> None:
+    first, first_values = data.draw(part(slow_start, registered("slow start")[slow_start]))
+    second, second_values = data.draw(part(avoidance, registered("avoidance")[avoidance]))
+    window = data.draw(st.floats(1.0, 40.0), "initial window")
+    ssthresh = data.draw(st.just(math.inf) | st.floats(1.0, 60.0), "initial ssthresh")
+    try:
+        compiled = Controller(f"{first}+{second}", window, ssthresh)
+    except ValueError:
+        reject()  # two parameters that exclude each other
+    twin = Windowed(
+        SLOW_STARTS[slow_start](**first_values), AVOIDANCES[avoidance](**second_values), window, ssthresh
+    )
+    pair = Pair(compiled, twin)
+    for name, *arguments in data.draw(st.lists(events, min_size=10, max_size=60), "events"):
+        getattr(pair, name)(*arguments)
+
+
+@pytest.mark.parametrize(("kind", "twins"), [("slow start", SLOW_STARTS), ("avoidance", AVOIDANCES)])
+def test_every_algorithm_has_a_twin_with_its_parameters(kind: str, twins: dict[str, Any]) -> None:
+    found = {
+        name: {key: value.default for key, value in inspect.signature(twin).parameters.items()}
+        for name, twin in twins.items()
+    }
+    expected = {
+        name: {parameter["name"]: parameter["default"] for parameter in parameters}
+        for name, parameters in registered(kind).items()
+    }
+    assert found == expected
+
+
+def test_a_call_out_of_order_is_refused() -> None:
+    controller = Controller("vegas")
+    with pytest.raises(ValueError, match="restart"):
+        controller.on_congestion(now_ns=0, signal="timeout", flight=10.0, restart=False)
+    with pytest.raises(ValueError, match="lost"):
+        controller.on_congestion(now_ns=0, signal="lost", flight=10.0, restart=True)
+    assert controller.cwnd == 10.0
+
+
+def test_a_wrong_specification_names_the_right_one() -> None:
+    with pytest.raises(ValueError, match='did you mean "vegas"'):
+        Controller("vegsa")
+    with pytest.raises(ValueError, match="at least 1 packet"):
+        Controller("vegas", initial_window=math.nan)
+
+
+def test_a_copy_answers_for_itself() -> None:
+    controller = Controller("standard+vegas(beta=5)", initial_window=40.0)
+    copy = controller.copy()
+    copy.on_congestion(now_ns=0, signal="loss", flight=40.0, restart=False)
+    assert (copy.cwnd, controller.cwnd) == (30.0, 40.0)
+    assert controller.spec == "standard+vegas(beta=5)"
+    assert controller.pacing_rate is None
+    assert list(controller.observe()) == ["vegas_diff_packets"]
