@@ -17,8 +17,8 @@ from ackclock.scenarios import Source, load_scenario, with_sampling, with_settin
 
 __all__ = ["TABLES", "Result", "frame", "run", "simulate"]
 
-TABLES = ("flows", "links", "flow_series", "link_series", "drops", "gauges")
-"""Tables of a result. The series are empty unless the scenario says `trace.interval`."""
+TABLES = ("flows", "links", "packets", "flow_series", "link_series", "drops", "gauges")
+"""Tables of a result. The series are empty unless the scenario says `trace.interval`, packets unless `trace.packets`."""
 
 _BUFFERS = {"f8": "<f8", "u8": "<u8", "u4": "<u4", "b1": "?"}
 
@@ -73,6 +73,11 @@ class Result:
     def links(self) -> pl.DataFrame:
         """One row per link direction."""
         return self.tables["links"]
+
+    @property
+    def packets(self) -> pl.DataFrame:
+        """One row per packet that came out of a link direction named in `trace.packets`."""
+        return self.tables["packets"]
 
     @property
     def flow_series(self) -> pl.DataFrame:
