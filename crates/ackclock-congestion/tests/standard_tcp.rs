@@ -17,8 +17,8 @@ fn slow_start_doubles_every_round_trip() {
     }
 }
 
-/// RFC 3465, 1: a receiver that acknowledges every second segment makes it one half more per round trip, and
-/// counting bytes with L = 2 makes up for it.
+/// A receiver that acknowledges every second segment makes it one half more per round trip, and
+/// RFC 3465's counting of bytes, with L = 2, makes up for it.
 #[test]
 fn slow_start_under_delayed_acks_grows_by_half_or_counts_bytes() {
     let mut delayed = Path::wide("", 16.0, f64::INFINITY);

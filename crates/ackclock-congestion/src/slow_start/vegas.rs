@@ -37,7 +37,7 @@ pub(crate) const ENTRY: Entry = Entry {
 ///
 /// What the sources leave open, and what is done here:
 /// - *The first round* rests, as in ns-2, so that a comparison precedes every growth.
-/// - *`gamma`* is "the equivalent of one router buffer" in Brakmo and Peterson, one packet in ns-2.
+/// - *`gamma`* is a threshold of Brakmo and Peterson's without a value in tcp-variants; one packet in ns-2.
 /// - *The window it ends with*: Vegas' implementation, and ns-2 from there, gives an eighth back (`cut`).
 /// - *The round-trip time of the resting round* is the mean of its samples; see the avoidance.
 #[derive(Clone, Copy, Debug)]
