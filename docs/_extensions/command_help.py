@@ -7,6 +7,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -22,9 +23,9 @@ class CommandHelp(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """The literal block. A command that fails is an error of the page."""
         words = self.arguments[0].split() if self.arguments else []
-        plain = {"COLUMNS": "98", "TERMINAL_WIDTH": "98", "NO_COLOR": "1", "TERM": "dumb"}
+        plain = {"COLUMNS": "84", "TERMINAL_WIDTH": "84", "NO_COLOR": "1", "TERM": "dumb"}
         done = subprocess.run(
-            [sys.executable, "-m", "ackclock", *words, "--help"],
+            [str(Path(sys.executable).with_name("ackclock")), *words, "--help"],
             env={**os.environ, **plain},
             capture_output=True,
             text=True,
