@@ -81,3 +81,50 @@ def run(
     progress: Callable[[float], bool] | None = None,
 ) -> RunOutput:
     """Simulates. `progress` receives the simulated seconds done, and stops the run by returning False."""
+
+class Controller:
+    """One congestion controller by itself: facts in, a window out. Windows are in packets, times in nanoseconds.
+
+    A wrong specification, and a call that breaks the contract between transport and controller, raise ValueError.
+    """
+
+    def __init__(
+        self, spec: str = "", initial_window: float = 10.0, initial_ssthresh: float = ...
+    ) -> None: ...
+    def on_ack(
+        self,
+        *,
+        now_ns: int,
+        delivered: float,
+        in_flight: float,
+        srtt_ns: int,
+        min_rtt_ns: int,
+        round: int,
+        may_grow: bool,
+        rtt_ns: int | None = None,
+        lost: float = 0.0,
+        ce_marked: float = 0.0,
+        rate_packet_per_s: float | None = None,
+        app_limited: bool = False,
+    ) -> None:
+        """Tells of one arriving acknowledgement."""
+    def on_congestion(
+        self, *, now_ns: int, signal: str, flight: float, restart: bool, repeated: bool = False
+    ) -> None:
+        """Tells of the start of an episode; signal is "loss", "ecn" or "timeout"."""
+    def on_spurious(self) -> None:
+        """The last episode was no congestion."""
+    def on_idle_restart(self, restart_window: float) -> None:
+        """The sender starts again after idleness."""
+    def observe(self) -> dict[str, float]:
+        """Internal quantities by name."""
+    def copy(self) -> Controller:
+        """A copy with the whole state, to ask "what would a loss do now?"."""
+    @property
+    def spec(self) -> str: ...
+    @property
+    def cwnd(self) -> float: ...
+    @property
+    def ssthresh(self) -> float: ...
+    @property
+    def pacing_rate(self) -> float | None: ...

@@ -41,7 +41,9 @@ impl Controller {
         let spec: ControllerSpec = spec.parse().map_err(to_value_error)?;
         // Negated so that NaN is refused too.
         if !(initial_window >= 1.0 && initial_window.is_finite() && initial_ssthresh >= 1.0) {
-            return Err(PyValueError::new_err("initial_window and initial_ssthresh must be at least 1 packet"));
+            return Err(PyValueError::new_err(
+                "initial_window and initial_ssthresh must be at least 1 packet",
+            ));
         }
         let inner = Mutex::new(spec.build(&Start { initial_window, initial_ssthresh }));
         Ok(Controller { spec, contract: Contract::default(), inner })

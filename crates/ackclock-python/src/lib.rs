@@ -3,6 +3,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it has converted")]
 
 mod algorithms;
+mod controller;
 mod python_controller;
 mod run;
 mod scenario;
@@ -16,6 +17,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<scenario::Scenario>()?;
     module.add_class::<run::RunOutput>()?;
+    module.add_class::<controller::Controller>()?;
     module.add_function(wrap_pyfunction!(algorithms::parse_algorithm, module)?)?;
     module.add_function(wrap_pyfunction!(algorithms::list_algorithms, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;

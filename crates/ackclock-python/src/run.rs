@@ -6,7 +6,7 @@ use ackclock_congestion::{CongestionControl, Start};
 use ackclock_simulation::{Column, Output, Simulation};
 use pyo3::exceptions::{PyKeyError, PyKeyboardInterrupt};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList, PyNone};
 
 use crate::python_controller::{Failure, PythonController};
 use crate::scenario::Scenario;
@@ -68,7 +68,7 @@ fn make_controller(
 }
 
 fn none() -> Py<PyAny> {
-    Python::attach(|py| py.None())
+    Python::attach(|py| PyNone::get(py).to_owned().into_any().unbind())
 }
 
 fn has_failed(failure: &Failure) -> bool {
