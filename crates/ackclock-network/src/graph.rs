@@ -63,22 +63,6 @@ impl LinkConfig {
     }
 }
 
-/// Both directions of a link.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Duplex {
-    /// From the first node to the second.
-    pub forward: LinkConfig,
-    /// From the second node back to the first.
-    pub reverse: LinkConfig,
-}
-
-impl Duplex {
-    /// The way back like the way forth, but without its loss.
-    pub fn symmetric(forward: LinkConfig) -> Duplex {
-        Duplex { reverse: forward.clone().with_loss(LossModel::None), forward }
-    }
-}
-
 /// One direction of a link in its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edge {
@@ -161,15 +145,6 @@ impl Graph {
         Ok(link)
     }
 
-    /// Lays both directions of a link; the forward one gets the lower number.
-    ///
-    /// # Errors
-    /// As [`Graph::add_link`].
-    pub fn connect(&mut self, a: NodeId, b: NodeId, duplex: &Duplex) -> Result<(LinkId, LinkId), GraphError> {
-        let forward = self.add_link(a, b, duplex.forward.clone())?;
-        Ok((forward, self.add_link(b, a, duplex.reverse.clone())?))
-    }
-
     /// All link directions, by number.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
@@ -236,7 +211,8 @@ mod tests {
     fn links_are_found_by_name_and_by_number() {
         let mut graph = Graph::new();
         let (a, b) = (graph.node("a"), graph.node("b"));
-        let (there, back) = graph.connect(a, b, &Duplex::symmetric(config())).unwrap();
+        let there = graph.add_link(a, b, config()).unwrap();
+        let back = graph.add_link(b, a, config()).unwrap();
         assert_eq!(graph.node("a"), a, "a name stands for one node");
         assert_eq!(graph.link_name(back), "b->a");
         assert_eq!(graph.find_link("a->b"), Some(there));
@@ -259,11 +235,5 @@ mod tests {
         assert!(refused(&mut graph, a, b, lossy).contains("outside 0 to 1"));
         graph.add_link(a, b, config()).unwrap();
         assert_eq!(refused(&mut graph, a, b, config()), "the link a->b is there already");
-    }
-
-    #[test]
-    fn the_way_back_is_like_the_way_forth_but_for_its_loss() {
-        let duplex = Duplex::symmetric(config().with_loss(LossModel::Bernoulli(0.5)));
-        assert_eq!(duplex.reverse, config());
     }
 }

@@ -1,4 +1,4 @@
-//! A packet network that can be repeated to the nanosecond: event list, links, queues, loss, topologies and routes.
+//! A packet network that can be repeated to the nanosecond: event list, links, queues, loss, graphs and routes.
 //!
 //! The network moves packets and knows nothing of what they carry. Who sends when, and what a delivery means, is the
 //! caller's: see [`Network`]. Everything random draws from a [`RandomStream`] with a name.
@@ -14,10 +14,9 @@ mod pipe;
 mod queue;
 mod random;
 mod routes;
-mod topology;
 
 pub use event_list::{Class, Event, EventList};
-pub use graph::{Duplex, Edge, Graph, GraphError, LinkConfig, LinkId, NodeId};
+pub use graph::{Edge, Graph, GraphError, LinkConfig, LinkId, NodeId};
 pub use link_stats::LinkStats;
 pub use loss::{GilbertElliott, LossModel, ScriptedLoss};
 pub use network::{Arrival, Conservation, DropReason, Fate, Network};
@@ -25,4 +24,3 @@ pub use packet::{Packet, RouteCursor};
 pub use queue::{Occupancy, QueueLimit};
 pub use random::RandomStream;
 pub use routes::RouteError;
-pub use topology::{Dumbbell, ParkingLot};

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::common::{at, byte_per_microsecond, delivered, packet, run, single};
 use ackclock_network::{
-    Arrival, DropReason, Duplex, EventList, Fate, Graph, LinkConfig, LinkId, LinkStats, Network, Occupancy,
+    Arrival, DropReason, EventList, Fate, Graph, LinkConfig, LinkId, LinkStats, Network, Occupancy,
     QueueLimit,
 };
 use ackclock_units::{Bytes, Duration, Rate, Time};
@@ -30,8 +30,8 @@ fn a_path_adds_up_link_by_link() {
     let mut graph = Graph::new();
     let (a, b, c) = (graph.node("a"), graph.node("b"), graph.node("c"));
     let slow = LinkConfig::new(Rate::from_bits_per_second(4_000_000), Duration::from_micros(10));
-    graph.connect(a, b, &Duplex::symmetric(byte_per_microsecond(Duration::from_micros(20)))).unwrap();
-    let (second, _) = graph.connect(b, c, &Duplex::symmetric(slow)).unwrap();
+    graph.add_link(a, b, byte_per_microsecond(Duration::from_micros(20))).unwrap();
+    let second = graph.add_link(b, c, slow).unwrap();
     let mut network = Network::new(graph, 1);
     let route = network.route(a, c).unwrap();
     assert_eq!(network.empty_path_delay(route, Bytes::new(100)), Duration::from_micros(100 + 20 + 200 + 10));

@@ -1,8 +1,6 @@
 //! Routes are the shortest, the same in every run, and found quickly in large graphs.
 
-use ackclock_network::{
-    Dumbbell, Duplex, EventList, Graph, LinkConfig, LossModel, Network, Packet, ParkingLot, QueueLimit,
-};
+use ackclock_network::{EventList, Graph, LinkConfig, Network, Packet};
 use ackclock_units::{Duration, Rate, Time};
 use proptest::prelude::*;
 
@@ -71,42 +69,17 @@ fn what_cannot_be_reached_is_named() {
 }
 
 #[test]
-fn a_dumbbell_has_its_names_and_directions() {
-    let lossy = config(20).with_limit(QueueLimit::Packets(7)).with_loss(LossModel::Bernoulli(0.1));
-    let access = Duplex { forward: config(1), reverse: config(2) };
-    let exit = Some(Duplex { forward: config(3), reverse: config(4) });
-    let graph =
-        Dumbbell { pairs: 2, bottleneck: Duplex::symmetric(lossy.clone()), access, exit }.graph().unwrap();
-    let bottleneck = graph.find_link("left->right").unwrap();
-    assert_eq!(graph.edge(bottleneck).config, lossy);
-    let mut network = Network::new(graph, 1);
-    assert_eq!(path(&mut network, "src2", "dst2"), ["src2->left", "left->right", "right->dst2"]);
-    assert_eq!(path(&mut network, "dst1", "src1"), ["dst1->right", "right->left", "left->src1"]);
-    let delay = |link| network.graph().edge(network.graph().find_link(link).unwrap()).config.delay;
-    assert_eq!(
-        ["src1->left", "left->src1", "right->dst1", "dst1->right"].map(delay),
-        [1, 2, 3, 4].map(Duration::from_millis)
-    );
-}
-
-#[test]
-fn a_parking_lot_has_its_names_and_one_cross_pair_per_hop() {
-    let lot =
-        ParkingLot { hops: 3, link: Duplex::symmetric(config(5)), access: Duplex::symmetric(config(1)) };
-    let mut network = Network::new(lot.graph().unwrap(), 1);
-    let through = ["src0->r0", "r0->r1", "r1->r2", "r2->r3", "r3->dst0"];
-    assert_eq!(path(&mut network, "src0", "dst0"), through);
-    assert_eq!(path(&mut network, "src1", "dst1"), ["src1->r0", "r0->r1", "r1->dst1"]);
-    assert_eq!(path(&mut network, "src3", "dst3"), ["src3->r2", "r2->r3", "r3->dst3"]);
-    assert_eq!(network.graph().node_names().len(), 4 + 8);
-}
-
-#[test]
 fn thousands_of_pairs_are_routed_both_ways() {
     let pairs = 5000;
-    let duplex = Duplex::symmetric(config(1));
-    let dumbbell = Dumbbell { pairs, bottleneck: duplex.clone(), access: duplex, exit: None };
-    let mut network: Network<()> = Network::new(dumbbell.graph().unwrap(), 1);
+    let mut graph = graph("left right 1, right left 1");
+    for pair in 1..=pairs {
+        for (host, router) in [(format!("src{pair}"), "left"), (format!("dst{pair}"), "right")] {
+            let (host, router) = (graph.node(&host), graph.node(router));
+            graph.add_link(host, router, config(1)).unwrap();
+            graph.add_link(router, host, config(1)).unwrap();
+        }
+    }
+    let mut network: Network<()> = Network::new(graph, 1);
     for pair in 1..=pairs {
         let (source, destination) = (format!("src{pair}"), format!("dst{pair}"));
         assert_eq!(path(&mut network, &source, &destination).len(), 3);
