@@ -83,9 +83,12 @@ def run(
     """Simulates. `progress` receives the simulated seconds done, and stops the run by returning False."""
 
 class Controller:
-    """One congestion controller by itself: facts in, a window out. Windows are in packets, times in nanoseconds.
+    """One congestion controller by itself: facts in, a window out.
 
-    A wrong specification, and a call that breaks the contract between transport and controller, raise ValueError.
+    Windows are in packets, times in nanoseconds.
+
+    A wrong specification, and a call that breaks the contract between transport and controller, raise
+    ValueError.
     """
 
     def __init__(
@@ -99,7 +102,7 @@ class Controller:
         in_flight: float,
         srtt_ns: int,
         min_rtt_ns: int,
-        round: int,
+        round: int,  # noqa: A002 - the fact's name
         may_grow: bool,
         rtt_ns: int | None = None,
         lost: float = 0.0,

@@ -12,7 +12,7 @@ from typing import Annotated, NoReturn
 import typer
 
 import ackclock
-from ackclock.errors import InputError, OutputError, ScenarioError, unknown
+from ackclock.errors import InputError, OutputError, ScenarioError, Stopped, unknown
 
 __all__ = ["app", "main"]
 
@@ -204,8 +204,8 @@ def main() -> None:
         app(prog_name="ackclock")
     except (ScenarioError, InputError, OutputError) as error:
         _fail(str(error), 2)
-    except KeyboardInterrupt as interrupt:
-        _fail(str(interrupt) or "interrupted; nothing was written", 130)
+    except Stopped as stopped:
+        _fail(str(stopped), 130)
     except BrokenPipeError:
         sys.stderr.close()  # whoever read us has gone: nothing is left to say, not even by Python at exit
         sys.exit(141)

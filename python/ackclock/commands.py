@@ -11,7 +11,7 @@ from rich.table import Table
 
 from ackclock import papers, tables
 from ackclock._native import Scenario
-from ackclock.errors import InputError, Interrupted
+from ackclock.errors import InputError, Interrupted, Stopped
 from ackclock.experiments import DEFAULT_ALGORITHMS, Comparison, compare, replicate
 from ackclock.folder import ResultsFolder
 from ackclock.progress import ProgressBar
@@ -38,49 +38,58 @@ def experiment(
     first = scenario.seed if seed is None else seed
     numbers = range(first, first + seeds)
     what = "run" if algorithms is None else "compare"
-    with ResultsFolder(output or _default_folder(scenario, what)) as folder:
-        comparison, interrupted = _carry_out(algorithms, scenario, numbers, report, workers)
-        if comparison is None:
-            raise KeyboardInterrupt("interrupted before any run was finished; nothing was written")
-        if report:
-            _tell("Drawing figures and the report")
-        comparison.write(folder, report=report)
-        path = folder.commit()
+    try:
+        with ResultsFolder(output or _default_folder(scenario, what)) as folder:
+            comparison, stopped = _carry_out(algorithms, scenario, numbers, report, workers)
+            if comparison is None:
+                raise Stopped("interrupted before any run was finished; nothing was written")
+            comparison.write(folder)
+            if report:
+                stopped = _draw(comparison, folder) or stopped
+            path = folder.commit()
+    except KeyboardInterrupt:
+        raise Stopped("interrupted; nothing was written") from None
     shown = _readable(path)
+    has_report = (path / "report.html").is_file()
     if as_json:
-        print(tables.dumps(tables.comparison_document(comparison, what, shown)))
+        print(tables.dumps(tables.comparison_document(comparison, what, shown, has_report)))
     else:
         _print(comparison)
-        _tell_where(shown, report=report)
-    if interrupted:
-        raise KeyboardInterrupt(
-            f"interrupted: {len(comparison.results)} of {len(numbers) * _labels(algorithms)} runs were "
-            f"finished and are kept in {shown}"
-        )
+        _tell_where(shown, has_report)
+    if stopped:
+        raise Stopped(f"interrupted: {stopped} {shown}")
     _warn_of_broken_conservation(comparison)
 
 
-def _labels(algorithms: list[str] | None) -> int:
-    return 1 if algorithms is None else len(algorithms) or len(DEFAULT_ALGORITHMS)
+def _draw(comparison: Comparison, folder: ResultsFolder) -> str:
+    """Adds figures and report, and says what is left if Ctrl-C comes meanwhile."""
+    print("Drawing figures and the report", file=sys.stderr, flush=True)
+    try:
+        comparison.write_report(folder)
+    except KeyboardInterrupt:
+        folder.remove("figures")
+        folder.remove("report.html")
+        return "there is no report, but all runs were finished and their tables are kept in"
+    return ""
 
 
 def _carry_out(
     algorithms: list[str] | None, scenario: Scenario, seeds: range, report: bool, workers: int | None
-) -> tuple[Comparison | None, bool]:
-    """The outcome, and whether Ctrl-C cut it short; nothing if no run was finished."""
-    title = "Simulating" if algorithms is None else "Comparing"
-    with ProgressBar(title) as bar:
+) -> tuple[Comparison | None, str]:
+    """The outcome, None if no run was finished, and what Ctrl-C left of it, if it came."""
+    names = algorithms or DEFAULT_ALGORITHMS
+    with ProgressBar("Simulating" if algorithms is None else "Comparing") as bar:
         try:
             if algorithms is None:
-                return replicate(
-                    scenario, seeds=seeds, series=report, workers=workers, progress=bar.tell
-                ), False
-            names = algorithms or DEFAULT_ALGORITHMS
+                return replicate(scenario, seeds=seeds, series=report, workers=workers, progress=bar.tell), ""
             return compare(
                 names, scenario, seeds=seeds, series=report, workers=workers, progress=bar.tell
-            ), False
+            ), ""
         except Interrupted as interrupt:
-            return (interrupt.partial if interrupt.partial.results else None), True
+            kept = len(interrupt.partial.results)
+            planned = len(seeds) * (1 if algorithms is None else len(names))
+            left = f"{kept} of {planned} runs were finished and are kept in"
+            return (interrupt.partial if kept else None), left
 
 
 def _settings(pairs: list[str], duration: str | None) -> dict[str, object]:
@@ -148,13 +157,9 @@ def _fitting(view: tables.View, console: Console) -> Table:
     return turned if needs[0] > console.width > needs[1] else upright
 
 
-def _tell(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
-def _tell_where(folder: str, *, report: bool) -> None:
+def _tell_where(folder: str, has_report: bool) -> None:
     console = _console()
-    if report:
+    if has_report:
         console.print(f"\nReport   {folder}/report.html", soft_wrap=True)
         console.print(f"Figures  {folder}/figures/    tables  {folder}/tables/", soft_wrap=True)
     else:
@@ -175,7 +180,10 @@ def reproduction(
     """Checks a paper's claims, prints and saves the verdicts."""
     paper = papers.load_paper(source)
     with ResultsFolder(output or Path("results/papers") / paper.key) as folder, ProgressBar(paper.key) as bar:
-        reproduction = papers.check(paper, quick=quick, workers=workers, progress=bar.tell)
+        try:
+            reproduction = papers.check(paper, quick=quick, workers=workers, progress=bar.tell)
+        except KeyboardInterrupt:
+            raise Stopped("interrupted: verdicts need every measurement, so nothing was written") from None
         reproduction.write(folder)
         path = folder.commit()
     shown = _readable(path)

@@ -14,7 +14,16 @@ from ackclock._native import ScenarioError
 if TYPE_CHECKING:
     from ackclock.experiments import Comparison
 
-__all__ = ["InputError", "Interrupted", "OutputError", "ScenarioError", "in_file", "nearest", "unknown"]
+__all__ = [
+    "InputError",
+    "Interrupted",
+    "OutputError",
+    "ScenarioError",
+    "Stopped",
+    "in_file",
+    "nearest",
+    "unknown",
+]
 
 
 class InputError(ValueError):
@@ -23,6 +32,10 @@ class InputError(ValueError):
 
 class OutputError(OSError):
     """A results folder that cannot be written, or that somebody else made."""
+
+
+class Stopped(Exception):  # noqa: N818 - nothing went wrong
+    """The command line was stopped by Ctrl-C; the message says what was kept."""
 
 
 class Interrupted(KeyboardInterrupt):

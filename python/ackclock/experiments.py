@@ -7,8 +7,9 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 import polars as pl
@@ -103,11 +104,13 @@ class Comparison:
     def save(self, folder: str | Path, *, report: bool = True) -> Path:
         """Writes a results folder and returns its path. Raises OutputError; nothing half-written stays."""
         with ResultsFolder(folder) as opened:
-            self.write(opened, report=report)
+            self.write(opened)
+            if report:
+                self.write_report(opened)
             return opened.commit()
 
-    def write(self, folder: ResultsFolder, *, report: bool) -> None:
-        """Writes everything into a folder that is open already."""
+    def write(self, folder: ResultsFolder) -> None:
+        """Writes scenario, provenance, tables and captures into a folder that is open already."""
         folder.write_text("scenario.toml", self.scenario.to_toml())
         document = provenance(
             "comparison" if self.is_comparison else "run",
@@ -127,11 +130,13 @@ class Comparison:
             for link, data in result.captures.items():
                 safe = link.replace("->", "-to-").replace("/", "_")
                 folder.write_bytes(f"captures/{result.label}-seed{result.seed}-{safe}.pcapng", data)
-        if report:
-            from ackclock import figures, report as pages  # noqa: PLC0415, I001 - plotting takes a second to load
 
-            figures.write_all(self, folder)
-            folder.write_text("report.html", pages.render(self))
+    def write_report(self, folder: ResultsFolder) -> None:
+        """Writes figures and report.html into a folder that is open already."""
+        from ackclock import figures, report  # noqa: PLC0415 - plotting takes a second to load
+
+        figures.write_all(self, folder)
+        folder.write_text("report.html", report.render(self))
 
 
 @dataclass(frozen=True)
@@ -140,7 +145,14 @@ class Job:
 
     label: str
     scenario: Scenario
+    seed: int
     factories: Mapping[str, Factory] = field(default_factory=dict)
+    series: bool = False
+
+    def prepared(self) -> Scenario:
+        """The scenario with its seed, and with time series if they are wanted."""
+        seeded = self.scenario.with_value("seed", str(self.seed))
+        return with_sampling(seeded) if self.series else seeded
 
 
 def replicate(
@@ -197,13 +209,11 @@ def _carry_out(
 ) -> Comparison:
     numbers = _seeds(seeds, base.seed)
     sampled = with_sampling(base) if series else base
-    jobs = []
-    for number in numbers:  # seeds outermost: an interrupted comparison has whole seeds to compare
-        for label, (scenario, factories) in variants.items():
-            with_seed = scenario.with_value("seed", str(number))
-            if series and number == numbers[0]:
-                with_seed = with_sampling(with_seed)
-            jobs.append(Job(label, with_seed, factories))
+    jobs = [  # seeds outermost: an interrupted comparison has whole seeds to compare
+        Job(label, scenario, number, factories, series and number == numbers[0])
+        for number in numbers
+        for label, (scenario, factories) in variants.items()
+    ]
     begun = time.monotonic()
     results, interrupted = execute(jobs, workers, progress)
     order = {label: index for index, label in enumerate(variants)}
@@ -255,19 +265,26 @@ def execute(
             done[index] = seconds
             return not stop.is_set()
 
-        result = simulate(job.scenario, job.label, job.factories, told)
+        result = simulate(job.prepared(), job.label, job.factories, told)
         done[index] = job.scenario.duration_s
         return result
 
-    pool = ThreadPoolExecutor(workers or min(len(jobs), available_processors()))
-    futures: list[Future[Result]] = [pool.submit(work, index) for index in range(len(jobs))]
+    threads = workers or min(len(jobs), available_processors())
+    results: list[Result | None] = [None] * len(jobs)
     interrupted = False
+    pool = ThreadPoolExecutor(threads)
+    pending: dict[Future[Result], int] = {}
+    waiting = iter(range(len(jobs)))
     try:
-        pending = set(futures)
-        while pending:
-            finished, pending = wait(pending, timeout=0.1, return_when=FIRST_EXCEPTION)
+        while True:
+            # Few are handed out at a time, so that stopping is quick however many there are.
+            for index in islice(waiting, 2 * threads - len(pending)):
+                pending[pool.submit(work, index)] = index
+            if not pending:
+                break
+            finished, _ = wait(pending, timeout=0.1, return_when=FIRST_COMPLETED)
             for future in finished:
-                future.result()
+                results[pending.pop(future)] = future.result()
             if progress:
                 progress(sum(done), total)
     except KeyboardInterrupt:
@@ -275,10 +292,7 @@ def execute(
     finally:
         stop.set()
         pool.shutdown(wait=True, cancel_futures=True)
-    return [_finished(future) for future in futures], interrupted
-
-
-def _finished(future: Future[Result]) -> Result | None:
-    if future.cancelled() or future.exception() is not None:
-        return None
-    return future.result()
+    for future, index in pending.items():  # finished while the others were being stopped
+        if interrupted and not future.cancelled() and future.exception() is None:
+            results[index] = future.result()
+    return results, interrupted

@@ -75,6 +75,14 @@ class ResultsFolder:
             except OSError:  # somebody else put something there meanwhile
                 return
 
+    def remove(self, name: str) -> None:
+        """Takes back a file or folder written before, if it was."""
+        path = self.path / name
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+
     def write_text(self, name: str, text: str) -> None:
         """Writes a text file, making the folders in its name."""
         self.write_bytes(name, text.encode())

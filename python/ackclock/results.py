@@ -18,8 +18,10 @@ from ackclock.scenarios import Source, load_scenario, with_sampling, with_settin
 __all__ = ["TABLES", "Result", "frame", "run", "simulate"]
 
 TABLES = ("flows", "links", "packets", "flow_series", "link_series", "drops", "gauges")
-"""Tables of a result. The series are empty unless the scenario says `trace.interval`, and `packets` unless it says
-`trace.packets`."""
+"""Tables of a result.
+
+The series are empty unless the scenario says `trace.interval`, and `packets` unless it says `trace.packets`.
+"""
 
 _BUFFERS = {"f8": "<f8", "u8": "<u8", "u4": "<u4", "b1": "?"}
 

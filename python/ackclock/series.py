@@ -118,17 +118,21 @@ def thinned(time: Floats, value: Floats, points: int) -> tuple[Floats, Floats]:
     n = time.size
     if n <= points:
         return time, value
-    stretches = np.array_split(np.arange(n), max(1, points // 2))
-    keep: set[int] = {0, n - 1}
-    for stretch in stretches:
-        part = value[stretch]
-        finite = np.isfinite(part)
-        if not finite.all():
-            keep.update(stretch[np.flatnonzero(~finite)[:1]].tolist())
-        if finite.any():
-            keep.add(int(stretch[int(np.nanargmin(np.where(finite, part, np.nan)))]))
-            keep.add(int(stretch[int(np.nanargmax(np.where(finite, part, np.nan)))]))
-    index = np.array(sorted(keep))
+    width = -(-2 * n // points)
+    padded = np.full(-(-n // width) * width, np.nan)
+    padded[:n] = value
+    stretches = padded.reshape(-1, width)
+    known = np.isfinite(stretches)
+    first = np.arange(stretches.shape[0]) * width
+    keep = [
+        first + np.where(known, stretches, np.inf).argmin(axis=1),
+        first + np.where(known, stretches, -np.inf).argmax(axis=1),
+        np.flatnonzero(np.diff(np.isfinite(value)) != 0),  # where the line breaks and where it goes on
+        np.flatnonzero(np.diff(np.isfinite(value)) != 0) + 1,
+        np.array([0, n - 1]),
+    ]
+    index = np.unique(np.concatenate(keep))
+    index = index[index < n]
     return time[index], value[index]
 
 

@@ -286,7 +286,9 @@ def dumps(document: object) -> str:
     return json.dumps(clean(document), indent=2, ensure_ascii=False, allow_nan=False)
 
 
-def comparison_document(comparison: Comparison, command: str, folder: str | None) -> dict[str, object]:
+def comparison_document(
+    comparison: Comparison, command: str, folder: str | None = None, has_report: bool = False
+) -> dict[str, object]:
     """What `--json` prints for a run or a comparison. All values in base units, named in the keys."""
     summary: dict[str, dict[str, object]] = {label: {} for label in comparison.labels}
     for row in comparison.summary.iter_rows(named=True):
@@ -315,6 +317,6 @@ def comparison_document(comparison: Comparison, command: str, folder: str | None
         "links": comparison.table("links").to_dicts(),
         "conserved": all(result.conserved for result in comparison.results),
         "folder": folder,
-        "report": f"{folder}/report.html" if folder else None,
+        "report": f"{folder}/report.html" if has_report else None,
     }
     return document

@@ -1,0 +1,250 @@
+"""The command line: what it prints, what it writes, what it says when something is wrong."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ackclock import cli
+
+SCENARIO = """
+name = "small"
+duration = "5 s"
+[topology.dumbbell]
+pairs = 2
+bottleneck = { rate = "2 Mbit/s", delay = "20 ms", buffer = "10 packets" }
+access = { rate = "10 Mbit/s", delay = "10 ms" }
+[[flow]]
+start_jitter = "1 s"
+[[udp]]
+rate = "1 Mbit/s"
+packet = "1000 bytes"
+pattern = "poisson"
+"""
+
+
+class Outcome:
+    """What a command did: exit code, standard output, standard error."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+
+Command = Callable[..., Outcome]
+
+
+@pytest.fixture
+def ackclock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Runs the program in this process, in an empty folder with `small.toml`."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+    (tmp_path / "small.toml").write_text(SCENARIO)
+
+    def run(*arguments: str) -> Outcome:
+        monkeypatch.setattr(sys, "argv", ["ackclock", *arguments])
+        with pytest.raises(SystemExit) as caught:
+            cli.main()
+        captured = capsys.readouterr()
+        code = caught.value.code
+        return Outcome(code if isinstance(code, int) else 0, captured.out, captured.err)
+
+    return run
+
+
+def test_help_has_examples_for_every_command(ackclock: Command) -> None:
+    for command in ("run", "compare", "list", "reproduce"):
+        outcome = ackclock(command, "--help")
+        assert outcome.code == 0
+        assert f"ackclock {command} " in outcome.out.split("Examples")[1]
+        assert "--json" in outcome.out
+    assert "ackclock compare" in ackclock("--help").out
+
+
+def test_version(ackclock: Command) -> None:
+    assert ackclock("--version").out.startswith("ackclock ")
+
+
+def test_help_loads_no_data_frames() -> None:
+    code = (
+        "import sys; import ackclock.cli; "
+        "heavy = {'polars', 'numpy', 'scipy', 'matplotlib', 'bokeh', 'jinja2'} & set(sys.modules); "
+        "sys.exit(', '.join(sorted(heavy)) or 0)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_compare_prints_a_table_and_writes_a_report(ackclock: Command, tmp_path: Path) -> None:
+    outcome = ackclock("compare", "reno", "vegas", "--scenario", "small.toml")
+    assert outcome.code == 0
+    for words in ("reno", "vegas", "[kbit/s]", "results/small-compare/report.html"):
+        assert words in outcome.out
+    folder = tmp_path / "results" / "small-compare"
+    assert (folder / "report.html").is_file()
+    assert (folder / "figures" / "window.svg").is_file()
+    assert [path.name for path in (tmp_path / "results").iterdir()] == ["small-compare"]
+
+
+def test_compare_with_seeds_prints_intervals_and_differences(ackclock: Command) -> None:
+    outcome = ackclock("compare", "reno", "vegas", "-s", "small.toml", "--seeds", "3", "--no-report")
+    assert "±" in outcome.out
+    assert "row minus column" in outcome.out
+    assert "seeds 1 to 3" in outcome.out
+
+
+def test_compare_without_names_compares_the_five(ackclock: Command) -> None:
+    outcome = ackclock("compare", "-s", "small.toml", "--no-report", "--json")
+    assert json.loads(outcome.out)["labels"] == ["tahoe", "reno", "newreno", "sack", "vegas"]
+
+
+def test_compare_uses_the_built_in_scenario(ackclock: Command) -> None:
+    outcome = ackclock("compare", "reno", "--duration", "6", "--no-report", "--json")
+    document = json.loads(outcome.out)
+    assert document["scenario"]["name"] == "two-megabit"
+    assert document["scenario"]["duration_s"] == 6
+
+
+def test_json_is_one_document_and_progress_goes_elsewhere(ackclock: Command) -> None:
+    outcome = ackclock("run", "small.toml", "--json", "--seeds", "2", "--seed", "5")
+    document = json.loads(outcome.out)
+    assert document["command"] == "run"
+    assert document["seeds"] == [5, 6]
+    assert document["conserved"] is True
+    assert document["report"] == "results/small-run/report.html"
+    assert Path(document["report"]).is_file()
+    assert [flow["name"] for flow in document["flows"]] == ["tcp", "udp"] * 2
+
+
+def test_settings_change_the_scenario(ackclock: Command) -> None:
+    def goodput(*more: str) -> float:
+        outcome = ackclock("run", "small.toml", "--json", "--no-report", *more)
+        return float(json.loads(outcome.out)["summary"]["small"]["goodput_bit_per_s"]["mean"])
+
+    assert goodput("--set", "udp.0.rate=1.9 Mbit/s") < goodput() / 2
+
+
+def test_run_prints_flows_and_links(ackclock: Command) -> None:
+    outcome = ackclock("run", "small.toml", "--no-report", "--output", "elsewhere")
+    assert "left->right" in outcome.out
+    assert "elsewhere/tables" in outcome.out
+    assert not Path("elsewhere/report.html").exists()
+
+
+@pytest.mark.parametrize("what", ["algorithms", "scenarios", "papers"])
+def test_list(ackclock: Command, what: str) -> None:
+    assert ackclock("list", what).code == 0
+    entries = json.loads(ackclock("list", what, "--json").out)[what]
+    assert isinstance(entries, list)
+    if what == "algorithms":
+        assert {"tahoe", "reno", "newreno", "sack", "vegas"} <= {entry["name"] for entry in entries}
+
+
+MISTAKES: dict[str, tuple[list[str], list[str]]] = {
+    "mistyped command": (["comapre"], ["compare"]),
+    "mistyped list": (["list", "algoritms"], ["algorithms"]),
+    "mistyped algorithm": (["compare", "tahoe", "vegsa"], ["vegsa", '"vegas"']),
+    "algorithm twice": (["compare", "reno", "reno"], ["twice"]),
+    "mistyped scenario": (["run", "two-megabyte"], ["two-megabyte", '"two-megabit"']),
+    "mistyped paper": (["reproduce", "no-such-paper"], ["no-such-paper"]),
+    "no such file": (["run", "missing.toml"], ["missing.toml", "no such file"]),
+    "a folder": (["run", "."], ["folder"]),
+    "no TOML": (["run", "broken.toml"], ["broken.toml"]),
+    "binary": (["run", "binary.toml"], ["binary.toml", "UTF-8"]),
+    "unknown key": (["run", "typo.toml"], ["typo.toml", "botleneck", '"bottleneck"']),
+    "wrong unit": (["run", "small.toml", "--set", "tcp.mss=3 apples"], ["tcp.mss", "apples"]),
+    "negative rate": (["run", "small.toml", "--set", "udp.0.rate=-1 Mbit/s"], ["udp", "-1 Mbit/s"]),
+    "zero capacity": (
+        ["run", "small.toml", "--set", "topology.dumbbell.bottleneck.rate=0 Mbit/s"],
+        ["topology.dumbbell.bottleneck.rate"],
+    ),
+    "unknown setting": (["run", "small.toml", "--set", "tcp.msss=1"], ["tcp.msss", '"mss"']),
+    "setting without value": (["run", "small.toml", "--set", "tcp.mss"], ["--set tcp.mss"]),
+    "unreachable": (["run", "island.toml"], ["island.toml", "nowhere"]),
+    "no seeds": (["run", "small.toml", "--seeds", "0"], ["--seeds"]),
+    "output is a file": (["run", "small.toml", "--output", "small.toml"], ["small.toml", "cannot write"]),
+    "output below a file": (["run", "small.toml", "--output", "small.toml/x"], ["cannot write"]),
+    "somebody's folder": (["run", "small.toml", "--output", "thesis"], ["thesis", "did not write"]),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_one_message_and_exit_code_2(ackclock: Command, tmp_path: Path, mistake: str) -> None:
+    (tmp_path / "broken.toml").write_text("name = ")
+    (tmp_path / "binary.toml").write_bytes(bytes([0xFF, 0xFE, 0x00]))
+    (tmp_path / "typo.toml").write_text(SCENARIO.replace("bottleneck", "botleneck"))
+    (tmp_path / "island.toml").write_text(
+        SCENARIO.replace("[[flow]]", '[[flow]]\nfrom = "src1"\nto = "nowhere"')
+    )
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "chapter.tex").write_text("years of work")
+    before = sorted(tmp_path.rglob("*"))
+    arguments, expected = MISTAKES[mistake]
+    outcome = ackclock(*arguments)
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert "Traceback" not in outcome.err
+    for words in expected:
+        assert words in outcome.err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_the_output_folder_is_tried_before_the_run(
+    ackclock: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError("the simulation was started")
+
+    monkeypatch.setattr("ackclock._native.run", never)
+    assert ackclock("run", "small.toml", "--output", "small.toml/x").code == 2
+
+
+def test_results_are_replaced_by_a_second_run(ackclock: Command, tmp_path: Path) -> None:
+    assert ackclock("run", "small.toml", "--no-report").code == 0
+    first = (tmp_path / "results/small-run/tables/flows.parquet").read_bytes()
+    assert ackclock("run", "small.toml", "--no-report").code == 0
+    assert (tmp_path / "results/small-run/tables/flows.parquet").read_bytes() == first
+
+
+def interrupted(arguments: list[str], folder: Path, after_s: float) -> subprocess.CompletedProcess[str]:
+    """Runs the program in a process of its own and sends it Ctrl-C."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ackclock", *arguments],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while not list((folder / "results").glob(".*.partial")) and time.monotonic() < deadline:
+        time.sleep(0.05)  # the program is still loading
+    time.sleep(after_s)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+
+
+def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
+    (tmp_path / "small.toml").write_text(SCENARIO)
+    arguments = ["run", "small.toml", "--seeds", "100000", "--no-report", "--json"]
+    done = interrupted(arguments, tmp_path, after_s=3)
+    assert done.returncode == 130
+    assert "Traceback" not in done.stderr
+    assert "are kept in results/small-run" in done.stderr
+    document = json.loads(done.stdout)
+    assert document["interrupted"] is True
+    assert 0 < len(document["seeds"]) < 100_000
+    assert [path.name for path in (tmp_path / "results").iterdir()] == ["small-run"]
+
+
+def test_ctrl_c_before_anything_is_finished_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "small.toml").write_text(SCENARIO)
+    done = interrupted(["run", "small.toml", "--duration", "10000000 s", "--no-report"], tmp_path, after_s=1)
+    assert done.returncode == 130
+    assert "nothing was written" in done.stderr
+    assert not (tmp_path / "results").exists()

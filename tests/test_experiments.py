@@ -1,0 +1,338 @@
+"""Runs, comparisons and results folders, through the public interface and the real engine."""
+
+import json
+import threading
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import ackclock
+from ackclock import metrics, scenarios
+from ackclock.experiments import Comparison
+
+SMALL: dict[str, Any] = {
+    "name": "small",
+    "duration": "6 s",
+    "warm_up": "1 s",
+    "topology": {
+        "dumbbell": {
+            "pairs": 2,
+            "bottleneck": {"rate": "2 Mbit/s", "delay": "20 ms", "buffer": "10 packets"},
+            "access": {"rate": "10 Mbit/s", "delay": "10 ms"},
+        }
+    },
+    "tcp": {"mss": "960 bytes"},
+    "flow": [{"name": "tcp", "start_jitter": "1 s"}],
+    "udp": [{"name": "udp", "rate": "1 Mbit/s", "packet": "1000 bytes", "pattern": "poisson"}],
+}
+
+
+@pytest.fixture(scope="module")
+def race() -> Comparison:
+    return ackclock.compare(["reno", "vegas"], SMALL, seeds=3, series=True)
+
+
+def test_results_stand_in_the_order_asked_for_whatever_the_timing(race: Comparison) -> None:
+    assert [(result.label, result.seed) for result in race.results] == [
+        ("reno", 1), ("reno", 2), ("reno", 3), ("vegas", 1), ("vegas", 2), ("vegas", 3),
+    ]  # fmt: skip
+    assert race.labels == ("reno", "vegas")
+    assert race.seeds == (1, 2, 3)
+
+
+def test_the_number_of_workers_changes_nothing() -> None:
+    alone = ackclock.compare(["newreno", "sack"], SMALL, seeds=2, workers=1)
+    together = ackclock.compare(["newreno", "sack"], SMALL, seeds=2, workers=4)
+    for name in ("flows", "links", "drops"):
+        assert_frame_equal(alone.table(name), together.table(name), check_exact=True)
+
+
+def test_seeds_differ_and_repeat(race: Comparison) -> None:
+    again = ackclock.run(SMALL, algorithm="reno", seed=2)
+    assert_frame_equal(again.flows, race.result("reno", 2).flows, check_exact=True)
+    assert (
+        race.result("reno", 1).flows["bytes_delivered"][0]
+        != race.result("reno", 2).flows["bytes_delivered"][0]
+    )
+    assert not race.seeds_alike
+
+
+def test_algorithms_meet_the_same_traffic(race: Comparison) -> None:
+    for seed in race.seeds:
+        starts = [race.result(label, seed).flows["start_s"].to_list() for label in race.labels]
+        sent = [race.result(label, seed).flows["packets_sent"][1] for label in race.labels]
+        assert starts[0] == starts[1]
+        assert sent[0] == sent[1]
+
+
+def test_a_scenario_without_chance_is_said_to_have_none() -> None:
+    fixed = {**SMALL, "flow": [{"name": "tcp"}], "udp": []}
+    assert ackclock.replicate(fixed, seeds=2).seeds_alike
+
+
+def test_a_flow_that_names_its_algorithm_keeps_it() -> None:
+    mixed = {**SMALL, "flow": [{"name": "own", "algorithm": "tahoe"}, {"name": "other"}]}
+    race = ackclock.compare(["sack", "vegas"], mixed)
+    for label in race.labels:
+        assert race.result(label).flows["algorithm"].to_list()[:2] == ["tahoe", label]
+
+
+def test_series_are_recorded_for_the_first_seed_only(race: Comparison) -> None:
+    assert race.result("reno", 1).flow_series.height > 100
+    assert race.result("reno", 2).flow_series.is_empty()
+
+
+def test_series_do_not_change_what_happens(race: Comparison) -> None:
+    without = ackclock.run(SMALL, algorithm="vegas", seed=1)
+    assert_frame_equal(without.flows, race.result("vegas", 1).flows, check_exact=True)
+
+
+@pytest.mark.parametrize(
+    ("duration_s", "text"),
+    [(100.0, "50 ms"), (60.0, "20 ms"), (6.0, "2 ms"), (0.1, "100 us"), (10_000.0, "5 s")],
+)
+def test_sampling_fits_the_duration(duration_s: float, text: str) -> None:
+    assert scenarios.duration_text(scenarios.sampling_interval(duration_s)) == text
+
+
+def test_a_sampling_interval_of_ones_own_is_kept() -> None:
+    own = scenarios.load_scenario(SMALL, {"trace.interval": "500 ms"})
+    times = ackclock.run(own, series=True).flow_series["time_s"].unique().sort()
+    assert np.diff(times.to_numpy()) == pytest.approx(0.5)
+
+
+class Gentle:
+    """Grows as Reno does, gives up an eighth."""
+
+    def __init__(self) -> None:
+        self.cwnd = 2.0
+        self.ssthresh = 64.0
+
+    def on_ack(self, ack: ackclock.Ack) -> None:
+        if ack.may_grow:
+            self.cwnd += 1 if self.cwnd < self.ssthresh else 1 / self.cwnd
+
+    def on_congestion(self, event: ackclock.Congestion) -> None:
+        self.ssthresh = max(event.flight * 7 / 8, 2.0)
+        self.cwnd = 1.0 if event.restart else self.ssthresh
+
+
+def test_a_python_class_takes_part_under_its_name() -> None:
+    race = ackclock.compare(["newreno", Gentle], SMALL, series=True)
+    assert race.labels == ("newreno", "gentle")
+    flows = race.result("gentle").flows
+    assert flows["algorithm"][0] == "gentle"
+    assert flows["packets_delivered"][0] > 100
+    assert 64.0 in race.result("gentle").flow_series["ssthresh_packets"].to_list()
+
+
+def test_flows_can_name_a_python_class() -> None:
+    mixed = {
+        **SMALL,
+        "flow": [{"name": "mine", "algorithm": "gentle"}, {"name": "other", "algorithm": "reno"}],
+    }
+    result = ackclock.run(mixed, algorithms={"gentle": Gentle})
+    assert result.flows["algorithm"].to_list()[:2] == ["gentle", "reno"]
+
+
+class Broken(Gentle):
+    """Divides by zero at the first acknowledgement."""
+
+    def on_ack(self, ack: ackclock.Ack) -> None:
+        raise ZeroDivisionError(f"at {ack.now}")
+
+
+def test_an_exception_of_a_python_class_ends_the_run_and_arrives() -> None:
+    with pytest.raises(ZeroDivisionError, match="at 0"):
+        ackclock.run(SMALL, algorithm=Broken)
+    with pytest.raises(ZeroDivisionError, match="at 0"):
+        ackclock.compare(["reno", Broken], SMALL, seeds=2)
+
+
+def test_mistakes_are_told_before_anything_runs() -> None:
+    with pytest.raises(ackclock.ScenarioError, match="vegas"):
+        ackclock.compare(["reno", "vega"], SMALL)
+    with pytest.raises(ackclock.InputError, match="twice"):
+        ackclock.compare(["reno", "reno"], SMALL)
+    with pytest.raises(ackclock.InputError, match="nothing to compare"):
+        ackclock.compare([], SMALL)
+    with pytest.raises(ackclock.InputError, match="once"):
+        ackclock.compare(["reno"], SMALL, seeds=[1, 2, 1])
+    with pytest.raises(ackclock.ScenarioError, match="mss"):
+        ackclock.run(SMALL, settings={"tcp.mms": "1000 bytes"})
+
+
+def test_progress_rises_to_the_whole() -> None:
+    told: list[tuple[float, float]] = []
+    ackclock.compare(
+        ["reno", "sack"], SMALL, seeds=2, progress=lambda done, total: told.append((done, total))
+    )
+    assert told[-1] == (24.0, 24.0)
+    assert all(before[0] <= after[0] for before, after in pairwise(told))
+
+
+def test_an_interruption_keeps_what_is_finished() -> None:
+    shortest = {**SMALL, "duration": "1 s", "warm_up": "0 s"}
+
+    def interrupt(done: float, _: float) -> None:
+        if done >= 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(ackclock.Interrupted, match="finished") as caught:
+        ackclock.compare(["reno", "sack"], shortest, seeds=2000, workers=1, progress=interrupt)
+    partial = caught.value.partial
+    assert partial.interrupted
+    assert 2 <= len(partial.results) < 4000
+    # Seeds run one after the other, so that what is finished can be compared.
+    assert partial.labels == ("reno", "sack")
+    assert all(result.finished_at_s == pytest.approx(1) for result in partial.results)
+    assert threading.active_count() < 10
+
+
+def test_summary_is_the_mean_of_the_runs(race: Comparison) -> None:
+    goodputs = [race.result("vegas", seed).flows["goodput_bit_per_s"][0] for seed in race.seeds]
+    row = race.summary.row(
+        by_predicate=(pl.col("label") == "vegas") & (pl.col("metric") == "goodput_bit_per_s"), named=True
+    )
+    assert row["mean"] == pytest.approx(np.mean(goodputs))
+    assert row["n"] == 3
+    assert row["low"] < row["mean"] < row["high"]
+
+
+def test_differences_are_paired_by_seed(race: Comparison) -> None:
+    row = race.differences.row(by_predicate=pl.col("metric") == "goodput_bit_per_s", named=True)
+    pairs = [
+        race.result("reno", seed).flows["goodput_bit_per_s"][0]
+        - race.result("vegas", seed).flows["goodput_bit_per_s"][0]
+        for seed in race.seeds
+    ]
+    assert (row["first"], row["second"], row["n"]) == ("reno", "vegas", 3)
+    assert row["mean"] == pytest.approx(np.mean(pairs))
+
+
+def test_the_bottleneck_is_where_packets_wait(race: Comparison) -> None:
+    assert race.bottleneck == "left->right"
+
+
+def test_metrics_that_make_no_sense_are_left_out(race: Comparison) -> None:
+    present = set(race.summary["metric"])
+    assert "goodput_bit_per_s" in present
+    assert "fairness" not in present  # one flow
+    assert "completion_s" not in present  # no files
+    assert {metric.key for metric in metrics.METRICS} >= present
+
+
+def test_files_have_a_completion_time() -> None:
+    files = {**SMALL, "flow": [{"name": "file", "packets": 50}], "udp": []}
+    result = ackclock.run(files)
+    assert 0 < result.flows["finish_s"][0] < 6
+    assert metrics.measure(result, "left->right")["completion_s"] == result.flows["finish_s"][0]
+
+
+def files_below(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+@pytest.fixture(scope="module")
+def saved(race: Comparison, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return race.save(tmp_path_factory.mktemp("results") / "race", report=False)
+
+
+def test_a_results_folder_holds_scenario_provenance_and_tables(saved: Path) -> None:
+    names = set(files_below(saved))
+    assert {"scenario.toml", "provenance.json"} <= names
+    for table in ("flows", "links", "flow_series", "link_series", "drops", "gauges", "runs", "summary"):
+        assert f"tables/{table}.parquet" in names
+
+
+def test_tables_are_byte_identical_and_free_of_the_machine(saved: Path, tmp_path: Path) -> None:
+    again = ackclock.compare(["reno", "vegas"], SMALL, seeds=3, series=True, workers=1)
+    other = files_below(again.save(tmp_path / "again", report=False))
+    mine = files_below(saved)
+    for name in mine:
+        if name != "provenance.json":
+            assert mine[name] == other[name], name
+    ours, theirs = json.loads(mine["provenance.json"]), json.loads(other["provenance.json"])
+    assert ours["result"] == theirs["result"]
+    assert "host" in ours["making"]
+    assert "host" not in ours["result"]
+
+
+def test_the_saved_scenario_gives_the_same_result(saved: Path, race: Comparison) -> None:
+    again = ackclock.run(saved / "scenario.toml", algorithm="vegas")
+    assert_frame_equal(again.flows, race.result("vegas", 1).flows, check_exact=True)
+    assert_frame_equal(again.flow_series, race.result("vegas", 1).flow_series, check_exact=True)
+
+
+def test_tables_read_back(saved: Path, race: Comparison) -> None:
+    assert_frame_equal(pl.read_parquet(saved / "tables" / "flows.parquet"), race.table("flows"))
+
+
+def test_captures_are_saved(tmp_path: Path) -> None:
+    result = ackclock.run(SMALL, settings={"trace.packets": '["left->right"]', "duration": "2 s"})
+    folder = result.save(tmp_path / "run", report=False)
+    (capture,) = (folder / "captures").iterdir()
+    assert capture.name == "small-seed1-left-to-right.pcapng"
+    assert capture.read_bytes()[:4] == bytes([0x0A, 0x0D, 0x0D, 0x0A])  # a section header block
+
+
+def test_results_are_replaced_but_nothing_else_is(race: Comparison, tmp_path: Path) -> None:
+    target = tmp_path / "deep" / "results"
+    race.save(target, report=False)
+    (target / "stale.txt").write_text("left from before")
+    race.save(target, report=False)
+    assert not (target / "stale.txt").exists()
+    assert [path.name for path in target.parent.iterdir()] == ["results"]
+
+    foreign = tmp_path / "thesis"
+    foreign.mkdir()
+    (foreign / "chapter.tex").write_text("years of work")
+    with pytest.raises(ackclock.OutputError, match="did not write"):
+        race.save(foreign)
+    assert (foreign / "chapter.tex").read_text() == "years of work"
+
+
+def test_a_failure_leaves_nothing_behind(
+    race: Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("no space")
+
+    monkeypatch.setattr("ackclock.folder.ResultsFolder.write_table", fail)
+    with pytest.raises(RuntimeError, match="no space"):
+        race.save(tmp_path / "new" / "results")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_built_in_scenarios_all_load() -> None:
+    entries = ackclock.list_scenarios()
+    assert scenarios.DEFAULT in [entry.name for entry in entries]
+    for entry in entries:
+        assert entry.title
+        assert ackclock.load_scenario(entry.name).duration_s == entry.duration_s
+
+
+def test_every_algorithm_has_a_source() -> None:
+    algorithms = ackclock.list_algorithms()
+    assert {"tahoe", "reno", "newreno", "sack", "vegas"} <= {algorithm.name for algorithm in algorithms}
+    for algorithm in algorithms:
+        assert algorithm.source
+        for parameter in algorithm.parameters:
+            assert parameter.minimum <= parameter.default <= parameter.maximum
+            assert parameter.meaning
+
+
+def test_the_public_interface_is_all_there() -> None:
+    for name in ackclock.__all__:
+        assert getattr(ackclock, name) is not None
+    with pytest.raises(AttributeError, match="nonsense"):
+        ackclock.nonsense  # noqa: B018

@@ -1,0 +1,267 @@
+"""Claims and verdicts, with a toy paper."""
+
+import json
+import math
+import sys
+from pathlib import Path
+
+import pytest
+
+import ackclock
+from ackclock import cli, papers
+from ackclock.claims import Claim, Holds, Ordered, Undecidable, Values, judge
+from ackclock.errors import InputError
+
+CLAIMS = """
+[paper]
+key = "toy"
+title = "On Queues"
+authors = "A. Nonymous"
+year = 1999
+
+[[claim]]
+id = "capacity"
+place = "II, table 1"
+statement = "Constant traffic of 1 Mbit/s arrives at 1 Mbit/s."
+kind = "value"
+expected = 1000
+unit = "kbit/s"
+relative_tolerance = 0.01
+why = "one packet at either end of ten seconds"
+
+[[claim]]
+id = "order"
+place = "III"
+statement = "More sent, more received."
+kind = "order"
+expected = ["much", "little"]
+why = "the rates differ by a factor of two"
+
+[[claim]]
+id = "lossless"
+place = "IV"
+statement = "Nothing is lost below capacity."
+kind = "predicate"
+expected = "no drop in any run"
+why = "the link is faster than the source"
+
+[[claim]]
+id = "half"
+place = "V"
+statement = "Half the rate uses half the link."
+kind = "range"
+expected = [0.45, 0.55]
+why = "by definition"
+
+[[claim]]
+id = "unmeasured"
+place = "VI"
+statement = "Users are happy."
+kind = "predicate"
+expected = "a smile"
+why = "none"
+"""
+
+REPRODUCE = '''
+"""The toy paper's measurements."""
+import matplotlib.figure
+
+from ackclock.papers import Holds, Ordered, Values
+
+
+def measure(context):
+    context.expect(2)
+    seeds = 2 if context.quick else 4
+    rates = {}
+    for name, rate in (("much", "1 Mbit/s"), ("little", "0.5 Mbit/s")):
+        scenario = context.scenario("link", {"udp.0.rate": rate})
+        rates[name] = context.replicate(scenario, seeds=seeds)
+    kbit = {n: [r.flows["throughput_bit_per_s"][0] / 1e3 for r in c.results] for n, c in rates.items()}
+    figure = matplotlib.figure.Figure()
+    figure.subplots().plot([0, 1], [0, 1])
+    context.figure("rates", figure, "What was sent and received.")
+    context.note("""The paper is silent on
+        packet sizes; 1000 bytes were chosen.""")
+    context.table("runs", rates["much"].runs)
+    return {
+        "capacity": Values(kbit["much"]),
+        "order": Ordered(kbit),
+        "lossless": Holds([result.drops.is_empty() for c in rates.values() for result in c.results]),
+        "half": Values([result.links["utilisation"][0] for result in rates["little"].results]),
+    }
+'''
+
+LINK = """
+name = "link"
+duration = "10 s"
+[[topology.graph.link]]
+from = "a"
+to = "b"
+rate = "1 Mbit/s"
+delay = "5 ms"
+[[udp]]
+from = "a"
+to = "b"
+rate = "1 Mbit/s"
+packet = "1000 bytes"
+"""
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Path:
+    folder = tmp_path / "toy"
+    (folder / "scenarios").mkdir(parents=True)
+    (folder / "claims.toml").write_text(CLAIMS)
+    (folder / "reproduce.py").write_text(REPRODUCE)
+    (folder / "scenarios" / "link.toml").write_text(LINK)
+    return folder
+
+
+def test_a_paper_is_measured_and_judged(toy: Path) -> None:
+    told: list[float] = []
+    reproduction = ackclock.reproduce(toy, progress=lambda done, total: told.append(done / total))
+    verdicts = {verdict.claim.id: verdict.verdict for verdict in reproduction.verdicts}
+    assert verdicts == {
+        "capacity": "reproduced",
+        "order": "reproduced",
+        "lossless": "reproduced",
+        "half": "reproduced",
+        "unmeasured": "cannot be decided",
+    }
+    assert reproduction.count() == "5 claims: 4 reproduced, 1 cannot be decided"
+    assert told[-1] == 1
+    assert told == sorted(told)
+
+
+def test_everything_is_written(toy: Path, tmp_path: Path) -> None:
+    folder = ackclock.reproduce(toy, quick=True).save(tmp_path / "out")
+    document = json.loads((folder / "claims.json").read_text())
+    assert document["quick"] is True
+    assert [set(claim) >= {"id", "place", "statement", "expected", "measured", "interval", "verdict"}
+            for claim in document["claims"]] == [True] * 5  # fmt: skip
+    assert document["claims"][0]["expected"] == 1000
+    assert document["claims"][4]["measured"] is None
+    verdicts = (folder / "verdicts.md").read_text()
+    assert "| capacity | II, table 1 |" in verdicts
+    assert "packet sizes; 1000 bytes were chosen." in verdicts
+    page = (folder / "report.html").read_text()
+    assert "data:image/svg+xml;base64," in page
+    assert "What was sent and received." in page
+    for name in ("figures/rates.svg", "figures/rates.png", "tables/runs.parquet", "provenance.json"):
+        assert (folder / name).is_file()
+
+
+def test_the_command_line_prints_every_claim(
+    toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for arguments in (["--json"], []):
+        monkeypatch.setattr(sys, "argv", ["ackclock", "reproduce", str(toy), "--quick", *arguments])
+        with pytest.raises(SystemExit) as caught:
+            cli.main()
+        assert not caught.value.code
+        out = capsys.readouterr().out
+        if arguments:
+            document = json.loads(out)
+            assert [claim["verdict"] for claim in document["claims"]].count("reproduced") == 4
+            assert document["report"] == "results/papers/toy/report.html"
+        else:
+            assert "cannot be decided" in out
+            assert "On Queues" in out
+
+
+def claim(kind: str, expected: object, **more: float) -> Claim:
+    return Claim("id", "I", "so it is", kind, expected, "because", **more)  # type: ignore[arg-type]
+
+
+def test_a_value_is_judged_by_its_whole_interval() -> None:
+    value = claim("value", 10.0, tolerance=1.0)
+    inside, outside, astride = [10.1, 9.9, 10.0, 10.05], [14.0, 14.1, 13.9], [9.0, 12.8, 10.0]
+    assert judge(value, Values(inside)).verdict == "reproduced"
+    assert judge(value, Values(outside)).verdict == "not reproduced"
+    undecided = judge(value, Values(astride))
+    assert undecided.verdict == "cannot be decided"
+    assert undecided.interval is not None
+    assert "more seeds" in undecided.note
+
+
+def test_a_single_measurement_is_judged_by_itself() -> None:
+    verdict = judge(claim("value", 10.0, tolerance=1.0), Values([10.9]))
+    assert (verdict.verdict, verdict.measured, verdict.interval) == ("reproduced", 10.9, None)
+    assert judge(claim("range", (0.0, 1.0)), Values([1.5])).verdict == "not reproduced"
+
+
+def test_an_order_is_judged_pair_by_pair() -> None:
+    order = claim("order", ("a", "b", "c"))
+    shared = [0, 100, 200, 300]
+    clear = {"a": [x + 2.1 for x in shared], "b": [x + 1.0 for x in shared], "c": [x + 0.0 for x in shared]}
+    assert judge(order, Ordered(clear)).verdict == "reproduced"
+    assert judge(order, Ordered({**clear, "b": clear["c"], "c": clear["b"]})).verdict == "not reproduced"
+    noisy = {**clear, "c": [1.5, 100.5, 201.5, 300.6]}
+    verdict = judge(order, Ordered(noisy))
+    assert verdict.verdict == "cannot be decided"
+    assert "b and c" in verdict.note
+    assert isinstance(verdict.measured, dict)
+
+
+def test_an_order_can_ask_for_a_margin() -> None:
+    samples = Ordered({"a": [2.0, 2.1], "b": [1.0, 1.1]})
+    assert judge(claim("order", ("a", "b"), tolerance=0.5), samples).verdict == "reproduced"
+    assert judge(claim("order", ("a", "b"), tolerance=5.0), samples).verdict == "not reproduced"
+
+
+def test_a_predicate_is_judged_by_its_share_of_trials() -> None:
+    mostly = Holds([True] * 9 + [False], number=3.5)
+    strict, lenient = claim("predicate", "it holds"), claim("predicate", "it holds", at_least=0.9)
+    assert judge(strict, mostly).verdict == "not reproduced"
+    verdict = judge(lenient, mostly)
+    assert verdict.verdict == "reproduced"
+    assert verdict.measured == 3.5
+    assert "9 of 10" in verdict.note
+
+
+def test_what_cannot_be_tested_says_why() -> None:
+    verdict = judge(claim("predicate", "it holds"), Undecidable("the paper does not say how"))
+    assert (verdict.verdict, verdict.note) == ("cannot be decided", "the paper does not say how")
+
+
+def test_the_wrong_kind_of_measurement_is_a_mistake() -> None:
+    with pytest.raises(TypeError, match="order"):
+        judge(claim("order", ("a", "b")), Values([1.0]))
+    with pytest.raises(TypeError, match="b"):
+        judge(claim("order", ("a", "b")), Ordered({"a": [1.0]}))
+    with pytest.raises(ValueError, match="finite"):
+        judge(claim("value", 1.0), Values([math.nan]))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ('kind = "value"', 'kind = "worth"', "worth"),
+        ("expected = 1000", 'expected = "much"', "must be a number"),
+        ('why = "none"', "", "why is missing"),
+        ('why = "none"', 'why = "none"\nhow = 3', "unknown key how"),
+        ('id = "order"', 'id = "capacity"', "twice"),
+        ("expected = [0.45, 0.55]", "expected = [0.45]", "two or more"),
+        ('title = "On Queues"', "", "paper.title"),
+        ("[paper]", "[paper", "claims.toml"),
+    ],
+)
+def test_a_mistake_in_the_claims_is_named(toy: Path, before: str, after: str, words: str) -> None:
+    (toy / "claims.toml").write_text(CLAIMS.replace(before, after, 1))
+    with pytest.raises(InputError, match=words):
+        papers.load_paper(toy)
+
+
+def test_measuring_something_that_is_no_claim_is_a_mistake(toy: Path) -> None:
+    (toy / "reproduce.py").write_text(REPRODUCE.replace('"half":', '"haf":'))
+    with pytest.raises(InputError, match="haf"):
+        ackclock.reproduce(toy)
+
+
+def test_papers_of_the_repository_are_in_order() -> None:
+    for entry in ackclock.list_papers():
+        paper = papers.load_paper(entry.key)
+        assert paper.claims
+        assert (paper.folder / "reproduce.py").is_file()
+        assert (paper.folder / "README.md").is_file()

@@ -1,0 +1,333 @@
+"""The report and the figures: complete, self-contained, the same again, and true to the data."""
+
+import io
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import polars as pl
+import pytest
+from PIL import Image
+from rich.console import Console
+
+import ackclock
+from ackclock import charts, figures, report, series, style, tables, topology
+from ackclock.experiments import Comparison
+
+SMALL: dict[str, Any] = {
+    "name": "small",
+    "title": "Two share <2 Mbit/s>",
+    "duration": "6 s",
+    "warm_up": "1 s",
+    "topology": {
+        "dumbbell": {
+            "pairs": 2,
+            "bottleneck": {"rate": "2 Mbit/s", "delay": "20 ms", "buffer": "10 packets"},
+            "access": {"rate": "10 Mbit/s", "delay": "10 ms"},
+        }
+    },
+    "tcp": {"mss": "960 bytes"},
+    "flow": [{"name": "tcp", "start_jitter": "1 s"}],
+    "udp": [{"name": "udp", "rate": "1 Mbit/s", "packet": "1000 bytes", "pattern": "poisson"}],
+}
+ALGORITHMS = ["tahoe", "reno", "newreno", "sack", "vegas"]
+
+
+@pytest.fixture(scope="module")
+def race() -> Comparison:
+    return ackclock.compare(ALGORITHMS, SMALL, seeds=3, series=True)
+
+
+@pytest.fixture(scope="module")
+def single() -> Comparison:
+    return ackclock.replicate(SMALL, series=True)
+
+
+@pytest.fixture(scope="module")
+def page(race: Comparison) -> str:
+    return report.render(race)
+
+
+class Loads(HTMLParser):
+    """Collects what a browser would fetch, and the ids and text of the page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loads: list[str] = []
+        self.ids: list[str] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        for name in ("src", "href", "srcset", "data", "poster", "action"):
+            value = values.get(name)
+            if value and tag != "a" and not value.startswith(("data:", "#")):
+                self.loads.append(f"{tag} {name}={value}")
+        if values.get("id"):
+            self.ids.append(str(values["id"]))
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def parsed(page: str) -> Loads:
+    parser = Loads()
+    parser.feed(page)
+    return parser
+
+
+def test_the_report_fetches_nothing(page: str) -> None:
+    assert parsed(page).loads == []
+    style_sheets = "".join(re.findall(r"<style>(.*?)</style>", page, re.DOTALL))
+    assert "url(" not in style_sheets
+    assert "@import" not in style_sheets
+    assert "http" not in style_sheets
+
+
+def test_the_report_is_small_enough_to_send(page: str) -> None:
+    assert 1_200_000 < len(page) < 2_500_000
+
+
+def test_the_report_has_every_part(page: str) -> None:
+    ids = parsed(page).ids
+    for part in (
+        "network",
+        "results",
+        "goodput",
+        "window",
+        "throughput",
+        "rtt",
+        "in_flight",
+        "queue",
+        "drops",
+    ):
+        assert part in ids
+    assert "differences" in ids
+    assert "provenance" in ids
+    assert page.count("data-root-id") == 2 + 5 + 1 + 5 + 5 + 5 + 1
+
+
+def test_the_report_says_what_was_run(page: str, race: Comparison) -> None:
+    text = " ".join(parsed(page).text)
+    assert "Two share <2 Mbit/s>" in text  # escaped in the source
+    assert "<2 Mbit" not in page
+    assert ackclock.__version__ in text
+    for label in race.labels:
+        assert label in text
+    assert "poisson" in text
+
+
+def test_a_run_has_flows_and_links_instead_of_differences(single: Comparison) -> None:
+    page = report.render(single)
+    ids = parsed(page).ids
+    assert "differences" not in ids
+    assert "window" in ids
+    assert "left-&gt;right" in page
+
+
+def test_a_report_without_series_still_stands(tmp_path: Path) -> None:
+    race = ackclock.compare(["reno", "vegas"], SMALL)
+    folder = race.save(tmp_path / "results")
+    assert "goodput" in parsed((folder / "report.html").read_text()).ids
+    assert (folder / "figures" / "goodput.svg").is_file()
+    assert not (folder / "figures" / "window.svg").exists()
+
+
+def test_udp_alone_is_reported(tmp_path: Path) -> None:
+    alone = {**SMALL, "flow": []}
+    folder = ackclock.replicate(alone, series=True).save(tmp_path / "results")
+    assert (folder / "figures" / "queue.svg").is_file()
+
+
+def test_figures_are_the_same_again_byte_by_byte(race: Comparison) -> None:
+    about = figures.describe(race)
+    first, second = (
+        {name: figures.image(figure, "svg", about) for name, figure in figures.draw_all(race).items()}
+        for _ in range(2)
+    )
+    assert first == second
+    expected = {
+        "window",
+        "throughput",
+        "rtt",
+        "in_flight",
+        "queue",
+        "drops",
+        "goodput",
+        "goodput-against-delay",
+    }
+    assert set(first) == expected
+
+
+def test_figures_say_where_they_come_from(race: Comparison) -> None:
+    about = figures.describe(race)
+    figure = figures.goodput_bars(race)
+    svg = figures.image(figure, "svg", about).decode()
+    png = Image.open(io.BytesIO(figures.image(figure, "png", about)))
+    root = ET.fromstring(svg)  # noqa: S314 - our own
+    assert root.tag.endswith("svg")
+    for words in ("seeds 1, 2, 3", f"ackclock {ackclock.__version__}", "scenario small", "sha256"):
+        assert words in svg
+        assert words in png.text["Description"]  # type: ignore[attr-defined]
+    assert "<dc:date>" not in svg
+
+
+def test_axes_carry_units(race: Comparison) -> None:
+    for name, figure in figures.draw_all(race).items():
+        axis = figure.axes[-1]
+        labels = [axis.get_xlabel(), *(a.get_ylabel() for a in figure.axes), figure.get_supylabel()]
+        assert any("[" in label for label in labels), name
+        if name not in ("goodput", "goodput-against-delay"):
+            assert axis.get_xlabel() == "time [s]"
+
+
+def test_every_algorithm_has_its_own_look() -> None:
+    chosen = style.looks([*ALGORITHMS, "mine", "htcp", "westwood"])
+    assert len({look.colour for look in chosen.values()}) == 8
+    assert len({look.marker for look in chosen.values()}) == 8
+    assert chosen["vegas"] == style.looks(["vegas"])["vegas"]
+    assert len(style.looks([f"variant{number}" for number in range(40)])) == 40
+
+
+def test_thinning_keeps_ends_extremes_and_gaps() -> None:
+    time = np.arange(20_000, dtype=np.float64)
+    value = np.random.default_rng(1).normal(size=time.size)
+    value[777], value[12_345] = 50, -50
+    value[5000:5100] = np.nan
+    thin_time, thin_value = series.thinned(time, value, 500)
+    assert thin_time.size < 520
+    assert thin_time[0] == 0
+    assert thin_time[-1] == time[-1]
+    assert np.nanmax(thin_value) == 50
+    assert np.nanmin(thin_value) == -50
+    assert np.isnan(thin_value).any()
+    assert (np.diff(thin_time) > 0).all()
+    assert np.array_equal(value[thin_time.astype(int)], thin_value, equal_nan=True)
+
+
+def test_short_series_are_left_alone() -> None:
+    time = np.arange(10.0)
+    assert series.thinned(time, time * 2, 500)[0] is time
+
+
+def test_goodput_over_time_adds_up_to_what_was_delivered(single: Comparison) -> None:
+    drawn = {figure.quantity.key: figure for figure in series.time_figures(single)}
+    curve = drawn["throughput"].panels[0].curves[0]
+    result = single.results[0]
+    width = curve.time[1] - curve.time[0]
+    bytes_delivered = float(np.nansum(curve.value)) * 1e3 * width / 8
+    assert bytes_delivered == pytest.approx(result.flows["bytes_delivered"][0], rel=0.01)
+
+
+def test_the_drop_curve_ends_at_the_number_of_drops(race: Comparison) -> None:
+    drawn = {figure.quantity.key: figure for figure in series.time_figures(race)}
+    for curve in drawn["drops"].panels[0].curves:
+        result = race.result(curve.label)
+        link = result.links.row(by_predicate=pl.col("name") == race.bottleneck, named=True)["link"]
+        assert curve.value[-1] == result.drops.filter(pl.col("link") == link).height
+
+
+def test_many_flows_are_drawn_in_part_and_said_so() -> None:
+    crowd = {**SMALL, "flow": [{"name": "tcp", "count": 9}], "udp": []}
+    drawn = series.time_figures(ackclock.replicate(crowd, series=True))
+    assert len(drawn[0].panels[0].curves) == series.FLOWS_SHOWN
+    assert "of 9" in drawn[0].note
+    compared = series.time_figures(ackclock.compare(["reno", "sack"], crowd, series=True))
+    assert {figure.quantity.key: len(figure.panels) for figure in compared}["throughput"] == 1
+
+
+def test_the_script_holds_the_data_of_every_chart(race: Comparison) -> None:
+    drawn = charts.charts(race)
+    assert [group.key for group in drawn.groups][:2] == ["goodput", "window"]
+    document = re.search(r"const docs_json = '(.*?)';", drawn.script, re.DOTALL)
+    assert document
+    assert drawn.script.count("http") == 0 or "src=" not in drawn.script
+
+
+SHAPES: dict[str, dict[str, Any]] = {
+    "dumbbell": SMALL["topology"],
+    "parking lot": {
+        "parking_lot": {
+            "hops": 3,
+            "link": {"rate": "2 Mbit/s", "delay": "5 ms", "buffer": "10 packets"},
+            "access": {"rate": "10 Mbit/s", "delay": "1 ms"},
+        }
+    },
+    "graph": {
+        "graph": {
+            "link": [
+                {"from": "src1", "to": "hub & spoke", "rate": "2 Mbit/s", "delay": "5 ms"},
+                {
+                    "from": "hub & spoke",
+                    "to": "dst1",
+                    "rate": "1 Mbit/s",
+                    "delay": "5 ms",
+                    "buffer": "20% bdp",
+                },
+            ]
+        }
+    },
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_topology_is_drawn_as_valid_svg(shape: str) -> None:
+    document = {**SMALL, "topology": SHAPES[shape], "flow": [{"from": "src1", "to": "dst1"}], "udp": []}
+    sketch = topology.sketch(ackclock.load_scenario(document))
+    root = ET.fromstring(sketch)  # noqa: S314 - our own
+    texts = " ".join(node.text or "" for node in root.iter() if node.tag.endswith("text"))
+    assert "2 Mbit/s" in texts
+
+
+def test_a_crowded_dumbbell_is_abridged() -> None:
+    crowd = {**SMALL, "topology": {"dumbbell": {**SMALL["topology"]["dumbbell"], "pairs": 500}}}
+    assert topology.sketch(ackclock.load_scenario(crowd)).count("<rect") == 6
+
+
+def printed(view: tables.View) -> str:
+    console = Console(width=200, file=io.StringIO(), highlight=False)
+    console.print(view.rich())
+    return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
+
+
+def test_printed_tables_carry_units_and_intervals(race: Comparison) -> None:
+    text = printed(tables.summary_view(race))
+    assert "[kbit/s]" in text
+    assert "±" in text
+    assert "Student t" in tables.summary_view(race).note
+
+
+def test_differences_are_antisymmetric(race: Comparison) -> None:
+    (view,) = tables.difference_views(race)
+    assert view.rows[0][2].text.lstrip("+-") == view.rows[1][1].text.lstrip("+-")
+    assert view.rows[0][2].text[0] != view.rows[1][1].text[0]
+    assert view.rows[0][1].text == ""
+
+
+def test_one_seed_has_neither_intervals_nor_differences(single: Comparison) -> None:
+    assert "±" not in printed(tables.summary_view(single))
+    assert tables.difference_views(single) == []
+
+
+def test_seeds_without_effect_are_said_to_have_none() -> None:
+    fixed = {**SMALL, "flow": [{"name": "tcp"}], "udp": []}
+    race = ackclock.compare(["reno", "sack"], fixed, seeds=3)
+    view = tables.summary_view(race)
+    assert "±" not in printed(view)
+    assert "nothing in this scenario is random" in view.note
+    assert tables.difference_views(race) == []
+
+
+def test_documents_have_no_numbers_that_json_lacks(race: Comparison) -> None:
+    def refuse(name: str) -> None:
+        raise AssertionError(name)
+
+    text = tables.dumps(tables.comparison_document(race, "compare", "results/x"))
+    document = json.loads(text, parse_constant=refuse)
+    assert document["labels"] == ALGORITHMS
+    assert document["summary"]["vegas"]["goodput_bit_per_s"]["n"] == 3
+    assert document["runs"][0]["completion_s"] is None
