@@ -23,7 +23,7 @@ autodoc_default_options = {"members": True, "undoc-members": False}
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_preserve_defaults = True
-autodoc_type_aliases = {name: name for name in ("Factory", "Progress", "Source")}
+autodoc_type_aliases = {"Source": "Source"}
 python_maximum_signature_line_length = 90
 
 html_theme = "furo"
