@@ -37,13 +37,14 @@ RUST_SOURCES := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find crates -n
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --no-cache-dir --progress-bar off --require-hashes
 MATURIN := $(BIN)/maturin
 ACKCLOCK := $(BIN)/ackclock
+TYPED := $(foreach folder,python/ackclock reference verification benches tests,$(if $(wildcard $(folder)/*.py),$(folder)))
 say = @printf '==> %s\n'
 
-.PHONY: help demo test test-rust test-python lint lint-rust lint-python docs bench bench-peers papers wheel lock clean
+.PHONY: help demo test test-rust test-python lint lint-rust lint-python docs bench bench-peers verification papers wheel lock clean
 .PHONY: ready ready-for-development
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 demo: ready ## build everything and compare five TCPs on one bottleneck: a table and a report
 	$(say) 'Comparing Tahoe, Reno, NewReno, SACK and Vegas on the built-in scenario'
@@ -72,7 +73,7 @@ lint-python: ready-for-development
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet .
 	$(say) 'mypy'
-	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/mypy --no-error-summary $(TYPED)
 	$(say) 'stubtest: the types written for the binding are the binding'
 	@$(BIN)/python -m mypy.stubtest --concise --mypy-config-file pyproject.toml ackclock._native
 
@@ -90,6 +91,9 @@ bench-peers: ready ## the same beside ns-2 and ns-3; installs Debian's ns2 and n
 	@$$([ "$$(id -u)" = 0 ] || echo sudo) apt-get install --yes --no-install-recommends ns2 ns3 libns3-dev g++
 	$(say) 'Measuring Ackclock, ns-2 and ns-3 in one run'
 	@$(BIN)/python benches/bench.py --peers $(if $(JSON),--json '$(JSON)')
+
+verification: ready ## hold the simulator to theory and standards; figures in results/verification
+	@$(BIN)/python -m verification
 
 papers: ready ## reproduce every paper in papers/, in full
 	@for paper in papers/*/claims.toml; do \
