@@ -69,7 +69,9 @@ pub(crate) fn parse_scaled(
     }
     let scaled = value * scale;
     if scaled >= u64::MAX as f64 {
-        return Err(ParseQuantityError::new(format!("found {text:?}; a {what} that large cannot be represented")));
+        return Err(ParseQuantityError::new(format!(
+            "found {text:?}; a {what} that large cannot be represented"
+        )));
     }
     Ok(scaled)
 }

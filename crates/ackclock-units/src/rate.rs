@@ -96,6 +96,10 @@ mod tests {
         assert_eq!(gigabit.transmission_time(Bytes::new(1500)), Duration::from_micros(12));
         assert_eq!(Rate::from_bits_per_second(0).transmission_time(Bytes::new(1)), Duration::MAX);
         let three = Rate::from_bits_per_second(3_000_000_000);
-        assert_eq!(three.transmission_time(Bytes::new(1)), Duration::from_nanos(3), "2.67 ns, to the nearest");
+        assert_eq!(
+            three.transmission_time(Bytes::new(1)),
+            Duration::from_nanos(3),
+            "2.67 ns, to the nearest"
+        );
     }
 }
