@@ -90,6 +90,6 @@ def _papers(console: Console) -> None:
     table = _table("name", "title", "authors", "year", "claims")
     for entry in entries:
         table.add_row(
-            entry.key, Text(entry.title), Text(entry.authors), str(entry.year), str(entry.claim_count)
+            entry.key, Text(entry.title), Text(entry.authors), str(entry.year or "–"), str(entry.claim_count)
         )
     console.print(table)

@@ -3,7 +3,7 @@
 A paper is a folder `papers/<key>/` of the repository (or any folder of this shape):
 
     README.md       for people: what was found, and what the paper leaves open
-    claims.toml     [paper] key, title, authors, year, source; then one [[claim]] each (see below)
+    claims.toml     [paper] key, title, authors, year and source if known; then one [[claim]] each (see below)
     scenarios/      TOML scenarios, used by name through `context.scenario`
     reproduce.py    `measure(context: Context) -> Mapping[str, Measured]`; uses only Ackclock's public API
 
@@ -42,6 +42,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import importlib.util
+import sys
 import time
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -96,7 +97,7 @@ class PaperEntry:
     key: str
     title: str
     authors: str
-    year: int
+    year: int | None
     source: str
     claim_count: int
     path: Path
@@ -109,12 +110,18 @@ class Paper:
     key: str
     title: str
     authors: str
-    year: int
+    year: int | None
+    """None if it is not known."""
     source: str
     claims: tuple[Claim, ...]
     folder: Path
     claims_sha256: str
     """Of claims.toml: tells whether tolerances were changed after a run."""
+
+    @property
+    def byline(self) -> str:
+        """Authors and year."""
+        return self.authors if self.year is None else f"{self.authors}, {self.year}"
 
 
 def paper_folder() -> Path:
@@ -148,7 +155,7 @@ def load_paper(source: str | Path) -> Paper:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{file}: {error}") from None
     about = document.get("paper", {})
-    for key in ("key", "title", "authors", "year"):
+    for key in ("key", "title", "authors"):
         if key not in about:
             raise InputError(f"{file}: paper.{key} is missing")
     claims = tuple(read_claim(row, str(file)) for row in document.get("claim", []))
@@ -159,7 +166,7 @@ def load_paper(source: str | Path) -> Paper:
         key=str(about["key"]),
         title=str(about["title"]),
         authors=str(about["authors"]),
-        year=int(about["year"]),
+        year=int(about["year"]) if "year" in about else None,
         source=str(about.get("source", "")),
         claims=claims,
         folder=folder,
@@ -426,10 +433,16 @@ def check(
 
 def _module(paper: Paper) -> ModuleType:
     file = paper.folder / "reproduce.py"
-    spec = importlib.util.spec_from_file_location(f"ackclock_paper_{paper.key.replace('-', '_')}", file)
+    name = f"ackclock_paper_{paper.key.replace('-', '_')}"
+    # As a package, so that it can import the other modules of its folder.
+    spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=[str(paper.folder)])
     if not file.is_file() or spec is None or spec.loader is None:
         raise InputError(f"{file}: there is no such file")
     module = importlib.util.module_from_spec(spec)
+    # Modules loaded earlier under this name may have come from another folder.
+    for loaded in [known for known in sys.modules if known.partition(".")[0] == name]:
+        del sys.modules[loaded]
+    sys.modules[name] = module
     spec.loader.exec_module(module)
     if not callable(getattr(module, "measure", None)):
         raise InputError(f"{file}: a function measure(context) is missing")
