@@ -192,7 +192,7 @@ def reproduction(
         return
     console = _console()
     console.print(f"[bold]{paper.title}[/bold]")
-    console.print(f"{paper.authors}, {paper.year}" + (" – quick check" if quick else ""))
+    console.print(paper.byline + (" – quick check" if quick else ""))
     console.print(reproduction.rich())
     console.print(reproduction.count())
     console.print(f"\nReport   {shown}/report.html", soft_wrap=True)
