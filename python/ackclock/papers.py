@@ -40,12 +40,13 @@ provenance.json.
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import importlib.util
 import sys
 import time
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -431,19 +432,29 @@ def check(
     )
 
 
+@contextlib.contextmanager
+def _neighbours(folder: Path) -> Iterator[None]:
+    """Lets a module import others of its folder, then forgets them: another paper may use the same names."""
+    names = {path.stem for path in folder.glob("*.py")}
+    hidden = {name: sys.modules.pop(name) for name in names & set(sys.modules)}
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+        for name in names & set(sys.modules):
+            del sys.modules[name]
+        sys.modules.update(hidden)
+
+
 def _module(paper: Paper) -> ModuleType:
     file = paper.folder / "reproduce.py"
-    name = f"ackclock_paper_{paper.key.replace('-', '_')}"
-    # As a package, so that it can import the other modules of its folder.
-    spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=[str(paper.folder)])
+    spec = importlib.util.spec_from_file_location(f"ackclock_paper_{paper.key.replace('-', '_')}", file)
     if not file.is_file() or spec is None or spec.loader is None:
         raise InputError(f"{file}: there is no such file")
     module = importlib.util.module_from_spec(spec)
-    # Modules loaded earlier under this name may have come from another folder.
-    for loaded in [known for known in sys.modules if known.partition(".")[0] == name]:
-        del sys.modules[loaded]
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
+    with _neighbours(paper.folder):
+        spec.loader.exec_module(module)
     if not callable(getattr(module, "measure", None)):
         raise InputError(f"{file}: a function measure(context) is missing")
     return module
