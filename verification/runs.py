@@ -1,0 +1,39 @@
+"""Running scenarios side by side. Whatever is run here must conserve packets, or nothing comes back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from os import cpu_count
+
+import polars as pl
+
+import ackclock
+from ackclock import Result
+
+Settings = Mapping[str, object]
+
+
+def simulate(scenario: Settings) -> Result:
+    """One simulation of a scenario given as a nested mapping."""
+    result = ackclock.run(scenario)
+    if not result.conserved:
+        raise AssertionError(f"packets vanished or multiplied in {json.dumps(scenario)}")
+    return result
+
+
+def simulate_all(scenarios: Sequence[Settings]) -> list[Result]:
+    """Many simulations, results in the order of the scenarios. The engine leaves other threads alone."""
+    with ThreadPoolExecutor(min(len(scenarios), cpu_count() or 1)) as pool:
+        return list(pool.map(simulate, scenarios))
+
+
+def row(table: pl.DataFrame, name: str) -> dict[str, float]:
+    """The row of `flows` or `links` with this name."""
+    return table.filter(pl.col("name") == name).row(0, named=True)
+
+
+def cut(scenario: Settings, **changes: object) -> dict[str, object]:
+    """The scenario with some of its top-level entries replaced."""
+    return {**scenario, **changes}

@@ -1,0 +1,31 @@
+"""The subjects by name, in the order of the documentation."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import matplotlib as mpl
+
+from ackclock import style
+from verification import loss_response, queueing, sawtooth
+from verification.evidence import Evidence
+
+
+class Subject(Protocol):
+    """An experiment that compares with theory or a standard."""
+
+    def __call__(self, *, quick: bool) -> Evidence:
+        """Carries it out; `quick` with fewer points and seeds."""
+
+
+SUBJECTS: dict[str, Subject] = {
+    "queueing": queueing.verify,
+    "sawtooth": sawtooth.verify,
+    "loss-response": loss_response.verify,
+}
+
+
+def carry_out(name: str, *, quick: bool) -> Evidence:
+    """One subject, its figure in the style of all others."""
+    with mpl.rc_context(dict(style.MATPLOTLIB)):
+        return SUBJECTS[name](quick=quick)
