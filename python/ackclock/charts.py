@@ -100,6 +100,7 @@ def _empty(title: str, x_label: str, y_label: str, height: int, **options: Any) 
     )
     chart.toolbar.logo = None
     chart.toolbar.autohide = True
+    chart.toolbar_inner = True
     chart.xgrid.grid_line_alpha = 0.35
     chart.ygrid.grid_line_alpha = 0.35
     for axis in (*chart.xaxis, *chart.yaxis):
@@ -192,9 +193,10 @@ def _bars(comparison: Comparison) -> Chart:
     bars = chart.vbar("label", top="mean", width=0.62, color="colour", source=source)
     tips = [("goodput", f"@mean{{0.0}} {unit}")]
     if all(math.isfinite(value) for value in data["low"]) and not comparison.seeds_alike:
-        chart.add_layout(
-            Whisker(base="label", upper="high", lower="low", source=source, line_color="#888888")
-        )
+        whisker: Any = Whisker(base="label", upper="high", lower="low", source=source, line_color="#888888")
+        for head in (whisker.upper_head, whisker.lower_head):
+            head.line_color = "#888888"
+        chart.add_layout(whisker)
         tips.append(("95 % interval", f"@low{{0.0}} to @high{{0.0}} {unit}"))
     chart.add_tools(HoverTool(renderers=[bars], tooltips=[("", "@label"), *tips], visible=False))
     chart.y_range.start = 0

@@ -114,7 +114,7 @@ class Verdict:
             return ", ".join(f"{name} {_short(value)}" for name, value in ranked) + unit
         if self.claim.kind == "predicate":
             return _short(self.measured) + unit
-        if self.interval is None:
+        if self.interval is None or self.interval[0] == self.interval[1]:  # nothing random in it
             return _short(self.measured) + unit
         return f"{_short(self.measured)} [{_short(self.interval[0])}, {_short(self.interval[1])}]{unit}"
 

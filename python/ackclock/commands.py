@@ -137,6 +137,8 @@ def _print(comparison: Comparison) -> None:
         views = [tables.summary_view(comparison), *tables.difference_views(comparison)]
     else:
         views = [tables.flow_view(comparison), tables.link_view(comparison)]
+        if comparison.results[0].flows.height > 2:
+            views.insert(0, tables.summary_view(comparison))
     notes = []
     for view in views:
         console.print(_fitting(view, console))

@@ -216,15 +216,15 @@ def _carry_out(
     ]
     begun = time.monotonic()
     results, interrupted = execute(jobs, workers, progress)
-    order = {label: index for index, label in enumerate(variants)}
-    done = sorted(
-        (result for result in results if result), key=lambda r: (order[r.label], numbers.index(r.seed))
-    )
+    finished = [result for result in results if result]
+    place = {label: index for index, label in enumerate(variants)}
+    turn = {number: index for index, number in enumerate(numbers)}
+    finished.sort(key=lambda result: (place[result.label], turn[result.seed]))
     comparison = Comparison(
         sampled.with_value("seed", str(numbers[0])),
-        tuple(label for label in variants if any(result.label == label for result in done)),
-        tuple(number for number in numbers if any(result.seed == number for result in done)),
-        tuple(done),
+        tuple(sorted({result.label for result in finished}, key=place.__getitem__)),
+        tuple(sorted({result.seed for result in finished}, key=turn.__getitem__)),
+        tuple(finished),
         interrupted,
         time.monotonic() - begun,
     )

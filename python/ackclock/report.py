@@ -20,6 +20,9 @@ def render(comparison: Comparison) -> str:
     scenario = comparison.scenario
     drawn = charts.charts(comparison)
     everything = tables.difference_views(comparison, everything=True)
+    algorithms = (
+        [] if comparison.is_comparison else [("Algorithm", ", ".join(scenario.algorithm_names()) or "none")]
+    )
     runs = len(comparison.results)
     events = sum(result.events for result in comparison.results)
     cpu = sum(result.cpu_s for result in comparison.results)
@@ -30,7 +33,7 @@ def render(comparison: Comparison) -> str:
             comparison=comparison,
             title=scenario.title or scenario.name,
             scenario=scenario,
-            facts=topology.facts(scenario),
+            facts=[*algorithms, *topology.facts(scenario)],
             sketch=topology.sketch(scenario),
             looks=style.looks(comparison.labels),
             summary=tables.summary_view(comparison),

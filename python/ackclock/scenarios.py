@@ -150,9 +150,17 @@ def duration_text(seconds: float) -> str:
     return f"{nanoseconds} ns"
 
 
-def sampling_interval(duration_s: float) -> float:
-    """A sampling interval in seconds that gives some 1000 to 2500 points: 1, 2 or 5 times a power of ten."""
-    target = max(duration_s / 2000, 1e-4)
+SERIES_ROWS = 400_000
+"""About how many rows a table of time series may have when we choose the interval."""
+
+
+def sampling_interval(duration_s: float, flow_count: int = 1) -> float:
+    """A sampling interval in seconds: 1, 2 or 5 times a power of ten, for 2000 to 5000 points per flow.
+
+    Many flows get fewer, so that all of them together stay below half a million rows.
+    """
+    points = min(2000.0, max(100.0, SERIES_ROWS / max(1, flow_count)))
+    target = max(duration_s / points, 1e-4)
     power = 10.0 ** math.floor(math.log10(target) + 1e-9)
     factor = max(factor for factor in (1, 2, 5) if factor * power <= target * (1 + 1e-9))
     return round(factor * power, 9)
@@ -162,4 +170,6 @@ def with_sampling(scenario: Scenario) -> Scenario:
     """The scenario with time series turned on, at an interval fit for its duration unless it names one."""
     if json.loads(scenario.to_json()).get("trace", {}).get("interval"):
         return scenario
-    return scenario.with_value("trace.interval", duration_text(sampling_interval(scenario.duration_s)))
+    return scenario.with_value(
+        "trace.interval", duration_text(sampling_interval(scenario.duration_s, scenario.flow_count))
+    )

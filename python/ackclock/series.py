@@ -156,13 +156,17 @@ class _Drawing:
 
     def __init__(self, comparison: Comparison, results: list[Result], points: int) -> None:
         self.link = comparison.bottleneck
+        self.by_flow: dict[str, dict[int, pl.DataFrame]] = {}
         self.results = results
         self.points = points
         self.duration = results[0].scenario.duration_s
         self.tcp = {result.label: result.flows.filter(pl.col("kind") == "tcp") for result in results}
 
     def column(self, result: Result, flow: int, name: str) -> tuple[Floats, Floats]:
-        rows = result.flow_series.filter(pl.col("flow") == flow)
+        if result.label not in self.by_flow:
+            parts = result.flow_series.partition_by("flow", as_dict=True)
+            self.by_flow[result.label] = {int(key[0]): part for key, part in parts.items()}
+        rows = self.by_flow[result.label][flow]
         return rows["time_s"].to_numpy(), rows[name].to_numpy().astype(np.float64)
 
     def curve(self, label: str, look: style.Look, pair: tuple[Floats, Floats], factor: float) -> Curve:

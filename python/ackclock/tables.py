@@ -233,7 +233,8 @@ def link_view(comparison: Comparison) -> View:
     busy = busy.sort([pl.col("name") != comparison.bottleneck, -pl.col("utilisation")], maintain_order=True)
     view = _entity_view(comparison, "Links", busy, ["label", "link", "row"], _LINK_COLUMNS)
     idle = links["link"].n_unique() - busy["link"].n_unique()
-    note = f"{view.note} {idle} directions below 5 % without drops are left out." if idle else view.note
+    left_out = f"{idle} direction{'s' if idle > 1 else ''} below 5 % without drops left out." if idle else ""
+    note = f"{view.note} {left_out}"
     return replace(view, note=note.strip())
 
 
