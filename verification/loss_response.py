@@ -18,12 +18,13 @@ slower, so the law is rather too high. At b = 1 they come to 3.4 % at p = 1e-4 a
 it is still tried. Beyond, it must fail: at p = 0.1 the window is so small that most losses end in a timeout
 of ten round trips, and the law promises more than twice what TCP gets.
 
-The formula of Padhye, Firoiu, Towsley and Kurose (IEEE/ACM Transactions on Networking 8(2), 2000, equation
-30) gives the sending rate of Reno with its timeouts. Its p counts loss indications per packet sent, and so
-does the comparison. Losses in different round trips are independent in it, those in one are not: the rest of
-a round trip is lost with the first packet. Tolerance: for small p its constant is sqrt(3/2), so independent
-losses must come out 1.0695 times as fast, to within the two round trips again; over the whole range the
-standard that is built on the formula promises a factor of two (RFC 5348, section 1).
+The formula of Padhye, Firoiu, Towsley and Kurose (IEEE/ACM Transactions on Networking 8(2), 2000, the full
+model without a limit of the window) gives the sending rate of Reno with its timeouts. Its p counts loss
+indications per packet sent, and so does the comparison. Losses in different round trips are independent in
+it, those in one are not: the rest of a round trip is lost with the first packet. Tolerance: for small p its
+constant is sqrt(3/2), so independent losses must come out 1.0695 times as fast, to within the two round
+trips again; over the whole range the standard that is built on the formula promises a factor of two (RFC
+5348, section 1).
 """
 
 from __future__ import annotations
@@ -68,10 +69,10 @@ def padhye(p: float, b: int, rtt_s: float, rto_s: float) -> float:
     offset = (2 + b) / (3 * b)
     window = offset + math.sqrt(8 * (1 - p) / (3 * b * p) + offset**2)
     kept = 1 - p
-    by_timeout = (1 - kept**3) * (1 + kept**3 * (1 - kept ** (window - 3))) / (1 - kept**window)
+    by_timeout: float = (1 - kept**3) * (1 + kept**3 * (1 - kept ** (window - 3))) / (1 - kept**window)
     timeout = min(1.0, by_timeout)
-    backed_off = 1 + sum(2.0 ** (k - 1) * p**k for k in range(1, 7))
-    packets = kept / p + window + timeout / kept
+    backed_off: float = 1 + sum(2.0 ** (k - 1) * p**k for k in range(1, 7))
+    packets: float = kept / p + window + timeout / kept
     return packets / (rtt_s * (b / 2 * window + 1) + timeout * backed_off * rto_s / kept)
 
 

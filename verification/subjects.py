@@ -7,7 +7,7 @@ from typing import Protocol
 import matplotlib as mpl
 
 from ackclock import style
-from verification import loss_response, queueing, sawtooth
+from verification import loss_response, queueing, recoveries, sawtooth
 from verification.evidence import Evidence
 
 
@@ -22,6 +22,7 @@ SUBJECTS: dict[str, Subject] = {
     "queueing": queueing.verify,
     "sawtooth": sawtooth.verify,
     "loss-response": loss_response.verify,
+    "recoveries": recoveries.verify,
 }
 
 
