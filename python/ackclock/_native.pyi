@@ -6,6 +6,17 @@ Use the package's own functions instead.
 from collections.abc import Callable, Sequence
 from typing import final
 
+__all__ = [
+    "Controller",
+    "RunOutput",
+    "Scenario",
+    "ScenarioError",
+    "__version__",
+    "list_algorithms",
+    "parse_algorithm",
+    "run",
+]
+
 __version__: str
 
 class ScenarioError(ValueError):
@@ -22,10 +33,10 @@ class Scenario:
     """A valid, immutable description of one simulation."""
 
     @staticmethod
-    def from_toml(text: str, custom: Sequence[str] = ()) -> Scenario:
+    def from_toml(text: str, custom: Sequence[str] = ...) -> Scenario:
         """Reads TOML; `custom` names the caller's own algorithms. Raises ScenarioError."""
     @staticmethod
-    def from_json(text: str, custom: Sequence[str] = ()) -> Scenario:
+    def from_json(text: str, custom: Sequence[str] = ...) -> Scenario:
         """Reads the same schema as JSON; `custom` as in `from_toml`. Raises ScenarioError."""
     def to_json(self) -> str:
         """The whole scenario, defaults filled in."""
@@ -69,7 +80,7 @@ class RunOutput:
     def table(self, name: str) -> list[tuple[str, str, bytes | list[str]]]:
         """Columns as (name, type, data); type is "f8", "u8", "u4", "b1" (buffers) or "str" (a list)."""
 
-def parse_algorithm(spec: str, custom: Sequence[str] = ()) -> str:
+def parse_algorithm(spec: str, custom: Sequence[str] = ...) -> str:
     """The canonical form of an algorithm's name. Raises ScenarioError."""
 
 def list_algorithms() -> list[dict[str, object]]:
@@ -82,6 +93,8 @@ def run(
 ) -> RunOutput:
     """Simulates. `progress` receives the simulated seconds done, and stops the run by returning False."""
 
+@final
+@final
 class Controller:
     """One congestion controller by itself: facts in, a window out.
 
@@ -91,9 +104,9 @@ class Controller:
     ValueError.
     """
 
-    def __init__(
-        self, spec: str = "", initial_window: float = 10.0, initial_ssthresh: float = ...
-    ) -> None: ...
+    def __new__(
+        cls, spec: str = "", initial_window: float = 10.0, initial_ssthresh: float = ...
+    ) -> Controller: ...
     def on_ack(
         self,
         *,
