@@ -17,6 +17,17 @@ __all__ = [
     "run",
 ]
 
+__all__ = [
+    "Controller",
+    "RunOutput",
+    "Scenario",
+    "ScenarioError",
+    "__version__",
+    "list_algorithms",
+    "parse_algorithm",
+    "run",
+]
+
 __version__: str
 
 class ScenarioError(ValueError):

@@ -211,7 +211,9 @@ class Context:
         """Announces how many calls of `compare` and `replicate` are to come, for the time left."""
         self._expected = max(experiment_count, self._done + 1)
 
-    def compare(self, algorithms: Sequence[Any], scenario: Any, **options: Any) -> Comparison:
+    def compare(
+        self, algorithms: Sequence[Any] | Mapping[str, Any], scenario: Any, **options: Any
+    ) -> Comparison:
         """`ackclock.compare` with this reproduction's workers and progress."""
         return self._count(
             lambda: experiments.compare(
