@@ -42,7 +42,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import hashlib
-import importlib.util
+import importlib
 import sys
 import time
 import tomllib
@@ -436,10 +436,11 @@ def check(
 
 @contextlib.contextmanager
 def _neighbours(folder: Path) -> Iterator[None]:
-    """Lets a module import others of its folder, then forgets them: another paper may use the same names."""
+    """Lets modules of this folder be imported, then forgets them: another paper may use the same names."""
     names = {path.stem for path in folder.glob("*.py")}
     hidden = {name: sys.modules.pop(name) for name in names & set(sys.modules)}
     sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()
     try:
         yield
     finally:
@@ -451,12 +452,10 @@ def _neighbours(folder: Path) -> Iterator[None]:
 
 def _module(paper: Paper) -> ModuleType:
     file = paper.folder / "reproduce.py"
-    spec = importlib.util.spec_from_file_location(f"ackclock_paper_{paper.key.replace('-', '_')}", file)
-    if not file.is_file() or spec is None or spec.loader is None:
+    if not file.is_file():
         raise InputError(f"{file}: there is no such file")
-    module = importlib.util.module_from_spec(spec)
     with _neighbours(paper.folder):
-        spec.loader.exec_module(module)
+        module = importlib.import_module(file.stem)
     if not callable(getattr(module, "measure", None)):
         raise InputError(f"{file}: a function measure(context) is missing")
     return module
