@@ -217,7 +217,7 @@ def test_a_predicate_is_judged_by_its_share_of_trials() -> None:
     verdict = judge(lenient, mostly)
     assert verdict.verdict == "reproduced"
     assert verdict.measured == 3.5
-    assert "9 of 10" in verdict.note
+    assert verdict.finding == "3.5, held in 9 of 10 trials"
 
 
 def test_what_cannot_be_tested_says_why() -> None:

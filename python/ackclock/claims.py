@@ -102,18 +102,20 @@ class Verdict:
     interval: tuple[float, float] | None
     """The 95 % interval; for an order, of the smallest adjacent difference. None for a single measurement."""
     note: str = ""
+    words: str = ""
+    """What was measured, where a number alone says too little."""
 
     @property
     def finding(self) -> str:
         """What was measured, in words."""
+        if self.words:
+            return self.words
         unit = f" {self.claim.unit}" if self.claim.unit else ""
         if self.measured is None:
             return "–"
         if isinstance(self.measured, Mapping):
             ranked = sorted(self.measured.items(), key=lambda item: -item[1])
             return ", ".join(f"{name} {_short(value)}" for name, value in ranked) + unit
-        if self.claim.kind == "predicate":
-            return _short(self.measured) + unit
         if self.interval is None or self.interval[0] == self.interval[1]:  # nothing random in it
             return _short(self.measured) + unit
         return f"{_short(self.measured)} [{_short(self.interval[0])}, {_short(self.interval[1])}]{unit}"
@@ -215,9 +217,12 @@ def _judge_predicate(claim: Claim, measured: Holds) -> Verdict:
     held = sum(bool(outcome) for outcome in measured.outcomes)
     share = statistics.proportion_interval(held, n)
     number = share.estimate if measured.number is None else measured.number
-    note = _both(f"held in {held} of {n} trials" if n > 1 else "", measured.note)
     verdict = REPRODUCED if held >= claim.at_least * n else NOT_REPRODUCED
-    return Verdict(claim, verdict, number, (share.low, share.high) if n > 1 else None, note)
+    words = f"held in {held} of {n} trials" if n > 1 else "held" if held else "did not hold"
+    if measured.number is not None:
+        words = f"{_short(number)}{f' {claim.unit}' if claim.unit else ''}, {words}"
+    interval = (share.low, share.high) if n > 1 else None
+    return Verdict(claim, verdict, number, interval, measured.note, words)
 
 
 _KEYS = {
