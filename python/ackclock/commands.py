@@ -146,7 +146,7 @@ def _print(comparison: Comparison) -> None:
     for note in notes:
         console.print(note, style="dim")
     if not several and comparison.is_comparison:
-        console.print("One seed; --seeds 20 gives confidence intervals and paired differences.", style="dim")
+        console.print("One seed; --seeds 20 shows how much depends on chance.", style="dim")
 
 
 def _fitting(view: tables.View, console: Console) -> Table:

@@ -31,6 +31,9 @@ __all__ = [
     "link_view",
 ]
 
+COUNTS = ("retransmissions", "fast_retransmits", "timeouts")
+"""Whole numbers, unless they are averaged."""
+
 ROWS_SHOWN = 24
 """Longer tables are cut; the files hold everything."""
 
@@ -115,7 +118,8 @@ def summary_view(comparison: Comparison, *, others: bool = False) -> View:
                 cells[label].append(Cell("–"))
                 continue
             half = math.nan if comparison.seeds_alike else (row["high"] - row["low"]) / 2
-            text = with_interval(row["mean"] * factor, half * factor, metric.digits)
+            is_count = metric.key in COUNTS and all(row["n"] == 1 for row in rows.values())
+            text = with_interval(row["mean"] * factor, half * factor, 0 if is_count else metric.digits)
             cells[label].append(Cell(text, is_best=label in best))
     return View("", tuple(columns), tuple(tuple(row) for row in cells.values()), _interval_note(comparison))
 
