@@ -39,6 +39,11 @@ class ChartGroup:
     text: str
     fragments: tuple[str, ...]
 
+    @property
+    def is_wide(self) -> bool:
+        """Whether each chart takes the whole width: one alone, and the windows, whose teeth need room."""
+        return len(self.fragments) == 1 or self.key == "window"
+
 
 @dataclass(frozen=True)
 class Charts:
@@ -116,7 +121,7 @@ def _over_time(drawn: series.TimeFigure, panel: series.Panel, shared: Range1d) -
         "" if single else panel.title,
         "time [s]",
         f"{quantity.axis} [{quantity.unit}]",
-        300 if single else 210,
+        300 if single else 190,
         x_range=shared,
     )
     if panel.title and not single:
