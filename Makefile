@@ -74,6 +74,9 @@ lint-python: ready-for-development
 	@$(BIN)/ruff format --check --quiet .
 	$(say) 'mypy'
 	@$(BIN)/mypy --no-error-summary $(TYPED)
+	@for folder in $(sort $(dir $(wildcard papers/*/*.py))); do \
+	  MYPYPATH=$$folder $(BIN)/mypy --no-error-summary $$folder*.py; \
+	done
 	$(say) 'stubtest: the types written for the binding are the binding'
 	@$(BIN)/python -m mypy.stubtest --concise --mypy-config-file pyproject.toml ackclock._native
 

@@ -1,10 +1,16 @@
 """What every Python test relies on: no display, caches inside the repository, the same examples each time."""
 
 import os
+import signal
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 CACHE = REPOSITORY / ".cache"
+
+# A shell starts what it puts in the background with Ctrl-C ignored, and programs hand that on to those they start:
+# tests that press Ctrl-C would press in vain.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Set before the libraries are imported: they read these once.
 os.environ["MPLBACKEND"] = "agg"
