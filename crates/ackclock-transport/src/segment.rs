@@ -36,7 +36,8 @@ impl SackBlocks {
 
     /// Adds a block `[start, end)` above `acknowledgment`; a fifth block, or one beyond 4 GB, is left out.
     pub fn push(&mut self, acknowledgment: u64, start: u64, end: u64) {
-        let (Ok(from), Ok(to)) = (u32::try_from(start - acknowledgment), u32::try_from(end - acknowledgment)) else {
+        let (Ok(from), Ok(to)) = (u32::try_from(start - acknowledgment), u32::try_from(end - acknowledgment))
+        else {
             return;
         };
         if let Some(slot) = self.blocks.get_mut(usize::from(self.count)) {

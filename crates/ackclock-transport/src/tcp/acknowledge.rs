@@ -1,15 +1,15 @@
 //! What the sender makes of an acknowledgement, in the order the controller's contract asks for: facts, losses,
 //! congestion, and exactly one `on_ack`.
 
-use ackclock_congestion::{Ack, Signal};
+use ackclock_congestion::{Ack, RateSample, Signal};
 use ackclock_units::{Duration, Time};
 
 use crate::segment::{Flags, Segment};
 
 use super::flight::Sent;
-use super::recovery::{AckSeen, Phase, Reaction};
-use super::sender::Sender;
-use super::timestamp;
+use super::recovery::{AckSeen, Phase, Reaction, Recovery};
+use super::sender::{Eifel, Sender};
+use super::{is_not_before, timestamp};
 
 /// What one acknowledgement newly covers.
 #[derive(Default)]
@@ -25,6 +25,15 @@ struct Newly {
     /// The latest-sent segment among those newly delivered, and among those of them sent once only.
     newest: Option<Sent>,
     newest_clean: Option<Sent>,
+}
+
+/// What the controller is told of it.
+struct Learned {
+    delivered: u32,
+    lost: u32,
+    rtt: Option<Duration>,
+    rate: Option<RateSample>,
+    may_grow: bool,
 }
 
 impl Newly {
@@ -43,7 +52,8 @@ impl Newly {
 
     fn take_delivered(&mut self, sent: Sent) {
         self.delivered += 1;
-        let is_newer = |known: &Option<Sent>| known.is_none_or(|known| known.stamp.sent_at <= sent.stamp.sent_at);
+        let is_newer =
+            |known: &Option<Sent>| known.is_none_or(|known| known.stamp.sent_at <= sent.stamp.sent_at);
         if is_newer(&self.newest) {
             self.newest = Some(sent);
         }
@@ -61,7 +71,9 @@ impl Sender {
         }
         self.integrate_cwnd(now);
         self.peer_window = u64::from(segment.window);
-        self.echo = segment.timestamps.value;
+        if segment.acknowledgment >= self.flight.una() {
+            self.echo = segment.timestamps.value;
+        }
         let advanced = segment.acknowledgment > self.flight.una();
         let newly = self.cover(segment, advanced);
         let duplicate = self.is_duplicate(segment, advanced, &newly);
@@ -73,13 +85,23 @@ impl Sender {
             self.detect_spurious(segment);
         }
 
-        let lost_before = self.flight.pipe();
+        let in_recovery = self.loss.phase == Phase::Fast;
+        let pipe_before = self.flight.pipe();
         let reaction = self.react(now, advanced, duplicate, &newly);
-        let lost = lost_before.saturating_sub(self.flight.pipe());
-        if advanced && !self.loss.hold_timer {
+        let lost = pipe_before.saturating_sub(self.flight.pipe());
+        if advanced && reaction != Reaction::KeepTimer {
             self.restart_timer(now);
         }
-        self.inform_controller(now, advanced, delivered, lost, rtt, rate, reaction);
+        // The acknowledgement that ends recovery only brings the window down to its new size (RFC 5681, 3.2, step 6;
+        // RFC 6582, 3.2, step 3), and the round trip of a signal passes before the window grows again.
+        let may_grow = advanced
+            && delivered > 0
+            && self.window_limited
+            && !in_recovery
+            && self.loss.phase != Phase::Fast
+            && !matches!(reaction, Reaction::Episode { .. })
+            && self.delivery.round >= self.growth_from_round;
+        self.inform_controller(now, &Learned { delivered, lost, rtt, rate, may_grow });
         self.note_finish(now);
     }
 
@@ -97,37 +119,44 @@ impl Sender {
         newly
     }
 
-    /// RFC 5681, section 2; with SACK, RFC 6675, section 2: it must bring new selective information.
+    /// RFC 5681, section 2; with SACK, RFC 6675, section 2: whatever brings new selective information.
     fn is_duplicate(&self, segment: &Segment, advanced: bool, newly: &Newly) -> bool {
-        let repeats = !advanced
+        if self.recovery.uses_sack() {
+            return newly.selective > 0;
+        }
+        !advanced
             && segment.acknowledgment == self.flight.una()
             && !self.flight.is_empty()
-            && !segment.flags.has(Flags::FIN);
-        repeats && (!self.recovery.uses_sack() || newly.selective > 0)
+            && !segment.flags.has(Flags::FIN)
     }
 
     /// Segments this acknowledgement says were delivered. Without SACK a duplicate stands for one, which the
-    /// cumulative acknowledgment that covers it later does not count again.
+    /// cumulative acknowledgment that covers it later does not count again. The first unacknowledged segment is
+    /// never among those, and after a restart duplicates come from what was sent again needlessly.
     fn count_delivered(&mut self, newly: &Newly, advanced: bool, duplicate: bool) -> u32 {
         if self.recovery.uses_sack() {
             return newly.delivered;
         }
-        if duplicate {
-            self.credited += 1;
-            return 1;
+        if advanced {
+            let known = self.credited.min(newly.cumulative.saturating_sub(1));
+            self.credited = (self.credited - known).min(self.flight.outstanding());
+            return newly.cumulative - known;
         }
-        if !advanced {
-            return 0;
-        }
-        let delivered = newly.cumulative.saturating_sub(self.credited).max(1);
-        self.credited -= newly.cumulative - delivered;
-        if self.flight.is_empty() {
-            self.credited = 0;
-        }
-        delivered
+        let credit =
+            duplicate && self.loss.phase != Phase::Restart && self.credited + 1 < self.flight.outstanding();
+        self.credited += u32::from(credit);
+        u32::from(credit)
     }
 
-    fn sample_rtt(&mut self, now: Time, segment: &Segment, advanced: bool, newly: &Newly) -> Option<Duration> {
+    /// A round-trip time, if this acknowledgement measured one. Where it covers several segments it is that of the
+    /// latest, whose acknowledgement was delayed least; with timestamps it is that of the earliest (RFC 7323, 4.3).
+    fn sample_rtt(
+        &mut self,
+        now: Time,
+        segment: &Segment,
+        advanced: bool,
+        newly: &Newly,
+    ) -> Option<Duration> {
         let rtt = if self.settings.timestamps && advanced {
             // The echo is of the transmission that arrived, so retransmissions are no ambiguity (RFC 7323, 4).
             let elapsed = timestamp(now).wrapping_sub(segment.timestamps.echo);
@@ -137,30 +166,35 @@ impl Sender {
         } else {
             now.since(newly.newest_clean?.stamp.sent_at)
         };
-        self.measure(rtt);
-        Some(rtt)
+        // Appendix G of RFC 7323: a sample for every other segment in flight. Vegas' own estimate, which its
+        // retransmissions depend on, takes every sample in full.
+        let flight = self.flight.outstanding() + newly.cumulative;
+        let per_round = if self.recovery == Recovery::Vegas { 1 } else { flight.div_ceil(2) };
+        self.measure(rtt, per_round);
+        Some(self.rtt.latest())
     }
 
-    /// Takes a round-trip time into the estimator and the counts.
-    pub(crate) fn measure(&mut self, rtt: Duration) {
-        self.rtt.sample(rtt, &self.settings.rto);
+    /// Takes a round-trip time, one of about `per_round` in a round trip, into the estimator and the counts.
+    pub(crate) fn measure(&mut self, rtt: Duration, per_round: u32) {
+        self.rtt.sample(rtt, per_round, &self.settings.rto);
         self.counters.rtt_samples += 1;
         self.counters.rtt_total += rtt;
         self.counters.rtt_max = self.counters.rtt_max.max(rtt);
     }
 
-    /// Eifel (RFC 3522): the acknowledgement of a segment sent before the retransmission proves that one needless.
+    /// Eifel (RFC 3522): if the first new acknowledgement after an episode's first retransmission echoes an earlier
+    /// timestamp, the original had arrived. Not if it acknowledges all that is outstanding: that may have been an
+    /// ACK lost (step 5).
     fn detect_spurious(&mut self, segment: &Segment) {
-        let Some(retransmitted_at) = self.retransmitted_at.take() else { return };
-        let age = retransmitted_at.wrapping_sub(segment.timestamps.echo);
-        if age > 0 && age < u32::MAX / 2 {
-            self.counters.spurious += 1;
-            self.flight.forget_losses();
-            self.loss.phase = Phase::Open;
-            self.loss.departed = 0;
-            self.controller.on_spurious();
-            self.consult_controller();
+        let Eifel::Sent(retransmitted_at) = std::mem::take(&mut self.eifel) else { return };
+        if is_not_before(segment.timestamps.echo, retransmitted_at) || self.flight.is_empty() {
+            return;
         }
+        self.counters.spurious += 1;
+        self.loss.undo(&mut self.flight);
+        self.growth_from_round = 0;
+        self.controller.on_spurious();
+        self.consult_controller();
     }
 
     fn react(&mut self, now: Time, advanced: bool, duplicate: bool, newly: &Newly) -> Reaction {
@@ -175,11 +209,24 @@ impl Sender {
         };
         let reaction = self.recovery.on_ack(&seen, &mut self.loss, &mut self.flight);
         if let Reaction::Episode { restart } = reaction {
-            self.counters.fast_retransmits += 1;
-            self.retransmitted_at = None;
-            self.congest(now, Signal::Loss, restart, false);
+            self.begin_episode(now, restart);
         }
         reaction
+    }
+
+    /// Tells the controller of losses, at most once in a round trip: a second episode within one (a retransmission
+    /// found lost by Vegas, or reordering) is about the same congestion.
+    fn begin_episode(&mut self, now: Time, restart: bool) {
+        let round = self.delivery.round;
+        if round < self.signal_from_round {
+            return;
+        }
+        self.signal_from_round = round + 1;
+        // A restart is slow start at once; otherwise the window rests for the round trip.
+        self.growth_from_round = if restart { 0 } else { round + 1 };
+        self.eifel = if self.flight.has_lost() { Eifel::Armed } else { Eifel::Off };
+        self.counters.fast_retransmits += 1;
+        self.congest(now, Signal::Loss, restart, false);
     }
 
     /// RFC 6298, 5.2 and 5.3: off when all is acknowledged, else from now on.
@@ -191,18 +238,8 @@ impl Sender {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the facts of one acknowledgement, gathered here and only here")]
-    fn inform_controller(
-        &mut self,
-        now: Time,
-        advanced: bool,
-        delivered: u32,
-        lost: u32,
-        rtt: Option<Duration>,
-        rate: Option<ackclock_congestion::RateSample>,
-        reaction: Reaction,
-    ) {
-        let in_episode = self.loss.phase == Phase::Fast || matches!(reaction, Reaction::Episode { .. });
+    fn inform_controller(&mut self, now: Time, learned: &Learned) {
+        let Learned { delivered, lost, rtt, rate, may_grow } = *learned;
         self.controller.on_ack(&Ack {
             now,
             delivered: f64::from(delivered),
@@ -213,7 +250,7 @@ impl Sender {
             srtt: self.rtt.srtt(),
             min_rtt: self.rtt.min_rtt(),
             round: self.delivery.round,
-            may_grow: advanced && !in_episode && self.window_limited,
+            may_grow,
             rate,
         });
         self.consult_controller();

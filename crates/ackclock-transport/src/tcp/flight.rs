@@ -77,7 +77,7 @@ pub(crate) struct Flight {
     sacked: SequenceRanges,
     /// Below this, losses have been looked for already.
     examined: u64,
-    /// Below this, no segment waits to be sent again.
+    /// Below this, no segment waits to be sent again (RFC 6675's `HighRxt`, which it never passes).
     resend_from: u64,
 }
 
@@ -113,11 +113,6 @@ impl Flight {
     /// The first unacknowledged segment.
     pub fn head(&self) -> Option<Sent> {
         self.segments.front().copied()
-    }
-
-    /// Whether any selective acknowledgment is held.
-    pub fn has_sacked(&self) -> bool {
-        !self.sacked.is_empty()
     }
 
     /// A segment that ends before `end` is sent for the first time.
@@ -162,34 +157,45 @@ impl Flight {
         self.sacked = sacked;
     }
 
-    /// Declares lost what RFC 6675's `IsLost` says is lost: unacknowledged segments below three blocks, or below
-    /// more than `threshold - 1` segments' worth of bytes, that were selectively acknowledged. Returns how many.
-    pub fn declare_lost_by_sack(&mut self, threshold: u32) -> u32 {
+    /// What was not selectively acknowledged below this sequence number is lost (RFC 6675, `IsLost`): `threshold`
+    /// blocks lie above it, or more than `threshold - 1` segments' worth of bytes. Zero where nothing is lost.
+    pub fn lost_below(&self, threshold: u32) -> u64 {
+        // A FIN takes a sequence number but is no byte, hence the one.
+        let few = u64::from(threshold - 1) * self.mss + 1;
         let mut bytes_above = 0;
-        let mut edge = 0;
         for (blocks, (start, end)) in (1..).zip(self.sacked.as_slice().iter().rev()) {
             bytes_above += end - start;
-            if blocks >= threshold || bytes_above > u64::from(threshold - 1) * self.mss {
-                edge = *start;
-                break;
+            if blocks >= threshold || bytes_above > few {
+                return *start;
             }
         }
-        let mut declared = 0;
-        if edge > self.examined {
-            let mut index = self.index_of(self.examined);
-            while self.segments.get(index).is_some_and(|sent| sent.end <= edge) {
-                declared += self.declare_first_copy_lost(index);
-                index += 1;
-            }
-            self.examined = edge;
+        0
+    }
+
+    /// Declares lost what lies below `edge`, as [`lost_below`](Self::lost_below) found it. The evidence is against
+    /// the first copy of a segment; one sent again since is not judged by it.
+    pub fn declare_lost_below(&mut self, edge: u64) {
+        if edge <= self.examined {
+            return;
         }
-        declared
+        let mut index = self.index_of(self.examined);
+        while let Some(sent) = self.segments.get_mut(index)
+            && sent.end <= edge
+        {
+            if sent.has(TWICE) {
+                sent.state &= !TWICE;
+                self.pipe -= 1;
+            } else if !sent.has(RETRANSMITTED) {
+                self.declare_lost_at(index);
+            }
+            index += 1;
+        }
+        self.examined = edge;
     }
 
     /// Declares the first unacknowledged segment lost, even one that was sent again before.
     pub fn declare_head_lost(&mut self) {
         self.declare_lost_at(0);
-        self.resend_from = self.una;
     }
 
     /// Declares everything lost that was not selectively acknowledged (after a timeout: RFC 6675, 5.1).
@@ -197,7 +203,6 @@ impl Flight {
         for index in 0..self.segments.len() {
             self.declare_lost_at(index);
         }
-        self.resend_from = self.una;
         self.examined = self.segments.back().map_or(self.una, |sent| sent.end);
     }
 
@@ -208,7 +213,7 @@ impl Flight {
         }
     }
 
-    /// A segment thought lost was not: nothing is lost any more.
+    /// A segment thought lost was not: nothing is lost any more, unless new evidence says so.
     pub fn forget_losses(&mut self) {
         for sent in &mut self.segments {
             if sent.has(LOST) {
@@ -217,6 +222,7 @@ impl Flight {
             }
         }
         self.lost = 0;
+        self.examined = self.una;
     }
 
     /// The first segment that was declared lost, to be sent again now: its sequence number and the sequence number
@@ -236,8 +242,6 @@ impl Flight {
         self.lost -= 1;
         self.pipe += 1;
         self.resend_from = bounds.1;
-        // The evidence against its first copy does not speak against this one.
-        self.examined = self.examined.max(bounds.1);
         Some(bounds)
     }
 
@@ -252,56 +256,54 @@ impl Flight {
         while self.segments.get(index)?.has(SACKED | RETRANSMITTED) {
             index += 1;
         }
-        self.resend_twice(index, highest, stamp)
-    }
-
-    /// `NextSeg` rule 4 (RFC 6675): the last unacknowledged segment once more, as a rescue.
-    pub fn resend_last(&mut self, stamp: Stamp) -> Option<(u64, u64)> {
-        let index = self.segments.iter().rposition(|sent| !sent.has(SACKED | LOST))?;
-        self.resend_twice(index, u64::MAX, stamp)
-    }
-
-    fn resend_twice(&mut self, index: usize, limit: u64, stamp: Stamp) -> Option<(u64, u64)> {
-        let bounds = self.bounds(index);
-        if bounds.1 > limit {
+        if self.segments[index].end > highest {
             return None;
         }
+        let bounds = self.resend_unasked(index, stamp);
+        self.resend_from = bounds.1;
+        Some(bounds)
+    }
+
+    /// `NextSeg` rule 4 (RFC 6675): the last unacknowledged segment once more, as a rescue. It says nothing of those
+    /// before it, which may be declared lost later.
+    ///
+    /// Narrower than the RFC: not if that segment was sent again already, by rule 3, or for the first time after
+    /// `recover`, in this recovery. The acknowledgements that a rescue is to bring are on their way then.
+    pub fn resend_last(&mut self, recover: u64, stamp: Stamp) -> Option<(u64, u64)> {
+        let index = self.segments.iter().rposition(|sent| !sent.has(SACKED))?;
+        let last = self.segments[index];
+        if last.has(LOST | RETRANSMITTED) || last.end > recover {
+            return None;
+        }
+        Some(self.resend_unasked(index, stamp))
+    }
+
+    fn resend_unasked(&mut self, index: usize, stamp: Stamp) -> (u64, u64) {
         let sent = &mut self.segments[index];
         if !sent.has(TWICE) {
             self.pipe += 1;
         }
         sent.state |= RETRANSMITTED | TWICE;
         sent.stamp = stamp;
-        self.resend_from = self.resend_from.max(bounds.1);
-        Some(bounds)
+        self.bounds(index)
     }
 
-    fn declare_lost_at(&mut self, index: usize) -> u32 {
+    fn declare_lost_at(&mut self, index: usize) {
         let Some(sent) = self.segments.get_mut(index).filter(|sent| !sent.has(SACKED | LOST)) else {
-            return 0;
+            return;
         };
         self.pipe -= sent.copies();
         sent.state = (sent.state | LOST) & !TWICE;
         self.lost += 1;
-        1
-    }
-
-    /// Declares a segment lost; if it was sent again unasked, only its first copy is, and the second is out there.
-    fn declare_first_copy_lost(&mut self, index: usize) -> u32 {
-        let sent = &mut self.segments[index];
-        if !sent.has(TWICE) {
-            return self.declare_lost_at(index);
-        }
-        sent.state &= !TWICE;
-        self.pipe -= 1;
-        1
+        self.resend_from = self.resend_from.min(self.bounds(index).0);
     }
 
     /// The position of the segment that holds `sequence`. All segments but the last are full-sized as a rule, so the
     /// position can be computed; where it cannot, it is searched for.
     fn index_of(&self, sequence: u64) -> usize {
         let guess = ((sequence - self.una) / self.mss) as usize;
-        let starts_here = guess == 0 || self.segments.get(guess - 1).is_some_and(|before| before.end <= sequence);
+        let starts_here =
+            guess == 0 || self.segments.get(guess - 1).is_some_and(|before| before.end <= sequence);
         if starts_here && self.segments.get(guess).is_none_or(|sent| sent.end > sequence) {
             return guess;
         }
@@ -333,13 +335,20 @@ mod tests {
         flight.select(segments.start * MSS, segments.end * MSS, |_| {});
     }
 
+    /// Declares lost what the scoreboard says is lost; how many segments that were.
+    fn declare(flight: &mut Flight) -> u32 {
+        let before = flight.lost;
+        flight.declare_lost_below(flight.lost_below(3));
+        flight.lost - before
+    }
+
     #[test]
     fn three_segments_above_a_hole_declare_it_lost() {
         let mut flight = flight(10);
         sack(&mut flight, 1..3);
-        assert_eq!(flight.declare_lost_by_sack(3), 0, "two segments above are not more than (3 - 1) * SMSS");
+        assert_eq!(declare(&mut flight), 0, "two segments above are not more than (3 - 1) * SMSS");
         sack(&mut flight, 3..4);
-        assert_eq!(flight.declare_lost_by_sack(3), 1);
+        assert_eq!(declare(&mut flight), 1);
         assert_eq!(flight.pipe(), 10 - 3 - 1);
         assert_eq!(flight.resend_lost(Stamp::default()), Some((0, MSS)));
         assert_eq!(flight.pipe(), 7, "the retransmission is in the network");
@@ -352,7 +361,41 @@ mod tests {
         sack(&mut flight, 2..3);
         sack(&mut flight, 5..6);
         sack(&mut flight, 8..9);
-        assert_eq!(flight.declare_lost_by_sack(3), 2, "segments 0 and 1 lie below three blocks; 3, 4 below two");
+        assert_eq!(declare(&mut flight), 2, "segments 0 and 1 lie below three blocks; 3, 4 below two");
+    }
+
+    #[test]
+    fn a_fin_is_no_byte_above_a_hole() {
+        let mut flight = flight(4);
+        flight.push(5 * MSS + 1, Stamp::default());
+        flight.select(3 * MSS, 5 * MSS + 1, |_| {});
+        assert_eq!(flight.lost_below(3), 0, "two segments, the second with the FIN");
+        sack(&mut flight, 2..3);
+        assert_eq!(flight.lost_below(3), 2 * MSS);
+    }
+
+    #[test]
+    fn a_rescue_does_not_hide_losses_before_it() {
+        let mut flight = flight(10);
+        sack(&mut flight, 1..2);
+        assert_eq!(flight.resend_last(20 * MSS, Stamp::default()), Some((9 * MSS, 10 * MSS)));
+        sack(&mut flight, 5..9);
+        assert_eq!(declare(&mut flight), 4);
+        assert_eq!(flight.resend_lost(Stamp::default()), Some((0, MSS)));
+        assert_eq!(flight.resend_lost(Stamp::default()), Some((2 * MSS, 3 * MSS)));
+    }
+
+    #[test]
+    fn what_was_sent_again_is_not_lost_by_the_old_evidence() {
+        let mut flight = flight(10);
+        sack(&mut flight, 1..4);
+        assert_eq!(declare(&mut flight), 1);
+        flight.resend_lost(Stamp::default());
+        sack(&mut flight, 5..9);
+        assert_eq!(declare(&mut flight), 1, "the hole at 4, and not the retransmission of 0");
+        assert_eq!(flight.resend_lost(Stamp::default()), Some((4 * MSS, 5 * MSS)));
+        flight.forget_losses();
+        assert_eq!(declare(&mut flight), 0, "nor after an undo");
     }
 
     #[test]
@@ -371,17 +414,19 @@ mod tests {
     proptest! {
         /// The pipe kept up to date is the pipe recounted by RFC 6675's definition.
         #[test]
-        fn the_pipe_is_what_a_recount_gives(operations in prop::collection::vec((0_u8..8, 0_u64..20, 1_u64..6), 1..60)) {
+        fn the_pipe_is_what_a_recount_gives(operations in prop::collection::vec((0_u8..11, 0_u64..20, 1_u64..6), 1..60)) {
             let mut flight = flight(20);
             for (operation, from, length) in operations {
                 let from = from.max(flight.una() / MSS).min(19);
                 match operation {
                     0 => flight.acknowledge(from * MSS, |_| {}),
                     1 | 2 => sack(&mut flight, from..(from + length).min(20)),
-                    3 => drop(flight.declare_lost_by_sack(3)),
+                    3 => drop(declare(&mut flight)),
                     4 => flight.declare_head_lost(),
-                    5 => drop(flight.resend_lost(Stamp::default())),
-                    6 => drop(flight.resend_unsacked(Stamp::default())),
+                    5 | 6 => drop(flight.resend_lost(Stamp::default())),
+                    7 => drop(flight.resend_unsacked(Stamp::default())),
+                    8 => drop(flight.resend_last(20 * MSS, Stamp::default())),
+                    9 => flight.forget_losses(),
                     _ => flight.declare_all_lost(),
                 }
                 let recount: u32 = flight.segments.iter().map(|sent| sent.copies()).sum();

@@ -29,3 +29,8 @@ pub use variant::{Controller, Variant, VariantError};
 fn timestamp(now: Time) -> u32 {
     (now.as_nanos() / 1000) as u32
 }
+
+/// Whether timestamp `a` is not older than `b`, on a clock that wraps (RFC 7323, 5.2).
+fn is_not_before(a: u32, b: u32) -> bool {
+    a.wrapping_sub(b) <= u32::MAX / 2
+}

@@ -9,7 +9,7 @@ use crate::segment::{Flags, SackBlocks, Segment, Timestamps};
 use super::rto::RttEstimator;
 use super::sequence_ranges::SequenceRanges;
 use super::settings::Settings;
-use super::timestamp;
+use super::{is_not_before, timestamp};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -45,7 +45,10 @@ pub struct Receiver {
     resend_deadline: Time,
     resends: u32,
     fin_at: u64,
-    echo: u32,
+    /// The timestamp to echo (RFC 7323's `TS.Recent`), and the latest acknowledgment sent (`Last.ACK.sent`).
+    echo: Option<u32>,
+    last_ack: u64,
+    /// Segments with data that arrived for the first time.
     delivered_segments: u64,
     finished_at: Option<Time>,
 }
@@ -67,7 +70,8 @@ impl Receiver {
             resend_deadline: Time::MAX,
             resends: 0,
             fin_at: u64::MAX,
-            echo: 0,
+            echo: None,
+            last_ack: next,
             delivered_segments: 0,
             finished_at: None,
         }
@@ -87,10 +91,7 @@ impl Receiver {
             }
             _ => {}
         }
-        // RFC 7323, 4.3: echo the timestamp of the segment that the next ACK will be for.
-        if segment.sequence <= self.next {
-            self.echo = segment.timestamps.value;
-        }
+        self.keep_echo(segment);
         if segment.end() > segment.sequence {
             self.on_data(now, segment);
         }
@@ -102,6 +103,7 @@ impl Receiver {
             return None;
         }
         self.reply_due = false;
+        self.last_ack = self.next;
         self.unacknowledged = 0;
         self.ack_deadline = Time::MAX;
         let mut reply = Segment {
@@ -112,7 +114,7 @@ impl Receiver {
             ..Segment::default()
         };
         if self.settings.timestamps {
-            reply.timestamps = Timestamps { value: timestamp(now), echo: self.echo };
+            reply.timestamps = Timestamps { value: timestamp(now), echo: self.echo.unwrap_or(0) };
         }
         match self.state {
             State::SynReceived => {
@@ -145,13 +147,17 @@ impl Receiver {
                 self.reply_due = true;
                 self.arm_resend(now);
             } else {
-                self.state = if self.state == State::SynReceived { State::Listen } else { State::Closed };
+                // Without a reset that would tell the other side, a connection half open is not forgotten: it may
+                // be open at the other end, whose data will still be taken.
                 self.resend_deadline = Time::MAX;
+                if self.state == State::LastAck {
+                    self.state = State::Closed;
+                }
             }
         }
     }
 
-    /// Data segments delivered in order to the application, each counted once.
+    /// Data segments received, each counted once; those out of order are delivered to the application later.
     pub fn delivered_segments(&self) -> u64 {
         self.delivered_segments
     }
@@ -167,19 +173,25 @@ impl Receiver {
         self.finished_at
     }
 
+    /// A SYN; one that comes again gets the same answer again (RFC 9293, 3.10.7).
     fn on_syn(&mut self, now: Time, segment: &Segment) {
-        match self.state {
-            State::Listen => {
-                self.state = State::SynReceived;
-                self.next = 1;
-                self.resends = 0;
-                self.echo = segment.timestamps.value;
-                self.reply_due = true;
-                self.arm_resend(now);
-            }
-            // The SYN-ACK was lost, or is on its way: say it again.
-            State::SynReceived => self.reply_due = true,
-            State::Established | State::LastAck | State::Closed => self.reply_due = true,
+        self.reply_due = true;
+        if self.state == State::Listen {
+            self.state = State::SynReceived;
+            self.next = 1;
+            self.arm_resend(now);
+        }
+        if self.state == State::SynReceived {
+            self.echo = Some(segment.timestamps.value);
+        }
+    }
+
+    /// RFC 7323, 4.3: the timestamp to echo is that of the earliest segment the next acknowledgment is for, so that
+    /// a round-trip time includes the delay of the acknowledgment; of a segment out of order it is not.
+    fn keep_echo(&mut self, segment: &Segment) {
+        let value = segment.timestamps.value;
+        if segment.sequence <= self.last_ack && self.echo.is_none_or(|echo| is_not_before(value, echo)) {
+            self.echo = Some(value);
         }
     }
 
@@ -196,11 +208,12 @@ impl Receiver {
         let (start, end) = (segment.sequence, segment.end());
         if start > self.next {
             // Out of order: a duplicate ACK at once (RFC 5681, 4.2).
-            self.out_of_order.insert(start, end, |_, _| self.delivered_segments += 1);
+            let is_data = u64::from(segment.length > 0);
+            self.out_of_order.insert(start, end, |_, _| self.delivered_segments += is_data);
             self.remember(start);
             self.reply_due = true;
         } else if end > self.next {
-            self.delivered_segments += 1;
+            self.delivered_segments += u64::from(segment.length > 0);
             self.next = end;
             if self.out_of_order.is_empty() {
                 self.acknowledge_later(now);
@@ -268,15 +281,21 @@ impl Receiver {
         self.recent = kept;
     }
 
-    /// The blocks to report, the latest first, each once (RFC 2018, 4).
+    /// The blocks to report, each once: the latest first, and where fewer were noted than there is room for, the
+    /// lowest of the others (RFC 2018, 4: as many as possible).
     fn sack_blocks(&self) -> SackBlocks {
         let mut blocks = SackBlocks::default();
         // Timestamps leave room for three blocks only.
         let room = SackBlocks::MAX - usize::from(self.settings.timestamps);
         let known = self.recent.iter().filter_map(|sequence| self.out_of_order.containing(*sequence));
-        for (start, end) in known.take(room) {
+        let others = self.out_of_order.as_slice().iter().copied().filter(|block| !self.is_noted(*block));
+        for (start, end) in known.chain(others).take(room) {
             blocks.push(self.next, start, end);
         }
         blocks
+    }
+
+    fn is_noted(&self, block: (u64, u64)) -> bool {
+        self.recent.iter().any(|noted| (block.0..block.1).contains(noted))
     }
 }

@@ -5,8 +5,9 @@ use super::settings::RtoSettings;
 /// Round-trip time estimation and the retransmission timeout (RFC 6298, Jacobson 1988).
 #[derive(Clone, Copy, Debug)]
 pub struct RttEstimator {
-    srtt: Duration,
-    rttvar: Duration,
+    /// In nanoseconds, as real numbers: with many samples per round trip a step is a small part of one.
+    srtt: f64,
+    rttvar: f64,
     min_rtt: Duration,
     latest: Duration,
     base: Duration,
@@ -17,8 +18,8 @@ impl RttEstimator {
     /// Nothing measured yet: the timeout is the initial one.
     pub fn new(settings: &RtoSettings) -> RttEstimator {
         RttEstimator {
-            srtt: Duration::ZERO,
-            rttvar: Duration::ZERO,
+            srtt: 0.0,
+            rttvar: 0.0,
             min_rtt: Duration::ZERO,
             latest: Duration::ZERO,
             base: settings.initial,
@@ -26,22 +27,31 @@ impl RttEstimator {
         }
     }
 
-    /// Takes a sample (RFC 6298, 2.2 and 2.3), which also ends any back-off: it can only come from data sent once.
-    pub fn sample(&mut self, rtt: Duration, settings: &RtoSettings) {
+    /// Takes a sample (RFC 6298, 2.2 and 2.3), one of about `per_round` in a round trip, which also ends any
+    /// back-off: it can only come from data sent once. A sample of nothing counts as a nanosecond.
+    ///
+    /// The gains of RFC 6298 are meant for one sample per round trip. With more, history would be forgotten within a
+    /// fraction of one, so they are divided by `per_round` (RFC 7323, 4.2 and appendix G).
+    pub fn sample(&mut self, rtt: Duration, per_round: u32, settings: &RtoSettings) {
+        let rtt = rtt.max(Duration::from_nanos(1));
+        let nanos = rtt.as_nanos() as f64;
         if self.has_sample() {
             // beta = 1/4 and alpha = 1/8; the variance uses the srtt from before this sample.
-            let deviation = self.srtt.abs_diff(rtt).as_nanos();
-            self.rttvar = Duration::from_nanos((3 * self.rttvar.as_nanos() + deviation) / 4);
-            self.srtt = Duration::from_nanos((7 * self.srtt.as_nanos() + rtt.as_nanos()) / 8);
+            let alpha = 0.125 / f64::from(per_round.max(1));
+            let difference = nanos - self.srtt;
+            self.rttvar += 2.0 * alpha * (difference.abs() - self.rttvar);
+            self.srtt += alpha * difference;
             self.min_rtt = self.min_rtt.min(rtt);
         } else {
-            self.srtt = rtt;
-            self.rttvar = rtt / 2;
+            self.srtt = nanos;
+            self.rttvar = nanos / 2.0;
             self.min_rtt = rtt;
         }
         self.latest = rtt;
-        let spread = (self.rttvar * 4).max(settings.granularity);
-        self.base = (self.srtt + spread).round_up_to(settings.granularity).max(settings.min).min(settings.max);
+        let spread = nanoseconds(4.0 * self.rttvar).max(settings.granularity);
+        let timeout = nanoseconds(self.srtt) + spread;
+        self.base =
+            if timeout <= settings.min { settings.min } else { timeout.round_up_to(settings.granularity) };
         self.backoffs = 0;
     }
 
@@ -64,12 +74,12 @@ impl RttEstimator {
 
     /// The timeout Vegas checks a segment against when an ACK arrives: no minimum, no tick, no back-off.
     pub fn fine_timeout(&self) -> Duration {
-        if self.has_sample() { self.srtt + self.rttvar * 4 } else { self.base }
+        if self.has_sample() { nanoseconds(self.srtt + 4.0 * self.rttvar) } else { self.base }
     }
 
     /// The smoothed round-trip time; zero before the first sample.
     pub fn srtt(&self) -> Duration {
-        self.srtt
+        nanoseconds(self.srtt)
     }
 
     /// The smallest sample; zero before the first.
@@ -83,8 +93,12 @@ impl RttEstimator {
     }
 
     fn has_sample(&self) -> bool {
-        !self.srtt.is_zero()
+        self.srtt > 0.0
     }
+}
+
+fn nanoseconds(real: f64) -> Duration {
+    Duration::from_nanos((real + 0.5) as u64)
 }
 
 #[cfg(test)]
@@ -104,19 +118,55 @@ mod tests {
         let mut estimator = RttEstimator::new(&fine);
         assert_eq!(estimator.rto(&fine), Duration::from_secs(1), "2.1: one second before any sample");
         let rtt = Duration::from_millis(100);
-        estimator.sample(rtt, &fine);
+        estimator.sample(rtt, 1, &fine);
         assert_eq!(estimator.rto(&fine), Duration::from_millis(300), "2.2: SRTT + 4 * R/2");
         for _ in 0..100 {
-            estimator.sample(rtt, &fine);
+            estimator.sample(rtt, 1, &fine);
         }
         assert_eq!(estimator.srtt(), rtt);
         assert_eq!(estimator.rto(&fine), Duration::from_millis(101), "SRTT + max(G, 4 RTTVAR), RTTVAR gone");
     }
 
+    /// RFC 7323, 4.2: history as long as with one sample in a round trip. One sample moves the estimate by an eighth
+    /// of the difference, so twenty samples of one round trip together have to do the same.
+    #[test]
+    fn many_samples_of_a_round_trip_weigh_as_much_as_one() {
+        for per_round in [1, 2, 20, 1000] {
+            let mut estimator = RttEstimator::new(&SETTINGS);
+            estimator.sample(Duration::from_millis(100), per_round, &SETTINGS);
+            for _ in 0..per_round {
+                estimator.sample(Duration::from_millis(180), per_round, &SETTINGS);
+            }
+            let srtt = estimator.srtt().as_secs_f64();
+            assert!((0.109..0.1101).contains(&srtt), "{srtt} s after {per_round}");
+        }
+    }
+
+    /// Rounding loses no small differences, however many samples they are spread over.
+    #[test]
+    fn the_estimate_arrives_at_a_steady_round_trip() {
+        let mut estimator = RttEstimator::new(&SETTINGS);
+        estimator.sample(Duration::from_micros(90), 10_000, &SETTINGS);
+        for _ in 0..2_000_000 {
+            estimator.sample(Duration::from_micros(100), 10_000, &SETTINGS);
+        }
+        assert_eq!(estimator.srtt(), Duration::from_micros(100));
+        assert_eq!(estimator.min_rtt(), Duration::from_micros(90));
+    }
+
+    /// Where packets take no time at all, there is a sample all the same.
+    #[test]
+    fn a_sample_of_nothing_is_a_sample() {
+        let mut estimator = RttEstimator::new(&SETTINGS);
+        estimator.sample(Duration::ZERO, 1, &SETTINGS);
+        estimator.sample(Duration::from_millis(8), 1, &SETTINGS);
+        assert!(estimator.srtt() < Duration::from_millis(2) && !estimator.min_rtt().is_zero());
+    }
+
     #[test]
     fn back_off_doubles_to_the_maximum_and_ends_with_a_sample() {
         let mut estimator = RttEstimator::new(&SETTINGS);
-        estimator.sample(Duration::from_millis(50), &SETTINGS);
+        estimator.sample(Duration::from_millis(50), 1, &SETTINGS);
         let mut sequence = Vec::new();
         for _ in 0..8 {
             sequence.push(estimator.rto(&SETTINGS).as_nanos() / 1_000_000_000);
@@ -127,7 +177,7 @@ mod tests {
             estimator.back_off();
         }
         assert_eq!(estimator.rto(&SETTINGS), Duration::from_secs(60), "no overflow");
-        estimator.sample(Duration::from_millis(50), &SETTINGS);
+        estimator.sample(Duration::from_millis(50), 1, &SETTINGS);
         assert_eq!(estimator.rto(&SETTINGS), Duration::from_secs(1));
     }
 

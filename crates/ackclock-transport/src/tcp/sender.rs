@@ -38,10 +38,30 @@ pub(crate) enum State {
     Failed,
 }
 
+/// What the sender owes the other side, apart from data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Due {
+    Nothing,
+    Syn,
+    Ack,
+}
+
+/// Where Eifel detection (RFC 3522) stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Eifel {
+    /// No episode, or it has been judged.
+    #[default]
+    Off,
+    /// An episode began and has sent nothing again yet.
+    Armed,
+    /// The timestamp of its first retransmission.
+    Sent(u32),
+}
+
 /// What a sender counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counters {
-    /// Data segments sent, retransmissions included.
+    /// Data segments sent, retransmissions included. A FIN without data is none.
     pub segments_sent: u64,
     /// Data segments sent again.
     pub retransmissions: u64,
@@ -88,20 +108,22 @@ pub struct Sender {
     /// The application's start or stop.
     application_wake: Time,
     stop: Time,
-    /// When pacing lets the next segment go, and whether one is waiting for it.
+    /// The departure that pacing counts from, and when it lets the segment go that waits for it, if one does.
+    pub(crate) paced_from: Option<Time>,
     pub(crate) paced_until: Time,
-    pub(crate) is_paced: bool,
     pub(crate) last_sent_at: Time,
     pub(crate) syn_sent_at: Time,
-    pub(crate) syn_due: bool,
-    pub(crate) ack_due: bool,
-    pub(crate) fin_received: bool,
+    pub(crate) due: Due,
+    /// The next sequence number of the other side, which sends a SYN and, when all is received, a FIN.
+    pub(crate) peer_next: u64,
     /// Whether the window was what stopped the sender last.
     pub(crate) window_limited: bool,
+    /// After a loss, the first round trip that may bring the next signal, and the first in which the window grows.
+    pub(crate) signal_from_round: u64,
+    pub(crate) growth_from_round: u64,
     /// Segments duplicate ACKs were counted as deliveries for, until a cumulative ACK covers them.
     pub(crate) credited: u32,
-    /// Eifel (RFC 3522): the timestamp of an episode's first retransmission.
-    pub(crate) retransmitted_at: Option<u32>,
+    pub(crate) eifel: Eifel,
     /// The other side's latest timestamp.
     pub(crate) echo: u32,
     cwnd_since: Time,
@@ -112,6 +134,9 @@ pub struct Sender {
 
 impl Sender {
     /// A sender that opens at `transfer.start`.
+    ///
+    /// # Panics
+    /// If the receive window has no room for one segment: nothing could ever be sent.
     pub fn new(
         settings: Arc<Settings>,
         recovery: Recovery,
@@ -119,7 +144,9 @@ impl Sender {
         transfer: Transfer,
     ) -> Sender {
         let mss = settings.mss;
-        let limit = transfer.packets.map_or(u64::MAX, |packets| FIRST_BYTE + packets * u64::from(mss));
+        assert!(settings.receive_window >= u32::from(mss), "a receive window of less than a segment");
+        let size = |packets: u64| packets.saturating_mul(u64::from(mss)).saturating_add(FIRST_BYTE);
+        let limit = transfer.packets.map_or(u64::MAX, size);
         let mut sender = Sender {
             recovery,
             state: State::Idle,
@@ -136,16 +163,17 @@ impl Sender {
             rto_deadline: Time::MAX,
             application_wake: transfer.start,
             stop: transfer.stop,
-            paced_until: Time::ZERO,
-            is_paced: false,
+            paced_from: None,
+            paced_until: Time::MAX,
             last_sent_at: Time::ZERO,
             syn_sent_at: Time::ZERO,
-            syn_due: false,
-            ack_due: false,
-            fin_received: false,
+            due: Due::Nothing,
+            peer_next: 1,
             window_limited: true,
+            signal_from_round: 0,
+            growth_from_round: 0,
             credited: 0,
-            retransmitted_at: None,
+            eifel: Eifel::Off,
             echo: 0,
             cwnd_since: Time::MAX,
             established_at: None,
@@ -170,9 +198,11 @@ impl Sender {
             State::Established => {
                 // A SYN-ACK again: our ACK was lost. A FIN: acknowledge it, however often it comes.
                 let has_fin = segment.flags.has(Flags::FIN);
-                self.fin_received |= has_fin;
+                if has_fin {
+                    self.peer_next = segment.end();
+                }
                 if has_fin || segment.flags.has(Flags::SYN) {
-                    self.ack_due = true;
+                    self.due = Due::Ack;
                 }
                 if !segment.flags.has(Flags::SYN) {
                     self.on_acknowledgment(now, segment);
@@ -183,8 +213,7 @@ impl Sender {
 
     /// When [`on_timer`](Self::on_timer) wants to be called; [`Time::MAX`] for never.
     pub fn next_wake(&self) -> Time {
-        let wake = self.application_wake.min(self.rto_deadline).min(self.controller_deadline);
-        if self.is_paced { wake.min(self.paced_until) } else { wake }
+        self.application_wake.min(self.rto_deadline).min(self.controller_deadline).min(self.paced_until)
     }
 
     /// Lets time pass: whatever was due by `now` happens.
@@ -233,7 +262,7 @@ impl Sender {
         self.established_at
     }
 
-    /// When the last data byte was acknowledged.
+    /// When the last data byte was acknowledged; when established, if there was none.
     pub fn finished_at(&self) -> Option<Time> {
         self.finished_at
     }
@@ -288,7 +317,9 @@ impl Sender {
         if now >= self.stop {
             self.application_wake = Time::MAX;
             self.limit = self.limit.min(self.next);
-            self.note_finish(now);
+            if self.state == State::Established {
+                self.note_finish(now);
+            }
         }
     }
 
@@ -298,7 +329,7 @@ impl Sender {
         self.rto_deadline = now + self.settings.syn_timeout.saturating_mul(1 << attempts);
         self.counters.syns += 1;
         self.syn_sent_at = now;
-        self.syn_due = true;
+        self.due = Due::Syn;
     }
 
     fn on_syn_ack(&mut self, now: Time, segment: &Segment) {
@@ -306,14 +337,14 @@ impl Sender {
         self.peer_window = u64::from(segment.window);
         self.rto_deadline = Time::MAX;
         if self.counters.syns == 1 {
-            self.measure(now.since(self.syn_sent_at));
+            self.measure(now.since(self.syn_sent_at), 1);
         } else {
             self.rtt.after_lost_syn(&self.settings.rto);
             // RFC 5681, 3.1: after a lost SYN the initial window is one segment.
             self.controller.on_idle_restart(1.0);
             self.consult_controller();
         }
-        self.ack_due = true;
+        self.due = Due::Ack;
         self.establish(now);
     }
 
@@ -323,6 +354,7 @@ impl Sender {
         self.cwnd_since = now;
         self.last_sent_at = now;
         self.delivery.restart(now);
+        self.note_finish(now);
     }
 
     fn on_timeout(&mut self, now: Time) {
@@ -341,7 +373,12 @@ impl Sender {
         self.congest(now, Signal::Timeout, true, repeated);
         self.flight.mark_head_timed_out();
         self.loss.restart(self.next, &mut self.flight);
-        self.retransmitted_at = None;
+        self.signal_from_round = 0;
+        self.growth_from_round = 0;
+        // RFC 3522, step 2: a second timeout of the same segment does not begin another episode.
+        if !repeated {
+            self.eifel = Eifel::Armed;
+        }
         self.rtt.back_off();
         self.arm_rto(now);
     }

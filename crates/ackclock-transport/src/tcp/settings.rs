@@ -9,7 +9,7 @@ pub struct Settings {
     pub initial_window: f64,
     /// The initial slow-start threshold in packets; infinite for none.
     pub initial_ssthresh: f64,
-    /// The receive buffer in bytes: what the receiver advertises.
+    /// The receive buffer in bytes, which is what the receiver advertises; room for one segment at least.
     pub receive_window: u32,
     /// One acknowledgement for every so many in-order segments; 1 switches delayed ACKs off (RFC 5681, 4.2).
     pub ack_every: u32,

@@ -5,7 +5,7 @@ use ackclock_units::Time;
 use crate::segment::{Flags, Segment, Timestamps};
 
 use super::recovery::Phase;
-use super::sender::{Sender, State};
+use super::sender::{Due, Eifel, Sender, State};
 use super::timestamp;
 
 /// New segments that duplicate ACKs outside recovery may send (RFC 3042).
@@ -16,15 +16,22 @@ impl Sender {
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
         match self.state {
             State::Idle | State::Failed => return None,
-            State::SynSent => return std::mem::take(&mut self.syn_due).then(|| self.syn(now)),
+            State::SynSent => return self.settle(Due::Syn).then(|| self.syn(now)),
             State::Established => {}
         }
-        self.is_paced = false;
-        let bounds = self.next_retransmission(now).or_else(|| self.next_new(now));
-        if let Some((start, end)) = bounds {
-            return Some(self.data(now, start, end));
+        self.paced_until = Time::MAX;
+        let sent_before = self.next;
+        if let Some((start, end)) = self.next_retransmission(now).or_else(|| self.next_new(now)) {
+            return Some(self.data(now, start, end, start < sent_before));
         }
-        std::mem::take(&mut self.ack_due).then(|| self.bare_ack(now))
+        self.settle(Due::Ack).then(|| self.bare_ack(now))
+    }
+
+    /// Whether `what` is due; it is not any more.
+    fn settle(&mut self, what: Due) -> bool {
+        let is_due = self.due == what;
+        self.due = Due::Nothing;
+        is_due
     }
 
     /// Segments in the network, as far as the recovery in use can tell.
@@ -42,81 +49,65 @@ impl Sender {
     }
 
     fn next_retransmission(&mut self, now: Time) -> Option<(u64, u64)> {
+        let forced = std::mem::take(&mut self.loss.force_resend);
         if !self.flight.has_lost() {
-            self.loss.force_resend = false;
             return None;
         }
-        let forced = std::mem::take(&mut self.loss.force_resend);
-        if !forced && (!self.window_has_room() || self.must_wait(now)) {
+        if !forced && !self.may_send(now) {
             return None;
         }
         let stamp = self.delivery.stamp(now);
-        let bounds = self.flight.resend_lost(stamp);
-        self.count_retransmission(now, bounds)
+        self.flight.resend_lost(stamp)
     }
 
     fn next_new(&mut self, now: Time) -> Option<(u64, u64)> {
+        // What was lost goes first, once there is room for it.
+        if self.flight.has_lost() {
+            return None;
+        }
         let end_of_data = self.limit.saturating_add(u64::from(self.settings.handshake));
         if self.next >= end_of_data {
-            if !self.flight.has_lost() {
-                self.window_limited = false;
-                self.delivery.mark_app_limited(self.flight.pipe());
-            }
+            self.window_limited = false;
+            self.delivery.mark_app_limited(self.flight.pipe());
             return self.next_unasked(now);
         }
         let payload = (self.limit - self.next).min(u64::from(self.settings.mss));
-        if self.next + payload > self.flight.una() + self.peer_window {
+        let room = (self.flight.una() + self.peer_window).saturating_sub(self.next);
+        // The FIN goes with the last byte, or alone if the application closed after that, or if the receive window,
+        // in which it takes a place as well, has none left for it.
+        let is_last = self.settings.handshake && self.next + payload == self.limit;
+        let fin = u64::from(is_last && payload < room);
+        if payload > room || payload + fin == 0 {
             self.window_limited = false;
             return self.next_unasked(now);
         }
+        if !self.may_send(now) {
+            return None;
+        }
         if self.flight.is_empty() {
             self.restart_after_idle(now);
+            self.delivery.restart(now);
         }
-        if !self.window_has_room() {
-            self.window_limited = true;
-            return None;
-        }
-        if self.must_wait(now) {
-            return None;
-        }
-        // The FIN goes with the last byte, or alone if the application closed after that.
-        let fin = u64::from(self.settings.handshake && self.next + payload == self.limit);
         let bounds = (self.next, self.next + payload + fin);
-        self.push_new(now, bounds.1);
+        self.flight.push(bounds.1, self.delivery.stamp(now));
+        self.next = bounds.1;
         Some(bounds)
     }
 
     /// RFC 6675, `NextSeg` rules 3 and 4: in SACK recovery, with nothing lost and nothing new to send, room in the
-    /// window is used to send again what is merely unacknowledged.
+    /// window is used to send again what is merely unacknowledged; the very last segment once per recovery.
     fn next_unasked(&mut self, now: Time) -> Option<(u64, u64)> {
-        let applies = self.recovery.uses_sack() && self.loss.phase == Phase::Fast && !self.flight.has_lost();
+        let applies = self.recovery.uses_sack() && self.loss.phase == Phase::Fast;
         if !applies || !self.window_has_room() || self.must_wait(now) {
             return None;
         }
         let stamp = self.delivery.stamp(now);
-        let mut bounds = self.flight.resend_unsacked(stamp);
-        if bounds.is_none() && !self.loss.once_used {
-            self.loss.once_used = true;
-            bounds = self.flight.resend_last(stamp);
+        let bounds = self.flight.resend_unsacked(stamp);
+        if bounds.is_some() || self.flight.una() <= self.loss.rescue_above {
+            return bounds;
         }
-        self.count_retransmission(now, bounds)
-    }
-
-    fn count_retransmission(&mut self, now: Time, bounds: Option<(u64, u64)>) -> Option<(u64, u64)> {
-        bounds?;
-        self.counters.retransmissions += 1;
-        if self.settings.timestamps && self.retransmitted_at.is_none() {
-            self.retransmitted_at = Some(timestamp(now));
-        }
-        bounds
-    }
-
-    fn push_new(&mut self, now: Time, end: u64) {
-        if self.flight.is_empty() {
-            self.delivery.restart(now);
-        }
-        self.flight.push(end, self.delivery.stamp(now));
-        self.next = end;
+        self.loss.rescue_above = self.loss.recover;
+        self.flight.resend_last(self.loss.recover, stamp)
     }
 
     /// RFC 5681, 4.1: after an idle time longer than the timeout, the window starts again from the initial one.
@@ -128,28 +119,52 @@ impl Sender {
         }
     }
 
-    /// Whether pacing holds the next segment back; asks to be woken if so.
+    /// Whether window and pacing let a segment go; notes if it is the window that does not.
+    fn may_send(&mut self, now: Time) -> bool {
+        if self.window_has_room() {
+            return !self.must_wait(now);
+        }
+        self.window_limited = true;
+        false
+    }
+
+    /// Whether pacing holds the next segment back; asks to be woken if so. The rate may have changed since the last
+    /// departure, so the time of the next is computed when it is asked for.
     fn must_wait(&mut self, now: Time) -> bool {
-        self.is_paced = self.pacing.is_some() && now < self.paced_until;
-        self.is_paced
+        let Some((rate, from)) = self.pacing.zip(self.paced_from) else { return false };
+        let due = from + rate.interval();
+        let waits = now < due;
+        if waits {
+            self.paced_until = due;
+        }
+        waits
     }
 
     /// Builds the segment `[start, end)` and accounts for its being sent.
-    fn data(&mut self, now: Time, start: u64, end: u64) -> Segment {
-        self.counters.segments_sent += 1;
-        self.last_sent_at = now;
-        self.ack_due = false;
-        if let Some(rate) = self.pacing {
-            self.paced_until = now.max(self.paced_until) + rate.interval();
-        }
-        if self.rto_deadline == Time::MAX {
-            self.arm_rto(now);
-        }
+    fn data(&mut self, now: Time, start: u64, end: u64, again: bool) -> Segment {
         let mut flags = Flags::ACK;
         let mut length = end - start;
         if end > self.limit {
             flags = flags.with(Flags::FIN);
             length -= 1;
+        }
+        let is_data = u64::from(length > 0);
+        self.counters.segments_sent += is_data;
+        if again {
+            self.counters.retransmissions += is_data;
+            if self.settings.timestamps && self.eifel == Eifel::Armed {
+                self.eifel = Eifel::Sent(timestamp(now));
+            }
+        }
+        self.last_sent_at = now;
+        self.due = Due::Nothing;
+        if let Some(rate) = self.pacing {
+            // A retransmission that did not wait leaves those after it where they were.
+            let due = self.paced_from.map_or(now, |from| from + rate.interval());
+            self.paced_from = Some(now.max(due));
+        }
+        if self.rto_deadline == Time::MAX {
+            self.arm_rto(now);
         }
         Segment { sequence: start, length: length as u16, flags, ..self.header(now) }
     }
@@ -163,16 +178,14 @@ impl Sender {
     }
 
     fn header(&self, now: Time) -> Segment {
-        let mut header =
-            Segment { acknowledgment: self.acknowledgment(), window: self.settings.receive_window, ..Segment::default() };
+        let mut header = Segment {
+            acknowledgment: self.peer_next,
+            window: self.settings.receive_window,
+            ..Segment::default()
+        };
         if self.settings.timestamps {
             header.timestamps = Timestamps { value: timestamp(now), echo: self.echo };
         }
         header
-    }
-
-    /// The other side sends a SYN and, when all is received, a FIN: one sequence number each.
-    fn acknowledgment(&self) -> u64 {
-        1 + u64::from(self.fin_received)
     }
 }

@@ -121,7 +121,8 @@ impl fmt::Display for Variant {
 impl VariantError {
     fn unknown(found: &str, custom: &[&str]) -> VariantError {
         let recoveries = Recovery::ENTRIES.iter().map(|entry| entry.name);
-        let mut names: Vec<&str> = recoveries.chain(registry::entries().iter().map(|entry| entry.name)).collect();
+        let mut names: Vec<&str> =
+            recoveries.chain(registry::entries().iter().map(|entry| entry.name)).collect();
         names.extend(custom);
         names.sort_unstable();
         names.dedup();

@@ -92,7 +92,6 @@ impl Recovery {
 
     /// Takes an acknowledgement.
     pub(crate) fn on_ack(self, ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) -> Reaction {
-        state.hold_timer = false;
         match self {
             Recovery::Tahoe => tahoe::on_ack(ack, state, flight),
             Recovery::Reno => reno::on_ack(ack, state, flight),
@@ -135,9 +134,9 @@ pub(crate) struct AckSeen {
 }
 
 impl AckSeen {
-    /// Whether the fine-grained timeout of `sent_at` has expired (Vegas).
+    /// Whether the fine-grained timeout of a segment sent at `sent_at` has expired (Vegas).
     fn is_late(&self, sent_at: Time) -> bool {
-        sent_at + self.fine_timeout <= self.now
+        self.now.since(sent_at) > self.fine_timeout
     }
 }
 
@@ -146,8 +145,8 @@ impl AckSeen {
 pub(crate) enum Reaction {
     /// Go on.
     None,
-    /// Losses were declared without a new congestion episode.
-    Retransmit,
+    /// Go on, and let the retransmission timer run on though new data was acknowledged.
+    KeepTimer,
     /// A congestion episode begins; `restart`: the sender starts again from one packet.
     Episode { restart: bool },
 }
@@ -170,18 +169,20 @@ pub(crate) struct RecoveryState {
     /// What had been sent when the last episode began (RFC 6582's `recover`, RFC 6675's `RecoveryPoint`), as the
     /// next sequence number then.
     pub recover: u64,
+    /// The same for the last restart alone.
+    pub restarted_at: u64,
     /// Duplicate ACKs in a row.
     pub duplicates: u32,
     /// Segments that duplicate ACKs say have left the network (the "inflation" of RFC 5681).
     pub departed: u32,
     /// A retransmission is due whatever the window says.
     pub force_resend: bool,
-    /// NewReno: a partial acknowledgement was seen in this episode; SACK: the rescue retransmission was used.
-    pub once_used: bool,
-    /// NewReno: the acknowledgement just seen does not restart the retransmission timer.
-    pub hold_timer: bool,
+    /// NewReno: a partial acknowledgement was seen in this episode.
+    pub partial_seen: bool,
+    /// SACK: the rescue retransmission waits for an acknowledgement above this (RFC 6675's `RescueRxt`).
+    pub rescue_above: u64,
     /// Vegas: when the window was cut last.
-    pub cut_at: Time,
+    pub cut_at: Option<Time>,
     /// Vegas: new acknowledgements after a retransmission that still check for another late segment.
     pub checks_left: u8,
 }
@@ -191,22 +192,23 @@ impl RecoveryState {
         RecoveryState {
             phase: Phase::Open,
             recover: 0,
+            restarted_at: 0,
             duplicates: 0,
             departed: 0,
             force_resend: false,
-            once_used: false,
-            hold_timer: false,
-            cut_at: Time::ZERO,
+            partial_seen: false,
+            rescue_above: 0,
+            cut_at: None,
             checks_left: 0,
         }
     }
 
-    /// Fast recovery begins: the first unacknowledged segment is sent again at once.
+    /// Fast recovery begins: a retransmission goes out at once.
     fn enter_fast(&mut self, next: u64) {
         self.phase = Phase::Fast;
         self.recover = next;
         self.force_resend = true;
-        self.once_used = false;
+        self.partial_seen = false;
     }
 
     /// The timer expired, or Tahoe lost a packet: everything outstanding is presumed lost.
@@ -214,9 +216,19 @@ impl RecoveryState {
         flight.declare_all_lost();
         self.phase = Phase::Restart;
         self.recover = next;
+        self.restarted_at = next;
         self.duplicates = 0;
         self.departed = 0;
         self.force_resend = true;
+        self.checks_left = 0;
+    }
+
+    /// The last episode was none.
+    pub fn undo(&mut self, flight: &mut Flight) {
+        flight.forget_losses();
+        self.phase = Phase::Open;
+        self.departed = 0;
+        self.checks_left = 0;
     }
 
     /// New data was acknowledged outside fast recovery: duplicates start anew, and a restart may be complete.
@@ -228,11 +240,19 @@ impl RecoveryState {
         }
     }
 
-    /// A duplicate ACK: one more segment has left the network. After a restart there is no telling which copy.
-    fn count_duplicate(&mut self) {
+    /// Whether this is the duplicate ACK that means a loss, without SACK. What a restart sends again needlessly makes
+    /// duplicates too, and they may still arrive when all the restart covers is acknowledged, so more than that has to
+    /// be (RFC 6582, section 4, and ns-2 for all of these recoveries).
+    fn is_loss(&self, ack: &AckSeen, flight: &Flight) -> bool {
+        self.duplicates == ack.threshold && self.phase == Phase::Open && flight.una() > self.restarted_at
+    }
+
+    /// A duplicate ACK: one more segment has left the network, but never more than are in it (RFC 5681, 3.2, on
+    /// limiting the inflation). After a restart there is no telling which copy.
+    fn count_duplicate(&mut self, flight: &Flight) {
         self.duplicates += 1;
         if self.phase != Phase::Restart {
-            self.departed += 1;
+            self.departed = (self.departed + 1).min(flight.pipe());
         }
     }
 }

@@ -10,10 +10,9 @@ pub(crate) fn on_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flig
         }
         state.advance(flight.una());
     } else if ack.duplicate {
-        state.count_duplicate();
-        // 3.2 step 2: only if more than what the last episode covered is acknowledged.
-        let new_losses = flight.una() > state.recover;
-        if state.duplicates == ack.threshold && state.phase == Phase::Open && new_losses {
+        state.count_duplicate(flight);
+        // 3.2 step 2: only if more than what the last episode covered is acknowledged ("careful").
+        if state.is_loss(ack, flight) && flight.una() > state.recover {
             state.enter_fast(ack.next);
             flight.declare_head_lost();
             return Reaction::Episode { restart: false };
@@ -28,8 +27,6 @@ fn partial_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) ->
     state.departed = state.departed.saturating_sub(ack.segments.saturating_sub(1));
     state.duplicates = 0;
     state.force_resend = true;
-    state.hold_timer = state.once_used;
-    state.once_used = true;
     flight.declare_head_lost();
-    Reaction::Retransmit
+    if std::mem::replace(&mut state.partial_seen, true) { Reaction::KeepTimer } else { Reaction::None }
 }

@@ -10,8 +10,8 @@ pub(crate) fn on_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flig
         }
         state.advance(flight.una());
     } else if ack.duplicate {
-        state.count_duplicate();
-        if state.duplicates == ack.threshold && state.phase == Phase::Open {
+        state.count_duplicate(flight);
+        if state.is_loss(ack, flight) {
             state.enter_fast(ack.next);
             flight.declare_head_lost();
             return Reaction::Episode { restart: false };

@@ -12,19 +12,15 @@ pub(crate) fn on_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flig
         if state.phase == Phase::Fast {
             state.phase = Phase::Open;
         }
-        state.duplicates = 0;
-        state.departed = 0;
-        if flight.una() >= state.recover {
-            state.phase = Phase::Open;
-        }
+        state.advance(flight.una());
         if state.checks_left > 0 {
             state.checks_left -= 1;
             return retransmit_if(ack, state, flight, false);
         }
     } else if ack.duplicate {
-        state.count_duplicate();
-        let third = state.duplicates == ack.threshold && state.phase == Phase::Open;
-        return retransmit_if(ack, state, flight, third);
+        state.count_duplicate(flight);
+        let is_loss = state.is_loss(ack, flight);
+        return retransmit_if(ack, state, flight, is_loss);
     }
     Reaction::None
 }
@@ -36,14 +32,13 @@ fn retransmit_if(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight, 
     if state.phase == Phase::Restart || !(certainly || ack.is_late(head.stamp.sent_at)) {
         return Reaction::None;
     }
-    let cut = head.stamp.sent_at > state.cut_at;
+    let cut = state.cut_at.is_none_or(|cut_at| head.stamp.sent_at > cut_at);
     state.enter_fast(ack.next);
     state.checks_left = CHECKS_AFTER_RETRANSMISSION;
     flight.declare_head_lost();
     if cut {
-        state.cut_at = ack.now;
-        Reaction::Episode { restart: false }
-    } else {
-        Reaction::Retransmit
+        state.cut_at = Some(ack.now);
+        return Reaction::Episode { restart: false };
     }
+    Reaction::None
 }

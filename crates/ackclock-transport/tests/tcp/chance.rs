@@ -1,0 +1,137 @@
+//! Networks that lose, duplicate, delay and reorder packets of both directions at random: every transfer completes,
+//! every byte is delivered once, and the controller is told what its contract says (the wrapper around it panics
+//! otherwise, and so do overflows). That the windows are kept to is checked in every story.
+
+use ackclock_transport::tcp::Recovery;
+use ackclock_units::{Duration, Time};
+use proptest::prelude::*;
+
+use crate::common::{ALL, Chance, Pair, Scene, data, ms};
+use crate::fixed::Fixed;
+
+/// What becomes of one packet: how long each copy takes on top.
+fn fate() -> impl Strategy<Value = Vec<Duration>> {
+    let delay = prop_oneof![4 => Just(0), 1 => 0..20_u64, 1 => 20..400_u64].prop_map(ms);
+    prop_oneof![
+        20 => Just(vec![Duration::ZERO]),
+        3 => Just(vec![]),
+        1 => prop::collection::vec(delay.clone(), 2..4),
+        2 => prop::collection::vec(delay, 1..2),
+    ]
+}
+
+/// Packets of either direction meet these fates in turn; after them the network is perfect.
+fn chance(fates: Vec<Vec<Duration>>) -> Chance {
+    let mut fates = fates.into_iter();
+    Box::new(move || fates.next().unwrap_or_else(|| vec![Duration::ZERO]))
+}
+
+/// A recovery, and settings of all kinds.
+fn scene() -> impl Strategy<Value = (Recovery, u64, [bool; 3], u32, u32, u64)> {
+    let recovery = prop::sample::select(ALL.to_vec());
+    let window = prop_oneof![Just(u32::MAX), 1000..30_000_u32];
+    (recovery, 1..150_u64, any::<[bool; 3]>(), 1..4_u32, window, prop_oneof![Just(0_u64), 1..150_u64])
+}
+
+fn set(
+    (recovery, packets, [timestamps, limited, handshake], ack_every, window, delay): (
+        Recovery,
+        u64,
+        [bool; 3],
+        u32,
+        u32,
+        u64,
+    ),
+) -> Scene {
+    let mut scene = Scene::file(recovery, packets).set(|settings| {
+        settings.initial_window = 4.0;
+        settings.timestamps = timestamps;
+        settings.limited_transmit = limited;
+        settings.handshake = handshake;
+        settings.ack_every = ack_every;
+        settings.receive_window = window;
+    });
+    scene.delay = ms(delay);
+    scene
+}
+
+fn finish(pair: &Pair, packets: u64) {
+    if !pair.sender.has_failed() {
+        pair.assert_complete(packets);
+        let delivered: f64 = pair.acks().iter().map(|ack| ack.delivered).sum();
+        // The FIN is with the last. Without SACK a duplicate of a duplicate may be counted once more.
+        assert!(delivered >= packets as f64 || pair.acks().is_empty(), "{delivered} of {packets}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_transfer_completes(setting in scene(), fates in prop::collection::vec(fate(), 0..300)) {
+        let mut scene = set(setting);
+        scene.chance = chance(fates);
+        finish(&scene.play(), setting.1);
+    }
+
+    /// With SACK nothing is guessed, so each packet is told as delivered once, and only once.
+    #[test]
+    fn sack_counts_exactly(setting in scene(), fates in prop::collection::vec(fate(), 0..300)) {
+        let mut scene = set((Recovery::Sack, setting.1, setting.2, setting.3, setting.4, setting.5));
+        scene.chance = chance(fates);
+        let pair = scene.play();
+        let delivered: f64 = pair.acks().iter().map(|ack| ack.delivered).sum();
+        if !pair.sender.has_failed() {
+            prop_assert!((delivered - setting.1 as f64).abs() < 0.5, "{} of {}", delivered, setting.1);
+        }
+    }
+
+    #[test]
+    fn every_paced_transfer_completes(
+        setting in scene(),
+        window in 0.5..50.0_f64,
+        rate in 1.0..1000.0_f64,
+        fates in prop::collection::vec(fate(), 0..300),
+    ) {
+        let mut scene = set(setting).controller(Fixed::paced(window, rate));
+        scene.chance = chance(fates);
+        finish(&scene.play(), setting.1);
+    }
+
+    /// An application that stops in the middle of anything: what was sent by then arrives, and the end is known.
+    #[test]
+    fn every_stop_ends(setting in scene(), stop in 0..20_000_u64, fates in prop::collection::vec(fate(), 0..300)) {
+        let mut scene = set(setting);
+        scene.transfer.packets = None;
+        scene.transfer.stop = Time::ZERO + ms(stop.min(setting.5 * 20));
+        scene.chance = chance(fates);
+        let pair = scene.play();
+        let unique = pair.data().len() as u64 - pair.counters().retransmissions;
+        finish(&pair, unique);
+    }
+}
+
+/// Three losses every 120 packets, in windows of 30 at the most, for a long time. What Fall and Floyd saw once goes on for ever: Reno waits for
+/// the timer again and again, the others never do.
+#[test]
+fn bursts_of_losses_leave_reno_waiting() {
+    for recovery in ALL {
+        let bursts = (1..40).flat_map(|burst| [0, 2, 4].map(|packet| data(120 * burst + packet)));
+        let scene = Scene::file(recovery, 5000).set(|settings| {
+            settings.limited_transmit = true;
+            settings.receive_window = 30_000;
+        });
+        let pair = scene.lose(bursts).play();
+        pair.assert_complete(5000);
+        let timeouts = pair.counters().timeouts;
+        if recovery == Recovery::Reno {
+            assert!(timeouts > 30, "{timeouts} in 39 bursts");
+        } else {
+            assert_eq!(timeouts, 0, "{recovery}");
+        }
+        if matches!(recovery, Recovery::NewReno | Recovery::Sack) {
+            assert_eq!(pair.counters().retransmissions, 3 * 39, "{recovery}: nothing needlessly");
+            assert_eq!(pair.counters().fast_retransmits, 39, "{recovery}: one reduction for each burst");
+        }
+    }
+}

@@ -1,0 +1,393 @@
+//! A sender and a receiver with a network between them that delays every packet alike, and loses or holds up those a
+//! script names. Tests read as stories: a [`Scene`] is set, played, and the [`Pair`] tells what was sent when.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::Arc;
+
+use ackclock_congestion::conformance::{Call, Record, checked};
+use ackclock_congestion::registry::ControllerSpec;
+use ackclock_congestion::{Ack, CongestionControl, Signal, Start};
+use ackclock_transport::tcp::{Counters, Receiver, Recovery, Sender, Settings, Transfer};
+use ackclock_transport::{Flags, Segment};
+use ackclock_units::{Duration, Time};
+
+pub const MSS: u64 = 1000;
+
+pub const ALL: [Recovery; 5] =
+    [Recovery::Tahoe, Recovery::Reno, Recovery::NewReno, Recovery::Sack, Recovery::Vegas];
+
+pub fn ms(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}
+
+/// A packet, by what it is. Segments of data are numbered from 0, everything else is counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    Syn(u32),
+    SynAck(u32),
+    /// The so-manieth copy of a segment of data.
+    Data(u64, u32),
+    /// The sender's FIN without data.
+    Fin(u32),
+    /// An acknowledgement without data from the sender.
+    SenderAck(u32),
+    /// An acknowledgement from the receiver.
+    Ack(u32),
+    /// The same with the receiver's FIN.
+    FinAck(u32),
+}
+
+/// The first copy of a segment.
+pub fn data(segment: u64) -> What {
+    What::Data(segment, 1)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    Sender,
+    Receiver,
+}
+
+/// What is set before a story begins.
+pub struct Scene {
+    pub recovery: Recovery,
+    pub settings: Settings,
+    pub transfer: Transfer,
+    /// One way.
+    pub delay: Duration,
+    pub lose: Vec<What>,
+    /// Packets that take longer, by how much.
+    pub hold: Vec<(What, Duration)>,
+    pub controller: Option<Box<dyn CongestionControl>>,
+    /// What becomes of packets that no script names: how long each copy takes on top; none where it is lost.
+    pub chance: Chance,
+}
+
+pub type Chance = Box<dyn FnMut() -> Vec<Duration>>;
+
+impl Scene {
+    /// A file of `packets` over 100 ms each way; no delayed acknowledgements, no limited transmit, no handshake, so
+    /// that a story is about one thing.
+    pub fn file(recovery: Recovery, packets: u64) -> Scene {
+        let settings = Settings {
+            mss: MSS as u16,
+            initial_window: 1.0,
+            ack_every: 1,
+            limited_transmit: false,
+            handshake: false,
+            ..Settings::default()
+        };
+        Scene {
+            recovery,
+            settings,
+            transfer: Transfer { start: Time::ZERO, stop: Time::MAX, packets: Some(packets) },
+            delay: ms(100),
+            lose: Vec::new(),
+            hold: Vec::new(),
+            controller: None,
+            chance: Box::new(|| vec![Duration::ZERO]),
+        }
+    }
+
+    /// The same with a handshake.
+    pub fn connection(recovery: Recovery, packets: u64) -> Scene {
+        Scene::file(recovery, packets).set(|settings| settings.handshake = true)
+    }
+
+    pub fn set(mut self, change: impl FnOnce(&mut Settings)) -> Scene {
+        change(&mut self.settings);
+        self
+    }
+
+    pub fn lose(mut self, lost: impl IntoIterator<Item = What>) -> Scene {
+        self.lose.extend(lost);
+        self
+    }
+
+    pub fn hold(mut self, what: What, extra: Duration) -> Scene {
+        self.hold.push((what, extra));
+        self
+    }
+
+    pub fn controller(mut self, controller: impl CongestionControl + 'static) -> Scene {
+        self.controller = Some(Box::new(controller));
+        self
+    }
+
+    /// Sets the stage; nothing has happened yet.
+    pub fn open(self) -> Pair {
+        let Scene { recovery, settings, transfer, delay, lose, hold, controller, chance } = self;
+        let start =
+            Start { initial_window: settings.initial_window, initial_ssthresh: settings.initial_ssthresh };
+        let spec = if recovery == Recovery::Vegas { "vegas" } else { "reno" };
+        let controller = controller.unwrap_or_else(|| spec.parse::<ControllerSpec>().unwrap().build(&start));
+        let (controller, record) = checked(controller);
+        let settings = Arc::new(settings);
+        Pair {
+            receiver: Receiver::new(Arc::clone(&settings), recovery.uses_sack()),
+            sender: Sender::new(Arc::clone(&settings), recovery, controller, transfer),
+            settings,
+            record,
+            now: Time::ZERO,
+            delay,
+            lose,
+            hold,
+            chance,
+            transit: BTreeMap::new(),
+            log: Vec::new(),
+            highest_ack: 1,
+            acks_taken: 0,
+        }
+    }
+
+    /// Plays to the end: until nothing is on its way and no timer is set.
+    pub fn play(self) -> Pair {
+        let mut pair = self.open();
+        pair.run_until(Time::MAX);
+        pair
+    }
+}
+
+/// A packet that was sent.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    pub at: Time,
+    pub from: End,
+    pub what: What,
+    pub segment: Segment,
+    pub lost: bool,
+    /// The sender's window when it was sent.
+    pub cwnd: f64,
+}
+
+pub struct Pair {
+    pub sender: Sender,
+    pub receiver: Receiver,
+    pub record: Record,
+    pub log: Vec<Entry>,
+    pub now: Time,
+    settings: Arc<Settings>,
+    delay: Duration,
+    lose: Vec<What>,
+    hold: Vec<(What, Duration)>,
+    chance: Chance,
+    transit: BTreeMap<(Time, usize), (End, Segment)>,
+    highest_ack: u64,
+    acks_taken: usize,
+}
+
+impl Pair {
+    /// Plays until `end` (excluded).
+    pub fn run_until(&mut self, end: Time) {
+        for _ in 0..1_000_000 {
+            let arrival = self.transit.keys().next().map_or(Time::MAX, |key| key.0);
+            let timers = self.sender.next_wake().min(self.receiver.next_wake());
+            let next = arrival.min(timers);
+            if next >= end {
+                return;
+            }
+            assert!(next >= self.now, "woken in the past: {next} at {}", self.now);
+            self.now = next;
+            if arrival <= timers {
+                let ((_, _), (to, segment)) = self.transit.pop_first().unwrap();
+                self.deliver(to, &segment);
+            } else if self.sender.next_wake() == next {
+                self.sender.on_timer(next);
+                self.transmit(End::Sender);
+            } else {
+                self.receiver.on_timer(next);
+                self.transmit(End::Receiver);
+            }
+        }
+        panic!("no end to it:\n{}", self.table());
+    }
+
+    /// Hands a segment to an end, and sends what it answers.
+    pub fn deliver(&mut self, to: End, segment: &Segment) {
+        if to == End::Receiver {
+            self.receiver.on_segment(self.now, segment);
+        } else {
+            let established = self.sender.established_at().is_some();
+            self.acks_taken += usize::from(established && !segment.flags.has(Flags::SYN));
+            self.highest_ack = self.highest_ack.max(segment.acknowledgment);
+            self.sender.on_segment(self.now, segment);
+            assert_eq!(self.record.acks(), self.acks_taken, "one on_ack for each acknowledgement");
+        }
+        self.transmit(to);
+    }
+
+    fn transmit(&mut self, from: End) {
+        for sent in 0.. {
+            assert!(sent < 100_000, "no end of segments at {}:\n{}", self.now, self.table());
+            let segment = match from {
+                End::Sender => self.sender.poll_transmit(self.now),
+                End::Receiver => self.receiver.poll_transmit(self.now),
+            };
+            let Some(segment) = segment else { break };
+            if from == End::Sender {
+                self.check(&segment, sent);
+            }
+            self.forward(from, segment);
+        }
+    }
+
+    /// Takes a segment into the network, as the script says, or chance where it says nothing.
+    fn forward(&mut self, from: End, segment: Segment) {
+        let what = self.name(from, &segment);
+        let copies = if self.lose.contains(&what) {
+            Vec::new()
+        } else if let Some((_, extra)) = self.hold.iter().find(|(held, _)| *held == what) {
+            vec![*extra]
+        } else {
+            (self.chance)()
+        };
+        let (at, cwnd, lost) = (self.now, self.sender.cwnd(), copies.is_empty());
+        self.log.push(Entry { at, from, what, segment, lost, cwnd });
+        let to = if from == End::Sender { End::Receiver } else { End::Sender };
+        for (copy, extra) in copies.into_iter().enumerate() {
+            self.transit.insert((at + self.delay + extra, 2 * self.log.len() + copy), (to, segment));
+        }
+    }
+
+    /// What holds of every segment the sender sends, in every story.
+    fn check(&self, segment: &Segment, sent: usize) {
+        let edge = self.highest_ack + u64::from(self.settings.receive_window);
+        assert!(segment.end() <= edge || segment.flags.has(Flags::SYN), "{segment:?} is beyond {edge}");
+        // The first segment of an answer may be a fast retransmit or the timer's, whatever the window says.
+        let in_flight = f64::from(self.sender.in_flight());
+        let allowed = self.sender.cwnd().max(1.0);
+        assert!(sent == 0 || in_flight <= allowed, "{in_flight} of {allowed} in flight, with {segment:?}");
+    }
+
+    fn name(&self, from: End, segment: &Segment) -> What {
+        let count = |wanted: fn(&What) -> bool| {
+            1 + self.log.iter().filter(|entry| wanted(&entry.what)).count() as u32
+        };
+        let has = |flags| segment.flags.has(flags);
+        match from {
+            End::Sender if has(Flags::SYN) => What::Syn(count(|what| matches!(what, What::Syn(_)))),
+            End::Sender if segment.length > 0 => {
+                let number = (segment.sequence - 1) / MSS;
+                let same = |entry: &&Entry| matches!(entry.what, What::Data(known, _) if known == number);
+                What::Data(number, 1 + self.log.iter().filter(same).count() as u32)
+            }
+            End::Sender if has(Flags::FIN) => What::Fin(count(|what| matches!(what, What::Fin(_)))),
+            End::Sender => What::SenderAck(count(|what| matches!(what, What::SenderAck(_)))),
+            End::Receiver if has(Flags::SYN) => What::SynAck(count(|what| matches!(what, What::SynAck(_)))),
+            End::Receiver if has(Flags::FIN) => What::FinAck(count(|what| matches!(what, What::FinAck(_)))),
+            End::Receiver => What::Ack(count(|what| matches!(what, What::Ack(_)))),
+        }
+    }
+
+    pub fn counters(&self) -> Counters {
+        self.sender.counters(self.now)
+    }
+
+    /// The congestion episodes, by their signals.
+    pub fn signals(&self) -> Vec<Signal> {
+        self.record.episodes().iter().map(|event| event.signal).collect()
+    }
+
+    /// What the controller was told of each acknowledgement.
+    pub fn acks(&self) -> Vec<Ack> {
+        let calls = self.record.calls();
+        calls.iter().filter_map(|call| if let Call::Ack(ack) = call { Some(*ack) } else { None }).collect()
+    }
+
+    /// Asserts that all of `packets` arrived once, that the sender knows, and that both ends are at rest.
+    #[track_caller]
+    pub fn assert_complete(&self, packets: u64) {
+        assert_eq!(self.receiver.delivered_bytes(), packets * MSS);
+        assert_eq!(self.receiver.delivered_segments(), packets);
+        assert!(self.sender.finished_at().is_some());
+        assert_eq!(self.sender.in_flight(), 0);
+        assert_eq!((self.sender.next_wake(), self.receiver.next_wake()), (Time::MAX, Time::MAX));
+    }
+
+    /// The times, in milliseconds, at which packets `wanted` were sent.
+    pub fn times(&self, wanted: impl Fn(&What) -> bool) -> Vec<u64> {
+        let sent = self.log.iter().filter(|entry| wanted(&entry.what));
+        sent.map(|entry| entry.at.as_nanos() / 1_000_000).collect()
+    }
+
+    /// The segments of data sent, with the millisecond.
+    pub fn data(&self) -> Vec<(u64, u64)> {
+        self.data_entries().map(|(entry, number, _)| (entry.at.as_nanos() / 1_000_000, number)).collect()
+    }
+
+    /// The segments of data sent again, with the millisecond.
+    pub fn again(&self) -> Vec<(u64, u64)> {
+        let again = self.data_entries().filter(|(_, _, copy)| *copy > 1);
+        again.map(|(entry, number, _)| (entry.at.as_nanos() / 1_000_000, number)).collect()
+    }
+
+    fn data_entries(&self) -> impl Iterator<Item = (&Entry, u64, u32)> {
+        self.log.iter().filter_map(|entry| match entry.what {
+            What::Data(number, copy) => Some((entry, number, copy)),
+            _ => None,
+        })
+    }
+
+    /// The data sent from one millisecond to another, both included, one line for each moment: the millisecond, the
+    /// segments; `'` marks one sent again, `x` one lost.
+    pub fn moments(&self, from: u64, to: u64) -> String {
+        let mut text = String::new();
+        let mut last = None;
+        for (entry, number, copy) in self.data_entries() {
+            let millis = entry.at.as_nanos() / 1_000_000;
+            if !(from..=to).contains(&millis) {
+                continue;
+            }
+            if last != Some(millis) {
+                let _ = write!(text, "{}{millis:>6}:", if last.is_some() { "\n" } else { "" });
+                last = Some(millis);
+            }
+            let mark = if entry.lost { "x" } else { "" };
+            let _ = write!(text, " {number}{}{mark}", "'".repeat(copy as usize - 1));
+        }
+        text
+    }
+
+    /// All packets, one line each: the millisecond, what the sender sent, what the receiver sent.
+    pub fn table(&self) -> String {
+        let mut text = String::new();
+        for entry in &self.log {
+            let millis = entry.at.as_nanos() / 1_000_000;
+            let mark = if entry.lost { " x" } else { "" };
+            let indent = if entry.from == End::Sender { "" } else { "             " };
+            let _ = writeln!(text, "{millis:>6} {indent}{}{mark}", describe(entry));
+        }
+        text
+    }
+}
+
+fn describe(entry: &Entry) -> String {
+    let segment = &entry.segment;
+    let segments = |sequence: u64| sequence.saturating_sub(1) / MSS;
+    let mut text = match entry.what {
+        What::Syn(_) => "SYN".to_owned(),
+        What::SynAck(_) => "SYN-ACK".to_owned(),
+        What::Data(number, copy) => format!("{number}{}", "'".repeat(copy as usize - 1)),
+        What::Fin(_) => return "FIN".to_owned(),
+        What::SenderAck(_) => format!("ack {}", segment.acknowledgment),
+        What::Ack(_) | What::FinAck(_) => format!("ack {}", segments(segment.acknowledgment)),
+    };
+    if segment.flags.has(Flags::FIN) {
+        text.push_str(" FIN");
+    }
+    for (start, end) in segment.sack.iter(segment.acknowledgment) {
+        let _ = write!(text, " [{}, {})", segments(start), segments(end));
+    }
+    text
+}
+
+/// Compares two tables line by line and word by word.
+#[track_caller]
+pub fn assert_lines(actual: &str, expected: &str) {
+    let lines = |text: &str| -> Vec<String> {
+        let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        text.lines().map(words).filter(|line| !line.is_empty()).collect()
+    };
+    assert!(lines(actual) == lines(expected), "what was sent:\n{actual}\nwhat was expected:\n{expected}");
+}

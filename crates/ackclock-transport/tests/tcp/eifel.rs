@@ -1,0 +1,100 @@
+//! With timestamps a sender sees that it was mistaken (Eifel, RFC 3522), and takes everything back.
+
+use ackclock_transport::tcp::{Recovery, Settings};
+
+use crate::common::{ALL, Pair, Scene, What, data, ms};
+
+/// A window of eight packets at the start of a file of 40.
+fn eight(recovery: Recovery, timestamps: bool) -> Scene {
+    Scene::file(recovery, 40).set(|settings| {
+        settings.initial_window = 8.0;
+        settings.timestamps = timestamps;
+    })
+}
+
+fn timer_only(settings: &mut Settings) {
+    settings.duplicate_threshold = 100;
+}
+
+/// A delay of 950 ms comes over the path: the timer expires at 1000 ms, the originals arrive at 1050 ms.
+fn delay_spike(recovery: Recovery, timestamps: bool) -> Pair {
+    let mut scene = eight(recovery, timestamps);
+    for segment in 0..8 {
+        scene = scene.hold(data(segment), ms(950));
+    }
+    let pair = scene.play();
+    pair.assert_complete(40);
+    pair
+}
+
+#[test]
+fn a_spurious_timeout_is_undone() {
+    for recovery in ALL {
+        let pair = delay_spike(recovery, true);
+        assert_eq!(pair.counters().spurious, 1, "{recovery}");
+        assert_eq!(pair.again(), [(1000, 0)], "{recovery}: nothing but the first was sent again");
+        if recovery != Recovery::Vegas {
+            // Slow start goes on with the acknowledgements of the originals. (Vegas' takes the delay for a queue.)
+            assert_eq!(pair.data().iter().filter(|(at, _)| *at == 1150).count(), 16, "{recovery}");
+            assert!(pair.sender.controller().ssthresh() > 8.0, "{recovery}");
+        }
+
+        let believing = delay_spike(recovery, false);
+        assert_eq!(believing.counters().spurious, 0, "{recovery}");
+        assert!(believing.sender.controller().ssthresh() <= 4.0, "{recovery}");
+    }
+}
+
+/// A packet overtaken by all others looks lost; three duplicates come 50 ms before its acknowledgement.
+#[test]
+fn a_spurious_fast_retransmit_is_undone() {
+    for recovery in [Recovery::Reno, Recovery::NewReno, Recovery::Sack] {
+        let pair = eight(recovery, true).hold(data(0), ms(50)).play();
+        assert_eq!((pair.counters().fast_retransmits, pair.counters().spurious), (1, 1), "{recovery}");
+        assert_eq!(pair.again(), [(200, 0)], "{recovery}");
+        assert!(pair.sender.controller().ssthresh() > 8.0, "{recovery}");
+        pair.assert_complete(40);
+    }
+}
+
+#[test]
+fn real_losses_are_not_undone() {
+    for recovery in ALL {
+        for lost in [&[14][..], &[14, 15], &[14, 24, 26, 28], &[14, 16, 18, 20, 22, 24, 26], &[14, 29, 34]] {
+            let scene = Scene::file(recovery, 60).set(|settings| settings.timestamps = true);
+            let pair = scene.lose(lost.iter().map(|segment| data(*segment))).play();
+            assert_eq!(pair.counters().spurious, 0, "{recovery} {lost:?}");
+            pair.assert_complete(60);
+        }
+    }
+}
+
+/// Step 5: an acknowledgement of everything outstanding may be the only one of a window that was not lost, so it
+/// proves nothing.
+#[test]
+fn an_acknowledgement_of_everything_proves_nothing() {
+    for recovery in ALL {
+        let pair = eight(recovery, true).lose((1..8).map(What::Ack)).hold(What::Ack(8), ms(900)).play();
+        assert_eq!(pair.counters().timeouts, 1, "{recovery}");
+        assert_eq!(pair.counters().spurious, 0, "{recovery}");
+        pair.assert_complete(40);
+    }
+}
+
+/// Step 2: the timestamp that counts is that of the first retransmission. Packet 0 was lost; its retransmission at
+/// 1000 ms is late, and overtakes none at 3000 ms, which is lost. When it is acknowledged it is no original.
+#[test]
+fn a_second_timeout_does_not_make_the_first_retransmission_an_original() {
+    for recovery in ALL {
+        let pair = eight(recovery, true)
+            .set(timer_only)
+            .lose([data(0), data(4), What::Data(0, 3)])
+            .hold(What::Data(0, 2), ms(2100))
+            .play();
+        let copies: Vec<u64> =
+            pair.again().iter().filter(|(_, number)| *number == 0).map(|(at, _)| *at).collect();
+        assert_eq!(copies, [1000, 3000], "{recovery}");
+        assert_eq!(pair.counters().spurious, 0, "{recovery}");
+        pair.assert_complete(40);
+    }
+}

@@ -1,0 +1,18 @@
+//! TCP packet by packet: what the RFCs and papers say must follow, as stories over a network with a script.
+
+mod chance;
+mod classic_losses;
+mod closing;
+mod common;
+mod duplicates;
+mod eifel;
+mod fixed;
+mod handshake;
+mod memory;
+mod newreno;
+mod pacing;
+mod receiving;
+mod sack;
+mod timer;
+mod vegas;
+mod windows;

@@ -1,0 +1,26 @@
+//! What a connection takes: a thousand of them are to fit a processor's cache.
+
+use std::mem::{size_of, size_of_val};
+use std::sync::Arc;
+
+use ackclock_congestion::Start;
+use ackclock_congestion::registry::ControllerSpec;
+use ackclock_transport::tcp::{Receiver, Sender, Settings};
+use ackclock_transport::{Payload, Segment};
+
+#[test]
+fn a_connection_is_well_below_two_kilobytes() {
+    let ends = size_of::<Sender>() + size_of::<Receiver>();
+    for name in ["reno", "vegas"] {
+        let controller = name.parse::<ControllerSpec>().unwrap().build(&Start::default());
+        let total = ends + size_of_val(&*controller);
+        assert!(total < 1024, "{total} bytes with {name}");
+    }
+    assert_eq!(size_of::<Arc<Settings>>(), 8, "settings are shared");
+}
+
+#[test]
+fn a_packet_is_a_small_value() {
+    assert!(size_of::<Segment>() <= 80, "{}", size_of::<Segment>());
+    assert!(size_of::<Payload>() <= 80, "{}", size_of::<Payload>());
+}

@@ -1,0 +1,76 @@
+//! A controller that gives a rate: segments leave at even intervals, and no sooner than the window allows.
+
+use ackclock_congestion::conformance::Call;
+use ackclock_transport::tcp::Recovery;
+use ackclock_units::Time;
+
+use crate::common::{ALL, Scene, What, data, ms};
+use crate::fixed::Fixed;
+
+#[test]
+fn segments_leave_at_even_intervals() {
+    for recovery in ALL {
+        let pair = Scene::file(recovery, 40).controller(Fixed::paced(100.0, 50.0)).play();
+        let expected: Vec<(u64, u64)> = (0..40).map(|number| (20 * number, number)).collect();
+        assert_eq!(pair.data(), expected, "{recovery}: 50 per second, the first at once");
+        pair.assert_complete(40);
+    }
+}
+
+/// Four packets per round trip fit the window, which is less than the rate allows.
+#[test]
+fn the_window_still_counts() {
+    let pair = Scene::file(Recovery::NewReno, 8).controller(Fixed::paced(4.0, 50.0)).play();
+    let times: Vec<u64> = pair.data().iter().map(|(at, _)| *at).collect();
+    assert_eq!(times, [0, 20, 40, 60, 200, 220, 240, 260]);
+}
+
+/// A fast retransmit does not wait, but those after it do, as if it had taken its turn.
+#[test]
+fn a_retransmission_takes_a_turn() {
+    let pair = Scene::file(Recovery::Sack, 60).controller(Fixed::paced(100.0, 50.0)).lose([data(10)]).play();
+    // 10 left at 200 ms; 11, 12, 13 are acknowledged until 460 ms, when 23 is due as well.
+    assert_eq!(pair.again(), [(460, 10)]);
+    let around: Vec<(u64, u64)> =
+        pair.data().into_iter().filter(|(at, _)| (440..=520).contains(at)).collect();
+    assert_eq!(around, [(440, 22), (460, 10), (480, 23), (500, 24), (520, 25)]);
+}
+
+/// The time to wait is that of the rate now, not that of the rate when the last segment left.
+#[test]
+fn a_higher_rate_ends_the_wait() {
+    let fixed = Fixed::paced(10.0, 0.01);
+    let mut pair = Scene::file(Recovery::NewReno, 3).controller(fixed.clone()).open();
+    pair.run_until(Time::ZERO + ms(150));
+    assert_eq!(
+        pair.sender.next_wake(),
+        Time::ZERO + ms(1000),
+        "the retransmission timer; the next segment in 100 s"
+    );
+    fixed.set_rate(100.0);
+    pair.run_until(Time::MAX);
+    assert_eq!(pair.data(), [(0, 0), (200, 1), (210, 2)]);
+}
+
+/// RFC 5681, 4.1: who has sent nothing for longer than the retransmission timeout begins again with the initial
+/// window at the most. Here it is the rate that makes the pauses.
+#[test]
+fn an_idle_sender_starts_again() {
+    let restarts = |rate| {
+        let scene = Scene::file(Recovery::NewReno, 5).set(|settings| settings.initial_window = 3.0);
+        let pair = scene.controller(Fixed::paced(10.0, rate)).play();
+        pair.record.calls().into_iter().filter(|call| *call == Call::IdleRestart(3.0)).count()
+    };
+    assert_eq!(restarts(0.9), 4, "1.1 s each");
+    assert_eq!(restarts(1.1), 0, "0.9 s, less than the timeout");
+}
+
+/// Recovery goes on under a rate as well.
+#[test]
+fn paced_losses_are_recovered() {
+    for recovery in ALL {
+        let lost = [data(20), data(21), data(40), data(59), What::Data(20, 2)];
+        let pair = Scene::connection(recovery, 60).controller(Fixed::paced(30.0, 100.0)).lose(lost).play();
+        pair.assert_complete(60);
+    }
+}

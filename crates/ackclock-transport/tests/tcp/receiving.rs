@@ -1,0 +1,259 @@
+//! What a receiver answers, segment by segment: delayed acknowledgements (RFC 5681, 4.2; RFC 1122, 4.2.3.2),
+//! selective acknowledgments (RFC 2018, 4), the timestamp it echoes (RFC 7323, 4.3).
+
+use std::sync::Arc;
+
+use ackclock_transport::tcp::{Receiver, Settings};
+use ackclock_transport::{Flags, Segment, Timestamps};
+use ackclock_units::Time;
+
+use crate::common::{MSS, ms};
+
+/// A receiver of an open connection, to whom segments are said and who is listened to.
+struct Listener {
+    receiver: Receiver,
+    now: Time,
+}
+
+/// An acknowledgement in segments: the next one expected, and the blocks of those held above it.
+type Answer = (u64, Vec<(u64, u64)>);
+
+impl Listener {
+    fn new(sack: bool, change: impl FnOnce(&mut Settings)) -> Listener {
+        let mut settings = Settings { mss: MSS as u16, handshake: false, ..Settings::default() };
+        change(&mut settings);
+        Listener { receiver: Receiver::new(Arc::new(settings), sack), now: Time::ZERO }
+    }
+
+    /// The segment arrives a millisecond after the last.
+    fn hear(&mut self, number: u64) -> Option<Answer> {
+        self.hear_at(number, 0).map(|segment| answer(&segment))
+    }
+
+    /// The segment, sent at `value` of the sender's clock, arrives a millisecond after the last.
+    fn hear_at(&mut self, number: u64, value: u32) -> Option<Segment> {
+        self.now += ms(1);
+        self.receiver.on_segment(self.now, &segment(number, value));
+        self.receiver.poll_transmit(self.now)
+    }
+
+    /// What it says of its own accord, and when.
+    fn wait(&mut self) -> (Time, Answer) {
+        let at = self.receiver.next_wake();
+        self.receiver.on_timer(at);
+        (at, answer(&self.receiver.poll_transmit(at).unwrap()))
+    }
+
+    fn is_silent(&self) -> bool {
+        self.receiver.next_wake() == Time::MAX
+    }
+}
+
+fn segment(number: u64, value: u32) -> Segment {
+    Segment {
+        sequence: 1 + number * MSS,
+        length: MSS as u16,
+        flags: Flags::ACK,
+        acknowledgment: 1,
+        timestamps: Timestamps { value, echo: 0 },
+        ..Segment::default()
+    }
+}
+
+fn answer(segment: &Segment) -> Answer {
+    let number = |sequence: u64| (sequence - 1) / MSS;
+    let blocks = segment.sack.iter(segment.acknowledgment);
+    (number(segment.acknowledgment), blocks.map(|(start, end)| (number(start), number(end))).collect())
+}
+
+#[test]
+fn every_second_segment_is_acknowledged() {
+    let mut listener = Listener::new(false, |_| {});
+    let answers: Vec<Option<Answer>> = (0..6).map(|number| listener.hear(number)).collect();
+    let expected = [None, Some((2, vec![])), None, Some((4, vec![])), None, Some((6, vec![]))];
+    assert_eq!(answers, expected);
+    assert!(listener.is_silent());
+}
+
+#[test]
+fn the_count_is_a_setting() {
+    let mut listener = Listener::new(false, |settings| settings.ack_every = 3);
+    let answered: Vec<bool> = (0..6).map(|number| listener.hear(number).is_some()).collect();
+    assert_eq!(answered, [false, false, true, false, false, true]);
+    let mut listener = Listener::new(false, |settings| settings.ack_every = 1);
+    assert!((0..6).all(|number| listener.hear(number).is_some()), "not delayed at all");
+}
+
+/// The delay counts from the first segment that is not acknowledged.
+#[test]
+fn a_lone_segment_is_acknowledged_in_time() {
+    let mut listener = Listener::new(false, |settings| settings.ack_every = 3);
+    assert_eq!((listener.hear(0), listener.hear(1)), (None, None));
+    assert_eq!(listener.wait(), (Time::ZERO + ms(201), (2, vec![])));
+    assert!(listener.is_silent());
+    let mut listener = Listener::new(false, |settings| settings.ack_delay = ms(40));
+    assert_eq!(listener.hear(0), None);
+    assert_eq!(listener.wait().0, Time::ZERO + ms(41));
+}
+
+/// RFC 5681, 4.2: at once when a segment is out of order, and when it fills all or part of a gap; RFC 9293, 3.10.7.4:
+/// and when it was received before.
+#[test]
+fn an_acknowledgement_is_not_delayed_when_something_is_missing() {
+    let mut listener = Listener::new(false, |_| {});
+    assert_eq!(listener.hear(0), None);
+    assert_eq!(listener.hear(2), Some((1, vec![])), "it acknowledges the segment before, too");
+    assert!(listener.is_silent(), "whose timer is off");
+    assert_eq!(listener.hear(4), Some((1, vec![])));
+    assert_eq!(listener.hear(1), Some((3, vec![])), "a gap is filled");
+    assert_eq!(listener.hear(3), Some((5, vec![])), "the other");
+    assert_eq!(listener.hear(5), None, "in order again");
+    assert_eq!(listener.hear(2), Some((6, vec![])), "long received");
+    assert_eq!(listener.hear(5), Some((6, vec![])));
+}
+
+#[test]
+fn what_arrives_twice_is_delivered_once() {
+    let mut listener = Listener::new(true, |_| {});
+    for number in [0, 2, 2, 4, 4, 0, 1, 1, 2, 3, 3] {
+        let _ = listener.hear(number);
+    }
+    assert_eq!(listener.receiver.delivered_bytes(), 5 * MSS);
+    assert_eq!(listener.receiver.delivered_segments(), 5);
+}
+
+#[test]
+fn bytes_are_delivered_in_order_only() {
+    let mut listener = Listener::new(true, |_| {});
+    for (number, bytes) in [(0, 1), (3, 1), (1, 2), (2, 4)] {
+        let _ = listener.hear(number);
+        assert_eq!(listener.receiver.delivered_bytes(), bytes * MSS);
+    }
+}
+
+/// RFC 2018, 4: the first block holds the segment that arrived just now, the others follow by how lately they were
+/// reported.
+#[test]
+fn the_latest_block_comes_first() {
+    let mut listener = Listener::new(true, |_| {});
+    assert_eq!(listener.hear(1), Some((0, vec![(1, 2)])));
+    assert_eq!(listener.hear(5), Some((0, vec![(5, 6), (1, 2)])));
+    assert_eq!(listener.hear(3), Some((0, vec![(3, 4), (5, 6), (1, 2)])));
+    assert_eq!(listener.hear(2), Some((0, vec![(1, 4), (5, 6)])), "two blocks have become one");
+    assert_eq!(listener.hear(5), Some((0, vec![(5, 6), (1, 4)])), "received before, and yet the latest");
+    assert_eq!(listener.hear(0), Some((4, vec![(5, 6)])));
+    assert_eq!(listener.hear(4), Some((6, vec![])));
+}
+
+/// 40 bytes of options hold four blocks, three beside timestamps.
+#[test]
+fn there_is_room_for_four_blocks_or_three() {
+    for (timestamps, room) in [(false, 4), (true, 3)] {
+        let mut listener = Listener::new(true, |settings| settings.timestamps = timestamps);
+        let latest = [11, 9, 7, 5, 3, 1];
+        for (count, number) in latest.iter().rev().enumerate() {
+            let (_, blocks) = listener.hear(*number).unwrap();
+            let reported = latest[5 - count..].iter().take(room).map(|number| (*number, *number + 1));
+            assert_eq!(blocks, reported.collect::<Vec<_>>());
+        }
+    }
+}
+
+/// "As many distinct SACK blocks as possible": when a gap is closed there is room for blocks that had been crowded
+/// out.
+#[test]
+fn a_block_that_was_crowded_out_comes_back() {
+    let mut listener = Listener::new(true, |_| {});
+    for number in [1, 3, 5, 7, 9, 11] {
+        let _ = listener.hear(number);
+    }
+    assert_eq!(listener.hear(10).unwrap().1, [(9, 12), (7, 8), (5, 6), (1, 2)]);
+    assert_eq!(listener.hear(0).unwrap(), (2, vec![(9, 12), (7, 8), (5, 6), (3, 4)]));
+}
+
+#[test]
+fn without_sack_no_block_is_reported() {
+    let mut listener = Listener::new(false, |_| {});
+    assert_eq!(listener.hear(4), Some((0, vec![])));
+}
+
+fn with_timestamps(ack_every: u32) -> Listener {
+    Listener::new(false, |settings| {
+        settings.timestamps = true;
+        settings.ack_every = ack_every;
+    })
+}
+
+/// RFC 7323, 4.3: "echo the `TSval` from the earliest unacknowledged segment", so that the round-trip time includes
+/// the delay of the acknowledgement.
+#[test]
+fn a_delayed_acknowledgement_echoes_the_earliest_segment() {
+    let mut listener = with_timestamps(2);
+    assert_eq!(listener.hear_at(0, 100), None);
+    assert_eq!(listener.hear_at(1, 101).unwrap().timestamps.echo, 100);
+    assert_eq!(listener.hear_at(2, 102), None);
+    assert_eq!(listener.hear_at(3, 103).unwrap().timestamps.echo, 102);
+}
+
+/// "The timestamp from the last segment that advanced the window"; the segment that fills a hole "has most recently
+/// advanced" it, even if it was sent again.
+#[test]
+fn a_segment_out_of_order_is_not_echoed_and_one_that_fills_a_gap_is() {
+    let mut listener = with_timestamps(1);
+    let mut echoes = Vec::new();
+    for (number, value) in [(0, 100), (2, 102), (3, 103), (1, 150), (4, 104)] {
+        echoes.push(listener.hear_at(number, value).unwrap().timestamps.echo);
+    }
+    assert_eq!(echoes, [100, 100, 100, 150, 150], "104 is older than what is kept (4.3, rule 2)");
+    assert_eq!(listener.hear_at(5, 160).unwrap().timestamps.echo, 160);
+    assert_eq!(listener.hear_at(0, 170).unwrap().timestamps.echo, 170, "received before, and sent later");
+}
+
+/// The clock of 32 bits wraps after 71 minutes.
+#[test]
+fn a_timestamp_that_wrapped_is_later() {
+    let mut listener = with_timestamps(1);
+    assert_eq!(listener.hear_at(0, 1 << 31).unwrap().timestamps.echo, 1 << 31);
+    assert_eq!(listener.hear_at(1, u32::MAX - 1).unwrap().timestamps.echo, u32::MAX - 1);
+    assert_eq!(listener.hear_at(2, 5).unwrap().timestamps.echo, 5);
+}
+
+#[test]
+fn a_fin_is_acknowledged_at_once_and_counted_as_no_byte() {
+    let handshake = |settings: &mut Settings| settings.handshake = true;
+    let mut listener = Listener::new(false, handshake);
+    let syn = Segment { flags: Flags::SYN, ..Segment::default() };
+    listener.receiver.on_segment(listener.now, &syn);
+    let reply = listener.receiver.poll_transmit(listener.now).unwrap();
+    assert_eq!((reply.sequence, reply.acknowledgment, reply.end()), (0, 1, 1));
+    let last = Segment { flags: Flags::ACK.with(Flags::FIN), ..segment(0, 0) };
+    listener.receiver.on_segment(listener.now, &last);
+    let reply = listener.receiver.poll_transmit(listener.now).unwrap();
+    assert!(reply.flags.has(Flags::FIN));
+    assert_eq!((reply.sequence, reply.acknowledgment, reply.end()), (1, 2 + MSS, 2));
+    assert_eq!(listener.receiver.delivered_bytes(), MSS);
+}
+
+/// A FIN waits for what comes before it.
+#[test]
+fn a_fin_out_of_order_closes_when_the_gap_is_filled() {
+    let mut listener = Listener::new(true, |settings| settings.handshake = true);
+    listener.receiver.on_segment(listener.now, &Segment { flags: Flags::SYN, ..Segment::default() });
+    let _ = listener.receiver.poll_transmit(listener.now);
+    let fin = Segment { flags: Flags::ACK.with(Flags::FIN), length: 0, ..segment(2, 0) };
+    listener.receiver.on_segment(listener.now, &fin);
+    assert!(!listener.receiver.poll_transmit(listener.now).unwrap().flags.has(Flags::FIN));
+    let _ = listener.hear(1);
+    assert_eq!(listener.receiver.finished_at(), None);
+    let reply = listener.hear_at(0, 0).unwrap();
+    assert!(reply.flags.has(Flags::FIN) && reply.acknowledgment == 2 + 2 * MSS);
+    assert_eq!(listener.receiver.delivered_segments(), 2);
+    assert_eq!(listener.receiver.delivered_bytes(), 2 * MSS);
+}
+
+#[test]
+fn data_before_a_syn_is_ignored() {
+    let mut listener = Listener::new(false, |settings| settings.handshake = true);
+    assert_eq!(listener.hear(0), None);
+    assert!(listener.is_silent());
+}
