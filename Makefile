@@ -106,7 +106,7 @@ papers: ready ## reproduce every paper in papers/, in full
 wheel: $(STAMPS)/build ## build dist/*.whl and try it in an empty environment without Rust
 	$(say) 'Building the wheel'
 	@rm -rf dist
-	@$(MATURIN) build --release --quiet --interpreter $(BIN)/python --out dist
+	@$(MATURIN) build --release --strip --quiet --interpreter $(BIN)/python --out dist
 	@.ci/check-wheel $(PYTHON) dist/*.whl
 
 lock: ready-for-development ## pin the newest allowed Python dependencies again in requirements/
