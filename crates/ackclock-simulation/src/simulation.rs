@@ -30,12 +30,15 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// Makes the first events: every endpoint's start, the end of the warm-up, the first sample.
+    /// Makes the first events: every endpoint's start, the end of the warm-up if there is one, the first sample.
     pub(crate) fn prime(&mut self) {
         for flow in 0..self.flows.len() as u32 {
             self.wake(flow, End::Sender);
         }
-        self.events.schedule(self.warm_up, Class::Control, END_OF_WARM_UP);
+        // Without a warm-up everything counts, also what is sent at time zero before any such event would come.
+        if self.warm_up > Time::ZERO {
+            self.events.schedule(self.warm_up, Class::Control, END_OF_WARM_UP);
+        }
         if self.recorder.interval().is_some() {
             self.events.schedule(Time::ZERO, Class::Control, SAMPLE);
         }
