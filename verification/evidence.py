@@ -55,6 +55,20 @@ class Check:
         return Check(what, f"{measured:.{digits}g}", text, low <= measured <= high, share)
 
     @staticmethod
+    def each_within(
+        what: str, measured: Sequence[float], low: Sequence[float], high: Sequence[float], digits: int = 4
+    ) -> Check:
+        """Right if there are as many values as bounds, each within its own."""
+        if len(measured) != len(low):
+            return Check.same(what, list(measured), list(low))
+        triples = list(zip(measured, low, high, strict=True))
+        share = max(abs(2 * value - a - b) / (b - a) for value, a, b in triples)
+        inside = all(a <= value <= b for value, a, b in triples)
+        text = ", ".join(f"{value:.{digits}g}" for value in measured)
+        bounds = ", ".join(f"{a:.{digits}g}" for a in low)
+        return Check(what, text, f"{bounds} + {max(b - a for _, a, b in triples):.1g}", inside, share)
+
+    @staticmethod
     def same(what: str, measured: object, expected: object) -> Check:
         """Right if equal."""
         return Check(what, _text(measured), _text(expected), measured == expected)

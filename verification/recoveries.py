@@ -241,9 +241,9 @@ def _draw(axis: Axes, trace: Trace, expected: Expected) -> None:
     )
     axis.annotate(
         label,
-        (0.96, 0.04),
+        (0.05, 0.97),
         xycoords="axes fraction",
-        ha="right",
+        va="top",
         fontsize=7,
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
     )

@@ -7,7 +7,17 @@ from typing import Protocol
 import matplotlib as mpl
 
 from ackclock import style
-from verification import loss_response, queueing, recoveries, sawtooth
+from verification import (
+    conservation,
+    fairness,
+    loss_response,
+    queueing,
+    recoveries,
+    sawtooth,
+    slow_start,
+    timeouts,
+    vegas_queue,
+)
 from verification.evidence import Evidence
 
 
@@ -23,6 +33,11 @@ SUBJECTS: dict[str, Subject] = {
     "sawtooth": sawtooth.verify,
     "loss-response": loss_response.verify,
     "recoveries": recoveries.verify,
+    "vegas-queue": vegas_queue.verify,
+    "timeouts": timeouts.verify,
+    "slow-start": slow_start.verify,
+    "fairness": fairness.verify,
+    "conservation": conservation.verify,
 }
 
 

@@ -1,0 +1,164 @@
+"""Two flows with equal round trips share a drop-tail bottleneck evenly, and how they come to.
+
+Additive increase keeps the difference between two windows, and a loss that hits both halves it (Chiu and
+Jain, Computer Networks and ISDN Systems 17(1), 1989). So where a second flow begins long after the first,
+the difference falls by half from common loss to common loss, and in the long run the shares are equal.
+
+Tolerance: three packets per loss. One flow's recovery may take a round trip more than the other's, in which
+it does not grow; windows are seen at the same time, not at the same point of their round trips, so one may
+have taken its last step already; and a step is lost to rounding. Hence |d'| <= |d| / 2 + 3, which ends at a
+difference of at most 6 packets. The windows together have 3/4 (C + B) packets on average, so the share of
+one is 1/2 +- e with e = 6 / (2 * 3/4 (C + B)), and Jain's index (1984) at least 1 / (1 + 4 e^2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from ackclock import Result
+from ackclock.figures import new_figure
+from ackclock.statistics import jain_index
+from verification.evidence import Check, Evidence
+from verification.runs import Settings, simulate_all
+
+CAPACITY = 48
+"""Packets without a queue: 1500 bytes at 12 Mbit/s for 48 ms, of which 1.5 ms are transmission."""
+
+PACKETS_PER_S = 1000
+
+PER_LOSS = 3.0
+LATE_S = 30
+STEP_S = 0.01
+
+
+def scenario(algorithm: str, buffer: int, seed: int, duration_s: float, *, late: bool) -> Settings:
+    """Two flows that begin together, or half a minute apart; the seed moves both by up to a second."""
+    second = {"name": "second", "start": f"{LATE_S if late else 0} s", "start_jitter": "1 s"}
+    return {
+        "name": "fairness",
+        "seed": seed,
+        "warm_up": "60 s",
+        "duration": f"{duration_s} s",
+        "topology": {
+            "dumbbell": {
+                "pairs": 2,
+                "bottleneck": {"rate": "12 Mbit/s", "delay": "20 ms", "buffer": f"{buffer} packets"},
+                "access": {"rate": "100 Mbit/s", "delay": "1.625 ms"},
+            }
+        },
+        "tcp": {"algorithm": algorithm, "ack_every": 1, "initial_ssthresh": "4 packets"},
+        "flow": [{"name": "first", "start_jitter": "1 s"}, second],
+        "trace": {"interval": f"{STEP_S * 1e3:g} ms" if late else "10 s"},
+    }
+
+
+@dataclass(frozen=True)
+class Convergence:
+    """Windows just before each loss, from when both flows are in congestion avoidance."""
+
+    first: NDArray[np.float64]
+    second: NDArray[np.float64]
+    hit_both: tuple[bool, ...]
+    """Whether the loss hit both flows."""
+
+    @staticmethod
+    def of(result: Result, buffer: int) -> Convergence:
+        """Drops within two round trips are one loss."""
+        two_round_trips = 2 * (CAPACITY + buffer) / PACKETS_PER_S
+        drops = result.drops.filter(pl.col("time_s") > LATE_S + 1)
+        losses: list[tuple[float, set[int]]] = []
+        for time, flow in zip(drops["time_s"], drops["flow"], strict=True):
+            if not losses or time - losses[-1][0] > two_round_trips:
+                losses.append((time, set()))
+            losses[-1][1].add(flow)
+        at = [int(time / STEP_S) - 1 for time, _ in losses]
+        windows = [
+            result.flow_series.filter(pl.col("flow") == flow)["cwnd_packets"].to_numpy()[at]
+            for flow in (0, 1)
+        ]
+        # The first loss of the late flow ends its slow start.
+        return Convergence(windows[0][1:], windows[1][1:], tuple(len(hit) == 2 for _, hit in losses[1:]))
+
+    @property
+    def difference(self) -> NDArray[np.float64]:
+        """Between the windows."""
+        return self.first - self.second
+
+    def steps(self) -> list[tuple[float, float]]:
+        """Differences before and after each loss that hit both."""
+        pairs = zip(self.hit_both, self.difference, self.difference[1:], strict=False)
+        return [(before, after) for common, before, after in pairs if common]
+
+
+def verify(*, quick: bool) -> Evidence:
+    """Carries out the experiment: convergence from a late start, and the shares in the long run."""
+    buffers = [CAPACITY] if quick else [CAPACITY // 4, CAPACITY // 2, CAPACITY]
+    seeds = range(1, 4 if quick else 11)
+    algorithms = ("newreno", "sack")
+    late = [(a, b, s) for a in algorithms for b in buffers for s in seeds]
+    lasting = [(a, b, s) for a in algorithms for b in buffers for s in seeds]
+    results = simulate_all(
+        [scenario(*case, 90, late=True) for case in late]
+        + [scenario(*case, 600, late=False) for case in lasting]
+    )
+    found = {case: Convergence.of(result, case[1]) for case, result in zip(late, results, strict=False)}
+    checks = []
+    for algorithm in algorithms:
+        for buffer in buffers:
+            ran = [
+                results[len(late) + i] for i, case in enumerate(lasting) if case[:2] == (algorithm, buffer)
+            ]
+            steps = [
+                step for case, c in found.items() if case[:2] == (algorithm, buffer) for step in c.steps()
+            ]
+            checks += _compare(f"{algorithm}, buffer {buffer} packets", buffer, steps, ran)
+    figure, (plane, halving) = new_figure(1, 2, height=3.1)
+    _draw_plane(plane, found["newreno", CAPACITY, 1])
+    _draw_steps(halving, [step for convergence in found.values() for step in convergence.steps()])
+    return Evidence("fairness", "Two flows come to equal shares", tuple(checks), figure)
+
+
+def _compare(
+    where: str, buffer: int, steps: Sequence[tuple[float, float]], ran: Sequence[Result]
+) -> list[Check]:
+    worst = max(abs(after - before / 2) for before, after in steps)
+    index = min(jain_index(result.flows["goodput_bit_per_s"].to_list()) for result in ran)
+    off = 2 * PER_LOSS / (2 * 0.75 * (CAPACITY + buffer))
+    return [
+        Check.within(
+            f"farthest from half after {len(steps)} common losses, {where} [packets]", worst, 0, PER_LOSS
+        ),
+        Check.within(f"least Jain's index of {len(ran)} seeds, {where}", index, 1 / (1 + 4 * off**2), 1, 5),
+    ]
+
+
+def _draw_plane(axis: Axes, convergence: Convergence) -> None:
+    top = 2 * CAPACITY
+    axis.plot([0, top], [0, top], color="#444444", linewidth=0.8, label="equal shares")
+    axis.plot([0, top], [top, 0], color="#444444", linewidth=0.8, linestyle=(0, (4, 2)), label="C + B")
+    path = np.column_stack([convergence.first, convergence.second])
+    halved = path / 2
+    for before, after, grown in zip(path, halved, path[1:], strict=False):
+        axis.plot([before[0], after[0]], [before[1], after[1]], color="#d55e00", linewidth=0.7)
+        axis.plot([after[0], grown[0]], [after[1], grown[1]], color="#0072b2", linewidth=0.7)
+    axis.plot(path[:, 0], path[:, 1], "o", color="#0072b2", markersize=3, label="before each loss")
+    axis.set(xlim=(0, top), ylim=(0, top), aspect="equal", title="Chiu and Jain's plane")
+    axis.set(xlabel="window of the first [packets]", ylabel="of the second")
+    axis.legend(loc="upper right")
+
+
+def _draw_steps(axis: Axes, steps: Sequence[tuple[float, float]]) -> None:
+    before, after = np.array(steps).T
+    line = np.array([min(-5.0, before.min()), max(5.0, before.max())])
+    axis.fill_between(line, line / 2 - PER_LOSS, line / 2 + PER_LOSS, color="#dddddd", label="tolerance")
+    axis.plot(line, line / 2, color="#444444", label="halved")
+    axis.plot(before, after, "o", color="#d55e00", markersize=2.5, markerfacecolor="none", label="simulated")
+    axis.set(xlabel="difference before a common loss [packets]", ylabel="before the next one")
+    axis.set_title("Differences halve")
+    axis.legend(loc="upper left")
