@@ -61,13 +61,14 @@ def _verdicts(document: dict[str, Any], results: Path) -> str:
 
 def _table(table: pl.DataFrame, columns: list[str]) -> str:
     rows = [[_cell(value) for value in row] for row in table.select(columns).iter_rows()]
-    return f"\n{_markdown([column.replace('_', ' ') for column in columns], rows)}\n"
+    heads = [column.removesuffix("_kbit_per_s").replace("_", " ") for column in columns]
+    return f"\n{_markdown(heads, rows)}\n"
 
 
 def _cell(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:.1f}" if isinstance(value, float) else str(value)
+    return f"{value:.1f}" if isinstance(value, float) else "" if value is None else str(value)
 
 
 def _markdown(heads: list[str], rows: list[list[str]]) -> str:
