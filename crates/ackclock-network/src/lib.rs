@@ -5,6 +5,7 @@
 
 mod event_list;
 mod graph;
+mod heap;
 mod link;
 mod link_stats;
 mod loss;

@@ -1,11 +1,20 @@
 use ackclock_units::{Bytes, Duration, Rate, Time};
 
-use crate::event_list::Order;
+use crate::event_list::{Class, EventList, Order};
 use crate::link_stats::{Ledger, LinkStats};
 use crate::loss::LossProcess;
-use crate::pipe::{Pipe, Transit};
+use crate::pipe::{Pipe, Slot, Store};
 use crate::queue::Discipline;
-use crate::{LinkConfig, Occupancy, Packet, QueueLimit};
+use crate::{LinkConfig, LinkId, Occupancy, QueueLimit};
+
+/// A packet at the entrance of a link direction.
+pub(crate) struct Entry {
+    pub(crate) id: LinkId,
+    pub(crate) now: Time,
+    pub(crate) size: u32,
+    pub(crate) flow: u32,
+    pub(crate) data: bool,
+}
 
 /// One direction of a link: a first-in first-out pipe of a queue, a transmitter and a propagation delay.
 ///
@@ -16,7 +25,7 @@ use crate::{LinkConfig, Occupancy, Packet, QueueLimit};
 /// All of this fits two cache lines; a test holds it to that.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-pub(crate) struct Link<P> {
+pub(crate) struct Link {
     /// When the transmitter falls idle.
     free_at: Time,
     /// The transmission time of packets of `size` bytes: most packets are as long as the one before.
@@ -29,7 +38,9 @@ pub(crate) struct Link<P> {
     /// Whether there is a loss process.
     lossy: bool,
     delay: Duration,
-    pipe: Pipe<P>,
+    pipe: Pipe,
+    /// The first packet of the pipe that had not departed when last looked, if there is one.
+    there: Slot,
     /// Bytes of the packets that had not departed: waiting and being transmitted.
     bytes: u64,
     discipline: Discipline,
@@ -52,8 +63,8 @@ struct Cold {
     start: Ledger,
 }
 
-impl<P: Copy> Link<P> {
-    pub(crate) fn new(config: &LinkConfig, loss: Option<LossProcess>) -> Link<P> {
+impl Link {
+    pub(crate) fn new(config: &LinkConfig, loss: Option<LossProcess>) -> Link {
         Link {
             free_at: Time::ZERO,
             transmission: Duration::ZERO,
@@ -62,7 +73,8 @@ impl<P: Copy> Link<P> {
             departed: 0,
             lossy: loss.is_some(),
             delay: config.delay,
-            pipe: Pipe::new(),
+            pipe: Pipe::EMPTY,
+            there: 0,
             bytes: 0,
             discipline: Discipline::DropTail(config.limit),
             busy: Duration::ZERO,
@@ -96,20 +108,41 @@ impl<P: Copy> Link<P> {
     }
 
     /// The packet that arrives next.
-    pub(crate) fn head(&self) -> Option<&Packet<P>> {
-        (!self.pipe.is_empty()).then(|| &self.pipe.get(self.pipe.head).packet)
+    pub(crate) fn head(&self) -> Option<Slot> {
+        self.pipe.first()
+    }
+
+    /// Offers a packet; false if it was refused. Only a packet that is taken in needs a slot.
+    #[inline]
+    pub(crate) fn offer<P: Copy>(
+        &mut self,
+        entry: &Entry,
+        store: &mut Store<P>,
+        events: &mut EventList,
+        slot: impl FnOnce(&mut Store<P>) -> Slot,
+    ) -> bool {
+        let admitted = self.admits(entry.now, entry.size, store);
+        let lost = self.lossy && self.loses(entry, admitted);
+        if admitted {
+            let slot = slot(store);
+            let order = events.next_order(Class::Link, entry.id.0);
+            if let Some(arrival) = self.enqueue(entry, order, lost, slot, store) {
+                events.insert_link(arrival, order);
+            }
+        }
+        admitted
     }
 
     /// Whether a packet of this size may enter now; a packet refused is counted.
     #[inline]
-    pub(crate) fn admits(&mut self, now: Time, size: u32) -> bool {
+    fn admits<P: Copy>(&mut self, now: Time, size: u32, store: &Store<P>) -> bool {
         if self.free_at <= now {
             // Everything has departed: no need to look at it piece by piece.
             self.departed = self.pipe.len() as u32;
             self.bytes = 0;
             return true;
         }
-        let waiting = self.occupancy(now);
+        let waiting = self.occupancy(now, store);
         if !self.discipline.admits(size, waiting) {
             self.cold.dropped_queue += 1;
             return false;
@@ -119,108 +152,122 @@ impl<P: Copy> Link<P> {
     }
 
     /// Whether the link will lose the packet just offered.
-    #[inline]
-    pub(crate) fn loses(&mut self, packet: &Packet<P>, admitted: bool) -> bool {
-        self.lossy && self.cold.loss.as_mut().is_some_and(|loss| loss.loses(packet, admitted))
+    #[cold]
+    fn loses(&mut self, entry: &Entry, admitted: bool) -> bool {
+        self.cold.loss.as_mut().is_some_and(|loss| loss.loses(entry.flow, entry.data, admitted))
     }
 
-    /// Takes a packet in that [`Link::admits`] let pass. The time of its arrival where it is the only one: the caller
-    /// is to schedule it.
-    #[inline]
-    pub(crate) fn enqueue(&mut self, now: Time, order: Order, lost: bool, packet: Packet<P>) -> Option<Time> {
-        if packet.size != self.size {
-            self.size = packet.size;
-            self.transmission = self.cold.rate.transmission_time(Bytes::new(u64::from(packet.size)));
+    /// Takes a packet in. The time of its arrival where it is the only one: the caller is to schedule it.
+    #[expect(clippy::inline_always, reason = "on the way of every packet; left to itself it becomes a call")]
+    #[inline(always)]
+    fn enqueue<P: Copy>(
+        &mut self,
+        entry: &Entry,
+        order: Order,
+        lost: bool,
+        slot: Slot,
+        store: &mut Store<P>,
+    ) -> Option<Time> {
+        if entry.size != self.size {
+            self.size = entry.size;
+            self.transmission = self.cold.rate.transmission_time(Bytes::new(u64::from(entry.size)));
         }
-        if self.free_at > now {
-            self.waited += self.free_at.since(now).as_nanos();
-        }
-        let departure = self.free_at.max(now) + self.transmission;
+        let start = self.free_at.max(entry.now);
+        self.waited += start.since(entry.now).as_nanos();
+        let departure = start + self.transmission;
         self.free_at = departure;
         self.busy += self.transmission;
-        self.bytes += u64::from(packet.size);
-        let first = self.pipe.is_empty();
-        self.pipe.push(Transit::new(departure, order, lost, packet));
-        first.then(|| departure + self.delay)
+        self.bytes += u64::from(entry.size);
+        store.get_mut(slot).enter(departure, order, lost);
+        let before = self.pipe.len();
+        if u64::from(self.departed) == before {
+            self.there = slot;
+        }
+        self.pipe.push(store, slot);
+        (before == 0).then(|| departure + self.delay)
     }
 
     /// The head has arrived: takes it off, with the arrival of the packet behind it, if any.
     #[inline]
-    pub(crate) fn dequeue(&mut self) -> (Transit<P>, Option<(Time, Order)>) {
-        let transit = self.pipe.pop();
+    pub(crate) fn dequeue<P: Copy>(&mut self, store: &Store<P>) -> (Slot, Option<(Time, Order)>) {
+        let slot = self.pipe.pop(store);
+        let transit = store.get(slot);
         if self.departed > 0 {
             self.departed -= 1;
         } else {
-            self.bytes -= u64::from(transit.packet.size);
+            self.bytes -= u64::from(transit.size);
+            self.there = Pipe::after(store, slot);
         }
         if transit.is_lost() {
             self.cold.dropped_loss += 1;
         } else {
-            self.bytes_forwarded += u64::from(transit.packet.size);
+            self.bytes_forwarded += u64::from(transit.size);
         }
-        let next = (!self.pipe.is_empty()).then(|| {
-            let next = self.pipe.get(self.pipe.head);
+        let next = self.pipe.first().map(|next| {
+            let next = store.get(next);
             (next.departure + self.delay, next.order())
         });
-        (transit, next)
+        (slot, next)
     }
 
     /// What waits. A packet whose transmission ends now has departed, and the next one waits no longer.
-    pub(crate) fn occupancy(&mut self, now: Time) -> Occupancy {
+    #[inline]
+    pub(crate) fn occupancy<P: Copy>(&mut self, now: Time, store: &Store<P>) -> Occupancy {
         let packets = self.pipe.len() as u32;
         while self.departed < packets {
-            let transit = self.pipe.get(self.first_there());
+            let transit = store.get(self.there);
+            let size = u64::from(transit.size);
             if transit.departure > now {
                 // The first that has not departed is being transmitted, those behind it wait.
                 return Occupancy {
                     packets: packets - self.departed - 1,
-                    bytes: Bytes::new(self.bytes - u64::from(transit.packet.size)),
+                    bytes: Bytes::new(self.bytes - size),
                 };
             }
-            self.bytes -= u64::from(transit.packet.size);
+            self.bytes -= size;
             self.departed += 1;
+            self.there = Pipe::after(store, self.there);
         }
         Occupancy::default()
     }
 
-    /// The place of the first packet that had not departed when last looked.
-    #[inline]
-    fn first_there(&self) -> u64 {
-        self.pipe.head + u64::from(self.departed)
-    }
-
     /// The waiting time still ahead of the packets that wait, in packet-nanoseconds.
-    fn waiting_ahead(&mut self, now: Time) -> u64 {
-        self.occupancy(now);
+    fn waiting_ahead<P: Copy>(&mut self, now: Time, store: &Store<P>) -> u64 {
+        let waiting = self.occupancy(now, store).packets;
+        let mut slot = self.there;
+        let mut ahead = 0;
         // Each waits for the departure of the one before it.
-        let waiting = self.first_there() + 1..self.pipe.tail;
-        waiting.map(|place| self.pipe.get(place - 1).departure.since(now).as_nanos()).sum()
+        for _ in 0..waiting {
+            ahead += store.get(slot).departure.since(now).as_nanos();
+            slot = Pipe::after(store, slot);
+        }
+        ahead
     }
 
-    fn ledger(&mut self, now: Time) -> Ledger {
+    fn ledger<P: Copy>(&mut self, now: Time, store: &Store<P>) -> Ledger {
         Ledger {
             time: now,
-            admitted: self.pipe.tail,
-            arrived: self.pipe.head,
+            admitted: self.pipe.admitted,
+            arrived: self.pipe.arrived,
             dropped_queue: self.cold.dropped_queue,
             dropped_loss: self.cold.dropped_loss,
             bytes_forwarded: self.bytes_forwarded,
             waited: self.waited,
-            waiting_ahead: self.waiting_ahead(now),
+            waiting_ahead: self.waiting_ahead(now, store),
             busy: self.busy,
             busy_ahead: self.free_at.since(now),
         }
     }
 
     /// Statistics begin here.
-    pub(crate) fn measure_from(&mut self, now: Time) {
-        self.max_waiting = self.occupancy(now).packets;
-        self.cold.start = self.ledger(now);
+    pub(crate) fn measure_from<P: Copy>(&mut self, now: Time, store: &Store<P>) {
+        self.max_waiting = self.occupancy(now, store).packets;
+        self.cold.start = self.ledger(now, store);
     }
 
     /// Statistics from the start of the measurement until now.
-    pub(crate) fn stats(&mut self, now: Time) -> LinkStats {
-        let end = self.ledger(now);
+    pub(crate) fn stats<P: Copy>(&mut self, now: Time, store: &Store<P>) -> LinkStats {
+        let end = self.ledger(now, store);
         self.cold.start.until(&end, self.max_waiting)
     }
 }
@@ -231,6 +278,6 @@ mod tests {
 
     #[test]
     fn a_link_fits_two_cache_lines() {
-        assert_eq!(size_of::<Link<[u64; 7]>>(), 128);
+        assert_eq!(size_of::<Link>(), 128);
     }
 }

@@ -1,4 +1,4 @@
-use crate::{Packet, RandomStream};
+use crate::RandomStream;
 
 /// How a link direction loses packets, beside what its queue drops.
 ///
@@ -88,8 +88,8 @@ impl LossProcess {
         }
     }
 
-    /// Whether the link will lose the packet that is just offered; `admitted` tells what the queue said.
-    pub(crate) fn loses<P>(&mut self, packet: &Packet<P>, admitted: bool) -> bool {
+    /// Whether the link will lose the packet of flow `of` that is just offered; `admitted` tells what the queue said.
+    pub(crate) fn loses(&mut self, of: u32, data: bool, admitted: bool) -> bool {
         match self {
             LossProcess::Bernoulli { probability, stream } => admitted && stream.bernoulli(*probability),
             LossProcess::GilbertElliott { model, bad, stream } => {
@@ -106,7 +106,7 @@ impl LossProcess {
                 lost
             }
             LossProcess::Scripted { flow, ordinals, next, seen } => {
-                if !packet.data || packet.flow != *flow {
+                if !data || of != *flow {
                     return false;
                 }
                 *seen += 1;

@@ -1,8 +1,9 @@
 use ackclock_units::{Bytes, Duration, Rate, Time};
 
-use crate::event_list::{Class, EventList};
-use crate::link::Link;
+use crate::event_list::EventList;
+use crate::link::{Entry, Link};
 use crate::loss::LossProcess;
+use crate::pipe::Store;
 use crate::routes::{END, RouteError, Routes};
 use crate::{Graph, LinkId, LinkStats, NodeId, Occupancy, Packet, QueueLimit, RouteCursor};
 
@@ -102,7 +103,8 @@ impl Conservation {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Network<P> {
-    links: Vec<Link<P>>,
+    links: Vec<Link>,
+    store: Store<P>,
     routes: Routes,
     graph: Graph,
     counts: Conservation,
@@ -117,7 +119,13 @@ impl<P: Copy> Network<P> {
             Link::new(config, loss)
         });
         let links = links.collect();
-        Network { links, routes: Routes::new(&graph), graph, counts: Conservation::default() }
+        Network {
+            links,
+            store: Store::new(),
+            routes: Routes::new(&graph),
+            graph,
+            counts: Conservation::default(),
+        }
     }
 
     /// The graph it was built from. Its queue limits are those of the start; see [`Network::set_queue_limit`].
@@ -162,9 +170,13 @@ impl<P: Copy> Network<P> {
         self.counts.sent += 1;
         let link = self.routes.link(packet.route);
         debug_assert!(link.0 != END, "a packet is sent at the end of its route");
-        if self.offer(link, now, packet, events) {
+        let Network { links, store, .. } = self;
+        let (size, flow, data) = (packet.size, packet.flow, packet.data);
+        let entry = Entry { id: link, now, size, flow, data };
+        if links[link.index()].offer(&entry, store, events, |store| store.insert(&packet)) {
             Fate::Queued
         } else {
+            self.counts.dropped_queue += 1;
             Fate::Dropped { link, reason: DropReason::Queue }
         }
     }
@@ -174,68 +186,56 @@ impl<P: Copy> Network<P> {
     /// To be called for every event of [`Class::Link`], with the event's target and time, and for nothing else.
     #[inline]
     pub fn arrive(&mut self, link: LinkId, now: Time, events: &mut EventList) -> Arrival<P> {
-        let (transit, next) = self.links[link.index()].dequeue();
+        let Network { links, store, routes, counts, .. } = self;
+        let (slot, next) = links[link.index()].dequeue(store);
         if let Some((time, order)) = next {
-            events.insert(time, order);
+            events.insert_link(time, order);
         }
-        let mut packet = transit.packet;
+        let transit = store.get_mut(slot);
         if transit.is_lost() {
-            self.counts.dropped_loss += 1;
-            return Arrival::Dropped { link, reason: DropReason::Loss, packet };
+            counts.dropped_loss += 1;
+            return Arrival::Dropped { link, reason: DropReason::Loss, packet: store.remove(slot) };
         }
-        packet.route.0 += 1;
-        let next = self.routes.link(packet.route);
+        transit.route.0 += 1;
+        let next = routes.link(transit.route);
         if next.0 == END {
-            self.counts.delivered += 1;
-            return Arrival::Delivered(packet);
+            counts.delivered += 1;
+            return Arrival::Delivered(store.remove(slot));
         }
-        if self.offer(next, now, packet, events) {
+        let (size, flow, data) = (transit.size, transit.flow, transit.is_data());
+        let entry = Entry { id: next, now, size, flow, data };
+        if links[next.index()].offer(&entry, store, events, |_| slot) {
             Arrival::Forwarded { next }
         } else {
-            Arrival::Dropped { link: next, reason: DropReason::Queue, packet }
+            counts.dropped_queue += 1;
+            Arrival::Dropped { link: next, reason: DropReason::Queue, packet: store.remove(slot) }
         }
     }
 
     /// The packet that the next event of this link direction brings to the far end (if it is not lost), for captures.
-    pub fn head(&self, link: LinkId) -> Option<&Packet<P>> {
-        self.links[link.index()].head()
+    pub fn head(&self, link: LinkId) -> Option<Packet<P>> {
+        self.links[link.index()].head().map(|slot| self.store.packet(slot))
     }
 
     /// What waits in front of a link direction now.
     pub fn queue(&mut self, link: LinkId, now: Time) -> Occupancy {
-        self.links[link.index()].occupancy(now)
+        self.links[link.index()].occupancy(now, &self.store)
     }
 
     /// Begins the statistics of all links afresh, at the end of a warm-up.
     pub fn measure_from(&mut self, now: Time) {
         for link in &mut self.links {
-            link.measure_from(now);
+            link.measure_from(now, &self.store);
         }
     }
 
     /// A link direction's statistics since the measurement began.
     pub fn link_stats(&mut self, link: LinkId, now: Time) -> LinkStats {
-        self.links[link.index()].stats(now)
+        self.links[link.index()].stats(now, &self.store)
     }
 
     /// Where all packets are, since the start of the run.
     pub fn conservation(&self) -> Conservation {
         Conservation { in_flight: self.links.iter().map(Link::in_flight).sum(), ..self.counts }
-    }
-
-    #[inline]
-    fn offer(&mut self, id: LinkId, now: Time, packet: Packet<P>, events: &mut EventList) -> bool {
-        let link = &mut self.links[id.index()];
-        let admitted = link.admits(now, packet.size);
-        let lost = link.loses(&packet, admitted);
-        if !admitted {
-            self.counts.dropped_queue += 1;
-            return false;
-        }
-        let order = events.next_order(Class::Link, id.0);
-        if let Some(arrival) = link.enqueue(now, order, lost, packet) {
-            events.insert(arrival, order);
-        }
-        true
     }
 }

@@ -1,97 +1,198 @@
 use ackclock_units::Time;
 
-use crate::Packet;
 use crate::event_list::Order;
+use crate::{Packet, RouteCursor};
 
-/// A packet under way on a link direction.
+/// A place in a [`Store`].
+pub(crate) type Slot = u32;
+
+/// No place: the end of a list.
+const NONE: Slot = Slot::MAX;
+
+/// A packet under way on a link direction, without what it carries: half a cache line, for this is all that a hop
+/// touches.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Transit<P> {
+pub(crate) struct Transit {
     /// When its last bit leaves the sending node.
     pub(crate) departure: Time,
-    /// The place of its arrival among the events of the same instant, with [`LOST`] set if it will not arrive.
+    /// The place of its arrival among the events of the same instant, with [`LOST`] and [`DATA`] in the class bits,
+    /// which are zero for every link event.
     order: u64,
-    pub(crate) packet: Packet<P>,
+    /// The packet behind it.
+    next: Slot,
+    pub(crate) flow: u32,
+    pub(crate) route: RouteCursor,
+    /// Bytes on the wire.
+    pub(crate) size: u32,
 }
 
-/// The top class bit of an event's order, which a link event leaves free.
+/// It will not arrive.
 const LOST: u64 = 1 << 63;
+/// [`Packet::data`].
+const DATA: u64 = 1 << 62;
 
-impl<P> Transit<P> {
-    pub(crate) fn new(departure: Time, order: Order, lost: bool, packet: Packet<P>) -> Transit<P> {
-        debug_assert!(order.0 & LOST == 0);
-        Transit { departure, order: order.0 | if lost { LOST } else { 0 }, packet }
+impl Transit {
+    /// It enters a link direction, as the last.
+    #[inline]
+    pub(crate) fn enter(&mut self, departure: Time, order: Order, lost: bool) {
+        debug_assert!(order.0 & (LOST | DATA) == 0);
+        self.departure = departure;
+        self.order = order.0 | self.order & DATA | if lost { LOST } else { 0 };
     }
 
     #[inline]
     pub(crate) fn order(&self) -> Order {
-        Order(self.order & !LOST)
+        Order(self.order & !(LOST | DATA))
     }
 
     #[inline]
     pub(crate) fn is_lost(&self) -> bool {
         self.order & LOST != 0
     }
+
+    #[inline]
+    pub(crate) fn is_data(&self) -> bool {
+        self.order & DATA != 0
+    }
 }
 
-/// The packets on a link direction from the tail of its queue to its far end, in a ring that doubles when it is full.
+/// A packet and how it travels. What a hop touches is on the first cache line.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct Place<P> {
+    transit: Transit,
+    payload: P,
+}
+
+/// All packets under way in a network.
 ///
-/// Places are counted from the start of the run and never wrap, so they count the packets too: `tail` have been
-/// admitted, `head` have reached the far end.
+/// A packet stays in one slot from its first link to its last: from hop to hop only the lists of the links change.
+/// The slot freed last is used next, so that the memory in use is as small as what is under way, and warm.
 #[derive(Clone, Debug)]
-pub(crate) struct Pipe<P> {
-    /// A power of two of places, or none before the first packet.
-    ring: Box<[Transit<P>]>,
-    pub(crate) head: u64,
-    pub(crate) tail: u64,
+pub(crate) struct Store<P> {
+    places: Vec<Place<P>>,
+    /// The first of the free slots, which are a list too.
+    free: Slot,
 }
 
-impl<P: Copy> Pipe<P> {
-    pub(crate) fn new() -> Pipe<P> {
-        Pipe { ring: Box::new([]), head: 0, tail: 0 }
+impl<P: Copy> Store<P> {
+    pub(crate) fn new() -> Store<P> {
+        Store { places: Vec::new(), free: NONE }
     }
 
     #[inline]
+    pub(crate) fn insert(&mut self, packet: &Packet<P>) -> Slot {
+        if self.free == NONE {
+            self.grow(packet);
+        }
+        let slot = self.free;
+        let place = &mut self.places[slot as usize];
+        place.payload = packet.payload;
+        let transit = &mut place.transit;
+        self.free = transit.next;
+        transit.order = if packet.data { DATA } else { 0 };
+        transit.flow = packet.flow;
+        transit.route = packet.route;
+        transit.size = packet.size;
+        slot
+    }
+
+    #[inline]
+    pub(crate) fn remove(&mut self, slot: Slot) -> Packet<P> {
+        let packet = self.packet(slot);
+        self.places[slot as usize].transit.next = self.free;
+        self.free = slot;
+        packet
+    }
+
+    #[inline]
+    pub(crate) fn packet(&self, slot: Slot) -> Packet<P> {
+        let Place { transit, payload } = &self.places[slot as usize];
+        Packet {
+            flow: transit.flow,
+            route: transit.route,
+            size: transit.size,
+            data: transit.is_data(),
+            payload: *payload,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, slot: Slot) -> &Transit {
+        &self.places[slot as usize].transit
+    }
+
+    #[inline]
+    pub(crate) fn get_mut(&mut self, slot: Slot) -> &mut Transit {
+        &mut self.places[slot as usize].transit
+    }
+
+    /// Makes a free slot; what is in it does not matter.
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, packet: &Packet<P>) {
+        let slot = self.places.len() as Slot;
+        assert!(slot != NONE, "more packets under way than there are numbers for");
+        let Packet { flow, route, size, payload, .. } = *packet;
+        let transit = Transit { departure: Time::ZERO, order: 0, next: NONE, flow, route, size };
+        self.places.push(Place { transit, payload });
+        self.free = slot;
+    }
+}
+
+/// The packets on a link direction from the tail of its queue to its far end: a list through their slots, and two
+/// counts that never wrap.
+#[derive(Clone, Debug)]
+pub(crate) struct Pipe {
+    first: Slot,
+    last: Slot,
+    /// Packets admitted, and packets that have reached the far end, since the start of the run.
+    pub(crate) admitted: u64,
+    pub(crate) arrived: u64,
+}
+
+impl Pipe {
+    pub(crate) const EMPTY: Pipe = Pipe { first: NONE, last: NONE, admitted: 0, arrived: 0 };
+
+    #[inline]
     pub(crate) fn len(&self) -> u64 {
-        self.tail - self.head
+        self.admitted - self.arrived
     }
 
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
-        self.head == self.tail
+        self.admitted == self.arrived
     }
 
-    /// The packet at a place from `head` up to `tail`.
+    /// The packet that arrives next.
     #[inline]
-    pub(crate) fn get(&self, place: u64) -> &Transit<P> {
-        &self.ring[place as usize & (self.ring.len() - 1)]
+    pub(crate) fn first(&self) -> Option<Slot> {
+        (!self.is_empty()).then_some(self.first)
+    }
+
+    /// The packet behind another of this pipe.
+    #[inline]
+    pub(crate) fn after<P: Copy>(store: &Store<P>, slot: Slot) -> Slot {
+        store.get(slot).next
     }
 
     #[inline]
-    pub(crate) fn push(&mut self, transit: Transit<P>) {
-        if self.len() == self.ring.len() as u64 {
-            self.grow(transit);
+    pub(crate) fn push<P: Copy>(&mut self, store: &mut Store<P>, slot: Slot) {
+        if self.is_empty() {
+            self.first = slot;
+        } else {
+            store.get_mut(self.last).next = slot;
         }
-        let mask = self.ring.len() - 1;
-        self.ring[self.tail as usize & mask] = transit;
-        self.tail += 1;
+        self.last = slot;
+        self.admitted += 1;
     }
 
     #[inline]
-    pub(crate) fn pop(&mut self) -> Transit<P> {
+    pub(crate) fn pop<P: Copy>(&mut self, store: &Store<P>) -> Slot {
         debug_assert!(!self.is_empty());
-        let transit = *self.get(self.head);
-        self.head += 1;
-        transit
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn grow(&mut self, filler: Transit<P>) {
-        let mut ring = vec![filler; (2 * self.ring.len()).max(4)].into_boxed_slice();
-        let mask = ring.len() - 1;
-        for place in self.head..self.tail {
-            ring[place as usize & mask] = *self.get(place);
-        }
-        self.ring = ring;
+        let slot = self.first;
+        self.first = Pipe::after(store, slot);
+        self.arrived += 1;
+        slot
     }
 }

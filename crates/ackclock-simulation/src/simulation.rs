@@ -1,10 +1,10 @@
 //! The loop: the earliest event happens, until the end of the run.
 
-use ackclock_network::{Arrival, Class, DropReason, EventList, Fate, LinkId, Network, Packet};
+use ackclock_network::{Arrival, Class, DropReason, EventList, Fate, LinkId, Network, Packet, RouteCursor};
 use ackclock_transport::Payload;
 use ackclock_units::Time;
 
-use crate::connection::{Connection, End, Snapshot, UdpFlow};
+use crate::connection::{Connection, End, Snapshot, UdpFlow, Wake};
 use crate::summary::{FlowInfo, Output};
 use crate::trace::Recorder;
 
@@ -32,8 +32,15 @@ pub struct Simulation {
 impl Simulation {
     /// Makes the first events: every endpoint's start, the end of the warm-up if there is one, the first sample.
     pub(crate) fn prime(&mut self) {
-        for flow in 0..self.flows.len() as u32 {
-            self.wake(flow, End::Sender);
+        let starts = self.connections.iter_mut().map(|connection| {
+            let start = connection.sender.next_wake();
+            connection.sender_wake.needs(start).then_some(start)
+        });
+        let starts = starts.chain(self.udp.iter().map(|flow| Some(flow.source.next_wake())));
+        for (flow, start) in (0..).zip(starts) {
+            if let Some(start) = start.filter(|start| *start < Time::MAX) {
+                self.events.schedule(start, Class::Timer, 2 * flow + End::Sender as u32);
+            }
         }
         // Without a warm-up everything counts, also what is sent at time zero before any such event would come.
         if self.warm_up > Time::ZERO {
@@ -100,14 +107,16 @@ impl Simulation {
         match self.network.arrive(link, self.now, &mut self.events) {
             Arrival::Delivered(packet) => self.deliver(&packet),
             Arrival::Forwarded { .. } => {}
-            Arrival::Dropped { link, reason, packet } => self.note_drop(link, reason, &packet),
+            Arrival::Dropped { link, reason, packet } => {
+                note_drop(&mut self.recorder, self.now, link, reason, &packet);
+            }
         }
     }
 
     #[cold]
     fn capture(&mut self, link: LinkId) {
         if let Some(packet) = self.network.head(link) {
-            self.recorder.capture(self.now, link, packet);
+            self.recorder.capture(self.now, link, &packet);
         }
     }
 
@@ -116,12 +125,12 @@ impl Simulation {
             Payload::ToReceiver(segment) => {
                 let connection = &mut self.connections[packet.flow as usize];
                 connection.receiver.on_segment(self.now, segment);
-                self.transmit(packet.flow, End::Receiver);
+                self.transmit_from_receiver(packet.flow);
             }
             Payload::ToSender(segment) => {
                 let connection = &mut self.connections[packet.flow as usize];
                 connection.sender.on_segment(self.now, segment);
-                self.transmit(packet.flow, End::Sender);
+                self.transmit_from_sender(packet.flow);
             }
             Payload::Udp { .. } => {
                 let flow = packet.flow as usize - self.connections.len();
@@ -138,76 +147,57 @@ impl Simulation {
         if is_receiver {
             if connection.receiver_wake.fires(self.now) {
                 connection.receiver.on_timer(self.now);
-                self.transmit(flow, End::Receiver);
+                self.transmit_from_receiver(flow);
             }
         } else if connection.sender_wake.fires(self.now) {
             connection.sender.on_timer(self.now);
-            self.transmit(flow, End::Sender);
+            self.transmit_from_sender(flow);
         }
     }
 
-    /// Sends all an endpoint has to send now, and sets its timer.
-    fn transmit(&mut self, flow: u32, end: End) {
+    /// Sends all a sender has to send now, and sets its timer.
+    fn transmit_from_sender(&mut self, flow: u32) {
         let now = self.now;
-        let connection = &mut self.connections[flow as usize];
-        let header = connection.header;
-        loop {
-            let connection = &mut self.connections[flow as usize];
-            let (segment, route) = match end {
-                End::Sender => (connection.sender.poll_transmit(now), connection.forward),
-                End::Receiver => (connection.receiver.poll_transmit(now), connection.backward),
-            };
-            let Some(segment) = segment else { break };
-            let payload = match end {
-                End::Sender => Payload::ToReceiver(segment),
-                End::Receiver => Payload::ToSender(segment),
-            };
-            let size = u32::from(segment.length) + header;
-            self.send(Packet { flow, route, size, data: segment.length > 0, payload });
+        let (mut outlet, connections) = self.outlet(flow);
+        let Connection { sender, sender_wake, forward, header, .. } = &mut connections[flow as usize];
+        while let Some(segment) = sender.poll_transmit(now) {
+            let size = u32::from(segment.length) + *header;
+            outlet.send(*forward, size, segment.length > 0, Payload::ToReceiver(segment));
         }
-        self.wake(flow, end);
+        outlet.wake(End::Sender, sender_wake, sender.next_wake());
+    }
+
+    /// Sends all a receiver has to send now, and sets its timer.
+    fn transmit_from_receiver(&mut self, flow: u32) {
+        let now = self.now;
+        let (mut outlet, connections) = self.outlet(flow);
+        let Connection { receiver, receiver_wake, backward, header, .. } = &mut connections[flow as usize];
+        while let Some(segment) = receiver.poll_transmit(now) {
+            let size = u32::from(segment.length) + *header;
+            outlet.send(*backward, size, segment.length > 0, Payload::ToSender(segment));
+        }
+        outlet.wake(End::Receiver, receiver_wake, receiver.next_wake());
     }
 
     fn transmit_udp(&mut self, flow: u32) {
-        let first = self.connections.len() as u32;
-        let source = &mut self.udp[(flow - first) as usize];
+        let first = self.connections.len();
+        let source = &mut self.udp[flow as usize - first];
         let (route, size) = (source.forward, source.size);
-        if let Some(number) = source.poll(self.now) {
-            self.send(Packet { flow, route, size, data: true, payload: Payload::Udp { number } });
+        let datagram = source.poll(self.now);
+        let next = source.source.next_wake();
+        let (mut outlet, _) = self.outlet(flow);
+        if let Some(number) = datagram {
+            outlet.send(route, size, true, Payload::Udp { number });
         }
-        self.wake(flow, End::Sender);
+        // A UDP source has exactly one event pending.
+        let mut wake = Wake::NONE;
+        outlet.wake(End::Sender, &mut wake, next);
     }
 
-    fn send(&mut self, packet: Packet<Payload>) {
-        if let Fate::Dropped { link, reason } = self.network.send(self.now, packet, &mut self.events) {
-            self.note_drop(link, reason, &packet);
-        }
-    }
-
-    /// Makes sure that an endpoint's next deadline is in the event list.
-    fn wake(&mut self, flow: u32, end: End) {
-        let deadline = if let Some(connection) = self.connections.get_mut(flow as usize) {
-            let (deadline, wake) = match end {
-                End::Sender => (connection.sender.next_wake(), &mut connection.sender_wake),
-                End::Receiver => (connection.receiver.next_wake(), &mut connection.receiver_wake),
-            };
-            if !wake.needs(deadline) {
-                return;
-            }
-            deadline
-        } else {
-            // A UDP source has exactly one event pending.
-            self.udp[flow as usize - self.connections.len()].source.next_wake()
-        };
-        if deadline < Time::MAX {
-            self.events.schedule(deadline, Class::Timer, 2 * flow + end as u32);
-        }
-    }
-
-    fn note_drop(&mut self, link: LinkId, reason: DropReason, packet: &Packet<Payload>) {
-        if self.recorder.interval().is_some() {
-            self.recorder.drop_packet(self.now, link, reason, packet);
-        }
+    /// What a flow sends by, and the connections, one of which may be the sender.
+    fn outlet(&mut self, flow: u32) -> (Outlet<'_>, &mut [Connection]) {
+        let Simulation { connections, network, events, recorder, now, .. } = self;
+        (Outlet { network, events, recorder, now: *now, flow }, connections)
     }
 
     fn on_control(&mut self, target: u32) {
@@ -229,5 +219,39 @@ impl Simulation {
     fn sample(&mut self) {
         let Simulation { connections, udp, network, recorder, now, .. } = self;
         recorder.sample(*now, connections, udp, network);
+    }
+}
+
+/// Where a flow's packets and deadlines go.
+struct Outlet<'a> {
+    network: &'a mut Network<Payload>,
+    events: &'a mut EventList,
+    recorder: &'a mut Recorder,
+    now: Time,
+    flow: u32,
+}
+
+impl Outlet<'_> {
+    #[expect(clippy::inline_always, reason = "a call would copy every packet once more")]
+    #[inline(always)]
+    fn send(&mut self, route: RouteCursor, size: u32, data: bool, payload: Payload) {
+        let packet = Packet { flow: self.flow, route, size, data, payload };
+        if let Fate::Dropped { link, reason } = self.network.send(self.now, packet, self.events) {
+            note_drop(self.recorder, self.now, link, reason, &packet);
+        }
+    }
+
+    /// Makes sure that an endpoint's next deadline is in the event list.
+    #[inline]
+    fn wake(&mut self, end: End, wake: &mut Wake, deadline: Time) {
+        if wake.needs(deadline) {
+            self.events.schedule(deadline, Class::Timer, 2 * self.flow + end as u32);
+        }
+    }
+}
+
+fn note_drop(recorder: &mut Recorder, now: Time, link: LinkId, reason: DropReason, packet: &Packet<Payload>) {
+    if recorder.interval().is_some() {
+        recorder.drop_packet(now, link, reason, packet);
     }
 }

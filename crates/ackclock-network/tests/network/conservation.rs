@@ -62,7 +62,7 @@ fn run(case: &Case) -> Outcome {
         now = event.time;
         if event.class == Class::Link {
             let link = LinkId::new(event.target);
-            let head = *network.head(link).expect("a link event has a packet");
+            let head = network.head(link).expect("a link event has a packet");
             match network.arrive(link, now, &mut events) {
                 Arrival::Delivered(packet) => history.push((now, packet.payload, true)),
                 Arrival::Dropped { packet, .. } => {

@@ -1,0 +1,139 @@
+/// Later than every key: what an empty heap is at its top, and what fills the unused places of its last group.
+pub(crate) const NOTHING: u128 = u128::MAX;
+
+/// The four children of one node, on one cache line.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Siblings([u128; 4]);
+
+/// A 4-ary heap of 16-byte keys, least first.
+///
+/// A key taken leaves a hole at the top that the next key fills, which makes the usual "take one, put its successor"
+/// a single walk down the heap.
+#[derive(Clone)]
+pub(crate) struct Heap {
+    /// The root; [`NOTHING`] when nothing is stored, meaningless while `hole`.
+    top: u128,
+    /// Group `n` holds the children of node `n`: nodes `4n + 1` to `4n + 4`, the root being node 0.
+    groups: Vec<Siblings>,
+    /// Stored nodes, the root (even as a hole) included.
+    nodes: usize,
+    hole: bool,
+}
+
+impl Heap {
+    pub(crate) const EMPTY: Heap = Heap { top: NOTHING, groups: Vec::new(), nodes: 0, hole: false };
+
+    pub(crate) fn len(&self) -> usize {
+        self.nodes - usize::from(self.hole)
+    }
+
+    /// The least key, [`NOTHING`] if there is none, without filling the hole.
+    pub(crate) fn peek(&self) -> u128 {
+        match self.groups.first() {
+            _ if !self.hole => self.top,
+            // Under a hole the least is among the root's children.
+            Some(children) => least(children).1,
+            None => NOTHING,
+        }
+    }
+
+    /// The least key, [`NOTHING`] if there is none.
+    #[inline]
+    pub(crate) fn first(&mut self) -> u128 {
+        if self.hole {
+            self.close_hole();
+        }
+        self.top
+    }
+
+    /// Takes the key that [`Heap::first`] has just shown.
+    #[inline]
+    pub(crate) fn take(&mut self) {
+        debug_assert!(self.nodes > 0 && !self.hole);
+        self.hole = true;
+    }
+
+    #[inline]
+    pub(crate) fn insert(&mut self, key: u128) {
+        if self.hole {
+            self.hole = false;
+            self.sift_down(key);
+        } else {
+            self.push(key);
+        }
+    }
+
+    fn push(&mut self, key: u128) {
+        let mut node = self.nodes;
+        self.nodes += 1;
+        if node > 0 && (node - 1) / 4 == self.groups.len() {
+            self.groups.push(Siblings([NOTHING; 4]));
+        }
+        while node > 0 {
+            let parent = (node - 1) / 4;
+            let above = self.get(parent);
+            if above < key {
+                break;
+            }
+            self.set(node, above);
+            node = parent;
+        }
+        self.set(node, key);
+    }
+
+    /// Moves the last node into the hole at the top.
+    fn close_hole(&mut self) {
+        self.hole = false;
+        self.nodes -= 1;
+        let last = self.nodes;
+        if last == 0 {
+            self.top = NOTHING;
+        } else {
+            let key = self.get(last);
+            if (last - 1).is_multiple_of(4) {
+                self.groups.pop();
+            } else {
+                self.set(last, NOTHING);
+            }
+            self.sift_down(key);
+        }
+    }
+
+    /// Puts `key` at the top and lets it sink to its place.
+    #[inline]
+    fn sift_down(&mut self, key: u128) {
+        let mut node = 0;
+        while let Some(children) = self.groups.get(node) {
+            let (index, child) = least(children);
+            if key <= child {
+                break;
+            }
+            self.set(node, child);
+            node = 4 * node + 1 + index;
+        }
+        self.set(node, key);
+    }
+
+    #[inline]
+    fn get(&self, node: usize) -> u128 {
+        if node == 0 { self.top } else { self.groups[(node - 1) / 4].0[(node - 1) % 4] }
+    }
+
+    #[inline]
+    fn set(&mut self, node: usize, key: u128) {
+        if node == 0 {
+            self.top = key;
+        } else {
+            self.groups[(node - 1) / 4].0[(node - 1) % 4] = key;
+        }
+    }
+}
+
+#[inline]
+fn least(children: &Siblings) -> (usize, u128) {
+    let [a, b, c, d] = children.0;
+    let (i, left) = if b < a { (1, b) } else { (0, a) };
+    let (j, right) = if d < c { (3, d) } else { (2, c) };
+    if right < left { (j, right) } else { (i, left) }
+}
