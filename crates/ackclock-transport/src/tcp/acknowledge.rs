@@ -6,7 +6,7 @@ use ackclock_units::{Duration, Time};
 
 use crate::segment::{Flags, Segment};
 
-use super::flight::Sent;
+use super::flight::{Sent, Stamp};
 use super::recovery::{AckSeen, Phase, Reaction, Recovery};
 use super::sender::{Eifel, Sender};
 use super::{is_not_before, timestamp};
@@ -22,9 +22,10 @@ struct Newly {
     delivered: u32,
     /// Whether a cumulatively acknowledged segment had been sent more than once (Karn's rule).
     ambiguous: bool,
-    /// The latest-sent segment among those newly delivered, and among those of them sent once only.
-    newest: Option<Sent>,
-    newest_clean: Option<Sent>,
+    /// The stamp of the latest-sent segment among those newly delivered, and when the latest of those among them was
+    /// sent that were sent once only.
+    newest: Option<Stamp>,
+    newest_clean: Option<Time>,
 }
 
 /// What the controller is told of it.
@@ -52,13 +53,12 @@ impl Newly {
 
     fn take_delivered(&mut self, sent: Sent) {
         self.delivered += 1;
-        let is_newer =
-            |known: &Option<Sent>| known.is_none_or(|known| known.stamp.sent_at <= sent.stamp.sent_at);
-        if is_newer(&self.newest) {
-            self.newest = Some(sent);
+        let sent_at = sent.stamp.sent_at;
+        if self.newest.is_none_or(|known| known.sent_at <= sent_at) {
+            self.newest = Some(sent.stamp);
         }
-        if !sent.is_retransmitted() && is_newer(&self.newest_clean) {
-            self.newest_clean = Some(sent);
+        if !sent.is_retransmitted() {
+            self.newest_clean = self.newest_clean.max(Some(sent_at));
         }
     }
 }
@@ -164,7 +164,7 @@ impl Sender {
         } else if newly.ambiguous {
             return None;
         } else {
-            now.since(newly.newest_clean?.stamp.sent_at)
+            now.since(newly.newest_clean?)
         };
         // Appendix G of RFC 7323: a sample for every other segment in flight. Vegas' own estimate, which its
         // retransmissions depend on, takes every sample in full.

@@ -1,7 +1,7 @@
 use ackclock_congestion::RateSample;
 use ackclock_units::{PacketRate, Time};
 
-use super::flight::{Sent, Stamp};
+use super::flight::Stamp;
 
 /// Delivery rate and packet-timed round trips (draft-cheng-iccrg-delivery-rate-estimation).
 #[derive(Clone, Debug, Default)]
@@ -44,13 +44,13 @@ impl Delivery {
     }
 
     /// Packets arrived at the receiver: `newest` is the latest-sent of them that is known.
-    pub fn update(&mut self, now: Time, packets: u64, newest: Option<&Sent>) -> Option<RateSample> {
+    pub fn update(&mut self, now: Time, packets: u64, newest: Option<&Stamp>) -> Option<RateSample> {
         if packets == 0 {
             return None;
         }
         self.delivered += packets;
         self.delivered_at = now;
-        let sent = newest?.stamp;
+        let sent = newest?;
         if sent.delivered >= self.round_ends {
             self.round += 1;
             self.round_ends = self.delivered;

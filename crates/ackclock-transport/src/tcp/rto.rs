@@ -5,9 +5,12 @@ use super::settings::RtoSettings;
 /// Round-trip time estimation and the retransmission timeout (RFC 6298, Jacobson 1988).
 #[derive(Clone, Copy, Debug)]
 pub struct RttEstimator {
-    /// In nanoseconds, as real numbers: with many samples per round trip a step is a small part of one.
-    srtt: f64,
-    rttvar: f64,
+    /// SRTT and RTTVAR in nanoseconds, as real numbers: with many samples per round trip a step is a small part of
+    /// one.
+    exact: (f64, f64),
+    /// SRTT, and SRTT + 4 RTTVAR, to the nearest nanosecond.
+    srtt: Duration,
+    fine_timeout: Duration,
     min_rtt: Duration,
     latest: Duration,
     base: Duration,
@@ -18,8 +21,9 @@ impl RttEstimator {
     /// Nothing measured yet: the timeout is the initial one.
     pub fn new(settings: &RtoSettings) -> RttEstimator {
         RttEstimator {
-            srtt: 0.0,
-            rttvar: 0.0,
+            exact: (0.0, 0.0),
+            srtt: Duration::ZERO,
+            fine_timeout: settings.initial,
             min_rtt: Duration::ZERO,
             latest: Duration::ZERO,
             base: settings.initial,
@@ -34,22 +38,26 @@ impl RttEstimator {
     /// fraction of one, so they are divided by `per_round` (RFC 7323, 4.2 and appendix G).
     pub fn sample(&mut self, rtt: Duration, per_round: u32, settings: &RtoSettings) {
         let rtt = rtt.max(Duration::from_nanos(1));
-        let nanos = rtt.as_nanos() as f64;
-        if self.has_sample() {
+        let nanos = rtt.as_nanos().cast_signed() as f64;
+        let (mut srtt, mut rttvar) = self.exact;
+        if srtt > 0.0 {
             // beta = 1/4 and alpha = 1/8; the variance uses the srtt from before this sample.
             let alpha = 0.125 / f64::from(per_round.max(1));
-            let difference = nanos - self.srtt;
-            self.rttvar += 2.0 * alpha * (difference.abs() - self.rttvar);
-            self.srtt += alpha * difference;
+            let difference = nanos - srtt;
+            rttvar += 2.0 * alpha * (difference.abs() - rttvar);
+            srtt += alpha * difference;
             self.min_rtt = self.min_rtt.min(rtt);
         } else {
-            self.srtt = nanos;
-            self.rttvar = nanos / 2.0;
+            (srtt, rttvar) = (nanos, nanos / 2.0);
             self.min_rtt = rtt;
         }
+        self.exact = (srtt, rttvar);
         self.latest = rtt;
-        let spread = nanoseconds(4.0 * self.rttvar).max(settings.granularity);
-        let timeout = nanoseconds(self.srtt) + spread;
+        self.srtt = nanoseconds(srtt);
+        let spread = nanoseconds(4.0 * rttvar);
+        self.fine_timeout = self.srtt + spread;
+        let timeout = self.srtt + spread.max(settings.granularity);
+        // On most paths it is the minimum that counts, and there is nothing to round.
         self.base =
             if timeout <= settings.min { settings.min } else { timeout.round_up_to(settings.granularity) };
         self.backoffs = 0;
@@ -68,18 +76,22 @@ impl RttEstimator {
 
     /// The retransmission timeout, back-off included.
     pub fn rto(&self, settings: &RtoSettings) -> Duration {
+        if self.backoffs == 0 {
+            return self.base.min(settings.max);
+        }
         let factor = 1_u64.checked_shl(self.backoffs).unwrap_or(u64::MAX);
         self.base.saturating_mul(factor).min(settings.max)
     }
 
-    /// The timeout Vegas checks a segment against when an ACK arrives: no minimum, no tick, no back-off.
+    /// The timeout Vegas checks a segment against when an ACK arrives: no minimum, no tick, no back-off. The initial
+    /// timeout before the first sample.
     pub fn fine_timeout(&self) -> Duration {
-        if self.has_sample() { nanoseconds(self.srtt + 4.0 * self.rttvar) } else { self.base }
+        self.fine_timeout
     }
 
     /// The smoothed round-trip time; zero before the first sample.
     pub fn srtt(&self) -> Duration {
-        nanoseconds(self.srtt)
+        self.srtt
     }
 
     /// The smallest sample; zero before the first.
@@ -91,14 +103,11 @@ impl RttEstimator {
     pub fn latest(&self) -> Duration {
         self.latest
     }
-
-    fn has_sample(&self) -> bool {
-        self.srtt > 0.0
-    }
 }
 
 fn nanoseconds(real: f64) -> Duration {
-    Duration::from_nanos((real + 0.5) as u64)
+    // By way of a signed integer, which processors convert to at once.
+    Duration::from_nanos((real + 0.5) as i64 as u64)
 }
 
 #[cfg(test)]
