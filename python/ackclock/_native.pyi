@@ -44,10 +44,10 @@ class Scenario:
     """A valid, immutable description of one simulation."""
 
     @staticmethod
-    def from_toml(text: str, custom: Sequence[str] = ...) -> Scenario:
+    def from_toml(text: str, custom: Sequence[str] = ()) -> Scenario:
         """Reads TOML; `custom` names the caller's own algorithms. Raises ScenarioError."""
     @staticmethod
-    def from_json(text: str, custom: Sequence[str] = ...) -> Scenario:
+    def from_json(text: str, custom: Sequence[str] = ()) -> Scenario:
         """Reads the same schema as JSON; `custom` as in `from_toml`. Raises ScenarioError."""
     def to_json(self) -> str:
         """The whole scenario, defaults filled in."""
@@ -91,7 +91,7 @@ class RunOutput:
     def table(self, name: str) -> list[tuple[str, str, bytes | list[str]]]:
         """Columns as (name, type, data); type is "f8", "u8", "u4", "b1" (buffers) or "str" (a list)."""
 
-def parse_algorithm(spec: str, custom: Sequence[str] = ...) -> str:
+def parse_algorithm(spec: str, custom: Sequence[str] = ()) -> str:
     """The canonical form of an algorithm's name. Raises ScenarioError."""
 
 def list_algorithms() -> list[dict[str, object]]:

@@ -10,7 +10,7 @@ use crate::scenario::raise;
 
 /// The shortest way to write a variant.
 #[pyfunction]
-#[pyo3(signature = (spec, custom=Vec::new()))]
+#[pyo3(signature = (spec, custom=Vec::new()), text_signature = "(spec, custom=())")]
 pub(crate) fn parse_algorithm(py: Python<'_>, spec: &str, custom: Vec<String>) -> PyResult<String> {
     let custom: Vec<&str> = custom.iter().map(String::as_str).collect();
     match Variant::parse(spec, &custom) {

@@ -18,35 +18,44 @@ pub(crate) fn raise(py: Python<'_>, invalid: &Invalid) -> PyErr {
     result.err().unwrap_or(error)
 }
 
+/// A valid, immutable description of one simulation: network, traffic, and what to record.
+///
+/// Read one with `ackclock.load_scenario`, or from text with `from_toml` and `from_json`.
 #[pyclass(frozen, module = "ackclock._native")]
 pub(crate) struct Scenario(pub scenario::Scenario);
 
 #[pymethods]
 impl Scenario {
+    /// Reads TOML; `custom` names the caller's own algorithms. Raises `ScenarioError`.
     #[staticmethod]
-    #[pyo3(signature = (text, custom=Vec::new()))]
+    #[pyo3(signature = (text, custom=Vec::new()), text_signature = "(text, custom=())")]
     fn from_toml(py: Python<'_>, text: &str, custom: Vec<String>) -> PyResult<Scenario> {
         scenario::Scenario::from_toml(text, &custom).map(Scenario).map_err(|error| raise(py, &error))
     }
 
+    /// Reads the same schema as JSON; `custom` as in `from_toml`. Raises `ScenarioError`.
     #[staticmethod]
-    #[pyo3(signature = (text, custom=Vec::new()))]
+    #[pyo3(signature = (text, custom=Vec::new()), text_signature = "(text, custom=())")]
     fn from_json(py: Python<'_>, text: &str, custom: Vec<String>) -> PyResult<Scenario> {
         scenario::Scenario::from_json(text, &custom).map(Scenario).map_err(|error| raise(py, &error))
     }
 
+    /// What was read, as JSON, with nothing added.
     fn to_json(&self) -> String {
         self.0.to_json()
     }
 
+    /// What was read, as TOML, with nothing added.
     fn to_toml(&self) -> String {
         self.0.to_toml()
     }
 
+    /// A copy with one value replaced, such as `with_value("tcp.mss", "1000 bytes")`. Raises `ScenarioError`.
     fn with_value(&self, py: Python<'_>, path: &str, value: &str) -> PyResult<Scenario> {
         self.0.with(path, value).map(Scenario).map_err(|error| raise(py, &error))
     }
 
+    /// A copy in which these names of the caller's own algorithms may be used too.
     fn with_custom(&self, names: Vec<String>) -> Scenario {
         Scenario(self.0.with_custom(&names))
     }
@@ -62,36 +71,43 @@ impl Scenario {
         names
     }
 
+    /// A short name, for files and tables.
     #[getter]
     fn name(&self) -> &str {
         &self.0.name
     }
 
+    /// One line for people.
     #[getter]
     fn title(&self) -> &str {
         &self.0.title
     }
 
+    /// What it is for, and where it comes from.
     #[getter]
     fn description(&self) -> &str {
         &self.0.description
     }
 
+    /// What all random numbers of a run are derived from.
     #[getter]
     fn seed(&self) -> u64 {
         self.0.seed
     }
 
+    /// How long it simulates, in seconds.
     #[getter]
     fn duration_s(&self) -> f64 {
         self.0.duration.as_secs_f64()
     }
 
+    /// What averages leave out at the beginning, in seconds.
     #[getter]
     fn warm_up_s(&self) -> f64 {
         self.0.warm_up.as_secs_f64()
     }
 
+    /// How many flows there are, TCP and UDP.
     #[getter]
     fn flow_count(&self) -> u32 {
         self.0.flow_count()
