@@ -1,0 +1,159 @@
+"""The paper tcp-variants: every claim gets a verdict, and verdicts follow the data."""
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ackclock
+from ackclock import papers
+from ackclock.claims import Measured, judge
+
+KEY = "tcp-variants"
+JSON_KEYS = {"id", "place", "statement", "expected", "tolerance", "why", "measured", "interval", "verdict"}
+VERDICTS = {"reproduced", "not reproduced", "cannot be decided"}
+
+
+@pytest.fixture(scope="module")
+def paper() -> papers.Paper:
+    return papers.load_paper(KEY)
+
+
+@pytest.fixture(scope="module")
+def quick(paper: papers.Paper) -> papers.Reproduction:
+    return papers.check(paper, quick=True)
+
+
+@pytest.fixture(scope="module")
+def module(paper: papers.Paper) -> ModuleType:
+    return papers._module(paper)
+
+
+@pytest.fixture(scope="module")
+def traces(paper: papers.Paper, module: ModuleType) -> Mapping[str, Sequence[Any]]:
+    scenario = paper.folder / "scenarios" / "figure-1.toml"
+    race = ackclock.compare(module.VARIANTS, scenario, settings={"trace.interval": "2 ms"})
+    return {name: [module.Trace.of(race.result(name))] for name in module.VARIANTS}
+
+
+def verdict(paper: papers.Paper, measured: Mapping[str, Measured], name: str) -> str:
+    claim = next(claim for claim in paper.claims if claim.id == name)
+    return judge(claim, measured[name]).verdict
+
+
+def test_every_claim_gets_a_verdict_from_a_measurement(
+    paper: papers.Paper, quick: papers.Reproduction
+) -> None:
+    rows = tomllib.loads((paper.folder / "claims.toml").read_text(encoding="utf-8"))["claim"]
+    assert [verdict.claim.id for verdict in quick.verdicts] == [row["id"] for row in rows]
+    for found in quick.verdicts:
+        assert found.verdict in VERDICTS
+        assert found.measured is not None, f"{found.claim.id}: nothing was measured"
+
+
+def test_json_holds_claims_with_their_rule_measurement_and_verdict(quick: papers.Reproduction) -> None:
+    document = json.loads(json.dumps(quick.document("somewhere")))
+    assert document["paper"]["key"] == KEY
+    assert document["quick"] is True
+    for claim in document["claims"]:
+        assert set(claim) >= JSON_KEYS
+        assert isinstance(claim["measured"], int | float | dict)
+    order = next(claim for claim in document["claims"] if claim["id"] == "throughput-order")
+    assert set(order["measured"]) == {"vegas", "newreno", "tahoe"}
+
+
+def test_the_figures_the_readme_shows_are_drawn(paper: papers.Paper, quick: papers.Reproduction) -> None:
+    readme = (paper.folder / "README.md").read_text(encoding="utf-8")
+    names = {figure.name for figure in quick.figures}
+    assert names == {"windows", "throughput", "udp-rates", "choices"}
+    for name in names:
+        assert f"(figures/{name}.svg)" in readme
+
+
+def test_swapped_throughputs_turn_the_verdicts(paper: papers.Paper, module: ModuleType) -> None:
+    published = {"vegas": 974.803, "newreno": 918.249, "tahoe": 810.187}
+    as_published = {name: [value, value + 0.1] for name, value in published.items()}
+    swapped = {**as_published, "vegas": as_published["tahoe"], "tahoe": as_published["vegas"]}
+    names = ["throughput-order", "throughput-vegas", "throughput-newreno", "throughput-tahoe"]
+    assert [verdict(paper, module.throughputs(as_published), name) for name in names] == ["reproduced"] * 4
+    assert [verdict(paper, module.throughputs(swapped), name) for name in names] == [
+        "not reproduced",
+        "not reproduced",
+        "reproduced",
+        "not reproduced",
+    ]
+
+
+def test_another_variants_window_turns_the_verdicts(
+    paper: papers.Paper, module: ModuleType, traces: Mapping[str, Sequence[Any]]
+) -> None:
+    tahoe, newreno, vegas = (traces[name] for name in ("tahoe", "newreno", "vegas"))
+    assert verdict(paper, module.after_tahoe_cuts(newreno), "tahoe-window") == "not reproduced"
+    assert verdict(paper, module.after_tahoe_cuts(newreno), "tahoe-restart") == "not reproduced"
+    assert verdict(paper, module.after_newreno_cuts(tahoe), "newreno-window") == "not reproduced"
+    assert verdict(paper, module.after_newreno_cuts(tahoe), "newreno-restart") == "not reproduced"
+    impostor = module.vegas_window({"vegas": newreno, "newreno": newreno, "tahoe": tahoe})
+    assert verdict(paper, impostor, "vegas-slow-start") == "not reproduced"
+    assert verdict(paper, impostor, "vegas-constant") == "not reproduced"
+    slow = module.halving("tahoe", vegas)
+    assert verdict(paper, slow, "tahoe-threshold") == "not reproduced"
+
+
+def drawn(module: ModuleType, cwnd: Any, ssthresh: float) -> Any:
+    """A window of our own, sampled every 10 ms, with a round trip of 100 ms."""
+    time = 0.01 * np.arange(len(cwnd))
+    rtt = 0.0999 + 1e-7 * np.arange(len(cwnd))  # a new sample every time
+    return module.Trace(time, np.asarray(cwnd), np.full(len(cwnd), ssthresh), rtt, np.full(len(cwnd), 1e6))
+
+
+def test_growth_is_read_off_a_window_that_is_known(module: ModuleType) -> None:
+    time = 0.01 * np.arange(60)
+    doubling = drawn(module, 2.0 ** (10 * time), 1e9)
+    assert doubling.doubling_factor() == pytest.approx(2, rel=0.1)
+    line = drawn(module, 10 + 5 * time, 1.0)
+    assert line.growth_per_round_trip() == pytest.approx(0.5, rel=0.1)
+    saw = drawn(module, np.concatenate((np.linspace(8, 16, 40), np.linspace(8, 16, 40))), 8.0)
+    assert [(round(cut.before), cut.after) for cut in saw.cuts()] == [(16, 8.0)]
+
+
+def test_unevenness_sees_what_drift_averages_out(module: ModuleType) -> None:
+    trace = drawn(module, np.full(2000, 10.0), 8.0)
+    trace.goodput[:] = np.where(trace.time % 4 < 2, 1.2e6, 0.8e6)
+    assert trace.unevenness(2.0, 5.0) == pytest.approx(0.2, abs=0.03)
+    assert trace.drift(19.0) < 0.05
+    assert trace.rises_within(0.5, 0.9) == pytest.approx(0.5)
+
+
+def test_the_built_in_scenario_is_the_papers(paper: papers.Paper) -> None:
+    built_in = json.loads(ackclock.load_scenario("two-megabit").to_json())
+    ours = json.loads(ackclock.load_scenario(paper.folder / "scenarios" / "figure-1.toml").to_json())
+    for scenario in (built_in, ours):
+        for key in ("name", "title", "description", "trace"):
+            scenario.pop(key, None)
+        for flow in (*scenario["flow"], *scenario["udp"]):
+            flow.pop("name")
+    assert built_in == ours
+
+
+def test_the_readme_shows_a_run_of_these_claims(paper: papers.Paper) -> None:
+    readme = (paper.folder / "README.md").read_text(encoding="utf-8")
+    digest = hashlib.sha256((paper.folder / "claims.toml").read_bytes()).hexdigest()[:12]
+    assert f"claims.toml {digest}" in readme, "run `ackclock reproduce` and papers/publish.py"
+    for claim in paper.claims:
+        assert f"| {claim.id} |" in readme
+
+
+def test_committed_figures_say_where_they_come_from(paper: papers.Paper) -> None:
+    figures = sorted((paper.folder / "figures").glob("*.svg"))
+    assert len(figures) == 4
+    for figure in figures:
+        text = figure.read_text(encoding="utf-8")
+        assert "<dc:description>" in text
+        assert "ackclock reproduce" in text
+        assert Path(figure).stat().st_size < 150_000
