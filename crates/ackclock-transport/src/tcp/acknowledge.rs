@@ -82,7 +82,7 @@ impl Sender {
         let rtt = self.sample_rtt(now, segment, advanced, &newly);
         let rate = self.delivery.update(now, u64::from(delivered), newly.newest.as_ref());
         if advanced {
-            self.detect_spurious(segment);
+            self.detect_spurious(now, segment);
         }
 
         let in_recovery = self.loss.phase == Phase::Fast;
@@ -185,7 +185,7 @@ impl Sender {
     /// Eifel (RFC 3522): if the first new acknowledgement after an episode's first retransmission echoes an earlier
     /// timestamp, the original had arrived. Not if it acknowledges all that is outstanding: that may have been an
     /// ACK lost (step 5).
-    fn detect_spurious(&mut self, segment: &Segment) {
+    fn detect_spurious(&mut self, now: Time, segment: &Segment) {
         let Eifel::Sent(retransmitted_at) = std::mem::take(&mut self.eifel) else { return };
         if is_not_before(segment.timestamps.echo, retransmitted_at) || self.flight.is_empty() {
             return;
@@ -194,7 +194,7 @@ impl Sender {
         self.loss.undo(&mut self.flight);
         self.growth_from_round = 0;
         self.controller.on_spurious();
-        self.consult_controller();
+        self.consult_controller(now);
     }
 
     fn react(&mut self, now: Time, advanced: bool, duplicate: bool, newly: &Newly) -> Reaction {
@@ -253,6 +253,6 @@ impl Sender {
             may_grow,
             rate,
         });
-        self.consult_controller();
+        self.consult_controller(now);
     }
 }

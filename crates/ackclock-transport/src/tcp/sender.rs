@@ -182,7 +182,7 @@ impl Sender {
             settings,
             controller,
         };
-        sender.consult_controller();
+        sender.consult_controller(transfer.start);
         sender
     }
 
@@ -227,7 +227,7 @@ impl Sender {
         if now >= self.controller_deadline {
             self.integrate_cwnd(now);
             self.controller.on_deadline(now);
-            self.consult_controller();
+            self.consult_controller(now);
         }
     }
 
@@ -272,17 +272,21 @@ impl Sender {
         self.state == State::Failed
     }
 
-    /// Asks the controller for what may have changed.
-    pub(crate) fn consult_controller(&mut self) {
+    /// Asks the controller for what may have changed. A deadline it has missed is due now.
+    pub(crate) fn consult_controller(&mut self, now: Time) {
         self.cwnd = self.controller.cwnd();
         self.pacing = self.controller.pacing_rate();
-        self.controller_deadline = self.controller.deadline().unwrap_or(Time::MAX);
+        // Before a connection is open and after all is acknowledged there is nothing to decide.
+        let is_active = self.state == State::Established && self.finished_at.is_none();
+        let deadline = if is_active { self.controller.deadline() } else { None };
+        self.controller_deadline = deadline.map_or(Time::MAX, |deadline| deadline.max(now));
     }
 
     /// Notes when the last byte the application wrote was acknowledged.
     pub(crate) fn note_finish(&mut self, now: Time) {
         if self.finished_at.is_none() && self.flight.una() >= self.limit {
             self.finished_at = Some(now);
+            self.controller_deadline = Time::MAX;
         }
     }
 
@@ -301,7 +305,7 @@ impl Sender {
         let flight = f64::from(self.flight.outstanding());
         self.integrate_cwnd(now);
         self.controller.on_congestion(&Congestion { now, signal, flight, restart, repeated });
-        self.consult_controller();
+        self.consult_controller(now);
     }
 
     fn on_application(&mut self, now: Time) {
@@ -342,7 +346,7 @@ impl Sender {
             self.rtt.after_lost_syn(&self.settings.rto);
             // RFC 5681, 3.1: after a lost SYN the initial window is one segment.
             self.controller.on_idle_restart(1.0);
-            self.consult_controller();
+            self.consult_controller(now);
         }
         self.due = Due::Ack;
         self.establish(now);
@@ -354,6 +358,7 @@ impl Sender {
         self.cwnd_since = now;
         self.last_sent_at = now;
         self.delivery.restart(now);
+        self.consult_controller(now);
         self.note_finish(now);
     }
 

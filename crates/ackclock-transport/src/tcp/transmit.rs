@@ -115,7 +115,7 @@ impl Sender {
         if now.since(self.last_sent_at) > self.rtt.rto(&self.settings.rto) {
             self.integrate_cwnd(now);
             self.controller.on_idle_restart(self.settings.initial_window);
-            self.consult_controller();
+            self.consult_controller(now);
         }
     }
 

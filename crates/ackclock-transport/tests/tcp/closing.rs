@@ -177,6 +177,22 @@ fn a_fin_beyond_the_receive_window_waits() {
 }
 
 #[test]
+fn a_connection_that_never_starts_sleeps() {
+    let mut scene = until(Time::MAX);
+    scene.transfer.start = Time::MAX;
+    let pair = scene.play();
+    assert!(pair.log.is_empty() && pair.sender.next_wake() == Time::MAX);
+}
+
+/// Files as large as the numbers go.
+#[test]
+fn an_endless_file_is_sent() {
+    let mut pair = Scene::connection(Recovery::Sack, u64::MAX).open();
+    pair.run_until(at(1000));
+    assert_eq!(pair.data().len(), 1 + 2 + 4 + 8);
+}
+
+#[test]
 fn without_handshake_nothing_closes() {
     let pair = Scene::file(Recovery::Sack, 3).play();
     assert!(pair.log.iter().all(|entry| !entry.segment.flags.has(Flags::FIN)));

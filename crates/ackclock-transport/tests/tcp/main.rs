@@ -6,6 +6,7 @@ mod closing;
 mod common;
 mod duplicates;
 mod eifel;
+mod facts;
 mod fixed;
 mod handshake;
 mod memory;

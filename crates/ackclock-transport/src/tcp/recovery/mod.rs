@@ -247,8 +247,8 @@ impl RecoveryState {
         self.duplicates == ack.threshold && self.phase == Phase::Open && flight.una() > self.restarted_at
     }
 
-    /// A duplicate ACK: one more segment has left the network, but never more than are in it (RFC 5681, 3.2, on
-    /// limiting the inflation). After a restart there is no telling which copy.
+    /// A duplicate ACK: one more segment has left the network, but never more than are in it. After a restart there
+    /// is no telling which copy.
     fn count_duplicate(&mut self, flight: &Flight) {
         self.duplicates += 1;
         if self.phase != Phase::Restart {

@@ -1,0 +1,108 @@
+//! What a controller is told with each acknowledgement, and when else it is called.
+
+use ackclock_congestion::Ack;
+use ackclock_congestion::conformance::Call;
+use ackclock_transport::tcp::Recovery;
+use ackclock_units::Time;
+
+use crate::common::{ALL, Pair, Scene, What, data, ms};
+use crate::fixed::{Fixed, Wakeful};
+
+fn millis(ack: &Ack) -> u64 {
+    ack.now.as_nanos() / 1_000_000
+}
+
+/// Rounds are timed by packets: each ends with the acknowledgement of a packet sent after the last one ended.
+#[test]
+fn a_round_is_a_round_trip() {
+    for recovery in ALL {
+        let pair = Scene::file(recovery, 80).controller(Fixed::window(10.0)).play();
+        for ack in pair.acks() {
+            assert_eq!(ack.round, millis(&ack) / 200, "{recovery}");
+        }
+    }
+}
+
+/// The delivery rate is what the window or the pacing allows, whichever is less (draft-cheng-iccrg-delivery-rate-
+/// estimation), from the second round trip on.
+#[test]
+fn the_delivery_rate_is_the_rate_of_sending() {
+    let rates = |pair: &Pair| -> Vec<f64> {
+        let late = pair.acks().into_iter().filter(|ack| millis(ack) > 600);
+        late.map(|ack| ack.rate.map_or(0.0, |sample| sample.rate.0)).collect()
+    };
+    for recovery in ALL {
+        let pair = Scene::file(recovery, 200).controller(Fixed::paced(100.0, 100.0)).play();
+        assert!(rates(&pair).iter().all(|rate| (rate - 100.0).abs() < 1.0), "{recovery}: {:?}", rates(&pair));
+        // Ten packets in 200 ms; a sample in the middle of their burst sees a part of the two bursts it lies in.
+        let pair = Scene::file(recovery, 200).controller(Fixed::window(10.0)).play();
+        let rates = rates(&pair);
+        assert!(
+            rates.iter().all(|rate| (50.0..100.0).contains(rate)) && rates.contains(&50.0),
+            "{recovery}: {rates:?}"
+        );
+    }
+}
+
+/// In flight is what is left after the acknowledgement and before what it lets go.
+#[test]
+fn in_flight_is_what_is_left() {
+    let pair = Scene::file(Recovery::NewReno, 10).controller(Fixed::window(10.0)).play();
+    let left: Vec<f64> = pair.acks().iter().map(|ack| ack.in_flight).collect();
+    assert_eq!(left, (0..10).rev().map(f64::from).collect::<Vec<_>>());
+}
+
+/// Where an acknowledgement is for several segments the sample is that of the last, which was not kept waiting.
+#[test]
+fn a_delayed_acknowledgement_measures_the_segment_that_was_not_delayed() {
+    let scene = |timestamps| {
+        let scene = Scene::file(Recovery::NewReno, 40).set(|settings| {
+            settings.ack_every = 2;
+            settings.timestamps = timestamps;
+        });
+        scene.controller(Fixed::paced(40.0, 100.0)).play()
+    };
+    assert!(scene(false).acks().iter().all(|ack| ack.rtt == Some(ms(200))));
+    // RFC 7323, 4.3: with timestamps it is that of the first, sent 10 ms before.
+    assert!(scene(true).acks().iter().all(|ack| ack.rtt == Some(ms(210))));
+}
+
+/// Karn: no sample from the acknowledgement of what was sent twice.
+#[test]
+fn a_retransmission_measures_nothing() {
+    for recovery in ALL {
+        let pair = Scene::file(recovery, 60).lose([data(14), data(24)]).play();
+        let samples = pair.acks();
+        assert!(samples.iter().all(|ack| ack.rtt.is_none_or(|rtt| rtt == ms(200))), "{recovery}");
+        assert!(samples.iter().any(|ack| ack.rtt.is_none()), "{recovery}");
+        assert_eq!(
+            pair.counters().rtt_samples,
+            samples.iter().filter(|ack| ack.rtt.is_some()).count() as u64
+        );
+        assert_eq!((pair.counters().rtt_max, pair.sender.rtt().min_rtt()), (ms(200), ms(200)));
+    }
+}
+
+/// The window over time, from the opening on.
+#[test]
+fn the_window_is_integrated_over_time() {
+    let pair = Scene::connection(Recovery::NewReno, 20).controller(Fixed::window(5.0)).play();
+    let open = pair.now.since(pair.sender.established_at().unwrap());
+    assert!((pair.counters().cwnd_seconds - 5.0 * open.as_secs_f64()).abs() < 1e-9);
+    assert!(pair.acks().iter().all(|ack| ack.rate.is_none_or(|sample| sample.rate.0 > 0.0)));
+}
+
+/// A controller is woken when it wants to be, while the connection is open and has something to send.
+#[test]
+fn a_deadline_is_kept() {
+    let wakeful = Wakeful { interval: ms(50), next: Time::ZERO + ms(50) };
+    let pair = Scene::connection(Recovery::NewReno, 3).controller(wakeful).play();
+    let deadlines = pair.record.calls().into_iter().filter_map(|call| match call {
+        Call::Deadline(now) => Some(now.as_nanos() / 1_000_000),
+        _ => None,
+    });
+    // Open at 200 ms, where the first is overdue; done at 800 ms.
+    assert_eq!(deadlines.collect::<Vec<_>>(), (200..800).step_by(50).collect::<Vec<_>>());
+    assert_eq!(pair.times(|what| matches!(what, What::Data(..))), [200, 400, 600]);
+    pair.assert_complete(3);
+}
