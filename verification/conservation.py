@@ -195,16 +195,9 @@ def verify(*, quick: bool) -> Evidence:
 
 
 def _diagonal(axis: Axes, pairs: Sequence[tuple[int, int]], title: str, x: str, y: str) -> None:
-    shown = [(a, b) for a, b in pairs if a or b]
-    top = max(max(pair) for pair in shown) * 1.5
-    axis.plot([0.8, top], [0.8, top], color="#444444", linewidth=0.8, label="equal")
-    axis.plot(
-        *zip(*shown, strict=True),
-        "o",
-        color="#d55e00",
-        markersize=2.5,
-        markerfacecolor="none",
-        label="counted",
-    )
+    counts = np.array([(a, b) for a, b in pairs if a or b])
+    ends = [0.8, counts.max() * 1.5]
+    axis.plot(ends, ends, color="#444444", linewidth=0.8, label="equal")
+    axis.plot(counts[:, 0], counts[:, 1], ".", color="#d55e00", label="counted", rasterized=True)
     axis.set(xscale="log", yscale="log", xlabel=x, ylabel=y, title=title)
     axis.legend(loc="upper left")

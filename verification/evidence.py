@@ -29,7 +29,7 @@ class Check:
     @staticmethod
     def near(what: str, measured: float, expected: float, tolerance: float, digits: int = 4) -> Check:
         """Right within an absolute tolerance."""
-        share = abs(measured - expected) / tolerance if tolerance > 0 else math.inf
+        share = _share(measured - expected, tolerance)
         text = f"{expected:.{digits}g} ± {tolerance:.2g}"
         return Check(what, f"{measured:.{digits}g}", text, share <= 1, share)
 
@@ -43,15 +43,14 @@ class Check:
 
     @staticmethod
     def within(what: str, measured: float, low: float, high: float, digits: int = 4) -> Check:
-        """Right between two bounds, both allowed."""
+        """Right between two bounds, both allowed; one may be infinite, and the other is then positive."""
         middle, half = (low + high) / 2, (high - low) / 2
-        share = abs(measured - middle) / half if 0 < half < math.inf else math.nan
         if high == math.inf:
-            text = f"at least {low:.{digits}g}"
+            text, share = f"at least {low:.{digits}g}", low / measured
         elif low == -math.inf:
-            text = f"at most {high:.{digits}g}"
+            text, share = f"at most {high:.{digits}g}", measured / high
         else:
-            text = f"{low:.{digits}g} to {high:.{digits}g}"
+            text, share = f"{low:.{digits}g} to {high:.{digits}g}", _share(measured - middle, half)
         return Check(what, f"{measured:.{digits}g}", text, low <= measured <= high, share)
 
     @staticmethod
@@ -62,16 +61,22 @@ class Check:
         if len(measured) != len(low):
             return Check.same(what, list(measured), list(low))
         triples = list(zip(measured, low, high, strict=True))
-        share = max(abs(2 * value - a - b) / (b - a) for value, a, b in triples)
         inside = all(a <= value <= b for value, a, b in triples)
         text = ", ".join(f"{value:.{digits}g}" for value in measured)
         bounds = ", ".join(f"{a:.{digits}g}" for a in low)
-        return Check(what, text, f"{bounds} + {max(b - a for _, a, b in triples):.1g}", inside, share)
+        return Check(what, text, f"{bounds} + {max(b - a for _, a, b in triples):.1g}", inside)
 
     @staticmethod
     def same(what: str, measured: object, expected: object) -> Check:
         """Right if equal."""
         return Check(what, _text(measured), _text(expected), measured == expected)
+
+
+def _share(difference: float, tolerance: float) -> float:
+    """Of the tolerance; where there is none, nothing or everything."""
+    if tolerance > 0:
+        return abs(difference) / tolerance
+    return 0.0 if difference == 0 else math.inf
 
 
 def _text(value: object) -> str:

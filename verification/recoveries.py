@@ -229,8 +229,10 @@ def _needless(expected: Expected) -> int:
 def _draw(axis: Axes, trace: Trace, expected: Expected) -> None:
     packets, times = np.array(trace.packets), np.array(trace.times)
     again = np.array([packet in trace.packets[:index] for index, packet in enumerate(trace.packets)])
-    axis.plot(trace.ack_times, np.array(trace.acks) % 90, ".", color="#bbbbbb", markersize=1.5)
-    axis.plot(times[~again], packets[~again] % 90, ".", color="#0072b2", markersize=2.2)
+    axis.plot(
+        trace.ack_times, np.array(trace.acks) % 90, ".", color="#bbbbbb", markersize=1.5, rasterized=True
+    )
+    axis.plot(times[~again], packets[~again] % 90, ".", color="#0072b2", markersize=2.2, rasterized=True)
     axis.plot(times[again], packets[again] % 90, "s", color="#d55e00", markersize=2.8)
     axis.plot(trace.drop_times, np.array(trace.drops) % 90, "x", color="#000000", markersize=4)
     _, begins, ends = trace.recovery

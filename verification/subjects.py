@@ -9,6 +9,7 @@ import matplotlib as mpl
 from ackclock import style
 from verification import (
     conservation,
+    determinism,
     fairness,
     loss_response,
     queueing,
@@ -38,6 +39,7 @@ SUBJECTS: dict[str, Subject] = {
     "slow-start": slow_start.verify,
     "fairness": fairness.verify,
     "conservation": conservation.verify,
+    "determinism": determinism.verify,
 }
 
 

@@ -11,7 +11,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let scenario = Scenario::from_toml(&std::fs::read_to_string(path)?, &[])?;
     let run = Simulation::new(&scenario).run();
     let mut out = io::BufWriter::new(io::stdout().lock());
-    for name in run.table_names() {
+    let mut names: Vec<_> = run.table_names().collect();
+    names.sort_unstable();
+    for name in names {
         for (column, values) in run.table(name).into_iter().flat_map(|table| table.columns()) {
             writeln!(out, "{name} {column}")?;
             match values {
