@@ -19,7 +19,7 @@ pub struct Ack {
     pub rtt: Option<Duration>,
     /// The smoothed round-trip time (RFC 6298); zero before the first sample.
     pub srtt: Duration,
-    /// The smallest round-trip time of the connection so far; zero before the first sample.
+    /// The smallest round-trip time of a segment with data so far (a SYN is shorter); zero before the first sample.
     pub min_rtt: Duration,
     /// Packet-timed round trips completed.
     pub round: u64,

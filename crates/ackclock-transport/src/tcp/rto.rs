@@ -46,11 +46,10 @@ impl RttEstimator {
             let difference = nanos - srtt;
             rttvar += 2.0 * alpha * (difference.abs() - rttvar);
             srtt += alpha * difference;
-            self.min_rtt = self.min_rtt.min(rtt);
         } else {
             (srtt, rttvar) = (nanos, nanos / 2.0);
-            self.min_rtt = rtt;
         }
+        self.min_rtt = if self.min_rtt.is_zero() { rtt } else { self.min_rtt.min(rtt) };
         self.exact = (srtt, rttvar);
         self.latest = rtt;
         self.srtt = nanoseconds(srtt);
@@ -61,6 +60,13 @@ impl RttEstimator {
         self.base =
             if timeout <= settings.min { settings.min } else { timeout.round_up_to(settings.granularity) };
         self.backoffs = 0;
+    }
+
+    /// What was measured so far is no measure for `min_rtt`. A SYN takes less time to send than a full segment; with its
+    /// round trip as the base, Vegas would see a segment in the queue that is not there. Brakmo and Peterson (1995,
+    /// 3.2) mean the round trip of a segment.
+    pub fn forget_min_rtt(&mut self) {
+        self.min_rtt = Duration::ZERO;
     }
 
     /// The timer expired: the timeout doubles (5.5).
@@ -94,7 +100,7 @@ impl RttEstimator {
         self.srtt
     }
 
-    /// The smallest sample; zero before the first.
+    /// The smallest sample of a segment with data; zero before the first.
     pub fn min_rtt(&self) -> Duration {
         self.min_rtt
     }
@@ -188,6 +194,18 @@ mod tests {
         assert_eq!(estimator.rto(&SETTINGS), Duration::from_secs(60), "no overflow");
         estimator.sample(Duration::from_millis(50), 1, &SETTINGS);
         assert_eq!(estimator.rto(&SETTINGS), Duration::from_secs(1));
+    }
+
+    #[test]
+    fn the_least_round_trip_is_of_segments_alone() {
+        let mut estimator = RttEstimator::new(&SETTINGS);
+        estimator.sample(Duration::from_millis(50), 1, &SETTINGS);
+        estimator.forget_min_rtt();
+        assert_eq!(estimator.srtt(), Duration::from_millis(50), "the SYN counts for the timeout");
+        for millis in [58, 56, 57] {
+            estimator.sample(Duration::from_millis(millis), 1, &SETTINGS);
+        }
+        assert_eq!(estimator.min_rtt(), Duration::from_millis(56));
     }
 
     #[test]

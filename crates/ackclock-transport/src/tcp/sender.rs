@@ -342,6 +342,7 @@ impl Sender {
         self.rto_deadline = Time::MAX;
         if self.counters.syns == 1 {
             self.measure(now.since(self.syn_sent_at), 1);
+            self.rtt.forget_min_rtt();
         } else {
             self.rtt.after_lost_syn(&self.settings.rto);
             // RFC 5681, 3.1: after a lost SYN the initial window is one segment.
