@@ -53,7 +53,7 @@ def test_a_comparison_can_fail() -> None:
 
 
 def test_the_theory_is_the_textbooks() -> None:
-    """Against values that stand in books: Erlang's loss formula, Little's law, one bandwidth-delay product."""
+    """Against values that stand in books: Erlang's loss formula, Little's law, one BDP."""
     assert queueing.finite_queue(1.0, 1) == pytest.approx((0.5, 0.0))
     assert queueing.finite_queue(0.25, 1)[0] == pytest.approx(0.2)
     loss, waiting = queueing.finite_queue(0.5, 60)

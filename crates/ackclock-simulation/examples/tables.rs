@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use ackclock_simulation::scenario::Scenario;
-use ackclock_simulation::{Column, Simulation};
+use ackclock_simulation::{Column, Simulation, Table};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("which scenario?")?;
@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut names: Vec<_> = run.table_names().collect();
     names.sort_unstable();
     for name in names {
-        for (column, values) in run.table(name).into_iter().flat_map(|table| table.columns()) {
+        for (column, values) in run.table(name).into_iter().flat_map(Table::columns) {
             writeln!(out, "{name} {column}")?;
             match values {
                 Column::Real(values) => values.iter().try_for_each(|v| out.write_all(&v.to_le_bytes()))?,
