@@ -1,5 +1,6 @@
 //! With timestamps a sender sees that it was mistaken (Eifel, RFC 3522), and takes everything back.
 
+use ackclock_congestion::Signal;
 use ackclock_transport::tcp::{Recovery, Settings};
 
 use crate::common::{ALL, Pair, Scene, What, data, ms};
@@ -43,6 +44,20 @@ fn a_spurious_timeout_is_undone() {
         assert_eq!(believing.counters().spurious, 0, "{recovery}");
         assert!(believing.sender.controller().ssthresh() <= 4.0, "{recovery}");
     }
+}
+
+/// Among the packets held up, two were lost: after the undo that is found from what is acknowledged selectively. (The
+/// second waits for the window, which is full again by then.)
+#[test]
+fn losses_behind_a_spurious_timeout_are_found() {
+    let mut scene = eight(Recovery::Sack, true).lose([data(3), data(4)]);
+    for segment in [0, 1, 2, 5, 6, 7] {
+        scene = scene.hold(data(segment), ms(950));
+    }
+    let pair = scene.play();
+    pair.assert_complete(40);
+    assert_eq!(pair.again(), [(1000, 0), (1150, 3), (1350, 4)]);
+    assert_eq!(pair.signals(), [Signal::Timeout, Signal::Loss]);
 }
 
 /// A packet overtaken by all others looks lost; three duplicates come 50 ms before its acknowledgement.

@@ -2,8 +2,9 @@
 
 use ackclock_congestion::Signal;
 use ackclock_transport::tcp::Recovery;
+use ackclock_units::Time;
 
-use crate::common::{Pair, Scene, assert_lines, data};
+use crate::common::{End, Pair, Scene, What, assert_lines, data, ms};
 
 fn play(recovery: Recovery, lost: &[u64]) -> Pair {
     let pair = Scene::file(recovery, 60).lose(lost.iter().map(|segment| data(*segment))).play();
@@ -44,6 +45,25 @@ fn it_is_impatient() {
     assert_eq!(pair.signals(), [Signal::Loss, Signal::Timeout]);
     // SACK needs no timer for that: every acknowledgement of new data sets it anew.
     assert_eq!(play(Recovery::Sack, &holes).signals(), [Signal::Loss]);
+}
+
+/// However many duplicates come, they do not make room for more than the window when the receive window opens.
+#[test]
+fn duplicates_of_nothing_make_no_burst() {
+    let scene = Scene::file(Recovery::NewReno, 60).set(|settings| {
+        settings.initial_window = 20.0;
+        settings.receive_window = 20_000;
+    });
+    let mut pair = scene.lose([data(0), data(15)]).open();
+    pair.run_until(Time::ZERO + ms(250));
+    let duplicate = pair.log.iter().rfind(|entry| matches!(entry.what, What::Ack(_))).unwrap().segment;
+    for _ in 0..100 {
+        pair.deliver(End::Sender, &duplicate);
+    }
+    pair.run_until(Time::MAX);
+    pair.assert_complete(60);
+    // 15 segments' worth of the receive window open with the partial acknowledgement; ten packets are allowed.
+    assert_eq!(pair.data().iter().filter(|(at, _)| *at == 400).count(), 10);
 }
 
 /// Two losses of different windows are two signals.

@@ -24,9 +24,9 @@ pub(crate) fn on_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flig
 /// Step 3, partial: the window deflates by what was acknowledged and inflates by one segment. Only the first of an
 /// episode restarts the retransmission timer (the "impatient" variant).
 fn partial_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) -> Reaction {
-    state.departed = state.departed.saturating_sub(ack.segments.saturating_sub(1));
     state.duplicates = 0;
     state.force_resend = true;
     flight.declare_head_lost();
+    state.departed = state.departed.saturating_sub(ack.segments.saturating_sub(1)).min(flight.pipe());
     if std::mem::replace(&mut state.partial_seen, true) { Reaction::KeepTimer } else { Reaction::None }
 }
