@@ -53,7 +53,7 @@ QUANTITIES = {
             "goodput",
             "kbit/s",
             1e-3,
-            "Payload delivered to the application, averaged over one hundredth of the run.",
+            "Payload delivered to the application, averaged over one fortieth of the run.",
         ),
         Quantity(
             "rtt",
@@ -180,7 +180,7 @@ class _Drawing:
 
     def binned(self, pair: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
         interval = pair[0][1] - pair[0][0] if pair[0].size > 1 else self.duration
-        width = max(self.duration / 100, interval)
+        width = max(self.duration / 40, interval)
         return statistics.binned_mean(*pair, width, self.duration)
 
     def queue_panel(self, result: Result, title: str, look: style.Look) -> Panel:
