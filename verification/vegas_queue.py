@@ -168,13 +168,14 @@ def _draw_pair(axis: Axes, result: Result) -> None:
     queue = result.link_series.filter(pl.col("link") == link)
     axis.plot(queue["time_s"], queue["queue_packets"], color="#d55e00", linewidth=0.8, label="queue")
     for flow, colour in ((0, COLOUR), (1, "#0072b2")):
-        series = result.flow_series.filter(pl.col("flow") == flow)
+        begun = result.flows["start_s"][flow]
+        series = result.flow_series.filter((pl.col("flow") == flow) & (pl.col("time_s") >= begun))
         axis.plot(series["time_s"], series["cwnd_packets"], color=colour, label=f"window of flow {flow}")
     axis.set(
         xlabel="time [s]",
         ylabel="packets",
         title="Two flows, alpha 1, beta 3",
-        xlim=(0, END_S),
+        xlim=(0, 30),
         ylim=(0, None),
     )
     axis.legend(loc="upper right")
