@@ -55,6 +55,8 @@ class Scenario:
         """The whole scenario, defaults filled in."""
     def with_value(self, path: str, value: str) -> Scenario:
         """A copy with one value replaced, as `with_value("tcp.mss", "1000 bytes")`. Raises ScenarioError."""
+    def with_values(self, values: Sequence[tuple[str, str]]) -> Scenario:
+        """A copy with several values replaced, checked when all are in place. Raises ScenarioError."""
     def with_custom(self, names: Sequence[str]) -> Scenario:
         """A copy in which these names of the caller's own algorithms may be used too."""
     def algorithm_names(self) -> list[str]:

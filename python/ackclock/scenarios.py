@@ -96,11 +96,9 @@ def load_scenario(
 
 
 def with_settings(scenario: Scenario, settings: Mapping[str, object]) -> Scenario:
-    """A copy with values replaced by dotted path. Raises ScenarioError."""
-    for path, value in settings.items():
-        text = str(value).lower() if isinstance(value, bool) else str(value)
-        scenario = scenario.with_value(path, text)
-    return scenario
+    """A copy with values replaced by dotted path, checked when all are in place. Raises ScenarioError."""
+    texts = [(path, str(v).lower() if isinstance(v, bool) else str(v)) for path, v in settings.items()]
+    return scenario.with_values(texts) if texts else scenario
 
 
 def _find(source: str | os.PathLike[str]) -> Path:

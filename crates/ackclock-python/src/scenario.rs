@@ -55,6 +55,12 @@ impl Scenario {
         self.0.with(path, value).map(Scenario).map_err(|error| raise(py, &error))
     }
 
+    /// A copy with several values replaced, checked when all are in place. Raises `ScenarioError`.
+    fn with_values(&self, py: Python<'_>, values: Vec<(String, String)>) -> PyResult<Scenario> {
+        let values = values.iter().map(|(path, value)| (path.as_str(), value.as_str()));
+        self.0.with_all(values).map(Scenario).map_err(|error| raise(py, &error))
+    }
+
     /// A copy in which these names of the caller's own algorithms may be used too.
     fn with_custom(&self, names: Vec<String>) -> Scenario {
         Scenario(self.0.with_custom(&names))

@@ -210,3 +210,13 @@ fn buffers_are_read_in_every_form() {
         assert!(buffer(wrong).is_err(), "{wrong}");
     }
 }
+
+#[test]
+fn values_are_checked_when_all_are_in_place() {
+    let text = include_str!("../../../scenarios/lossy-link.toml");
+    let scenario = Scenario::from_toml(text, &[]).unwrap();
+    assert!(scenario.warm_up >= Duration::from_secs(5));
+    assert!(scenario.with("duration", "5 s").is_err(), "shorter than the warm-up");
+    let both = [("duration", "5 s"), ("warm_up", "1 s")];
+    assert_eq!(scenario.with_all(both).unwrap().duration, Duration::from_secs(5));
+}

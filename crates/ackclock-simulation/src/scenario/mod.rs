@@ -133,8 +133,22 @@ impl Scenario {
     /// # Errors
     /// When there is no such key, or the scenario cannot be right with this value.
     pub fn with(&self, path: &str, value: &str) -> Result<Scenario, ScenarioError> {
+        self.with_all([(path, value)])
+    }
+
+    /// The same scenario with several values replaced or added, checked when all are in place: a shorter duration and a
+    /// shorter warm-up go together, in either order.
+    ///
+    /// # Errors
+    /// As [`Scenario::with`].
+    pub fn with_all<'a>(
+        &self,
+        values: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Scenario, ScenarioError> {
         let mut tree = self.tree.clone();
-        tree::set(&mut tree, path, tree::value_of(value, path)?)?;
+        for (path, value) in values {
+            tree::set(&mut tree, path, tree::value_of(value, path)?)?;
+        }
         Scenario::from_tree(tree, self.custom.clone())
     }
 }

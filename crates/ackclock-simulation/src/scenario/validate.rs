@@ -31,8 +31,10 @@ pub(super) fn check(settings: &Settings, tree: &Value, custom: &[String]) -> Che
     check_name(&settings.name)?;
     above_zero("duration", settings.duration)?;
     if settings.warm_up >= settings.duration {
-        let message =
-            format!("found {}; it is shorter than the duration, {}", settings.warm_up, settings.duration);
+        let message = format!(
+            "found {}; it must be shorter than the duration, {}",
+            settings.warm_up, settings.duration
+        );
         return Err(ScenarioError::at("warm_up", message).with_found(settings.warm_up.to_string()));
     }
     check_counts(settings)?;
