@@ -93,7 +93,7 @@ impl Sender {
             self.restart_timer(now);
         }
         // The acknowledgement that ends recovery only brings the window down to its new size (RFC 5681, 3.2, step 6;
-        // RFC 6582, 3.2, step 3), and the round trip of a signal passes before the window grows again.
+        // RFC 6582, 3.2, step 3). By then the round trip of the signal is over, unless packets took no time at all.
         let may_grow = advanced
             && delivered > 0
             && self.window_limited
@@ -224,7 +224,9 @@ impl Sender {
         self.signal_from_round = round + 1;
         // A restart is slow start at once; otherwise the window rests for the round trip.
         self.growth_from_round = if restart { 0 } else { round + 1 };
-        self.eifel = if self.flight.has_lost() { Eifel::Armed } else { Eifel::Off };
+        // If the first segment was sent again before the episode, its acknowledgement will not judge the episode.
+        let begins_with_head = self.flight.head().is_some_and(Sent::is_lost);
+        self.eifel = if begins_with_head { Eifel::Armed } else { Eifel::Off };
         self.counters.fast_retransmits += 1;
         self.congest(now, Signal::Loss, restart, false);
     }

@@ -49,6 +49,10 @@ impl Sent {
         self.has(SACKED)
     }
 
+    pub fn is_lost(self) -> bool {
+        self.has(LOST)
+    }
+
     pub fn is_retransmitted(self) -> bool {
         self.has(RETRANSMITTED)
     }
@@ -383,6 +387,21 @@ mod tests {
         assert_eq!(declare(&mut flight), 4);
         assert_eq!(flight.resend_lost(Stamp::default()), Some((0, MSS)));
         assert_eq!(flight.resend_lost(Stamp::default()), Some((2 * MSS, 3 * MSS)));
+    }
+
+    #[test]
+    fn of_two_copies_the_evidence_is_against_the_first() {
+        let mut flight = flight(10);
+        sack(&mut flight, 1..2);
+        assert_eq!(flight.resend_unsacked(Stamp::default()), Some((0, MSS)));
+        assert_eq!(flight.pipe(), 10, "two of segment 0, none of 1");
+        sack(&mut flight, 2..5);
+        assert_eq!(declare(&mut flight), 0);
+        assert_eq!(
+            (flight.pipe(), flight.has_lost()),
+            (6, false),
+            "one copy is left, and need not be sent again"
+        );
     }
 
     #[test]

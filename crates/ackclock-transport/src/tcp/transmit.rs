@@ -95,7 +95,7 @@ impl Sender {
     }
 
     /// RFC 6675, `NextSeg` rules 3 and 4: in SACK recovery, with nothing lost and nothing new to send, room in the
-    /// window is used to send again what is merely unacknowledged; the very last segment once per recovery.
+    /// window is used to send again what is merely unacknowledged; the very last segment too, but once only.
     fn next_unasked(&mut self, now: Time) -> Option<(u64, u64)> {
         let applies = self.recovery.uses_sack() && self.loss.phase == Phase::Fast;
         if !applies || !self.window_has_room() || self.must_wait(now) {
@@ -106,7 +106,6 @@ impl Sender {
         if bounds.is_some() || self.flight.una() <= self.loss.rescue_above {
             return bounds;
         }
-        self.loss.rescue_above = self.loss.recover;
         self.flight.resend_last(self.loss.recover, stamp)
     }
 

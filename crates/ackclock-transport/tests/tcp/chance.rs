@@ -65,7 +65,7 @@ fn finish(pair: &Pair, packets: u64) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_transfer_completes(setting in scene(), fates in prop::collection::vec(fate(), 0..300)) {

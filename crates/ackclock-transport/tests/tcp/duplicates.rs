@@ -89,6 +89,9 @@ fn what_was_sent_again_needlessly_starts_nothing() {
         let needless = pair.again().len() - 5;
         let duplicates = pair.log.iter().filter(|entry| matches!(entry.what, What::Ack(_)) && !entry.lost);
         let duplicates = duplicates.filter(|entry| entry.segment.acknowledgment == 20_001).count() - 1;
+        // Nor do they tell of a delivery.
+        let silent = pair.acks().iter().filter(|ack| ack.delivered < 0.5).count();
+        assert!(silent >= duplicates.min(1), "{recovery}: {silent}");
         match recovery {
             Recovery::Sack => assert_eq!((needless, duplicates), (0, 0)),
             // Its slow start is slower, and so makes fewer of them.

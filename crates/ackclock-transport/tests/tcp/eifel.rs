@@ -4,6 +4,7 @@ use ackclock_congestion::Signal;
 use ackclock_transport::tcp::{Recovery, Settings};
 
 use crate::common::{ALL, Pair, Scene, What, data, ms};
+use crate::fixed::Fixed;
 
 /// A window of eight packets at the start of a file of 40.
 fn eight(recovery: Recovery, timestamps: bool) -> Scene {
@@ -81,6 +82,19 @@ fn real_losses_are_not_undone() {
             assert_eq!(pair.counters().spurious, 0, "{recovery} {lost:?}");
             pair.assert_complete(60);
         }
+    }
+}
+
+/// Two recoveries in a row: 76 is lost during the first and sent again in it, so it is outstanding when the second
+/// begins. What the second sends again comes later, and the acknowledgement of 76 is no proof against it.
+#[test]
+fn what_an_earlier_recovery_sent_again_proves_nothing() {
+    for other in 77..110 {
+        let scene = Scene::file(Recovery::Sack, 150).set(|settings| settings.timestamps = true);
+        let lost = [50, 72, 76, other].map(data);
+        let pair = scene.controller(Fixed::paced(40.0, 100.0)).lose(lost).play();
+        assert_eq!(pair.counters().spurious, 0, "{other}");
+        assert_eq!(pair.again().len(), 4, "{other}");
     }
 }
 

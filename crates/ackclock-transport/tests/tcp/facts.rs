@@ -44,6 +44,48 @@ fn the_delivery_rate_is_the_rate_of_sending() {
     }
 }
 
+/// A packet that is alone in the network is delivered at the rate of one per round trip: the silence before it does
+/// not count.
+#[test]
+fn silence_is_no_low_rate() {
+    let pair = Scene::file(Recovery::NewReno, 6).controller(Fixed::paced(10.0, 0.5)).play();
+    for ack in pair.acks() {
+        assert!((ack.rate.unwrap().rate.0 - 5.0).abs() < 1e-6, "{ack:?}");
+    }
+}
+
+/// What is sent when there was nothing more to send says little of the network.
+#[test]
+fn samples_at_the_end_of_a_file_are_marked() {
+    let pair = Scene::file(Recovery::NewReno, 20).controller(Fixed::window(10.0)).lose([data(19)]).play();
+    let marks: Vec<bool> = pair.acks().iter().map(|ack| ack.rate.unwrap().app_limited).collect();
+    assert_eq!(
+        marks.iter().position(|mark| *mark),
+        Some(19),
+        "the packet sent again after the end, and no other"
+    );
+}
+
+/// RFC 7323, 4.2: one round trip has the weight of one sample, though it brings ten, so the smoothed round-trip time
+/// goes an eighth of the way from 200 ms to 400 ms.
+#[test]
+fn a_round_trip_weighs_as_one_sample() {
+    let srtt = |recovery| {
+        let mut scene = Scene::file(recovery, 100).set(|settings| settings.ack_every = 2);
+        for number in 40..60 {
+            scene = scene.hold(data(number), ms(200));
+        }
+        let mut pair = scene.controller(Fixed::window(20.0)).open();
+        pair.run_until(Time::ZERO + ms(801));
+        assert_eq!(pair.acks().len(), 30);
+        pair.sender.rtt().srtt()
+    };
+    let newreno = srtt(Recovery::NewReno);
+    assert!(ms(220) < newreno && newreno < ms(230), "{newreno}");
+    // Vegas' own estimate, which its retransmissions depend on, takes every sample in full.
+    assert!(srtt(Recovery::Vegas) > ms(330));
+}
+
 /// In flight is what is left after the acknowledgement and before what it lets go.
 #[test]
 fn in_flight_is_what_is_left() {

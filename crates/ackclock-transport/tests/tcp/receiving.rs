@@ -209,6 +209,27 @@ fn a_segment_out_of_order_is_not_echoed_and_one_that_fills_a_gap_is() {
     assert_eq!(listener.hear_at(0, 170).unwrap().timestamps.echo, 170, "received before, and sent later");
 }
 
+/// RFC 7323, 3.2: the SYN-ACK echoes the SYN, whatever the clock shows.
+#[test]
+fn a_syn_is_echoed() {
+    for value in [77, 1 << 31, u32::MAX] {
+        let mut listener = Listener::new(false, |settings| {
+            settings.timestamps = true;
+            settings.handshake = true;
+        });
+        let timestamps = Timestamps { value, echo: 0 };
+        listener
+            .receiver
+            .on_segment(listener.now, &Segment { flags: Flags::SYN, timestamps, ..Segment::default() });
+        assert_eq!(listener.receiver.poll_transmit(listener.now).unwrap().timestamps.echo, value);
+        assert_eq!(listener.hear_at(0, value.wrapping_add(5)), None);
+        assert_eq!(
+            listener.hear_at(1, value.wrapping_add(6)).unwrap().timestamps.echo,
+            value.wrapping_add(5)
+        );
+    }
+}
+
 /// The clock of 32 bits wraps after 71 minutes.
 #[test]
 fn a_timestamp_that_wrapped_is_later() {

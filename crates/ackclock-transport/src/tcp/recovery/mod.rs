@@ -220,7 +220,6 @@ impl RecoveryState {
         self.duplicates = 0;
         self.departed = 0;
         self.force_resend = true;
-        self.checks_left = 0;
     }
 
     /// The last episode was none.
@@ -228,7 +227,6 @@ impl RecoveryState {
         flight.forget_losses();
         self.phase = Phase::Open;
         self.departed = 0;
-        self.checks_left = 0;
     }
 
     /// New data was acknowledged outside fast recovery: duplicates start anew, and a restart may be complete.
