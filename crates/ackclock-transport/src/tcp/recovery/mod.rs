@@ -1,8 +1,8 @@
 //! Loss recovery: deciding from acknowledgements what was lost and has to be sent again.
 //!
 //! Each recovery sees every acknowledgement and answers with a [`Reaction`]. It declares segments lost in the
-//! [`Flight`](super::flight::Flight); the sender sends them again. The congestion window is not its business: it says
-//! that an episode begins, and the controller decides what that means.
+//! [`Flight`]; the sender sends them again. The congestion window is not its business: it says that an episode begins,
+//! and the controller decides what that means.
 
 mod newreno;
 mod reno;
