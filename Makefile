@@ -85,15 +85,14 @@ docs: ready-for-development ## build docs/ as HTML; warnings are errors
 	@$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -d $(CACHE)/doctrees docs docs/_build/html
 	@echo 'docs/_build/html/index.html'
 
-bench: ready ## measure speed and memory; JSON=file also writes them there
+bench: ready ## measure speed and memory, beside ns-2 and ns-3 where installed (not with PEERS=no); JSON=file
 	$(say) 'Measuring; results mean something only on an otherwise idle machine'
-	@$(BIN)/python benches/bench.py $(if $(JSON),--json '$(JSON)')
+	@$(BIN)/python -m benches $(if $(JSON),--json '$(JSON)') $(if $(filter no,$(PEERS)),--without-peers)
 
-bench-peers: ready ## the same beside ns-2 and ns-3; installs Debian's ns2 and ns3 packages system-wide
+bench-peers: ready ## the same after installing Debian's ns2 and ns3 packages, system-wide; a quarter of an hour
 	$(say) 'Installing ns2 and ns3 from the distribution'
-	@$$([ "$$(id -u)" = 0 ] || echo sudo) apt-get install --yes --no-install-recommends ns2 ns3 libns3-dev g++
-	$(say) 'Measuring Ackclock, ns-2 and ns-3 in one run'
-	@$(BIN)/python benches/bench.py --peers $(if $(JSON),--json '$(JSON)')
+	@$$([ "$$(id -u)" = 0 ] || echo sudo) apt-get install --yes --no-install-recommends ns2 libns3-dev g++
+	@$(MAKE) bench
 
 verification: ready ## hold the simulator to theory and standards; figures in results/verification
 	@$(BIN)/python -m verification

@@ -1,0 +1,233 @@
+"""`python -m benches`: runs every case in processes of their own, prints one table, writes JSON on request.
+
+CPU time is what the operating system charges to a process from its start to its end, user and system,
+setting up included; the median of several runs. A packet counts when it is delivered to the application.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from benches.cases import CASES, Case
+from benches.contenders import Ackclock, Contender, NotInstalledError, Ns2, Ns3
+
+ENOUGH = 20.0
+"""CPU-seconds per case and simulator after which it is not run once more."""
+
+
+class NotFinishedError(Exception):
+    """A run took longer than is worth waiting for."""
+
+
+def run(command: Sequence[str], patience: int) -> tuple[float, dict[str, Any]]:
+    """Runs a command: the CPU time it took in seconds, and what it says of itself."""
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_CPU, (patience, patience))
+
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(command, stdout=output, preexec_fn=limit)  # noqa: PLW1509 - no threads here
+        try:
+            _, status, usage = os.wait4(process.pid, 0)
+        except BaseException:
+            process.kill()
+            raise
+        process.returncode = os.waitstatus_to_exitcode(status)
+        cpu = usage.ru_utime + usage.ru_stime
+        if process.returncode < 0 and cpu > 0.9 * patience:
+            raise NotFinishedError(f"not finished after {patience} s of CPU time")
+        if process.returncode != 0:
+            raise subprocess.CalledProcessError(process.returncode, list(command))
+        output.seek(0)
+        facts: dict[str, Any] = json.loads(output.read())
+    return cpu, facts
+
+
+def measure(contender: Contender, case: Case, runs: int, patience: int) -> dict[str, Any]:
+    """Runs a case several times; what came of it, per CPU-second of the median run."""
+    command = contender.command(case)
+    # Every run does the same, so what it says of itself is that of any.
+    first, facts = run(command, patience)
+    times = [first]
+    while len(times) < runs and sum(times) < ENOUGH:
+        times.append(run(command, patience)[0])
+    network, cpu = case.network(), statistics.median(times)
+    events = facts.get("events")
+    return {
+        "flows": network.flows,
+        "simulated_s": network.seconds,
+        "packets": facts["packets"],
+        "utilisation": facts["packets"] / network.capacity,
+        "events": events,
+        "cpu_s": cpu,
+        "cpu_s_of_runs": times,
+        "set_up_cpu_s": facts.get("set_up_cpu_s"),
+        "packets_per_cpu_s": facts["packets"] / cpu,
+        "events_per_cpu_s": events / cpu if events is not None else None,
+        "peak_memory_bytes": facts.get("peak_memory_bytes"),
+        "bytes_per_flow": facts.get("bytes_per_flow"),
+    }
+
+
+def measure_all(cases: Sequence[Case], chosen: argparse.Namespace, console: Console) -> dict[str, Any]:
+    """All cases on all simulators, by case; other simulators under `peers`, with our speed over theirs."""
+    ours = Ackclock(release=not chosen.debug)
+    peers: list[Contender] = [] if chosen.without_peers else [Ns2(), Ns3()]
+    tasks = [(case, contender) for case in cases for contender in (ours, *(peers if case.peers else []))]
+    results: dict[str, Any] = {}
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        bar = progress.add_task("", total=len(tasks) + 1)
+        for case, contender in tasks:
+            progress.update(bar, description=f"{case.key} on {contender.name}")
+            try:
+                result = measure(contender, case, chosen.runs, chosen.patience)
+            except (NotInstalledError, NotFinishedError) as reason:
+                result = {"skipped": f"{contender.name}: {reason}"}
+            if contender is ours:
+                results[case.key] = {**result, "peers": {}}
+            else:
+                if "skipped" not in result:
+                    mine = results[case.key]["packets_per_cpu_s"]
+                    result["ratio"] = mine / result["packets_per_cpu_s"]
+                results[case.key]["peers"][contender.name] = result
+            progress.advance(bar)
+        progress.update(bar, description="idle connections")
+        results["idle"] = run(ours.idle_command(chosen.connections), chosen.patience)[1]
+        progress.advance(bar)
+    results["machine"] = {"system": platform.platform(), "processor": processor(), "cores": os.cpu_count()}
+    return results
+
+
+def processor() -> str:
+    """The processor's name, where the system tells."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "")
+
+
+def table(results: dict[str, Any]) -> Table:
+    """One row per case and simulator."""
+    shown = Table(box=None, pad_edge=False, header_style="bold")
+    shown.add_column("case\n")
+    shown.add_column("simulator\n")
+    for heading in (
+        "flows\n",
+        "simulated\ns",
+        "utilisation\n%",
+        "CPU time\ns",
+        "packets/CPU-s\nmillion",
+        "events/CPU-s\nmillion",
+        "peak memory\nMB",
+        "per flow\nkB",
+        "we are faster\ntimes",
+    ):
+        shown.add_column(heading, justify="right")
+    for key, case in results.items():
+        if "peers" not in case:
+            continue
+        shown.add_row(key, "Ackclock", *cells(case))
+        for name, result in case["peers"].items():
+            shown.add_row("", name, *(cells(result) if "skipped" not in result else ()))
+    return shown
+
+
+def cells(result: dict[str, Any]) -> list[str]:
+    """A row's numbers."""
+
+    def number(key: str, scale: float, digits: int) -> str:
+        value = result.get(key)
+        return "-" if value is None else f"{value / scale:.{digits}f}"
+
+    return [
+        str(result["flows"]),
+        number("simulated_s", 1, 0),
+        number("utilisation", 0.01, 1),
+        number("cpu_s", 1, 2),
+        number("packets_per_cpu_s", 1e6, 3),
+        number("events_per_cpu_s", 1e6, 2),
+        number("peak_memory_bytes", 1e6, 1),
+        number("bytes_per_flow", 1e3, 1),
+        number("ratio", 1, 1) if "ratio" in result else "",
+    ]
+
+
+def remarks(results: dict[str, Any]) -> list[str]:
+    """What the table has no column for."""
+    idle = results["idle"]
+    said = []
+    if idle["bytes_per_connection"] is not None:
+        said.append(
+            f"An established idle connection takes {idle['bytes_per_connection']} bytes"
+            f" (mean of {idle['connections']})."
+        )
+    skipped: dict[str, list[str]] = {}
+    for key, case in results.items():
+        for result in case.get("peers", {}).values():
+            if "skipped" in result:
+                skipped.setdefault(result["skipped"], []).append(key)
+            elif result["set_up_cpu_s"] and result["set_up_cpu_s"] > 0.1 * result["cpu_s"]:
+                name = next(name for name, other in case["peers"].items() if other is result)
+                said.append(
+                    f"{name} spends {result['set_up_cpu_s']:.1f} s of {result['cpu_s']:.1f} s"
+                    f" on setting up {key}."
+                )
+    said += [f"{reason}; left out: {', '.join(keys)}." for reason, keys in skipped.items()]
+    return said
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Returns 0."""
+    names = [case.key for case in CASES]
+    parser = argparse.ArgumentParser(prog="python -m benches", description=__doc__)
+    parser.add_argument("cases", nargs="*", metavar="case", help=f"any of {', '.join(names)}; default: all")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the results there too")
+    parser.add_argument("--runs", type=int, default=5, help="runs per case; fewer where they take long")
+    parser.add_argument("--patience", type=int, default=600, help="the most CPU-seconds that a run may take")
+    parser.add_argument("--seconds", type=int, help="simulate so long in place of the case's own time")
+    parser.add_argument("--connections", type=int, default=100_000, help="idle connections to hold")
+    parser.add_argument("--without-peers", action="store_true", help="leave ns-2 and ns-3 out")
+    parser.add_argument("--debug", action="store_true", help="without optimisation, to try this program")
+    chosen = parser.parse_args(arguments)
+    unknown = [name for name in chosen.cases if name not in names]
+    if unknown:
+        parser.error(f"no case is called {unknown[0]}; there are {', '.join(names)}")
+    if chosen.runs < 1:
+        parser.error(f"--runs {chosen.runs}: there is nothing to measure in less than one run")
+    if chosen.json is not None and not chosen.json.parent.is_dir():
+        parser.error(f"--json {chosen.json}: there is no folder {chosen.json.parent}")
+    cases = [case for case in CASES if case.key in (chosen.cases or names)]
+    if chosen.seconds is not None:
+        duration = {"warm_up": "0 s", "duration": f"{chosen.seconds} s"}
+        cases = [replace(case, changes={**case.changes, **duration}) for case in cases]
+    results = measure_all(cases, chosen, Console(stderr=True))
+    console = Console()
+    console = console if console.is_terminal else Console(width=132)
+    console.print(table(results))
+    for remark in remarks(results):
+        console.print(remark)
+    if chosen.json is not None:
+        chosen.json.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

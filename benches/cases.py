@@ -1,0 +1,132 @@
+"""What is measured: long flows over one link, or over a dumbbell, few and many."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+WIRE_BYTES = 1500
+ACK_BYTES = 40
+PAYLOAD_BYTES = 1460
+
+
+@dataclass(frozen=True)
+class Case:
+    """A scenario of `scenarios/`, with values replaced."""
+
+    key: str
+    scenario: str
+    changes: Mapping[str, str] = field(default_factory=dict)
+    peers: bool = True
+    """Whether other simulators get through it in a time worth waiting for."""
+
+    @property
+    def path(self) -> Path:
+        """The scenario's file."""
+        return REPOSITORY / "scenarios" / f"{self.scenario}.toml"
+
+    def network(self) -> Network:
+        """The scenario as the numbers it comes down to."""
+        tree = tomllib.loads(self.path.read_text(encoding="utf-8"))
+        for path, value in self.changes.items():
+            put(tree, path, value)
+        topology = tree["topology"]
+        if "dumbbell" in topology:
+            shared, access = topology["dumbbell"]["bottleneck"], topology["dumbbell"]["access"]
+        else:
+            (shared,), access = topology["graph"]["link"], None
+        (group,) = tree["flow"]
+        return Network(
+            layout="shared" if access is None else "dumbbell",
+            flows=int(group["count"]),
+            rate=quantity(shared["rate"]),
+            delay=quantity(shared["delay"]),
+            access_rate=quantity(access["rate"]) if access else 0.0,
+            access_delay=quantity(access["delay"]) if access else 0.0,
+            buffer=quantity(shared["buffer"]),
+            seconds=quantity(tree["duration"]),
+        )
+
+
+@dataclass(frozen=True)
+class Network:
+    """A case in bits per second and seconds; delays are of one link, one way."""
+
+    layout: Literal["shared", "dumbbell"]
+    flows: int
+    rate: float
+    delay: float
+    access_rate: float
+    access_delay: float
+    buffer: float
+    """Of the bandwidth-delay product."""
+    seconds: float
+
+    @property
+    def limit(self) -> int:
+        """The buffer in packets: what may wait beside the packet being transmitted."""
+        rates = [self.rate] if self.layout == "shared" else [self.rate, self.access_rate, self.access_rate]
+        transmission = sum((WIRE_BYTES + ACK_BYTES) * 8 / rate for rate in rates)
+        round_trip = 2 * (self.delay + 2 * self.access_delay) + transmission
+        return max(1, round(self.buffer * self.rate * round_trip / 8 / WIRE_BYTES))
+
+    @property
+    def capacity(self) -> float:
+        """Packets that the shared link can carry in the time."""
+        return self.rate * self.seconds / 8 / WIRE_BYTES
+
+
+UNITS = {"bit/s": 1.0, "Mbit/s": 1e6, "Gbit/s": 1e9, "s": 1.0, "ms": 1e-3, "% bdp": 1e-2}
+
+
+def quantity(text: str) -> float:
+    """A number with one of the units that the scenarios measured here use."""
+    match = re.fullmatch(r"([\d.]+) ?(.+)", text)
+    if match is None or match[2] not in UNITS:
+        raise ValueError(f"{text!r} has none of the units {', '.join(UNITS)}")
+    return float(match[1]) * UNITS[match[2]]
+
+
+def put(tree: Any, path: str, value: str) -> None:
+    """Replaces one value, addressed as in `ackclock run --set`."""
+    *above, last = path.split(".")
+    for name in above:
+        tree = tree[int(name)] if isinstance(tree, list) else tree[name]
+    tree[last] = value
+
+
+CASES = (
+    Case("S10", "ten-flows-shared"),
+    Case("D10", "ten-flows-dumbbell"),
+    Case("S1000", "thousand-flows-shared"),
+    Case("D1000", "thousand-flows-dumbbell"),
+    Case(
+        "S10000",
+        "thousand-flows-shared",
+        {
+            "topology.graph.link.0.rate": "10 Gbit/s",
+            "flow.0.count": "10000",
+            "warm_up": "1 s",
+            "duration": "5 s",
+        },
+        peers=False,
+    ),
+    Case(
+        "D10000",
+        "thousand-flows-dumbbell",
+        {
+            "topology.dumbbell.bottleneck.rate": "10 Gbit/s",
+            "topology.dumbbell.pairs": "10000",
+            "flow.0.count": "10000",
+            "warm_up": "1 s",
+            "duration": "5 s",
+        },
+        peers=False,
+    ),
+)

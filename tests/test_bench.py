@@ -1,0 +1,98 @@
+"""The benchmark measures what it says. How long anything takes is nobody's business here."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from benches.__main__ import NotFinishedError, main, run
+from benches.cases import CASES, Case, quantity
+from benches.contenders import Ackclock, Contender, Ns2, Ns3
+
+needs_cargo = pytest.mark.skipif(
+    shutil.which("cargo") is None, reason="compiles a program, and there is no Rust"
+)
+
+
+@needs_cargo
+def test_a_run_gives_a_table_and_json_by_case(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "bench.json"
+    options = ["--seconds", "2", "--runs", "2", "--connections", "20000", "--without-peers", "--debug"]
+    assert main(["S10", "D10", *options, "--json", str(file)]) == 0
+    printed = capsys.readouterr().out
+    assert "S10" in printed
+    assert "D10" in printed
+    results = json.loads(file.read_text(encoding="utf-8"))
+    assert list(results) == ["S10", "D10", "idle", "machine"]
+    for key, hops in (("S10", 2), ("D10", 6)):
+        case = results[key]
+        assert 0.5 < case["utilisation"] < 1
+        assert case["packets_per_cpu_s"] * case["cpu_s"] == pytest.approx(case["packets"])
+        assert case["events_per_cpu_s"] * case["cpu_s"] == pytest.approx(case["events"])
+        # Each hop of a packet and of its acknowledgement is an event; the last are still under way at the end.
+        assert case["events"] > 0.95 * hops * case["packets"]
+        assert len(case["cpu_s_of_runs"]) == 2
+        assert case["peak_memory_bytes"] > case["flows"] * case["bytes_per_flow"] > 0
+    assert 500 < results["idle"]["bytes_per_connection"] < 2048
+
+
+def peers_installed() -> list[Contender]:
+    found: list[Contender] = []
+    if shutil.which("ns"):
+        found.append(Ns2())
+    if shutil.which("g++") and Path("/usr/include/ns3/core-module.h").is_file():
+        found.append(Ns3())
+    return found
+
+
+@needs_cargo
+@pytest.mark.parametrize("contender", peers_installed(), ids=lambda contender: contender.name)
+def test_all_simulators_do_the_same_work(contender: Contender) -> None:
+    """The number of packets delivered in five seconds, from the start on: within a tenth of each other."""
+    case = Case("S10", "ten-flows-shared", {"warm_up": "0 s", "duration": "5 s"})
+    _, ours = run(Ackclock(release=False).command(case), patience=100)
+    _, theirs = run(contender.command(case), patience=100)
+    assert theirs["packets"] == pytest.approx(ours["packets"], rel=0.1)
+
+
+def test_a_run_that_takes_too_long_is_given_up() -> None:
+    with pytest.raises(NotFinishedError, match="not finished after 1 s"):
+        run(["sh", "-c", "while :; do :; done"], patience=1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["D11"], "no case is called D11; there are S10, D10"),
+        (["--runs", "0"], "--runs"),
+        (["--json", "no/such/folder/file"], "no/such/folder"),
+    ],
+)
+def test_what_cannot_be_is_said_at_once(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    assert stopped.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_case_reads_as_numbers() -> None:
+    networks = {case.key: case.network() for case in CASES}
+    assert networks["D10"].layout == "dumbbell"
+    # 250 Mbit/s x 42 ms / 1500 bytes = 875 packets, of which a fifth.
+    assert networks["D10"].limit == 175
+    assert networks["S10"].capacity == pytest.approx(250e6 * 100 / 12000)
+    assert networks["D10000"].flows == 10_000
+    assert networks["D10000"].rate == 10e9
+
+
+@pytest.mark.parametrize(("text", "value"), [("1 Gbit/s", 1e9), ("20% bdp", 0.2), ("11 ms", 0.011)])
+def test_quantities(text: str, value: float) -> None:
+    assert quantity(text) == pytest.approx(value)
+
+
+def test_an_unknown_unit_is_refused() -> None:
+    with pytest.raises(ValueError, match="7 packets"):
+        quantity("7 packets")
