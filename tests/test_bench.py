@@ -30,7 +30,7 @@ def test_a_run_gives_a_table_and_json_by_case(tmp_path: Path, capsys: pytest.Cap
         assert 0.5 < case["utilisation"] < 1
         assert case["packets_per_cpu_s"] * case["cpu_s"] == pytest.approx(case["packets"])
         assert case["events_per_cpu_s"] * case["cpu_s"] == pytest.approx(case["events"])
-        # Each hop of a packet and of its acknowledgement is an event; the last are still under way at the end.
+        # A hop of a packet or its acknowledgement is an event; the last are still under way at the end.
         assert case["events"] > 0.95 * hops * case["packets"]
         assert len(case["cpu_s_of_runs"]) == 2
         assert case["peak_memory_bytes"] > case["flows"] * case["bytes_per_flow"] > 0
