@@ -38,7 +38,7 @@ struct Learned {
 }
 
 impl Newly {
-    fn take_cumulative(&mut self, sent: Sent) {
+    fn take_cumulative(&mut self, sent: &Sent) {
         self.cumulative += 1;
         self.ambiguous |= sent.is_retransmitted();
         if !sent.is_sacked() {
@@ -46,12 +46,12 @@ impl Newly {
         }
     }
 
-    fn take_selective(&mut self, sent: Sent) {
+    fn take_selective(&mut self, sent: &Sent) {
         self.selective += 1;
         self.take_delivered(sent);
     }
 
-    fn take_delivered(&mut self, sent: Sent) {
+    fn take_delivered(&mut self, sent: &Sent) {
         self.delivered += 1;
         let sent_at = sent.stamp.sent_at;
         if self.newest.is_none_or(|known| known.sent_at <= sent_at) {

@@ -126,14 +126,14 @@ impl Flight {
     }
 
     /// Takes a cumulative acknowledgment; `each` sees every segment it covers.
-    pub fn acknowledge(&mut self, acknowledgment: u64, mut each: impl FnMut(Sent)) {
-        while let Some(&sent) = self.segments.front()
+    pub fn acknowledge(&mut self, acknowledgment: u64, mut each: impl FnMut(&Sent)) {
+        while let Some(sent) = self.segments.front()
             && sent.end <= acknowledgment
         {
             self.pipe -= sent.copies();
             self.lost -= u32::from(sent.has(LOST));
-            self.segments.pop_front();
             each(sent);
+            self.segments.pop_front();
         }
         self.una = acknowledgment;
         self.examined = self.examined.max(acknowledgment);
@@ -144,7 +144,7 @@ impl Flight {
     }
 
     /// Takes a selective acknowledgment of `[start, end)`; `each` sees every segment it covers for the first time.
-    pub fn select(&mut self, start: u64, end: u64, mut each: impl FnMut(Sent)) {
+    pub fn select(&mut self, start: u64, end: u64, mut each: impl FnMut(&Sent)) {
         let mut sacked = std::mem::take(&mut self.sacked);
         sacked.insert(start.max(self.una), end, |from, to| {
             let mut index = self.index_of(from);
@@ -154,7 +154,7 @@ impl Flight {
                 self.pipe -= sent.copies();
                 self.lost -= u32::from(sent.has(LOST));
                 sent.state = (sent.state | SACKED) & !(LOST | TWICE);
-                each(*sent);
+                each(sent);
                 index += 1;
             }
         });
