@@ -98,7 +98,9 @@ def measure_all(cases: Sequence[Case], chosen: argparse.Namespace, console: Cons
             progress.update(bar, description=f"{case.key} on {contender.name}")
             try:
                 result = measure(contender, case, chosen.runs, chosen.patience)
-            except (NotInstalledError, NotFinishedError) as reason:
+            except (NotInstalledError, NotFinishedError, subprocess.CalledProcessError) as reason:
+                if contender is ours:
+                    raise
                 result = {"skipped": f"{contender.name}: {reason}"}
             if contender is ours:
                 results[case.key] = {**result, "peers": {}}
