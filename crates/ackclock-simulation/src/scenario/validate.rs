@@ -235,17 +235,15 @@ fn check_tcp(key: &str, tcp: &TcpConfig, custom: &[String]) -> Checked {
         return wrong("mss", message, tcp.mss.to_string());
     }
     if let InitialWindow::Packets(packets) = tcp.initial_window
-        && !(packets > 0.0 && packets <= 1e9)
+        && !(1.0..=1e9).contains(&packets)
     {
-        let message = format!("found {packets} packets; expected more than 0, at most a thousand million");
+        let message = format!("found {packets} packets; expected at least 1, at most a thousand million");
         return wrong("initial_window", message, packets.to_string());
     }
-    if tcp.initial_ssthresh.0 <= 0.0 {
-        return wrong(
-            "initial_ssthresh",
-            "found 0 packets; expected more than that".to_owned(),
-            "0".to_owned(),
-        );
+    let threshold = tcp.initial_ssthresh.0;
+    if threshold < 1.0 {
+        let message = format!("found {threshold} packets; expected at least 1");
+        return wrong("initial_ssthresh", message, threshold.to_string());
     }
     check_receive_window(key, tcp.receive_window, tcp.mss)?;
     within(&format!("{key}.ack_every"), tcp.ack_every, MOST_FLOWS)?;
