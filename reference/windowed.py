@@ -21,7 +21,7 @@ class Window:
 class SlowStart(ABC):
     """How the window grows below the threshold."""
 
-    def measure(self, ack: Ack) -> None:  # noqa: B027  most have nothing to learn
+    def measure(self, ack: Ack, window: Window) -> None:  # noqa: B027  most have nothing to learn
         """Learns from every acknowledgement."""
 
     @abstractmethod
@@ -35,7 +35,7 @@ class SlowStart(ABC):
 class Avoidance(ABC):
     """How the window moves from the threshold on, and what congestion leaves of it."""
 
-    def measure(self, ack: Ack) -> None:  # noqa: B027  most have nothing to learn
+    def measure(self, ack: Ack, window: Window) -> None:  # noqa: B027  most have nothing to learn
         """Learns from every acknowledgement."""
 
     @abstractmethod
@@ -45,6 +45,10 @@ class Avoidance(ABC):
     @abstractmethod
     def back_off(self, event: Congestion, used: float) -> float:
         """The window to keep out of one of which ``used`` packets were in use."""
+
+    def delay_window(self) -> float:
+        """Packets allowed beside the congestion window: Compound TCP's second window."""
+        return 0.0
 
 
 class Windowed:
@@ -56,11 +60,18 @@ class Windowed:
         avoidance: Avoidance,
         initial_window: float = 10.0,
         initial_ssthresh: float = math.inf,
+        restart_window: float = 1.0,
     ) -> None:
         self.window = Window(initial_window, initial_ssthresh)
+        self.restart_window = restart_window
         self.slow_start = slow_start
         self.avoidance = avoidance
         self.before: tuple[Window, SlowStart, Avoidance] | None = None
+
+    @property
+    def cwnd(self) -> float:
+        """Packets that may be in the network."""
+        return self.window.cwnd + self.avoidance.delay_window()
 
     def on_ack(self, ack: Ack) -> None:
         """Chooses the phase.
@@ -69,8 +80,8 @@ class Windowed:
         algorithm is used when cwnd > ssthresh. When cwnd and ssthresh are equal, the sender may use either".
         Here it uses congestion avoidance.
         """
-        self.slow_start.measure(ack)
-        self.avoidance.measure(ack)
+        self.slow_start.measure(ack, self.window)
+        self.avoidance.measure(ack, self.window)
         if not ack.may_grow:
             return
         if self.window.cwnd < self.window.ssthresh:
@@ -91,14 +102,14 @@ class Windowed:
         transmit, which RFC 5681, 3.2 leaves out, or before cwnd fell. So the smaller of the two counts.
         """
         if event.repeated:
-            self.window.cwnd = 1.0
+            self.window.cwnd = self.restart_window
             return
         self.before = copy.deepcopy((self.window, self.slow_start, self.avoidance))
-        used = max(min(self.window.cwnd, event.flight), 1.0)
+        used = max(min(self.cwnd, event.flight), 1.0)
         self.window.ssthresh = max(self.avoidance.back_off(event, used), 1.0)
         self.slow_start.on_congestion()
         if event.restart or event.signal is Signal.TIMEOUT:
-            self.window.cwnd = 1.0
+            self.window.cwnd = self.restart_window
         else:
             self.window.cwnd = self.window.ssthresh
 

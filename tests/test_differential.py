@@ -146,7 +146,7 @@ class Pair:
     def compare(self, event: str) -> None:
         self.told.append(event)
         found = (self.compiled.cwnd, self.compiled.ssthresh)
-        expected = (self.twin.window.cwnd, self.twin.window.ssthresh)
+        expected = (self.twin.cwnd, self.twin.window.ssthresh)
         for compiled, twin in zip(found, expected, strict=True):
             assert math.isclose(compiled, twin, rel_tol=TOLERANCE), (
                 f"cwnd, ssthresh are {found}, the reference has {expected} after\n"

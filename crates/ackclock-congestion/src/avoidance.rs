@@ -1,8 +1,10 @@
 //! Congestion avoidance: how the window moves from the threshold on, and what a congestion signal leaves of it.
 
+mod above_window;
 mod reno;
 mod vegas;
 
+pub use above_window::AboveWindow;
 pub use reno::Reno;
 pub use vegas::Vegas;
 
@@ -14,8 +16,9 @@ use crate::windowed::Window;
 ///
 /// To add one: a file here with the type and its registry entry, a line in each of the two lists below.
 pub trait Avoidance: Clone + Send {
-    /// Learns from every acknowledgement, in either phase and while growth is suspended.
-    fn measure(&mut self, _ack: &Ack) {}
+    /// Learns from every acknowledgement, in either phase and while growth is suspended. It may move the threshold;
+    /// the window moves in [`adjust`](Self::adjust).
+    fn measure(&mut self, _ack: &Ack, _window: &mut Window) {}
 
     /// Moves the window, up or down, on an acknowledgement that may grow it and finds it at or above the threshold.
     /// A rule that takes the window below the threshold re-enters slow start unless it takes the threshold along.
@@ -25,6 +28,12 @@ pub trait Avoidance: Clone + Send {
     /// the threshold. `used` is the congestion window or what is in flight, whichever is smaller.
     fn back_off(&mut self, event: &Congestion, used: f64) -> f64;
 
+    /// Packets that may be in the network beside [`Window::cwnd`]: Compound TCP's second, delay-based window. It takes
+    /// no part in the choice of the phase.
+    fn delay_window(&self) -> f64 {
+        0.0
+    }
+
     /// Shows internal quantities by name.
     fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
 }
@@ -33,23 +42,26 @@ pub trait Avoidance: Clone + Send {
 pub(crate) const ENTRIES: &[Entry] = &[reno::ENTRY, vegas::ENTRY];
 
 macro_rules! any_avoidance {
-    ($($algorithm:ident),+) => {
+    ($($algorithm:ident($type:ty)),+) => {
         /// Any of the avoidances: told apart by a tag, so that a call needs no second pointer.
         #[derive(Clone, Debug)]
         #[expect(missing_docs, reason = "each variant is the type of that name")]
         pub enum AnyAvoidance {
-            $($algorithm($algorithm)),+
+            $($algorithm($type)),+
         }
 
         impl Avoidance for AnyAvoidance {
-            fn measure(&mut self, ack: &Ack) {
-                match self { $(Self::$algorithm(inner) => inner.measure(ack)),+ }
+            fn measure(&mut self, ack: &Ack, window: &mut Window) {
+                match self { $(Self::$algorithm(inner) => inner.measure(ack, window)),+ }
             }
             fn adjust(&mut self, ack: &Ack, window: &mut Window) {
                 match self { $(Self::$algorithm(inner) => inner.adjust(ack, window)),+ }
             }
             fn back_off(&mut self, event: &Congestion, used: f64) -> f64 {
                 match self { $(Self::$algorithm(inner) => inner.back_off(event, used)),+ }
+            }
+            fn delay_window(&self) -> f64 {
+                match self { $(Self::$algorithm(inner) => inner.delay_window()),+ }
             }
             fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
                 match self { $(Self::$algorithm(inner) => inner.observe(gauge)),+ }
@@ -58,4 +70,4 @@ macro_rules! any_avoidance {
     };
 }
 
-any_avoidance!(Reno, Vegas);
+any_avoidance!(Reno(Reno), Vegas(Vegas));

@@ -72,11 +72,14 @@ pub struct Start {
     pub initial_window: f64,
     /// The initial slow-start threshold in packets; infinite by default.
     pub initial_ssthresh: f64,
+    /// The window in packets to begin again from when the ACK clock is lost: RFC 5681's loss window of one packet, or
+    /// what another transport's model says.
+    pub restart_window: f64,
 }
 
 impl Default for Start {
-    /// Ten packets (RFC 6928), no threshold.
+    /// Ten packets (RFC 6928), no threshold, one packet after a timeout.
     fn default() -> Start {
-        Start { initial_window: 10.0, initial_ssthresh: f64::INFINITY }
+        Start { initial_window: 10.0, initial_ssthresh: f64::INFINITY, restart_window: 1.0 }
     }
 }

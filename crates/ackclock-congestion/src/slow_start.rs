@@ -15,7 +15,7 @@ use crate::windowed::Window;
 /// To add one: a file here with the type and its registry entry, a line in each of the two lists below.
 pub trait SlowStart: Clone + Send {
     /// Learns from every acknowledgement, in either phase and while growth is suspended.
-    fn measure(&mut self, _ack: &Ack) {}
+    fn measure(&mut self, _ack: &Ack, _window: &Window) {}
 
     /// Grows the window on an acknowledgement that may grow it and finds it below the threshold. It must not carry
     /// the window past the threshold; lowering the threshold to the window ends slow start.
@@ -41,8 +41,8 @@ macro_rules! any_slow_start {
         }
 
         impl SlowStart for AnySlowStart {
-            fn measure(&mut self, ack: &Ack) {
-                match self { $(Self::$algorithm(inner) => inner.measure(ack)),+ }
+            fn measure(&mut self, ack: &Ack, window: &Window) {
+                match self { $(Self::$algorithm(inner) => inner.measure(ack, window)),+ }
             }
             fn grow(&mut self, ack: &Ack, window: &mut Window) {
                 match self { $(Self::$algorithm(inner) => inner.grow(ack, window)),+ }

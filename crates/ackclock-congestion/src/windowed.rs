@@ -26,6 +26,8 @@ pub struct Window {
 #[derive(Clone, Debug)]
 pub struct Windowed<S, A> {
     window: Window,
+    /// What a restart begins from, in packets.
+    restart_window: f64,
     slow_start: S,
     avoidance: A,
     /// The state before the last episode. Boxed: it is touched once per episode, the rest on every acknowledgement.
@@ -44,12 +46,14 @@ impl<S: SlowStart, A: Avoidance> Windowed<S, A> {
     /// Begins with the window of `start`.
     ///
     /// # Panics
-    /// If the initial window is no finite number of at least one packet, or the threshold is below one.
+    /// If the initial or the restart window is no finite number of at least one packet, or the threshold is below one.
     pub fn new(start: &Start, slow_start: S, avoidance: A) -> Windowed<S, A> {
-        let Start { initial_window: cwnd, initial_ssthresh: ssthresh } = *start;
+        let Start { initial_window: cwnd, initial_ssthresh: ssthresh, restart_window } = *start;
         assert!(cwnd.is_finite() && cwnd >= LEAST_WINDOW, "initial window of {cwnd} packets");
         assert!(ssthresh >= LEAST_WINDOW, "initial slow-start threshold of {ssthresh} packets");
-        Windowed { window: Window { cwnd, ssthresh }, slow_start, avoidance, before: None }
+        let restarts = restart_window.is_finite() && restart_window >= LEAST_WINDOW;
+        assert!(restarts, "restart window of {restart_window} packets");
+        Windowed { window: Window { cwnd, ssthresh }, restart_window, slow_start, avoidance, before: None }
     }
 
     /// The slow start and what it knows.
@@ -81,8 +85,8 @@ where
     A: Avoidance + 'static,
 {
     fn on_ack(&mut self, ack: &Ack) {
-        self.slow_start.measure(ack);
-        self.avoidance.measure(ack);
+        self.slow_start.measure(ack, &self.window);
+        self.avoidance.measure(ack, &mut self.window);
         if !ack.may_grow {
             return;
         }
@@ -99,7 +103,7 @@ where
         if event.repeated {
             // RFC 5681, 3.1: a segment that times out again leaves ssthresh alone. Nothing is remembered either:
             // the episode began with the first timeout, and that is the state an undo must find.
-            self.window.cwnd = LEAST_WINDOW;
+            self.window.cwnd = self.restart_window;
             return;
         }
         self.remember();
@@ -107,18 +111,18 @@ where
         // FlightSize may exceed cwnd after a limited transmit (RFC 3042), whose packets are not to be counted, or
         // after a window that fell below what is in flight. The smaller of the two is what the network was given
         // leave to carry and did carry.
-        let used = self.window.cwnd.min(event.flight).max(LEAST_WINDOW);
+        let used = self.cwnd().min(event.flight).max(LEAST_WINDOW);
         let kept = self.avoidance.back_off(event, used).max(LEAST_WINDOW);
         debug_assert!(kept.is_finite(), "{kept} packets kept of {used} after {event:?}");
         self.slow_start.on_congestion(event);
         self.window.ssthresh = kept;
-        // The loss window is one packet (RFC 5681, 3.1), whatever the caller says of its ACK clock.
+        // The loss window (RFC 5681, 3.1), whatever the caller says of its ACK clock.
         let restart = event.restart || event.signal == Signal::Timeout;
-        self.window.cwnd = if restart { LEAST_WINDOW } else { kept };
+        self.window.cwnd = if restart { self.restart_window } else { kept };
     }
 
     fn cwnd(&self) -> f64 {
-        self.window.cwnd
+        self.window.cwnd + self.avoidance.delay_window()
     }
 
     fn ssthresh(&self) -> f64 {

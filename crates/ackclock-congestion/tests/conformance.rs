@@ -37,8 +37,9 @@ fn operation() -> impl Strategy<Value = Operation> {
 }
 
 fn start() -> impl Strategy<Value = Start> {
-    (1.0..50.0, prop_oneof![Just(f64::INFINITY), 1.0..100.0])
-        .prop_map(|(initial_window, initial_ssthresh)| Start { initial_window, initial_ssthresh })
+    (1.0..50.0, prop_oneof![Just(f64::INFINITY), 1.0..100.0]).prop_map(
+        |(initial_window, initial_ssthresh)| Start { initial_window, initial_ssthresh, ..Start::default() },
+    )
 }
 
 proptest! {

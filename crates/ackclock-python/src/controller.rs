@@ -45,7 +45,7 @@ impl Controller {
                 "initial_window and initial_ssthresh must be at least 1 packet",
             ));
         }
-        let inner = Mutex::new(spec.build(&Start { initial_window, initial_ssthresh }));
+        let inner = Mutex::new(spec.build(&Start { initial_window, initial_ssthresh, ..Start::default() }));
         Ok(Controller { spec, contract: Contract::default(), inner })
     }
 

@@ -81,6 +81,7 @@ impl Simulation {
             let start = Start {
                 initial_window: settings.initial_window,
                 initial_ssthresh: settings.initial_ssthresh,
+                ..Start::default()
             };
             let controller = match &variant.controller {
                 Controller::Known(spec) => spec.build(&start),

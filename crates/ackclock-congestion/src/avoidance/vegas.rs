@@ -89,7 +89,7 @@ impl Default for Vegas {
 }
 
 impl Avoidance for Vegas {
-    fn measure(&mut self, ack: &Ack) {
+    fn measure(&mut self, ack: &Ack, _window: &mut Window) {
         self.closed = self.rtt.measure(ack);
     }
 

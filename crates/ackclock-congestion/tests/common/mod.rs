@@ -21,7 +21,7 @@ pub struct Path {
 impl Path {
     pub fn new(spec: &str, initial_window: f64, initial_ssthresh: f64, capacity: f64) -> Path {
         let spec: ControllerSpec = spec.parse().expect("a test's specification");
-        let controller = spec.build(&Start { initial_window, initial_ssthresh });
+        let controller = spec.build(&Start { initial_window, initial_ssthresh, ..Start::default() });
         Path { controller, capacity, ack_every: 1, now: Time::ZERO, round: 0 }
     }
 

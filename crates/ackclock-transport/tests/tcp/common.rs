@@ -118,8 +118,11 @@ impl Scene {
     /// Sets the stage; nothing has happened yet.
     pub fn open(self) -> Pair {
         let Scene { recovery, settings, transfer, delay, lose, hold, controller, chance } = self;
-        let start =
-            Start { initial_window: settings.initial_window, initial_ssthresh: settings.initial_ssthresh };
+        let start = Start {
+            initial_window: settings.initial_window,
+            initial_ssthresh: settings.initial_ssthresh,
+            ..Start::default()
+        };
         let spec = if recovery == Recovery::Vegas { "vegas" } else { "reno" };
         let controller = controller.unwrap_or_else(|| spec.parse::<ControllerSpec>().unwrap().build(&start));
         let (controller, record) = checked(controller);
