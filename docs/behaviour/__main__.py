@@ -1,0 +1,110 @@
+"""Draws the figure of every algorithm's page: what it does on one of three small scenarios.
+
+`python docs/behaviour` draws all, `python docs/behaviour cubic htcp` those.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+import ackclock
+from ackclock.figures import WIDTH_INCHES, image
+from ackclock.series import thinned
+from ackclock.style import MATPLOTLIB
+
+HERE = Path(__file__).parent
+FIGURES = HERE.parent / "algorithms" / "figures"
+SCENARIOS = {"slow start": "beginning", "recovery": "losses"}
+COLOURS = ("#0072b2", "#d55e00")
+BOTTLENECK = "left->right"
+POINTS = 800
+NEEDS_MARKS = {"dctcp"}
+
+
+def main() -> None:
+    """Draws what is asked for."""
+    wanted = sys.argv[1:]
+    FIGURES.mkdir(exist_ok=True)
+    for algorithm in ackclock.list_algorithms():
+        if algorithm.kind == "preset" or (wanted and algorithm.name not in wanted):
+            continue
+        name = file_name(algorithm.kind, algorithm.name)
+        figure, spec = draw(algorithm.kind, algorithm.name)
+        about = {"Title": f"{spec} on the scenario {SCENARIOS.get(algorithm.kind, 'two-flows')}"}
+        (FIGURES / f"{name}.svg").write_bytes(image(figure, "svg", about))
+        print(name)
+
+
+def file_name(kind: str, name: str) -> str:
+    """What the figure of an algorithm is called: an avoidance has the plain name where several have it."""
+    kinds = [algorithm.kind for algorithm in ackclock.list_algorithms() if algorithm.name == name]
+    return name if len(kinds) == 1 or kind == "avoidance" else f"{name}-{kind.replace(' ', '-')}"
+
+
+def spec_of(kind: str, name: str) -> str:
+    """The algorithm with standard parts beside it."""
+    match kind:
+        case "recovery" | "transport":
+            return name if name != "vegas" else "vegas+standard+reno"
+        case "slow start":
+            return f"sack+{name}+reno"
+        case _:
+            return f"sack+{name}"
+
+
+def draw(kind: str, name: str) -> tuple[Figure, str]:
+    """Windows above, the queue below."""
+    spec = spec_of(kind, name)
+    key = SCENARIOS.get(kind, "two-flows")
+    scenario = ackclock.load_scenario(HERE / f"{key}.toml")
+    if name in NEEDS_MARKS:
+        scenario = scenario.with_value("topology.dumbbell.bottleneck.mark_above", "150 packets")
+    result = ackclock.run(scenario, algorithm=spec)
+    with rc_context(MATPLOTLIB):
+        figure = Figure(figsize=(WIDTH_INCHES, 3.4), layout="constrained")
+        above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
+        series, names = result.flow_series, result.flows["name"].to_list()
+        for colour, flow in zip(COLOURS, series["flow"].unique(maintain_order=True), strict=False):
+            rows = series.filter(pl.col("flow") == flow)
+            time, cwnd = rows["time_s"].to_numpy(), rows["cwnd_packets"].to_numpy()
+            label = names[int(flow)] if key == "two-flows" else "cwnd"
+            above.plot(*thinned(time, np.where(cwnd > 0, cwnd, np.nan), POINTS), color=colour, label=label)
+        if kind == "recovery":
+            show_repair(above, series)
+        above.set_ylabel("cwnd in packets")
+        above.set_ylim(0, None)
+        if kind != "slow start":
+            above.legend(loc="upper right", ncols=3)
+        links = result.links.filter(pl.col("name") == BOTTLENECK)
+        queue = result.link_series.filter(pl.col("link") == links["link"].item())
+        below.plot(
+            *thinned(queue["time_s"].to_numpy(), queue["queue_packets"].to_numpy(), POINTS),
+            color="#7a7a7a",
+        )
+        below.set_ylabel("queue in packets")
+        below.set_ylim(0, None)
+        below.set_xlabel("time in s")
+        below.set_xlim(0.6 if kind == "recovery" else 0, scenario.duration_s)
+        above.set_title(spec)
+    return figure, spec
+
+
+def show_repair(axes: Axes, series: pl.DataFrame) -> None:
+    """What is in flight, and when something was sent again."""
+    time = series["time_s"].to_numpy()
+    axes.plot(
+        *thinned(time, series["in_flight_packets"].to_numpy(), POINTS), color="#56b4e9", label="in flight"
+    )
+    again = np.diff(series["retransmissions"].to_numpy().astype(float), prepend=0.0) > 0
+    axes.plot(time[again], np.zeros(again.sum()), "|", color=COLOURS[1], ms=9, label="sent again")
+
+
+if __name__ == "__main__":
+    main()
