@@ -265,3 +265,64 @@ def test_papers_of_the_repository_are_in_order() -> None:
         assert paper.claims
         assert (paper.folder / "reproduce.py").is_file()
         assert (paper.folder / "README.md").is_file()
+
+
+TABLE = """
+[paper]
+key = "tabular"
+title = "On Tables"
+authors = "A. Nonymous"
+
+[[table]]
+id = "share"
+place = "Table 1"
+statement = "share of the link"
+columns = { short = "a short path", long = "a long path" }
+tolerance = 0.02
+why = "printed with two decimals"
+spread = ["slow-long"]
+rows = [
+    { id = "fast", title = "Fast", values = [0.9, 0.8] },
+    { id = "slow", title = "Slow", values = [0.5, 0.4] },
+]
+"""
+
+
+def tabular(tmp_path: Path, text: str = TABLE) -> papers.Paper:
+    (tmp_path / "claims.toml").write_text(text)
+    return papers.load_paper(tmp_path)
+
+
+def test_each_cell_of_a_published_table_is_a_claim(tmp_path: Path) -> None:
+    claims = {claim.id: claim for claim in tabular(tmp_path).claims}
+    assert list(claims) == ["share-fast-short", "share-fast-long", "share-slow-short", "share-slow-long"]
+    assert claims["share-slow-short"].expected == 0.5
+    assert claims["share-slow-short"].statement == "Slow, a short path: share of the link 0.5."
+    assert claims["share-slow-short"].expectation == "0.5 ± 0.02"
+    assert claims["share-slow-long"].or_in_spread
+    assert not claims["share-fast-long"].or_in_spread
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("[0.5, 0.4]", "[0.5]", "row slow must have 2 values"),
+        ('["slow-long"]', '["slow-middle"]', "slow-middle"),
+        ("spread =", "range =", "unknown key range"),
+        ('why = "printed with two decimals"', "", "why is missing"),
+    ],
+)
+def test_a_table_with_a_mistake_is_refused(tmp_path: Path, old: str, new: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        tabular(tmp_path, TABLE.replace(old, new))
+
+
+def test_the_range_of_varied_runs_decides_only_where_the_claim_allows_it(tmp_path: Path) -> None:
+    claims = {claim.id: claim for claim in tabular(tmp_path).claims}
+    spread = (0.3, 0.45, 0.9)
+    strict, lenient = claims["share-fast-long"], claims["share-slow-long"]
+    assert judge(strict, Values([0.6], spread=spread)).verdict == "not reproduced"
+    assert judge(lenient, Values([0.6], spread=spread)).verdict == "reproduced"
+    assert judge(lenient, Values([0.6], spread=(0.41, 0.9))).verdict == "not reproduced"
+    assert judge(lenient, Values([0.39], spread=(0.5, 0.6))).verdict == "reproduced"
+    assert "0.3 to 0.9 over 3 varied runs" in judge(strict, Values([0.8], spread=spread)).note

@@ -6,12 +6,23 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from ackclock import statistics
 from ackclock.errors import InputError
 
-__all__ = ["Claim", "Holds", "Measured", "Ordered", "Undecidable", "Values", "Verdict", "judge", "read_claim"]
+__all__ = [
+    "Claim",
+    "Holds",
+    "Measured",
+    "Ordered",
+    "Undecidable",
+    "Values",
+    "Verdict",
+    "judge",
+    "read_claim",
+    "read_table",
+]
 
 REPRODUCED: Literal["reproduced"] = "reproduced"
 NOT_REPRODUCED: Literal["not reproduced"] = "not reproduced"
@@ -36,13 +47,16 @@ class Claim:
     """For a value: the largest distance that still counts, in `unit`. For an order: the least difference."""
     at_least: float = 1.0
     """For a predicate: the share of trials in which it must hold."""
+    or_in_spread: bool = False
+    """For a value: whether it is enough that the expected number lies among those of `Values.spread`."""
 
     @property
     def expectation(self) -> str:
         """What is expected, in words."""
         unit = f" {self.unit}" if self.unit else ""
         if self.kind == "value":
-            return f"{self.expected:g} ± {self.tolerance:g}{unit}"
+            other = ", or in the range of the varied runs" if self.or_in_spread else ""
+            return f"{self.expected:g} ± {self.tolerance:g}{unit}{other}"
         if isinstance(self.expected, str):
             share = f" (in {self.at_least:.0%} of the trials or more)" if self.at_least < 1 else ""
             return self.expected + share
@@ -59,6 +73,8 @@ class Values:
 
     samples: Sequence[float]
     note: str = ""
+    spread: Sequence[float] = ()
+    """The same number from runs under variation (other start times, say), of which the range is told."""
 
 
 @dataclass(frozen=True)
@@ -174,14 +190,26 @@ def _judge_values(claim: Claim, measured: Values) -> Verdict:
         least, most = cast("tuple[float, float]", claim.expected)
     interval = statistics.mean_interval(measured.samples)
     low, high = _bounds(interval) or (interval.estimate, interval.estimate)
-    if least <= low and high <= most:
-        verdict = REPRODUCED
-    elif high < least or low > most:
-        return Verdict(claim, NOT_REPRODUCED, interval.estimate, _bounds(interval), measured.note)
-    else:
-        note = "the interval reaches over a bound; more seeds would tell"
-        return Verdict(claim, UNDECIDED, interval.estimate, _bounds(interval), _both(note, measured.note))
-    return Verdict(claim, verdict, interval.estimate, _bounds(interval), measured.note)
+    note = _both(_range_of(measured.spread), measured.note)
+    found = (interval.estimate, _bounds(interval))
+    if (least <= low and high <= most) or _in_spread(claim, measured):
+        return Verdict(claim, REPRODUCED, *found, note)
+    if high < least or low > most:
+        return Verdict(claim, NOT_REPRODUCED, *found, note)
+    note = _both("the interval reaches over a bound; more seeds would tell", note)
+    return Verdict(claim, UNDECIDED, *found, note)
+
+
+def _in_spread(claim: Claim, measured: Values) -> bool:
+    if not (claim.or_in_spread and measured.spread):
+        return False
+    return min(measured.spread) <= cast("float", claim.expected) <= max(measured.spread)
+
+
+def _range_of(spread: Sequence[float]) -> str:
+    if not spread:
+        return ""
+    return f"{_short(min(spread))} to {_short(max(spread))} over {len(spread)} varied runs"
 
 
 def _both(first: str, second: str) -> str:
@@ -227,8 +255,9 @@ def _judge_predicate(claim: Claim, measured: Holds) -> Verdict:
 
 _KEYS = {
     "id", "place", "statement", "kind", "expected", "why", "unit",
-    "tolerance", "relative_tolerance", "at_least",
+    "tolerance", "relative_tolerance", "at_least", "or_in_spread",
 }  # fmt: skip
+_TABLE_KEYS = {"id", "place", "statement", "columns", "rows", "why", "unit", "tolerance", "spread"}
 
 
 def read_claim(row: Mapping[str, object], where: str) -> Claim:
@@ -258,7 +287,46 @@ def read_claim(row: Mapping[str, object], where: str) -> Claim:
         unit=str(row.get("unit", "")),
         tolerance=tolerance,
         at_least=_number(row.get("at_least", 1.0), f"{name}: at_least"),
+        or_in_spread=row.get("or_in_spread") is True,
     )
+
+
+def read_table(table: Mapping[str, Any], where: str) -> list[Claim]:
+    """The claims of a published table, one value for each cell, row by row. Raises InputError.
+
+    `columns` maps a key to a title, `rows` are tables of `id`, `title` and the row's `values`; a cell's
+    claim is called `<table>-<row>-<column>`. `spread` names cells, `<row>-<column>`, for which `or_in_spread`
+    holds.
+    """
+    name = f"{where}: table {table.get('id', '?')}"
+    for key in sorted(set(table) - _TABLE_KEYS):
+        raise InputError(f"{name}: unknown key {key} (there are: {', '.join(sorted(_TABLE_KEYS))})")
+    for key in sorted({"id", "place", "statement", "columns", "rows", "why"} - set(table)):
+        raise InputError(f"{name}: {key} is missing")
+    columns: Mapping[str, str] = table["columns"]
+    claims = []
+    spread = set(table.get("spread", ()))
+    for row in table["rows"]:
+        if len(row.get("values", ())) != len(columns):
+            raise InputError(f"{name}: row {row.get('id', '?')} must have {len(columns)} values")
+        for (column, title), value in zip(columns.items(), row["values"], strict=True):
+            cell = f"{row['id']}-{column}"
+            claim = {
+                "id": f"{table['id']}-{cell}",
+                "place": table["place"],
+                "statement": f"{row['title']}, {title}: {table['statement']} {value}.",
+                "kind": "value",
+                "expected": value,
+                "why": table["why"],
+                "unit": table.get("unit", ""),
+                "tolerance": table.get("tolerance", 0),
+                "or_in_spread": cell in spread,
+            }
+            claims.append(read_claim(claim, where))
+            spread.discard(cell)
+    if spread:
+        raise InputError(f"{name}: spread names {', '.join(sorted(spread))}, which it does not have")
+    return claims
 
 
 def _number(value: object, name: str) -> float:

@@ -19,6 +19,10 @@ tolerance is what it is. Kinds, and what `measure` returns for them under the cl
     kind = "predicate"  expected = "in words"; at_least = 1.0, the share of trials
                         -> Holds([True, ...], number)
 
+A published table is a [[table]] with `columns` and `rows`, of which every cell becomes a claim of kind
+"value" (see `read_table`); for cells that `spread` names, it is enough that the published number lies in
+the range of `Values(.., spread=[one per varied run])`.
+
 What cannot be tested is `Undecidable("why")`; so counts a claim for which `measure` returns nothing. Values
 are judged by their 95 % interval: a claim stands or falls if the whole interval says so, otherwise it cannot
 be decided.
@@ -58,7 +62,18 @@ from rich.text import Text
 
 from ackclock import experiments, results
 from ackclock._native import Scenario
-from ackclock.claims import Claim, Holds, Measured, Ordered, Undecidable, Values, Verdict, judge, read_claim
+from ackclock.claims import (
+    Claim,
+    Holds,
+    Measured,
+    Ordered,
+    Undecidable,
+    Values,
+    Verdict,
+    judge,
+    read_claim,
+    read_table,
+)
 from ackclock.errors import InputError, unknown
 from ackclock.experiments import Comparison, Progress
 from ackclock.folder import ResultsFolder
@@ -159,7 +174,10 @@ def load_paper(source: str | Path) -> Paper:
     for key in ("key", "title", "authors"):
         if key not in about:
             raise InputError(f"{file}: paper.{key} is missing")
-    claims = tuple(read_claim(row, str(file)) for row in document.get("claim", []))
+    claims = tuple(
+        [cell for table in document.get("table", []) for cell in read_table(table, str(file))]
+        + [read_claim(row, str(file)) for row in document.get("claim", [])]
+    )
     ids = [claim.id for claim in claims]
     if len(set(ids)) < len(ids):
         raise InputError(f"{file}: claim {next(i for i in ids if ids.count(i) > 1)} stands there twice")
