@@ -5,6 +5,38 @@ from enum import Enum
 
 
 @dataclass(frozen=True, kw_only=True)
+class RateSample:
+    """What happened between the sending of a packet and its acknowledgement."""
+
+    rate: float
+    """Packets delivered per second."""
+    app_limited: bool = False
+    """Whether the application may have held the rate down."""
+    interval: float = 0.0
+    """How long sending or acknowledging what was delivered took, whichever is longer, in seconds."""
+    delivered: float = 0.0
+    """Packets delivered over the interval."""
+    prior_delivered: float = 0.0
+    """Packets delivered before the packet was sent, since the connection began."""
+    lost: float = 0.0
+    """Packets declared lost since the packet was sent."""
+    tx_in_flight: float = 0.0
+    """Packets in flight when the packet had been sent, itself included."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LossSample:
+    """What is known of a packet declared lost."""
+
+    tx_in_flight: float
+    """Packets in flight when it had been sent, itself included."""
+    lost: float
+    """Packets declared lost since it was sent, itself included."""
+    app_limited: bool = False
+    """Whether the application may have held the sender back when it was sent."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Ack:
     """Everything one arriving acknowledgement taught the sender."""
 
@@ -28,6 +60,12 @@ class Ack:
     """Round trips completed."""
     may_grow: bool
     """False in the round trip after a congestion signal, and when the window held nothing back."""
+    recovering: bool = False
+    """Whether what was lost is still being sent again."""
+    rate: RateSample | None = None
+    """The delivery rate it measured."""
+    loss: LossSample | None = None
+    """The latest-sent of the packets declared lost since the last acknowledgement."""
 
 
 class Signal(Enum):

@@ -133,10 +133,21 @@ class Controller:
         rtt_ns: int | None = None,
         lost: float = 0.0,
         ce_marked: float = 0.0,
+        recovering: bool = False,
         rate_packet_per_s: float | None = None,
         app_limited: bool = False,
+        rate_interval_ns: int = 0,
+        rate_delivered: float = 0.0,
+        rate_prior_delivered: float = 0.0,
+        rate_lost: float = 0.0,
+        rate_tx_in_flight: float = 0.0,
+        latest_loss: tuple[float, float, bool] | None = None,
     ) -> None:
-        """Tells of one arriving acknowledgement."""
+        """Tells of one arriving acknowledgement.
+
+        `rate_packet_per_s` and what begins with `rate_` are its delivery-rate sample. `latest_loss` is the
+        latest packet declared lost: in flight when it was sent, lost since, whether application-limited.
+        """
     def on_congestion(
         self, *, now_ns: int, signal: str, flight: float, restart: bool, repeated: bool = False
     ) -> None:

@@ -19,12 +19,62 @@ __all__ = [
     "Algorithm",
     "Congestion",
     "CongestionControl",
+    "LossSample",
     "Parameter",
+    "RateSample",
     "label_of",
     "list_algorithms",
     "named",
     "with_algorithm",
 ]
+
+
+class RateSample(Protocol):
+    """What happened between the sending of a packet and its acknowledgement (draft-ietf-ccwg-bbr-06, 4.1)."""
+
+    @property
+    def rate(self) -> float:
+        """Packets delivered per second."""
+
+    @property
+    def app_limited(self) -> bool:
+        """Whether the application, not the network, may have held the rate down."""
+
+    @property
+    def interval(self) -> float:
+        """How long sending or acknowledging what was delivered took, whichever is longer, in seconds."""
+
+    @property
+    def delivered(self) -> float:
+        """Packets delivered over the interval."""
+
+    @property
+    def prior_delivered(self) -> float:
+        """Packets delivered before the packet was sent, since the connection began."""
+
+    @property
+    def lost(self) -> float:
+        """Packets declared lost since the packet was sent."""
+
+    @property
+    def tx_in_flight(self) -> float:
+        """Packets in flight when the packet had been sent, itself included."""
+
+
+class LossSample(Protocol):
+    """What is known of a packet declared lost (draft-ietf-ccwg-bbr-06, 5.5.10.2)."""
+
+    @property
+    def tx_in_flight(self) -> float:
+        """Packets in flight when it had been sent, itself included."""
+
+    @property
+    def lost(self) -> float:
+        """Packets declared lost since it was sent, itself included."""
+
+    @property
+    def app_limited(self) -> bool:
+        """Whether the application may have held the sender back when it was sent."""
 
 
 class Ack(Protocol):
@@ -71,8 +121,20 @@ class Ack(Protocol):
         """False in the round trip after a congestion signal, and while the window holds nothing back."""
 
     @property
+    def recovering(self) -> bool:
+        """Whether what was lost is still being sent again."""
+
+    @property
     def rate(self) -> float | None:
         """The delivery rate over the flight this acknowledgement closes, in packets per second."""
+
+    @property
+    def sample(self) -> RateSample | None:
+        """What that rate was computed from."""
+
+    @property
+    def loss(self) -> LossSample | None:
+        """The latest-sent of the packets declared lost since the last acknowledgement."""
 
 
 class Congestion(Protocol):

@@ -3,7 +3,7 @@
 use ackclock_units::{Duration, PacketRate, Time};
 
 /// Everything one arriving acknowledgement taught the sender.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ack {
     /// When it arrived.
     pub now: Time,
@@ -26,16 +26,42 @@ pub struct Ack {
     /// False in the round trip after a congestion signal, for an acknowledgement of nothing new, and when the
     /// window was not what held the sender back.
     pub may_grow: bool,
+    /// Whether what was lost is still being sent again: fast recovery, or the restart after a timeout.
+    pub recovering: bool,
+    /// The latest-sent of the packets declared lost since the last acknowledgement.
+    pub loss: Option<LossSample>,
     /// The delivery rate over the flight this acknowledgement closes.
     pub rate: Option<RateSample>,
 }
 
-/// A delivery-rate sample (draft-cheng-iccrg-delivery-rate-estimation).
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A delivery-rate sample (draft-ietf-ccwg-bbr-06, 4.1; draft-cheng-iccrg-delivery-rate-estimation): what happened
+/// between the sending of a packet, the latest-sent of those just acknowledged, and its acknowledgement.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RateSample {
     /// Packets delivered per second over the sample's interval.
     pub rate: PacketRate,
     /// Whether the application, not the network, may have held the rate down.
+    pub app_limited: bool,
+    /// How long the packets counted here took to be sent, or to be acknowledged, whichever is longer.
+    pub interval: Duration,
+    /// Packets delivered over the interval.
+    pub delivered: f64,
+    /// Packets delivered before the packet was sent, since the connection began.
+    pub prior_delivered: f64,
+    /// Packets declared lost since the packet was sent.
+    pub lost: f64,
+    /// Packets in flight when the packet had been sent, itself included.
+    pub tx_in_flight: f64,
+}
+
+/// What is known of a packet declared lost (draft-ietf-ccwg-bbr-06, 5.5.10.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LossSample {
+    /// Packets in flight when it had been sent, itself included.
+    pub tx_in_flight: f64,
+    /// Packets declared lost since it was sent, itself included.
+    pub lost: f64,
+    /// Whether the application may have held the sender back when it was sent.
     pub app_limited: bool,
 }
 

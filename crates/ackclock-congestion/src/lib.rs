@@ -16,6 +16,6 @@ mod windowed;
 
 pub use avoidance::Avoidance;
 pub use control::{CongestionControl, Start};
-pub use facts::{Ack, Congestion, RateSample, Signal};
+pub use facts::{Ack, Congestion, LossSample, RateSample, Signal};
 pub use slow_start::SlowStart;
 pub use windowed::{Window, Windowed};

@@ -70,15 +70,13 @@ fn ack(millis: u64, round: u64, may_grow: bool) -> Ack {
     Ack {
         now: Time::ZERO + Duration::from_millis(millis),
         delivered: 1.0,
-        lost: 0.0,
-        ce_marked: 0.0,
         in_flight: 9.0,
         rtt: Some(rtt),
         srtt: rtt,
         min_rtt: rtt,
         round,
         may_grow,
-        rate: None,
+        ..Ack::default()
     }
 }
 

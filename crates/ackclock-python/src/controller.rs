@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use ackclock_congestion::conformance::{Call, Contract};
 use ackclock_congestion::registry::ControllerSpec;
-use ackclock_congestion::{Ack, Congestion, CongestionControl, RateSample, Signal, Start};
+use ackclock_congestion::{Ack, Congestion, CongestionControl, LossSample, RateSample, Signal, Start};
 use ackclock_units::{Duration, PacketRate, Time};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -52,7 +52,9 @@ impl Controller {
     #[expect(clippy::too_many_arguments, reason = "facts by name: they are keywords in Python")]
     #[pyo3(signature = (
         *, now_ns, delivered, in_flight, srtt_ns, min_rtt_ns, round, may_grow,
-        rtt_ns = None, lost = 0.0, ce_marked = 0.0, rate_packet_per_s = None, app_limited = false,
+        rtt_ns = None, lost = 0.0, ce_marked = 0.0, recovering = false, rate_packet_per_s = None, app_limited = false,
+        rate_interval_ns = 0, rate_delivered = 0.0, rate_prior_delivered = 0.0, rate_lost = 0.0,
+        rate_tx_in_flight = 0.0, latest_loss = None,
     ))]
     fn on_ack(
         &mut self,
@@ -66,8 +68,15 @@ impl Controller {
         rtt_ns: Option<u64>,
         lost: f64,
         ce_marked: f64,
+        recovering: bool,
         rate_packet_per_s: Option<f64>,
         app_limited: bool,
+        rate_interval_ns: u64,
+        rate_delivered: f64,
+        rate_prior_delivered: f64,
+        rate_lost: f64,
+        rate_tx_in_flight: f64,
+        latest_loss: Option<(f64, f64, bool)>,
     ) -> PyResult<()> {
         self.call(&Call::Ack(Ack {
             now: Time::from_nanos(now_ns),
@@ -80,7 +89,21 @@ impl Controller {
             min_rtt: Duration::from_nanos(min_rtt_ns),
             round,
             may_grow,
-            rate: rate_packet_per_s.map(|rate| RateSample { rate: PacketRate(rate), app_limited }),
+            recovering,
+            loss: latest_loss.map(|(tx_in_flight, lost, app_limited)| LossSample {
+                tx_in_flight,
+                lost,
+                app_limited,
+            }),
+            rate: rate_packet_per_s.map(|rate| RateSample {
+                rate: PacketRate(rate),
+                app_limited,
+                interval: Duration::from_nanos(rate_interval_ns),
+                delivered: rate_delivered,
+                prior_delivered: rate_prior_delivered,
+                lost: rate_lost,
+                tx_in_flight: rate_tx_in_flight,
+            }),
         }))
     }
 

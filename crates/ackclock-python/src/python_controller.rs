@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use ackclock_congestion::{Ack, Congestion, CongestionControl, Signal};
+use ackclock_congestion::{Ack, Congestion, CongestionControl, LossSample, RateSample, Signal};
 use ackclock_units::PacketRate;
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
@@ -25,7 +25,47 @@ struct AckFacts {
     min_rtt: f64,
     round: u64,
     may_grow: bool,
+    recovering: bool,
     rate: Option<f64>,
+    sample: Option<RateFacts>,
+    loss: Option<LossFacts>,
+}
+
+/// A delivery-rate sample's facts, the interval in seconds.
+#[pyclass(frozen, get_all, name = "RateSample", module = "ackclock._native")]
+#[derive(Clone, Copy)]
+struct RateFacts {
+    rate: f64,
+    app_limited: bool,
+    interval: f64,
+    delivered: f64,
+    prior_delivered: f64,
+    lost: f64,
+    tx_in_flight: f64,
+}
+
+/// What is known of a packet declared lost.
+#[pyclass(frozen, get_all, name = "LossSample", module = "ackclock._native")]
+#[derive(Clone, Copy)]
+struct LossFacts {
+    tx_in_flight: f64,
+    lost: f64,
+    app_limited: bool,
+}
+
+impl From<RateSample> for RateFacts {
+    fn from(sample: RateSample) -> RateFacts {
+        let RateSample { rate, app_limited, interval, delivered, prior_delivered, lost, tx_in_flight } =
+            sample;
+        let interval = interval.as_secs_f64();
+        RateFacts { rate: rate.0, app_limited, interval, delivered, prior_delivered, lost, tx_in_flight }
+    }
+}
+
+impl From<LossSample> for LossFacts {
+    fn from(LossSample { tx_in_flight, lost, app_limited }: LossSample) -> LossFacts {
+        LossFacts { tx_in_flight, lost, app_limited }
+    }
 }
 
 /// A congestion episode's facts, times in seconds.
@@ -111,7 +151,10 @@ impl CongestionControl for PythonController {
             min_rtt: ack.min_rtt.as_secs_f64(),
             round: ack.round,
             may_grow: ack.may_grow,
+            recovering: ack.recovering,
             rate: ack.rate.map(|sample| sample.rate.0),
+            sample: ack.rate.map(RateFacts::from),
+            loss: ack.loss.map(LossFacts::from),
         };
         self.call(|py, object| object.call_method1(intern!(py, "on_ack"), (facts,)).map(drop));
     }

@@ -46,6 +46,8 @@ pub struct Contract {
     latest: Option<u64>,
     timed_out: bool,
     sampled: bool,
+    /// Packets delivered so far.
+    delivered: f64,
 }
 
 impl Contract {
@@ -92,7 +94,9 @@ impl Contract {
         ensure(ack.round >= self.round, "rounds run backwards")?;
         ensure(ack.delivered > 0.0 || !ack.may_grow, "may_grow on an acknowledgement of nothing new")?;
         self.round = ack.round;
+        self.delivered += ack.delivered;
         self.times(ack)?;
+        self.samples(ack)?;
 
         if let Some(event) = self.untold.take() {
             ensure(!ack.may_grow, "may_grow on the acknowledgement that found the congestion")?;
@@ -117,6 +121,25 @@ impl Contract {
         }
         let known = !ack.srtt.is_zero() && !ack.min_rtt.is_zero();
         ensure(known || !self.sampled, "srtt or min_rtt is zero after a sample")
+    }
+
+    /// Samples count packets, and no more of them than there were.
+    fn samples(&self, ack: &Ack) -> Result<(), String> {
+        let is_count = |count: f64| count.is_finite() && count >= 0.0;
+        if let Some(loss) = ack.loss {
+            ensure(
+                is_count(loss.lost) && is_count(loss.tx_in_flight),
+                "a lost packet's facts are no counts",
+            )?;
+        }
+        let Some(sample) = ack.rate else { return Ok(()) };
+        ensure(sample.rate.0.is_finite() && sample.rate.0 > 0.0, "a delivery rate of nothing")?;
+        for count in [sample.delivered, sample.prior_delivered, sample.lost, sample.tx_in_flight] {
+            ensure(is_count(count), "a rate sample's facts are no counts")?;
+        }
+        // Sums of fractions of packets are not exact.
+        let all = sample.prior_delivered + sample.delivered;
+        ensure(all <= self.delivered * (1.0 + 1e-9), "a rate sample of more packets than were delivered")
     }
 
     fn congestion(&mut self, event: &Congestion) -> Result<(), String> {

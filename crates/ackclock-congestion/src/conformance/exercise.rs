@@ -109,19 +109,18 @@ impl Sender {
 
     fn ack(&self, delivered: f64, lost: f64, rtt: Option<Duration>, may_grow: bool) -> Call {
         let Sender { now, round, srtt, min_rtt, .. } = *self;
-        let (ce_marked, in_flight, rate) = (0.0, 10.0, None);
+        let in_flight = 10.0;
         Call::Ack(Ack {
             now,
             delivered,
             lost,
-            ce_marked,
             in_flight,
             rtt,
             srtt,
             min_rtt,
             round,
             may_grow,
-            rate,
+            ..Ack::default()
         })
     }
 }

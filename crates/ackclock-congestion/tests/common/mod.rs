@@ -71,15 +71,13 @@ impl Path {
         self.controller.on_ack(&Ack {
             now: self.now,
             delivered,
-            lost: 0.0,
-            ce_marked: 0.0,
             in_flight: self.cwnd().floor(),
             rtt,
             srtt: BASE_RTT,
             min_rtt: BASE_RTT,
             round: self.round,
             may_grow,
-            rate: None,
+            ..Ack::default()
         });
     }
 

@@ -1,7 +1,7 @@
 //! What the sender makes of an acknowledgement, in the order the controller's contract asks for: facts, losses,
 //! congestion, and exactly one `on_ack`.
 
-use ackclock_congestion::{Ack, RateSample, Signal};
+use ackclock_congestion::{Ack, LossSample, RateSample, Signal};
 use ackclock_units::{Duration, Time};
 
 use crate::segment::{Flags, Segment};
@@ -22,9 +22,11 @@ struct Newly {
     delivered: u32,
     /// Whether a cumulatively acknowledged segment had been sent more than once (Karn's rule).
     ambiguous: bool,
-    /// The stamp of the latest-sent segment among those newly delivered, and when the latest of those among them was
-    /// sent that were sent once only.
+    /// The stamp of the latest-sent segment among those newly delivered.
     newest: Option<Stamp>,
+    /// Whether that one had been sent more than once.
+    newest_again: bool,
+    /// When the latest of those among them was sent that were sent once only.
     newest_clean: Option<Time>,
 }
 
@@ -33,6 +35,7 @@ struct Learned {
     delivered: u32,
     lost: u32,
     rtt: Option<Duration>,
+    latest_lost: Option<LossSample>,
     rate: Option<RateSample>,
     may_grow: bool,
 }
@@ -56,6 +59,7 @@ impl Newly {
         let sent_at = sent.stamp.sent_at;
         if self.newest.is_none_or(|known| known.sent_at <= sent_at) {
             self.newest = Some(sent.stamp);
+            self.newest_again = sent.is_retransmitted();
         }
         if !sent.is_retransmitted() {
             self.newest_clean = self.newest_clean.max(Some(sent_at));
@@ -80,7 +84,12 @@ impl Sender {
         let delivered = self.count_delivered(&newly, advanced, duplicate);
 
         let rtt = self.sample_rtt(now, segment, advanced, &newly);
-        let rate = self.delivery.update(now, u64::from(delivered), newly.newest.as_ref());
+        let mut rate = self.delivery.update(now, u64::from(delivered), newly.newest.as_ref());
+        if newly.newest_again {
+            // It may have been its first copy that arrived: a flight in less than a round-trip time gives that away
+            // (draft-ietf-ccwg-bbr-06, 4.1.3.5).
+            rate = rate.filter(|sample| sample.interval >= self.rtt.min_rtt());
+        }
         if advanced {
             self.detect_spurious(now, segment);
         }
@@ -89,6 +98,10 @@ impl Sender {
         let pipe_before = self.flight.pipe();
         let reaction = self.react(now, advanced, duplicate, &newly);
         let lost = pipe_before.saturating_sub(self.flight.pipe());
+        if let Some(sample) = &mut rate {
+            sample.lost += f64::from(lost);
+        }
+        let latest_lost = self.account_for_loss(lost);
         if advanced && reaction != Reaction::KeepTimer {
             self.restart_timer(now);
         }
@@ -101,7 +114,7 @@ impl Sender {
             && self.loss.phase != Phase::Fast
             && !matches!(reaction, Reaction::Episode { .. })
             && self.delivery.round >= self.growth_from_round;
-        self.inform_controller(now, &Learned { delivered, lost, rtt, rate, may_grow });
+        self.inform_controller(now, &Learned { delivered, lost, rtt, latest_lost, rate, may_grow });
         self.note_finish(now);
     }
 
@@ -231,6 +244,16 @@ impl Sender {
         self.congest(now, Signal::Loss, restart, false);
     }
 
+    /// Counts `lost` packets, just declared so; what is known of the latest of them.
+    fn account_for_loss(&mut self, lost: u32) -> Option<LossSample> {
+        self.delivery.lost = self.delivery.lost.wrapping_add(lost);
+        self.flight.take_latest_lost().map(|sent| LossSample {
+            tx_in_flight: f64::from(sent.in_flight()),
+            lost: self.delivery.lost_since(&sent),
+            app_limited: sent.is_app_limited(),
+        })
+    }
+
     /// RFC 6298, 5.2 and 5.3: off when all is acknowledged, else from now on.
     fn restart_timer(&mut self, now: Time) {
         if self.flight.is_empty() {
@@ -241,7 +264,7 @@ impl Sender {
     }
 
     fn inform_controller(&mut self, now: Time, learned: &Learned) {
-        let Learned { delivered, lost, rtt, rate, may_grow } = *learned;
+        let Learned { delivered, lost, rtt, latest_lost, rate, may_grow } = *learned;
         self.controller.on_ack(&Ack {
             now,
             delivered: f64::from(delivered),
@@ -253,6 +276,8 @@ impl Sender {
             min_rtt: self.rtt.min_rtt(),
             round: self.delivery.round,
             may_grow,
+            recovering: self.loss.phase != Phase::Open,
+            loss: latest_lost,
             rate,
         });
         self.consult_controller(now);

@@ -10,6 +10,8 @@ pub(crate) struct Delivery {
     pub delivered: u64,
     /// When the latest was.
     pub delivered_at: Time,
+    /// Packets declared lost so far. Only differences count, so that it may wrap.
+    pub lost: u32,
     /// When the first packet of the flight now being measured was sent.
     pub first_sent_at: Time,
     /// Until this many packets are delivered, samples are application-limited.
@@ -32,18 +34,25 @@ impl Delivery {
         self.app_limited_until = (self.delivered + u64::from(in_flight)).max(1);
     }
 
-    /// What a packet sent now remembers.
-    pub fn stamp(&self, now: Time) -> Stamp {
-        Stamp {
-            sent_at: now,
-            delivered: self.delivered,
-            delivered_at: self.delivered_at,
-            first_sent_at: self.first_sent_at,
-            app_limited: self.delivered < self.app_limited_until,
-        }
+    /// What a packet sent now remembers, with which there are `in_flight`.
+    pub fn stamp(&self, now: Time, in_flight: u32) -> Stamp {
+        let mut stamp = Stamp::default();
+        stamp.sent_at = now;
+        stamp.delivered = self.delivered;
+        stamp.delivered_at = self.delivered_at;
+        stamp.first_sent_at = self.first_sent_at;
+        stamp.lost = self.lost;
+        stamp.set(in_flight, self.delivered < self.app_limited_until);
+        stamp
     }
 
-    /// Packets arrived at the receiver: `newest` is the latest-sent of them that is known.
+    /// Packets declared lost since a packet with this stamp was sent.
+    pub fn lost_since(&self, sent: &Stamp) -> f64 {
+        f64::from(self.lost.wrapping_sub(sent.lost))
+    }
+
+    /// Packets arrived at the receiver: `newest` is the latest-sent of them that is known. The losses that the same
+    /// acknowledgement shows are not in the sample yet.
     pub fn update(&mut self, now: Time, packets: u64, newest: Option<&Stamp>) -> Option<RateSample> {
         if packets == 0 {
             return None;
@@ -60,7 +69,15 @@ impl Delivery {
         if interval.is_zero() {
             return None;
         }
-        let rate = (self.delivered - sent.delivered) as f64 / interval.as_secs_f64();
-        Some(RateSample { rate: PacketRate(rate), app_limited: sent.app_limited })
+        let delivered = (self.delivered - sent.delivered) as f64;
+        Some(RateSample {
+            rate: PacketRate(delivered / interval.as_secs_f64()),
+            app_limited: sent.is_app_limited(),
+            interval,
+            delivered,
+            prior_delivered: sent.delivered as f64,
+            lost: self.lost_since(sent),
+            tx_in_flight: f64::from(sent.in_flight()),
+        })
     }
 }

@@ -17,8 +17,30 @@ pub(crate) struct Stamp {
     pub delivered_at: Time,
     /// When the first packet of the flight it closes was sent.
     pub first_sent_at: Time,
+    /// Packets declared lost by then. Only differences count, so that it may wrap.
+    pub lost: u32,
+    /// What was in flight then, and one bit: a stamp is kept for every packet in flight, and so is small.
+    in_flight: u32,
+}
+
+/// In [`Stamp::in_flight`].
+const APP_LIMITED: u32 = 1 << 31;
+
+impl Stamp {
+    /// Packets in flight after it was sent, and whether the application had less to send than the window allowed.
+    pub fn set(&mut self, in_flight: u32, app_limited: bool) {
+        self.in_flight = in_flight & !APP_LIMITED | if app_limited { APP_LIMITED } else { 0 };
+    }
+
+    /// Packets in flight when it had been sent, itself included.
+    pub fn in_flight(&self) -> u32 {
+        self.in_flight & !APP_LIMITED
+    }
+
     /// Whether the application had less to send than the window allowed.
-    pub app_limited: bool,
+    pub fn is_app_limited(&self) -> bool {
+        self.in_flight & APP_LIMITED != 0
+    }
 }
 
 /// One segment in the retransmission queue.
@@ -81,6 +103,8 @@ pub(crate) struct Flight {
     sacked: SequenceRanges,
     /// Below this, losses have been looked for already.
     examined: u64,
+    /// The stamp of the latest-sent segment declared lost that nobody has asked for yet.
+    latest_lost: Option<Stamp>,
     /// Below this, no segment waits to be sent again (RFC 6675's `HighRxt`, which it never passes).
     resend_from: u64,
 }
@@ -112,6 +136,11 @@ impl Flight {
     /// Whether a segment declared lost waits to be sent again.
     pub fn has_lost(&self) -> bool {
         self.lost > 0
+    }
+
+    /// The stamp of the last segment declared lost since this was last asked.
+    pub fn take_latest_lost(&mut self) -> Option<Stamp> {
+        self.latest_lost.take()
     }
 
     /// The first unacknowledged segment.
@@ -299,6 +328,7 @@ impl Flight {
         self.pipe -= sent.copies();
         sent.state = (sent.state | LOST) & !TWICE;
         self.lost += 1;
+        self.latest_lost = Some(sent.stamp);
         self.resend_from = self.resend_from.min(self.bounds(index).0);
     }
 

@@ -378,7 +378,10 @@ impl Sender {
         let repeated = self.flight.head().is_some_and(Sent::has_timed_out);
         self.congest(now, Signal::Timeout, true, repeated);
         self.flight.mark_head_timed_out();
+        let pipe_before = self.flight.pipe();
         self.loss.restart(self.next, &mut self.flight);
+        // Counted now, told with the next acknowledgement.
+        self.delivery.lost = self.delivery.lost.wrapping_add(pipe_before - self.flight.pipe());
         self.signal_from_round = 0;
         self.growth_from_round = 0;
         // RFC 3522, step 2: a second timeout of the same segment does not begin another episode.

@@ -4,6 +4,7 @@ use ackclock_units::Time;
 
 use crate::segment::{Flags, Segment, Timestamps};
 
+use super::flight::Stamp;
 use super::recovery::Phase;
 use super::sender::{Due, Eifel, Sender, State};
 use super::timestamp;
@@ -56,7 +57,7 @@ impl Sender {
         if !forced && !self.may_send(now) {
             return None;
         }
-        let stamp = self.delivery.stamp(now);
+        let stamp = self.stamp(now);
         self.flight.resend_lost(stamp)
     }
 
@@ -89,9 +90,15 @@ impl Sender {
             self.delivery.restart(now);
         }
         let bounds = (self.next, self.next + payload + fin);
-        self.flight.push(bounds.1, self.delivery.stamp(now));
+        let stamp = self.stamp(now);
+        self.flight.push(bounds.1, stamp);
         self.next = bounds.1;
         Some(bounds)
+    }
+
+    /// What the segment that is sent now remembers.
+    fn stamp(&self, now: Time) -> Stamp {
+        self.delivery.stamp(now, self.in_network() + 1)
     }
 
     /// RFC 6675, `NextSeg` rules 3 and 4: in SACK recovery, with nothing lost and nothing new to send, room in the
@@ -101,7 +108,7 @@ impl Sender {
         if !applies || !self.window_has_room() || self.must_wait(now) {
             return None;
         }
-        let stamp = self.delivery.stamp(now);
+        let stamp = self.stamp(now);
         let bounds = self.flight.resend_unsacked(stamp);
         if bounds.is_some() || self.flight.una() <= self.loss.rescue_above {
             return bounds;

@@ -148,3 +148,32 @@ fn a_deadline_is_kept() {
     assert_eq!(pair.times(|what| matches!(what, What::Data(..))), [200, 400, 600]);
     pair.assert_complete(3);
 }
+
+/// draft-ietf-ccwg-bbr-06, 4.1: what a sample says of the packet it is about, with ten packets per round trip.
+#[test]
+fn a_sample_knows_the_flight_it_was_sent_in() {
+    let pair = Scene::file(Recovery::Sack, 100).controller(Fixed::window(10.0)).lose([data(40)]).play();
+    let acks = pair.acks();
+    let mut delivered = 0.0;
+    for ack in &acks {
+        delivered += ack.delivered;
+        let Some(sample) = ack.rate else { continue };
+        assert!((sample.prior_delivered + sample.delivered - delivered).abs() < 1e-9, "{ack:?}");
+        assert!((sample.rate.0 * sample.interval.as_secs_f64() - sample.delivered).abs() < 1e-6, "{ack:?}");
+        assert!(sample.interval >= ms(200) && (1.0..=10.0).contains(&sample.tx_in_flight), "{ack:?}");
+    }
+    // Packet 12 was the third of the second ten: eight of the first ten were still on their way when it left.
+    let twelfth = acks[12].rate.unwrap();
+    assert!((twelfth.tx_in_flight - 10.0).abs() < 1e-9 && (twelfth.prior_delivered - 3.0).abs() < 1e-9);
+
+    // Packet 40 went out as the tenth in flight; its loss, and no other, is in the samples of the nine that were
+    // in flight with it when it was found, and of those sent until then.
+    let losses: Vec<_> = acks.iter().filter_map(|ack| ack.loss).collect();
+    assert_eq!(losses.len(), 1);
+    assert!((losses[0].lost - 1.0).abs() < 1e-9 && (losses[0].tx_in_flight - 10.0).abs() < 1e-9);
+    let found = acks.iter().position(|ack| ack.loss.is_some()).unwrap();
+    let lost = |ack: &Ack| ack.rate.unwrap().lost.round() as u32;
+    assert!(acks[..found].iter().all(|ack| !ack.recovering && lost(ack) == 0));
+    assert!(acks[found].recovering && lost(&acks[found]) == 1);
+    assert!(!acks.last().unwrap().recovering && lost(acks.last().unwrap()) == 0);
+}
