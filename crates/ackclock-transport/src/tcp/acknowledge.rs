@@ -7,7 +7,7 @@ use ackclock_units::{Duration, Time};
 use crate::segment::{Flags, Segment};
 
 use super::flight::{Sent, Stamp};
-use super::recovery::{AckSeen, Phase, Reaction, Recovery};
+use super::recovery::{AckSeen, Phase, Prr, Reaction, Recovery};
 use super::sender::{Eifel, Sender};
 use super::{is_not_before, timestamp};
 
@@ -115,6 +115,9 @@ impl Sender {
             && !matches!(reaction, Reaction::Episode { .. })
             && self.delivery.round >= self.growth_from_round;
         self.inform_controller(now, &Learned { delivered, lost, rtt, latest_lost, rate, may_grow });
+        if self.loss.phase == Phase::Fast {
+            self.reduce_proportionally(delivered, reaction);
+        }
         self.note_finish(now);
     }
 
@@ -252,6 +255,16 @@ impl Sender {
             lost: self.delivery.lost_since(&sent),
             app_limited: sent.is_app_limited(),
         })
+    }
+
+    /// RFC 6937: what this acknowledgement lets go, where the recovery asks for it. The controller has chosen the window
+    /// to arrive at by now.
+    fn reduce_proportionally(&mut self, delivered: u32, reaction: Reaction) {
+        let Some(bound) = self.recovery.reduction_bound() else { return };
+        if matches!(reaction, Reaction::Episode { .. }) {
+            self.loss.prr = Prr::begin(self.flight.outstanding());
+        }
+        self.loss.prr.on_ack(delivered, self.flight.pipe(), self.cwnd, bound);
     }
 
     /// RFC 6298, 5.2 and 5.3: off when all is acknowledged, else from now on.

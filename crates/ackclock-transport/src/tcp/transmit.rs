@@ -46,6 +46,9 @@ impl Sender {
     }
 
     fn window_has_room(&self) -> bool {
+        if self.loss.phase == Phase::Fast && self.recovery.reduction_bound().is_some() {
+            return self.loss.prr.has_room();
+        }
         f64::from(self.in_network()) + 1.0 <= self.cwnd.max(1.0)
     }
 
@@ -161,6 +164,9 @@ impl Sender {
             if self.settings.timestamps && self.eifel == Eifel::Armed {
                 self.eifel = Eifel::Sent(timestamp(now));
             }
+        }
+        if self.loss.phase == Phase::Fast {
+            self.loss.prr.on_sent();
         }
         self.last_sent_at = now;
         self.due = Due::Nothing;

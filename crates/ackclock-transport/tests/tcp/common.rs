@@ -14,8 +14,15 @@ use ackclock_units::{Duration, Time};
 
 pub const MSS: u64 = 1000;
 
-pub const ALL: [Recovery; 5] =
-    [Recovery::Tahoe, Recovery::Reno, Recovery::NewReno, Recovery::Sack, Recovery::Vegas];
+pub const ALL: [Recovery; 7] = [
+    Recovery::Tahoe,
+    Recovery::Reno,
+    Recovery::NewReno,
+    Recovery::Sack,
+    Recovery::Prr,
+    Recovery::PrrCrb,
+    Recovery::Vegas,
+];
 
 pub fn ms(millis: u64) -> Duration {
     Duration::from_millis(millis)
@@ -130,6 +137,7 @@ impl Scene {
         Pair {
             receiver: Receiver::new(Arc::clone(&settings), recovery.uses_sack()),
             sender: Sender::new(Arc::clone(&settings), recovery, controller, transfer),
+            reduces: matches!(recovery, Recovery::Prr | Recovery::PrrCrb),
             settings,
             record,
             now: Time::ZERO,
@@ -141,6 +149,7 @@ impl Scene {
             log: Vec::new(),
             highest_ack: 1,
             acks_taken: 0,
+            in_flight: 0,
         }
     }
 
@@ -171,6 +180,7 @@ pub struct Pair {
     pub log: Vec<Entry>,
     pub now: Time,
     settings: Arc<Settings>,
+    reduces: bool,
     delay: Duration,
     lose: Vec<What>,
     hold: Vec<(What, Duration)>,
@@ -178,6 +188,8 @@ pub struct Pair {
     transit: BTreeMap<(Time, usize), (End, Segment)>,
     highest_ack: u64,
     acks_taken: usize,
+    /// What the sender had in flight before the event that it answers now.
+    in_flight: u32,
 }
 
 impl Pair {
@@ -192,6 +204,7 @@ impl Pair {
             }
             assert!(next >= self.now, "woken in the past: {next} at {}", self.now);
             self.now = next;
+            self.in_flight = self.sender.in_flight();
             if arrival <= timers {
                 let ((_, _), (to, segment)) = self.transit.pop_first().unwrap();
                 self.deliver(to, &segment);
@@ -258,8 +271,10 @@ impl Pair {
         let edge = self.highest_ack + u64::from(self.settings.receive_window);
         assert!(segment.end() <= edge || segment.flags.has(Flags::SYN), "{segment:?} is beyond {edge}");
         // The first segment of an answer may be a fast retransmit or the timer's, whatever the window says.
+        // Proportional rate reduction takes a round trip to come down to the window, but comes down.
         let in_flight = f64::from(self.sender.in_flight());
-        let allowed = self.sender.cwnd().max(1.0);
+        let window = self.sender.cwnd().max(1.0);
+        let allowed = if self.reduces { window.max(self.in_flight.into()) } else { window };
         assert!(sent == 0 || in_flight <= allowed, "{in_flight} of {allowed} in flight, with {segment:?}");
     }
 

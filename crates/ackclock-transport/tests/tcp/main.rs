@@ -12,6 +12,7 @@ mod handshake;
 mod memory;
 mod newreno;
 mod pacing;
+mod prr;
 mod receiving;
 mod sack;
 mod timer;

@@ -5,6 +5,7 @@
 //! and the controller decides what that means.
 
 mod newreno;
+mod prr;
 mod reno;
 mod sack;
 mod tahoe;
@@ -17,6 +18,8 @@ use ackclock_units::{Duration, Time};
 
 use super::flight::Flight;
 
+pub(crate) use prr::{Prr, ReductionBound};
+
 /// How a sender recovers from loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recovery {
@@ -28,6 +31,10 @@ pub enum Recovery {
     NewReno,
     /// Recovery by selective acknowledgments.
     Sack,
+    /// SACK's losses, with proportional rate reduction bounded as slow start is.
+    Prr,
+    /// SACK's losses, with proportional rate reduction that strictly conserves packets.
+    PrrCrb,
     /// Reno's with retransmission by fine-grained timeouts.
     Vegas,
 }
@@ -73,6 +80,18 @@ impl Recovery {
             source: "RFC 6675, RFC 2018",
         },
         RecoveryEntry {
+            recovery: Recovery::Prr,
+            name: "prr",
+            title: "SACK's, with proportional rate reduction (PRR-SSRB)",
+            source: "RFC 6937, RFC 6675",
+        },
+        RecoveryEntry {
+            recovery: Recovery::PrrCrb,
+            name: "prr-crb",
+            title: "SACK's, with proportional rate reduction and the conservative bound (PRR-CRB)",
+            source: "RFC 6937, RFC 6675",
+        },
+        RecoveryEntry {
             recovery: Recovery::Vegas,
             name: "vegas",
             title: "Reno's, with retransmission by fine-grained timeouts",
@@ -87,7 +106,16 @@ impl Recovery {
 
     /// Whether the receiver reports selective acknowledgments.
     pub fn uses_sack(self) -> bool {
-        self == Recovery::Sack
+        matches!(self, Recovery::Sack | Recovery::Prr | Recovery::PrrCrb)
+    }
+
+    /// How proportional rate reduction is bounded; none where the window alone says how much may be sent.
+    pub(crate) fn reduction_bound(self) -> Option<ReductionBound> {
+        match self {
+            Recovery::Prr => Some(ReductionBound::SlowStart),
+            Recovery::PrrCrb => Some(ReductionBound::Conservative),
+            Recovery::Tahoe | Recovery::Reno | Recovery::NewReno | Recovery::Sack | Recovery::Vegas => None,
+        }
     }
 
     /// Takes an acknowledgement.
@@ -96,7 +124,7 @@ impl Recovery {
             Recovery::Tahoe => tahoe::on_ack(ack, state, flight),
             Recovery::Reno => reno::on_ack(ack, state, flight),
             Recovery::NewReno => newreno::on_ack(ack, state, flight),
-            Recovery::Sack => sack::on_ack(ack, state, flight),
+            Recovery::Sack | Recovery::Prr | Recovery::PrrCrb => sack::on_ack(ack, state, flight),
             Recovery::Vegas => vegas::on_ack(ack, state, flight),
         }
     }
@@ -181,6 +209,8 @@ pub(crate) struct RecoveryState {
     pub partial_seen: bool,
     /// SACK: the rescue retransmission waits for an acknowledgement above this (RFC 6675's `RescueRxt`).
     pub rescue_above: u64,
+    /// What proportional rate reduction has delivered and sent in this episode.
+    pub prr: Prr,
     /// Vegas: when the window was cut last.
     pub cut_at: Option<Time>,
     /// Vegas: new acknowledgements after a retransmission that still check for another late segment.
@@ -198,6 +228,7 @@ impl RecoveryState {
             force_resend: false,
             partial_seen: false,
             rescue_above: 0,
+            prr: Prr::default(),
             cut_at: None,
             checks_left: 0,
         }
