@@ -5,6 +5,7 @@
 
 mod segment;
 pub mod tcp;
+pub mod tfrc;
 pub mod udp;
 
 pub use segment::{Flags, Payload, SackBlocks, Segment, Timestamps};

@@ -1,0 +1,359 @@
+//! The sending endpoint: its rate, and packets spaced by it (RFC 5348, 4).
+
+use std::sync::Arc;
+
+use ackclock_units::{Duration, Time};
+
+use super::data_limited::DataLimited;
+use super::equation::throughput;
+use super::packet::{Data, Feedback};
+use super::receive_rates::ReceiveRates;
+use super::settings::Settings;
+
+/// The nofeedback timer before there is a round-trip time (4.2).
+const FIRST_TIMEOUT: Duration = Duration::from_secs(2);
+/// What a loss event leaves of the receive rate of a sender short of data (4.3).
+const DATA_LIMITED_KEEPS: f64 = 0.85;
+/// The weight of the past in the average of the square root of the round-trip time (`q2` in 4.5).
+const ROOT_WEIGHT: f64 = 0.9;
+
+/// What the application does: it has packets to send from `start` until `stop`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Application {
+    /// When it begins.
+    pub start: Time,
+    /// When it ends; [`Time::MAX`] for never.
+    pub stop: Time,
+    /// The packets it has at the start; none for more than can be sent.
+    pub packets: Option<u64>,
+}
+
+/// What a sender counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Counters {
+    /// Data packets sent.
+    pub packets_sent: u64,
+    /// Feedback packets received, each of which measured a round-trip time.
+    pub feedback_received: u64,
+    /// Expiries of the nofeedback timer.
+    pub nofeedback_timeouts: u64,
+    /// Reports in which the loss event rate had risen.
+    pub loss_reports: u64,
+    /// The sum of the round-trip times measured.
+    pub rtt_total: Duration,
+    /// The least and the largest.
+    pub rtt_min: Duration,
+    /// See `rtt_min`.
+    pub rtt_max: Duration,
+    /// The rate times the round-trip time over the packet size, integrated since the first feedback, in
+    /// packet-seconds.
+    pub window_seconds: f64,
+}
+
+/// A TFRC sender: driven by [`on_feedback`](Self::on_feedback) and [`on_timer`](Self::on_timer), then polled by
+/// [`poll_transmit`](Self::poll_transmit) until it has nothing to send, and by [`next_wake`](Self::next_wake).
+#[derive(Clone, Debug)]
+pub struct Sender {
+    settings: Arc<Settings>,
+    application: Application,
+    /// Packets waiting; `u64::MAX` for any number.
+    backlog: u64,
+    next: u64,
+    /// The allowed sending rate in bytes per second (`X`).
+    rate: f64,
+    /// What oscillation reduction makes of it (`X_inst`).
+    instant_rate: f64,
+    /// What the equation gave last (`X_Bps`), once there was a loss.
+    calculated_rate: f64,
+    /// The average round-trip time in seconds (`R`); none before the first feedback.
+    rtt: Option<f64>,
+    /// The average of the square root of the round-trip time (`R_sqmean`).
+    root_mean: f64,
+    loss_event_rate: f64,
+    receive_rates: ReceiveRates,
+    data_limited: DataLimited,
+    /// When slow start last doubled the rate (`tld`).
+    last_doubled: Time,
+    /// When the last packet was due to leave: the schedule goes on from there (`t_i`).
+    sent_at: Option<Time>,
+    nofeedback_at: Time,
+    /// Whether anything was sent since the nofeedback timer was set.
+    idle: bool,
+    window_since: Time,
+    counters: Counters,
+}
+
+impl Sender {
+    /// A sender that begins with its application. Its rate is a packet per second until feedback brings a
+    /// round-trip time (4.2).
+    pub fn new(settings: Arc<Settings>, application: Application) -> Sender {
+        let rate = f64::from(settings.segment_size);
+        Sender {
+            settings,
+            application,
+            backlog: application.packets.unwrap_or(u64::MAX),
+            next: 0,
+            rate,
+            instant_rate: rate,
+            calculated_rate: 0.0,
+            rtt: None,
+            root_mean: 0.0,
+            loss_event_rate: 0.0,
+            receive_rates: ReceiveRates::new(Time::ZERO),
+            data_limited: DataLimited::default(),
+            last_doubled: Time::ZERO,
+            sent_at: None,
+            nofeedback_at: Time::MAX,
+            idle: true,
+            window_since: Time::ZERO,
+            counters: Counters::default(),
+        }
+    }
+
+    /// The application has `packets` more to send.
+    pub fn offer(&mut self, packets: u64) {
+        self.backlog = self.backlog.saturating_add(packets);
+    }
+
+    /// Takes a feedback packet that arrived (4.3).
+    pub fn on_feedback(&mut self, now: Time, feedback: &Feedback) {
+        self.account(now);
+        let sample = now.since(feedback.timestamp).saturating_sub(feedback.delay);
+        self.measure(now, sample);
+        let data_limited = self.data_limited.feedback(now, feedback.timestamp);
+        let limit = self.receive_limit(now, feedback, data_limited);
+        self.counters.loss_reports += u64::from(feedback.loss_event_rate > self.loss_event_rate);
+        self.loss_event_rate = feedback.loss_event_rate;
+        self.update_rate(now, limit);
+        self.modulate(sample);
+        self.set_nofeedback_timer(now);
+    }
+
+    /// Lets time pass: the nofeedback timer.
+    pub fn on_timer(&mut self, now: Time) {
+        if now >= self.nofeedback_at {
+            self.account(now);
+            self.counters.nofeedback_timeouts += 1;
+            let rests = self.on_no_feedback(now);
+            self.instant_rate = self.rate;
+            self.set_nofeedback_timer(now);
+            if rests {
+                // Nothing changes until a packet is sent, which sets the timer again.
+                self.nofeedback_at = Time::MAX;
+            }
+        }
+    }
+
+    /// The packet that the schedule lets go now, if one waits (4.6).
+    pub fn poll_transmit(&mut self, now: Time) -> Option<Data> {
+        if self.backlog == 0 || now >= self.application.stop || now + self.slack() < self.due() {
+            return None;
+        }
+        if self.backlog < u64::MAX {
+            self.backlog -= 1;
+        }
+        let rtt = self.rtt.map_or(Duration::ZERO, Duration::from_secs_f64);
+        let credit = rtt.mul_f64(self.settings.credit_rtts).max(self.settings.granularity);
+        let earliest = Time::from_nanos(now.as_nanos().saturating_sub(credit.as_nanos()));
+        self.sent_at = Some(self.due().max(earliest));
+        if self.nofeedback_at == Time::MAX {
+            self.set_nofeedback_timer(now);
+        }
+        self.idle = false;
+        if self.backlog > 0 && now + self.slack() < self.due() {
+            self.data_limited.held_back(now);
+        }
+        self.counters.packets_sent += 1;
+        let sequence = self.next;
+        self.next += 1;
+        Some(Data { sequence, timestamp: now, rtt, length: self.settings.segment_size })
+    }
+
+    /// When [`on_timer`](Self::on_timer) or [`poll_transmit`](Self::poll_transmit) wants to be called;
+    /// [`Time::MAX`] for never.
+    pub fn next_wake(&self) -> Time {
+        let Application { start, stop, .. } = self.application;
+        let send_at = if self.backlog == 0 { Time::MAX } else { self.tick(self.due()).max(start) };
+        let wake = send_at.min(self.nofeedback_at);
+        if wake < stop { wake } else { Time::MAX }
+    }
+
+    /// The allowed sending rate in bytes per second (`X`).
+    pub fn rate(&self) -> f64 {
+        self.rate
+    }
+
+    /// The rate packets are spaced by: the allowed one, or what oscillation reduction makes of it (`X_inst`).
+    pub fn instant_rate(&self) -> f64 {
+        self.instant_rate
+    }
+
+    /// The average round-trip time (`R`); none before the first feedback.
+    pub fn rtt(&self) -> Option<Duration> {
+        self.rtt.map(Duration::from_secs_f64)
+    }
+
+    /// The loss event rate reported last (`p`).
+    pub fn loss_event_rate(&self) -> f64 {
+        self.loss_event_rate
+    }
+
+    /// What stands for a congestion window: the packets that the allowed rate sends in a round-trip time; one
+    /// before there is a round-trip time.
+    pub fn window(&self) -> f64 {
+        self.rtt.map_or(1.0, |rtt| self.rate * rtt / f64::from(self.settings.segment_size))
+    }
+
+    /// What was counted by now.
+    pub fn counters(&self, now: Time) -> Counters {
+        let mut counters = self.counters;
+        counters.window_seconds += self.window_since_change(now);
+        counters
+    }
+
+    /// Steps 1 and 2 of 4.3; the first sample also sets the initial rate (4.2).
+    fn measure(&mut self, now: Time, sample: Duration) {
+        let Counters { rtt_min, rtt_max, .. } = self.counters;
+        let first = self.counters.feedback_received == 0;
+        self.counters.feedback_received += 1;
+        self.counters.rtt_total += sample;
+        self.counters.rtt_max = rtt_max.max(sample);
+        self.counters.rtt_min = if first { sample } else { rtt_min.min(sample) };
+        // A path without any delay would have an infinite rate.
+        let seconds = sample.max(Duration::from_nanos(1)).as_secs_f64();
+        let weight = self.settings.rtt_weight;
+        if let Some(rtt) = self.rtt {
+            self.rtt = Some(weight * rtt + (1.0 - weight) * seconds);
+        } else {
+            self.rtt = Some(seconds);
+            self.rate = self.settings.initial_window() / seconds;
+            self.receive_rates = ReceiveRates::new(now);
+            self.last_doubled = now;
+            self.window_since = now;
+        }
+    }
+
+    /// What the receive rates allow (`recv_limit`; step 4 of 4.3).
+    fn receive_limit(&mut self, now: Time, feedback: &Feedback, data_limited: bool) -> f64 {
+        let rates = &mut self.receive_rates;
+        if data_limited && feedback.loss_event_rate > self.loss_event_rate {
+            rates.halve();
+            rates.maximise(now, DATA_LIMITED_KEEPS * feedback.receive_rate);
+            return rates.max();
+        }
+        if data_limited {
+            rates.maximise(now, feedback.receive_rate);
+        } else {
+            rates.update(now, feedback.receive_rate, self.rtt.map_or(Duration::MAX, Duration::from_secs_f64));
+        }
+        2.0 * rates.max()
+    }
+
+    /// The second part of step 4 of 4.3: the equation once there was loss, doubling before.
+    fn update_rate(&mut self, now: Time, limit: f64) {
+        let Some(rtt) = self.rtt else { return };
+        let size = f64::from(self.settings.segment_size);
+        if self.loss_event_rate > 0.0 {
+            self.calculated_rate = throughput(size, rtt, self.settings.rto(rtt), self.loss_event_rate);
+            self.rate = self.calculated_rate.min(limit).max(self.settings.min_rate());
+        } else if now.since(self.last_doubled) >= Duration::from_secs_f64(rtt) {
+            let initial = self.settings.initial_window() / rtt;
+            self.rate = (2.0 * self.rate).min(limit).max(initial);
+            self.last_doubled = now;
+        }
+    }
+
+    /// Oscillation reduction (4.5): slower while the round-trip time is above its average.
+    fn modulate(&mut self, sample: Duration) {
+        self.instant_rate = self.rate;
+        if !self.settings.oscillation_reduction {
+            return;
+        }
+        let root = sample.max(Duration::from_nanos(1)).as_secs_f64().sqrt();
+        self.root_mean = if self.root_mean > 0.0 {
+            ROOT_WEIGHT * self.root_mean + (1.0 - ROOT_WEIGHT) * root
+        } else {
+            root
+        };
+        self.instant_rate = (self.rate * self.root_mean / root).max(self.settings.min_rate());
+    }
+
+    /// No feedback came in time (4.4): the rate is halved. True if it was left as it is, since the sender was idle
+    /// and would not send faster than at its start.
+    fn on_no_feedback(&mut self, now: Time) -> bool {
+        let halved = (self.rate / 2.0).max(self.settings.min_rate());
+        let Some(rtt) = self.rtt else {
+            if !self.idle {
+                self.rate = halved;
+            }
+            return self.idle;
+        };
+        let recover = self.settings.initial_window() / rtt;
+        let received = self.receive_rates.max();
+        let lossless = self.loss_event_rate == 0.0;
+        let is_slow = if lossless { self.rate < 2.0 * recover } else { received < recover };
+        if self.idle && is_slow {
+            return true;
+        }
+        if lossless {
+            self.rate = halved;
+        } else if self.calculated_rate > 2.0 * received {
+            // The receive rate was the limit already.
+            self.limit_receive_rate(now, received);
+        } else {
+            self.limit_receive_rate(now, self.calculated_rate / 2.0);
+        }
+        false
+    }
+
+    /// Halves the rate by way of what bounds it (`Update_Limits` in 4.4).
+    fn limit_receive_rate(&mut self, now: Time, limit: f64) {
+        let limit = limit.max(self.settings.min_rate());
+        self.receive_rates.replace(now, limit / 2.0);
+        self.update_rate(now, limit);
+    }
+
+    /// max(4 R, 2 s / X) from now (step 3 and 6 of 4.3); two seconds before there is a round-trip time.
+    fn set_nofeedback_timer(&mut self, now: Time) {
+        let spacing = Duration::from_secs_f64(2.0 * f64::from(self.settings.segment_size) / self.rate);
+        let timeout = match self.rtt {
+            Some(rtt) => Duration::from_secs_f64(4.0 * rtt).max(spacing),
+            None => spacing.max(FIRST_TIMEOUT),
+        };
+        self.nofeedback_at = now + timeout;
+        self.idle = true;
+    }
+
+    /// When the next packet is due: `t_ipi` after the last (4.6).
+    fn due(&self) -> Time {
+        let interval = f64::from(self.settings.segment_size) / self.instant_rate;
+        self.sent_at.map_or(self.application.start, |sent| sent + Duration::from_secs_f64(interval))
+    }
+
+    /// How much too early a packet may leave (`t_delta` in 4.6).
+    fn slack(&self) -> Duration {
+        if self.settings.granularity.is_zero() || self.sent_at.is_none() {
+            return Duration::ZERO;
+        }
+        let interval = Duration::from_secs_f64(f64::from(self.settings.segment_size) / self.instant_rate);
+        let rtt = self.rtt.map_or(Duration::MAX, Duration::from_secs_f64);
+        interval.min(self.settings.granularity).min(rtt) / 2
+    }
+
+    /// The first tick of the clock at which a packet due then may leave.
+    fn tick(&self, due: Time) -> Time {
+        let earliest = due.as_nanos().saturating_sub(self.slack().as_nanos());
+        let tick = Duration::from_nanos(earliest).round_up_to(self.settings.granularity);
+        Time::from_nanos(tick.as_nanos())
+    }
+
+    fn window_since_change(&self, now: Time) -> f64 {
+        self.rtt.map_or(0.0, |_| self.window() * now.since(self.window_since).as_secs_f64())
+    }
+
+    /// Adds the window's time up to now, before it changes.
+    fn account(&mut self, now: Time) {
+        self.counters.window_seconds += self.window_since_change(now);
+        self.window_since = now;
+    }
+}

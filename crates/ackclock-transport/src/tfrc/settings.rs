@@ -1,0 +1,65 @@
+use ackclock_units::Duration;
+
+/// What a TFRC flow is configured with, the same at both ends; the defaults are those of RFC 5348 where it has any.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Payload bytes per packet (`s`, and the `MSS` of the initial rate).
+    pub segment_size: u16,
+    /// Loss intervals the average is taken over (`n` in 5.4).
+    pub intervals: usize,
+    /// Whether a long time without loss makes older intervals count less (5.5, optional there).
+    pub discounting: bool,
+    /// The least discount factor (5.5). The default is that of ns-2: with it the rate grows by
+    /// 0.28 packets per round-trip time at most, as Floyd et al. (SIGCOMM 2000) say it does.
+    pub discount_floor: f64,
+    /// Packets that must arrive after a missing one before it counts as lost (`NDUPACK` in 5.1).
+    pub reordering: u32,
+    /// Whether the rate is modulated by the square root of the round-trip time (4.5, optional there).
+    pub oscillation_reduction: bool,
+    /// The weight of the past in the average round-trip time (`q` in 4.3).
+    pub rtt_weight: f64,
+    /// The least retransmission timeout in the throughput equation, where `t_RTO = max(4 R, this)` (3.1).
+    pub min_rto: Duration,
+    /// The longest time between two packets (`t_mbi` in 4.3).
+    pub max_backoff: Duration,
+    /// The tick of the sender's clock (`t_gran` in 4.6); zero for a clock that wakes exactly when asked to.
+    pub granularity: Duration,
+    /// How many round-trip times' worth of sending an idle sender may catch up on (4.6); at most one.
+    pub credit_rtts: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            segment_size: 1460,
+            intervals: 8,
+            discounting: false,
+            discount_floor: 0.5,
+            reordering: 3,
+            oscillation_reduction: false,
+            rtt_weight: 0.9,
+            min_rto: Duration::ZERO,
+            max_backoff: Duration::from_secs(64),
+            granularity: Duration::ZERO,
+            credit_rtts: 0.0,
+        }
+    }
+}
+
+impl Settings {
+    /// `t_RTO` of the throughput equation for a round-trip time, both in seconds (3.1).
+    pub(super) fn rto(&self, rtt: f64) -> f64 {
+        (4.0 * rtt).max(self.min_rto.as_secs_f64())
+    }
+
+    /// The least sending rate in bytes per second, one packet in `t_mbi`.
+    pub(super) fn min_rate(&self) -> f64 {
+        f64::from(self.segment_size) / self.max_backoff.as_secs_f64()
+    }
+
+    /// The initial window in bytes (`W_init` in 4.2, after RFC 3390).
+    pub(super) fn initial_window(&self) -> f64 {
+        let size = f64::from(self.segment_size);
+        (4.0 * size).min((2.0 * size).max(4380.0))
+    }
+}
