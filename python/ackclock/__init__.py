@@ -1,7 +1,8 @@
 """Ackclock: a packet-level laboratory for TCP congestion control.
 
-`run` simulates a scenario, `compare` races algorithms on it, `replicate` repeats it over seeds; `reproduce`
-checks the claims of a paper. Tables are polars data frames whose column names end in their units.
+`run` simulates a scenario, `compare` races algorithms on it, `replicate` repeats it over seeds, `sweep` does
+both over a grid of settings; `reproduce` checks the claims of a paper. Tables are polars data frames whose
+column names end in their units.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ if TYPE_CHECKING:
     from ackclock.errors import InputError, Interrupted, OutputError, ScenarioError
     from ackclock.experiments import Comparison, compare, replicate
     from ackclock.papers import list_papers, reproduce
+    from ackclock.plans import Plan, load_plan
     from ackclock.results import Result, run
     from ackclock.scenarios import list_scenarios, load_scenario
+    from ackclock.sweeps import Sweep, sweep
 
     __version__: str
 
@@ -28,18 +31,22 @@ __all__ = [
     "InputError",
     "Interrupted",
     "OutputError",
+    "Plan",
     "Result",
     "Scenario",
     "ScenarioError",
+    "Sweep",
     "__version__",
     "compare",
     "list_algorithms",
     "list_papers",
     "list_scenarios",
+    "load_plan",
     "load_scenario",
     "replicate",
     "reproduce",
     "run",
+    "sweep",
 ]
 
 # Loaded on first use, so that `ackclock --help` does not wait for data frames.
@@ -51,17 +58,21 @@ _HOMES = {
     "InputError": "errors",
     "Interrupted": "errors",
     "OutputError": "errors",
+    "Plan": "plans",
     "Result": "results",
     "Scenario": "_native",
     "ScenarioError": "errors",
+    "Sweep": "sweeps",
     "compare": "experiments",
     "list_algorithms": "algorithms",
     "list_papers": "papers",
     "list_scenarios": "scenarios",
+    "load_plan": "plans",
     "load_scenario": "scenarios",
     "replicate": "experiments",
     "reproduce": "papers",
     "run": "results",
+    "sweep": "sweeps",
 }
 
 

@@ -145,6 +145,40 @@ def compare(
     )  # fmt: skip
 
 
+@app.command(
+    epilog=_examples(
+        "ackclock sweep buffers.toml",
+        "ackclock sweep buffers.toml --output results/buffers --workers 2",
+        "ackclock sweep buffers.toml --cluster tcp://scheduler:8786",
+    )
+)
+def sweep(
+    plan: Annotated[
+        Path, typer.Argument(metavar="PLAN", help="A TOML file: scenario, grid, algorithms, seeds.")
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="DIR",
+            help="Where results are, and are added to. (default: results/<name>-sweep)",
+        ),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option("--cluster", metavar="ADDRESS", help="Run on the workers of this Dask scheduler."),
+    ] = None,
+    no_report: NoReport = False,
+    workers: Workers = None,
+    json: Json = False,
+) -> None:
+    """Run a grid of settings with several algorithms and seeds; run again, it goes on where it was."""
+    from ackclock.commands import sweeping
+
+    sweeping(plan, output=output, workers=workers, address=cluster, report=not no_report, as_json=json)
+
+
 LISTED = ("algorithms", "scenarios", "papers")
 
 

@@ -11,13 +11,18 @@ from rich.table import Table
 
 from ackclock import papers, tables
 from ackclock._native import Scenario
-from ackclock.errors import InputError, Interrupted, Stopped
+from ackclock.errors import InputError, Interrupted, OutputError, Stopped
 from ackclock.experiments import DEFAULT_ALGORITHMS, Comparison, compare, replicate
 from ackclock.folder import ResultsFolder
+from ackclock.plans import load_plan
 from ackclock.progress import ProgressBar
 from ackclock.scenarios import load_scenario
+from ackclock.sweeps import SweepInterrupted, sweep
 
-__all__ = ["experiment", "reproduction"]
+__all__ = ["experiment", "reproduction", "sweeping"]
+
+STORE = "store"
+"""Where a sweep's folder keeps what is finished."""
 
 
 def experiment(
@@ -152,11 +157,12 @@ def _print(comparison: Comparison) -> None:
 def _fitting(view: tables.View, console: Console) -> Table:
     """The table as it is, or with rows and columns exchanged where only that fits the width."""
     upright, turned = view.rich(), view.transposed().rich()
-    needs = [
-        Measurement.get(console, console.options.update(max_width=10_000), t).maximum
-        for t in (upright, turned)
-    ]
-    return turned if needs[0] > console.width > needs[1] else upright
+    return turned if _width(upright, console) > console.width > _width(turned, console) else upright
+
+
+def _width(table: Table, console: Console) -> int:
+    """The columns that a table needs to be shown without a break."""
+    return Measurement.get(console, console.options.update(max_width=10_000), table).maximum
 
 
 def _tell_where(folder: str, has_report: bool) -> None:
@@ -198,3 +204,56 @@ def reproduction(
     console.print(reproduction.rich())
     console.print(reproduction.count())
     console.print(f"\nReport   {shown}/report.html", soft_wrap=True)
+
+
+def sweeping(
+    source: Path,
+    *,
+    output: Path | None,
+    workers: int | None,
+    address: str | None,
+    report: bool,
+    as_json: bool,
+) -> None:
+    """Runs what is missing of a plan, prints and saves the whole."""
+    from ackclock import sweep_figures, sweep_report  # noqa: PLC0415 - plotting takes a second to load
+
+    plan = load_plan(source)
+    folder = (output or Path("results") / f"{plan.name}-sweep").absolute()
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / STORE).is_dir():
+        raise OutputError(f"{folder}: this folder holds files that are no sweep; name another with --output")
+    stopped = ""
+    with ProgressBar("Sweeping") as bar:
+        try:
+            done = sweep(plan, folder / STORE, workers=workers, address=address, progress=bar.tell)
+        except SweepInterrupted as interrupt:
+            done = interrupt.partial
+            stopped = (
+                f"{done.runs.height} of {plan.runs} runs are finished; the same command goes on from there"
+            )
+    if not done.runs.height:
+        raise Stopped("interrupted before any run was finished")
+    sweep_report.write(done, folder, report=report and not stopped)
+    shown = _readable(folder)
+    if as_json:
+        print(tables.dumps(sweep_report.document(done, shown)))
+    else:
+        console = _console()
+        console.print(f"[bold]{plan.title or plan.name}[/bold]")
+        known = done.runs.height - done.new_runs
+        before = f", {known} of them known before" if known else ""
+        console.print(
+            f"{len(plan.points)} points, {len(plan.algorithms)} algorithms, {len(plan.seeds)} seeds: "
+            f"{done.runs.height} runs{before}"
+        )
+        columns = len(sweep_figures.main_metrics(done))
+        view = sweep_report.summary_view(done)
+        while columns > 1 and _width(view.rich(), console) > console.width:
+            columns -= 1
+            view = sweep_report.summary_view(done, columns_shown=columns)
+        console.print(view.rich())
+        if view.note:
+            console.print(view.note, style="dim")
+        _tell_where(shown, (folder / "report.html").is_file())
+    if stopped:
+        raise Stopped(f"interrupted: {stopped}")

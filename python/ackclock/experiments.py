@@ -11,6 +11,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 import polars as pl
 
@@ -23,7 +24,7 @@ from ackclock.provenance import provenance
 from ackclock.results import TABLES, Result, simulate
 from ackclock.scenarios import DEFAULT, Source, load_scenario, with_sampling
 
-__all__ = ["DEFAULT_ALGORITHMS", "Comparison", "Progress", "compare", "replicate"]
+__all__ = ["DEFAULT_ALGORITHMS", "Comparison", "Progress", "compare", "replicate", "side_by_side"]
 
 DEFAULT_ALGORITHMS = ("tahoe", "reno", "newreno", "sack", "vegas")
 """What `compare` compares when nothing is named."""
@@ -247,6 +248,10 @@ def available_processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+T = TypeVar("T")
+Item = TypeVar("Item")
+
+
 def execute(
     jobs: Sequence[Job], workers: int | None, progress: Progress | None
 ) -> tuple[list[Result | None], bool]:
@@ -254,37 +259,61 @@ def execute(
 
     The flag says whether Ctrl-C cut it short.
     """
-    total = sum(job.scenario.duration_s for job in jobs)
-    done = [0.0] * len(jobs)
+    results: list[Result | None] = [None] * len(jobs)
+
+    def work(numbered: tuple[int, Job], told: Callable[[float], bool]) -> tuple[int, Result]:
+        index, job = numbered
+        return index, simulate(job.prepared(), job.label, job.factories, told)
+
+    def keep(outcome: tuple[int, Result]) -> None:
+        results[outcome[0]] = outcome[1]
+
+    items = [(job.scenario.duration_s, (index, job)) for index, job in enumerate(jobs)]
+    interrupted = side_by_side(items, work, keep, workers, progress)
+    return results, interrupted
+
+
+def side_by_side(
+    items: Sequence[tuple[float, Item]],
+    work: Callable[[Item, Callable[[float], bool]], T],
+    take: Callable[[T], None],
+    workers: int | None,
+    progress: Progress | None,
+) -> bool:
+    """Does the work on every item in threads, and takes each outcome in the caller's thread, as it comes.
+
+    Items stand with their simulated seconds, for the progress. True if Ctrl-C cut it short: what had been
+    finished by then was taken.
+    """
+    total = sum(duration for duration, _ in items)
+    done = [0.0] * len(items)
     stop = threading.Event()
 
-    def work(index: int) -> Result:
-        job = jobs[index]
-
+    def one(index: int) -> T:
         def told(seconds: float) -> bool:
             done[index] = seconds
             return not stop.is_set()
 
-        result = simulate(job.prepared(), job.label, job.factories, told)
-        done[index] = job.scenario.duration_s
-        return result
+        duration, item = items[index]
+        outcome = work(item, told)
+        done[index] = duration
+        return outcome
 
-    threads = workers or min(len(jobs), available_processors())
-    results: list[Result | None] = [None] * len(jobs)
+    threads = workers or max(1, min(len(items), available_processors()))
     interrupted = False
     pool = ThreadPoolExecutor(threads)
-    pending: dict[Future[Result], int] = {}
-    waiting = iter(range(len(jobs)))
+    pending: set[Future[T]] = set()
+    waiting = iter(range(len(items)))
     try:
         while True:
             # Few are handed out at a time, so that stopping is quick however many there are.
             for index in islice(waiting, 2 * threads - len(pending)):
-                pending[pool.submit(work, index)] = index
+                pending.add(pool.submit(one, index))
             if not pending:
                 break
-            finished, _ = wait(pending, timeout=0.1, return_when=FIRST_COMPLETED)
+            finished, pending = wait(pending, timeout=0.1, return_when=FIRST_COMPLETED)
             for future in finished:
-                results[pending.pop(future)] = future.result()
+                take(future.result())
             if progress:
                 progress(sum(done), total)
     except KeyboardInterrupt:
@@ -292,7 +321,7 @@ def execute(
     finally:
         stop.set()
         pool.shutdown(wait=True, cancel_futures=True)
-    for future, index in pending.items():  # finished while the others were being stopped
+    for future in pending:  # finished while the others were being stopped
         if interrupted and not future.cancelled() and future.exception() is None:
-            results[index] = future.result()
-    return results, interrupted
+            take(future.result())
+    return interrupted

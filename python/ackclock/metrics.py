@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ackclock.results import Result
 
 __all__ = [
+    "KEYS",
     "METRICS",
     "Metric",
     "bottleneck",
@@ -125,6 +126,8 @@ METRICS = (
 )
 """All metrics in the order of tables. One that makes no sense for a scenario is NaN in every run."""
 
+KEYS = tuple(metric.key for metric in METRICS)
+
 _BY_KEY = {metric.key: metric for metric in METRICS}
 
 
@@ -188,16 +191,17 @@ def runs_table(results: Sequence[Result]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema_overrides={"seed": pl.UInt64})
 
 
-def summary(runs: pl.DataFrame, labels: Sequence[str]) -> pl.DataFrame:
+def summary(runs: pl.DataFrame, labels: Sequence[str], extra: Sequence[str] = ()) -> pl.DataFrame:
     """Per label and metric: n, mean with its 95 % Student t interval, standard deviation, median, extremes.
 
-    `n` counts the runs in which the metric exists; where it never does there is no row.
+    `n` counts the runs in which the metric exists; where it never does there is no row. `extra` are further
+    columns of `runs` to summarise.
     """
     rows = []
     for label in labels:
         mine = runs.filter(pl.col("label") == label)
-        for metric in METRICS:
-            values = _finite(mine[metric.key].to_list())
+        for key in (*KEYS, *extra):
+            values = _finite(mine[key].to_list()) if key in mine.columns else []
             if not values:
                 continue
             interval = statistics.mean_interval(values)
@@ -205,7 +209,7 @@ def summary(runs: pl.DataFrame, labels: Sequence[str]) -> pl.DataFrame:
             rows.append(
                 {
                     "label": label,
-                    "metric": metric.key,
+                    "metric": key,
                     "n": interval.n,
                     "mean": interval.estimate,
                     "low": interval.low,

@@ -1,0 +1,159 @@
+"""What is shown of a sweep: tables for the terminal, a report, and the files of its folder."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import polars as pl
+
+from ackclock import metrics, style, sweep_figures
+from ackclock.errors import OutputError
+from ackclock.figures import image
+from ackclock.pages import environment
+from ackclock.provenance import PROGRAM, command_line, git_commit, host, version
+from ackclock.sweeps import Sweep
+from ackclock.tables import ROWS_SHOWN, Cell, View, with_interval
+
+__all__ = ["document", "summary_view", "write"]
+
+
+def summary_view(sweep: Sweep, rows_shown: int = ROWS_SHOWN, columns_shown: int | None = None) -> View:
+    """A row per point and algorithm, a column per main metric: mean and half of the 95 % interval."""
+    every = sweep_figures.main_metrics(sweep)
+    keys = every[:columns_shown]
+    described = {}
+    for key in keys:
+        largest = sweep.summary.filter(pl.col("metric") == key)["mean"].abs().max() or 0
+        described[key] = sweep_figures.described(key, float(largest))  # type: ignore[arg-type]
+    varied = [axis.name for axis in sweep.plan.axes if len(axis.values) > 1]
+    columns = [
+        *((sweep_figures.short(name), "") for name in varied), ("Algorithm", ""),
+        *(described[key][:2] for key in keys),
+    ]  # fmt: skip
+    cells = []
+    groups = sweep.summary.group_by(["point", "label"], maintain_order=True)
+    total = 0
+    for (_, label), mine in groups:
+        total += 1
+        if total > rows_shown:
+            continue
+        found = {row["metric"]: row for row in mine.iter_rows(named=True)}
+        names = (*(Cell(str(mine[name][0])) for name in varied), Cell(str(label)))
+        cells.append((*names, *(_cell(found.get(key), key, described[key][2]) for key in keys)))
+    more = [f"{total - rows_shown} rows"] * (total > rows_shown)
+    more += [f"{len(every) - len(keys)} quantities"] * (len(keys) < len(every))
+    note = f"{' and '.join(more)} more are in the report and in tables/summary.parquet. " if more else ""
+    if len(sweep.plan.seeds) > 1:
+        note += f"Means over {len(sweep.plan.seeds)} seeds ± half of the 95 % confidence interval."
+    return View("", tuple(columns), tuple(cells), note.strip())
+
+
+def document(sweep: Sweep, folder: str) -> dict[str, object]:
+    """The outcome for programs, in base units."""
+    return {
+        "version": version(),
+        "what": "sweep",
+        "plan": sweep.plan.name,
+        "axes": {axis.name: [value for value, _ in axis.values] for axis in sweep.plan.axes},
+        "algorithms": list(sweep.plan.algorithms),
+        "seeds": list(sweep.plan.seeds),
+        "runs": {"planned": sweep.plan.runs, "finished": sweep.runs.height, "new": sweep.new_runs},
+        "summary": sweep.summary.to_dicts(),
+        "folder": folder,
+    }
+
+
+def _cell(row: dict[str, float] | None, key: str, factor: float) -> Cell:
+    if row is None:
+        return Cell("–")
+    digits = metrics.metric(key).digits if key in metrics.KEYS else 3
+    half = (row["high"] - row["low"]) / 2 * factor
+    return Cell(with_interval(row["mean"] * factor, half if half > 0 else math.nan, digits))
+
+
+def write(sweep: Sweep, folder: Path, *, report: bool = True) -> None:
+    """Writes tables, provenance and, with `report`, figures and report.html beside the store.
+
+    Equal plans give equal tables, byte for byte, however often they were interrupted. Raises OutputError.
+    """
+    try:
+        _write_tables(sweep, folder)
+        _write_provenance(sweep, folder)
+        if report:
+            _write_report(sweep, folder)
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot write results here: {error.strerror}") from None
+
+
+def _write_tables(sweep: Sweep, folder: Path) -> None:
+    (folder / "tables").mkdir(exist_ok=True)
+    tables = {"runs": sweep.runs, "summary": sweep.summary, **sweep.tables}
+    for name, table in tables.items():
+        partial = folder / "tables" / f"{name}.partial"
+        table.write_parquet(partial, compression="zstd", compression_level=3)
+        partial.rename(folder / "tables" / f"{name}.parquet")
+
+
+def _write_provenance(sweep: Sweep, folder: Path) -> None:
+    plan = sweep.plan
+    document = {
+        "program": PROGRAM,
+        "result": {
+            "version": version(),
+            "what": "sweep",
+            "plan": plan.name,
+            "axes": {axis.name: [value for value, _ in axis.values] for axis in plan.axes},
+            "algorithms": list(plan.algorithms),
+            "seeds": list(plan.seeds),
+            "runs": sweep.runs.height,
+        },
+        "making": {"command": command_line(), "commit": git_commit(), "host": host()},
+    }
+    text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    (folder / "provenance.json").write_text(text, encoding="utf-8")
+    scenarios = folder / "scenarios"
+    scenarios.mkdir(exist_ok=True)
+    for point in plan.points:
+        (scenarios / f"{point.index}.toml").write_text(point.scenario.to_toml(), encoding="utf-8")
+
+
+def _write_report(sweep: Sweep, folder: Path) -> None:
+    figures = folder / "figures"
+    figures.mkdir(exist_ok=True)
+    about = {
+        "Title": sweep.plan.title or sweep.plan.name,
+        "Description": f"ackclock {version()}: {command_line()}",
+    }
+    drawn = []
+    for key in sweep_figures.main_metrics(sweep):
+        figure = sweep_figures.draw(sweep, key)
+        if figure is None:
+            continue
+        svg = image(figure, "svg", about)
+        (figures / f"{key}.svg").write_bytes(svg)
+        title = sweep_figures.described(key, 0)[0]
+        meaning = metrics.metric(key).meaning if key in metrics.KEYS else ""
+        drawn.append((key, title, meaning, svg.decode().partition("<svg")[2]))
+    plan = sweep.plan
+    text = (
+        environment()
+        .get_template("sweep.html.j2")
+        .render(
+            sweep=sweep,
+            plan=plan,
+            title=plan.title or plan.name,
+            looks=style.looks(list(plan.algorithms)),
+            figures=drawn,
+            summary=summary_view(sweep, rows_shown=1000),
+            provenance=[
+                ("Command", command_line()),
+                ("Runs", f"{sweep.runs.height} of {plan.runs}"),
+                ("Axes", "; ".join(f"{a.name}: {', '.join(str(v) for v, _ in a.values)}" for a in plan.axes)),
+                ("Seeds", ", ".join(map(str, plan.seeds))),
+                ("Ackclock", version() + (f", commit {commit[:12]}" if (commit := git_commit()) else "")),
+            ],
+        )
+    )
+    (folder / "report.html").write_text(text, encoding="utf-8")

@@ -1,0 +1,232 @@
+"""Sweeps: plans and their errors, resuming, extending, and the same bytes whoever did the work."""
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import ackclock
+from ackclock import cluster, sweep_figures, sweep_report
+from ackclock.plans import load_plan
+from ackclock.results import Result
+from ackclock.store import Store
+
+BUFFER = "topology.dumbbell.bottleneck.buffer"
+PLAN: dict[str, Any] = {
+    "name": "small",
+    "scenario": "two-megabit",
+    "algorithms": ["newreno", "vegas"],
+    "seeds": 2,
+    "settings": {"duration": "4 s"},
+    "grid": {BUFFER: ["3 packets", "12 packets"]},
+}
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted((folder / "tables").iterdir())}
+
+
+def carry_out(plan: dict[str, Any], folder: Path, **options: Any) -> ackclock.Sweep:
+    done = ackclock.sweep(plan, folder / "store", **options)
+    sweep_report.write(done, folder, report=False)
+    return done
+
+
+def test_every_combination_is_run_once_in_the_plans_order(tmp_path: Path) -> None:
+    done = ackclock.sweep(PLAN, tmp_path)
+    assert done.runs.select(BUFFER, "label", "seed").rows() == [
+        (buffer, label, seed)
+        for buffer in ("3 packets", "12 packets")
+        for label in ("newreno", "vegas")
+        for seed in (1, 2)
+    ]
+    alone = ackclock.run(
+        "two-megabit", settings={"duration": "4 s", BUFFER: "12 packets"}, algorithm="vegas", seed=2
+    )
+    tcp = alone.flows.filter(pl.col("kind") == "tcp")
+    assert done.runs["goodput_bit_per_s"][-1] == tcp["goodput_bit_per_s"].sum()
+
+
+def test_nothing_is_run_twice_and_a_longer_plan_goes_on(tmp_path: Path) -> None:
+    first = ackclock.sweep(PLAN, tmp_path)
+    again = ackclock.sweep(PLAN, tmp_path)
+    assert (first.new_runs, again.new_runs) == (8, 0)
+    assert_frame_equal(first.runs, again.runs, check_exact=True)
+    longer = ackclock.sweep({**PLAN, "seeds": 3, "algorithms": ["newreno", "vegas", "sack"]}, tmp_path)
+    assert longer.new_runs == 2 * 3 * 3 - 8
+    shorter = ackclock.sweep({**PLAN, "algorithms": ["sack"]}, tmp_path)
+    assert (shorter.new_runs, shorter.runs.height) == (0, 4)
+
+
+def test_interrupted_and_resumed_gives_the_same_bytes(tmp_path: Path) -> None:
+    calls = iter(range(100))
+
+    def stop(_done: float, _total: float) -> None:
+        if next(calls) == 2:
+            raise KeyboardInterrupt
+
+    interrupted = tmp_path / "interrupted"
+    with pytest.raises(KeyboardInterrupt) as raised:
+        carry_out(PLAN, interrupted, workers=1, progress=stop)
+    partial = raised.value.partial  # type: ignore[attr-defined]
+    assert 0 < partial.runs.height < 8
+    resumed = carry_out(PLAN, interrupted)
+    assert resumed.new_runs == 8 - partial.runs.height
+    carry_out(PLAN, tmp_path / "straight")
+    assert files(interrupted) == files(tmp_path / "straight")
+
+
+def test_own_measures_stand_beside_the_metrics(tmp_path: Path) -> None:
+    def sent(result: Result) -> dict[str, float]:
+        return {"sent_packets": float(result.flows["packets_sent"].sum())}
+
+    done = ackclock.sweep({**PLAN, "keep": ["links"]}, tmp_path, measure=sent)
+    assert done.measured[-1] == "sent_packets"
+    assert done.summary.filter(pl.col("metric") == "sent_packets").height == 4
+    assert "sent_packets" in sweep_figures.main_metrics(done)
+    assert done.tables["links"].select("point", "label", "seed").n_unique() == 8
+    assert "sent_packets" not in ackclock.sweep(PLAN, tmp_path).runs.columns
+
+
+def test_cases_change_settings_together(tmp_path: Path) -> None:
+    cases = {
+        "path": {
+            "short": {"flow": {"0": {"start": "1 s"}}, BUFFER: "9 packets"},
+            "long": {BUFFER: "2 packets"},
+        }
+    }
+    plan = load_plan({**PLAN, "cases": cases, "grid": {}})
+    assert [point.values["path"] for point in plan.points] == ["short", "long"]
+    assert 'start = "1 s"' in plan.points[0].scenario.to_toml()
+    assert ackclock.sweep(plan, tmp_path).runs["path"].unique(maintain_order=True).to_list() == [
+        "short",
+        "long",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"algoritms": []}, 'algoritms: unknown key; did you mean "algorithms"?'),
+        ({"algorithms": ["newrno"]}, 'did you mean "newreno"?'),
+        ({"seeds": 0}, "seeds: found 0; expected how many seeds"),
+        ({"seeds": [1, 1]}, "every seed once"),
+        ({"scenario": "two-megabyte"}, 'did you mean "two-megabit"?'),
+        ({"grid": {"topology.dumbbell.botleneck.buffer": ["1 packets"]}}, 'did you mean "bottleneck"'),
+        ({"grid": {BUFFER: "3 packets"}}, "expected a list of values"),
+        ({"grid": {BUFFER: ["3 packets", "3 packets"]}}, "every value once"),
+        ({"grid": {BUFFER: ["3 pakets"]}}, f"{BUFFER} = 3 pakets"),
+        ({"keep": ["linkz"]}, "no table is named"),
+        ({"cases": {"load": {"light": 3}}}, "cases.load.light: found 3"),
+    ],
+)
+def test_a_bad_plan_is_refused_in_words(change: dict[str, Any], said: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=re.escape(said)):
+        ackclock.sweep({**PLAN, **change}, tmp_path)
+
+
+def test_a_store_with_many_files_is_merged(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    for number in range(205):
+        store.append({"runs": pl.DataFrame({"run": [str(number)], "x": [float(number)]})})
+    store.append({"runs": pl.DataFrame({"run": ["7"], "x": [7.0]})})
+    store.tidy()
+    assert len(list((tmp_path / "runs").iterdir())) == 1
+    table = store.read("runs")
+    assert table is not None
+    assert sorted(table["x"].to_list()) == [float(number) for number in range(205)]
+
+
+def test_the_axis_of_figures_is_numeric_where_units_agree() -> None:
+    plan = load_plan(
+        {**PLAN, "grid": {BUFFER: ["3 packets", "40 packets"], "tcp.algorithm": ["reno", "sack"]}}
+    )
+    buffer, algorithm = map(sweep_figures.scale_of, plan.axes)
+    assert (buffer.unit, buffer.is_logarithmic, algorithm.is_numeric) == ("packets", True, False)
+
+
+def test_the_command_prints_saves_and_goes_on(tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        'name = "cli"\nscenario = "two-megabit"\nalgorithms = ["reno", "sack"]\nsettings.duration = "2 s"\n'
+        f'[grid]\n{BUFFER} = ["3 packets", "40 packets"]\n',
+        encoding="utf-8",
+    )
+    command = [sys.executable, "-m", "ackclock", "sweep", str(plan), "-o", str(tmp_path / "out")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "4 runs" in done.stdout
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert page.count("<figure>") >= 5
+    assert "http://" not in page.replace("http://www.w3.org", "").replace("http://purl.org", "").replace(
+        "http://creativecommons.org", ""
+    )
+    again = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "4 of them known before" in again.stdout
+    foreign = subprocess.run([*command[:-1], str(tmp_path)], capture_output=True, text=True, check=False)
+    assert (foreign.returncode, "Traceback" in foreign.stderr) == (2, False)
+
+
+@pytest.fixture
+def scheduler(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """A Dask scheduler and two worker processes on this machine."""
+    pytest.importorskip("distributed")
+    where = tmp_path / "scheduler.json"
+    dask = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0", "--no-dashboard"]
+    processes = [start([*dask, "--scheduler-file", str(where)], tmp_path)]
+    deadline = time.monotonic() + 60
+    while not where.exists() or not where.read_text(encoding="utf-8").strip():
+        assert time.monotonic() < deadline, "the scheduler did not start"
+        time.sleep(0.1)
+    worker = [sys.executable, "-m", "distributed.cli.dask_worker", "--scheduler-file", str(where)]
+    options = ["--nthreads", "1", "--no-dashboard", "--no-nanny", "--local-directory", str(tmp_path)]
+    processes += [start([*worker, *options], tmp_path) for _ in range(2)]
+    address = str(pl.read_json(where.read_bytes())["address"][0])
+    yield address, processes[1:]
+    for process in reversed(processes):
+        process.kill()
+        process.wait()
+
+
+def start(command: list[str], folder: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def test_a_cluster_that_loses_a_worker_gives_the_bytes_of_a_local_run(
+    tmp_path: Path, scheduler: tuple[str, list[subprocess.Popen[bytes]]]
+) -> None:
+    address, (victim, survivor) = scheduler
+    plan = {**PLAN, "seeds": 12, "keep": ["links"]}
+    killed: list[float] = []
+
+    def kill_in_the_middle(done: float, total: float) -> None:
+        if done >= total / 4 and not killed:
+            victim.send_signal(signal.SIGKILL)
+            killed.append(done)
+
+    distributed: Any = pytest.importorskip("distributed")
+    with distributed.Client(address, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=60)
+    done = carry_out(plan, tmp_path / "cluster", address=address, progress=kill_in_the_middle)
+    assert killed
+    assert killed[0] < 48 * 4
+    assert victim.wait(10) == -signal.SIGKILL
+    assert survivor.poll() is None
+    assert (done.new_runs, done.runs.height) == (48, 48)
+    assert done.runs.select("point", "label", "seed").is_unique().all()
+    carry_out(plan, tmp_path / "local")
+    assert files(tmp_path / "cluster") == files(tmp_path / "local")
+
+
+def test_no_scheduler_is_said_to_be_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(cluster, "CONNECT_WITHIN", "1 s")
+    with pytest.raises(ackclock.InputError, match="no Dask scheduler answers"):
+        ackclock.sweep(PLAN, tmp_path, address="tcp://127.0.0.1:9")
