@@ -5,7 +5,10 @@ Constructors take the parameters of the registry by name.
 
 from collections.abc import Callable
 
+from reference.compound import Compound
 from reference.facts import Ack, Congestion, Signal
+from reference.fast import Fast
+from reference.limited import LimitedMesoNet, LimitedSlowStart
 from reference.reno import Reno
 from reference.standard_slow_start import StandardSlowStart
 from reference.vegas import Vegas, VegasSlowStart
@@ -24,11 +27,15 @@ __all__ = [
 ]
 
 SLOW_STARTS: dict[str, Callable[..., SlowStart]] = {
+    "limited": LimitedSlowStart,
+    "limited-mesonet": LimitedMesoNet,
     "standard": StandardSlowStart,
     "vegas": VegasSlowStart,
 }
 
 AVOIDANCES: dict[str, Callable[..., Avoidance]] = {
+    "compound": Compound,
+    "fast": Fast,
     "reno": Reno,
     "vegas": Vegas,
 }

@@ -60,7 +60,7 @@ class VegasSlowStart(SlowStart):
         self.growing = False
         self.rested: list[float] | None = None
 
-    def measure(self, ack: Ack, window: Window) -> None:
+    def measure(self, ack: Ack, window: Window) -> None:  # noqa: ARG002  it judges later
         """Lets rounds of growth and of rest alternate."""
         finished = self.round_trips.measure(ack)
         if finished is None:
@@ -105,7 +105,7 @@ class Vegas(Avoidance):
         self.round_trips = RoundTrips()
         self.finished: list[float] | None = None
 
-    def measure(self, ack: Ack, window: Window) -> None:
+    def measure(self, ack: Ack, window: Window) -> None:  # noqa: ARG002  it judges later
         """Notices the end of a round."""
         self.finished = self.round_trips.measure(ack)
 

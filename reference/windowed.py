@@ -50,6 +50,9 @@ class Avoidance(ABC):
         """Packets allowed beside the congestion window: Compound TCP's second window."""
         return 0.0
 
+    def on_idle_restart(self) -> None:  # noqa: B027  most have nothing to give up
+        """The sender starts again after idleness."""
+
 
 class Windowed:
     """A congestion window between a slow start and a congestion avoidance."""
@@ -117,9 +120,9 @@ class Windowed:
         """There was no congestion: everything is as before, except that the window may have grown since."""
         if self.before is None:
             return
-        grown = self.window.cwnd
+        grown = self.cwnd
         self.window, self.slow_start, self.avoidance = self.before
-        self.window.cwnd = max(self.window.cwnd, grown)
+        self.window.cwnd = max(self.window.cwnd, grown - self.avoidance.delay_window())
         self.before = None
 
     def on_idle_restart(self, restart_window: float) -> None:
@@ -129,3 +132,4 @@ class Windowed:
         not sent data in an interval exceeding the retransmission timeout".
         """
         self.window.cwnd = min(self.window.cwnd, max(restart_window, 1.0))
+        self.avoidance.on_idle_restart()

@@ -1,10 +1,14 @@
 //! Congestion avoidance: how the window moves from the threshold on, and what a congestion signal leaves of it.
 
 mod above_window;
+mod compound;
+mod fast;
 mod reno;
 mod vegas;
 
 pub use above_window::AboveWindow;
+pub use compound::Compound;
+pub use fast::Fast;
 pub use reno::Reno;
 pub use vegas::Vegas;
 
@@ -34,12 +38,15 @@ pub trait Avoidance: Clone + Send {
         0.0
     }
 
+    /// The sender starts again after idleness: what it may send is the restart window, and no delay window beside it.
+    fn on_idle_restart(&mut self) {}
+
     /// Shows internal quantities by name.
     fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
 }
 
 /// The registry's avoidances.
-pub(crate) const ENTRIES: &[Entry] = &[reno::ENTRY, vegas::ENTRY];
+pub(crate) const ENTRIES: &[Entry] = &[compound::ENTRY, fast::ENTRY, reno::ENTRY, vegas::ENTRY];
 
 macro_rules! any_avoidance {
     ($($algorithm:ident($type:ty)),+) => {
@@ -63,6 +70,9 @@ macro_rules! any_avoidance {
             fn delay_window(&self) -> f64 {
                 match self { $(Self::$algorithm(inner) => inner.delay_window()),+ }
             }
+            fn on_idle_restart(&mut self) {
+                match self { $(Self::$algorithm(inner) => inner.on_idle_restart()),+ }
+            }
             fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
                 match self { $(Self::$algorithm(inner) => inner.observe(gauge)),+ }
             }
@@ -70,4 +80,4 @@ macro_rules! any_avoidance {
     };
 }
 
-any_avoidance!(Reno(Reno), Vegas(Vegas));
+any_avoidance!(Compound(Compound), Fast(Fast), Reno(Reno), Vegas(Vegas));

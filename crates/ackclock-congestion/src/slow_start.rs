@@ -1,8 +1,12 @@
 //! Slow start: how the window grows below the threshold.
 
+mod limited;
+mod limited_mesonet;
 mod standard;
 mod vegas;
 
+pub use limited::Limited;
+pub use limited_mesonet::LimitedMesoNet;
 pub use standard::Standard;
 pub use vegas::Vegas;
 
@@ -29,7 +33,7 @@ pub trait SlowStart: Clone + Send {
 }
 
 /// The registry's slow starts.
-pub(crate) const ENTRIES: &[Entry] = &[standard::ENTRY, vegas::ENTRY];
+pub(crate) const ENTRIES: &[Entry] = &[limited::ENTRY, limited_mesonet::ENTRY, standard::ENTRY, vegas::ENTRY];
 
 macro_rules! any_slow_start {
     ($($algorithm:ident),+) => {
@@ -57,4 +61,4 @@ macro_rules! any_slow_start {
     };
 }
 
-any_slow_start!(Standard, Vegas);
+any_slow_start!(Limited, LimitedMesoNet, Standard, Vegas);

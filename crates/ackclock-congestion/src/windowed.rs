@@ -133,7 +133,8 @@ where
         let Some(before) = self.before.take() else { return };
         // The window may have grown past its old value meanwhile; to be told that there was no congestion is no
         // reason to shrink it.
-        let cwnd = self.window.cwnd.max(before.window.cwnd);
+        let grown = self.cwnd() - before.avoidance.delay_window();
+        let cwnd = before.window.cwnd.max(grown);
         self.window = Window { cwnd, ssthresh: before.window.ssthresh };
         self.slow_start = before.slow_start;
         self.avoidance = before.avoidance;
@@ -141,6 +142,7 @@ where
 
     fn on_idle_restart(&mut self, restart_window: f64) {
         self.window.cwnd = self.window.cwnd.min(restart_window.max(LEAST_WINDOW));
+        self.avoidance.on_idle_restart();
     }
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {

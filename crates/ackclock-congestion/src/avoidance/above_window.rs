@@ -40,6 +40,10 @@ impl<A: Avoidance> Avoidance for AboveWindow<A> {
         self.inner.delay_window()
     }
 
+    fn on_idle_restart(&mut self) {
+        self.inner.on_idle_restart();
+    }
+
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
         self.inner.observe(gauge);
     }

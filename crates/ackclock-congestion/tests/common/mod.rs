@@ -14,6 +14,8 @@ pub struct Path {
     pub capacity: f64,
     /// Packets that one acknowledgement acknowledges.
     pub ack_every: u32,
+    /// What acknowledgements say of the smoothed round-trip time.
+    pub srtt: Duration,
     now: Time,
     round: u64,
 }
@@ -22,7 +24,7 @@ impl Path {
     pub fn new(spec: &str, initial_window: f64, initial_ssthresh: f64, capacity: f64) -> Path {
         let spec: ControllerSpec = spec.parse().expect("a test's specification");
         let controller = spec.build(&Start { initial_window, initial_ssthresh, ..Start::default() });
-        Path { controller, capacity, ack_every: 1, now: Time::ZERO, round: 0 }
+        Path { controller, capacity, ack_every: 1, srtt: BASE_RTT, now: Time::ZERO, round: 0 }
     }
 
     /// A path that never queues.
@@ -73,7 +75,7 @@ impl Path {
             delivered,
             in_flight: self.cwnd().floor(),
             rtt,
-            srtt: BASE_RTT,
+            srtt: self.srtt,
             min_rtt: BASE_RTT,
             round: self.round,
             may_grow,

@@ -1,0 +1,45 @@
+//! Limited slow start without RFC 3742's rounding (mesonet, 5.1.2.2).
+
+use super::{AnySlowStart, SlowStart};
+use crate::facts::Ack;
+use crate::registry::{Entry, Kind, Make, Parameter};
+use crate::windowed::Window;
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "limited-mesonet",
+    kind: Kind::SlowStart,
+    title: "MesoNet's limited slow start: doubling up to a bound, then by nearly half that bound per round trip",
+    source: "mesonet, 5.1.2.2, eq. 5",
+    parameters: &[Parameter {
+        name: "max_ssthresh",
+        default: 100.0,
+        min: 2.0,
+        max: f64::INFINITY,
+        meaning: "packets (sst_MAX) from which on growth is limited; inf is standard slow start",
+    }],
+    brings: None,
+    check: None,
+    make: Make::SlowStart(|values| {
+        AnySlowStart::LimitedMesoNet(LimitedMesoNet { max_ssthresh: values.get("max_ssthresh") })
+    }),
+};
+
+/// Below `max_ssthresh` the window grows by what was acknowledged, at most a packet per acknowledgement; from there
+/// on by `0.5 max_ssthresh / cwnd` of that: nearly half the bound per round trip, the nearer the larger the window.
+///
+/// Equation 5 differs from RFC 3742 ([`Limited`](super::Limited)) in two points: it does not round, and it limits the
+/// growth at `max_ssthresh` already, where the RFC still adds a whole packet. It also lets the last acknowledgement
+/// carry the window past the threshold, by less than a packet; here the window stops at the threshold, as everywhere.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LimitedMesoNet {
+    /// In packets.
+    pub max_ssthresh: f64,
+}
+
+impl SlowStart for LimitedMesoNet {
+    fn grow(&mut self, ack: &Ack, window: &mut Window) {
+        let per_ack =
+            if window.cwnd < self.max_ssthresh { 1.0 } else { 0.5 * self.max_ssthresh / window.cwnd };
+        window.cwnd = (window.cwnd + ack.delivered.min(1.0) * per_ack).min(window.ssthresh);
+    }
+}

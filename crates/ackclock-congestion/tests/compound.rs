@@ -1,0 +1,203 @@
+//! What Tan, Song, Zhang and Sridharan (2006) and mesonet, 5.2.2, say of Compound TCP.
+
+mod common;
+mod link;
+
+use ackclock_congestion::Start;
+use ackclock_units::Duration;
+use common::{BASE_RTT, Path, assert_near};
+use link::Link;
+
+const EXACT: f64 = 1e-9;
+
+fn dwnd(path: &Path) -> f64 {
+    let mut found = f64::NAN;
+    path.controller.observe(&mut |name, value| {
+        if name == "compound_dwnd_packets" {
+            found = value;
+        }
+    });
+    found
+}
+
+fn mesonet(specs: &[&str], initial_window: f64) -> Link {
+    let start = Start { initial_window, initial_ssthresh: 2.0, ..Start::default() };
+    Link::new(21_000.0, Duration::from_millis(42), specs, start)
+}
+
+/// "CTCP tends to cause the send window to oscillate by exponentially increasing the dwnd when the estimated number of
+/// packets queued for a flow falls below a threshold (30) and then linearly decreasing".
+#[test]
+fn the_queue_swings_about_gamma_while_there_is_a_delay_window() {
+    for gamma in [30.0, 60.0] {
+        let spec = format!("compound(gamma={gamma})");
+        let mut link = mesonet(&[&spec], 100.0);
+        link.run(Duration::from_secs(5));
+        let mean = link.mean_queue(Duration::from_secs(10));
+        assert!(link.flows[0].gauge("compound_dwnd_packets") > 100.0);
+        // One increase from just below gamma adds alpha 900^k, 29 packets.
+        assert!(mean > gamma - 10.0 && mean < gamma + 30.0, "a mean of {mean} packets with gamma {gamma}");
+    }
+}
+
+/// What cwnd gains dwnd gives up, so the sum stays until dwnd is used up; then it is standard TCP's.
+#[test]
+fn the_delay_window_makes_room_until_it_is_used_up() {
+    let mut link = mesonet(&["compound"], 100.0);
+    link.run(Duration::from_secs(5));
+    let before = link.flows[0].gauge("compound_dwnd_packets");
+    link.run(Duration::from_secs(10));
+    assert!(link.flows[0].gauge("compound_dwnd_packets") < before - 100.0);
+    link.run(Duration::from_secs(60));
+    assert_near(link.flows[0].gauge("compound_dwnd_packets"), 0.0, 0.0);
+    let (cwnd, seconds) = (link.flows[0].controller.cwnd(), 20);
+    let rtt = cwnd / link.capacity;
+    link.run(Duration::from_secs(seconds));
+    let packets = seconds as f64 / rtt;
+    assert_near(link.flows[0].controller.cwnd() - cwnd, packets, 0.1 * packets);
+}
+
+/// dW/dt = alpha W^k on an empty path: W^(1-k) grows by (1-k) alpha per round trip.
+#[test]
+fn on_an_empty_path_both_windows_grow_as_a_binomial() {
+    for (k, from, rounds) in [(0.8_f64, 100.0_f64, 30_u32), (0.75, 100.0, 40), (0.8, 1000.0, 15)] {
+        let mut path = Path::wide(&format!("compound(k={k})"), from, 2.0);
+        path.rounds(1 + rounds);
+        let expected = (from.powf(1.0 - k) + (1.0 - k) * 0.125 * f64::from(rounds)).powf(1.0 / (1.0 - k));
+        assert_near(path.cwnd(), expected, 0.05 * expected);
+    }
+}
+
+/// A window ten times as large grows by 10^k times as much.
+#[test]
+fn the_increase_scales_with_the_power_k() {
+    let increase = |window: f64| {
+        let mut path = Path::wide("compound", window, 2.0);
+        path.rounds(2);
+        let before = path.cwnd();
+        path.round();
+        (path.cwnd() - before, before)
+    };
+    let ((small, from), (large, to)) = (increase(300.0), increase(3000.0));
+    assert_near((large / small).ln() / (to / from).ln(), 0.8, 0.01);
+}
+
+/// (13): below 41 packets standard TCP, and no delay window.
+#[test]
+fn below_the_low_window_it_is_standard_tcp() {
+    let mut compound = Path::wide("compound", 20.0, 2.0);
+    let mut standard = Path::wide("reno", 20.0, 2.0);
+    for _ in 0..20 {
+        compound.round();
+        standard.round();
+        assert_near(compound.cwnd(), standard.cwnd(), EXACT);
+        assert_near(dwnd(&compound), 0.0, 0.0);
+    }
+    compound.rounds(5);
+    standard.rounds(5);
+    assert!(compound.cwnd() > standard.cwnd() + 2.0, "from 41 packets on it is not");
+    let mut early = Path::wide("compound(low_window=30)", 35.0, 2.0);
+    early.rounds(3);
+    assert!(dwnd(&early) > 0.0);
+}
+
+#[test]
+fn slow_start_has_no_delay_window() {
+    let mut compound = Path::wide("compound", 2.0, f64::INFINITY);
+    let mut standard = Path::wide("", 2.0, f64::INFINITY);
+    for _ in 0..10 {
+        compound.round();
+        standard.round();
+        assert_near(compound.cwnd(), standard.cwnd(), EXACT);
+        assert_near(dwnd(&compound), 0.0, 0.0);
+    }
+}
+
+/// Both together keep 1 - beta, cwnd half as in standard TCP, and avoidance goes on.
+#[test]
+fn a_loss_keeps_half_of_both_windows() {
+    for (beta, kept) in [(0.5, 0.5), (0.3, 0.7)] {
+        let mut path = Path::wide(&format!("compound(beta={beta})"), 100.0, 2.0);
+        path.rounds(10);
+        let (win, delay) = (path.cwnd(), dwnd(&path));
+        assert!(delay > 40.0);
+        path.loss();
+        assert_near(path.cwnd(), kept * win, 1e-6);
+        assert_near(path.controller.ssthresh(), (win - delay) / 2.0, 1e-6);
+        assert_near(path.cwnd() - dwnd(&path), (win - delay) / 2.0, 1e-6);
+    }
+}
+
+/// Whatever beta is, cwnd alone keeps half: never less than standard TCP's part.
+#[test]
+fn the_delay_window_does_not_fall_below_zero() {
+    let mut path = Path::wide("compound(beta=0.9)", 100.0, 2.0);
+    path.rounds(10);
+    let cwnd = path.cwnd() - dwnd(&path);
+    path.loss();
+    assert_near(dwnd(&path), 0.0, 0.0);
+    assert_near(path.cwnd(), cwnd / 2.0, 1e-6);
+}
+
+/// Where gamma packets and more wait for long, the delay window goes, by zeta per packet and round trip, and a packet
+/// per round trip is left.
+#[test]
+fn a_queue_that_stays_leaves_standard_tcp() {
+    let mut path = Path::wide("compound", 100.0, 2.0);
+    path.rounds(10);
+    let queueing = BASE_RTT * 2;
+    path.round_of(|_| Some(queueing), true);
+    let (before, win) = (dwnd(&path), path.cwnd());
+    path.round_of(|_| Some(queueing), true);
+    // Half of the window waits.
+    assert_near(before - dwnd(&path), 0.1 * win / 2.0, 0.1);
+    for _ in 0..100 {
+        path.round_of(|_| Some(queueing), true);
+    }
+    assert_near(dwnd(&path), 0.0, 0.0);
+    let before = path.cwnd();
+    for _ in 0..10 {
+        path.round_of(|_| Some(queueing), true);
+    }
+    assert_near(path.cwnd() - before, 10.0, 0.2);
+}
+
+#[test]
+fn a_timeout_leaves_no_delay_window() {
+    let mut path = Path::wide("compound", 100.0, 2.0);
+    path.rounds(10);
+    let cwnd = path.cwnd() - dwnd(&path);
+    path.timeout();
+    assert_near(path.cwnd(), 1.0, 0.0);
+    assert_near(path.controller.ssthresh(), cwnd / 2.0, 1e-6);
+}
+
+#[test]
+fn after_idleness_the_restart_window_is_all() {
+    let mut path = Path::wide("compound", 100.0, 2.0);
+    path.rounds(10);
+    path.controller.on_idle_restart(10.0);
+    assert_near(path.cwnd(), 10.0, 0.0);
+}
+
+#[test]
+fn an_undo_brings_both_windows_back() {
+    let mut path = Path::wide("compound", 100.0, 2.0);
+    path.rounds(10);
+    let (win, delay) = (path.cwnd(), dwnd(&path));
+    path.loss();
+    path.controller.on_spurious();
+    assert_near(path.cwnd(), win, EXACT);
+    assert_near(dwnd(&path), delay, 0.0);
+}
+
+/// Two flows come to equal windows once losses synchronise them, as those of standard TCP do.
+#[test]
+fn two_flows_share_the_path() {
+    let mut link = mesonet(&["compound", "compound"], 100.0);
+    link.buffer = 176.0;
+    link.run(Duration::from_secs(100));
+    let cwnd = |index: usize| link.flows[index].controller.cwnd();
+    assert_near(cwnd(0) / cwnd(1), 1.0, 0.1);
+    assert!(link.flows[0].losses > 0);
+}
