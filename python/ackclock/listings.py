@@ -58,6 +58,7 @@ def _algorithms(console: Console) -> None:
     kinds = {
         "preset": "Algorithms",
         "recovery": "Loss recoveries, and algorithms by their usual names",
+        "transport": "Transports beside TCP, in the place of a recovery",
         "slow start": "Slow starts",
         "avoidance": "Congestion avoidances",
     }

@@ -153,7 +153,7 @@ def bottleneck(results: Iterable[Result]) -> str:
 
 def measure(result: Result, link: str) -> dict[str, float]:
     """Every metric of one simulation, in base units; `link` is the bottleneck's name."""
-    tcp = result.flows.filter(pl.col("kind") == "tcp")
+    tcp = result.flows.filter(pl.col("kind") != "udp")
     udp = result.flows.filter(pl.col("kind") == "udp")
     row = result.links.row(by_predicate=pl.col("name") == link, named=True)
     offered = row["packets_offered"]

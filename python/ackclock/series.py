@@ -160,7 +160,7 @@ class _Drawing:
         self.results = results
         self.points = points
         self.duration = results[0].scenario.duration_s
-        self.tcp = {result.label: result.flows.filter(pl.col("kind") == "tcp") for result in results}
+        self.tcp = {result.label: result.flows.filter(pl.col("kind") != "udp") for result in results}
 
     def column(self, result: Result, flow: int, name: str) -> tuple[Floats, Floats]:
         if result.label not in self.by_flow:

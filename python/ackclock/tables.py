@@ -217,7 +217,7 @@ _LINK_COLUMNS: tuple[tuple[str, str, str, float, int], ...] = (
 
 def flow_view(comparison: Comparison) -> View:
     """A row per flow of a run: means over the seeds."""
-    kind = pl.when(pl.col("kind") == "tcp").then("algorithm").otherwise("kind")
+    kind = pl.when(pl.col("kind") != "udp").then("algorithm").otherwise("kind")
     row = pl.when(kind == pl.col("name")).then("name").otherwise(pl.format("{} ({})", "name", kind))
     flows = comparison.table("flows").with_columns(row.alias("row"))
     return _entity_view(comparison, "Flows", flows, ["label", "flow", "row"], _FLOW_COLUMNS)

@@ -2,7 +2,8 @@
 
 use ackclock_congestion::registry::{self, Parameter};
 use ackclock_simulation::scenario::ScenarioError as Invalid;
-use ackclock_transport::tcp::{Recovery, Variant};
+use ackclock_transport::tcp::Recovery;
+use ackclock_transport::{Transport, Variant};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -23,15 +24,18 @@ pub(crate) fn parse_algorithm(py: Python<'_>, spec: &str, custom: Vec<String>) -
     }
 }
 
-/// Recoveries, slow starts and avoidances, with their parameters and sources.
+/// Recoveries, transports beside TCP, slow starts and avoidances, with their parameters and sources.
 #[pyfunction]
 pub(crate) fn list_algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     let recoveries =
         Recovery::ENTRIES.iter().map(|entry| row(py, entry.name, "recovery", entry.title, entry.source, &[]));
+    let transports = Transport::ENTRIES
+        .iter()
+        .map(|entry| row(py, entry.name, "transport", entry.title, entry.source, &[]));
     let parts = registry::entries().iter().map(|entry| {
         row(py, entry.name, &entry.kind.to_string(), entry.title, entry.source, entry.parameters)
     });
-    recoveries.chain(parts).collect()
+    recoveries.chain(transports).chain(parts).collect()
 }
 
 fn row<'py>(

@@ -8,13 +8,14 @@ use ackclock_network::{
     EventList, GilbertElliott, Graph, LinkConfig, LinkId, LossModel, Network, QueueLimit, RandomStream,
     RouteCursor, ScriptedLoss,
 };
-use ackclock_transport::tcp::{Controller, Receiver, RtoSettings, Sender, Settings, Transfer, Variant};
+use ackclock_transport::tcp::{self, RtoSettings, Settings};
 use ackclock_transport::udp::UdpSource;
+use ackclock_transport::{Controller, Transfer, Transport, Variant, acknak};
 use ackclock_units::{Bytes, Duration, Time};
 
 use crate::captured::Agreed;
-use crate::connection::{Connection, UdpFlow, Wake};
-use crate::scenario::{Buffer, Direction, Loss, Pattern, Scenario, TcpConfig};
+use crate::flows::{AckNakFlow, Flows, TcpFlow, UdpFlow, Wake};
+use crate::scenario::{AckNakConfig, Buffer, Direction, FlowSpec, Loss, Pattern, Scenario, TcpConfig};
 use crate::simulation::Simulation;
 use crate::summary::FlowInfo;
 use crate::trace::Recorder;
@@ -50,9 +51,8 @@ impl Simulation {
         let mut simulation = Simulation {
             network,
             events: EventList::new(),
-            connections: Vec::new(),
-            udp: Vec::new(),
-            flows: Vec::new(),
+            flows: Flows::default(),
+            infos: Vec::new(),
             now: Time::ZERO,
             end: Time::ZERO + settings.duration,
             warm_up: Time::ZERO + settings.warm_up,
@@ -60,66 +60,98 @@ impl Simulation {
             recorder,
             event_count: 0,
         };
-        simulation.add_tcp(scenario, custom, make);
+        simulation.add_flows(scenario, custom, make);
         simulation.add_udp(scenario);
         simulation.resolve_bdp(scenario);
         simulation.prime();
         simulation
     }
 
-    fn add_tcp(&mut self, scenario: &Scenario, custom: &[&str], make: CustomControllers) {
-        let mut shared: Vec<(&TcpConfig, Arc<Settings>)> = Vec::new();
+    /// Adds the flows of `[[flow]]`, each of the transport that its algorithm names.
+    fn add_flows(&mut self, scenario: &Scenario, custom: &[&str], make: CustomControllers) {
+        let mut tcp = Shared::default();
+        let mut acknak = Shared::default();
         for flow in scenario.flows() {
             let config = &flow.group.tcp;
-            let known =
-                shared.iter().position(|(known, _)| std::ptr::eq(*known, config)).unwrap_or_else(|| {
-                    shared.push((config, Arc::new(tcp_settings(config))));
-                    shared.len() - 1
-                });
-            let settings = Arc::clone(&shared[known].1);
             let variant = Variant::parse(&config.algorithm, custom).unwrap_or_else(|error| panic!("{error}"));
-            let start = Start {
-                initial_window: settings.initial_window,
-                initial_ssthresh: settings.initial_ssthresh,
-                ..Start::default()
-            };
-            let controller = match &variant.controller {
-                Controller::Known(spec) => spec.build(&start),
-                Controller::Custom(name) => make(name, &start),
-            };
-            let opens = start_of(scenario, &flow.name, flow.group.start, flow.group.start_jitter);
-            let stop = flow.group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop);
-            let transfer = Transfer { start: opens, stop, packets: flow.group.packets };
-            let (forward, backward) = self.routes(&flow.source, &flow.destination);
-            let header = config.header.get() as u32;
-            self.connections.push(Connection {
-                receiver: Receiver::new(Arc::clone(&settings), variant.recovery.uses_sack()),
-                sender: Sender::new(Arc::clone(&settings), variant.recovery, controller, transfer),
-                forward,
-                backward,
-                header,
-                sender_wake: Wake::NONE,
-                receiver_wake: Wake::NONE,
-            });
-            let agreed = Some(Agreed {
-                mss: settings.mss,
-                sack: variant.recovery.uses_sack(),
-                timestamps: settings.timestamps,
-                window: settings.receive_window,
-            });
-            let algorithm = variant.to_string();
-            let (name, source, destination) = (flow.name, flow.source, flow.destination);
-            self.flows.push(FlowInfo {
-                name,
-                algorithm,
-                source,
-                destination,
-                start: opens,
-                stop,
-                header,
-                agreed,
-            });
+            match variant.transport {
+                Transport::Tcp(recovery) => {
+                    let settings = tcp.settings(config, tcp_settings);
+                    let start = Start {
+                        initial_window: settings.initial_window,
+                        initial_ssthresh: settings.initial_ssthresh,
+                        ..Start::default()
+                    };
+                    let controller = controller(&variant, &start, make);
+                    self.add_tcp(scenario, &flow, &variant, recovery, settings, controller);
+                }
+                Transport::AckNak => {
+                    let settings = acknak.settings(&flow.group.acknak, acknak_settings);
+                    let start = Start {
+                        initial_window: settings.initial_window,
+                        initial_ssthresh: settings.initial_ssthresh,
+                        restart_window: settings.initial_window,
+                    };
+                    let controller = controller(&variant, &start, make);
+                    self.add_acknak(scenario, &flow, &variant, settings, controller);
+                }
+            }
         }
+    }
+
+    fn add_tcp(
+        &mut self,
+        scenario: &Scenario,
+        flow: &FlowSpec<'_>,
+        variant: &Variant,
+        recovery: tcp::Recovery,
+        settings: Arc<Settings>,
+        controller: Box<dyn CongestionControl>,
+    ) {
+        let transfer = transfer(scenario, flow);
+        let (forward, backward) = self.routes(&flow.source, &flow.destination);
+        let header = flow.group.tcp.header.get() as u32;
+        let agreed = Agreed {
+            mss: settings.mss,
+            sack: recovery.uses_sack(),
+            timestamps: settings.timestamps,
+            window: settings.receive_window,
+        };
+        self.flows.add_tcp(TcpFlow {
+            receiver: tcp::Receiver::new(Arc::clone(&settings), recovery.uses_sack()),
+            mss: settings.mss,
+            sender: tcp::Sender::new(settings, recovery, controller, transfer),
+            forward,
+            backward,
+            header,
+            sender_wake: Wake::NONE,
+            receiver_wake: Wake::NONE,
+        });
+        self.infos.push(FlowInfo { header, agreed: Some(agreed), ..info(flow, variant, transfer) });
+    }
+
+    fn add_acknak(
+        &mut self,
+        scenario: &Scenario,
+        flow: &FlowSpec<'_>,
+        variant: &Variant,
+        settings: Arc<acknak::Settings>,
+        controller: Box<dyn CongestionControl>,
+    ) {
+        let transfer = transfer(scenario, flow);
+        let (forward, backward) = self.routes(&flow.source, &flow.destination);
+        let round_trip = self.network.propagation_delay(forward) + self.network.propagation_delay(backward);
+        let config = &flow.group.acknak;
+        self.flows.add_acknak(AckNakFlow {
+            sender: acknak::Sender::new(settings, controller, transfer, round_trip),
+            receiver: acknak::Receiver::default(),
+            forward,
+            backward,
+            packet: config.packet.get() as u32,
+            ack: config.ack.get() as u32,
+            wake: Wake::NONE,
+        });
+        self.infos.push(info(flow, variant, transfer));
     }
 
     fn add_udp(&mut self, scenario: &Scenario) {
@@ -129,7 +161,7 @@ impl Simulation {
             let stop = group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop);
             let stream = || RandomStream::new(scenario.seed, &format!("datagrams {}", flow.name));
             let (forward, _) = self.routes(&flow.source, &flow.destination);
-            self.udp.push(UdpFlow {
+            self.flows.add_udp(UdpFlow {
                 source: UdpSource::new(start, stop),
                 forward,
                 size: group.packet.get() as u32,
@@ -137,7 +169,7 @@ impl Simulation {
                 random: (group.pattern == Pattern::Poisson).then(stream),
                 delivered: 0,
             });
-            self.flows.push(FlowInfo {
+            self.infos.push(FlowInfo {
                 name: flow.name,
                 algorithm: String::new(),
                 source: flow.source,
@@ -164,17 +196,12 @@ impl Simulation {
     fn resolve_bdp(&mut self, scenario: &Scenario) {
         // By link: flows, the sum of their base round-trip times in seconds, and the largest packet.
         let mut crossing: BTreeMap<LinkId, (u32, f64, u32)> = BTreeMap::new();
-        let tcp = scenario.flows();
-        for (connection, flow) in self.connections.iter().zip(&tcp) {
-            let size = connection.header + flow.group.tcp.mss.get() as u32;
-            let there = self.network.empty_path_delay(connection.forward, Bytes::new(u64::from(size)));
-            let back =
-                self.network.empty_path_delay(connection.backward, Bytes::new(u64::from(connection.header)));
-            for link in self.network.path(connection.forward) {
-                let entry = crossing.entry(link).or_insert((0, 0.0, 0));
-                *entry = (entry.0 + 1, entry.1 + (there + back).as_secs_f64(), entry.2.max(size));
-            }
-            for link in self.network.path(connection.backward) {
+        for flow in self.flows.iter() {
+            let Some((size, ack)) = flow.sizes() else { continue };
+            let (forward, backward) = flow.routes();
+            let there = self.network.empty_path_delay(forward, Bytes::new(u64::from(size)));
+            let back = self.network.empty_path_delay(backward, Bytes::new(u64::from(ack)));
+            for link in self.network.path(forward).chain(self.network.path(backward)) {
                 let entry = crossing.entry(link).or_insert((0, 0.0, 0));
                 *entry = (entry.0 + 1, entry.1 + (there + back).as_secs_f64(), entry.2.max(size));
             }
@@ -189,6 +216,53 @@ impl Simulation {
                 self.network.set_queue_limit(link, QueueLimit::Packets(packets.round().max(1.0) as u32));
             }
         }
+    }
+}
+
+/// Endpoint settings by the scenario's table they come from: one for all flows that share it.
+struct Shared<'a, C, S>(Vec<(&'a C, Arc<S>)>);
+
+impl<C, S> Default for Shared<'_, C, S> {
+    fn default() -> Self {
+        Shared(Vec::new())
+    }
+}
+
+impl<'a, C, S> Shared<'a, C, S> {
+    fn settings(&mut self, config: &'a C, make: impl FnOnce(&C) -> S) -> Arc<S> {
+        // The flows of a group come one after the other.
+        if let Some((_, settings)) = self.0.iter().rev().find(|(known, _)| std::ptr::eq(*known, config)) {
+            return Arc::clone(settings);
+        }
+        let settings = Arc::new(make(config));
+        self.0.push((config, Arc::clone(&settings)));
+        settings
+    }
+}
+
+fn controller(variant: &Variant, start: &Start, make: CustomControllers) -> Box<dyn CongestionControl> {
+    match &variant.controller {
+        Controller::Known(spec) => spec.build(start),
+        Controller::Custom(name) => make(name, start),
+    }
+}
+
+fn transfer(scenario: &Scenario, flow: &FlowSpec<'_>) -> Transfer {
+    let start = start_of(scenario, &flow.name, flow.group.start, flow.group.start_jitter);
+    let stop = flow.group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop);
+    Transfer { start, stop, packets: flow.group.packets }
+}
+
+fn info(flow: &FlowSpec<'_>, variant: &Variant, transfer: Transfer) -> FlowInfo {
+    FlowInfo {
+        name: flow.name.clone(),
+        algorithm: variant.to_string(),
+        source: flow.source.clone(),
+        destination: flow.destination.clone(),
+        start: transfer.start,
+        stop: transfer.stop,
+        header: 0,
+        agreed: None,
     }
 }
 
@@ -251,5 +325,14 @@ fn tcp_settings(config: &TcpConfig) -> Settings {
         syn_timeout: config.syn_timeout,
         syn_attempts: config.syn_attempts,
         duplicate_threshold: 3,
+    }
+}
+
+fn acknak_settings(config: &AckNakConfig) -> acknak::Settings {
+    acknak::Settings {
+        initial_window: config.initial_window.packets(config.packet),
+        initial_ssthresh: config.initial_ssthresh.0,
+        syn_interval: config.syn_interval,
+        syn_attempts: config.syn_attempts,
     }
 }

@@ -46,7 +46,11 @@ fn write(file: &mut Capture<Vec<u8>>, arrival: &CapturedArrival, graph: &Graph, 
     let number = |name: &str| graph.find_node(name).map_or(0, NodeId::index) as u32;
     let (mut source, mut destination) = (number(&flow.source), number(&flow.destination));
     let packet = &arrival.packet;
-    let backward = matches!(packet.payload, Payload::ToSender(_));
+    let backward = match &packet.payload {
+        Payload::ToSender(_) => true,
+        Payload::AckNak(message) => message.kind.is_backward(),
+        Payload::ToReceiver(_) | Payload::Udp { .. } => false,
+    };
     if backward {
         std::mem::swap(&mut source, &mut destination);
     }
@@ -56,6 +60,7 @@ fn write(file: &mut Capture<Vec<u8>>, arrival: &CapturedArrival, graph: &Graph, 
             sack.extend(segment.sack.iter(segment.acknowledgment));
             (u32::from(segment.length), Some(header(segment, agreed, &sack)))
         }
+        // Abstract packets have no header of their own on a real wire: they are shown as datagrams of their size.
         _ => (packet.size.saturating_sub(UDP_HEADERS), None),
     };
     let flow = packet.flow;

@@ -5,7 +5,7 @@
 mod assemble;
 pub mod capture;
 mod captured;
-mod connection;
+mod flows;
 mod records;
 pub mod scenario;
 mod simulation;

@@ -1,10 +1,10 @@
 //! The loop: the earliest event happens, until the end of the run.
 
-use ackclock_network::{Arrival, Class, DropReason, EventList, Fate, LinkId, Network, Packet, RouteCursor};
+use ackclock_network::{Arrival, Class, EventList, LinkId, Network, Packet};
 use ackclock_transport::Payload;
 use ackclock_units::Time;
 
-use crate::connection::{Connection, End, Snapshot, UdpFlow, Wake};
+use crate::flows::{End, Flows, Outlet, Snapshot, note_drop};
 use crate::summary::{FlowInfo, Output};
 use crate::trace::Recorder;
 
@@ -16,10 +16,9 @@ const SAMPLE: u32 = 1;
 pub struct Simulation {
     pub(crate) network: Network<Payload>,
     pub(crate) events: EventList,
-    pub(crate) connections: Vec<Connection>,
-    pub(crate) udp: Vec<UdpFlow>,
-    /// Names and the like of all flows, TCP before UDP.
-    pub(crate) flows: Vec<FlowInfo>,
+    pub(crate) flows: Flows,
+    /// Names and the like of all flows.
+    pub(crate) infos: Vec<FlowInfo>,
     pub(crate) now: Time,
     pub(crate) end: Time,
     pub(crate) warm_up: Time,
@@ -32,14 +31,10 @@ pub struct Simulation {
 impl Simulation {
     /// Makes the first events: every endpoint's start, the end of the warm-up if there is one, the first sample.
     pub(crate) fn prime(&mut self) {
-        let starts = self.connections.iter_mut().map(|connection| {
-            let start = connection.sender.next_wake();
-            connection.sender_wake.needs(start).then_some(start)
-        });
-        let starts = starts.chain(self.udp.iter().map(|flow| Some(flow.source.next_wake())));
-        for (flow, start) in (0..).zip(starts) {
-            if let Some(start) = start.filter(|start| *start < Time::MAX) {
-                self.events.schedule(start, Class::Timer, 2 * flow + End::Sender as u32);
+        for flow in 0..self.flows.len() {
+            let start = self.flows.get_mut(flow).first_wake();
+            if start < Time::MAX {
+                self.events.schedule(start, Class::Timer, 2 * flow as u32 + End::Sender as u32);
             }
         }
         // Without a warm-up everything counts, also what is sent at time zero before any such event would come.
@@ -121,83 +116,21 @@ impl Simulation {
     }
 
     fn deliver(&mut self, packet: &Packet<Payload>) {
-        match &packet.payload {
-            Payload::ToReceiver(segment) => {
-                let connection = &mut self.connections[packet.flow as usize];
-                connection.receiver.on_segment(self.now, segment);
-                self.transmit_from_receiver(packet.flow);
-            }
-            Payload::ToSender(segment) => {
-                let connection = &mut self.connections[packet.flow as usize];
-                connection.sender.on_segment(self.now, segment);
-                self.transmit_from_sender(packet.flow);
-            }
-            Payload::Udp { .. } => {
-                let flow = packet.flow as usize - self.connections.len();
-                self.udp[flow].delivered += 1;
-            }
-        }
+        let (flows, mut outlet) = self.outlet(packet.flow);
+        flows.deliver(packet.flow, &packet.payload, &mut outlet);
     }
 
     fn on_timer(&mut self, target: u32) {
-        let (flow, is_receiver) = (target / 2, target % 2 == 1);
-        let Some(connection) = self.connections.get_mut(flow as usize) else {
-            return self.transmit_udp(flow);
-        };
-        if is_receiver {
-            if connection.receiver_wake.fires(self.now) {
-                connection.receiver.on_timer(self.now);
-                self.transmit_from_receiver(flow);
-            }
-        } else if connection.sender_wake.fires(self.now) {
-            connection.sender.on_timer(self.now);
-            self.transmit_from_sender(flow);
-        }
+        let (flow, end) = (target / 2, if target % 2 == 1 { End::Receiver } else { End::Sender });
+        let (flows, mut outlet) = self.outlet(flow);
+        flows.on_timer(flow, end, &mut outlet);
     }
 
-    /// Sends all a sender has to send now, and sets its timer.
-    fn transmit_from_sender(&mut self, flow: u32) {
-        let now = self.now;
-        let (mut outlet, connections) = self.outlet(flow);
-        let Connection { sender, sender_wake, forward, header, .. } = &mut connections[flow as usize];
-        while let Some(segment) = sender.poll_transmit(now) {
-            let size = u32::from(segment.length) + *header;
-            outlet.send(*forward, size, segment.length > 0, Payload::ToReceiver(segment));
-        }
-        outlet.wake(End::Sender, sender_wake, sender.next_wake());
-    }
-
-    /// Sends all a receiver has to send now, and sets its timer.
-    fn transmit_from_receiver(&mut self, flow: u32) {
-        let now = self.now;
-        let (mut outlet, connections) = self.outlet(flow);
-        let Connection { receiver, receiver_wake, backward, header, .. } = &mut connections[flow as usize];
-        while let Some(segment) = receiver.poll_transmit(now) {
-            let size = u32::from(segment.length) + *header;
-            outlet.send(*backward, size, segment.length > 0, Payload::ToSender(segment));
-        }
-        outlet.wake(End::Receiver, receiver_wake, receiver.next_wake());
-    }
-
-    fn transmit_udp(&mut self, flow: u32) {
-        let first = self.connections.len();
-        let source = &mut self.udp[flow as usize - first];
-        let (route, size) = (source.forward, source.size);
-        let datagram = source.poll(self.now);
-        let next = source.source.next_wake();
-        let (mut outlet, _) = self.outlet(flow);
-        if let Some(number) = datagram {
-            outlet.send(route, size, true, Payload::Udp { number });
-        }
-        // A UDP source has exactly one event pending.
-        let mut wake = Wake::NONE;
-        outlet.wake(End::Sender, &mut wake, next);
-    }
-
-    /// What a flow sends by, and the connections, one of which may be the sender.
-    fn outlet(&mut self, flow: u32) -> (Outlet<'_>, &mut [Connection]) {
-        let Simulation { connections, network, events, recorder, now, .. } = self;
-        (Outlet { network, events, recorder, now: *now, flow }, connections)
+    /// All flows, and what one of them sends by.
+    #[inline]
+    fn outlet(&mut self, flow: u32) -> (&mut Flows, Outlet<'_>) {
+        let Simulation { flows, network, events, recorder, now, .. } = self;
+        (flows, Outlet { network, events, recorder, now: *now, flow })
     }
 
     fn on_control(&mut self, target: u32) {
@@ -212,46 +145,11 @@ impl Simulation {
 
     /// What all flows have counted by now.
     pub(crate) fn snapshots(&self) -> Vec<Snapshot> {
-        let tcp = self.connections.iter().map(|connection| connection.snapshot(self.now));
-        tcp.chain(self.udp.iter().map(UdpFlow::snapshot)).collect()
+        self.flows.iter().map(|flow| flow.snapshot(self.now)).collect()
     }
 
     fn sample(&mut self) {
-        let Simulation { connections, udp, network, recorder, now, .. } = self;
-        recorder.sample(*now, connections, udp, network);
-    }
-}
-
-/// Where a flow's packets and deadlines go.
-struct Outlet<'a> {
-    network: &'a mut Network<Payload>,
-    events: &'a mut EventList,
-    recorder: &'a mut Recorder,
-    now: Time,
-    flow: u32,
-}
-
-impl Outlet<'_> {
-    #[expect(clippy::inline_always, reason = "a call would copy every packet once more")]
-    #[inline(always)]
-    fn send(&mut self, route: RouteCursor, size: u32, data: bool, payload: Payload) {
-        let packet = Packet { flow: self.flow, route, size, data, payload };
-        if let Fate::Dropped { link, reason } = self.network.send(self.now, packet, self.events) {
-            note_drop(self.recorder, self.now, link, reason, &packet);
-        }
-    }
-
-    /// Makes sure that an endpoint's next deadline is in the event list.
-    #[inline]
-    fn wake(&mut self, end: End, wake: &mut Wake, deadline: Time) {
-        if wake.needs(deadline) {
-            self.events.schedule(deadline, Class::Timer, 2 * self.flow + end as u32);
-        }
-    }
-}
-
-fn note_drop(recorder: &mut Recorder, now: Time, link: LinkId, reason: DropReason, packet: &Packet<Payload>) {
-    if recorder.interval().is_some() {
-        recorder.drop_packet(now, link, reason, packet);
+        let Simulation { flows, network, recorder, now, .. } = self;
+        recorder.sample(*now, flows, network);
     }
 }

@@ -4,7 +4,7 @@ use ackclock_network::{Conservation, Graph, LinkId, LinkStats};
 use ackclock_units::{Duration, Time};
 
 use crate::captured::{self, Agreed, CapturedArrival};
-use crate::connection::Snapshot;
+use crate::flows::{Endpoints, Life, Snapshot};
 use crate::records::{Column, Table};
 use crate::simulation::Simulation;
 
@@ -19,9 +19,9 @@ pub(crate) struct FlowInfo {
     pub start: Time,
     /// When it stops by itself; [`Time::MAX`] for never.
     pub stop: Time,
-    /// Header bytes on the wire per packet; for UDP, part of the packet.
+    /// Header bytes on the wire per packet; zero where they are part of the packet, as for all but TCP.
     pub header: u32,
-    /// What the SYNs agree on; none for UDP.
+    /// What the SYNs agree on; none for all but TCP.
     pub agreed: Option<Agreed>,
 }
 
@@ -59,7 +59,7 @@ impl Output {
             captures,
             capture_points,
             graph,
-            flows: simulation.flows,
+            flows: simulation.infos,
         }
     }
 
@@ -103,47 +103,49 @@ fn measure(
     after: &Snapshot,
     from: Time,
     to: Time,
-    is_tcp: bool,
+    has_window: bool,
 ) -> Measured {
     let seconds = to.since(from).as_secs_f64();
     let bytes = (after.bytes - before.bytes) as f64;
     let packets = (after.packets - before.packets) as f64;
-    let header = if is_tcp { packets * f64::from(info.header) } else { 0.0 };
+    let header = packets * f64::from(info.header);
     let samples = (after.counters.rtt_samples - before.counters.rtt_samples) as f64;
     let rtt_seconds = (after.counters.rtt_total - before.counters.rtt_total).as_secs_f64();
-    let tcp_only = |value: f64| if is_tcp { value } else { f64::NAN };
+    let windowed_only = |value: f64| if has_window { value } else { f64::NAN };
     Measured {
         goodput: bytes * 8.0 / seconds,
         throughput: (bytes + header) * 8.0 / seconds,
-        mean_cwnd: tcp_only((after.counters.cwnd_seconds - before.counters.cwnd_seconds) / seconds),
-        mean_rtt: tcp_only(rtt_seconds / samples),
+        mean_cwnd: windowed_only((after.counters.cwnd_seconds - before.counters.cwnd_seconds) / seconds),
+        mean_rtt: windowed_only(rtt_seconds / samples),
     }
 }
 
 fn flow_table(simulation: &Simulation) -> Table {
-    let flows = &simulation.flows;
-    let tcp_count = simulation.connections.len();
+    let flows = &simulation.infos;
     let after = simulation.snapshots();
-    let connection = |flow: usize| simulation.connections.get(flow);
+    let lives: Vec<Life> = simulation.flows.iter().map(Endpoints::life).collect();
     let seconds = |time: Option<Time>| time.map_or(f64::NAN, Time::as_secs_f64);
-    let finished = |flow: usize| connection(flow).and_then(|connection| connection.sender.finished_at());
-
     let measured: Vec<Measured> = flows
         .iter()
         .enumerate()
         .map(|(flow, info)| {
             let from = info.start.max(simulation.warm_up);
-            let to = simulation.now.min(info.stop).min(finished(flow).unwrap_or(Time::MAX));
+            let to = simulation.now.min(info.stop).min(lives[flow].finished_at.unwrap_or(Time::MAX));
             let before = simulation.at_warm_up.get(flow).copied().unwrap_or_default();
-            measure(info, &before, &after[flow], from, to, flow < tcp_count)
+            let has_window = simulation.flows.get(flow).controller().is_some();
+            measure(info, &before, &after[flow], from, to, has_window)
         })
         .collect();
     let text = |get: &dyn Fn(&FlowInfo) -> String| Column::Text(flows.iter().map(get).collect());
     let counted = |get: &dyn Fn(&Snapshot) -> u64| Column::Count(after.iter().map(get).collect());
     let averaged = |get: &dyn Fn(&Measured) -> f64| Column::Real(measured.iter().map(get).collect());
-    let kinds = (0..flows.len()).map(|flow| if flow < tcp_count { "tcp" } else { "udp" }.to_owned());
-    let extreme_rtt = |get: &dyn Fn(usize) -> Option<Duration>| {
-        let value = |flow| get(flow).filter(|rtt| !rtt.is_zero()).map_or(f64::NAN, Duration::as_secs_f64);
+    let kinds = (0..flows.len()).map(|flow| simulation.flows.kind(flow).name().to_owned());
+    let moments = |get: &dyn Fn(&Life) -> Option<Time>| {
+        Column::Real(lives.iter().map(|life| seconds(get(life))).collect())
+    };
+    let extreme_rtt = |get: &dyn Fn(usize) -> Duration| {
+        let value =
+            |flow| Some(get(flow)).filter(|rtt| !rtt.is_zero()).map_or(f64::NAN, Duration::as_secs_f64);
         Column::Real((0..flows.len()).map(value).collect())
     };
 
@@ -155,15 +157,8 @@ fn flow_table(simulation: &Simulation) -> Table {
         .with("source", text(&|info| info.source.clone()))
         .with("destination", text(&|info| info.destination.clone()))
         .with("start_s", Column::Real(flows.iter().map(|info| info.start.as_secs_f64()).collect()))
-        .with(
-            "established_s",
-            Column::Real(
-                (0..flows.len())
-                    .map(|flow| seconds(connection(flow).and_then(|c| c.sender.established_at())))
-                    .collect(),
-            ),
-        )
-        .with("finish_s", Column::Real((0..flows.len()).map(|flow| seconds(finished(flow))).collect()))
+        .with("established_s", moments(&|life| life.established_at))
+        .with("finish_s", moments(&|life| life.finished_at))
         .with("packets_sent", counted(&|s| s.counters.segments_sent))
         .with("packets_delivered", counted(&|s| s.packets))
         .with("bytes_delivered", counted(&|s| s.bytes))
@@ -174,11 +169,8 @@ fn flow_table(simulation: &Simulation) -> Table {
         .with("throughput_bit_per_s", averaged(&|m| m.throughput))
         .with("mean_cwnd_packets", averaged(&|m| m.mean_cwnd))
         .with("mean_rtt_s", averaged(&|m| m.mean_rtt))
-        .with("min_rtt_s", extreme_rtt(&|flow| connection(flow).map(|c| c.sender.rtt().min_rtt())))
-        .with(
-            "max_rtt_s",
-            extreme_rtt(&|flow| connection(flow).map(|c| c.sender.counters(simulation.now).rtt_max)),
-        )
+        .with("min_rtt_s", extreme_rtt(&|flow| lives[flow].min_rtt))
+        .with("max_rtt_s", extreme_rtt(&|flow| after[flow].counters.rtt_max))
 }
 
 fn link_table(simulation: &mut Simulation) -> Table {

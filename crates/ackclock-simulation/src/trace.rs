@@ -1,11 +1,12 @@
 //! What a run writes down while it goes: time series, drops, captured packets.
 
 use ackclock_network::{DropReason, LinkId, Network, Packet};
+use ackclock_transport::acknak::{Kind, Message};
 use ackclock_transport::{Payload, Segment};
 use ackclock_units::{Duration, Time};
 
 use crate::captured::CapturedArrival;
-use crate::connection::{Connection, UdpFlow};
+use crate::flows::{Endpoints, Flows, Gauges};
 use crate::records::{Column, Table};
 
 /// Records what the scenario asks for.
@@ -15,7 +16,7 @@ pub(crate) struct Recorder {
     flows: FlowSeries,
     links: LinkSeries,
     drops: Drops,
-    gauges: Gauges,
+    gauges: GaugeSeries,
     /// By link: whether its packets are captured.
     captured: Vec<bool>,
     captures: Vec<CapturedArrival>,
@@ -57,7 +58,7 @@ struct Drops {
 }
 
 #[derive(Default)]
-struct Gauges {
+struct GaugeSeries {
     time: Vec<f64>,
     flow: Vec<u32>,
     name: Vec<String>,
@@ -99,30 +100,26 @@ impl Recorder {
         self.drops.flow.push(packet.flow);
         self.drops.sequence.push(match packet.payload {
             Payload::ToReceiver(segment) | Payload::ToSender(segment) => segment.sequence,
+            Payload::AckNak(message) if message.kind == Kind::Data => {
+                (message.number - 1) * u64::from(packet.size)
+            }
+            Payload::AckNak(_) => 0,
             Payload::Udp { number } => number * u64::from(packet.size),
         });
         self.drops.reason.push(reason_name(reason).to_owned());
     }
 
-    pub fn sample(
-        &mut self,
-        now: Time,
-        connections: &[Connection],
-        udp: &[UdpFlow],
-        network: &mut Network<Payload>,
-    ) {
+    pub fn sample(&mut self, now: Time, flows: &Flows, network: &mut Network<Payload>) {
         let span = self.interval.unwrap_or_default().as_secs_f64();
-        for (flow, connection) in connections.iter().enumerate() {
-            self.flows.tcp(now, flow, connection, span);
-            connection.sender.controller().observe(&mut |name, value| {
+        for (index, flow) in flows.iter().enumerate() {
+            self.flows.sample(now, index, flow, span);
+            let Some(controller) = flow.controller() else { continue };
+            controller.observe(&mut |name, value| {
                 self.gauges.time.push(now.as_secs_f64());
-                self.gauges.flow.push(flow as u32);
+                self.gauges.flow.push(index as u32);
                 self.gauges.name.push(name.to_owned());
                 self.gauges.value.push(value);
             });
-        }
-        for (index, flow) in udp.iter().enumerate() {
-            self.flows.udp(now, connections.len() + index, flow, span);
         }
         let links: Vec<LinkId> = network.graph().links().collect();
         for link in links {
@@ -149,25 +146,18 @@ impl Recorder {
 }
 
 impl FlowSeries {
-    fn tcp(&mut self, now: Time, flow: usize, connection: &Connection, span: f64) {
-        let sender = &connection.sender;
+    fn sample(&mut self, now: Time, index: usize, flow: &dyn Endpoints, span: f64) {
         let or_nan = |value: Duration| if value.is_zero() { f64::NAN } else { value.as_secs_f64() };
-        self.rtt.push(or_nan(sender.rtt().latest()));
-        self.srtt.push(or_nan(sender.rtt().srtt()));
-        self.cwnd.push(sender.cwnd());
-        self.ssthresh.push(sender.controller().ssthresh());
-        self.in_flight.push(f64::from(sender.in_flight()));
-        self.retransmissions.push(sender.counters(now).retransmissions);
-        self.row(now, flow, connection.receiver.delivered_bytes(), span);
-    }
-
-    fn udp(&mut self, now: Time, flow: usize, source: &UdpFlow, span: f64) {
-        for column in [&mut self.rtt, &mut self.srtt, &mut self.cwnd, &mut self.ssthresh, &mut self.in_flight]
-        {
-            column.push(f64::NAN);
-        }
-        self.retransmissions.push(0);
-        self.row(now, flow, source.snapshot().bytes, span);
+        let gauges = flow.gauges();
+        let real = |get: &dyn Fn(&Gauges) -> f64| gauges.as_ref().map_or(f64::NAN, get);
+        self.rtt.push(real(&|gauges| or_nan(gauges.latest_rtt)));
+        self.srtt.push(real(&|gauges| or_nan(gauges.srtt)));
+        self.cwnd.push(real(&|gauges| gauges.cwnd));
+        self.ssthresh.push(real(&|gauges| gauges.ssthresh));
+        self.in_flight.push(real(&|gauges| gauges.in_flight));
+        let counted = flow.snapshot(now);
+        self.retransmissions.push(counted.counters.retransmissions);
+        self.row(now, index, counted.bytes, span);
     }
 
     fn row(&mut self, now: Time, flow: usize, delivered: u64, span: f64) {
@@ -213,7 +203,7 @@ impl Drops {
     }
 }
 
-impl Gauges {
+impl GaugeSeries {
     fn into_table(self) -> Table {
         Table::default()
             .with("time_s", Column::Real(self.time))
@@ -229,11 +219,21 @@ fn packet_table(captures: &[CapturedArrival]) -> Table {
     let kind = |capture: &CapturedArrival| match capture.packet.payload {
         Payload::ToReceiver(_) => "data",
         Payload::ToSender(_) => "ack",
+        Payload::AckNak(message) => match message.kind {
+            Kind::Syn | Kind::Data => "data",
+            Kind::SynAck | Kind::Ack => "ack",
+            Kind::Nak => "nak",
+        },
         Payload::Udp { .. } => "udp",
     };
     let segment = |capture: &CapturedArrival| match capture.packet.payload {
         Payload::ToReceiver(segment) | Payload::ToSender(segment) => segment,
-        Payload::Udp { number } => Segment { sequence: number, ..Segment::default() },
+        Payload::AckNak(message) if message.kind.is_backward() => {
+            Segment { acknowledgment: message.number, ..Segment::default() }
+        }
+        Payload::AckNak(Message { number, .. }) | Payload::Udp { number } => {
+            Segment { sequence: number, ..Segment::default() }
+        }
     };
     Table::default()
         .with("time_s", Column::Real(captures.iter().map(|capture| capture.time.as_secs_f64()).collect()))

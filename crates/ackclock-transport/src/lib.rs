@@ -3,9 +3,14 @@
 //! An endpoint is driven by three calls: a segment arrives (`on_segment`), its deadline passes (`on_timer`), and it
 //! is asked for segments until it has none (`poll_transmit`). It never sees an event list, a link or a clock.
 
+pub mod acknak;
+mod flow;
 mod segment;
 pub mod tcp;
 pub mod tfrc;
 pub mod udp;
+mod variant;
 
+pub use flow::{Counters, Transfer};
 pub use segment::{Flags, Payload, SackBlocks, Segment, Timestamps};
+pub use variant::{Controller, Transport, TransportEntry, Variant, VariantError};

@@ -1,5 +1,7 @@
 //! What travels: small plain values, copied from hop to hop.
 
+use crate::acknak::Message;
+
 /// The control bits of a TCP header (RFC 9293, 3.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags(u8);
@@ -104,6 +106,8 @@ pub enum Payload {
     ToReceiver(Segment),
     /// A TCP segment on its way back to the sender of the data.
     ToSender(Segment),
+    /// A message of the ACK/NAK transport; its kind says which way it goes.
+    AckNak(Message),
     /// A UDP datagram, numbered by its source from zero.
     Udp {
         /// The datagram's number.

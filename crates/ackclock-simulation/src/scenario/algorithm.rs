@@ -1,6 +1,6 @@
 //! Which names of algorithms a scenario may use.
 
-use ackclock_transport::tcp::Variant;
+use ackclock_transport::Variant;
 
 use super::error::{ScenarioError, clip};
 

@@ -3,6 +3,7 @@
 //! One schema for TOML and JSON. Quantities carry their units, unknown keys are refused with the nearest known one,
 //! and whatever can be known to be wrong before a run is said before it.
 
+mod acknak;
 mod algorithm;
 mod error;
 mod expand;
@@ -22,6 +23,7 @@ use ackclock_units::Duration;
 use serde::Deserialize;
 use serde_json::Value;
 
+pub use acknak::AckNakConfig;
 pub use error::ScenarioError;
 pub use expand::{LinkSpec, link_name};
 pub use quantity::{Buffer, InitialWindow, ReceiveWindow, Threshold};
@@ -59,7 +61,10 @@ pub struct Settings {
     /// How TCP endpoints behave where a flow says nothing else.
     #[serde(default)]
     pub tcp: TcpConfig,
-    /// TCP flows, in groups.
+    /// How endpoints of the ACK/NAK transport behave where a flow says nothing else.
+    #[serde(default)]
+    pub acknak: AckNakConfig,
+    /// Flows whose packets are acknowledged, in groups.
     #[serde(default)]
     pub flow: Vec<FlowGroup>,
     /// UDP flows, in groups.
@@ -106,7 +111,7 @@ impl Scenario {
     }
 
     fn from_tree(tree: Value, custom: Vec<String>) -> Result<Scenario, ScenarioError> {
-        let settings: Settings = reader::read(&tree::with_tcp_in_flows(&tree))?;
+        let settings: Settings = reader::read(&tree::with_tables_in_flows(&tree))?;
         validate::check(&settings, &tree, &custom)?;
         Ok(Scenario { settings, tree, custom })
     }

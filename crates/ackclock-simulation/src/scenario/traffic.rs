@@ -3,10 +3,11 @@
 use ackclock_units::{Bytes, Duration, Rate};
 use serde::Deserialize;
 
+use super::acknak::AckNakConfig;
 use super::quantity;
 use super::tcp::TcpConfig;
 
-/// `[[flow]]`: TCP connections that are alike.
+/// `[[flow]]`: flows whose packets are acknowledged, all alike: TCP connections, or what their algorithm names.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FlowGroup {
@@ -35,6 +36,9 @@ pub struct FlowGroup {
     /// The endpoints' behaviour, complete: the group's `tcp = {..}` over `[tcp]`.
     #[serde(default)]
     pub tcp: TcpConfig,
+    /// The same where the algorithm names the ACK/NAK transport: the group's `acknak = {..}` over `[acknak]`.
+    #[serde(default)]
+    pub acknak: AckNakConfig,
 }
 
 /// `[[udp]]`: unresponsive senders that are alike.
@@ -81,7 +85,7 @@ pub enum Pattern {
     Poisson,
 }
 
-/// One TCP flow of a scenario.
+/// One flow of `[[flow]]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlowSpec<'a> {
     /// Its number over all flows of the scenario: those of `[[flow]]` in file order, then those of `[[udp]]`.
@@ -99,7 +103,7 @@ pub struct FlowSpec<'a> {
 /// One UDP flow of a scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UdpSpec<'a> {
-    /// Its number over all flows of the scenario, after those of TCP.
+    /// Its number over all flows of the scenario, after those of `[[flow]]`.
     pub index: u32,
     /// Its name, which no other flow of the scenario has.
     pub name: String,

@@ -176,31 +176,34 @@ pub(super) fn set(tree: &mut Value, path: &str, value: Value) -> Result<(), Scen
     Ok(())
 }
 
-/// The tree with `[tcp]` first, so that a mistake there is found there, and with each flow's own `tcp` completed
-/// from it and from the flow's `algorithm`.
-pub(super) fn with_tcp_in_flows(tree: &Value) -> Value {
+/// The tables of endpoint behaviour, which a flow may have too.
+const ENDPOINT_TABLES: [&str; 2] = ["tcp", "acknak"];
+
+/// The tree with `[tcp]` and `[acknak]` first, so that a mistake there is found there, and with each flow's own tables
+/// completed from them, and `tcp` from the flow's `algorithm`.
+pub(super) fn with_tables_in_flows(tree: &Value) -> Value {
     let Value::Object(table) = tree else { return tree.clone() };
     let mut whole = Map::with_capacity(table.len());
-    let defaults = table.get("tcp");
-    whole.extend(defaults.map(|tcp| ("tcp".to_owned(), tcp.clone())));
-    whole.extend(
-        table.iter().filter(|(key, _)| *key != "tcp").map(|(key, value)| (key.clone(), value.clone())),
-    );
+    let (tables, others): (Vec<_>, Vec<_>) =
+        table.iter().partition(|(key, _)| ENDPOINT_TABLES.contains(&key.as_str()));
+    whole.extend(tables.into_iter().chain(others).map(|(key, value)| (key.clone(), value.clone())));
     if let Some(Value::Array(flows)) = whole.get_mut("flow") {
         for flow in flows.iter_mut().filter_map(Value::as_object_mut) {
-            complete(flow, defaults.and_then(Value::as_object));
+            for name in ENDPOINT_TABLES {
+                complete(flow, name, table.get(name).and_then(Value::as_object));
+            }
         }
     }
     Value::Object(whole)
 }
 
-fn complete(flow: &mut Map<String, Value>, defaults: Option<&Map<String, Value>>) {
-    let algorithm = flow.get("algorithm").cloned();
-    let own = flow.entry("tcp").or_insert_with(|| Value::Object(Map::new()));
+fn complete(flow: &mut Map<String, Value>, name: &str, defaults: Option<&Map<String, Value>>) {
+    let algorithm = flow.get("algorithm").filter(|algorithm| name == "tcp" && algorithm.is_string()).cloned();
+    let own = flow.entry(name).or_insert_with(|| Value::Object(Map::new()));
     // Anything but a table is left as it is, for the reader to refuse.
     let Value::Object(own) = own else { return };
-    let mut tcp = defaults.cloned().unwrap_or_default();
-    tcp.extend(own.clone());
-    tcp.extend(algorithm.filter(Value::is_string).map(|name| ("algorithm".to_owned(), name)));
-    *own = tcp;
+    let mut merged = defaults.cloned().unwrap_or_default();
+    merged.extend(own.clone());
+    merged.extend(algorithm.map(|name| ("algorithm".to_owned(), name)));
+    *own = merged;
 }

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use ackclock_units::{Bytes, Duration, Rate};
 use serde_json::Value;
 
+use super::acknak::AckNakConfig;
 use super::algorithm;
 use super::error::{ScenarioError, clip};
 use super::places::Places;
-use super::quantity::{Buffer, InitialWindow, ReceiveWindow};
+use super::quantity::{Buffer, InitialWindow, ReceiveWindow, Threshold};
 use super::tcp::TcpConfig;
 use super::topology::{LinkConfig, Loss, Topology};
 use super::{Settings, link_name};
@@ -40,6 +41,7 @@ pub(super) fn check(settings: &Settings, tree: &Value, custom: &[String]) -> Che
     check_counts(settings)?;
     check_topology(settings)?;
     check_tcp("tcp", &settings.tcp, custom)?;
+    check_acknak("acknak", &settings.acknak)?;
     check_flows(settings, tree, custom)?;
     check_names(settings)?;
     check_trace(settings)
@@ -234,17 +236,7 @@ fn check_tcp(key: &str, tcp: &TcpConfig, custom: &[String]) -> Checked {
         );
         return wrong("mss", message, tcp.mss.to_string());
     }
-    if let InitialWindow::Packets(packets) = tcp.initial_window
-        && !(1.0..=1e9).contains(&packets)
-    {
-        let message = format!("found {packets} packets; expected at least 1, at most a thousand million");
-        return wrong("initial_window", message, packets.to_string());
-    }
-    let threshold = tcp.initial_ssthresh.0;
-    if threshold < 1.0 {
-        let message = format!("found {threshold} packets; expected at least 1");
-        return wrong("initial_ssthresh", message, threshold.to_string());
-    }
+    check_windows(key, tcp.initial_window, tcp.initial_ssthresh)?;
     check_receive_window(key, tcp.receive_window, tcp.mss)?;
     within(&format!("{key}.ack_every"), tcp.ack_every, MOST_FLOWS)?;
     within(&format!("{key}.syn_attempts"), tcp.syn_attempts, 100)?;
@@ -257,6 +249,36 @@ fn check_tcp(key: &str, tcp: &TcpConfig, custom: &[String]) -> Checked {
         if span > tcp.rto_max {
             let message = format!("found {span}; it is at most rto_max, {}", tcp.rto_max);
             return wrong(name, message, span.to_string());
+        }
+    }
+    Ok(())
+}
+
+fn check_windows(key: &str, window: InitialWindow, threshold: Threshold) -> Checked {
+    let wrong = |name: &str, message: String, found: f64| {
+        Err(ScenarioError::at(format!("{key}.{name}"), message).with_found(found.to_string()))
+    };
+    if let InitialWindow::Packets(packets) = window
+        && !(1.0..=1e9).contains(&packets)
+    {
+        let message = format!("found {packets} packets; expected at least 1, at most a thousand million");
+        return wrong("initial_window", message, packets);
+    }
+    if threshold.0 < 1.0 {
+        let message = format!("found {} packets; expected at least 1", threshold.0);
+        return wrong("initial_ssthresh", message, threshold.0);
+    }
+    Ok(())
+}
+
+fn check_acknak(key: &str, acknak: &AckNakConfig) -> Checked {
+    check_windows(key, acknak.initial_window, acknak.initial_ssthresh)?;
+    above_zero(&format!("{key}.syn_interval"), acknak.syn_interval)?;
+    within(&format!("{key}.syn_attempts"), acknak.syn_attempts, 100)?;
+    for (name, size) in [("packet", acknak.packet), ("ack", acknak.ack)] {
+        if !(1..=LARGEST_PACKET).contains(&size.get()) {
+            let message = format!("found {size}; a packet has 1 to {LARGEST_PACKET} bytes on the wire");
+            return Err(ScenarioError::at(format!("{key}.{name}"), message).with_found(size.to_string()));
         }
     }
     Ok(())
@@ -291,6 +313,9 @@ fn check_flows(settings: &Settings, tree: &Value, custom: &[String]) -> Checked 
         }
         if group.tcp != settings.tcp {
             check_tcp(&format!("{key}.tcp"), &group.tcp, custom)?;
+        }
+        if group.acknak != settings.acknak {
+            check_acknak(&format!("{key}.acknak"), &group.acknak)?;
         }
     }
     for (index, group) in settings.udp.iter().enumerate() {

@@ -13,17 +13,16 @@ mod sender;
 mod sequence_ranges;
 mod settings;
 mod transmit;
-mod variant;
 
 use ackclock_units::Time;
 
+pub use crate::flow::{Counters, Transfer};
 pub use receiver::Receiver;
 pub use recovery::{Recovery, RecoveryEntry};
 pub use rto::RttEstimator;
-pub use sender::{Counters, Sender, Transfer};
+pub use sender::Sender;
 pub use sequence_ranges::SequenceRanges;
 pub use settings::{RtoSettings, Settings};
-pub use variant::{Controller, Variant, VariantError};
 
 /// The clock that timestamps carry: microseconds, wrapping (RFC 7323, 4.1).
 fn timestamp(now: Time) -> u32 {

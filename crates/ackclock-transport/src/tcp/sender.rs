@@ -4,9 +4,10 @@
 use std::sync::Arc;
 
 use ackclock_congestion::{Congestion, CongestionControl, Signal};
-use ackclock_units::{Duration, PacketRate, Time};
+use ackclock_units::{PacketRate, Time};
 
 use crate::segment::{Flags, Segment};
+use crate::{Counters, Transfer};
 
 use super::delivery::Delivery;
 use super::flight::{Flight, Sent};
@@ -16,17 +17,6 @@ use super::settings::Settings;
 
 /// The first data byte: the SYN takes sequence number 0.
 const FIRST_BYTE: u64 = 1;
-
-/// What the application does: it sends from `start` until `stop` or until `packets` are sent, then closes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Transfer {
-    /// When the connection opens.
-    pub start: Time,
-    /// When the application stops writing; [`Time::MAX`] for never.
-    pub stop: Time,
-    /// Full-sized packets to send; none for as many as fit the time.
-    pub packets: Option<u64>,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
@@ -56,31 +46,6 @@ pub(crate) enum Eifel {
     Armed,
     /// The timestamp of its first retransmission.
     Sent(u32),
-}
-
-/// What a sender counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Counters {
-    /// Data segments sent, retransmissions included. A FIN without data is none.
-    pub segments_sent: u64,
-    /// Data segments sent again.
-    pub retransmissions: u64,
-    /// Expiries of the retransmission timer (SYNs not counted).
-    pub timeouts: u64,
-    /// Congestion episodes found from acknowledgements.
-    pub fast_retransmits: u64,
-    /// Episodes found spurious afterwards.
-    pub spurious: u64,
-    /// SYNs sent.
-    pub syns: u64,
-    /// Round-trip times measured.
-    pub rtt_samples: u64,
-    /// Their sum.
-    pub rtt_total: Duration,
-    /// The largest.
-    pub rtt_max: Duration,
-    /// The window integrated over time since the connection opened, in packet-seconds.
-    pub cwnd_seconds: f64,
 }
 
 /// A TCP sender: driven by [`on_segment`](Self::on_segment) and [`on_timer`](Self::on_timer), then polled by

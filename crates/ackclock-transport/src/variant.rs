@@ -1,4 +1,4 @@
-//! A TCP variant by name: how it recovers from loss, and how it controls congestion.
+//! A variant by name: its transport (for TCP, how it recovers from loss), and how it controls congestion.
 
 use std::error::Error;
 use std::fmt;
@@ -6,19 +6,67 @@ use std::str::FromStr;
 
 use ackclock_congestion::registry::{self, ControllerSpec, SpecError};
 
-use super::recovery::Recovery;
+use crate::tcp::Recovery;
 
-/// A recovery and a controller, written `recovery + slow start + avoidance`, each part optional:
-/// `sack+limited(max_ssthresh=100)+htcp`.
+/// A transport and a controller, written `recovery + slow start + avoidance`, each part optional:
+/// `sack+limited(max_ssthresh=100)+htcp`. A transport other than TCP stands in the place of the recovery:
+/// `acknak+limited(max_ssthresh=100)+htcp`.
 ///
 /// A name alone means all it can mean: `reno` is Reno's recovery and avoidance, `vegas` all of Vegas. Without a
 /// recovery it is the avoidance's own, where it has one, else `newreno`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
-    /// How it recovers from loss.
-    pub recovery: Recovery,
+    /// How packets and acknowledgements are exchanged.
+    pub transport: Transport,
     /// How it controls congestion.
     pub controller: Controller,
+}
+
+/// How packets and acknowledgements are exchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transport {
+    /// TCP, with a way to recover from loss.
+    Tcp(Recovery),
+    /// The abstract transport of MesoNet: see [`acknak`](crate::acknak).
+    AckNak,
+}
+
+/// A transport beside TCP as lists show it.
+#[derive(Clone, Copy, Debug)]
+pub struct TransportEntry {
+    /// The transport.
+    pub transport: Transport,
+    /// Its name in a variant.
+    pub name: &'static str,
+    /// One line on what it does.
+    pub title: &'static str,
+    /// Where it is defined.
+    pub source: &'static str,
+}
+
+impl Transport {
+    /// All transports beside TCP, which goes by the names of its recoveries.
+    pub const ENTRIES: &[TransportEntry] = &[TransportEntry {
+        transport: Transport::AckNak,
+        name: "acknak",
+        title: "abstract packets, each answered by an ACK or a NAK; in place of a recovery",
+        source: "Mills et al. (NIST SP 500-282) 5.1, 5.3",
+    }];
+
+    /// Its name in a variant: for TCP, the recovery's.
+    pub fn name(self) -> &'static str {
+        match self {
+            Transport::Tcp(recovery) => recovery.name(),
+            Transport::AckNak => {
+                Transport::ENTRIES.iter().find(|entry| entry.transport == self).map_or("", |entry| entry.name)
+            }
+        }
+    }
+
+    fn find(name: &str) -> Option<Transport> {
+        let entry = Transport::ENTRIES.iter().find(|entry| entry.name == name);
+        entry.map(|entry| entry.transport).or_else(|| name.parse().ok().map(Transport::Tcp))
+    }
 }
 
 /// How a variant controls congestion.
@@ -50,12 +98,12 @@ impl Variant {
         let (first, rest) = split_first(text);
         let is_known = |name: &str| registry::entries().iter().any(|entry| entry.name == name);
         let name = first.split('(').next().unwrap_or_default().trim();
-        let Ok(recovery) = first.parse::<Recovery>() else {
+        let Some(transport) = Transport::find(first) else {
             if !is_known(name) && !custom.contains(&name) {
                 return Err(VariantError::unknown(name, custom));
             }
             let controller = Controller::parse(text, custom)?;
-            return Ok(Variant { recovery: controller.own_recovery(), controller });
+            return Ok(Variant { transport: Transport::Tcp(controller.own_recovery()), controller });
         };
         let controller = match rest {
             Some(rest) if rest.trim().is_empty() => {
@@ -75,7 +123,7 @@ impl Variant {
             // "vegas" alone is more than its recovery.
             None => Controller::parse(first, custom).unwrap_or(Controller::Known(ControllerSpec::default())),
         };
-        Ok(Variant { recovery, controller })
+        Ok(Variant { transport, controller })
     }
 }
 
@@ -106,23 +154,25 @@ impl FromStr for Variant {
 impl fmt::Display for Variant {
     /// The shortest text that reads back as this variant.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let recovery = self.recovery.name();
+        let transport = self.transport.name();
         let (controller, custom) = match &self.controller {
             Controller::Known(spec) => (spec.to_string(), None),
             Controller::Custom(name) => (name.clone(), Some(name.as_str())),
         };
-        let full = format!("{recovery}+{controller}");
+        let full = format!("{transport}+{controller}");
         let reads_back = |text: &&str| Variant::parse(text, custom.as_slice()).as_ref() == Ok(self);
-        let shortest = [controller.as_str(), recovery, &full].into_iter().find(reads_back).map(str::to_owned);
-        f.write_str(&shortest.unwrap_or_else(|| format!("{recovery}+reno")))
+        let shortest =
+            [controller.as_str(), transport, &full].into_iter().find(reads_back).map(str::to_owned);
+        f.write_str(&shortest.unwrap_or_else(|| format!("{transport}+reno")))
     }
 }
 
 impl VariantError {
     fn unknown(found: &str, custom: &[&str]) -> VariantError {
         let recoveries = Recovery::ENTRIES.iter().map(|entry| entry.name);
-        let mut names: Vec<&str> =
-            recoveries.chain(registry::entries().iter().map(|entry| entry.name)).collect();
+        let transports = Transport::ENTRIES.iter().map(|entry| entry.name);
+        let parts = registry::entries().iter().map(|entry| entry.name);
+        let mut names: Vec<&str> = recoveries.chain(transports).chain(parts).collect();
         names.extend(custom);
         names.sort_unstable();
         names.dedup();
@@ -190,11 +240,33 @@ mod tests {
             ("standard+vegas", Recovery::Vegas, "vegas"),
         ] {
             let variant = read(text);
-            assert_eq!((variant.recovery, avoidance(&variant)), (recovery, rule), "{text}");
+            assert_eq!((variant.transport, avoidance(&variant)), (Transport::Tcp(recovery), rule), "{text}");
             assert_eq!(read(&variant.to_string()), variant, "{text} is written as {variant}");
         }
         assert_eq!(read("newreno+reno").to_string(), "newreno");
         assert_eq!(read(" vegas + vegas ").to_string(), "vegas");
+    }
+
+    #[test]
+    fn a_transport_stands_in_the_place_of_the_recovery() {
+        for (text, written, rule) in [
+            ("acknak", "acknak", "reno"),
+            ("acknak+standard+reno", "acknak", "reno"),
+            ("acknak+vegas", "acknak+vegas", "vegas"),
+            (" acknak + standard + vegas ", "acknak+standard+vegas", "vegas"),
+        ] {
+            let variant = read(text);
+            assert_eq!((variant.transport, avoidance(&variant)), (Transport::AckNak, rule), "{text}");
+            assert_eq!(variant.to_string(), written, "{text}");
+            assert_eq!(read(written), variant, "{text}");
+        }
+        let custom = Variant::parse("acknak+mine", &["mine"]).unwrap();
+        assert_eq!(custom.transport, Transport::AckNak);
+        assert_eq!(custom.to_string(), "acknak+mine");
+        for wrong in ["acknak+", "acknak+sack", "sack+acknak", "acknak+acknak", "acknak(x=1)"] {
+            assert!(wrong.parse::<Variant>().is_err(), "{wrong:?}");
+        }
+        assert_eq!("acknack".parse::<Variant>().unwrap_err().nearest.as_deref(), Some("acknak"));
     }
 
     #[test]
@@ -213,7 +285,7 @@ mod tests {
         let variant = Variant::parse("sack+mine", &["mine"]).unwrap();
         assert_eq!(variant.controller, Controller::Custom("mine".to_owned()));
         assert_eq!(variant.to_string(), "sack+mine");
-        assert_eq!(Variant::parse("mine", &["mine"]).unwrap().recovery, Recovery::NewReno);
+        assert_eq!(Variant::parse("mine", &["mine"]).unwrap().transport, Transport::Tcp(Recovery::NewReno));
         assert!(Variant::parse("mine", &[]).is_err());
     }
 }

@@ -1,0 +1,103 @@
+//! Flows of the ACK/NAK transport in the simulated network.
+
+use ackclock_congestion::CongestionControl;
+use ackclock_network::RouteCursor;
+use ackclock_transport::Payload;
+use ackclock_transport::acknak::{Kind, Receiver, Sender};
+use ackclock_units::Time;
+
+use super::{End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
+
+/// A flow of abstract packets: its source, its receiver (which has no timer), and how its packets go.
+pub(crate) struct AckNakFlow {
+    pub sender: Sender,
+    pub receiver: Receiver,
+    pub forward: RouteCursor,
+    pub backward: RouteCursor,
+    /// Bytes on the wire of a packet of the flow.
+    pub packet: u32,
+    /// Bytes on the wire of everything else.
+    pub ack: u32,
+    pub wake: Wake,
+}
+
+impl AckNakFlow {
+    /// Sends all the source has to send now, and sets its timer.
+    #[inline]
+    fn transmit(&mut self, outlet: &mut Outlet<'_>) {
+        let AckNakFlow { sender, wake, forward, packet, ack, .. } = self;
+        while let Some(message) = sender.poll_transmit(outlet.now) {
+            let is_data = message.kind == Kind::Data;
+            let size = if is_data { *packet } else { *ack };
+            outlet.send(*forward, size, is_data, Payload::AckNak(message));
+        }
+        outlet.wake(End::Sender, wake, sender.next_wake());
+    }
+}
+
+impl Endpoints for AckNakFlow {
+    #[inline]
+    fn deliver(&mut self, payload: &Payload, outlet: &mut Outlet<'_>) {
+        let Payload::AckNak(message) = payload else {
+            debug_assert!(false, "an ACK/NAK flow got {payload:?}");
+            return;
+        };
+        if message.kind.is_backward() {
+            self.sender.on_message(outlet.now, message);
+            self.transmit(outlet);
+        } else {
+            let answer = self.receiver.on_message(message);
+            outlet.send(self.backward, self.ack, false, Payload::AckNak(answer));
+        }
+    }
+
+    fn on_timer(&mut self, _: End, outlet: &mut Outlet<'_>) {
+        if self.wake.fires(outlet.now) {
+            self.sender.on_timer(outlet.now);
+            self.transmit(outlet);
+        }
+    }
+
+    fn first_wake(&mut self) -> Time {
+        let start = self.sender.next_wake();
+        self.wake.needs(start);
+        start
+    }
+
+    /// Packets received to make up for a lost answer are none of the flow's.
+    fn snapshot(&self, now: Time) -> Snapshot {
+        let packets = self.receiver.received().min(self.sender.total());
+        Snapshot { bytes: packets * u64::from(self.packet), packets, counters: self.sender.counters(now) }
+    }
+
+    fn routes(&self) -> (RouteCursor, RouteCursor) {
+        (self.forward, self.backward)
+    }
+
+    fn sizes(&self) -> Option<(u32, u32)> {
+        Some((self.packet, self.ack))
+    }
+
+    fn gauges(&self) -> Option<Gauges> {
+        let sender = &self.sender;
+        Some(Gauges {
+            cwnd: sender.cwnd(),
+            ssthresh: sender.controller().ssthresh(),
+            latest_rtt: sender.latest_rtt(),
+            srtt: sender.srtt(),
+            in_flight: sender.in_flight() as f64,
+        })
+    }
+
+    fn life(&self) -> Life {
+        Life {
+            established_at: self.sender.established_at(),
+            finished_at: self.sender.finished_at(),
+            min_rtt: self.sender.min_rtt(),
+        }
+    }
+
+    fn controller(&self) -> Option<&dyn CongestionControl> {
+        Some(self.sender.controller())
+    }
+}

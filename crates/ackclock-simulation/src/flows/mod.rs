@@ -1,0 +1,189 @@
+//! The flows of a run, of whatever transport, numbered as in the scenario.
+//!
+//! Flows of one transport lie together, each as large as its transport needs it to be; a table of small places says
+//! which transport a flow is of and which of that transport's flows it is. Per packet that is one look into the table
+//! and one branch. A further transport is a type with [`Endpoints`], a line in [`Kind`], a vector in [`Flows`], and a
+//! case where those are matched.
+
+mod acknak;
+mod outlet;
+mod tcp;
+mod udp;
+
+use ackclock_congestion::CongestionControl;
+use ackclock_network::RouteCursor;
+use ackclock_transport::{Counters, Payload};
+use ackclock_units::{Duration, Time};
+
+pub(crate) use acknak::AckNakFlow;
+pub(crate) use outlet::{Outlet, Wake, note_drop};
+pub(crate) use tcp::TcpFlow;
+pub(crate) use udp::UdpFlow;
+
+/// Which end of a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    Sender = 0,
+    Receiver = 1,
+}
+
+/// What a flow had counted at some moment; differences of two give averages between them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Snapshot {
+    pub bytes: u64,
+    pub packets: u64,
+    pub counters: Counters,
+}
+
+/// What a time series shows of a flow whose sender is answered. Times are zero where nothing was measured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gauges {
+    pub cwnd: f64,
+    pub ssthresh: f64,
+    pub latest_rtt: Duration,
+    pub srtt: Duration,
+    pub in_flight: f64,
+}
+
+/// What a flow's summary says of its life, where its sender is answered.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Life {
+    pub established_at: Option<Time>,
+    pub finished_at: Option<Time>,
+    pub min_rtt: Duration,
+}
+
+/// Both ends of a flow, as the loop drives them and tables show them.
+pub(crate) trait Endpoints {
+    /// Takes a packet that arrived at one of the ends, and sends what that allows.
+    fn deliver(&mut self, payload: &Payload, outlet: &mut Outlet<'_>);
+    /// A timer's event fires at one of the ends.
+    fn on_timer(&mut self, end: End, outlet: &mut Outlet<'_>);
+    /// When the flow wants its first timer event at the sender's end; [`Time::MAX`] for never. Asked once.
+    fn first_wake(&mut self) -> Time;
+    /// What was counted by `now`.
+    fn snapshot(&self, now: Time) -> Snapshot;
+    /// The way of its data, and the way back.
+    fn routes(&self) -> (RouteCursor, RouteCursor);
+    /// Bytes on the wire of its largest data packet and of an acknowledgement; none where nothing comes back.
+    fn sizes(&self) -> Option<(u32, u32)> {
+        None
+    }
+    /// For time series.
+    fn gauges(&self) -> Option<Gauges> {
+        None
+    }
+    /// For the summary.
+    fn life(&self) -> Life {
+        Life::default()
+    }
+    /// Its congestion controller, if it has one.
+    fn controller(&self) -> Option<&dyn CongestionControl> {
+        None
+    }
+}
+
+/// The transport of a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Tcp,
+    AckNak,
+    Udp,
+}
+
+impl Kind {
+    /// As tables call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Tcp => "tcp",
+            Kind::AckNak => "acknak",
+            Kind::Udp => "udp",
+        }
+    }
+}
+
+/// Which transport a flow is of, and which of its flows it is.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    kind: Kind,
+    index: u32,
+}
+
+/// All flows.
+#[derive(Default)]
+pub(crate) struct Flows {
+    places: Vec<Place>,
+    tcp: Vec<TcpFlow>,
+    acknak: Vec<AckNakFlow>,
+    udp: Vec<UdpFlow>,
+}
+
+impl Flows {
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    pub fn kind(&self, flow: usize) -> Kind {
+        self.places[flow].kind
+    }
+
+    pub fn add_tcp(&mut self, flow: TcpFlow) {
+        self.places.push(Place { kind: Kind::Tcp, index: self.tcp.len() as u32 });
+        self.tcp.push(flow);
+    }
+
+    pub fn add_acknak(&mut self, flow: AckNakFlow) {
+        self.places.push(Place { kind: Kind::AckNak, index: self.acknak.len() as u32 });
+        self.acknak.push(flow);
+    }
+
+    pub fn add_udp(&mut self, flow: UdpFlow) {
+        self.places.push(Place { kind: Kind::Udp, index: self.udp.len() as u32 });
+        self.udp.push(flow);
+    }
+
+    /// Takes a packet that arrived at an end of its flow.
+    #[inline]
+    pub fn deliver(&mut self, flow: u32, payload: &Payload, outlet: &mut Outlet<'_>) {
+        let Place { kind, index } = self.places[flow as usize];
+        match kind {
+            Kind::Tcp => self.tcp[index as usize].deliver(payload, outlet),
+            Kind::AckNak => self.acknak[index as usize].deliver(payload, outlet),
+            Kind::Udp => self.udp[index as usize].deliver(payload, outlet),
+        }
+    }
+
+    #[inline]
+    pub fn on_timer(&mut self, flow: u32, end: End, outlet: &mut Outlet<'_>) {
+        let Place { kind, index } = self.places[flow as usize];
+        match kind {
+            Kind::Tcp => self.tcp[index as usize].on_timer(end, outlet),
+            Kind::AckNak => self.acknak[index as usize].on_timer(end, outlet),
+            Kind::Udp => self.udp[index as usize].on_timer(end, outlet),
+        }
+    }
+
+    /// A flow, to be asked what is not asked per packet.
+    pub fn get(&self, flow: usize) -> &dyn Endpoints {
+        let Place { kind, index } = self.places[flow];
+        match kind {
+            Kind::Tcp => &self.tcp[index as usize],
+            Kind::AckNak => &self.acknak[index as usize],
+            Kind::Udp => &self.udp[index as usize],
+        }
+    }
+
+    pub fn get_mut(&mut self, flow: usize) -> &mut dyn Endpoints {
+        let Place { kind, index } = self.places[flow];
+        match kind {
+            Kind::Tcp => &mut self.tcp[index as usize],
+            Kind::AckNak => &mut self.acknak[index as usize],
+            Kind::Udp => &mut self.udp[index as usize],
+        }
+    }
+
+    /// All flows in the scenario's order.
+    pub fn iter(&self) -> impl Iterator<Item = &dyn Endpoints> {
+        (0..self.len()).map(|flow| self.get(flow))
+    }
+}

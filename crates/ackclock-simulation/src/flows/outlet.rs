@@ -1,0 +1,79 @@
+//! Where a flow's packets and deadlines go.
+
+use ackclock_network::{Class, DropReason, EventList, Fate, LinkId, Network, Packet, RouteCursor};
+use ackclock_transport::Payload;
+use ackclock_units::Time;
+
+use super::End;
+use crate::trace::Recorder;
+
+/// An endpoint's timer in the event list. It is lazy: a deadline that moves later costs nothing, the event that fires
+/// too early is set anew then.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wake {
+    /// When the earliest event for this timer is due; [`Time::MAX`] for none.
+    pending: Time,
+}
+
+impl Wake {
+    pub const NONE: Wake = Wake { pending: Time::MAX };
+
+    /// Whether an event must be scheduled so that `deadline` is not missed.
+    #[inline]
+    pub fn needs(&mut self, deadline: Time) -> bool {
+        let earlier = deadline < self.pending;
+        if earlier {
+            self.pending = deadline;
+        }
+        earlier
+    }
+
+    /// An event fires; false if a later one replaced it.
+    pub fn fires(&mut self, now: Time) -> bool {
+        let current = self.pending == now;
+        if current {
+            self.pending = Time::MAX;
+        }
+        current
+    }
+}
+
+/// What an end of a flow sends by.
+pub(crate) struct Outlet<'a> {
+    pub network: &'a mut Network<Payload>,
+    pub events: &'a mut EventList,
+    pub recorder: &'a mut Recorder,
+    pub now: Time,
+    pub flow: u32,
+}
+
+impl Outlet<'_> {
+    #[expect(clippy::inline_always, reason = "a call would copy every packet once more")]
+    #[inline(always)]
+    pub fn send(&mut self, route: RouteCursor, size: u32, data: bool, payload: Payload) {
+        let packet = Packet { flow: self.flow, route, size, data, payload };
+        if let Fate::Dropped { link, reason } = self.network.send(self.now, packet, self.events) {
+            note_drop(self.recorder, self.now, link, reason, &packet);
+        }
+    }
+
+    /// Makes sure that an endpoint's next deadline is in the event list.
+    #[inline]
+    pub fn wake(&mut self, end: End, wake: &mut Wake, deadline: Time) {
+        if wake.needs(deadline) {
+            self.events.schedule(deadline, Class::Timer, 2 * self.flow + end as u32);
+        }
+    }
+}
+
+pub(crate) fn note_drop(
+    recorder: &mut Recorder,
+    now: Time,
+    link: LinkId,
+    reason: DropReason,
+    packet: &Packet<Payload>,
+) {
+    if recorder.interval().is_some() {
+        recorder.drop_packet(now, link, reason, packet);
+    }
+}

@@ -1,0 +1,123 @@
+//! TCP connections in the simulated network.
+
+use ackclock_congestion::CongestionControl;
+use ackclock_network::RouteCursor;
+use ackclock_transport::Payload;
+use ackclock_transport::tcp::{Receiver, Sender};
+use ackclock_units::Time;
+
+use super::{End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
+
+/// A TCP connection: both endpoints, and how their packets go.
+pub(crate) struct TcpFlow {
+    pub sender: Sender,
+    pub receiver: Receiver,
+    pub forward: RouteCursor,
+    pub backward: RouteCursor,
+    /// Header bytes on the wire, either way.
+    pub header: u32,
+    /// Payload bytes of a full segment.
+    pub mss: u16,
+    pub sender_wake: Wake,
+    pub receiver_wake: Wake,
+}
+
+impl TcpFlow {
+    /// Sends all the sender has to send now, and sets its timer.
+    fn transmit_from_sender(&mut self, outlet: &mut Outlet<'_>) {
+        let TcpFlow { sender, sender_wake, forward, header, .. } = self;
+        while let Some(segment) = sender.poll_transmit(outlet.now) {
+            let size = u32::from(segment.length) + *header;
+            outlet.send(*forward, size, segment.length > 0, Payload::ToReceiver(segment));
+        }
+        outlet.wake(End::Sender, sender_wake, sender.next_wake());
+    }
+
+    /// Sends all the receiver has to send now, and sets its timer.
+    fn transmit_from_receiver(&mut self, outlet: &mut Outlet<'_>) {
+        let TcpFlow { receiver, receiver_wake, backward, header, .. } = self;
+        while let Some(segment) = receiver.poll_transmit(outlet.now) {
+            let size = u32::from(segment.length) + *header;
+            outlet.send(*backward, size, segment.length > 0, Payload::ToSender(segment));
+        }
+        outlet.wake(End::Receiver, receiver_wake, receiver.next_wake());
+    }
+}
+
+impl Endpoints for TcpFlow {
+    #[inline]
+    fn deliver(&mut self, payload: &Payload, outlet: &mut Outlet<'_>) {
+        match payload {
+            Payload::ToReceiver(segment) => {
+                self.receiver.on_segment(outlet.now, segment);
+                self.transmit_from_receiver(outlet);
+            }
+            Payload::ToSender(segment) => {
+                self.sender.on_segment(outlet.now, segment);
+                self.transmit_from_sender(outlet);
+            }
+            Payload::AckNak(_) | Payload::Udp { .. } => {
+                debug_assert!(false, "a TCP flow got {payload:?}");
+            }
+        }
+    }
+
+    fn on_timer(&mut self, end: End, outlet: &mut Outlet<'_>) {
+        match end {
+            End::Sender if self.sender_wake.fires(outlet.now) => {
+                self.sender.on_timer(outlet.now);
+                self.transmit_from_sender(outlet);
+            }
+            End::Receiver if self.receiver_wake.fires(outlet.now) => {
+                self.receiver.on_timer(outlet.now);
+                self.transmit_from_receiver(outlet);
+            }
+            End::Sender | End::Receiver => {}
+        }
+    }
+
+    fn first_wake(&mut self) -> Time {
+        let start = self.sender.next_wake();
+        self.sender_wake.needs(start);
+        start
+    }
+
+    fn snapshot(&self, now: Time) -> Snapshot {
+        Snapshot {
+            bytes: self.receiver.delivered_bytes(),
+            packets: self.receiver.delivered_segments(),
+            counters: self.sender.counters(now),
+        }
+    }
+
+    fn routes(&self) -> (RouteCursor, RouteCursor) {
+        (self.forward, self.backward)
+    }
+
+    fn sizes(&self) -> Option<(u32, u32)> {
+        Some((self.header + u32::from(self.mss), self.header))
+    }
+
+    fn gauges(&self) -> Option<Gauges> {
+        let sender = &self.sender;
+        Some(Gauges {
+            cwnd: sender.cwnd(),
+            ssthresh: sender.controller().ssthresh(),
+            latest_rtt: sender.rtt().latest(),
+            srtt: sender.rtt().srtt(),
+            in_flight: f64::from(sender.in_flight()),
+        })
+    }
+
+    fn life(&self) -> Life {
+        Life {
+            established_at: self.sender.established_at(),
+            finished_at: self.sender.finished_at(),
+            min_rtt: self.sender.rtt().min_rtt(),
+        }
+    }
+
+    fn controller(&self) -> Option<&dyn CongestionControl> {
+        Some(self.sender.controller())
+    }
+}

@@ -1,0 +1,43 @@
+//! `[acknak]`: how the endpoints of the ACK/NAK transport behave.
+
+use ackclock_units::{Bytes, Duration};
+use serde::Deserialize;
+
+use super::quantity::{self, InitialWindow, Threshold};
+
+/// How a flow of the ACK/NAK transport behaves: the table `[acknak]`, and `acknak = {..}` of a flow, merged over it. A
+/// table beside `[tcp]`, since MesoNet's numbers are not TCP's and most of TCP's mean nothing here.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AckNakConfig {
+    /// The congestion window at the start and after a timeout.
+    #[serde(deserialize_with = "quantity::read")]
+    pub initial_window: InitialWindow,
+    /// The slow-start threshold at the start.
+    #[serde(deserialize_with = "quantity::read")]
+    pub initial_ssthresh: Threshold,
+    /// The wait before the first SYN is repeated; it doubles with every further one.
+    #[serde(deserialize_with = "quantity::read")]
+    pub syn_interval: Duration,
+    /// SYNs sent before the connection fails.
+    pub syn_attempts: u32,
+    /// Bytes on the wire of a packet. Links whose rate is in packets do not look at it.
+    #[serde(deserialize_with = "quantity::read")]
+    pub packet: Bytes,
+    /// Bytes on the wire of a SYN, an ACK or a NAK.
+    #[serde(deserialize_with = "quantity::read")]
+    pub ack: Bytes,
+}
+
+impl Default for AckNakConfig {
+    fn default() -> AckNakConfig {
+        AckNakConfig {
+            initial_window: InitialWindow::Packets(2.0),
+            initial_ssthresh: Threshold(f64::INFINITY),
+            syn_interval: Duration::from_secs(3),
+            syn_attempts: 3,
+            packet: Bytes::new(1500),
+            ack: Bytes::new(40),
+        }
+    }
+}

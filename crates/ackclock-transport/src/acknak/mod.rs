@@ -1,0 +1,16 @@
+//! The abstract transport of MesoNet (Mills, Filliben, Cho, Schwartz and Genin, NIST SP 500-282, 5.1 and 5.3):
+//! numbered packets, each answered by an ACK, or by a NAK where one before it is missing.
+//!
+//! Nothing is ever sent again under its own number: a sender counts answers, and sends packets until it has as many as
+//! the flow has packets, so that a lost packet, a lost ACK and a lost NAK each cost one packet more. The network may
+//! drop packets but never reorders them.
+
+mod message;
+mod receiver;
+mod sender;
+mod settings;
+
+pub use message::{Kind, Message};
+pub use receiver::Receiver;
+pub use sender::Sender;
+pub use settings::Settings;

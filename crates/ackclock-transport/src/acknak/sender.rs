@@ -1,0 +1,386 @@
+//! The source of an ACK/NAK flow: connection phase, window, and the retransmission timeout.
+
+use std::sync::Arc;
+
+use ackclock_congestion::{Ack, Congestion, CongestionControl, Signal};
+use ackclock_units::{Duration, Time};
+
+use crate::{Counters, Transfer};
+
+use super::message::{Kind, Message};
+use super::settings::Settings;
+
+/// The least the round-trip propagation delay counts as: the timeout is a multiple of it, and a timeout of nothing
+/// would never let time pass.
+const LEAST_ROUND_TRIP: Duration = Duration::from_millis(1);
+/// The timeout lies between these multiples of the round-trip propagation delay (5.1.3.3).
+const LEAST_RTO: u64 = 2;
+const LARGEST_RTO: u64 = 32;
+/// The weight of a new sample in the smoothed round-trip time. The source names none: RFC 6298's.
+const GAIN: f64 = 0.125;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Not opened yet.
+    Idle,
+    SynSent,
+    Transfer,
+    /// All packets of the flow are answered for.
+    Finished,
+    /// No SYN was answered.
+    Failed,
+}
+
+/// The source of an ACK/NAK flow: driven by [`on_message`](Self::on_message) and [`on_timer`](Self::on_timer), then
+/// polled by [`poll_transmit`](Self::poll_transmit) until it has nothing to send, and by
+/// [`next_wake`](Self::next_wake).
+///
+/// It sends what the window allows as soon as it does, and asks the controller for no pacing rate: the source's model
+/// has none.
+pub struct Sender {
+    /// The window, in force since `cwnd_since`.
+    cwnd: f64,
+    cwnd_since: Time,
+    /// The number of the packet to be sent next (`nextSeq`), from one.
+    next: u64,
+    /// The highest number received in an ACK or NAK (`highSeq`).
+    high: u64,
+    /// What was to be sent next at the last signal: answers to lower numbers neither grow nor shrink the window.
+    note: u64,
+    /// What was to be sent next when the round trip began, which ends with the answer to that.
+    round_ends: u64,
+    round: u64,
+    /// ACKs and NAKs received: packets delivered.
+    delivered: u64,
+    /// Packets of the flow (`flowDTs`); `u64::MAX` while that is open.
+    total: u64,
+    /// Smoothed round-trip time in nanoseconds; zero before the first sample.
+    srtt: f64,
+    min_rtt: Duration,
+    latest_rtt: Duration,
+    /// Round-trip propagation delay.
+    base: Duration,
+    rto: Duration,
+    rto_deadline: Time,
+    controller: Box<dyn CongestionControl>,
+    /// The application's start or stop.
+    application_wake: Time,
+    stop: Time,
+    state: State,
+    syn_due: bool,
+    counters: Counters,
+    established_at: Option<Time>,
+    finished_at: Option<Time>,
+    settings: Arc<Settings>,
+}
+
+impl Sender {
+    /// A source that opens at `transfer.start`, on a path with this round-trip propagation delay.
+    pub fn new(
+        settings: Arc<Settings>,
+        controller: Box<dyn CongestionControl>,
+        transfer: Transfer,
+        round_trip: Duration,
+    ) -> Sender {
+        let base = round_trip.max(LEAST_ROUND_TRIP);
+        Sender {
+            cwnd: controller.cwnd(),
+            cwnd_since: Time::MAX,
+            next: 1,
+            high: 1,
+            note: 0,
+            round_ends: 0,
+            round: 0,
+            delivered: 0,
+            total: transfer.packets.unwrap_or(u64::MAX),
+            srtt: 0.0,
+            min_rtt: Duration::ZERO,
+            latest_rtt: Duration::ZERO,
+            base,
+            rto: base.saturating_mul(LEAST_RTO),
+            rto_deadline: Time::MAX,
+            controller,
+            application_wake: transfer.start,
+            stop: transfer.stop,
+            state: State::Idle,
+            syn_due: false,
+            counters: Counters::default(),
+            established_at: None,
+            finished_at: None,
+            settings,
+        }
+    }
+
+    /// Takes a message that arrived.
+    pub fn on_message(&mut self, now: Time, message: &Message) {
+        match (self.state, message.kind) {
+            (State::Transfer, Kind::Ack | Kind::Nak) => self.on_answer(now, message),
+            (State::SynSent, Kind::SynAck) => self.establish(now),
+            _ => {}
+        }
+    }
+
+    /// The next message to send now, if there is one.
+    #[inline]
+    pub fn poll_transmit(&mut self, now: Time) -> Option<Message> {
+        if self.state == State::Transfer && self.may_send() {
+            let number = self.next;
+            self.next += 1;
+            self.counters.segments_sent += 1;
+            return Some(Message { kind: Kind::Data, number, sent_at: now });
+        }
+        std::mem::take(&mut self.syn_due).then_some(Message { kind: Kind::Syn, number: 0, sent_at: now })
+    }
+
+    /// When [`on_timer`](Self::on_timer) wants to be called; [`Time::MAX`] for never.
+    #[inline]
+    pub fn next_wake(&self) -> Time {
+        self.application_wake.min(self.rto_deadline)
+    }
+
+    /// Lets time pass: whatever was due by `now` happens.
+    pub fn on_timer(&mut self, now: Time) {
+        if now >= self.application_wake {
+            self.on_application(now);
+        }
+        if now >= self.rto_deadline {
+            match self.state {
+                State::SynSent => self.on_syn_timeout(now),
+                _ => self.on_timeout(now),
+            }
+        }
+    }
+
+    /// The congestion window in packets.
+    pub fn cwnd(&self) -> f64 {
+        self.cwnd
+    }
+
+    /// The congestion controller, for traces.
+    pub fn controller(&self) -> &dyn CongestionControl {
+        &*self.controller
+    }
+
+    /// The smoothed round-trip time; zero before the first sample.
+    pub fn srtt(&self) -> Duration {
+        nanoseconds(self.srtt)
+    }
+
+    /// The newest round-trip time; zero before the first.
+    pub fn latest_rtt(&self) -> Duration {
+        self.latest_rtt
+    }
+
+    /// The smallest round-trip time; zero before the first.
+    pub fn min_rtt(&self) -> Duration {
+        self.min_rtt
+    }
+
+    /// The retransmission timeout, back-off included.
+    pub fn rto(&self) -> Duration {
+        self.rto
+    }
+
+    /// Packets sent and not answered for (`unAkedDTs`, equation 41).
+    #[inline]
+    pub fn in_flight(&self) -> u64 {
+        self.next - self.high
+    }
+
+    /// ACKs and NAKs received: packets known to be delivered.
+    pub fn delivered(&self) -> u64 {
+        self.delivered
+    }
+
+    /// Packets the flow has; `u64::MAX` while that is open.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// What was counted so far; the window is integrated up to `now`. Packets sent to make up for lost ones, or for
+    /// lost answers, count as retransmissions.
+    pub fn counters(&self, now: Time) -> Counters {
+        let cwnd_seconds = self.counters.cwnd_seconds + self.cwnd * now.since(self.cwnd_since).as_secs_f64();
+        let needed = self.delivered + self.in_flight();
+        let retransmissions = self.counters.segments_sent.saturating_sub(needed);
+        Counters { retransmissions, cwnd_seconds, ..self.counters }
+    }
+
+    /// When the connection was established.
+    pub fn established_at(&self) -> Option<Time> {
+        self.established_at
+    }
+
+    /// When the last packet of the flow was answered for.
+    pub fn finished_at(&self) -> Option<Time> {
+        self.finished_at
+    }
+
+    /// Whether no SYN was answered.
+    pub fn has_failed(&self) -> bool {
+        self.state == State::Failed
+    }
+
+    /// Equations 41 and 42: what the window leaves room for, and no more than completes the flow. A window below one
+    /// packet counts as one, or nothing would ever be sent again.
+    #[inline]
+    fn may_send(&self) -> bool {
+        let unanswered = self.in_flight();
+        self.delivered + unanswered < self.total && unanswered as f64 + 1.0 <= self.cwnd.max(1.0)
+    }
+
+    /// An ACK or NAK in the transfer phase: facts, then the signal if there is one, then the controller's `on_ack`.
+    fn on_answer(&mut self, now: Time, message: &Message) {
+        let Message { kind, number, sent_at } = *message;
+        self.integrate_cwnd(now);
+        self.delivered += 1;
+        // Packets unaccounted for below the one that this answers: known to be lost where the receiver says so.
+        let missing = number.saturating_sub(self.high + 1);
+        self.high = self.high.max(number);
+        let rtt = self.measure(now.since(sent_at));
+        if number > self.round_ends {
+            self.round += 1;
+            self.round_ends = self.next;
+        }
+        self.restart_timer(now);
+        let is_nak = kind == Kind::Nak;
+        // An answer is numbered one above the packet it answers, and that must have been sent after the signal for the
+        // window to shrink "only once within a round-trip time" (5.3.1).
+        let qualifies = number > self.note;
+        if is_nak && qualifies {
+            self.note = self.next;
+            self.counters.fast_retransmits += 1;
+            self.congest(now, Signal::Loss);
+        }
+        self.controller.on_ack(&Ack {
+            now,
+            delivered: 1.0,
+            lost: if is_nak { missing.max(1) as f64 } else { 0.0 },
+            ce_marked: 0.0,
+            in_flight: self.in_flight() as f64,
+            rtt: Some(rtt),
+            srtt: nanoseconds(self.srtt),
+            min_rtt: self.min_rtt,
+            round: self.round,
+            may_grow: qualifies && !is_nak,
+            rate: None,
+        });
+        self.cwnd = self.controller.cwnd();
+        if self.delivered >= self.total {
+            self.finish(now);
+        }
+    }
+
+    /// Takes a round-trip time in; one of nothing counts as a nanosecond.
+    fn measure(&mut self, rtt: Duration) -> Duration {
+        let rtt = rtt.max(Duration::from_nanos(1));
+        let nanos = rtt.as_nanos().cast_signed() as f64;
+        if self.srtt > 0.0 {
+            self.srtt += GAIN * (nanos - self.srtt);
+            self.min_rtt = self.min_rtt.min(rtt);
+        } else {
+            self.srtt = nanos;
+            self.min_rtt = rtt;
+        }
+        self.latest_rtt = rtt;
+        self.counters.rtt_samples += 1;
+        self.counters.rtt_total += rtt;
+        self.counters.rtt_max = self.counters.rtt_max.max(rtt);
+        rtt
+    }
+
+    /// 5.1.3.3: 1.5 times the smoothed round-trip time, within the limits, from now on.
+    fn restart_timer(&mut self, now: Time) {
+        let (least, most) = (self.base.saturating_mul(LEAST_RTO), self.base.saturating_mul(LARGEST_RTO));
+        self.rto = nanoseconds(1.5 * self.srtt).max(least).min(most);
+        self.rto_deadline = now + self.rto;
+    }
+
+    /// 5.1.3.3 and 5.3.1: what is unanswered is given up, and the timeout doubles.
+    fn on_timeout(&mut self, now: Time) {
+        self.counters.timeouts += 1;
+        self.note = self.next;
+        self.congest(now, Signal::Timeout);
+        self.high = self.next;
+        self.rto = self.rto.saturating_mul(2).min(self.base.saturating_mul(LARGEST_RTO));
+        self.rto_deadline = now + self.rto;
+    }
+
+    /// The window itself counts as the flight: equations 7 and 8 halve `cwnd`, whatever of it is under way. No timeout
+    /// is a repeated one: nothing is sent twice.
+    fn congest(&mut self, now: Time, signal: Signal) {
+        self.integrate_cwnd(now);
+        let restart = signal == Signal::Timeout;
+        self.controller.on_congestion(&Congestion {
+            now,
+            signal,
+            flight: self.cwnd,
+            restart,
+            repeated: false,
+        });
+        self.cwnd = self.controller.cwnd();
+    }
+
+    fn on_application(&mut self, now: Time) {
+        if self.state == State::Idle {
+            self.application_wake = self.stop;
+            self.state = State::SynSent;
+            self.send_syn(now);
+        }
+        if now >= self.stop {
+            self.application_wake = Time::MAX;
+            self.total = self.total.min(self.delivered + self.in_flight());
+            if self.state == State::Transfer && self.delivered >= self.total {
+                self.finish(now);
+            }
+        }
+    }
+
+    /// Equations 1 and 2.
+    fn send_syn(&mut self, now: Time) {
+        let doublings = self.counters.syns.min(30);
+        self.rto_deadline = now + self.settings.syn_interval.saturating_mul(1 << doublings);
+        self.counters.syns += 1;
+        self.syn_due = true;
+    }
+
+    fn on_syn_timeout(&mut self, now: Time) {
+        if self.counters.syns < u64::from(self.settings.syn_attempts) {
+            self.send_syn(now);
+        } else {
+            self.state = State::Failed;
+            self.rto_deadline = Time::MAX;
+            self.application_wake = Time::MAX;
+        }
+    }
+
+    /// The transfer phase begins, with the initial timeout.
+    fn establish(&mut self, now: Time) {
+        self.state = State::Transfer;
+        self.syn_due = false;
+        self.established_at = Some(now);
+        self.cwnd_since = now;
+        self.rto_deadline = now + self.rto;
+        if self.delivered >= self.total {
+            self.finish(now);
+        }
+    }
+
+    fn finish(&mut self, now: Time) {
+        self.state = State::Finished;
+        self.finished_at = Some(now);
+        self.rto_deadline = Time::MAX;
+        self.application_wake = Time::MAX;
+    }
+
+    /// Accounts for the window that was in force until now.
+    fn integrate_cwnd(&mut self, now: Time) {
+        self.counters.cwnd_seconds += self.cwnd * now.since(self.cwnd_since).as_secs_f64();
+        self.cwnd_since = now;
+    }
+}
+
+fn nanoseconds(real: f64) -> Duration {
+    // By way of a signed integer, which processors convert to at once.
+    Duration::from_nanos((real + 0.5) as i64 as u64)
+}

@@ -1,0 +1,39 @@
+//! What all transports have in common: what an application wants sent, and what a sender counts.
+
+use ackclock_units::{Duration, Time};
+
+/// What the application does: it sends from `start` until `stop` or until `packets` are sent, then closes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// When the connection opens.
+    pub start: Time,
+    /// When the application stops writing; [`Time::MAX`] for never.
+    pub stop: Time,
+    /// Full-sized packets to send; none for as many as fit the time.
+    pub packets: Option<u64>,
+}
+
+/// What a sender counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Counters {
+    /// Data segments sent, retransmissions included. A FIN without data is none.
+    pub segments_sent: u64,
+    /// Data segments sent again.
+    pub retransmissions: u64,
+    /// Expiries of the retransmission timer (SYNs not counted).
+    pub timeouts: u64,
+    /// Congestion episodes found from acknowledgements.
+    pub fast_retransmits: u64,
+    /// Episodes found spurious afterwards.
+    pub spurious: u64,
+    /// SYNs sent.
+    pub syns: u64,
+    /// Round-trip times measured.
+    pub rtt_samples: u64,
+    /// Their sum.
+    pub rtt_total: Duration,
+    /// The largest.
+    pub rtt_max: Duration,
+    /// The window integrated over time since the connection opened, in packet-seconds.
+    pub cwnd_seconds: f64,
+}
