@@ -1,15 +1,23 @@
 //! Congestion avoidance: how the window moves from the threshold on, and what a congestion signal leaves of it.
 
 mod above_window;
+mod bic;
 mod compound;
 mod fast;
+mod hstcp;
+mod htcp;
 mod reno;
+mod scalable;
 mod vegas;
 
 pub use above_window::AboveWindow;
+pub use bic::Bic;
 pub use compound::Compound;
 pub use fast::Fast;
+pub use hstcp::Hstcp;
+pub use htcp::Htcp;
 pub use reno::Reno;
+pub use scalable::Scalable;
 pub use vegas::Vegas;
 
 use crate::facts::{Ack, Congestion};
@@ -41,12 +49,27 @@ pub trait Avoidance: Clone + Send {
     /// The sender starts again after idleness: what it may send is the restart window, and no delay window beside it.
     fn on_idle_restart(&mut self) {}
 
+    /// The most packets that one acknowledgement counts for, as [`Reno::limit`]. [`AboveWindow`] holds standard TCP
+    /// to it too, so that an algorithm counts alike on both sides of its threshold.
+    fn limit(&self) -> f64 {
+        1.0
+    }
+
     /// Shows internal quantities by name.
     fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
 }
 
 /// The registry's avoidances.
-pub(crate) const ENTRIES: &[Entry] = &[compound::ENTRY, fast::ENTRY, reno::ENTRY, vegas::ENTRY];
+pub(crate) const ENTRIES: &[Entry] = &[
+    bic::ENTRY,
+    compound::ENTRY,
+    fast::ENTRY,
+    hstcp::ENTRY,
+    htcp::ENTRY,
+    reno::ENTRY,
+    scalable::ENTRY,
+    vegas::ENTRY,
+];
 
 macro_rules! any_avoidance {
     ($($algorithm:ident($type:ty)),+) => {
@@ -80,4 +103,13 @@ macro_rules! any_avoidance {
     };
 }
 
-any_avoidance!(Compound(Compound), Fast(Fast), Reno(Reno), Vegas(Vegas));
+any_avoidance!(
+    Bic(AboveWindow<Bic>),
+    Compound(Compound),
+    Fast(Fast),
+    Hstcp(AboveWindow<Hstcp>),
+    Htcp(Htcp),
+    Reno(Reno),
+    Scalable(AboveWindow<Scalable>),
+    Vegas(Vegas)
+);

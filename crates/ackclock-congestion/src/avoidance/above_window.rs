@@ -25,7 +25,7 @@ impl<A: Avoidance> Avoidance for AboveWindow<A> {
 
     fn adjust(&mut self, ack: &Ack, window: &mut Window) {
         if window.cwnd < self.low {
-            Reno::default().adjust(ack, window);
+            Reno { limit: self.inner.limit() }.adjust(ack, window);
         } else {
             self.inner.adjust(ack, window);
         }
@@ -42,6 +42,10 @@ impl<A: Avoidance> Avoidance for AboveWindow<A> {
 
     fn on_idle_restart(&mut self) {
         self.inner.on_idle_restart();
+    }
+
+    fn limit(&self) -> f64 {
+        self.inner.limit()
     }
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {

@@ -5,18 +5,24 @@ use crate::facts::{Ack, Congestion};
 use crate::registry::{Entry, Kind, Make, Parameter};
 use crate::windowed::Window;
 
+/// How much of an acknowledgement counts: a parameter of every rule that adds something per acknowledgement.
+pub(crate) const LIMIT: Parameter = Parameter {
+    name: "limit",
+    default: 1.0,
+    min: 1.0,
+    max: f64::INFINITY,
+    meaning: "most packets counted per acknowledgement (1: once per acknowledgement; inf: every packet)",
+};
+
+/// What a loss leaves at the least, in packets (RFC 5681, eq. 4).
+pub(crate) const LEAST_KEPT: f64 = 2.0;
+
 pub(crate) const ENTRY: Entry = Entry {
     name: "reno",
     kind: Kind::Avoidance,
     title: "Standard congestion avoidance: one packet more per round trip, half after a loss",
     source: "RFC 5681, 3.1, eq. 3 and 4; RFC 3465 for limits above 1",
-    parameters: &[Parameter {
-        name: "limit",
-        default: 1.0,
-        min: 1.0,
-        max: f64::INFINITY,
-        meaning: "most packets counted per acknowledgement (1: once per acknowledgement; inf: every packet)",
-    }],
+    parameters: &[LIMIT],
     brings: None,
     check: None,
     make: Make::Avoidance(|values| AnyAvoidance::Reno(Reno { limit: values.get("limit") })),
@@ -51,5 +57,5 @@ impl Avoidance for Reno {
 
 /// RFC 5681, eq. 4: half of what is in flight, and at least two packets.
 pub(crate) fn half(used: f64) -> f64 {
-    (used / 2.0).max(2.0)
+    (used / 2.0).max(LEAST_KEPT)
 }

@@ -1,0 +1,111 @@
+//! HSTCP, TCP for high speeds (mesonet, 5.2.4; RFC 3649).
+
+use super::reno::{LEAST_KEPT, LIMIT};
+use super::{AboveWindow, AnyAvoidance, Avoidance};
+use crate::facts::{Ack, Congestion};
+use crate::registry::{Entry, Kind, Make, Parameter};
+use crate::windowed::Window;
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "hstcp",
+    kind: Kind::Avoidance,
+    title: "HighSpeed TCP: the larger the window, the faster it grows and the less it gives up",
+    source: "mesonet, 5.2.4, eq. 24-29; RFC 3649, 5 (there low_window=38, offset=0)",
+    parameters: &[
+        Parameter {
+            name: "low_window",
+            default: 31.0,
+            min: 1.0,
+            max: f64::INFINITY,
+            meaning: "window in packets below which it is standard TCP",
+        },
+        Parameter {
+            name: "high_window",
+            default: 83_000.0,
+            min: 1.0,
+            max: f64::INFINITY,
+            meaning: "window in packets at which a loss takes high_decrease; above low_window",
+        },
+        Parameter {
+            name: "high_decrease",
+            default: 0.1,
+            min: 0.01,
+            max: 0.5,
+            meaning: "part of the window given up at high_window; at low_window it is half",
+        },
+        Parameter {
+            name: "offset",
+            default: 0.5,
+            min: 0.0,
+            max: 1.0,
+            meaning: "packets per round trip added to the growth, as in eq. 26; RFC 3649 has none",
+        },
+        LIMIT,
+    ],
+    brings: None,
+    check: Some(|values| {
+        let (low, high) = (values.get("low_window"), values.get("high_window"));
+        if low < high { Ok(()) } else { Err(format!("low_window={low} must be below high_window={high}")) }
+    }),
+    make: Make::Avoidance(|values| {
+        let low = values.get("low_window");
+        let inner = Hstcp {
+            low_window: low,
+            high_window: values.get("high_window"),
+            high_decrease: values.get("high_decrease"),
+            offset: values.get("offset"),
+            limit: values.get("limit"),
+        };
+        AnyAvoidance::Hstcp(AboveWindow { low, inner })
+    }),
+};
+
+/// Additive increase by `a(w)` packets per round trip and decrease by the part `b(w)`, chosen so that the mean window
+/// is `0.12 / p^0.835` at a loss probability `p` (RFC 3649, 5); to be put into an [`AboveWindow`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hstcp {
+    /// In packets; there `b` is a half.
+    pub low_window: f64,
+    /// In packets; there `b` is `high_decrease`.
+    pub high_window: f64,
+    /// A part of the window.
+    pub high_decrease: f64,
+    /// In packets per round trip.
+    pub offset: f64,
+    /// Packets counted per acknowledgement, at the most.
+    pub limit: f64,
+}
+
+impl Hstcp {
+    /// Eq. 26, in packets per round trip.
+    fn increase(&self, window: f64) -> f64 {
+        let b = self.decrease(window);
+        // The loss probability that the response function has at this window.
+        let p = 0.078 / libm::pow(window, 1.2);
+        window * window * p * 2.0 * b / (2.0 - b) + self.offset
+    }
+
+    /// Eq. 27, a straight line over the logarithm of the window. It goes on beyond the high window, as RFC 3649's
+    /// table does, down to half of what is given up there: the line itself reaches zero at 0.6 million packets,
+    /// where the window would neither grow nor shrink any more, and then turns negative.
+    fn decrease(&self, window: f64) -> f64 {
+        let position = libm::log(window / self.low_window) / libm::log(self.high_window / self.low_window);
+        let line = (self.high_decrease - 0.5) * position + 0.5;
+        line.max(self.high_decrease / 2.0)
+    }
+}
+
+impl Avoidance for Hstcp {
+    fn adjust(&mut self, ack: &Ack, window: &mut Window) {
+        window.cwnd += self.increase(window.cwnd) * ack.delivered.min(self.limit) / window.cwnd;
+    }
+
+    /// Eq. 28 and 29.
+    fn back_off(&mut self, _event: &Congestion, used: f64) -> f64 {
+        ((1.0 - self.decrease(used)) * used).max(LEAST_KEPT)
+    }
+
+    fn limit(&self) -> f64 {
+        self.limit
+    }
+}

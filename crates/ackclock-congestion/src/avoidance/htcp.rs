@@ -1,0 +1,224 @@
+//! H-TCP (mesonet, 5.2.5; Shorten and Leith 2004).
+
+use ackclock_units::{Duration, Time};
+
+use super::reno::{LEAST_KEPT, LIMIT, half};
+use super::{AnyAvoidance, Avoidance};
+use crate::facts::{Ack, Congestion, Signal};
+use crate::registry::{Entry, Kind, Make, Parameter, Values};
+use crate::windowed::Window;
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "htcp",
+    kind: Kind::Avoidance,
+    title: "H-TCP: growth by the time since the last loss, back-off by how much of the round trip was queueing",
+    source: "mesonet, 5.2.5, eq. 30-36; Shorten and Leith, PFLDnet 2004",
+    parameters: &[
+        Parameter {
+            name: "delta_l",
+            default: 1.0,
+            min: 0.0,
+            max: f64::INFINITY,
+            meaning: "seconds after a loss during which it grows like standard TCP",
+        },
+        Parameter {
+            name: "delta_b",
+            default: 0.2,
+            min: 0.0,
+            max: f64::INFINITY,
+            meaning: "relative change of the throughput between losses above which half is kept",
+        },
+        Parameter {
+            name: "beta_min",
+            default: 0.5,
+            min: 0.0,
+            max: 1.0,
+            meaning: "smallest part of the window kept after a loss; at most beta_max",
+        },
+        Parameter {
+            name: "beta_max",
+            default: 0.8,
+            min: 0.0,
+            max: 1.0,
+            meaning: "largest part of the window kept after a loss",
+        },
+        Parameter {
+            name: "weight",
+            default: 0.5,
+            min: 0.0,
+            max: 1.0,
+            meaning: "weight of the latest sample in the throughput",
+        },
+        Parameter {
+            name: "period",
+            default: 0.25,
+            min: 0.001,
+            max: f64::INFINITY,
+            meaning: "seconds between samples of the throughput, at the least",
+        },
+        Parameter {
+            name: "rtt_scaling",
+            default: 1.0,
+            min: 0.0,
+            max: 1.0,
+            meaning: "1: growth is scaled by the shortest round-trip time in seconds; 0: it is not",
+        },
+        LIMIT,
+    ],
+    brings: None,
+    check: Some(|values| {
+        let (min, max) = (values.get("beta_min"), values.get("beta_max"));
+        if min <= max { Ok(()) } else { Err(format!("beta_min={min} must not be above beta_max={max}")) }
+    }),
+    make: Make::Avoidance(|values| AnyAvoidance::Htcp(Htcp::new(values))),
+};
+
+/// Additive increase that speeds up with the time since the last loss, decrease to the part of the round-trip time
+/// that was not queueing.
+///
+/// Readings of what the source prints:
+/// - *Eq. 31*: the shortest round-trip time counts in seconds.
+/// - *Eq. 33-35*: the throughput at the loss before is Table 5-7's `Bk1_H`; the first loss, which has none before
+///   it, counts as a large change. The threshold follows the window, as after any other algorithm's losses.
+/// - *Eq. 34* has no lower bound where the text has one: the back-off "varies between 0.5 and 0.8".
+/// - *Eq. 36*: the count begins anew with each sample, and is divided by the time really elapsed, since a sample is
+///   taken when an acknowledgement arrives.
+/// - *The time since the last loss* is that since the first acknowledgement as long as there was none, and that
+///   since the last timeout after one.
+#[derive(Clone, Copy, Debug)]
+pub struct Htcp {
+    parameters: Parameters,
+    /// `beta_H`: the part of the window kept at the last loss.
+    beta: f64,
+    last_loss: Option<Time>,
+    min_rtt: Duration,
+    max_rtt: Duration,
+    throughput: Throughput,
+    /// `Bk1_H`: the throughput at the last loss in packets per second; zero if there was none.
+    at_last_loss: f64,
+    /// `2 (1 - beta_H) f_alpha` at the latest growth, in packets per round trip; for traces.
+    alpha: f64,
+}
+
+/// Table 5-7, with times in seconds.
+#[derive(Clone, Copy, Debug)]
+struct Parameters {
+    delta_l: f64,
+    delta_b: f64,
+    beta_min: f64,
+    beta_max: f64,
+    weight: f64,
+    period: Duration,
+    scaled: bool,
+    limit: f64,
+}
+
+/// Eq. 36.
+#[derive(Clone, Copy, Debug, Default)]
+struct Throughput {
+    /// `Bk_H`, in packets per second.
+    mean: f64,
+    /// `acksRTT_H`: packets delivered since the last sample.
+    delivered: f64,
+    /// When that was taken; none before the first acknowledgement.
+    sampled: Option<Time>,
+}
+
+impl Throughput {
+    fn measure(&mut self, ack: &Ack, weight: f64, period: Duration) {
+        let Some(sampled) = self.sampled else {
+            self.sampled = Some(ack.now);
+            return;
+        };
+        self.delivered += ack.delivered;
+        let elapsed = ack.now.since(sampled);
+        if elapsed >= period {
+            let sample = self.delivered / elapsed.as_secs_f64();
+            self.mean = weight * sample + (1.0 - weight) * self.mean;
+            self.delivered = 0.0;
+            self.sampled = Some(ack.now);
+        }
+    }
+}
+
+impl Htcp {
+    fn new(values: &Values) -> Htcp {
+        let parameters = Parameters {
+            delta_l: values.get("delta_l"),
+            delta_b: values.get("delta_b"),
+            beta_min: values.get("beta_min"),
+            beta_max: values.get("beta_max"),
+            weight: values.get("weight"),
+            period: Duration::from_secs_f64(values.get("period")),
+            scaled: values.get("rtt_scaling") >= 0.5,
+            limit: values.get("limit"),
+        };
+        Htcp {
+            parameters,
+            beta: parameters.beta_min,
+            last_loss: None,
+            min_rtt: Duration::ZERO,
+            max_rtt: Duration::ZERO,
+            throughput: Throughput::default(),
+            at_last_loss: 0.0,
+            alpha: f64::NAN,
+        }
+    }
+
+    /// Eq. 31 and 32: packets per round trip, before the back-off factor is made up for.
+    fn speed(&self, since_loss: Duration) -> f64 {
+        let beyond = since_loss.as_secs_f64() - self.parameters.delta_l;
+        if beyond <= 0.0 {
+            return 1.0;
+        }
+        let quadratic = 1.0 + 10.0 * beyond + 0.25 * beyond * beyond;
+        let scale = if self.parameters.scaled { self.min_rtt.as_secs_f64() } else { 1.0 };
+        (quadratic * scale).max(1.0)
+    }
+
+    /// Eq. 34, the argument of which is the relative change of the throughput since the loss before.
+    fn part_to_keep(&self) -> f64 {
+        let Parameters { delta_b, beta_min, beta_max, .. } = self.parameters;
+        let change = (self.throughput.mean - self.at_last_loss).abs();
+        let changed = self.at_last_loss <= 0.0 || change > delta_b * self.at_last_loss;
+        // Without a sample there is nothing to divide by, and nothing known of the queue.
+        if changed || self.max_rtt.is_zero() {
+            return beta_min;
+        }
+        (self.min_rtt.as_secs_f64() / self.max_rtt.as_secs_f64()).clamp(beta_min, beta_max)
+    }
+}
+
+impl Avoidance for Htcp {
+    fn measure(&mut self, ack: &Ack, _window: &mut Window) {
+        self.throughput.measure(ack, self.parameters.weight, self.parameters.period);
+        self.last_loss.get_or_insert(ack.now);
+        self.min_rtt = ack.min_rtt;
+        self.max_rtt = self.max_rtt.max(ack.rtt.unwrap_or_default());
+    }
+
+    /// Eq. 30. The increase is in packets per round trip, as all of the source is.
+    fn adjust(&mut self, ack: &Ack, window: &mut Window) {
+        let since_loss = self.last_loss.map_or(Duration::ZERO, |last| ack.now.since(last));
+        self.alpha = 2.0 * (1.0 - self.beta) * self.speed(since_loss);
+        window.cwnd += self.alpha * ack.delivered.min(self.parameters.limit) / window.cwnd;
+    }
+
+    /// Eq. 33 and 35.
+    fn back_off(&mut self, event: &Congestion, used: f64) -> f64 {
+        let timeout = event.signal == Signal::Timeout;
+        self.beta = if timeout { 0.5 } else { self.part_to_keep() };
+        self.at_last_loss = self.throughput.mean;
+        self.last_loss = Some(event.now);
+        if timeout { half(used) } else { (self.beta * used).max(LEAST_KEPT) }
+    }
+
+    fn limit(&self) -> f64 {
+        self.parameters.limit
+    }
+
+    fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
+        gauge("htcp_alpha_packets", self.alpha);
+        gauge("htcp_beta", self.beta);
+    }
+}
