@@ -5,11 +5,15 @@ Constructors take the parameters of the registry by name.
 
 from collections.abc import Callable
 
+from reference.bic import Bic
 from reference.compound import Compound
 from reference.facts import Ack, Congestion, Signal
 from reference.fast import Fast
+from reference.hstcp import Hstcp
+from reference.htcp import Htcp
 from reference.limited import LimitedMesoNet, LimitedSlowStart
 from reference.reno import Reno
+from reference.scalable import Scalable
 from reference.standard_slow_start import StandardSlowStart
 from reference.vegas import Vegas, VegasSlowStart
 from reference.windowed import Avoidance, SlowStart, Window, Windowed
@@ -34,8 +38,12 @@ SLOW_STARTS: dict[str, Callable[..., SlowStart]] = {
 }
 
 AVOIDANCES: dict[str, Callable[..., Avoidance]] = {
+    "bic": Bic,
     "compound": Compound,
     "fast": Fast,
+    "hstcp": Hstcp,
+    "htcp": Htcp,
     "reno": Reno,
+    "scalable": Scalable,
     "vegas": Vegas,
 }

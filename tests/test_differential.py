@@ -96,7 +96,9 @@ class Pair:
         """Round trips over a path that carries ``capacity`` packets in each and queues the others."""
         for _ in range(rounds):
             queued = max(self.twin.window.cwnd - capacity, 0.0)
-            self.round_trip(int(BASE_RTT_NS * queued / capacity), ack_every=1, limited=True)
+            # At most a minute: growth by elapsed time over a queue without end would feed itself.
+            queueing = min(int(BASE_RTT_NS * queued / capacity), 60_000_000_000)
+            self.round_trip(queueing, ack_every=1, limited=True)
 
     def single(
         self, delivered: float, gap_ns: int, queueing_ns: int | None, opens_round: bool, limited: bool
