@@ -197,7 +197,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A built-in algorithm. `kind` is "recovery", "transport", "slow start" or "avoidance"."""
+    """A built-in algorithm. `kind` is "recovery", "transport", "slow start", "avoidance" or "model"."""
 
     name: str
     kind: str

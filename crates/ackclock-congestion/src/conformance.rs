@@ -11,4 +11,4 @@ mod exercise;
 
 pub use checked::{Record, checked};
 pub use contract::{Call, Contract};
-pub use exercise::{Operation, Sender, exercise};
+pub use exercise::{Operation, Sender, exercise, exercise_model};

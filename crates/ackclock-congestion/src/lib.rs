@@ -1,11 +1,12 @@
 //! Congestion control for any transport: facts in, a window out.
 //!
 //! The extension point is [`CongestionControl`]; most algorithms are an [`Avoidance`] inside a [`Windowed`], beside
-//! any [`SlowStart`]. [`registry`] gives them names, parameters and sources; [`conformance`] checks every one of
+//! any [`SlowStart`]; those that model the path are in [`model`]. [`registry`] gives them names, parameters and sources; [`conformance`] checks every one of
 //! them, and every driver that calls them, against the contract.
 
 pub mod avoidance;
 pub mod conformance;
+pub mod model;
 pub mod registry;
 pub mod slow_start;
 

@@ -10,6 +10,8 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use crate::avoidance::{self, AnyAvoidance};
+use crate::control::{CongestionControl, Start};
+use crate::model;
 use crate::slow_start::{self, AnySlowStart};
 
 /// One algorithm. A rule that differs from its source gets an entry of its own, never a silent repair.
@@ -40,6 +42,8 @@ pub enum Kind {
     SlowStart,
     /// Growth from the threshold on, and back-off.
     Avoidance,
+    /// All of it: a controller that follows a model of the path and has neither of the other two.
+    Model,
 }
 
 /// Something that can be set. Its unit is part of its meaning.
@@ -67,6 +71,8 @@ pub enum Make {
     SlowStart(fn(&Values) -> AnySlowStart),
     /// An avoidance.
     Avoidance(fn(&Values) -> AnyAvoidance),
+    /// A whole controller.
+    Model(fn(&Values, &Start) -> Box<dyn CongestionControl>),
 }
 
 /// The values of an entry's parameters, in the entry's order.
@@ -92,13 +98,15 @@ impl fmt::Display for Kind {
         f.write_str(match self {
             Kind::SlowStart => "slow start",
             Kind::Avoidance => "avoidance",
+            Kind::Model => "model",
         })
     }
 }
 
-/// All algorithms: slow starts, then avoidances.
+/// All algorithms: slow starts, then avoidances, then models.
 pub fn entries() -> &'static [Entry] {
-    static ALL: LazyLock<Vec<Entry>> = LazyLock::new(|| [slow_start::ENTRIES, avoidance::ENTRIES].concat());
+    static ALL: LazyLock<Vec<Entry>> =
+        LazyLock::new(|| [slow_start::ENTRIES, avoidance::ENTRIES, model::ENTRIES].concat());
     &ALL
 }
 

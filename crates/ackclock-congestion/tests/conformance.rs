@@ -1,6 +1,8 @@
 //! Every algorithm of the registry, in every combination, through random lives; and the checker through wrong ones.
 
-use ackclock_congestion::conformance::{Call, Contract, Operation, Sender, checked, exercise};
+use ackclock_congestion::conformance::{
+    Call, Contract, Operation, Sender, checked, exercise, exercise_model,
+};
 use ackclock_congestion::registry::{ControllerSpec, Entry, Kind, entries};
 use ackclock_congestion::{Ack, Congestion, Signal, Start};
 use ackclock_units::{Duration, Time};
@@ -11,6 +13,12 @@ fn combinations() -> Vec<String> {
     of(Kind::SlowStart)
         .flat_map(|first| of(Kind::Avoidance).map(move |second| format!("{}+{}", first.name, second.name)))
         .collect()
+}
+
+/// The models, with their own times and with shorter ones, which random lives are long enough to see.
+fn models() -> Vec<String> {
+    let names = entries().iter().filter(|entry| entry.kind == Kind::Model).map(|entry| entry.name);
+    names.flat_map(|name| [name.to_owned(), format!("{name}(probe_rtt_window=0.3)")]).collect()
 }
 
 fn operation() -> impl Strategy<Value = Operation> {
@@ -53,6 +61,16 @@ proptest! {
     ) {
         let spec: ControllerSpec = spec.parse().unwrap();
         exercise(&|| spec.build(&start), &operations);
+    }
+
+    #[test]
+    fn every_model_keeps_what_all_have_in_common(
+        spec in prop::sample::select(models()),
+        start in start(),
+        operations in prop::collection::vec(operation(), 0..300),
+    ) {
+        let spec: ControllerSpec = spec.parse().unwrap();
+        exercise_model(&|| spec.build(&start), &operations);
     }
 
     #[test]

@@ -16,7 +16,7 @@ fn every_entry_says_what_it_is_and_can_be_built() {
         }
         let text = match entry.kind {
             Kind::SlowStart => format!("{}+reno", entry.name),
-            Kind::Avoidance => entry.name.to_owned(),
+            Kind::Avoidance | Kind::Model => entry.name.to_owned(),
         };
         let controller = text.parse::<ControllerSpec>().unwrap().build(&Start::default());
         assert!((controller.cwnd() - 10.0).abs() < 1e-12 && controller.ssthresh().is_infinite());
@@ -43,6 +43,8 @@ fn a_specification_is_written_in_its_shortest_form() {
         ("vegas(alpha=1)", "vegas"),
         ("reno(limit=inf)", "reno(limit=inf)"),
         ("reno(limit=1e+3)", "reno(limit=1000)"),
+        ("bbr1()", "bbr1"),
+        ("bbr1(probe_rtt_window=4)", "bbr1(probe_rtt_window=4)"),
     ] {
         let spec: ControllerSpec = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(spec.to_string(), canonical, "{text}");
@@ -54,7 +56,7 @@ fn a_specification_is_written_in_its_shortest_form() {
 fn vegas_brings_its_slow_start_and_can_be_parted_from_it() {
     let parts = |text: &str| {
         let spec: ControllerSpec = text.parse().unwrap();
-        (spec.slow_start().name, spec.avoidance().name)
+        (spec.slow_start().unwrap().name, spec.avoidance().unwrap().name)
     };
     assert_eq!(parts("vegas"), ("vegas", "vegas"));
     assert_eq!(parts("standard+vegas"), ("standard", "vegas"));
@@ -90,6 +92,8 @@ const WRONG: &[(&str, &str, Option<&str>, &[&str])] = &[
     ("standart+reno", "standart", Some("standard"), &["unknown algorithm"]),
     ("standard+rneo", "rneo", Some("reno"), &["unknown algorithm"]),
     ("reno+standard", "reno", None, &["before", "standard+reno"]),
+    ("standard+bbr1", "bbr1", None, &["whole controller", "alone"]),
+    ("bbr1+reno", "bbr1", None, &["whole controller", "alone"]),
     ("reno+reno", "reno", None, &["both", "avoidance"]),
     ("standard+standard", "standard", None, &["both", "slow start"]),
     ("standard+vegas+reno", "reno", None, &["3 parts"]),

@@ -123,6 +123,18 @@ impl Variant {
             // "vegas" alone is more than its recovery.
             None => Controller::parse(first, custom).unwrap_or(Controller::Known(ControllerSpec::default())),
         };
+        if let (Transport::AckNak, Controller::Known(spec)) = (transport, &controller)
+            && let Some(model) = spec.model()
+        {
+            return Err(VariantError {
+                found: text.to_owned(),
+                nearest: Some(model.name.to_owned()),
+                message: format!(
+                    "{text:?}: {} measures delivery rates and sends at one, and acknak has neither; write {0:?}",
+                    model.name
+                ),
+            });
+        }
         Ok(Variant { transport, controller })
     }
 }
@@ -138,7 +150,11 @@ impl Controller {
     /// The recovery it is defined with, where no other is named.
     fn own_recovery(&self) -> Recovery {
         match self {
-            Controller::Known(spec) if spec.avoidance().name == "vegas" => Recovery::Vegas,
+            Controller::Known(spec) if spec.avoidance().is_some_and(|entry| entry.name == "vegas") => {
+                Recovery::Vegas
+            }
+            // Models are fed by what selective acknowledgments tell (draft-ietf-ccwg-bbr-06, 4.1.3.5.1).
+            Controller::Known(spec) if spec.model().is_some() => Recovery::Sack,
             _ => Recovery::NewReno,
         }
     }
@@ -221,7 +237,7 @@ mod tests {
 
     fn avoidance(variant: &Variant) -> &'static str {
         match &variant.controller {
-            Controller::Known(spec) => spec.avoidance().name,
+            Controller::Known(spec) => spec.avoidance().map_or("none", |entry| entry.name),
             Controller::Custom(_) => "custom",
         }
     }
@@ -238,6 +254,8 @@ mod tests {
             ("sack+vegas", Recovery::Sack, "vegas"),
             ("vegas+reno", Recovery::Vegas, "reno"),
             ("standard+vegas", Recovery::Vegas, "vegas"),
+            ("bbr1", Recovery::Sack, "none"),
+            ("newreno+bbr1", Recovery::NewReno, "none"),
         ] {
             let variant = read(text);
             assert_eq!((variant.transport, avoidance(&variant)), (Transport::Tcp(recovery), rule), "{text}");
@@ -245,6 +263,7 @@ mod tests {
         }
         assert_eq!(read("newreno+reno").to_string(), "newreno");
         assert_eq!(read(" vegas + vegas ").to_string(), "vegas");
+        assert_eq!(read("sack+bbr1").to_string(), "bbr1");
     }
 
     #[test]
@@ -275,7 +294,9 @@ mod tests {
         assert_eq!(error.nearest.as_deref(), Some("newreno"));
         let error = "sack+vegsa".parse::<Variant>().unwrap_err();
         assert_eq!((error.found.as_str(), error.nearest.as_deref()), ("vegsa", Some("vegas")));
-        for wrong in ["sack+", "+", "", "sack+sack", "(", "tahoe(x=1)"] {
+        let error = "bbr".parse::<Variant>().unwrap_err();
+        assert_eq!(error.nearest.as_deref(), Some("bbr1"));
+        for wrong in ["acknak+bbr1", "sack+", "+", "", "sack+sack", "(", "tahoe(x=1)"] {
             assert!(wrong.parse::<Variant>().is_err(), "{wrong:?}");
         }
     }

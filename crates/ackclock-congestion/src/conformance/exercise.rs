@@ -1,11 +1,11 @@
-//! What a window-based controller owes its driver.
+//! What a controller owes its driver: every one, and a window-based one besides.
 
-use ackclock_units::{Duration, Time};
+use ackclock_units::{Duration, PacketRate, Time};
 
 use super::checked::checked;
 use super::contract::Call;
 use crate::control::CongestionControl;
-use crate::facts::{Ack, Congestion, Signal};
+use crate::facts::{Ack, Congestion, LossSample, RateSample, Signal};
 
 /// Something that happens to a sender; any sequence of these makes sense.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,6 +58,9 @@ pub struct Sender {
     /// The round of the latest episode.
     suspended: Option<u64>,
     timed_out: bool,
+    /// Packets delivered, and how many of them when the present round began.
+    delivered: f64,
+    delivered_before_round: f64,
 }
 
 /// The round-trip time without queues.
@@ -69,14 +72,21 @@ impl Sender {
         match *operation {
             Operation::Ack { delivered, gap, queueing, sampled, closes_round, window_limited } => {
                 self.now += Duration::from_micros(u64::from(gap));
-                self.round += u64::from(closes_round);
+                if closes_round {
+                    self.round += 1;
+                    self.delivered_before_round = self.delivered;
+                }
                 if self.suspended.is_some_and(|round| self.round > round) {
                     self.suspended = None;
                 }
                 self.timed_out &= delivered == 0;
                 let rtt = sampled.then(|| self.sample(Duration::from_micros(u64::from(queueing))));
                 let may_grow = delivered > 0 && window_limited && self.suspended.is_none();
-                vec![self.ack(f64::from(delivered), 0.0, rtt, may_grow)]
+                let mut ack = self.ack(f64::from(delivered), 0.0, rtt, may_grow);
+                if let Some(sample) = &mut ack.rate {
+                    sample.app_limited = !window_limited;
+                }
+                vec![Call::Ack(ack)]
             }
             Operation::Congestion { marked, restart, flight } => {
                 if self.suspended.is_some() {
@@ -85,7 +95,8 @@ impl Sender {
                 self.suspended = Some(self.round);
                 let signal = if marked { Signal::Ecn } else { Signal::Loss };
                 let event = Congestion { now: self.now, signal, flight, restart, repeated: false };
-                vec![Call::Congestion(event), self.ack(1.0, f64::from(u8::from(!marked)), None, false)]
+                let ack = self.ack(1.0, f64::from(u8::from(!marked)), None, false);
+                vec![Call::Congestion(event), Call::Ack(ack)]
             }
             Operation::Timeout { flight } => {
                 self.now += Duration::from_secs(1);
@@ -107,46 +118,87 @@ impl Sender {
         rtt
     }
 
-    fn ack(&self, delivered: f64, lost: f64, rtt: Option<Duration>, may_grow: bool) -> Call {
+    fn ack(&mut self, delivered: f64, lost: f64, rtt: Option<Duration>, may_grow: bool) -> Ack {
+        self.delivered += delivered;
         let Sender { now, round, srtt, min_rtt, .. } = *self;
-        let in_flight = 10.0;
-        Call::Ack(Ack {
+        let tx_in_flight = 10.0;
+        let of_round = self.delivered - self.delivered_before_round;
+        let rate = rtt.filter(|_| of_round > 0.0).map(|interval| RateSample {
+            rate: PacketRate(of_round / interval.as_secs_f64()),
+            app_limited: false,
+            interval,
+            delivered: of_round,
+            prior_delivered: self.delivered_before_round,
+            lost,
+            tx_in_flight,
+        });
+        Ack {
             now,
             delivered,
             lost,
-            in_flight,
+            in_flight: (tx_in_flight - delivered).max(0.0),
             rtt,
             srtt,
             min_rtt,
             round,
             may_grow,
+            recovering: self.suspended.is_some(),
+            loss: (lost > 0.0).then_some(LossSample { tx_in_flight, lost, app_limited: false }),
+            rate,
             ..Ack::default()
-        })
+        }
     }
 }
 
-/// Drives the controllers that `make` makes through `operations`, in the [`checked`] wrapper.
+/// Drives the window-based controllers that `make` makes through `operations`, in the [`checked`] wrapper.
 ///
 /// # Panics
-/// Where one breaks what all window-based controllers have in common:
-/// - two of them, and a copy of one, answer alike;
+/// Where one breaks what [`exercise_model`] says, or what all window-based controllers have in common:
 /// - growth that is suspended does not happen;
 /// - a restart leaves one packet at the most, a repeated timeout leaves the threshold;
 /// - a congestion signal raises no window above two packets;
-/// - an undo brings back at least the window, and exactly the threshold, from before the episode;
-/// - an idle restart raises nothing.
+/// - an undo brings back at least the window, and exactly the threshold, from before the episode.
 pub fn exercise(make: &dyn Fn() -> Box<dyn CongestionControl>, operations: &[Operation]) {
+    let mut before_episode = None;
+    drive(make, operations, &mut |call, before, after| check_call(call, before, after, &mut before_episode));
+}
+
+/// Drives any controllers that `make` makes through `operations`, in the [`checked`] wrapper.
+///
+/// # Panics
+/// Where one breaks what all controllers have in common:
+/// - two of them, and a copy of one, answer alike;
+/// - a restart leaves no more than there was;
+/// - an undo lowers nothing, and an idle restart raises nothing.
+pub fn exercise_model(make: &dyn Fn() -> Box<dyn CongestionControl>, operations: &[Operation]) {
+    drive(make, operations, &mut |call, before, after| {
+        let (falls, rises) = (after.0 <= before.0, after.0 >= before.0);
+        match call {
+            Call::Congestion(event) => assert!(falls || !event.restart, "{before:?}, {after:?} at {call:?}"),
+            Call::Spurious => assert!(rises, "{before:?} became {after:?} at an undo"),
+            Call::IdleRestart(_) => assert!(falls, "{before:?} became {after:?} at {call:?}"),
+            Call::Ack(_) | Call::Deadline(_) => {}
+        }
+    });
+}
+
+/// Window and threshold.
+type Windows = (f64, f64);
+
+fn drive(
+    make: &dyn Fn() -> Box<dyn CongestionControl>,
+    operations: &[Operation],
+    check: &mut dyn FnMut(&Call, Windows, Windows),
+) {
     let (mut controller, _) = checked(make());
     let mut twin = make();
     let mut copy = controller.clone();
     let mut sender = Sender::default();
-    let mut before_episode = None;
     for (index, operation) in operations.iter().enumerate() {
         for call in sender.calls(operation) {
             let before = (controller.cwnd(), controller.ssthresh());
             call.apply(controller.as_mut());
-            let after = (controller.cwnd(), controller.ssthresh());
-            check_call(&call, before, after, &mut before_episode);
+            check(&call, before, (controller.cwnd(), controller.ssthresh()));
             for (other, whose) in [(&mut twin, "a second controller"), (&mut copy, "a copy")] {
                 call.apply(other.as_mut());
                 assert_eq!(
@@ -164,7 +216,7 @@ pub fn exercise(make: &dyn Fn() -> Box<dyn CongestionControl>, operations: &[Ope
 }
 
 /// `before` and `after` are the window and the threshold.
-fn check_call(call: &Call, before: (f64, f64), after: (f64, f64), episode: &mut Option<(f64, f64)>) {
+fn check_call(call: &Call, before: Windows, after: Windows, episode: &mut Option<Windows>) {
     match call {
         Call::Ack(ack) => {
             let grown = after.0.to_bits() != before.0.to_bits();
@@ -202,6 +254,7 @@ fn unchanged(before: (f64, f64), after: (f64, f64)) -> bool {
 fn gauges(controller: &dyn CongestionControl) -> Vec<(&'static str, u64)> {
     let mut shown =
         vec![("cwnd", controller.cwnd().to_bits()), ("ssthresh", controller.ssthresh().to_bits())];
+    shown.extend(controller.pacing_rate().map(|PacketRate(rate)| ("pacing_rate", rate.to_bits())));
     controller.observe(&mut |name, value| shown.push((name, value.to_bits())));
     shown
 }

@@ -8,16 +8,19 @@ use super::{Entry, Kind, Make, Values, entries, find, nearest};
 use crate::control::{CongestionControl, Start};
 use crate::windowed::Windowed;
 
-/// A slow start and an avoidance with their parameters.
+/// A slow start and an avoidance with their parameters, or a model in place of both.
 ///
 /// Written as `slow start + avoidance`, either of them optional, each with optional parameters:
 /// `standard(limit=2)+vegas(alpha=2, beta=4)`. A name that means both, alone, means the avoidance. Without a slow
 /// start it is the one the avoidance brings, or `standard`; without an avoidance it is `reno`; the empty text is
-/// both. [`Display`](fmt::Display) writes the shortest form, so equal controllers are written alike.
+/// both. A model, `bbr1`, stands alone. [`Display`](fmt::Display) writes the shortest form, so equal controllers are written alike.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ControllerSpec {
-    slow_start: Part,
-    avoidance: Part,
+pub struct ControllerSpec(Parts);
+
+#[derive(Clone, Debug, PartialEq)]
+enum Parts {
+    Windowed { slow_start: Part, avoidance: Part },
+    Model(Part),
 }
 
 /// Why a text names no controller.
@@ -47,37 +50,57 @@ struct Piece<'a> {
 impl ControllerSpec {
     /// Makes the controller.
     pub fn build(&self, start: &Start) -> Box<dyn CongestionControl> {
-        let Make::SlowStart(slow_start) = self.slow_start.entry.make else {
-            unreachable!("the registry makes a slow start of a slow start")
-        };
-        let Make::Avoidance(avoidance) = self.avoidance.entry.make else {
-            unreachable!("the registry makes an avoidance of an avoidance")
-        };
-        Box::new(Windowed::new(
-            start,
-            slow_start(&self.slow_start.values()),
-            avoidance(&self.avoidance.values()),
-        ))
+        match &self.0 {
+            Parts::Model(model) => {
+                let Make::Model(make) = model.entry.make else {
+                    unreachable!("the registry makes a model of a model")
+                };
+                make(&model.values(), start)
+            }
+            Parts::Windowed { slow_start, avoidance } => {
+                let Make::SlowStart(below) = slow_start.entry.make else {
+                    unreachable!("the registry makes a slow start of a slow start")
+                };
+                let Make::Avoidance(above) = avoidance.entry.make else {
+                    unreachable!("the registry makes an avoidance of an avoidance")
+                };
+                Box::new(Windowed::new(start, below(&slow_start.values()), above(&avoidance.values())))
+            }
+        }
     }
 
-    /// The algorithm below the threshold.
-    pub fn slow_start(&self) -> &'static Entry {
-        self.slow_start.entry
+    /// The algorithm below the threshold; none of a model.
+    pub fn slow_start(&self) -> Option<&'static Entry> {
+        match &self.0 {
+            Parts::Windowed { slow_start, .. } => Some(slow_start.entry),
+            Parts::Model(_) => None,
+        }
     }
 
-    /// The algorithm from the threshold on.
-    pub fn avoidance(&self) -> &'static Entry {
-        self.avoidance.entry
+    /// The algorithm from the threshold on; none of a model.
+    pub fn avoidance(&self) -> Option<&'static Entry> {
+        match &self.0 {
+            Parts::Windowed { avoidance, .. } => Some(avoidance.entry),
+            Parts::Model(_) => None,
+        }
+    }
+
+    /// The model, if it is one.
+    pub fn model(&self) -> Option<&'static Entry> {
+        match &self.0 {
+            Parts::Windowed { .. } => None,
+            Parts::Model(model) => Some(model.entry),
+        }
     }
 }
 
 impl Default for ControllerSpec {
     /// Standard TCP: standard slow start and Reno's avoidance.
     fn default() -> ControllerSpec {
-        ControllerSpec {
+        ControllerSpec(Parts::Windowed {
             slow_start: Part::default_of(Kind::SlowStart, "standard"),
             avoidance: Part::default_of(Kind::Avoidance, "reno"),
-        }
+        })
     }
 }
 
@@ -92,6 +115,9 @@ impl FromStr for ControllerSpec {
         let (slow_start, avoidance) = match pieces.as_slice() {
             [only] if find(Kind::Avoidance, only.name).is_some() => (None, Some(only)),
             [only] if find(Kind::SlowStart, only.name).is_some() => (Some(only), None),
+            [only] if find(Kind::Model, only.name).is_some() => {
+                return Ok(ControllerSpec(Parts::Model(only.read(Kind::Model)?)));
+            }
             [only] => return Err(unknown_name(only, entries().iter())),
             [first, second] => (Some(first), Some(second)),
             [.., last] => {
@@ -113,20 +139,24 @@ impl FromStr for ControllerSpec {
             Some(piece) => piece.read(Kind::SlowStart)?,
             None => Part::default_of(Kind::SlowStart, companion(avoidance.entry)),
         };
-        Ok(ControllerSpec { slow_start, avoidance })
+        Ok(ControllerSpec(Parts::Windowed { slow_start, avoidance }))
     }
 }
 
 impl fmt::Display for ControllerSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let default = ControllerSpec::default();
-        let brought = Part::default_of(Kind::SlowStart, companion(self.avoidance.entry));
-        let ambiguous = find(Kind::Avoidance, self.slow_start.entry.name).is_some();
-        match (self.slow_start == brought, self.avoidance == default.avoidance && !ambiguous) {
-            (true, _) if self.avoidance == default.avoidance => Ok(()),
-            (true, _) => write!(f, "{}", self.avoidance),
-            (false, true) => write!(f, "{}", self.slow_start),
-            (false, false) => write!(f, "{}+{}", self.slow_start, self.avoidance),
+        let (slow_start, avoidance) = match &self.0 {
+            Parts::Model(model) => return write!(f, "{model}"),
+            Parts::Windowed { slow_start, avoidance } => (slow_start, avoidance),
+        };
+        let is_default = *avoidance == Part::default_of(Kind::Avoidance, "reno");
+        let brought = Part::default_of(Kind::SlowStart, companion(avoidance.entry));
+        let ambiguous = find(Kind::Avoidance, slow_start.entry.name).is_some();
+        match (*slow_start == brought, is_default && !ambiguous) {
+            (true, _) if is_default => Ok(()),
+            (true, _) => write!(f, "{avoidance}"),
+            (false, true) => write!(f, "{slow_start}"),
+            (false, false) => write!(f, "{slow_start}+{avoidance}"),
         }
     }
 }
@@ -163,6 +193,16 @@ fn split(text: &str) -> Result<Vec<Piece<'_>>, SpecError> {
 /// Two pieces are a slow start and an avoidance, in that order.
 fn check_order(first: &Piece, second: &Piece) -> Result<(), SpecError> {
     let is = |kind, piece: &Piece| find(kind, piece.name).is_some();
+    if let Some(model) = [first, second].into_iter().find(|piece| is(Kind::Model, piece)) {
+        let name = model.name;
+        return Err(SpecError::new(
+            model.text,
+            format!(
+                "\"{name}\" is a whole controller, a model of the path with no slow start or avoidance to \
+                 exchange: write \"{name}\" alone, or a recovery and \"{name}\""
+            ),
+        ));
+    }
     let slow_starts = || entries().iter().filter(|entry| entry.kind == Kind::SlowStart);
     let avoidances = || entries().iter().filter(|entry| entry.kind == Kind::Avoidance);
     if is(Kind::SlowStart, first) && is(Kind::Avoidance, second) {

@@ -263,6 +263,8 @@ impl Sender {
             min_rtt: self.min_rtt,
             round: self.round,
             may_grow: qualifies && !is_nak,
+            recovering: false,
+            loss: None,
             rate: None,
         });
         self.cwnd = self.controller.cwnd();

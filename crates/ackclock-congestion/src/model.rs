@@ -1,0 +1,14 @@
+//! Controllers that follow a model of the path: they implement [`CongestionControl`](crate::CongestionControl)
+//! directly and have neither slow start nor avoidance of ours.
+//!
+//! To add one: a file here with the type and its registry entry, and a line in the list below.
+
+mod bbr1;
+mod max_filter;
+
+pub use bbr1::Bbr1;
+
+use crate::registry::Entry;
+
+/// The registry's models.
+pub(crate) const ENTRIES: &[Entry] = &[bbr1::ENTRY];
