@@ -5,9 +5,10 @@ Constructors take the parameters of the registry by name.
 
 from collections.abc import Callable
 
+from reference.bbr1 import Bbr1
 from reference.bic import Bic
 from reference.compound import Compound
-from reference.facts import Ack, Congestion, Signal
+from reference.facts import Ack, Congestion, LossSample, RateSample, Signal
 from reference.fast import Fast
 from reference.hstcp import Hstcp
 from reference.htcp import Htcp
@@ -20,10 +21,13 @@ from reference.windowed import Avoidance, SlowStart, Window, Windowed
 
 __all__ = [
     "AVOIDANCES",
+    "CONTROLLERS",
     "SLOW_STARTS",
     "Ack",
     "Avoidance",
     "Congestion",
+    "LossSample",
+    "RateSample",
     "Signal",
     "SlowStart",
     "Window",
@@ -46,4 +50,8 @@ AVOIDANCES: dict[str, Callable[..., Avoidance]] = {
     "reno": Reno,
     "scalable": Scalable,
     "vegas": Vegas,
+}
+
+CONTROLLERS: dict[str, Callable[..., Bbr1]] = {
+    "bbr1": Bbr1,
 }

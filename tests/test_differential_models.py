@@ -1,0 +1,294 @@
+"""Every compiled model against its plain-Python twin, over the same random events."""
+
+import inspect
+import math
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ackclock._native import Controller, list_algorithms
+from reference import CONTROLLERS, Ack, Congestion, LossSample, RateSample, Signal
+
+BASE_RTT_NS = 49_999_711
+TOLERANCE = 1e-9
+# Parameters that count something.
+WHOLE = {"phase": st.sampled_from([0, 2, 3, 7]), "bw_window": st.integers(1, 12)}
+# Times short enough for a random life to outlast them.
+SHORT = {"probe_rtt_window": 2.0, "probe_rtt_duration": 0.3}
+
+
+def registered() -> dict[str, list[dict[str, Any]]]:
+    """The parameters of each model."""
+    return {
+        cast("str", entry["name"]): cast("list[dict[str, Any]]", entry["parameters"])
+        for entry in list_algorithms()
+        if entry["kind"] == "model"
+    }
+
+
+@dataclass
+class Pair:
+    """A compiled model and its twin, told the same."""
+
+    compiled: Controller
+    twin: Any
+    now_ns: int = 0
+    round: int = 0
+    delivered: float = 0.0
+    lost: float = 0.0
+    delivered_before_round: float = 0.0
+    lost_before_round: float = 0.0
+    srtt_ns: int = 0
+    min_rtt_ns: int = 0
+    recovering: bool = False
+    timed_out: bool = False
+    told: list[str] = field(default_factory=list)
+
+    def ack(
+        self,
+        delivered: int,
+        in_flight: int,
+        queueing_ns: int,
+        rate: float | None,
+        *,
+        app_limited: bool = False,
+        lost: int = 0,
+        marked: int = 0,
+    ) -> None:
+        """An acknowledgement that measured the round-trip time, and the rate unless that is None."""
+        rtt_ns = BASE_RTT_NS + queueing_ns
+        self.srtt_ns = (self.srtt_ns * 7 + rtt_ns) // 8 if self.srtt_ns else rtt_ns
+        self.min_rtt_ns = min(self.min_rtt_ns, rtt_ns) if self.min_rtt_ns else rtt_ns
+        self.delivered += delivered
+        self.lost += lost
+        self.timed_out &= delivered == 0
+        sample = loss = None
+        if rate is not None:
+            sample = RateSample(
+                rate=rate,
+                app_limited=app_limited,
+                interval=rtt_ns / 1e9,
+                delivered=self.delivered - self.delivered_before_round,
+                prior_delivered=self.delivered_before_round,
+                lost=self.lost - self.lost_before_round,
+                tx_in_flight=float(in_flight + delivered),
+            )
+        if lost:
+            loss = LossSample(
+                tx_in_flight=float(in_flight + lost),
+                lost=self.lost - self.lost_before_round,
+                app_limited=app_limited,
+            )
+        of_sample: dict[str, Any] = {}
+        if sample is not None:
+            of_sample = {
+                "rate_packet_per_s": sample.rate,
+                "app_limited": sample.app_limited,
+                "rate_interval_ns": rtt_ns,
+                "rate_delivered": sample.delivered,
+                "rate_prior_delivered": sample.prior_delivered,
+                "rate_lost": sample.lost,
+                "rate_tx_in_flight": sample.tx_in_flight,
+            }
+        self.compiled.on_ack(
+            now_ns=self.now_ns,
+            delivered=float(delivered),
+            lost=float(lost),
+            ce_marked=float(marked),
+            in_flight=float(in_flight),
+            rtt_ns=rtt_ns,
+            srtt_ns=self.srtt_ns,
+            min_rtt_ns=self.min_rtt_ns,
+            round=self.round,
+            may_grow=False,
+            recovering=self.recovering,
+            latest_loss=None if loss is None else (loss.tx_in_flight, loss.lost, loss.app_limited),
+            **of_sample,
+        )
+        self.twin.on_ack(
+            Ack(
+                now=self.now_ns / 1e9,
+                delivered=float(delivered),
+                lost=float(lost),
+                ce_marked=float(marked),
+                in_flight=float(in_flight),
+                rtt=rtt_ns / 1e9,
+                srtt=self.srtt_ns / 1e9,
+                min_rtt=self.min_rtt_ns / 1e9,
+                round=self.round,
+                may_grow=False,
+                recovering=self.recovering,
+                rate=sample,
+                loss=loss,
+            )
+        )
+        self.compare(f"ack {delivered=} {in_flight=} {rtt_ns=} {rate=} {lost=} round={self.round}")
+
+    def begin_round(self, gap_ns: int) -> None:
+        self.now_ns += gap_ns
+        self.round += 1
+        self.delivered_before_round = self.delivered
+        self.lost_before_round = self.lost
+
+    def rounds(
+        self, count: int, packets: int, queueing_ns: int, rate: float, growth: float, app_limited: bool
+    ) -> None:
+        """Round trips whose acknowledgements come evenly, at a rate that grows from one to the next."""
+        for _ in range(count):
+            self.begin_round(1)
+            self.recovering = False
+            for _ in range(packets):
+                self.now_ns += (BASE_RTT_NS + queueing_ns) // packets
+                self.ack(1, packets, queueing_ns, rate, app_limited=app_limited)
+            rate *= growth
+
+    def filled(self, count: int, pipe: float) -> None:
+        """Round trips that use the window on a path that carries ``pipe`` packets in each."""
+        for _ in range(count):
+            self.begin_round(1)
+            packets = max(1, min(int(self.twin.cwnd), 60))
+            queueing_ns = int(BASE_RTT_NS * max(packets - pipe, 0.0) / pipe)
+            rtt_s = (BASE_RTT_NS + queueing_ns) / 1e9
+            for _ in range(packets):
+                self.now_ns += (BASE_RTT_NS + queueing_ns) // packets
+                self.ack(1, packets - 1, queueing_ns, packets / rtt_s)
+
+    def single(
+        self, delivered: int, in_flight: int, gap_ns: int, rate: float | None, lost: int, opens_round: bool
+    ) -> None:
+        """One acknowledgement, of anything."""
+        if opens_round:
+            self.begin_round(0)
+        self.now_ns += gap_ns
+        self.ack(delivered, in_flight, gap_ns % 1_000_003, rate, lost=lost)
+
+    def loss(self, lost: int, in_flight: int, marked: bool, restart: bool) -> None:
+        """A recovery begins, or a mark arrives."""
+        self.begin_round(1)
+        self.congestion(Signal.ECN if marked else Signal.LOSS, restart=restart)
+        self.recovering = not marked
+        self.ack(1, in_flight, 0, 500.0, lost=0 if marked else lost, marked=int(marked))
+
+    def recovered(self) -> None:
+        """What was lost has been sent again."""
+        self.recovering = False
+
+    def timeout(self) -> None:
+        """The retransmission timer expires."""
+        self.now_ns += 1_000_000_000
+        self.congestion(Signal.TIMEOUT, restart=True, repeated=self.timed_out)
+        self.timed_out = True
+        self.recovering = True
+
+    def congestion(self, signal: Signal, *, restart: bool, repeated: bool = False) -> None:
+        flight = self.twin.cwnd
+        self.compiled.on_congestion(
+            now_ns=self.now_ns, signal=signal.value, flight=flight, restart=restart, repeated=repeated
+        )
+        self.twin.on_congestion(
+            Congestion(
+                now=self.now_ns / 1e9, signal=signal, flight=flight, restart=restart, repeated=repeated
+            )
+        )
+        self.compare(f"{signal} {restart=} {repeated=}")
+
+    def spurious(self) -> None:
+        self.compiled.on_spurious()
+        self.twin.on_spurious()
+        self.compare("spurious")
+
+    def idle(self, restart_window: float) -> None:
+        self.compiled.on_idle_restart(restart_window)
+        self.twin.on_idle_restart(restart_window)
+        self.compare(f"idle {restart_window=}")
+
+    def compare(self, event: str) -> None:
+        self.told.append(event)
+        found = (self.compiled.cwnd, self.compiled.pacing_rate or math.inf)
+        expected = (self.twin.cwnd, self.twin.pacing_rate)
+        for compiled, twin in zip(found, expected, strict=True):
+            assert math.isclose(compiled, twin, rel_tol=TOLERANCE), (
+                f"cwnd, pacing rate are {found}, the reference has {expected} in {self.twin.state} after\n"
+                + "\n".join(self.told[-20:])
+            )
+
+
+rates = st.floats(10.0, 5000.0)
+queueing = st.integers(0, 30_000_000)
+events = st.one_of(
+    st.tuples(
+        st.just("rounds"),
+        st.integers(1, 12),
+        st.integers(1, 20),
+        queueing,
+        rates,
+        st.sampled_from([1.0, 1.0, 1.1, 1.4, 0.9]),
+        st.booleans(),
+    ),
+    st.tuples(st.just("filled"), st.integers(1, 30), st.floats(2.0, 40.0)),
+    st.tuples(
+        st.just("single"),
+        st.integers(0, 8),
+        st.integers(0, 60),
+        st.integers(0, 900_000_000),
+        st.none() | rates,
+        st.integers(0, 3),
+        st.booleans(),
+    ),
+    st.tuples(
+        st.just("loss"),
+        st.integers(1, 5),
+        st.integers(1, 60),
+        st.booleans(),
+        st.sampled_from([False, False, True]),
+    ),
+    st.tuples(st.just("recovered")),
+    st.tuples(st.just("timeout")),
+    st.tuples(st.just("spurious")),
+    st.tuples(st.just("idle"), st.floats(0.5, 20.0)),
+)
+
+
+@st.composite
+def settings_of(draw: st.DrawFn, parameters: list[dict[str, Any]]) -> dict[str, float]:
+    """Values for some of a model's parameters."""
+
+    def value(parameter: dict[str, Any]) -> float:
+        name = parameter["name"]
+        if name in WHOLE:
+            return float(draw(WHOLE[name]))
+        least = max(parameter["min"], 0.01)
+        return draw(
+            st.floats(least, min(parameter["max"], SHORT.get(name, 2.0 * parameter["default"] + 1.0)))
+        )
+
+    return {parameter["name"]: value(parameter) for parameter in parameters if draw(st.booleans())}
+
+
+@pytest.mark.parametrize("name", registered())
+@given(data=st.data())
+@settings(max_examples=150, deadline=None)
+def test_compiled_and_reference_agree(name: str, data: st.DataObject) -> None:
+    values = data.draw(settings_of(registered()[name]), "parameters")
+    window = data.draw(st.floats(1.0, 40.0), "initial window")
+    arguments = ",".join(f"{key}={value!r}" for key, value in values.items())
+    twin = CONTROLLERS[name](**values)
+    twin.begin(window)
+    pair = Pair(Controller(f"{name}({arguments})", window), twin)
+    for event, *rest in data.draw(st.lists(events, min_size=5, max_size=40), "events"):
+        getattr(pair, event)(*rest)
+
+
+def test_every_model_has_a_twin_with_its_parameters() -> None:
+    found = {
+        name: {key: value.default for key, value in inspect.signature(twin).parameters.items()}
+        for name, twin in CONTROLLERS.items()
+    }
+    expected = {
+        name: {parameter["name"]: parameter["default"] for parameter in parameters}
+        for name, parameters in registered().items()
+    }
+    assert found == expected
