@@ -2,6 +2,8 @@
 
 #![expect(dead_code, reason = "each test program uses a part of it")]
 
+pub mod stream;
+
 use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{Ack, Congestion, CongestionControl, Signal, Start};
 use ackclock_units::{Duration, Time};
@@ -67,6 +69,10 @@ impl Path {
             let delivered = self.ack_every.min(packets - index * self.ack_every);
             self.ack(f64::from(delivered), rtt(index), may_grow);
         }
+    }
+
+    pub fn advance(&mut self, span: Duration) {
+        self.now += span;
     }
 
     pub fn ack(&mut self, delivered: f64, rtt: Option<Duration>, may_grow: bool) {
