@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
 
-use ackclock_units::{Duration, Rate};
+use ackclock_units::{Duration, LinkRate};
 
 use crate::{EventList, LossModel, QueueLimit};
 
@@ -37,7 +37,7 @@ impl LinkId {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkConfig {
     /// Transmission rate, above zero.
-    pub rate: Rate,
+    pub rate: LinkRate,
     /// Propagation delay.
     pub delay: Duration,
     /// How much may wait.
@@ -48,8 +48,8 @@ pub struct LinkConfig {
 
 impl LinkConfig {
     /// A direction with room for everything that waits, and no loss.
-    pub fn new(rate: Rate, delay: Duration) -> LinkConfig {
-        LinkConfig { rate, delay, limit: QueueLimit::Unlimited, loss: LossModel::None }
+    pub fn new(rate: impl Into<LinkRate>, delay: Duration) -> LinkConfig {
+        LinkConfig { rate: rate.into(), delay, limit: QueueLimit::Unlimited, loss: LossModel::None }
     }
 
     /// The same with this queue limit.
@@ -127,8 +127,8 @@ impl Graph {
         if from == to {
             return complain("leads from a node to itself");
         }
-        if config.rate.bits_per_second() == 0 {
-            return complain("has a rate of zero");
+        if !config.rate.is_possible() {
+            return complain("has a rate of zero, or one that is out of reach");
         }
         if !config.loss.is_possible() {
             return complain("has a loss probability outside 0 to 1");
@@ -201,6 +201,8 @@ impl Error for GraphError {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ackclock_units::Rate;
+
     use crate::GilbertElliott;
 
     fn config() -> LinkConfig {
@@ -227,8 +229,11 @@ mod tests {
         let (a, b) = (graph.node("a"), graph.node("b"));
         let refused =
             |graph: &mut Graph, from, to, config| graph.add_link(from, to, config).unwrap_err().to_string();
-        let no_rate = LinkConfig { rate: Rate::default(), ..config() };
-        assert_eq!(refused(&mut graph, a, b, no_rate), "the link a->b has a rate of zero");
+        let no_rate = LinkConfig { rate: Rate::default().into(), ..config() };
+        assert_eq!(
+            refused(&mut graph, a, b, no_rate),
+            "the link a->b has a rate of zero, or one that is out of reach"
+        );
         assert_eq!(refused(&mut graph, a, a, config()), "the link a->a leads from a node to itself");
         let model = GilbertElliott { good_to_bad: 0.1, bad_to_good: f64::NAN, loss_good: 0.0, loss_bad: 1.0 };
         let lossy = config().with_loss(LossModel::GilbertElliott(model));

@@ -1,4 +1,4 @@
-use ackclock_units::{Bytes, Duration, Rate, Time};
+use ackclock_units::{Bytes, Duration, LinkRate, Time};
 
 use crate::event_list::{Class, EventList, Order};
 use crate::link_stats::{Ledger, LinkStats};
@@ -56,7 +56,7 @@ pub(crate) struct Link {
 /// What is touched rarely.
 #[derive(Clone, Debug)]
 struct Cold {
-    rate: Rate,
+    rate: LinkRate,
     loss: Option<LossProcess>,
     dropped_queue: u64,
     dropped_loss: u64,
@@ -90,7 +90,7 @@ impl Link {
         }
     }
 
-    pub(crate) fn rate(&self) -> Rate {
+    pub(crate) fn rate(&self) -> LinkRate {
         self.cold.rate
     }
 

@@ -1,4 +1,4 @@
-use ackclock_units::{Bytes, Duration, Rate, Time};
+use ackclock_units::{Bytes, Duration, Time};
 
 use crate::event_list::EventList;
 use crate::link::{Entry, Link};
@@ -157,11 +157,6 @@ impl<P: Copy> Network<P> {
     /// The propagation delay along a route: what the smallest packet takes at the least.
     pub fn propagation_delay(&self, route: RouteCursor) -> Duration {
         self.path(route).fold(Duration::ZERO, |sum, link| sum + self.links[link.index()].delay())
-    }
-
-    /// The lowest transmission rate along a route; zero for a route of no links.
-    pub fn bottleneck_rate(&self, route: RouteCursor) -> Rate {
-        self.path(route).map(|link| self.links[link.index()].rate()).min().unwrap_or_default()
     }
 
     /// Changes a queue's limit, for packets offered from now on.

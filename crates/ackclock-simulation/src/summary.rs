@@ -173,6 +173,11 @@ fn flow_table(simulation: &Simulation) -> Table {
         .with("max_rtt_s", extreme_rtt(&|flow| after[flow].counters.rtt_max))
 }
 
+/// A link's rate; nothing where it is in packets.
+fn bits_per_second(graph: &Graph, link: LinkId) -> f64 {
+    graph.edge(link).config.rate.bits_per_second().map_or(f64::NAN, |bits| bits as f64)
+}
+
 fn link_table(simulation: &mut Simulation) -> Table {
     let now = simulation.now;
     let links: Vec<LinkId> = simulation.network.graph().links().collect();
@@ -185,7 +190,7 @@ fn link_table(simulation: &mut Simulation) -> Table {
         .with("name", Column::Text(links.iter().map(|link| graph.link_name(*link)).collect()))
         .with(
             "rate_bit_per_s",
-            Column::Real(links.iter().map(|l| graph.edge(*l).config.rate.bits_per_second() as f64).collect()),
+            Column::Real(links.iter().map(|link| bits_per_second(graph, *link)).collect()),
         )
         .with("packets_offered", counts(&|s| s.offered))
         .with("packets_forwarded", counts(&|s| s.forwarded))

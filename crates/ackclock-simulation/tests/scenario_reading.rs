@@ -58,7 +58,7 @@ fn values_arrive_in_their_types() {
     let Topology::Dumbbell(dumbbell) = &scenario.topology else { panic!("a dumbbell was written") };
     let there = dumbbell.bottleneck.forward();
     let back = dumbbell.bottleneck.backward();
-    assert_eq!(there.rate, Rate::from_bits_per_second(2_000_000));
+    assert_eq!(there.rate, Rate::from_bits_per_second(2_000_000).into());
     assert_eq!((there.rate, there.buffer), (back.rate, back.buffer), "what reverse leaves out is as forward");
     assert_eq!((there.delay, back.delay), (Duration::from_millis(20), Duration::from_millis(30)));
     assert_eq!(there.buffer, Buffer::BdpFraction(0.2));
@@ -114,7 +114,11 @@ fn a_dumbbell_is_laid_out_around_its_bottleneck() {
         ["left->right", "right->left", "src1->left", "left->src1", "right->dst1", "dst1->right"]
     );
     assert_eq!(names.len(), 2 * (1 + 2 * 3));
-    assert_eq!(links[4].direction.rate, Rate::from_bits_per_second(20_000_000), "exit overrides access");
+    assert_eq!(
+        links[4].direction.rate,
+        Rate::from_bits_per_second(20_000_000).into(),
+        "exit overrides access"
+    );
     assert_eq!(links[1].name, link_name("right", "left"));
 }
 

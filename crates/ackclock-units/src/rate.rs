@@ -8,7 +8,7 @@ use crate::{Bytes, Duration};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rate(u64);
 
-/// A rate in packets per second: what a congestion controller paces by.
+/// A rate in packets per second: what a congestion controller paces by, and a link may serve by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct PacketRate(pub f64);
 

@@ -21,7 +21,7 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
         1 => Just(LossModel::GilbertElliott(burst)),
     ];
     (1_u64..50, 0_u64..2000, limit, loss).prop_map(|(megabits, delay, limit, loss)| LinkConfig {
-        rate: Rate::from_bits_per_second(megabits * 1_000_000),
+        rate: Rate::from_bits_per_second(megabits * 1_000_000).into(),
         delay: Duration::from_micros(delay),
         limit,
         loss,

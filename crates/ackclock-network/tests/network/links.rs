@@ -35,7 +35,7 @@ fn a_path_adds_up_link_by_link() {
     let mut network = Network::new(graph, 1);
     let route = network.route(a, c).unwrap();
     assert_eq!(network.empty_path_delay(route, Bytes::new(100)), Duration::from_micros(100 + 20 + 200 + 10));
-    assert_eq!(network.bottleneck_rate(route), Rate::from_bits_per_second(4_000_000));
+    assert_eq!(network.propagation_delay(route), Duration::from_micros(20 + 10));
 
     let log = run(&mut network, &[(at(0), packet(route, 100, 0)), (at(0), packet(route, 100, 1))]);
     assert_eq!(

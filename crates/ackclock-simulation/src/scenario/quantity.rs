@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
 
-use ackclock_units::{Bytes, Duration, ParseQuantityError, Rate, split_quantity};
+use ackclock_units::{Bytes, Duration, LinkRate, ParseQuantityError, Rate, split_quantity};
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 
 /// A value written as a text, such as `"2 Mbit/s"`.
@@ -16,6 +16,11 @@ pub(super) trait Quantity: FromStr<Err = ParseQuantityError> {
 }
 
 impl Quantity for Rate {
+    const WHAT: &'static str = "a rate";
+    const EXAMPLE: &'static str = "2 Mbit/s";
+}
+
+impl Quantity for LinkRate {
     const WHAT: &'static str = "a rate";
     const EXAMPLE: &'static str = "2 Mbit/s";
 }
@@ -121,7 +126,8 @@ pub enum Buffer {
     /// Waiting bytes: `"64 kB"`.
     Bytes(Bytes),
     /// A fraction of the bandwidth-delay product, 0.2 for `"20% bdp"`: the link's rate times the mean base
-    /// round-trip time of the flows that cross it.
+    /// round-trip time of the flows that cross it (where the rate is in packets, their round-trip propagation
+    /// delay, and a part of a packet is cut off).
     BdpFraction(f64),
 }
 

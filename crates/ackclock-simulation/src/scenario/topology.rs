@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use ackclock_units::{Duration, Rate};
+use ackclock_units::{Duration, LinkRate};
 use serde::{Deserialize, Deserializer, de};
 
 use super::quantity::{self, Buffer};
@@ -74,7 +74,7 @@ struct GraphLinkKeys {
     from: String,
     to: String,
     #[serde(deserialize_with = "quantity::read")]
-    rate: Rate,
+    rate: LinkRate,
     #[serde(deserialize_with = "quantity::read")]
     delay: Duration,
     #[serde(default, deserialize_with = "quantity::read")]
@@ -97,9 +97,9 @@ impl From<GraphLinkKeys> for GraphLink {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinkConfig {
-    /// How fast bits leave.
+    /// How fast bits, or packets, leave.
     #[serde(deserialize_with = "quantity::read")]
-    pub rate: Rate,
+    pub rate: LinkRate,
     /// Propagation delay, one way.
     #[serde(deserialize_with = "quantity::read")]
     pub delay: Duration,
@@ -120,9 +120,9 @@ pub struct LinkConfig {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Reverse {
-    /// How fast bits leave.
+    /// How fast bits, or packets, leave.
     #[serde(deserialize_with = "quantity::read_option")]
-    pub rate: Option<Rate>,
+    pub rate: Option<LinkRate>,
     /// Propagation delay, one way.
     #[serde(deserialize_with = "quantity::read_option")]
     pub delay: Option<Duration>,
@@ -138,8 +138,8 @@ pub struct Reverse {
 /// One direction of a link, complete.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Direction<'a> {
-    /// How fast bits leave.
-    pub rate: Rate,
+    /// How fast bits, or packets, leave.
+    pub rate: LinkRate,
     /// Propagation delay.
     pub delay: Duration,
     /// How much may wait.

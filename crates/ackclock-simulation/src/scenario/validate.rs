@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ackclock_units::{Bytes, Duration, Rate};
+use ackclock_units::{Bytes, Duration, LinkRate, Rate};
 use serde_json::Value;
 
 use super::acknak::AckNakConfig;
@@ -110,6 +110,17 @@ fn rate_above_zero(key: &str, rate: Rate) -> Checked {
     Ok(())
 }
 
+fn link_rate(key: &str, rate: LinkRate) -> Checked {
+    match rate {
+        LinkRate::Bits(rate) => rate_above_zero(key, rate),
+        LinkRate::Packets(_) if rate.is_possible() => Ok(()),
+        LinkRate::Packets(_) => {
+            let message = format!("found {rate}; expected more than zero, and at most 1000000 packets/ms");
+            Err(ScenarioError::at(key, message).with_found(rate.to_string()))
+        }
+    }
+}
+
 fn check_topology(settings: &Settings) -> Checked {
     let flows = settings.flow_count();
     match &settings.topology {
@@ -155,9 +166,9 @@ fn check_node_name(key: &str, name: &str) -> Checked {
 }
 
 fn check_link(key: &str, link: &LinkConfig, flows: u32) -> Checked {
-    rate_above_zero(&format!("{key}.rate"), link.rate)?;
+    link_rate(&format!("{key}.rate"), link.rate)?;
     if let Some(rate) = link.reverse.rate {
-        rate_above_zero(&format!("{key}.reverse.rate"), rate)?;
+        link_rate(&format!("{key}.reverse.rate"), rate)?;
     }
     check_buffer(&format!("{key}.buffer"), link.buffer)?;
     check_buffer(&format!("{key}.reverse.buffer"), link.reverse.buffer.unwrap_or_default())?;
