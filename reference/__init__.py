@@ -5,13 +5,17 @@ Constructors take the parameters of the registry by name.
 
 from collections.abc import Callable
 
+from reference.base import Base
 from reference.bbr1 import Bbr1
 from reference.bic import Bic
+from reference.btcp import BurstTcp, BurstTcpAnnex
 from reference.compound import Compound
 from reference.facts import Ack, Congestion, LossSample, RateSample, Signal
 from reference.fast import Fast
+from reference.hetcp import HeTcp
 from reference.hstcp import Hstcp
 from reference.htcp import Htcp
+from reference.hystart import HyStart
 from reference.limited import LimitedMesoNet, LimitedSlowStart
 from reference.reno import Reno
 from reference.scalable import Scalable
@@ -35,6 +39,10 @@ __all__ = [
 ]
 
 SLOW_STARTS: dict[str, Callable[..., SlowStart]] = {
+    "base": Base,
+    "btcp": BurstTcp,
+    "btcp-annex": BurstTcpAnnex,
+    "hystart": HyStart,
     "limited": LimitedSlowStart,
     "limited-mesonet": LimitedMesoNet,
     "standard": StandardSlowStart,
@@ -45,6 +53,7 @@ AVOIDANCES: dict[str, Callable[..., Avoidance]] = {
     "bic": Bic,
     "compound": Compound,
     "fast": Fast,
+    "hetcp": HeTcp,
     "hstcp": Hstcp,
     "htcp": Htcp,
     "reno": Reno,

@@ -4,6 +4,7 @@ mod above_window;
 mod bic;
 mod compound;
 mod fast;
+mod hetcp;
 mod hstcp;
 mod htcp;
 mod reno;
@@ -14,6 +15,7 @@ pub use above_window::AboveWindow;
 pub use bic::Bic;
 pub use compound::Compound;
 pub use fast::Fast;
+pub use hetcp::HeTcp;
 pub use hstcp::Hstcp;
 pub use htcp::Htcp;
 pub use reno::Reno;
@@ -64,6 +66,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
     bic::ENTRY,
     compound::ENTRY,
     fast::ENTRY,
+    hetcp::ENTRY,
     hstcp::ENTRY,
     htcp::ENTRY,
     reno::ENTRY,
@@ -107,6 +110,7 @@ any_avoidance!(
     Bic(AboveWindow<Bic>),
     Compound(Compound),
     Fast(Fast),
+    HeTcp(HeTcp),
     Hstcp(AboveWindow<Hstcp>),
     Htcp(Htcp),
     Reno(Reno),

@@ -1,10 +1,18 @@
 //! Slow start: how the window grows below the threshold.
 
+mod base;
+mod btcp;
+mod btcp_annex;
+mod hystart;
 mod limited;
 mod limited_mesonet;
 mod standard;
 mod vegas;
 
+pub use base::Base;
+pub use btcp::Btcp;
+pub use btcp_annex::BtcpAnnex;
+pub use hystart::HyStart;
 pub use limited::Limited;
 pub use limited_mesonet::LimitedMesoNet;
 pub use standard::Standard;
@@ -33,7 +41,16 @@ pub trait SlowStart: Clone + Send {
 }
 
 /// The registry's slow starts.
-pub(crate) const ENTRIES: &[Entry] = &[limited::ENTRY, limited_mesonet::ENTRY, standard::ENTRY, vegas::ENTRY];
+pub(crate) const ENTRIES: &[Entry] = &[
+    base::ENTRY,
+    btcp::ENTRY,
+    btcp_annex::ENTRY,
+    hystart::ENTRY,
+    limited::ENTRY,
+    limited_mesonet::ENTRY,
+    standard::ENTRY,
+    vegas::ENTRY,
+];
 
 macro_rules! any_slow_start {
     ($($algorithm:ident),+) => {
@@ -61,4 +78,4 @@ macro_rules! any_slow_start {
     };
 }
 
-any_slow_start!(Limited, LimitedMesoNet, Standard, Vegas);
+any_slow_start!(Base, Btcp, BtcpAnnex, HyStart, Limited, LimitedMesoNet, Standard, Vegas);

@@ -1,0 +1,152 @@
+//! HE-TCP: back to rapid growth while the estimated bandwidth is not used (he-tcp, 3).
+
+use ackclock_units::Time;
+
+use super::reno::half;
+use super::{AnyAvoidance, Avoidance, Reno};
+use crate::facts::{Ack, Congestion, Signal};
+use crate::registry::{Entry, Kind, Make, Parameter, Values};
+use crate::windowed::Window;
+
+const fn switch(name: &'static str, meaning: &'static str) -> Parameter {
+    Parameter { name, default: 0.0, min: 0.0, max: 1.0, meaning }
+}
+
+const fn at_least_zero(name: &'static str, meaning: &'static str) -> Parameter {
+    Parameter { name, default: 0.0, min: 0.0, max: f64::INFINITY, meaning }
+}
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "hetcp",
+    kind: Kind::Avoidance,
+    title: "HE-TCP: slow start's growth below the estimated bandwidth-delay product, standard TCP above",
+    source: "he-tcp, 3, eq. 1-3 and figure 2 (Park, Park, Lee, Kim, ICCS 2007)",
+    parameters: &[
+        Parameter {
+            name: "n",
+            default: 10.0,
+            min: 1.0,
+            max: f64::INFINITY,
+            meaning: "samples of the bandwidth per window",
+        },
+        at_least_zero(
+            "loss_estimate",
+            "packets per second from which the estimate begins again after a loss: 0 in figure 2, 1 in 3.3",
+        ),
+        switch(
+            "smoothed",
+            "0: the estimate forgets over the base round-trip time (figure 2); else: over SRTT (1)",
+        ),
+        switch(
+            "from_start",
+            "0: the estimate moves the threshold after slow start; else: at once (figure 2)",
+        ),
+        at_least_zero("low_window", "packets below which the estimate does not move the threshold"),
+    ],
+    brings: None,
+    check: None,
+    make: Make::Avoidance(|values| AnyAvoidance::HeTcp(HeTcp::new(values))),
+};
+
+/// Standard TCP whose threshold follows the estimated bandwidth: `ssthresh = int(BW * base RTT)`, some `n` times per
+/// window. Whenever that lies above the window, the window grows as below any threshold: the RI phase.
+///
+/// The estimate (GTSW) is `(RTT * BW + packets) / (RTT + dt)` for so many packets acknowledged in `dt`. After a loss,
+/// which halves the window, it begins again.
+///
+/// *RI is the slow start this avoidance is combined with.* The paper's listing has standard slow start in both places;
+/// with `limited` RI is limited too, and those that judge round-trip times judge RI's.
+///
+/// What the source leaves open or contradicts, and what is done here:
+/// - *In slow start* the estimate lags behind a window that doubles, at 0.6 of it at the most. Figure 2, read literally,
+///   so ends slow start with its first sample, and the window grows by a packet per round trip; figure 1 shows slow
+///   start. Here the estimate moves the threshold from the end of slow start on: initially and after a timeout.
+///   `from_start` is the listing.
+/// - *The time the estimate forgets over* is the base round-trip time in figure 2 and the smoothed one in (1).
+/// - *After a loss* figure 2 has 0 for the estimate, 3.3 has 1, without a unit.
+/// - *Small windows*: 3.4 wants standard TCP where the window is that of "ordinary small BDP networks", without a
+///   number, and figure 2 without such a rule. `low_window` is 0 therefore.
+/// - *A timeout* is standard TCP's, and the estimate begins again.
+/// - *Packets* are counted, not acknowledgements, which may acknowledge two.
+#[derive(Clone, Copy, Debug)]
+pub struct HeTcp {
+    rule: Rule,
+    /// In packets per second.
+    bandwidth: f64,
+    /// Packets acknowledged since the latest sample.
+    count: f64,
+    sampled: Option<Time>,
+    /// Whether the threshold is the estimate's.
+    past_slow_start: bool,
+}
+
+/// The parameters.
+#[derive(Clone, Copy, Debug)]
+struct Rule {
+    n: f64,
+    loss_estimate: f64,
+    smoothed: bool,
+    from_start: bool,
+    low_window: f64,
+}
+
+impl HeTcp {
+    /// From the registry's values.
+    fn new(values: &Values) -> HeTcp {
+        let rule = Rule {
+            n: values.get("n"),
+            loss_estimate: values.get("loss_estimate"),
+            smoothed: values.get("smoothed") > 0.0,
+            from_start: values.get("from_start") > 0.0,
+            low_window: values.get("low_window"),
+        };
+        HeTcp { rule, bandwidth: 0.0, count: 0.0, sampled: None, past_slow_start: rule.from_start }
+    }
+
+    /// Takes in an acknowledgement; whether it closed a sample.
+    fn estimate(&mut self, ack: &Ack, cwnd: f64) -> bool {
+        let Some(sampled) = self.sampled else {
+            self.sampled = Some(ack.now);
+            return false;
+        };
+        self.count += ack.delivered;
+        let packets = (cwnd / self.rule.n).floor().max(1.0);
+        if self.count < packets || ack.min_rtt.is_zero() {
+            return false;
+        }
+        let memory = if self.rule.smoothed { ack.srtt } else { ack.min_rtt }.as_secs_f64();
+        let elapsed = ack.now.since(sampled).as_secs_f64();
+        // Equation 2.
+        self.bandwidth = (memory * self.bandwidth + self.count) / (memory + elapsed);
+        self.count = 0.0;
+        self.sampled = Some(ack.now);
+        true
+    }
+}
+
+impl Avoidance for HeTcp {
+    fn measure(&mut self, ack: &Ack, window: &mut Window) {
+        self.past_slow_start |= window.cwnd >= window.ssthresh;
+        let sampled = self.estimate(ack, window.cwnd);
+        if sampled && self.past_slow_start && window.cwnd >= self.rule.low_window {
+            // Equation 3. A whole number of packets stays one, whatever the last bit says.
+            let packets = (self.bandwidth * ack.min_rtt.as_secs_f64() + 1e-9).floor();
+            window.ssthresh = packets.max(1.0);
+        }
+    }
+
+    fn adjust(&mut self, ack: &Ack, window: &mut Window) {
+        Reno::default().adjust(ack, window);
+    }
+
+    fn back_off(&mut self, event: &Congestion, used: f64) -> f64 {
+        let restart = event.restart || event.signal == Signal::Timeout;
+        self.past_slow_start = self.rule.from_start || !restart;
+        self.bandwidth = self.rule.loss_estimate;
+        half(used)
+    }
+
+    fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
+        gauge("hetcp_bandwidth_packets_per_s", self.bandwidth);
+    }
+}

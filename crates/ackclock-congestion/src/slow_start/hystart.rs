@@ -1,0 +1,178 @@
+//! `HyStart++`: slow start that ends when the round-trip time rises (RFC 9406).
+
+use super::{AnySlowStart, SlowStart};
+use crate::facts::{Ack, Congestion};
+use crate::registry::{Entry, Kind, Make, Parameter, Values};
+use crate::windowed::Window;
+
+const fn at_least_one(name: &'static str, default: f64, meaning: &'static str) -> Parameter {
+    Parameter { name, default, min: 1.0, max: f64::INFINITY, meaning }
+}
+
+const fn millis(name: &'static str, default: f64, meaning: &'static str) -> Parameter {
+    Parameter { name, default, min: 0.0, max: f64::INFINITY, meaning }
+}
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "hystart",
+    kind: Kind::SlowStart,
+    title: "HyStart++: slow start that turns conservative when the round-trip time rises",
+    source: "RFC 9406, 4",
+    parameters: &[
+        millis("min_rtt_thresh", 4.0, "milliseconds: the least rise between rounds that counts"),
+        millis("max_rtt_thresh", 16.0, "milliseconds: a rise that counts whatever the round-trip time is"),
+        at_least_one(
+            "min_rtt_divisor",
+            8.0,
+            "the rise that counts in between is the round-trip time over this",
+        ),
+        at_least_one("n_rtt_sample", 8.0, "samples in a round before it is judged"),
+        at_least_one("css_growth_divisor", 4.0, "what conservative slow start divides the growth by"),
+        at_least_one("css_rounds", 5.0, "rounds of conservative slow start before avoidance"),
+        at_least_one(
+            "limit",
+            8.0,
+            "most packets the window grows by per acknowledgement (L; inf with pacing)",
+        ),
+    ],
+    brings: None,
+    check: None,
+    make: Make::SlowStart(|values| AnySlowStart::HyStart(HyStart::new(values))),
+};
+
+/// Standard slow start by up to `limit` packets per acknowledgement, until the smallest round-trip time of a round is
+/// above that of the round before by an eighth (4 ms at least, 16 ms at most). Then conservative slow start, a quarter
+/// as fast, for `css_rounds` rounds; then avoidance. If a round's smallest time falls below the one that raised the
+/// alarm, the alarm was false, and slow start goes on.
+///
+/// Left open in the RFC, and done here:
+/// - *Later slow starts* are standard ones (4.3: "SHOULD use `HyStart++` only for the initial slow start"), by a packet
+///   per acknowledgement.
+/// - *A round* ends with the first acknowledgement of a packet sent after its beginning; that one counts for the next.
+/// - *A round without a sample* leaves nothing to compare with.
+#[derive(Clone, Copy, Debug)]
+pub struct HyStart {
+    rule: Rule,
+    phase: Phase,
+    round: Option<u64>,
+    /// The smallest round-trip time of the round before in nanoseconds; infinite if there was no sample.
+    last_min: f64,
+    /// The smallest of this round.
+    current_min: f64,
+    samples: f64,
+}
+
+/// The parameters: times in nanoseconds.
+#[derive(Clone, Copy, Debug)]
+struct Rule {
+    min_rtt_thresh: f64,
+    max_rtt_thresh: f64,
+    min_rtt_divisor: f64,
+    n_rtt_sample: f64,
+    css_growth_divisor: f64,
+    css_rounds: f64,
+    limit: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Phase {
+    SlowStart,
+    /// Conservative slow start: the smallest round-trip time that began it, in nanoseconds, and the rounds so far.
+    Conservative {
+        baseline: f64,
+        rounds: f64,
+    },
+    /// Its rounds are over: avoidance begins with the next acknowledgement that may grow the window.
+    Over,
+    /// The initial slow start is past.
+    Standard,
+}
+
+impl HyStart {
+    /// From the registry's values.
+    fn new(values: &Values) -> HyStart {
+        let rule = Rule {
+            min_rtt_thresh: 1e6 * values.get("min_rtt_thresh"),
+            max_rtt_thresh: 1e6 * values.get("max_rtt_thresh"),
+            min_rtt_divisor: values.get("min_rtt_divisor"),
+            n_rtt_sample: values.get("n_rtt_sample"),
+            css_growth_divisor: values.get("css_growth_divisor"),
+            css_rounds: values.get("css_rounds"),
+            limit: values.get("limit"),
+        };
+        let (last_min, current_min) = (f64::INFINITY, f64::INFINITY);
+        HyStart { rule, phase: Phase::SlowStart, round: None, last_min, current_min, samples: 0.0 }
+    }
+
+    fn begin_round(&mut self, round: u64) {
+        let first = self.round.is_none();
+        self.round = Some(round);
+        if first {
+            return;
+        }
+        (self.last_min, self.current_min, self.samples) = (self.current_min, f64::INFINITY, 0.0);
+        if let Phase::Conservative { rounds, .. } = &mut self.phase {
+            *rounds += 1.0;
+            if *rounds >= self.rule.css_rounds {
+                self.phase = Phase::Over;
+            }
+        }
+    }
+
+    /// RFC 9406, 4.2: what this round's smallest time says so far.
+    fn judge(&mut self) {
+        let Rule { min_rtt_thresh, max_rtt_thresh, min_rtt_divisor, n_rtt_sample, .. } = self.rule;
+        if self.samples < n_rtt_sample || self.current_min.is_infinite() {
+            return;
+        }
+        match self.phase {
+            Phase::SlowStart if self.last_min.is_finite() => {
+                let rise = (self.last_min / min_rtt_divisor).min(max_rtt_thresh).max(min_rtt_thresh);
+                if self.current_min >= self.last_min + rise {
+                    self.phase = Phase::Conservative { baseline: self.current_min, rounds: 0.0 };
+                }
+            }
+            Phase::Conservative { baseline, .. } if self.current_min < baseline => {
+                self.phase = Phase::SlowStart;
+            }
+            _ => {}
+        }
+    }
+}
+
+impl SlowStart for HyStart {
+    fn measure(&mut self, ack: &Ack, _window: &Window) {
+        if self.round != Some(ack.round) {
+            self.begin_round(ack.round);
+        }
+        if let Some(rtt) = ack.rtt {
+            self.current_min = self.current_min.min(rtt.as_nanos() as f64);
+            self.samples += 1.0;
+            self.judge();
+        }
+    }
+
+    fn grow(&mut self, ack: &Ack, window: &mut Window) {
+        let Rule { limit, css_growth_divisor, .. } = self.rule;
+        let growth = match self.phase {
+            Phase::SlowStart => ack.delivered.min(limit),
+            Phase::Conservative { .. } => ack.delivered.min(limit) / css_growth_divisor,
+            Phase::Standard => ack.delivered.min(1.0),
+            Phase::Over => {
+                self.phase = Phase::Standard;
+                window.ssthresh = window.cwnd;
+                return;
+            }
+        };
+        window.cwnd = (window.cwnd + growth).min(window.ssthresh);
+    }
+
+    fn on_congestion(&mut self, _event: &Congestion) {
+        self.phase = Phase::Standard;
+    }
+
+    fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
+        let conservative = matches!(self.phase, Phase::Conservative { .. });
+        gauge("hystart_conservative", f64::from(u8::from(conservative)));
+    }
+}

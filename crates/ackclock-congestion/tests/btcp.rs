@@ -1,0 +1,147 @@
+//! What burst-tcp, 4.2 and 4.3, and its annex say of Burst TCP.
+
+mod common;
+
+use ackclock_congestion::Signal;
+use common::{Path, assert_near};
+
+const EXACT: f64 = 1e-9;
+
+/// Whole packets of the window in each round trip, from one packet on.
+fn windows(spec: &str, rounds: u32) -> Vec<u32> {
+    let mut path = Path::wide(spec, 1.0, f64::INFINITY);
+    let mut sizes = vec![1];
+    for _ in 0..rounds {
+        path.round();
+        sizes.push(path.cwnd() as u32);
+    }
+    sizes
+}
+
+/// Round trips that a transfer of so many packets takes.
+fn transfer(spec: &str, packets: u32) -> usize {
+    let sizes = windows(spec, 12);
+    let sent = |rounds: usize| sizes[..rounds].iter().sum::<u32>();
+    (1..sizes.len()).find(|&rounds| sent(rounds) >= packets).expect("long enough")
+}
+
+/// 4.3: in the first round trip the window of B-TCP(2) and B-TCP(3) becomes "greater than 10 packets", that of B-TCP(4)
+/// does not; with f = 4 all thresholds but 32 "initiated the flow with a burst of 10 or more packets".
+#[test]
+fn the_first_burst_is_what_the_paper_chose_its_parameters_by() {
+    for name in ["btcp", "btcp-annex"] {
+        let first = |f: u32, mice: u32| windows(&format!("{name}(f={f},mice={mice})"), 1)[1];
+        assert_eq!([2, 3, 4, 5, 8].map(|f| first(f, 32)), [16, 11, 8, 7, 4], "{name}");
+        assert_eq!([32, 40, 56, 80].map(|mice| first(4, mice)), [8, 10, 14, 20], "{name}");
+    }
+}
+
+/// 4.3.1: of 64 packets over a path that never queues, with f from 2 to 16: "from B-TCP(7) and on the transfer time
+/// achieved is greater than that of NewReno", for 7, 8 and 9 by "only one second, i.e., one RTT".
+#[test]
+fn the_smoothing_out_factor_decides_how_long_a_transfer_takes() {
+    let standard = transfer("standard", 64);
+    assert_eq!(standard, 7);
+    for name in ["btcp", "btcp-annex"] {
+        for f in 2..=16 {
+            let taken = transfer(&format!("{name}(f={f})"), 64);
+            match f {
+                2..=5 => assert!(taken < standard, "{name}({f}): {taken}"),
+                6 => assert_eq!(taken, standard, "{name}"),
+                7..=9 => assert_eq!(taken, standard + 1, "{name}({f})"),
+                _ => assert!(taken > standard + 1, "{name}({f}): {taken}"),
+            }
+        }
+    }
+}
+
+/// 4.2 says so of B-TCP(4) and slow start "two RTTs earlier", for the behaviour "at flow level". Acknowledgement by
+/// acknowledgement it is one, since each step is computed from the window that the ones before it have enlarged.
+#[test]
+fn a_transfer_of_64_packets_ends_a_round_trip_earlier_with_f_4() {
+    assert_eq!(transfer("btcp(f=4)", 64) + 1, transfer("standard", 64));
+}
+
+/// 4.2: neither f passes 32 packets, where the network's room of the example ends.
+#[test]
+fn it_avoids_the_burst_that_slow_start_loses_packets_by() {
+    for f in [4, 8] {
+        let spec = format!("btcp(f={f})");
+        let sizes = windows(&spec, 8);
+        assert!(sizes[..transfer(&spec, 64)].iter().all(|&size| size <= 32), "{sizes:?}");
+    }
+    assert!(windows("standard", 6)[6] > 32);
+}
+
+/// 4.2: "large steps" first, "and reduces these steps gradually afterwards", and a packet per round trip at the least.
+#[test]
+fn steps_shrink_as_the_window_grows() {
+    let mut path = Path::wide("btcp(f=4)", 1.0, f64::INFINITY);
+    let mut steps = vec![];
+    while path.cwnd() < 31.0 {
+        let before = path.cwnd();
+        path.round();
+        steps.push(path.cwnd() - before);
+    }
+    assert_near(steps[0], 7.0, EXACT);
+    assert!(steps.windows(2).all(|pair| pair[1] <= pair[0] + 0.1), "{steps:?}");
+    assert!(steps.iter().all(|&step| step > 0.9), "{steps:?}");
+}
+
+/// "behaving as the standard Reno TCP, from this point on", and not again as before if the window falls.
+#[test]
+fn it_ends_at_the_mice_threshold() {
+    let mut path = Path::wide("btcp", 31.9, f64::INFINITY);
+    while path.cwnd() < 32.0 {
+        path.ack(1.0, None, true);
+    }
+    assert_near(path.cwnd(), 32.0, 1.0 / 31.0);
+    let reached = path.cwnd();
+    path.round();
+    assert_near(path.cwnd(), reached + 32.0, EXACT);
+    path.controller.on_idle_restart(4.0);
+    path.round();
+    assert_near(path.cwnd(), 8.0, EXACT);
+}
+
+/// "it remains with this value forever".
+#[test]
+fn it_ends_with_the_first_loss_for_ever() {
+    for spec in ["btcp", "btcp-annex"] {
+        for (signal, restart) in [(Signal::Loss, true), (Signal::Timeout, true)] {
+            let mut path = Path::wide(spec, 40.0, f64::INFINITY);
+            path.congestion(signal, restart);
+            path.rounds(4);
+            assert_near(path.cwnd(), 16.0, EXACT);
+        }
+    }
+}
+
+/// The two differ once less than `f` packets are left: there the pseudo-code adds one per round trip, the annex one per
+/// acknowledgement.
+#[test]
+fn the_annex_leaps_where_the_pseudo_code_creeps() {
+    let after = |spec: &str| {
+        let mut path = Path::wide(spec, 25.0, f64::INFINITY);
+        (0..5).for_each(|_| path.ack(1.0, None, true));
+        path.cwnd()
+    };
+    assert_near(after("btcp"), 25.2, 0.01);
+    assert_near(after("btcp-annex"), 30.0, EXACT);
+    // Above f packets of room they are the same rule.
+    let rounds = |name: &str| windows(&format!("{name}(f=4,mice=80)"), 6);
+    assert_eq!(rounds("btcp"), rounds("btcp-annex"));
+}
+
+/// Without losses the annex stays at the mice threshold.
+#[test]
+fn the_annex_rests_at_the_mice_threshold() {
+    for f in [2, 4, 8, 16] {
+        let mut path = Path::wide(&format!("btcp-annex(f={f})"), 1.0, f64::INFINITY);
+        path.rounds(20);
+        for _ in 0..50 {
+            path.round();
+            assert_near(path.cwnd(), 32.0, 1.1);
+        }
+    }
+}
