@@ -17,7 +17,18 @@ from ackclock.scenarios import Source, load_scenario, with_sampling, with_settin
 
 __all__ = ["TABLES", "Result", "frame", "run", "simulate"]
 
-TABLES = ("flows", "links", "packets", "flow_series", "link_series", "drops", "gauges")
+TABLES = (
+    "flows",
+    "links",
+    "packets",
+    "flow_series",
+    "link_series",
+    "network_series",
+    "drops",
+    "gauges",
+    "transfers",
+    "transfer_classes",
+)
 """Tables of a result.
 
 The series are empty unless the scenario says `trace.interval`, and `packets` unless it says `trace.packets`.
@@ -91,6 +102,21 @@ class Result:
     def link_series(self) -> pl.DataFrame:
         """Queue of each link direction over time."""
         return self.tables["link_series"]
+
+    @property
+    def network_series(self) -> pl.DataFrame:
+        """All flows together over time: how many are active, their mean window, what is sent and lost."""
+        return self.tables["network_series"]
+
+    @property
+    def transfers(self) -> pl.DataFrame:
+        """One row per file that a flow sent."""
+        return self.tables["transfers"]
+
+    @property
+    def transfer_classes(self) -> pl.DataFrame:
+        """Files by size, in classes of powers of two."""
+        return self.tables["transfer_classes"]
 
     @property
     def drops(self) -> pl.DataFrame:

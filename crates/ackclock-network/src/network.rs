@@ -92,7 +92,7 @@ impl Conservation {
 /// let mut events = EventList::new();
 /// let mut network = Network::new(graph, 1);
 /// let route = network.route(a, b)?;
-/// let packet = Packet { flow: 0, route, size: 1000, data: true, payload: () };
+/// let packet = Packet { flow: 0, incarnation: 0, route, size: 1000, data: true, payload: () };
 /// let _ = network.send(Time::ZERO, packet, &mut events);
 /// while let Some(event) = events.pop() {
 ///     let arrival = network.arrive(LinkId::new(event.target), event.time, &mut events);
@@ -202,7 +202,7 @@ impl<P: Copy> Network<P> {
             counts.delivered += 1;
             return Arrival::Delivered(store.remove(slot));
         }
-        let (size, flow, data) = (transit.size, transit.flow, transit.is_data());
+        let (size, flow, data) = (transit.size, transit.flow(), transit.is_data());
         let entry = Entry { id: next, now, size, flow, data };
         if links[next.index()].offer(&entry, store, events, |_| slot) {
             Arrival::Forwarded { next }

@@ -13,8 +13,11 @@ impl RouteCursor {
 /// A packet as the network sees it: a size, a way to go, and something it carries without looking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packet<P> {
-    /// The flow it belongs to, in the caller's numbering.
+    /// The flow it belongs to, in the caller's numbering, below 2^24.
     pub flow: u32,
+    /// Which of a flow's connections it belongs to, where one follows another, in the caller's numbering: a packet left
+    /// over from the one before can be told.
+    pub incarnation: u8,
     /// The link it is to take next.
     pub route: RouteCursor,
     /// Bytes on the wire, headers included.

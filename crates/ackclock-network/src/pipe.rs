@@ -20,10 +20,19 @@ pub(crate) struct Transit {
     order: u64,
     /// The packet behind it.
     next: Slot,
-    pub(crate) flow: u32,
+    /// [`Packet::flow`], with [`Packet::incarnation`] in the bits that it leaves free.
+    owner: u32,
     pub(crate) route: RouteCursor,
     /// Bytes on the wire.
     pub(crate) size: u32,
+}
+
+/// Bits of a flow's number.
+const FLOW_BITS: u32 = 24;
+
+fn owner<P>(packet: &Packet<P>) -> u32 {
+    debug_assert!(packet.flow >> FLOW_BITS == 0, "flow {} does not fit {FLOW_BITS} bits", packet.flow);
+    packet.flow | u32::from(packet.incarnation) << FLOW_BITS
 }
 
 /// It will not arrive.
@@ -48,6 +57,11 @@ impl Transit {
     #[inline]
     pub(crate) fn is_lost(&self) -> bool {
         self.order & LOST != 0
+    }
+
+    #[inline]
+    pub(crate) fn flow(&self) -> u32 {
+        self.owner & ((1 << FLOW_BITS) - 1)
     }
 
     #[inline]
@@ -91,7 +105,7 @@ impl<P: Copy> Store<P> {
         let transit = &mut place.transit;
         self.free = transit.next;
         transit.order = if packet.data { DATA } else { 0 };
-        transit.flow = packet.flow;
+        transit.owner = owner(packet);
         transit.route = packet.route;
         transit.size = packet.size;
         slot
@@ -109,7 +123,8 @@ impl<P: Copy> Store<P> {
     pub(crate) fn packet(&self, slot: Slot) -> Packet<P> {
         let Place { transit, payload } = &self.places[slot as usize];
         Packet {
-            flow: transit.flow,
+            flow: transit.flow(),
+            incarnation: (transit.owner >> FLOW_BITS) as u8,
             route: transit.route,
             size: transit.size,
             data: transit.is_data(),
@@ -133,8 +148,9 @@ impl<P: Copy> Store<P> {
     fn grow(&mut self, packet: &Packet<P>) {
         let slot = self.places.len() as Slot;
         assert!(slot != NONE, "more packets under way than there are numbers for");
-        let Packet { flow, route, size, payload, .. } = *packet;
-        let transit = Transit { departure: Time::ZERO, order: 0, next: NONE, flow, route, size };
+        let Packet { route, size, payload, .. } = *packet;
+        let owner = owner(packet);
+        let transit = Transit { departure: Time::ZERO, order: 0, next: NONE, owner, route, size };
         self.places.push(Place { transit, payload });
         self.free = slot;
     }

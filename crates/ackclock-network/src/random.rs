@@ -42,6 +42,28 @@ impl RandomStream {
         -mean * libm::log(1.0 - self.uniform())
     }
 
+    /// One of 0 to `count - 1`, all equally likely (to one part in 2^21 where there are 2^32 of them).
+    pub fn below(&mut self, count: u32) -> u32 {
+        (self.uniform() * f64::from(count)) as u32
+    }
+
+    /// Pareto distributed, by inversion: `P(X > x) = (scale / x)^shape` from `scale` on.
+    pub fn pareto(&mut self, scale: f64, shape: f64) -> f64 {
+        scale * libm::pow(1.0 - self.uniform(), -1.0 / shape)
+    }
+
+    /// Weibull distributed, by inversion: `P(X > x) = exp(-(x / scale)^shape)`.
+    pub fn weibull(&mut self, scale: f64, shape: f64) -> f64 {
+        scale * libm::pow(self.exponential(1.0), 1.0 / shape)
+    }
+
+    /// Log-normally distributed: `median exp(sigma Z)` with a standard normal Z (Box and Muller 1958, one of the two).
+    pub fn lognormal(&mut self, median: f64, sigma: f64) -> f64 {
+        let radius = (2.0 * self.exponential(1.0)).sqrt();
+        let angle = std::f64::consts::TAU * self.uniform();
+        median * libm::exp(sigma * radius * libm::cos(angle))
+    }
+
     /// True with this probability. One number is drawn whatever the probability, so streams stay in step.
     pub fn bernoulli(&mut self, probability: f64) -> bool {
         self.uniform() < probability

@@ -13,14 +13,17 @@ pub(crate) const END: u32 = u32::MAX;
 /// Static routes, computed as they are asked for.
 ///
 /// A route is a run of link numbers in one table, closed by an end mark, so that a packet finds its next link by its
-/// cursor alone. Trees of shortest paths are kept per source; a leaf of the graph borrows its only neighbour's,
-/// which makes a dumbbell of a thousand pairs a matter of two trees.
+/// cursor alone. Trees of shortest paths are kept per source; a leaf of the graph borrows its only neighbour's, and
+/// stands in no tree, which makes a dumbbell of a thousand pairs a matter of two trees of two nodes.
 #[derive(Clone, Debug)]
 pub(crate) struct Routes {
     table: Vec<u32>,
     found: BTreeMap<(NodeId, NodeId), RouteCursor>,
-    /// Per source node: the link by which each node is reached, or [`END`].
+    /// Per source node: the link by which each inner node is reached, or [`END`].
     trees: BTreeMap<NodeId, Box<[u32]>>,
+    /// The place of each node in a tree; [`END`] for a leaf, which no shortest way leads through.
+    inner: Vec<u32>,
+    inner_count: usize,
     outgoing: Vec<Vec<u32>>,
     incoming: Vec<Vec<u32>>,
 }
@@ -33,8 +36,27 @@ impl Routes {
             outgoing[edge.from.index()].push(link as u32);
             incoming[edge.to.index()].push(link as u32);
         }
-        // The one entry is an end mark, so that a cursor made for no network cannot be mistaken for a route.
-        Routes { table: vec![END], found: BTreeMap::new(), trees: BTreeMap::new(), outgoing, incoming }
+        let is_leaf = |node: usize| match (only(&outgoing[node]), only(&incoming[node])) {
+            (Some(out), Some(back)) => graph.edge(LinkId(out)).to == graph.edge(LinkId(back)).from,
+            _ => false,
+        };
+        let mut count = 0;
+        let inner = (0..nodes).map(|node| {
+            let place = if is_leaf(node) { END } else { count };
+            count += u32::from(place != END);
+            place
+        });
+        let inner = inner.collect();
+        Routes {
+            // The one entry is an end mark, so that a cursor made for no network cannot be mistaken for a route.
+            table: vec![END],
+            found: BTreeMap::new(),
+            trees: BTreeMap::new(),
+            inner,
+            inner_count: count as usize,
+            outgoing,
+            incoming,
+        }
     }
 
     /// The link at a cursor, [`END`] at the end.
@@ -78,9 +100,10 @@ impl Routes {
         let mut node = last.map_or(destination, |link| graph.edge(LinkId(link)).from);
         let mut path: Vec<u32> = last.into_iter().collect();
         if node != root {
-            let tree = self.trees.entry(root).or_insert_with(|| tree(graph, &self.outgoing, root));
+            let Routes { trees, inner, inner_count, outgoing, .. } = self;
+            let tree = trees.entry(root).or_insert_with(|| tree(graph, outgoing, inner, *inner_count, root));
             while node != root {
-                let link = tree[node.index()];
+                let link = inner_place(inner, node).map_or(END, |place| tree[place]);
                 if link == END {
                     return None;
                 }
@@ -98,22 +121,30 @@ fn only(links: &[u32]) -> Option<u32> {
     if let [link] = links { Some(*link) } else { None }
 }
 
-/// For every node the link by which it is best reached from `root`: breadth first, so that a node's own distance is
-/// final before anything is reached through it.
-fn tree(graph: &Graph, outgoing: &[Vec<u32>], root: NodeId) -> Box<[u32]> {
+/// The place of a node in a tree, if it is no leaf.
+fn inner_place(inner: &[u32], node: NodeId) -> Option<usize> {
+    let place = inner[node.index()];
+    (place != END).then_some(place as usize)
+}
+
+/// For every inner node the link by which it is best reached from `root`: breadth first, so that a node's own distance
+/// is final before anything is reached through it. From a leaf as the root only itself is reached: its one neighbour's
+/// tree is asked for instead, unless that is a leaf too, and then there is nothing else.
+fn tree(graph: &Graph, outgoing: &[Vec<u32>], inner: &[u32], count: usize, root: NodeId) -> Box<[u32]> {
     const FAR: (u32, Duration) = (u32::MAX, Duration::MAX);
-    let mut by = vec![END; outgoing.len()].into_boxed_slice();
-    let mut distance = vec![FAR; outgoing.len()];
-    distance[root.index()] = (0, Duration::ZERO);
-    let mut waiting = VecDeque::from([root]);
-    while let Some(node) = waiting.pop_front() {
-        let (hops, delay) = distance[node.index()];
+    let mut by = vec![END; count].into_boxed_slice();
+    let mut distance = vec![FAR; count];
+    let Some(start) = inner_place(inner, root) else { return by };
+    distance[start] = (0, Duration::ZERO);
+    let mut waiting = VecDeque::from([(root, start)]);
+    while let Some((node, place)) = waiting.pop_front() {
+        let (hops, delay) = distance[place];
         for &link in &outgoing[node.index()] {
             let edge = graph.edge(LinkId(link));
-            let reached = edge.to.index();
+            let Some(reached) = inner_place(inner, edge.to) else { continue };
             let through = (hops + 1, delay + edge.config.delay);
             if distance[reached] == FAR {
-                waiting.push_back(edge.to);
+                waiting.push_back((edge.to, reached));
             }
             if through < distance[reached] || (through == distance[reached] && link < by[reached]) {
                 distance[reached] = through;

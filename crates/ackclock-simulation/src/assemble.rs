@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use ackclock_congestion::{CongestionControl, Start};
 use ackclock_network::{
-    EventList, GilbertElliott, Graph, LinkConfig, LinkId, LossModel, Network, QueueLimit, RandomStream,
-    RouteCursor, ScriptedLoss,
+    EventList, GilbertElliott, Graph, LinkConfig, LinkId, LossModel, Network, NodeId, QueueLimit,
+    RandomStream, RouteCursor, ScriptedLoss,
 };
 use ackclock_transport::tcp::{self, RtoSettings, Settings};
 use ackclock_transport::udp::UdpSource;
@@ -15,8 +15,11 @@ use ackclock_units::{Bytes, Duration, LinkRate, PacketRate, Time};
 
 use crate::captured::Agreed;
 use crate::flows::{AckNakFlow, Flows, TcpFlow, UdpFlow, Wake};
-use crate::scenario::{AckNakConfig, Buffer, Direction, FlowSpec, Loss, Pattern, Scenario, TcpConfig};
+use crate::scenario::{
+    AckNakConfig, Buffer, Direction, FlowGroup, FlowSpec, Loss, Pattern, Scenario, TcpConfig,
+};
 use crate::simulation::Simulation;
+use crate::source::{Habits, Sources};
 use crate::summary::FlowInfo;
 use crate::trace::Recorder;
 
@@ -42,17 +45,14 @@ impl Simulation {
         let network = Network::new(graph(scenario), settings.seed);
         let points = settings.trace.packets.iter().filter_map(|name| network.graph().find_link(name));
         let points: Vec<LinkId> = points.collect();
-        let recorder = Recorder::new(
-            settings.trace.interval,
-            settings.flow_count() as usize,
-            network.graph().edges().len(),
-            &points,
-        );
+        let recorder =
+            Recorder::new(settings, settings.flow_count() as usize, network.graph().edges().len(), &points);
         let mut simulation = Simulation {
             network,
             events: EventList::new(),
             flows: Flows::default(),
             infos: Vec::new(),
+            sources: Sources::default(),
             now: Time::ZERO,
             end: Time::ZERO + settings.duration,
             warm_up: Time::ZERO + settings.warm_up,
@@ -71,46 +71,65 @@ impl Simulation {
     fn add_flows(&mut self, scenario: &Scenario, custom: &[&str], make: CustomControllers) {
         let mut tcp = Shared::default();
         let mut acknak = Shared::default();
+        let mut kinds: Vec<(&FlowGroup, Alike)> = Vec::new();
         for flow in scenario.flows() {
-            let config = &flow.group.tcp;
-            let variant = Variant::parse(&config.algorithm, custom).unwrap_or_else(|error| panic!("{error}"));
-            match variant.transport {
+            let group = flow.group;
+            // The flows of a group come one after the other.
+            if kinds.last().is_none_or(|(known, _)| !std::ptr::eq(*known, group)) {
+                let variant =
+                    Variant::parse(&group.tcp.algorithm, custom).unwrap_or_else(|error| panic!("{error}"));
+                let start = start_window(group, variant.transport);
+                let habits = Habits::of(group, || controller(&variant, &start, make));
+                let habits = habits.map(|habits| self.sources.add_habits(habits));
+                kinds.push((group, Alike { algorithm: variant.to_string().into(), variant, start, habits }));
+            }
+            let Some((_, alike)) = kinds.last() else { continue };
+            let start = start_of(scenario, &flow.name, group.start, group.start_jitter);
+            let first = First {
+                transfer: self.first_transfer(scenario, &flow, alike, start),
+                controller: controller(&alike.variant, &alike.start, make),
+                routes: self.routes(&flow.source, &flow.destination),
+            };
+            let info = self.info(&flow, alike, start);
+            match alike.variant.transport {
                 Transport::Tcp(recovery) => {
-                    let settings = tcp.settings(config, tcp_settings);
-                    let start = Start {
-                        initial_window: settings.initial_window,
-                        initial_ssthresh: settings.initial_ssthresh,
-                        ..Start::default()
-                    };
-                    let controller = controller(&variant, &start, make);
-                    self.add_tcp(scenario, &flow, &variant, recovery, settings, controller);
+                    self.add_tcp(first, info, group, recovery, tcp.settings(&group.tcp, tcp_settings));
                 }
                 Transport::AckNak => {
-                    let settings = acknak.settings(&flow.group.acknak, acknak_settings);
-                    let start = Start {
-                        initial_window: settings.initial_window,
-                        initial_ssthresh: settings.initial_ssthresh,
-                        restart_window: settings.initial_window,
-                    };
-                    let controller = controller(&variant, &start, make);
-                    self.add_acknak(scenario, &flow, &variant, settings, controller);
+                    self.add_acknak(first, info, group, acknak.settings(&group.acknak, acknak_settings));
                 }
+            }
+            if alike.habits.is_some() {
+                self.flows.get_mut(flow.index as usize).watch();
             }
         }
     }
 
-    fn add_tcp(
+    /// What the flow sends first, if its source begins at `start`.
+    fn first_transfer(
         &mut self,
         scenario: &Scenario,
         flow: &FlowSpec<'_>,
-        variant: &Variant,
+        alike: &Alike,
+        start: Time,
+    ) -> Transfer {
+        let stop = flow.group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop);
+        let Some(habits) = alike.habits else { return Transfer { start, stop, packets: None } };
+        let random = RandomStream::new(scenario.seed, &format!("files {}", flow.name));
+        let file = self.sources.add(flow.index as usize, habits, random, start);
+        Transfer { start: file.start, stop, packets: Some(file.packets) }
+    }
+
+    fn add_tcp(
+        &mut self,
+        first: First,
+        info: FlowInfo,
+        group: &FlowGroup,
         recovery: tcp::Recovery,
         settings: Arc<Settings>,
-        controller: Box<dyn CongestionControl>,
     ) {
-        let transfer = transfer(scenario, flow);
-        let (forward, backward) = self.routes(&flow.source, &flow.destination);
-        let header = flow.group.tcp.header.get() as u32;
+        let First { transfer, controller, routes: (forward, backward) } = first;
+        let header = group.tcp.header.get() as u32;
         let agreed = Agreed {
             mss: settings.mss,
             sack: recovery.uses_sack(),
@@ -126,22 +145,21 @@ impl Simulation {
             header,
             sender_wake: Wake::NONE,
             receiver_wake: Wake::NONE,
+            watched: false,
         });
-        self.infos.push(FlowInfo { header, agreed: Some(agreed), ..info(flow, variant, transfer) });
+        self.infos.push(FlowInfo { header, agreed: Some(agreed), ..info });
     }
 
     fn add_acknak(
         &mut self,
-        scenario: &Scenario,
-        flow: &FlowSpec<'_>,
-        variant: &Variant,
+        first: First,
+        info: FlowInfo,
+        group: &FlowGroup,
         settings: Arc<acknak::Settings>,
-        controller: Box<dyn CongestionControl>,
     ) {
-        let transfer = transfer(scenario, flow);
-        let (forward, backward) = self.routes(&flow.source, &flow.destination);
+        let First { transfer, controller, routes: (forward, backward) } = first;
         let round_trip = self.network.propagation_delay(forward) + self.network.propagation_delay(backward);
-        let config = &flow.group.acknak;
+        let config = &group.acknak;
         self.flows.add_acknak(AckNakFlow {
             sender: acknak::Sender::new(settings, controller, transfer, round_trip),
             receiver: acknak::Receiver::default(),
@@ -150,8 +168,9 @@ impl Simulation {
             packet: config.packet.get() as u32,
             ack: config.ack.get() as u32,
             wake: Wake::NONE,
+            watched: false,
         });
-        self.infos.push(info(flow, variant, transfer));
+        self.infos.push(info);
     }
 
     fn add_udp(&mut self, scenario: &Scenario) {
@@ -169,11 +188,13 @@ impl Simulation {
                 random: (group.pattern == Pattern::Poisson).then(stream),
                 delivered: 0,
             });
+            let (source, destination) = (self.node(&flow.source), self.node(&flow.destination));
+            let (name, algorithm) = (flow.name.into(), "".into());
             self.infos.push(FlowInfo {
-                name: flow.name,
-                algorithm: String::new(),
-                source: flow.source,
-                destination: flow.destination,
+                name,
+                algorithm,
+                source,
+                destination,
                 start,
                 stop,
                 header: 0,
@@ -182,11 +203,27 @@ impl Simulation {
         }
     }
 
+    fn info(&self, flow: &FlowSpec<'_>, alike: &Alike, start: Time) -> FlowInfo {
+        FlowInfo {
+            name: flow.name.as_str().into(),
+            algorithm: Arc::clone(&alike.algorithm),
+            source: self.node(&flow.source),
+            destination: self.node(&flow.destination),
+            start,
+            stop: flow.group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop),
+            header: 0,
+            agreed: None,
+        }
+    }
+
+    /// A node that flows name, which reading the scenario has checked to exist.
+    fn node(&self, name: &str) -> NodeId {
+        self.network.graph().find_node(name).unwrap_or_else(|| panic!("no node {name}"))
+    }
+
     /// The ways there and back, which reading the scenario has checked to exist.
     fn routes(&mut self, source: &str, destination: &str) -> (RouteCursor, RouteCursor) {
-        let graph = self.network.graph();
-        let ends = graph.find_node(source).zip(graph.find_node(destination));
-        let (source, destination) = ends.unwrap_or_else(|| panic!("no node {source} or {destination}"));
+        let (source, destination) = (self.node(source), self.node(destination));
         let mut way = |from, to| self.network.route(from, to).unwrap_or_else(|error| panic!("{error}"));
         (way(source, destination), way(destination, source))
     }
@@ -252,6 +289,24 @@ fn fraction_of_bdp(fraction: f64, rate: LinkRate, crossing: &Crossing) -> f64 {
     }
 }
 
+/// What the flows of a group have in common.
+struct Alike {
+    variant: Variant,
+    /// The variant's name.
+    algorithm: Arc<str>,
+    start: Start,
+    /// The number of their sources' habits, where they send files.
+    habits: Option<u32>,
+}
+
+/// What a flow begins with, whatever its transport.
+struct First {
+    transfer: Transfer,
+    controller: Box<dyn CongestionControl>,
+    /// There and back.
+    routes: (RouteCursor, RouteCursor),
+}
+
 /// Endpoint settings by the scenario's table they come from: one for all flows that share it.
 struct Shared<'a, C, S>(Vec<(&'a C, Arc<S>)>);
 
@@ -280,22 +335,22 @@ fn controller(variant: &Variant, start: &Start, make: CustomControllers) -> Box<
     }
 }
 
-fn transfer(scenario: &Scenario, flow: &FlowSpec<'_>) -> Transfer {
-    let start = start_of(scenario, &flow.name, flow.group.start, flow.group.start_jitter);
-    let stop = flow.group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop);
-    Transfer { start, stop, packets: flow.group.packets }
-}
-
-fn info(flow: &FlowSpec<'_>, variant: &Variant, transfer: Transfer) -> FlowInfo {
-    FlowInfo {
-        name: flow.name.clone(),
-        algorithm: variant.to_string(),
-        source: flow.source.clone(),
-        destination: flow.destination.clone(),
-        start: transfer.start,
-        stop: transfer.stop,
-        header: 0,
-        agreed: None,
+/// What a controller begins with.
+fn start_window(group: &FlowGroup, transport: Transport) -> Start {
+    match transport {
+        Transport::Tcp(_) => Start {
+            initial_window: group.tcp.initial_window.packets(group.tcp.mss),
+            initial_ssthresh: group.tcp.initial_ssthresh.0,
+            ..Start::default()
+        },
+        Transport::AckNak => {
+            let window = group.acknak.initial_window.packets(group.acknak.packet);
+            Start {
+                initial_window: window,
+                initial_ssthresh: group.acknak.initial_ssthresh.0,
+                restart_window: window,
+            }
+        }
     }
 }
 

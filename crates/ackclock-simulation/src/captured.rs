@@ -1,6 +1,6 @@
 //! From simulated packets to a capture file: what a TCP header on a real wire would have said.
 
-use ackclock_network::{Graph, LinkId, NodeId, Packet};
+use ackclock_network::{Graph, LinkId, Packet};
 use ackclock_transport::{Flags, Payload, Segment};
 use ackclock_units::Time;
 
@@ -37,14 +37,13 @@ pub(crate) fn file_of(
     let numbered = (0..).zip(graph.node_names().iter().map(String::as_str));
     let mut file = Capture::new(Vec::new(), &graph.link_name(link), numbered).expect("memory takes all");
     for arrival in captures.iter().filter(|arrival| arrival.link == link) {
-        write(&mut file, arrival, graph, &flows[arrival.packet.flow as usize]);
+        write(&mut file, arrival, &flows[arrival.packet.flow as usize]);
     }
     file.finish()
 }
 
-fn write(file: &mut Capture<Vec<u8>>, arrival: &CapturedArrival, graph: &Graph, flow: &FlowInfo) {
-    let number = |name: &str| graph.find_node(name).map_or(0, NodeId::index) as u32;
-    let (mut source, mut destination) = (number(&flow.source), number(&flow.destination));
+fn write(file: &mut Capture<Vec<u8>>, arrival: &CapturedArrival, flow: &FlowInfo) {
+    let (mut source, mut destination) = (flow.source.index() as u32, flow.destination.index() as u32);
     let packet = &arrival.packet;
     let backward = match &packet.payload {
         Payload::ToSender(_) => true,

@@ -6,11 +6,14 @@ mod assemble;
 pub mod capture;
 mod captured;
 mod flows;
+mod network_series;
 mod records;
 pub mod scenario;
 mod simulation;
+mod source;
 mod summary;
 mod trace;
+mod transfers;
 
 pub use assemble::CustomControllers;
 pub use records::{Column, Table};

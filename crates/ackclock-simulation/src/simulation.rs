@@ -5,12 +5,16 @@ use ackclock_transport::Payload;
 use ackclock_units::Time;
 
 use crate::flows::{End, Flows, Outlet, Snapshot, note_drop};
+use crate::source::Sources;
 use crate::summary::{FlowInfo, Output};
 use crate::trace::Recorder;
+use crate::transfers::Transferred;
 
 /// The run's own events, as targets of [`Class::Control`].
 const END_OF_WARM_UP: u32 = 0;
 const SAMPLE: u32 = 1;
+/// From here on: the source of a flow begins its next file.
+const FIRST_SOURCE: u32 = 2;
 
 /// A scenario come to life: a network, endpoints, and the events that are due.
 pub struct Simulation {
@@ -19,6 +23,8 @@ pub struct Simulation {
     pub(crate) flows: Flows,
     /// Names and the like of all flows.
     pub(crate) infos: Vec<FlowInfo>,
+    /// Where flows that send files have them from.
+    pub(crate) sources: Sources,
     pub(crate) now: Time,
     pub(crate) end: Time,
     pub(crate) warm_up: Time,
@@ -116,27 +122,90 @@ impl Simulation {
     }
 
     fn deliver(&mut self, packet: &Packet<Payload>) {
-        let (flows, mut outlet) = self.outlet(packet.flow);
-        flows.deliver(packet.flow, &packet.payload, &mut outlet);
+        let (flows, mut outlet) = self.outlet(packet.flow, packet.incarnation);
+        flows.deliver(packet, &mut outlet);
+        if outlet.ended {
+            self.end_transfer(packet.flow);
+        }
     }
 
     fn on_timer(&mut self, target: u32) {
         let (flow, end) = (target / 2, if target % 2 == 1 { End::Receiver } else { End::Sender });
-        let (flows, mut outlet) = self.outlet(flow);
+        let (flows, mut outlet) = self.outlet(flow, self.flows.incarnation(flow));
         flows.on_timer(flow, end, &mut outlet);
+        if outlet.ended {
+            self.end_transfer(flow);
+        }
+    }
+
+    /// A file is transferred, or no connection came about: the source thinks, if it is of that kind.
+    #[cold]
+    fn end_transfer(&mut self, flow: u32) {
+        self.note_transfer(flow);
+        let stop = self.infos[flow as usize].stop;
+        if let Some(file) = self.sources.think(flow as usize, self.now)
+            && file.start < stop
+        {
+            self.events.schedule(file.start, Class::Control, FIRST_SOURCE + flow);
+        }
+    }
+
+    /// A source has thought enough. What the connection before still has to say is left unheard.
+    fn begin_transfer(&mut self, flow: u32) {
+        let index = flow as usize;
+        let stop = self.infos[index].stop;
+        let endpoints = self.flows.get(index);
+        let (counted, life) = (endpoints.snapshot(self.now), endpoints.life());
+        let Some((transfer, controller)) = self.sources.next(index, stop) else { return };
+        if let Some(source) = self.sources.get_mut(index) {
+            source.leave_behind(&counted, &life, self.now);
+        }
+        let (flows, mut outlet) = self.outlet(flow, 0);
+        flows.reopen(controller, transfer, &mut outlet);
+    }
+
+    /// Records the files that the end of the run finds under way.
+    pub(crate) fn note_unfinished(&mut self) {
+        for flow in 0..self.flows.len() {
+            if self.flows.get(flow).is_open() {
+                self.note_transfer(flow as u32);
+            }
+        }
+    }
+
+    /// Records the file that a flow has been sending.
+    pub(crate) fn note_transfer(&mut self, flow: u32) {
+        let endpoints = self.flows.get(flow as usize);
+        let (counted, life) = (endpoints.snapshot(self.now).counters, endpoints.life());
+        let Some(file) = self.sources.get(flow as usize).map(|source| source.file) else { return };
+        self.recorder.transfers.note(Transferred {
+            flow,
+            start: file.start,
+            established: life.established_at,
+            finish: life.finished_at,
+            failed: life.failed,
+            packets: file.packets,
+            bits: file.packets as f64 * 8.0 * f64::from(endpoints.payload()),
+            retransmissions: counted.retransmissions,
+            timeouts: counted.timeouts,
+        });
     }
 
     /// All flows, and what one of them sends by.
     #[inline]
-    fn outlet(&mut self, flow: u32) -> (&mut Flows, Outlet<'_>) {
+    fn outlet(&mut self, flow: u32, incarnation: u8) -> (&mut Flows, Outlet<'_>) {
         let Simulation { flows, network, events, recorder, now, .. } = self;
-        (flows, Outlet { network, events, recorder, now: *now, flow })
+        (flows, Outlet { network, events, recorder, now: *now, flow, incarnation, ended: false })
     }
 
     fn on_control(&mut self, target: u32) {
         if target == END_OF_WARM_UP {
             self.network.measure_from(self.now);
             self.at_warm_up = self.snapshots();
+            let Simulation { sources, flows, now, .. } = self;
+            sources.end_warm_up(*now, |flow| flows.get(flow).life());
+        } else if target >= FIRST_SOURCE {
+            self.begin_transfer(target - FIRST_SOURCE);
         } else if let Some(interval) = self.recorder.interval() {
             self.sample();
             self.events.schedule(self.now + interval, Class::Control, SAMPLE);
@@ -145,11 +214,16 @@ impl Simulation {
 
     /// What all flows have counted by now.
     pub(crate) fn snapshots(&self) -> Vec<Snapshot> {
-        self.flows.iter().map(|flow| flow.snapshot(self.now)).collect()
+        (0..self.flows.len()).map(|flow| self.snapshot(flow)).collect()
+    }
+
+    /// What a flow has counted by now, over all its connections.
+    pub(crate) fn snapshot(&self, flow: usize) -> Snapshot {
+        self.sources.total(flow, &self.flows.get(flow).snapshot(self.now))
     }
 
     fn sample(&mut self) {
-        let Simulation { flows, network, recorder, now, .. } = self;
-        recorder.sample(*now, flows, network);
+        let Simulation { flows, sources, network, recorder, now, .. } = self;
+        recorder.sample(*now, flows, sources, network);
     }
 }

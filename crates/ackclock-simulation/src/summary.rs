@@ -1,21 +1,23 @@
 //! What a run came to: a row for every flow and every link direction, and the tables recorded on the way.
 
-use ackclock_network::{Conservation, Graph, LinkId, LinkStats};
+use std::sync::Arc;
+
+use ackclock_network::{Conservation, Graph, LinkId, LinkStats, NodeId};
 use ackclock_units::{Duration, Time};
 
 use crate::captured::{self, Agreed, CapturedArrival};
-use crate::flows::{Endpoints, Life, Snapshot};
+use crate::flows::{Life, Snapshot};
 use crate::records::{Column, Table};
 use crate::simulation::Simulation;
 
 /// What does not change about a flow.
 #[derive(Clone, Debug)]
 pub(crate) struct FlowInfo {
-    pub name: String,
+    pub name: Box<str>,
     /// The canonical variant; empty for UDP.
-    pub algorithm: String,
-    pub source: String,
-    pub destination: String,
+    pub algorithm: Arc<str>,
+    pub source: NodeId,
+    pub destination: NodeId,
     pub start: Time,
     /// When it stops by itself; [`Time::MAX`] for never.
     pub stop: Time,
@@ -43,6 +45,7 @@ pub struct Output {
 
 impl Output {
     pub(crate) fn new(mut simulation: Simulation) -> Output {
+        simulation.note_unfinished();
         let flows = flow_table(&simulation);
         let links = link_table(&mut simulation);
         let graph = simulation.network.graph().clone();
@@ -63,7 +66,8 @@ impl Output {
         }
     }
 
-    /// A table by name: `flows`, `links`, `packets`, `flow_series`, `link_series`, `drops`, `gauges`.
+    /// A table by name: `flows`, `links`, `packets`, `flow_series`, `link_series`, `network_series`,
+    /// `drops`, `gauges`, `transfers`, `transfer_classes`.
     pub fn table(&self, name: &str) -> Option<&Table> {
         self.tables.iter().find(|(known, _)| *known == name).map(|(_, table)| table)
     }
@@ -120,10 +124,34 @@ fn measure(
     }
 }
 
+/// What the summary says of a flow's life: of one that sends file after file it says no beginning and no end, which are
+/// those of its transfers.
+fn life(simulation: &Simulation, flow: usize) -> Life {
+    let present = simulation.flows.get(flow).life();
+    match simulation.sources.get(flow) {
+        Some(source) if simulation.sources.repeats(flow) => {
+            Life { min_rtt: source.min_rtt(&present), ..Life::default() }
+        }
+        _ => present,
+    }
+}
+
+/// The mean window of a flow that sends file after file, over the time that its connections were open.
+fn mean_cwnd_while_open(
+    simulation: &Simulation,
+    flow: usize,
+    before: &Snapshot,
+    after: &Snapshot,
+) -> Option<f64> {
+    let source = simulation.sources.get(flow).filter(|_| simulation.sources.repeats(flow))?;
+    let open = source.open(&simulation.flows.get(flow).life(), simulation.now) - source.open_at_warm_up;
+    Some((after.counters.cwnd_seconds - before.counters.cwnd_seconds) / open)
+}
+
 fn flow_table(simulation: &Simulation) -> Table {
     let flows = &simulation.infos;
     let after = simulation.snapshots();
-    let lives: Vec<Life> = simulation.flows.iter().map(Endpoints::life).collect();
+    let lives: Vec<Life> = (0..flows.len()).map(|flow| life(simulation, flow)).collect();
     let seconds = |time: Option<Time>| time.map_or(f64::NAN, Time::as_secs_f64);
     let measured: Vec<Measured> = flows
         .iter()
@@ -133,9 +161,12 @@ fn flow_table(simulation: &Simulation) -> Table {
             let to = simulation.now.min(info.stop).min(lives[flow].finished_at.unwrap_or(Time::MAX));
             let before = simulation.at_warm_up.get(flow).copied().unwrap_or_default();
             let has_window = simulation.flows.get(flow).controller().is_some();
-            measure(info, &before, &after[flow], from, to, has_window)
+            let measured = measure(info, &before, &after[flow], from, to, has_window);
+            let mean_cwnd = mean_cwnd_while_open(simulation, flow, &before, &after[flow]);
+            Measured { mean_cwnd: mean_cwnd.unwrap_or(measured.mean_cwnd), ..measured }
         })
         .collect();
+    let graph = simulation.network.graph();
     let text = |get: &dyn Fn(&FlowInfo) -> String| Column::Text(flows.iter().map(get).collect());
     let counted = |get: &dyn Fn(&Snapshot) -> u64| Column::Count(after.iter().map(get).collect());
     let averaged = |get: &dyn Fn(&Measured) -> f64| Column::Real(measured.iter().map(get).collect());
@@ -151,11 +182,11 @@ fn flow_table(simulation: &Simulation) -> Table {
 
     Table::default()
         .with("flow", Column::Index((0..flows.len() as u32).collect()))
-        .with("name", text(&|info| info.name.clone()))
+        .with("name", text(&|info| info.name.to_string()))
         .with("kind", Column::Text(kinds.collect()))
-        .with("algorithm", text(&|info| info.algorithm.clone()))
-        .with("source", text(&|info| info.source.clone()))
-        .with("destination", text(&|info| info.destination.clone()))
+        .with("algorithm", text(&|info| info.algorithm.to_string()))
+        .with("source", text(&|info| graph.node_name(info.source).to_owned()))
+        .with("destination", text(&|info| graph.node_name(info.destination).to_owned()))
         .with("start_s", Column::Real(flows.iter().map(|info| info.start.as_secs_f64()).collect()))
         .with("established_s", moments(&|life| life.established_at))
         .with("finish_s", moments(&|life| life.finished_at))

@@ -6,13 +6,21 @@ use ackclock_transport::{Payload, Segment};
 use ackclock_units::{Duration, Time};
 
 use crate::captured::CapturedArrival;
-use crate::flows::{Endpoints, Flows, Gauges};
+use crate::flows::{Endpoints, Flows, Gauges, Snapshot};
+use crate::network_series::NetworkSeries;
 use crate::records::{Column, Table};
+use crate::scenario::Settings;
+use crate::source::Sources;
+use crate::transfers::Transfers;
 
 /// Records what the scenario asks for.
 #[derive(Default)]
 pub(crate) struct Recorder {
     interval: Option<Duration>,
+    /// Whether each flow, and each link direction, has series of its own.
+    each_flow: bool,
+    each_link: bool,
+    network: NetworkSeries,
     flows: FlowSeries,
     links: LinkSeries,
     drops: Drops,
@@ -20,6 +28,8 @@ pub(crate) struct Recorder {
     /// By link: whether its packets are captured.
     captured: Vec<bool>,
     captures: Vec<CapturedArrival>,
+    /// What became of files.
+    pub transfers: Transfers,
 }
 
 #[derive(Default)]
@@ -66,10 +76,19 @@ struct GaugeSeries {
 }
 
 impl Recorder {
-    /// A recorder for `flows` flows and `links` link directions; samples every `interval`, captures at `points`.
-    pub fn new(interval: Option<Duration>, flows: usize, links: usize, points: &[LinkId]) -> Recorder {
-        let mut recorder = Recorder { interval, ..Recorder::default() };
-        recorder.flows.delivered = vec![0; flows];
+    /// A recorder of what the scenario asks for, for `flows` flows and `links` link directions; captures at `points`.
+    pub fn new(settings: &Settings, flows: usize, links: usize, points: &[LinkId]) -> Recorder {
+        let trace = &settings.trace;
+        let mut recorder = Recorder {
+            interval: trace.interval,
+            each_flow: trace.flows,
+            each_link: trace.links,
+            transfers: Transfers::new(trace.transfers, Time::ZERO + settings.warm_up),
+            ..Recorder::default()
+        };
+        if trace.interval.is_some() && trace.flows {
+            recorder.flows.delivered = vec![0; flows];
+        }
         recorder.links.dropped = vec![0; links];
         if !points.is_empty() {
             recorder.captured = vec![false; links];
@@ -95,6 +114,9 @@ impl Recorder {
 
     pub fn drop_packet(&mut self, now: Time, link: LinkId, reason: DropReason, packet: &Packet<Payload>) {
         self.links.dropped[link.index()] += 1;
+        if !self.each_flow {
+            return;
+        }
         self.drops.time.push(now.as_secs_f64());
         self.drops.link.push(link.index() as u32);
         self.drops.flow.push(packet.flow);
@@ -109,10 +131,20 @@ impl Recorder {
         self.drops.reason.push(reason_name(reason).to_owned());
     }
 
-    pub fn sample(&mut self, now: Time, flows: &Flows, network: &mut Network<Payload>) {
+    pub fn sample(&mut self, now: Time, flows: &Flows, sources: &Sources, network: &mut Network<Payload>) {
         let span = self.interval.unwrap_or_default().as_secs_f64();
+        self.network.sample(now, flows, sources, span);
+        if self.each_flow {
+            self.sample_flows(now, flows, sources, span);
+        }
+        if self.each_link {
+            self.sample_links(now, network);
+        }
+    }
+
+    fn sample_flows(&mut self, now: Time, flows: &Flows, sources: &Sources, span: f64) {
         for (index, flow) in flows.iter().enumerate() {
-            self.flows.sample(now, index, flow, span);
+            self.flows.sample(now, index, flow, &sources.total(index, &flow.snapshot(now)), span);
             let Some(controller) = flow.controller() else { continue };
             controller.observe(&mut |name, value| {
                 self.gauges.time.push(now.as_secs_f64());
@@ -121,6 +153,9 @@ impl Recorder {
                 self.gauges.value.push(value);
             });
         }
+    }
+
+    fn sample_links(&mut self, now: Time, network: &mut Network<Payload>) {
         let links: Vec<LinkId> = network.graph().links().collect();
         for link in links {
             let queue = network.queue(link, now);
@@ -138,15 +173,18 @@ impl Recorder {
             ("packets", packet_table(&self.captures)),
             ("flow_series", self.flows.into_table()),
             ("link_series", self.links.into_table()),
+            ("network_series", self.network.into_table()),
             ("drops", self.drops.into_table()),
             ("gauges", self.gauges.into_table()),
+            ("transfers", self.transfers.table()),
+            ("transfer_classes", self.transfers.class_table()),
         ];
         (tables, self.captures)
     }
 }
 
 impl FlowSeries {
-    fn sample(&mut self, now: Time, index: usize, flow: &dyn Endpoints, span: f64) {
+    fn sample(&mut self, now: Time, index: usize, flow: &dyn Endpoints, counted: &Snapshot, span: f64) {
         let or_nan = |value: Duration| if value.is_zero() { f64::NAN } else { value.as_secs_f64() };
         let gauges = flow.gauges();
         let real = |get: &dyn Fn(&Gauges) -> f64| gauges.as_ref().map_or(f64::NAN, get);
@@ -155,7 +193,6 @@ impl FlowSeries {
         self.cwnd.push(real(&|gauges| gauges.cwnd));
         self.ssthresh.push(real(&|gauges| gauges.ssthresh));
         self.in_flight.push(real(&|gauges| gauges.in_flight));
-        let counted = flow.snapshot(now);
         self.retransmissions.push(counted.counters.retransmissions);
         self.row(now, index, counted.bytes, span);
     }

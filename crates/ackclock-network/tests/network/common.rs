@@ -28,7 +28,7 @@ pub fn single(config: LinkConfig, seed: u64) -> (Network<u32>, RouteCursor) {
 
 /// A data packet of flow 0.
 pub fn packet(route: RouteCursor, size: u32, number: u32) -> Numbered {
-    Packet { flow: 0, route, size, data: true, payload: number }
+    Packet { flow: 0, incarnation: 0, route, size, data: true, payload: number }
 }
 
 /// What happened at the far ends, in order.

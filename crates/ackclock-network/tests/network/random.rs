@@ -54,3 +54,46 @@ fn uniform_and_exponential_have_their_moments() {
         exponential.iter().filter(|x| **x > 2.0 * std::f64::consts::LN_2).count() as f64 / f64::from(count);
     assert!((above - 0.5).abs() < 4.0 * 0.5 / root, "{above}");
 }
+
+#[test]
+fn pareto_has_its_mean_and_the_index_of_its_tail() {
+    let mut stream = RandomStream::new(4, "pareto");
+    let (count, scale, shape) = (400_000, 4.0, 2.5);
+    let draws: Vec<f64> = (0..count).map(|_| stream.pareto(scale, shape)).collect();
+    assert!(draws.iter().all(|x| *x >= scale));
+    // The mean is scale * shape / (shape - 1), the variance scale^2 * shape / ((shape - 1)^2 (shape - 2)).
+    let mean = draws.iter().sum::<f64>() / f64::from(count);
+    let deviation = (16.0_f64 * 2.5 / (2.25 * 0.5)).sqrt() / f64::from(count).sqrt();
+    assert!((mean - 20.0 / 3.0).abs() < 4.0 * deviation, "{mean}");
+    // Hill's estimator over the largest 2000 (1975): 1 / index is the mean of ln(x / the 2000th), within 1 / sqrt(k).
+    let mut heavy: Vec<f64> = (0..count).map(|_| stream.pareto(1.0, 1.2)).collect();
+    heavy.sort_by(|a, b| b.total_cmp(a));
+    let top = 2000;
+    let hill = heavy[..top].iter().map(|x| (x / heavy[top]).ln()).sum::<f64>() / top as f64;
+    assert!((1.0 / hill - 1.2).abs() < 4.0 * 1.2 / (top as f64).sqrt(), "{}", 1.0 / hill);
+}
+
+#[test]
+fn lognormal_weibull_and_whole_numbers_have_their_quantiles() {
+    let mut stream = RandomStream::new(5, "others");
+    let count = 200_000_u32;
+    let within = |part: f64, expected: f64| {
+        (part - expected).abs() < 4.0 * (expected * (1.0 - expected) / f64::from(count)).sqrt()
+    };
+    let mut below = |limit: f64, draw: &dyn Fn(&mut RandomStream) -> f64| {
+        (0..count).filter(|_| draw(&mut stream) < limit).count() as f64 / f64::from(count)
+    };
+    // A standard normal number is below 1 with probability 0.841345.
+    let lognormal = |stream: &mut RandomStream| stream.lognormal(7.0, 0.5);
+    assert!(within(below(7.0, &lognormal), 0.5));
+    assert!(within(below(7.0 * 0.5_f64.exp(), &lognormal), 0.841_345));
+    // 1 - 1/e are below the scale, whatever the shape; with a shape of 1/2, 1 - e^-2 below four times that.
+    let weibull = |stream: &mut RandomStream| stream.weibull(3.0, 0.5);
+    assert!(within(below(3.0, &weibull), 1.0 - (-1.0_f64).exp()));
+    assert!(within(below(12.0, &weibull), 1.0 - (-2.0_f64).exp()));
+    let die = |stream: &mut RandomStream| f64::from(stream.below(6));
+    for face in 1..=6 {
+        assert!(within(below(f64::from(face) - 0.5, &die), f64::from(face) / 6.0) || face == 6);
+    }
+    assert!(below(5.5, &die) >= 1.0, "never six of six");
+}

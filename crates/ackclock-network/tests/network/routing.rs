@@ -140,7 +140,13 @@ proptest! {
 #[should_panic(expected = "index out of bounds")]
 fn a_packet_without_a_route_is_not_sent() {
     let mut network = Network::new(graph("a b 1"), 1);
-    let packet =
-        Packet { flow: 0, route: ackclock_network::RouteCursor::NOWHERE, size: 1, data: true, payload: () };
+    let packet = Packet {
+        flow: 0,
+        incarnation: 0,
+        route: ackclock_network::RouteCursor::NOWHERE,
+        size: 1,
+        data: true,
+        payload: (),
+    };
     let _ = network.send(Time::ZERO, packet, &mut EventList::new());
 }

@@ -2,8 +2,8 @@
 
 use ackclock_congestion::CongestionControl;
 use ackclock_network::RouteCursor;
-use ackclock_transport::Payload;
 use ackclock_transport::acknak::{Kind, Receiver, Sender};
+use ackclock_transport::{Payload, Transfer};
 use ackclock_units::Time;
 
 use super::{End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
@@ -19,19 +19,25 @@ pub(crate) struct AckNakFlow {
     /// Bytes on the wire of everything else.
     pub ack: u32,
     pub wake: Wake,
+    /// Whether somebody waits for the flow to be over.
+    pub watched: bool,
 }
 
 impl AckNakFlow {
     /// Sends all the source has to send now, and sets its timer.
     #[inline]
     fn transmit(&mut self, outlet: &mut Outlet<'_>) {
-        let AckNakFlow { sender, wake, forward, packet, ack, .. } = self;
+        let AckNakFlow { sender, wake, forward, packet, ack, watched, .. } = self;
         while let Some(message) = sender.poll_transmit(outlet.now) {
             let is_data = message.kind == Kind::Data;
             let size = if is_data { *packet } else { *ack };
             outlet.send(*forward, size, is_data, Payload::AckNak(message));
         }
         outlet.wake(End::Sender, wake, sender.next_wake());
+        if *watched && sender.is_over() {
+            *watched = false;
+            outlet.ended = true;
+        }
     }
 }
 
@@ -78,6 +84,30 @@ impl Endpoints for AckNakFlow {
         Some((self.packet, self.ack))
     }
 
+    fn payload(&self) -> u32 {
+        self.packet
+    }
+
+    fn is_open(&self) -> bool {
+        self.sender.is_open()
+    }
+
+    fn watch(&mut self) {
+        self.watched = true;
+    }
+
+    fn reopen(
+        &mut self,
+        controller: Box<dyn CongestionControl>,
+        transfer: Transfer,
+        outlet: &mut Outlet<'_>,
+    ) {
+        self.sender.reopen(controller, transfer);
+        self.receiver = Receiver::default();
+        self.watched = true;
+        outlet.wake(End::Sender, &mut self.wake, self.sender.next_wake());
+    }
+
     fn gauges(&self) -> Option<Gauges> {
         let sender = &self.sender;
         Some(Gauges {
@@ -94,6 +124,7 @@ impl Endpoints for AckNakFlow {
             established_at: self.sender.established_at(),
             finished_at: self.sender.finished_at(),
             min_rtt: self.sender.min_rtt(),
+            failed: self.sender.has_failed(),
         }
     }
 

@@ -11,8 +11,8 @@ mod tcp;
 mod udp;
 
 use ackclock_congestion::CongestionControl;
-use ackclock_network::RouteCursor;
-use ackclock_transport::{Counters, Payload};
+use ackclock_network::{Packet, RouteCursor};
+use ackclock_transport::{Counters, Payload, Transfer};
 use ackclock_units::{Duration, Time};
 
 pub(crate) use acknak::AckNakFlow;
@@ -35,6 +35,29 @@ pub(crate) struct Snapshot {
     pub counters: Counters,
 }
 
+impl Snapshot {
+    /// What was counted together with what a later connection counted.
+    pub fn and(&self, later: &Snapshot) -> Snapshot {
+        let (one, other) = (&self.counters, &later.counters);
+        Snapshot {
+            bytes: self.bytes + later.bytes,
+            packets: self.packets + later.packets,
+            counters: Counters {
+                segments_sent: one.segments_sent + other.segments_sent,
+                retransmissions: one.retransmissions + other.retransmissions,
+                timeouts: one.timeouts + other.timeouts,
+                fast_retransmits: one.fast_retransmits + other.fast_retransmits,
+                spurious: one.spurious + other.spurious,
+                syns: one.syns + other.syns,
+                rtt_samples: one.rtt_samples + other.rtt_samples,
+                rtt_total: one.rtt_total + other.rtt_total,
+                rtt_max: one.rtt_max.max(other.rtt_max),
+                cwnd_seconds: one.cwnd_seconds + other.cwnd_seconds,
+            },
+        }
+    }
+}
+
 /// What a time series shows of a flow whose sender is answered. Times are zero where nothing was measured.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gauges {
@@ -51,6 +74,8 @@ pub(crate) struct Life {
     pub established_at: Option<Time>,
     pub finished_at: Option<Time>,
     pub min_rtt: Duration,
+    /// Whether no connection came about.
+    pub failed: bool,
 }
 
 /// Both ends of a flow, as the loop drives them and tables show them.
@@ -69,6 +94,14 @@ pub(crate) trait Endpoints {
     fn sizes(&self) -> Option<(u32, u32)> {
         None
     }
+    /// Payload bytes of a full packet.
+    fn payload(&self) -> u32;
+    /// Whether a connection was asked for and is not at its end.
+    fn is_open(&self) -> bool;
+    /// Asks to be told, by [`Outlet::ended`], when all data is acknowledged or no connection came about.
+    fn watch(&mut self);
+    /// Begins a new connection, for the next transfer, in place of one that is over. Watched as the one before.
+    fn reopen(&mut self, controller: Box<dyn CongestionControl>, transfer: Transfer, outlet: &mut Outlet<'_>);
     /// For time series.
     fn gauges(&self) -> Option<Gauges> {
         None
@@ -106,6 +139,8 @@ impl Kind {
 #[derive(Clone, Copy, Debug)]
 struct Place {
     kind: Kind,
+    /// Which of the flow's connections goes on, counted on and on: packets of another come too late.
+    incarnation: u8,
     index: u32,
 }
 
@@ -118,6 +153,12 @@ pub(crate) struct Flows {
     udp: Vec<UdpFlow>,
 }
 
+impl Place {
+    fn new(kind: Kind, index: usize) -> Place {
+        Place { kind, incarnation: 0, index: index as u32 }
+    }
+}
+
 impl Flows {
     pub fn len(&self) -> usize {
         self.places.len()
@@ -128,24 +169,46 @@ impl Flows {
     }
 
     pub fn add_tcp(&mut self, flow: TcpFlow) {
-        self.places.push(Place { kind: Kind::Tcp, index: self.tcp.len() as u32 });
+        self.places.push(Place::new(Kind::Tcp, self.tcp.len()));
         self.tcp.push(flow);
     }
 
     pub fn add_acknak(&mut self, flow: AckNakFlow) {
-        self.places.push(Place { kind: Kind::AckNak, index: self.acknak.len() as u32 });
+        self.places.push(Place::new(Kind::AckNak, self.acknak.len()));
         self.acknak.push(flow);
     }
 
     pub fn add_udp(&mut self, flow: UdpFlow) {
-        self.places.push(Place { kind: Kind::Udp, index: self.udp.len() as u32 });
+        self.places.push(Place::new(Kind::Udp, self.udp.len()));
         self.udp.push(flow);
     }
 
-    /// Takes a packet that arrived at an end of its flow.
+    /// Which of a flow's connections goes on.
+    pub fn incarnation(&self, flow: u32) -> u8 {
+        self.places[flow as usize].incarnation
+    }
+
+    /// Begins a flow's next connection.
+    pub fn reopen(
+        &mut self,
+        controller: Box<dyn CongestionControl>,
+        transfer: Transfer,
+        outlet: &mut Outlet<'_>,
+    ) {
+        let place = &mut self.places[outlet.flow as usize];
+        place.incarnation = place.incarnation.wrapping_add(1);
+        outlet.incarnation = place.incarnation;
+        self.get_mut(outlet.flow as usize).reopen(controller, transfer, outlet);
+    }
+
+    /// Takes a packet that arrived at an end of its flow; one of a connection that is over meets nobody.
     #[inline]
-    pub fn deliver(&mut self, flow: u32, payload: &Payload, outlet: &mut Outlet<'_>) {
-        let Place { kind, index } = self.places[flow as usize];
+    pub fn deliver(&mut self, packet: &Packet<Payload>, outlet: &mut Outlet<'_>) {
+        let Place { kind, incarnation, index } = self.places[packet.flow as usize];
+        if incarnation != packet.incarnation {
+            return;
+        }
+        let payload = &packet.payload;
         match kind {
             Kind::Tcp => self.tcp[index as usize].deliver(payload, outlet),
             Kind::AckNak => self.acknak[index as usize].deliver(payload, outlet),
@@ -155,7 +218,7 @@ impl Flows {
 
     #[inline]
     pub fn on_timer(&mut self, flow: u32, end: End, outlet: &mut Outlet<'_>) {
-        let Place { kind, index } = self.places[flow as usize];
+        let Place { kind, index, .. } = self.places[flow as usize];
         match kind {
             Kind::Tcp => self.tcp[index as usize].on_timer(end, outlet),
             Kind::AckNak => self.acknak[index as usize].on_timer(end, outlet),
@@ -165,7 +228,7 @@ impl Flows {
 
     /// A flow, to be asked what is not asked per packet.
     pub fn get(&self, flow: usize) -> &dyn Endpoints {
-        let Place { kind, index } = self.places[flow];
+        let Place { kind, index, .. } = self.places[flow];
         match kind {
             Kind::Tcp => &self.tcp[index as usize],
             Kind::AckNak => &self.acknak[index as usize],
@@ -174,7 +237,7 @@ impl Flows {
     }
 
     pub fn get_mut(&mut self, flow: usize) -> &mut dyn Endpoints {
-        let Place { kind, index } = self.places[flow];
+        let Place { kind, index, .. } = self.places[flow];
         match kind {
             Kind::Tcp => &mut self.tcp[index as usize],
             Kind::AckNak => &mut self.acknak[index as usize],

@@ -45,13 +45,17 @@ pub(crate) struct Outlet<'a> {
     pub recorder: &'a mut Recorder,
     pub now: Time,
     pub flow: u32,
+    /// Which of the flow's connections sends.
+    pub incarnation: u8,
+    /// Set by an end that is watched, when its connection is over.
+    pub ended: bool,
 }
 
 impl Outlet<'_> {
     #[expect(clippy::inline_always, reason = "a call would copy every packet once more")]
     #[inline(always)]
     pub fn send(&mut self, route: RouteCursor, size: u32, data: bool, payload: Payload) {
-        let packet = Packet { flow: self.flow, route, size, data, payload };
+        let packet = Packet { flow: self.flow, incarnation: self.incarnation, route, size, data, payload };
         if let Fate::Dropped { link, reason } = self.network.send(self.now, packet, self.events) {
             note_drop(self.recorder, self.now, link, reason, &packet);
         }

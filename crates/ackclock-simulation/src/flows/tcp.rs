@@ -2,8 +2,8 @@
 
 use ackclock_congestion::CongestionControl;
 use ackclock_network::RouteCursor;
-use ackclock_transport::Payload;
 use ackclock_transport::tcp::{Receiver, Sender};
+use ackclock_transport::{Payload, Transfer};
 use ackclock_units::Time;
 
 use super::{End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
@@ -20,17 +20,23 @@ pub(crate) struct TcpFlow {
     pub mss: u16,
     pub sender_wake: Wake,
     pub receiver_wake: Wake,
+    /// Whether somebody waits for the connection to be over.
+    pub watched: bool,
 }
 
 impl TcpFlow {
     /// Sends all the sender has to send now, and sets its timer.
     fn transmit_from_sender(&mut self, outlet: &mut Outlet<'_>) {
-        let TcpFlow { sender, sender_wake, forward, header, .. } = self;
+        let TcpFlow { sender, sender_wake, forward, header, watched, .. } = self;
         while let Some(segment) = sender.poll_transmit(outlet.now) {
             let size = u32::from(segment.length) + *header;
             outlet.send(*forward, size, segment.length > 0, Payload::ToReceiver(segment));
         }
         outlet.wake(End::Sender, sender_wake, sender.next_wake());
+        if *watched && sender.is_over() {
+            *watched = false;
+            outlet.ended = true;
+        }
     }
 
     /// Sends all the receiver has to send now, and sets its timer.
@@ -98,6 +104,30 @@ impl Endpoints for TcpFlow {
         Some((self.header + u32::from(self.mss), self.header))
     }
 
+    fn payload(&self) -> u32 {
+        u32::from(self.mss)
+    }
+
+    fn is_open(&self) -> bool {
+        self.sender.is_open()
+    }
+
+    fn watch(&mut self) {
+        self.watched = true;
+    }
+
+    fn reopen(
+        &mut self,
+        controller: Box<dyn CongestionControl>,
+        transfer: Transfer,
+        outlet: &mut Outlet<'_>,
+    ) {
+        self.sender.reopen(controller, transfer);
+        self.receiver.reopen();
+        self.watched = true;
+        outlet.wake(End::Sender, &mut self.sender_wake, self.sender.next_wake());
+    }
+
     fn gauges(&self) -> Option<Gauges> {
         let sender = &self.sender;
         Some(Gauges {
@@ -114,6 +144,7 @@ impl Endpoints for TcpFlow {
             established_at: self.sender.established_at(),
             finished_at: self.sender.finished_at(),
             min_rtt: self.sender.rtt().min_rtt(),
+            failed: self.sender.has_failed(),
         }
     }
 

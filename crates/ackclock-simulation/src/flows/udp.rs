@@ -1,8 +1,9 @@
 //! UDP flows in the simulated network.
 
+use ackclock_congestion::CongestionControl;
 use ackclock_network::{RandomStream, RouteCursor};
 use ackclock_transport::udp::UdpSource;
-use ackclock_transport::{Counters, Payload};
+use ackclock_transport::{Counters, Payload, Transfer};
 use ackclock_units::{Duration, Time};
 
 use super::{End, Endpoints, Outlet, Snapshot, Wake};
@@ -55,6 +56,19 @@ impl Endpoints for UdpFlow {
             counters: Counters { segments_sent: self.source.sent(), ..Counters::default() },
         }
     }
+
+    fn payload(&self) -> u32 {
+        self.size
+    }
+
+    /// Datagrams need no connection.
+    fn is_open(&self) -> bool {
+        false
+    }
+
+    fn watch(&mut self) {}
+
+    fn reopen(&mut self, _: Box<dyn CongestionControl>, _: Transfer, _: &mut Outlet<'_>) {}
 
     /// Nothing comes back: the way back is the way there.
     fn routes(&self) -> (RouteCursor, RouteCursor) {

@@ -58,6 +58,7 @@ impl Topology {
                     take(format!("r{last}"), format!("dst{pair}"), access);
                 }
             }
+            Topology::ThreeTier(tiers) => tiers.each_link(take),
             Topology::Graph(Graph { link }) => {
                 for edge in link {
                     take(edge.from.clone(), edge.to.clone(), &edge.link);
@@ -66,9 +67,11 @@ impl Topology {
         }
     }
 
-    /// The source and destination that flow number `index` takes if it names none; none in a graph.
-    pub fn pair(&self, index: u32) -> Option<(String, String)> {
+    /// The source and destination that flow number `index`, called `name`, takes if it names none; none in a graph.
+    /// In three tiers they are drawn from the flow's own stream under `seed`.
+    pub fn ends(&self, index: u32, name: &str, seed: u64) -> Option<(String, String)> {
         let pair = match self {
+            Topology::ThreeTier(tiers) => return Some(tiers.ends(name, seed)),
             Topology::Dumbbell(dumbbell) => index % dumbbell.pairs.max(1) + 1,
             Topology::ParkingLot(lot) => index % lot.hops.saturating_add(1).max(1),
             Topology::Graph(_) => return None,
@@ -93,7 +96,8 @@ impl Settings {
             for number in 1..=group.count {
                 let index = flows.len() as u32;
                 let name = names.next(group.name.as_deref(), group.count, number);
-                let (source, destination) = self.ends(group.from.as_deref(), group.to.as_deref(), index);
+                let (source, destination) =
+                    self.ends(group.from.as_deref(), group.to.as_deref(), index, &name);
                 flows.push(FlowSpec { index, name, source, destination, group });
             }
         }
@@ -109,18 +113,19 @@ impl Settings {
             for number in 1..=group.count {
                 let index = first + flows.len() as u32;
                 let name = names.next(group.name.as_deref(), group.count, number);
-                let (source, destination) = self.ends(group.from.as_deref(), group.to.as_deref(), index);
+                let (source, destination) =
+                    self.ends(group.from.as_deref(), group.to.as_deref(), index, &name);
                 flows.push(UdpSpec { index, name, source, destination, group });
             }
         }
         flows
     }
 
-    fn ends(&self, from: Option<&str>, to: Option<&str>, index: u32) -> (String, String) {
+    fn ends(&self, from: Option<&str>, to: Option<&str>, index: u32, name: &str) -> (String, String) {
         match (from, to) {
             (Some(from), Some(to)) => (from.to_owned(), to.to_owned()),
             // In a graph both ends are given: reading refuses anything else.
-            _ => self.topology.pair(index).unwrap_or_default(),
+            _ => self.topology.ends(index, name, self.seed).unwrap_or_default(),
         }
     }
 }

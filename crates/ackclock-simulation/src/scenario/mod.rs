@@ -5,12 +5,14 @@
 
 mod acknak;
 mod algorithm;
+mod distribution;
 mod error;
 mod expand;
 mod places;
 mod quantity;
 mod reader;
 mod tcp;
+mod three_tier;
 mod topology;
 mod trace;
 mod traffic;
@@ -24,10 +26,12 @@ use serde::Deserialize;
 use serde_json::Value;
 
 pub use acknak::AckNakConfig;
+pub use distribution::{Distribution, Drawn, Exponential, Lognormal, Pareto, Uniform, Weibull};
 pub use error::ScenarioError;
 pub use expand::{LinkSpec, link_name};
-pub use quantity::{Buffer, InitialWindow, ReceiveWindow, Threshold};
+pub use quantity::{Buffer, InitialWindow, Packets, Quantity, ReceiveWindow, Threshold};
 pub use tcp::TcpConfig;
+pub use three_tier::{Backbone, Shape, ThreeTier, Tier};
 pub use topology::{
     Direction, Dumbbell, GilbertElliott, Graph, GraphLink, LinkConfig, Loss, ParkingLot, Queue, Reverse,
     Script, Topology,

@@ -40,6 +40,7 @@ impl<'a> Places<'a> {
                 let number = ["r", "src", "dst"].iter().find_map(|prefix| numbered(name, prefix));
                 number.is_some_and(|number| number <= lot.hops)
             }
+            Places::Generated { topology: Topology::ThreeTier(tiers) } => tiers.has_node(name),
             Places::Generated { .. } => false,
         }
     }
@@ -78,6 +79,7 @@ impl<'a> Places<'a> {
                 let names = |n| [format!("r{n}"), format!("src{n}"), format!("dst{n}")];
                 (0..=lot.hops.min(SHOWN)).flat_map(names).collect()
             }
+            Places::Generated { topology: Topology::ThreeTier(tiers) } => tiers.first_nodes(SHOWN),
             Places::Generated { .. } => Vec::new(),
         }
     }
@@ -119,6 +121,7 @@ fn adjacent(topology: &Topology, from: &str, to: &str) -> bool {
             }
             (None, None) => false,
         },
+        Topology::ThreeTier(tiers) => tiers.adjacent(from, to),
         Topology::Graph(_) => false,
     }
 }

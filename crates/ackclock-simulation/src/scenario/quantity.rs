@@ -8,7 +8,7 @@ use ackclock_units::{Bytes, Duration, LinkRate, ParseQuantityError, Rate, split_
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 
 /// A value written as a text, such as `"2 Mbit/s"`.
-pub(super) trait Quantity: FromStr<Err = ParseQuantityError> {
+pub trait Quantity: FromStr<Err = ParseQuantityError> {
     /// What it is, after "expected".
     const WHAT: &'static str;
     /// A text that would be right.
@@ -38,6 +38,11 @@ impl Quantity for Bytes {
 impl Quantity for Buffer {
     const WHAT: &'static str = "a buffer size";
     const EXAMPLE: &'static str = "10 packets";
+}
+
+impl Quantity for Packets {
+    const WHAT: &'static str = "a number of packets";
+    const EXAMPLE: &'static str = "50 packets";
 }
 
 impl Quantity for InitialWindow {
@@ -130,6 +135,10 @@ pub enum Buffer {
     /// delay, and a part of a packet is cut off).
     BdpFraction(f64),
 }
+
+/// A size of files, as a parameter of a distribution: `"50 packets"`, `"12.5 packets"`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Packets(pub f64);
 
 /// The congestion window a TCP connection begins with.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -234,6 +243,15 @@ impl FromStr for Buffer {
             _ => return text.parse().map(Buffer::Bytes).map_err(|_| wrong(text, RIGHT)),
         };
         if fraction < 0.0 { Err(wrong(text, RIGHT)) } else { Ok(Buffer::BdpFraction(fraction)) }
+    }
+}
+
+impl FromStr for Packets {
+    type Err = ParseQuantityError;
+    fn from_str(text: &str) -> Result<Packets, ParseQuantityError> {
+        const RIGHT: &str = "a number of packets such as \"50 packets\"";
+        number_first(text, RIGHT)?;
+        packets(text)?.map(Packets).ok_or_else(|| wrong(text, RIGHT))
     }
 }
 

@@ -1,4 +1,4 @@
-//! `[topology]`: nodes and links, as a dumbbell, a parking lot or any graph.
+//! `[topology]`: nodes and links, as a dumbbell, a parking lot, three tiers of routers or any graph.
 
 use std::str::FromStr;
 
@@ -6,8 +6,9 @@ use ackclock_units::{Duration, LinkRate};
 use serde::{Deserialize, Deserializer, de};
 
 use super::quantity::{self, Buffer};
+use super::three_tier::ThreeTier;
 
-/// `[topology]`: exactly one of the three.
+/// `[topology]`: exactly one of the four.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Topology {
@@ -15,6 +16,8 @@ pub enum Topology {
     Dumbbell(Dumbbell),
     /// A chain of links: one flow over all of them, one across each.
     ParkingLot(ParkingLot),
+    /// Backbone, POP and access routers.
+    ThreeTier(ThreeTier),
     /// Links between named nodes.
     Graph(Graph),
 }

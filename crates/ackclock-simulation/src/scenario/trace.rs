@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::quantity;
 
 /// `[trace]`: what is recorded beside the summaries.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Trace {
     /// The step of the time series; none are recorded where it is left out.
@@ -14,4 +14,16 @@ pub struct Trace {
     pub interval: Option<Duration>,
     /// The link directions whose packets are captured, such as `"left->right"`.
     pub packets: Vec<String>,
+    /// Whether every flow gets series and drops of its own, beside those of all flows together.
+    pub flows: bool,
+    /// Whether every link direction gets series of its own.
+    pub links: bool,
+    /// Whether every transfer gets a row, beside the classes of transfers by size.
+    pub transfers: bool,
+}
+
+impl Default for Trace {
+    fn default() -> Trace {
+        Trace { interval: None, packets: Vec::new(), flows: true, links: true, transfers: true }
+    }
 }

@@ -4,7 +4,8 @@ use ackclock_units::{Bytes, Duration, Rate};
 use serde::Deserialize;
 
 use super::acknak::AckNakConfig;
-use super::quantity;
+use super::distribution::Distribution;
+use super::quantity::{self, Packets};
 use super::tcp::TcpConfig;
 
 /// `[[flow]]`: flows whose packets are acknowledged, all alike: TCP connections, or what their algorithm names.
@@ -22,8 +23,15 @@ pub struct FlowGroup {
     pub to: Option<String>,
     /// The group's own algorithm, which it keeps when others are compared; already in `tcp.algorithm` too.
     pub algorithm: Option<String>,
-    /// How many packets to send; for ever where left out.
+    /// How many packets to send; for ever where this and `size` are left out.
     pub packets: Option<u64>,
+    /// How many packets to send, drawn for each file and rounded up to a whole packet, in place of `packets`.
+    pub size: Option<Distribution<Packets>>,
+    /// How long the source thinks before each file; it sends one file after another then, to the end of the run.
+    pub think: Option<Distribution<Duration>>,
+    /// Whether a source that thinks does so before its first file too, or sends that from `start` on.
+    #[serde(default = "yes")]
+    pub think_first: bool,
     /// When to start.
     #[serde(default, deserialize_with = "quantity::read")]
     pub start: Duration,
@@ -113,6 +121,17 @@ pub struct UdpSpec<'a> {
     pub destination: String,
     /// Everything it has in common with the other flows of its group.
     pub group: &'a UdpGroup,
+}
+
+impl FlowGroup {
+    /// Whether what its flows send has an end.
+    pub fn sends_files(&self) -> bool {
+        self.packets.is_some() || self.size.is_some()
+    }
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn one() -> u32 {

@@ -11,13 +11,17 @@ use super::error::{ScenarioError, clip};
 use super::places::Places;
 use super::quantity::{Buffer, InitialWindow, ReceiveWindow, Threshold};
 use super::tcp::TcpConfig;
+use super::three_tier::ThreeTier;
 use super::topology::{LinkConfig, Loss, Topology};
+use super::traffic::FlowGroup;
 use super::{Settings, link_name};
 
 type Checked = Result<(), ScenarioError>;
 
 /// The most flows of a scenario, and pairs of a dumbbell.
 const MOST_FLOWS: u32 = 1_000_000;
+/// The most nodes of a network of three tiers, and links of its backbone.
+const MOST_NODES: u64 = 2_000_000;
 /// The most links of a parking lot's chain.
 const MOST_HOPS: u32 = 10_000;
 /// The most samples of one time series.
@@ -65,6 +69,7 @@ fn check_counts(settings: &Settings) -> Checked {
     match &settings.topology {
         Topology::Dumbbell(dumbbell) => within("topology.dumbbell.pairs", dumbbell.pairs, MOST_FLOWS)?,
         Topology::ParkingLot(lot) => within("topology.parking_lot.hops", lot.hops, MOST_HOPS)?,
+        Topology::ThreeTier(tiers) => check_tiers(tiers)?,
         Topology::Graph(graph) if graph.link.is_empty() => {
             return Err(ScenarioError::at("topology.graph.link", "found an empty list; a graph has links"));
         }
@@ -83,6 +88,21 @@ fn check_counts(settings: &Settings) -> Checked {
     }
     if sum == 0 {
         return Err(ScenarioError::at("flow", "missing; a scenario has at least one [[flow]] or [[udp]]"));
+    }
+    Ok(())
+}
+
+fn check_tiers(tiers: &ThreeTier) -> Checked {
+    let keys = ["backbone", "pop", "access", "host"];
+    for (key, count) in keys.iter().zip(tiers.counts()) {
+        within(&format!("topology.three_tier.{key}.count"), count, MOST_FLOWS)?;
+    }
+    let nodes = tiers.nodes().max(tiers.backbone_links());
+    if nodes > MOST_NODES {
+        let message = format!(
+            "found {nodes} routers, hosts or links of the backbone; at most {MOST_NODES} are possible"
+        );
+        return Err(ScenarioError::at("topology.three_tier", message).with_found(nodes.to_string()));
     }
     Ok(())
 }
@@ -132,6 +152,17 @@ fn check_topology(settings: &Settings) -> Checked {
         Topology::ParkingLot(lot) => {
             check_link("topology.parking_lot.link", &lot.link, flows)?;
             check_link("topology.parking_lot.access", &lot.access, flows)
+        }
+        Topology::ThreeTier(tiers) => {
+            let host = tiers.host.as_ref().map(|tier| ("host", &tier.link));
+            let links = [
+                ("backbone", &tiers.backbone.link),
+                ("pop", &tiers.pop.link),
+                ("access", &tiers.access.link),
+            ];
+            links.into_iter().chain(host).try_for_each(|(tier, link)| {
+                check_link(&format!("topology.three_tier.{tier}.link"), link, flows)
+            })
         }
         Topology::Graph(graph) => {
             let mut seen: BTreeMap<(&str, &str), usize> = BTreeMap::new();
@@ -311,6 +342,7 @@ fn check_flows(settings: &Settings, tree: &Value, custom: &[String]) -> Checked 
         let key = format!("flow.{index}");
         check_ends(&key, group.from.as_deref(), group.to.as_deref(), settings, &places)?;
         check_times(&key, group.start, group.start_jitter, group.stop, settings.duration)?;
+        check_files(&key, group)?;
         if group.packets == Some(0) {
             let message = "found 0; a file has at least 1 packet (leave the key out to send for ever)";
             return Err(ScenarioError::at(format!("{key}.packets"), message).with_found("0"));
@@ -347,6 +379,22 @@ fn check_flows(settings: &Settings, tree: &Value, custom: &[String]) -> Checked 
     Ok(())
 }
 
+/// What a flow sends, and how long it thinks in between.
+fn check_files(key: &str, group: &FlowGroup) -> Checked {
+    let wrong = |name: &str, message: &str| Err(ScenarioError::at(format!("{key}.{name}"), message));
+    if group.packets.is_some() && group.size.is_some() {
+        return wrong("size", "the size is given twice; \"packets\" is there too");
+    }
+    if group.think.is_some() && !group.sends_files() {
+        return wrong("size", "missing; a source that thinks sends files, which have a size");
+    }
+    if !group.think_first && group.think.is_none() {
+        return wrong("think_first", "found false without \"think\"; this flow does not think");
+    }
+    group.size.map_or(Ok(()), |size| size.check(&format!("{key}.size")))?;
+    group.think.map_or(Ok(()), |think| think.check(&format!("{key}.think")))
+}
+
 fn check_ends(
     key: &str,
     from: Option<&str>,
@@ -362,7 +410,15 @@ fn check_ends(
         (None, None) if matches!(settings.topology, Topology::Graph(_)) => {
             return missing("from", "missing; in a graph every flow names the nodes it goes from and to");
         }
-        (None, None) => return Ok(()),
+        (None, None) => match &settings.topology {
+            Topology::ThreeTier(tiers) if !tiers.has_two_pops() => {
+                return missing(
+                    "from",
+                    "missing; with only one POP every flow names the nodes it goes from and to",
+                );
+            }
+            _ => return Ok(()),
+        },
     };
     for (end, name) in [("from", from), ("to", to)] {
         if !places.has_node(name) {

@@ -111,6 +111,11 @@ impl Sender {
         }
     }
 
+    /// Begins anew, as a source just made: a new connection for another transfer.
+    pub fn reopen(&mut self, controller: Box<dyn CongestionControl>, transfer: Transfer) {
+        *self = Sender::new(Arc::clone(&self.settings), controller, transfer, self.base);
+    }
+
     /// Takes a message that arrived.
     pub fn on_message(&mut self, now: Time, message: &Message) {
         match (self.state, message.kind) {
@@ -197,10 +202,12 @@ impl Sender {
         self.total
     }
 
-    /// What was counted so far; the window is integrated up to `now`. Packets sent to make up for lost ones, or for
+    /// What was counted so far; the window is integrated up to `now`, or to the end of the flow. Packets sent to make up for lost ones, or for
     /// lost answers, count as retransmissions.
     pub fn counters(&self, now: Time) -> Counters {
-        let cwnd_seconds = self.counters.cwnd_seconds + self.cwnd * now.since(self.cwnd_since).as_secs_f64();
+        let until = self.finished_at.unwrap_or(now);
+        let cwnd_seconds =
+            self.counters.cwnd_seconds + self.cwnd * until.since(self.cwnd_since).as_secs_f64();
         let needed = self.delivered + self.in_flight();
         let retransmissions = self.counters.segments_sent.saturating_sub(needed);
         Counters { retransmissions, cwnd_seconds, ..self.counters }
@@ -214,6 +221,17 @@ impl Sender {
     /// When the last packet of the flow was answered for.
     pub fn finished_at(&self) -> Option<Time> {
         self.finished_at
+    }
+
+    /// Whether the connection was asked for and has not come to its end: not all packets answered for, and not failed.
+    pub fn is_open(&self) -> bool {
+        matches!(self.state, State::SynSent | State::Transfer)
+    }
+
+    /// Whether all packets are answered for, or no SYN was.
+    #[inline]
+    pub fn is_over(&self) -> bool {
+        matches!(self.state, State::Finished | State::Failed)
     }
 
     /// Whether no SYN was answered.

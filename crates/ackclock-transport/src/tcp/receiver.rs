@@ -77,6 +77,13 @@ impl Receiver {
         }
     }
 
+    /// Waits for a new connection, as a receiver just made, with what memory the old one had.
+    pub fn reopen(&mut self) {
+        let mut out_of_order = std::mem::take(&mut self.out_of_order);
+        out_of_order.clear();
+        *self = Receiver { out_of_order, ..Receiver::new(Arc::clone(&self.settings), self.sack) };
+    }
+
     /// Takes a segment that arrived.
     pub fn on_segment(&mut self, now: Time, segment: &Segment) {
         if segment.flags.has(Flags::SYN) {

@@ -151,6 +151,14 @@ impl Sender {
         sender
     }
 
+    /// Begins anew, as a sender just made: a new connection for another transfer, with what memory the old one had.
+    pub fn reopen(&mut self, controller: Box<dyn CongestionControl>, transfer: Transfer) {
+        let settings = Arc::clone(&self.settings);
+        let flight = std::mem::take(&mut self.flight);
+        *self = Sender::new(settings, self.recovery, controller, transfer);
+        self.flight = flight.emptied(FIRST_BYTE);
+    }
+
     /// Takes a segment that arrived.
     pub fn on_segment(&mut self, now: Time, segment: &Segment) {
         match self.state {
@@ -216,9 +224,11 @@ impl Sender {
         self.in_network()
     }
 
-    /// What was counted so far; the window is integrated up to `now`.
+    /// What was counted so far; the window is integrated up to `now`, or to the end of the transfer.
     pub fn counters(&self, now: Time) -> Counters {
-        let cwnd_seconds = self.counters.cwnd_seconds + self.cwnd * now.since(self.cwnd_since).as_secs_f64();
+        let until = self.finished_at.unwrap_or(now);
+        let cwnd_seconds =
+            self.counters.cwnd_seconds + self.cwnd * until.since(self.cwnd_since).as_secs_f64();
         Counters { cwnd_seconds, ..self.counters }
     }
 
@@ -230,6 +240,17 @@ impl Sender {
     /// When the last data byte was acknowledged; when established, if there was none.
     pub fn finished_at(&self) -> Option<Time> {
         self.finished_at
+    }
+
+    /// Whether the connection was asked for and has not come to its end: not all data acknowledged, and not failed.
+    pub fn is_open(&self) -> bool {
+        matches!(self.state, State::SynSent | State::Established) && self.finished_at.is_none()
+    }
+
+    /// Whether all data is acknowledged, or no SYN was answered.
+    #[inline]
+    pub fn is_over(&self) -> bool {
+        self.finished_at.is_some() || self.state == State::Failed
     }
 
     /// Whether no SYN was answered.
@@ -257,7 +278,8 @@ impl Sender {
 
     /// Accounts for the window that was in force until now.
     pub(crate) fn integrate_cwnd(&mut self, now: Time) {
-        self.counters.cwnd_seconds += self.cwnd * now.since(self.cwnd_since).as_secs_f64();
+        let until = self.finished_at.unwrap_or(now);
+        self.counters.cwnd_seconds += self.cwnd * until.since(self.cwnd_since).as_secs_f64();
         self.cwnd_since = now;
     }
 

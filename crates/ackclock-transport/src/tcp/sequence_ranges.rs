@@ -48,6 +48,11 @@ impl SequenceRanges {
         }
     }
 
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.ranges.clear();
+    }
+
     /// The range that holds `sequence`.
     pub fn containing(&self, sequence: u64) -> Option<(u64, u64)> {
         let index = self.ranges.partition_point(|range| range.1 <= sequence);

@@ -14,7 +14,12 @@ fn a_connection_is_well_below_two_kilobytes() {
     for name in ["reno", "vegas"] {
         let controller = name.parse::<ControllerSpec>().unwrap().build(&Start::default());
         let total = ends + size_of_val(&*controller);
-        assert!(total < 1024, "{total} bytes with {name}");
+        assert!(
+            total < 1024,
+            "{total} bytes with {name}: sender {}, receiver {}",
+            size_of::<Sender>(),
+            size_of::<Receiver>()
+        );
     }
     assert_eq!(size_of::<Arc<Settings>>(), 8, "settings are shared");
 }

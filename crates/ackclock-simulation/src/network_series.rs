@@ -1,0 +1,70 @@
+//! The network as a whole over time, whatever the number of flows.
+
+use ackclock_units::Time;
+
+use crate::flows::{Flows, Snapshot};
+use crate::records::{Column, Table};
+use crate::source::Sources;
+
+/// Sums and means over all flows whose packets are acknowledged.
+#[derive(Default)]
+pub(crate) struct NetworkSeries {
+    time: Vec<f64>,
+    active: Vec<u64>,
+    cwnd: Vec<f64>,
+    srtt: Vec<f64>,
+    in_flight: Vec<f64>,
+    sent: Vec<u64>,
+    retransmissions: Vec<u64>,
+    timeouts: Vec<u64>,
+    delivered: Vec<u64>,
+    goodput: Vec<f64>,
+    /// What all flows had counted at the last sample.
+    before: Snapshot,
+}
+
+impl NetworkSeries {
+    /// Takes a sample, `span` seconds after the last.
+    pub fn sample(&mut self, now: Time, flows: &Flows, sources: &Sources, span: f64) {
+        let (mut active, mut cwnd, mut in_flight) = (0_u64, 0.0, 0.0);
+        let (mut measured, mut srtt) = (0_u64, 0.0);
+        let mut total = Snapshot::default();
+        for (index, flow) in flows.iter().enumerate() {
+            let Some(gauges) = flow.gauges() else { continue };
+            total = total.and(&sources.total(index, &flow.snapshot(now)));
+            if flow.is_open() {
+                active += 1;
+                cwnd += gauges.cwnd;
+                in_flight += gauges.in_flight;
+                measured += u64::from(!gauges.srtt.is_zero());
+                srtt += gauges.srtt.as_secs_f64();
+            }
+        }
+        self.time.push(now.as_secs_f64());
+        self.active.push(active);
+        self.cwnd.push(cwnd / active as f64);
+        self.srtt.push(srtt / measured as f64);
+        self.in_flight.push(in_flight);
+        let before = std::mem::replace(&mut self.before, total);
+        let (new, old) = (&total.counters, &before.counters);
+        self.sent.push(new.segments_sent - old.segments_sent);
+        self.retransmissions.push(new.retransmissions.saturating_sub(old.retransmissions));
+        self.timeouts.push(new.timeouts - old.timeouts);
+        self.delivered.push(total.packets - before.packets);
+        self.goodput.push((total.bytes - before.bytes) as f64 * 8.0 / span);
+    }
+
+    pub fn into_table(self) -> Table {
+        Table::default()
+            .with("time_s", Column::Real(self.time))
+            .with("flows_active", Column::Count(self.active))
+            .with("mean_cwnd_packets", Column::Real(self.cwnd))
+            .with("mean_srtt_s", Column::Real(self.srtt))
+            .with("in_flight_packets", Column::Real(self.in_flight))
+            .with("packets_sent", Column::Count(self.sent))
+            .with("retransmissions", Column::Count(self.retransmissions))
+            .with("timeouts", Column::Count(self.timeouts))
+            .with("packets_delivered", Column::Count(self.delivered))
+            .with("goodput_bit_per_s", Column::Real(self.goodput))
+    }
+}

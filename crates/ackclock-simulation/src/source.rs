@@ -1,0 +1,168 @@
+//! What senders send files for: one each, or one after another with thinking in between.
+
+use ackclock_congestion::CongestionControl;
+use ackclock_network::RandomStream;
+use ackclock_transport::Transfer;
+use ackclock_units::{Duration, Time};
+
+use crate::flows::{Life, Snapshot};
+use crate::scenario::{Distribution, FlowGroup, Packets};
+
+/// What the sources of one group have in common.
+pub(crate) struct Habits {
+    size: Distribution<Packets>,
+    think: Option<Distribution<Duration>>,
+    think_first: bool,
+    /// A controller as every connection begins with; none where there is only one connection.
+    controller: Option<Box<dyn CongestionControl>>,
+}
+
+impl Habits {
+    /// The habits of a group whose flows send files; none of one whose flows send for ever. `controller` makes one as
+    /// connections begin with.
+    pub fn of(group: &FlowGroup, controller: impl FnOnce() -> Box<dyn CongestionControl>) -> Option<Habits> {
+        let fixed = group.packets.map(|packets| Distribution::Constant(Packets(packets as f64)));
+        Some(Habits {
+            size: group.size.or(fixed)?,
+            think: group.think,
+            think_first: group.think_first,
+            controller: group.think.map(|_| controller()),
+        })
+    }
+}
+
+/// A source of files. It owns the draws of its flow, so that sizes and thinking do not depend on what the network does
+/// to them, nor on other flows.
+pub(crate) struct Source {
+    /// Its place among the habits.
+    habits: u32,
+    random: RandomStream,
+    /// The file that is under way, or comes next.
+    pub file: File,
+    /// What the connections before the present one have counted, how long they were open, their least round trip.
+    pub past: Snapshot,
+    past_open: f64,
+    past_min_rtt: Duration,
+    /// How long its connections had been open when the warm-up ended, in seconds.
+    pub open_at_warm_up: f64,
+}
+
+/// One file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct File {
+    /// When its connection opens.
+    pub start: Time,
+    pub packets: u64,
+}
+
+/// The sources of all flows that have one.
+#[derive(Default)]
+pub(crate) struct Sources {
+    habits: Vec<Habits>,
+    /// By flow, up to the last that has a source.
+    sources: Vec<Option<Box<Source>>>,
+}
+
+impl Sources {
+    /// Takes up the habits of a group; the number to refer to them by.
+    pub fn add_habits(&mut self, habits: Habits) -> u32 {
+        self.habits.push(habits);
+        self.habits.len() as u32 - 1
+    }
+
+    /// Adds the source of a flow, which begins at `start` and draws from the stream `files` of that name: its first
+    /// transfer.
+    pub fn add(&mut self, flow: usize, habits: u32, random: RandomStream, start: Time) -> File {
+        let mut source = Source {
+            habits,
+            random,
+            file: File { start, packets: 0 },
+            past: Snapshot::default(),
+            past_open: 0.0,
+            past_min_rtt: Duration::ZERO,
+            open_at_warm_up: 0.0,
+        };
+        let habits = &self.habits[habits as usize];
+        source.choose(start, habits.think_first, habits);
+        let file = source.file;
+        self.sources.resize_with(flow, || None);
+        self.sources.push(Some(Box::new(source)));
+        file
+    }
+
+    /// The end of the warm-up: `life` is that of each flow's present connection.
+    pub fn end_warm_up<'a>(&mut self, now: Time, life: impl Fn(usize) -> Life + 'a) {
+        for (flow, source) in self.sources.iter_mut().enumerate() {
+            if let Some(source) = source {
+                source.open_at_warm_up = source.open(&life(flow), now);
+            }
+        }
+    }
+
+    /// What a flow has counted over all its connections, the present one of which has counted `present`.
+    pub fn total(&self, flow: usize, present: &Snapshot) -> Snapshot {
+        self.get(flow).map_or(*present, |source| source.past.and(present))
+    }
+
+    pub fn get(&self, flow: usize) -> Option<&Source> {
+        self.sources.get(flow)?.as_deref()
+    }
+
+    pub fn get_mut(&mut self, flow: usize) -> Option<&mut Source> {
+        self.sources.get_mut(flow)?.as_deref_mut()
+    }
+
+    /// Whether a flow sends one file after another.
+    pub fn repeats(&self, flow: usize) -> bool {
+        self.get(flow).is_some_and(|source| self.habits[source.habits as usize].think.is_some())
+    }
+
+    /// A file of this flow is done with: the next, if one follows.
+    pub fn think(&mut self, flow: usize, now: Time) -> Option<File> {
+        let Sources { habits, sources } = self;
+        let source = sources.get_mut(flow)?.as_deref_mut()?;
+        let habits = &habits[source.habits as usize];
+        habits.think?;
+        source.choose(now, true, habits);
+        Some(source.file)
+    }
+
+    /// The next file's transfer and a controller for it, for a flow that sends one after another.
+    pub fn next(&self, flow: usize, stop: Time) -> Option<(Transfer, Box<dyn CongestionControl>)> {
+        let source = self.get(flow)?;
+        let File { start, packets } = source.file;
+        let controller = self.habits[source.habits as usize].controller.clone()?;
+        Some((Transfer { start, stop, packets: Some(packets) }, controller))
+    }
+}
+
+impl Source {
+    /// The present connection is given up for the next.
+    pub fn leave_behind(&mut self, counted: &Snapshot, life: &Life, now: Time) {
+        self.past = self.past.and(counted);
+        self.past_open = self.open(life, now);
+        self.past_min_rtt = self.min_rtt(life);
+    }
+
+    /// How long its connections have been open, in seconds; `life` is the present one's.
+    pub fn open(&self, life: &Life, now: Time) -> f64 {
+        let until = life.finished_at.unwrap_or(now);
+        self.past_open + life.established_at.map_or(0.0, |since| until.since(since).as_secs_f64())
+    }
+
+    /// The least round trip of its connections, zero for none; `life` is the present one's.
+    pub fn min_rtt(&self, life: &Life) -> Duration {
+        match (self.past_min_rtt, life.min_rtt) {
+            (Duration::ZERO, present) => present,
+            (past, Duration::ZERO) => past,
+            (past, present) => past.min(present),
+        }
+    }
+
+    /// Draws how long to think, if at all, then the next file.
+    fn choose(&mut self, now: Time, thinks: bool, habits: &Habits) {
+        let think = habits.think.filter(|_| thinks).map(|think| think.draw_duration(&mut self.random));
+        let packets = habits.size.draw_packets(&mut self.random);
+        self.file = File { start: now + think.unwrap_or_default(), packets };
+    }
+}

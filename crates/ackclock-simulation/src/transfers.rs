@@ -1,0 +1,121 @@
+//! What became of the files that sources sent: one row each, and classes by size.
+
+use ackclock_units::Time;
+
+use crate::records::{Column, Table};
+
+/// A file that was transferred, or is under way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Transferred {
+    pub flow: u32,
+    pub start: Time,
+    pub established: Option<Time>,
+    pub finish: Option<Time>,
+    /// Whether no connection came about.
+    pub failed: bool,
+    /// Packets of the file, and their payload in bits.
+    pub packets: u64,
+    pub bits: f64,
+    pub retransmissions: u64,
+    pub timeouts: u64,
+}
+
+/// All transfers of a run.
+#[derive(Default)]
+pub(crate) struct Transfers {
+    /// Whether each gets a row.
+    rows_wanted: bool,
+    rows: Vec<Transferred>,
+    /// What begins before this is in no class.
+    from: Time,
+    /// By the power of two that the size reaches.
+    classes: Vec<SizeClass>,
+}
+
+/// Transfers of a size of at least a power of two, and less than the next.
+#[derive(Clone, Copy, Debug, Default)]
+struct SizeClass {
+    finished: u64,
+    failed: u64,
+    packets: u64,
+    retransmissions: u64,
+    timeouts: u64,
+    seconds: f64,
+    bits: f64,
+    /// The sum of the transfers' own goodputs.
+    goodput: f64,
+}
+
+impl Transfers {
+    /// Records with a row each if `rows_wanted`; what starts before `from` is in no class.
+    pub fn new(rows_wanted: bool, from: Time) -> Transfers {
+        Transfers { rows_wanted, from, ..Transfers::default() }
+    }
+
+    /// Notes a transfer that is over, or that the end of the run finds under way.
+    pub fn note(&mut self, transfer: Transferred) {
+        if transfer.start >= self.from && (transfer.failed || transfer.finish.is_some()) {
+            let class = transfer.packets.max(1).ilog2() as usize;
+            if self.classes.len() <= class {
+                self.classes.resize(class + 1, SizeClass::default());
+            }
+            self.classes[class].add(&transfer);
+        }
+        if self.rows_wanted {
+            self.rows.push(transfer);
+        }
+    }
+
+    /// The table `transfers`: a row each, in the order in which they ended, then those under way by flow.
+    pub fn table(&self) -> Table {
+        let rows = &self.rows;
+        let real = |get: &dyn Fn(&Transferred) -> f64| Column::Real(rows.iter().map(get).collect());
+        let count = |get: &dyn Fn(&Transferred) -> u64| Column::Count(rows.iter().map(get).collect());
+        let seconds = |time: Option<Time>| time.map_or(f64::NAN, Time::as_secs_f64);
+        Table::default()
+            .with("flow", Column::Index(rows.iter().map(|row| row.flow).collect()))
+            .with("start_s", real(&|row| row.start.as_secs_f64()))
+            .with("established_s", real(&|row| seconds(row.established)))
+            .with("finish_s", real(&|row| seconds(row.finish)))
+            .with("failed", Column::Index(rows.iter().map(|row| u32::from(row.failed)).collect()))
+            .with("packets", count(&|row| row.packets))
+            .with("retransmissions", count(&|row| row.retransmissions))
+            .with("timeouts", count(&|row| row.timeouts))
+    }
+
+    /// The table `transfer_classes`: a row for every power of two up to the largest file.
+    pub fn class_table(&self) -> Table {
+        let classes = &self.classes;
+        let real = |get: &dyn Fn(&SizeClass) -> f64| Column::Real(classes.iter().map(get).collect());
+        let count = |get: &dyn Fn(&SizeClass) -> u64| Column::Count(classes.iter().map(get).collect());
+        let power = |class: usize| 1_u64.checked_shl(class as u32).unwrap_or(u64::MAX);
+        Table::default()
+            .with("packets_from", Column::Count((0..classes.len()).map(power).collect()))
+            .with("packets_to", Column::Count((1..=classes.len()).map(|class| power(class) - 1).collect()))
+            .with("transfers", count(&|class| class.finished))
+            .with("failed", count(&|class| class.failed))
+            .with("packets", count(&|class| class.packets))
+            .with("retransmissions", count(&|class| class.retransmissions))
+            .with("timeouts", count(&|class| class.timeouts))
+            .with("mean_time_s", real(&|class| class.seconds / class.finished as f64))
+            .with("mean_goodput_bit_per_s", real(&|class| class.goodput / class.finished as f64))
+            .with("goodput_bit_per_s", real(&|class| class.bits / class.seconds))
+    }
+}
+
+impl SizeClass {
+    fn add(&mut self, transfer: &Transferred) {
+        self.retransmissions += transfer.retransmissions;
+        self.timeouts += transfer.timeouts;
+        let Some(finish) = transfer.finish else {
+            self.failed += 1;
+            return;
+        };
+        let seconds = finish.since(transfer.start).as_secs_f64();
+        self.finished += 1;
+        self.packets += transfer.packets;
+        self.seconds += seconds;
+        self.bits += transfer.bits;
+        self.goodput += transfer.bits / seconds;
+    }
+}
