@@ -10,6 +10,7 @@ from reference.bbr1 import Bbr1
 from reference.bic import Bic
 from reference.btcp import BurstTcp, BurstTcpAnnex
 from reference.compound import Compound
+from reference.cubic import Cubic
 from reference.facts import Ack, Congestion, LossSample, RateSample, Signal
 from reference.fast import Fast
 from reference.hetcp import HeTcp
@@ -21,6 +22,7 @@ from reference.reno import Reno
 from reference.scalable import Scalable
 from reference.standard_slow_start import StandardSlowStart
 from reference.vegas import Vegas, VegasSlowStart
+from reference.westwood import Westwood
 from reference.windowed import Avoidance, SlowStart, Window, Windowed
 
 __all__ = [
@@ -52,6 +54,7 @@ SLOW_STARTS: dict[str, Callable[..., SlowStart]] = {
 AVOIDANCES: dict[str, Callable[..., Avoidance]] = {
     "bic": Bic,
     "compound": Compound,
+    "cubic": Cubic,
     "fast": Fast,
     "hetcp": HeTcp,
     "hstcp": Hstcp,
@@ -59,6 +62,7 @@ AVOIDANCES: dict[str, Callable[..., Avoidance]] = {
     "reno": Reno,
     "scalable": Scalable,
     "vegas": Vegas,
+    "westwood": Westwood,
 }
 
 CONTROLLERS: dict[str, Callable[..., Bbr1]] = {

@@ -3,6 +3,7 @@
 mod above_window;
 mod bic;
 mod compound;
+mod cubic;
 mod fast;
 mod hetcp;
 mod hstcp;
@@ -10,10 +11,12 @@ mod htcp;
 mod reno;
 mod scalable;
 mod vegas;
+mod westwood;
 
 pub use above_window::AboveWindow;
 pub use bic::Bic;
 pub use compound::Compound;
+pub use cubic::Cubic;
 pub use fast::Fast;
 pub use hetcp::HeTcp;
 pub use hstcp::Hstcp;
@@ -21,6 +24,7 @@ pub use htcp::Htcp;
 pub use reno::Reno;
 pub use scalable::Scalable;
 pub use vegas::Vegas;
+pub use westwood::Westwood;
 
 use crate::facts::{Ack, Congestion};
 use crate::registry::Entry;
@@ -65,6 +69,7 @@ pub trait Avoidance: Clone + Send {
 pub(crate) const ENTRIES: &[Entry] = &[
     bic::ENTRY,
     compound::ENTRY,
+    cubic::ENTRY,
     fast::ENTRY,
     hetcp::ENTRY,
     hstcp::ENTRY,
@@ -72,6 +77,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
     reno::ENTRY,
     scalable::ENTRY,
     vegas::ENTRY,
+    westwood::ENTRY,
 ];
 
 macro_rules! any_avoidance {
@@ -109,11 +115,13 @@ macro_rules! any_avoidance {
 any_avoidance!(
     Bic(AboveWindow<Bic>),
     Compound(Compound),
+    Cubic(Cubic),
     Fast(Fast),
     HeTcp(HeTcp),
     Hstcp(AboveWindow<Hstcp>),
     Htcp(Htcp),
     Reno(Reno),
     Scalable(AboveWindow<Scalable>),
-    Vegas(Vegas)
+    Vegas(Vegas),
+    Westwood(Westwood)
 );

@@ -72,7 +72,11 @@ impl Stream {
 
 /// Packets per round-trip time once every `spacing`-th packet is lost, over the last of so many losses.
 pub fn mean_window(spec: &str, spacing: u32, rtt: Duration, start: f64, losses: u32, last: u32) -> f64 {
-    let mut stream = Stream::new(spec, start, rtt);
+    mean_window_of(&mut Stream::new(spec, start, rtt), spacing, losses, last)
+}
+
+/// The same from where a stream stands.
+pub fn mean_window_of(stream: &mut Stream, spacing: u32, losses: u32, last: u32) -> f64 {
     let mut begin = 0.0;
     for index in 0..losses {
         if index == losses - last {

@@ -1,0 +1,186 @@
+//! CUBIC (RFC 9438).
+
+use ackclock_units::{Duration, Time};
+
+use super::reno::{LEAST_KEPT, LIMIT};
+use super::{AnyAvoidance, Avoidance};
+use crate::facts::{Ack, Congestion, Signal};
+use crate::registry::{Entry, Kind, Make, Parameter};
+use crate::windowed::Window;
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "cubic",
+    kind: Kind::Avoidance,
+    title: "CUBIC: back to the window of the last loss and on along a cubic of time, or with Reno where that is faster",
+    source: "RFC 9438",
+    parameters: &[
+        Parameter {
+            name: "c",
+            default: 0.4,
+            min: 0.0001,
+            max: 1000.0,
+            meaning: "steepness of the cubic in packets per cubic second",
+        },
+        Parameter {
+            name: "beta",
+            default: 0.7,
+            min: 0.0,
+            max: 1.0,
+            meaning: "part of the window kept after a loss or a timeout",
+        },
+        Parameter {
+            name: "fast_convergence",
+            default: 1.0,
+            min: 0.0,
+            max: 1.0,
+            meaning: "1: after a loss below the last maximum the next one is set lower; 0: it is not",
+        },
+        LIMIT,
+    ],
+    brings: None,
+    check: None,
+    make: Make::Avoidance(|values| {
+        AnyAvoidance::Cubic(Cubic::new(
+            values.get("c"),
+            values.get("beta"),
+            values.get("fast_convergence") >= 0.5,
+            values.get("limit"),
+        ))
+    }),
+};
+
+/// The window as a cubic function of the time since congestion avoidance began, with its level piece at the window of
+/// the last loss; and at least the window that standard TCP would have.
+///
+/// What the source leaves open, and what is done here:
+/// - *`cwnd` at a congestion event* is what was in use of it: `FlightSize` where that is smaller, for all of
+///   `ssthresh`, `W_max` and `cwnd_prior`. Of a window never filled nobody knows whether it was too large.
+/// - *A stage that begins at `W_max` or above*, for which K has no meaning, is level there, as a stage without `W_max`.
+/// - *In the Reno-friendly region* the window is set to `W_est` unless it is above that already, which it can be when
+///   it followed `W_cubic` one round trip ahead.
+/// - *Time that does not count* (4.2): all up to an acknowledgement that may not grow the window, and of the gap before
+///   any other what is longer than the round-trip time it measured. A sender that is never idle has sent the packet
+///   acknowledged now when the acknowledgement before arrived, or earlier.
+/// - *After an ECN signal* the least window of one packet is the threshold, too; the source has two for that.
+#[derive(Clone, Copy, Debug)]
+pub struct Cubic {
+    c: f64,
+    beta: f64,
+    fast_convergence: bool,
+    limit: f64,
+    /// `W_max`, in packets; zero as long as there was no loss.
+    w_max: f64,
+    /// `cwnd_prior`: the window at the latest back-off, in packets.
+    prior: f64,
+    timed_out: bool,
+    stage: Option<Stage>,
+    last_ack: Option<Time>,
+}
+
+/// Congestion avoidance between two events.
+#[derive(Clone, Copy, Debug)]
+struct Stage {
+    /// t, without what does not count.
+    elapsed: Duration,
+    /// K, in seconds.
+    k: f64,
+    /// Where the cubic is level, in packets.
+    level: f64,
+    /// `W_est`, in packets.
+    estimate: f64,
+}
+
+impl Cubic {
+    /// `c` in packets per cubic second, `beta` a part of the window, `limit` in packets per acknowledgement.
+    pub fn new(c: f64, beta: f64, fast_convergence: bool, limit: f64) -> Cubic {
+        Cubic {
+            c,
+            beta,
+            fast_convergence,
+            limit,
+            w_max: 0.0,
+            prior: 0.0,
+            timed_out: false,
+            stage: None,
+            last_ack: None,
+        }
+    }
+
+    /// 4.2, 4.8 and 4.10: the beginning of a stage with this window.
+    fn begin(&mut self, cwnd: f64) -> Stage {
+        if self.w_max <= 0.0 {
+            self.prior = cwnd;
+        }
+        let (k, level) = if self.timed_out || self.w_max <= cwnd {
+            (0.0, cwnd)
+        } else {
+            (libm::cbrt((self.w_max - cwnd) / self.c), self.w_max)
+        };
+        self.timed_out = false;
+        Stage { elapsed: Duration::ZERO, k, level, estimate: cwnd }
+    }
+
+    /// Eq. 1: `W_cubic` in packets, `ahead` of the present time.
+    fn cubic(&self, stage: &Stage, ahead: Duration) -> f64 {
+        let t = (stage.elapsed + ahead).as_secs_f64() - stage.k;
+        self.c * t * t * t + stage.level
+    }
+
+    /// `alpha_cubic` (4.3), in packets per round trip.
+    fn alpha(&self, estimate: f64) -> f64 {
+        if estimate >= self.prior { 1.0 } else { 3.0 * (1.0 - self.beta) / (1.0 + self.beta) }
+    }
+}
+
+impl Default for Cubic {
+    /// RFC 9438.
+    fn default() -> Cubic {
+        Cubic::new(0.4, 0.7, true, 1.0)
+    }
+}
+
+impl Avoidance for Cubic {
+    fn measure(&mut self, ack: &Ack, _window: &mut Window) {
+        let gap = self.last_ack.map_or(Duration::ZERO, |last| ack.now.since(last));
+        self.last_ack = Some(ack.now);
+        if let Some(stage) = self.stage.as_mut().filter(|_| ack.may_grow) {
+            stage.elapsed += gap.min(ack.rtt.unwrap_or(ack.srtt));
+        }
+    }
+
+    fn adjust(&mut self, ack: &Ack, window: &mut Window) {
+        let mut stage = match self.stage {
+            Some(stage) => stage,
+            None => self.begin(window.cwnd),
+        };
+        // Eq. 4, for all of the packets acknowledged, however many acknowledgements they took.
+        stage.estimate += self.alpha(stage.estimate) * ack.delivered / window.cwnd;
+        if self.cubic(&stage, Duration::ZERO) < stage.estimate {
+            window.cwnd = window.cwnd.max(stage.estimate);
+        } else {
+            let target = self.cubic(&stage, ack.srtt).clamp(window.cwnd, 1.5 * window.cwnd);
+            window.cwnd += (target - window.cwnd) / window.cwnd * ack.delivered.min(self.limit);
+        }
+        self.stage = Some(stage);
+    }
+
+    /// 4.6 to 4.8.
+    fn back_off(&mut self, event: &Congestion, used: f64) -> f64 {
+        let lower = self.fast_convergence && used < self.w_max;
+        self.w_max = if lower { used * f64::midpoint(1.0, self.beta) } else { used };
+        self.prior = used;
+        self.timed_out = event.signal == Signal::Timeout;
+        self.stage = None;
+        let least = if event.signal == Signal::Ecn { 1.0 } else { LEAST_KEPT };
+        (self.beta * used).max(least)
+    }
+
+    fn limit(&self) -> f64 {
+        self.limit
+    }
+
+    fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
+        gauge("cubic_w_max_packets", self.w_max);
+        gauge("cubic_k_s", self.stage.map_or(f64::NAN, |stage| stage.k));
+    }
+}

@@ -1,0 +1,123 @@
+//! Westwood+ (Grieco and Mascolo 2004).
+
+use ackclock_units::{Duration, Time};
+
+use super::reno::{LEAST_KEPT, LIMIT, half};
+use super::{AnyAvoidance, Avoidance, Reno};
+use crate::facts::{Ack, Congestion, Signal};
+use crate::registry::{Entry, Kind, Make, Parameter};
+use crate::windowed::Window;
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "westwood",
+    kind: Kind::Avoidance,
+    title: "Westwood+: standard growth; a loss leaves what the measured bandwidth fills without a queue",
+    source: "Grieco and Mascolo, ACM CCR 34(2), 2004; filter as in Linux",
+    parameters: &[
+        Parameter {
+            name: "smoothing",
+            default: 0.875,
+            min: 0.0,
+            max: 0.999,
+            meaning: "weight of the past in the bandwidth estimate, which takes one sample per round trip",
+        },
+        LIMIT,
+    ],
+    brings: None,
+    check: None,
+    make: Make::Avoidance(|values| {
+        AnyAvoidance::Westwood(Westwood::new(values.get("smoothing"), values.get("limit")))
+    }),
+};
+
+/// Additive increase; the decrease is adaptive: to the bandwidth-delay product, measured from the rate at which
+/// acknowledgements come back.
+///
+/// What the source leaves open, and what is done here:
+/// - *A sample* covers a packet-timed round trip: the packets known to be delivered in it over the time it took. One
+///   that took less than any round-trip time measured is counted with the next.
+/// - *The first sample* is the first estimate.
+/// - *Before it*, or without any round-trip time, a loss leaves half, as in standard TCP.
+#[derive(Clone, Copy, Debug)]
+pub struct Westwood {
+    smoothing: f64,
+    standard: Reno,
+    /// The estimate in packets per second; none before the first sample.
+    bandwidth: Option<f64>,
+    min_rtt: Duration,
+    /// The round trip being counted, and when it began; none before the first acknowledgement.
+    round: Option<(u64, Time)>,
+    /// Packets delivered in it.
+    delivered: f64,
+}
+
+impl Westwood {
+    /// `smoothing` is the weight of the past, below one; `limit` in packets per acknowledgement.
+    pub fn new(smoothing: f64, limit: f64) -> Westwood {
+        Westwood {
+            smoothing,
+            standard: Reno { limit },
+            bandwidth: None,
+            min_rtt: Duration::ZERO,
+            round: None,
+            delivered: 0.0,
+        }
+    }
+
+    fn sample(&mut self, elapsed: Duration) {
+        let sample = self.delivered / elapsed.as_secs_f64();
+        let estimate =
+            self.bandwidth.map_or(sample, |past| self.smoothing * past + (1.0 - self.smoothing) * sample);
+        self.bandwidth = Some(estimate);
+    }
+}
+
+impl Default for Westwood {
+    /// With the filter of Linux.
+    fn default() -> Westwood {
+        Westwood::new(0.875, 1.0)
+    }
+}
+
+impl Avoidance for Westwood {
+    fn measure(&mut self, ack: &Ack, _window: &mut Window) {
+        self.min_rtt = ack.min_rtt;
+        // What the first acknowledgement of all delivered was sent over a time nobody measured.
+        let Some((round, begin)) = self.round else {
+            self.round = Some((ack.round, ack.now));
+            return;
+        };
+        self.delivered += ack.delivered;
+        let elapsed = ack.now.since(begin);
+        if ack.round != round && elapsed >= self.min_rtt && !elapsed.is_zero() {
+            self.sample(elapsed);
+            self.round = Some((ack.round, ack.now));
+            self.delivered = 0.0;
+        }
+    }
+
+    fn adjust(&mut self, ack: &Ack, window: &mut Window) {
+        self.standard.adjust(ack, window);
+    }
+
+    /// The bandwidth-delay product. After an acknowledged loss it is at most what was used, for the window is set to
+    /// it, and a loss is no reason for more.
+    fn back_off(&mut self, event: &Congestion, used: f64) -> f64 {
+        let Some(bandwidth) = self.bandwidth.filter(|_| !self.min_rtt.is_zero()) else {
+            return half(used);
+        };
+        let product = (bandwidth * self.min_rtt.as_secs_f64()).max(LEAST_KEPT);
+        match event.signal {
+            Signal::Timeout => product,
+            Signal::Loss | Signal::Ecn => product.min(used.max(LEAST_KEPT)),
+        }
+    }
+
+    fn limit(&self) -> f64 {
+        self.standard.limit
+    }
+
+    fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
+        gauge("westwood_bandwidth_packets_per_s", self.bandwidth.unwrap_or(f64::NAN));
+    }
+}
