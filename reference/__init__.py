@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from reference.base import Base
 from reference.bbr1 import Bbr1
+from reference.bbr3 import Bbr3
 from reference.bic import Bic
 from reference.btcp import BurstTcp, BurstTcpAnnex
 from reference.compound import Compound
@@ -65,6 +66,7 @@ AVOIDANCES: dict[str, Callable[..., Avoidance]] = {
     "westwood": Westwood,
 }
 
-CONTROLLERS: dict[str, Callable[..., Bbr1]] = {
+CONTROLLERS: dict[str, Callable[..., Bbr1 | Bbr3]] = {
     "bbr1": Bbr1,
+    "bbr3": Bbr3,
 }

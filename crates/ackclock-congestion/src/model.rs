@@ -4,11 +4,13 @@
 //! To add one: a file here with the type and its registry entry, and a line in the list below.
 
 mod bbr1;
+mod bbr3;
 mod max_filter;
 
 pub use bbr1::Bbr1;
+pub use bbr3::Bbr3;
 
 use crate::registry::Entry;
 
 /// The registry's models.
-pub(crate) const ENTRIES: &[Entry] = &[bbr1::ENTRY];
+pub(crate) const ENTRIES: &[Entry] = &[bbr1::ENTRY, bbr3::ENTRY];

@@ -1,0 +1,386 @@
+//! BBR, version 3 (draft-ietf-ccwg-bbr-06): its state and the order of its steps. Section numbers are the draft's.
+
+mod cycle;
+mod entry;
+mod loss;
+mod model;
+mod probe_rtt;
+
+use ackclock_units::{Duration, PacketRate, Time};
+
+pub(crate) use self::entry::ENTRY;
+use super::max_filter::MaxFilter;
+use crate::control::{CongestionControl, Start};
+use crate::facts::{Ack, Congestion, RateSample, Signal};
+use crate::registry::Values;
+
+/// `BBR.MinPipeCwnd`: packets in flight that keep a path with delayed acknowledgements busy.
+const MIN_PIPE: f64 = 4.0;
+/// The round-trip time taken for the first pacing rate, while none is known (`InitPacingRate`).
+const UNKNOWN_RTT_S: f64 = 1e-3;
+/// The gains of `ProbeBW` (5.6.1).
+const UP_GAIN: f64 = 1.25;
+const UP_CWND_GAIN: f64 = 2.25;
+const DOWN_GAIN: f64 = 0.9;
+
+/// 5.1.1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Startup,
+    Drain,
+    Down,
+    Cruise,
+    Refill,
+    Up,
+    ProbeRtt,
+}
+
+/// What the acknowledgements that arrive now tell of a probe (`BBR.ack_phase`, 2.14).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AckPhase {
+    Init,
+    Refilling,
+    ProbeStarting,
+    ProbeFeedback,
+    ProbeStopping,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Settings {
+    startup_gain: f64,
+    drain_gain: f64,
+    cwnd_gain: f64,
+    loss_threshold: f64,
+    beta: f64,
+    headroom: f64,
+    probe_rtt_window: Duration,
+    min_rtt_window: Duration,
+    probe_rtt_duration: Duration,
+    probe_rtt_gain: f64,
+    pacing_margin: f64,
+    quantum: f64,
+    wait_phase: f64,
+    initial_window: f64,
+    restart_window: f64,
+}
+
+/// BBR as the draft of July 2026 has it: bandwidth and round-trip time as in version 1, and bounds on rate and flight
+/// that losses teach, for as long as one probe (`shortterm`) and beyond it (`longterm`).
+///
+/// What the draft leaves open or to chance, and what is done here:
+/// - *Waits between probes* are random in the draft: 2 to 3 s, and 62 or 63 rounds. Controllers have no randomness: the
+///   fractions of a second follow the golden-ratio sequence, which spreads evenly, from the parameter `wait_phase` on,
+///   and rounds alternate.
+/// - *ECN* has no specified response, but marks must count as congestion (3.7): a mark is a loss in its round, ends
+///   Startup, and ends a probe as too high.
+/// - *Lost packets* are judged once per acknowledgement, by the latest-sent of them; the draft takes each in turn.
+/// - *Ranges lost in Startup* are counted as acknowledgements that found losses, as in Linux.
+/// - *`C.is_cwnd_limited`*: no whole packet fitted the window before some acknowledgement of this round or the last.
+///   `C.inflight` reaches `inflight_longterm` in the same sense.
+/// - *`SaveCwnd` on entering `ProbeRTT`* saves the window in force; literally the state has changed by then, and an
+///   older and larger window would be kept.
+/// - *Send quantum* is one packet (`quantum`): a sender here paces packet by packet.
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "the draft's own flags, each about something else")]
+pub struct Bbr3 {
+    settings: Settings,
+    state: State,
+    cwnd: f64,
+    pacing_rate: f64,
+    rate_is_measured: bool,
+    // Rounds (5.5.1), in packets delivered.
+    delivered: f64,
+    round_ends: f64,
+    round: u64,
+    round_starts: bool,
+    // The path (2.9 to 2.12).
+    cycle: u64,
+    max_bw_filter: MaxFilter,
+    max_bw: f64,
+    bw: f64,
+    bw_shortterm: f64,
+    inflight_longterm: f64,
+    inflight_shortterm: f64,
+    extra_acked_filter: MaxFilter,
+    extra_acked: f64,
+    extra_acked_since: Time,
+    extra_acked_delivered: f64,
+    min_rtt: Option<Duration>,
+    min_rtt_at: Time,
+    // The full-pipe estimator (2.13).
+    full_bw_reached: bool,
+    full_bw_now: bool,
+    full_bw: f64,
+    full_bw_count: u8,
+    drain_start_round: u64,
+    // The probing cycle (2.14).
+    ack_phase: AckPhase,
+    is_probe_sample: bool,
+    probe_up_acked: f64,
+    probe_up_acked_per_increment: f64,
+    probe_up_rounds: u32,
+    rounds_since_probe: u64,
+    probe_wait: Duration,
+    waits: u32,
+    cycle_at: Time,
+    prev_probe_too_high: bool,
+    prev_probe_precautionary: bool,
+    /// Whether the window was full in this round, and in the last.
+    limited: (bool, bool),
+    // Congestion (2.10).
+    is_loss_in_round: bool,
+    losses_in_round: u32,
+    loss_round_starts: bool,
+    loss_round_delivered: f64,
+    bw_latest: f64,
+    inflight_latest: f64,
+    marked: bool,
+    recovering: bool,
+    prior_cwnd: f64,
+    // Undo (2.15).
+    undo_state: Option<State>,
+    undo_bw_shortterm: f64,
+    undo_inflight_shortterm: f64,
+    undo_inflight_longterm: f64,
+    // ProbeRTT (2.16).
+    probe_rtt_min: Option<Duration>,
+    probe_rtt_min_at: Time,
+    probe_rtt_expired: bool,
+    probe_rtt_done: Option<Time>,
+    probe_rtt_round_done: bool,
+    /// Samples of packets sent after so many deliveries, and before so many, are of `ProbeRTT`.
+    held_down: (f64, f64),
+    idle_restart: bool,
+}
+
+impl Bbr3 {
+    fn new(values: &Values, start: &Start) -> Bbr3 {
+        let settings = entry::settings(values, start);
+        Bbr3 {
+            settings,
+            state: State::Startup,
+            cwnd: settings.initial_window,
+            pacing_rate: settings.startup_gain * settings.initial_window / UNKNOWN_RTT_S,
+            rate_is_measured: false,
+            delivered: 0.0,
+            round_ends: 0.0,
+            round: 0,
+            round_starts: false,
+            cycle: 0,
+            max_bw_filter: MaxFilter::default(),
+            max_bw: 0.0,
+            bw: 0.0,
+            bw_shortterm: f64::INFINITY,
+            inflight_longterm: f64::INFINITY,
+            inflight_shortterm: f64::INFINITY,
+            extra_acked_filter: MaxFilter::default(),
+            extra_acked: 0.0,
+            extra_acked_since: Time::ZERO,
+            extra_acked_delivered: 0.0,
+            min_rtt: None,
+            min_rtt_at: Time::ZERO,
+            full_bw_reached: false,
+            full_bw_now: false,
+            full_bw: 0.0,
+            full_bw_count: 0,
+            drain_start_round: 0,
+            ack_phase: AckPhase::Init,
+            is_probe_sample: false,
+            probe_up_acked: 0.0,
+            probe_up_acked_per_increment: f64::INFINITY,
+            probe_up_rounds: 0,
+            rounds_since_probe: 0,
+            probe_wait: Duration::ZERO,
+            waits: 0,
+            cycle_at: Time::ZERO,
+            prev_probe_too_high: false,
+            prev_probe_precautionary: false,
+            limited: (false, false),
+            is_loss_in_round: false,
+            losses_in_round: 0,
+            loss_round_starts: false,
+            loss_round_delivered: 0.0,
+            bw_latest: 0.0,
+            inflight_latest: 0.0,
+            marked: false,
+            recovering: false,
+            prior_cwnd: 0.0,
+            undo_state: None,
+            undo_bw_shortterm: 0.0,
+            undo_inflight_shortterm: 0.0,
+            undo_inflight_longterm: 0.0,
+            probe_rtt_min: None,
+            probe_rtt_min_at: Time::ZERO,
+            probe_rtt_expired: false,
+            probe_rtt_done: None,
+            probe_rtt_round_done: false,
+            held_down: (0.0, 0.0),
+            idle_restart: false,
+        }
+    }
+
+    /// The sample, with nothing in it where there is none, and its application limit, which `ProbeRTT` sets too.
+    fn sample(&self, ack: &Ack) -> RateSample {
+        let mut sample = ack.rate.unwrap_or_default();
+        let (from, until) = self.held_down;
+        sample.app_limited |= (from..until).contains(&sample.prior_delivered);
+        sample
+    }
+
+    fn pacing_gain(&self) -> f64 {
+        match self.state {
+            State::Startup => self.settings.startup_gain,
+            State::Drain => self.settings.drain_gain,
+            State::Down => DOWN_GAIN,
+            State::Cruise | State::Refill | State::ProbeRtt => 1.0,
+            State::Up => UP_GAIN,
+        }
+    }
+
+    fn cwnd_gain(&self) -> f64 {
+        match self.state {
+            State::Up => UP_CWND_GAIN,
+            State::ProbeRtt => self.settings.probe_rtt_gain,
+            _ => self.settings.cwnd_gain,
+        }
+    }
+
+    fn is_in_probe_bw(&self) -> bool {
+        matches!(self.state, State::Down | State::Cruise | State::Refill | State::Up)
+    }
+
+    /// 5.6.2, `SetPacingRate`.
+    fn set_pacing_rate(&mut self, ack: &Ack) {
+        if !self.rate_is_measured && !ack.srtt.is_zero() {
+            self.rate_is_measured = true;
+            let nominal = self.settings.initial_window / ack.srtt.as_secs_f64();
+            self.pacing_rate = self.settings.startup_gain * nominal;
+        }
+        self.pace(self.pacing_gain());
+    }
+
+    fn pace(&mut self, gain: f64) {
+        let rate = gain * self.bw * (1.0 - self.settings.pacing_margin);
+        // No bandwidth is known where a mark on the very first packets ended Startup.
+        if rate > 0.0 && (self.full_bw_reached || rate > self.pacing_rate) {
+            self.pacing_rate = rate;
+        }
+    }
+
+    /// 5.6.4.6, `SetCwnd`.
+    fn set_cwnd(&mut self, ack: &Ack) {
+        let max_inflight = self.quantize(self.bdp_multiple(self.bw, self.cwnd_gain()) + self.extra_acked);
+        if self.full_bw_reached {
+            self.cwnd = (self.cwnd + ack.delivered).min(max_inflight);
+        } else if self.cwnd < max_inflight || self.delivered < self.settings.initial_window {
+            self.cwnd += ack.delivered;
+        }
+        self.cwnd = self.cwnd.max(MIN_PIPE);
+        if self.state == State::ProbeRtt {
+            self.cwnd = self.cwnd.min(self.probe_rtt_cwnd());
+        }
+        // 5.6.4.7, BoundCwndForModel.
+        let cap = match self.state {
+            State::Down | State::Refill | State::Up => self.inflight_longterm,
+            State::ProbeRtt | State::Cruise => self.inflight_with_headroom(),
+            State::Startup | State::Drain => f64::INFINITY,
+        };
+        self.cwnd = self.cwnd.min(cap.min(self.inflight_shortterm).max(MIN_PIPE));
+    }
+
+    fn save_cwnd(&mut self) {
+        let is_modulated = self.recovering || self.state == State::ProbeRtt;
+        self.prior_cwnd = if is_modulated { self.prior_cwnd.max(self.cwnd) } else { self.cwnd };
+    }
+
+    fn restore_cwnd(&mut self) {
+        self.cwnd = self.cwnd.max(self.prior_cwnd);
+    }
+}
+
+impl CongestionControl for Bbr3 {
+    /// 5.2.3, after what 5.2.4 says of losses.
+    fn on_ack(&mut self, ack: &Ack) {
+        self.delivered += ack.delivered;
+        let sample = self.sample(ack);
+        self.note_window_use(ack);
+        self.handle_losses(ack, &sample);
+        self.update_latest_delivery(ack, &sample);
+        self.update_congestion_signals(ack, &sample);
+        self.update_ack_aggregation(ack);
+        self.check_full_bw(&sample);
+        self.check_startup_done(ack, &sample);
+        self.check_drain_done(ack);
+        if ack.delivered > 0.0 {
+            self.update_cycle(ack, &sample);
+        }
+        self.update_min_rtt(ack);
+        self.check_probe_rtt(ack);
+        if self.loss_round_starts {
+            self.bw_latest = sample.rate.0;
+            self.inflight_latest = sample.delivered;
+        }
+        self.bw = self.max_bw.min(self.bw_shortterm);
+        if self.recovering && !ack.recovering {
+            self.restore_cwnd();
+        }
+        self.recovering = ack.recovering;
+        self.set_pacing_rate(ack);
+        self.set_cwnd(ack);
+    }
+
+    /// 5.6.4.4.
+    fn on_congestion(&mut self, event: &Congestion) {
+        if event.signal == Signal::Ecn {
+            self.marked = true;
+            return;
+        }
+        self.save_cwnd();
+        self.save_state_upon_loss();
+        if event.restart {
+            self.cwnd = self.settings.restart_window;
+            self.recovering = true;
+        }
+    }
+
+    fn cwnd(&self) -> f64 {
+        self.cwnd
+    }
+
+    /// 5.5.11.2.
+    fn on_spurious(&mut self) {
+        self.undo();
+    }
+
+    /// 5.4.1: the window stays, pacing at the bandwidth fills the pipe without a burst.
+    fn on_idle_restart(&mut self, restart_window: f64) {
+        if self.delivered <= 0.0 {
+            // A SYN was lost.
+            self.settings.initial_window = self.settings.initial_window.min(restart_window.max(1.0));
+            self.cwnd = self.cwnd.min(self.settings.initial_window);
+            return;
+        }
+        self.idle_restart = true;
+        // The next acknowledgement begins a new interval.
+        self.extra_acked_delivered = 0.0;
+        if self.is_in_probe_bw() {
+            self.pace(1.0);
+        }
+    }
+
+    fn pacing_rate(&self) -> Option<PacketRate> {
+        Some(PacketRate(self.pacing_rate))
+    }
+
+    fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
+        gauge("bbr3_state", f64::from(self.state as u8));
+        gauge("bbr3_bandwidth_packet_per_s", self.bw);
+        gauge("bbr3_min_rtt_s", self.min_rtt.map_or(f64::NAN, Duration::as_secs_f64));
+        gauge("bbr3_inflight_longterm_packets", self.inflight_longterm);
+        gauge("bbr3_inflight_shortterm_packets", self.inflight_shortterm);
+    }
+
+    fn clone_box(&self) -> Box<dyn CongestionControl> {
+        Box::new(self.clone())
+    }
+}
