@@ -12,6 +12,7 @@ from reference.bic import Bic
 from reference.btcp import BurstTcp, BurstTcpAnnex
 from reference.compound import Compound
 from reference.cubic import Cubic
+from reference.dctcp import Dctcp
 from reference.facts import Ack, Congestion, LossSample, RateSample, Signal
 from reference.fast import Fast
 from reference.hetcp import HeTcp
@@ -56,6 +57,7 @@ AVOIDANCES: dict[str, Callable[..., Avoidance]] = {
     "bic": Bic,
     "compound": Compound,
     "cubic": Cubic,
+    "dctcp": Dctcp,
     "fast": Fast,
     "hetcp": HeTcp,
     "hstcp": Hstcp,

@@ -44,7 +44,13 @@ class Pair:
     told: list[str] = field(default_factory=list)
 
     def ack(
-        self, delivered: float, queueing_ns: int | None, *, limited: bool, found_loss: bool = False
+        self,
+        delivered: float,
+        queueing_ns: int | None,
+        *,
+        limited: bool,
+        found_loss: bool = False,
+        marked: float = 0.0,
     ) -> None:
         """An acknowledgement that measured the round-trip time, unless ``queueing_ns`` is None."""
         rtt_ns = None if queueing_ns is None else BASE_RTT_NS + queueing_ns
@@ -61,6 +67,7 @@ class Pair:
             now_ns=self.now_ns,
             delivered=delivered,
             lost=lost,
+            ce_marked=marked,
             in_flight=10.0,
             rtt_ns=rtt_ns,
             srtt_ns=self.srtt_ns,
@@ -73,6 +80,7 @@ class Pair:
                 now=self.now_ns / 1e9,
                 delivered=delivered,
                 lost=lost,
+                ce_marked=marked,
                 in_flight=10.0,
                 rtt=None if rtt_ns is None else rtt_ns / 1e9,
                 srtt=self.srtt_ns / 1e9,
@@ -91,6 +99,14 @@ class Pair:
         for first in range(0, packets, ack_every):
             delivered = min(ack_every, packets - first)
             self.ack(float(delivered), queueing_ns + 1_009 * first, limited=limited)
+
+    def marked_round(self, share: float) -> None:
+        """A round trip with an empty queue, the last ``share`` of whose packets are marked."""
+        self.now_ns += BASE_RTT_NS
+        self.round += 1
+        packets = min(int(self.twin.window.cwnd), 100)
+        for number in range(packets):
+            self.ack(1.0, 1_009, limited=True, marked=float(number >= packets * (1.0 - share)))
 
     def path(self, capacity: float, rounds: int) -> None:
         """Round trips over a path that carries ``capacity`` packets in each and queues the others."""
@@ -160,6 +176,7 @@ flights = st.one_of(st.floats(0.0, 2.0), st.just(math.inf))
 queueing = st.integers(0, 30_000_000)
 events = st.one_of(
     st.tuples(st.just("round_trip"), queueing, st.integers(1, 2), st.booleans() | st.just(value=True)),
+    st.tuples(st.just("marked_round"), st.floats(0.0, 1.0)),
     st.tuples(st.just("path"), st.floats(0.5, 40.0), st.integers(1, 30)),
     st.tuples(
         st.just("single"),

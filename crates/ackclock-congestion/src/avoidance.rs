@@ -4,6 +4,7 @@ mod above_window;
 mod bic;
 mod compound;
 mod cubic;
+mod dctcp;
 mod fast;
 mod hetcp;
 mod hstcp;
@@ -17,6 +18,7 @@ pub use above_window::AboveWindow;
 pub use bic::Bic;
 pub use compound::Compound;
 pub use cubic::Cubic;
+pub use dctcp::Dctcp;
 pub use fast::Fast;
 pub use hetcp::HeTcp;
 pub use hstcp::Hstcp;
@@ -61,6 +63,11 @@ pub trait Avoidance: Clone + Send {
         1.0
     }
 
+    /// Whether it has to know how many packets were marked: [`Ack::ce_marked`].
+    fn needs_accurate_ecn(&self) -> bool {
+        false
+    }
+
     /// Shows internal quantities by name.
     fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
 }
@@ -70,6 +77,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
     bic::ENTRY,
     compound::ENTRY,
     cubic::ENTRY,
+    dctcp::ENTRY,
     fast::ENTRY,
     hetcp::ENTRY,
     hstcp::ENTRY,
@@ -105,6 +113,9 @@ macro_rules! any_avoidance {
             fn on_idle_restart(&mut self) {
                 match self { $(Self::$algorithm(inner) => inner.on_idle_restart()),+ }
             }
+            fn needs_accurate_ecn(&self) -> bool {
+                match self { $(Self::$algorithm(inner) => inner.needs_accurate_ecn()),+ }
+            }
             fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
                 match self { $(Self::$algorithm(inner) => inner.observe(gauge)),+ }
             }
@@ -116,6 +127,7 @@ any_avoidance!(
     Bic(AboveWindow<Bic>),
     Compound(Compound),
     Cubic(Cubic),
+    Dctcp(Dctcp),
     Fast(Fast),
     HeTcp(HeTcp),
     Hstcp(AboveWindow<Hstcp>),

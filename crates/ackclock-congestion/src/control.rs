@@ -52,6 +52,11 @@ pub trait CongestionControl: Send {
         None
     }
 
+    /// Whether it has to know how many packets were marked, not just that some were: [`Ack::ce_marked`].
+    fn needs_accurate_ecn(&self) -> bool {
+        false
+    }
+
     /// Shows internal quantities by name, for traces.
     fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
 

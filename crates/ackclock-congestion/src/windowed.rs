@@ -145,6 +145,10 @@ where
         self.avoidance.on_idle_restart();
     }
 
+    fn needs_accurate_ecn(&self) -> bool {
+        self.avoidance.needs_accurate_ecn()
+    }
+
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
         self.slow_start.observe(gauge);
         self.avoidance.observe(gauge);

@@ -44,12 +44,16 @@ pub struct LinkConfig {
     pub limit: QueueLimit,
     /// What gets lost beside.
     pub loss: LossModel,
+    /// A packet that finds more than so many waiting, and may be marked, is marked (DCTCP's instantaneous threshold,
+    /// Alizadeh et al. 2010, 3.1); none for no marks. What may not be marked waits like any other.
+    pub mark_above: Option<u32>,
 }
 
 impl LinkConfig {
     /// A direction with room for everything that waits, and no loss.
     pub fn new(rate: impl Into<LinkRate>, delay: Duration) -> LinkConfig {
-        LinkConfig { rate: rate.into(), delay, limit: QueueLimit::Unlimited, loss: LossModel::None }
+        let (limit, loss) = (QueueLimit::Unlimited, LossModel::None);
+        LinkConfig { rate: rate.into(), delay, limit, loss, mark_above: None }
     }
 
     /// The same with this queue limit.
@@ -60,6 +64,11 @@ impl LinkConfig {
     /// The same with this loss.
     pub fn with_loss(self, loss: LossModel) -> LinkConfig {
         LinkConfig { loss, ..self }
+    }
+
+    /// The same with this marking threshold, in packets waiting.
+    pub fn with_mark_above(self, mark_above: Option<u32>) -> LinkConfig {
+        LinkConfig { mark_above, ..self }
     }
 }
 

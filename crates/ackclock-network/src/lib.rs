@@ -21,7 +21,7 @@ pub use graph::{Edge, Graph, GraphError, LinkConfig, LinkId, NodeId};
 pub use link_stats::LinkStats;
 pub use loss::{GilbertElliott, LossModel, ScriptedLoss};
 pub use network::{Arrival, Conservation, DropReason, Fate, Network};
-pub use packet::{Packet, RouteCursor};
+pub use packet::{Ecn, Packet, RouteCursor};
 pub use queue::{Occupancy, QueueLimit};
 pub use random::RandomStream;
 pub use routes::RouteError;

@@ -5,7 +5,7 @@ use crate::link_stats::{Ledger, LinkStats};
 use crate::loss::LossProcess;
 use crate::pipe::{Pipe, Slot, Store};
 use crate::queue::Discipline;
-use crate::{LinkConfig, LinkId, Occupancy, QueueLimit};
+use crate::{Ecn, LinkConfig, LinkId, Occupancy, QueueLimit};
 
 /// A packet at the entrance of a link direction.
 pub(crate) struct Entry {
@@ -14,6 +14,7 @@ pub(crate) struct Entry {
     pub(crate) size: u32,
     pub(crate) flow: u32,
     pub(crate) data: bool,
+    pub(crate) ecn: Ecn,
 }
 
 /// One direction of a link: a first-in first-out pipe of a queue, a transmitter and a propagation delay.
@@ -35,8 +36,8 @@ pub(crate) struct Link {
     max_waiting: u32,
     /// How many packets of the pipe, from its head, had departed when last looked.
     departed: u32,
-    /// Whether there is a loss process.
-    lossy: bool,
+    /// Whether all it does is queue: it neither loses packets nor marks them.
+    plain: bool,
     delay: Duration,
     pipe: Pipe,
     /// The first packet of the pipe that had not departed when last looked, if there is one.
@@ -58,6 +59,9 @@ pub(crate) struct Link {
 struct Cold {
     rate: LinkRate,
     loss: Option<LossProcess>,
+    /// Packets that find more than so many waiting are marked, where they may be.
+    mark_above: Option<u32>,
+    marked: u64,
     dropped_queue: u64,
     dropped_loss: u64,
     start: Ledger,
@@ -71,7 +75,7 @@ impl Link {
             size: 0,
             max_waiting: 0,
             departed: 0,
-            lossy: loss.is_some(),
+            plain: loss.is_none() && config.mark_above.is_none(),
             delay: config.delay,
             pipe: Pipe::EMPTY,
             there: 0,
@@ -83,6 +87,8 @@ impl Link {
             cold: Box::new(Cold {
                 rate: config.rate,
                 loss,
+                mark_above: config.mark_above,
+                marked: 0,
                 dropped_queue: 0,
                 dropped_loss: 0,
                 start: Ledger::default(),
@@ -122,9 +128,12 @@ impl Link {
         slot: impl FnOnce(&mut Store<P>) -> Slot,
     ) -> bool {
         let admitted = self.admits(entry.now, entry.size, store);
-        let lost = self.lossy && self.loses(entry, admitted);
+        let (lost, marked) = if self.plain { (false, false) } else { self.treat(entry, admitted, store) };
         if admitted {
             let slot = slot(store);
+            if marked {
+                store.get_mut(slot).mark();
+            }
             let order = events.next_order(Class::Link, entry.id.0);
             if let Some(arrival) = self.enqueue(entry, order, lost, slot, store) {
                 events.insert_link(arrival, order);
@@ -151,10 +160,15 @@ impl Link {
         true
     }
 
-    /// Whether the link will lose the packet just offered.
+    /// Whether the link will lose the packet just offered, and whether the queue marks it.
     #[cold]
-    fn loses(&mut self, entry: &Entry, admitted: bool) -> bool {
-        self.cold.loss.as_mut().is_some_and(|loss| loss.loses(entry.flow, entry.data, admitted))
+    fn treat<P: Copy>(&mut self, entry: &Entry, admitted: bool, store: &Store<P>) -> (bool, bool) {
+        let process = self.cold.loss.as_mut();
+        let lost = process.is_some_and(|process| process.loses(entry.flow, entry.data, admitted));
+        let limit = self.cold.mark_above.filter(|_| admitted && entry.ecn != Ecn::NotCapable);
+        let marked = limit.is_some_and(|limit| self.occupancy(entry.now, store).packets > limit);
+        self.cold.marked += u64::from(marked);
+        (lost, marked)
     }
 
     /// Takes a packet in. The time of its arrival where it is the only one: the caller is to schedule it.
@@ -195,13 +209,13 @@ impl Link {
         if self.departed > 0 {
             self.departed -= 1;
         } else {
-            self.bytes -= u64::from(transit.size);
+            self.bytes -= u64::from(transit.size());
             self.there = Pipe::after(store, slot);
         }
         if transit.is_lost() {
             self.cold.dropped_loss += 1;
         } else {
-            self.bytes_forwarded += u64::from(transit.size);
+            self.bytes_forwarded += u64::from(transit.size());
         }
         let next = self.pipe.first().map(|next| {
             let next = store.get(next);
@@ -216,7 +230,7 @@ impl Link {
         let packets = self.pipe.len() as u32;
         while self.departed < packets {
             let transit = store.get(self.there);
-            let size = u64::from(transit.size);
+            let size = u64::from(transit.size());
             if transit.departure > now {
                 // The first that has not departed is being transmitted, those behind it wait.
                 return Occupancy {
@@ -250,6 +264,7 @@ impl Link {
             admitted: self.pipe.admitted,
             arrived: self.pipe.arrived,
             dropped_queue: self.cold.dropped_queue,
+            marked: self.cold.marked,
             dropped_loss: self.cold.dropped_loss,
             bytes_forwarded: self.bytes_forwarded,
             waited: self.waited,

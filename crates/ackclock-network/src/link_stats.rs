@@ -8,6 +8,7 @@ pub(crate) struct Ledger {
     pub(crate) arrived: u64,
     pub(crate) dropped_queue: u64,
     pub(crate) dropped_loss: u64,
+    pub(crate) marked: u64,
     pub(crate) bytes_forwarded: u64,
     /// Waiting time of all packets admitted, in packet-nanoseconds, booked when they are admitted ...
     pub(crate) waited: u64,
@@ -31,6 +32,7 @@ impl Ledger {
             forwarded: end.arrived - self.arrived - dropped_loss,
             dropped_queue,
             dropped_loss,
+            marked: end.marked - self.marked,
             bytes_forwarded: Bytes::new(end.bytes_forwarded - self.bytes_forwarded),
             busy: (end.busy + self.busy_ahead).saturating_sub(self.busy + end.busy_ahead),
             max_queue_packets,
@@ -55,6 +57,8 @@ pub struct LinkStats {
     pub dropped_queue: u64,
     /// Packets lost under way, counted when they would have arrived.
     pub dropped_loss: u64,
+    /// Packets that its queue marked (RFC 3168's CE).
+    pub marked: u64,
     /// Bytes of the packets delivered to the far end.
     pub bytes_forwarded: Bytes,
     /// How long the transmitter was busy, up to the end of the measurement to the nanosecond.

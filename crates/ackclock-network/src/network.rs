@@ -81,7 +81,7 @@ impl Conservation {
 /// by [`Network::send`].
 ///
 /// ```
-/// use ackclock_network::{Arrival, EventList, Graph, LinkConfig, LinkId, Network, Packet};
+/// use ackclock_network::{Arrival, Ecn, EventList, Graph, LinkConfig, LinkId, Network, Packet};
 /// use ackclock_units::{Duration, Rate, Time};
 ///
 /// let mut graph = Graph::new();
@@ -92,7 +92,8 @@ impl Conservation {
 /// let mut events = EventList::new();
 /// let mut network = Network::new(graph, 1);
 /// let route = network.route(a, b)?;
-/// let packet = Packet { flow: 0, incarnation: 0, route, size: 1000, data: true, payload: () };
+/// let packet =
+///     Packet { flow: 0, incarnation: 0, route, size: 1000, data: true, ecn: Ecn::NotCapable, payload: () };
 /// let _ = network.send(Time::ZERO, packet, &mut events);
 /// while let Some(event) = events.pop() {
 ///     let arrival = network.arrive(LinkId::new(event.target), event.time, &mut events);
@@ -171,8 +172,8 @@ impl<P: Copy> Network<P> {
         let link = self.routes.link(packet.route);
         debug_assert!(link.0 != END, "a packet is sent at the end of its route");
         let Network { links, store, .. } = self;
-        let (size, flow, data) = (packet.size, packet.flow, packet.data);
-        let entry = Entry { id: link, now, size, flow, data };
+        let Packet { size, flow, data, ecn, .. } = packet;
+        let entry = Entry { id: link, now, size, flow, data, ecn };
         if links[link.index()].offer(&entry, store, events, |store| store.insert(&packet)) {
             Fate::Queued
         } else {
@@ -202,8 +203,8 @@ impl<P: Copy> Network<P> {
             counts.delivered += 1;
             return Arrival::Delivered(store.remove(slot));
         }
-        let (size, flow, data) = (transit.size, transit.flow(), transit.is_data());
-        let entry = Entry { id: next, now, size, flow, data };
+        let (size, flow, data, ecn) = (transit.size(), transit.flow(), transit.is_data(), transit.ecn());
+        let entry = Entry { id: next, now, size, flow, data, ecn };
         if links[next.index()].offer(&entry, store, events, |_| slot) {
             Arrival::Forwarded { next }
         } else {

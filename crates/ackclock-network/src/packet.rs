@@ -10,6 +10,38 @@ impl RouteCursor {
     pub const NOWHERE: RouteCursor = RouteCursor(u32::MAX);
 }
 
+/// The ECN field of a packet's IP header (RFC 3168, section 5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Ecn {
+    /// The ends of its transport do not take part: it is never marked.
+    #[default]
+    NotCapable = 0b00,
+    /// ECT(1).
+    Capable1 = 0b01,
+    /// ECT(0): it may be marked.
+    Capable0 = 0b10,
+    /// Congestion was experienced: a queue has marked it.
+    Congested = 0b11,
+}
+
+impl Ecn {
+    /// The two bits as they stand in the header.
+    pub const fn bits(self) -> u8 {
+        self as u8
+    }
+
+    /// The codepoint of two bits; others do not matter.
+    pub(crate) const fn from_bits(bits: u32) -> Ecn {
+        match bits & 0b11 {
+            0b00 => Ecn::NotCapable,
+            0b01 => Ecn::Capable1,
+            0b10 => Ecn::Capable0,
+            _ => Ecn::Congested,
+        }
+    }
+}
+
 /// A packet as the network sees it: a size, a way to go, and something it carries without looking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packet<P> {
@@ -20,10 +52,12 @@ pub struct Packet<P> {
     pub incarnation: u8,
     /// The link it is to take next.
     pub route: RouteCursor,
-    /// Bytes on the wire, headers included.
+    /// Bytes on the wire, headers included; below 2^30.
     pub size: u32,
     /// Whether it counts as a data packet where data packets are counted (scripted losses).
     pub data: bool,
+    /// Whether it may be marked instead of dropped early, and whether it was.
+    pub ecn: Ecn,
     /// What it carries.
     pub payload: P,
 }

@@ -1,7 +1,7 @@
 use ackclock_units::Time;
 
 use crate::event_list::Order;
-use crate::{Packet, RouteCursor};
+use crate::{Ecn, Packet, RouteCursor};
 
 /// A place in a [`Store`].
 pub(crate) type Slot = u32;
@@ -23,8 +23,8 @@ pub(crate) struct Transit {
     /// [`Packet::flow`], with [`Packet::incarnation`] in the bits that it leaves free.
     owner: u32,
     pub(crate) route: RouteCursor,
-    /// Bytes on the wire.
-    pub(crate) size: u32,
+    /// Bytes on the wire, with the [`Ecn`] field in the highest two bits.
+    size: u32,
 }
 
 /// Bits of a flow's number.
@@ -34,6 +34,9 @@ fn owner<P>(packet: &Packet<P>) -> u32 {
     debug_assert!(packet.flow >> FLOW_BITS == 0, "flow {} does not fit {FLOW_BITS} bits", packet.flow);
     packet.flow | u32::from(packet.incarnation) << FLOW_BITS
 }
+
+const ECN_SHIFT: u32 = 30;
+const SIZE: u32 = (1 << ECN_SHIFT) - 1;
 
 /// It will not arrive.
 const LOST: u64 = 1 << 63;
@@ -47,6 +50,23 @@ impl Transit {
         debug_assert!(order.0 & (LOST | DATA) == 0);
         self.departure = departure;
         self.order = order.0 | self.order & DATA | if lost { LOST } else { 0 };
+    }
+
+    /// Bytes on the wire.
+    #[inline]
+    pub(crate) fn size(&self) -> u32 {
+        self.size & SIZE
+    }
+
+    #[inline]
+    pub(crate) fn ecn(&self) -> Ecn {
+        Ecn::from_bits(self.size >> ECN_SHIFT)
+    }
+
+    /// A queue marks it.
+    #[inline]
+    pub(crate) fn mark(&mut self) {
+        self.size |= u32::from(Ecn::Congested.bits()) << ECN_SHIFT;
     }
 
     #[inline]
@@ -68,6 +88,13 @@ impl Transit {
     pub(crate) fn is_data(&self) -> bool {
         self.order & DATA != 0
     }
+}
+
+/// A size and an ECN field in one word.
+#[inline]
+fn field_of(size: u32, ecn: Ecn) -> u32 {
+    debug_assert!(size <= SIZE, "a packet of {size} bytes");
+    size | u32::from(ecn.bits()) << ECN_SHIFT
 }
 
 /// A packet and how it travels. What a hop touches is on the first cache line.
@@ -107,7 +134,7 @@ impl<P: Copy> Store<P> {
         transit.order = if packet.data { DATA } else { 0 };
         transit.owner = owner(packet);
         transit.route = packet.route;
-        transit.size = packet.size;
+        transit.size = field_of(packet.size, packet.ecn);
         slot
     }
 
@@ -126,8 +153,9 @@ impl<P: Copy> Store<P> {
             flow: transit.flow(),
             incarnation: (transit.owner >> FLOW_BITS) as u8,
             route: transit.route,
-            size: transit.size,
+            size: transit.size(),
             data: transit.is_data(),
+            ecn: transit.ecn(),
             payload: *payload,
         }
     }
@@ -148,8 +176,8 @@ impl<P: Copy> Store<P> {
     fn grow(&mut self, packet: &Packet<P>) {
         let slot = self.places.len() as Slot;
         assert!(slot != NONE, "more packets under way than there are numbers for");
-        let Packet { route, size, payload, .. } = *packet;
-        let owner = owner(packet);
+        let Packet { route, payload, .. } = *packet;
+        let (owner, size) = (owner(packet), field_of(packet.size, packet.ecn));
         let transit = Transit { departure: Time::ZERO, order: 0, next: NONE, owner, route, size };
         self.places.push(Place { transit, payload });
         self.free = slot;

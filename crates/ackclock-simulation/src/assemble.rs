@@ -8,7 +8,7 @@ use ackclock_network::{
     EventList, GilbertElliott, Graph, LinkConfig, LinkId, LossModel, Network, NodeId, QueueLimit,
     RandomStream, RouteCursor, ScriptedLoss,
 };
-use ackclock_transport::tcp::{self, RtoSettings, Settings};
+use ackclock_transport::tcp::{self, EcnMode, RtoSettings, Settings};
 use ackclock_transport::udp::UdpSource;
 use ackclock_transport::{Controller, Transfer, Transport, Variant, acknak};
 use ackclock_units::{Bytes, Duration, LinkRate, PacketRate, Time};
@@ -93,7 +93,9 @@ impl Simulation {
             let info = self.info(&flow, alike, start);
             match alike.variant.transport {
                 Transport::Tcp(recovery) => {
-                    self.add_tcp(first, info, group, recovery, tcp.settings(&group.tcp, tcp_settings));
+                    let accurate = first.controller.needs_accurate_ecn();
+                    let settings = tcp.settings(&group.tcp, |config| tcp_settings(config, accurate));
+                    self.add_tcp(first, info, group, recovery, settings);
                 }
                 Transport::AckNak => {
                     self.add_acknak(first, info, group, acknak.settings(&group.acknak, acknak_settings));
@@ -389,10 +391,16 @@ fn link_config(direction: &Direction) -> LinkConfig {
             LossModel::Scripted(ScriptedLoss { flow: script.flow, packets: script.packets.clone() })
         }
     };
-    LinkConfig::new(direction.rate, direction.delay).with_limit(limit).with_loss(loss)
+    let mark_above = direction.mark_above.map(|packets| packets.0);
+    LinkConfig::new(direction.rate, direction.delay)
+        .with_limit(limit)
+        .with_loss(loss)
+        .with_mark_above(mark_above)
 }
 
-fn tcp_settings(config: &TcpConfig) -> Settings {
+/// `accurate`: whether the algorithm needs to know how many packets were marked.
+fn tcp_settings(config: &TcpConfig, accurate: bool) -> Settings {
+    let ecn = if accurate { EcnMode::Accurate } else { EcnMode::Off };
     let window = config.receive_window.bytes(config.mss).map_or(u64::from(u32::MAX), Bytes::get);
     Settings {
         mss: config.mss.get() as u16,
@@ -404,6 +412,7 @@ fn tcp_settings(config: &TcpConfig) -> Settings {
         timestamps: config.timestamps,
         limited_transmit: config.limited_transmit,
         handshake: config.handshake,
+        ecn: config.ecn.unwrap_or(ecn),
         rto: RtoSettings {
             initial: config.rto_initial,
             min: config.rto_min,

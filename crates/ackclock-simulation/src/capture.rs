@@ -7,7 +7,7 @@
 use std::io::{self, Write};
 
 use ackclock_units::Time;
-use etherparse::{IpNumber, Ipv4Header, TcpHeader, TcpOptionElement, UdpHeader};
+use etherparse::{IpEcn, IpNumber, Ipv4Header, TcpHeader, TcpOptionElement, UdpHeader};
 
 /// What a capture records of a packet; sequence numbers are wrapped to 32 bits only here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub struct CapturedPacket<'a> {
     pub flow: u32,
     /// Whether it goes from the flow's receiver to its sender.
     pub backward: bool,
+    /// The ECN field of its IP header: the two bits (RFC 3168, 5); others do not matter.
+    pub ecn: u8,
     /// Bytes of payload.
     pub payload: u32,
     /// Its TCP header; none for UDP.
@@ -35,7 +37,7 @@ pub struct CapturedTcp<'a> {
     pub sequence: u64,
     /// The next byte expected from the other side; none without the ACK flag.
     pub acknowledgement: Option<u64>,
-    /// SYN, FIN and PSH.
+    /// The flags, except ACK.
     pub flags: Flags,
     /// The advertised window in bytes; what the header cannot say is cut to what it can.
     pub window: u64,
@@ -53,6 +55,7 @@ pub struct CapturedTcp<'a> {
 
 /// Flags of a TCP header; ACK follows from the acknowledgement number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "bits of the header, by their names")]
 pub struct Flags {
     /// The first segment of a direction.
     pub syn: bool,
@@ -60,6 +63,10 @@ pub struct Flags {
     pub fin: bool,
     /// The end of what the application wrote.
     pub psh: bool,
+    /// Congestion is echoed (RFC 3168).
+    pub ece: bool,
+    /// The congestion window was reduced (RFC 3168).
+    pub cwr: bool,
 }
 
 /// The least shift by which windows up to `largest` bytes fit 16 bits, at most 14 (RFC 7323, 2.3).
@@ -210,6 +217,7 @@ fn headers_of(packet: &CapturedPacket<'_>) -> (Vec<u8>, u32) {
         total_len: (Ipv4Header::MIN_LEN + transport + payload) as u16,
         time_to_live: 64,
         dont_fragment: true,
+        ecn: IpEcn::try_new(packet.ecn & 0b11).unwrap_or_default(),
         protocol: if tcp.is_some() { IpNumber::TCP } else { IpNumber::UDP },
         source: address(packet.source),
         destination: address(packet.destination),
@@ -240,6 +248,8 @@ fn tcp_header(tcp: &CapturedTcp<'_>, (source, destination): (u16, u16)) -> TcpHe
     header.syn = tcp.flags.syn;
     header.fin = tcp.flags.fin;
     header.psh = tcp.flags.psh;
+    header.ece = tcp.flags.ece;
+    header.cwr = tcp.flags.cwr;
     header.ack = tcp.acknowledgement.is_some();
     header.acknowledgment_number = tcp.acknowledgement.unwrap_or_default() as u32;
     let options = header.set_options(&options_of(tcp));

@@ -63,7 +63,16 @@ fn write(file: &mut Capture<Vec<u8>>, arrival: &CapturedArrival, flow: &FlowInfo
         _ => (packet.size.saturating_sub(UDP_HEADERS), None),
     };
     let flow = packet.flow;
-    let packet = CapturedPacket { time: arrival.time, source, destination, flow, backward, payload, tcp };
+    let packet = CapturedPacket {
+        time: arrival.time,
+        source,
+        destination,
+        flow,
+        backward,
+        ecn: packet.ecn.bits(),
+        payload,
+        tcp,
+    };
     file.write(&packet).expect("memory takes all");
 }
 
@@ -74,7 +83,13 @@ fn header<'a>(segment: &Segment, agreed: Agreed, sack: &'a [(u64, u64)]) -> Capt
     CapturedTcp {
         sequence: segment.sequence,
         acknowledgement: segment.flags.has(Flags::ACK).then_some(segment.acknowledgment),
-        flags: capture::Flags { syn, fin, psh: fin && segment.length > 0 },
+        flags: capture::Flags {
+            syn,
+            fin,
+            psh: fin && segment.length > 0,
+            ece: segment.flags.has(Flags::ECE),
+            cwr: segment.flags.has(Flags::CWR),
+        },
         window: u64::from(segment.window),
         window_scale: capture::window_scale(u64::from(agreed.window)),
         sack,

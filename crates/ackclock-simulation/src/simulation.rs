@@ -1,6 +1,6 @@
 //! The loop: the earliest event happens, until the end of the run.
 
-use ackclock_network::{Arrival, Class, EventList, LinkId, Network, Packet};
+use ackclock_network::{Arrival, Class, Ecn, EventList, LinkId, Network, Packet};
 use ackclock_transport::Payload;
 use ackclock_units::Time;
 
@@ -106,7 +106,12 @@ impl Simulation {
             self.capture(link);
         }
         match self.network.arrive(link, self.now, &mut self.events) {
-            Arrival::Delivered(packet) => self.deliver(&packet),
+            Arrival::Delivered(mut packet) => {
+                if packet.ecn == Ecn::Congested {
+                    packet.payload.note_mark();
+                }
+                self.deliver(&packet);
+            }
             Arrival::Forwarded { .. } => {}
             Arrival::Dropped { link, reason, packet } => {
                 note_drop(&mut self.recorder, self.now, link, reason, &packet);

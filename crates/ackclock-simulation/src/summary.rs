@@ -227,6 +227,7 @@ fn link_table(simulation: &mut Simulation) -> Table {
         .with("packets_forwarded", counts(&|s| s.forwarded))
         .with("dropped_queue", counts(&|s| s.dropped_queue))
         .with("dropped_loss", counts(&|s| s.dropped_loss))
+        .with("marked", counts(&|s| s.marked))
         .with("bytes_forwarded", counts(&|s| s.bytes_forwarded.get()))
         .with("utilisation", reals(&|s| s.utilisation()))
         .with("mean_queue_packets", reals(&|s| s.mean_queue_packets()))

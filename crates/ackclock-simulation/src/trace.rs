@@ -281,6 +281,7 @@ fn packet_table(captures: &[CapturedArrival]) -> Table {
         .with("acknowledgment", column(&|capture| segment(capture).acknowledgment))
         .with("payload_bytes", column(&|capture| u64::from(segment(capture).length)))
         .with("wire_bytes", column(&|capture| u64::from(capture.packet.size)))
+        .with("ecn", column(&|capture| u64::from(capture.packet.ecn.bits())))
 }
 
 fn reason_name(reason: DropReason) -> &'static str {

@@ -9,14 +9,14 @@ use ackclock_units::Time;
 use etherparse::{Ipv4HeaderSlice, TcpHeaderSlice, TcpOptionElement, UdpHeaderSlice};
 
 const SCALE: u8 = 7;
-const SYN: Flags = Flags { syn: true, fin: false, psh: false };
-const FIN: Flags = Flags { syn: false, fin: true, psh: false };
-const PLAIN: Flags = Flags { syn: false, fin: false, psh: false };
+const PLAIN: Flags = Flags { syn: false, fin: false, psh: false, ece: false, cwr: false };
+const SYN: Flags = Flags { syn: true, ..PLAIN };
+const FIN: Flags = Flags { fin: true, ..PLAIN };
 
 fn packet(micros: u64, backward: bool, payload: u32, tcp: CapturedTcp<'_>) -> CapturedPacket<'_> {
     let (source, destination) = if backward { (1, 0) } else { (0, 1) };
     let time = Time::from_nanos(micros * 1_000 + 7);
-    CapturedPacket { time, source, destination, flow: 3, backward, payload, tcp: Some(tcp) }
+    CapturedPacket { time, source, destination, flow: 3, backward, ecn: 0, payload, tcp: Some(tcp) }
 }
 
 fn segment(flags: Flags, sequence: u64, acknowledgement: u64) -> CapturedTcp<'static> {
@@ -101,6 +101,20 @@ fn headers_say_what_was_given_and_their_checksums_are_right() {
         "{options:?}"
     );
     assert_eq!(u64::from(tcp.window_size()) << SCALE, 1 << 20);
+}
+
+/// Wireshark's `ip.dsfield.ecn`, and `tcp.flags.ece` and `tcp.flags.cwr`, stand where RFC 3168 puts them: the lowest two
+/// bits of the second byte of the IP header, and the highest two of the fourteenth of the TCP header.
+#[test]
+fn explicit_congestion_notification_is_on_the_wire() {
+    let mut capture = Capture::new(Vec::new(), "", []).unwrap();
+    for (ecn, ece, cwr) in [(0b10, false, true), (0b11, true, false), (0b00, false, false)] {
+        let tcp = segment(Flags { ece, cwr, ..PLAIN }, 1, 1);
+        capture.write(&CapturedPacket { ecn, ..packet(0, false, 1460, tcp) }).unwrap();
+    }
+    let found: Vec<(u8, u8)> =
+        stored(&capture.finish()).iter().map(|(bytes, _)| (bytes[1], bytes[20 + 13] & 0b1100_0000)).collect();
+    assert_eq!(found, [(0b10, 0b1000_0000), (0b11, 0b0100_0000), (0b00, 0)]);
 }
 
 #[test]

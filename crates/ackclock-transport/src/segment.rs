@@ -2,7 +2,7 @@
 
 use crate::acknak::Message;
 
-/// The control bits of a TCP header (RFC 9293, 3.1).
+/// The control bits of a TCP header (RFC 9293, 3.1), and what the IP header around it says of ECN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags(u8);
 
@@ -13,6 +13,14 @@ impl Flags {
     pub const ACK: Flags = Flags(2);
     /// No more data from the sender.
     pub const FIN: Flags = Flags(4);
+    /// Congestion was echoed; with [`Self::CWR`] on a SYN, or alone on a SYN-ACK: ECN is understood (RFC 3168, 6.1).
+    pub const ECE: Flags = Flags(8);
+    /// The congestion window was reduced.
+    pub const CWR: Flags = Flags(16);
+    /// Of the IP header: the packet is sent as ECN-capable, ECT(0).
+    pub const ECT: Flags = Flags(32);
+    /// Of the IP header: the packet was marked under way, CE.
+    pub const CE: Flags = Flags(64);
 
     /// Both sets of bits.
     pub const fn with(self, other: Flags) -> Flags {
@@ -113,4 +121,23 @@ pub enum Payload {
         /// The datagram's number.
         number: u64,
     },
+}
+
+impl Payload {
+    /// Whether its packet is sent as ECN-capable.
+    #[inline]
+    pub fn is_ecn_capable(&self) -> bool {
+        match self {
+            Payload::ToReceiver(segment) | Payload::ToSender(segment) => segment.flags.has(Flags::ECT),
+            _ => false,
+        }
+    }
+
+    /// Its packet was marked under way: who gets it is to know.
+    #[cold]
+    pub fn note_mark(&mut self) {
+        if let Payload::ToReceiver(segment) | Payload::ToSender(segment) = self {
+            segment.flags = segment.flags.with(Flags::CE);
+        }
+    }
 }

@@ -1,6 +1,8 @@
 //! What the tests of the network share.
 
-use ackclock_network::{Arrival, Class, EventList, Graph, LinkConfig, LinkId, Network, Packet, RouteCursor};
+use ackclock_network::{
+    Arrival, Class, Ecn, EventList, Graph, LinkConfig, LinkId, Network, Packet, RouteCursor,
+};
 use ackclock_units::{Duration, Rate, Time};
 
 /// A packet whose payload is its number.
@@ -28,7 +30,7 @@ pub fn single(config: LinkConfig, seed: u64) -> (Network<u32>, RouteCursor) {
 
 /// A data packet of flow 0.
 pub fn packet(route: RouteCursor, size: u32, number: u32) -> Numbered {
-    Packet { flow: 0, incarnation: 0, route, size, data: true, payload: number }
+    Packet { flow: 0, incarnation: 0, route, size, data: true, ecn: Ecn::NotCapable, payload: number }
 }
 
 /// What happened at the far ends, in order.

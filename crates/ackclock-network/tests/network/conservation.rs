@@ -20,11 +20,15 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
         1 => (0.0_f64..1.0).prop_map(LossModel::Bernoulli),
         1 => Just(LossModel::GilbertElliott(burst)),
     ];
-    (1_u64..50, 0_u64..2000, limit, loss).prop_map(|(megabits, delay, limit, loss)| LinkConfig {
-        rate: Rate::from_bits_per_second(megabits * 1_000_000).into(),
-        delay: Duration::from_micros(delay),
-        limit,
-        loss,
+    let marks = prop::option::of(0_u32..3);
+    (1_u64..50, 0_u64..2000, limit, loss, marks).prop_map(|(megabits, delay, limit, loss, mark_above)| {
+        LinkConfig {
+            rate: Rate::from_bits_per_second(megabits * 1_000_000).into(),
+            delay: Duration::from_micros(delay),
+            limit,
+            loss,
+            mark_above,
+        }
     })
 }
 

@@ -5,6 +5,7 @@ mod conservation;
 mod event_list;
 mod links;
 mod loss;
+mod marks;
 mod queueing_theory;
 mod random;
 mod routing;

@@ -1,6 +1,6 @@
 //! Routes are the shortest, the same in every run, and found quickly in large graphs.
 
-use ackclock_network::{EventList, Graph, LinkConfig, Network, Packet};
+use ackclock_network::{Ecn, EventList, Graph, LinkConfig, Network, Packet};
 use ackclock_units::{Duration, Rate, Time};
 use proptest::prelude::*;
 
@@ -146,6 +146,7 @@ fn a_packet_without_a_route_is_not_sent() {
         route: ackclock_network::RouteCursor::NOWHERE,
         size: 1,
         data: true,
+        ecn: Ecn::NotCapable,
         payload: (),
     };
     let _ = network.send(Time::ZERO, packet, &mut EventList::new());

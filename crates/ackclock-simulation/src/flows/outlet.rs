@@ -1,6 +1,6 @@
 //! Where a flow's packets and deadlines go.
 
-use ackclock_network::{Class, DropReason, EventList, Fate, LinkId, Network, Packet, RouteCursor};
+use ackclock_network::{Class, DropReason, Ecn, EventList, Fate, LinkId, Network, Packet, RouteCursor};
 use ackclock_transport::Payload;
 use ackclock_units::Time;
 
@@ -55,7 +55,9 @@ impl Outlet<'_> {
     #[expect(clippy::inline_always, reason = "a call would copy every packet once more")]
     #[inline(always)]
     pub fn send(&mut self, route: RouteCursor, size: u32, data: bool, payload: Payload) {
-        let packet = Packet { flow: self.flow, incarnation: self.incarnation, route, size, data, payload };
+        let ecn = if payload.is_ecn_capable() { Ecn::Capable0 } else { Ecn::NotCapable };
+        let Outlet { flow, incarnation, .. } = *self;
+        let packet = Packet { flow, incarnation, route, size, data, ecn, payload };
         if let Fate::Dropped { link, reason } = self.network.send(self.now, packet, self.events) {
             note_drop(self.recorder, self.now, link, reason, &packet);
         }

@@ -29,7 +29,7 @@ pub use acknak::AckNakConfig;
 pub use distribution::{Distribution, Drawn, Exponential, Lognormal, Pareto, Uniform, Weibull};
 pub use error::ScenarioError;
 pub use expand::{LinkSpec, link_name};
-pub use quantity::{Buffer, InitialWindow, Packets, Quantity, ReceiveWindow, Threshold};
+pub use quantity::{Buffer, InitialWindow, PacketCount, Packets, Quantity, ReceiveWindow, Threshold};
 pub use tcp::TcpConfig;
 pub use three_tier::{Backbone, Shape, ThreeTier, Tier};
 pub use topology::{

@@ -45,6 +45,11 @@ impl Quantity for Packets {
     const EXAMPLE: &'static str = "50 packets";
 }
 
+impl Quantity for PacketCount {
+    const WHAT: &'static str = "a whole number of packets";
+    const EXAMPLE: &'static str = "65 packets";
+}
+
 impl Quantity for InitialWindow {
     const WHAT: &'static str = "an initial window";
     const EXAMPLE: &'static str = "10 packets";
@@ -135,6 +140,10 @@ pub enum Buffer {
     /// delay, and a part of a packet is cut off).
     BdpFraction(f64),
 }
+
+/// A whole number of packets: `"65 packets"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PacketCount(pub u32);
 
 /// A size of files, as a parameter of a distribution: `"50 packets"`, `"12.5 packets"`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -252,6 +261,16 @@ impl FromStr for Packets {
         const RIGHT: &str = "a number of packets such as \"50 packets\"";
         number_first(text, RIGHT)?;
         packets(text)?.map(Packets).ok_or_else(|| wrong(text, RIGHT))
+    }
+}
+
+impl FromStr for PacketCount {
+    type Err = ParseQuantityError;
+    fn from_str(text: &str) -> Result<PacketCount, ParseQuantityError> {
+        const RIGHT: &str = "a number of packets such as \"65 packets\"";
+        number_first(text, RIGHT)?;
+        let count = packets(text)?.ok_or_else(|| wrong(text, RIGHT))?;
+        whole(text, count).map(PacketCount)
     }
 }
 

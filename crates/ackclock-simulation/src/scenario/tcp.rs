@@ -1,7 +1,8 @@
 //! `[tcp]`: how the TCP endpoints behave.
 
+use ackclock_transport::tcp::EcnMode;
 use ackclock_units::{Bytes, Duration};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de};
 
 use super::quantity::{self, InitialWindow, ReceiveWindow, Threshold};
 
@@ -37,6 +38,10 @@ pub struct TcpConfig {
     pub limited_transmit: bool,
     /// Whether connections begin with a handshake; without one they start established, as ns-2's one-way TCP.
     pub handshake: bool,
+    /// Explicit congestion notification: `"off"`, `"classic"` (RFC 3168) or `"accurate"` (RFC 8257); what the algorithm
+    /// asks for where the key is left out.
+    #[serde(deserialize_with = "read_ecn")]
+    pub ecn: Option<EcnMode>,
     /// The retransmission timeout before the first round-trip sample (RFC 6298, 2.1).
     #[serde(deserialize_with = "quantity::read")]
     pub rto_initial: Duration,
@@ -70,6 +75,7 @@ impl Default for TcpConfig {
             timestamps: false,
             limited_transmit: true,
             handshake: true,
+            ecn: None,
             rto_initial: Duration::from_secs(1),
             rto_min: Duration::from_secs(1),
             rto_max: Duration::from_secs(60),
@@ -77,5 +83,16 @@ impl Default for TcpConfig {
             syn_timeout: Duration::from_secs(1),
             syn_attempts: 7,
         }
+    }
+}
+
+fn read_ecn<'de, D: Deserializer<'de>>(from: D) -> Result<Option<EcnMode>, D::Error> {
+    const NAMES: &[&str] = &["off", "classic", "accurate"];
+    let Some(text) = Option::<String>::deserialize(from)? else { return Ok(None) };
+    match text.trim() {
+        "off" => Ok(Some(EcnMode::Off)),
+        "classic" => Ok(Some(EcnMode::Classic)),
+        "accurate" => Ok(Some(EcnMode::Accurate)),
+        _ => Err(de::Error::unknown_variant(&text, NAMES)),
     }
 }

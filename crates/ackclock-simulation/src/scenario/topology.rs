@@ -5,12 +5,13 @@ use std::str::FromStr;
 use ackclock_units::{Duration, LinkRate};
 use serde::{Deserialize, Deserializer, de};
 
-use super::quantity::{self, Buffer};
+use super::quantity::{self, Buffer, PacketCount};
 use super::three_tier::ThreeTier;
 
 /// `[topology]`: exactly one of the four.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[expect(clippy::large_enum_variant, reason = "a scenario has one")]
 pub enum Topology {
     /// Pairs of hosts on either side of one link.
     Dumbbell(Dumbbell),
@@ -82,6 +83,8 @@ struct GraphLinkKeys {
     delay: Duration,
     #[serde(default, deserialize_with = "quantity::read")]
     buffer: Buffer,
+    #[serde(default, deserialize_with = "quantity::read_option")]
+    mark_above: Option<PacketCount>,
     loss: Option<Loss>,
     #[serde(default)]
     queue: Queue,
@@ -91,8 +94,8 @@ struct GraphLinkKeys {
 
 impl From<GraphLinkKeys> for GraphLink {
     fn from(keys: GraphLinkKeys) -> GraphLink {
-        let GraphLinkKeys { from, to, rate, delay, buffer, loss, queue, reverse } = keys;
-        GraphLink { from, to, link: LinkConfig { rate, delay, buffer, loss, queue, reverse } }
+        let GraphLinkKeys { from, to, rate, delay, buffer, mark_above, loss, queue, reverse } = keys;
+        GraphLink { from, to, link: LinkConfig { rate, delay, buffer, mark_above, loss, queue, reverse } }
     }
 }
 
@@ -109,6 +112,9 @@ pub struct LinkConfig {
     /// How much may wait.
     #[serde(default, deserialize_with = "quantity::read")]
     pub buffer: Buffer,
+    /// A packet that finds more waiting is marked, if it is of an ECN-capable transport; none for no marks.
+    #[serde(default, deserialize_with = "quantity::read_option")]
+    pub mark_above: Option<PacketCount>,
     /// Losses that are not the queue's.
     pub loss: Option<Loss>,
     /// Which packets are dropped, and which goes next.
@@ -132,6 +138,9 @@ pub struct Reverse {
     /// How much may wait.
     #[serde(deserialize_with = "quantity::read_option")]
     pub buffer: Option<Buffer>,
+    /// The marking threshold.
+    #[serde(deserialize_with = "quantity::read_option")]
+    pub mark_above: Option<PacketCount>,
     /// Losses that are not the queue's.
     pub loss: Option<Loss>,
     /// Which packets are dropped, and which goes next.
@@ -147,6 +156,8 @@ pub struct Direction<'a> {
     pub delay: Duration,
     /// How much may wait.
     pub buffer: Buffer,
+    /// The marking threshold.
+    pub mark_above: Option<PacketCount>,
     /// Losses that are not the queue's.
     pub loss: Option<&'a Loss>,
     /// Which packets are dropped, and which goes next.
@@ -160,6 +171,7 @@ impl LinkConfig {
             rate: self.rate,
             delay: self.delay,
             buffer: self.buffer,
+            mark_above: self.mark_above,
             loss: self.loss.as_ref(),
             queue: self.queue,
         }
@@ -171,6 +183,7 @@ impl LinkConfig {
             rate: self.reverse.rate.unwrap_or(self.rate),
             delay: self.reverse.delay.unwrap_or(self.delay),
             buffer: self.reverse.buffer.unwrap_or(self.buffer),
+            mark_above: self.reverse.mark_above.or(self.mark_above),
             loss: self.reverse.loss.as_ref(),
             queue: self.reverse.queue.unwrap_or(self.queue),
         }

@@ -1,7 +1,7 @@
 //! What the sender makes of an acknowledgement, in the order the controller's contract asks for: facts, losses,
 //! congestion, and exactly one `on_ack`.
 
-use ackclock_congestion::{Ack, LossSample, RateSample, Signal};
+use ackclock_congestion::{Ack, Congestion, LossSample, RateSample, Signal};
 use ackclock_units::{Duration, Time};
 
 use crate::segment::{Flags, Segment};
@@ -9,6 +9,7 @@ use crate::segment::{Flags, Segment};
 use super::flight::{Sent, Stamp};
 use super::recovery::{AckSeen, Phase, Prr, Reaction, Recovery};
 use super::sender::{Eifel, Sender};
+use super::settings::EcnMode;
 use super::{is_not_before, timestamp};
 
 /// What one acknowledgement newly covers.
@@ -34,6 +35,7 @@ struct Newly {
 struct Learned {
     delivered: u32,
     lost: u32,
+    ce_marked: u32,
     rtt: Option<Duration>,
     latest_lost: Option<LossSample>,
     rate: Option<RateSample>,
@@ -102,6 +104,8 @@ impl Sender {
             sample.lost += f64::from(lost);
         }
         let latest_lost = self.account_for_loss(lost);
+        let ce_marked =
+            if segment.flags.has(Flags::ECE) { self.heed_echo(now, delivered, newly.cumulative) } else { 0 };
         if advanced && reaction != Reaction::KeepTimer {
             self.restart_timer(now);
         }
@@ -114,7 +118,10 @@ impl Sender {
             && self.loss.phase != Phase::Fast
             && !matches!(reaction, Reaction::Episode { .. })
             && self.delivery.round >= self.growth_from_round;
-        self.inform_controller(now, &Learned { delivered, lost, rtt, latest_lost, rate, may_grow });
+        self.inform_controller(
+            now,
+            &Learned { delivered, lost, ce_marked, rtt, latest_lost, rate, may_grow },
+        );
         if self.loss.phase == Phase::Fast {
             self.reduce_proportionally(delivered, reaction);
         }
@@ -234,7 +241,7 @@ impl Sender {
     /// found lost by Vegas, or reordering) is about the same congestion.
     fn begin_episode(&mut self, now: Time, restart: bool) {
         let round = self.delivery.round;
-        if round < self.signal_from_round {
+        if round < self.signal_from_round || self.was_marked_already() {
             return;
         }
         self.signal_from_round = round + 1;
@@ -245,6 +252,32 @@ impl Sender {
         self.eifel = if begins_with_head { Eifel::Armed } else { Eifel::Off };
         self.counters.fast_retransmits += 1;
         self.congest(now, Signal::Loss, restart, false);
+    }
+
+    /// An acknowledgement says that congestion was experienced: packets were marked instead of dropped. The controller is
+    /// told once for a window of data (RFC 3168, 6.1.2), and not while losses are repaired, which is the answer to the same
+    /// congestion. Gives the number of packets marked, where acknowledgements say so.
+    fn heed_echo(&mut self, now: Time, delivered: u32, acknowledged: u32) -> u32 {
+        if !self.ecn.agreed {
+            return 0;
+        }
+        let round = self.delivery.round;
+        let is_news = round >= self.signal_from_round && self.flight.una() > self.ecn.reduced_until;
+        if is_news && self.loss.phase == Phase::Open {
+            self.signal_from_round = round + 1;
+            self.growth_from_round = round + 1;
+            self.eifel = Eifel::Off;
+            // What was in flight when the acknowledgement arrived.
+            let flight = f64::from(self.flight.outstanding() + acknowledged);
+            self.respond(&Congestion { now, signal: Signal::Ecn, flight, restart: false, repeated: false });
+        }
+        if self.settings.ecn == EcnMode::Accurate { delivered } else { 0 }
+    }
+
+    /// Whether a mark has reduced the window since the first unacknowledged packet was sent: a loss of that window is about
+    /// the same congestion.
+    fn was_marked_already(&self) -> bool {
+        self.ecn.by_mark && self.flight.una() < self.ecn.reduced_until
     }
 
     /// Counts `lost` packets, just declared so; what is known of the latest of them.
@@ -277,12 +310,12 @@ impl Sender {
     }
 
     fn inform_controller(&mut self, now: Time, learned: &Learned) {
-        let Learned { delivered, lost, rtt, latest_lost, rate, may_grow } = *learned;
+        let Learned { delivered, lost, ce_marked, rtt, latest_lost, rate, may_grow } = *learned;
         self.controller.on_ack(&Ack {
             now,
             delivered: f64::from(delivered),
             lost: f64::from(lost),
-            ce_marked: 0.0,
+            ce_marked: f64::from(ce_marked),
             in_flight: f64::from(self.in_network()),
             rtt,
             srtt: self.rtt.srtt(),

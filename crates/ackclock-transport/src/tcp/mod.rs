@@ -22,7 +22,7 @@ pub use recovery::{Recovery, RecoveryEntry};
 pub use rto::RttEstimator;
 pub use sender::Sender;
 pub use sequence_ranges::SequenceRanges;
-pub use settings::{RtoSettings, Settings};
+pub use settings::{EcnMode, RtoSettings, Settings};
 
 /// The clock that timestamps carry: microseconds, wrapping (RFC 7323, 4.1).
 fn timestamp(now: Time) -> u32 {

@@ -8,7 +8,7 @@ use crate::segment::{Flags, SackBlocks, Segment, Timestamps};
 
 use super::rto::RttEstimator;
 use super::sequence_ranges::SequenceRanges;
-use super::settings::Settings;
+use super::settings::{EcnMode, Settings};
 use super::{is_not_before, timestamp};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +20,16 @@ enum State {
     /// Our FIN is out and not acknowledged.
     LastAck,
     Closed,
+}
+
+/// What acknowledgements say of congestion: [`Self::Ece`] until the sender has reduced its window (RFC 3168, 6.1.3), or,
+/// where they are accurate, while packets arrive marked (RFC 8257's `DCTCP.CE`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Echo {
+    /// ECN was not agreed on.
+    Mute,
+    Clear,
+    Ece,
 }
 
 /// The receiver of a one-way transfer (RFC 9293): it takes data in order, acknowledges it, and closes when the
@@ -45,6 +55,9 @@ pub struct Receiver {
     resend_deadline: Time,
     resends: u32,
     fin_at: u64,
+    echo_of_marks: Echo,
+    /// What is to be acknowledged first, with the echo as it was before the latest packet.
+    unechoed: Option<u64>,
     /// The timestamp to echo (RFC 7323's `TS.Recent`), and the latest acknowledgment sent (`Last.ACK.sent`).
     echo: Option<u32>,
     last_ack: u64,
@@ -57,6 +70,7 @@ impl Receiver {
     /// A receiver waiting for a SYN, or for data where the connection has no handshake.
     pub fn new(settings: Arc<Settings>, sack: bool) -> Receiver {
         let (state, next) = if settings.handshake { (State::Listen, 0) } else { (State::Established, 1) };
+        let agreed = !settings.handshake && settings.ecn != EcnMode::Off;
         Receiver {
             settings,
             state,
@@ -70,6 +84,8 @@ impl Receiver {
             resend_deadline: Time::MAX,
             resends: 0,
             fin_at: u64::MAX,
+            echo_of_marks: if agreed { Echo::Clear } else { Echo::Mute },
+            unechoed: None,
             echo: None,
             last_ack: next,
             delivered_segments: 0,
@@ -104,8 +120,12 @@ impl Receiver {
         }
     }
 
-    /// The next segment to send: at most one acknowledgement.
+    /// The next segment to send: one acknowledgement, or two where the echo of congestion changes.
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
+        if let Some(acknowledgment) = self.unechoed.take() {
+            let reply = self.reply(now, acknowledgment);
+            return Some(if self.echo_of_marks == Echo::Ece { reply } else { echoing(reply) });
+        }
         if !self.reply_due {
             return None;
         }
@@ -113,20 +133,11 @@ impl Receiver {
         self.last_ack = self.next;
         self.unacknowledged = 0;
         self.ack_deadline = Time::MAX;
-        let mut reply = Segment {
-            sequence: 1,
-            acknowledgment: self.next,
-            window: self.settings.receive_window,
-            flags: Flags::ACK,
-            ..Segment::default()
-        };
-        if self.settings.timestamps {
-            reply.timestamps = Timestamps { value: timestamp(now), echo: self.echo.unwrap_or(0) };
-        }
+        let mut reply = self.reply(now, self.next);
         match self.state {
             State::SynReceived => {
                 reply.sequence = 0;
-                reply.flags = reply.flags.with(Flags::SYN);
+                reply.flags = reply.flags.with(self.syn_flags());
             }
             State::LastAck => reply.flags = reply.flags.with(Flags::FIN),
             State::Closed => reply.sequence = 2,
@@ -135,7 +146,31 @@ impl Receiver {
         if self.sack && !self.out_of_order.is_empty() {
             reply.sack = self.sack_blocks();
         }
-        Some(reply)
+        Some(if self.echo_of_marks == Echo::Ece { echoing(reply) } else { reply })
+    }
+
+    /// An acknowledgement of all below `acknowledgment`.
+    fn reply(&self, now: Time, acknowledgment: u64) -> Segment {
+        let mut reply = Segment {
+            sequence: 1,
+            acknowledgment,
+            window: self.settings.receive_window,
+            flags: Flags::ACK,
+            ..Segment::default()
+        };
+        if self.settings.timestamps {
+            reply.timestamps = Timestamps { value: timestamp(now), echo: self.echo.unwrap_or(0) };
+        }
+        reply
+    }
+
+    /// RFC 3168, 6.1.1: a SYN-ACK says that ECN is understood; RFC 8257, 3.6: and is treated like data.
+    fn syn_flags(&self) -> Flags {
+        match self.settings.ecn {
+            _ if self.echo_of_marks == Echo::Mute => Flags::SYN,
+            EcnMode::Accurate => Flags::SYN.with(Flags::ECE).with(Flags::ECT),
+            EcnMode::Classic | EcnMode::Off => Flags::SYN.with(Flags::ECE),
+        }
     }
 
     /// When [`on_timer`](Self::on_timer) wants to be called; [`Time::MAX`] for never.
@@ -186,6 +221,10 @@ impl Receiver {
         if self.state == State::Listen {
             self.state = State::SynReceived;
             self.next = 1;
+            let offer = Flags::ECE.with(Flags::CWR);
+            if self.settings.ecn != EcnMode::Off && segment.flags.has(offer) {
+                self.echo_of_marks = Echo::Clear;
+            }
             self.arm_resend(now);
         }
         if self.state == State::SynReceived {
@@ -213,6 +252,10 @@ impl Receiver {
             self.fin_at = segment.end() - 1;
         }
         let (start, end) = (segment.sequence, segment.end());
+        // RFC 3168, 6.1.5: what was received before is not asked whether it is marked.
+        if self.echo_of_marks != Echo::Mute && segment.length > 0 && end > self.next {
+            self.note_mark(segment.flags);
+        }
         if start > self.next {
             // Out of order: a duplicate ACK at once (RFC 5681, 4.2).
             let is_data = u64::from(segment.length > 0);
@@ -233,6 +276,23 @@ impl Receiver {
         } else {
             // Received before: the sender did not get our ACK.
             self.reply_due = true;
+        }
+    }
+
+    /// Takes what a data packet says of congestion. RFC 3168, 6.1.3: the sender's CWR ends the echo, a mark begins it. RFC
+    /// 8257, 3.2: the echo follows the marks; where it changes, what is not yet acknowledged is acknowledged by itself,
+    /// with the echo it had (the second of the two ways the RFC allows, which counts exactly).
+    fn note_mark(&mut self, flags: Flags) {
+        let marked = flags.has(Flags::CE);
+        let echo = if marked { Echo::Ece } else { Echo::Clear };
+        if self.settings.ecn == EcnMode::Accurate {
+            if echo != self.echo_of_marks {
+                self.echo_of_marks = echo;
+                self.unechoed = (self.unacknowledged > 0).then_some(self.next);
+                self.reply_due = true;
+            }
+        } else if marked || flags.has(Flags::CWR) {
+            self.echo_of_marks = echo;
         }
     }
 
@@ -305,4 +365,8 @@ impl Receiver {
     fn is_noted(&self, block: (u64, u64)) -> bool {
         self.recent.iter().any(|noted| (block.0..block.1).contains(noted))
     }
+}
+
+fn echoing(reply: Segment) -> Segment {
+    Segment { flags: reply.flags.with(Flags::ECE), ..reply }
 }

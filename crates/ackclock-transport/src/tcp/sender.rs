@@ -13,7 +13,7 @@ use super::delivery::Delivery;
 use super::flight::{Flight, Sent};
 use super::recovery::{Recovery, RecoveryState};
 use super::rto::RttEstimator;
-use super::settings::Settings;
+use super::settings::{EcnMode, Settings};
 
 /// The first data byte: the SYN takes sequence number 0.
 const FIRST_BYTE: u64 = 1;
@@ -46,6 +46,19 @@ pub(crate) enum Eifel {
     Armed,
     /// The timestamp of its first retransmission.
     Sent(u32),
+}
+
+/// Explicit congestion notification at the sender (RFC 3168, 6.1.2).
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ecn {
+    /// Both ends understand it.
+    pub agreed: bool,
+    /// The next new data is to say that the window was reduced.
+    pub untold: bool,
+    /// A mark was the reason of the last reduction.
+    pub by_mark: bool,
+    /// What had been sent at the last reduction: marks of that are no news.
+    pub reduced_until: u64,
 }
 
 /// A TCP sender: driven by [`on_segment`](Self::on_segment) and [`on_timer`](Self::on_timer), then polled by
@@ -89,6 +102,7 @@ pub struct Sender {
     /// Segments duplicate ACKs were counted as deliveries for, until a cumulative ACK covers them.
     pub(crate) credited: u32,
     pub(crate) eifel: Eifel,
+    pub(crate) ecn: Ecn,
     /// The other side's latest timestamp.
     pub(crate) echo: u32,
     cwnd_since: Time,
@@ -139,6 +153,7 @@ impl Sender {
             growth_from_round: 0,
             credited: 0,
             eifel: Eifel::Off,
+            ecn: Ecn::default(),
             echo: 0,
             cwnd_since: Time::MAX,
             established_at: None,
@@ -290,9 +305,16 @@ impl Sender {
 
     pub(crate) fn congest(&mut self, now: Time, signal: Signal, restart: bool, repeated: bool) {
         let flight = f64::from(self.flight.outstanding());
-        self.integrate_cwnd(now);
-        self.controller.on_congestion(&Congestion { now, signal, flight, restart, repeated });
-        self.consult_controller(now);
+        self.respond(&Congestion { now, signal, flight, restart, repeated });
+    }
+
+    /// Tells the controller, and the receiver with the next new data.
+    pub(crate) fn respond(&mut self, event: &Congestion) {
+        self.integrate_cwnd(event.now);
+        self.controller.on_congestion(event);
+        self.consult_controller(event.now);
+        let by_mark = event.signal == Signal::Ecn;
+        self.ecn = Ecn { untold: self.ecn.agreed, by_mark, reduced_until: self.next, ..self.ecn };
     }
 
     fn on_application(&mut self, now: Time) {
@@ -302,6 +324,7 @@ impl Sender {
                 self.state = State::SynSent;
                 self.send_syn(now);
             } else {
+                self.ecn.agreed = self.settings.ecn != EcnMode::Off;
                 self.establish(now);
             }
         }
@@ -327,6 +350,9 @@ impl Sender {
         self.echo = segment.timestamps.value;
         self.peer_window = u64::from(segment.window);
         self.rto_deadline = Time::MAX;
+        // RFC 3168, 6.1.1: both flags on a SYN-ACK are those of a receiver that only mirrors what it got.
+        let understands = segment.flags.has(Flags::ECE) && !segment.flags.has(Flags::CWR);
+        self.ecn.agreed = understands && self.settings.ecn != EcnMode::Off;
         if self.counters.syns == 1 {
             self.measure(now.since(self.syn_sent_at), 1);
             self.rtt.forget_min_rtt();

@@ -21,6 +21,8 @@ pub struct Settings {
     pub limited_transmit: bool,
     /// Whether the connection opens with SYN and closes with FIN; without, it is established from its start.
     pub handshake: bool,
+    /// Whether the network may mark packets instead of dropping them, and how the receiver echoes that.
+    pub ecn: EcnMode,
     /// The retransmission timer.
     pub rto: RtoSettings,
     /// The timeout of the first SYN; it doubles with each further one.
@@ -29,6 +31,18 @@ pub struct Settings {
     pub syn_attempts: u32,
     /// Duplicate ACKs that mean a loss (RFC 5681: three).
     pub duplicate_threshold: u32,
+}
+
+/// Explicit congestion notification, where both ends are of a mind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EcnMode {
+    /// Packets are not ECN-capable.
+    #[default]
+    Off,
+    /// The receiver echoes a mark until the sender says that it has reduced its window (RFC 3168).
+    Classic,
+    /// The receiver's acknowledgements say which packets were marked (RFC 8257, 3.2); SYNs are ECN-capable, too.
+    Accurate,
 }
 
 /// The retransmission timer's constants (RFC 6298).
@@ -69,6 +83,7 @@ impl Default for Settings {
             timestamps: false,
             limited_transmit: true,
             handshake: true,
+            ecn: EcnMode::Off,
             rto: RtoSettings::default(),
             syn_timeout: Duration::from_secs(1),
             syn_attempts: 7,

@@ -7,6 +7,7 @@ use crate::segment::{Flags, Segment, Timestamps};
 use super::flight::Stamp;
 use super::recovery::Phase;
 use super::sender::{Due, Eifel, Sender, State};
+use super::settings::EcnMode;
 use super::timestamp;
 
 /// New segments that duplicate ACKs outside recovery may send (RFC 3042).
@@ -159,6 +160,13 @@ impl Sender {
         }
         let is_data = u64::from(length > 0);
         self.counters.segments_sent += is_data;
+        // RFC 3168, 6.1.5 and 6.1.2: retransmissions are not ECN-capable, and do not tell of a reduction.
+        if self.ecn.agreed && !again && length > 0 {
+            flags = flags.with(Flags::ECT);
+            if std::mem::take(&mut self.ecn.untold) {
+                flags = flags.with(Flags::CWR);
+            }
+        }
         if again {
             self.counters.retransmissions += is_data;
             if self.settings.timestamps && self.eifel == Eifel::Armed {
@@ -186,7 +194,13 @@ impl Sender {
     }
 
     fn syn(&self, now: Time) -> Segment {
-        Segment { flags: Flags::SYN, acknowledgment: 0, ..self.header(now) }
+        let flags = match self.settings.ecn {
+            EcnMode::Off => Flags::SYN,
+            EcnMode::Classic => Flags::SYN.with(Flags::ECE).with(Flags::CWR),
+            // RFC 8257, 3.6: a SYN is to be treated like what follows it.
+            EcnMode::Accurate => Flags::SYN.with(Flags::ECE).with(Flags::CWR).with(Flags::ECT),
+        };
+        Segment { flags, acknowledgment: 0, ..self.header(now) }
     }
 
     fn header(&self, now: Time) -> Segment {

@@ -64,6 +64,8 @@ pub struct Scene {
     /// One way.
     pub delay: Duration,
     pub lose: Vec<What>,
+    /// Packets that the network marks, if they may be (RFC 3168).
+    pub mark: Vec<What>,
     /// Packets that take longer, by how much.
     pub hold: Vec<(What, Duration)>,
     pub controller: Option<Box<dyn CongestionControl>>,
@@ -91,6 +93,7 @@ impl Scene {
             transfer: Transfer { start: Time::ZERO, stop: Time::MAX, packets: Some(packets) },
             delay: ms(100),
             lose: Vec::new(),
+            mark: Vec::new(),
             hold: Vec::new(),
             controller: None,
             chance: Box::new(|| vec![Duration::ZERO]),
@@ -112,6 +115,11 @@ impl Scene {
         self
     }
 
+    pub fn mark(mut self, marked: impl IntoIterator<Item = What>) -> Scene {
+        self.mark.extend(marked);
+        self
+    }
+
     pub fn hold(mut self, what: What, extra: Duration) -> Scene {
         self.hold.push((what, extra));
         self
@@ -124,7 +132,7 @@ impl Scene {
 
     /// Sets the stage; nothing has happened yet.
     pub fn open(self) -> Pair {
-        let Scene { recovery, settings, transfer, delay, lose, hold, controller, chance } = self;
+        let Scene { recovery, settings, transfer, delay, lose, mark, hold, controller, chance } = self;
         let start = Start {
             initial_window: settings.initial_window,
             initial_ssthresh: settings.initial_ssthresh,
@@ -143,13 +151,14 @@ impl Scene {
             now: Time::ZERO,
             delay,
             lose,
+            mark,
             hold,
             chance,
             transit: BTreeMap::new(),
             log: Vec::new(),
             highest_ack: 1,
             acks_taken: 0,
-            in_flight: 0,
+            peak: 0,
         }
     }
 
@@ -183,13 +192,14 @@ pub struct Pair {
     reduces: bool,
     delay: Duration,
     lose: Vec<What>,
+    mark: Vec<What>,
     hold: Vec<(What, Duration)>,
     chance: Chance,
     transit: BTreeMap<(Time, usize), (End, Segment)>,
     highest_ack: u64,
     acks_taken: usize,
-    /// What the sender had in flight before the event that it answers now.
-    in_flight: u32,
+    /// The most the sender has had in flight since it was last within its window.
+    peak: u32,
 }
 
 impl Pair {
@@ -204,7 +214,9 @@ impl Pair {
             }
             assert!(next >= self.now, "woken in the past: {next} at {}", self.now);
             self.now = next;
-            self.in_flight = self.sender.in_flight();
+            let in_flight = self.sender.in_flight();
+            let is_within = f64::from(in_flight) <= self.sender.cwnd();
+            self.peak = if is_within { in_flight } else { self.peak.max(in_flight) };
             if arrival <= timers {
                 let ((_, _), (to, segment)) = self.transit.pop_first().unwrap();
                 self.deliver(to, &segment);
@@ -261,6 +273,10 @@ impl Pair {
         let (at, cwnd, lost) = (self.now, self.sender.cwnd(), copies.is_empty());
         self.log.push(Entry { at, from, what, segment, lost, cwnd });
         let to = if from == End::Sender { End::Receiver } else { End::Sender };
+        let mut segment = segment;
+        if segment.flags.has(Flags::ECT) && self.mark.contains(&what) {
+            segment.flags = segment.flags.with(Flags::CE);
+        }
         for (copy, extra) in copies.into_iter().enumerate() {
             self.transit.insert((at + self.delay + extra, 2 * self.log.len() + copy), (to, segment));
         }
@@ -274,7 +290,7 @@ impl Pair {
         // Proportional rate reduction takes a round trip to come down to the window, but comes down.
         let in_flight = f64::from(self.sender.in_flight());
         let window = self.sender.cwnd().max(1.0);
-        let allowed = if self.reduces { window.max(self.in_flight.into()) } else { window };
+        let allowed = if self.reduces { window.max(self.peak.into()) } else { window };
         assert!(sent == 0 || in_flight <= allowed, "{in_flight} of {allowed} in flight, with {segment:?}");
     }
 

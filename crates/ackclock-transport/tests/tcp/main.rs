@@ -5,6 +5,7 @@ mod classic_losses;
 mod closing;
 mod common;
 mod duplicates;
+mod ecn;
 mod eifel;
 mod facts;
 mod fixed;

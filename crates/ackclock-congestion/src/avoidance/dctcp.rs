@@ -1,0 +1,111 @@
+//! Data Center TCP (RFC 8257; Alizadeh et al., "Data Center TCP (DCTCP)", SIGCOMM 2010).
+//!
+//! The sender keeps an estimate `alpha` of the part of its packets that were marked, and a mark takes half of that part
+//! of the window away: little where few packets are marked, half where all are. Losses and growth are standard TCP's.
+//!
+//! What the sources leave open, or say in two ways:
+//! - The reduction comes with the first mark of a round trip, by the `alpha` of the round trips before (the paper's
+//!   3.1, and Linux). RFC 8257's pseudocode reduces when the observation window ends.
+//! - A selectively acknowledged packet counts when it is reported, with the echo that came along; the RFC's
+//!   `BytesAcked` counts it with the cumulative acknowledgement.
+
+use super::reno::half;
+use super::{AnyAvoidance, Avoidance, Reno};
+use crate::facts::{Ack, Congestion, Signal};
+use crate::registry::{Entry, Kind, Make, Parameter};
+use crate::windowed::Window;
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "dctcp",
+    kind: Kind::Avoidance,
+    title: "Data Center TCP: a mark reduces the window by half the part of packets that are marked",
+    source: "RFC 8257; Alizadeh et al. 2010, eq. 1 and 2",
+    parameters: &[
+        Parameter {
+            name: "g",
+            default: 1.0 / 16.0,
+            min: 1e-6,
+            max: 1.0,
+            meaning: "weight of a round trip's marks in the estimate alpha (RFC 8257, 4.2)",
+        },
+        Parameter {
+            name: "alpha",
+            default: 1.0,
+            min: 0.0,
+            max: 1.0,
+            meaning: "the estimate to begin with; 1 halves the window at the first mark (RFC 8257, 3.3)",
+        },
+    ],
+    brings: None,
+    check: None,
+    make: Make::Avoidance(|values| AnyAvoidance::Dctcp(Dctcp::new(values.get("g"), values.get("alpha")))),
+};
+
+/// The smallest window a mark leaves, in packets: what standard TCP keeps at least (RFC 5681, eq. 4).
+const LEAST_KEPT: f64 = 2.0;
+
+/// Standard growth, and a reduction in proportion to the part of packets marked.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dctcp {
+    gain: f64,
+    /// The estimated part of packets that are marked (`DCTCP.Alpha`).
+    alpha: f64,
+    /// The round trip being observed, once there is one.
+    round: Option<u64>,
+    /// Packets delivered in it (`DCTCP.BytesAcked`), and those of them marked (`DCTCP.BytesMarked`).
+    delivered: f64,
+    marked: f64,
+}
+
+impl Dctcp {
+    /// With gain `gain` in (0, 1] and the estimate `alpha` in [0, 1] to begin with.
+    pub fn new(gain: f64, alpha: f64) -> Dctcp {
+        Dctcp { gain, alpha, round: None, delivered: 0.0, marked: 0.0 }
+    }
+
+    /// The estimated part of packets that are marked.
+    pub fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
+    /// Eq. 1: alpha = (1 - g) alpha + g F, with F the part of the round trip's packets that were marked.
+    fn close_round(&mut self) {
+        if self.delivered > 0.0 {
+            let part = (self.marked / self.delivered).min(1.0);
+            self.alpha += self.gain * (part - self.alpha);
+        }
+        (self.delivered, self.marked) = (0.0, 0.0);
+    }
+}
+
+impl Avoidance for Dctcp {
+    /// The observation window is a round trip (RFC 8257, 3.3); the acknowledgement that begins one belongs to it.
+    fn measure(&mut self, ack: &Ack, _window: &mut Window) {
+        if self.round != Some(ack.round) {
+            self.close_round();
+            self.round = Some(ack.round);
+        }
+        self.delivered += ack.delivered;
+        self.marked += ack.ce_marked;
+    }
+
+    fn adjust(&mut self, ack: &Ack, window: &mut Window) {
+        Reno::default().adjust(ack, window);
+    }
+
+    /// Eq. 2 for marks; standard TCP's half for losses (RFC 8257, 3.5).
+    fn back_off(&mut self, event: &Congestion, used: f64) -> f64 {
+        match event.signal {
+            Signal::Ecn => (used * (1.0 - self.alpha / 2.0)).max(LEAST_KEPT),
+            Signal::Loss | Signal::Timeout => half(used),
+        }
+    }
+
+    fn needs_accurate_ecn(&self) -> bool {
+        true
+    }
+
+    fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
+        gauge("dctcp_alpha", self.alpha);
+    }
+}
