@@ -168,3 +168,59 @@ class Controller:
     def ssthresh(self) -> float: ...
     @property
     def pacing_rate(self) -> float | None: ...
+
+@final
+class TfrcReceiver:
+    """A TFRC receiver by itself. Times are in nanoseconds, rates in bytes per second.
+
+    A wrong specification raises ValueError.
+    """
+
+    def __new__(cls, spec: str = "tfrc", segment_size: int = 1460) -> TfrcReceiver: ...
+    def on_packet(
+        self, *, now_ns: int, sequence: int, timestamp_ns: int, rtt_ns: int, marked: bool = False
+    ) -> None:
+        """A data packet arrives; rtt_ns is the sender's, 0 before it has one."""
+    def on_timer(self, now_ns: int) -> None:
+        """Lets time pass."""
+    def poll_transmit(self, now_ns: int) -> tuple[int, int, float, float] | None:
+        """Timestamp, delay, receive rate and loss event rate, if feedback is due."""
+    @property
+    def next_wake_ns(self) -> int | None: ...
+    @property
+    def loss_event_rate(self) -> float: ...
+
+@final
+class TfrcSender:
+    """A TFRC sender by itself, which always has data unless given a number of packets.
+
+    Times are in nanoseconds, rates in bytes per second. A wrong specification raises ValueError.
+    """
+
+    def __new__(
+        cls, spec: str = "tfrc", segment_size: int = 1460, packets: int | None = None
+    ) -> TfrcSender: ...
+    def on_feedback(
+        self,
+        *,
+        now_ns: int,
+        timestamp_ns: int,
+        delay_ns: int,
+        receive_rate: float,
+        loss_event_rate: float,
+    ) -> None:
+        """A feedback packet arrives."""
+    def on_timer(self, now_ns: int) -> None:
+        """Lets time pass."""
+    def poll_transmit(self, now_ns: int) -> tuple[int, int] | None:
+        """Sequence number and round-trip time of the packet to send, if one is due."""
+    def offer(self, packets: int) -> None:
+        """The application has more to send."""
+    @property
+    def next_wake_ns(self) -> int | None: ...
+    @property
+    def rate(self) -> float: ...
+    @property
+    def instant_rate(self) -> float: ...
+    @property
+    def nofeedback_timeouts(self) -> int: ...

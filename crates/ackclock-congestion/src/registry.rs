@@ -4,7 +4,7 @@ mod nearest;
 mod spec;
 
 pub use nearest::nearest;
-pub use spec::{ControllerSpec, SpecError};
+pub use spec::{ControllerSpec, Part, SpecError};
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -44,6 +44,8 @@ pub enum Kind {
     Avoidance,
     /// All of it: a controller that follows a model of the path and has neither of the other two.
     Model,
+    /// A transport that controls congestion itself; it is registered with the transports.
+    Transport,
 }
 
 /// Something that can be set. Its unit is part of its meaning.
@@ -73,6 +75,8 @@ pub enum Make {
     Avoidance(fn(&Values) -> AnyAvoidance),
     /// A whole controller.
     Model(fn(&Values, &Start) -> Box<dyn CongestionControl>),
+    /// No controller: the transport makes its own endpoints.
+    Transport,
 }
 
 /// The values of an entry's parameters, in the entry's order.
@@ -99,6 +103,7 @@ impl fmt::Display for Kind {
             Kind::SlowStart => "slow start",
             Kind::Avoidance => "avoidance",
             Kind::Model => "model",
+            Kind::Transport => "transport",
         })
     }
 }

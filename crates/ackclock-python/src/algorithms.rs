@@ -31,7 +31,7 @@ pub(crate) fn list_algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>
         Recovery::ENTRIES.iter().map(|entry| row(py, entry.name, "recovery", entry.title, entry.source, &[]));
     let transports = Transport::ENTRIES
         .iter()
-        .map(|entry| row(py, entry.name, "transport", entry.title, entry.source, &[]));
+        .map(|entry| row(py, entry.name, "transport", entry.title, entry.source, entry.parameters));
     let parts = registry::entries().iter().map(|entry| {
         row(py, entry.name, &entry.kind.to_string(), entry.title, entry.source, entry.parameters)
     });

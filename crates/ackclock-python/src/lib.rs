@@ -7,6 +7,7 @@ mod controller;
 mod python_controller;
 mod run;
 mod scenario;
+mod tfrc;
 
 use pyo3::prelude::*;
 
@@ -18,6 +19,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<scenario::Scenario>()?;
     module.add_class::<run::RunOutput>()?;
     module.add_class::<controller::Controller>()?;
+    module.add_class::<tfrc::TfrcReceiver>()?;
+    module.add_class::<tfrc::TfrcSender>()?;
     module.add_function(wrap_pyfunction!(algorithms::parse_algorithm, module)?)?;
     module.add_function(wrap_pyfunction!(algorithms::list_algorithms, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;

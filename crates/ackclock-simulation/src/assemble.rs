@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{CongestionControl, Start};
 use ackclock_network::{
     EventList, GilbertElliott, Graph, LinkConfig, LinkId, LossModel, Network, NodeId, QueueLimit,
@@ -14,7 +15,7 @@ use ackclock_transport::{Controller, Transfer, Transport, Variant, acknak};
 use ackclock_units::{Bytes, Duration, LinkRate, PacketRate, Time};
 
 use crate::captured::Agreed;
-use crate::flows::{AckNakFlow, Flows, TcpFlow, UdpFlow, Wake};
+use crate::flows::{AckNakFlow, Flows, TcpFlow, TfrcFlow, UdpFlow, Wake};
 use crate::scenario::{
     AckNakConfig, Buffer, Direction, FlowGroup, FlowSpec, Loss, Pattern, Scenario, TcpConfig,
 };
@@ -100,6 +101,7 @@ impl Simulation {
                 Transport::AckNak => {
                     self.add_acknak(first, info, group, acknak.settings(&group.acknak, acknak_settings));
                 }
+                Transport::Tfrc => self.add_tfrc(&first, info, group, &alike.variant),
             }
             if alike.habits.is_some() {
                 self.flows.get_mut(flow.index as usize).watch();
@@ -173,6 +175,18 @@ impl Simulation {
             watched: false,
         });
         self.infos.push(info);
+    }
+
+    /// A TFRC flow has the packet and header sizes of `[tcp]`.
+    fn add_tfrc(&mut self, first: &First, info: FlowInfo, group: &FlowGroup, variant: &Variant) {
+        let Controller::Tfrc(spec) = &variant.controller else {
+            unreachable!("TFRC comes with its own control")
+        };
+        let First { transfer, routes, .. } = *first;
+        let settings = Arc::new(spec.settings(group.tcp.mss.get() as u16));
+        let header = group.tcp.header.get() as u32;
+        self.flows.add_tfrc(TfrcFlow::new(settings, transfer, routes, header));
+        self.infos.push(FlowInfo { header, ..info });
     }
 
     fn add_udp(&mut self, scenario: &Scenario) {
@@ -334,13 +348,15 @@ fn controller(variant: &Variant, start: &Start, make: CustomControllers) -> Box<
     match &variant.controller {
         Controller::Known(spec) => spec.build(start),
         Controller::Custom(name) => make(name, start),
+        // TFRC's endpoints control themselves; nothing asks this one.
+        Controller::Tfrc(_) => ControllerSpec::default().build(start),
     }
 }
 
 /// What a controller begins with.
 fn start_window(group: &FlowGroup, transport: Transport) -> Start {
     match transport {
-        Transport::Tcp(_) => Start {
+        Transport::Tcp(_) | Transport::Tfrc => Start {
             initial_window: group.tcp.initial_window.packets(group.tcp.mss),
             initial_ssthresh: group.tcp.initial_ssthresh.0,
             ..Start::default()

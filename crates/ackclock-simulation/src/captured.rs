@@ -46,9 +46,9 @@ fn write(file: &mut Capture<Vec<u8>>, arrival: &CapturedArrival, flow: &FlowInfo
     let (mut source, mut destination) = (flow.source.index() as u32, flow.destination.index() as u32);
     let packet = &arrival.packet;
     let backward = match &packet.payload {
-        Payload::ToSender(_) => true,
+        Payload::ToSender(_) | Payload::TfrcFeedback(_) => true,
         Payload::AckNak(message) => message.kind.is_backward(),
-        Payload::ToReceiver(_) | Payload::Udp { .. } => false,
+        Payload::ToReceiver(_) | Payload::TfrcData(_) | Payload::Udp { .. } => false,
     };
     if backward {
         std::mem::swap(&mut source, &mut destination);
@@ -59,7 +59,8 @@ fn write(file: &mut Capture<Vec<u8>>, arrival: &CapturedArrival, flow: &FlowInfo
             sack.extend(segment.sack.iter(segment.acknowledgment));
             (u32::from(segment.length), Some(header(segment, agreed, &sack)))
         }
-        // Abstract packets have no header of their own on a real wire: they are shown as datagrams of their size.
+        // Abstract packets have no header of their own on a real wire, and TFRC's would be one that no tool reads: they
+        // are shown as datagrams of their size.
         _ => (packet.size.saturating_sub(UDP_HEADERS), None),
     };
     let flow = packet.flow;

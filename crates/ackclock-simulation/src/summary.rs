@@ -160,7 +160,7 @@ fn flow_table(simulation: &Simulation) -> Table {
             let from = info.start.max(simulation.warm_up);
             let to = simulation.now.min(info.stop).min(lives[flow].finished_at.unwrap_or(Time::MAX));
             let before = simulation.at_warm_up.get(flow).copied().unwrap_or_default();
-            let has_window = simulation.flows.get(flow).controller().is_some();
+            let has_window = simulation.flows.get(flow).gauges().is_some();
             let measured = measure(info, &before, &after[flow], from, to, has_window);
             let mean_cwnd = mean_cwnd_while_open(simulation, flow, &before, &after[flow]);
             Measured { mean_cwnd: mean_cwnd.unwrap_or(measured.mean_cwnd), ..measured }

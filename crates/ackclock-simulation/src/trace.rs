@@ -125,7 +125,8 @@ impl Recorder {
             Payload::AckNak(message) if message.kind == Kind::Data => {
                 (message.number - 1) * u64::from(packet.size)
             }
-            Payload::AckNak(_) => 0,
+            Payload::TfrcData(data) => data.sequence * u64::from(data.length),
+            Payload::AckNak(_) | Payload::TfrcFeedback(_) => 0,
             Payload::Udp { number } => number * u64::from(packet.size),
         });
         self.drops.reason.push(reason_name(reason).to_owned());
@@ -145,8 +146,7 @@ impl Recorder {
     fn sample_flows(&mut self, now: Time, flows: &Flows, sources: &Sources, span: f64) {
         for (index, flow) in flows.iter().enumerate() {
             self.flows.sample(now, index, flow, &sources.total(index, &flow.snapshot(now)), span);
-            let Some(controller) = flow.controller() else { continue };
-            controller.observe(&mut |name, value| {
+            flow.observe(&mut |name, value| {
                 self.gauges.time.push(now.as_secs_f64());
                 self.gauges.flow.push(index as u32);
                 self.gauges.name.push(name.to_owned());
@@ -254,13 +254,14 @@ impl GaugeSeries {
 fn packet_table(captures: &[CapturedArrival]) -> Table {
     let column = |get: &dyn Fn(&CapturedArrival) -> u64| Column::Count(captures.iter().map(get).collect());
     let kind = |capture: &CapturedArrival| match capture.packet.payload {
-        Payload::ToReceiver(_) => "data",
+        Payload::ToReceiver(_) | Payload::TfrcData(_) => "data",
         Payload::ToSender(_) => "ack",
         Payload::AckNak(message) => match message.kind {
             Kind::Syn | Kind::Data => "data",
             Kind::SynAck | Kind::Ack => "ack",
             Kind::Nak => "nak",
         },
+        Payload::TfrcFeedback(_) => "feedback",
         Payload::Udp { .. } => "udp",
     };
     let segment = |capture: &CapturedArrival| match capture.packet.payload {
@@ -268,6 +269,10 @@ fn packet_table(captures: &[CapturedArrival]) -> Table {
         Payload::AckNak(message) if message.kind.is_backward() => {
             Segment { acknowledgment: message.number, ..Segment::default() }
         }
+        Payload::TfrcData(data) => {
+            Segment { sequence: data.sequence, length: data.length, ..Segment::default() }
+        }
+        Payload::TfrcFeedback(_) => Segment::default(),
         Payload::AckNak(Message { number, .. }) | Payload::Udp { number } => {
             Segment { sequence: number, ..Segment::default() }
         }

@@ -1,6 +1,7 @@
 //! What travels: small plain values, copied from hop to hop.
 
 use crate::acknak::Message;
+use crate::tfrc;
 
 /// The control bits of a TCP header (RFC 9293, 3.1), and what the IP header around it says of ECN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -108,7 +109,7 @@ impl Segment {
 }
 
 /// What a packet carries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Payload {
     /// A TCP segment on its way to the receiver of the data.
     ToReceiver(Segment),
@@ -116,6 +117,10 @@ pub enum Payload {
     ToSender(Segment),
     /// A message of the ACK/NAK transport; its kind says which way it goes.
     AckNak(Message),
+    /// A data packet of TFRC.
+    TfrcData(tfrc::Data),
+    /// What a TFRC receiver reports.
+    TfrcFeedback(tfrc::Feedback),
     /// A UDP datagram, numbered by its source from zero.
     Udp {
         /// The datagram's number.

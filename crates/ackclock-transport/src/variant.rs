@@ -4,13 +4,16 @@ use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-use ackclock_congestion::registry::{self, ControllerSpec, SpecError};
+use ackclock_congestion::registry::{self, ControllerSpec, Parameter, SpecError};
 
 use crate::tcp::Recovery;
+use crate::tfrc;
 
 /// A transport and a controller, written `recovery + slow start + avoidance`, each part optional:
 /// `sack+limited(max_ssthresh=100)+htcp`. A transport other than TCP stands in the place of the recovery:
 /// `acknak+limited(max_ssthresh=100)+htcp`.
+///
+/// TFRC is a transport that controls its rate itself, and stands alone: `tfrc(discounting=1)`.
 ///
 /// A name alone means all it can mean: `reno` is Reno's recovery and avoidance, `vegas` all of Vegas. Without a
 /// recovery it is the avoidance's own, where it has one, else `newreno`.
@@ -29,6 +32,8 @@ pub enum Transport {
     Tcp(Recovery),
     /// The abstract transport of MesoNet: see [`acknak`](crate::acknak).
     AckNak,
+    /// Datagrams at the rate of TCP's throughput equation: see [`tfrc`](crate::tfrc).
+    Tfrc,
 }
 
 /// A transport beside TCP as lists show it.
@@ -42,22 +47,34 @@ pub struct TransportEntry {
     pub title: &'static str,
     /// Where it is defined.
     pub source: &'static str,
+    /// What can be set of the transport itself.
+    pub parameters: &'static [Parameter],
 }
 
 impl Transport {
     /// All transports beside TCP, which goes by the names of its recoveries.
-    pub const ENTRIES: &[TransportEntry] = &[TransportEntry {
-        transport: Transport::AckNak,
-        name: "acknak",
-        title: "abstract packets, each answered by an ACK or a NAK; in place of a recovery",
-        source: "Mills et al. (NIST SP 500-282) 5.1, 5.3",
-    }];
+    pub const ENTRIES: &[TransportEntry] = &[
+        TransportEntry {
+            transport: Transport::AckNak,
+            name: "acknak",
+            title: "abstract packets, each answered by an ACK or a NAK; in place of a recovery",
+            source: "Mills et al. (NIST SP 500-282) 5.1, 5.3",
+            parameters: &[],
+        },
+        TransportEntry {
+            transport: Transport::Tfrc,
+            name: tfrc::ENTRY.name,
+            title: tfrc::ENTRY.title,
+            source: tfrc::ENTRY.source,
+            parameters: tfrc::ENTRY.parameters,
+        },
+    ];
 
     /// Its name in a variant: for TCP, the recovery's.
     pub fn name(self) -> &'static str {
         match self {
             Transport::Tcp(recovery) => recovery.name(),
-            Transport::AckNak => {
+            Transport::AckNak | Transport::Tfrc => {
                 Transport::ENTRIES.iter().find(|entry| entry.transport == self).map_or("", |entry| entry.name)
             }
         }
@@ -76,6 +93,8 @@ pub enum Controller {
     Known(ControllerSpec),
     /// One that the caller brings, by its name.
     Custom(String),
+    /// The transport's own, which is TFRC's.
+    Tfrc(tfrc::Spec),
 }
 
 /// Why a text names no variant: what was found, and what was probably meant.
@@ -96,6 +115,12 @@ impl Variant {
     pub fn parse(text: &str, custom: &[&str]) -> Result<Variant, VariantError> {
         let text = text.trim();
         let (first, rest) = split_first(text);
+        if let Some(spec) = tfrc::Spec::read(first)? {
+            return match rest {
+                None => Ok(Variant { transport: Transport::Tfrc, controller: Controller::Tfrc(spec) }),
+                Some(_) => Err(VariantError::not_alone(text)),
+            };
+        }
         let is_known = |name: &str| registry::entries().iter().any(|entry| entry.name == name);
         let name = first.split('(').next().unwrap_or_default().trim();
         let Some(transport) = Transport::find(first) else {
@@ -115,6 +140,9 @@ impl Variant {
             }
             Some(rest) => {
                 let name = split_first(rest).0.split('(').next().unwrap_or_default().trim();
+                if name == tfrc::ENTRY.name {
+                    return Err(VariantError::not_alone(text));
+                }
                 if !is_known(name) && !custom.contains(&name) {
                     return Err(VariantError::unknown(name, custom));
                 }
@@ -174,6 +202,7 @@ impl fmt::Display for Variant {
         let (controller, custom) = match &self.controller {
             Controller::Known(spec) => (spec.to_string(), None),
             Controller::Custom(name) => (name.clone(), Some(name.as_str())),
+            Controller::Tfrc(spec) => return spec.fmt(f),
         };
         let full = format!("{transport}+{controller}");
         let reads_back = |text: &&str| Variant::parse(text, custom.as_slice()).as_ref() == Ok(self);
@@ -184,6 +213,11 @@ impl fmt::Display for Variant {
 }
 
 impl VariantError {
+    fn not_alone(text: &str) -> VariantError {
+        let message = format!("{text:?} joins something to tfrc, which controls its rate itself");
+        VariantError { found: text.to_owned(), nearest: Some(tfrc::ENTRY.name.to_owned()), message }
+    }
+
     fn unknown(found: &str, custom: &[&str]) -> VariantError {
         let recoveries = Recovery::ENTRIES.iter().map(|entry| entry.name);
         let transports = Transport::ENTRIES.iter().map(|entry| entry.name);
@@ -238,7 +272,7 @@ mod tests {
     fn avoidance(variant: &Variant) -> &'static str {
         match &variant.controller {
             Controller::Known(spec) => spec.avoidance().map_or("none", |entry| entry.name),
-            Controller::Custom(_) => "custom",
+            Controller::Custom(_) | Controller::Tfrc(_) => "custom",
         }
     }
 
@@ -286,6 +320,20 @@ mod tests {
             assert!(wrong.parse::<Variant>().is_err(), "{wrong:?}");
         }
         assert_eq!("acknack".parse::<Variant>().unwrap_err().nearest.as_deref(), Some("acknak"));
+    }
+
+    #[test]
+    fn tfrc_stands_alone() {
+        for text in ["tfrc", "tfrc(discounting=1,min_rto=1)"] {
+            let variant = read(text);
+            assert_eq!((variant.transport, variant.to_string().as_str()), (Transport::Tfrc, text));
+        }
+        assert_eq!(read("tfrc( discounting = 0 )").to_string(), "tfrc");
+        for wrong in ["tfrc+reno", "sack+tfrc", "tfrc+", "tfrc(x=1)", "tfrc("] {
+            let error = wrong.parse::<Variant>().unwrap_err();
+            assert!(error.to_string().contains("tfrc"), "{wrong:?}: {error}");
+        }
+        assert_eq!("trfc".parse::<Variant>().unwrap_err().nearest.as_deref(), Some("tfrc"));
     }
 
     #[test]

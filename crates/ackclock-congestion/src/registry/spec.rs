@@ -33,9 +33,10 @@ pub struct SpecError {
     message: String,
 }
 
-/// An algorithm with a value for each of its parameters.
+/// An algorithm with a value for each of its parameters. [`Display`](fmt::Display) writes those that differ from the
+/// defaults.
 #[derive(Clone, Debug)]
-struct Part {
+pub struct Part {
     entry: &'static Entry,
     values: Vec<f64>,
 }
@@ -258,7 +259,11 @@ impl<'a> Piece<'a> {
 
     /// The algorithm of that kind, which has been looked up before, with its values.
     fn read(&self, kind: Kind) -> Result<Part, SpecError> {
-        let mut part = Part::default_of(kind, self.name);
+        self.set(Part::default_of(kind, self.name))
+    }
+
+    /// The part with the values given here.
+    fn set(&self, mut part: Part) -> Result<Part, SpecError> {
         let mut given: Vec<&str> = Vec::new();
         let arguments = self.arguments.map(str::trim).filter(|arguments| !arguments.is_empty());
         for argument in arguments.into_iter().flat_map(|arguments| arguments.split(',')) {
@@ -281,13 +286,29 @@ impl<'a> Piece<'a> {
 }
 
 impl Part {
-    /// An algorithm of the registry with its defaults.
-    fn default_of(kind: Kind, name: &str) -> Part {
-        let entry = find(kind, name).unwrap_or_else(|| unreachable!("no {kind} is called {name}"));
+    /// An algorithm with its defaults.
+    pub fn of(entry: &'static Entry) -> Part {
         Part { entry, values: entry.parameters.iter().map(|parameter| parameter.default).collect() }
     }
 
-    fn values(&self) -> Values<'_> {
+    /// Reads `name` or `name(key=value, key=value)`; none if the name is another's.
+    ///
+    /// # Errors
+    /// When what stands in parentheses is no list of the entry's parameters within their ranges.
+    pub fn read(entry: &'static Entry, text: &str) -> Result<Option<Part>, SpecError> {
+        if text.split('(').next().map(str::trim) != Some(entry.name) {
+            return Ok(None);
+        }
+        Piece::new(text, text)?.set(Part::of(entry)).map(Some)
+    }
+
+    /// An algorithm of the registry with its defaults.
+    fn default_of(kind: Kind, name: &str) -> Part {
+        Part::of(find(kind, name).unwrap_or_else(|| unreachable!("no {kind} is called {name}")))
+    }
+
+    /// The values of its parameters.
+    pub fn values(&self) -> Values<'_> {
         Values { parameters: self.entry.parameters, values: &self.values }
     }
 

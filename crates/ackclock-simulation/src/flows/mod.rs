@@ -8,6 +8,7 @@
 mod acknak;
 mod outlet;
 mod tcp;
+mod tfrc;
 mod udp;
 
 use ackclock_congestion::CongestionControl;
@@ -18,6 +19,7 @@ use ackclock_units::{Duration, Time};
 pub(crate) use acknak::AckNakFlow;
 pub(crate) use outlet::{Outlet, Wake, note_drop};
 pub(crate) use tcp::TcpFlow;
+pub(crate) use tfrc::TfrcFlow;
 pub(crate) use udp::UdpFlow;
 
 /// Which end of a flow.
@@ -114,6 +116,12 @@ pub(crate) trait Endpoints {
     fn controller(&self) -> Option<&dyn CongestionControl> {
         None
     }
+    /// Shows internal quantities by name, for time series.
+    fn observe(&self, show: &mut dyn FnMut(&'static str, f64)) {
+        if let Some(controller) = self.controller() {
+            controller.observe(show);
+        }
+    }
 }
 
 /// The transport of a flow.
@@ -121,6 +129,7 @@ pub(crate) trait Endpoints {
 pub(crate) enum Kind {
     Tcp,
     AckNak,
+    Tfrc,
     Udp,
 }
 
@@ -130,6 +139,7 @@ impl Kind {
         match self {
             Kind::Tcp => "tcp",
             Kind::AckNak => "acknak",
+            Kind::Tfrc => "tfrc",
             Kind::Udp => "udp",
         }
     }
@@ -150,6 +160,7 @@ pub(crate) struct Flows {
     places: Vec<Place>,
     tcp: Vec<TcpFlow>,
     acknak: Vec<AckNakFlow>,
+    tfrc: Vec<TfrcFlow>,
     udp: Vec<UdpFlow>,
 }
 
@@ -176,6 +187,11 @@ impl Flows {
     pub fn add_acknak(&mut self, flow: AckNakFlow) {
         self.places.push(Place::new(Kind::AckNak, self.acknak.len()));
         self.acknak.push(flow);
+    }
+
+    pub fn add_tfrc(&mut self, flow: TfrcFlow) {
+        self.places.push(Place::new(Kind::Tfrc, self.tfrc.len()));
+        self.tfrc.push(flow);
     }
 
     pub fn add_udp(&mut self, flow: UdpFlow) {
@@ -212,6 +228,7 @@ impl Flows {
         match kind {
             Kind::Tcp => self.tcp[index as usize].deliver(payload, outlet),
             Kind::AckNak => self.acknak[index as usize].deliver(payload, outlet),
+            Kind::Tfrc => self.tfrc[index as usize].deliver(payload, outlet),
             Kind::Udp => self.udp[index as usize].deliver(payload, outlet),
         }
     }
@@ -222,6 +239,7 @@ impl Flows {
         match kind {
             Kind::Tcp => self.tcp[index as usize].on_timer(end, outlet),
             Kind::AckNak => self.acknak[index as usize].on_timer(end, outlet),
+            Kind::Tfrc => self.tfrc[index as usize].on_timer(end, outlet),
             Kind::Udp => self.udp[index as usize].on_timer(end, outlet),
         }
     }
@@ -232,6 +250,7 @@ impl Flows {
         match kind {
             Kind::Tcp => &self.tcp[index as usize],
             Kind::AckNak => &self.acknak[index as usize],
+            Kind::Tfrc => &self.tfrc[index as usize],
             Kind::Udp => &self.udp[index as usize],
         }
     }
@@ -241,6 +260,7 @@ impl Flows {
         match kind {
             Kind::Tcp => &mut self.tcp[index as usize],
             Kind::AckNak => &mut self.acknak[index as usize],
+            Kind::Tfrc => &mut self.tfrc[index as usize],
             Kind::Udp => &mut self.udp[index as usize],
         }
     }

@@ -1,40 +1,31 @@
-//! Whether the sender had less to send than it was allowed to (RFC 5348, 8.2.1).
+//! Whether the sender had less to send than it was allowed to (RFC 5348, 4.3 and 8.2.1).
+
+use std::collections::VecDeque;
 
 use ackclock_units::Time;
 
-/// Moments at which the rate, and not a lack of data, held the sender back. Two are enough: the first after the
-/// interval that the latest feedback covers, and the first after that feedback arrived.
+/// Moments at which the rate, and not a lack of data, held the sender back, as far as no feedback has covered them.
+///
+/// The RFC keeps two such moments. Two can miss the interval that the next feedback covers when few packets are sent
+/// in a round-trip time, so here all are kept.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DataLimited {
-    first: Option<Time>,
-    second: Option<Time>,
-    /// Up to where feedback has covered (`t_new`), and when it came (`t_next`).
-    covered: Option<Time>,
-    answered: Option<Time>,
+    held_back: VecDeque<Time>,
 }
 
 impl DataLimited {
     /// The sender has sent all it may, and has more.
     pub fn held_back(&mut self, now: Time) {
-        if self.first <= self.covered {
-            self.first = Some(now);
-        } else if self.second <= self.answered {
-            self.second = Some(now);
-        }
+        self.held_back.push_back(now);
     }
 
     /// Feedback arrives about the data sent until `sent`: whether the sender was short of data in the whole interval
     /// since what the last one was about.
-    pub fn feedback(&mut self, now: Time, sent: Time) -> bool {
-        let from = self.covered;
-        let sent = Some(sent);
-        let within = |moment: Option<Time>| from < moment && moment <= sent;
-        let limited = !within(self.first) && !within(self.second);
-        if self.first <= sent && self.second > sent {
-            self.first = self.second;
+    pub fn feedback(&mut self, sent: Time) -> bool {
+        let limited = self.held_back.front().is_none_or(|moment| *moment > sent);
+        while self.held_back.front().is_some_and(|moment| *moment <= sent) {
+            self.held_back.pop_front();
         }
-        self.covered = sent;
-        self.answered = Some(now);
         limited
     }
 }

@@ -14,10 +14,12 @@ mod receiver;
 mod reception;
 mod sender;
 mod settings;
+mod spec;
 
 pub use equation::{loss_event_rate_for, throughput};
 pub use intervals::LossIntervals;
 pub use packet::{Data, Feedback};
 pub use receiver::Receiver;
-pub use sender::{Application, Counters, Sender};
+pub use sender::Sender;
 pub use settings::Settings;
+pub use spec::{ENTRY, Spec};

@@ -18,7 +18,7 @@ pub struct Receiver {
     settings: Arc<Settings>,
     reception: Reception,
     intervals: LossIntervals,
-    /// When the packets of the last round-trip time arrived.
+    /// When the packets of the last two round-trip times arrived: one of them may grow.
     arrivals: VecDeque<Time>,
     /// The timestamp of the last packet, and when it arrived.
     last: (Time, Time),
@@ -110,8 +110,7 @@ impl Receiver {
         if !self.rtt.is_zero() {
             self.deadline = now + self.rtt;
         }
-        self.forget(now);
-        let receive_rate = self.receive_rate();
+        let receive_rate = self.receive_rate(now);
         self.max_rate = self.max_rate.max(receive_rate);
         let (timestamp, arrived) = self.last;
         self.loss_event_rate = self.intervals.loss_event_rate(self.reception.highest());
@@ -147,41 +146,43 @@ impl Receiver {
     fn find_losses(&mut self, now: Time, sequence: u64, marked: bool) {
         while let Some(gap) = self.reception.next_loss() {
             for lost in gap.start..gap.end {
-                self.lose(lost, gap.nominal_arrival(lost));
+                self.lose(now, lost, gap.nominal_arrival(lost));
             }
         }
         if marked {
-            self.lose(sequence, now);
+            self.lose(now, sequence, now);
         }
     }
 
-    fn lose(&mut self, sequence: u64, at: Time) {
+    fn lose(&mut self, now: Time, sequence: u64, at: Time) {
         let first = self.intervals.is_empty();
         if self.intervals.lose(sequence, at, self.rtt) && first {
-            self.intervals.seed(self.first_interval());
+            self.intervals.seed(self.first_interval(now));
         }
     }
 
     /// The length given to the time before the first loss event: that at which the throughput equation yields the
     /// largest receive rate so far, about half of what slow start had come to (6.3.1).
-    fn first_interval(&self) -> f64 {
+    fn first_interval(&self, now: Time) -> f64 {
         let size = f64::from(self.settings.segment_size);
         let rtt = self.rtt.as_secs_f64();
-        let target = self.max_rate.max(self.receive_rate()).max(size / (2.0 * rtt));
+        let target = self.max_rate.max(self.receive_rate(now)).max(size / (2.0 * rtt));
         1.0 / loss_event_rate_for(size, rtt, self.settings.rto(rtt), target)
     }
 
-    /// The rate of arrivals in the last round-trip time, in bytes per second; 0 before there is one (6.2).
-    fn receive_rate(&self) -> f64 {
+    /// The rate of arrivals in the last round-trip time, in bytes per second; 0 before there is one (6.2). It is asked
+    /// for only when something arrived, so that a packet just at the edge counts if it is the only one.
+    fn receive_rate(&self, now: Time) -> f64 {
         if self.rtt.is_zero() {
             return 0.0;
         }
-        self.arrivals.len() as f64 * f64::from(self.settings.segment_size) / self.rtt.as_secs_f64()
+        let recent = self.arrivals.len() - self.arrivals.partition_point(|at| now.since(*at) >= self.rtt);
+        recent.max(1) as f64 * f64::from(self.settings.segment_size) / self.rtt.as_secs_f64()
     }
 
-    /// Forgets arrivals more than a round-trip time ago.
+    /// Forgets arrivals more than two round-trip times ago.
     fn forget(&mut self, now: Time) {
-        while self.arrivals.front().is_some_and(|at| now.since(*at) >= self.rtt) {
+        while self.arrivals.front().is_some_and(|at| now.since(*at) >= self.rtt * 2) {
             self.arrivals.pop_front();
         }
     }

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use ackclock_units::{Duration, Time};
 
+use crate::flow::{Counters, Transfer};
+
 use super::data_limited::DataLimited;
 use super::equation::throughput;
 use super::packet::{Data, Feedback};
@@ -17,45 +19,12 @@ const DATA_LIMITED_KEEPS: f64 = 0.85;
 /// The weight of the past in the average of the square root of the round-trip time (`q2` in 4.5).
 const ROOT_WEIGHT: f64 = 0.9;
 
-/// What the application does: it has packets to send from `start` until `stop`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Application {
-    /// When it begins.
-    pub start: Time,
-    /// When it ends; [`Time::MAX`] for never.
-    pub stop: Time,
-    /// The packets it has at the start; none for more than can be sent.
-    pub packets: Option<u64>,
-}
-
-/// What a sender counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Counters {
-    /// Data packets sent.
-    pub packets_sent: u64,
-    /// Feedback packets received, each of which measured a round-trip time.
-    pub feedback_received: u64,
-    /// Expiries of the nofeedback timer.
-    pub nofeedback_timeouts: u64,
-    /// Reports in which the loss event rate had risen.
-    pub loss_reports: u64,
-    /// The sum of the round-trip times measured.
-    pub rtt_total: Duration,
-    /// The least and the largest.
-    pub rtt_min: Duration,
-    /// See `rtt_min`.
-    pub rtt_max: Duration,
-    /// The rate times the round-trip time over the packet size, integrated since the first feedback, in
-    /// packet-seconds.
-    pub window_seconds: f64,
-}
-
 /// A TFRC sender: driven by [`on_feedback`](Self::on_feedback) and [`on_timer`](Self::on_timer), then polled by
 /// [`poll_transmit`](Self::poll_transmit) until it has nothing to send, and by [`next_wake`](Self::next_wake).
 #[derive(Clone, Debug)]
 pub struct Sender {
     settings: Arc<Settings>,
-    application: Application,
+    transfer: Transfer,
     /// Packets waiting; `u64::MAX` for any number.
     backlog: u64,
     next: u64,
@@ -79,19 +48,24 @@ pub struct Sender {
     nofeedback_at: Time,
     /// Whether anything was sent since the nofeedback timer was set.
     idle: bool,
+    latest_rtt: Duration,
+    min_rtt: Option<Duration>,
+    established_at: Option<Time>,
+    finished_at: Option<Time>,
+    last_sent_at: Time,
     window_since: Time,
     counters: Counters,
 }
 
 impl Sender {
-    /// A sender that begins with its application. Its rate is a packet per second until feedback brings a
-    /// round-trip time (4.2).
-    pub fn new(settings: Arc<Settings>, application: Application) -> Sender {
+    /// A sender that begins at `transfer.start`. Its rate is a packet per second until feedback brings a round-trip
+    /// time (4.2).
+    pub fn new(settings: Arc<Settings>, transfer: Transfer) -> Sender {
         let rate = f64::from(settings.segment_size);
         Sender {
             settings,
-            application,
-            backlog: application.packets.unwrap_or(u64::MAX),
+            transfer,
+            backlog: transfer.packets.unwrap_or(u64::MAX),
             next: 0,
             rate,
             instant_rate: rate,
@@ -105,6 +79,11 @@ impl Sender {
             sent_at: None,
             nofeedback_at: Time::MAX,
             idle: true,
+            latest_rtt: Duration::ZERO,
+            min_rtt: None,
+            established_at: None,
+            finished_at: None,
+            last_sent_at: Time::ZERO,
             window_since: Time::ZERO,
             counters: Counters::default(),
         }
@@ -120,20 +99,24 @@ impl Sender {
         self.account(now);
         let sample = now.since(feedback.timestamp).saturating_sub(feedback.delay);
         self.measure(now, sample);
-        let data_limited = self.data_limited.feedback(now, feedback.timestamp);
+        let data_limited = self.data_limited.feedback(feedback.timestamp);
         let limit = self.receive_limit(now, feedback, data_limited);
-        self.counters.loss_reports += u64::from(feedback.loss_event_rate > self.loss_event_rate);
+        self.counters.fast_retransmits += u64::from(feedback.loss_event_rate > self.loss_event_rate);
         self.loss_event_rate = feedback.loss_event_rate;
         self.update_rate(now, limit);
         self.modulate(sample);
         self.set_nofeedback_timer(now);
+        if feedback.timestamp >= self.last_sent_at {
+            self.finish(now);
+        }
     }
 
     /// Lets time pass: the nofeedback timer.
     pub fn on_timer(&mut self, now: Time) {
         if now >= self.nofeedback_at {
             self.account(now);
-            self.counters.nofeedback_timeouts += 1;
+            self.counters.timeouts += 1;
+            self.finish(now);
             let rests = self.on_no_feedback(now);
             self.instant_rate = self.rate;
             self.set_nofeedback_timer(now);
@@ -146,7 +129,7 @@ impl Sender {
 
     /// The packet that the schedule lets go now, if one waits (4.6).
     pub fn poll_transmit(&mut self, now: Time) -> Option<Data> {
-        if self.backlog == 0 || now >= self.application.stop || now + self.slack() < self.due() {
+        if self.backlog == 0 || now >= self.transfer.stop || now + self.slack() < self.due() {
             return None;
         }
         if self.backlog < u64::MAX {
@@ -163,7 +146,8 @@ impl Sender {
         if self.backlog > 0 && now + self.slack() < self.due() {
             self.data_limited.held_back(now);
         }
-        self.counters.packets_sent += 1;
+        self.counters.segments_sent += 1;
+        self.last_sent_at = now;
         let sequence = self.next;
         self.next += 1;
         Some(Data { sequence, timestamp: now, rtt, length: self.settings.segment_size })
@@ -172,7 +156,7 @@ impl Sender {
     /// When [`on_timer`](Self::on_timer) or [`poll_transmit`](Self::poll_transmit) wants to be called;
     /// [`Time::MAX`] for never.
     pub fn next_wake(&self) -> Time {
-        let Application { start, stop, .. } = self.application;
+        let Transfer { start, stop, .. } = self.transfer;
         let send_at = if self.backlog == 0 { Time::MAX } else { self.tick(self.due()).max(start) };
         let wake = send_at.min(self.nofeedback_at);
         if wake < stop { wake } else { Time::MAX }
@@ -193,6 +177,32 @@ impl Sender {
         self.rtt.map(Duration::from_secs_f64)
     }
 
+    /// The latest round-trip time measured; zero before the first.
+    pub fn latest_rtt(&self) -> Duration {
+        self.latest_rtt
+    }
+
+    /// The least round-trip time measured; zero before the first.
+    pub fn min_rtt(&self) -> Duration {
+        self.min_rtt.unwrap_or_default()
+    }
+
+    /// When the first feedback came.
+    pub fn established_at(&self) -> Option<Time> {
+        self.established_at
+    }
+
+    /// Whether anything was sent.
+    pub fn has_begun(&self) -> bool {
+        self.next > 0
+    }
+
+    /// When a report covered the last packet of a transfer of limited length, or none came in time. What was lost on
+    /// the way is not asked.
+    pub fn finished_at(&self) -> Option<Time> {
+        self.finished_at
+    }
+
     /// The loss event rate reported last (`p`).
     pub fn loss_event_rate(&self) -> f64 {
         self.loss_event_rate
@@ -204,21 +214,21 @@ impl Sender {
         self.rtt.map_or(1.0, |rtt| self.rate * rtt / f64::from(self.settings.segment_size))
     }
 
-    /// What was counted by now.
+    /// What was counted by now: timeouts are expiries of the nofeedback timer, episodes are reports in which the loss
+    /// event rate had risen, and the window is [`window`](Self::window).
     pub fn counters(&self, now: Time) -> Counters {
         let mut counters = self.counters;
-        counters.window_seconds += self.window_since_change(now);
+        counters.cwnd_seconds += self.window_since_change(now);
         counters
     }
 
     /// Steps 1 and 2 of 4.3; the first sample also sets the initial rate (4.2).
     fn measure(&mut self, now: Time, sample: Duration) {
-        let Counters { rtt_min, rtt_max, .. } = self.counters;
-        let first = self.counters.feedback_received == 0;
-        self.counters.feedback_received += 1;
+        self.counters.rtt_samples += 1;
         self.counters.rtt_total += sample;
-        self.counters.rtt_max = rtt_max.max(sample);
-        self.counters.rtt_min = if first { sample } else { rtt_min.min(sample) };
+        self.counters.rtt_max = self.counters.rtt_max.max(sample);
+        self.latest_rtt = sample;
+        self.min_rtt = self.min_rtt.map(|min| min.min(sample)).or(Some(sample));
         // A path without any delay would have an infinite rate.
         let seconds = sample.max(Duration::from_nanos(1)).as_secs_f64();
         let weight = self.settings.rtt_weight;
@@ -230,6 +240,7 @@ impl Sender {
             self.receive_rates = ReceiveRates::new(now);
             self.last_doubled = now;
             self.window_since = now;
+            self.established_at = Some(now);
         }
     }
 
@@ -327,7 +338,7 @@ impl Sender {
     /// When the next packet is due: `t_ipi` after the last (4.6).
     fn due(&self) -> Time {
         let interval = f64::from(self.settings.segment_size) / self.instant_rate;
-        self.sent_at.map_or(self.application.start, |sent| sent + Duration::from_secs_f64(interval))
+        self.sent_at.map_or(self.transfer.start, |sent| sent + Duration::from_secs_f64(interval))
     }
 
     /// How much too early a packet may leave (`t_delta` in 4.6).
@@ -347,13 +358,20 @@ impl Sender {
         Time::from_nanos(tick.as_nanos())
     }
 
+    /// Nothing is under way any more; if nothing waits either, the transfer is over.
+    fn finish(&mut self, now: Time) {
+        if self.backlog == 0 && self.has_begun() && self.finished_at.is_none() {
+            self.finished_at = Some(now);
+        }
+    }
+
     fn window_since_change(&self, now: Time) -> f64 {
         self.rtt.map_or(0.0, |_| self.window() * now.since(self.window_since).as_secs_f64())
     }
 
     /// Adds the window's time up to now, before it changes.
     fn account(&mut self, now: Time) {
-        self.counters.window_seconds += self.window_since_change(now);
+        self.counters.cwnd_seconds += self.window_since_change(now);
         self.window_since = now;
     }
 }

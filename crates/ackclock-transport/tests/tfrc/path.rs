@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ackclock_transport::tfrc::{Application, Data, Feedback, Receiver, Sender, Settings};
+use ackclock_transport::Transfer;
+use ackclock_transport::tfrc::{Data, Feedback, Receiver, Sender, Settings};
 use ackclock_units::{Duration, Rate, Time};
 
 /// What becomes of a data packet.
@@ -51,15 +52,15 @@ pub fn seconds(value: f64) -> Time {
     Time::ZERO + Duration::from_secs_f64(value)
 }
 
-pub fn always() -> Application {
-    Application { start: Time::ZERO, stop: Time::MAX, packets: None }
+pub fn always() -> Transfer {
+    Transfer { start: Time::ZERO, stop: Time::MAX, packets: None }
 }
 
 impl Path {
-    pub fn new(settings: Settings, application: Application) -> Path {
+    pub fn new(settings: Settings, transfer: Transfer) -> Path {
         let settings = Arc::new(settings);
         Path {
-            sender: Sender::new(Arc::clone(&settings), application),
+            sender: Sender::new(Arc::clone(&settings), transfer),
             receiver: Receiver::new(settings),
             fate: Box::new(|_, _| Fate::Arrives),
             answers: Box::new(|_| true),

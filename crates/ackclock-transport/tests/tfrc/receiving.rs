@@ -183,8 +183,8 @@ fn the_first_packet_after_a_pause_is_answered_at_once() {
 
 #[test]
 fn the_first_loss_leaves_what_arrived_before() {
-    // 6.3.1: "TFRC assumes that the correct data rate after the first loss event is half of the maximum sending
-    // rate before the loss occurred", for which it takes the largest receive rate, within 5 %.
+    // 6.3.1: the right rate is taken to be half of the largest before the loss, for which the largest receive rate
+    // stands, within 5 %.
     let mut path = Path::lossless();
     path.bottleneck = Some(Rate::from_bits_per_second(200 * 1460 * 8));
     path.fate = Box::new(|number, _| if number == 120 { Fate::Lost } else { Fate::Arrives });

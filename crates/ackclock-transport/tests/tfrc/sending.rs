@@ -1,4 +1,5 @@
-use ackclock_transport::tfrc::{Application, Settings};
+use ackclock_transport::Transfer;
+use ackclock_transport::tfrc::Settings;
 use ackclock_units::{Duration, Rate, Time};
 
 use super::path::{Fate, Path, RTT, always, seconds};
@@ -72,7 +73,7 @@ fn silence_after_losses_halves_the_rate_too() {
     path.run_until(seconds(30.1));
     let before = path.sender.rate();
     path.run_until(seconds(30.9));
-    let counted = path.sender.counters(path.now).nofeedback_timeouts;
+    let counted = path.sender.counters(path.now).timeouts;
     assert!((1..=2).contains(&counted), "{counted} expiries");
     let expected = before / 2.0_f64.powi(counted as i32);
     assert!((path.sender.rate() / expected - 1.0).abs() < 0.02, "{} after {before}", path.sender.rate());
@@ -89,7 +90,7 @@ fn the_least_rate_is_a_packet_in_64_seconds() {
 
 #[test]
 fn an_idle_sender_keeps_twice_its_initial_rate() {
-    let mut path = Path::new(Settings::default(), Application { packets: Some(2000), ..always() });
+    let mut path = Path::new(Settings::default(), Transfer { packets: Some(2000), ..always() });
     path.run_until(seconds(20.0));
     assert_eq!(path.departures.len(), 2000);
     let per_rtt = path.packets_per_rtt();
@@ -114,7 +115,7 @@ fn trickle(path: &mut Path, from: f64, to: f64, gap: f64) {
 
 #[test]
 fn a_sender_short_of_data_may_come_back_at_its_old_rate() {
-    let mut path = Path::new(Settings::default(), Application { packets: Some(1500), ..always() });
+    let mut path = Path::new(Settings::default(), Transfer { packets: Some(1500), ..always() });
     path.bottleneck = Some(Rate::from_bits_per_second(1000 * 1460 * 8));
     path.run_until(seconds(1.4));
     let before = path.sender.rate();
@@ -124,13 +125,13 @@ fn a_sender_short_of_data_may_come_back_at_its_old_rate() {
         "{} after {before}: the receive rates it had are kept",
         path.sender.rate()
     );
-    assert_eq!(path.sender.counters(path.now).nofeedback_timeouts, 0);
+    assert_eq!(path.sender.counters(path.now).timeouts, 0);
 }
 
 #[test]
 fn a_sender_short_of_data_does_not_grow_beyond_twice_what_it_sent() {
     // Ten packets per second are one per round-trip time: the initial rate, three times that, is all it gets.
-    let mut path = Path::new(Settings::default(), Application { packets: Some(0), ..always() });
+    let mut path = Path::new(Settings::default(), Transfer { packets: Some(0), ..always() });
     trickle(&mut path, 0.0, 5.0, 0.1);
     assert!(path.packets_per_rtt() <= 3.0 + 1e-9, "{}", path.packets_per_rtt());
 }
@@ -138,7 +139,7 @@ fn a_sender_short_of_data_does_not_grow_beyond_twice_what_it_sent() {
 #[test]
 fn a_loss_while_short_of_data_limits_the_rate_to_what_arrived() {
     let quiet = |with_loss: bool| {
-        let mut path = Path::new(Settings::default(), Application { packets: Some(1500), ..always() });
+        let mut path = Path::new(Settings::default(), Transfer { packets: Some(1500), ..always() });
         path.bottleneck = Some(Rate::from_bits_per_second(1000 * 1460 * 8));
         path.fate =
             Box::new(move |number, _| if with_loss && number == 1600 { Fate::Lost } else { Fate::Arrives });
@@ -180,9 +181,22 @@ fn oscillation_reduction_slows_down_while_a_queue_builds() {
 }
 
 #[test]
+fn a_transfer_is_over_when_its_last_packet_is_reported_on_or_nothing_comes() {
+    let finish = |lost: u64| {
+        let mut path = Path::new(Settings::default(), Transfer { packets: Some(50), ..always() });
+        path.fate = Box::new(move |number, _| if number >= lost { Fate::Lost } else { Fate::Arrives });
+        path.run_until(seconds(10.0));
+        path.sender.finished_at().expect("it ends").since(*path.departures.last().unwrap())
+    };
+    // The last packet's report comes within the time of feedback; without one the nofeedback timer ends the wait.
+    assert!((RTT..=RTT * 2).contains(&finish(50)), "{}", finish(50));
+    assert!((RTT..=RTT * 6).contains(&finish(40)), "{}", finish(40));
+}
+
+#[test]
 fn the_schedule_stops_with_the_application() {
     let stop = seconds(1.0);
-    let mut path = Path::new(Settings::default(), Application { stop, ..always() });
+    let mut path = Path::new(Settings::default(), Transfer { stop, ..always() });
     path.run_until(seconds(5.0));
     assert!(path.departures.iter().all(|at| *at < stop));
     assert_eq!(path.sender.next_wake(), Time::MAX);

@@ -1,0 +1,168 @@
+//! TFRC flows in the simulated network.
+
+use std::sync::Arc;
+
+use ackclock_congestion::CongestionControl;
+use ackclock_network::RouteCursor;
+use ackclock_transport::tfrc::{Receiver, Sender, Settings};
+use ackclock_transport::{Payload, Transfer};
+use ackclock_units::{Duration, Time};
+
+use super::{End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
+
+/// A TFRC flow: both endpoints, and how their packets go.
+pub(crate) struct TfrcFlow {
+    settings: Arc<Settings>,
+    sender: Sender,
+    receiver: Receiver,
+    forward: RouteCursor,
+    backward: RouteCursor,
+    /// Header bytes on the wire, which are all of a feedback packet.
+    header: u32,
+    sender_wake: Wake,
+    receiver_wake: Wake,
+    /// Whether somebody waits for the transfer to be over.
+    watched: bool,
+}
+
+impl TfrcFlow {
+    /// A flow on the ways there and back, with so many header bytes in a packet.
+    pub fn new(
+        settings: Arc<Settings>,
+        transfer: Transfer,
+        (forward, backward): (RouteCursor, RouteCursor),
+        header: u32,
+    ) -> TfrcFlow {
+        TfrcFlow {
+            sender: Sender::new(Arc::clone(&settings), transfer),
+            receiver: Receiver::new(Arc::clone(&settings)),
+            settings,
+            forward,
+            backward,
+            header,
+            sender_wake: Wake::NONE,
+            receiver_wake: Wake::NONE,
+            watched: false,
+        }
+    }
+
+    /// Sends all the sender has to send now, and sets its timer.
+    fn transmit_from_sender(&mut self, outlet: &mut Outlet<'_>) {
+        let TfrcFlow { sender, sender_wake, forward, header, watched, .. } = self;
+        while let Some(data) = sender.poll_transmit(outlet.now) {
+            outlet.send(*forward, u32::from(data.length) + *header, true, Payload::TfrcData(data));
+        }
+        outlet.wake(End::Sender, sender_wake, sender.next_wake());
+        if *watched && sender.finished_at().is_some() {
+            *watched = false;
+            outlet.ended = true;
+        }
+    }
+
+    /// Sends the feedback that is due, if it is, and sets the receiver's timer.
+    fn transmit_from_receiver(&mut self, outlet: &mut Outlet<'_>) {
+        let TfrcFlow { receiver, receiver_wake, backward, header, .. } = self;
+        if let Some(feedback) = receiver.poll_transmit(outlet.now) {
+            outlet.send(*backward, *header, false, Payload::TfrcFeedback(feedback));
+        }
+        outlet.wake(End::Receiver, receiver_wake, receiver.next_wake());
+    }
+}
+
+impl Endpoints for TfrcFlow {
+    fn deliver(&mut self, payload: &Payload, outlet: &mut Outlet<'_>) {
+        match payload {
+            Payload::TfrcData(data) => {
+                self.receiver.on_packet(outlet.now, data, false);
+                self.transmit_from_receiver(outlet);
+            }
+            Payload::TfrcFeedback(feedback) => {
+                self.sender.on_feedback(outlet.now, feedback);
+                self.transmit_from_sender(outlet);
+            }
+            _ => debug_assert!(false, "a TFRC flow got {payload:?}"),
+        }
+    }
+
+    fn on_timer(&mut self, end: End, outlet: &mut Outlet<'_>) {
+        match end {
+            End::Sender if self.sender_wake.fires(outlet.now) => {
+                self.sender.on_timer(outlet.now);
+                self.transmit_from_sender(outlet);
+            }
+            End::Receiver if self.receiver_wake.fires(outlet.now) => {
+                self.receiver.on_timer(outlet.now);
+                self.transmit_from_receiver(outlet);
+            }
+            End::Sender | End::Receiver => {}
+        }
+    }
+
+    fn first_wake(&mut self) -> Time {
+        let start = self.sender.next_wake();
+        self.sender_wake.needs(start);
+        start
+    }
+
+    fn snapshot(&self, now: Time) -> Snapshot {
+        Snapshot {
+            bytes: self.receiver.delivered_bytes(),
+            packets: self.receiver.delivered_packets(),
+            counters: self.sender.counters(now),
+        }
+    }
+
+    fn routes(&self) -> (RouteCursor, RouteCursor) {
+        (self.forward, self.backward)
+    }
+
+    fn sizes(&self) -> Option<(u32, u32)> {
+        Some((self.header + self.payload(), self.header))
+    }
+
+    fn payload(&self) -> u32 {
+        u32::from(self.settings.segment_size)
+    }
+
+    fn is_open(&self) -> bool {
+        self.sender.has_begun() && self.sender.finished_at().is_none()
+    }
+
+    fn watch(&mut self) {
+        self.watched = true;
+    }
+
+    /// A new transfer knows nothing of the path any more. The controller is not TFRC's, which has its own.
+    fn reopen(&mut self, _: Box<dyn CongestionControl>, transfer: Transfer, outlet: &mut Outlet<'_>) {
+        self.sender = Sender::new(Arc::clone(&self.settings), transfer);
+        self.receiver = Receiver::new(Arc::clone(&self.settings));
+        self.watched = true;
+        outlet.wake(End::Sender, &mut self.sender_wake, self.sender.next_wake());
+    }
+
+    /// The window is what the rate sends in a round-trip time; nothing bounds what is in flight.
+    fn gauges(&self) -> Option<Gauges> {
+        let sender = &self.sender;
+        Some(Gauges {
+            cwnd: sender.window(),
+            ssthresh: f64::NAN,
+            latest_rtt: sender.latest_rtt(),
+            srtt: sender.rtt().unwrap_or(Duration::ZERO),
+            in_flight: f64::NAN,
+        })
+    }
+
+    fn life(&self) -> Life {
+        Life {
+            established_at: self.sender.established_at(),
+            finished_at: self.sender.finished_at(),
+            min_rtt: self.sender.min_rtt(),
+            failed: false,
+        }
+    }
+
+    fn observe(&self, show: &mut dyn FnMut(&'static str, f64)) {
+        show("tfrc_rate_byte_per_s", self.sender.rate());
+        show("tfrc_loss_event_rate", self.sender.loss_event_rate());
+    }
+}

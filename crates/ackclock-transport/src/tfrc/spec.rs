@@ -1,0 +1,161 @@
+//! TFRC by name: `tfrc(discounting=1)`.
+
+use std::fmt;
+
+use ackclock_congestion::registry::{Entry, Kind, Make, Parameter, Part, SpecError};
+use ackclock_units::Duration;
+
+use super::settings::Settings;
+
+/// TFRC as lists show it.
+pub static ENTRY: Entry = Entry {
+    name: "tfrc",
+    kind: Kind::Transport,
+    title: "datagrams paced at the rate of TCP's throughput equation; nothing is sent again",
+    source: "RFC 5348",
+    parameters: &[
+        Parameter {
+            name: "intervals",
+            default: 8.0,
+            min: 1.0,
+            max: 64.0,
+            meaning: "loss intervals in the average (n, 5.4); rounded down",
+        },
+        Parameter {
+            name: "discounting",
+            default: 0.0,
+            min: 0.0,
+            max: 1.0,
+            meaning: "1: a long time without loss makes older intervals count less (5.5)",
+        },
+        Parameter {
+            name: "discount_floor",
+            default: 0.5,
+            min: 0.01,
+            max: 1.0,
+            meaning: "the least discount factor (5.5)",
+        },
+        Parameter {
+            name: "reordering",
+            default: 3.0,
+            min: 1.0,
+            max: 1000.0,
+            meaning: "later packets that turn a missing one into a loss (NDUPACK, 5.1); rounded down",
+        },
+        Parameter {
+            name: "oscillation_reduction",
+            default: 0.0,
+            min: 0.0,
+            max: 1.0,
+            meaning: "1: packets are spaced more widely while the round-trip time is above its average (4.5)",
+        },
+        Parameter {
+            name: "rtt_weight",
+            default: 0.9,
+            min: 0.0,
+            max: 0.999,
+            meaning: "the weight of the past in the average round-trip time (q, 4.3)",
+        },
+        Parameter {
+            name: "min_rto",
+            default: 0.0,
+            min: 0.0,
+            max: 60.0,
+            meaning: "the least t_RTO in the equation, which is 4 R otherwise (3.1), in seconds",
+        },
+        Parameter {
+            name: "max_backoff",
+            default: 64.0,
+            min: 0.001,
+            max: 10_000.0,
+            meaning: "the longest time between two packets (t_mbi, 4.3), in seconds",
+        },
+        Parameter {
+            name: "granularity",
+            default: 0.0,
+            min: 0.0,
+            max: 10.0,
+            meaning: "the tick of the sender's clock (t_gran, 4.6), in seconds; 0: exact",
+        },
+        Parameter {
+            name: "credit",
+            default: 0.0,
+            min: 0.0,
+            max: 1.0,
+            meaning: "what an idle sender may catch up on (4.6), in round-trip times",
+        },
+    ],
+    brings: None,
+    check: None,
+    make: Make::Transport,
+};
+
+/// TFRC with values for its parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spec(Part);
+
+impl Spec {
+    /// Reads `tfrc` or `tfrc(key=value, key=value)`; none if the text names something else.
+    ///
+    /// # Errors
+    /// When a parameter is not known or out of range.
+    pub fn read(text: &str) -> Result<Option<Spec>, SpecError> {
+        Ok(Part::read(&ENTRY, text)?.map(Spec))
+    }
+
+    /// The settings of a flow whose packets carry `segment_size` bytes.
+    pub fn settings(&self, segment_size: u16) -> Settings {
+        let values = self.0.values();
+        let is_on = |name| values.get(name) > 0.0;
+        let span = |name| Duration::from_secs_f64(values.get(name));
+        Settings {
+            segment_size,
+            intervals: values.get("intervals") as usize,
+            discounting: is_on("discounting"),
+            discount_floor: values.get("discount_floor"),
+            reordering: values.get("reordering") as u32,
+            oscillation_reduction: is_on("oscillation_reduction"),
+            rtt_weight: values.get("rtt_weight"),
+            min_rto: span("min_rto"),
+            max_backoff: span("max_backoff"),
+            granularity: span("granularity"),
+            credit_rtts: values.get("credit"),
+        }
+    }
+}
+
+impl Default for Spec {
+    fn default() -> Spec {
+        Spec(Part::of(&ENTRY))
+    }
+}
+
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn its_defaults_are_those_of_the_settings() {
+        assert_eq!(Spec::default().settings(1460), Settings::default());
+    }
+
+    #[test]
+    fn it_is_written_as_it_is_read() {
+        let read = |text| Spec::read(text).map(|spec| spec.map(|spec| spec.to_string()));
+        assert_eq!(read("tfrc"), Ok(Some("tfrc".to_owned())));
+        assert_eq!(
+            read(" tfrc( min_rto=1, discounting = 1)"),
+            Ok(Some("tfrc(discounting=1,min_rto=1)".to_owned()))
+        );
+        assert_eq!(read("sack+tfrc"), Ok(None));
+        assert_eq!(read("tfrc(discount=1)").unwrap_err().nearest.as_deref(), Some("discounting"));
+        assert!(read("tfrc(intervals=0)").is_err());
+        assert!(read("tfrc(discounting=1").is_err());
+    }
+}
