@@ -21,6 +21,11 @@ fn a_connection_is_well_below_two_kilobytes() {
             size_of::<Receiver>()
         );
     }
+    for name in ["bbr1", "bbr3"] {
+        let controller = name.parse::<ControllerSpec>().unwrap().build(&Start::default());
+        let total = ends + size_of_val(&*controller);
+        assert!(total < 1536, "{total} bytes with {name}");
+    }
     assert_eq!(size_of::<Arc<Settings>>(), 8, "settings are shared");
 }
 
