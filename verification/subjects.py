@@ -17,6 +17,7 @@ from verification import (
     response_functions,
     sawtooth,
     slow_start,
+    tfrc_rate,
     timeouts,
     vegas_queue,
 )
@@ -40,6 +41,7 @@ SUBJECTS: dict[str, Subject] = {
     "timeouts": timeouts.verify,
     "slow-start": slow_start.verify,
     "fairness": fairness.verify,
+    "tfrc-rate": tfrc_rate.verify,
     "conservation": conservation.verify,
     "determinism": determinism.verify,
 }
