@@ -1,4 +1,4 @@
-"""What is measured: long flows over one link, or over a dumbbell, few and many."""
+"""What is measured: long flows over one link, or over a dumbbell, few and many, TCP and abstract."""
 
 from __future__ import annotations
 
@@ -41,10 +41,9 @@ class Case:
             shared, access = topology["dumbbell"]["bottleneck"], topology["dumbbell"]["access"]
         else:
             (shared,), access = topology["graph"]["link"], None
-        (group,) = tree["flow"]
         return Network(
             layout="shared" if access is None else "dumbbell",
-            flows=int(group["count"]),
+            flows=sum(int(group.get("count", 1)) for group in tree["flow"]),
             rate=quantity(shared["rate"]),
             delay=quantity(shared["delay"]),
             access_rate=quantity(access["rate"]) if access else 0.0,
@@ -82,7 +81,15 @@ class Network:
         return self.rate * self.seconds / 8 / WIRE_BYTES
 
 
-UNITS = {"bit/s": 1.0, "Mbit/s": 1e6, "Gbit/s": 1e9, "s": 1.0, "ms": 1e-3, "% bdp": 1e-2}
+UNITS = {
+    "bit/s": 1.0,
+    "Mbit/s": 1e6,
+    "Gbit/s": 1e9,
+    "packets/ms": WIRE_BYTES * 8e3,
+    "s": 1.0,
+    "ms": 1e-3,
+    "% bdp": 1e-2,
+}
 
 
 def quantity(text: str) -> float:
@@ -104,6 +111,8 @@ def put(tree: Any, path: str, value: str) -> None:
 CASES = (
     Case("S10", "ten-flows-shared"),
     Case("D10", "ten-flows-dumbbell"),
+    # The ACK/NAK transport: other simulators have none.
+    Case("M42", "mesonet-dumbbell", peers=False),
     Case("S1000", "thousand-flows-shared"),
     Case("D1000", "thousand-flows-dumbbell"),
     Case(

@@ -86,6 +86,9 @@ def test_a_case_reads_as_numbers() -> None:
     assert networks["S10"].capacity == pytest.approx(250e6 * 100 / 12000)
     assert networks["D10000"].flows == 10_000
     assert networks["D10000"].rate == 10e9
+    # 21 packets of 1500 bytes in a millisecond, for 1000 s.
+    assert networks["M42"].capacity == pytest.approx(21e6)
+    assert networks["M42"].flows == 2
 
 
 @pytest.mark.parametrize(("text", "value"), [("1 Gbit/s", 1e9), ("20% bdp", 0.2), ("11 ms", 0.011)])

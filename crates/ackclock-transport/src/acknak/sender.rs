@@ -41,6 +41,8 @@ pub struct Sender {
     /// The window, in force since `cwnd_since`.
     cwnd: f64,
     cwnd_since: Time,
+    /// The window integrated over time until then, in packet-nanoseconds.
+    cwnd_nanos: f64,
     /// The number of the packet to be sent next (`nextSeq`), from one.
     next: u64,
     /// The highest number received in an ACK or NAK (`highSeq`).
@@ -60,6 +62,9 @@ pub struct Sender {
     latest_rtt: Duration,
     /// Round-trip propagation delay.
     base: Duration,
+    /// The bounds of the timeout, multiples of the round-trip propagation delay.
+    least_rto: Duration,
+    largest_rto: Duration,
     rto: Duration,
     rto_deadline: Time,
     controller: Box<dyn CongestionControl>,
@@ -86,6 +91,7 @@ impl Sender {
         Sender {
             cwnd: controller.cwnd(),
             cwnd_since: Time::MAX,
+            cwnd_nanos: 0.0,
             next: 1,
             high: 1,
             note: 0,
@@ -97,6 +103,8 @@ impl Sender {
             min_rtt: Duration::ZERO,
             latest_rtt: Duration::ZERO,
             base,
+            least_rto: base.saturating_mul(LEAST_RTO),
+            largest_rto: base.saturating_mul(LARGEST_RTO),
             rto: base.saturating_mul(LEAST_RTO),
             rto_deadline: Time::MAX,
             controller,
@@ -294,7 +302,7 @@ impl Sender {
     /// Takes a round-trip time in; one of nothing counts as a nanosecond.
     fn measure(&mut self, rtt: Duration) -> Duration {
         let rtt = rtt.max(Duration::from_nanos(1));
-        let nanos = rtt.as_nanos().cast_signed() as f64;
+        let nanos = real(rtt);
         if self.srtt > 0.0 {
             self.srtt += GAIN * (nanos - self.srtt);
             self.min_rtt = self.min_rtt.min(rtt);
@@ -311,8 +319,7 @@ impl Sender {
 
     /// 5.1.3.3: 1.5 times the smoothed round-trip time, within the limits, from now on.
     fn restart_timer(&mut self, now: Time) {
-        let (least, most) = (self.base.saturating_mul(LEAST_RTO), self.base.saturating_mul(LARGEST_RTO));
-        self.rto = nanoseconds(1.5 * self.srtt).max(least).min(most);
+        self.rto = nanoseconds(1.5 * self.srtt).max(self.least_rto).min(self.largest_rto);
         self.rto_deadline = now + self.rto;
     }
 
@@ -322,7 +329,7 @@ impl Sender {
         self.note = self.next;
         self.congest(now, Signal::Timeout);
         self.high = self.next;
-        self.rto = self.rto.saturating_mul(2).min(self.base.saturating_mul(LARGEST_RTO));
+        self.rto = self.rto.saturating_mul(2).min(self.largest_rto);
         self.rto_deadline = now + self.rto;
     }
 
@@ -395,9 +402,14 @@ impl Sender {
 
     /// Accounts for the window that was in force until now.
     fn integrate_cwnd(&mut self, now: Time) {
-        self.counters.cwnd_seconds += self.cwnd * now.since(self.cwnd_since).as_secs_f64();
+        self.cwnd_nanos += self.cwnd * real(now.since(self.cwnd_since));
         self.cwnd_since = now;
     }
+}
+
+/// Nanoseconds as a real number, by way of a signed integer, which processors convert at once.
+fn real(span: Duration) -> f64 {
+    span.as_nanos().cast_signed() as f64
 }
 
 fn nanoseconds(real: f64) -> Duration {
