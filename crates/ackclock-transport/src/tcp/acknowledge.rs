@@ -7,7 +7,7 @@ use ackclock_units::{Duration, Time};
 use crate::segment::{Flags, Segment};
 
 use super::flight::{Sent, Stamp};
-use super::recovery::{AckSeen, Phase, Prr, Reaction, Recovery};
+use super::recovery::{AckSeen, Phase, Prr, Reaction, Recovery, SentKey};
 use super::sender::{Eifel, Sender};
 use super::settings::EcnMode;
 use super::{is_not_before, timestamp};
@@ -29,9 +29,14 @@ struct Newly {
     newest_again: bool,
     /// When the latest of those among them was sent that were sent once only.
     newest_clean: Option<Time>,
+    /// The sequence numbers after the former and after the latter, and the least after one that was sent once only.
+    newest_end: u64,
+    clean_end: u64,
+    lowest_once: Option<u64>,
 }
 
 /// What the controller is told of it.
+#[derive(Default)]
 struct Learned {
     delivered: u32,
     lost: u32,
@@ -62,9 +67,14 @@ impl Newly {
         if self.newest.is_none_or(|known| known.sent_at <= sent_at) {
             self.newest = Some(sent.stamp);
             self.newest_again = sent.is_retransmitted();
+            self.newest_end = sent.end;
         }
         if !sent.is_retransmitted() {
-            self.newest_clean = self.newest_clean.max(Some(sent_at));
+            if self.newest_clean <= Some(sent_at) {
+                self.newest_clean = Some(sent_at);
+                self.clean_end = sent.end;
+            }
+            self.lowest_once = Some(self.lowest_once.map_or(sent.end, |lowest| lowest.min(sent.end)));
         }
     }
 }
@@ -98,7 +108,7 @@ impl Sender {
 
         let in_recovery = self.loss.phase == Phase::Fast;
         let pipe_before = self.flight.pipe();
-        let reaction = self.react(now, advanced, duplicate, &newly);
+        let reaction = self.react(now, segment, advanced, duplicate, &newly);
         let lost = pipe_before.saturating_sub(self.flight.pipe());
         if let Some(sample) = &mut rate {
             sample.lost += f64::from(lost);
@@ -108,6 +118,9 @@ impl Sender {
             if segment.flags.has(Flags::ECE) { self.heed_echo(now, delivered, newly.cumulative) } else { 0 };
         if advanced && reaction != Reaction::KeepTimer {
             self.restart_timer(now);
+        }
+        if self.recovery == Recovery::Rack {
+            self.follow_up(now, advanced, newly.selective > 0);
         }
         // The acknowledgement that ends recovery only brings the window down to its new size (RFC 5681, 3.2, step 6;
         // RFC 6582, 3.2, step 3). By then the round trip of the signal is over, unless packets took no time at all.
@@ -220,21 +233,101 @@ impl Sender {
         self.consult_controller(now);
     }
 
-    fn react(&mut self, now: Time, advanced: bool, duplicate: bool, newly: &Newly) -> Reaction {
-        let seen = AckSeen {
-            now,
-            advanced,
-            segments: newly.cumulative,
-            duplicate,
-            next: self.next,
-            threshold: self.settings.duplicate_threshold,
-            fine_timeout: self.rtt.fine_timeout(),
-        };
+    fn react(
+        &mut self,
+        now: Time,
+        segment: &Segment,
+        advanced: bool,
+        duplicate: bool,
+        newly: &Newly,
+    ) -> Reaction {
+        let mut seen = AckSeen { advanced, segments: newly.cumulative, duplicate, ..self.nothing_seen(now) };
+        if self.recovery == Recovery::Rack {
+            seen.newest = self.newest_certain(now, segment, newly);
+            seen.lowest_once = newly.lowest_once.unwrap_or(u64::MAX);
+        }
         let reaction = self.recovery.on_ack(&seen, &mut self.loss, &mut self.flight);
         if let Reaction::Episode { restart } = reaction {
             self.begin_episode(now, restart);
         }
         reaction
+    }
+
+    /// What a timer tells a recovery: the time.
+    pub(crate) fn nothing_seen(&self, now: Time) -> AckSeen {
+        AckSeen {
+            now,
+            advanced: false,
+            segments: 0,
+            duplicate: false,
+            next: self.next,
+            threshold: self.settings.duplicate_threshold,
+            fine_timeout: self.rtt.fine_timeout(),
+            newest: None,
+            lowest_once: u64::MAX,
+            min_rtt: self.rtt.min_rtt(),
+            srtt: self.rtt.srtt(),
+        }
+    }
+
+    /// The latest-sent segment newly delivered (RFC 8985, 6.2, step 2). One sent again is none if it may have been its
+    /// first copy that arrived: then it is the latest that was sent once.
+    fn newest_certain(&self, now: Time, segment: &Segment, newly: &Newly) -> Option<SentKey> {
+        let sent_at = newly.newest?.sent_at;
+        let is_echo_older =
+            self.settings.timestamps && !is_not_before(segment.timestamps.echo, timestamp(sent_at));
+        if newly.newest_again && (is_echo_older || now.since(sent_at) < self.rtt.min_rtt()) {
+            return newly.newest_clean.map(|sent_at| (sent_at, newly.clean_end));
+        }
+        Some((sent_at, newly.newest_end))
+    }
+
+    /// RACK-TLP after an acknowledgement: a probe may have repaired a loss, and the next one is due later.
+    fn follow_up(&mut self, now: Time, advanced: bool, selective: bool) {
+        if self.loss.rack.repaired_by_probe(self.flight.una(), advanced, selective) {
+            self.begin_episode(now, false);
+        }
+        if advanced || selective {
+            self.schedule_probe(now);
+        }
+    }
+
+    /// RFC 8985, 7.2: in calm weather a loss probe is due when nothing was heard for two round-trip times.
+    pub(crate) fn schedule_probe(&mut self, now: Time) {
+        let outstanding = self.flight.outstanding();
+        if self.loss.phase != Phase::Open || self.flight.has_sacked() || outstanding == 0 {
+            self.loss.rack.cancel_probe();
+            return;
+        }
+        // The budget for a delayed acknowledgement is what the receiver takes at the most.
+        let delayed = outstanding == 1 && self.settings.ack_every > 1;
+        let delay = delayed.then_some(self.settings.ack_delay);
+        self.loss.rack.schedule_probe(now, self.rtt.srtt(), delay, self.rto_deadline);
+    }
+
+    /// RACK-TLP's timer: late segments are lost, or a probe is due. What the clock finds is told to the controller like
+    /// what an acknowledgement of nothing would.
+    pub(crate) fn on_rack_timer(&mut self, now: Time) {
+        if self.loss.rack.take_probe_timer(self.counters.rtt_samples) {
+            self.arm_rto(now);
+            return;
+        }
+        let pipe_before = self.flight.pipe();
+        let seen = self.nothing_seen(now);
+        let reaction = self.recovery.on_reordering_timer(&seen, &mut self.loss, &mut self.flight);
+        let lost = pipe_before.saturating_sub(self.flight.pipe());
+        if reaction == Reaction::None && lost == 0 {
+            return;
+        }
+        self.integrate_cwnd(now);
+        if let Reaction::Episode { restart } = reaction {
+            self.begin_episode(now, restart);
+        }
+        let latest_lost = self.account_for_loss(lost);
+        self.inform_controller(now, &Learned { lost, latest_lost, ..Learned::default() });
+        if self.loss.phase == Phase::Fast {
+            self.reduce_proportionally(0, reaction);
+        }
     }
 
     /// Tells the controller of losses, at most once in a round trip: a second episode within one (a retransmission

@@ -3,8 +3,9 @@
 
 use std::collections::VecDeque;
 
-use ackclock_units::Time;
+use ackclock_units::{Duration, Time};
 
+use super::recovery::SentKey;
 use super::sequence_ranges::SequenceRanges;
 
 /// The moment a segment was sent, and what a delivery-rate sample needs to know of it.
@@ -87,6 +88,17 @@ impl Sent {
     fn copies(self) -> u32 {
         if self.has(SACKED | LOST) { 0 } else { 1 + u32::from(self.has(TWICE)) }
     }
+}
+
+/// What a look for late segments found.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Late {
+    /// Something was declared lost ...
+    pub lost: bool,
+    /// ... and a segment sent again among it.
+    pub again: bool,
+    /// When the latest of those was sent that may become late.
+    pub latest_waiting: Option<Time>,
 }
 
 /// The retransmission queue and the scoreboard.
@@ -236,6 +248,58 @@ impl Flight {
             index += 1;
         }
         self.examined = edge;
+    }
+
+    /// Declares lost what was sent before `newest`, which was delivered, and longer than `wait` ago (RFC 8985, 6.2, step
+    /// 5); a segment sent again is judged by its latest copy.
+    pub fn declare_late_lost(&mut self, newest: SentKey, now: Time, wait: Duration) -> Late {
+        let mut late = Late::default();
+        let mut index = 0;
+        while let Some(sent) = self.segments.get(index) {
+            let (sent_at, is_again) = (sent.stamp.sent_at, sent.has(RETRANSMITTED));
+            if (sent_at, sent.end) >= newest {
+                if !is_again {
+                    // Whatever lies above it was sent later still.
+                    break;
+                }
+            } else if !sent.has(SACKED | LOST) {
+                if sent_at + wait <= now {
+                    late.lost = true;
+                    late.again |= is_again;
+                    self.declare_lost_at(index);
+                } else {
+                    late.latest_waiting = late.latest_waiting.max(Some(sent_at));
+                }
+            }
+            index += 1;
+        }
+        late
+    }
+
+    /// The last segment once more, as a loss probe (RFC 8985, 7.3).
+    pub fn resend_tail(&mut self, stamp: Stamp) -> Option<(u64, u64)> {
+        let index = self.segments.len().checked_sub(1)?;
+        if self.segments[index].has(SACKED | LOST) {
+            return None;
+        }
+        Some(self.resend_unasked(index, stamp))
+    }
+
+    /// Whether something is selectively acknowledged.
+    pub fn has_sacked(&self) -> bool {
+        !self.sacked.is_empty()
+    }
+
+    /// Segments selectively acknowledged; a shorter last one counts in full.
+    pub fn sacked_segments(&self) -> u32 {
+        // A FIN takes a sequence number but is no byte, hence the one.
+        let segments = |range: &(u64, u64)| (range.1 - range.0 - 1).div_ceil(self.mss).max(1) as u32;
+        self.sacked.as_slice().iter().map(segments).sum()
+    }
+
+    /// The highest sequence number acknowledged, cumulatively or selectively.
+    pub fn highest_acknowledged(&self) -> u64 {
+        self.sacked.as_slice().last().map_or(self.una, |range| range.1)
     }
 
     /// Declares the first unacknowledged segment lost, even one that was sent again before.

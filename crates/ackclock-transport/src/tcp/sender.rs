@@ -201,13 +201,17 @@ impl Sender {
 
     /// When [`on_timer`](Self::on_timer) wants to be called; [`Time::MAX`] for never.
     pub fn next_wake(&self) -> Time {
-        self.application_wake.min(self.rto_deadline).min(self.controller_deadline).min(self.paced_until)
+        let transport = self.rto_deadline.min(self.loss.rack.timer).min(self.paced_until);
+        self.application_wake.min(self.controller_deadline).min(transport)
     }
 
     /// Lets time pass: whatever was due by `now` happens.
     pub fn on_timer(&mut self, now: Time) {
         if now >= self.application_wake {
             self.on_application(now);
+        }
+        if now >= self.loss.rack.timer {
+            self.on_rack_timer(now);
         }
         if now >= self.rto_deadline {
             self.on_timeout(now);
@@ -392,7 +396,8 @@ impl Sender {
         self.congest(now, Signal::Timeout, true, repeated);
         self.flight.mark_head_timed_out();
         let pipe_before = self.flight.pipe();
-        self.loss.restart(self.next, &mut self.flight);
+        let seen = self.nothing_seen(now);
+        self.recovery.on_timeout(&seen, &mut self.loss, &mut self.flight);
         // Counted now, told with the next acknowledgement.
         self.delivery.lost = self.delivery.lost.wrapping_add(pipe_before - self.flight.pipe());
         self.signal_from_round = 0;

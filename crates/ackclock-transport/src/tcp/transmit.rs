@@ -5,7 +5,7 @@ use ackclock_units::Time;
 use crate::segment::{Flags, Segment, Timestamps};
 
 use super::flight::Stamp;
-use super::recovery::Phase;
+use super::recovery::{Phase, Recovery};
 use super::sender::{Due, Eifel, Sender, State};
 use super::settings::EcnMode;
 use super::timestamp;
@@ -23,6 +23,14 @@ impl Sender {
         }
         self.paced_until = Time::MAX;
         let sent_before = self.next;
+        if std::mem::take(&mut self.loss.rack.probe_due)
+            && let Some((start, end)) = self.next_probe(now)
+        {
+            let probe = self.data(now, start, end, start < sent_before);
+            // After a probe it is the retransmission timer's turn.
+            self.loss.rack.cancel_probe();
+            return Some(probe);
+        }
         if let Some((start, end)) = self.next_retransmission(now).or_else(|| self.next_new(now)) {
             return Some(self.data(now, start, end, start < sent_before));
         }
@@ -76,16 +84,10 @@ impl Sender {
             self.delivery.mark_app_limited(self.flight.pipe());
             return self.next_unasked(now);
         }
-        let payload = (self.limit - self.next).min(u64::from(self.settings.mss));
-        let room = (self.flight.una() + self.peer_window).saturating_sub(self.next);
-        // The FIN goes with the last byte, or alone if the application closed after that, or if the receive window,
-        // in which it takes a place as well, has none left for it.
-        let is_last = self.settings.handshake && self.next + payload == self.limit;
-        let fin = u64::from(is_last && payload < room);
-        if payload > room || payload + fin == 0 {
+        let Some(end) = self.end_of_next() else {
             self.window_limited = false;
             return self.next_unasked(now);
-        }
+        };
         if !self.may_send(now) {
             return None;
         }
@@ -93,10 +95,41 @@ impl Sender {
             self.restart_after_idle(now);
             self.delivery.restart(now);
         }
-        let bounds = (self.next, self.next + payload + fin);
+        Some(self.push(now, end))
+    }
+
+    /// The sequence number after the next segment of new data; none if the receive window has no room for it.
+    fn end_of_next(&self) -> Option<u64> {
+        let payload = (self.limit - self.next).min(u64::from(self.settings.mss));
+        let room = (self.flight.una() + self.peer_window).saturating_sub(self.next);
+        // The FIN goes with the last byte, or alone if the application closed after that, or if the receive window,
+        // in which it takes a place as well, has none left for it.
+        let is_last = self.settings.handshake && self.next + payload == self.limit;
+        let fin = u64::from(is_last && payload < room);
+        (payload <= room && payload + fin > 0).then(|| self.next + payload + fin)
+    }
+
+    /// New data up to `end` is sent.
+    fn push(&mut self, now: Time, end: u64) -> (u64, u64) {
+        let bounds = (self.next, end);
         let stamp = self.stamp(now);
-        self.flight.push(bounds.1, stamp);
-        self.next = bounds.1;
+        self.flight.push(end, stamp);
+        self.next = end;
+        bounds
+    }
+
+    /// A loss probe (RFC 8985, 7.3), whatever the window says: new data if there is some, else the last segment again.
+    fn next_probe(&mut self, now: Time) -> Option<(u64, u64)> {
+        let end_of_data = self.limit.saturating_add(u64::from(self.settings.handshake));
+        let new = if self.next < end_of_data { self.end_of_next() } else { None };
+        let samples = self.counters.rtt_samples;
+        if let Some(end) = new {
+            self.loss.rack.note_probe(end, false, samples);
+            return Some(self.push(now, end));
+        }
+        let stamp = self.stamp(now);
+        let bounds = self.flight.resend_tail(stamp)?;
+        self.loss.rack.note_probe(self.next, true, samples);
         Some(bounds)
     }
 
@@ -108,7 +141,9 @@ impl Sender {
     /// RFC 6675, `NextSeg` rules 3 and 4: in SACK recovery, with nothing lost and nothing new to send, room in the
     /// window is used to send again what is merely unacknowledged; the very last segment too, but once only.
     fn next_unasked(&mut self, now: Time) -> Option<(u64, u64)> {
-        let applies = self.recovery.uses_sack() && self.loss.phase == Phase::Fast;
+        // RACK does not go with it (RFC 8985, 9.2).
+        let applies = self.recovery.uses_sack() && self.recovery != Recovery::Rack;
+        let applies = applies && self.loss.phase == Phase::Fast;
         if !applies || !self.window_has_room() || self.must_wait(now) {
             return None;
         }
@@ -185,6 +220,9 @@ impl Sender {
         }
         if self.rto_deadline == Time::MAX {
             self.arm_rto(now);
+        }
+        if self.recovery == Recovery::Rack && !again {
+            self.schedule_probe(now);
         }
         Segment { sequence: start, length: length as u16, flags, ..self.header(now) }
     }

@@ -14,6 +14,7 @@ use ackclock_units::{Duration, Time};
 
 pub const MSS: u64 = 1000;
 
+/// Those that wait for duplicates or the retransmission timer.
 pub const ALL: [Recovery; 7] = [
     Recovery::Tahoe,
     Recovery::Reno,
@@ -145,7 +146,7 @@ impl Scene {
         Pair {
             receiver: Receiver::new(Arc::clone(&settings), recovery.uses_sack()),
             sender: Sender::new(Arc::clone(&settings), recovery, controller, transfer),
-            reduces: matches!(recovery, Recovery::Prr | Recovery::PrrCrb),
+            reduces: matches!(recovery, Recovery::Prr | Recovery::PrrCrb | Recovery::Rack),
             settings,
             record,
             now: Time::ZERO,
@@ -222,6 +223,8 @@ impl Pair {
                 self.deliver(to, &segment);
             } else if self.sender.next_wake() == next {
                 self.sender.on_timer(next);
+                // RACK's timer speaks like an acknowledgement.
+                self.acks_taken = self.record.acks();
                 self.transmit(End::Sender);
             } else {
                 self.receiver.on_timer(next);

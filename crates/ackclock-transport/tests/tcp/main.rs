@@ -14,6 +14,7 @@ mod memory;
 mod newreno;
 mod pacing;
 mod prr;
+mod rack;
 mod receiving;
 mod sack;
 mod timer;

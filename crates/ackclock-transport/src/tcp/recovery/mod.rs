@@ -6,6 +6,7 @@
 
 mod newreno;
 mod prr;
+mod rack;
 mod reno;
 mod sack;
 mod tahoe;
@@ -19,6 +20,7 @@ use ackclock_units::{Duration, Time};
 use super::flight::Flight;
 
 pub(crate) use prr::{Prr, ReductionBound};
+pub(crate) use rack::{Rack, SentKey};
 
 /// How a sender recovers from loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +37,8 @@ pub enum Recovery {
     Prr,
     /// SACK's losses, with proportional rate reduction that strictly conserves packets.
     PrrCrb,
+    /// Losses by the clock, and probes of the tail.
+    Rack,
     /// Reno's with retransmission by fine-grained timeouts.
     Vegas,
 }
@@ -92,6 +96,12 @@ impl Recovery {
             source: "RFC 6937, RFC 6675",
         },
         RecoveryEntry {
+            recovery: Recovery::Rack,
+            name: "rack",
+            title: "losses found by the clock, tails probed (RACK-TLP), with proportional rate reduction",
+            source: "RFC 8985, RFC 6937",
+        },
+        RecoveryEntry {
             recovery: Recovery::Vegas,
             name: "vegas",
             title: "Reno's, with retransmission by fine-grained timeouts",
@@ -106,15 +116,34 @@ impl Recovery {
 
     /// Whether the receiver reports selective acknowledgments.
     pub fn uses_sack(self) -> bool {
-        matches!(self, Recovery::Sack | Recovery::Prr | Recovery::PrrCrb)
+        matches!(self, Recovery::Sack | Recovery::Prr | Recovery::PrrCrb | Recovery::Rack)
     }
 
     /// How proportional rate reduction is bounded; none where the window alone says how much may be sent.
     pub(crate) fn reduction_bound(self) -> Option<ReductionBound> {
         match self {
-            Recovery::Prr => Some(ReductionBound::SlowStart),
+            Recovery::Prr | Recovery::Rack => Some(ReductionBound::SlowStart),
             Recovery::PrrCrb => Some(ReductionBound::Conservative),
             Recovery::Tahoe | Recovery::Reno | Recovery::NewReno | Recovery::Sack | Recovery::Vegas => None,
+        }
+    }
+
+    /// The timer that RACK set for late segments expired.
+    pub(crate) fn on_reordering_timer(
+        self,
+        ack: &AckSeen,
+        state: &mut RecoveryState,
+        flight: &mut Flight,
+    ) -> Reaction {
+        if self == Recovery::Rack { rack::detect(ack, state, flight) } else { Reaction::None }
+    }
+
+    /// The retransmission timer expired.
+    pub(crate) fn on_timeout(self, ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) {
+        if self == Recovery::Rack {
+            rack::restart(ack, state, flight);
+        } else {
+            state.restart(ack.next, flight);
         }
     }
 
@@ -125,6 +154,7 @@ impl Recovery {
             Recovery::Reno => reno::on_ack(ack, state, flight),
             Recovery::NewReno => newreno::on_ack(ack, state, flight),
             Recovery::Sack | Recovery::Prr | Recovery::PrrCrb => sack::on_ack(ack, state, flight),
+            Recovery::Rack => rack::on_ack(ack, state, flight),
             Recovery::Vegas => vegas::on_ack(ack, state, flight),
         }
     }
@@ -159,6 +189,13 @@ pub(crate) struct AckSeen {
     pub threshold: u32,
     /// Vegas' timeout for a segment.
     pub fine_timeout: Duration,
+    /// RACK: the latest-sent of the segments newly delivered, if it is certain which copy of it was.
+    pub newest: Option<SentKey>,
+    /// RACK: the least sequence number after a segment newly delivered that was sent once only; `u64::MAX` for none.
+    pub lowest_once: u64,
+    /// RACK: the smallest and the smoothed round-trip time.
+    pub min_rtt: Duration,
+    pub srtt: Duration,
 }
 
 impl AckSeen {
@@ -211,6 +248,8 @@ pub(crate) struct RecoveryState {
     pub rescue_above: u64,
     /// What proportional rate reduction has delivered and sent in this episode.
     pub prr: Prr,
+    /// What RACK-TLP knows.
+    pub rack: Rack,
     /// Vegas: when the window was cut last.
     pub cut_at: Option<Time>,
     /// Vegas: new acknowledgements after a retransmission that still check for another late segment.
@@ -229,6 +268,7 @@ impl RecoveryState {
             partial_seen: false,
             rescue_above: 0,
             prr: Prr::default(),
+            rack: Rack::default(),
             cut_at: None,
             checks_left: 0,
         }
@@ -245,6 +285,10 @@ impl RecoveryState {
     /// The timer expired, or Tahoe lost a packet: everything outstanding is presumed lost.
     pub fn restart(&mut self, next: u64, flight: &mut Flight) {
         flight.declare_all_lost();
+        self.begin_restart(next);
+    }
+
+    fn begin_restart(&mut self, next: u64) {
         self.phase = Phase::Restart;
         self.recover = next;
         self.restarted_at = next;

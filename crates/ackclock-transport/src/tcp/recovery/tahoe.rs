@@ -44,6 +44,10 @@ mod tests {
             next: 1 + next * MSS,
             threshold: 3,
             fine_timeout: Duration::from_secs(1),
+            newest: None,
+            lowest_once: u64::MAX,
+            min_rtt: Duration::ZERO,
+            srtt: Duration::ZERO,
         };
         on_ack(&seen, state, flight)
     }
