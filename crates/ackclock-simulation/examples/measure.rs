@@ -9,13 +9,14 @@ use ackclock_simulation::scenario::Scenario;
 use ackclock_simulation::{Output, Simulation};
 use serde_json::{Value, json};
 
-const USAGE: &str = "usage: measure run SCENARIO.toml [KEY=VALUE]... | idle CONNECTIONS";
+const USAGE: &str = "usage: measure run SCENARIO.toml [KEY=VALUE]... | idle CONNECTIONS [ALGORITHM]";
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["run", path, ref changes @ ..] => run(path, changes)?,
-        ["idle", connections] => idle(connections.parse()?)?,
+        ["idle", connections] => idle(connections.parse()?, "sack")?,
+        ["idle", connections, algorithm] => idle(connections.parse()?, algorithm)?,
         _ => return Err(USAGE.into()),
     };
     println!("{result}");
@@ -47,7 +48,7 @@ fn run(path: &str, changes: &[&str]) -> Result<Value, Box<dyn Error>> {
 }
 
 /// Many connections in one network, each established and, after one packet, idle.
-fn idle(connections: u32) -> Result<Value, Box<dyn Error>> {
+fn idle(connections: u32, algorithm: &str) -> Result<Value, Box<dyn Error>> {
     let scenario = Scenario::from_toml(
         &format!(
             r#"
@@ -59,7 +60,7 @@ fn idle(connections: u32) -> Result<Value, Box<dyn Error>> {
             rate = "100 Gbit/s"
             delay = "10 ms"
             [tcp]
-            algorithm = "sack"
+            algorithm = "{algorithm}"
             # Established from the start, and never closed.
             handshake = false
             [[flow]]
