@@ -273,7 +273,10 @@ impl Sender {
         // An answer is numbered one above the packet it answers, and that must have been sent after the signal for the
         // window to shrink "only once within a round-trip time" (5.3.1).
         let qualifies = number > self.note;
-        if is_nak && qualifies {
+        // And of the packets that a NAK reports missing, the last is the one below that packet. What was missing at the
+        // signal has had its answer: after a timeout the flow goes back to half its window (figure 5-4), although the
+        // first packet that arrives then reports all of them.
+        if is_nak && number > self.note + 1 {
             self.note = self.next;
             self.counters.fast_retransmits += 1;
             self.congest(now, Signal::Loss);

@@ -60,6 +60,21 @@ fn a_timeout_restarts_from_the_initial_window_below_half_the_old_one() {
 }
 
 #[test]
+fn after_a_timeout_slow_start_leads_back_to_half_the_window() {
+    // Figure 5-4: all of a window of 16 is lost. The first packet that arrives after it is answered by a NAK.
+    let lost: &[u64] = &[15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30];
+    let windows = |end| {
+        let story = Scene::flow(2000).lose_data(lost).play_until(at(end));
+        assert_eq!(story.episodes().len(), 1, "the timeout");
+        assert!((story.sender.controller().ssthresh() - 8.0).abs() < 1e-9, "half of 16 (equation 8)");
+        story.sender.cwnd()
+    };
+    assert!((windows(750) - 3.0).abs() < 1e-9, "two answers, of which the NAK does not count");
+    assert!((windows(850) - 6.0).abs() < 1e-9, "doubled");
+    assert!((windows(950) - 8.5).abs() < 0.05, "two more to 8, then an eighth for each of four");
+}
+
+#[test]
 fn the_threshold_never_falls_below_the_initial_window() {
     let story = Scene::flow(100).lose(|message, _| message.kind == Kind::Data).play_until(at(20_000));
     assert!(story.episodes().len() > 5);
