@@ -1,0 +1,168 @@
+"""The chapter's figures drawn again in its axes, and ours on what its measures leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import polars as pl
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from schematic import Schematic
+from study import BUFFERS, RTTS_MS, TITLES, Cell, Outcome, Run
+from traces import END_S, SECOND_START_S
+
+from ackclock.series import thinned
+from ackclock.style import BLUE, GREEN, MATPLOTLIB, ORANGE, VERMILION
+
+HEIGHTS = {42: 1200, 162: 4500, 324: 9000}
+"""The chapter's y axes, in packets."""
+FIRST_FIGURE = 7
+"""Figure 5-7 is TCP at 42 ms; then by configuration and round-trip time."""
+POINTS = 500
+GREY = "#7a7a7a"
+RTT_COLOURS = {42: BLUE, 162: ORANGE, 324: GREEN}
+
+
+def windows(name: str, grid: Mapping[Cell, Run]) -> Figure:
+    """A configuration's figures: windows over time in units of 0.1 s, with the chapter's averages."""
+    rtts = [rtt for rtt in RTTS_MS if (name, rtt) in grid]
+    number = FIRST_FIGURE + len(RTTS_MS) * list(TITLES).index(name)
+    with rc_context(MATPLOTLIB):
+        figure = Figure(figsize=(6.3, 0.4 + 1.9 * len(rtts)), layout="constrained")
+        panels = np.atleast_1d(figure.subplots(len(rtts), 1, sharex=True))
+        for axes, rtt in zip(panels, rtts, strict=True):
+            run = grid[name, rtt]
+            both = run.windows.time >= SECOND_START_S
+            for time, cwnd, colour, label in (
+                (run.windows.time, run.windows.first, BLUE, "first flow"),
+                (run.windows.time[both], run.windows.second[both], VERMILION, "second flow"),
+            ):
+                x, y = thinned(10 * time, cwnd, POINTS)
+                axes.plot(x, y, color=colour, lw=0.9, label=label)
+            axes.set(xlim=(0, 10 * END_S), ylim=(0, HEIGHTS[rtt]), ylabel="cwnd in packets")
+            axes.set_title(f"Figure 5-{number + RTTS_MS.index(rtt)}: {TITLES[name]}, rtt = {rtt} ms")
+            axes.set_title(averages(run), loc="right", fontsize=7.5, fontweight="normal")
+        panels[0].legend(loc="upper right", ncols=2)
+        panels[-1].set_xlabel("time in 0.1 s")
+    return figure
+
+
+def averages(run: Run) -> str:
+    """The average windows that the chapter's figures carry."""
+    alone = run.windows.average(0, 0, SECOND_START_S)
+    first, second = run.outcome.windows
+    return f"average: one flow {alone:.0f}; both {first + second:.0f} = {first:.0f} + {second:.0f}"
+
+
+def schematics(flows: Mapping[str, Schematic]) -> Figure:
+    """Figures 5-4 and 5-5: window and threshold over time."""
+    with rc_context(MATPLOTLIB):
+        figure = Figure(figsize=(6.3, 4.6), layout="constrained")
+        panels = figure.subplots(len(flows), 1, sharex=True)
+        for axes, (title, flow) in zip(panels, flows.items(), strict=True):
+            axes.plot(
+                *thinned(flow.time, np.where(flow.ssthresh < 1e6, flow.ssthresh, np.nan), POINTS),
+                color=GREY,
+                lw=0.8,
+                dashes=(4, 2),
+                label="sst",
+            )
+            axes.plot(*thinned(flow.time, flow.cwnd, POINTS), color=BLUE, label="cwnd")
+            axes.set(ylim=(0, 160), xlim=(0, 100), ylabel="packets", title=title)
+        panels[0].legend(loc="upper right", ncols=2)
+        panels[-1].set_xlabel("time in s")
+    return figure
+
+
+def cells(table: pl.DataFrame) -> Figure:
+    """Tables 5-10 and 5-11: published, ours, and the range of jittered starts."""
+    names = {"link": "link utilisation", "buffer": "buffer utilisation", "fairness": "Jain's index"}
+    rtts = table["rtt_ms"].unique().sort().to_list()
+    with rc_context(MATPLOTLIB):
+        figure = Figure(figsize=(6.3, 1 + 1.7 * len(rtts)), layout="constrained")
+        panels = figure.subplots(len(rtts), len(names), sharey=True, squeeze=False)
+        for row, rtt in enumerate(rtts):
+            for axes, (key, title) in zip(panels[row], names.items(), strict=True):
+                rows = table.filter((pl.col("rtt_ms") == rtt) & (pl.col("table") == key))
+                _dots(axes, rows)
+                axes.set_xlim({"link": (0.78, 1.02), "buffer": (-0.05, 1.05), "fairness": (0.45, 1.03)}[key])
+                axes.set_title(f"{title}, {rtt} ms")
+        panels[0][0].legend(loc="lower left", fontsize=6.5)
+    return figure
+
+
+def _dots(axes: Axes, rows: pl.DataFrame) -> None:
+    places = np.arange(rows.height)[::-1]
+    axes.hlines(places, rows["least"], rows["most"], color=BLUE, lw=3, alpha=0.35, label="ours, other starts")
+    axes.plot(rows["ours"], places, "o", color=BLUE, ms=3.5, label="ours")
+    axes.plot(rows["published"], places, "|", color=VERMILION, ms=8, mew=1.6, label="published")
+    axes.set_yticks(places, [TITLES[name] for name in rows["configuration"]])
+    axes.tick_params(axis="y", labelsize=7)
+
+
+def surrogate(grid: Mapping[Cell, Run]) -> Figure:
+    """What average windows say of the bottleneck, against what was measured there."""
+    with rc_context(MATPLOTLIB):
+        figure = Figure(figsize=(6.3, 3.2), layout="constrained")
+        left, right = figure.subplots(1, 2)
+        for rtt, colour in RTT_COLOURS.items():
+            there = [(name, run.outcome) for (name, its), run in grid.items() if its == rtt]
+            if not there:
+                continue
+            outcomes = [outcome for _, outcome in there]
+            left.plot(
+                [o.link for o in outcomes], [o.utilisation for o in outcomes], "o", color=colour,
+                label=f"{rtt} ms",
+            )  # fmt: skip
+            right.plot(
+                [o.buffer for o in outcomes], [o.queue / BUFFERS[rtt] for o in outcomes], "o", color=colour
+            )
+            _name_far(left, [(name, o.link, o.utilisation) for name, o in there], 0.015)
+            _name_far(right, [(name, o.buffer, o.queue / BUFFERS[rtt]) for name, o in there], 0.1)
+        for axes, low, what in ((left, 0.7, "link utilisation"), (right, 0.0, "buffer utilisation")):
+            axes.plot([low, 1], [low, 1], color=GREY, lw=0.8, dashes=(4, 2))
+            axes.set(xlabel=f"{what} by average cwnd", ylabel="measured")
+        left.legend(loc="upper left")
+    return figure
+
+
+def _name_far(axes: Axes, points: Sequence[tuple[str, float, float]], distance: float) -> None:
+    for name, x, y in points:
+        if abs(y - x) > distance:
+            axes.annotate(TITLES[name], (x, y), xytext=(3, -3), textcoords="offset points", fontsize=6)
+
+
+def transports(abstract: Mapping[Cell, Outcome], full: Mapping[Cell, Outcome]) -> Figure:
+    """The three measures over the abstract transport, against the same over full TCP."""
+    names = {
+        "utilisation": "measured link utilisation",
+        "queue": "mean queue / buffer",
+        "fairness": "Jain's index",
+    }
+    with rc_context(MATPLOTLIB):
+        figure = Figure(figsize=(6.3, 2.6), layout="constrained")
+        for axes, (key, title) in zip(figure.subplots(1, 3), names.items(), strict=True):
+            for rtt, colour in RTT_COLOURS.items():
+                common = [cell for cell in full if cell[1] == rtt]
+                pairs = [
+                    (cell[0], _measure(abstract[cell], key), _measure(full[cell], key)) for cell in common
+                ]
+                axes.plot(
+                    [x for _, x, _ in pairs], [y for _, _, y in pairs], "o", color=colour, ms=3.5,
+                    label=f"{rtt} ms",
+                )  # fmt: skip
+                _name_far(axes, pairs, 0.05 if key != "utilisation" else 0.02)
+            ends = axes.get_xlim()
+            axes.plot(ends, ends, color=GREY, lw=0.8, dashes=(4, 2))
+            axes.set(xlabel="ACK/NAK transport", title=title)
+        figure.axes[0].set_ylabel("full TCP (SACK)")
+        figure.axes[0].legend(loc="upper left", fontsize=7)
+    return figure
+
+
+def _measure(outcome: Outcome, key: str) -> float:
+    if key == "queue":
+        return float(outcome.queue / BUFFERS[outcome.rtt_ms])
+    return float(outcome.utilisation if key == "utilisation" else outcome.fairness)

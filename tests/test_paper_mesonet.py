@@ -1,0 +1,138 @@
+"""The paper mesonet: every cell and sentence gets a verdict, and verdicts follow the data."""
+
+import json
+import re
+import tomllib
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ackclock import papers
+from ackclock.claims import Values, judge
+
+KEY = "mesonet"
+CONFIGURATIONS = {"tcp", "bic", "ctcp", "fast-tuning", "fast-80", "fast-200", "hstcp", "htcp", "scalable"}
+RTTS = {42, 162, 324}
+
+
+@pytest.fixture(scope="module")
+def paper() -> papers.Paper:
+    return papers.load_paper(KEY)
+
+
+@pytest.fixture(scope="module")
+def module(paper: papers.Paper) -> ModuleType:
+    return papers._module(paper)
+
+
+@pytest.fixture(scope="module")
+def quick(paper: papers.Paper) -> papers.Reproduction:
+    return papers.check(paper, quick=True)
+
+
+def test_every_cell_of_the_three_tables_is_a_claim(paper: papers.Paper) -> None:
+    claims = {claim.id: claim for claim in paper.claims}
+    cells = {
+        f"{table}-{name}-{rtt}" for table in ("link", "buffer", "fairness") for name in CONFIGURATIONS
+        for rtt in RTTS
+    }  # fmt: skip
+    capacities = {f"{table}-path-{rtt}" for table in ("bdp", "buffers", "room") for rtt in RTTS}
+    assert len(cells) == 81
+    assert cells | capacities <= set(claims)
+    assert {claim.tolerance for claim in claims.values() if claim.id in cells} == {0.02}
+    by_start = {claim.id for claim in claims.values() if claim.or_in_spread}
+    assert by_start == {
+        f"{table}-{cell}"
+        for table in ("link", "buffer", "fairness")
+        for cell in ("bic-162", "bic-324", "fast-tuning-324", "hstcp-324")
+    }
+
+
+def test_the_tables_are_consistent_with_what_the_chapter_computes_from_them(paper: papers.Paper) -> None:
+    claims: dict[str, Any] = {claim.id: claim.expected for claim in paper.claims}
+    assert claims["link-tcp-42"] == pytest.approx((409 + 395) / 882, abs=0.005)
+    assert claims["buffer-scalable-42"] == pytest.approx((901 + 102 - 882) / 176, abs=0.005)
+    assert claims["fairness-scalable-42"] == pytest.approx(1003**2 / 2 / (901**2 + 102**2), abs=0.005)
+    for rtt in RTTS:
+        assert claims[f"bdp-path-{rtt}"] == 21 * rtt
+        assert claims[f"room-path-{rtt}"] == claims[f"bdp-path-{rtt}"] + claims[f"buffers-path-{rtt}"]
+
+
+def test_the_quick_check_decides_what_42_ms_decide(quick: papers.Reproduction) -> None:
+    verdicts = {verdict.claim.id: verdict for verdict in quick.verdicts}
+    for name, found in verdicts.items():
+        measured = found.measured is not None
+        assert measured or "42 ms only" in found.note, name
+    at_42 = [found for name, found in verdicts.items() if name.endswith("-42")]
+    assert all(found.measured is not None for found in at_42)
+    for name in ("bdp-path-42", "buffers-path-42", "link-tcp-42", "fairness-scalable-42", "tcp-42-first"):
+        assert verdicts[name].verdict == "reproduced", verdicts[name].finding
+    assert verdicts["standard-timeout-time"].verdict == "not reproduced", "the model's timeout is 2 s"
+    assert "over 3 varied runs" in verdicts["link-tcp-42"].note
+
+
+def test_the_figures_the_readme_shows_are_drawn(paper: papers.Paper, quick: papers.Reproduction) -> None:
+    readme = (paper.folder / "README.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"\(figures/([\w-]+)\.svg\)", readme))
+    assert shown == {figure.name for figure in quick.figures}
+    assert {f"windows-{name}" for name in CONFIGURATIONS} <= shown
+
+
+def test_json_holds_every_claim_with_its_rule(paper: papers.Paper, quick: papers.Reproduction) -> None:
+    document = json.loads(json.dumps(quick.document("somewhere")))
+    assert [claim["id"] for claim in document["claims"]] == [claim.id for claim in paper.claims]
+    assert all(claim["why"] and claim["place"] and claim["statement"] for claim in document["claims"])
+
+
+def test_a_number_changed_in_the_table_turns_its_verdict(
+    paper: papers.Paper, quick: papers.Reproduction, tmp_path: Path
+) -> None:
+    text = (paper.folder / "claims.toml").read_text(encoding="utf-8")
+    broken = text.replace(
+        'title = "TCP", values = [0.91, 0.89, 0.89]', 'title = "TCP", values = [0.97, 0.89, 0.89]'
+    )
+    assert broken != text
+    (tmp_path / "claims.toml").write_text(broken, encoding="utf-8")
+    changed = next(claim for claim in papers.load_paper(tmp_path).claims if claim.id == "link-tcp-42")
+    found = next(verdict for verdict in quick.verdicts if verdict.claim.id == "link-tcp-42")
+    assert isinstance(found.measured, float)
+    assert found.verdict == "reproduced"
+    assert judge(changed, Values([found.measured])).verdict == "not reproduced"
+
+
+TIME = 0.1 * np.arange(10_001)
+
+
+def windows(module: ModuleType, first: Any, second: Any) -> Any:
+    """Windows of our own, sampled every 0.1 s from 0 to 1000 s; numbers or arrays over TIME."""
+    nothing = (np.empty(0), np.empty(0))
+    flows = [np.broadcast_to(np.asarray(cwnd, dtype=float), TIME.shape) for cwnd in (first, second)]
+    return module.Windows(TIME, *flows, nothing, (np.empty((0, 2)), np.empty((0, 2))))
+
+
+def test_convergence_is_read_off_windows_that_are_known(module: ModuleType) -> None:
+    rising = windows(module, 400.0, np.clip(4 * (TIME - 250), 0, 400))
+    assert rising.convergence_s() == pytest.approx(80, abs=0.5), "320 of 400 packets after 80 s"
+    assert rising.end_ratio(100) == pytest.approx(1)
+    assert not rising.converges_then_diverges()
+    apart = windows(module, 400.0, 100.0)
+    assert not apart.has_converged()
+    assert apart.convergence_s() == 750
+    back = windows(module, 400.0, np.where(TIME < 600, 390.0, 200.0))
+    assert back.converges_then_diverges()
+
+
+def test_a_sawtooth_is_read_off_as_beats(module: ModuleType) -> None:
+    beats = windows(module, 500 + 10 * ((TIME + 25) % 50), 2.0).beats()
+    assert [beat.duration_s for beat in beats] == pytest.approx([50] * 4, abs=0.11)
+    assert beats[0].early_share() == pytest.approx(1 / 3, abs=0.01)
+    assert beats[0].gain == pytest.approx(500, abs=2)
+
+
+def test_each_claim_says_where_it_stands_and_why_it_may_be_off(paper: papers.Paper) -> None:
+    document = tomllib.loads((paper.folder / "claims.toml").read_text(encoding="utf-8"))
+    assert sum(len(table["rows"]) * len(table["columns"]) for table in document["table"]) == 90
+    assert all(len(claim.why) > 10 for claim in paper.claims)
