@@ -4,7 +4,7 @@ use ackclock_network::{Arrival, Class, Ecn, EventList, LinkId, Network, Packet};
 use ackclock_transport::Payload;
 use ackclock_units::Time;
 
-use crate::flows::{End, Flows, Outlet, Snapshot, note_drop};
+use crate::flows::{End, Flows, Outlet, Snapshot};
 use crate::source::Sources;
 use crate::summary::{FlowInfo, Output};
 use crate::trace::Recorder;
@@ -114,7 +114,7 @@ impl Simulation {
             }
             Arrival::Forwarded { .. } => {}
             Arrival::Dropped { link, reason, packet } => {
-                note_drop(&mut self.recorder, self.now, link, reason, &packet);
+                self.recorder.drop_packet(self.now, link, reason, &packet);
             }
         }
     }
@@ -167,6 +167,8 @@ impl Simulation {
         }
         let (flows, mut outlet) = self.outlet(flow, 0);
         flows.reopen(controller, transfer, &mut outlet);
+        let incarnation = outlet.incarnation;
+        self.recorder.begin_connection(flow, incarnation);
     }
 
     /// Records the files that the end of the run finds under way.
@@ -191,6 +193,8 @@ impl Simulation {
             failed: life.failed,
             packets: file.packets,
             bits: file.packets as f64 * 8.0 * f64::from(endpoints.payload()),
+            sent: counted.segments_sent,
+            lost: u64::from(self.recorder.losses(flow as usize).of_connection),
             retransmissions: counted.retransmissions,
             timeouts: counted.timeouts,
         });

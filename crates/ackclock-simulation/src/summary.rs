@@ -9,6 +9,7 @@ use crate::captured::{self, Agreed, CapturedArrival};
 use crate::flows::{Life, Snapshot};
 use crate::records::{Column, Table};
 use crate::simulation::Simulation;
+use crate::trace::Losses;
 
 /// What does not change about a flow.
 #[derive(Clone, Debug)]
@@ -170,6 +171,9 @@ fn flow_table(simulation: &Simulation) -> Table {
     let text = |get: &dyn Fn(&FlowInfo) -> String| Column::Text(flows.iter().map(get).collect());
     let counted = |get: &dyn Fn(&Snapshot) -> u64| Column::Count(after.iter().map(get).collect());
     let averaged = |get: &dyn Fn(&Measured) -> f64| Column::Real(measured.iter().map(get).collect());
+    let lost = |get: &dyn Fn(&Losses) -> u64| {
+        Column::Count((0..flows.len()).map(|flow| get(&simulation.recorder.losses(flow))).collect())
+    };
     let kinds = (0..flows.len()).map(|flow| simulation.flows.kind(flow).name().to_owned());
     let moments = |get: &dyn Fn(&Life) -> Option<Time>| {
         Column::Real(lives.iter().map(|life| seconds(get(life))).collect())
@@ -193,6 +197,8 @@ fn flow_table(simulation: &Simulation) -> Table {
         .with("packets_sent", counted(&|s| s.counters.segments_sent))
         .with("packets_delivered", counted(&|s| s.packets))
         .with("bytes_delivered", counted(&|s| s.bytes))
+        .with("packets_lost", lost(&|losses| losses.data))
+        .with("control_packets_lost", lost(&|losses| losses.control))
         .with("retransmissions", counted(&|s| s.counters.retransmissions))
         .with("timeouts", counted(&|s| s.counters.timeouts))
         .with("fast_retransmits", counted(&|s| s.counters.fast_retransmits))

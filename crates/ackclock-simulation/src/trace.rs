@@ -30,6 +30,21 @@ pub(crate) struct Recorder {
     captures: Vec<CapturedArrival>,
     /// What became of files.
     pub transfers: Transfers,
+    /// By flow.
+    losses: Vec<Losses>,
+}
+
+/// Packets of one flow that the network dropped.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Losses {
+    /// With data.
+    pub data: u64,
+    /// Without data, in either direction: acknowledgements, SYNs and the like.
+    pub control: u64,
+    /// With data, of the present connection.
+    pub of_connection: u32,
+    /// The present connection.
+    incarnation: u8,
 }
 
 #[derive(Default)]
@@ -90,6 +105,7 @@ impl Recorder {
             recorder.flows.delivered = vec![0; flows];
         }
         recorder.links.dropped = vec![0; links];
+        recorder.losses = vec![Losses::default(); flows];
         if !points.is_empty() {
             recorder.captured = vec![false; links];
             for point in points {
@@ -112,7 +128,28 @@ impl Recorder {
         self.captures.push(CapturedArrival { time, link, packet: *packet });
     }
 
+    /// What the network has dropped of a flow.
+    pub fn losses(&self, flow: usize) -> Losses {
+        self.losses.get(flow).copied().unwrap_or_default()
+    }
+
+    /// A flow begins its next connection.
+    pub fn begin_connection(&mut self, flow: u32, incarnation: u8) {
+        if let Some(losses) = self.losses.get_mut(flow as usize) {
+            *losses = Losses { of_connection: 0, incarnation, ..*losses };
+        }
+    }
+
     pub fn drop_packet(&mut self, now: Time, link: LinkId, reason: DropReason, packet: &Packet<Payload>) {
+        if let Some(losses) = self.losses.get_mut(packet.flow as usize) {
+            losses.note(packet);
+        }
+        if self.interval.is_some() {
+            self.trace_drop(now, link, reason, packet);
+        }
+    }
+
+    fn trace_drop(&mut self, now: Time, link: LinkId, reason: DropReason, packet: &Packet<Payload>) {
         self.links.dropped[link.index()] += 1;
         if !self.each_flow {
             return;
@@ -180,6 +217,17 @@ impl Recorder {
             ("transfer_classes", self.transfers.class_table()),
         ];
         (tables, self.captures)
+    }
+}
+
+impl Losses {
+    fn note(&mut self, packet: &Packet<Payload>) {
+        if !packet.data {
+            self.control += 1;
+            return;
+        }
+        self.data += 1;
+        self.of_connection += u32::from(packet.incarnation == self.incarnation);
     }
 }
 

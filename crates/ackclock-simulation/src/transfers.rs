@@ -16,6 +16,9 @@ pub(crate) struct Transferred {
     /// Packets of the file, and their payload in bits.
     pub packets: u64,
     pub bits: f64,
+    /// Data packets sent, and those of them that the network dropped.
+    pub sent: u64,
+    pub lost: u64,
     pub retransmissions: u64,
     pub timeouts: u64,
 }
@@ -38,6 +41,8 @@ struct SizeClass {
     finished: u64,
     failed: u64,
     packets: u64,
+    sent: u64,
+    lost: u64,
     retransmissions: u64,
     timeouts: u64,
     seconds: f64,
@@ -79,6 +84,8 @@ impl Transfers {
             .with("finish_s", real(&|row| seconds(row.finish)))
             .with("failed", Column::Index(rows.iter().map(|row| u32::from(row.failed)).collect()))
             .with("packets", count(&|row| row.packets))
+            .with("packets_sent", count(&|row| row.sent))
+            .with("packets_lost", count(&|row| row.lost))
             .with("retransmissions", count(&|row| row.retransmissions))
             .with("timeouts", count(&|row| row.timeouts))
     }
@@ -95,6 +102,8 @@ impl Transfers {
             .with("transfers", count(&|class| class.finished))
             .with("failed", count(&|class| class.failed))
             .with("packets", count(&|class| class.packets))
+            .with("packets_sent", count(&|class| class.sent))
+            .with("packets_lost", count(&|class| class.lost))
             .with("retransmissions", count(&|class| class.retransmissions))
             .with("timeouts", count(&|class| class.timeouts))
             .with("mean_time_s", real(&|class| class.seconds / class.finished as f64))
@@ -105,6 +114,8 @@ impl Transfers {
 
 impl SizeClass {
     fn add(&mut self, transfer: &Transferred) {
+        self.sent += transfer.sent;
+        self.lost += transfer.lost;
         self.retransmissions += transfer.retransmissions;
         self.timeouts += transfer.timeouts;
         let Some(finish) = transfer.finish else {

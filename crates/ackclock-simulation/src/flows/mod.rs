@@ -17,7 +17,7 @@ use ackclock_transport::{Counters, Payload, Transfer};
 use ackclock_units::{Duration, Time};
 
 pub(crate) use acknak::AckNakFlow;
-pub(crate) use outlet::{Outlet, Wake, note_drop};
+pub(crate) use outlet::{Outlet, Wake};
 pub(crate) use tcp::TcpFlow;
 pub(crate) use tfrc::TfrcFlow;
 pub(crate) use udp::UdpFlow;

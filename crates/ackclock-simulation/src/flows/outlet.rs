@@ -1,6 +1,6 @@
 //! Where a flow's packets and deadlines go.
 
-use ackclock_network::{Class, DropReason, Ecn, EventList, Fate, LinkId, Network, Packet, RouteCursor};
+use ackclock_network::{Class, Ecn, EventList, Fate, Network, Packet, RouteCursor};
 use ackclock_transport::Payload;
 use ackclock_units::Time;
 
@@ -59,7 +59,7 @@ impl Outlet<'_> {
         let Outlet { flow, incarnation, .. } = *self;
         let packet = Packet { flow, incarnation, route, size, data, ecn, payload };
         if let Fate::Dropped { link, reason } = self.network.send(self.now, packet, self.events) {
-            note_drop(self.recorder, self.now, link, reason, &packet);
+            self.recorder.drop_packet(self.now, link, reason, &packet);
         }
     }
 
@@ -69,17 +69,5 @@ impl Outlet<'_> {
         if wake.needs(deadline) {
             self.events.schedule(deadline, Class::Timer, 2 * self.flow + end as u32);
         }
-    }
-}
-
-pub(crate) fn note_drop(
-    recorder: &mut Recorder,
-    now: Time,
-    link: LinkId,
-    reason: DropReason,
-    packet: &Packet<Payload>,
-) {
-    if recorder.interval().is_some() {
-        recorder.drop_packet(now, link, reason, packet);
     }
 }
