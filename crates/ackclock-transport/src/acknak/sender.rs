@@ -210,12 +210,11 @@ impl Sender {
         self.total
     }
 
-    /// What was counted so far; the window is integrated up to `now`, or to the end of the flow. Packets sent to make up for lost ones, or for
-    /// lost answers, count as retransmissions.
+    /// What was counted so far; the window is integrated up to `now`, or to the end of the flow. Packets sent to make
+    /// up for lost ones, or for lost answers, count as retransmissions.
     pub fn counters(&self, now: Time) -> Counters {
         let until = self.finished_at.unwrap_or(now);
-        let cwnd_seconds =
-            self.counters.cwnd_seconds + self.cwnd * until.since(self.cwnd_since).as_secs_f64();
+        let cwnd_seconds = (self.cwnd_nanos + self.cwnd * real(until.since(self.cwnd_since))) / 1e9;
         let needed = self.delivered + self.in_flight();
         let retransmissions = self.counters.segments_sent.saturating_sub(needed);
         Counters { retransmissions, cwnd_seconds, ..self.counters }

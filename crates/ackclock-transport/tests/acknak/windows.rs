@@ -13,6 +13,13 @@ fn in_slow_start_the_window_doubles_in_a_round_trip() {
 }
 
 #[test]
+fn the_window_is_integrated_over_time() {
+    // From 100 ms on 2, 4 and 8 packets for 100 ms each, then 16 for 50 ms.
+    let counters = Scene::flow(10_000).play_until(at(450)).sender.counters(at(450));
+    assert!((counters.cwnd_seconds - 2.2).abs() < 1e-9, "{}", counters.cwnd_seconds);
+}
+
+#[test]
 fn from_the_threshold_on_it_grows_by_one_packet_in_a_round_trip() {
     let story = Scene::flow(10_000).set(|scene| scene.settings.initial_ssthresh = 16.0).play_until(at(1000));
     let sent = |millis| story.of(Kind::Data).filter(|entry| entry.at == at(millis)).count();
