@@ -1,7 +1,6 @@
 """Every compiled controller against its plain-Python twin, over the same random events."""
 
 import inspect
-import itertools
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -207,13 +206,8 @@ def part(draw: st.DrawFn, name: str, parameters: Iterable[dict[str, Any]]) -> tu
     return f"{name}({arguments})", values
 
 
-@pytest.mark.parametrize(
-    ("slow_start", "avoidance"),
-    list(itertools.product(registered("slow start"), registered("avoidance"))),
-)
-@given(data=st.data())
-@settings(max_examples=150)
-def test_compiled_and_reference_agree(slow_start: str, avoidance: str, data: st.DataObject) -> None:
+def agree(slow_start: str, avoidance: str, data: st.DataObject) -> None:
+    """Tells a composition and its twin the same random events."""
     first, first_values = data.draw(part(slow_start, registered("slow start")[slow_start]))
     second, second_values = data.draw(part(avoidance, registered("avoidance")[avoidance]))
     window = data.draw(st.floats(1.0, 40.0), "initial window")
@@ -228,6 +222,30 @@ def test_compiled_and_reference_agree(slow_start: str, avoidance: str, data: st.
     pair = Pair(compiled, twin)
     for name, *arguments in data.draw(st.lists(events, min_size=10, max_size=60), "events"):
         getattr(pair, name)(*arguments)
+
+
+@pytest.mark.parametrize("avoidance", registered("avoidance"))
+@given(data=st.data())
+@settings(max_examples=100)
+def test_compiled_and_reference_avoidances_agree(avoidance: str, data: st.DataObject) -> None:
+    agree("standard", avoidance, data)
+
+
+@pytest.mark.parametrize("slow_start", registered("slow start"))
+@given(data=st.data())
+@settings(max_examples=100)
+def test_compiled_and_reference_slow_starts_agree(slow_start: str, data: st.DataObject) -> None:
+    agree(slow_start, "reno", data)
+
+
+@given(
+    slow_start=st.sampled_from(list(registered("slow start"))),
+    avoidance=st.sampled_from(list(registered("avoidance"))),
+    data=st.data(),
+)
+@settings(max_examples=200)
+def test_any_composition_agrees(slow_start: str, avoidance: str, data: st.DataObject) -> None:
+    agree(slow_start, avoidance, data)
 
 
 @pytest.mark.parametrize(("kind", "twins"), [("slow start", SLOW_STARTS), ("avoidance", AVOIDANCES)])

@@ -181,8 +181,9 @@ impl Controller {
             Controller::Known(spec) if spec.avoidance().is_some_and(|entry| entry.name == "vegas") => {
                 Recovery::Vegas
             }
-            // Models are fed by what selective acknowledgments tell (draft-ietf-ccwg-bbr-06, 4.1.3.5.1).
-            Controller::Known(spec) if spec.model().is_some() => Recovery::Sack,
+            // Models are fed by what selective acknowledgments tell, and take for granted that a retransmission lost is
+            // noticed (draft-ietf-ccwg-bbr-06, 4.1.3.5.1): by SACK alone they wait for the timer again and again.
+            Controller::Known(spec) if spec.model().is_some() => Recovery::Rack,
             _ => Recovery::NewReno,
         }
     }
@@ -288,7 +289,7 @@ mod tests {
             ("sack+vegas", Recovery::Sack, "vegas"),
             ("vegas+reno", Recovery::Vegas, "reno"),
             ("standard+vegas", Recovery::Vegas, "vegas"),
-            ("bbr1", Recovery::Sack, "none"),
+            ("bbr1", Recovery::Rack, "none"),
             ("newreno+bbr1", Recovery::NewReno, "none"),
         ] {
             let variant = read(text);
@@ -297,7 +298,7 @@ mod tests {
         }
         assert_eq!(read("newreno+reno").to_string(), "newreno");
         assert_eq!(read(" vegas + vegas ").to_string(), "vegas");
-        assert_eq!(read("sack+bbr1").to_string(), "bbr1");
+        assert_eq!(read("rack+bbr1").to_string(), "bbr1");
     }
 
     #[test]
