@@ -51,7 +51,7 @@ def file_name(kind: str, name: str) -> str:
 def spec_of(kind: str, name: str) -> str:
     """The algorithm with standard parts beside it."""
     match kind:
-        case "recovery" | "transport":
+        case "recovery" | "transport" | "model":
             return name if name != "vegas" else "vegas+standard+reno"
         case "slow start":
             return f"sack+{name}+reno"

@@ -1,0 +1,66 @@
+"""Every algorithm has its page, and the page says what the registry says."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import ackclock
+from ackclock.algorithms import Algorithm
+
+PAGES = Path(__file__).resolve().parent.parent / "docs" / "algorithms"
+HEADINGS = [
+    "What it is for",
+    "Rule",
+    "Parameters",
+    "Source",
+    "Where we depart and why",
+    "Behaviour",
+    "Version history",
+]
+ALGORITHMS = [algorithm for algorithm in ackclock.list_algorithms() if algorithm.kind != "preset"]
+
+
+def label(algorithm: Algorithm) -> str:
+    return f"{algorithm.kind.replace(' ', '-')}/{algorithm.name}"
+
+
+@pytest.fixture(params=ALGORITHMS, ids=label)
+def algorithm(request: pytest.FixtureRequest) -> Algorithm:
+    found: Algorithm = request.param
+    return found
+
+
+@pytest.fixture
+def page(algorithm: Algorithm) -> str:
+    return (PAGES / f"{label(algorithm)}.md").read_text(encoding="utf-8")
+
+
+def section(page: str, heading: str) -> str:
+    return page.split(f"## {heading}\n")[1].split("\n## ", maxsplit=1)[0]
+
+
+def test_the_page_has_the_headings_that_all_have(algorithm: Algorithm, page: str) -> None:
+    assert page.startswith(f"# `{algorithm.name}`")
+    assert re.findall(r"^## (.+)$", page, re.MULTILINE) == HEADINGS
+    for heading in HEADINGS:
+        assert section(page, heading).strip(), f"nothing under {heading}"
+
+
+def test_the_page_lists_the_parameters_with_their_defaults(algorithm: Algorithm, page: str) -> None:
+    table = re.search(r"^\| name \|.*\n(?:\|.*\n)*", section(page, "Parameters"), re.MULTILINE)
+    rows = re.findall(r"^\| `(\w+)` \| ([^|]+) \|", table[0] if table else "", re.MULTILINE)
+    # A default may stand with its unit.
+    written = {name: float(default.strip("` ").split()[0].replace(",", "")) for name, default in rows}
+    assert written == pytest.approx({one.name: one.default for one in algorithm.parameters})
+
+
+def test_the_page_shows_the_behaviour(page: str) -> None:
+    figure = re.search(r"!\[[^\]]+\]\((\S+\.svg)\)", section(page, "Behaviour"))
+    assert figure, "no figure"
+    assert (PAGES / "kind" / figure[1]).resolve().is_file(), f"no file {figure[1]}"
+
+
+def test_there_is_no_page_of_something_else() -> None:
+    pages = {str(path.relative_to(PAGES).with_suffix("")) for path in PAGES.glob("*/*.md")}
+    assert pages == set(map(label, ALGORITHMS))
