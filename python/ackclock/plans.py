@@ -16,18 +16,22 @@ A plan is a TOML file or a mapping with the same keys::
     [cases.load]                         # an axis of one's own: settings that change together, by label
     light = { flow.0.count = 2 }
     heavy = { flow.0.count = 20 }
+
+    [classes]                            # measure files by size: mice up to so many packets, elephants above
+    mice = 82                            # or "aest", where the tail of each run's own sizes begins
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 import os
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 from ackclock._native import Scenario
 from ackclock.algorithms import Factory, named
@@ -38,7 +42,7 @@ __all__ = ["Axis", "Plan", "Point", "load_plan"]
 
 KEYS = (
     "name", "title", "description", "scenario", "algorithms", "seeds", "settings", "grid", "cases",
-    "bottleneck", "keep",
+    "bottleneck", "keep", "classes",
 )  # fmt: skip
 
 Value = str | int | float | bool
@@ -81,6 +85,8 @@ class Plan:
     """The link direction that the metrics are about; None for the one where packets wait, in each run."""
     keep: tuple[str, ...]
     """Tables of a result to keep beside the metrics."""
+    mice: float | Literal["aest"] | None = None
+    """The packets of the largest mouse, where files are to be measured by classes of size."""
 
     @property
     def runs(self) -> int:
@@ -130,6 +136,7 @@ def _read(document: Mapping[str, object], folder: Path, where: str) -> Plan:
         seeds=fields.seeds(base.seed),
         bottleneck=fields.text("bottleneck") or None,
         keep=tuple(fields.texts("keep")),
+        mice=fields.mice(),
     )
 
 
@@ -217,6 +224,20 @@ class _Fields:
         if len(set(seeds)) < len(seeds):
             raise self.wrong("seeds", value, "every seed once")
         return seeds
+
+    def mice(self) -> float | Literal["aest"] | None:
+        if "classes" not in self.document:
+            return None
+        classes = self.table("classes")
+        for key in classes:
+            if key != "mice":
+                raise InputError(f"{self.where}: classes.{key}: unknown key (known here: mice)")
+        value = classes.get("mice")
+        if value == "aest":
+            return "aest"
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf:
+            return float(value)
+        raise self.wrong("classes.mice", value, 'the packets of the largest mouse, or "aest"')
 
     def grid(self) -> Iterator[Axis]:
         for path, values in flat(self.table("grid")).items():

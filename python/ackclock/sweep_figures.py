@@ -78,9 +78,22 @@ def main_metrics(sweep: Sweep) -> list[str]:
     return main + [name for name in sweep.measured if name not in metrics.KEYS and name in present]
 
 
+_ENDINGS = {
+    "_bit_per_s": "goodput_bit_per_s",
+    "_share": "loss_share",
+    "_packets": "mean_queue_packets",
+    "_s": "completion_s",
+}
+"""Names that end so are shown as this metric is, without the ending."""
+
+
 def described(key: str, largest: float) -> tuple[str, str, float]:
-    """Title, unit and factor of a metric; of a column of one's own by its name."""
+    """Title, unit and factor of a metric; of a column of one's own by its name and how that ends."""
     if key not in metrics.KEYS:
+        for ending, like in _ENDINGS.items():
+            if key.endswith(ending):
+                factor, unit = metrics.shown(metrics.metric(like), largest)
+                return key.removesuffix(ending).replace("_", " "), unit, factor
         return key.replace("_", " "), "", 1.0
     metric = metrics.metric(key)
     factor, unit = metrics.shown(metric, largest)

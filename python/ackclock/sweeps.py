@@ -20,6 +20,7 @@ from ackclock.experiments import Progress, side_by_side
 from ackclock.plans import Plan, Point, load_plan
 from ackclock.results import TABLES, Result, simulate
 from ackclock.store import KEY, RUNS, Store, run_key
+from ackclock.transfers import ByClass
 
 __all__ = ["Measure", "Sweep", "SweepInterrupted", "Task", "sweep"]
 
@@ -41,7 +42,7 @@ class Task:
     factories: Mapping[str, Factory]
     bottleneck: str | None
     keep: tuple[str, ...]
-    measure: Measure | None
+    measures: tuple[Measure, ...]
     duration_s: float
 
 
@@ -132,7 +133,9 @@ def sweep(
 
 
 def _tasks(plan: Plan, measure: Measure | None) -> Iterator[tuple[Point, int, Task]]:
-    extra = "|".join((plan.bottleneck or "", *plan.keep, getattr(measure, "__qualname__", "")))
+    by_class = None if plan.mice is None else ByClass(plan.mice)
+    measures = tuple(each for each in (by_class, measure) if each is not None)
+    extra = "|".join((plan.bottleneck or "", *plan.keep, *([_known_as(each) for each in measures] or [""])))
     for point in plan.points:
         for label, algorithm in plan.algorithms.items():
             prepared, factories = with_algorithm(point.scenario, algorithm)
@@ -143,10 +146,15 @@ def _tasks(plan: Plan, measure: Measure | None) -> Iterator[tuple[Point, int, Ta
                     point,
                     seed,
                     Task(
-                        key, scenario.to_toml(), label, factories, plan.bottleneck, plan.keep, measure,
+                        key, scenario.to_toml(), label, factories, plan.bottleneck, plan.keep, measures,
                         scenario.duration_s,
                     ),
                 )  # fmt: skip
+
+
+def _known_as(measure: Measure) -> str:
+    """A function by its name; another object, which has parameters, by all that it says of itself."""
+    return getattr(measure, "__qualname__", repr(measure))
 
 
 def carry_out(task: Task, progress: Callable[[float], bool] | None = None) -> dict[str, pl.DataFrame]:
@@ -157,8 +165,8 @@ def carry_out(task: Task, progress: Callable[[float], bool] | None = None) -> di
         raise RuntimeError(f"packets were lost count of in {task.label}: a bug in Ackclock, please report it")
     link = task.bottleneck or metrics.bottleneck([result])
     row: dict[str, Any] = {KEY: task.key, "bottleneck": link, **metrics.measure(result, link)}
-    if task.measure:
-        row |= {name: float(value) for name, value in task.measure(result).items()}
+    for measure in task.measures:
+        row |= {name: float(value) for name, value in measure(result).items()}
     kept = {name: result.tables[name].select(pl.lit(task.key).alias(KEY), pl.all()) for name in task.keep}
     return {RUNS: pl.DataFrame([row]), **kept}
 
