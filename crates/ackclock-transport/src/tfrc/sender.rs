@@ -115,7 +115,8 @@ impl Sender {
     pub fn on_timer(&mut self, now: Time) {
         if now >= self.nofeedback_at {
             self.account(now);
-            self.counters.timeouts += 1;
+            // An idle sender's timer goes on (4.4), but nobody waits for anything then.
+            self.counters.timeouts += u64::from(self.finished_at.is_none());
             self.finish(now);
             let rests = self.on_no_feedback(now);
             self.instant_rate = self.rate;
