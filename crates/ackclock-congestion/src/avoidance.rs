@@ -28,9 +28,11 @@ pub use scalable::Scalable;
 pub use vegas::Vegas;
 pub use westwood::Westwood;
 
+use crate::control::{CongestionControl, Start};
 use crate::facts::{Ack, Congestion};
 use crate::registry::Entry;
-use crate::windowed::Window;
+use crate::slow_start::SlowStart;
+use crate::windowed::{Window, Windowed};
 
 /// The part most congestion-control algorithms consist of.
 ///
@@ -90,34 +92,22 @@ pub(crate) const ENTRIES: &[Entry] = &[
 
 macro_rules! any_avoidance {
     ($($algorithm:ident($type:ty)),+) => {
-        /// Any of the avoidances: told apart by a tag, so that a call needs no second pointer.
+        /// Any of the avoidances, as the registry makes them.
         #[derive(Clone, Debug)]
         #[expect(missing_docs, reason = "each variant is the type of that name")]
         pub enum AnyAvoidance {
             $($algorithm($type)),+
         }
 
-        impl Avoidance for AnyAvoidance {
-            fn measure(&mut self, ack: &Ack, window: &mut Window) {
-                match self { $(Self::$algorithm(inner) => inner.measure(ack, window)),+ }
-            }
-            fn adjust(&mut self, ack: &Ack, window: &mut Window) {
-                match self { $(Self::$algorithm(inner) => inner.adjust(ack, window)),+ }
-            }
-            fn back_off(&mut self, event: &Congestion, used: f64) -> f64 {
-                match self { $(Self::$algorithm(inner) => inner.back_off(event, used)),+ }
-            }
-            fn delay_window(&self) -> f64 {
-                match self { $(Self::$algorithm(inner) => inner.delay_window()),+ }
-            }
-            fn on_idle_restart(&mut self) {
-                match self { $(Self::$algorithm(inner) => inner.on_idle_restart()),+ }
-            }
-            fn needs_accurate_ecn(&self) -> bool {
-                match self { $(Self::$algorithm(inner) => inner.needs_accurate_ecn()),+ }
-            }
-            fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
-                match self { $(Self::$algorithm(inner) => inner.observe(gauge)),+ }
+        impl AnyAvoidance {
+            /// The controller that has it above the threshold, as a type of its own: it takes the room that this one
+            /// avoidance needs, not that of the largest, and a call to it needs no look at a tag.
+            pub(crate) fn above<S: SlowStart + 'static>(
+                self,
+                start: &Start,
+                slow_start: S,
+            ) -> Box<dyn CongestionControl> {
+                match self { $(Self::$algorithm(inner) => Box::new(Windowed::new(start, slow_start, inner))),+ }
             }
         }
     };

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use super::{Entry, Kind, Make, Values, entries, find, nearest};
 use crate::control::{CongestionControl, Start};
-use crate::windowed::Windowed;
+use crate::slow_start::AnySlowStart;
 
 /// A slow start and an avoidance with their parameters, or a model in place of both.
 ///
@@ -65,7 +65,12 @@ impl ControllerSpec {
                 let Make::Avoidance(above) = avoidance.entry.make else {
                     unreachable!("the registry makes an avoidance of an avoidance")
                 };
-                Box::new(Windowed::new(start, below(&slow_start.values()), above(&avoidance.values())))
+                let avoidance = above(&avoidance.values());
+                // Nearly every controller has the standard slow start, which takes little room.
+                match below(&slow_start.values()) {
+                    AnySlowStart::Standard(standard) => avoidance.above(start, standard),
+                    other => avoidance.above(start, other),
+                }
             }
         }
     }
