@@ -272,10 +272,7 @@ impl Sender {
         // An answer is numbered one above the packet it answers, and that must have been sent after the signal for the
         // window to shrink "only once within a round-trip time" (5.3.1).
         let qualifies = number > self.note;
-        // And of the packets that a NAK reports missing, the last is the one below that packet. What was missing at the
-        // signal has had its answer: after a timeout the flow goes back to half its window (figure 5-4), although the
-        // first packet that arrives then reports all of them.
-        if is_nak && number > self.note + 1 {
+        if is_nak && qualifies {
             self.note = self.next;
             self.counters.fast_retransmits += 1;
             self.congest(now, Signal::Loss);
@@ -328,7 +325,9 @@ impl Sender {
     /// 5.1.3.3 and 5.3.1: what is unanswered is given up, and the timeout doubles.
     fn on_timeout(&mut self, now: Time) {
         self.counters.timeouts += 1;
-        self.note = self.next;
+        // One more than after a NAK: the first answer to come reports all that is given up here, and that must not
+        // count again. After a timeout the flow goes back to half its window (figure 5-4).
+        self.note = self.next + 1;
         self.congest(now, Signal::Timeout);
         self.high = self.next;
         self.rto = self.rto.saturating_mul(2).min(self.largest_rto);
