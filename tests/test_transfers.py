@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import ackclock
-from ackclock import statistics, transfers
+from ackclock import charts, figures, statistics, transfer_figures, transfers
 from ackclock.results import Result
 
 SCENARIO: dict[str, Any] = {
@@ -170,3 +170,39 @@ def test_a_plan_asks_for_classes(tmp_path: Path) -> None:
 def test_bad_classes_are_refused_in_words(classes: dict[str, Any], said: str) -> None:
     with pytest.raises(ackclock.InputError, match=said):
         ackclock.load_plan({"scenario": SCENARIO, "classes": classes})
+
+
+def test_transfer_times_are_drawn_by_class_where_sizes_have_a_tail() -> None:
+    pareto = {"pareto": {"scale": "4 packets", "shape": 1.2}}
+    flow = {"count": 300, "size": pareto, "start_jitter": "50 s"}
+    many = ackclock.compare(["newreno", "sack"], {**SCENARIO, "flow": [flow]}, seeds=30)
+    drawn = transfer_figures.transfer_figure(many)
+    assert drawn is not None
+    mice, elephants = drawn.panels
+    assert mice.title.startswith("mice, up to ")
+    assert [curve.label for curve in elephants.curves] == ["newreno", "sack"]
+    for curve in (*mice.curves, *elephants.curves):
+        assert curve.share[0] == 0
+        assert curve.share[-1] <= 1
+        assert (np.diff(curve.share) >= 0).all()
+        assert (np.diff(curve.time_s) >= 0).all()
+    assert np.median(elephants.curves[0].time_s) > np.median(mice.curves[0].time_s)
+    assert "transfers" in [group.key for group in charts.charts(many).groups]
+    figure = figures.draw_all(many)["transfer-times"]
+    assert [axis.get_xlabel() for axis in figure.axes] == ["transfer time [s]"] * 2
+
+
+def test_the_curve_of_a_run_is_the_distribution_of_its_files(result: Result) -> None:
+    once = ackclock.replicate(SCENARIO)
+    drawn = transfer_figures.transfer_figure(once)
+    assert drawn is not None
+    (panel,) = drawn.panels  # two sizes have no tail
+    (curve,) = panel.curves
+    times = transfers.records(result)["time_s"].to_numpy()
+    assert curve.share[-1] == np.isfinite(times).mean()
+    assert curve.time_s[-1] == np.nanmax(times)
+
+
+def test_a_few_files_are_no_distribution() -> None:
+    few = {**SCENARIO, "flow": [{"count": 9, "packets": 5, "start_jitter": "20 s"}]}
+    assert transfer_figures.transfer_figure(ackclock.replicate(few)) is None

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 from bokeh.embed import components
-from bokeh.models import ColumnDataSource, HoverTool, Range1d
+from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, PrintfTickFormatter, Range1d
 from bokeh.models.annotations import Legend, LegendItem, Whisker
 from bokeh.plotting import figure as new_chart
 from bokeh.resources import Resources
 
 from ackclock import figures, metrics, series, style
+from ackclock.transfer_figures import TimePanel, transfer_figure
 
 if TYPE_CHECKING:
     from ackclock.experiments import Comparison
@@ -75,6 +76,9 @@ def charts(comparison: Comparison) -> Charts:
         made = [_over_time(drawn, panel, shared) for panel in drawn.panels]
         _share_heights(made)
         groups.append((drawn.quantity.key, drawn.quantity.title, text, made))
+    if times := transfer_figure(comparison):
+        made = [_transfer_times(panel) for panel in times.panels]
+        groups.append(("transfers", "Transfer times", times.note, made))
     flat = tuple(chart for group in groups for chart in group[3])
     if not flat:
         return Charts((), "")
@@ -177,6 +181,43 @@ def _mark_drops(chart: Chart, panel: series.Panel) -> None:
 def _share_heights(made: list[Chart]) -> None:
     for chart in made[1:]:
         chart.y_range = made[0].y_range
+
+
+def _transfer_times(panel: TimePanel) -> Chart:
+    chart = _empty(panel.title, "transfer time [s]", "share of files begun", 320, x_axis_type="log")
+    items = []
+    for curve in panel.curves:
+        source = ColumnDataSource(
+            {"time": curve.time_s.astype(np.float32), "share": curve.share.astype(np.float32)}
+        )
+        dash = [3 * length for length in curve.look.dash] if len(panel.curves) > 1 else []
+        line = chart.step(
+            "time",
+            "share",
+            source=source,
+            mode="after",
+            line_color=curve.look.colour,
+            line_width=1.6,
+            line_dash=dash or "solid",
+        )
+        items.append(LegendItem(label=curve.label, renderers=[line]))
+        tips = [("", curve.label), ("transfer time", "@time{0.[000]} s"), ("share", "@share{0.[000]}")]
+        chart.add_tools(HoverTool(renderers=[line], tooltips=tips, mode="mouse", visible=False))
+    chart.y_range = Range1d(start=0, end=1.02)
+    chart.xaxis.formatter = PrintfTickFormatter(format="%g")
+    chart.xaxis.ticker = FixedTicker(
+        ticks=[digit * 10.0**decade for decade in range(-4, 6) for digit in (1, 2, 5)]
+    )
+    if len(items) > 1:
+        legend = Legend(
+            items=items,
+            orientation="horizontal",
+            click_policy="hide",
+            background_fill_alpha=0,
+            border_line_alpha=0,
+        )
+        chart.add_layout(legend, "above")
+    return chart
 
 
 def _bars(comparison: Comparison) -> Chart:

@@ -11,10 +11,12 @@ import matplotlib as mpl
 import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullLocator
 
 from ackclock import metrics, series, style
 from ackclock.provenance import command_line, version
 from ackclock.scenarios import scenario_hash
+from ackclock.transfer_figures import TransferFigure, transfer_figure
 
 if TYPE_CHECKING:
     from ackclock.experiments import Comparison
@@ -27,6 +29,7 @@ __all__ = [
     "goodput_bars",
     "image",
     "new_figure",
+    "transfer_times",
     "write_all",
 ]
 
@@ -86,6 +89,8 @@ def draw_all(comparison: Comparison) -> dict[str, Figure]:
         if comparison.is_comparison and _has(comparison, "goodput_bit_per_s"):
             drawn["goodput"] = goodput_bars(comparison)
             drawn["goodput-against-delay"] = goodput_against_delay(comparison)
+        if times := transfer_figure(comparison):
+            drawn["transfer-times"] = transfer_times(times)
     return drawn
 
 
@@ -203,6 +208,33 @@ def goodput_against_delay(comparison: Comparison) -> Figure:
     axis.legend(loc="center left", bbox_to_anchor=(1, 0.5))
     axis.set_xlabel("mean queueing delay at the bottleneck [ms]")
     axis.set_ylabel(f"goodput [{unit}]")
+    return figure
+
+
+def transfer_times(drawn: TransferFigure) -> Figure:
+    """The distribution of transfer times: a panel per class of files, a line per label."""
+    figure, axes = new_figure(1, len(drawn.panels), height=2.8, sharey=True)
+    for axis, panel in zip(axes, drawn.panels, strict=True):
+        for curve in panel.curves:
+            axis.plot(
+                curve.time_s,
+                curve.share,
+                color=curve.look.colour,
+                linestyle=(0, curve.look.dash) if curve.look.dash and len(panel.curves) > 1 else "-",
+                drawstyle="steps-post",
+                label=curve.label,
+            )
+        axis.set_xscale("log")
+        axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.xaxis.set_minor_locator(NullLocator())
+        axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        axis.set_ylim(0, 1.02)
+        axis.set_title(panel.title)
+        axis.set_xlabel("transfer time [s]")
+    axes[0].set_ylabel("share of files begun")
+    handles, labels = axes[0].get_legend_handles_labels()
+    if len(labels) > 1:
+        figure.legend(handles, labels, loc="outside upper left", ncols=6)
     return figure
 
 

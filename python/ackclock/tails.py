@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Tail", "TailPoint", "aest", "hill"]
+__all__ = ["FEWEST", "Tail", "TailPoint", "aest", "hill"]
 
 Floats = NDArray[np.float64]
 
@@ -22,6 +22,9 @@ PER_OCTAVE = 8
 
 LEAST_ABOVE = 20
 """Blocks that must lie beyond a point: with fewer, chance moves the plots by more than scaling does."""
+
+FEWEST = 16 * LEAST_ABOVE
+"""With fewer values there are no two levels to compare."""
 
 LEAST_OCTAVES = 2
 """How far down in probability a tail must reach: any two curves agree where they cross."""
@@ -100,8 +103,8 @@ def aest(
     Raises ValueError for too few values, and for any that is not finite.
     """
     values = np.asarray(sample, dtype=np.float64)
-    if values.ndim != 1 or values.size < 16 * LEAST_ABOVE or not np.isfinite(values).all():
-        raise ValueError(f"a sequence of at least {16 * LEAST_ABOVE} finite numbers is needed")
+    if values.ndim != 1 or values.size < FEWEST or not np.isfinite(values).all():
+        raise ValueError(f"a sequence of at least {FEWEST} finite numbers is needed")
     mean = float(values.mean())
     blocks = values - mean
     points: list[TailPoint] = []

@@ -83,10 +83,7 @@ def threshold_packets(files: pl.DataFrame, mice: Threshold) -> float:
     if mice != "aest":
         return float(mice)
     sizes = files.sort("start_s", "flow", maintain_order=True)["packets"].to_numpy()
-    try:
-        return tails.aest(sizes).first_tail_point
-    except ValueError:  # too few
-        return math.nan
+    return tails.aest(sizes).first_tail_point if sizes.size >= tails.FEWEST else math.nan
 
 
 def by_class(files: pl.DataFrame, threshold: float) -> dict[str, pl.DataFrame]:
