@@ -92,6 +92,30 @@ def test_the_scenario_page_lists_every_key() -> None:
         to = "b"
         packets = 1
         stop = "1 s"
+        [[flow]]
+        name = "web"
+        from = ["a", "b"]
+        to = ["b", "a"]
+        backward = true
+        size = { pareto = { scale = "4 packets", shape = 1.2 } }
+        think = { exponential = { mean = "1 s" } }
+        think_first = false
+        start = "0 s"
+        start_jitter = "1 s"
+        arrivals = { poisson = { rate = "5 flows/s" } }
+        algorithms = [{ name = "reno", count = 1 }]
+        [[flow]]
+        name = "mail"
+        from = "a"
+        to = "b"
+        count = 1
+        arrivals = { at = ["0 s"] }
+        [[flow]]
+        name = "gaps"
+        from = "a"
+        to = "b"
+        algorithm = "reno"
+        arrivals = { poisson = { mean_gap = "500 ms" } }
         [[udp]]
         from = "a"
         to = "b"

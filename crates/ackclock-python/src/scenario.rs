@@ -70,8 +70,10 @@ impl Scenario {
     fn algorithm_names(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for group in &self.0.flow {
-            if !names.contains(&group.tcp.algorithm) {
-                names.push(group.tcp.algorithm.clone());
+            for name in group.algorithm_names() {
+                if !names.iter().any(|known| known == name) {
+                    names.push(name.to_owned());
+                }
             }
         }
         names

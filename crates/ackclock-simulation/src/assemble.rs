@@ -72,20 +72,18 @@ impl Simulation {
     fn add_flows(&mut self, scenario: &Scenario, custom: &[&str], make: CustomControllers) {
         let mut tcp = Shared::default();
         let mut acknak = Shared::default();
-        let mut kinds: Vec<(&FlowGroup, Alike)> = Vec::new();
+        let mut kinds: Vec<((&FlowGroup, &str), Alike)> = Vec::new();
         for flow in scenario.flows() {
             let group = flow.group;
             // The flows of a group come one after the other.
-            if kinds.last().is_none_or(|(known, _)| !std::ptr::eq(*known, group)) {
-                let variant =
-                    Variant::parse(&group.tcp.algorithm, custom).unwrap_or_else(|error| panic!("{error}"));
-                let start = start_window(group, variant.transport);
-                let habits = Habits::of(group, || controller(&variant, &start, make));
-                let habits = habits.map(|habits| self.sources.add_habits(habits));
-                kinds.push((group, Alike { algorithm: variant.to_string().into(), variant, start, habits }));
+            let mut latest = kinds.iter().rev().take_while(|((known, _), _)| std::ptr::eq(*known, group));
+            if !latest.any(|((_, algorithm), _)| *algorithm == flow.algorithm) {
+                let alike = self.alike(group, flow.algorithm, custom, make);
+                kinds.push(((group, flow.algorithm), alike));
             }
-            let Some((_, alike)) = kinds.last() else { continue };
-            let start = start_of(scenario, &flow.name, group.start, group.start_jitter);
+            let known = kinds.iter().rev().find(|((_, algorithm), _)| *algorithm == flow.algorithm);
+            let Some((_, alike)) = known else { continue };
+            let start = Time::ZERO + flow.start;
             let first = First {
                 transfer: self.first_transfer(scenario, &flow, alike, start),
                 controller: controller(&alike.variant, &alike.start, make),
@@ -95,11 +93,17 @@ impl Simulation {
             match alike.variant.transport {
                 Transport::Tcp(recovery) => {
                     let accurate = first.controller.needs_accurate_ecn();
-                    let settings = tcp.settings(&group.tcp, |config| tcp_settings(config, accurate));
+                    let settings =
+                        tcp.settings(&group.tcp, accurate, |config| tcp_settings(config, accurate));
                     self.add_tcp(first, info, group, recovery, settings);
                 }
                 Transport::AckNak => {
-                    self.add_acknak(first, info, group, acknak.settings(&group.acknak, acknak_settings));
+                    self.add_acknak(
+                        first,
+                        info,
+                        group,
+                        acknak.settings(&group.acknak, false, acknak_settings),
+                    );
                 }
                 Transport::Tfrc => self.add_tfrc(&first, info, group, &alike.variant),
             }
@@ -107,6 +111,21 @@ impl Simulation {
                 self.flows.get_mut(flow.index as usize).watch();
             }
         }
+    }
+
+    /// What the flows of a group have in common that run this algorithm.
+    fn alike(
+        &mut self,
+        group: &FlowGroup,
+        algorithm: &str,
+        custom: &[&str],
+        make: CustomControllers,
+    ) -> Alike {
+        let variant = Variant::parse(algorithm, custom).unwrap_or_else(|error| panic!("{error}"));
+        let start = start_window(group, variant.transport);
+        let habits = Habits::of(group, || controller(&variant, &start, make));
+        let habits = habits.map(|habits| self.sources.add_habits(habits));
+        Alike { algorithm: variant.to_string().into(), variant, start, habits }
     }
 
     /// What the flow sends first, if its source begins at `start`.
@@ -121,7 +140,9 @@ impl Simulation {
         let Some(habits) = alike.habits else { return Transfer { start, stop, packets: None } };
         let random = RandomStream::new(scenario.seed, &format!("files {}", flow.name));
         let file = self.sources.add(flow.index as usize, habits, random, start);
-        Transfer { start: file.start, stop, packets: Some(file.packets) }
+        // A file that would begin after the stop never does.
+        let start = if file.start < stop { file.start } else { Time::MAX };
+        Transfer { start, stop, packets: Some(file.packets) }
     }
 
     fn add_tcp(
@@ -192,7 +213,7 @@ impl Simulation {
     fn add_udp(&mut self, scenario: &Scenario) {
         for flow in scenario.udp_flows() {
             let group = flow.group;
-            let start = start_of(scenario, &flow.name, group.start, group.start_jitter);
+            let start = Time::ZERO + flow.start;
             let stop = group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop);
             let stream = || RandomStream::new(scenario.seed, &format!("datagrams {}", flow.name));
             let (forward, _) = self.routes(&flow.source, &flow.destination);
@@ -323,8 +344,8 @@ struct First {
     routes: (RouteCursor, RouteCursor),
 }
 
-/// Endpoint settings by the scenario's table they come from: one for all flows that share it.
-struct Shared<'a, C, S>(Vec<(&'a C, Arc<S>)>);
+/// Endpoint settings by the scenario's table they come from, and what else they hang on: one for all flows that share it.
+struct Shared<'a, C, S>(Vec<(&'a C, bool, Arc<S>)>);
 
 impl<C, S> Default for Shared<'_, C, S> {
     fn default() -> Self {
@@ -333,13 +354,14 @@ impl<C, S> Default for Shared<'_, C, S> {
 }
 
 impl<'a, C, S> Shared<'a, C, S> {
-    fn settings(&mut self, config: &'a C, make: impl FnOnce(&C) -> S) -> Arc<S> {
+    fn settings(&mut self, config: &'a C, kind: bool, make: impl FnOnce(&C) -> S) -> Arc<S> {
+        let is_it = |known: &C, of: bool| std::ptr::eq(known, config) && of == kind;
         // The flows of a group come one after the other.
-        if let Some((_, settings)) = self.0.iter().rev().find(|(known, _)| std::ptr::eq(*known, config)) {
+        if let Some((_, _, settings)) = self.0.iter().rev().find(|(known, of, _)| is_it(known, *of)) {
             return Arc::clone(settings);
         }
         let settings = Arc::new(make(config));
-        self.0.push((config, Arc::clone(&settings)));
+        self.0.push((config, kind, Arc::clone(&settings)));
         settings
     }
 }
@@ -370,12 +392,6 @@ fn start_window(group: &FlowGroup, transport: Transport) -> Start {
             }
         }
     }
-}
-
-/// A flow's start: the group's, and its own draw of the jitter.
-fn start_of(scenario: &Scenario, name: &str, start: Duration, jitter: Duration) -> Time {
-    let mut stream = RandomStream::new(scenario.seed, &format!("start {name}"));
-    Time::ZERO + start + jitter.mul_f64(stream.uniform())
 }
 
 fn graph(scenario: &Scenario) -> Graph {

@@ -23,10 +23,10 @@ impl Habits {
     pub fn of(group: &FlowGroup, controller: impl FnOnce() -> Box<dyn CongestionControl>) -> Option<Habits> {
         let fixed = group.packets.map(|packets| Distribution::Constant(Packets(packets as f64)));
         Some(Habits {
-            size: group.size.or(fixed)?,
-            think: group.think,
+            size: group.size.clone().or(fixed)?,
+            think: group.think.clone(),
             think_first: group.think_first,
-            controller: group.think.map(|_| controller()),
+            controller: group.think.is_some().then(controller),
         })
     }
 }
@@ -122,7 +122,7 @@ impl Sources {
         let Sources { habits, sources } = self;
         let source = sources.get_mut(flow)?.as_deref_mut()?;
         let habits = &habits[source.habits as usize];
-        habits.think?;
+        habits.think.as_ref()?;
         source.choose(now, true, habits);
         Some(source.file)
     }
@@ -161,7 +161,8 @@ impl Source {
 
     /// Draws how long to think, if at all, then the next file.
     fn choose(&mut self, now: Time, thinks: bool, habits: &Habits) {
-        let think = habits.think.filter(|_| thinks).map(|think| think.draw_duration(&mut self.random));
+        let think =
+            habits.think.as_ref().filter(|_| thinks).map(|think| think.draw_duration(&mut self.random));
         let packets = habits.size.draw_packets(&mut self.random);
         self.file = File { start: now + think.unwrap_or_default(), packets };
     }

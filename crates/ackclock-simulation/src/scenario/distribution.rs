@@ -8,7 +8,7 @@ use super::error::ScenarioError;
 use super::quantity::{self, Packets, Quantity};
 
 /// How a quantity is distributed.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case", bound(deserialize = "Q: Quantity"))]
 pub enum Distribution<Q> {
     /// Always the same.

@@ -1,8 +1,14 @@
 //! From groups and shapes to single flows and link directions, in an order that never changes.
 
+use ackclock_network::RandomStream;
+use ackclock_units::Duration;
+
 use super::Settings;
+use super::mixture::mixed;
+use super::nodes::Nodes;
 use super::topology::{Direction, Dumbbell, Graph, LinkConfig, ParkingLot, Topology};
-use super::traffic::{FlowSpec, UdpSpec};
+use super::traffic::{FlowGroup, FlowSpec, UdpSpec};
+use super::validate::MOST_FLOWS;
 
 /// One direction of one link of a scenario.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,6 +87,14 @@ impl Topology {
 }
 
 impl Settings {
+    /// Sets what follows from what is written.
+    pub(super) fn settle(&mut self) {
+        let Settings { seed, duration, flow, .. } = self;
+        for (index, group) in flow.iter_mut().enumerate() {
+            group.settle(index, *seed, *duration, MOST_FLOWS);
+        }
+    }
+
     /// How many flows there are, TCP and UDP.
     pub fn flow_count(&self) -> u32 {
         let counts =
@@ -90,15 +104,24 @@ impl Settings {
 
     /// The TCP flows one by one, in file order.
     pub fn flows(&self) -> Vec<FlowSpec<'_>> {
-        let mut names = Names::new("tcp", self.flow.iter().map(|group| (group.name.as_deref(), group.count)));
+        // A group whose size is left to chance is numbered however many there are.
+        let counted = |group: &FlowGroup| if group.is_open() { group.count.max(2) } else { group.count };
+        let mut names =
+            Names::new("tcp", self.flow.iter().map(|group| (group.name.as_deref(), counted(group))));
         let mut flows = Vec::new();
         for group in &self.flow {
-            for number in 1..=group.count {
+            let mixed = mixed(&group.algorithms, self.pairs(group));
+            for number in 0..group.count {
                 let index = flows.len() as u32;
-                let name = names.next(group.name.as_deref(), group.count, number);
-                let (source, destination) =
-                    self.ends(group.from.as_deref(), group.to.as_deref(), index, &name);
-                flows.push(FlowSpec { index, name, source, destination, group });
+                let name = names.next(group.name.as_deref(), counted(group), number + 1);
+                let ends =
+                    Ends { from: group.from.as_ref(), to: group.to.as_ref(), backward: group.backward };
+                let (source, destination) = self.ends(ends, index, number, &name);
+                let arrival = group.arrival_times.get(number as usize).copied().unwrap_or_default();
+                let start = self.start_of(&name, group.start + arrival, group.start_jitter);
+                let share = mixed.get(number as usize).map(|share| &group.algorithms[*share as usize]);
+                let algorithm = share.map_or(&group.tcp.algorithm, |share| &share.name);
+                flows.push(FlowSpec { index, name, source, destination, start, algorithm, group });
             }
         }
         flows
@@ -110,24 +133,55 @@ impl Settings {
         let mut names = Names::new("udp", self.udp.iter().map(|group| (group.name.as_deref(), group.count)));
         let mut flows = Vec::new();
         for group in &self.udp {
-            for number in 1..=group.count {
+            for number in 0..group.count {
                 let index = first + flows.len() as u32;
-                let name = names.next(group.name.as_deref(), group.count, number);
-                let (source, destination) =
-                    self.ends(group.from.as_deref(), group.to.as_deref(), index, &name);
-                flows.push(UdpSpec { index, name, source, destination, group });
+                let name = names.next(group.name.as_deref(), group.count, number + 1);
+                let ends =
+                    Ends { from: group.from.as_ref(), to: group.to.as_ref(), backward: group.backward };
+                let (source, destination) = self.ends(ends, index, number, &name);
+                let start = self.start_of(&name, group.start, group.start_jitter);
+                flows.push(UdpSpec { index, name, source, destination, start, group });
             }
         }
         flows
     }
 
-    fn ends(&self, from: Option<&str>, to: Option<&str>, index: u32, name: &str) -> (String, String) {
-        match (from, to) {
-            (Some(from), Some(to)) => (from.to_owned(), to.to_owned()),
+    /// The ends of flow number `index`, which is number `number` of its group.
+    fn ends(&self, ends: Ends<'_>, index: u32, number: u32, name: &str) -> (String, String) {
+        let (source, destination) = match (ends.from, ends.to) {
+            (Some(from), Some(to)) => (from.of(number).to_owned(), to.of(number).to_owned()),
             // In a graph both ends are given: reading refuses anything else.
             _ => self.topology.ends(index, name, self.seed).unwrap_or_default(),
+        };
+        if ends.backward { (destination, source) } else { (source, destination) }
+    }
+
+    /// How many pairs of nodes the flows of a group take in turn.
+    fn pairs(&self, group: &FlowGroup) -> usize {
+        match (&group.from, &group.to, &self.topology) {
+            (Some(from), Some(to), _) => from.names().len().max(to.names().len()),
+            (_, _, Topology::Dumbbell(dumbbell)) => dumbbell.pairs as usize,
+            (_, _, Topology::ParkingLot(lot)) => lot.hops as usize + 1,
+            (_, _, Topology::ThreeTier(_) | Topology::Graph(_)) => 1,
         }
     }
+
+    /// A flow's start: its group's or its arrival, and its own draw of the jitter.
+    fn start_of(&self, name: &str, start: Duration, jitter: Duration) -> Duration {
+        if jitter.is_zero() {
+            return start;
+        }
+        let mut stream = RandomStream::new(self.seed, &format!("start {name}"));
+        start + jitter.mul_f64(stream.uniform())
+    }
+}
+
+/// The ends that a group names.
+#[derive(Clone, Copy)]
+struct Ends<'a> {
+    from: Option<&'a Nodes>,
+    to: Option<&'a Nodes>,
+    backward: bool,
 }
 
 /// Gives flows their names: a group's own name, numbered where the group has more than one flow; the flows of

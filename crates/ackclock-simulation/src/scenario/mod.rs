@@ -5,9 +5,12 @@
 
 mod acknak;
 mod algorithm;
+mod arrivals;
 mod distribution;
 mod error;
 mod expand;
+mod mixture;
+mod nodes;
 mod places;
 mod quantity;
 mod reader;
@@ -18,6 +21,7 @@ mod trace;
 mod traffic;
 mod tree;
 mod validate;
+mod validate_flows;
 
 use std::ops::Deref;
 
@@ -26,9 +30,12 @@ use serde::Deserialize;
 use serde_json::Value;
 
 pub use acknak::AckNakConfig;
+pub use arrivals::{Arrivals, FlowRate, PoissonArrivals};
 pub use distribution::{Distribution, Drawn, Exponential, Lognormal, Pareto, Uniform, Weibull};
 pub use error::ScenarioError;
 pub use expand::{LinkSpec, link_name};
+pub use mixture::Share;
+pub use nodes::Nodes;
 pub use quantity::{Buffer, InitialWindow, PacketCount, Packets, Quantity, ReceiveWindow, Threshold};
 pub use tcp::TcpConfig;
 pub use three_tier::{Backbone, Shape, ThreeTier, Tier};
@@ -115,7 +122,9 @@ impl Scenario {
     }
 
     fn from_tree(tree: Value, custom: Vec<String>) -> Result<Scenario, ScenarioError> {
-        let settings: Settings = reader::read(&tree::with_tables_in_flows(&tree))?;
+        let mut settings: Settings = reader::read(&tree::with_tables_in_flows(&tree))?;
+        validate_flows::check_arrivals(&settings)?;
+        settings.settle();
         validate::check(&settings, &tree, &custom)?;
         Ok(Scenario { settings, tree, custom })
     }

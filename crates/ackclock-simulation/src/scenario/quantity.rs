@@ -112,15 +112,23 @@ pub(super) fn read<'de, T: Quantity, D: Deserializer<'de>>(from: D) -> Result<T,
     from.deserialize_str(QuantityVisitor(PhantomData))
 }
 
+/// A quantity inside something else.
+struct Wrapped<T>(T);
+
+impl<'de, T: Quantity> Deserialize<'de> for Wrapped<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        read(from).map(Wrapped)
+    }
+}
+
 /// Reads a quantity that may be left out.
 pub(super) fn read_option<'de, T: Quantity, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
-    struct Wrapped<T>(T);
-    impl<'de, T: Quantity> Deserialize<'de> for Wrapped<T> {
-        fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-            read(from).map(Wrapped)
-        }
-    }
     Ok(Option::<Wrapped<T>>::deserialize(from)?.map(|wrapped| wrapped.0))
+}
+
+/// Reads a list of quantities.
+pub(super) fn read_list<'de, T: Quantity, D: Deserializer<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+    Ok(Vec::<Wrapped<T>>::deserialize(from)?.into_iter().map(|wrapped| wrapped.0).collect())
 }
 
 /// How much a queue may hold.

@@ -1,10 +1,14 @@
 //! `[[flow]]` and `[[udp]]`: who sends what to whom, and when.
 
+use ackclock_network::RandomStream;
 use ackclock_units::{Bytes, Duration, Rate};
 use serde::Deserialize;
 
 use super::acknak::AckNakConfig;
+use super::arrivals::Arrivals;
 use super::distribution::Distribution;
+use super::mixture::Share;
+use super::nodes::Nodes;
 use super::quantity::{self, Packets};
 use super::tcp::TcpConfig;
 
@@ -14,15 +18,24 @@ use super::tcp::TcpConfig;
 pub struct FlowGroup {
     /// The flow's name; with `count` above one it is followed by 1, 2, ...
     pub name: Option<String>,
+    /// How many flows, as written; what follows from the arrivals or the algorithms, or else one, where left out.
+    #[serde(rename = "count")]
+    pub written_count: Option<u32>,
     /// How many flows.
-    #[serde(default = "one")]
+    #[serde(skip)]
     pub count: u32,
-    /// The sending node; a pair of the topology where left out.
-    pub from: Option<String>,
-    /// The receiving node; given exactly where `from` is.
-    pub to: Option<String>,
+    /// The sending nodes, taken in turn; pairs of the topology where left out.
+    pub from: Option<Nodes>,
+    /// The receiving nodes, taken in turn; given exactly where `from` is.
+    pub to: Option<Nodes>,
+    /// Whether data goes the other way, from the receiving to the sending node.
+    #[serde(default)]
+    pub backward: bool,
     /// The group's own algorithm, which it keeps when others are compared; already in `tcp.algorithm` too.
     pub algorithm: Option<String>,
+    /// The group's own algorithms, so many flows of each, in place of `algorithm`.
+    #[serde(default)]
+    pub algorithms: Vec<Share>,
     /// How many packets to send; for ever where this and `size` are left out.
     pub packets: Option<u64>,
     /// How many packets to send, drawn for each file and rounded up to a whole packet, in place of `packets`.
@@ -38,6 +51,11 @@ pub struct FlowGroup {
     /// A uniformly distributed part of this is added to the start, drawn for each flow.
     #[serde(default, deserialize_with = "quantity::read")]
     pub start_jitter: Duration,
+    /// When each flow arrives, counted from `start`; all at once where left out.
+    pub arrivals: Option<Arrivals>,
+    /// The times of the arrivals; none where there are no arrivals.
+    #[serde(skip)]
+    pub arrival_times: Vec<Duration>,
     /// When to stop sending new data.
     #[serde(default, deserialize_with = "quantity::read_option")]
     pub stop: Option<Duration>,
@@ -58,10 +76,13 @@ pub struct UdpGroup {
     /// How many flows.
     #[serde(default = "one")]
     pub count: u32,
-    /// The sending node; a pair of the topology where left out.
-    pub from: Option<String>,
-    /// The receiving node; given exactly where `from` is.
-    pub to: Option<String>,
+    /// The sending nodes, taken in turn; pairs of the topology where left out.
+    pub from: Option<Nodes>,
+    /// The receiving nodes, taken in turn; given exactly where `from` is.
+    pub to: Option<Nodes>,
+    /// Whether data goes the other way, from the receiving to the sending node.
+    #[serde(default)]
+    pub backward: bool,
     /// The rate on the wire while sending.
     #[serde(deserialize_with = "quantity::read")]
     pub rate: Rate,
@@ -104,6 +125,10 @@ pub struct FlowSpec<'a> {
     pub source: String,
     /// The receiving node.
     pub destination: String,
+    /// When it starts.
+    pub start: Duration,
+    /// The algorithm it runs.
+    pub algorithm: &'a str,
     /// Everything it has in common with the other flows of its group.
     pub group: &'a FlowGroup,
 }
@@ -119,6 +144,8 @@ pub struct UdpSpec<'a> {
     pub source: String,
     /// The receiving node.
     pub destination: String,
+    /// When it starts.
+    pub start: Duration,
     /// Everything it has in common with the other flows of its group.
     pub group: &'a UdpGroup,
 }
@@ -127,6 +154,39 @@ impl FlowGroup {
     /// Whether what its flows send has an end.
     pub fn sends_files(&self) -> bool {
         self.packets.is_some() || self.size.is_some()
+    }
+
+    /// The algorithms of its flows.
+    pub fn algorithm_names(&self) -> impl Iterator<Item = &str> {
+        let own = self.algorithms.is_empty().then_some(self.tcp.algorithm.as_str());
+        own.into_iter().chain(self.algorithms.iter().map(|share| share.name.as_str()))
+    }
+
+    /// Whether the number of its flows is left to chance.
+    pub(super) fn is_open(&self) -> bool {
+        self.written_count.is_none()
+            && self.algorithms.is_empty()
+            && matches!(self.arrivals, Some(Arrivals::Poisson(_)))
+    }
+
+    /// How long flows can arrive after `start`, in a run until `end`.
+    pub(super) fn arrival_span(&self, end: Duration) -> Duration {
+        self.stop.map_or(end, |stop| stop.min(end)).saturating_sub(self.start)
+    }
+
+    /// Sets what follows from what is written: the number of flows, and when they arrive. `group` is its number.
+    pub(super) fn settle(&mut self, group: usize, seed: u64, end: Duration, most: u32) {
+        let of_shares = || self.algorithms.iter().fold(0, |sum: u32, share| sum.saturating_add(share.count));
+        let by_shares = (!self.algorithms.is_empty()).then(of_shares);
+        let count = self.written_count.or(by_shares);
+        if let Some(arrivals) = &self.arrivals {
+            let name = self.name.clone().unwrap_or_else(|| format!("of group {group}"));
+            let stream = RandomStream::new(seed, &format!("arrivals {name}"));
+            let count = count.map(|count| count.min(most));
+            self.arrival_times = arrivals.times(stream, count, self.arrival_span(end), most);
+        }
+        let by_arrivals = self.arrivals.is_some().then_some(self.arrival_times.len() as u32);
+        self.count = count.or(by_arrivals).unwrap_or(1);
     }
 }
 

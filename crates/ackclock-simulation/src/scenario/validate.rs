@@ -13,13 +13,13 @@ use super::quantity::{Buffer, InitialWindow, ReceiveWindow, Threshold};
 use super::tcp::TcpConfig;
 use super::three_tier::ThreeTier;
 use super::topology::{LinkConfig, Loss, Topology};
-use super::traffic::FlowGroup;
+use super::validate_flows::{check_flows, check_names};
 use super::{Settings, link_name};
 
-type Checked = Result<(), ScenarioError>;
+pub(super) type Checked = Result<(), ScenarioError>;
 
 /// The most flows of a scenario, and pairs of a dumbbell.
-const MOST_FLOWS: u32 = 1_000_000;
+pub(super) const MOST_FLOWS: u32 = 1_000_000;
 /// The most nodes of a network of three tiers, and links of its backbone.
 const MOST_NODES: u64 = 2_000_000;
 /// The most links of a parking lot's chain.
@@ -27,9 +27,7 @@ const MOST_HOPS: u32 = 10_000;
 /// The most samples of one time series.
 const MOST_SAMPLES: f64 = 1e7;
 /// What an IPv4 packet holds at most, its header included.
-const LARGEST_PACKET: u64 = 65_535;
-/// The headers of IPv4 and UDP.
-const UDP_HEADERS: u64 = 28;
+pub(super) const LARGEST_PACKET: u64 = 65_535;
 
 /// Checks a scenario; `tree` is what was written, `custom` are the algorithms the caller brings.
 pub(super) fn check(settings: &Settings, tree: &Value, custom: &[String]) -> Checked {
@@ -75,16 +73,20 @@ fn check_counts(settings: &Settings) -> Checked {
         }
         Topology::Graph(_) => {}
     }
-    let groups = settings.flow.iter().map(|group| group.count).enumerate().map(|(i, n)| ("flow", i, n));
+    // Only chance may leave a group without a flow.
+    let groups = settings.flow.iter().enumerate().filter(|(_, group)| !group.is_open());
+    let groups = groups.map(|(i, group)| ("flow", i, group.count));
     let others = settings.udp.iter().map(|group| group.count).enumerate().map(|(i, n)| ("udp", i, n));
-    let mut sum: u32 = 0;
     for (table, index, count) in groups.chain(others) {
         within(&format!("{table}.{index}.count"), count, MOST_FLOWS)?;
-        sum = sum.saturating_add(count);
     }
+    let sum = settings.flow_count();
     if sum > MOST_FLOWS {
         let message = format!("found {sum} flows over all groups; at most {MOST_FLOWS} are possible");
         return Err(ScenarioError::at("flow", message).with_found(sum.to_string()));
+    }
+    if sum == 0 && !settings.flow.is_empty() {
+        return Err(ScenarioError::at("flow", "no flow arrives before the end of the run"));
     }
     if sum == 0 {
         return Err(ScenarioError::at("flow", "missing; a scenario has at least one [[flow]] or [[udp]]"));
@@ -122,7 +124,7 @@ fn above_zero(key: &str, span: Duration) -> Checked {
     Ok(())
 }
 
-fn rate_above_zero(key: &str, rate: Rate) -> Checked {
+pub(super) fn rate_above_zero(key: &str, rate: Rate) -> Checked {
     if rate.bits_per_second() == 0 {
         let message = "found a rate of zero; at least 1 bit/s is needed";
         return Err(ScenarioError::at(key, message).with_found(rate.to_string()));
@@ -259,7 +261,7 @@ fn check_probability(key: &str, value: f64) -> Checked {
     Err(ScenarioError::at(key, message).with_found(value.to_string()))
 }
 
-fn check_tcp(key: &str, tcp: &TcpConfig, custom: &[String]) -> Checked {
+pub(super) fn check_tcp(key: &str, tcp: &TcpConfig, custom: &[String]) -> Checked {
     let wrong = |name: &str, message: String, found: String| {
         Err(ScenarioError::at(format!("{key}.{name}"), message).with_found(found))
     };
@@ -313,7 +315,7 @@ fn check_windows(key: &str, window: InitialWindow, threshold: Threshold) -> Chec
     Ok(())
 }
 
-fn check_acknak(key: &str, acknak: &AckNakConfig) -> Checked {
+pub(super) fn check_acknak(key: &str, acknak: &AckNakConfig) -> Checked {
     check_windows(key, acknak.initial_window, acknak.initial_ssthresh)?;
     above_zero(&format!("{key}.syn_interval"), acknak.syn_interval)?;
     within(&format!("{key}.syn_attempts"), acknak.syn_attempts, 100)?;
@@ -333,154 +335,6 @@ fn check_receive_window(key: &str, window: ReceiveWindow, mss: Bytes) -> Checked
             Err(ScenarioError::at(format!("{key}.receive_window"), message).with_found(bytes.to_string()))
         }
         _ => Ok(()),
-    }
-}
-
-fn check_flows(settings: &Settings, tree: &Value, custom: &[String]) -> Checked {
-    let places = Places::new(&settings.topology);
-    for (index, group) in settings.flow.iter().enumerate() {
-        let key = format!("flow.{index}");
-        check_ends(&key, group.from.as_deref(), group.to.as_deref(), settings, &places)?;
-        check_times(&key, group.start, group.start_jitter, group.stop, settings.duration)?;
-        check_files(&key, group)?;
-        if group.packets == Some(0) {
-            let message = "found 0; a file has at least 1 packet (leave the key out to send for ever)";
-            return Err(ScenarioError::at(format!("{key}.packets"), message).with_found("0"));
-        }
-        if let Some(algorithm) = &group.algorithm {
-            algorithm::check(&format!("{key}.algorithm"), algorithm, custom)?;
-            if tree["flow"][index]["tcp"].get("algorithm").is_some() {
-                let message = format!("the algorithm is given twice; {key}.algorithm is there too");
-                return Err(ScenarioError::at(format!("{key}.tcp.algorithm"), message));
-            }
-        }
-        if group.tcp != settings.tcp {
-            check_tcp(&format!("{key}.tcp"), &group.tcp, custom)?;
-        }
-        if group.acknak != settings.acknak {
-            check_acknak(&format!("{key}.acknak"), &group.acknak)?;
-        }
-    }
-    for (index, group) in settings.udp.iter().enumerate() {
-        let key = format!("udp.{index}");
-        check_ends(&key, group.from.as_deref(), group.to.as_deref(), settings, &places)?;
-        check_times(&key, group.start, group.start_jitter, group.stop, settings.duration)?;
-        rate_above_zero(&format!("{key}.rate"), group.rate)?;
-        if !(UDP_HEADERS..=LARGEST_PACKET).contains(&group.packet.get()) {
-            let message = format!(
-                "found {}; a packet has {UDP_HEADERS} (its headers) to {LARGEST_PACKET} bytes on the wire",
-                group.packet
-            );
-            return Err(
-                ScenarioError::at(format!("{key}.packet"), message).with_found(group.packet.to_string())
-            );
-        }
-    }
-    Ok(())
-}
-
-/// What a flow sends, and how long it thinks in between.
-fn check_files(key: &str, group: &FlowGroup) -> Checked {
-    let wrong = |name: &str, message: &str| Err(ScenarioError::at(format!("{key}.{name}"), message));
-    if group.packets.is_some() && group.size.is_some() {
-        return wrong("size", "the size is given twice; \"packets\" is there too");
-    }
-    if group.think.is_some() && !group.sends_files() {
-        return wrong("size", "missing; a source that thinks sends files, which have a size");
-    }
-    if !group.think_first && group.think.is_none() {
-        return wrong("think_first", "found false without \"think\"; this flow does not think");
-    }
-    group.size.map_or(Ok(()), |size| size.check(&format!("{key}.size")))?;
-    group.think.map_or(Ok(()), |think| think.check(&format!("{key}.think")))
-}
-
-fn check_ends(
-    key: &str,
-    from: Option<&str>,
-    to: Option<&str>,
-    settings: &Settings,
-    places: &Places<'_>,
-) -> Checked {
-    let missing = |end, message: &str| Err(ScenarioError::at(format!("{key}.{end}"), message));
-    let (from, to) = match (from, to) {
-        (Some(from), Some(to)) => (from, to),
-        (Some(_), None) => return missing("to", "missing; a flow that names \"from\" names \"to\" too"),
-        (None, Some(_)) => return missing("from", "missing; a flow that names \"to\" names \"from\" too"),
-        (None, None) if matches!(settings.topology, Topology::Graph(_)) => {
-            return missing("from", "missing; in a graph every flow names the nodes it goes from and to");
-        }
-        (None, None) => match &settings.topology {
-            Topology::ThreeTier(tiers) if !tiers.has_two_pops() => {
-                return missing(
-                    "from",
-                    "missing; with only one POP every flow names the nodes it goes from and to",
-                );
-            }
-            _ => return Ok(()),
-        },
-    };
-    for (end, name) in [("from", from), ("to", to)] {
-        if !places.has_node(name) {
-            let known = places.nodes();
-            let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            let problem = format!("there is no node {:?}", clip(name));
-            return Err(ScenarioError::unknown_name(format!("{key}.{end}"), &clip(name), &problem, &known));
-        }
-    }
-    if from == to {
-        let message = format!("a flow from {from:?} to itself");
-        return Err(ScenarioError::at(format!("{key}.to"), message).with_found(to));
-    }
-    if !places.connected(from, to) {
-        let message = format!("node {to:?} cannot be reached from {from:?}: no links lead there");
-        return Err(ScenarioError::at(format!("{key}.to"), message).with_found(to));
-    }
-    Ok(())
-}
-
-fn check_times(
-    key: &str,
-    start: Duration,
-    jitter: Duration,
-    stop: Option<Duration>,
-    end: Duration,
-) -> Checked {
-    if start >= end {
-        let message = format!("found {start}; the run is over after {end}, so this would never start");
-        return Err(ScenarioError::at(format!("{key}.start"), message).with_found(start.to_string()));
-    }
-    match stop {
-        Some(stop) if stop <= start + jitter => {
-            let latest = if jitter.is_zero() { "the start" } else { "the latest start" };
-            let message = format!("found {stop}; it comes after {latest}, {}", start + jitter);
-            Err(ScenarioError::at(format!("{key}.stop"), message).with_found(stop.to_string()))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// No two flows have the same name: results are told apart by it, and random streams begin from it.
-fn check_names(settings: &Settings) -> Checked {
-    let given = settings.flow.iter().map(|group| &group.name).enumerate().map(|(i, name)| ("flow", i, name));
-    let others = settings.udp.iter().map(|group| &group.name).enumerate().map(|(i, name)| ("udp", i, name));
-    for (table, index, name) in given.chain(others) {
-        if let Some(name) = name
-            && (name.is_empty() || name.chars().count() > 100 || name.contains(char::is_control))
-        {
-            let message = format!("found {:?}; a flow's name is a text of 1 to 100 characters", clip(name));
-            return Err(ScenarioError::at(format!("{table}.{index}.name"), message).with_found(clip(name)));
-        }
-    }
-    let mut names: Vec<String> = settings.flows().into_iter().map(|flow| flow.name).collect();
-    names.extend(settings.udp_flows().into_iter().map(|flow| flow.name));
-    names.sort_unstable();
-    match names.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => {
-            let message = format!("two flows are named {:?}; every flow has a name of its own", pair[0]);
-            Err(ScenarioError::at("flow", message).with_found(&*pair[0]))
-        }
-        None => Ok(()),
     }
 }
 

@@ -1,0 +1,163 @@
+//! When the flows of a group arrive, where they do not all start together.
+
+use std::fmt;
+use std::str::FromStr;
+
+use ackclock_network::RandomStream;
+use ackclock_units::{Duration, ParseQuantityError, split_quantity};
+use serde::Deserialize;
+
+use super::error::{ScenarioError, clip};
+use super::quantity::{self, Quantity};
+
+/// When the flows of a group start, counted from the group's `start`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Arrivals {
+    /// As a Poisson process: the gaps before the first flow and between flows are exponentially distributed.
+    Poisson(PoissonArrivals),
+    /// At these times, a flow each.
+    #[serde(deserialize_with = "quantity::read_list")]
+    At(Vec<Duration>),
+    /// The name of a table of times, beside the scenario; reading the scenario puts the times in its place.
+    File(String),
+}
+
+/// A Poisson process, by its rate or by its mean gap.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PoissonArrivals {
+    /// How many flows arrive in what time, on average.
+    #[serde(default, deserialize_with = "quantity::read_option")]
+    pub rate: Option<FlowRate>,
+    /// The mean time from one flow to the next.
+    #[serde(default, deserialize_with = "quantity::read_option")]
+    pub mean_gap: Option<Duration>,
+}
+
+/// Flows per second: `"5 flows/s"`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FlowRate(pub f64);
+
+/// The units of a [`FlowRate`], and their lengths in seconds.
+const UNITS: [(&str, f64); 4] =
+    [("flows/ms", 0.001), ("flows/s", 1.0), ("flows/min", 60.0), ("flows/h", 3600.0)];
+
+impl Quantity for FlowRate {
+    const WHAT: &'static str = "a rate of arrivals";
+    const EXAMPLE: &'static str = "5 flows/s";
+}
+
+impl FromStr for FlowRate {
+    type Err = ParseQuantityError;
+    fn from_str(text: &str) -> Result<FlowRate, ParseQuantityError> {
+        let (number, unit) = split_quantity(text)?;
+        match UNITS.iter().find(|(name, _)| *name == unit) {
+            Some((_, seconds)) if number > 0.0 && (number / seconds).is_finite() => {
+                Ok(FlowRate(number / seconds))
+            }
+            Some(_) => {
+                Err(ParseQuantityError::new(format!("found {text:?}; a rate of arrivals is above zero")))
+            }
+            None => {
+                let units = UNITS.map(|(name, _)| name).join(", ");
+                let text = clip(text);
+                Err(ParseQuantityError::new(format!(
+                    "found {text:?}; expected a rate of arrivals such as \"5 flows/s\" (units: {units})"
+                )))
+            }
+        }
+    }
+}
+
+impl fmt::Display for FlowRate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} flows/s", self.0)
+    }
+}
+
+impl PoissonArrivals {
+    /// The mean gap in seconds, which [`Arrivals::check`] has found to be there.
+    fn mean_gap_secs(&self) -> f64 {
+        match (self.mean_gap, self.rate) {
+            (Some(gap), _) => gap.as_secs_f64(),
+            (None, rate) => rate.map_or(f64::INFINITY, |rate| rate.0.recip()),
+        }
+    }
+
+    fn check(&self, key: &str) -> Result<(), ScenarioError> {
+        match (self.rate, self.mean_gap) {
+            (None, None) => {
+                Err(ScenarioError::at(key, "found neither \"rate\" nor \"mean_gap\"; one is needed"))
+            }
+            (Some(_), Some(_)) => {
+                Err(ScenarioError::at(key, "found \"rate\" and \"mean_gap\"; one follows from the other"))
+            }
+            (None, Some(gap)) if gap.is_zero() => {
+                let message = "found zero; it is longer than that";
+                Err(ScenarioError::at(format!("{key}.mean_gap"), message).with_found(gap.to_string()))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Arrivals {
+    /// What cannot be right about them, where they fill `span` at most.
+    pub(super) fn check(&self, key: &str, span: Duration, most: f64) -> Result<(), ScenarioError> {
+        match self {
+            Arrivals::Poisson(poisson) => {
+                let key = format!("{key}.poisson");
+                poisson.check(&key)?;
+                let expected = span.as_secs_f64() / poisson.mean_gap_secs();
+                if expected > most {
+                    let message = format!("{expected:.0} flows would arrive; at most {most} are possible");
+                    return Err(ScenarioError::at(key, message).with_found(format!("{expected:.0}")));
+                }
+                Ok(())
+            }
+            Arrivals::At(times) if times.is_empty() => Err(ScenarioError::at(
+                format!("{key}.at"),
+                "found an empty list; it has a time for each flow",
+            )),
+            Arrivals::At(times) if times.iter().all(|time| *time >= span) => {
+                let message = "all of these times are after the end of the run";
+                Err(ScenarioError::at(format!("{key}.at"), message))
+            }
+            Arrivals::At(_) => Ok(()),
+            Arrivals::File(name) => {
+                Err(ScenarioError::at(format!("{key}.file"), "no file can be read here")
+                    .with_found(clip(name)))
+            }
+        }
+    }
+
+    /// The times of `count` flows; where that is not given, of those within `span`, `most` and one at most.
+    pub(super) fn times(
+        &self,
+        mut stream: RandomStream,
+        count: Option<u32>,
+        span: Duration,
+        most: u32,
+    ) -> Vec<Duration> {
+        match self {
+            Arrivals::Poisson(poisson) => {
+                let gap = poisson.mean_gap_secs();
+                let mut time = 0.0;
+                let process = std::iter::repeat_with(|| {
+                    time += stream.exponential(gap);
+                    Duration::from_secs_f64(time.min(LONGEST_WAIT))
+                });
+                match count {
+                    Some(count) => process.take(count as usize).collect(),
+                    None => process.take_while(|time| *time < span).take(most as usize + 1).collect(),
+                }
+            }
+            Arrivals::At(times) => times.clone(),
+            Arrivals::File(_) => Vec::new(),
+        }
+    }
+}
+
+/// Seconds at most: thirty years, which no run lasts.
+const LONGEST_WAIT: f64 = 1e9;
