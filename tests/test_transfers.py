@@ -81,6 +81,10 @@ def test_aest_draws_the_line_where_the_tail_begins() -> None:
     assert 50 < transfers.threshold_packets(files, "aest") < 200
 
 
+def test_a_run_without_a_tail_has_no_numbers_by_class(result: Result) -> None:
+    assert all(math.isnan(value) for value in transfers.ByClass("aest")(result).values())
+
+
 def test_an_empty_class_has_no_times() -> None:
     found = transfers.measured(FILES.clear())
     assert found.pop("transfers") == 0

@@ -126,7 +126,7 @@ class ByClass:
     """A `measure` for sweeps: every quantity of `measured` for mice and elephants, as `mice_transfer_s`.
 
     With "aest" the threshold is found in each run, from its own sizes, and is one of the numbers:
-    `mice_threshold_packets`.
+    `mice_threshold_packets`. A run whose sizes show no tail has NaN for all of them.
     """
 
     mice: Threshold
@@ -139,6 +139,8 @@ class ByClass:
         values = {
             f"{name}_{key}": value for name, mine in classes.items() for key, value in measured(mine).items()
         }
+        if math.isnan(threshold):
+            values = dict.fromkeys(values, math.nan)
         return {"mice_threshold_packets": threshold, **values} if self.mice == "aest" else values
 
 
