@@ -142,7 +142,7 @@ def cell_table(claims: Sequence[Claim], runs: Grid, varied: Mapping[Cell, Sequen
     for table in TABLES:
         for (name, rtt), run in runs.items():
             claim = by_id[f"{table}-{name}-{rtt}"]
-            range_ = rounded(outcome.value(table) for outcome in varied[name, rtt])
+            range_ = rounded(outcome.value(table) for outcome in varied.get((name, rtt), ()))
             rows.append(
                 {
                     "table": table,
@@ -150,8 +150,8 @@ def cell_table(claims: Sequence[Claim], runs: Grid, varied: Mapping[Cell, Sequen
                     "rtt_ms": rtt,
                     "published": float(claim.expected),  # type: ignore[arg-type]  # a table holds numbers
                     "ours": run.outcome.value(table),
-                    "least": min(range_),
-                    "most": max(range_),
+                    "least": min(range_, default=float("nan")),
+                    "most": max(range_, default=float("nan")),
                     "verdict": judge(claim, measured[claim.id]).verdict,
                 }
             )
@@ -167,7 +167,10 @@ def _published_table(table: pl.DataFrame, key: str) -> pl.DataFrame:
             mark = "" if cell["verdict"] == "reproduced" else " ✗"
             row[f"{cell['rtt_ms']} ms: published"] = f"{cell['published']:.2f}"
             row[f"{cell['rtt_ms']} ms: ours"] = f"{cell['ours']:.2f}{mark}"
-            row[f"{cell['rtt_ms']} ms: starts"] = f"{cell['least']:.2f} to {cell['most']:.2f}"
+            known = not np.isnan(cell["least"])
+            row[f"{cell['rtt_ms']} ms: starts"] = (
+                f"{cell['least']:.2f} to {cell['most']:.2f}" if known else ""
+            )
         rows.append(row)
     return pl.DataFrame(rows)
 
@@ -249,9 +252,10 @@ def _report(context: Context, runs: Grid, varied: Mapping[Cell, Sequence[Outcome
         f"{TITLES[r['configuration']]} {r['rtt_ms']} ms {r['table']} {r['ours']:.2f} for {r['published']:.2f}"
         for r in far
     )
+    most_starts = max((len(found) for found in varied.values()), default=0)
     context.note(
         f"""Of the {table.height} cells of tables 5-10 and 5-11 that were run, {near} of the deterministic run
         are within {NEAR} of the published value; {good} count as reproduced, with those whose published value
-        lies in the range over {max(len(v) for v in varied.values())} jittered starts where the start phase
-        decides. Not reproduced: {which or "none"}."""
+        lies in the range over {most_starts} jittered starts where the start phase decides. Not reproduced:
+        {which or "none"}."""
     )

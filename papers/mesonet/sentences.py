@@ -217,7 +217,7 @@ def loss_based(grid: Grid) -> dict[str, Measured]:
         second.append(convergence(grid, "fast-80", rtt) < ours < min(others.values()))
         times[f"{rtt} ms: H-TCP"] = ours
         nearest = min(others, key=lambda name: others[name])
-        times[f"next {nearest}"] = others[nearest]
+        times[f"{rtt} ms: next {nearest}"] = others[nearest]
     return {
         "hstcp-converges": Holds(converged["hstcp"]),
         "hstcp-slower": Ordered(by_rtt(lambda rtt: convergence(grid, "hstcp", rtt))),
