@@ -331,3 +331,21 @@ def test_documents_have_no_numbers_that_json_lacks(race: Comparison) -> None:
     assert document["labels"] == ALGORITHMS
     assert document["summary"]["vegas"]["goodput_bit_per_s"]["n"] == 3
     assert document["runs"][0]["completion_s"] is None
+
+
+def test_many_flows_are_shown_as_a_whole() -> None:
+    crowd = ackclock.run(
+        "three-tier",
+        settings={"flow.0.count": 40, "duration": "4 s", "warm_up": "1 s", "trace.interval": "100 ms"},
+    )
+    assert crowd.flow_series.is_empty()
+    assert crowd.drops.is_empty()
+    comparison = Comparison(crowd.scenario, (crowd.label,), (crowd.seed,), (crowd,))
+    found = {figure.quantity.key: figure for figure in series.time_figures(comparison)}
+    assert {"active", "mean_window", "sent_again", "goodput_of_all"} <= set(found)
+    (curve,) = found["active"].panels[0].curves
+    assert 0 < float(curve.value.max()) <= 40
+    # Goodput over the run is what the flows were given, in Mbit/s.
+    (goodput,) = found["goodput_of_all"].panels[0].curves
+    given = float(crowd.flows["bytes_delivered"].sum()) * 8 / 1e6
+    assert abs(goodput.value.sum() * 0.1 - given) < 0.01 * given

@@ -76,10 +76,48 @@ QUANTITIES = {
             "Packets waiting, without the one being sent; ticks on top mark drops.",
         ),
         Quantity(
+            "active", "Flows active", "active", "flows", 1, "Flows whose connection is open or being opened."
+        ),
+        Quantity(
+            "mean_window",
+            "Mean congestion window",
+            "mean cwnd",
+            "packets",
+            1,
+            "Over the flows that are active.",
+        ),
+        Quantity(
+            "sent_again",
+            "Retransmission rate",
+            "sent again",
+            "% of packets",
+            100,
+            "Packets sent again, of all sent in the interval.",
+        ),
+        Quantity(
+            "goodput_of_all",
+            "Goodput of all flows",
+            "goodput",
+            "Mbit/s",
+            1e-6,
+            "Payload delivered to applications in the interval.",
+        ),
+        Quantity(
             "drops", "Drops", "dropped so far", "packets", 1, "Packets dropped at the bottleneck, all flows."
         ),
     )
 }
+
+
+_SENT = pl.max_horizontal("packets_sent", pl.lit(1))
+
+NETWORK = (
+    ("active", pl.col("flows_active")),
+    ("mean_window", pl.col("mean_cwnd_packets")),
+    ("sent_again", pl.col("retransmissions") / _SENT),
+    ("goodput_of_all", pl.col("goodput_bit_per_s")),
+)
+"""Quantities of the network as a whole, and how they follow from the columns of `network_series`."""
 
 
 @dataclass(frozen=True)
@@ -142,13 +180,32 @@ _NONE = np.empty(0, dtype=np.float64)
 def time_figures(comparison: Comparison, points: int = 2000) -> list[TimeFigure]:
     """Everything worth drawing over time, from the first seed; empty when the scenario recorded no series."""
     firsts = [comparison.result(label) for label in comparison.labels]
-    if not firsts or any(result.flow_series.is_empty() for result in firsts):
+    if not firsts or any(result.network_series.is_empty() for result in firsts):
         return []
+    if any(result.flow_series.is_empty() for result in firsts):
+        return _network_figures(comparison, firsts, points)
     draw = _Comparing(comparison, firsts, points) if len(firsts) > 1 else _Single(comparison, firsts, points)
     figures = []
     if any(draw.tcp[result.label].height for result in firsts):
         figures += [draw.window(), draw.throughput(), draw.rtt(), draw.in_flight()]
     return [*figures, draw.queue(), draw.drops()]
+
+
+def _network_figures(comparison: Comparison, results: list[Result], points: int) -> list[TimeFigure]:
+    """Of the network as a whole, where a scenario records no series of single flows: a curve per label."""
+    looks = style.looks(comparison.labels)
+    figures = []
+    for key, column in NETWORK:
+        quantity = QUANTITIES[key]
+        curves = []
+        for result in results:
+            # At time zero nothing has happened; of the interval before it nothing is known.
+            rows = result.network_series.filter(pl.col("time_s") > 0).select("time_s", value=column)
+            time, value = (rows[name].to_numpy().astype(np.float64) for name in ("time_s", "value"))
+            thin = thinned(time, value, points)
+            curves.append(Curve(result.label, looks[result.label], thin[0], thin[1] * quantity.factor))
+        figures.append(TimeFigure(quantity, (Panel("", tuple(curves), _NONE),)))
+    return figures
 
 
 class _Drawing:

@@ -40,7 +40,9 @@ def _traffic(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     rows = []
     for group in document.get("flow") or []:
         count = group.get("count", 1)
-        size = f"{group['packets']} packets" if group.get("packets") else "bulk"
+        size = f"{group['packets']} packets" if group.get("packets") else _distribution(group.get("size"))
+        if group.get("think"):
+            size += f", thinking {_distribution(group['think'])}"
         rows.append(("TCP", f"{count} × {size}" if count > 1 else size))
     for group in document.get("udp") or []:
         count = group.get("count", 1)
@@ -51,6 +53,16 @@ def _traffic(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     return rows
 
 
+def _distribution(value: Mapping[str, Any] | None) -> str:
+    """A distribution in words: `pareto(mean 60 packets, shape 1.5)`."""
+    if not value:
+        return "bulk"
+    kind, parameters = next(iter(value.items()))
+    if not isinstance(parameters, Mapping):
+        return str(parameters)
+    return f"{kind}({', '.join(f'{name} {number}' for name, number in parameters.items())})"
+
+
 def sketch(scenario: Scenario) -> str:
     """The network as an SVG element, or nothing for a shape it cannot draw."""
     document = json.loads(scenario.to_json())
@@ -59,6 +71,8 @@ def sketch(scenario: Scenario) -> str:
         return _dumbbell(topology["dumbbell"], document)
     if topology.get("parking_lot"):
         return _parking_lot(topology["parking_lot"])
+    if topology.get("three_tier"):
+        return _three_tier(topology["three_tier"])
     if topology.get("graph"):
         return _graph(topology["graph"].get("link") or [])
     return ""
@@ -184,6 +198,28 @@ def _parking_lot(lot: Mapping[str, Any]) -> str:
         canvas.router(100 + router * step, 90, f"r{router if router < drawn else hops}")
     canvas.label(340, 40, link)
     canvas.text(340, 200, f"{hops} hops, each with its own cross traffic; one path over all of them", "note")
+    return canvas.svg()
+
+
+def _three_tier(tiers: Mapping[str, Any]) -> str:
+    """One router of each tier below the backbone, and how many of them there are."""
+    backbone = tiers["backbone"]
+    canvas = _Canvas(680, 150 + 70 * (2 + bool(tiers.get("host"))))
+    shape = backbone.get("shape", "ring")
+    canvas.line(140, 40, 540, 40, "thick")
+    for x in (140, 273, 407, 540):
+        canvas.router(x, 40, "b")
+    canvas.text(340, 80, f"backbone: {shape} of {backbone['count']}", "note")
+    canvas.label(340, 96, [" · ".join(_link_text(backbone["link"]))])
+    names = [("pop", "p", "POPs at each"), ("access", "a", "access routers at each")]
+    names += [("host", "h", "hosts at each")] if tiers.get("host") else []
+    for row, (tier, letter, words) in enumerate(names):
+        y = 110 + 70 * row
+        for x in (140, 540):
+            canvas.line(x, y - 34 if row else 61, x, y + 10)
+            canvas.router(x, y + 15, letter)
+        lines = [f"{tiers[tier]['count']} {words}", " · ".join(_link_text(tiers[tier]["link"]))]
+        canvas.label(340, y + 14, lines)
     return canvas.svg()
 
 

@@ -135,8 +135,9 @@ fn algorithms_share_sizes_and_thinking() {
         assert!((files[0].0 - others[0].0).abs() < 1e-12, "the first thinking is the same");
         for (a, b) in files.windows(2).zip(others.windows(2)) {
             assert_eq!(a[0].2, b[0].2, "the same sizes in the same order");
-            // The same thinking; times are doubles, read off different clocks.
-            assert!((a[1].0 - a[0].1 - (b[1].0 - b[0].1)).abs() < 1e-9);
+            // The same thinking, after what came to an end; times are doubles, read off different clocks.
+            let failed = a[0].1.is_nan() || b[0].1.is_nan();
+            assert!(failed || (a[1].0 - a[0].1 - (b[1].0 - b[0].1)).abs() < 1e-9, "{a:?} {b:?}");
             compared += 1;
         }
     }

@@ -121,22 +121,16 @@ pub(crate) struct Flight {
     resend_from: u64,
 }
 
-/// Segments that the memory of an emptied queue has room for.
-const KEPT: usize = 32;
-
 impl Flight {
     /// An empty queue whose first segment will begin at `una`.
     pub fn new(una: u64, mss: u16) -> Flight {
         Flight { una, mss: u64::from(mss), examined: una, resend_from: una, ..Flight::default() }
     }
 
-    /// The same memory, empty again. A large window's is given back but for a little: most transfers are short.
-    pub fn emptied(self, una: u64) -> Flight {
-        let Flight { mut segments, mut sacked, mss, .. } = self;
-        segments.clear();
-        segments.shrink_to(KEPT);
-        sacked.clear();
-        Flight { segments, sacked, una, mss, examined: una, resend_from: una, ..Flight::default() }
+    /// Gives back memory that what is under way does not need: the transfer is over, and the next may be far off.
+    pub fn release(&mut self) {
+        self.segments.shrink_to_fit();
+        self.sacked.release();
     }
 
     pub fn una(&self) -> u64 {

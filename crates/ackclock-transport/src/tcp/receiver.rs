@@ -93,11 +93,9 @@ impl Receiver {
         }
     }
 
-    /// Waits for a new connection, as a receiver just made, with what memory the old one had.
+    /// Waits for a new connection, as a receiver just made.
     pub fn reopen(&mut self) {
-        let mut out_of_order = std::mem::take(&mut self.out_of_order);
-        out_of_order.clear();
-        *self = Receiver { out_of_order, ..Receiver::new(Arc::clone(&self.settings), self.sack) };
+        *self = Receiver::new(Arc::clone(&self.settings), self.sack);
     }
 
     /// Takes a segment that arrived.

@@ -166,12 +166,9 @@ impl Sender {
         sender
     }
 
-    /// Begins anew, as a sender just made: a new connection for another transfer, with what memory the old one had.
+    /// Begins anew, as a sender just made: a new connection for another transfer.
     pub fn reopen(&mut self, controller: Box<dyn CongestionControl>, transfer: Transfer) {
-        let settings = Arc::clone(&self.settings);
-        let flight = std::mem::take(&mut self.flight);
-        *self = Sender::new(settings, self.recovery, controller, transfer);
-        self.flight = flight.emptied(FIRST_BYTE);
+        *self = Sender::new(Arc::clone(&self.settings), self.recovery, controller, transfer);
     }
 
     /// Takes a segment that arrived.
@@ -292,6 +289,7 @@ impl Sender {
         if self.finished_at.is_none() && self.flight.una() >= self.limit {
             self.finished_at = Some(now);
             self.controller_deadline = Time::MAX;
+            self.flight.release();
         }
     }
 

@@ -48,9 +48,9 @@ impl SequenceRanges {
         }
     }
 
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.ranges.clear();
+    /// Gives back memory that is not in use.
+    pub fn release(&mut self) {
+        self.ranges.shrink_to_fit();
     }
 
     /// The range that holds `sequence`.

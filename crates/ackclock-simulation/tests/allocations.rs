@@ -1,0 +1,80 @@
+//! Connections that come and go leave no memory behind: what a flow takes does not grow with the files it has sent.
+
+#![expect(unsafe_code, reason = "an allocator that counts is the only one who knows")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ackclock_simulation::Simulation;
+use ackclock_simulation::scenario::Scenario;
+use ackclock_units::{Duration, Time};
+
+/// The system's allocator, counting the bytes that are in use.
+struct Counting;
+
+static IN_USE: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call goes to the system's allocator as it came; counting touches no memory of the caller's.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        IN_USE.fetch_add(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        IN_USE.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn scenario(algorithm: &str, flows: u32) -> Scenario {
+    let text = format!(
+        r#"
+        name = "many"
+        duration = "100 s"
+        [topology.three_tier]
+        backbone = {{ count = 3, link = {{ rate = "10 Gbit/s", delay = "2 ms" }} }}
+        pop = {{ count = 2, link = {{ rate = "10 Gbit/s", delay = "1 ms" }} }}
+        access = {{ count = 2, link = {{ rate = "10 Gbit/s", delay = "1 ms" }} }}
+        [tcp]
+        algorithm = "{algorithm}"
+        [[flow]]
+        count = {flows}
+        size = {{ exponential = {{ mean = "10 packets" }} }}
+        think = {{ exponential = {{ mean = "1 s" }} }}
+        [trace]
+        transfers = false
+        "#
+    );
+    Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn advance_to(simulation: &mut Simulation, time: Time) {
+    while simulation.now() < time && !simulation.advance(1) {}
+}
+
+/// One test, since the count is of the whole process.
+#[test]
+fn memory_is_bounded_per_flow_and_does_not_grow_with_time() {
+    // Bytes per flow, the network's own and spare room of lists included, without what is under way.
+    for (algorithm, most) in [("acknak", 1024), ("sack", 2048)] {
+        let flows = 2000;
+        let scenario = scenario(algorithm, flows);
+        let before = IN_USE.load(Ordering::Relaxed);
+        let mut simulation = Simulation::new(&scenario);
+        let per_flow = (IN_USE.load(Ordering::Relaxed) - before) / flows as usize;
+        assert!(per_flow < most, "{algorithm}: {per_flow} bytes per flow");
+        advance_to(&mut simulation, Time::ZERO + Duration::from_secs(20));
+        let early = IN_USE.load(Ordering::Relaxed);
+        advance_to(&mut simulation, Time::ZERO + Duration::from_secs(100));
+        let late = IN_USE.load(Ordering::Relaxed);
+        // Four times as many files later: rare large windows may still have made a queue longer.
+        assert!(late < early + early / 20, "{algorithm}: {early} bytes after 20 s, {late} after 100 s");
+        println!("{algorithm}: {per_flow} bytes per flow, {early} and {late} bytes after 20 and 100 s");
+    }
+}
