@@ -5,12 +5,11 @@ Left open or to chance there, and chosen here:
 - the waits between probes, 2 to 3 s and 62 or 63 rounds, follow the golden-ratio sequence and alternate;
 - marks have no specified response, but "MUST" count as congestion: a mark is a loss in its round, ends
   Startup, and ends a bandwidth probe as too high;
-- losses are judged once per acknowledgement, by the packet sent last of those lost;
-- ranges lost in Startup are counted as acknowledgements that found losses;
+- losses are judged once per acknowledgement, by the packet sent last of those lost, and ranges lost in
+  Startup are counted as acknowledgements that found losses;
 - C.is_cwnd_limited: before some acknowledgement of this round or the last no whole packet fitted the window;
 - C.inflight reaches BBR.inflight_longterm when no whole packet more would fit it, before the acknowledgement;
-- the window saved on entering ProbeRTT is the one in force;
-- the send quantum is one packet.
+- the window saved on entering ProbeRTT is the one in force, and the send quantum is one packet.
 
 Times are compared in whole nanoseconds, so that no rounding decides whether one is past.
 """
@@ -51,19 +50,13 @@ class Bbr3:
         quantum: float = 1.0,
         wait_phase: float = 0.0,
     ) -> None:
-        self.startup_pacing_gain = startup_gain
-        self.drain_pacing_gain = drain_gain
-        self.default_cwnd_gain = cwnd_gain
-        self.loss_thresh = loss_threshold
-        self.beta = beta
-        self.headroom = headroom
+        self.startup_pacing_gain, self.drain_pacing_gain = startup_gain, drain_gain
+        self.default_cwnd_gain, self.probe_rtt_cwnd_gain = cwnd_gain, probe_rtt_gain
+        self.loss_thresh, self.beta, self.headroom = loss_threshold, beta, headroom
         self.probe_rtt_interval = nanoseconds(probe_rtt_window)
         self.min_rtt_filter_len = nanoseconds(min_rtt_window)
         self.probe_rtt_duration = nanoseconds(probe_rtt_duration)
-        self.probe_rtt_cwnd_gain = probe_rtt_gain
-        self.pacing_margin = pacing_margin
-        self.send_quantum = quantum
-        self.wait_phase = wait_phase
+        self.pacing_margin, self.send_quantum, self.wait_phase = pacing_margin, quantum, wait_phase
 
     def begin(self, initial_window: float, restart_window: float = 1.0) -> None:
         """5.2.1, OnInit."""
@@ -82,9 +75,8 @@ class Bbr3:
         self.inflight_longterm = math.inf
         self.reset_short_term_model()
         self.extra_acked_filter = WindowedMax()
-        self.extra_acked = 0.0
+        self.extra_acked = self.extra_acked_delivered = 0.0
         self.extra_acked_interval_start = 0
-        self.extra_acked_delivered = 0.0
         self.min_rtt: float = math.inf
         self.min_rtt_stamp = 0
         self.probe_rtt_min_delay: float = math.inf
@@ -92,22 +84,18 @@ class Bbr3:
         self.probe_rtt_expired = False
         self.probe_rtt_done_stamp: int | None = None
         self.probe_rtt_round_done = False
-        self.app_limited_from = 0.0
-        self.app_limited_until = 0.0
+        self.app_limited_from = self.app_limited_until = 0.0
         self.full_bw_reached = False
         self.reset_full_bw()
         self.drain_start_round = 0
         self.ack_phase = "INIT"
         self.is_bw_probe_sample = False
         self.probe_up_acked_per_inc = math.inf
-        self.bw_probe_up_acked = 0.0
-        self.bw_probe_up_rounds = 0
+        self.bw_probe_up_acked, self.bw_probe_up_rounds = 0.0, 0
         self.rounds_since_probe_up = 0
-        self.bw_probe_wait = 0
-        self.waits_picked = 0
+        self.bw_probe_wait = self.waits_picked = 0
         self.cycle_stamp = 0
-        self.prev_probe_too_high = False
-        self.prev_probe_precautionary = False
+        self.prev_probe_too_high = self.prev_probe_precautionary = False
         self.full_windows = [False, False]
         self.loss_round_start = False
         self.loss_round_delivered = 0.0
@@ -118,9 +106,7 @@ class Bbr3:
         self.prior_cwnd = 0.0
         self.idle_restart = False
         self.undo_state: str | None = None
-        self.undo_bw_shortterm = 0.0
-        self.undo_inflight_shortterm = 0.0
-        self.undo_inflight_longterm = 0.0
+        self.undo_bw_shortterm = self.undo_inflight_shortterm = self.undo_inflight_longterm = 0.0
         self.has_seen_rtt = False
         self.state = "Startup"
         self.pacing_rate = self.startup_pacing_gain * initial_window / 1e-3

@@ -52,7 +52,7 @@ METRICS = (
         1,
         1,
         "higher",
-        "payload that reached the applications of all TCP flows, per second",
+        "payload that reached the applications of all TCP flows, per second from first begin to last end",
     ),
     Metric(
         "throughput_bit_per_s",
@@ -165,7 +165,7 @@ def measure(result: Result, link: str) -> dict[str, float]:
     }
     if tcp.height:
         for key in ("goodput_bit_per_s", "throughput_bit_per_s"):
-            values[key] = tcp[key].sum()
+            values[key] = _together(tcp, key, result.scenario.warm_up_s)
         for key in ("retransmissions", "fast_retransmits", "timeouts"):
             values[key] = float(tcp[key].sum())
         for key in ("mean_rtt_s", "mean_cwnd_packets"):
@@ -175,8 +175,20 @@ def measure(result: Result, link: str) -> dict[str, float]:
             values["fairness"] = statistics.jain_index(goodputs)
         values["completion_s"] = _mean((tcp["finish_s"] - tcp["start_s"]).to_list())
     if udp.height:
-        values["udp_goodput_bit_per_s"] = udp["goodput_bit_per_s"].sum()
+        values["udp_goodput_bit_per_s"] = _together(udp, "goodput_bit_per_s", result.scenario.warm_up_s)
     return {metric.key: float(values.get(metric.key, math.nan)) for metric in METRICS}
+
+
+def _together(flows: pl.DataFrame, rate: str, warm_up_s: float) -> float:
+    """All bits of the flows over the time from the first one's begin to the last one's end.
+
+    Flows may come one after another: a sum of their own rates would be more than the link carries.
+    """
+    begin = flows["start_s"].clip(lower_bound=warm_up_s)
+    end = begin + flows["measured_s"]
+    bits = math.fsum((flows[rate] * flows["measured_s"]).to_list())
+    seconds = float(end.max()) - float(begin.min())  # type: ignore[arg-type]
+    return bits / seconds if seconds > 0 else math.nan
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -96,6 +96,7 @@ impl Output {
 
 /// What was measured of one flow between the end of the warm-up and its own end.
 struct Measured {
+    seconds: f64,
     goodput: f64,
     throughput: f64,
     mean_cwnd: f64,
@@ -118,6 +119,7 @@ fn measure(
     let rtt_seconds = (after.counters.rtt_total - before.counters.rtt_total).as_secs_f64();
     let windowed_only = |value: f64| if has_window { value } else { f64::NAN };
     Measured {
+        seconds,
         goodput: bytes * 8.0 / seconds,
         throughput: (bytes + header) * 8.0 / seconds,
         mean_cwnd: windowed_only((after.counters.cwnd_seconds - before.counters.cwnd_seconds) / seconds),
@@ -202,6 +204,7 @@ fn flow_table(simulation: &Simulation) -> Table {
         .with("retransmissions", counted(&|s| s.counters.retransmissions))
         .with("timeouts", counted(&|s| s.counters.timeouts))
         .with("fast_retransmits", counted(&|s| s.counters.fast_retransmits))
+        .with("measured_s", averaged(&|m| m.seconds))
         .with("goodput_bit_per_s", averaged(&|m| m.goodput))
         .with("throughput_bit_per_s", averaged(&|m| m.throughput))
         .with("mean_cwnd_packets", averaged(&|m| m.mean_cwnd))
