@@ -110,6 +110,7 @@ def test_the_scenario_page_lists_every_key() -> None:
         to = "b"
         count = 1
         arrivals = { at = ["0 s"] }
+        size = { table = { packets = [3, 4], weights = [1, 2] } }
         [[flow]]
         name = "gaps"
         from = "a"

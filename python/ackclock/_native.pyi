@@ -3,6 +3,7 @@
 Use the package's own functions instead.
 """
 
+import os
 from collections.abc import Callable, Sequence
 from typing import final
 
@@ -44,11 +45,14 @@ class Scenario:
     """A valid, immutable description of one simulation."""
 
     @staticmethod
-    def from_toml(text: str, custom: Sequence[str] = ()) -> Scenario:
-        """Reads TOML; `custom` names the caller's own algorithms. Raises ScenarioError."""
+    def from_toml(text: str, custom: Sequence[str] = (), folder: str | os.PathLike[str] = "") -> Scenario:
+        """Reads TOML; `custom` names the caller's own algorithms, `folder` is where files are that it names.
+
+        Raises ScenarioError.
+        """
     @staticmethod
-    def from_json(text: str, custom: Sequence[str] = ()) -> Scenario:
-        """Reads the same schema as JSON; `custom` as in `from_toml`. Raises ScenarioError."""
+    def from_json(text: str, custom: Sequence[str] = (), folder: str | os.PathLike[str] = "") -> Scenario:
+        """Reads the same schema as JSON; `custom` and `folder` as in `from_toml`. Raises ScenarioError."""
     def to_json(self) -> str:
         """The whole scenario, defaults filled in."""
     def to_toml(self) -> str:

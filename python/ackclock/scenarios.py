@@ -126,7 +126,7 @@ def _read(path: Path, custom: Sequence[str] = ()) -> Scenario:
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     try:
-        return Scenario.from_toml(text, list(custom))
+        return Scenario.from_toml(text, list(custom), path.parent)
     except ScenarioError as error:
         raise in_file(error, path) from None
 

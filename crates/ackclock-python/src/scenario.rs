@@ -1,6 +1,10 @@
 //! Scenarios and their errors, as Python sees them.
 
-use ackclock_simulation::scenario::{self, ScenarioError as Invalid};
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use ackclock_simulation::scenario::{self, ScenarioError as Invalid, Unreadable};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -18,6 +22,36 @@ pub(crate) fn raise(py: Python<'_>, invalid: &Invalid) -> PyErr {
     result.err().unwrap_or(error)
 }
 
+/// Bytes of a file that a scenario names; a table of sizes or times is far below.
+const LARGEST_FILE: u64 = 100_000_000;
+
+/// The text of a file that a scenario names, from its folder on.
+fn read_file(folder: &Path, name: &str) -> Result<String, Unreadable> {
+    let path = folder.join(name);
+    let because = |reason: &str| Unreadable { reason: reason.to_owned(), others: Vec::new() };
+    if fs::metadata(&path).is_ok_and(|about| !about.is_file() || about.len() > LARGEST_FILE) {
+        return Err(because("this is no file, or one too large for a table"));
+    }
+    fs::read_to_string(&path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => {
+            Unreadable { reason: "there is no such file".to_owned(), others: tables(&path) }
+        }
+        ErrorKind::InvalidData => because("not a text file in UTF-8"),
+        _ => because(&format!("cannot be read: {error}")),
+    })
+}
+
+/// The names of the CSV files that are where `path` would be.
+fn tables(path: &Path) -> Vec<String> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten().flatten();
+    let is_table = |name: &str| Path::new(name).extension().is_some_and(|extension| extension == "csv");
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| is_table(name)).collect();
+    names.sort();
+    names
+}
+
 /// A valid, immutable description of one simulation: network, traffic, and what to record.
 ///
 /// Read one with `ackclock.load_scenario`, or from text with `from_toml` and `from_json`.
@@ -26,18 +60,29 @@ pub(crate) struct Scenario(pub scenario::Scenario);
 
 #[pymethods]
 impl Scenario {
-    /// Reads TOML; `custom` names the caller's own algorithms. Raises `ScenarioError`.
+    /// Reads TOML; `custom` names the caller's own algorithms, `folder` is where files are that it names. Raises
+    /// `ScenarioError`.
     #[staticmethod]
-    #[pyo3(signature = (text, custom=Vec::new()), text_signature = "(text, custom=())")]
-    fn from_toml(py: Python<'_>, text: &str, custom: Vec<String>) -> PyResult<Scenario> {
-        scenario::Scenario::from_toml(text, &custom).map(Scenario).map_err(|error| raise(py, &error))
+    #[pyo3(
+        signature = (text, custom=Vec::new(), folder=PathBuf::new()),
+        text_signature = "(text, custom=(), folder='')"
+    )]
+    fn from_toml(py: Python<'_>, text: &str, custom: Vec<String>, folder: PathBuf) -> PyResult<Scenario> {
+        let read = |name: &str| read_file(&folder, name);
+        let scenario = scenario::Scenario::from_toml_and_files(text, &custom, &read);
+        scenario.map(Scenario).map_err(|error| raise(py, &error))
     }
 
-    /// Reads the same schema as JSON; `custom` as in `from_toml`. Raises `ScenarioError`.
+    /// Reads the same schema as JSON; `custom` and `folder` as in `from_toml`. Raises `ScenarioError`.
     #[staticmethod]
-    #[pyo3(signature = (text, custom=Vec::new()), text_signature = "(text, custom=())")]
-    fn from_json(py: Python<'_>, text: &str, custom: Vec<String>) -> PyResult<Scenario> {
-        scenario::Scenario::from_json(text, &custom).map(Scenario).map_err(|error| raise(py, &error))
+    #[pyo3(
+        signature = (text, custom=Vec::new(), folder=PathBuf::new()),
+        text_signature = "(text, custom=(), folder='')"
+    )]
+    fn from_json(py: Python<'_>, text: &str, custom: Vec<String>, folder: PathBuf) -> PyResult<Scenario> {
+        let read = |name: &str| read_file(&folder, name);
+        let scenario = scenario::Scenario::from_json_and_files(text, &custom, &read);
+        scenario.map(Scenario).map_err(|error| raise(py, &error))
     }
 
     /// What was read, as JSON, with nothing added.
@@ -52,13 +97,17 @@ impl Scenario {
 
     /// A copy with one value replaced, such as `with_value("tcp.mss", "1000 bytes")`. Raises `ScenarioError`.
     fn with_value(&self, py: Python<'_>, path: &str, value: &str) -> PyResult<Scenario> {
-        self.0.with(path, value).map(Scenario).map_err(|error| raise(py, &error))
+        let read = |name: &str| read_file(Path::new(""), name);
+        let changed = self.0.with_all_and_files([(path, value)], &read);
+        changed.map(Scenario).map_err(|error| raise(py, &error))
     }
 
     /// A copy with several values replaced, checked when all are in place. Raises `ScenarioError`.
     fn with_values(&self, py: Python<'_>, values: Vec<(String, String)>) -> PyResult<Scenario> {
         let values = values.iter().map(|(path, value)| (path.as_str(), value.as_str()));
-        self.0.with_all(values).map(Scenario).map_err(|error| raise(py, &error))
+        let read = |name: &str| read_file(Path::new(""), name);
+        let changed = self.0.with_all_and_files(values, &read);
+        changed.map(Scenario).map_err(|error| raise(py, &error))
     }
 
     /// A copy in which these names of the caller's own algorithms may be used too.

@@ -282,3 +282,88 @@ fn what_was_written_comes_back() {
     let halved: Vec<f64> = starts(&read).iter().map(|start| (start - 1.0) / 2.0 + 1.0).collect();
     assert!(starts(&changed).iter().zip(halved).all(|(start, half)| (start - half).abs() < 1e-8));
 }
+
+/// Burst TCP's network of several hops (5.4, figure 30): two bottlenecks in a row, five nodes at either end, and four
+/// between which background traffic crosses one bottleneck each.
+fn several_hops() -> Scenario {
+    let link = |from: &str, to: &str| {
+        format!(
+            "[[topology.graph.link]]\nfrom = \"{from}\"\nto = \"{to}\"\nrate = \"10 Mbit/s\"\ndelay = \"5 ms\"\n"
+        )
+    };
+    let bottleneck = |from: &str, to: &str| {
+        link(from, to).replace("10 Mbit/s", "1.5 Mbit/s").replace("5 ms", "35 ms")
+            + "buffer = \"7 packets\"\n"
+    };
+    let mut text = "name = \"hops\"\nduration = \"100 s\"\ntcp = { handshake = false }\n".to_owned();
+    text += &(bottleneck("RT0", "RT1") + &bottleneck("RT1", "RT2"));
+    for node in 0..5 {
+        text += &(link(&format!("S{node}"), "RT0") + &link("RT2", &format!("R{node}")));
+    }
+    text += &(link("B0", "RT0") + &link("RT1", "B2") + &link("B1", "RT1") + &link("RT2", "B3"));
+    let group = |name: &str, count: u32, from: &str, to: &str| {
+        format!(
+            "[[flow]]\nname = \"{name}\"\ncount = {count}\nfrom = {from}\nto = {to}\nstart_jitter = \"60 s\"\n\
+             size = {{ pareto = {{ scale = \"4 packets\", shape = 1.2 }} }}\n"
+        )
+    };
+    let (sources, receivers) = (["S0", "S1", "S2", "S3", "S4"], ["R0", "R1", "R2", "R3", "R4"]);
+    text += &group("main", 50, &format!("{sources:?}"), &format!("{receivers:?}"));
+    text += &group("first", 30, "\"B0\"", "\"B2\"");
+    text += &group("second", 20, "\"B1\"", "\"B3\"");
+    Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn background_enters_and_leaves_in_the_middle() {
+    let output = Simulation::new(&several_hops()).run();
+    let flows = output.table("flows").unwrap();
+    let sent = flows.count("packets_sent").unwrap();
+    let part = |range: std::ops::Range<usize>| sent[range].iter().sum::<u64>();
+    let (main, first, second) = (part(0..50), part(50..80), part(80..100));
+    let lost: u64 = flows.count("packets_lost").unwrap()[50..80].iter().sum();
+    let links = output.table("links").unwrap();
+    let (offered, dropped) = (links.count("packets_offered").unwrap(), links.count("dropped_queue").unwrap());
+    // The links come as written, with the way back after each: RT0->RT1, RT1->RT0, RT1->RT2, RT2->RT1. Without
+    // handshakes all that goes this way is data.
+    assert_eq!(offered[0], main + first);
+    let main_lost = dropped[0] - lost;
+    assert!(main + second - main_lost - offered[2] < 10, "but for what is under way at the end: {offered:?}");
+    assert!(main > 200 && first > 100 && second > 80, "{main} {first} {second}");
+}
+
+#[test]
+fn a_parking_lot_of_two_hops_has_the_same_background() {
+    let text = r#"
+        name = "lot"
+        duration = "100 s"
+        [topology.parking_lot]
+        hops = 2
+        link = { rate = "1.5 Mbit/s", delay = "35 ms", buffer = "7 packets" }
+        access = { rate = "10 Mbit/s", delay = "5 ms" }
+        [[flow]]
+        name = "main"
+        count = 50
+        from = "src0"
+        to = "dst0"
+        packets = 8
+        start_jitter = "60 s"
+        [[flow]]
+        name = "background"
+        count = 50
+        from = ["src1", "src2"]
+        to = ["dst1", "dst2"]
+        packets = 8
+        start_jitter = "60 s"
+    "#;
+    let output = Simulation::new(&Scenario::from_toml(text, &[]).unwrap()).run();
+    let delivered = output.table("flows").unwrap().count("packets_delivered").unwrap();
+    assert!(delivered.iter().all(|packets| *packets == 8));
+    // Each hop carries the main flows and half of the background, and so do its acknowledgements.
+    let links = output.table("links").unwrap();
+    let bytes = links.count("bytes_forwarded").unwrap();
+    for direction in [0, 2] {
+        let least = 75 * (8 * 1500 + 100);
+        assert!((least..least * 21 / 20).contains(&bytes[direction]), "{} of {least}", bytes[direction]);
+    }
+}

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::error::ScenarioError;
 use super::quantity::{self, Packets, Quantity};
+use super::size_table::SizeTable;
 
 /// How a quantity is distributed.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -24,6 +25,8 @@ pub enum Distribution<Q> {
     Lognormal(Lognormal<Q>),
     /// `P(X > x) = exp(-(x / scale)^shape)`.
     Weibull(Weibull<Q>),
+    /// As measured: sizes of files, each with its weight.
+    Table(SizeTable),
 }
 
 /// Every value between two equally likely.
@@ -85,17 +88,21 @@ pub struct Weibull<Q> {
 
 /// A quantity that can be drawn as a real number of base units.
 pub trait Drawn: Quantity + Copy {
+    /// Whether a table may say how it is distributed.
+    const HAS_TABLES: bool;
     /// Base units: packets, or seconds.
     fn base(self) -> f64;
 }
 
 impl Drawn for Packets {
+    const HAS_TABLES: bool = true;
     fn base(self) -> f64 {
         self.0
     }
 }
 
 impl Drawn for Duration {
+    const HAS_TABLES: bool = false;
     fn base(self) -> f64 {
         self.as_secs_f64()
     }
@@ -114,6 +121,7 @@ impl<Q: Drawn> Distribution<Q> {
             Distribution::Pareto(pareto) => stream.pareto(pareto.least(), pareto.shape),
             Distribution::Lognormal(lognormal) => stream.lognormal(lognormal.median.base(), lognormal.sigma),
             Distribution::Weibull(weibull) => stream.weibull(weibull.scale.base(), weibull.shape),
+            Distribution::Table(table) => table.draw(stream),
         }
     }
 
@@ -140,6 +148,11 @@ impl<Q: Drawn> Distribution<Q> {
             Distribution::Weibull(weibull) => {
                 positive(&format!("{key}.weibull.scale"), weibull.scale.base())?;
                 shaped(&format!("{key}.weibull.shape"), weibull.shape, LEAST_SHAPE)
+            }
+            Distribution::Table(table) if Q::HAS_TABLES => table.check(&format!("{key}.table")),
+            Distribution::Table(_) => {
+                let message = "a table has sizes of files, not times; expected another distribution";
+                Err(ScenarioError::at(format!("{key}.table"), message))
             }
         }
     }

@@ -6,14 +6,17 @@
 mod acknak;
 mod algorithm;
 mod arrivals;
+mod csv;
 mod distribution;
 mod error;
 mod expand;
+mod files;
 mod mixture;
 mod nodes;
 mod places;
 mod quantity;
 mod reader;
+mod size_table;
 mod tcp;
 mod three_tier;
 mod topology;
@@ -34,9 +37,11 @@ pub use arrivals::{Arrivals, FlowRate, PoissonArrivals};
 pub use distribution::{Distribution, Drawn, Exponential, Lognormal, Pareto, Uniform, Weibull};
 pub use error::ScenarioError;
 pub use expand::{LinkSpec, link_name};
+pub use files::{ReadFile, Unreadable};
 pub use mixture::Share;
 pub use nodes::Nodes;
 pub use quantity::{Buffer, InitialWindow, PacketCount, Packets, Quantity, ReceiveWindow, Threshold};
+pub use size_table::{SizeTable, Weights};
 pub use tcp::TcpConfig;
 pub use three_tier::{Backbone, Shape, ThreeTier, Tier};
 pub use topology::{
@@ -105,23 +110,49 @@ impl Deref for Scenario {
 
 impl Scenario {
     /// Reads a scenario from TOML. `custom` are names of algorithms, beside the registered ones, that the caller
-    /// will bring to the run.
+    /// will bring to the run. It may name no files.
     ///
     /// # Errors
     /// When the text is no TOML, or anything in it cannot be right.
     pub fn from_toml(text: &str, custom: &[String]) -> Result<Scenario, ScenarioError> {
-        Scenario::from_tree(tree::from_toml(text)?, custom.to_vec())
+        Scenario::from_toml_and_files(text, custom, &files::none)
     }
 
-    /// Reads a scenario from JSON, where a key whose value is null counts as left out.
+    /// As [`Scenario::from_toml`], with `read` to read the files that it names. What they say becomes part of the
+    /// scenario.
+    ///
+    /// # Errors
+    /// As [`Scenario::from_toml`], or when something is wrong with a file.
+    pub fn from_toml_and_files(
+        text: &str,
+        custom: &[String],
+        read: ReadFile,
+    ) -> Result<Scenario, ScenarioError> {
+        Scenario::from_tree(tree::from_toml(text)?, custom.to_vec(), read)
+    }
+
+    /// Reads a scenario from JSON, where a key whose value is null counts as left out. It may name no files.
     ///
     /// # Errors
     /// When the text is no JSON, or anything in it cannot be right.
     pub fn from_json(text: &str, custom: &[String]) -> Result<Scenario, ScenarioError> {
-        Scenario::from_tree(tree::from_json(text)?, custom.to_vec())
+        Scenario::from_json_and_files(text, custom, &files::none)
     }
 
-    fn from_tree(tree: Value, custom: Vec<String>) -> Result<Scenario, ScenarioError> {
+    /// As [`Scenario::from_json`], with `read` to read the files that it names.
+    ///
+    /// # Errors
+    /// As [`Scenario::from_json`], or when something is wrong with a file.
+    pub fn from_json_and_files(
+        text: &str,
+        custom: &[String],
+        read: ReadFile,
+    ) -> Result<Scenario, ScenarioError> {
+        Scenario::from_tree(tree::from_json(text)?, custom.to_vec(), read)
+    }
+
+    fn from_tree(mut tree: Value, custom: Vec<String>, read: ReadFile) -> Result<Scenario, ScenarioError> {
+        files::take_over(&mut tree, read)?;
         let mut settings: Settings = reader::read(&tree::with_tables_in_flows(&tree))?;
         validate_flows::check_arrivals(&settings)?;
         settings.settle();
@@ -163,11 +194,23 @@ impl Scenario {
         &self,
         values: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Result<Scenario, ScenarioError> {
+        self.with_all_and_files(values, &files::none)
+    }
+
+    /// As [`Scenario::with_all`], with `read` to read the files that the values name.
+    ///
+    /// # Errors
+    /// As [`Scenario::with`], or when something is wrong with a file.
+    pub fn with_all_and_files<'a>(
+        &self,
+        values: impl IntoIterator<Item = (&'a str, &'a str)>,
+        read: ReadFile,
+    ) -> Result<Scenario, ScenarioError> {
         let mut tree = self.tree.clone();
         for (path, value) in values {
             tree::set(&mut tree, path, tree::value_of(value, path)?)?;
         }
-        Scenario::from_tree(tree, self.custom.clone())
+        Scenario::from_tree(tree, self.custom.clone(), read)
     }
 }
 

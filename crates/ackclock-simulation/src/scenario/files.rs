@@ -1,0 +1,99 @@
+//! Tables in files beside a scenario, taken over into its tree: a scenario that was read needs no other file.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Number, Value, json};
+
+use super::csv::{self, Columns, Shape};
+use super::error::{ScenarioError, clip};
+
+/// Reads a file that a scenario names.
+pub type ReadFile<'a> = &'a dyn Fn(&str) -> Result<String, Unreadable>;
+
+/// Why a file that a scenario names cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// What is the matter, after the file's name.
+    pub reason: String,
+    /// Names of files there are in its place.
+    pub others: Vec<String>,
+}
+
+/// Where there are no files: a scenario that names one is refused.
+pub(super) fn none(_: &str) -> Result<String, Unreadable> {
+    Err(Unreadable { reason: "no file can be read here".to_owned(), others: Vec::new() })
+}
+
+const SIZES: Shape = Shape { needed: "size_packets", optional: Some("weight") };
+const STARTS: Shape = Shape { needed: "start_s", optional: None };
+
+/// Puts what files say in the place of their names: sizes of files, and times of arrivals.
+///
+/// What is not written as it should be is left for the reader to refuse.
+pub(super) fn take_over(tree: &mut Value, read: ReadFile) -> Result<(), ScenarioError> {
+    let Some(Value::Array(flows)) = tree.get_mut("flow") else { return Ok(()) };
+    for (index, flow) in flows.iter_mut().enumerate() {
+        if let Some(Value::Object(table)) = flow.pointer_mut("/size/table")
+            && let Some(Value::String(file)) = table.get("file")
+        {
+            let key = format!("flow.{index}.size.table");
+            if let Some(other) = ["packets", "weights"].iter().find(|name| table.contains_key(**name)) {
+                let message = format!("found \"file\" and {other:?}; the file is all there is to say");
+                return Err(ScenarioError::at(key, message).with_found(clip(file)));
+            }
+            *table = sizes(&contents(file, &format!("{key}.file"), &SIZES, read)?);
+        }
+        if let Some(Value::Object(arrivals)) = flow.get_mut("arrivals")
+            && arrivals.len() == 1
+            && let Some(Value::String(file)) = arrivals.get("file")
+        {
+            let key = format!("flow.{index}.arrivals.file");
+            let times = contents(file, &key, &STARTS, read)?.needed;
+            let times: Vec<Value> = times.iter().map(|time| json!(format!("{time} s"))).collect();
+            arrivals.clear();
+            arrivals.insert("at".to_owned(), Value::Array(times));
+        }
+    }
+    Ok(())
+}
+
+fn contents(file: &str, key: &str, shape: &Shape, read: ReadFile) -> Result<Columns, ScenarioError> {
+    let text = read(file).map_err(|Unreadable { reason, others }| {
+        let problem = format!("{}: {reason}", clip(file));
+        let others: Vec<&str> = others.iter().map(String::as_str).collect();
+        match others.as_slice() {
+            [] => ScenarioError::at(key, problem).with_found(clip(file)),
+            others => ScenarioError::unknown_name(key, &clip(file), &problem, others),
+        }
+    })?;
+    csv::read(&text, shape, key, file)
+}
+
+/// The distribution that a table of sizes describes: each size once, in ascending order, with its weight where weights
+/// differ.
+fn sizes(columns: &Columns) -> serde_json::Map<String, Value> {
+    // Numbers that are zero or more stand in the order of their bits.
+    let mut by_size: BTreeMap<u64, f64> = BTreeMap::new();
+    for (row, size) in columns.needed.iter().enumerate() {
+        let weight = columns.optional.as_ref().map_or(1.0, |weights| weights[row]);
+        *by_size.entry((size + 0.0).to_bits()).or_default() += weight;
+    }
+    let list = |values: &mut dyn Iterator<Item = f64>| Value::Array(values.map(number).collect());
+    let mut table = serde_json::Map::new();
+    table.insert("packets".to_owned(), list(&mut by_size.keys().map(|bits| f64::from_bits(*bits))));
+    let first = by_size.values().next().copied().unwrap_or_default();
+    // All zero is a mistake, and stays one.
+    if by_size.values().any(|weight| *weight <= 0.0 || weight.total_cmp(&first).is_ne()) {
+        table.insert("weights".to_owned(), list(&mut by_size.values().copied()));
+    }
+    table
+}
+
+/// A number as people write it: whole ones without a point.
+fn number(value: f64) -> Value {
+    const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
+    if value.fract() == 0.0 && value < LARGEST_EXACT {
+        return Value::from(value as u64);
+    }
+    Number::from_f64(value).map_or(Value::Null, Value::Number)
+}
