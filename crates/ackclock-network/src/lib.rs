@@ -3,6 +3,7 @@
 //! The network moves packets and knows nothing of what they carry. Who sends when, and what a delivery means, is the
 //! caller's: see [`Network`]. Everything random draws from a [`RandomStream`] with a name.
 
+mod ahead;
 mod event_list;
 mod graph;
 mod heap;

@@ -1,16 +1,18 @@
 use ackclock_units::{Bytes, Duration, LinkRate, Time};
 
-use crate::event_list::{Class, EventList, Order};
-use crate::link_stats::{Ledger, LinkStats};
+use crate::ahead::{Gone, Trail};
+use crate::event_list::Order;
+use crate::link_stats::{Ledger, LinkStats, Standing};
 use crate::loss::LossProcess;
 use crate::pipe::{Pipe, Slot, Store};
 use crate::queue::Discipline;
-use crate::{Ecn, LinkConfig, LinkId, Occupancy, QueueLimit};
+use crate::{Ecn, LinkConfig, LinkId, Occupancy, QueueLimit, RouteCursor};
 
 /// A packet at the entrance of a link direction.
 pub(crate) struct Entry {
     pub(crate) id: LinkId,
     pub(crate) now: Time,
+    pub(crate) route: RouteCursor,
     pub(crate) size: u32,
     pub(crate) flow: u32,
     pub(crate) data: bool,
@@ -38,6 +40,12 @@ pub(crate) struct Link {
     departed: u32,
     /// Whether all it does is queue: it neither loses packets nor marks them.
     plain: bool,
+    /// Whether it is fed by one other link direction alone, so that packets may come ahead of time (`ahead.rs`).
+    fed: bool,
+    /// Whether it feeds such.
+    feeds: bool,
+    /// Packets on the way to a link direction that is fed that come with an event of their own.
+    behind: u32,
     delay: Duration,
     pipe: Pipe,
     /// The first packet of the pipe that had not departed when last looked, if there is one.
@@ -64,6 +72,8 @@ struct Cold {
     marked: u64,
     dropped_queue: u64,
     dropped_loss: u64,
+    /// The packets that went on ahead of events.
+    trail: Trail,
     start: Ledger,
 }
 
@@ -76,6 +86,9 @@ impl Link {
             max_waiting: 0,
             departed: 0,
             plain: loss.is_none() && config.mark_above.is_none(),
+            fed: false,
+            feeds: false,
+            behind: 0,
             delay: config.delay,
             pipe: Pipe::EMPTY,
             there: 0,
@@ -91,6 +104,7 @@ impl Link {
                 marked: 0,
                 dropped_queue: 0,
                 dropped_loss: 0,
+                trail: Trail::default(),
                 start: Ledger::default(),
             }),
         }
@@ -118,28 +132,37 @@ impl Link {
         self.pipe.first()
     }
 
-    /// Offers a packet; false if it was refused. Only a packet that is taken in needs a slot.
+    /// Whether it is a mere pipe with a queue: it neither loses packets nor marks them.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.plain
+    }
+
+    /// It is fed by one other link direction alone.
+    pub(crate) fn set_fed(&mut self) {
+        self.fed = true;
+    }
+
+    /// It feeds others that nothing else feeds.
+    pub(crate) fn set_feeds(&mut self) {
+        self.feeds = true;
+    }
+
     #[inline]
-    pub(crate) fn offer<P: Copy>(
-        &mut self,
-        entry: &Entry,
-        store: &mut Store<P>,
-        events: &mut EventList,
-        slot: impl FnOnce(&mut Store<P>) -> Slot,
-    ) -> bool {
+    pub(crate) fn is_fed(&self) -> bool {
+        self.fed
+    }
+
+    #[inline]
+    pub(crate) fn feeds(&self) -> bool {
+        self.feeds
+    }
+
+    /// Offers a packet: whether it is taken in, and then whether it will be lost, and whether the queue marks it.
+    #[inline]
+    pub(crate) fn offer<P: Copy>(&mut self, entry: &Entry, store: &Store<P>) -> (bool, bool, bool) {
         let admitted = self.admits(entry.now, entry.size, store);
         let (lost, marked) = if self.plain { (false, false) } else { self.treat(entry, admitted, store) };
-        if admitted {
-            let slot = slot(store);
-            if marked {
-                store.get_mut(slot).mark();
-            }
-            let order = events.next_order(Class::Link, entry.id.0);
-            if let Some(arrival) = self.enqueue(entry, order, lost, slot, store) {
-                events.insert_link(arrival, order);
-            }
-        }
-        admitted
+        (admitted, lost, marked)
     }
 
     /// Whether a packet of this size may enter now; a packet refused is counted.
@@ -149,6 +172,9 @@ impl Link {
             // Everything has departed: no need to look at it piece by piece.
             self.departed = self.pipe.len() as u32;
             self.bytes = 0;
+            if self.feeds {
+                self.cold.trail.all_depart();
+            }
             return true;
         }
         let waiting = self.occupancy(now, store);
@@ -171,28 +197,56 @@ impl Link {
         (lost, marked)
     }
 
-    /// Takes a packet in. The time of its arrival where it is the only one: the caller is to schedule it.
-    #[expect(clippy::inline_always, reason = "on the way of every packet; left to itself it becomes a call")]
-    #[inline(always)]
-    fn enqueue<P: Copy>(
-        &mut self,
-        entry: &Entry,
-        order: Order,
-        lost: bool,
-        slot: Slot,
-        store: &mut Store<P>,
-    ) -> Option<Time> {
-        if entry.size != self.size {
-            self.size = entry.size;
-            self.transmission = self.cold.rate.transmission_time(Bytes::new(u64::from(entry.size)));
+    /// Takes a packet in that arrives at `now`: its departure.
+    #[inline]
+    pub(crate) fn serve(&mut self, now: Time, size: u32) -> Time {
+        if size != self.size {
+            self.size = size;
+            self.transmission = self.transmission_of(size);
         }
-        let start = self.free_at.max(entry.now);
-        self.waited += start.since(entry.now).as_nanos();
+        let start = self.free_at.max(now);
+        self.waited += start.since(now).as_nanos();
         let departure = start + self.transmission;
         self.free_at = departure;
         self.busy += self.transmission;
-        self.bytes += u64::from(entry.size);
-        store.get_mut(slot).enter(departure, order, lost);
+        self.bytes += u64::from(size);
+        departure
+    }
+
+    /// Takes a packet in that will arrive at `then` from the only link direction that feeds this one: its departure. None
+    /// if that cannot be said yet, since it would have to wait, or others before it have; then it is expected later.
+    #[inline]
+    pub(crate) fn pass(&mut self, then: Time, size: u32) -> Option<Time> {
+        if self.behind > 0 || self.free_at > then {
+            self.behind += 1;
+            return None;
+        }
+        Some(self.serve(then, size))
+    }
+
+    /// A packet arrives step by step, as it was expected to.
+    #[inline]
+    pub(crate) fn expect_one_less(&mut self) {
+        self.behind -= u32::from(self.fed);
+    }
+
+    /// A packet that departs from here then is on the next link direction already.
+    #[inline]
+    pub(crate) fn leave(&mut self, now: Time, departure: Time, size: u32, ahead: bool) {
+        self.bytes_forwarded += u64::from(size);
+        self.cold.trail.push(Gone { departure, size, ahead }, now, self.delay);
+    }
+
+    /// Puts a packet last. The time of its arrival where it is the only one: the caller is to schedule it.
+    #[inline]
+    pub(crate) fn append<P: Copy>(
+        &mut self,
+        departure: Time,
+        (order, lost, ahead): (Order, bool, bool),
+        slot: Slot,
+        store: &mut Store<P>,
+    ) -> Option<Time> {
+        store.get_mut(slot).enter(departure, order, lost, ahead);
         let before = self.pipe.len();
         if u64::from(self.departed) == before {
             self.there = slot;
@@ -225,63 +279,93 @@ impl Link {
     }
 
     /// What waits. A packet whose transmission ends now has departed, and the next one waits no longer.
+    ///
+    /// To be asked when a packet arrives, or of a link direction that nothing enters ahead of time.
     #[inline]
-    pub(crate) fn occupancy<P: Copy>(&mut self, now: Time, store: &Store<P>) -> Occupancy {
+    fn occupancy<P: Copy>(&mut self, now: Time, store: &Store<P>) -> Occupancy {
         let packets = self.pipe.len() as u32;
+        let mut first = None;
         while self.departed < packets {
             let transit = store.get(self.there);
-            let size = u64::from(transit.size());
             if transit.departure > now {
-                // The first that has not departed is being transmitted, those behind it wait.
-                return Occupancy {
-                    packets: packets - self.departed - 1,
-                    bytes: Bytes::new(self.bytes - size),
-                };
+                first = Some((transit.departure, transit.size()));
+                break;
             }
-            self.bytes -= size;
+            self.bytes -= u64::from(transit.size());
             self.departed += 1;
             self.there = Pipe::after(store, self.there);
         }
-        Occupancy::default()
+        let mut waiting = packets - self.departed;
+        if self.feeds {
+            let trail = &mut self.cold.trail;
+            while let Some(gone) = trail.undeparted() {
+                if gone.departure > now {
+                    first = first.into_iter().chain([(gone.departure, gone.size)]).min();
+                    break;
+                }
+                self.bytes -= u64::from(gone.size);
+                trail.depart();
+            }
+            waiting += trail.waiting() as u32;
+        }
+        match first {
+            // The first that has not departed is being transmitted, those behind it wait.
+            Some((_, size)) => {
+                Occupancy { packets: waiting - 1, bytes: Bytes::new(self.bytes - u64::from(size)) }
+            }
+            None => Occupancy::default(),
+        }
     }
 
-    /// The waiting time still ahead of the packets that wait, in packet-nanoseconds.
-    fn waiting_ahead<P: Copy>(&mut self, now: Time, store: &Store<P>) -> u64 {
-        let waiting = self.occupancy(now, store).packets;
+    fn transmission_of(&self, size: u32) -> Duration {
+        self.cold.rate.transmission_time(Bytes::new(u64::from(size)))
+    }
+
+    /// How things stand now, packet by packet.
+    pub(crate) fn standing<P: Copy>(&self, now: Time, store: &Store<P>) -> Standing {
+        let mut standing = Standing::default();
         let mut slot = self.there;
-        let mut ahead = 0;
-        // Each waits for the departure of the one before it.
-        for _ in 0..waiting {
-            ahead += store.get(slot).departure.since(now).as_nanos();
+        for _ in u64::from(self.departed)..self.pipe.len() {
+            let transit = store.get(slot);
+            let (departure, size, ahead) = (transit.departure, transit.size(), transit.is_ahead());
+            standing.count(now, Gone { departure, size, ahead }, self.transmission_of(size));
             slot = Pipe::after(store, slot);
         }
-        ahead
+        for gone in self.cold.trail.iter() {
+            standing.count(now, gone, self.transmission_of(gone.size));
+            if gone.departure + self.delay > now {
+                standing.not_arrived(gone.size);
+            }
+        }
+        standing
     }
 
-    fn ledger<P: Copy>(&mut self, now: Time, store: &Store<P>) -> Ledger {
+    fn ledger<P: Copy>(&self, now: Time, store: &Store<P>) -> Ledger {
+        let standing = self.standing(now, store);
+        let gone = self.cold.trail.count;
         Ledger {
             time: now,
-            admitted: self.pipe.admitted,
-            arrived: self.pipe.arrived,
+            admitted: self.pipe.admitted + gone - standing.future,
+            arrived: self.pipe.arrived + gone - standing.not_arrived,
             dropped_queue: self.cold.dropped_queue,
             marked: self.cold.marked,
             dropped_loss: self.cold.dropped_loss,
-            bytes_forwarded: self.bytes_forwarded,
+            bytes_forwarded: self.bytes_forwarded - standing.bytes_not_arrived,
             waited: self.waited,
-            waiting_ahead: self.waiting_ahead(now, store),
-            busy: self.busy,
-            busy_ahead: self.free_at.since(now),
+            waiting_ahead: standing.waiting_ahead,
+            busy: self.busy - standing.future_busy,
+            busy_ahead: standing.free_at.since(now),
         }
     }
 
     /// Statistics begin here.
     pub(crate) fn measure_from<P: Copy>(&mut self, now: Time, store: &Store<P>) {
-        self.max_waiting = self.occupancy(now, store).packets;
+        self.max_waiting = self.standing(now, store).waiting().packets;
         self.cold.start = self.ledger(now, store);
     }
 
     /// Statistics from the start of the measurement until now.
-    pub(crate) fn stats<P: Copy>(&mut self, now: Time, store: &Store<P>) -> LinkStats {
+    pub(crate) fn stats<P: Copy>(&self, now: Time, store: &Store<P>) -> LinkStats {
         let end = self.ledger(now, store);
         self.cold.start.until(&end, self.max_waiting)
     }

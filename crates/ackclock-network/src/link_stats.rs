@@ -1,5 +1,63 @@
 use ackclock_units::{Bytes, Duration, Time};
 
+use crate::Occupancy;
+use crate::ahead::Gone;
+
+/// How a link direction stands at one instant: found by looking at every packet that has not departed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Standing {
+    /// Packets in the queue or on the transmitter, and their bytes.
+    packets: u32,
+    bytes: u64,
+    /// The first of them to depart: when, and of what size.
+    first: Option<(Time, u32)>,
+    /// The waiting time still ahead of them, in packet-nanoseconds; the first has begun.
+    pub(crate) waiting_ahead: u64,
+    /// When the last of them will have departed.
+    pub(crate) free_at: Time,
+    /// Packets booked that have yet to come, and their transmission time.
+    pub(crate) future: u64,
+    pub(crate) future_busy: Duration,
+    /// Packets booked as arrived that are on their way, and their bytes.
+    pub(crate) not_arrived: u64,
+    pub(crate) bytes_not_arrived: u64,
+}
+
+impl Standing {
+    /// Takes a packet into account. One let in ahead of time does not wait, so it comes when it begins.
+    pub(crate) fn count(&mut self, now: Time, packet: Gone, transmission: Duration) {
+        let Gone { departure, size, ahead } = packet;
+        if departure <= now {
+            return;
+        }
+        let begin = Time::from_nanos(departure.as_nanos() - transmission.as_nanos());
+        if ahead && begin > now {
+            self.future += 1;
+            self.future_busy += transmission;
+            return;
+        }
+        self.packets += 1;
+        self.bytes += u64::from(size);
+        self.first = self.first.into_iter().chain([(departure, size)]).min();
+        self.waiting_ahead += begin.since(now).as_nanos();
+        self.free_at = self.free_at.max(departure);
+    }
+
+    /// The packet just counted has not reached the far end.
+    pub(crate) fn not_arrived(&mut self, size: u32) {
+        self.not_arrived += 1;
+        self.bytes_not_arrived += u64::from(size);
+    }
+
+    /// What waits: all but the first, which is being transmitted.
+    pub(crate) fn waiting(&self) -> Occupancy {
+        self.first.map_or_else(Occupancy::default, |(_, size)| Occupancy {
+            packets: self.packets - 1,
+            bytes: Bytes::new(self.bytes - u64::from(size)),
+        })
+    }
+}
+
 /// A link direction's running sums at one instant; statistics are the difference of two.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ledger {

@@ -1,9 +1,10 @@
 use ackclock_units::{Bytes, Duration, Time};
 
-use crate::event_list::EventList;
+use crate::ahead::{go_on, only_feeders};
+use crate::event_list::{Class, EventList};
 use crate::link::{Entry, Link};
 use crate::loss::LossProcess;
-use crate::pipe::Store;
+use crate::pipe::{Slot, Store};
 use crate::routes::{END, RouteError, Routes};
 use crate::{Graph, LinkId, LinkStats, NodeId, Occupancy, Packet, QueueLimit, RouteCursor};
 
@@ -109,6 +110,8 @@ pub struct Network<P> {
     routes: Routes,
     graph: Graph,
     counts: Conservation,
+    /// Whether the routes found are all there will be.
+    looks_ahead: bool,
 }
 
 impl<P: Copy> Network<P> {
@@ -126,6 +129,7 @@ impl<P: Copy> Network<P> {
             routes: Routes::new(&graph),
             graph,
             counts: Conservation::default(),
+            looks_ahead: false,
         }
     }
 
@@ -139,8 +143,17 @@ impl<P: Copy> Network<P> {
     ///
     /// # Errors
     /// When there is no way, or both are one node.
+    ///
+    /// # Panics
+    /// If the network already looks ahead, and this is a new route.
     pub fn route(&mut self, source: NodeId, destination: NodeId) -> Result<RouteCursor, RouteError> {
-        self.routes.find(&self.graph, source, destination)
+        let known = self.routes.len();
+        let route = self.routes.find(&self.graph, source, destination)?;
+        assert!(
+            !self.looks_ahead || known == self.routes.len(),
+            "routes are asked for before a network looks ahead"
+        );
+        Ok(route)
     }
 
     /// The link directions from a cursor to the destination.
@@ -160,6 +173,31 @@ impl<P: Copy> Network<P> {
         self.path(route).fold(Duration::ZERO, |sum, link| sum + self.links[link.index()].delay())
     }
 
+    /// Spares the event of a packet's passing from one link direction to another where nothing but the first feeds the
+    /// second, which neither loses nor marks packets, and is idle when the packet comes: what happens on the second is
+    /// then known when the packet enters the first.
+    ///
+    /// Nothing changes but the number of events, and the order of events at one and the same instant. Arrivals at the far
+    /// ends of the link directions in `watched` remain events. To be called when all routes are known and before
+    /// anything is sent.
+    ///
+    /// # Panics
+    /// If something was sent already.
+    pub fn look_ahead(&mut self, watched: impl Fn(LinkId) -> bool) {
+        assert!(self.counts.sent == 0, "a network looks ahead from the start");
+        self.looks_ahead = true;
+        let feeders = only_feeders(&self.routes, self.links.len());
+        for (index, feeder) in feeders.into_iter().enumerate() {
+            if let Some(feeder) = feeder
+                && self.links[index].is_plain()
+                && !watched(feeder)
+            {
+                self.links[index].set_fed();
+                self.links[feeder.index()].set_feeds();
+            }
+        }
+    }
+
     /// Changes a queue's limit, for packets offered from now on.
     pub fn set_queue_limit(&mut self, link: LinkId, limit: QueueLimit) {
         self.links[link.index()].set_limit(limit);
@@ -171,10 +209,10 @@ impl<P: Copy> Network<P> {
         self.counts.sent += 1;
         let link = self.routes.link(packet.route);
         debug_assert!(link.0 != END, "a packet is sent at the end of its route");
-        let Network { links, store, .. } = self;
+        let Network { links, store, routes, .. } = self;
         let Packet { size, flow, data, ecn, .. } = packet;
-        let entry = Entry { id: link, now, size, flow, data, ecn };
-        if links[link.index()].offer(&entry, store, events, |store| store.insert(&packet)) {
+        let entry = Entry { id: link, now, route: packet.route, size, flow, data, ecn };
+        if enter(links, routes, store, events, &entry, |store| store.insert(&packet)) {
             Fate::Queued
         } else {
             self.counts.dropped_queue += 1;
@@ -204,8 +242,9 @@ impl<P: Copy> Network<P> {
             return Arrival::Delivered(store.remove(slot));
         }
         let (size, flow, data, ecn) = (transit.size(), transit.flow(), transit.is_data(), transit.ecn());
-        let entry = Entry { id: next, now, size, flow, data, ecn };
-        if links[next.index()].offer(&entry, store, events, |_| slot) {
+        let entry = Entry { id: next, now, route: transit.route, size, flow, data, ecn };
+        links[next.index()].expect_one_less();
+        if enter(links, routes, store, events, &entry, |_| slot) {
             Arrival::Forwarded { next }
         } else {
             counts.dropped_queue += 1;
@@ -219,8 +258,8 @@ impl<P: Copy> Network<P> {
     }
 
     /// What waits in front of a link direction now.
-    pub fn queue(&mut self, link: LinkId, now: Time) -> Occupancy {
-        self.links[link.index()].occupancy(now, &self.store)
+    pub fn queue(&self, link: LinkId, now: Time) -> Occupancy {
+        self.links[link.index()].standing(now, &self.store).waiting()
     }
 
     /// Begins the statistics of all links afresh, at the end of a warm-up.
@@ -231,7 +270,7 @@ impl<P: Copy> Network<P> {
     }
 
     /// A link direction's statistics since the measurement began.
-    pub fn link_stats(&mut self, link: LinkId, now: Time) -> LinkStats {
+    pub fn link_stats(&self, link: LinkId, now: Time) -> LinkStats {
         self.links[link.index()].stats(now, &self.store)
     }
 
@@ -239,4 +278,35 @@ impl<P: Copy> Network<P> {
     pub fn conservation(&self) -> Conservation {
         Conservation { in_flight: self.links.iter().map(Link::in_flight).sum(), ..self.counts }
     }
+}
+
+/// Offers a packet to a link direction; false if it was refused. Only a packet that is taken in needs a slot.
+#[inline]
+fn enter<P: Copy>(
+    links: &mut [Link],
+    routes: &Routes,
+    store: &mut Store<P>,
+    events: &mut EventList,
+    entry: &Entry,
+    slot: impl FnOnce(&mut Store<P>) -> Slot,
+) -> bool {
+    let link = &mut links[entry.id.index()];
+    let (admitted, lost, marked) = link.offer(entry, store);
+    if !admitted {
+        return false;
+    }
+    let departure = link.serve(entry.now, entry.size);
+    let slot = slot(store);
+    if marked {
+        store.get_mut(slot).mark();
+    }
+    if link.feeds() && !lost {
+        go_on(links, routes, store, events, entry, departure, slot);
+        return true;
+    }
+    let order = events.next_order(Class::Link, entry.id.0);
+    if let Some(arrival) = link.append(departure, (order, lost, false), slot, store) {
+        events.insert_link(arrival, order);
+    }
+    true
 }

@@ -23,7 +23,7 @@ pub(crate) struct Transit {
     /// [`Packet::flow`], with [`Packet::incarnation`] in the bits that it leaves free.
     owner: u32,
     pub(crate) route: RouteCursor,
-    /// Bytes on the wire, with the [`Ecn`] field in the highest two bits.
+    /// Bytes on the wire, with the [`Ecn`] field in the highest two bits and [`AHEAD`] in the next.
     size: u32,
 }
 
@@ -36,7 +36,9 @@ fn owner<P>(packet: &Packet<P>) -> u32 {
 }
 
 const ECN_SHIFT: u32 = 30;
-const SIZE: u32 = (1 << ECN_SHIFT) - 1;
+/// It was put on this link direction before it reached its entrance, which it will find idle.
+const AHEAD: u32 = 1 << 29;
+const SIZE: u32 = AHEAD - 1;
 
 /// It will not arrive.
 const LOST: u64 = 1 << 63;
@@ -44,12 +46,19 @@ const LOST: u64 = 1 << 63;
 const DATA: u64 = 1 << 62;
 
 impl Transit {
-    /// It enters a link direction, as the last.
+    /// It enters a link direction, as the last; if ahead, at a time that may be yet to come.
     #[inline]
-    pub(crate) fn enter(&mut self, departure: Time, order: Order, lost: bool) {
+    pub(crate) fn enter(&mut self, departure: Time, order: Order, lost: bool, ahead: bool) {
         debug_assert!(order.0 & (LOST | DATA) == 0);
         self.departure = departure;
         self.order = order.0 | self.order & DATA | if lost { LOST } else { 0 };
+        self.size = self.size & !AHEAD | if ahead { AHEAD } else { 0 };
+    }
+
+    /// Whether it was let in before it was there.
+    #[inline]
+    pub(crate) fn is_ahead(&self) -> bool {
+        self.size & AHEAD != 0
     }
 
     /// Bytes on the wire.

@@ -65,6 +65,16 @@ impl Routes {
         LinkId(self.table[route.0 as usize])
     }
 
+    /// How many entries the table has.
+    pub(crate) fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// All routes found.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &[u32]> {
+        self.table.split(|link| *link == END).filter(|route| !route.is_empty())
+    }
+
     pub(crate) fn path(&self, route: RouteCursor) -> impl Iterator<Item = LinkId> {
         self.table[route.0 as usize..].iter().take_while(|link| **link != END).map(|link| LinkId(*link))
     }

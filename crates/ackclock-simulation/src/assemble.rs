@@ -64,6 +64,8 @@ impl Simulation {
         simulation.add_flows(scenario, custom, make);
         simulation.add_udp(scenario);
         simulation.resolve_bdp(scenario);
+        let Simulation { network, recorder, .. } = &mut simulation;
+        network.look_ahead(|link| recorder.captures(link));
         simulation.prime();
         simulation
     }

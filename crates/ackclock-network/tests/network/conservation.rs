@@ -93,7 +93,7 @@ proptest! {
 
     #[test]
     fn packets_are_conserved_and_seen_to_their_end(case in cases()) {
-        let mut outcome = run(&case);
+        let outcome = run(&case);
         let counts = outcome.network.conservation();
         prop_assert_eq!(counts.in_flight, 0);
         prop_assert_eq!(outcome.history.len() as u64, counts.sent, "every end is reported, and once");

@@ -4,6 +4,7 @@ mod common;
 mod conservation;
 mod event_list;
 mod links;
+mod look_ahead;
 mod loss;
 mod marks;
 mod queueing_theory;

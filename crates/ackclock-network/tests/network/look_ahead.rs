@@ -1,0 +1,201 @@
+//! A network that looks ahead does, packet by packet, what one does that takes every step by an event.
+
+use crate::common::packet;
+use ackclock_network::{
+    Arrival, Class, EventList, Fate, Graph, LinkConfig, LinkId, LinkStats, LossModel, Network, NodeId,
+    Occupancy, QueueLimit,
+};
+use ackclock_units::{Bytes, Duration, LinkRate, PacketRate, Rate, Time};
+use proptest::prelude::*;
+
+const NODES: usize = 9;
+
+/// So slow that two packets hardly ever come to one queue at the same nanosecond: only such ties may fall otherwise.
+fn configs() -> impl Strategy<Value = LinkConfig> {
+    let rate = prop_oneof![
+        3 => prop_oneof![Just(2), Just(5), 1_u64..50]
+            .prop_map(|bits| LinkRate::Bits(Rate::from_bits_per_second(bits))),
+        1 => (0.001_f64..0.1).prop_map(|packets| LinkRate::Packets(PacketRate(packets))),
+    ];
+    let limit = prop_oneof![
+        2 => Just(QueueLimit::Unlimited),
+        1 => (0_u32..6).prop_map(QueueLimit::Packets),
+        1 => (0_u64..6000).prop_map(|bytes| QueueLimit::Bytes(Bytes::new(bytes))),
+    ];
+    let loss = prop_oneof![5 => Just(LossModel::None), 1 => (0.0_f64..0.5).prop_map(LossModel::Bernoulli)];
+    let marks = prop_oneof![5 => Just(None), 1 => (0_u32..3).prop_map(Some)];
+    let delay = prop_oneof![1 => Just(0), 3 => 0_u64..2_000_000_000_000];
+    (rate, delay, limit, loss, marks).prop_map(|(rate, delay, limit, loss, mark_above)| LinkConfig {
+        rate,
+        delay: Duration::from_nanos(delay),
+        limit,
+        loss,
+        mark_above,
+    })
+}
+
+#[derive(Clone, Debug)]
+struct Case {
+    /// The parent of each node but the first, and the links down and up.
+    tree: Vec<(usize, LinkConfig, LinkConfig)>,
+    /// Source, destination, time, and size of each packet.
+    traffic: Vec<(usize, usize, u64, u32)>,
+    /// When everything is looked at, and when the statistics begin.
+    looks: Vec<u64>,
+    warm_up: u64,
+    /// A link direction whose arrivals must remain events.
+    watched: u32,
+}
+
+fn cases() -> impl Strategy<Value = Case> {
+    let tree: Vec<_> = (1..NODES).map(|node| (0..node, configs(), configs())).collect();
+    let size = prop_oneof![Just(1500_u32), Just(40), 1_u32..1500];
+    // Few ways, so that many links are fed by one other alone.
+    let pairs = prop::collection::vec((0..NODES, 0..NODES), 1..6);
+    let time = 0_u64..5_000_000_000_000;
+    let sent = prop::collection::vec((0_usize..6, time.clone(), size), 1..100);
+    let looks = prop::collection::vec(0_u64..20_000_000_000_000, 1..12);
+    (tree, pairs, sent, looks, time, 0_u32..40).prop_map(|(tree, pairs, sent, looks, warm_up, watched)| {
+        let on_the_way = |(pair, time, size)| {
+            let (source, destination): (usize, usize) = pairs[pair % pairs.len()];
+            (source, destination, time, size)
+        };
+        Case { tree, traffic: sent.into_iter().map(on_the_way).collect(), looks, warm_up, watched }
+    })
+}
+
+/// All that can be seen of a run from outside.
+#[derive(Debug, Default, PartialEq)]
+struct Seen {
+    /// Time and number of every packet delivered or dropped, and where.
+    ends: Vec<(Time, u32, Option<LinkId>)>,
+    links: Vec<(LinkStats, Occupancy)>,
+    in_flight: Vec<u64>,
+    watched: Vec<Time>,
+}
+
+fn network(case: &Case, looks_ahead: bool) -> (Network<u32>, Vec<NodeId>) {
+    let mut graph = Graph::new();
+    let nodes: Vec<_> = (0..NODES).map(|node| graph.node(&format!("n{node}"))).collect();
+    for (child, (parent, down, up)) in (1..).zip(&case.tree) {
+        graph.add_link(nodes[*parent], nodes[child], down.clone()).unwrap();
+        graph.add_link(nodes[child], nodes[*parent], up.clone()).unwrap();
+    }
+    let mut network = Network::new(graph, 3);
+    for (source, destination, ..) in &case.traffic {
+        let _ = network.route(nodes[*source], nodes[*destination]);
+    }
+    if looks_ahead {
+        network.look_ahead(|link| link == LinkId::new(case.watched));
+    }
+    (network, nodes)
+}
+
+/// Runs a case to its end; how many events it took.
+fn run(case: &Case, looks_ahead: bool) -> (Seen, u64) {
+    let (mut network, nodes) = network(case, looks_ahead);
+    let (look, warm_up) = (case.traffic.len() as u32, case.traffic.len() as u32 + 1);
+    let mut events = EventList::new();
+    for (number, (_, _, time, _)) in (0..).zip(&case.traffic) {
+        events.schedule(Time::from_nanos(*time), Class::Timer, number);
+    }
+    for time in &case.looks {
+        events.schedule(Time::from_nanos(*time), Class::Control, look);
+    }
+    events.schedule(Time::from_nanos(case.warm_up), Class::Control, warm_up);
+    let (mut seen, mut count) = (Seen::default(), 0);
+    while let Some(event) = events.pop() {
+        let now = event.time;
+        if event.class == Class::Link {
+            count += 1;
+            let link = LinkId::new(event.target);
+            if event.target == case.watched {
+                seen.watched.push(now);
+            }
+            match network.arrive(link, now, &mut events) {
+                Arrival::Delivered(packet) => seen.ends.push((now, packet.payload, None)),
+                Arrival::Dropped { packet, link, .. } => seen.ends.push((now, packet.payload, Some(link))),
+                Arrival::Forwarded { .. } => {}
+            }
+        } else if event.target == warm_up {
+            network.measure_from(now);
+        } else if event.target == look {
+            seen.in_flight.push(network.conservation().in_flight);
+            let links: Vec<_> = network.graph().links().collect();
+            seen.links
+                .extend(links.iter().map(|link| (network.link_stats(*link, now), network.queue(*link, now))));
+        } else {
+            let (source, destination, _, size) = case.traffic[event.target as usize];
+            if let Ok(route) = network.route(nodes[source], nodes[destination])
+                && let Fate::Dropped { link, .. } =
+                    network.send(now, packet(route, size, event.target), &mut events)
+            {
+                seen.ends.push((now, event.target, Some(link)));
+            }
+        }
+        assert!(network.conservation().holds(), "{:?}", network.conservation());
+    }
+    seen.ends.sort_unstable();
+    (seen, count)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn looking_ahead_changes_nothing_but_the_number_of_events(case in cases()) {
+        let ((ahead, fewer), (stepwise, events)) = (run(&case, true), run(&case, false));
+        prop_assert_eq!(ahead, stepwise);
+        prop_assert!(fewer <= events);
+    }
+}
+
+/// Packets of 500 bytes each second over a bottleneck that takes 800 s for one, then two links of which the first is
+/// `exit`, and one packet of another source that ends the run: all that is seen, and events with and without looking
+/// ahead.
+fn dumbbell(exit: LinkConfig, packets: u32) -> (Seen, u64, u64) {
+    let plain = LinkConfig::new(Rate::from_bits_per_second(50), Duration::ZERO);
+    let bottleneck = LinkConfig::new(Rate::from_bits_per_second(5), Duration::from_secs(7));
+    let mut tree: Vec<_> = (1..NODES).map(|_| (0, plain.clone(), plain.clone())).collect();
+    tree[1].1 = bottleneck;
+    tree[2] = (2, exit, plain.clone());
+    tree[3] = (3, plain.clone(), plain);
+    let mut traffic: Vec<_> = (0..packets).map(|n| (1, 4, u64::from(n) * 1_000_000_000, 500)).collect();
+    traffic.push((5, 4, 100_000_000_000_000, 500));
+    let looks = (1..200).map(|n| n * 97_000_000_000).collect();
+    let case = Case { tree, traffic, looks, warm_up: 3_000_000_001, watched: u32::MAX };
+    let (ahead, stepwise) = (run(&case, true), run(&case, false));
+    assert_eq!(ahead.0, stepwise.0);
+    (ahead.0, ahead.1, stepwise.1)
+}
+
+/// One event for the way in and one for all the rest.
+#[test]
+fn a_chain_behind_a_bottleneck_takes_no_events_of_its_own() {
+    let exit = LinkConfig::new(Rate::from_bits_per_second(5), Duration::from_secs(1));
+    let (_, ahead, stepwise) = dumbbell(exit.clone(), 20);
+    assert_eq!((ahead, stepwise), (2 * 21, 4 * 21));
+    let (seen, ahead, _) = dumbbell(exit.with_limit(QueueLimit::Packets(0)), 20);
+    assert_eq!(ahead, 2 * 21);
+    assert!(seen.ends.iter().all(|(_, _, dropped)| dropped.is_none()), "nothing ever waits there");
+}
+
+/// Behind it a slower link has a queue: most packets find it busy and come step by step, and some not at all.
+#[test]
+fn a_queue_behind_a_bottleneck_takes_events() {
+    let slower = LinkConfig::new(Rate::from_bits_per_second(3), Duration::from_secs(1));
+    let (seen, ahead, stepwise) = dumbbell(slower.with_limit(QueueLimit::Packets(2)), 20);
+    assert!(ahead > 2 * 21 && ahead < stepwise, "{ahead}, {stepwise}");
+    assert!(seen.ends.iter().any(|(_, _, dropped)| dropped.is_some()), "its buffer overflows");
+}
+
+#[test]
+#[should_panic(expected = "routes are asked for before a network looks ahead")]
+fn a_route_that_comes_too_late_is_refused() {
+    let mut graph = Graph::new();
+    let (a, b) = (graph.node("a"), graph.node("b"));
+    graph.add_link(a, b, LinkConfig::new(Rate::from_bits_per_second(5), Duration::ZERO)).unwrap();
+    let mut network: Network<u32> = Network::new(graph, 3);
+    network.look_ahead(|_| false);
+    let _ = network.route(a, b);
+}
