@@ -1,5 +1,6 @@
 """The paper mesonet: every cell and sentence gets a verdict, and verdicts follow the data."""
 
+import hashlib
 import json
 import re
 import tomllib
@@ -130,6 +131,14 @@ def test_a_sawtooth_is_read_off_as_beats(module: ModuleType) -> None:
     assert [beat.duration_s for beat in beats] == pytest.approx([50] * 4, abs=0.11)
     assert beats[0].early_share() == pytest.approx(1 / 3, abs=0.01)
     assert beats[0].gain == pytest.approx(500, abs=2)
+
+
+def test_the_readme_shows_a_run_of_these_claims(paper: papers.Paper) -> None:
+    readme = (paper.folder / "README.md").read_text(encoding="utf-8")
+    digest = hashlib.sha256((paper.folder / "claims.toml").read_bytes()).hexdigest()[:12]
+    assert f"claims.toml {digest}" in readme, "run `ackclock reproduce` and papers/publish.py"
+    for claim in paper.claims:
+        assert f"| {claim.id} |" in readme
 
 
 def test_each_claim_says_where_it_stands_and_why_it_may_be_off(paper: papers.Paper) -> None:

@@ -78,7 +78,7 @@ def schematics(flows: Mapping[str, Schematic]) -> Figure:
 
 def cells(table: pl.DataFrame) -> Figure:
     """Tables 5-10 and 5-11: published, ours, and the range of jittered starts."""
-    names = {"link": "link utilisation", "buffer": "buffer utilisation", "fairness": "Jain's index"}
+    names = {"link": "link use", "buffer": "buffer use", "fairness": "Jain's index"}
     rtts = table["rtt_ms"].unique().sort().to_list()
     with rc_context(MATPLOTLIB):
         figure = Figure(figsize=(6.3, 1 + 1.7 * len(rtts)), layout="constrained")
