@@ -336,3 +336,19 @@ def test_the_public_interface_is_all_there() -> None:
         assert getattr(ackclock, name) is not None
     with pytest.raises(AttributeError, match="nonsense"):
         ackclock.nonsense  # noqa: B018
+
+
+def test_flows_that_never_begin_are_left_out() -> None:
+    late = {
+        **SMALL,
+        "duration": "20 s",
+        "warm_up": "0 s",
+        "flow": [{"count": 40, "packets": 5, "arrivals": {"poisson": {"rate": "1 flows/s"}}}],
+    }
+    run = ackclock.replicate(late, seeds=1)
+    flows = run.results[0].flows.filter(pl.col("kind") == "tcp")
+    begun = flows.filter(pl.col("start_s") < 20.0)
+    assert 5 < begun.height < 35
+    assert flows.filter(pl.col("start_s") >= 20.0)["packets_sent"].sum() == 0
+    assert run.runs["mean_rtt_s"].item() == pytest.approx(begun["mean_rtt_s"].mean())
+    assert run.runs["goodput_bit_per_s"].item() > 0

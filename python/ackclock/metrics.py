@@ -153,8 +153,10 @@ def bottleneck(results: Iterable[Result]) -> str:
 
 def measure(result: Result, link: str) -> dict[str, float]:
     """Every metric of one simulation, in base units; `link` is the bottleneck's name."""
-    tcp = result.flows.filter(pl.col("kind") != "udp")
-    udp = result.flows.filter(pl.col("kind") == "udp")
+    # Flows that were to arrive after the end of the run, or after their stop, are none.
+    flows = result.flows.filter((pl.col("packets_sent") > 0) | (pl.col("measured_s") > 0))
+    tcp = flows.filter(pl.col("kind") != "udp")
+    udp = flows.filter(pl.col("kind") == "udp")
     row = result.links.row(by_predicate=pl.col("name") == link, named=True)
     offered = row["packets_offered"]
     values = {

@@ -91,7 +91,7 @@ fn flows_arrive_at_the_times_given() {
 
 #[test]
 fn flows_that_arrive_after_the_stop_do_not_begin() {
-    for algorithm in ["newreno", "acknak"] {
+    for algorithm in ["newreno", "acknak", "tfrc"] {
         let group = format!(
             "count = 50\narrivals = {{ poisson = {{ rate = \"1 flows/s\" }} }}\npackets = 3\nstop = \"20 s\"\nalgorithm = \"{algorithm}\""
         );
