@@ -15,6 +15,9 @@ from ackclock import papers
 from ackclock.claims import Values, judge
 
 KEY = "mesonet"
+# The quick run is made once: by one of the processes that share the tests.
+pytestmark = pytest.mark.xdist_group("mesonet")
+
 CONFIGURATIONS = {"tcp", "bic", "ctcp", "fast-tuning", "fast-80", "fast-200", "hstcp", "htcp", "scalable"}
 RTTS = {42, 162, 324}
 
