@@ -53,12 +53,12 @@ pub(crate) const ENTRIES: &[Entry] = &[
 ];
 
 macro_rules! any_slow_start {
-    ($($algorithm:ident),+) => {
+    ($($algorithm:ident($type:ty)),+) => {
         /// Any of the slow starts: told apart by a tag, so that a call needs no second pointer.
         #[derive(Clone, Debug)]
         #[expect(missing_docs, reason = "each variant is the type of that name")]
         pub enum AnySlowStart {
-            $($algorithm($algorithm)),+
+            $($algorithm($type)),+
         }
 
         impl SlowStart for AnySlowStart {
@@ -78,4 +78,14 @@ macro_rules! any_slow_start {
     };
 }
 
-any_slow_start!(Base, Btcp, BtcpAnnex, HyStart, Limited, LimitedMesoNet, Standard, Vegas);
+// Every controller has room for the largest: what needs much has a box of its own.
+any_slow_start!(
+    Base(Base),
+    Btcp(Btcp),
+    BtcpAnnex(BtcpAnnex),
+    HyStart(Box<HyStart>),
+    Limited(Limited),
+    LimitedMesoNet(LimitedMesoNet),
+    Standard(Standard),
+    Vegas(Box<Vegas>)
+);

@@ -95,7 +95,7 @@ impl Conservation {
 /// let route = network.route(a, b)?;
 /// let packet =
 ///     Packet { flow: 0, incarnation: 0, route, size: 1000, data: true, ecn: Ecn::NotCapable, payload: () };
-/// let _ = network.send(Time::ZERO, packet, &mut events);
+/// let _ = network.send(Time::ZERO, &packet, &mut events);
 /// while let Some(event) = events.pop() {
 ///     let arrival = network.arrive(LinkId::new(event.target), event.time, &mut events);
 ///     assert!(matches!(arrival, Arrival::Delivered(_)));
@@ -205,14 +205,14 @@ impl<P: Copy> Network<P> {
 
     /// Offers a packet to the link its cursor points at.
     #[inline]
-    pub fn send(&mut self, now: Time, packet: Packet<P>, events: &mut EventList) -> Fate {
+    pub fn send(&mut self, now: Time, packet: &Packet<P>, events: &mut EventList) -> Fate {
         self.counts.sent += 1;
         let link = self.routes.link(packet.route);
         debug_assert!(link.0 != END, "a packet is sent at the end of its route");
         let Network { links, store, routes, .. } = self;
-        let Packet { size, flow, data, ecn, .. } = packet;
+        let Packet { size, flow, data, ecn, .. } = *packet;
         let entry = Entry { id: link, now, route: packet.route, size, flow, data, ecn };
-        if enter(links, routes, store, events, &entry, |store| store.insert(&packet)) {
+        if enter(links, routes, store, events, &entry, |store| store.insert(packet)) {
             Fate::Queued
         } else {
             self.counts.dropped_queue += 1;

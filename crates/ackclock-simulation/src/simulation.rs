@@ -105,16 +105,13 @@ impl Simulation {
         if self.recorder.captures(link) {
             self.capture(link);
         }
-        match self.network.arrive(link, self.now, &mut self.events) {
-            Arrival::Delivered(mut packet) => {
-                if packet.ecn == Ecn::Congested {
-                    packet.payload.note_mark();
-                }
-                self.deliver(&packet);
-            }
+        // By reference: a packet is large enough for its copies to be noticed.
+        match &self.network.arrive(link, self.now, &mut self.events) {
+            Arrival::Delivered(packet) if packet.ecn == Ecn::Congested => self.deliver_marked(*packet),
+            Arrival::Delivered(packet) => self.deliver(packet),
             Arrival::Forwarded { .. } => {}
             Arrival::Dropped { link, reason, packet } => {
-                self.recorder.drop_packet(self.now, link, reason, &packet);
+                self.recorder.drop_packet(self.now, *link, *reason, packet);
             }
         }
     }
@@ -124,6 +121,13 @@ impl Simulation {
         if let Some(packet) = self.network.head(link) {
             self.recorder.capture(self.now, link, &packet);
         }
+    }
+
+    /// Apart, so that other packets need not be copied.
+    #[cold]
+    fn deliver_marked(&mut self, mut packet: Packet<Payload>) {
+        packet.payload.note_mark();
+        self.deliver(&packet);
     }
 
     fn deliver(&mut self, packet: &Packet<Payload>) {

@@ -37,7 +37,7 @@ pub(crate) const ENTRY: Entry = Entry {
     ],
     brings: None,
     check: None,
-    make: Make::SlowStart(|values| AnySlowStart::HyStart(HyStart::new(values))),
+    make: Make::SlowStart(|values| AnySlowStart::HyStart(Box::new(HyStart::new(values)))),
 };
 
 /// Standard slow start by up to `limit` packets per acknowledgement, until the smallest round-trip time of a round is

@@ -29,7 +29,9 @@ pub(crate) const ENTRY: Entry = Entry {
     ],
     brings: None,
     check: None,
-    make: Make::SlowStart(|values| AnySlowStart::Vegas(Vegas::new(values.get("gamma"), values.get("cut")))),
+    make: Make::SlowStart(|values| {
+        AnySlowStart::Vegas(Box::new(Vegas::new(values.get("gamma"), values.get("cut"))))
+    }),
 };
 
 /// Growth as in standard slow start in every other round trip; in between the window rests, and a rest that found

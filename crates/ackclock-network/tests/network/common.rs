@@ -47,7 +47,7 @@ pub fn run(network: &mut Network<u32>, traffic: &[(Time, Numbered)]) -> Log {
         if event.class == Class::Link {
             log.push((event.time, network.arrive(LinkId::new(event.target), event.time, &mut events)));
         } else {
-            let _ = network.send(event.time, traffic[event.target as usize].1, &mut events);
+            let _ = network.send(event.time, &traffic[event.target as usize].1, &mut events);
         }
     }
     log

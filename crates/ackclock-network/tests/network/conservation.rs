@@ -78,7 +78,7 @@ fn run(case: &Case) -> Outcome {
         } else {
             let (source, destination, _, size) = case.1[event.target as usize];
             if let Ok(route) = network.route(nodes[source], nodes[destination])
-                && network.send(now, packet(route, size, event.target), &mut events) != Fate::Queued
+                && network.send(now, &packet(route, size, event.target), &mut events) != Fate::Queued
             {
                 history.push((now, event.target, false));
             }

@@ -51,13 +51,13 @@ fn a_limit_in_packets_counts_what_waits_and_not_what_is_on_the_wire() {
     let (mut network, route) =
         single(byte_per_microsecond(Duration::ZERO).with_limit(QueueLimit::Packets(2)), 1);
     let mut events = EventList::new();
-    let fates = (0..5).map(|number| network.send(at(0), packet(route, 1000, number), &mut events));
+    let fates = (0..5).map(|number| network.send(at(0), &packet(route, 1000, number), &mut events));
     let dropped = Fate::Dropped { link: LINK(), reason: DropReason::Queue };
     assert_eq!(fates.collect::<Vec<_>>(), [Fate::Queued, Fate::Queued, Fate::Queued, dropped, dropped]);
     assert_eq!(network.queue(LINK(), at(0)), Occupancy { packets: 2, bytes: Bytes::new(2000) });
     // A nanosecond before the first has left there is no room, and when it leaves there is.
-    assert_eq!(network.send(Time::from_nanos(999_999), packet(route, 1000, 5), &mut events), dropped);
-    assert_eq!(network.send(at(1000), packet(route, 1000, 6), &mut events), Fate::Queued);
+    assert_eq!(network.send(Time::from_nanos(999_999), &packet(route, 1000, 5), &mut events), dropped);
+    assert_eq!(network.send(at(1000), &packet(route, 1000, 6), &mut events), Fate::Queued);
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn statistics_are_exact_between_any_two_instants() {
     let (mut network, route) = single(byte_per_microsecond(Duration::from_micros(50)), 1);
     let mut events = EventList::new();
     for number in 0..4 {
-        let _ = network.send(at(0), packet(route, 100, number), &mut events);
+        let _ = network.send(at(0), &packet(route, 100, number), &mut events);
     }
     // Waiting: 3 until 100 us, 2 until 200, 1 until 300; busy until 400.
     let whole = network.link_stats(LINK(), at(400));
@@ -95,7 +95,7 @@ fn statistics_are_exact_between_any_two_instants() {
 
     let mut fresh = single(byte_per_microsecond(Duration::from_micros(50)), 1).0;
     for number in 0..4 {
-        let _ = fresh.send(at(0), packet(route, 100, number), &mut events);
+        let _ = fresh.send(at(0), &packet(route, 100, number), &mut events);
     }
     fresh.measure_from(at(150));
     let part = fresh.link_stats(LINK(), at(250));
@@ -202,7 +202,7 @@ proptest! {
                 (start, area, busy) = (now, stepped.area, stepped.busy);
                 stepped.max = stepped.queue.len();
             }
-            let admitted = network.send(time, packet(route, *size, index as u32), &mut events) == Fate::Queued;
+            let admitted = network.send(time, &packet(route, *size, index as u32), &mut events) == Fate::Queued;
             prop_assert_eq!(admitted, stepped.offer(*size, limit), "packet {}", index);
             prop_assert_eq!(network.queue(LINK(), time).packets as usize, stepped.queue.len());
             let bytes = stepped.queue.iter().map(|size| u64::from(*size)).sum();

@@ -128,7 +128,7 @@ fn run(case: &Case, looks_ahead: bool) -> (Seen, u64) {
             let (source, destination, _, size) = case.traffic[event.target as usize];
             if let Ok(route) = network.route(nodes[source], nodes[destination])
                 && let Fate::Dropped { link, .. } =
-                    network.send(now, packet(route, size, event.target), &mut events)
+                    network.send(now, &packet(route, size, event.target), &mut events)
             {
                 seen.ends.push((now, event.target, Some(link)));
             }

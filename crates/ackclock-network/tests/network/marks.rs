@@ -73,7 +73,7 @@ fn a_mark_travels_to_the_end() {
     let mut events = EventList::new();
     for number in 0..3 {
         let _ =
-            network.send(at(0), Packet { ecn: Ecn::Capable0, ..packet(route, 1000, number) }, &mut events);
+            network.send(at(0), &Packet { ecn: Ecn::Capable0, ..packet(route, 1000, number) }, &mut events);
     }
     let mut arrived = Vec::new();
     while let Some(event) = events.pop() {
@@ -92,7 +92,7 @@ fn marks_are_counted_from_the_end_of_the_warm_up() {
     let mut events = EventList::new();
     let mut send = |network: &mut Network<u32>, micros| {
         let _ =
-            network.send(at(micros), Packet { ecn: Ecn::Capable0, ..packet(route, 1000, 0) }, &mut events);
+            network.send(at(micros), &Packet { ecn: Ecn::Capable0, ..packet(route, 1000, 0) }, &mut events);
     };
     (0..4).for_each(|_| send(&mut network, 0));
     assert_eq!(network.link_stats(LinkId::new(0), at(10)).marked, 2);

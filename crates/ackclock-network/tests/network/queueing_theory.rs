@@ -24,7 +24,7 @@ fn poisson(load: f64, services: u64, mut size: impl FnMut(&mut RandomStream) -> 
                 let _ = network.arrive(LinkId::new(event.target), event.time, &mut events);
             }
             Class::Timer => {
-                let _ = network.send(event.time, packet(route, size(&mut sizes), 0), &mut events);
+                let _ = network.send(event.time, &packet(route, size(&mut sizes), 0), &mut events);
                 let gap = Duration::from_secs_f64(gaps.exponential(mean));
                 events.schedule(event.time + gap, Class::Timer, 0);
             }

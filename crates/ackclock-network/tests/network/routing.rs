@@ -149,5 +149,5 @@ fn a_packet_without_a_route_is_not_sent() {
         ecn: Ecn::NotCapable,
         payload: (),
     };
-    let _ = network.send(Time::ZERO, packet, &mut EventList::new());
+    let _ = network.send(Time::ZERO, &packet, &mut EventList::new());
 }

@@ -58,7 +58,7 @@ impl Outlet<'_> {
         let ecn = if payload.is_ecn_capable() { Ecn::Capable0 } else { Ecn::NotCapable };
         let Outlet { flow, incarnation, .. } = *self;
         let packet = Packet { flow, incarnation, route, size, data, ecn, payload };
-        if let Fate::Dropped { link, reason } = self.network.send(self.now, packet, self.events) {
+        if let Fate::Dropped { link, reason } = self.network.send(self.now, &packet, self.events) {
             self.recorder.drop_packet(self.now, link, reason, &packet);
         }
     }
