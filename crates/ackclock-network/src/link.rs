@@ -14,6 +14,10 @@ pub(crate) struct Entry {
     pub(crate) now: Time,
     pub(crate) route: RouteCursor,
     pub(crate) size: u32,
+}
+
+/// What only a link direction that loses or marks packets asks of one.
+pub(crate) struct Traits {
     pub(crate) flow: u32,
     pub(crate) data: bool,
     pub(crate) ecn: Ecn,
@@ -159,9 +163,15 @@ impl Link {
 
     /// Offers a packet: whether it is taken in, and then whether it will be lost, and whether the queue marks it.
     #[inline]
-    pub(crate) fn offer<P: Copy>(&mut self, entry: &Entry, store: &Store<P>) -> (bool, bool, bool) {
+    pub(crate) fn offer<P: Copy>(
+        &mut self,
+        entry: &Entry,
+        store: &Store<P>,
+        traits: impl FnOnce(&Store<P>) -> Traits,
+    ) -> (bool, bool, bool) {
         let admitted = self.admits(entry.now, entry.size, store);
-        let (lost, marked) = if self.plain { (false, false) } else { self.treat(entry, admitted, store) };
+        let (lost, marked) =
+            if self.plain { (false, false) } else { self.treat(entry.now, &traits(store), admitted, store) };
         (admitted, lost, marked)
     }
 
@@ -188,11 +198,11 @@ impl Link {
 
     /// Whether the link will lose the packet just offered, and whether the queue marks it.
     #[cold]
-    fn treat<P: Copy>(&mut self, entry: &Entry, admitted: bool, store: &Store<P>) -> (bool, bool) {
+    fn treat<P: Copy>(&mut self, now: Time, of: &Traits, admitted: bool, store: &Store<P>) -> (bool, bool) {
         let process = self.cold.loss.as_mut();
-        let lost = process.is_some_and(|process| process.loses(entry.flow, entry.data, admitted));
-        let limit = self.cold.mark_above.filter(|_| admitted && entry.ecn != Ecn::NotCapable);
-        let marked = limit.is_some_and(|limit| self.occupancy(entry.now, store).packets > limit);
+        let lost = process.is_some_and(|process| process.loses(of.flow, of.data, admitted));
+        let limit = self.cold.mark_above.filter(|_| admitted && of.ecn != Ecn::NotCapable);
+        let marked = limit.is_some_and(|limit| self.occupancy(now, store).packets > limit);
         self.cold.marked += u64::from(marked);
         (lost, marked)
     }

@@ -2,7 +2,7 @@ use ackclock_units::{Bytes, Duration, Time};
 
 use crate::ahead::{go_on, only_feeders};
 use crate::event_list::{Class, EventList};
-use crate::link::{Entry, Link};
+use crate::link::{Entry, Link, Traits};
 use crate::loss::LossProcess;
 use crate::pipe::{Slot, Store};
 use crate::routes::{END, RouteError, Routes};
@@ -210,9 +210,10 @@ impl<P: Copy> Network<P> {
         let link = self.routes.link(packet.route);
         debug_assert!(link.0 != END, "a packet is sent at the end of its route");
         let Network { links, store, routes, .. } = self;
-        let Packet { size, flow, data, ecn, .. } = *packet;
-        let entry = Entry { id: link, now, route: packet.route, size, flow, data, ecn };
-        if enter(links, routes, store, events, &entry, |store| store.insert(packet)) {
+        let Packet { route, size, flow, data, ecn, .. } = *packet;
+        let entry = Entry { id: link, now, route, size };
+        let traits = |_: &Store<P>| Traits { flow, data, ecn };
+        if enter(links, routes, store, events, &entry, traits, |store| store.insert(packet)) {
             Fate::Queued
         } else {
             self.counts.dropped_queue += 1;
@@ -241,10 +242,13 @@ impl<P: Copy> Network<P> {
             counts.delivered += 1;
             return Arrival::Delivered(store.remove(slot));
         }
-        let (size, flow, data, ecn) = (transit.size(), transit.flow(), transit.is_data(), transit.ecn());
-        let entry = Entry { id: next, now, route: transit.route, size, flow, data, ecn };
+        let entry = Entry { id: next, now, route: transit.route, size: transit.size() };
+        let traits = |store: &Store<P>| {
+            let transit = store.get(slot);
+            Traits { flow: transit.flow(), data: transit.is_data(), ecn: transit.ecn() }
+        };
         links[next.index()].expect_one_less();
-        if enter(links, routes, store, events, &entry, |_| slot) {
+        if enter(links, routes, store, events, &entry, traits, |_| slot) {
             Arrival::Forwarded { next }
         } else {
             counts.dropped_queue += 1;
@@ -288,10 +292,11 @@ fn enter<P: Copy>(
     store: &mut Store<P>,
     events: &mut EventList,
     entry: &Entry,
+    traits: impl FnOnce(&Store<P>) -> Traits,
     slot: impl FnOnce(&mut Store<P>) -> Slot,
 ) -> bool {
     let link = &mut links[entry.id.index()];
-    let (admitted, lost, marked) = link.offer(entry, store);
+    let (admitted, lost, marked) = link.offer(entry, store, traits);
     if !admitted {
         return false;
     }
