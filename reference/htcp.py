@@ -36,7 +36,7 @@ class Htcp(Avoidance):
         self.beta_max = beta_max
         self.weight = weight
         self.period = period
-        self.rtt_scaling = rtt_scaling >= 0.5
+        self.rtt_scaling = rtt_scaling
         self.limit = limit
         self.beta = beta_min
         self.bk = 0.0
@@ -72,7 +72,7 @@ class Htcp(Avoidance):
         """Equation 31."""
         if delta <= self.delta_l:
             return 1.0
-        return max(self.h_alpha(delta) * (self.min_rtt if self.rtt_scaling else 1.0), 1.0)
+        return max(self.h_alpha(delta) * (self.rtt_scaling * self.min_rtt if self.rtt_scaling else 1.0), 1.0)
 
     def adjust(self, ack: Ack, window: Window) -> None:
         """Equation 30."""

@@ -60,8 +60,8 @@ pub(crate) const ENTRY: Entry = Entry {
             name: "rtt_scaling",
             default: 1.0,
             min: 0.0,
-            max: 1.0,
-            meaning: "1: growth is scaled by the shortest round-trip time in seconds; 0: it is not",
+            max: f64::INFINITY,
+            meaning: "growth is scaled by so many shortest round-trip times in seconds (Linux: 10); 0: it is not",
         },
         LIMIT,
     ],
@@ -109,7 +109,8 @@ struct Parameters {
     beta_max: f64,
     weight: f64,
     period: Duration,
-    scaled: bool,
+    /// Per second of the shortest round-trip time; zero for no scaling.
+    scaling: f64,
     limit: f64,
 }
 
@@ -150,7 +151,7 @@ impl Htcp {
             beta_max: values.get("beta_max"),
             weight: values.get("weight"),
             period: Duration::from_secs_f64(values.get("period")),
-            scaled: values.get("rtt_scaling") >= 0.5,
+            scaling: values.get("rtt_scaling"),
             limit: values.get("limit"),
         };
         Htcp {
@@ -172,7 +173,8 @@ impl Htcp {
             return 1.0;
         }
         let quadratic = 1.0 + 10.0 * beyond + 0.25 * beyond * beyond;
-        let scale = if self.parameters.scaled { self.min_rtt.as_secs_f64() } else { 1.0 };
+        let scaling = self.parameters.scaling;
+        let scale = if scaling > 0.0 { scaling * self.min_rtt.as_secs_f64() } else { 1.0 };
         (quadratic * scale).max(1.0)
     }
 
