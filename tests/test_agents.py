@@ -1,0 +1,78 @@
+"""The comparison with other simulators: measures on windows made by hand, and that it runs without them."""
+
+import csv
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from verification.agents import simulators
+from verification.agents.__main__ import main
+from verification.agents.dumbbell import STEP_S, Dumbbell
+from verification.agents.measures import Growth, Sharing, kept, stretches
+from verification.agents.simulators import Trace
+
+DUMBBELL = Dumbbell("hand", "by hand", 12_000_000, 20, 8.0, delay_s=0.05)
+"""A thousand packets per second, a round trip of 0.1 s."""
+
+
+def sawtooth(low: float, high: float, per_s: float) -> Trace:
+    """Two flows that rise from `low` to `high` and fall back, the second one never; with no queue."""
+    time = np.arange(0, DUMBBELL.end_s, STEP_S)
+    period = (high - low) / per_s
+    tooth = low + per_s * (time % period)
+    ssthresh = np.where(time < period, 1e9, low + 1e-9 * (time // period))
+    flat = np.full_like(time, 7.0)
+    return Trace(
+        time,
+        np.column_stack([tooth, flat]),
+        np.column_stack([ssthresh, np.full_like(time, np.inf)]),
+        np.column_stack([600 * time, 200 * time]),
+        np.zeros_like(time),
+        8 * time,
+        "2000-01-01",
+    )
+
+
+def test_growth_and_back_off_are_read_off_a_sawtooth() -> None:
+    trace = sawtooth(50, 100, 25)
+    parts = stretches(trace)
+    assert [round(part.begin_s) for part in parts] == [2, 4, 6]
+    assert kept(parts) == pytest.approx((0.5, 0.5), rel=0.01)
+    # 25 packets per second, ten round trips per second.
+    assert Growth.of(parts, DUMBBELL, 0.5).at(1) == pytest.approx(2.5)
+    assert Growth.of(parts, DUMBBELL, 0.5).around(80) == pytest.approx(2.5)
+    assert np.isnan(Growth.of(parts, DUMBBELL, 0.5).at(4)), "no tooth lasts so long"
+
+
+def test_a_cut_to_the_same_threshold_is_a_cut() -> None:
+    trace = sawtooth(50, 100, 25)
+    trace.ssthresh[trace.time >= 2, 0] = 50
+    assert len(stretches(trace)) == 3
+
+
+def test_shares_are_of_what_is_delivered() -> None:
+    shares = Sharing.of(sawtooth(50, 100, 25), DUMBBELL)
+    assert shares.goodput == pytest.approx(0.8)
+    assert shares.jain == pytest.approx(0.8), "(3 + 1)^2 / (2 (9 + 1))"
+    assert shares.loss == pytest.approx(0.01)
+    assert shares.windows == pytest.approx((75, 7), rel=0.01)
+
+
+def test_simulators_that_are_missing_are_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    simulators.ns3_program.cache_clear()
+    assert main(["--quick", "--folder", str(tmp_path)]) == 0
+    said = capsys.readouterr().err
+    assert "ns-2 is not installed" in said
+    assert "ns-3 or a compiler is not installed" in said
+    rows = list(csv.DictReader((tmp_path / "fast.csv").read_text(encoding="utf-8").splitlines()))
+    assert {row["algorithm"] for row in rows} == {"H-TCP", "BIC", "HSTCP", "Scalable"}
+    assert {row["run"] for row in rows}.isdisjoint({"ns-2", "ns-3"})
+    # What papers say is kept, whatever else happens in a few seconds.
+    found = {row["run"]: row["kept"] for row in rows}
+    assert found["scalable"].startswith("0.8")
+    assert found["bic"] == "0.80"
