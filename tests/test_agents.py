@@ -9,9 +9,9 @@ import pytest
 
 from verification.agents import simulators
 from verification.agents.__main__ import main
-from verification.agents.dumbbell import STEP_S, Dumbbell
+from verification.agents.dumbbell import ALGORITHMS, FAST, STEP_S, Algorithm, Dumbbell
 from verification.agents.measures import Growth, Sharing, kept, stretches
-from verification.agents.simulators import Trace
+from verification.agents.simulators import Trace, ns2, ours
 
 DUMBBELL = Dumbbell("hand", "by hand", 12_000_000, 20, 8.0, delay_s=0.05)
 """A thousand packets per second, a round trip of 0.1 s."""
@@ -50,6 +50,27 @@ def test_a_cut_to_the_same_threshold_is_a_cut() -> None:
     trace = sawtooth(50, 100, 25)
     trace.ssthresh[trace.time >= 2, 0] = 50
     assert len(stretches(trace)) == 3
+
+
+@pytest.mark.skipif(shutil.which("ns") is None, reason="compares with ns-2, and there is none")
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda algorithm: algorithm.key)
+def test_ours_with_linuxs_parameters_come_near_linux_in_ns2(algorithm: Algorithm) -> None:
+    """What is kept within a twentieth; growth within a sixth, or what Linux's integers cut off of H-TCP's."""
+    dumbbell = FAST.shorter(24)
+    parts = [stretches(ours("rack", dumbbell, algorithm.ours[-1])), stretches(ns2(dumbbell, algorithm))]
+    # The upper quartile: Linux's H-TCP keeps a half more often.
+    mine, linux = (kept(found)[1] for found in parts)
+    assert mine == pytest.approx(linux, rel=0.05)
+    if algorithm.key == "htcp":
+        begun = [[part for part in found if part.flow == 0 and part.begin_s < 2] for found in parts]
+        mine, linux = (Growth.of(found, dumbbell, 0.5).at(4) for found in begun)
+        assert 0.8 * mine < linux < mine
+    elif algorithm.key == "bic":
+        mine, linux = (float(np.quantile(Growth.of(found, dumbbell, 0.5).gain, 0.1)) for found in parts)
+        assert mine == pytest.approx(linux, rel=1 / 6)
+    else:
+        mine, linux = (Growth.of(found, dumbbell, 0.1).per_packet() for found in parts)
+        assert mine == pytest.approx(linux, rel=1 / 6)
 
 
 def test_shares_are_of_what_is_delivered() -> None:
