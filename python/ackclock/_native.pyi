@@ -12,17 +12,8 @@ __all__ = [
     "RunOutput",
     "Scenario",
     "ScenarioError",
-    "__version__",
-    "list_algorithms",
-    "parse_algorithm",
-    "run",
-]
-
-__all__ = [
-    "Controller",
-    "RunOutput",
-    "Scenario",
-    "ScenarioError",
+    "TfrcReceiver",
+    "TfrcSender",
     "__version__",
     "list_algorithms",
     "parse_algorithm",
