@@ -58,7 +58,7 @@ test-rust: ready-for-development
 
 test-python: ready-for-development
 	$(say) 'Testing the Python package, the documentation and the house rules'
-	@$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
+	@$(BIN)/python -m pytest --numprocesses 2
 
 lint: lint-rust lint-python ## check formatting, lints and types; warnings are errors
 

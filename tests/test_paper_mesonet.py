@@ -15,9 +15,6 @@ from ackclock import papers
 from ackclock.claims import Values, judge
 
 KEY = "mesonet"
-# The quick run is made once: by one of the processes that share the tests.
-pytestmark = pytest.mark.xdist_group("mesonet")
-
 CONFIGURATIONS = {"tcp", "bic", "ctcp", "fast-tuning", "fast-80", "fast-200", "hstcp", "htcp", "scalable"}
 RTTS = {42, 162, 324}
 
@@ -30,11 +27,6 @@ def paper() -> papers.Paper:
 @pytest.fixture(scope="module")
 def module(paper: papers.Paper) -> ModuleType:
     return papers._module(paper)
-
-
-@pytest.fixture(scope="module")
-def quick(paper: papers.Paper) -> papers.Reproduction:
-    return papers.check(paper, quick=True)
 
 
 def test_every_cell_of_the_three_tables_is_a_claim(paper: papers.Paper) -> None:
@@ -65,7 +57,16 @@ def test_the_tables_are_consistent_with_what_the_chapter_computes_from_them(pape
         assert claims[f"room-path-{rtt}"] == claims[f"bdp-path-{rtt}"] + claims[f"buffers-path-{rtt}"]
 
 
-def test_the_quick_check_decides_what_42_ms_decide(quick: papers.Reproduction) -> None:
+def test_the_quick_check(paper: papers.Paper, tmp_path: Path) -> None:
+    # One test, so that the run is made once, however many processes share the tests.
+    quick = papers.check(paper, quick=True)
+    it_decides_what_42_ms_decide(quick)
+    it_draws_the_figures_of_the_readme(paper, quick)
+    its_json_holds_every_claim(paper, quick)
+    a_number_changed_in_the_table_turns_its_verdict(paper, quick, tmp_path)
+
+
+def it_decides_what_42_ms_decide(quick: papers.Reproduction) -> None:
     verdicts = {verdict.claim.id: verdict for verdict in quick.verdicts}
     for name, found in verdicts.items():
         measured = found.measured is not None
@@ -78,20 +79,20 @@ def test_the_quick_check_decides_what_42_ms_decide(quick: papers.Reproduction) -
     assert "over 3 varied runs" in verdicts["link-tcp-42"].note
 
 
-def test_the_figures_the_readme_shows_are_drawn(paper: papers.Paper, quick: papers.Reproduction) -> None:
+def it_draws_the_figures_of_the_readme(paper: papers.Paper, quick: papers.Reproduction) -> None:
     readme = (paper.folder / "README.md").read_text(encoding="utf-8")
     shown = set(re.findall(r"\(figures/([\w-]+)\.svg\)", readme))
     assert shown == {figure.name for figure in quick.figures}
     assert {f"windows-{name}" for name in CONFIGURATIONS} <= shown
 
 
-def test_json_holds_every_claim_with_its_rule(paper: papers.Paper, quick: papers.Reproduction) -> None:
+def its_json_holds_every_claim(paper: papers.Paper, quick: papers.Reproduction) -> None:
     document = json.loads(json.dumps(quick.document("somewhere")))
     assert [claim["id"] for claim in document["claims"]] == [claim.id for claim in paper.claims]
     assert all(claim["why"] and claim["place"] and claim["statement"] for claim in document["claims"])
 
 
-def test_a_number_changed_in_the_table_turns_its_verdict(
+def a_number_changed_in_the_table_turns_its_verdict(
     paper: papers.Paper, quick: papers.Reproduction, tmp_path: Path
 ) -> None:
     text = (paper.folder / "claims.toml").read_text(encoding="utf-8")
