@@ -88,11 +88,17 @@ impl Trail {
     /// is needed.
     #[inline]
     pub(crate) fn push(&mut self, gone: Gone, now: Time, delay: Duration) {
-        if self.gone.len() == self.gone.capacity() {
+        if self.is_full() {
             self.make_room(now, delay);
         }
         self.gone.push_back(gone);
         self.count += 1;
+    }
+
+    /// Whether the next packet needs room.
+    #[inline]
+    pub(crate) fn is_full(&self) -> bool {
+        self.gone.len() == self.gone.capacity()
     }
 
     #[cold]

@@ -244,6 +244,10 @@ impl Link {
     #[inline]
     pub(crate) fn leave(&mut self, now: Time, departure: Time, size: u32, ahead: bool) {
         self.bytes_forwarded += u64::from(size);
+        if self.cold.trail.is_full() {
+            // A link direction in the middle of a chain is never asked what waits.
+            self.see_off(now);
+        }
         self.cold.trail.push(Gone { departure, size, ahead }, now, self.delay);
     }
 
@@ -307,16 +311,10 @@ impl Link {
         }
         let mut waiting = packets - self.departed;
         if self.feeds {
-            let trail = &mut self.cold.trail;
-            while let Some(gone) = trail.undeparted() {
-                if gone.departure > now {
-                    first = first.into_iter().chain([(gone.departure, gone.size)]).min();
-                    break;
-                }
-                self.bytes -= u64::from(gone.size);
-                trail.depart();
+            if let Some(gone) = self.see_off(now) {
+                first = first.into_iter().chain([(gone.departure, gone.size)]).min();
             }
-            waiting += trail.waiting() as u32;
+            waiting += self.cold.trail.waiting() as u32;
         }
         match first {
             // The first that has not departed is being transmitted, those behind it wait.
@@ -325,6 +323,18 @@ impl Link {
             }
             None => Occupancy::default(),
         }
+    }
+
+    /// Takes what has departed of the packets that went ahead off the count; the first that has not, if there is one.
+    fn see_off(&mut self, now: Time) -> Option<Gone> {
+        while let Some(gone) = self.cold.trail.undeparted() {
+            if gone.departure > now {
+                return Some(gone);
+            }
+            self.bytes -= u64::from(gone.size);
+            self.cold.trail.depart();
+        }
+        None
     }
 
     fn transmission_of(&self, size: u32) -> Duration {
