@@ -393,10 +393,27 @@ impl Link {
 
 #[cfg(test)]
 mod tests {
+    use ackclock_units::Rate;
+
     use super::*;
 
     #[test]
     fn a_link_fits_two_cache_lines() {
         assert_eq!(size_of::<Link>(), 128);
+    }
+
+    #[test]
+    fn what_went_ahead_is_forgotten_though_nobody_asks_what_waits() {
+        let rate = Rate::from_bits_per_second(252_000_000);
+        let mut link = Link::new(&LinkConfig::new(rate, Duration::from_millis(1)), None);
+        link.set_feeds();
+        for packet in 0..100_000 {
+            let now = Time::from_nanos(packet * 100_000);
+            let departure = link.serve(now, 1500);
+            link.leave(now, departure, 1500, true);
+        }
+        let remembered = link.cold.trail.iter().count();
+        assert!(remembered < 100, "{remembered} packets, of which ten are under way");
+        assert!(link.bytes < 100 * 1500, "{} bytes that wait", link.bytes);
     }
 }
