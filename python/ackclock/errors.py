@@ -22,6 +22,7 @@ __all__ = [
     "Stopped",
     "in_file",
     "nearest",
+    "prefixed",
     "unknown",
 ]
 
@@ -61,10 +62,16 @@ def unknown(kind: str, found: str, candidates: Iterable[str]) -> InputError:
     return InputError(f'no {kind} is named "{found}"{hint} (there are: {", ".join(known) or "none"})')
 
 
-def in_file(error: ScenarioError, file: object) -> ScenarioError:
-    """The same error with the file it stands in named first. Attributes are kept."""
-    named = ScenarioError(f"{file}: {error}")
+def prefixed(error: ScenarioError, before: object) -> ScenarioError:
+    """The same error with where it stands named first. Attributes are kept."""
+    named = ScenarioError(f"{before}: {error}")
     for attribute in ("key", "found", "message", "nearest"):
         setattr(named, attribute, getattr(error, attribute, None))
+    return named
+
+
+def in_file(error: ScenarioError, file: object) -> ScenarioError:
+    """The same error with the file it stands in named first. Attributes are kept."""
+    named = prefixed(error, file)
     named.file = str(file)
     return named

@@ -60,7 +60,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from ackclock import experiments, results
+from ackclock import experiments, provenance, results
 from ackclock._native import Scenario
 from ackclock.claims import (
     Claim,
@@ -78,7 +78,7 @@ from ackclock.errors import InputError, unknown
 from ackclock.experiments import Comparison, Progress
 from ackclock.folder import ResultsFolder
 from ackclock.pages import environment
-from ackclock.provenance import command_line, git_commit, host, version
+from ackclock.provenance import command_line, version
 from ackclock.scenarios import data_folder, load_scenario
 from ackclock.tables import clean
 
@@ -372,7 +372,6 @@ class Reproduction:
         pictures = [
             (figure.name, figure.caption, base64.b64encode(figure.svg).decode()) for figure in self.figures
         ]
-        commit = git_commit()
         return (
             environment()
             .get_template("paper.html.j2")
@@ -383,7 +382,7 @@ class Reproduction:
                 provenance=[
                     ("Command", command_line()),
                     ("Claims", f"claims.toml, SHA-256 {self.paper.claims_sha256}"),
-                    ("Ackclock", version() + (f", commit {commit[:12]}" if commit else "")),
+                    ("Ackclock", provenance.described_version(provenance.git_commit())),
                     ("Took", f"{self.wall_s:.0f} s"),
                 ],
             )
@@ -399,25 +398,13 @@ class Reproduction:
             folder.write_bytes(f"figures/{figure.name}.png", figure.png)
         for name, table in self.tables.items():
             folder.write_table(name, table)
-        folder.write_json(
-            "provenance.json",
-            {
-                "program": "ackclock",
-                "result": {
-                    "version": version(),
-                    "what": "reproduction",
-                    "paper": self.paper.key,
-                    "claims_sha256": self.paper.claims_sha256,
-                    "quick": self.quick,
-                },
-                "making": {
-                    "command": command_line(),
-                    "commit": git_commit(),
-                    "host": host(),
-                    "wall_s": round(self.wall_s, 3),
-                },
-            },
-        )
+        result = {
+            "what": "reproduction",
+            "paper": self.paper.key,
+            "claims_sha256": self.paper.claims_sha256,
+            "quick": self.quick,
+        }
+        folder.write_json("provenance.json", provenance.document(result, wall_s=round(self.wall_s, 3)))
 
     def save(self, folder: str | Path) -> Path:
         """Writes a results folder and returns its path. Raises OutputError; nothing half-written stays."""

@@ -35,7 +35,7 @@ from typing import Any, Literal, TypeVar, cast
 
 from ackclock._native import Scenario
 from ackclock.algorithms import Factory, named
-from ackclock.errors import InputError, ScenarioError, nearest
+from ackclock.errors import InputError, ScenarioError, nearest, prefixed
 from ackclock.scenarios import load_scenario, with_settings
 
 __all__ = ["Axis", "Plan", "Point", "load_plan"]
@@ -275,9 +275,6 @@ class _Fields:
         try:
             return make()
         except ScenarioError as error:
-            named_error = ScenarioError(f"{self.where}: {key}: {error}")
-            for attribute in ("key", "found", "message", "nearest"):
-                setattr(named_error, attribute, getattr(error, attribute, None))
-            raise named_error from None
+            raise prefixed(error, f"{self.where}: {key}") from None
         except InputError as error:
             raise InputError(f"{self.where}: {key}: {error}") from None

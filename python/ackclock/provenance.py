@@ -9,6 +9,7 @@ import platform
 import shlex
 import subprocess
 import sys
+from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 
@@ -16,7 +17,15 @@ from ackclock import _native
 from ackclock._native import Scenario
 from ackclock.scenarios import scenario_hash
 
-__all__ = ["command_line", "git_commit", "host", "provenance", "version"]
+__all__ = [
+    "command_line",
+    "described_version",
+    "document",
+    "git_commit",
+    "host",
+    "provenance",
+    "version",
+]
 
 PROGRAM = "ackclock"
 
@@ -24,6 +33,11 @@ PROGRAM = "ackclock"
 def version() -> str:
     """The version of Ackclock."""
     return _native.__version__
+
+
+def described_version(commit: str | None) -> str:
+    """The version and the beginning of the commit, if there is one, for people."""
+    return version() + (f", commit {commit[:12]}" if commit else "")
 
 
 def command_line() -> str:
@@ -78,6 +92,18 @@ def provenance(
     labels: tuple[str, ...],
     **costs: object,
 ) -> dict[str, object]:
+    """The contents of provenance.json for runs of one scenario; `costs` as in `document`."""
+    result = {
+        "what": what,
+        "scenario": scenario.name,
+        "scenario_sha256": scenario_hash(scenario),
+        "algorithms": list(labels),
+        "seeds": list(seeds),
+    }
+    return document(result, **costs)
+
+
+def document(result: Mapping[str, object], **costs: object) -> dict[str, object]:
     """The contents of provenance.json.
 
     `result` is what the tables depend on, `making` how and where they were made.
@@ -86,14 +112,7 @@ def provenance(
     """
     return {
         "program": PROGRAM,
-        "result": {
-            "version": version(),
-            "what": what,
-            "scenario": scenario.name,
-            "scenario_sha256": scenario_hash(scenario),
-            "algorithms": list(labels),
-            "seeds": list(seeds),
-        },
+        "result": {"version": version(), **result},
         "making": {
             "command": command_line(),
             "commit": git_commit(),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ackclock import charts, style, tables, topology
 from ackclock.pages import environment
-from ackclock.provenance import command_line, git_commit, version
+from ackclock.provenance import command_line, described_version, git_commit
 from ackclock.scenarios import scenario_hash
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def render(comparison: Comparison) -> str:
                 ("Command", command_line()),
                 ("Scenario", f"{scenario.name}, SHA-256 {scenario_hash(scenario)}"),
                 ("Seeds", ", ".join(str(seed) for seed in comparison.seeds)),
-                ("Ackclock", version() + (f", commit {commit[:12]}" if (commit := git_commit()) else "")),
+                ("Ackclock", described_version(git_commit())),
                 (
                     "Events",
                     f"{events:,} in {runs} run{'s' if runs > 1 else ''}, {cpu:.2f} CPU s",

@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ackclock import metrics, style
-from ackclock.figures import WIDTH_INCHES
+from ackclock.figures import new_figure
 from ackclock.plans import Axis, Value
 
 if TYPE_CHECKING:
@@ -113,16 +113,15 @@ def draw(sweep: Sweep, key: str) -> Figure | None:
     lines = math.ceil(len(groups) / columns)
     title, unit, factor = described(key, float(rows["mean"].abs().max() or 0))  # type: ignore[arg-type]
     with mpl.rc_context(style.MATPLOTLIB):
-        figure = Figure(figsize=(WIDTH_INCHES, 0.7 + 2.1 * lines), layout="constrained")
-        panels = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False)
-        for panel, (values, mine) in zip(panels.flat, groups, strict=False):
+        figure, panels = new_figure(lines, columns, 0.7 + 2.1 * lines, sharex=True, sharey=True)
+        for panel, (values, mine) in zip(panels, groups, strict=False):
             _panel(panel, sweep, scale_of(over), mine, factor)
             if values is not None:
                 pairs = zip(others, values, strict=True)
                 panel.set_title(", ".join(f"{short(name)} {value}" for name, value in pairs))
-        for empty in list(panels.flat)[len(groups) :]:
+        for empty in panels[len(groups) :]:
             empty.set_visible(False)
-        handles, labels = panels.flat[0].get_legend_handles_labels()
+        handles, labels = panels[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper left", ncols=6)
         figure.supylabel(f"{title.lower()} [{unit}]" if unit else title.lower(), fontsize=9)
         scale = scale_of(over)

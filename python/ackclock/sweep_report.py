@@ -8,11 +8,10 @@ from pathlib import Path
 
 import polars as pl
 
-from ackclock import metrics, style, sweep_figures
+from ackclock import metrics, provenance, style, sweep_figures
 from ackclock.errors import OutputError
 from ackclock.figures import image
 from ackclock.pages import environment
-from ackclock.provenance import PROGRAM, command_line, git_commit, host, version
 from ackclock.sweeps import Sweep
 from ackclock.tables import ROWS_SHOWN, Cell, View, with_interval
 
@@ -53,15 +52,23 @@ def summary_view(sweep: Sweep, rows_shown: int = ROWS_SHOWN, columns_shown: int 
 def document(sweep: Sweep, folder: str) -> dict[str, object]:
     """The outcome for programs, in base units."""
     return {
-        "version": version(),
-        "what": "sweep",
-        "plan": sweep.plan.name,
-        "axes": {axis.name: [value for value, _ in axis.values] for axis in sweep.plan.axes},
-        "algorithms": list(sweep.plan.algorithms),
-        "seeds": list(sweep.plan.seeds),
+        "version": provenance.version(),
+        **_planned(sweep),
         "runs": {"planned": sweep.plan.runs, "finished": sweep.runs.height, "new": sweep.new_runs},
         "summary": sweep.summary.to_dicts(),
         "folder": folder,
+    }
+
+
+def _planned(sweep: Sweep) -> dict[str, object]:
+    """What the plan is, for documents."""
+    plan = sweep.plan
+    return {
+        "what": "sweep",
+        "plan": plan.name,
+        "axes": {axis.name: [value for value, _ in axis.values] for axis in plan.axes},
+        "algorithms": list(plan.algorithms),
+        "seeds": list(plan.seeds),
     }
 
 
@@ -98,20 +105,8 @@ def _write_tables(sweep: Sweep, folder: Path) -> None:
 
 def _write_provenance(sweep: Sweep, folder: Path) -> None:
     plan = sweep.plan
-    document = {
-        "program": PROGRAM,
-        "result": {
-            "version": version(),
-            "what": "sweep",
-            "plan": plan.name,
-            "axes": {axis.name: [value for value, _ in axis.values] for axis in plan.axes},
-            "algorithms": list(plan.algorithms),
-            "seeds": list(plan.seeds),
-            "runs": sweep.runs.height,
-        },
-        "making": {"command": command_line(), "commit": git_commit(), "host": host()},
-    }
-    text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    result = {**_planned(sweep), "runs": sweep.runs.height}
+    text = json.dumps(provenance.document(result), indent=2, ensure_ascii=False) + "\n"
     (folder / "provenance.json").write_text(text, encoding="utf-8")
     scenarios = folder / "scenarios"
     scenarios.mkdir(exist_ok=True)
@@ -124,7 +119,7 @@ def _write_report(sweep: Sweep, folder: Path) -> None:
     figures.mkdir(exist_ok=True)
     about = {
         "Title": sweep.plan.title or sweep.plan.name,
-        "Description": f"ackclock {version()}: {command_line()}",
+        "Description": f"ackclock {provenance.version()}: {provenance.command_line()}",
     }
     drawn = []
     for key in sweep_figures.main_metrics(sweep):
@@ -148,11 +143,11 @@ def _write_report(sweep: Sweep, folder: Path) -> None:
             figures=drawn,
             summary=summary_view(sweep, rows_shown=1000),
             provenance=[
-                ("Command", command_line()),
+                ("Command", provenance.command_line()),
                 ("Runs", f"{sweep.runs.height} of {plan.runs}"),
                 ("Axes", "; ".join(f"{a.name}: {', '.join(str(v) for v, _ in a.values)}" for a in plan.axes)),
                 ("Seeds", ", ".join(map(str, plan.seeds))),
-                ("Ackclock", version() + (f", commit {commit[:12]}" if (commit := git_commit()) else "")),
+                ("Ackclock", provenance.described_version(provenance.git_commit())),
             ],
         )
     )
