@@ -8,6 +8,8 @@ Copies figures/*.svg, and replaces what stands in README.md between a mark and i
     <!-- verdicts -->             a row per claim, and what was run
     <!-- notes -->                the paragraphs that the run wrote
     <!-- table NAME: A, B -->     columns of tables/NAME.parquet; numbers with one decimal
+
+The project's README.md shows the sums of all papers between <!-- scorecard --> and the next end.
 """
 
 from __future__ import annotations
@@ -20,6 +22,11 @@ from typing import Any
 
 import polars as pl
 
+from ackclock import papers, scorecard
+from ackclock.claims import VERDICTS
+
+ROOT = Path(__file__).parent.parent
+SCORECARD = re.compile(r"(<!-- scorecard -->\n).*?(<!-- end -->)", re.DOTALL)
 MARK = re.compile(r"(<!-- (verdicts|notes|table [^>]*?) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -38,6 +45,26 @@ def main() -> None:
     (paper / "figures").mkdir(exist_ok=True)
     for figure in sorted((results / "figures").glob("*.svg")):
         (paper / "figures" / figure.name).write_bytes(figure.read_bytes())
+    front = ROOT / "README.md"
+    page = SCORECARD.sub(
+        lambda mark: mark[1] + published_scorecard() + mark[2], front.read_text(encoding="utf-8")
+    )
+    front.write_text(page, encoding="utf-8")
+
+
+def published_scorecard() -> str:
+    """The scorecard of the full runs that the papers' own READMEs show."""
+    scores = []
+    for entry in papers.list_papers():
+        readme = (ROOT / "papers" / entry.key / "README.md").read_text(encoding="utf-8")
+        summary = re.search(r"^\d+ claims: (.*?), by ackclock", readme, re.MULTILINE)
+        if summary is None:
+            continue  # not published yet
+        named = {verdict: int(number) for number, verdict in re.findall(r"(\d+) ([a-z ]+)", summary[1])}
+        counts = tuple(named.get(verdict, 0) for verdict in VERDICTS)
+        link = f"papers/{entry.key}/README.md"
+        scores.append(scorecard.Score(entry.key, entry.title, link, counts))
+    return "\n" + scorecard.markdown(scores) + "\n"
 
 
 def _generated(what: str, document: dict[str, Any], results: Path) -> str:

@@ -2,6 +2,8 @@
 
 import json
 import math
+import runpy
+import shutil
 import sys
 from pathlib import Path
 
@@ -168,6 +170,39 @@ def test_the_command_line_prints_every_claim(
         else:
             assert "cannot be decided" in out
             assert "On Queues" in out
+
+
+def test_all_papers_make_one_scorecard(
+    toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = toy.with_name("other")
+    shutil.copytree(toy, other)
+    text = CLAIMS.replace('key = "toy"', 'key = "other"').replace("0.45, 0.55", "0.9, 1.0")
+    (other / "claims.toml").write_text(text)
+    monkeypatch.setattr(papers, "paper_folder", lambda: tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["ackclock", "reproduce", "all", "--quick", "--output", "out"])
+    with pytest.raises(SystemExit) as caught:
+        cli.main()
+    assert not caught.value.code
+    assert "scorecard.html" in capsys.readouterr().out
+    rows = (tmp_path / "out/scorecard/scorecard.md").read_text().splitlines()[-3:]
+    assert rows == [
+        "| [`other`](../other/report.html) On Queues | 5 | 3 | 1 | 1 |",
+        "| [`toy`](../toy/report.html) On Queues | 5 | 4 | 0 | 1 |",
+        "| all | 10 | 7 | 1 | 2 |",
+    ]
+    page = (tmp_path / "out/scorecard/scorecard.html").read_text()
+    assert 'href="../other/report.html#claim-half"' in page, "what was not reproduced is named"
+    assert 'href="../toy/report.html#claim-half"' not in page
+    for name in ("toy/report.html", "other/claims.json", "scorecard/provenance.json"):
+        assert (tmp_path / "out" / name).is_file()
+
+
+def test_the_readme_shows_the_scorecard_of_what_is_published() -> None:
+    root = papers.paper_folder().resolve().parent
+    publish = runpy.run_path(str(root / "papers" / "publish.py"))
+    assert publish["published_scorecard"]() in (root / "README.md").read_text(), "run papers/publish.py"
 
 
 def claim(kind: str, expected: object, **more: float) -> Claim:

@@ -12,6 +12,7 @@ from ackclock import statistics
 from ackclock.errors import InputError
 
 __all__ = [
+    "VERDICTS",
     "Claim",
     "Holds",
     "Measured",
@@ -27,6 +28,7 @@ __all__ = [
 REPRODUCED: Literal["reproduced"] = "reproduced"
 NOT_REPRODUCED: Literal["not reproduced"] = "not reproduced"
 UNDECIDED: Literal["cannot be decided"] = "cannot be decided"
+VERDICTS = (REPRODUCED, NOT_REPRODUCED, UNDECIDED)
 
 
 @dataclass(frozen=True)

@@ -202,12 +202,13 @@ def list_command(
     epilog=_examples(
         "ackclock reproduce tcp-variants",
         "ackclock reproduce tcp-variants --quick --json",
+        "ackclock reproduce all --quick",
         "ackclock list papers",
     )
 )
 def reproduce(
     paper: Annotated[
-        str, typer.Argument(metavar="PAPER", help="A paper's key, or a folder with claims.toml.")
+        str, typer.Argument(metavar="PAPER", help="A paper's key, a folder with claims.toml, or all.")
     ],
     quick: Annotated[
         bool, typer.Option("--quick", metavar="", help="A shorter check, good enough to notice a change.")
@@ -215,15 +216,21 @@ def reproduce(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="DIR", help="Where to put it. (default: results/papers/<key>)"
+            "--output",
+            "-o",
+            metavar="DIR",
+            help="Where to put it. (default: results/papers/<key>; for all, results/papers)",
         ),
     ] = None,
     workers: Workers = None,
     json: Json = False,
 ) -> None:
-    """Check the claims of a paper, one by one, with verdicts."""
-    from ackclock.commands import reproduction
+    """Check the claims of a paper, one by one, with verdicts; or of all papers, with one scorecard."""
+    from ackclock.commands import every_reproduction, reproduction
 
+    if paper == "all":
+        every_reproduction(quick=quick, output=output, workers=workers, as_json=json)
+        return
     reproduction(paper, quick=quick, output=output, workers=workers, as_json=json)
 
 

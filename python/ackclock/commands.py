@@ -19,7 +19,10 @@ from ackclock.progress import ProgressBar
 from ackclock.scenarios import load_scenario
 from ackclock.sweeps import SweepInterrupted, sweep
 
-__all__ = ["experiment", "reproduction", "sweeping"]
+__all__ = ["every_reproduction", "experiment", "reproduction", "sweeping"]
+
+REPRODUCTIONS = Path("results/papers")
+"""Where papers' verdicts go."""
 
 STORE = "store"
 """Where a sweep's folder keeps what is finished."""
@@ -187,13 +190,10 @@ def reproduction(
 ) -> None:
     """Checks a paper's claims, prints and saves the verdicts."""
     paper = papers.load_paper(source)
-    with ResultsFolder(output or Path("results/papers") / paper.key) as folder, ProgressBar(paper.key) as bar:
-        try:
-            reproduction = papers.check(paper, quick=quick, workers=workers, progress=bar.tell)
-        except KeyboardInterrupt:
-            raise Stopped("interrupted: verdicts need every measurement, so nothing was written") from None
-        reproduction.write(folder)
-        path = folder.commit()
+    try:
+        reproduction, path = _check(paper, output or REPRODUCTIONS / paper.key, quick, workers)
+    except KeyboardInterrupt:
+        raise Stopped("interrupted: verdicts need every measurement, so nothing was written") from None
     shown = _readable(path)
     if as_json:
         print(tables.dumps(reproduction.document(shown)))
@@ -204,6 +204,45 @@ def reproduction(
     console.print(reproduction.rich())
     console.print(reproduction.count())
     console.print(f"\nReport   {shown}/report.html", soft_wrap=True)
+
+
+def every_reproduction(*, quick: bool, output: Path | None, workers: int | None, as_json: bool) -> None:
+    """Checks the claims of every paper, prints and saves one scorecard beside the papers' own folders."""
+    from ackclock import scorecard  # noqa: PLC0415 - papers are drawn with what it loads
+
+    place = output or REPRODUCTIONS
+    entries = papers.list_papers()
+    done: list[tuple[papers.Reproduction, Path]] = []
+    try:
+        with ResultsFolder(place / "scorecard") as folder:
+            for entry in entries:
+                number = f" ({len(done) + 1} of {len(entries)})"
+                done.append(_check(papers.load_paper(entry.key), place / entry.key, quick, workers, number))
+            scores = scorecard.write(folder, [reproduction for reproduction, _ in done])
+            path = folder.commit()
+    except KeyboardInterrupt:
+        kept = (
+            f"{len(done)} of {len(entries)} papers were finished"
+            + f" and are kept in {_readable(place)}" * bool(done)
+        )
+        raise Stopped(f"interrupted: {kept}; there is no scorecard") from None
+    if as_json:
+        print(tables.dumps([reproduction.document(_readable(own)) for reproduction, own in done]))
+        return
+    console = _console()
+    console.print(f"[bold]Papers, claim by claim[/bold]{' – quick check' if quick else ''}")
+    console.print(scorecard.view(scores).rich())
+    console.print(f"Scorecard  {_readable(path)}/scorecard.html", soft_wrap=True)
+
+
+def _check(
+    paper: papers.Paper, output: Path, quick: bool, workers: int | None, number: str = ""
+) -> tuple[papers.Reproduction, Path]:
+    """Checks one paper and puts what came of it where it belongs."""
+    with ResultsFolder(output) as folder, ProgressBar(paper.key + number) as bar:
+        reproduction = papers.check(paper, quick=quick, workers=workers, progress=bar.tell)
+        reproduction.write(folder)
+        return reproduction, folder.commit()
 
 
 def sweeping(

@@ -63,6 +63,7 @@ from rich.text import Text
 from ackclock import experiments, provenance, results
 from ackclock._native import Scenario
 from ackclock.claims import (
+    VERDICTS,
     Claim,
     Holds,
     Measured,
@@ -293,12 +294,15 @@ class Reproduction:
     tables: Mapping[str, pl.DataFrame] = field(repr=False)
     wall_s: float = field(compare=False)
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many claims got which verdict."""
+        return {kind: sum(verdict.verdict == kind for verdict in self.verdicts) for kind in VERDICTS}
+
     def count(self) -> str:
         """How many claims got which verdict, in one line."""
-        kinds = ("reproduced", "not reproduced", "cannot be decided")
-        numbers = [(kind, sum(verdict.verdict == kind for verdict in self.verdicts)) for kind in kinds]
         return f"{len(self.verdicts)} claims: " + ", ".join(
-            f"{number} {kind}" for kind, number in numbers if number
+            f"{number} {kind}" for kind, number in self.counts.items() if number
         )
 
     def document(self, folder: str | None = None) -> dict[str, object]:
@@ -355,7 +359,7 @@ class Reproduction:
         for heading, ratio in (("claim", 3), ("place", 2), ("expected", 4), ("measured", 4)):
             table.add_column(heading, ratio=ratio, overflow="fold")
         table.add_column("verdict", no_wrap=True)
-        colours = {"reproduced": "green", "not reproduced": "red", "cannot be decided": "yellow"}
+        colours = dict(zip(VERDICTS, ("green", "red", "yellow"), strict=True))
         for verdict in self.verdicts:
             claim = verdict.claim
             table.add_row(
