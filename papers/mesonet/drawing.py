@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import polars as pl
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from schematic import Schematic
 from study import BUFFERS, RTTS_MS, TITLES, Cell, Outcome, Run
 from traces import END_S, SECOND_START_S
@@ -23,6 +24,7 @@ FIRST_FIGURE = 7
 POINTS = 500
 GREY = "#7a7a7a"
 RTT_COLOURS = {42: BLUE, 162: ORANGE, 324: GREEN}
+MARKERS = dict(zip(TITLES, "o^v<>Dsph", strict=True))
 
 
 def windows(name: str, grid: Mapping[Cell, Run]) -> Figure:
@@ -104,34 +106,17 @@ def _dots(axes: Axes, rows: pl.DataFrame) -> None:
 
 def surrogate(grid: Mapping[Cell, Run]) -> Figure:
     """What average windows say of the bottleneck, against what was measured there."""
+    outcomes = {cell: run.outcome for cell, run in grid.items()}
     with rc_context(MATPLOTLIB):
-        figure = Figure(figsize=(6.3, 3.2), layout="constrained")
+        figure = Figure(figsize=(6.3, 4.0), layout="constrained")
         left, right = figure.subplots(1, 2)
-        for rtt, colour in RTT_COLOURS.items():
-            there = [(name, run.outcome) for (name, its), run in grid.items() if its == rtt]
-            if not there:
-                continue
-            outcomes = [outcome for _, outcome in there]
-            left.plot(
-                [o.link for o in outcomes], [o.utilisation for o in outcomes], "o", color=colour,
-                label=f"{rtt} ms",
-            )  # fmt: skip
-            right.plot(
-                [o.buffer for o in outcomes], [o.queue / BUFFERS[rtt] for o in outcomes], "o", color=colour
-            )
-            _name_far(left, [(name, o.link, o.utilisation) for name, o in there], 0.015)
-            _name_far(right, [(name, o.buffer, o.queue / BUFFERS[rtt]) for name, o in there], 0.1)
-        for axes, low, what in ((left, 0.7, "link utilisation"), (right, 0.0, "buffer utilisation")):
-            axes.plot([low, 1], [low, 1], color=GREY, lw=0.8, dashes=(4, 2))
+        _scatter(left, {cell: (o.link, o.utilisation) for cell, o in outcomes.items()})
+        _scatter(right, {cell: (o.buffer, _measure(o, "queue")) for cell, o in outcomes.items()})
+        for axes, low, what in ((left, 0.83, "link utilisation"), (right, 0.0, "buffer utilisation")):
+            _diagonal(axes, (low, 1))
             axes.set(xlabel=f"{what} by average cwnd", ylabel="measured")
-        left.legend(loc="upper left")
+        _legend(figure, grid)
     return figure
-
-
-def _name_far(axes: Axes, points: Sequence[tuple[str, float, float]], distance: float) -> None:
-    for name, x, y in points:
-        if abs(y - x) > distance:
-            axes.annotate(TITLES[name], (x, y), xytext=(3, -3), textcoords="offset points", fontsize=6)
 
 
 def transports(abstract: Mapping[Cell, Outcome], full: Mapping[Cell, Outcome]) -> Figure:
@@ -142,24 +127,37 @@ def transports(abstract: Mapping[Cell, Outcome], full: Mapping[Cell, Outcome]) -
         "fairness": "Jain's index",
     }
     with rc_context(MATPLOTLIB):
-        figure = Figure(figsize=(6.3, 2.6), layout="constrained")
+        figure = Figure(figsize=(6.3, 3.2), layout="constrained")
         for axes, (key, title) in zip(figure.subplots(1, 3), names.items(), strict=True):
-            for rtt, colour in RTT_COLOURS.items():
-                common = [cell for cell in full if cell[1] == rtt]
-                pairs = [
-                    (cell[0], _measure(abstract[cell], key), _measure(full[cell], key)) for cell in common
-                ]
-                axes.plot(
-                    [x for _, x, _ in pairs], [y for _, _, y in pairs], "o", color=colour, ms=3.5,
-                    label=f"{rtt} ms",
-                )  # fmt: skip
-                _name_far(axes, pairs, 0.05 if key != "utilisation" else 0.02)
-            ends = axes.get_xlim()
-            axes.plot(ends, ends, color=GREY, lw=0.8, dashes=(4, 2))
+            _scatter(
+                axes, {cell: (_measure(abstract[cell], key), _measure(full[cell], key)) for cell in full}
+            )
+            _diagonal(axes, axes.get_xlim())
             axes.set(xlabel="ACK/NAK transport", title=title)
         figure.axes[0].set_ylabel("full TCP (SACK)")
-        figure.axes[0].legend(loc="upper left", fontsize=7)
+        _legend(figure, full)
     return figure
+
+
+def _scatter(axes: Axes, points: Mapping[Cell, tuple[float, float]]) -> None:
+    for (name, rtt), (x, y) in points.items():
+        axes.plot(x, y, MARKERS[name], color=RTT_COLOURS[rtt], ms=4.5, mew=1, fillstyle="none")
+
+
+def _diagonal(axes: Axes, ends: tuple[float, float]) -> None:
+    """Where both measures agree."""
+    axes.plot(ends, ends, color=GREY, lw=0.8, dashes=(4, 2), zorder=0)
+
+
+def _legend(figure: Figure, cells: Iterable[Cell]) -> None:
+    """Colours are round-trip times, marks are configurations."""
+    rtts = sorted({rtt for _, rtt in cells})
+    lines = [Line2D([], [], marker="s", ls="", color=RTT_COLOURS[rtt], label=f"{rtt} ms") for rtt in rtts]
+    lines += [
+        Line2D([], [], marker=mark, ls="", color=GREY, fillstyle="none", label=TITLES[name])
+        for name, mark in MARKERS.items()
+    ]
+    figure.legend(handles=lines, loc="outside lower center", ncols=4, fontsize=7)
 
 
 def _measure(outcome: Outcome, key: str) -> float:
