@@ -6,7 +6,29 @@ from reference.facts import Ack
 from reference.windowed import SlowStart, Window
 
 
-class BurstTcp(SlowStart):
+class HeadStart(SlowStart):
+    """The annex, BTcpAgent::recv.
+
+    It lacks the last step of ns-2's other agents, which set the window to the initial one when the
+    acknowledgement of the SYN has come. The window of one packet that the SYN was sent with has then been
+    through opencwnd.
+    """
+
+    def __init__(self, head_start: float) -> None:
+        self.head_start = head_start
+
+    def begin(self, window: Window) -> None:
+        """Grows a window of one packet once, where the head start is taken."""
+        if self.head_start > 0:
+            window.cwnd = 1.0
+            syn = Ack(
+                now=0.0, delivered=1.0, in_flight=0.0, rtt=None, srtt=0.0, min_rtt=0.0, round=0, may_grow=True
+            )
+            if window.ssthresh > 1.0:
+                self.grow(syn, window)
+
+
+class BurstTcp(HeadStart):
     """Figure 9.
 
     "If (cwnd < ssthresh) { If (btcp_enabled==TRUE) { increment = floor((mice_t - cwnd)/f);
@@ -16,7 +38,8 @@ class BurstTcp(SlowStart):
     or until the connection detects a loss, behaving as the standard Reno TCP, from this point on".
     """
 
-    def __init__(self, f: float = 8.0, mice: float = 32.0) -> None:
+    def __init__(self, f: float = 8.0, mice: float = 32.0, head_start: float = 0.0) -> None:
+        super().__init__(head_start)
         self.f = f
         self.mice = mice
         self.enabled = True
@@ -40,14 +63,15 @@ class BurstTcp(SlowStart):
         self.enabled = False
 
 
-class BurstTcpAnnex(SlowStart):
+class BurstTcpAnnex(HeadStart):
     """The annex, BTcpAgent::opencwnd.
 
     It takes floor((b_thresh_ - cwnd_) / b_factor_) / cwnd_ for the increment, and 1 where that is 0. Above
     the threshold it is negative.
     """
 
-    def __init__(self, f: float = 8.0, mice: float = 32.0) -> None:
+    def __init__(self, f: float = 8.0, mice: float = 32.0, head_start: float = 0.0) -> None:
+        super().__init__(head_start)
         self.f = f
         self.mice = mice
         self.enabled = True

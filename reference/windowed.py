@@ -21,6 +21,9 @@ class Window:
 class SlowStart(ABC):
     """How the window grows below the threshold."""
 
+    def begin(self, window: Window) -> None:  # noqa: B027  most begin as the connection does
+        """Sees the window of the connection's beginning, and may set another."""
+
     def measure(self, ack: Ack, window: Window) -> None:  # noqa: B027  most have nothing to learn
         """Learns from every acknowledgement."""
 
@@ -70,6 +73,7 @@ class Windowed:
         self.slow_start = slow_start
         self.avoidance = avoidance
         self.before: tuple[Window, SlowStart, Avoidance] | None = None
+        slow_start.begin(self.window)
 
     @property
     def cwnd(self) -> float:

@@ -10,7 +10,7 @@ mod standard;
 mod vegas;
 
 pub use base::Base;
-pub use btcp::Btcp;
+pub use btcp::{Btcp, Settings as BtcpSettings};
 pub use btcp_annex::BtcpAnnex;
 pub use hystart::HyStart;
 pub use limited::Limited;
@@ -26,6 +26,9 @@ use crate::windowed::Window;
 ///
 /// To add one: a file here with the type and its registry entry, a line in each of the two lists below.
 pub trait SlowStart: Clone + Send {
+    /// Sees the window that the connection is given at its beginning, and may set another.
+    fn begin(&mut self, _window: &mut Window) {}
+
     /// Learns from every acknowledgement, in either phase and while growth is suspended.
     fn measure(&mut self, _ack: &Ack, _window: &Window) {}
 
@@ -62,6 +65,9 @@ macro_rules! any_slow_start {
         }
 
         impl SlowStart for AnySlowStart {
+            fn begin(&mut self, window: &mut Window) {
+                match self { $(Self::$algorithm(inner) => inner.begin(window)),+ }
+            }
             fn measure(&mut self, ack: &Ack, window: &Window) {
                 match self { $(Self::$algorithm(inner) => inner.measure(ack, window)),+ }
             }

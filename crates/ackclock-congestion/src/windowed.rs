@@ -43,17 +43,19 @@ struct Before<S, A> {
 }
 
 impl<S: SlowStart, A: Avoidance> Windowed<S, A> {
-    /// Begins with the window of `start`.
+    /// Begins with the window of `start`, unless the slow start has its own.
     ///
     /// # Panics
     /// If the initial or the restart window is no finite number of at least one packet, or the threshold is below one.
-    pub fn new(start: &Start, slow_start: S, avoidance: A) -> Windowed<S, A> {
+    pub fn new(start: &Start, mut slow_start: S, avoidance: A) -> Windowed<S, A> {
         let Start { initial_window: cwnd, initial_ssthresh: ssthresh, restart_window } = *start;
         assert!(cwnd.is_finite() && cwnd >= LEAST_WINDOW, "initial window of {cwnd} packets");
         assert!(ssthresh >= LEAST_WINDOW, "initial slow-start threshold of {ssthresh} packets");
         let restarts = restart_window.is_finite() && restart_window >= LEAST_WINDOW;
         assert!(restarts, "restart window of {restart_window} packets");
-        Windowed { window: Window { cwnd, ssthresh }, restart_window, slow_start, avoidance, before: None }
+        let mut window = Window { cwnd, ssthresh };
+        slow_start.begin(&mut window);
+        Windowed { window, restart_window, slow_start, avoidance, before: None }
     }
 
     /// The slow start and what it knows.

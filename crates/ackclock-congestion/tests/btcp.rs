@@ -145,3 +145,29 @@ fn the_annex_rests_at_the_mice_threshold() {
         }
     }
 }
+
+/// Table II's medians, from whichever initial window: a burst of 8 packets with f = 4, of 4 with f = 8, when the
+/// handshake has ended. 5.2.2: "After the first packet arrival of each flow, B-TCP(4) increases its congestion window
+/// to 8 packets".
+#[test]
+fn a_head_start_begins_with_the_second_window() {
+    for name in ["btcp", "btcp-annex"] {
+        for initial in [1.0, 2.0, 10.0] {
+            let first =
+                |f: u32| Path::wide(&format!("{name}(f={f},head_start=1)"), initial, f64::INFINITY).cwnd();
+            assert_near(first(4), 8.0, EXACT);
+            assert_near(first(8), 4.0, EXACT);
+        }
+        assert_near(Path::wide(&format!("{name}(f=4)"), 2.0, f64::INFINITY).cwnd(), 2.0, EXACT);
+        assert_near(Path::wide(&format!("{name}(f=4,head_start=1)"), 2.0, 5.0).cwnd(), 5.0, EXACT);
+    }
+}
+
+/// From there on everything is as if the window of one packet had been sent and acknowledged.
+#[test]
+fn a_head_start_is_one_round_trip() {
+    for f in [2, 4, 8, 16] {
+        let ahead = windows(&format!("btcp(f={f},head_start=1)"), 10);
+        assert_eq!(ahead[1..10], windows(&format!("btcp(f={f})"), 10)[2..], "{f}");
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::{AnySlowStart, SlowStart};
 use crate::facts::{Ack, Congestion};
-use crate::registry::{Entry, Kind, Make, Parameter};
+use crate::registry::{Entry, Kind, Make, Parameter, Values};
 use crate::windowed::Window;
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -13,7 +13,7 @@ pub(crate) const ENTRY: Entry = Entry {
     parameters: PARAMETERS,
     brings: None,
     check: None,
-    make: Make::SlowStart(|values| AnySlowStart::Btcp(Btcp::new(values.get("f"), values.get("mice")))),
+    make: Make::SlowStart(|values| AnySlowStart::Btcp(Btcp::new(&Settings::of(values)))),
 };
 
 /// Those of either reading, with the defaults of the paper's annex.
@@ -32,7 +32,42 @@ pub(super) const PARAMETERS: &[Parameter] = &[
         max: f64::INFINITY,
         meaning: "packets (mice_t): the window at which a flow counts as an elephant",
     },
+    Parameter {
+        name: "head_start",
+        default: 0.0,
+        min: 0.0,
+        max: 1.0,
+        meaning: "1: begins with a window of one packet grown once, as the annex's agent; 0: with the initial window",
+    },
 ];
+
+/// The parameters of either reading.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// The smoothing-out factor; no unit.
+    pub f: f64,
+    /// The mice threshold, in packets.
+    pub mice: f64,
+    /// Whether the window begins as one packet that has grown once, whatever the connection's initial window.
+    ///
+    /// The annex's agent leaves out what ns-2's own do when the handshake ends: set the window, which was one packet
+    /// for the SYN and has grown by its acknowledgement, to the initial window. So its first burst is what B-TCP makes
+    /// of one packet, a round trip before an agent that begins with one packet gets there.
+    pub head_start: bool,
+}
+
+impl Settings {
+    pub(super) fn of(values: &Values) -> Settings {
+        Settings { f: values.get("f"), mice: values.get("mice"), head_start: values.get("head_start") > 0.0 }
+    }
+
+    /// The window of a connection's beginning, where `first` is what an acknowledgement adds to one packet.
+    pub(super) fn begin(&self, first: f64, window: &mut Window) {
+        if self.head_start {
+            window.cwnd = (1.0 + first).min(window.ssthresh);
+        }
+    }
+}
 
 /// A round trip adds `floor((mice - cwnd) / f)` packets, and one at least, spread over the window's acknowledgements.
 /// From `mice` packets on, and for ever after a loss, it is standard slow start.
@@ -44,27 +79,32 @@ pub(super) const PARAMETERS: &[Parameter] = &[
 /// - *A loss that was none* (an undo) brings B-TCP back: it never happened.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Btcp {
-    f: f64,
-    mice: f64,
+    settings: Settings,
     enabled: bool,
 }
 
 impl Btcp {
-    /// `f` has no unit, `mice` is in packets.
-    pub fn new(f: f64, mice: f64) -> Btcp {
-        Btcp { f, mice, enabled: true }
+    /// Before anything was sent.
+    pub fn new(settings: &Settings) -> Btcp {
+        Btcp { settings: *settings, enabled: true }
+    }
+
+    /// What a whole acknowledged packet adds to a window, in packets.
+    fn increment(&self, cwnd: f64) -> f64 {
+        let Settings { f, mice, .. } = self.settings;
+        if self.enabled { ((mice - cwnd) / f).floor().max(1.0) / cwnd } else { 1.0 }
     }
 }
 
 impl SlowStart for Btcp {
+    fn begin(&mut self, window: &mut Window) {
+        self.settings.begin(self.increment(1.0), window);
+    }
+
     fn grow(&mut self, ack: &Ack, window: &mut Window) {
-        self.enabled &= window.cwnd < self.mice;
-        let increment = if self.enabled {
-            ((self.mice - window.cwnd) / self.f).floor().max(1.0) / window.cwnd
-        } else {
-            1.0
-        };
-        window.cwnd = (window.cwnd + increment * ack.delivered.min(1.0)).min(window.ssthresh);
+        self.enabled &= window.cwnd < self.settings.mice;
+        let grown = window.cwnd + self.increment(window.cwnd) * ack.delivered.min(1.0);
+        window.cwnd = grown.min(window.ssthresh);
     }
 
     fn on_congestion(&mut self, _event: &Congestion) {

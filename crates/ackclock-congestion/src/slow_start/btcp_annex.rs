@@ -1,6 +1,6 @@
 //! Burst TCP as its annex has it, which differs from its pseudo-code (burst-tcp, annex).
 
-use super::btcp::PARAMETERS;
+use super::btcp::{PARAMETERS, Settings};
 use super::{AnySlowStart, SlowStart};
 use crate::facts::{Ack, Congestion};
 use crate::registry::{Entry, Kind, Make};
@@ -14,9 +14,7 @@ pub(crate) const ENTRY: Entry = Entry {
     parameters: PARAMETERS,
     brings: None,
     check: None,
-    make: Make::SlowStart(|values| {
-        AnySlowStart::BtcpAnnex(BtcpAnnex::new(values.get("f"), values.get("mice")))
-    }),
+    make: Make::SlowStart(|values| AnySlowStart::BtcpAnnex(BtcpAnnex::new(&Settings::of(values)))),
 };
 
 /// An acknowledgement adds `floor((mice - cwnd) / f) / cwnd` packets, or one where that is exactly 0; standard slow
@@ -26,27 +24,35 @@ pub(crate) const ENTRY: Entry = Entry {
 /// first. So from `mice - f` on it adds a whole packet per acknowledgement, not one per round trip. Above `mice` the
 /// quotient is negative and leads back: a flow without losses rests at `mice`.
 ///
-/// The receive routine of the annex has a second effect, which belongs to the connection and is not here: its window
-/// has grown once already when the handshake ends. An initial window of `1 + floor((mice - 1) / f)` does the same.
+/// The receive routine of the annex has a second effect, which is a parameter here, [`Settings::head_start`]: its window
+/// has grown once already when the handshake ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BtcpAnnex {
-    f: f64,
-    mice: f64,
+    settings: Settings,
     enabled: bool,
 }
 
 impl BtcpAnnex {
-    /// `f` has no unit, `mice` is in packets.
-    pub fn new(f: f64, mice: f64) -> BtcpAnnex {
-        BtcpAnnex { f, mice, enabled: true }
+    /// Before anything was sent.
+    pub fn new(settings: &Settings) -> BtcpAnnex {
+        BtcpAnnex { settings: *settings, enabled: true }
+    }
+
+    /// What a whole acknowledged packet adds to a window, in packets.
+    fn increment(&self, cwnd: f64) -> f64 {
+        let packets = ((self.settings.mice - cwnd) / self.settings.f).floor();
+        if self.enabled && packets != 0.0 { packets / cwnd } else { 1.0 }
     }
 }
 
 impl SlowStart for BtcpAnnex {
+    fn begin(&mut self, window: &mut Window) {
+        self.settings.begin(self.increment(1.0), window);
+    }
+
     fn grow(&mut self, ack: &Ack, window: &mut Window) {
-        let packets = ((self.mice - window.cwnd) / self.f).floor();
-        let increment = if self.enabled && packets != 0.0 { packets / window.cwnd } else { 1.0 };
-        window.cwnd = (window.cwnd + increment * ack.delivered.min(1.0)).min(window.ssthresh);
+        let grown = window.cwnd + self.increment(window.cwnd) * ack.delivered.min(1.0);
+        window.cwnd = grown.min(window.ssthresh);
     }
 
     fn on_congestion(&mut self, _event: &Congestion) {
