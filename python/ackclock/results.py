@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -37,7 +37,11 @@ The series are empty unless the scenario says `trace.interval`, and `packets` un
 _BUFFERS = {"f8": "<f8", "u8": "<u8", "u4": "<u4", "b1": "?"}
 
 
-def frame(columns: Sequence[tuple[str, str, bytes | list[str]]]) -> pl.DataFrame:
+Columns = Sequence[tuple[str, str, bytes | list[str]]]
+"""A table as the binding gives it."""
+
+
+def frame(columns: Columns) -> pl.DataFrame:
     """A data frame over the binding's columns; numbers are not copied."""
     series = []
     for name, kind, data in columns:
@@ -46,6 +50,25 @@ def frame(columns: Sequence[tuple[str, str, bytes | list[str]]]) -> pl.DataFrame
         else:
             series.append(pl.Series(name, np.frombuffer(data, dtype=_BUFFERS[kind])))
     return pl.DataFrame(series)
+
+
+class Tables(Mapping[str, pl.DataFrame]):
+    """A run's tables, each made a data frame when it is first asked for; most never are."""
+
+    def __init__(self, columns: Mapping[str, Columns]) -> None:
+        self._columns = columns
+        self._frames: dict[str, pl.DataFrame] = {}
+
+    def __getitem__(self, name: str) -> pl.DataFrame:
+        if name not in self._frames:
+            self._frames[name] = frame(self._columns[name])
+        return self._frames[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
 
 
 @dataclass(frozen=True)
@@ -181,7 +204,7 @@ def simulate(
     return Result(
         scenario=scenario,
         label=label,
-        tables={name: frame(output.table(name)) for name in TABLES},
+        tables=Tables({name: output.table(name) for name in TABLES}),
         events=output.events,
         packets_delivered=output.packets_delivered,
         conserved=output.conserved,
