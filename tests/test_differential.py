@@ -1,46 +1,28 @@
 """Every compiled controller against its plain-Python twin, over the same random events."""
 
-import inspect
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Any, cast
+from dataclasses import dataclass
+from typing import Any
 
 import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from ackclock._native import Controller, list_algorithms
-from reference import AVOIDANCES, SLOW_STARTS, Ack, Congestion, Signal, Windowed
-
-# No round number, so that no difference of rates lies on a threshold by construction: there the last bit of
-# either computation would decide.
-BASE_RTT_NS = 49_999_711
-TOLERANCE = 1e-9
-
-
-def registered(kind: str) -> dict[str, list[dict[str, Any]]]:
-    """The parameters of each algorithm of that kind."""
-    return {
-        cast("str", entry["name"]): cast("list[dict[str, Any]]", entry["parameters"])
-        for entry in list_algorithms()
-        if entry["kind"] == kind
-    }
+from ackclock._native import Controller
+from reference import AVOIDANCES, SLOW_STARTS, Ack, Signal, Windowed
+from tests.twins import BASE_RTT_NS, Twins, parameters_agree, registered
 
 
 @dataclass
-class Pair:
-    """A compiled controller and its twin, told the same."""
+class Pair(Twins):
+    """A compiled composition and its twin."""
 
-    compiled: Controller
-    twin: Windowed
-    now_ns: int = 0
-    round: int = 0
-    srtt_ns: int = 0
-    min_rtt_ns: int = 0
+    compared = "cwnd, ssthresh"
     suspended: int | None = None
-    timed_out: bool = False
-    told: list[str] = field(default_factory=list)
+
+    def outcomes(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        return (self.compiled.cwnd, self.compiled.ssthresh), (self.twin.cwnd, self.twin.window.ssthresh)
 
     def ack(
         self,
@@ -54,8 +36,7 @@ class Pair:
         """An acknowledgement that measured the round-trip time, unless ``queueing_ns`` is None."""
         rtt_ns = None if queueing_ns is None else BASE_RTT_NS + queueing_ns
         if rtt_ns is not None:
-            self.srtt_ns = (self.srtt_ns * 7 + rtt_ns) // 8 if self.srtt_ns else rtt_ns
-            self.min_rtt_ns = min(self.min_rtt_ns, rtt_ns) if self.min_rtt_ns else rtt_ns
+            self.measure(rtt_ns)
         if self.suspended is not None and self.round > self.suspended:
             self.suspended = None
         if delivered > 0:
@@ -128,47 +109,14 @@ class Pair:
         if self.suspended is not None:
             return
         self.suspended = self.round
-        self.congestion(Signal.ECN if marked else Signal.LOSS, flight, restart=restart)
+        packets = flight * self.twin.window.cwnd
+        self.congestion(Signal.ECN if marked else Signal.LOSS, packets, restart=restart)
         self.ack(1.0, None, limited=True, found_loss=True)
 
     def timeout(self, flight: float) -> None:
         """The retransmission timer expires; ``flight`` in windows."""
-        self.now_ns += 1_000_000_000
         self.suspended = None
-        self.congestion(Signal.TIMEOUT, flight, restart=True, repeated=self.timed_out)
-        self.timed_out = True
-
-    def congestion(self, signal: Signal, flight: float, *, restart: bool, repeated: bool = False) -> None:
-        packets = flight * self.twin.window.cwnd
-        self.compiled.on_congestion(
-            now_ns=self.now_ns, signal=signal.value, flight=packets, restart=restart, repeated=repeated
-        )
-        self.twin.on_congestion(
-            Congestion(
-                now=self.now_ns / 1e9, signal=signal, flight=packets, restart=restart, repeated=repeated
-            )
-        )
-        self.compare(f"{signal} {packets=} {restart=} {repeated=}")
-
-    def spurious(self) -> None:
-        self.compiled.on_spurious()
-        self.twin.on_spurious()
-        self.compare("spurious")
-
-    def idle(self, restart_window: float) -> None:
-        self.compiled.on_idle_restart(restart_window)
-        self.twin.on_idle_restart(restart_window)
-        self.compare(f"idle {restart_window=}")
-
-    def compare(self, event: str) -> None:
-        self.told.append(event)
-        found = (self.compiled.cwnd, self.compiled.ssthresh)
-        expected = (self.twin.cwnd, self.twin.window.ssthresh)
-        for compiled, twin in zip(found, expected, strict=True):
-            assert math.isclose(compiled, twin, rel_tol=TOLERANCE), (
-                f"cwnd, ssthresh are {found}, the reference has {expected} after\n"
-                + "\n".join(self.told[-20:])
-            )
+        self.expire(flight * self.twin.window.cwnd)
 
 
 flights = st.one_of(st.floats(0.0, 2.0), st.just(math.inf))
@@ -250,15 +198,7 @@ def test_any_composition_agrees(slow_start: str, avoidance: str, data: st.DataOb
 
 @pytest.mark.parametrize(("kind", "twins"), [("slow start", SLOW_STARTS), ("avoidance", AVOIDANCES)])
 def test_every_algorithm_has_a_twin_with_its_parameters(kind: str, twins: dict[str, Any]) -> None:
-    found = {
-        name: {key: value.default for key, value in inspect.signature(twin).parameters.items()}
-        for name, twin in twins.items()
-    }
-    expected = {
-        name: {parameter["name"]: parameter["default"] for parameter in parameters}
-        for name, parameters in registered(kind).items()
-    }
-    assert found == expected
+    assert parameters_agree(kind, twins)
 
 
 def test_a_call_out_of_order_is_refused() -> None:

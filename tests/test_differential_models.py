@@ -1,51 +1,37 @@
 """Every compiled model against its plain-Python twin, over the same random events."""
 
-import inspect
 import math
-from dataclasses import dataclass, field
-from typing import Any, cast
+from dataclasses import dataclass
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ackclock._native import Controller, list_algorithms
-from reference import CONTROLLERS, Ack, Congestion, LossSample, RateSample, Signal
+from ackclock._native import Controller
+from reference import CONTROLLERS, Ack, LossSample, RateSample, Signal
+from tests.twins import BASE_RTT_NS, Twins, parameters_agree, registered
 
-BASE_RTT_NS = 49_999_711
-TOLERANCE = 1e-9
 # Parameters that count something.
 WHOLE = {"phase": st.sampled_from([0, 2, 3, 7]), "bw_window": st.integers(1, 12)}
 # Times short enough for a random life to outlast them.
 SHORT = {"probe_rtt_window": 2.0, "min_rtt_window": 4.0, "probe_rtt_duration": 0.3}
 
 
-def registered() -> dict[str, list[dict[str, Any]]]:
-    """The parameters of each model."""
-    return {
-        cast("str", entry["name"]): cast("list[dict[str, Any]]", entry["parameters"])
-        for entry in list_algorithms()
-        if entry["kind"] == "model"
-    }
-
-
 @dataclass
-class Pair:
-    """A compiled model and its twin, told the same."""
+class Pair(Twins):
+    """A compiled model and its twin."""
 
-    compiled: Controller
-    twin: Any
-    now_ns: int = 0
-    round: int = 0
+    compared = "cwnd, pacing rate"
     delivered: float = 0.0
     lost: float = 0.0
     delivered_before_round: float = 0.0
     lost_before_round: float = 0.0
-    srtt_ns: int = 0
-    min_rtt_ns: int = 0
     recovering: bool = False
-    timed_out: bool = False
-    told: list[str] = field(default_factory=list)
+
+    def outcomes(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        compiled = (self.compiled.cwnd, self.compiled.pacing_rate or math.inf)
+        return compiled, (self.twin.cwnd, self.twin.pacing_rate)
 
     def ack(
         self,
@@ -60,8 +46,7 @@ class Pair:
     ) -> None:
         """An acknowledgement that measured the round-trip time, and the rate unless that is None."""
         rtt_ns = BASE_RTT_NS + queueing_ns
-        self.srtt_ns = (self.srtt_ns * 7 + rtt_ns) // 8 if self.srtt_ns else rtt_ns
-        self.min_rtt_ns = min(self.min_rtt_ns, rtt_ns) if self.min_rtt_ns else rtt_ns
+        self.measure(rtt_ns)
         self.delivered += delivered
         self.lost += lost
         self.timed_out &= delivered == 0
@@ -168,7 +153,7 @@ class Pair:
     def loss(self, lost: int, in_flight: int, marked: bool, restart: bool) -> None:
         """A recovery begins, or a mark arrives."""
         self.begin_round(1)
-        self.congestion(Signal.ECN if marked else Signal.LOSS, restart=restart)
+        self.congestion(Signal.ECN if marked else Signal.LOSS, self.twin.cwnd, restart=restart)
         self.recovering = not marked
         self.ack(1, in_flight, 0, 500.0, lost=0 if marked else lost, marked=int(marked))
 
@@ -178,42 +163,8 @@ class Pair:
 
     def timeout(self) -> None:
         """The retransmission timer expires."""
-        self.now_ns += 1_000_000_000
-        self.congestion(Signal.TIMEOUT, restart=True, repeated=self.timed_out)
-        self.timed_out = True
+        self.expire(self.twin.cwnd)
         self.recovering = True
-
-    def congestion(self, signal: Signal, *, restart: bool, repeated: bool = False) -> None:
-        flight = self.twin.cwnd
-        self.compiled.on_congestion(
-            now_ns=self.now_ns, signal=signal.value, flight=flight, restart=restart, repeated=repeated
-        )
-        self.twin.on_congestion(
-            Congestion(
-                now=self.now_ns / 1e9, signal=signal, flight=flight, restart=restart, repeated=repeated
-            )
-        )
-        self.compare(f"{signal} {restart=} {repeated=}")
-
-    def spurious(self) -> None:
-        self.compiled.on_spurious()
-        self.twin.on_spurious()
-        self.compare("spurious")
-
-    def idle(self, restart_window: float) -> None:
-        self.compiled.on_idle_restart(restart_window)
-        self.twin.on_idle_restart(restart_window)
-        self.compare(f"idle {restart_window=}")
-
-    def compare(self, event: str) -> None:
-        self.told.append(event)
-        found = (self.compiled.cwnd, self.compiled.pacing_rate or math.inf)
-        expected = (self.twin.cwnd, self.twin.pacing_rate)
-        for compiled, twin in zip(found, expected, strict=True):
-            assert math.isclose(compiled, twin, rel_tol=TOLERANCE), (
-                f"cwnd, pacing rate are {found}, the reference has {expected} in {self.twin.state} after\n"
-                + "\n".join(self.told[-20:])
-            )
 
 
 rates = st.floats(10.0, 5000.0)
@@ -268,11 +219,11 @@ def settings_of(draw: st.DrawFn, parameters: list[dict[str, Any]]) -> dict[str, 
     return {parameter["name"]: value(parameter) for parameter in parameters if draw(st.booleans())}
 
 
-@pytest.mark.parametrize("name", registered())
+@pytest.mark.parametrize("name", registered("model"))
 @given(data=st.data())
 @settings(max_examples=60, deadline=None)
 def test_compiled_and_reference_agree(name: str, data: st.DataObject) -> None:
-    values = data.draw(settings_of(registered()[name]), "parameters")
+    values = data.draw(settings_of(registered("model")[name]), "parameters")
     window = data.draw(st.floats(1.0, 40.0), "initial window")
     arguments = ",".join(f"{key}={value!r}" for key, value in values.items())
     twin = CONTROLLERS[name](**values)
@@ -283,12 +234,4 @@ def test_compiled_and_reference_agree(name: str, data: st.DataObject) -> None:
 
 
 def test_every_model_has_a_twin_with_its_parameters() -> None:
-    found = {
-        name: {key: value.default for key, value in inspect.signature(twin).parameters.items()}
-        for name, twin in CONTROLLERS.items()
-    }
-    expected = {
-        name: {parameter["name"]: parameter["default"] for parameter in parameters}
-        for name, parameters in registered().items()
-    }
-    assert found == expected
+    assert parameters_agree("model", CONTROLLERS)
