@@ -54,7 +54,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rich import box
 from rich.table import Table
@@ -105,6 +105,11 @@ __all__ = [
     "paper_folder",
     "reproduce",
 ]
+
+T = TypeVar("T")
+Item = TypeVar("Item")
+Told = Callable[[float], bool]
+"""Told simulated seconds; its answer says whether to go on."""
 
 
 @dataclass(frozen=True)
@@ -227,7 +232,7 @@ class Context:
         return load_scenario(self.paper.folder / "scenarios" / f"{name}.toml", settings)
 
     def expect(self, experiment_count: int) -> None:
-        """Announces how many calls of `compare` and `replicate` are to come, for the time left."""
+        """Announces how many calls of `compare`, `replicate` and `each` are to come, for the time left."""
         self._expected = max(experiment_count, self._done + 1)
 
     def compare(
@@ -250,6 +255,28 @@ class Context:
         """`ackclock.run`."""
         return results.run(scenario, **options)
 
+    def each(self, items: Sequence[tuple[float, Item]], work: Callable[[Item, Told], T]) -> list[T]:
+        """What `work` makes of every item, in their order: for sets of runs too many to keep whole.
+
+        Items stand with their simulated seconds. `work` gets the item and what to hand to `run` as its
+        `progress`. Raises KeyboardInterrupt.
+        """
+        found: dict[int, T] = {}
+
+        def numbered(item: tuple[int, Item], told: Told) -> tuple[int, T]:
+            return item[0], work(item[1], told)
+
+        def keep(outcome: tuple[int, T]) -> None:
+            found[outcome[0]] = outcome[1]
+
+        together = [(seconds, (index, item)) for index, (seconds, item) in enumerate(items)]
+        stopped = self._count(
+            lambda: experiments.side_by_side(together, numbered, keep, self.workers, self._tell)
+        )
+        if stopped:
+            raise KeyboardInterrupt
+        return [found[index] for index in range(len(items))]
+
     def figure(self, name: str, figure: Figure, caption: str) -> None:
         """Keeps a matplotlib figure under figures/<name> and shows it in the report."""
         from ackclock.figures import image  # noqa: PLC0415 - a check without figures loads no matplotlib
@@ -270,7 +297,7 @@ class Context:
         """Keeps a table as tables/<name>.parquet."""
         self.tables[name] = table
 
-    def _count(self, work: Callable[[], Comparison]) -> Comparison:
+    def _count(self, work: Callable[[], T]) -> T:
         try:
             return work()
         finally:

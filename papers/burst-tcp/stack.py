@@ -1,0 +1,82 @@
+"""The senders and receivers under which each claim is judged: ns-2's of the time, and today's.
+
+What the thesis printed fixes most of ns-2's settings: see the README on Table II.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ackclock import Scenario, load_scenario
+
+VARIANTS = {"newreno": "NewReno", "btcp4": "B-TCP(4)", "btcp8": "B-TCP(8)"}
+"""What chapter 5 compares, as it calls them. "newreno" stands for the standard TCP of every stack."""
+
+
+@dataclass(frozen=True)
+class Stack:
+    """A TCP, and what B-TCP becomes in it."""
+
+    name: str
+    title: str
+    standard: str
+    """The specification of the TCP that B-TCP is compared with."""
+    burst: str
+    """That of B-TCP, with places for `f` and `mice`."""
+    settings: Mapping[str, object]
+    """What differs from the scenario files, which hold ns-2's."""
+
+    def algorithm(self, variant: str, mice: int = 32) -> str:
+        """The specification of "newreno", or of "btcp" followed by its smoothing-out factor."""
+        if variant == "newreno":
+            return self.standard
+        return self.burst.format(f=variant.removeprefix("btcp"), mice=mice)
+
+    def scenario(
+        self, base: Scenario, variant: str, settings: Mapping[str, object] | None = None, mice: int = 32
+    ) -> Scenario:
+        """A scenario with all senders of this stack and variant, and other settings changed on top."""
+        algorithm = {"tcp.algorithm": self.algorithm(variant, mice)}
+        return load_scenario(base, {**self.settings, **algorithm, **(settings or {})})
+
+
+THESIS = Stack(
+    "thesis",
+    "as it was run: ns-2, and the annex's agent with its head start",
+    "newreno",
+    "reno+btcp-annex(f={f},mice={mice},head_start=1)",
+    {},
+)
+EVEN = Stack(
+    "even",
+    "the same without the head start: all begin with ns-2's initial window of 2",
+    "newreno",
+    "reno+btcp-annex(f={f},mice={mice})",
+    {},
+)
+DESCRIBED = Stack(
+    "described",
+    "as it is described: the pseudo-code, NewReno's recovery, and all begin with a window of 1",
+    "newreno",
+    "newreno+btcp(f={f},mice={mice})",
+    {"tcp.initial_window": "1 packets"},
+)
+MODERN = Stack(
+    "modern",
+    "today: RFC 6298, SACK, all begin with a window of 10, delayed acknowledgements",
+    "sack",
+    "sack+btcp(f={f},mice={mice})",
+    {
+        "tcp.initial_window": "10 packets",
+        "tcp.receive_window": "unlimited",
+        "tcp.ack_every": 2,
+        "tcp.ack_delay": "200 ms",
+        "tcp.rto_initial": "1 s",
+        "tcp.syn_timeout": "1 s",
+        "tcp.rto_min": "1 s",
+        "tcp.clock_granularity": "1 ms",
+    },
+)
+STACKS = (THESIS, EVEN, DESCRIBED, MODERN)
+"""The first decides on the claims; what the others say of them stands beside it."""
