@@ -5,11 +5,7 @@ One flow on a path that loses packets and never queues, so that the round-trip t
 The square-root law (Mathis, Semke, Mahdavi and Ott, CCR 27(3), 1997): C / sqrt(b p) packets per round trip, b
 packets per acknowledgement. Its constant depends on how losses come, and here both ways are tried:
 - every 1/p-th packet is lost: C = sqrt(3/2) = 1.2247, the area under a sawtooth;
-- each packet is lost by itself: C = 1.3098 (Ott, Kemperman and Mathis 1996; Table 1 of Mathis et al. rounds
-  it to 1.31). Counting packets n, the window grows by b^-1 / W per packet, so Y = p b W^2 / 2 grows by p dn
-  and falls to Y / 4 at losses that come at rate p: Y is the sum of E_k 4^-k over exponential E_k. A packet
-  takes 1 / W of a round trip, so C = sqrt(2) / E[Y^-1/2], which is integrated below from the Laplace
-  transform of Y.
+- each packet is lost by itself: C = 1.3098, integrated in `ackclock.models.random_constant`.
 
 Tolerance of the law: it forgets two round trips per loss, the one in which it becomes known and the one of
 recovery. Losses are sqrt(b) / (C sqrt(p)) round trips apart, so this is the share 2 C sqrt(p / b). And it
@@ -29,17 +25,16 @@ trips again; over the whole range the standard that is built on the formula prom
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
-from scipy import integrate
 
 from ackclock import Result
 from ackclock.figures import new_figure
+from ackclock.models import PERIODIC, mathis, padhye, random_constant
 from ackclock.statistics import Interval, mean_interval
 from verification.evidence import CONFIDENCE, Check, Evidence
 from verification.runs import Settings, simulate_all
@@ -49,31 +44,6 @@ RTO_S = 1.0
 """RFC 6298's minimum, which is what ten such round trips come to."""
 
 WARM_UP_S = 50
-PERIODIC = math.sqrt(3 / 2)
-
-
-@functools.cache
-def random_constant() -> float:
-    """The law's constant for independent losses."""
-
-    def transform(u: float) -> float:
-        return float(np.prod(1 / (1 + u * u * 4.0 ** -np.arange(40))))
-
-    # E[Y^-1/2] is the transform integrated over s^-1/2 ds / Gamma(1/2); with s = u^2 it is smooth at zero.
-    area: float = integrate.quad(lambda u: 2 * transform(u), 0, np.inf)[0]
-    return float(math.sqrt(2) * math.gamma(0.5) / area)
-
-
-def padhye(p: float, b: int, rtt_s: float, rto_s: float) -> float:
-    """Packets sent per second at a rate p of loss indications, with b packets per acknowledgement."""
-    offset = (2 + b) / (3 * b)
-    window = offset + math.sqrt(8 * (1 - p) / (3 * b * p) + offset**2)
-    kept = 1 - p
-    by_timeout: float = (1 - kept**3) * (1 + kept**3 * (1 - kept ** (window - 3))) / (1 - kept**window)
-    timeout = min(1.0, by_timeout)
-    backed_off: float = 1 + sum(2.0 ** (k - 1) * p**k for k in range(1, 7))
-    packets: float = kept / p + window + timeout / kept
-    return packets / (rtt_s * (b / 2 * window + 1) + timeout * backed_off * rto_s / kept)
 
 
 @dataclass(frozen=True)
@@ -130,7 +100,8 @@ class Outcome:
     @property
     def law(self) -> float:
         """Packets per round trip by the square-root law."""
-        return self.constant / math.sqrt(self.case.packets_per_ack * self.case.loss)
+        case = self.case
+        return float(mathis(case.loss, b=case.packets_per_ack, constant=self.constant))
 
     @property
     def slack(self) -> float:
@@ -158,7 +129,7 @@ def _outcome(case: Case, results: Sequence[Result]) -> Outcome:
         # A timeout that fails is repeated, with probability p each time; the sequence is one indication.
         indications = flow["fast_retransmits"] + flow["timeouts"] * (1 - case.loss)
         rate = indications / flow["packets_sent"]
-        formula = padhye(rate, case.packets_per_ack, flow["mean_rtt_s"], RTO_S)
+        formula = float(padhye(rate, rtt_s=flow["mean_rtt_s"], rto_s=RTO_S, b=case.packets_per_ack))
         ratios.append(flow["packets_sent"] / result.finished_at_s / formula)
     return Outcome(case, mean_interval(windows, CONFIDENCE), mean_interval(ratios, CONFIDENCE))
 

@@ -29,10 +29,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ackclock import Result
 from ackclock.figures import new_figure
+from ackclock.models import cubic, hstcp, scalable
 from ackclock.statistics import Interval, mean_interval
 from verification.evidence import CONFIDENCE, Check, Evidence
 from verification.runs import Settings, simulate_all
@@ -188,8 +189,10 @@ class Algorithm:
     name: str
     spec: str
     walks: Callable[[Array], Walks]
-    published: tuple[float, float] | None = None
-    """Constant and exponent of 1/p, where the response function is a power law."""
+    published: Callable[..., ArrayLike] | None = None
+    """Packets per round trip against p, where the response function is a power law."""
+    exponent: float = 0.0
+    """Of 1 / p in it."""
     regular_spec: str | None = None
     """How it is run with regular losses, if otherwise."""
     over_mean: float = 1.0
@@ -199,9 +202,7 @@ class Algorithm:
         """Packets per round trip as published."""
         if self.published is None:
             raise ValueError(f"{self.name} has no power law")
-        constant, exponent = self.published
-        window: float = constant * loss**-exponent
-        return window
+        return float(np.asarray(self.published(loss, floor=False)))
 
     def expected(self, loss: float) -> float:
         """Packets per round trip under independent losses: the mean over the later half of the walks."""
@@ -218,11 +219,9 @@ class Algorithm:
 
 HSTCP = "hstcp(low_window=38,offset=0)"
 ALGORITHMS = (
-    Algorithm("HSTCP", HSTCP, Hstcp, (0.12, 0.835), over_mean=1.2),
-    Algorithm("Scalable", "scalable", Scalable, (0.01 / math.log(8 / 7), 1.0), over_mean=1.07),
-    Algorithm(
-        "CUBIC", "cubic", Cubic, (1.054 * RTT_S**0.75, 0.75), "cubic(fast_convergence=0)", over_mean=4 / 3.7
-    ),
+    Algorithm("HSTCP", HSTCP, Hstcp, hstcp, 0.835, over_mean=1.2),
+    Algorithm("Scalable", "scalable", Scalable, scalable, 1.0, over_mean=1.07),
+    Algorithm("CUBIC", "cubic", Cubic, cubic, 0.75, "cubic(fast_convergence=0)", over_mean=4 / 3.7),
     Algorithm("BIC", "bic", Bic),
     Algorithm("H-TCP", "htcp(delta_b=inf)", Htcp),
 )
@@ -310,7 +309,7 @@ def _laws(found: dict[tuple[str, float], float], rates: Sequence[float]) -> list
     for algorithm in ALGORITHMS:
         if algorithm.published is None:
             continue
-        constant, exponent = algorithm.published
+        exponent = algorithm.exponent
         for p in rates:
             window = found[algorithm.name, p]
             least = algorithm.law(p)
@@ -320,8 +319,8 @@ def _laws(found: dict[tuple[str, float], float], rates: Sequence[float]) -> list
                 Check.near(
                     f"constant of {algorithm.name}, regular losses, p = {p:g}",
                     window * p**exponent,
-                    constant,
-                    constant * slack(p, least),
+                    least * p**exponent,
+                    least * p**exponent * slack(p, least),
                 )
             )
         high, low = rates[-2 if len(rates) > 2 else 0], rates[-1]

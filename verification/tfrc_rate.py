@@ -16,9 +16,8 @@ other, which is what RFC 5348 calls reasonably fair.
 
 from __future__ import annotations
 
-import math
-
 from ackclock.figures import new_figure
+from ackclock.models import tfrc
 from ackclock.statistics import mean_interval
 from verification.evidence import CONFIDENCE, Check, Evidence
 from verification.runs import Settings, simulate_all
@@ -29,7 +28,7 @@ PACKETS = 30_000
 
 def equation(p: float) -> float:
     """Packets per round-trip time at the loss event rate p, t_RTO being 4 R."""
-    return 1 / (math.sqrt(2 * p / 3) + 12 * math.sqrt(3 * p / 8) * p * (1 + 32 * p * p))
+    return float(tfrc(p))
 
 
 def expected(p: float) -> float:

@@ -1,0 +1,48 @@
+"""Analytical models to hold simulations against: TCP below one packet per round trip, and formulas for more.
+
+`SubPacketModel` is the Markov model of TCP under heavy loss; `risk` and `FlowForecast` are what a middlebox
+can make of it. Beside it stand formulas for the window against random loss, all as functions of arrays:
+`mathis`, `padhye`, `padhye_approximate`, `tfrc`, and the response functions of the algorithms for fast paths
+(`HIGH_SPEED`).
+"""
+
+from ackclock.models.formulas import (
+    HIGH_SPEED,
+    PERIODIC,
+    bic,
+    cubic,
+    hstcp,
+    htcp,
+    mathis,
+    padhye,
+    padhye_approximate,
+    random_constant,
+    scalable,
+    tfrc,
+)
+from ackclock.models.middlebox import FlowForecast, Risk, packets_per_epoch, risk
+from ackclock.models.sub_packet import COUNTER_LIMIT, READINGS, Distribution, SubPacketModel, expected_idle
+
+__all__ = [
+    "COUNTER_LIMIT",
+    "HIGH_SPEED",
+    "PERIODIC",
+    "READINGS",
+    "Distribution",
+    "FlowForecast",
+    "Risk",
+    "SubPacketModel",
+    "bic",
+    "cubic",
+    "expected_idle",
+    "hstcp",
+    "htcp",
+    "mathis",
+    "packets_per_epoch",
+    "padhye",
+    "padhye_approximate",
+    "random_constant",
+    "risk",
+    "scalable",
+    "tfrc",
+]

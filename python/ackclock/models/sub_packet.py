@@ -1,0 +1,342 @@
+"""TCP below one packet per round trip as a Markov chain: Chen, Iyengar, Subramanian, Ford, sections 3 and 5.
+
+A step is an epoch, one round-trip time. A state says what the flow does in it: `S_n` sends a window of n
+packets, `b..` waits for the retransmission timer. Every packet is lost with probability p, independently.
+From the sender's rules follow the transitions, each of which carries the sentence of the paper that it comes
+from (`SubPacketModel.transitions`).
+
+Three kinds of the model differ in how they remember the timer's back-off:
+
+- `approximate` (section 3.2 to 3.3.2, figure 7): one state `b*` for all repetitive timeouts, whose mean wait
+  is the mean over all of them, and `S_1`.
+- `full` (section 3.3.3, figure 8): `S_1`, `S_2` and `b*` once more for each of `depth` back-offs, `S_1(kr)`,
+  `S_2(kr)`, `b*(kr)`.
+- `counter` is not the paper's: the same rules with the back-off counted exactly. An attempt to leave a
+  timeout takes one packet and then two, so it fails with q = 1 - (1 - p)^3, and each failure doubles the
+  wait.
+
+The first two average waits over further failures of the retransmission alone, which happen with probability
+p, and so need p < 1/2 (section 5). By the sender's own rules a failure has the probability q, and the mean
+wait is without limit from q = 1/2 on, which is p = 1 - 2^(-1/3) = 0.206. A limit of the timeout, `max_rto`,
+makes every p below 1 possible.
+
+Where the paper leaves something open (figure 8 is lost to us), `SubPacketModel` has an option.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ackclock.errors import InputError
+from ackclock.models.chain import Transition, stationary
+from ackclock.models.formulas import probability
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["COUNTER_LIMIT", "READINGS", "Distribution", "SubPacketModel", "expected_idle"]
+
+Array = NDArray[np.float64]
+Kind = Literal["approximate", "full", "counter"]
+
+COUNTER_LIMIT = 1 - 2 ** (-1 / 3)
+"""The loss rate from which the mean idle time has no limit when back-offs are counted: 0.2063."""
+
+SMALLEST_REMEMBERING = 3
+"""Windows up to this one may still carry a backed-off timer (section 3.3.2)."""
+
+
+def expected_idle(
+    backoffs: int, failure: ArrayLike, *, base_rto: float = 2.0, max_rto: float | None = None
+) -> Array:
+    """Mean epochs without a packet before a retransmission, after that many back-offs or more.
+
+    The timer begins at `base_rto` epochs 2^backoffs, and one of them is the retransmission's own. It doubles
+    with probability `failure` again and again: equations 8 and 11 with p as the probability, 1 / (1 - 2p) for
+    no back-off, (3 - 2p) / (1 - 2p) for one. With `max_rto` (section 5) it doubles until that and stays
+    there.
+    """
+    failure = np.asarray(failure, dtype=np.float64)
+    timeout = base_rto * 2.0**backoffs
+    if max_rto is None:
+        return np.asarray(timeout * (1 - failure) / (1 - 2 * failure) - 1)
+    total = np.zeros_like(failure)
+    reached = np.ones_like(failure)
+    while timeout < max_rto:
+        total += (1 - failure) * reached * timeout
+        reached = reached * failure
+        timeout *= 2
+    return total + reached * max_rto - 1
+
+
+@dataclass(frozen=True)
+class SubPacketModel:
+    """The Markov model of a flow. Give it loss rates: `SubPacketModel().at([0.05, 0.1, 0.2])`.
+
+    Raises InputError where parameters make no sense, and for a loss rate outside its range.
+    """
+
+    kind: Kind = "full"
+    w_max: int = 6
+    """The largest window; ssthresh is at most half of it, so that windows grow by one (section 3.1)."""
+    depth: int = 3
+    """How many back-offs the full model tells apart; the figure of the paper has three."""
+    base_rto: float = 2.0
+    """The first timeout, in epochs: T_0 = 2 RTT (section 3.3.1)."""
+    max_rto: float | None = None
+    """A limit of the timeout, in epochs (section 5): 64 s of 0.4 s each are 160. None is the paper's."""
+    recoverable: int = 1
+    """How many losses in a window a fast retransmission can repair (section 3.2: at most one)."""
+    duplicates: int = 3
+    """How many packets beside the lost ones must arrive for it; fewer is Early Retransmit (section 5)."""
+    small_windows: Literal["aggregate", "simple"] = "aggregate"
+    """Where a loss in S_2 or S_3 leads: `b*`, since they may carry memory, or a simple timeout."""
+    failed_second: Literal["same", "base"] = "same"
+    """Where a loss in S_2(kr) leads: b*(kr), since the timer is as backed off as in S_1(kr), or `b*`."""
+    top: Literal["loop", "fold"] = "loop"
+    """What success in the largest window does: stays there, or goes to half of what would have come."""
+    last_wait: Literal["pattern", "previous"] = "pattern"
+    """The mean wait of the deepest b*(kr): the next of the series, or that of the one before."""
+
+    def __post_init__(self) -> None:
+        for name, known in READINGS.items():
+            if getattr(self, name) not in known:
+                raise InputError(f"{name} is {getattr(self, name)!r}; it must be one of {', '.join(known)}")
+        if self.w_max < SMALLEST_REMEMBERING + 1:
+            raise InputError(f"w_max is {self.w_max}; below 4 there is no fast retransmission to model")
+        if self.depth < 1 or self.duplicates < 1 or self.recoverable < 0:
+            raise InputError("depth and duplicates must be at least 1, recoverable at least 0")
+        if self.base_rto < 2 or (self.max_rto is not None and self.max_rto < self.base_rto):
+            raise InputError("base_rto must be at least 2 epochs, and max_rto at least base_rto")
+
+    @property
+    def limit(self) -> float:
+        """The model is for loss rates below this."""
+        if self.max_rto is not None:
+            return 1.0
+        return COUNTER_LIMIT if self.kind == "counter" else 0.5
+
+    @cached_property
+    def states(self) -> tuple[str, ...]:
+        """Their names: those that wait, those that retransmit, the windows."""
+        windows = [f"S_{n}" for n in range(2, self.w_max + 1)]
+        if self.kind == "approximate":
+            return ("b_0", "b*", "S_1", *windows)
+        levels = [f"{name}({k}r)" for k in range(1, self.depth + 1) for name in ("b*", "S_1", "S_2")]
+        base = ("b_0",) if self.kind == "counter" else ("b_0", "b*")
+        return (*base, *levels, *windows)
+
+    def sends(self, state: str) -> int:
+        """Packets sent in an epoch in that state."""
+        if state not in self.states:
+            raise InputError(f"no state is named {state!r} (there are: {', '.join(self.states)})")
+        return 0 if state.startswith("b") else int(state.removeprefix("S_").partition("(")[0])
+
+    def check(self, p: ArrayLike) -> Array:
+        """The loss rates as an array. Raises InputError, with the reason, for one that is out of range."""
+        values = probability(p, zero=True)
+        if (values < self.limit).all():
+            return values
+        bad = float(values[values >= self.limit].flat[0])
+        cure = "give max_rto, the longest timeout in epochs, for the model with a finite timeout (section 5)"
+        if self.kind == "counter":
+            raise InputError(
+                f"loss rate {bad:g} is not below 1 - 2^(-1/3) = {COUNTER_LIMIT:.4f}: a retransmission and "
+                f"the two packets after it fail with probability 1/2 or more, every failure doubles the "
+                f"timeout, and the mean idle time has no limit; {cure}"
+            )
+        raise InputError(
+            f"loss rate {bad:g} is not below 0.5: with timeouts that double without limit the mean wait "
+            f"of b*, 1 / (1 - 2p), has no limit (equation 8, section 5); {cure}"
+        )
+
+    def idle(self, p: ArrayLike) -> dict[str, Array]:
+        """The mean number of epochs spent in each state that waits."""
+        p = self.check(p)
+        base = np.full_like(p, self.base_rto - 1)
+        if self.kind == "approximate":
+            return {"b_0": base, "b*": self._wait(0, p)}
+        if self.kind == "full":
+            waits = {"b_0": base, "b*": self._wait(0, p)}
+            for k in range(1, self.depth + 1):
+                known = k - 1 if k == self.depth and self.last_wait == "previous" else k
+                waits[f"b*({k}r)"] = self._wait(known, p)
+            return waits
+        waits = {"b_0": base}
+        for k in range(1, self.depth):
+            timeout = min(self.base_rto * 2.0**k, self.max_rto or math.inf)
+            waits[f"b*({k}r)"] = np.full_like(p, timeout - 1)
+        waits[f"b*({self.depth}r)"] = self._wait(self.depth, 1 - (1 - p) ** 3)
+        return waits
+
+    def _wait(self, backoffs: int, failure: Array) -> Array:
+        return expected_idle(backoffs, failure, base_rto=self.base_rto, max_rto=self.max_rto)
+
+    def transitions(self, p: ArrayLike) -> list[Transition]:
+        """Every transition, with its probability at each loss rate and the sentence it follows from."""
+        p = self.check(p).ravel()
+        return [*self._windows(p), *self._waiting(p), *self._retransmitting(p)]
+
+    def _windows(self, p: Array) -> list[Transition]:
+        found = []
+        for n in range(2, self.w_max + 1):
+            success = (1 - p) ** n
+            if n < self.w_max or self.top == "loop":
+                beyond = f"S_{min(n + 1, self.w_max)}"
+            else:
+                beyond = f"S_{(n + 1) // 2}"
+            found.append(Transition(f"S_{n}", beyond, success, "all transmissions are successful (1)"))
+            repaired = sum(
+                (math.comb(n, k) * p**k * (1 - p) ** n for k in range(1, self._repairable(n) + 1)),
+                start=np.zeros_like(p),
+            )
+            if self._repairable(n):
+                because = "at least one transmission is lost and recovery is through fast retransmissions (2)"
+                found.append(Transition(f"S_{n}", f"S_{max(n // 2, 2)}", repaired, because))
+            rest = 1 - success - repaired
+            small = n <= SMALLEST_REMEMBERING and self.small_windows == "aggregate" and self.kind != "counter"
+            if small:
+                because = "the timeout value may contain memory of the previous timeouts (3.3.2)"
+                found.append(Transition(f"S_{n}", "b*", rest, because, timeout=True))
+            else:
+                because = "two or more losses, or a retransmission dropped (3): a simple timeout (3.3.1)"
+                found.append(Transition(f"S_{n}", "b_0", rest, because, timeout=True))
+        return found
+
+    def _repairable(self, n: int) -> int:
+        """How many of n packets may be lost for a fast retransmission."""
+        return max(0, min(self.recoverable, n - self.duplicates))
+
+    def _waiting(self, p: Array) -> list[Transition]:
+        found = []
+        for state, wait in self.idle(p).items():
+            following = self._after(state)
+            leaves = 1 / wait
+            because = (
+                "through an empty buffer state; the transition to S_1 takes another epoch (3.3.1)"
+                if state == "b_0"
+                else "one over the expected idle time in this state (9)"
+            )
+            found.append(Transition(state, following, leaves, because))
+            if state != "b_0" or self.base_rto > 2:
+                found.append(Transition(state, state, 1 - leaves, "staying idle (10)"))
+        return found
+
+    def _after(self, waiting: str) -> str:
+        """The state that retransmits after this one."""
+        if self.kind == "approximate":
+            return "S_1"
+        level = int(waiting[3:-2]) if waiting.endswith("r)") else 0
+        return f"S_1({min(level + 1, self.depth)}r)"
+
+    def _retransmitting(self, p: Array) -> list[Transition]:
+        succeeds = "on a successful retransmission the sender enters S_2: cwnd is 2 (3.3.2)"
+        fails = "an unsuccessful retransmission leads the flow back into the timeout state (3.3.2)"
+        if self.kind == "approximate":
+            return [
+                Transition("S_1", "S_2", 1 - p, succeeds),
+                Transition("S_1", "b*", p, fails, timeout=True, repeated=True),
+            ]
+        found = []
+        for k in range(1, self.depth + 1):
+            first, second, wait = f"S_1({k}r)", f"S_2({k}r)", f"b*({k}r)"
+            forgotten = self.failed_second == "base" and self.kind == "full"
+            found += [
+                Transition(first, second, 1 - p, succeeds + "; the backoff has not yet collapsed (3.3.3)"),
+                Transition(first, wait, p, fails, timeout=True, repeated=True),
+                Transition(
+                    second,
+                    "S_3",
+                    (1 - p) ** 2,
+                    "on successful transmissions of the entire window the flow loses backoff memory (3.3.3)",
+                ),
+                Transition(
+                    second,
+                    "b*" if forgotten else wait,
+                    1 - (1 - p) ** 2,
+                    "no new data were acknowledged, so the timer is as backed off as before (3.3.3)",
+                    timeout=True,
+                    repeated=True,
+                ),
+            ]
+        return found
+
+    def at(self, p: ArrayLike) -> Distribution:
+        """The stationary distribution at each loss rate."""
+        loss = self.check(p)
+        found = stationary(self.states, self.transitions(loss))
+        return Distribution(self, loss, found.reshape((*loss.shape, len(self.states))))
+
+
+READINGS: dict[str, tuple[str, ...]] = {
+    "kind": ("full", "approximate", "counter"),
+    "small_windows": ("aggregate", "simple"),
+    "failed_second": ("same", "base"),
+    "top": ("loop", "fold"),
+    "last_wait": ("pattern", "previous"),
+}
+"""What can be read in more than one way, with the names of the readings. The first is the default."""
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Where a flow is at each loss rate: the share of epochs it spends in each state."""
+
+    model: SubPacketModel
+    loss: Array
+    probability: Array
+    """Of the model's `states`, along the last axis; the others are those of `loss`."""
+
+    def of(self, state: str) -> Array:
+        """The probability of one state."""
+        self.model.sends(state)
+        return np.asarray(self.probability[..., self.model.states.index(state)])
+
+    @property
+    def sent(self) -> Array:
+        """The probability of "n sent" in an epoch, n = 0 .. w_max along the last axis (section 4)."""
+        counts = [self.model.sends(state) for state in self.model.states]
+        groups = np.zeros((len(counts), self.model.w_max + 1))
+        groups[np.arange(len(counts)), counts] = 1
+        return np.asarray(self.probability @ groups)
+
+    @property
+    def throughput(self) -> Array:
+        """Packets sent per round-trip time."""
+        return np.asarray(self.sent @ np.arange(self.model.w_max + 1))
+
+    @property
+    def goodput(self) -> Array:
+        """Packets that arrive, per round-trip time."""
+        return self.throughput * (1 - self.loss)
+
+    @property
+    def silent(self) -> Array:
+        """The share of epochs in which nothing is sent."""
+        return np.asarray(self.sent[..., 0])
+
+    @property
+    def mean_idle(self) -> Array:
+        """The mean number of idle epochs before a retransmission. NaN where there is none."""
+        retransmissions = np.asarray(self.sent[..., 1])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(np.where(retransmissions > 0, self.silent / retransmissions, np.nan))
+
+    def table(self) -> pl.DataFrame:
+        """A row per loss rate and number of packets sent: loss, sent, probability."""
+        import polars as pl  # noqa: PLC0415 - the model itself needs no data frames
+
+        count = self.model.w_max + 1
+        return pl.DataFrame(
+            {
+                "loss": np.repeat(self.loss.ravel(), count),
+                "sent": np.tile(np.arange(count), self.loss.size),
+                "probability": self.sent.ravel(),
+            }
+        )
