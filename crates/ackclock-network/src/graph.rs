@@ -4,7 +4,7 @@ use std::fmt;
 
 use ackclock_units::{Duration, LinkRate};
 
-use crate::{EventList, LossModel, QueueLimit};
+use crate::{EventList, LossModel, Queue, QueueLimit};
 
 /// A node, by its number in the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -47,13 +47,15 @@ pub struct LinkConfig {
     /// A packet that finds more than so many waiting, and may be marked, is marked (DCTCP's instantaneous threshold,
     /// Alizadeh et al. 2010, 3.1); none for no marks. What may not be marked waits like any other.
     pub mark_above: Option<u32>,
+    /// Which packets are dropped, and which goes next.
+    pub queue: Queue,
 }
 
 impl LinkConfig {
     /// A direction with room for everything that waits, and no loss.
     pub fn new(rate: impl Into<LinkRate>, delay: Duration) -> LinkConfig {
         let (limit, loss) = (QueueLimit::Unlimited, LossModel::None);
-        LinkConfig { rate: rate.into(), delay, limit, loss, mark_above: None }
+        LinkConfig { rate: rate.into(), delay, limit, loss, mark_above: None, queue: Queue::DropTail }
     }
 
     /// The same with this queue limit.
@@ -69,6 +71,11 @@ impl LinkConfig {
     /// The same with this marking threshold, in packets waiting.
     pub fn with_mark_above(self, mark_above: Option<u32>) -> LinkConfig {
         LinkConfig { mark_above, ..self }
+    }
+
+    /// The same with this queue discipline.
+    pub fn with_queue(self, queue: Queue) -> LinkConfig {
+        LinkConfig { queue, ..self }
     }
 }
 
@@ -145,8 +152,12 @@ impl Graph {
         if self.between.contains_key(&(from, to)) {
             return complain("is there already");
         }
-        if self.edges.len() >= EventList::TARGETS as usize {
-            return complain("is one more than the 2^24 link directions there can be");
+        // Each may want a second number for the events of its queue.
+        if self.edges.len() >= EventList::TARGETS as usize / 2 {
+            return complain("is one more than the 2^23 link directions there can be");
+        }
+        if config.queue != Queue::DropTail && config.mark_above.is_some() {
+            return complain("has a marking threshold, which goes with drop-tail alone");
         }
         let link = LinkId(self.edges.len() as u32);
         self.edges.push(Edge { from, to, config });

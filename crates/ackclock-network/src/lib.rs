@@ -16,6 +16,7 @@ mod pipe;
 mod queue;
 mod random;
 mod routes;
+mod served;
 
 pub use event_list::{Class, Event, EventList};
 pub use graph::{Edge, Graph, GraphError, LinkConfig, LinkId, NodeId};
@@ -23,6 +24,6 @@ pub use link_stats::LinkStats;
 pub use loss::{GilbertElliott, LossModel, ScriptedLoss};
 pub use network::{Arrival, Conservation, DropReason, Fate, Network};
 pub use packet::{Ecn, Packet, RouteCursor};
-pub use queue::{Occupancy, QueueLimit};
+pub use queue::{Glimpse, Occupancy, Protect, Queue, QueueLimit, Sfq};
 pub use random::RandomStream;
 pub use routes::RouteError;

@@ -2,11 +2,11 @@ use ackclock_units::{Bytes, Duration, LinkRate, Time};
 
 use crate::ahead::{Gone, Trail};
 use crate::event_list::Order;
-use crate::link_stats::{Ledger, LinkStats, Standing};
+use crate::link_stats::{Ledger, LinkStats, QueueLedger, Standing};
 use crate::loss::LossProcess;
-use crate::pipe::{Pipe, Slot, Store};
+use crate::pipe::{Pipe, Slot, Store, flow_of};
 use crate::queue::Discipline;
-use crate::{Ecn, LinkConfig, LinkId, Occupancy, QueueLimit, RouteCursor};
+use crate::{DropReason, Ecn, LinkConfig, LinkId, Occupancy, Queue, QueueLimit, RouteCursor};
 
 /// A packet at the entrance of a link direction.
 pub(crate) struct Entry {
@@ -42,7 +42,7 @@ pub(crate) struct Link {
     max_waiting: u32,
     /// How many packets of the pipe, from its head, had departed when last looked.
     departed: u32,
-    /// Whether all it does is queue: it neither loses packets nor marks them.
+    /// Whether all it does is queue by drop-tail: it neither loses packets nor marks them.
     plain: bool,
     /// Whether it is fed by one other link direction alone, so that packets may come ahead of time (`ahead.rs`).
     fed: bool,
@@ -71,6 +71,8 @@ pub(crate) struct Link {
 struct Cold {
     rate: LinkRate,
     loss: Option<LossProcess>,
+    /// The place of its queue among those that are asked for a packet when the transmitter falls idle.
+    served: Option<u32>,
     /// Packets that find more than so many waiting are marked, where they may be.
     mark_above: Option<u32>,
     marked: u64,
@@ -89,7 +91,7 @@ impl Link {
             size: 0,
             max_waiting: 0,
             departed: 0,
-            plain: loss.is_none() && config.mark_above.is_none(),
+            plain: loss.is_none() && config.mark_above.is_none() && config.queue == Queue::DropTail,
             fed: false,
             feeds: false,
             behind: 0,
@@ -104,6 +106,7 @@ impl Link {
             cold: Box::new(Cold {
                 rate: config.rate,
                 loss,
+                served: None,
                 mark_above: config.mark_above,
                 marked: 0,
                 dropped_queue: 0,
@@ -136,9 +139,25 @@ impl Link {
         self.pipe.first()
     }
 
-    /// Whether it is a mere pipe with a queue: it neither loses packets nor marks them.
+    /// Whether it is a mere pipe with a drop-tail queue: it neither loses packets nor marks them.
+    #[inline]
     pub(crate) fn is_plain(&self) -> bool {
         self.plain
+    }
+
+    /// Its queue has this place among those that are asked when the transmitter falls idle.
+    pub(crate) fn set_served(&mut self, place: u32) {
+        self.cold.served = Some(place);
+    }
+
+    /// The place of its queue among those that are asked when the transmitter falls idle, if it is one.
+    pub(crate) fn served(&self) -> Option<u32> {
+        self.cold.served
+    }
+
+    /// When the transmitter falls idle.
+    pub(crate) fn free_at(&self) -> Time {
+        self.free_at
     }
 
     /// It is fed by one other link direction alone.
@@ -161,23 +180,42 @@ impl Link {
         self.feeds
     }
 
-    /// Offers a packet: whether it is taken in, and then whether it will be lost, and whether the queue marks it.
-    #[inline]
-    pub(crate) fn offer<P: Copy>(
+    /// Offers a packet to a link direction that is not plain: whether it will be lost, and whether the queue marks it; or
+    /// why it is not taken in.
+    #[cold]
+    pub(crate) fn treat<P: Copy>(
         &mut self,
         entry: &Entry,
+        of: &Traits,
         store: &Store<P>,
-        traits: impl FnOnce(&Store<P>) -> Traits,
-    ) -> (bool, bool, bool) {
+    ) -> Result<(bool, bool), DropReason> {
         let admitted = self.admits(entry.now, entry.size, store);
-        let (lost, marked) =
-            if self.plain { (false, false) } else { self.treat(entry.now, &traits(store), admitted, store) };
-        (admitted, lost, marked)
+        let process = self.cold.loss.as_mut();
+        let lost = process.is_some_and(|process| process.loses(of.flow, of.data, admitted));
+        if !admitted {
+            return Err(DropReason::Queue);
+        }
+        let limit = self.cold.mark_above.filter(|_| of.ecn != Ecn::NotCapable);
+        let marked = limit.is_some_and(|limit| self.occupancy(entry.now, store).packets > limit);
+        self.cold.marked += u64::from(marked);
+        Ok((lost, marked))
+    }
+
+    /// Whether a script wants a packet lost that is just offered.
+    pub(crate) fn loses_by_script(&mut self, owner: u32, data: bool) -> bool {
+        let script = self.cold.loss.as_mut().filter(|process| process.is_scripted());
+        script.is_some_and(|script| script.loses(flow_of(owner), data, true))
+    }
+
+    /// Whether chance wants a packet lost whose transmission begins.
+    pub(crate) fn loses_at_random(&mut self, owner: u32) -> bool {
+        let chance = self.cold.loss.as_mut().filter(|process| !process.is_scripted());
+        chance.is_some_and(|chance| chance.loses(flow_of(owner), true, true))
     }
 
     /// Whether a packet of this size may enter now; a packet refused is counted.
     #[inline]
-    fn admits<P: Copy>(&mut self, now: Time, size: u32, store: &Store<P>) -> bool {
+    pub(crate) fn admits<P: Copy>(&mut self, now: Time, size: u32, store: &Store<P>) -> bool {
         if self.free_at <= now {
             // Everything has departed: no need to look at it piece by piece.
             self.departed = self.pipe.len() as u32;
@@ -194,17 +232,6 @@ impl Link {
         }
         self.max_waiting = self.max_waiting.max(waiting.packets + 1);
         true
-    }
-
-    /// Whether the link will lose the packet just offered, and whether the queue marks it.
-    #[cold]
-    fn treat<P: Copy>(&mut self, now: Time, of: &Traits, admitted: bool, store: &Store<P>) -> (bool, bool) {
-        let process = self.cold.loss.as_mut();
-        let lost = process.is_some_and(|process| process.loses(of.flow, of.data, admitted));
-        let limit = self.cold.mark_above.filter(|_| admitted && of.ecn != Ecn::NotCapable);
-        let marked = limit.is_some_and(|limit| self.occupancy(now, store).packets > limit);
-        self.cold.marked += u64::from(marked);
-        (lost, marked)
     }
 
     /// Takes a packet in that arrives at `now`: its departure.
@@ -360,7 +387,7 @@ impl Link {
         standing
     }
 
-    fn ledger<P: Copy>(&self, now: Time, store: &Store<P>) -> Ledger {
+    fn ledger<P: Copy>(&self, now: Time, store: &Store<P>, queue: Option<QueueLedger>) -> Ledger {
         let standing = self.standing(now, store);
         let gone = self.cold.trail.count;
         Ledger {
@@ -375,18 +402,24 @@ impl Link {
             waiting_ahead: standing.waiting_ahead,
             busy: self.busy - standing.future_busy,
             busy_ahead: standing.free_at.since(now),
+            queue,
         }
     }
 
-    /// Statistics begin here.
-    pub(crate) fn measure_from<P: Copy>(&mut self, now: Time, store: &Store<P>) {
+    /// Statistics begin here; `queue` is what its queue has counted, if that counts for itself.
+    pub(crate) fn measure_from<P: Copy>(&mut self, now: Time, store: &Store<P>, queue: Option<QueueLedger>) {
         self.max_waiting = self.standing(now, store).waiting().packets;
-        self.cold.start = self.ledger(now, store);
+        self.cold.start = self.ledger(now, store, queue);
     }
 
     /// Statistics from the start of the measurement until now.
-    pub(crate) fn stats<P: Copy>(&self, now: Time, store: &Store<P>) -> LinkStats {
-        let end = self.ledger(now, store);
+    pub(crate) fn stats<P: Copy>(
+        &self,
+        now: Time,
+        store: &Store<P>,
+        queue: Option<QueueLedger>,
+    ) -> LinkStats {
+        let end = self.ledger(now, store, queue);
         self.cold.start.until(&end, self.max_waiting)
     }
 }

@@ -1,7 +1,8 @@
 use ackclock_units::{Bytes, Duration, Time};
 
-use crate::Occupancy;
 use crate::ahead::Gone;
+use crate::queue::scheduler::Item;
+use crate::{DropReason, Occupancy};
 
 /// How a link direction stands at one instant: found by looking at every packet that has not departed.
 #[derive(Clone, Copy, Debug, Default)]
@@ -75,6 +76,52 @@ pub(crate) struct Ledger {
     /// Transmission time of all packets admitted, and how much of it lies in the future.
     pub(crate) busy: Duration,
     pub(crate) busy_ahead: Duration,
+    /// What a queue has counted that is asked when the transmitter falls idle.
+    pub(crate) queue: Option<QueueLedger>,
+}
+
+/// The running sums of a queue that counts for itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct QueueLedger {
+    pub(crate) offered: u64,
+    pub(crate) dropped_tail: u64,
+    pub(crate) dropped_early: u64,
+    pub(crate) pushed_out: u64,
+    pub(crate) marked: u64,
+    pub(crate) offered_protected: u64,
+    pub(crate) dropped_protected: u64,
+    /// Packets whose transmission has begun, and their waiting time in packet-nanoseconds.
+    pub(crate) served: u64,
+    pub(crate) waited: u64,
+    /// The area under the queue's length, in packet-nanoseconds.
+    pub(crate) area: u64,
+}
+
+impl QueueLedger {
+    /// Counts a packet that is given up.
+    pub(crate) fn drop(&mut self, item: &Item, reason: DropReason) {
+        match reason {
+            DropReason::Queue | DropReason::Loss => self.dropped_tail += 1,
+            DropReason::Early => self.dropped_early += 1,
+            DropReason::PushedOut => self.pushed_out += 1,
+        }
+        self.dropped_protected += u64::from(item.protected);
+    }
+
+    fn since(&self, earlier: &QueueLedger) -> QueueLedger {
+        QueueLedger {
+            offered: self.offered - earlier.offered,
+            dropped_tail: self.dropped_tail - earlier.dropped_tail,
+            dropped_early: self.dropped_early - earlier.dropped_early,
+            pushed_out: self.pushed_out - earlier.pushed_out,
+            marked: self.marked - earlier.marked,
+            offered_protected: self.offered_protected - earlier.offered_protected,
+            dropped_protected: self.dropped_protected - earlier.dropped_protected,
+            served: self.served - earlier.served,
+            waited: self.waited - earlier.waited,
+            area: self.area - earlier.area,
+        }
+    }
 }
 
 impl Ledger {
@@ -83,7 +130,7 @@ impl Ledger {
         let dropped_queue = end.dropped_queue - self.dropped_queue;
         let dropped_loss = end.dropped_loss - self.dropped_loss;
         let waited = end.waited - self.waited;
-        LinkStats {
+        let stats = LinkStats {
             span: end.time.since(self.time),
             offered: admitted + dropped_queue,
             admitted,
@@ -96,6 +143,23 @@ impl Ledger {
             max_queue_packets,
             queue_area: waited + self.waiting_ahead - end.waiting_ahead,
             waited,
+            waited_packets: admitted,
+            ..LinkStats::default()
+        };
+        let Some(end) = end.queue else { return stats };
+        let queue = self.queue.map_or(end, |start| end.since(&start));
+        LinkStats {
+            offered: queue.offered,
+            dropped_queue: queue.dropped_tail + queue.dropped_early + queue.pushed_out,
+            dropped_early: queue.dropped_early,
+            pushed_out: queue.pushed_out,
+            marked: queue.marked,
+            offered_protected: queue.offered_protected,
+            dropped_protected: queue.dropped_protected,
+            queue_area: queue.area,
+            waited: queue.waited,
+            waited_packets: queue.served,
+            ..stats
         }
     }
 }
@@ -107,12 +171,21 @@ pub struct LinkStats {
     pub span: Duration,
     /// Packets offered to it.
     pub offered: u64,
-    /// Packets let into the queue or straight onto the link.
+    /// Packets let into the queue, or straight onto the link, and not pushed out of the queue: those whose transmission
+    /// has begun, and, where a queue decides on arrival, those for whom that is sure.
     pub admitted: u64,
     /// Packets delivered to the far end.
     pub forwarded: u64,
-    /// Packets refused by the queue.
+    /// Packets dropped by the queue, for whatever reason.
     pub dropped_queue: u64,
+    /// Those of them dropped before the buffer was full, by active queue management.
+    pub dropped_early: u64,
+    /// Those of them that had waited and gave their room to others.
+    pub pushed_out: u64,
+    /// Packets offered that the queue protects, such as retransmissions, where it does so.
+    pub offered_protected: u64,
+    /// Those of them that it dropped all the same.
+    pub dropped_protected: u64,
     /// Packets lost under way, counted when they would have arrived.
     pub dropped_loss: u64,
     /// Packets that its queue marked (RFC 3168's CE).
@@ -123,8 +196,11 @@ pub struct LinkStats {
     pub busy: Duration,
     /// The most packets that waited at once.
     pub max_queue_packets: u32,
+    /// The longest waiting time; known where the queue is asked when the transmitter falls idle.
+    pub max_queueing_delay: Option<Duration>,
     queue_area: u64,
     waited: u64,
+    waited_packets: u64,
 }
 
 impl LinkStats {
@@ -142,7 +218,7 @@ impl LinkStats {
     /// The mean waiting time in seconds of the packets admitted since the measurement began, those that did not have
     /// to wait included, and transmission not.
     pub fn mean_queueing_delay_secs(&self) -> f64 {
-        ratio(self.waited as f64 / 1e9, self.admitted as f64)
+        ratio(self.waited as f64 / 1e9, self.waited_packets as f64)
     }
 }
 

@@ -88,6 +88,11 @@ impl LossProcess {
         }
     }
 
+    /// Whether it loses packets by their number among those offered, not by chance among those transmitted.
+    pub(crate) fn is_scripted(&self) -> bool {
+        matches!(self, LossProcess::Scripted { .. })
+    }
+
     /// Whether the link will lose the packet of flow `of` that is just offered; `admitted` tells what the queue said.
     pub(crate) fn loses(&mut self, of: u32, data: bool, admitted: bool) -> bool {
         match self {

@@ -6,13 +6,21 @@ use crate::link::{Entry, Link, Traits};
 use crate::loss::LossProcess;
 use crate::pipe::{Slot, Store};
 use crate::routes::{END, RouteError, Routes};
-use crate::{Graph, LinkId, LinkStats, NodeId, Occupancy, Packet, QueueLimit, RouteCursor};
+use crate::served::Servers;
+use crate::{
+    Glimpse, Graph, LinkId, LinkStats, NodeId, Occupancy, Packet, Queue, QueueLimit, RandomStream,
+    RouteCursor,
+};
 
 /// Why a packet vanished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropReason {
     /// The queue had no room.
     Queue,
+    /// The queue had room, and dropped it as a sign of congestion.
+    Early,
+    /// The queue had taken it in, and gave its room to another.
+    PushedOut,
     /// The link lost it.
     Loss,
 }
@@ -43,7 +51,9 @@ pub enum Arrival<P> {
         /// The link direction it took next.
         next: LinkId,
     },
-    /// It is gone: lost on this link direction, or refused by the next.
+    /// Nothing came anywhere: a queue was asked for its next packet.
+    Served,
+    /// A packet is gone: lost on this link direction, refused by the next, or given up by a queue it waited in.
     Dropped {
         /// Where.
         link: LinkId,
@@ -61,7 +71,7 @@ pub struct Conservation {
     pub sent: u64,
     /// Packets given back at their destination.
     pub delivered: u64,
-    /// Packets refused by queues.
+    /// Packets dropped by queues.
     pub dropped_queue: u64,
     /// Packets lost on links.
     pub dropped_loss: u64,
@@ -110,27 +120,42 @@ pub struct Network<P> {
     routes: Routes,
     graph: Graph,
     counts: Conservation,
+    servers: Servers<P>,
     /// Whether the routes found are all there will be.
     looks_ahead: bool,
 }
 
 impl<P: Copy> Network<P> {
-    /// The network of a graph. Each lossy link direction draws from a stream of its own, `loss left->right`.
+    /// The network of a graph. Each lossy link direction draws from a stream of its own, `loss left->right`, as does
+    /// each queue, `queue left->right`.
     pub fn new(graph: Graph, seed: u64) -> Network<P> {
-        let links = graph.links().map(|link| {
-            let config = &graph.edge(link).config;
-            let loss = LossProcess::new(&config.loss, seed, &format!("loss {}", graph.link_name(link)));
-            Link::new(config, loss)
+        let mut servers = Servers::new(graph.edges().len());
+        let links = graph.links().map(|id| {
+            let (config, name) = (&graph.edge(id).config, graph.link_name(id));
+            let mut link = Link::new(config, LossProcess::new(&config.loss, seed, &format!("loss {name}")));
+            if config.queue != Queue::DropTail {
+                let random = RandomStream::new(seed, &format!("queue {name}"));
+                if let Some(queue) = config.queue.scheduler(config.limit, random) {
+                    link.set_served(servers.add(id, queue));
+                }
+            }
+            link
         });
         let links = links.collect();
         Network {
             links,
+            servers,
             store: Store::new(),
             routes: Routes::new(&graph),
             graph,
             counts: Conservation::default(),
             looks_ahead: false,
         }
+    }
+
+    /// Lets queues see what packets carry, as far as `look` tells; without it they see flows and sizes alone.
+    pub fn look_into_packets(&mut self, look: fn(&P) -> Glimpse) {
+        self.servers.look = look;
     }
 
     /// The graph it was built from. Its queue limits are those of the start; see [`Network::set_queue_limit`].
@@ -190,6 +215,7 @@ impl<P: Copy> Network<P> {
         for (index, feeder) in feeders.into_iter().enumerate() {
             if let Some(feeder) = feeder
                 && self.links[index].is_plain()
+                && self.links[feeder.index()].served().is_none()
                 && !watched(feeder)
             {
                 self.links[index].set_fed();
@@ -200,7 +226,11 @@ impl<P: Copy> Network<P> {
 
     /// Changes a queue's limit, for packets offered from now on.
     pub fn set_queue_limit(&mut self, link: LinkId, limit: QueueLimit) {
-        self.links[link.index()].set_limit(limit);
+        let link = &mut self.links[link.index()];
+        match link.served() {
+            Some(place) => self.servers.get_mut(place).queue_mut().set_limit(limit),
+            None => link.set_limit(limit),
+        }
     }
 
     /// Offers a packet to the link its cursor points at.
@@ -209,15 +239,22 @@ impl<P: Copy> Network<P> {
         self.counts.sent += 1;
         let link = self.routes.link(packet.route);
         debug_assert!(link.0 != END, "a packet is sent at the end of its route");
-        let Network { links, store, routes, .. } = self;
+        let Network { links, store, routes, servers, .. } = self;
         let Packet { route, size, flow, data, ecn, .. } = *packet;
         let entry = Entry { id: link, now, route, size };
         let traits = |_: &Store<P>| Traits { flow, data, ecn };
-        if enter(links, routes, store, events, &entry, traits, |store| store.insert(packet)) {
-            Fate::Queued
-        } else {
-            self.counts.dropped_queue += 1;
-            Fate::Dropped { link, reason: DropReason::Queue }
+        let mut taken = None;
+        let mut inside = Inside { links, routes, store, servers };
+        let entered = enter(&mut inside, events, &entry, traits, |store| *taken.insert(store.insert(packet)));
+        match entered {
+            Ok(()) => Fate::Queued,
+            Err(reason) => {
+                if let Some(slot) = taken {
+                    store.remove(slot);
+                }
+                self.counts.dropped_queue += 1;
+                Fate::Dropped { link, reason }
+            }
         }
     }
 
@@ -226,8 +263,13 @@ impl<P: Copy> Network<P> {
     /// To be called for every event of [`Class::Link`], with the event's target and time, and for nothing else.
     #[inline]
     pub fn arrive(&mut self, link: LinkId, now: Time, events: &mut EventList) -> Arrival<P> {
-        let Network { links, store, routes, counts, .. } = self;
-        let (slot, next) = links[link.index()].dequeue(store);
+        let Network { links, store, routes, counts, servers, .. } = self;
+        let Some(entered) = links.get_mut(link.index()) else {
+            let arrival = servers.on_event(link, now, links, store, events);
+            counts.dropped_queue += u64::from(matches!(arrival, Arrival::Dropped { .. }));
+            return arrival;
+        };
+        let (slot, next) = entered.dequeue(store);
         if let Some((time, order)) = next {
             events.insert_link(time, order);
         }
@@ -248,58 +290,91 @@ impl<P: Copy> Network<P> {
             Traits { flow: transit.flow(), data: transit.is_data(), ecn: transit.ecn() }
         };
         links[next.index()].expect_one_less();
-        if enter(links, routes, store, events, &entry, traits, |_| slot) {
-            Arrival::Forwarded { next }
-        } else {
-            counts.dropped_queue += 1;
-            Arrival::Dropped { link: next, reason: DropReason::Queue, packet: store.remove(slot) }
+        let mut inside = Inside { links, routes, store, servers };
+        match enter(&mut inside, events, &entry, traits, |_| slot) {
+            Ok(()) => Arrival::Forwarded { next },
+            Err(reason) => {
+                counts.dropped_queue += 1;
+                Arrival::Dropped { link: next, reason, packet: store.remove(slot) }
+            }
         }
     }
 
     /// The packet that the next event of this link direction brings to the far end (if it is not lost), for captures.
     pub fn head(&self, link: LinkId) -> Option<Packet<P>> {
-        self.links[link.index()].head().map(|slot| self.store.packet(slot))
+        self.links.get(link.index())?.head().map(|slot| self.store.packet(slot))
     }
 
     /// What waits in front of a link direction now.
     pub fn queue(&self, link: LinkId, now: Time) -> Occupancy {
-        self.links[link.index()].standing(now, &self.store).waiting()
+        let link = &self.links[link.index()];
+        match link.served() {
+            Some(place) => self.servers.get(place).occupancy(),
+            None => link.standing(now, &self.store).waiting(),
+        }
     }
 
     /// Begins the statistics of all links afresh, at the end of a warm-up.
     pub fn measure_from(&mut self, now: Time) {
         for link in &mut self.links {
-            link.measure_from(now, &self.store);
+            let served = link.served().map(|place| {
+                let served = self.servers.get_mut(place);
+                served.begin();
+                served.ledger(now)
+            });
+            link.measure_from(now, &self.store, served);
         }
     }
 
     /// A link direction's statistics since the measurement began.
     pub fn link_stats(&self, link: LinkId, now: Time) -> LinkStats {
-        self.links[link.index()].stats(now, &self.store)
+        let link = &self.links[link.index()];
+        let Some(place) = link.served() else { return link.stats(now, &self.store, None) };
+        let served = self.servers.get(place);
+        let mut stats = link.stats(now, &self.store, Some(served.ledger(now)));
+        stats.max_queue_packets = served.max_waiting;
+        stats.max_queueing_delay = Some(served.max_waited);
+        stats
     }
 
     /// Where all packets are, since the start of the run.
     pub fn conservation(&self) -> Conservation {
-        Conservation { in_flight: self.links.iter().map(Link::in_flight).sum(), ..self.counts }
+        let under_way: u64 = self.links.iter().map(Link::in_flight).sum();
+        Conservation { in_flight: under_way + self.servers.in_flight(), ..self.counts }
     }
 }
 
-/// Offers a packet to a link direction; false if it was refused. Only a packet that is taken in needs a slot.
+/// What a packet finds inside a network.
+struct Inside<'a, P> {
+    links: &'a mut [Link],
+    routes: &'a Routes,
+    store: &'a mut Store<P>,
+    servers: &'a mut Servers<P>,
+}
+
+/// Offers a packet to a link direction; why it was refused, if it was. It is given a slot when it is taken in, or before
+/// it comes to a queue that is asked when the transmitter falls idle.
 #[inline]
 fn enter<P: Copy>(
-    links: &mut [Link],
-    routes: &Routes,
-    store: &mut Store<P>,
+    inside: &mut Inside<'_, P>,
     events: &mut EventList,
     entry: &Entry,
     traits: impl FnOnce(&Store<P>) -> Traits,
     slot: impl FnOnce(&mut Store<P>) -> Slot,
-) -> bool {
+) -> Result<(), DropReason> {
+    let Inside { links, routes, store, servers } = inside;
     let link = &mut links[entry.id.index()];
-    let (admitted, lost, marked) = link.offer(entry, store, traits);
-    if !admitted {
-        return false;
-    }
+    let (lost, marked) = if link.is_plain() {
+        if !link.admits(entry.now, entry.size, store) {
+            return Err(DropReason::Queue);
+        }
+        (false, false)
+    } else if let Some(place) = link.served() {
+        let slot = slot(store);
+        return servers.enter(place, entry.now, slot, links, store, events);
+    } else {
+        link.treat(entry, &traits(store), store)?
+    };
     let departure = link.serve(entry.now, entry.size);
     let slot = slot(store);
     if marked {
@@ -307,11 +382,11 @@ fn enter<P: Copy>(
     }
     if link.feeds() && !lost {
         go_on(links, routes, store, events, entry, departure, slot);
-        return true;
+        return Ok(());
     }
     let order = events.next_order(Class::Link, entry.id.0);
     if let Some(arrival) = link.append(departure, (order, lost, false), slot, store) {
         events.insert_link(arrival, order);
     }
-    true
+    Ok(())
 }

@@ -1,6 +1,7 @@
 use ackclock_units::Time;
 
 use crate::event_list::Order;
+use crate::queue::scheduler::Item;
 use crate::{Ecn, Packet, RouteCursor};
 
 /// A place in a [`Store`].
@@ -33,6 +34,12 @@ const FLOW_BITS: u32 = 24;
 fn owner<P>(packet: &Packet<P>) -> u32 {
     debug_assert!(packet.flow >> FLOW_BITS == 0, "flow {} does not fit {FLOW_BITS} bits", packet.flow);
     packet.flow | u32::from(packet.incarnation) << FLOW_BITS
+}
+
+/// The flow of an owner.
+#[inline]
+pub(crate) fn flow_of(owner: u32) -> u32 {
+    owner & ((1 << FLOW_BITS) - 1)
 }
 
 const ECN_SHIFT: u32 = 30;
@@ -90,7 +97,7 @@ impl Transit {
 
     #[inline]
     pub(crate) fn flow(&self) -> u32 {
-        self.owner & ((1 << FLOW_BITS) - 1)
+        flow_of(self.owner)
     }
 
     #[inline]
@@ -166,6 +173,26 @@ impl<P: Copy> Store<P> {
             data: transit.is_data(),
             ecn: transit.ecn(),
             payload: *payload,
+        }
+    }
+
+    /// What the packet carries.
+    pub(crate) fn payload(&self, slot: Slot) -> &P {
+        &self.places[slot as usize].payload
+    }
+
+    /// The packet as one that comes to a queue now.
+    pub(crate) fn item(&self, slot: Slot, now: Time) -> Item {
+        let transit = self.get(slot);
+        Item {
+            slot,
+            flow: transit.owner,
+            size: transit.size(),
+            arrived: now,
+            ecn: transit.ecn(),
+            marked: false,
+            protected: false,
+            lost: false,
         }
     }
 

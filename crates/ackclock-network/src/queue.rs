@@ -1,4 +1,43 @@
+//! How much may wait in front of a link direction, which packets are dropped, and which goes next.
+
+mod flow_table;
+mod protect;
+pub(crate) mod scheduler;
+mod sfq;
+
 use ackclock_units::Bytes;
+
+pub use protect::Protect;
+pub use scheduler::Glimpse;
+pub use sfq::Sfq;
+
+use crate::RandomStream;
+use protect::Gateway;
+use scheduler::Scheduler;
+use sfq::Buckets;
+
+/// The discipline of a link direction's queue.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Queue {
+    /// First in, first out; what does not fit is dropped.
+    #[default]
+    DropTail,
+    /// Stochastic fairness queueing.
+    Sfq(Sfq),
+    /// A gateway that protects retransmissions.
+    Protect(Protect),
+}
+
+impl Queue {
+    /// The queue at work, if it is one that decides when the transmitter falls idle. It draws from `random`.
+    pub(crate) fn scheduler(&self, limit: QueueLimit, random: RandomStream) -> Option<Box<dyn Scheduler>> {
+        match self {
+            Queue::DropTail => None,
+            Queue::Sfq(config) => Some(Box::new(Buckets::new(config, limit, random))),
+            Queue::Protect(config) => Some(Box::new(Gateway::new(config, limit, random))),
+        }
+    }
+}
 
 /// How much may wait in front of a link direction.
 ///
@@ -15,6 +54,17 @@ pub enum QueueLimit {
     Bytes(Bytes),
 }
 
+impl QueueLimit {
+    /// Whether so much is more than may wait.
+    pub(crate) fn is_exceeded(self, waiting: Occupancy) -> bool {
+        match self {
+            QueueLimit::Unlimited => false,
+            QueueLimit::Packets(limit) => waiting.packets > limit,
+            QueueLimit::Bytes(limit) => waiting.bytes > limit,
+        }
+    }
+}
+
 /// What waits in front of a link direction, without the packet being transmitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Occupancy {
@@ -24,11 +74,27 @@ pub struct Occupancy {
     pub bytes: Bytes,
 }
 
-/// The rule by which a link direction takes packets in.
+impl Occupancy {
+    /// The same with a packet of `size` bytes.
+    pub(crate) fn with(self, size: u32) -> Occupancy {
+        Occupancy { packets: self.packets + 1, bytes: self.bytes + Bytes::new(u64::from(size)) }
+    }
+
+    /// The same without a packet of `size` bytes that is among them.
+    pub(crate) fn without(self, size: u32) -> Occupancy {
+        Occupancy { packets: self.packets - 1, bytes: self.bytes - Bytes::new(u64::from(size)) }
+    }
+
+    /// Both together.
+    pub(crate) fn and(self, other: Occupancy) -> Occupancy {
+        Occupancy { packets: self.packets + other.packets, bytes: self.bytes + other.bytes }
+    }
+}
+
+/// The rule by which a link direction takes packets in that serves them in order of arrival.
 ///
-/// All rules so far decide when a packet is offered and serve in order of arrival, so that a packet's departure is
-/// known at once and needs no event. A rule that decides when the transmitter falls idle would be a further case,
-/// with a service event of its own.
+/// It decides when a packet is offered, so that a packet's departure is known at once and needs no event. What decides
+/// when the transmitter falls idle is a [`Scheduler`], and its link direction is [`crate::served::Served`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Discipline {
     DropTail(QueueLimit),

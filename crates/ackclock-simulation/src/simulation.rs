@@ -109,7 +109,7 @@ impl Simulation {
         match &self.network.arrive(link, self.now, &mut self.events) {
             Arrival::Delivered(packet) if packet.ecn == Ecn::Congested => self.deliver_marked(*packet),
             Arrival::Delivered(packet) => self.deliver(packet),
-            Arrival::Forwarded { .. } => {}
+            Arrival::Forwarded { .. } | Arrival::Served => {}
             Arrival::Dropped { link, reason, packet } => {
                 self.recorder.drop_packet(self.now, *link, *reason, packet);
             }

@@ -121,7 +121,8 @@ impl Recorder {
 
     /// Whether the packets of this link direction are captured.
     pub fn captures(&self, link: LinkId) -> bool {
-        !self.captured.is_empty() && self.captured[link.index()]
+        // Queues have events of their own, beyond the numbers of all links.
+        !self.captured.is_empty() && self.captured.get(link.index()).is_some_and(|captured| *captured)
     }
 
     pub fn capture(&mut self, time: Time, link: LinkId, packet: &Packet<Payload>) {
@@ -340,6 +341,8 @@ fn packet_table(captures: &[CapturedArrival]) -> Table {
 fn reason_name(reason: DropReason) -> &'static str {
     match reason {
         DropReason::Queue => "queue",
+        DropReason::Early => "early",
+        DropReason::PushedOut => "pushed out",
         DropReason::Loss => "loss",
     }
 }

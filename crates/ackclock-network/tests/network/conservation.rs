@@ -2,7 +2,7 @@
 
 use crate::common::packet;
 use ackclock_network::{
-    Arrival, Class, EventList, Fate, GilbertElliott, Graph, LinkConfig, LinkId, LossModel, Network,
+    Arrival, Class, EventList, Fate, GilbertElliott, Graph, LinkConfig, LinkId, LossModel, Network, Queue,
     QueueLimit,
 };
 use ackclock_units::{Bytes, Duration, Rate, Time};
@@ -28,6 +28,7 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
             limit,
             loss,
             mark_above,
+            queue: Queue::DropTail,
         }
     })
 }
@@ -73,7 +74,7 @@ fn run(case: &Case) -> Outcome {
                     assert_eq!(packet.payload, head.payload);
                     history.push((now, packet.payload, false));
                 }
-                Arrival::Forwarded { .. } => {}
+                Arrival::Forwarded { .. } | Arrival::Served => {}
             }
         } else {
             let (source, destination, _, size) = case.1[event.target as usize];

@@ -3,7 +3,7 @@
 use crate::common::packet;
 use ackclock_network::{
     Arrival, Class, EventList, Fate, Graph, LinkConfig, LinkId, LinkStats, LossModel, Network, NodeId,
-    Occupancy, QueueLimit,
+    Occupancy, Queue, QueueLimit,
 };
 use ackclock_units::{Bytes, Duration, LinkRate, PacketRate, Rate, Time};
 use proptest::prelude::*;
@@ -31,6 +31,7 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
         limit,
         loss,
         mark_above,
+        queue: Queue::DropTail,
     })
 }
 
@@ -115,7 +116,7 @@ fn run(case: &Case, looks_ahead: bool) -> (Seen, u64) {
             match network.arrive(link, now, &mut events) {
                 Arrival::Delivered(packet) => seen.ends.push((now, packet.payload, None)),
                 Arrival::Dropped { packet, link, .. } => seen.ends.push((now, packet.payload, Some(link))),
-                Arrival::Forwarded { .. } => {}
+                Arrival::Forwarded { .. } | Arrival::Served => {}
             }
         } else if event.target == warm_up {
             network.measure_from(now);

@@ -2,6 +2,7 @@
 
 mod common;
 mod conservation;
+mod disciplines;
 mod event_list;
 mod links;
 mod look_ahead;

@@ -1,0 +1,161 @@
+//! A gateway that protects retransmissions.
+
+use ackclock_units::{Bytes, Time};
+
+use super::flow_table::FlowTable;
+use super::scheduler::{Discard, Fifo, Glimpse, Item, Scheduler};
+use super::sfq::{Buckets, Sfq};
+use crate::{DropReason, Occupancy, QueueLimit, RandomStream};
+
+/// A gateway that gives retransmissions room of their own and sends them first (Chen, Iyengar, Subramanian and Ford,
+/// "TCP Behavior in Sub-Packet Regimes", 6.2).
+///
+/// It knows a retransmission by the sequence numbers it has seen: a packet that ends at or below the highest one of its
+/// flow. That is one number per flow, for a bounded number of flows; a flow forgotten begins anew. New packets wait in
+/// a drop-tail queue or in the buckets of SFQ, and may use what the reserve leaves of the buffer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Protect {
+    /// How new packets wait; none for one queue, first in first out.
+    pub buckets: Option<Sfq>,
+    /// The part of the buffer that is kept for retransmissions, 0 to 1: the paper's 5 packets of 25. In packets it is
+    /// rounded, to at least one.
+    pub reserve: f64,
+    /// Whether a retransmission that finds no room takes that of a new packet. The paper's has separate buffers, and
+    /// drops it.
+    pub pushes_out: bool,
+    /// How many flows are remembered.
+    pub flows: u32,
+}
+
+impl Default for Protect {
+    fn default() -> Protect {
+        Protect { buckets: None, reserve: 0.2, pushes_out: false, flows: 4096 }
+    }
+}
+
+/// Tells retransmissions from new data.
+#[derive(Clone, Debug)]
+pub(crate) struct SeenBefore {
+    /// By flow: where what was seen of it ends.
+    highest: FlowTable<u64>,
+}
+
+impl SeenBefore {
+    pub(crate) fn new(flows: u32) -> SeenBefore {
+        SeenBefore { highest: FlowTable::new(flows) }
+    }
+
+    /// Whether a packet that comes now has been sent before, as far as is known.
+    pub(crate) fn is_retransmission(&mut self, now: Time, flow: u32, glimpse: &Glimpse) -> bool {
+        if glimpse.first >= glimpse.end {
+            return false;
+        }
+        let highest = self.highest.hear(now, flow);
+        let seen = glimpse.end <= *highest;
+        *highest = glimpse.end.max(*highest);
+        seen
+    }
+}
+
+/// The gateway at work.
+#[derive(Clone, Debug)]
+pub(crate) struct Gateway {
+    seen: SeenBefore,
+    retransmissions: Fifo,
+    new: Buckets,
+    limit: QueueLimit,
+    reserve: f64,
+    pushes_out: bool,
+}
+
+impl Gateway {
+    pub(crate) fn new(config: &Protect, limit: QueueLimit, random: RandomStream) -> Gateway {
+        let new = match &config.buckets {
+            Some(buckets) => Buckets::new(buckets, limit, random),
+            None => Buckets::single(limit, random),
+        };
+        let mut gateway = Gateway {
+            seen: SeenBefore::new(config.flows),
+            retransmissions: Fifo::default(),
+            new,
+            limit,
+            reserve: config.reserve,
+            pushes_out: config.pushes_out,
+        };
+        gateway.set_limit(limit);
+        gateway
+    }
+
+    /// What is kept for retransmissions.
+    fn reserved(&self) -> QueueLimit {
+        match self.limit {
+            QueueLimit::Unlimited => QueueLimit::Unlimited,
+            QueueLimit::Packets(packets) => {
+                QueueLimit::Packets(((f64::from(packets) * self.reserve).round() as u32).clamp(1, packets))
+            }
+            QueueLimit::Bytes(bytes) => {
+                QueueLimit::Bytes(Bytes::new((bytes.get() as f64 * self.reserve) as u64))
+            }
+        }
+    }
+
+    /// Lets a retransmission in, if need be in the place of new packets.
+    fn protect(&mut self, item: Item, discards: &mut Vec<Discard>) {
+        let with = |waiting: Occupancy| waiting.with(item.size);
+        if !self.reserved().is_exceeded(with(self.retransmissions.occupancy())) {
+            self.retransmissions.push(item);
+            return;
+        }
+        if self.pushes_out {
+            while self.limit.is_exceeded(with(self.occupancy())) {
+                let Some(stolen) = self.new.steal() else { break };
+                discards.push((stolen, DropReason::PushedOut));
+            }
+            if !self.limit.is_exceeded(with(self.occupancy())) {
+                self.retransmissions.push(item);
+                return;
+            }
+        }
+        discards.push((item, DropReason::Queue));
+    }
+}
+
+impl Scheduler for Gateway {
+    fn protects(&mut self, now: Time, item: &Item, glimpse: &Glimpse) -> bool {
+        self.seen.is_retransmission(now, item.flow, glimpse)
+    }
+
+    fn enqueue(&mut self, now: Time, item: Item, discards: &mut Vec<Discard>) {
+        if item.protected {
+            self.protect(item, discards);
+            return;
+        }
+        self.new.enqueue(now, item, discards);
+        // Retransmissions that pushed others out may stand in what is new packets' room.
+        while self.limit.is_exceeded(self.occupancy()) {
+            let Some(stolen) = self.new.steal() else { return };
+            discards.push(stolen.given_up_for(&item));
+        }
+    }
+
+    fn dequeue(&mut self, now: Time, discards: &mut Vec<Discard>) -> Option<Item> {
+        self.retransmissions.pop().or_else(|| self.new.dequeue(now, discards))
+    }
+
+    fn occupancy(&self) -> Occupancy {
+        self.retransmissions.occupancy().and(self.new.occupancy())
+    }
+
+    fn set_limit(&mut self, limit: QueueLimit) {
+        self.limit = limit;
+        self.new.set_limit(match (limit, self.reserved()) {
+            (QueueLimit::Packets(all), QueueLimit::Packets(kept)) => QueueLimit::Packets(all - kept),
+            (QueueLimit::Bytes(all), QueueLimit::Bytes(kept)) => QueueLimit::Bytes(all - kept),
+            _ => limit,
+        });
+    }
+
+    fn boxed(&self) -> Box<dyn Scheduler> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,113 @@
+//! What a queue has to do that decides, or chooses who goes next, when the transmitter falls idle.
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use ackclock_units::{Bytes, Time};
+
+use crate::pipe::Slot;
+use crate::{DropReason, Ecn, Occupancy, QueueLimit};
+
+/// A packet that waits, as its queue sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Item {
+    pub(crate) slot: Slot,
+    /// Its flow's number, with the connection's in the highest bits: what a router reads from addresses and ports.
+    pub(crate) flow: u32,
+    /// Bytes on the wire.
+    pub(crate) size: u32,
+    pub(crate) arrived: Time,
+    pub(crate) ecn: Ecn,
+    /// Whether the queue marks it.
+    pub(crate) marked: bool,
+    /// Whether the queue counts it among those it protects.
+    pub(crate) protected: bool,
+    /// Whether the link will lose it, where that was said when it came.
+    pub(crate) lost: bool,
+}
+
+impl Item {
+    /// The packet as one that is given up when another came.
+    pub(crate) fn given_up_for(self, other: &Item) -> Discard {
+        (self, if self.slot == other.slot { DropReason::Queue } else { DropReason::PushedOut })
+    }
+}
+
+/// What a queue may read of what a packet carries: no more than a router finds in a transport's header.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Glimpse {
+    /// Its place in its flow's sequence space, from here ...
+    pub first: u64,
+    /// ... to before here; both the same for what takes no place in it, as an acknowledgement.
+    pub end: u64,
+    /// Whether it asks for a connection, or agrees to one.
+    pub opens: bool,
+}
+
+/// A packet that its queue gives up.
+pub(crate) type Discard = (Item, DropReason);
+
+/// A queue that is asked for a packet whenever the transmitter falls idle.
+///
+/// Between two calls time does not run backwards. What it discards, be it the packet that just came or another, it
+/// hands over; a packet is handed over, or given out, exactly once.
+pub(crate) trait Scheduler: fmt::Debug + Send + Sync {
+    /// Whether a packet that comes now is one of those that it protects. Asked once, before [`Self::enqueue`].
+    fn protects(&mut self, _now: Time, _item: &Item, _glimpse: &Glimpse) -> bool {
+        false
+    }
+    /// Takes a packet in.
+    fn enqueue(&mut self, now: Time, item: Item, discards: &mut Vec<Discard>);
+    /// Gives out the packet that goes next; none only if none waits any more.
+    fn dequeue(&mut self, now: Time, discards: &mut Vec<Discard>) -> Option<Item>;
+    /// What waits.
+    fn occupancy(&self) -> Occupancy;
+    /// Changes the limit, for packets that come from now on.
+    fn set_limit(&mut self, limit: QueueLimit);
+    /// A copy.
+    fn boxed(&self) -> Box<dyn Scheduler>;
+}
+
+/// Packets in order of arrival, and their bytes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Fifo {
+    items: VecDeque<Item>,
+    bytes: u64,
+}
+
+impl Fifo {
+    pub(crate) fn push(&mut self, item: Item) {
+        self.bytes += u64::from(item.size);
+        self.items.push_back(item);
+    }
+
+    /// Takes the oldest.
+    pub(crate) fn pop(&mut self) -> Option<Item> {
+        let item = self.items.pop_front()?;
+        self.bytes -= u64::from(item.size);
+        Some(item)
+    }
+
+    /// Takes the latest.
+    pub(crate) fn pop_last(&mut self) -> Option<Item> {
+        let item = self.items.pop_back()?;
+        self.bytes -= u64::from(item.size);
+        Some(item)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    pub(crate) fn occupancy(&self) -> Occupancy {
+        Occupancy { packets: self.items.len() as u32, bytes: Bytes::new(self.bytes) }
+    }
+}

@@ -1,0 +1,169 @@
+//! Stochastic fairness queueing: flows hashed to buckets that are served in turn.
+
+use std::collections::VecDeque;
+
+use ackclock_units::{Duration, Time};
+
+use super::scheduler::{Discard, Fifo, Item, Scheduler};
+use crate::{DropReason, Occupancy, QueueLimit, RandomStream};
+
+/// Stochastic fairness queueing (`McKenney` 1990).
+///
+/// Flows are hashed to buckets, which are served in turn, a packet each. At a full buffer the latest packet of the
+/// longest bucket is dropped ("buffer stealing"), be it the one that came or another. The hash changes from time to
+/// time, lest flows that share a bucket share it for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sfq {
+    /// How many buckets there are, at least one.
+    pub buckets: u32,
+    /// How many packets each bucket may hold; none for as many as the buffer has room for.
+    pub depth: Option<u32>,
+    /// How long a hash is kept; none for ever. Packets that wait then are hashed anew, so no flow is reordered.
+    pub perturbation: Option<Duration>,
+}
+
+impl Default for Sfq {
+    fn default() -> Sfq {
+        Sfq { buckets: 128, depth: None, perturbation: Some(Duration::from_secs(10)) }
+    }
+}
+
+/// A hash of flows to so many places, which can be exchanged for another.
+#[derive(Clone, Debug)]
+pub(crate) struct FlowHash {
+    salt: u64,
+    next_change: Time,
+    perturbation: Option<Duration>,
+    random: RandomStream,
+}
+
+impl FlowHash {
+    pub(crate) fn new(perturbation: Option<Duration>, mut random: RandomStream) -> FlowHash {
+        let next_change = perturbation.map_or(Time::MAX, |period| Time::ZERO + period);
+        FlowHash { salt: random.bits(), next_change, perturbation, random }
+    }
+
+    /// The place of a flow among `count`.
+    pub(crate) fn place(&self, flow: u32, count: u32) -> usize {
+        // The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit of the flow moves every bit of the hash.
+        let mut z = self.salt.wrapping_add((u64::from(flow) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+        ((u128::from(z) * u128::from(count)) >> 64) as usize
+    }
+
+    /// Exchanges the hash if its time is over: whether it did.
+    pub(crate) fn is_changed(&mut self, now: Time) -> bool {
+        let Some(period) = self.perturbation.filter(|_| now >= self.next_change) else { return false };
+        self.salt = self.random.bits();
+        let late = now.since(self.next_change).as_nanos() / period.as_nanos();
+        self.next_change += period.saturating_mul(late + 1);
+        true
+    }
+}
+
+/// The discipline at work.
+#[derive(Clone, Debug)]
+pub(crate) struct Buckets {
+    all: Vec<Fifo>,
+    /// Those with packets, in the order in which they are served.
+    turns: VecDeque<u32>,
+    waiting: Occupancy,
+    depth: Option<u32>,
+    limit: QueueLimit,
+    hash: FlowHash,
+}
+
+impl Buckets {
+    pub(crate) fn new(config: &Sfq, limit: QueueLimit, random: RandomStream) -> Buckets {
+        Buckets {
+            all: vec![Fifo::default(); config.buckets.max(1) as usize],
+            turns: VecDeque::new(),
+            waiting: Occupancy::default(),
+            depth: config.depth,
+            limit,
+            hash: FlowHash::new(config.perturbation, random),
+        }
+    }
+
+    /// One bucket: first in, first out, and what does not fit is dropped.
+    pub(crate) fn single(limit: QueueLimit, random: RandomStream) -> Buckets {
+        Buckets::new(&Sfq { buckets: 1, depth: None, perturbation: None }, limit, random)
+    }
+
+    /// Gives up the latest packet of the bucket that holds most (in the unit of the limit; of equals, the first).
+    pub(crate) fn steal(&mut self) -> Option<Item> {
+        let in_bytes = matches!(self.limit, QueueLimit::Bytes(_));
+        let held = |bucket: &Fifo| if in_bytes { bucket.bytes() } else { bucket.len() as u64 };
+        let longest = (0..self.all.len()).rev().max_by_key(|place| held(&self.all[*place]))?;
+        let item = self.all[longest].pop_last()?;
+        self.waiting = self.waiting.without(item.size);
+        if self.all[longest].is_empty() {
+            self.turns.retain(|place| *place as usize != longest);
+        }
+        Some(item)
+    }
+
+    fn put(&mut self, item: Item) {
+        let place = self.hash.place(item.flow, self.all.len() as u32);
+        if self.all[place].is_empty() {
+            self.turns.push_back(place as u32);
+        }
+        self.all[place].push(item);
+    }
+
+    /// Distributes what waits by the new hash, bucket by bucket in their turn, so that each flow keeps its order.
+    fn rehash(&mut self) {
+        let turns = std::mem::take(&mut self.turns);
+        let old: Vec<Fifo> =
+            turns.iter().map(|place| std::mem::take(&mut self.all[*place as usize])).collect();
+        for mut bucket in old {
+            while let Some(item) = bucket.pop() {
+                self.put(item);
+            }
+        }
+    }
+}
+
+impl Scheduler for Buckets {
+    fn enqueue(&mut self, now: Time, item: Item, discards: &mut Vec<Discard>) {
+        if self.hash.is_changed(now) {
+            self.rehash();
+        }
+        let place = self.hash.place(item.flow, self.all.len() as u32);
+        if self.depth.is_some_and(|depth| self.all[place].len() >= depth as usize) {
+            discards.push((item, DropReason::Queue));
+            return;
+        }
+        self.put(item);
+        self.waiting = self.waiting.with(item.size);
+        while self.limit.is_exceeded(self.waiting) {
+            let Some(stolen) = self.steal() else { return };
+            discards.push(stolen.given_up_for(&item));
+        }
+    }
+
+    fn dequeue(&mut self, _now: Time, _discards: &mut Vec<Discard>) -> Option<Item> {
+        let place = self.turns.pop_front()?;
+        let bucket = &mut self.all[place as usize];
+        let item = bucket.pop()?;
+        if !bucket.is_empty() {
+            self.turns.push_back(place);
+        }
+        self.waiting = self.waiting.without(item.size);
+        Some(item)
+    }
+
+    fn occupancy(&self) -> Occupancy {
+        self.waiting
+    }
+
+    fn set_limit(&mut self, limit: QueueLimit) {
+        self.limit = limit;
+    }
+
+    fn boxed(&self) -> Box<dyn Scheduler> {
+        Box::new(self.clone())
+    }
+}

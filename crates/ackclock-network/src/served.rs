@@ -1,0 +1,245 @@
+//! Link directions whose queue is asked for a packet when the transmitter falls idle.
+//!
+//! Such a queue stands before the link's pipe: a packet enters the pipe when its transmission begins. That it ends is an
+//! event of its own where others wait, as is what the queue gives up behind a packet's back. Both are of
+//! [`Class::Link`], with numbers above those of all link directions as their targets.
+
+use std::collections::VecDeque;
+
+use ackclock_units::{Duration, Time};
+
+use crate::event_list::{Class, EventList};
+use crate::link::Link;
+use crate::link_stats::QueueLedger;
+use crate::pipe::{Slot, Store};
+use crate::queue::scheduler::{Discard, Item, Scheduler};
+use crate::{Arrival, DropReason, Glimpse, LinkId, Occupancy};
+
+/// The queue of one link direction.
+#[derive(Debug)]
+pub(crate) struct Served {
+    pub(crate) link: LinkId,
+    queue: Box<dyn Scheduler>,
+    /// When the transmitter asks for the next packet, if one is to wait until then.
+    next_service: Option<Time>,
+    /// Given up, and not yet reported: the oldest first.
+    discarded: VecDeque<Discard>,
+    /// Room for what the queue gives up at one call.
+    fresh: Vec<Discard>,
+    counts: QueueLedger,
+    /// When [`QueueLedger::area`] was last brought up to date.
+    counted_at: Time,
+    pub(crate) max_waiting: u32,
+    pub(crate) max_waited: Duration,
+}
+
+impl Clone for Served {
+    fn clone(&self) -> Served {
+        Served {
+            queue: self.queue.boxed(),
+            discarded: self.discarded.clone(),
+            fresh: self.fresh.clone(),
+            ..*self
+        }
+    }
+}
+
+/// All such queues of a network.
+#[derive(Clone, Debug)]
+pub(crate) struct Servers<P> {
+    all: Vec<Served>,
+    /// The target of the first one's events.
+    first_target: u32,
+    /// What queues see of what packets carry.
+    pub(crate) look: fn(&P) -> Glimpse,
+}
+
+impl<P: Copy> Servers<P> {
+    pub(crate) fn new(links: usize) -> Servers<P> {
+        Servers { all: Vec::new(), first_target: links as u32, look: |_| Glimpse::default() }
+    }
+
+    /// Adds a queue: its place.
+    pub(crate) fn add(&mut self, link: LinkId, queue: Box<dyn Scheduler>) -> u32 {
+        self.all.push(Served {
+            link,
+            queue,
+            next_service: None,
+            discarded: VecDeque::new(),
+            fresh: Vec::new(),
+            counts: QueueLedger::default(),
+            counted_at: Time::ZERO,
+            max_waiting: 0,
+            max_waited: Duration::ZERO,
+        });
+        self.all.len() as u32 - 1
+    }
+
+    pub(crate) fn get(&self, place: u32) -> &Served {
+        &self.all[place as usize]
+    }
+
+    pub(crate) fn get_mut(&mut self, place: u32) -> &mut Served {
+        &mut self.all[place as usize]
+    }
+
+    /// Packets that wait, or were given up and not yet reported.
+    pub(crate) fn in_flight(&self) -> u64 {
+        let held =
+            |served: &Served| u64::from(served.queue.occupancy().packets) + served.discarded.len() as u64;
+        self.all.iter().map(held).sum()
+    }
+
+    /// A packet in a slot of the store comes to a queue; why it was refused, if it was. One refused keeps its slot.
+    pub(crate) fn enter(
+        &mut self,
+        place: u32,
+        now: Time,
+        slot: Slot,
+        links: &mut [Link],
+        store: &mut Store<P>,
+        events: &mut EventList,
+    ) -> Result<(), DropReason> {
+        let target = self.first_target + place;
+        let look = self.look;
+        let served = &mut self.all[place as usize];
+        let link = &mut links[served.link.index()];
+        if served.next_service == Some(now) {
+            // A packet whose transmission ends now has left room.
+            served.serve(now, link, store, events, target);
+        }
+        let mut item = store.item(slot, now);
+        item.lost = link.loses_by_script(item.flow, store.get(slot).is_data());
+        item.protected = served.queue.protects(now, &item, &look(store.payload(slot)));
+        let refused = served.take_in(now, item, events, target);
+        if served.next_service.is_none() && served.queue.occupancy().packets > 0 {
+            if link.free_at() <= now {
+                served.serve(now, link, store, events, target);
+            } else {
+                served.await_service(link.free_at(), events, target);
+            }
+        }
+        served.max_waiting = served.max_waiting.max(served.queue.occupancy().packets);
+        refused.map_or(Ok(()), Err)
+    }
+
+    /// An event of a queue: the transmitter falls idle, or something given up is to be reported.
+    #[cold]
+    pub(crate) fn on_event(
+        &mut self,
+        event: LinkId,
+        now: Time,
+        links: &mut [Link],
+        store: &mut Store<P>,
+        events: &mut EventList,
+    ) -> Arrival<P> {
+        let target = event.0;
+        let served = &mut self.all[(target - self.first_target) as usize];
+        if served.next_service == Some(now) {
+            served.serve(now, &mut links[served.link.index()], store, events, target);
+        }
+        let Some((item, reason)) = served.discarded.pop_front() else { return Arrival::Served };
+        if !served.discarded.is_empty() {
+            events.schedule(now, Class::Link, target);
+        }
+        Arrival::Dropped { link: served.link, reason, packet: store.remove(item.slot) }
+    }
+}
+
+impl Served {
+    pub(crate) fn queue_mut(&mut self) -> &mut dyn Scheduler {
+        &mut *self.queue
+    }
+
+    pub(crate) fn occupancy(&self) -> Occupancy {
+        self.queue.occupancy()
+    }
+
+    /// Hands a packet to the queue: why it was refused, if it was.
+    fn take_in(&mut self, now: Time, item: Item, events: &mut EventList, target: u32) -> Option<DropReason> {
+        self.bring_up_to(now);
+        self.counts.offered += 1;
+        self.counts.offered_protected += u64::from(item.protected);
+        self.queue.enqueue(now, item, &mut self.fresh);
+        let refused = self.fresh.iter().position(|(discard, _)| discard.slot == item.slot);
+        let refused = refused.map(|at| self.fresh.remove(at));
+        if let Some((item, reason)) = refused {
+            self.counts.drop(&item, reason);
+        }
+        self.give_up(now, events, target);
+        refused.map(|(_, reason)| reason)
+    }
+
+    /// Begins the transmission of the packet that the queue gives out.
+    fn serve<P: Copy>(
+        &mut self,
+        now: Time,
+        link: &mut Link,
+        store: &mut Store<P>,
+        events: &mut EventList,
+        target: u32,
+    ) {
+        self.next_service = None;
+        self.bring_up_to(now);
+        let item = self.queue.dequeue(now, &mut self.fresh);
+        self.give_up(now, events, target);
+        let Some(item) = item else { return };
+        let waited = now.since(item.arrived);
+        self.counts.waited += waited.as_nanos();
+        self.counts.served += 1;
+        self.max_waited = self.max_waited.max(waited);
+        if item.marked {
+            self.counts.marked += 1;
+            store.get_mut(item.slot).mark();
+        }
+        let lost = item.lost || link.loses_at_random(item.flow);
+        let departure = link.serve(now, item.size);
+        let order = events.next_order(Class::Link, self.link.0);
+        if let Some(arrival) = link.append(departure, (order, lost, false), item.slot, store) {
+            events.insert_link(arrival, order);
+        }
+        if self.queue.occupancy().packets > 0 {
+            self.await_service(departure, events, target);
+        }
+    }
+
+    fn await_service(&mut self, then: Time, events: &mut EventList, target: u32) {
+        self.next_service = Some(then);
+        events.schedule(then, Class::Link, target);
+    }
+
+    /// Counts what the queue has just given up, and sees to it that it is reported.
+    fn give_up(&mut self, now: Time, events: &mut EventList, target: u32) {
+        if self.fresh.is_empty() {
+            return;
+        }
+        if self.discarded.is_empty() {
+            events.schedule(now, Class::Link, target);
+        }
+        for (item, reason) in self.fresh.drain(..) {
+            self.counts.drop(&item, reason);
+            self.discarded.push_back((item, reason));
+        }
+    }
+
+    fn bring_up_to(&mut self, now: Time) {
+        let waiting = u64::from(self.queue.occupancy().packets);
+        self.counts.area += waiting * now.since(self.counted_at).as_nanos();
+        self.counted_at = now;
+    }
+
+    /// What was counted by `now`.
+    pub(crate) fn ledger(&self, now: Time) -> QueueLedger {
+        let waiting = u64::from(self.queue.occupancy().packets);
+        QueueLedger {
+            area: self.counts.area + waiting * now.since(self.counted_at).as_nanos(),
+            ..self.counts
+        }
+    }
+
+    /// Statistics begin here.
+    pub(crate) fn begin(&mut self) {
+        self.max_waiting = self.queue.occupancy().packets;
+        self.max_waited = Duration::ZERO;
+    }
+}

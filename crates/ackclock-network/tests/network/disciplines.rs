@@ -1,0 +1,257 @@
+//! What holds for every queue discipline, whatever it decides.
+
+use std::collections::BTreeMap;
+
+use crate::common::single;
+use ackclock_network::{
+    Arrival, Class, Ecn, EventList, Fate, Glimpse, LinkConfig, LinkId, Network, Packet, Protect, Queue,
+    QueueLimit, Sfq,
+};
+use ackclock_units::{Bytes, Duration, Rate, Time};
+use proptest::prelude::*;
+
+/// What test packets carry: their number, and their place in their flow.
+type Numbered = (u32, u64);
+
+fn look(payload: &Numbered) -> Glimpse {
+    Glimpse { first: payload.1, end: payload.1 + 1, opens: false }
+}
+
+fn disciplines() -> impl Strategy<Value = Queue> {
+    let sfq = (1_u32..6, prop::option::of(1_u32..5), prop::option::of(1_u64..5)).prop_map(
+        |(buckets, depth, period)| Sfq { buckets, depth, perturbation: period.map(Duration::from_millis) },
+    );
+    let protect = (prop::option::of(sfq.clone()), 0.0_f64..0.9, any::<bool>(), 1_u32..8)
+        .prop_map(|(buckets, reserve, pushes_out, flows)| Protect { buckets, reserve, pushes_out, flows });
+    prop_oneof![Just(Queue::DropTail), sfq.prop_map(Queue::Sfq), protect.prop_map(Queue::Protect)]
+}
+
+fn limits() -> impl Strategy<Value = QueueLimit> {
+    prop_oneof![
+        1 => Just(QueueLimit::Unlimited),
+        3 => (1_u32..12).prop_map(QueueLimit::Packets),
+        2 => (1500_u64..12_000).prop_map(|bytes| QueueLimit::Bytes(Bytes::new(bytes))),
+    ]
+}
+
+#[derive(Clone, Debug)]
+struct Case {
+    queue: Queue,
+    limit: QueueLimit,
+    /// Microseconds, flow, place in the flow, size, ECN.
+    traffic: Vec<(u64, u32, u64, u32, bool)>,
+}
+
+fn cases() -> impl Strategy<Value = Case> {
+    let size = prop_oneof![2 => Just(1000_u32), 1 => 40_u32..1500];
+    let packet = (0_u64..60_000, 0_u32..5, 0_u64..20, size, any::<bool>());
+    (disciplines(), limits(), prop::collection::vec(packet, 1..150)).prop_map(
+        |(queue, limit, mut traffic)| {
+            traffic.sort_by_key(|packet| packet.0);
+            Case { queue, limit, traffic }
+        },
+    )
+}
+
+fn link(case: &Case) -> LinkConfig {
+    // A byte takes a microsecond.
+    LinkConfig::new(Rate::from_bits_per_second(8_000_000), Duration::from_micros(300))
+        .with_limit(case.limit)
+        .with_queue(case.queue.clone())
+}
+
+struct Outcome {
+    /// Time and packet of every delivery.
+    delivered: Vec<(Time, Packet<Numbered>)>,
+    dropped: Vec<u32>,
+    network: Network<Numbered>,
+    now: Time,
+}
+
+/// Runs a case to its end, and looks at counts and limits after every event.
+fn run(case: &Case) -> Outcome {
+    let mut graph = ackclock_network::Graph::new();
+    let (a, b) = (graph.node("a"), graph.node("b"));
+    graph.add_link(a, b, link(case)).unwrap();
+    let mut network = Network::new(graph, 3);
+    network.look_into_packets(look);
+    let route = network.route(a, b).unwrap();
+    let mut events = EventList::new();
+    for (number, packet) in case.traffic.iter().enumerate() {
+        events.schedule(Time::from_nanos(packet.0 * 1000), Class::Control, number as u32);
+    }
+    let (mut delivered, mut dropped, mut now) = (Vec::new(), Vec::new(), Time::ZERO);
+    while let Some(event) = events.pop() {
+        now = event.time;
+        if event.class == Class::Link {
+            match network.arrive(LinkId::new(event.target), now, &mut events) {
+                Arrival::Delivered(packet) => delivered.push((now, packet)),
+                Arrival::Dropped { packet, .. } => dropped.push(packet.payload.0),
+                Arrival::Forwarded { .. } | Arrival::Served => {}
+            }
+        } else {
+            let (_, flow, place, size, ecn) = case.traffic[event.target as usize];
+            let ecn = if ecn { Ecn::Capable0 } else { Ecn::NotCapable };
+            let payload = (event.target, place);
+            let packet = Packet { flow, incarnation: 0, route, size, data: true, ecn, payload };
+            if let Fate::Dropped { .. } = network.send(now, &packet, &mut events) {
+                dropped.push(event.target);
+            }
+        }
+        assert!(network.conservation().holds(), "{:?}", network.conservation());
+        let waiting = network.queue(LinkId::new(0), now);
+        match case.limit {
+            QueueLimit::Unlimited => {}
+            QueueLimit::Packets(limit) => assert!(waiting.packets <= limit, "{waiting:?}"),
+            QueueLimit::Bytes(limit) => assert!(waiting.bytes <= limit, "{waiting:?}"),
+        }
+    }
+    Outcome { delivered, dropped, network, now }
+}
+
+/// Whether a discipline may send a flow's packets in another order than they came.
+fn reorders(queue: &Queue) -> bool {
+    matches!(queue, Queue::Protect(_))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_packet_is_delivered_or_dropped_once(case in cases()) {
+        let outcome = run(&case);
+        let mut seen: Vec<u32> = outcome.delivered.iter().map(|(_, packet)| packet.payload.0).collect();
+        seen.extend(&outcome.dropped);
+        seen.sort_unstable();
+        let all: Vec<u32> = (0..case.traffic.len() as u32).collect();
+        prop_assert_eq!(seen, all);
+        let stats = outcome.network.link_stats(LinkId::new(0), outcome.now);
+        prop_assert_eq!(stats.offered, case.traffic.len() as u64);
+        prop_assert_eq!(stats.forwarded, outcome.delivered.len() as u64);
+        prop_assert_eq!(stats.dropped_queue, outcome.dropped.len() as u64);
+        prop_assert!(stats.dropped_early + stats.pushed_out <= stats.dropped_queue);
+        prop_assert!(stats.dropped_protected <= stats.offered_protected);
+    }
+
+    /// The transmitter is never idle while a packet waits: from the times of departure alone.
+    #[test]
+    fn the_transmitter_rests_only_when_nothing_waits(case in cases()) {
+        let outcome = run(&case);
+        let mut free_at = Time::ZERO;
+        for (time, packet) in &outcome.delivered {
+            let departure = time.as_nanos() - 300_000;
+            let begin = departure - u64::from(packet.size) * 1000;
+            prop_assert!(begin >= free_at.as_nanos(), "two packets at once");
+            let arrived = case.traffic[packet.payload.0 as usize].0 * 1000;
+            prop_assert!(arrived <= begin);
+            if begin > free_at.as_nanos() {
+                // Idle before: the packet came at that very moment.
+                prop_assert_eq!(begin, arrived);
+            }
+            free_at = Time::from_nanos(departure);
+        }
+    }
+
+    #[test]
+    fn a_flow_keeps_its_order(case in cases()) {
+        prop_assume!(!reorders(&case.queue));
+        let mut latest: BTreeMap<u32, u32> = BTreeMap::new();
+        for (_, packet) in run(&case).delivered {
+            let number = packet.payload.0;
+            let before = latest.insert(packet.flow, number);
+            prop_assert!(before.is_none_or(|before| before < number), "{before:?} before {number}");
+        }
+    }
+
+    #[test]
+    fn only_those_are_marked_that_may_be(case in cases()) {
+        for (_, packet) in run(&case).delivered {
+            let capable = case.traffic[packet.payload.0 as usize].4;
+            prop_assert!(capable || packet.ecn == Ecn::NotCapable);
+        }
+    }
+
+    /// One bucket is a drop-tail queue: what is asked when the transmitter falls idle, and what is settled on arrival,
+    /// are one and the same to the nanosecond.
+    #[test]
+    fn one_bucket_is_drop_tail(case in cases()) {
+        let one = Sfq { buckets: 1, depth: None, perturbation: None };
+        let (served, settled) = (
+            run(&Case { queue: Queue::Sfq(one), ..case.clone() }),
+            run(&Case { queue: Queue::DropTail, ..case }),
+        );
+        prop_assert_eq!(&served.delivered, &settled.delivered);
+        let stats = |outcome: &Outcome| {
+            let stats = outcome.network.link_stats(LinkId::new(0), outcome.now);
+            (
+                (stats.offered, stats.admitted, stats.forwarded, stats.dropped_queue, stats.max_queue_packets),
+                (stats.busy, stats.mean_queue_packets(), stats.mean_queueing_delay_secs()),
+            )
+        };
+        prop_assert_eq!(stats(&served), stats(&settled));
+    }
+}
+
+/// A queue that decides when the transmitter falls idle may stand anywhere on a way.
+#[test]
+fn a_packet_goes_through_several_queues() {
+    let mut graph = ackclock_network::Graph::new();
+    let nodes: Vec<_> = (0..4).map(|node| graph.node(&format!("n{node}"))).collect();
+    for hop in 0..3 {
+        let config = LinkConfig::new(Rate::from_bits_per_second(8_000_000 >> hop), Duration::from_millis(1))
+            .with_limit(QueueLimit::Packets(3))
+            .with_queue(Queue::Sfq(Sfq::default()));
+        graph.add_link(nodes[hop], nodes[hop + 1], config).unwrap();
+    }
+    let mut network = Network::new(graph, 1);
+    let route = network.route(nodes[0], nodes[3]).unwrap();
+    network.look_ahead(|_| false);
+    let mut events = EventList::new();
+    for flow in 0..20 {
+        let packet =
+            Packet { flow, incarnation: 0, route, size: 1000, data: true, ecn: Ecn::NotCapable, payload: () };
+        let _ = network.send(Time::ZERO, &packet, &mut events);
+    }
+    let mut delivered = 0;
+    while let Some(event) = events.pop() {
+        if let Arrival::Delivered(_) = network.arrive(LinkId::new(event.target), event.time, &mut events) {
+            delivered += 1;
+        }
+        assert!(network.conservation().holds());
+    }
+    let counts = network.conservation();
+    assert_eq!((counts.delivered, counts.in_flight), (delivered, 0));
+    assert!(delivered >= 4 && counts.dropped_queue >= 16, "{counts:?}");
+}
+
+/// Statistics can begin in the middle, with packets waiting.
+#[test]
+fn statistics_begin_where_they_are_told_to() {
+    let config = LinkConfig::new(Rate::from_bits_per_second(8_000_000), Duration::ZERO)
+        .with_limit(QueueLimit::Packets(10))
+        .with_queue(Queue::Sfq(Sfq::default()));
+    let (mut network, route) = single(config, 1);
+    let mut events = EventList::new();
+    for number in 0..5 {
+        let _ = network.send(Time::ZERO, &crate::common::packet(route, 1000, number), &mut events);
+    }
+    // Two have been transmitted, the third is half-way, two wait.
+    let middle = Time::from_nanos(2_500_000);
+    while let Some(event) = events.pop_until(middle) {
+        let _ = network.arrive(LinkId::new(event.target), event.time, &mut events);
+    }
+    network.measure_from(middle);
+    while let Some(event) = events.pop() {
+        let _ = network.arrive(LinkId::new(event.target), event.time, &mut events);
+    }
+    let stats = network.link_stats(LinkId::new(0), Time::from_nanos(5_000_000));
+    assert_eq!((stats.offered, stats.forwarded, stats.max_queue_packets), (0, 3, 2));
+    assert_eq!(stats.busy, Duration::from_micros(2500));
+    // Two wait for half a millisecond more, one for another.
+    assert!((stats.mean_queue_packets() - 2.0 / 2.5 * 1.0).abs() < 1e-9, "{}", stats.mean_queue_packets());
+    assert!(
+        (stats.mean_queueing_delay_secs() - 3.5e-3).abs() < 1e-9,
+        "the fourth waited 3 ms, the fifth 4 ms"
+    );
+    assert_eq!(stats.max_queueing_delay, Some(Duration::from_millis(4)));
+}
