@@ -28,10 +28,14 @@ TABLES = (
     "gauges",
     "transfers",
     "transfer_classes",
+    "timeouts",
+    "epochs",
+    "silences",
 )
 """Tables of a result.
 
-The series are empty unless the scenario says `trace.interval`, and `packets` unless it says `trace.packets`.
+The series are empty unless the scenario says `trace.interval`, `packets` unless it says `trace.packets`,
+`epochs` and `silences` unless it says `trace.epoch`.
 """
 
 _BUFFERS = {"f8": "<f8", "u8": "<u8", "u4": "<u4", "b1": "?"}
@@ -140,6 +144,21 @@ class Result:
     def transfer_classes(self) -> pl.DataFrame:
         """Files by size, in classes of powers of two."""
         return self.tables["transfer_classes"]
+
+    @property
+    def timeouts(self) -> pl.DataFrame:
+        """Timeouts of each flow by how many there were in a row."""
+        return self.tables["timeouts"]
+
+    @property
+    def epochs(self) -> pl.DataFrame:
+        """In how many epochs each flow sent how many packets."""
+        return self.tables["epochs"]
+
+    @property
+    def silences(self) -> pl.DataFrame:
+        """One row per time that a flow sent nothing for an epoch or longer."""
+        return self.tables["silences"]
 
     @property
     def drops(self) -> pl.DataFrame:

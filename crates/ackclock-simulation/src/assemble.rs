@@ -15,11 +15,12 @@ use ackclock_transport::{Controller, Transfer, Transport, Variant, acknak};
 use ackclock_units::{Bytes, Duration, LinkRate, PacketRate, Time};
 
 use crate::captured::Agreed;
+use crate::departures::Departures;
 use crate::flows::{AckNakFlow, Flows, TcpFlow, TfrcFlow, UdpFlow, Wake};
 use crate::scenario::{
     AckNakConfig, Buffer, Direction, FlowGroup, FlowSpec, Loss, Pattern, Scenario, TcpConfig,
 };
-use crate::simulation::Simulation;
+use crate::simulation::{FIRST_PROCESSOR, Simulation};
 use crate::source::{Habits, Sources};
 use crate::summary::FlowInfo;
 use crate::trace::Recorder;
@@ -46,8 +47,9 @@ impl Simulation {
         let network = Network::new(graph(scenario), settings.seed);
         let points = settings.trace.packets.iter().filter_map(|name| network.graph().find_link(name));
         let points: Vec<LinkId> = points.collect();
-        let recorder =
-            Recorder::new(settings, settings.flow_count() as usize, network.graph().edges().len(), &points);
+        let count = settings.flow_count() as usize;
+        let recorder = Recorder::new(settings, count, network.graph().edges().len(), &points);
+        let departures = Departures::new(count, settings.trace.epoch.is_some(), FIRST_PROCESSOR);
         let mut simulation = Simulation {
             network,
             events: EventList::new(),
@@ -59,6 +61,8 @@ impl Simulation {
             warm_up: Time::ZERO + settings.warm_up,
             at_warm_up: Vec::new(),
             recorder,
+            departures,
+            epoch: settings.trace.epoch,
             event_count: 0,
         };
         simulation.add_flows(scenario, custom, make);
@@ -108,6 +112,10 @@ impl Simulation {
                     );
                 }
                 Transport::Tfrc => self.add_tfrc(&first, info, group, &alike.variant),
+            }
+            if let Some(time) = &group.processing {
+                let random = RandomStream::new(scenario.seed, &format!("processing {}", flow.name));
+                self.departures.process(flow.index as usize, time.clone(), random);
             }
             if alike.habits.is_some() {
                 self.flows.get_mut(flow.index as usize).watch();

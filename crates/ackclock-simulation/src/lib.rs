@@ -5,6 +5,8 @@
 mod assemble;
 pub mod capture;
 mod captured;
+mod departures;
+mod epochs;
 mod flows;
 mod network_series;
 mod records;

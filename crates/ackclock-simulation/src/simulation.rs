@@ -1,10 +1,12 @@
 //! The loop: the earliest event happens, until the end of the run.
 
-use ackclock_network::{Arrival, Class, Ecn, EventList, LinkId, Network, Packet};
+use ackclock_network::{Arrival, Class, Ecn, EventList, Fate, LinkId, Network, Packet};
 use ackclock_transport::Payload;
 use ackclock_units::Time;
 
+use crate::departures::Departures;
 use crate::flows::{End, Flows, Outlet, Snapshot};
+use crate::scenario::Epoch;
 use crate::source::Sources;
 use crate::summary::{FlowInfo, Output};
 use crate::trace::Recorder;
@@ -15,6 +17,8 @@ const END_OF_WARM_UP: u32 = 0;
 const SAMPLE: u32 = 1;
 /// From here on: the source of a flow begins its next file.
 const FIRST_SOURCE: u32 = 2;
+/// From here on: the processor of a flow's sender is done with a packet; no scenario has so many flows.
+pub(crate) const FIRST_PROCESSOR: u32 = 1 << 22;
 
 /// A scenario come to life: a network, endpoints, and the events that are due.
 pub struct Simulation {
@@ -31,6 +35,9 @@ pub struct Simulation {
     /// What the flows had counted when the warm-up ended.
     pub(crate) at_warm_up: Vec<Snapshot>,
     pub(crate) recorder: Recorder,
+    pub(crate) departures: Departures,
+    /// Over what spans departures are counted, if they are.
+    pub(crate) epoch: Option<Epoch>,
     pub(crate) event_count: u64,
 }
 
@@ -207,8 +214,8 @@ impl Simulation {
     /// All flows, and what one of them sends by.
     #[inline]
     fn outlet(&mut self, flow: u32, incarnation: u8) -> (&mut Flows, Outlet<'_>) {
-        let Simulation { flows, network, events, recorder, now, .. } = self;
-        (flows, Outlet { network, events, recorder, now: *now, flow, incarnation, ended: false })
+        let Simulation { flows, network, events, recorder, departures, now, .. } = self;
+        (flows, Outlet { network, events, recorder, departures, now: *now, flow, incarnation, ended: false })
     }
 
     fn on_control(&mut self, target: u32) {
@@ -217,11 +224,21 @@ impl Simulation {
             self.at_warm_up = self.snapshots();
             let Simulation { sources, flows, now, .. } = self;
             sources.end_warm_up(*now, |flow| flows.get(flow).life());
+        } else if target >= FIRST_PROCESSOR {
+            self.depart(target - FIRST_PROCESSOR);
         } else if target >= FIRST_SOURCE {
             self.begin_transfer(target - FIRST_SOURCE);
         } else if let Some(interval) = self.recorder.interval() {
             self.sample();
             self.events.schedule(self.now + interval, Class::Control, SAMPLE);
+        }
+    }
+
+    /// A flow's sender is done with a packet, which enters the network.
+    fn depart(&mut self, flow: u32) {
+        let Some(packet) = self.departures.release(self.now, flow) else { return };
+        if let Fate::Dropped { link, reason } = self.network.send(self.now, &packet, &mut self.events) {
+            self.recorder.drop_packet(self.now, link, reason, &packet);
         }
     }
 

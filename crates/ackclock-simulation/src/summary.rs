@@ -6,8 +6,10 @@ use ackclock_network::{Conservation, Graph, LinkId, LinkStats, NodeId};
 use ackclock_units::{Duration, Time};
 
 use crate::captured::{self, Agreed, CapturedArrival};
+use crate::epochs::{self, Sending};
 use crate::flows::{Life, Snapshot};
 use crate::records::{Column, Table};
+use crate::scenario::Epoch;
 use crate::simulation::Simulation;
 use crate::trace::Losses;
 
@@ -47,13 +49,17 @@ pub struct Output {
 impl Output {
     pub(crate) fn new(mut simulation: Simulation) -> Output {
         simulation.note_unfinished();
-        let flows = flow_table(&simulation);
+        let measured = measured(&simulation);
+        let flows = flow_table(&simulation, &measured);
+        let timeouts = timeout_table(&simulation);
+        let (epochs, silences) = epoch_tables(&simulation, &measured);
         let links = link_table(&mut simulation);
         let graph = simulation.network.graph().clone();
         let recorder = std::mem::take(&mut simulation.recorder);
         let capture_points = graph.links().filter(|link| recorder.captures(*link)).collect();
         let (series, captures) = recorder.into_parts();
-        let mut tables = vec![("flows", flows), ("links", links)];
+        let mut tables = vec![("flows", flows), ("links", links), ("timeouts", timeouts)];
+        tables.extend([("epochs", epochs), ("silences", silences)]);
         tables.extend(series);
         Output {
             events: simulation.event_count,
@@ -68,7 +74,7 @@ impl Output {
     }
 
     /// A table by name: `flows`, `links`, `packets`, `flow_series`, `link_series`, `network_series`,
-    /// `drops`, `gauges`, `transfers`, `transfer_classes`.
+    /// `drops`, `gauges`, `transfers`, `transfer_classes`, `timeouts`, `epochs`, `silences`.
     pub fn table(&self, name: &str) -> Option<&Table> {
         self.tables.iter().find(|(known, _)| *known == name).map(|(_, table)| table)
     }
@@ -96,6 +102,10 @@ impl Output {
 
 /// What was measured of one flow between the end of the warm-up and its own end.
 struct Measured {
+    from: Time,
+    to: Time,
+    life: Life,
+    after: Snapshot,
     seconds: f64,
     goodput: f64,
     throughput: f64,
@@ -103,14 +113,14 @@ struct Measured {
     mean_rtt: f64,
 }
 
-fn measure(
-    info: &FlowInfo,
-    before: &Snapshot,
-    after: &Snapshot,
-    from: Time,
-    to: Time,
-    has_window: bool,
-) -> Measured {
+fn measure(simulation: &Simulation, flow: usize) -> Measured {
+    let info = &simulation.infos[flow];
+    let life = life(simulation, flow);
+    let from = info.start.max(simulation.warm_up);
+    let to = simulation.now.min(info.stop).min(life.finished_at.unwrap_or(Time::MAX));
+    let before = simulation.at_warm_up.get(flow).copied().unwrap_or_default();
+    let after = simulation.snapshot(flow);
+    let has_window = simulation.flows.get(flow).gauges().is_some();
     let seconds = to.since(from).as_secs_f64();
     let bytes = (after.bytes - before.bytes) as f64;
     let packets = (after.packets - before.packets) as f64;
@@ -118,11 +128,18 @@ fn measure(
     let samples = (after.counters.rtt_samples - before.counters.rtt_samples) as f64;
     let rtt_seconds = (after.counters.rtt_total - before.counters.rtt_total).as_secs_f64();
     let windowed_only = |value: f64| if has_window { value } else { f64::NAN };
+    let mean_cwnd = mean_cwnd_while_open(simulation, flow, &before, &after);
     Measured {
+        from,
+        to,
+        life,
+        after,
         seconds,
         goodput: bytes * 8.0 / seconds,
         throughput: (bytes + header) * 8.0 / seconds,
-        mean_cwnd: windowed_only((after.counters.cwnd_seconds - before.counters.cwnd_seconds) / seconds),
+        mean_cwnd: mean_cwnd.unwrap_or_else(|| {
+            windowed_only((after.counters.cwnd_seconds - before.counters.cwnd_seconds) / seconds)
+        }),
         mean_rtt: windowed_only(rtt_seconds / samples),
     }
 }
@@ -151,39 +168,28 @@ fn mean_cwnd_while_open(
     Some((after.counters.cwnd_seconds - before.counters.cwnd_seconds) / open)
 }
 
-fn flow_table(simulation: &Simulation) -> Table {
+fn measured(simulation: &Simulation) -> Vec<Measured> {
+    (0..simulation.infos.len()).map(|flow| measure(simulation, flow)).collect()
+}
+
+fn flow_table(simulation: &Simulation, measured: &[Measured]) -> Table {
     let flows = &simulation.infos;
-    let after = simulation.snapshots();
-    let lives: Vec<Life> = (0..flows.len()).map(|flow| life(simulation, flow)).collect();
     let seconds = |time: Option<Time>| time.map_or(f64::NAN, Time::as_secs_f64);
-    let measured: Vec<Measured> = flows
-        .iter()
-        .enumerate()
-        .map(|(flow, info)| {
-            let from = info.start.max(simulation.warm_up);
-            let to = simulation.now.min(info.stop).min(lives[flow].finished_at.unwrap_or(Time::MAX));
-            let before = simulation.at_warm_up.get(flow).copied().unwrap_or_default();
-            let has_window = simulation.flows.get(flow).gauges().is_some();
-            let measured = measure(info, &before, &after[flow], from, to, has_window);
-            let mean_cwnd = mean_cwnd_while_open(simulation, flow, &before, &after[flow]);
-            Measured { mean_cwnd: mean_cwnd.unwrap_or(measured.mean_cwnd), ..measured }
-        })
-        .collect();
     let graph = simulation.network.graph();
     let text = |get: &dyn Fn(&FlowInfo) -> String| Column::Text(flows.iter().map(get).collect());
-    let counted = |get: &dyn Fn(&Snapshot) -> u64| Column::Count(after.iter().map(get).collect());
+    let counted =
+        |get: &dyn Fn(&Snapshot) -> u64| Column::Count(measured.iter().map(|m| get(&m.after)).collect());
     let averaged = |get: &dyn Fn(&Measured) -> f64| Column::Real(measured.iter().map(get).collect());
     let lost = |get: &dyn Fn(&Losses) -> u64| {
         Column::Count((0..flows.len()).map(|flow| get(&simulation.recorder.losses(flow))).collect())
     };
     let kinds = (0..flows.len()).map(|flow| simulation.flows.kind(flow).name().to_owned());
     let moments = |get: &dyn Fn(&Life) -> Option<Time>| {
-        Column::Real(lives.iter().map(|life| seconds(get(life))).collect())
+        Column::Real(measured.iter().map(|m| seconds(get(&m.life))).collect())
     };
-    let extreme_rtt = |get: &dyn Fn(usize) -> Duration| {
-        let value =
-            |flow| Some(get(flow)).filter(|rtt| !rtt.is_zero()).map_or(f64::NAN, Duration::as_secs_f64);
-        Column::Real((0..flows.len()).map(value).collect())
+    let extreme_rtt = |get: &dyn Fn(&Measured) -> Duration| {
+        let value = |m| Some(get(m)).filter(|rtt| !rtt.is_zero()).map_or(f64::NAN, Duration::as_secs_f64);
+        Column::Real(measured.iter().map(value).collect())
     };
 
     Table::default()
@@ -203,14 +209,48 @@ fn flow_table(simulation: &Simulation) -> Table {
         .with("control_packets_lost", lost(&|losses| losses.control))
         .with("retransmissions", counted(&|s| s.counters.retransmissions))
         .with("timeouts", counted(&|s| s.counters.timeouts))
+        .with("repeated_timeouts", counted(&|s| s.counters.timeouts_in_a_row[1..].iter().sum()))
         .with("fast_retransmits", counted(&|s| s.counters.fast_retransmits))
         .with("measured_s", averaged(&|m| m.seconds))
         .with("goodput_bit_per_s", averaged(&|m| m.goodput))
         .with("throughput_bit_per_s", averaged(&|m| m.throughput))
         .with("mean_cwnd_packets", averaged(&|m| m.mean_cwnd))
         .with("mean_rtt_s", averaged(&|m| m.mean_rtt))
-        .with("min_rtt_s", extreme_rtt(&|flow| lives[flow].min_rtt))
-        .with("max_rtt_s", extreme_rtt(&|flow| after[flow].counters.rtt_max))
+        .with("min_rtt_s", extreme_rtt(&|m| m.life.min_rtt))
+        .with("max_rtt_s", extreme_rtt(&|m| m.after.counters.rtt_max))
+}
+
+/// A row for every flow and number of timeouts in a row, up to the most there were.
+fn timeout_table(simulation: &Simulation) -> Table {
+    let (mut flows, mut in_a_row, mut timeouts) = (Vec::new(), Vec::new(), Vec::new());
+    for flow in 0..simulation.infos.len() {
+        let counted = simulation.snapshot(flow).counters.timeouts_in_a_row;
+        let deepest = counted.iter().rposition(|count| *count > 0).map_or(0, |last| last + 1);
+        for (before, count) in counted.into_iter().take(deepest).enumerate() {
+            flows.push(flow as u32);
+            in_a_row.push(before as u64 + 1);
+            timeouts.push(count);
+        }
+    }
+    Table::default()
+        .with("flow", Column::Index(flows))
+        .with("in_a_row", Column::Count(in_a_row))
+        .with("timeouts", Column::Count(timeouts))
+}
+
+/// The tables `epochs` and `silences`, where the scenario asks for them.
+fn epoch_tables(simulation: &Simulation, measured: &[Measured]) -> (Table, Table) {
+    let sending = |(flow, measured): (usize, &Measured)| Sending {
+        flow: flow as u32,
+        times: simulation.departures.times(flow),
+        from: measured.from,
+        until: measured.to.max(measured.from),
+        mean_rtt: measured.mean_rtt,
+    };
+    match simulation.epoch {
+        Some(epoch) => epochs::tables(&measured.iter().enumerate().map(sending).collect::<Vec<_>>(), epoch),
+        None => epochs::tables(&[], Epoch::OwnRtt),
+    }
 }
 
 /// A link's rate; nothing where it is in packets.

@@ -13,6 +13,9 @@ pub struct Transfer {
     pub packets: Option<u64>,
 }
 
+/// How far timeouts in a row are told apart: ns-2's and Linux's longest timeouts come after six.
+pub const TIMEOUTS_IN_A_ROW: usize = 8;
+
 /// What a sender counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counters {
@@ -22,6 +25,9 @@ pub struct Counters {
     pub retransmissions: u64,
     /// Expiries of the retransmission timer (SYNs not counted).
     pub timeouts: u64,
+    /// Those of TCP by how many there were in a row, of the same or of another segment, until a round trip was measured
+    /// and the back-off ended (RFC 6298, 5): the first ones, the second ones, and so on; the last is for all further.
+    pub timeouts_in_a_row: [u64; TIMEOUTS_IN_A_ROW],
     /// Congestion episodes found from acknowledgements.
     pub fast_retransmits: u64,
     /// Episodes found spurious afterwards.
@@ -36,4 +42,12 @@ pub struct Counters {
     pub rtt_max: Duration,
     /// The window integrated over time since the connection opened, in packet-seconds.
     pub cwnd_seconds: f64,
+}
+
+impl Counters {
+    /// The retransmission timer expired, after so many times in a row.
+    pub(crate) fn note_timeout(&mut self, before: u32) {
+        self.timeouts += 1;
+        self.timeouts_in_a_row[(before as usize).min(TIMEOUTS_IN_A_ROW - 1)] += 1;
+    }
 }

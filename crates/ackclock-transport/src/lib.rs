@@ -11,6 +11,6 @@ pub mod tfrc;
 pub mod udp;
 mod variant;
 
-pub use flow::{Counters, Transfer};
+pub use flow::{Counters, TIMEOUTS_IN_A_ROW, Transfer};
 pub use segment::{Flags, Payload, SackBlocks, Segment, Timestamps};
 pub use variant::{Controller, Transport, TransportEntry, Variant, VariantError};

@@ -48,6 +48,9 @@ impl Snapshot {
                 segments_sent: one.segments_sent + other.segments_sent,
                 retransmissions: one.retransmissions + other.retransmissions,
                 timeouts: one.timeouts + other.timeouts,
+                timeouts_in_a_row: std::array::from_fn(|k| {
+                    one.timeouts_in_a_row[k] + other.timeouts_in_a_row[k]
+                }),
                 fast_retransmits: one.fast_retransmits + other.fast_retransmits,
                 spurious: one.spurious + other.spurious,
                 syns: one.syns + other.syns,

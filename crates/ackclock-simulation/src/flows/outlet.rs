@@ -5,6 +5,7 @@ use ackclock_transport::Payload;
 use ackclock_units::Time;
 
 use super::End;
+use crate::departures::Departures;
 use crate::trace::Recorder;
 
 /// An endpoint's timer in the event list. It is lazy: a deadline that moves later costs nothing, the event that fires
@@ -43,6 +44,7 @@ pub(crate) struct Outlet<'a> {
     pub network: &'a mut Network<Payload>,
     pub events: &'a mut EventList,
     pub recorder: &'a mut Recorder,
+    pub departures: &'a mut Departures,
     pub now: Time,
     pub flow: u32,
     /// Which of the flow's connections sends.
@@ -58,6 +60,9 @@ impl Outlet<'_> {
         let ecn = if payload.is_ecn_capable() { Ecn::Capable0 } else { Ecn::NotCapable };
         let Outlet { flow, incarnation, .. } = *self;
         let packet = Packet { flow, incarnation, route, size, data, ecn, payload };
+        if self.departures.matter && self.departures.hold(self.now, &packet, self.events) {
+            return;
+        }
         if let Fate::Dropped { link, reason } = self.network.send(self.now, &packet, self.events) {
             self.recorder.drop_packet(self.now, link, reason, &packet);
         }

@@ -3,6 +3,7 @@
 use ackclock_units::Duration;
 use serde::Deserialize;
 
+use super::epoch::Epoch;
 use super::quantity;
 
 /// `[trace]`: what is recorded beside the summaries.
@@ -12,6 +13,9 @@ pub struct Trace {
     /// The step of the time series; none are recorded where it is left out.
     #[serde(deserialize_with = "quantity::read_option")]
     pub interval: Option<Duration>,
+    /// Over what spans of time each flow's packets are counted; not at all where it is left out.
+    #[serde(deserialize_with = "quantity::read_option")]
+    pub epoch: Option<Epoch>,
     /// The link directions whose packets are captured, such as `"left->right"`.
     pub packets: Vec<String>,
     /// Whether every flow gets series and drops of its own, beside those of all flows together.
@@ -24,6 +28,6 @@ pub struct Trace {
 
 impl Default for Trace {
     fn default() -> Trace {
-        Trace { interval: None, packets: Vec::new(), flows: true, links: true, transfers: true }
+        Trace { interval: None, epoch: None, packets: Vec::new(), flows: true, links: true, transfers: true }
     }
 }

@@ -59,6 +59,8 @@ pub struct FlowGroup {
     /// When to stop sending new data.
     #[serde(default, deserialize_with = "quantity::read_option")]
     pub stop: Option<Duration>,
+    /// How long the sender's processor takes over each packet, one after the other; no time where left out.
+    pub processing: Option<Distribution<Duration>>,
     /// The endpoints' behaviour, complete: the group's `tcp = {..}` over `[tcp]`.
     #[serde(default)]
     pub tcp: TcpConfig,

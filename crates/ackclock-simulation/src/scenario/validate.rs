@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::acknak::AckNakConfig;
 use super::algorithm;
+use super::epoch::Epoch;
 use super::error::{ScenarioError, clip};
 use super::places::Places;
 use super::quantity::{Buffer, InitialWindow, ReceiveWindow, Threshold};
@@ -339,6 +340,9 @@ fn check_receive_window(key: &str, window: ReceiveWindow, mss: Bytes) -> Checked
 }
 
 fn check_trace(settings: &Settings) -> Checked {
+    if let Some(Epoch::Fixed(length)) = settings.trace.epoch {
+        above_zero("trace.epoch", length)?;
+    }
     if let Some(interval) = settings.trace.interval {
         above_zero("trace.interval", interval)?;
         let samples = settings.duration / interval;

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::Settings;
 use super::algorithm;
 use super::arrivals::Arrivals;
+use super::distribution::Distribution;
 use super::error::{ScenarioError, clip};
 use super::nodes::Nodes;
 use super::places::Places;
@@ -68,7 +69,9 @@ fn check_files(key: &str, group: &FlowGroup) -> Checked {
         return wrong("think_first", "found false without \"think\"; this flow does not think");
     }
     group.size.as_ref().map_or(Ok(()), |size| size.check(&format!("{key}.size")))?;
-    group.think.as_ref().map_or(Ok(()), |think| think.check(&format!("{key}.think")))
+    let think = group.think.as_ref().map_or(Ok(()), |think| think.check(&format!("{key}.think")));
+    let processing = |time: &Distribution<Duration>| time.check(&format!("{key}.processing"));
+    think.and_then(|()| group.processing.as_ref().map_or(Ok(()), processing))
 }
 
 /// Which algorithms the flows of a group run; `written` is the group's table.

@@ -74,6 +74,11 @@ impl RttEstimator {
         self.backoffs += 1;
     }
 
+    /// Timeouts in a row so far.
+    pub fn backoffs(&self) -> u32 {
+        self.backoffs
+    }
+
     /// A SYN timed out: data begins with at least three seconds (5.7). Back-off of the SYN itself is over.
     pub fn after_lost_syn(&mut self, settings: &RtoSettings) {
         self.base = self.base.max(Duration::from_secs(3)).min(settings.max);

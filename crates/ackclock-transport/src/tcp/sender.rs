@@ -389,7 +389,7 @@ impl Sender {
             }
             return;
         }
-        self.counters.timeouts += 1;
+        self.counters.note_timeout(self.rtt.backoffs());
         let repeated = self.flight.head().is_some_and(Sent::has_timed_out);
         self.congest(now, Signal::Timeout, true, repeated);
         self.flight.mark_head_timed_out();

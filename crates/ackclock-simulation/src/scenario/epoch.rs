@@ -1,0 +1,38 @@
+//! Over what spans of time a flow's packets are counted.
+
+use std::str::FromStr;
+
+use ackclock_units::{Duration, ParseQuantityError};
+
+use super::quantity::Quantity;
+
+/// The length of an epoch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Epoch {
+    /// `"own rtt"`: each flow's own mean round-trip time.
+    OwnRtt,
+    /// `"common rtt"`: the mean of the flows' mean round-trip times.
+    CommonRtt,
+    /// So long: `"400 ms"`.
+    Fixed(Duration),
+}
+
+impl Quantity for Epoch {
+    const WHAT: &'static str = "the length of an epoch";
+    const EXAMPLE: &'static str = "own rtt";
+}
+
+impl FromStr for Epoch {
+    type Err = ParseQuantityError;
+    fn from_str(text: &str) -> Result<Epoch, ParseQuantityError> {
+        match text.trim() {
+            "own rtt" => Ok(Epoch::OwnRtt),
+            "common rtt" => Ok(Epoch::CommonRtt),
+            other => other.parse().map(Epoch::Fixed).map_err(|_| {
+                ParseQuantityError::new(format!(
+                    "found {text:?}; expected \"own rtt\", \"common rtt\" or a duration such as \"400 ms\""
+                ))
+            }),
+        }
+    }
+}
