@@ -76,6 +76,7 @@ MODERN = Stack(
         "tcp.syn_timeout": "1 s",
         "tcp.rto_min": "1 s",
         "tcp.clock_granularity": "1 ms",
+        "tcp.rearm_at_fast_retransmit": False,
     },
 )
 STACKS = (THESIS, EVEN, DESCRIBED, MODERN)

@@ -461,6 +461,7 @@ fn tcp_settings(config: &TcpConfig, accurate: bool) -> Settings {
             max: config.rto_max,
             granularity: config.clock_granularity,
         },
+        rearm_at_fast_retransmit: config.rearm_at_fast_retransmit,
         syn_timeout: config.syn_timeout,
         syn_attempts: config.syn_attempts,
         duplicate_threshold: 3,

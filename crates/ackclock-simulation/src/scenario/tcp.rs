@@ -9,6 +9,7 @@ use super::quantity::{self, InitialWindow, ReceiveWindow, Threshold};
 /// How a TCP connection behaves: the table `[tcp]`, and `tcp = {..}` of a flow, merged over it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each switches one thing on or off")]
 pub struct TcpConfig {
     /// Recovery, slow start and avoidance, such as `sack+limited(max_ssthresh=100)+htcp`.
     pub algorithm: String,
@@ -54,6 +55,8 @@ pub struct TcpConfig {
     /// The tick of the clock that measures round-trip times (RFC 6298's G).
     #[serde(deserialize_with = "quantity::read")]
     pub clock_granularity: Duration,
+    /// Whether a fast retransmit sets the retransmission timer anew (RFC 6675, 6), as in ns-2 and Linux.
+    pub rearm_at_fast_retransmit: bool,
     /// The wait before the first SYN is repeated; it doubles with every further one.
     #[serde(deserialize_with = "quantity::read")]
     pub syn_timeout: Duration,
@@ -80,6 +83,7 @@ impl Default for TcpConfig {
             rto_min: Duration::from_secs(1),
             rto_max: Duration::from_secs(60),
             clock_granularity: Duration::from_millis(1),
+            rearm_at_fast_retransmit: false,
             syn_timeout: Duration::from_secs(1),
             syn_attempts: 7,
         }

@@ -116,7 +116,9 @@ impl Sender {
         let latest_lost = self.account_for_loss(lost);
         let ce_marked =
             if segment.flags.has(Flags::ECE) { self.heed_echo(now, delivered, newly.cumulative) } else { 0 };
-        if advanced && reaction != Reaction::KeepTimer {
+        let sent_again =
+            self.settings.rearm_at_fast_retransmit && matches!(reaction, Reaction::Episode { .. });
+        if (advanced && reaction != Reaction::KeepTimer) || sent_again {
             self.restart_timer(now);
         }
         if self.recovery == Recovery::Rack {

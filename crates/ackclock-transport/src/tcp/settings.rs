@@ -2,6 +2,7 @@ use ackclock_units::Duration;
 
 /// What a TCP connection is configured with; shared by the connections that have it in common.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each switches one thing on or off")]
 pub struct Settings {
     /// Maximum segment size: payload bytes per packet.
     pub mss: u16,
@@ -25,6 +26,9 @@ pub struct Settings {
     pub ecn: EcnMode,
     /// The retransmission timer.
     pub rto: RtoSettings,
+    /// Whether a fast retransmit sets the timer anew, as in ns-2 and Linux. RFC 6298 does not ask for it; RFC 6675, 6,
+    /// leaves a sender the choice.
+    pub rearm_at_fast_retransmit: bool,
     /// The timeout of the first SYN; it doubles with each further one.
     pub syn_timeout: Duration,
     /// How many SYNs are sent before the connection fails.
@@ -85,6 +89,7 @@ impl Default for Settings {
             handshake: true,
             ecn: EcnMode::Off,
             rto: RtoSettings::default(),
+            rearm_at_fast_retransmit: false,
             syn_timeout: Duration::from_secs(1),
             syn_attempts: 7,
             duplicate_threshold: 3,

@@ -169,3 +169,25 @@ fn a_restart_can_fail_as_well() {
         assert!(pair.counters().timeouts >= 3, "{recovery}");
     }
 }
+
+/// RFC 6675, 6: where the timeout is hardly longer than the round trip, "the RTO timer would expire prematurely" while
+/// the retransmission is under way; set anew when that is sent, it does not. The loss is of a round's last segment, so
+/// that the duplicates take a round trip.
+#[test]
+fn a_timer_set_anew_waits_for_the_retransmission() {
+    for recovery in [Recovery::Reno, Recovery::NewReno, Recovery::Sack] {
+        let play = |rearm| {
+            let scene = Scene::file(recovery, 200).set(|settings| {
+                settings.rto.min = Duration::ZERO;
+                settings.initial_window = 4.0;
+                settings.receive_window = 4_000;
+                settings.rearm_at_fast_retransmit = rearm;
+            });
+            let pair = scene.lose([data(163)]).play();
+            pair.assert_complete(200);
+            pair.counters()
+        };
+        assert_eq!((play(false).timeouts, play(false).fast_retransmits), (1, 1), "{recovery}");
+        assert_eq!((play(true).timeouts, play(true).retransmissions), (0, 1), "{recovery}");
+    }
+}
