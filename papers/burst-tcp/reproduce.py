@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import chapter5
 import medians
 import polars as pl
 from stack import STACKS
@@ -15,7 +16,7 @@ from study import ByStack, Study
 from ackclock.claims import VERDICTS, judge
 from ackclock.papers import Context, Measured, Undecidable
 
-EXPERIMENTS = (medians,)
+EXPERIMENTS = (medians, chapter5)
 """Modules with `COUNT`, how many sets of runs they are, and `measure(study) -> ByStack`."""
 
 

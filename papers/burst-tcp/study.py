@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 from stack import STACKS, VARIANTS, Stack
 
@@ -124,13 +125,17 @@ class Outcome:
     @staticmethod
     def of(result: Result) -> Outcome:
         """All of it from one run."""
-        files = transfers.records(result)
-        sent = float(files["packets_sent"].sum())
+        return Outcome.of_files(transfers.records(result))
+
+    @staticmethod
+    def of_files(files: pl.DataFrame) -> Outcome:
+        """All of it from some of the files of a run: rows of `ackclock.transfers.records`."""
+        sent = max(1.0, float(files["packets_sent"].sum()))
         classes = transfers.by_class(files, MICE_PACKETS)
         times = classes["mice"]["time_s"].to_numpy()
         return Outcome(
-            numbers=transfers.ByClass(MICE_PACKETS)(result),
-            by_aest=transfers.ByClass(MICE_BY_AEST_PACKETS)(result),
+            numbers=transfers.by_class_measured(files, MICE_PACKETS),
+            by_aest=transfers.by_class_measured(files, MICE_BY_AEST_PACKETS),
             lost={name: float(mine["packets_lost"].sum()) / sent for name, mine in classes.items()},
             mice_s=times[np.isfinite(times)],
         )

@@ -29,6 +29,7 @@ __all__ = [
     "ByClass",
     "Threshold",
     "by_class",
+    "by_class_measured",
     "records",
     "summary",
     "threshold_packets",
@@ -117,6 +118,15 @@ def measured(files: pl.DataFrame) -> dict[str, float]:
     }
 
 
+def by_class_measured(files: pl.DataFrame, threshold: float) -> dict[str, float]:
+    """What `measured` says of the mice and of the elephants among `files`, as `mice_transfer_s`."""
+    return {
+        f"{name}_{key}": value
+        for name, mine in by_class(files, threshold).items()
+        for key, value in measured(mine).items()
+    }
+
+
 def _loss_share(files: pl.DataFrame) -> float:
     sent = float(files["packets_sent"].sum())
     return float(files["packets_lost"].sum()) / sent if sent > 0 else math.nan
@@ -136,10 +146,7 @@ class ByClass:
         """The numbers of one run. Raises InputError where the scenario records no transfers."""
         files = _recorded(result)
         threshold = threshold_packets(files, self.mice)
-        classes = by_class(files, threshold)
-        values = {
-            f"{name}_{key}": value for name, mine in classes.items() for key, value in measured(mine).items()
-        }
+        values = by_class_measured(files, threshold)
         if math.isnan(threshold):
             values = dict.fromkeys(values, math.nan)
         return {"mice_threshold_packets": threshold, **values} if self.mice == "aest" else values
