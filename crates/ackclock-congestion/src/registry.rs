@@ -46,6 +46,8 @@ pub enum Kind {
     Model,
     /// A transport that controls congestion itself; it is registered with the transports.
     Transport,
+    /// A queue discipline; it is registered with the scenarios.
+    Queue,
 }
 
 /// Something that can be set. Its unit is part of its meaning.
@@ -77,6 +79,8 @@ pub enum Make {
     Model(fn(&Values, &Start) -> Box<dyn CongestionControl>),
     /// No controller: the transport makes its own endpoints.
     Transport,
+    /// No controller: the network has the queue.
+    Queue,
 }
 
 /// The values of an entry's parameters, in the entry's order.
@@ -104,6 +108,7 @@ impl fmt::Display for Kind {
             Kind::Avoidance => "avoidance",
             Kind::Model => "model",
             Kind::Transport => "transport",
+            Kind::Queue => "queue",
         })
     }
 }

@@ -17,7 +17,7 @@ fn every_entry_says_what_it_is_and_can_be_built() {
         let text = match entry.kind {
             Kind::SlowStart => format!("{}+reno", entry.name),
             Kind::Avoidance | Kind::Model => entry.name.to_owned(),
-            Kind::Transport => panic!("{} belongs to the transports", entry.name),
+            Kind::Transport | Kind::Queue => panic!("{} is no part of a controller", entry.name),
         };
         let controller = text.parse::<ControllerSpec>().unwrap().build(&Start::default());
         assert!((controller.cwnd() - 10.0).abs() < 1e-12 && controller.ssthresh().is_infinite());

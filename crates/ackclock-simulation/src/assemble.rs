@@ -17,6 +17,7 @@ use ackclock_units::{Bytes, Duration, LinkRate, PacketRate, Time};
 use crate::captured::Agreed;
 use crate::departures::Departures;
 use crate::flows::{AckNakFlow, Flows, TcpFlow, TfrcFlow, UdpFlow, Wake};
+use crate::glimpse::glimpse;
 use crate::scenario::{
     AckNakConfig, Buffer, Direction, FlowGroup, FlowSpec, Loss, Pattern, Scenario, TcpConfig,
 };
@@ -44,7 +45,8 @@ impl Simulation {
     /// As [`Simulation::new`].
     pub fn with_controllers(scenario: &Scenario, custom: &[&str], make: CustomControllers) -> Simulation {
         let settings: &crate::scenario::Settings = scenario;
-        let network = Network::new(graph(scenario), settings.seed);
+        let mut network = Network::new(graph(scenario), settings.seed);
+        network.look_into_packets(glimpse);
         let points = settings.trace.packets.iter().filter_map(|name| network.graph().find_link(name));
         let points: Vec<LinkId> = points.collect();
         let count = settings.flow_count() as usize;
@@ -438,6 +440,7 @@ fn link_config(direction: &Direction) -> LinkConfig {
         .with_limit(limit)
         .with_loss(loss)
         .with_mark_above(mark_above)
+        .with_queue(direction.queue.discipline())
 }
 
 /// `accurate`: whether the algorithm needs to know how many packets were marked.

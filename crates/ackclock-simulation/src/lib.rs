@@ -8,6 +8,7 @@ mod captured;
 mod departures;
 mod epochs;
 mod flows;
+mod glimpse;
 mod network_series;
 mod records;
 pub mod scenario;

@@ -282,4 +282,12 @@ fn link_table(simulation: &mut Simulation) -> Table {
         .with("mean_queue_packets", reals(&|s| s.mean_queue_packets()))
         .with("max_queue_packets", counts(&|s| u64::from(s.max_queue_packets)))
         .with("mean_queueing_delay_s", reals(&|s| s.mean_queueing_delay_secs()))
+        .with(
+            "max_queueing_delay_s",
+            reals(&|s| s.max_queueing_delay.map_or(f64::NAN, Duration::as_secs_f64)),
+        )
+        .with("dropped_early", counts(&|s| s.dropped_early))
+        .with("pushed_out", counts(&|s| s.pushed_out))
+        .with("offered_protected", counts(&|s| s.offered_protected))
+        .with("dropped_protected", counts(&|s| s.dropped_protected))
 }

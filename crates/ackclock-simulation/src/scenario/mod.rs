@@ -16,6 +16,7 @@ mod mixture;
 mod nodes;
 mod places;
 mod quantity;
+mod queue;
 mod reader;
 mod size_table;
 mod tcp;
@@ -43,12 +44,13 @@ pub use files::{ReadFile, Unreadable};
 pub use mixture::Share;
 pub use nodes::Nodes;
 pub use quantity::{Buffer, InitialWindow, PacketCount, Packets, Quantity, ReceiveWindow, Threshold};
+pub use queue::{Queue, QueueEntry, QueueUnit, entries as queue_entries};
 pub use size_table::{SizeTable, Weights};
 pub use tcp::TcpConfig;
 pub use three_tier::{Backbone, Shape, ThreeTier, Tier};
 pub use topology::{
-    Direction, Dumbbell, GilbertElliott, Graph, GraphLink, LinkConfig, Loss, ParkingLot, Queue, Reverse,
-    Script, Topology,
+    Direction, Dumbbell, GilbertElliott, Graph, GraphLink, LinkConfig, Loss, ParkingLot, Reverse, Script,
+    Topology,
 };
 pub use trace::Trace;
 pub use traffic::{FlowGroup, FlowSpec, Pattern, UdpGroup, UdpSpec};

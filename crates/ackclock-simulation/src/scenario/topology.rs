@@ -1,11 +1,10 @@
 //! `[topology]`: nodes and links, as a dumbbell, a parking lot, three tiers of routers or any graph.
 
-use std::str::FromStr;
-
 use ackclock_units::{Duration, LinkRate};
-use serde::{Deserialize, Deserializer, de};
+use serde::Deserialize;
 
 use super::quantity::{self, Buffer, PacketCount};
+use super::queue::Queue;
 use super::three_tier::ThreeTier;
 
 /// `[topology]`: exactly one of the four.
@@ -161,7 +160,7 @@ pub struct Direction<'a> {
     /// Losses that are not the queue's.
     pub loss: Option<&'a Loss>,
     /// Which packets are dropped, and which goes next.
-    pub queue: Queue,
+    pub queue: &'a Queue,
 }
 
 impl LinkConfig {
@@ -173,7 +172,7 @@ impl LinkConfig {
             buffer: self.buffer,
             mark_above: self.mark_above,
             loss: self.loss.as_ref(),
-            queue: self.queue,
+            queue: &self.queue,
         }
     }
 
@@ -185,7 +184,7 @@ impl LinkConfig {
             buffer: self.reverse.buffer.unwrap_or(self.buffer),
             mark_above: self.reverse.mark_above.or(self.mark_above),
             loss: self.reverse.loss.as_ref(),
-            queue: self.reverse.queue.unwrap_or(self.queue),
+            queue: self.reverse.queue.as_ref().unwrap_or(&self.queue),
         }
     }
 }
@@ -226,33 +225,6 @@ pub struct Script {
     pub flow: u32,
     /// Ordinals, from 1, among the data packets of that flow offered to this link direction.
     pub packets: Vec<u64>,
-}
-
-/// The queue discipline of a link direction.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Queue {
-    /// First in, first out; what does not fit is dropped: `"droptail"`.
-    #[default]
-    DropTail,
-}
-
-impl Queue {
-    /// The names there are.
-    pub const NAMES: &'static [&'static str] = &["droptail"];
-}
-
-impl FromStr for Queue {
-    type Err = ();
-    fn from_str(text: &str) -> Result<Queue, ()> {
-        if text.trim() == "droptail" { Ok(Queue::DropTail) } else { Err(()) }
-    }
-}
-
-impl<'de> Deserialize<'de> for Queue {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Queue, D::Error> {
-        let text = String::deserialize(from)?;
-        text.parse().map_err(|()| de::Error::unknown_variant(&text, Queue::NAMES))
-    }
 }
 
 fn one() -> u32 {

@@ -13,7 +13,7 @@ use super::places::Places;
 use super::quantity::{Buffer, InitialWindow, ReceiveWindow, Threshold};
 use super::tcp::TcpConfig;
 use super::three_tier::ThreeTier;
-use super::topology::{LinkConfig, Loss, Topology};
+use super::topology::{Direction, LinkConfig, Loss, Topology};
 use super::validate_flows::{check_flows, check_names};
 use super::{Settings, link_name};
 
@@ -207,7 +207,26 @@ fn check_link(key: &str, link: &LinkConfig, flows: u32) -> Checked {
     check_buffer(&format!("{key}.buffer"), link.buffer)?;
     check_buffer(&format!("{key}.reverse.buffer"), link.reverse.buffer.unwrap_or_default())?;
     check_loss(&format!("{key}.loss"), link.loss.as_ref(), flows)?;
-    check_loss(&format!("{key}.reverse.loss"), link.reverse.loss.as_ref(), flows)
+    check_loss(&format!("{key}.reverse.loss"), link.reverse.loss.as_ref(), flows)?;
+    check_queue(key, &link.forward())?;
+    check_queue(&format!("{key}.reverse"), &link.backward())
+}
+
+/// Only drop-tail can do with no buffer at all, and has a threshold.
+fn check_queue(key: &str, direction: &Direction<'_>) -> Checked {
+    let (queue, name) = (direction.queue, direction.queue.entry().name());
+    if queue.is_drop_tail() {
+        return Ok(());
+    }
+    if matches!(direction.buffer, Buffer::Packets(0)) {
+        let message = format!("found 0 packets; the queue {name} needs room for one at least");
+        return Err(ScenarioError::at(format!("{key}.buffer"), message).with_found("0 packets"));
+    }
+    if direction.mark_above.is_some() {
+        let message = format!("goes with the queue \"droptail\"; {name} has rules of its own for marks");
+        return Err(ScenarioError::at(format!("{key}.mark_above"), message));
+    }
+    Ok(())
 }
 
 fn check_buffer(key: &str, buffer: Buffer) -> Checked {

@@ -1,0 +1,161 @@
+//! Queue disciplines in scenarios: how they are written, what is wrong with what is not, and that they work.
+
+use ackclock_simulation::scenario::{Queue, Scenario, queue_entries};
+use ackclock_simulation::{Output, Simulation};
+
+fn scenario(bottleneck: &str) -> String {
+    format!(
+        r#"
+name = "queue"
+duration = "20 s"
+[topology.dumbbell]
+pairs = 4
+bottleneck = {{ rate = "1 Mbit/s", delay = "50 ms", buffer = "20 packets"{bottleneck} }}
+access = {{ rate = "10 Mbit/s", delay = "5 ms" }}
+[tcp]
+algorithm = "sack"
+[[flow]]
+count = 4
+
+
+start_jitter = "1 s"
+"#
+    )
+}
+
+fn run(queue: &str) -> Output {
+    let text = scenario(&format!(", queue = {queue}"));
+    Simulation::new(&Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{queue}: {error}"))).run()
+}
+
+/// What the bottleneck counted, whose forward direction is the first link.
+fn counted(output: &Output, column: &str) -> u64 {
+    output.table("links").unwrap().count(column).unwrap()[0]
+}
+
+fn complaint(queue: &str) -> String {
+    Scenario::from_toml(&scenario(&format!(", queue = {queue}")), &[]).unwrap_err().to_string()
+}
+
+#[test]
+fn every_discipline_runs_by_its_name_alone() {
+    for entry in queue_entries() {
+        let output = run(&format!("{:?}", entry.name()));
+        assert!(output.packets_delivered() > 1000, "{}: {}", entry.name(), output.packets_delivered());
+    }
+}
+
+#[test]
+fn a_table_and_a_text_say_the_same() {
+    for (text, table, shortest) in [
+        ("\"sfq\"", "{ sfq = {} }", "sfq"),
+        ("\"sfq(buckets=5)\"", "{ sfq = { buckets = 5 } }", "sfq(buckets=5)"),
+        ("\"sfq( perturbation = 2 s )\"", "{ sfq = { perturbation = \"2000 ms\" } }", "sfq(perturbation=2)"),
+        ("\"sfq(perturbation=2)\"", "{ sfq = { perturbation = \"2 s\" } }", "sfq(perturbation=2)"),
+        ("\"protect(pushout=1)\"", "{ protect = { pushout = true } }", "protect(pushout=1)"),
+        ("\"droptail\"", "{ droptail = {} }", "droptail"),
+    ] {
+        let read = |queue: &str| {
+            let toml = scenario(&format!(", queue = {queue}"));
+            let scenario = Scenario::from_toml(&toml, &[]).unwrap_or_else(|error| panic!("{queue}: {error}"));
+            scenario.topology.links()[0].direction.queue.to_string()
+        };
+        assert_eq!((read(text), read(table)), (shortest.to_owned(), shortest.to_owned()), "{text}");
+        assert_eq!(shortest.parse::<Queue>().unwrap().to_string(), shortest);
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_place_and_what_is_right() {
+    let place = "topology.dumbbell.bottleneck.queue";
+    for (queue, words) in [
+        ("\"sqf\"", &["queue: ", "\"sqf\"", "\"sfq\""][..]),
+        ("\"sfq(bucket=5)\"", &["queue: ", "\"bucket\"", "\"buckets\""]),
+        ("\"sfq(buckets=0)\"", &["queue: ", "buckets must be from 1"]),
+        ("\"sfq(perturbation=fast)\"", &["queue: ", "\"fast\"", "number"]),
+        ("\"sfq(buckets=5\"", &["queue: ", "name(key=value"]),
+        ("{ sqf = {} }", &["queue.sqf: ", "\"sfq\""]),
+        ("{ sfq = { bucket = 5 } }", &["queue.sfq.bucket: ", "\"buckets\""]),
+        ("{ sfq = { buckets = 0 } }", &["queue.sfq.buckets: ", "found 0", "from 1"]),
+        ("{ sfq = { perturbation = 2 } }", &["queue.sfq.perturbation: ", "without a unit", "\"10 s\""]),
+        ("{ sfq = { perturbation = \"2 miles\" } }", &["queue.sfq.perturbation: ", "\"2 miles\"", "ms"]),
+        ("{ sfq = 5 }", &["queue.sfq: ", "found 5", "settings of the queue sfq"]),
+        ("{}", &["queue: ", "empty"]),
+        ("{ sfq = {}, protect = {} }", &["queue: ", "one queue"]),
+        ("7", &["queue: ", "found 7", "{ sfq ="]),
+    ] {
+        let text = complaint(queue);
+        assert!(text.starts_with(place), "{queue}: {text}");
+        for word in words {
+            assert!(text.contains(word), "{queue}: {word:?} is missing: {text}");
+        }
+    }
+    let sfq = |rest: &str| {
+        let text = scenario(&format!(", queue = \"sfq\"{rest}")).replace("buffer = \"20 packets\", ", "");
+        Scenario::from_toml(&text, &[]).unwrap_err().to_string()
+    };
+    let text = sfq(", mark_above = \"5 packets\"");
+    assert!(
+        text.starts_with("topology.dumbbell.bottleneck.mark_above: ") && text.contains("droptail"),
+        "{text}"
+    );
+    let text = complaint("\"sfq\", reverse = { buffer = \"0 packets\" }");
+    assert!(text.starts_with("topology.dumbbell.bottleneck.reverse.buffer: "), "{text}");
+}
+
+/// Section 6.2 of the paper: what is sent again is recognised, and is not dropped while new packets are.
+#[test]
+fn the_gateway_knows_retransmissions_and_spares_them() {
+    let output = run("\"protect\"");
+    let retransmissions: u64 = output.table("flows").unwrap().count("retransmissions").unwrap().iter().sum();
+    let offered = counted(&output, "offered_protected");
+    assert!(retransmissions > 50, "{retransmissions}");
+    // Each is offered to the bottleneck, unless it is on its way there at the end of the run.
+    assert!(offered <= retransmissions && offered + 4 >= retransmissions, "{offered} of {retransmissions}");
+    assert_eq!(counted(&output, "dropped_protected"), 0);
+    assert!(counted(&output, "dropped_queue") > 50);
+    let plain = run("\"droptail\"");
+    assert_eq!(counted(&plain, "offered_protected"), 0);
+}
+
+/// One bucket and no bound of its own: the same run as with drop-tail, table by table.
+#[test]
+fn one_bucket_is_drop_tail() {
+    let (one, plain) = (run("\"sfq(buckets=1)\""), run("\"droptail\""));
+    assert_eq!(one.packets_delivered(), plain.packets_delivered());
+    for column in ["packets_offered", "packets_forwarded", "dropped_queue", "max_queue_packets"] {
+        assert_eq!(counted(&one, column), counted(&plain, column), "{column}");
+    }
+}
+
+/// A queue goes with a link wherever it lies.
+#[test]
+fn every_topology_has_queues() {
+    let end = r#"
+[tcp]
+algorithm = "sack"
+[[flow]]
+from = "SOURCE"
+to = "DESTINATION"
+"#;
+    let link =
+        "{ rate = \"1 Mbit/s\", delay = \"5 ms\", buffer = \"10 packets\", queue = \"sfq(buckets=5)\" }";
+    let graph = format!(
+        "[[topology.graph.link]]\nfrom = \"a\"\nto = \"b\"\n{}\n",
+        link.trim_matches(['{', '}']).trim().replace(", ", "\n")
+    );
+    let lot = format!("[topology.parking_lot]\nhops = 2\nlink = {link}\naccess = {link}\n");
+    let tiers = format!(
+        "[topology.three_tier]\nbackbone = {{ count = 2, shape = \"mesh\", link = {link} }}\n\
+         pop = {{ count = 1, link = {link} }}\naccess = {{ count = 1, link = {link} }}\n\
+         host = {{ count = 1, link = {link} }}\n"
+    );
+    for (topology, source, destination) in
+        [(graph, "a", "b"), (lot, "src0", "dst0"), (tiers, "b1.p1.a1.h1", "b2.p1.a1.h1")]
+    {
+        let end = end.replace("SOURCE", source).replace("DESTINATION", destination);
+        let text = format!("name = \"q\"\nduration = \"10 s\"\n{topology}{end}");
+        let scenario = Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert!(Simulation::new(&scenario).run().packets_delivered() > 500, "{text}");
+    }
+}
