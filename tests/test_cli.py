@@ -135,7 +135,7 @@ def test_run_prints_flows_and_links(ackclock: Command) -> None:
     assert not Path("elsewhere/report.html").exists()
 
 
-@pytest.mark.parametrize("what", ["algorithms", "scenarios", "papers"])
+@pytest.mark.parametrize("what", ["algorithms", "queues", "scenarios", "papers"])
 def test_list(ackclock: Command, what: str) -> None:
     assert ackclock("list", what).code == 0
     entries = json.loads(ackclock("list", what, "--json").out)[what]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ackclock._native import Scenario
-    from ackclock.algorithms import Ack, Congestion, CongestionControl, list_algorithms
+    from ackclock.algorithms import Ack, Congestion, CongestionControl, list_algorithms, list_queues
     from ackclock.errors import InputError, Interrupted, OutputError, ScenarioError
     from ackclock.experiments import Comparison, compare, replicate
     from ackclock.papers import list_papers, reproduce
@@ -40,6 +40,7 @@ __all__ = [
     "compare",
     "list_algorithms",
     "list_papers",
+    "list_queues",
     "list_scenarios",
     "load_plan",
     "load_scenario",
@@ -65,6 +66,7 @@ _HOMES = {
     "Sweep": "sweeps",
     "compare": "experiments",
     "list_algorithms": "algorithms",
+    "list_queues": "algorithms",
     "list_papers": "papers",
     "list_scenarios": "scenarios",
     "load_plan": "plans",

@@ -16,6 +16,7 @@ __all__ = [
     "TfrcSender",
     "__version__",
     "list_algorithms",
+    "list_queues",
     "parse_algorithm",
     "run",
 ]
@@ -93,6 +94,9 @@ def parse_algorithm(spec: str, custom: Sequence[str] = ()) -> str:
 
 def list_algorithms() -> list[dict[str, object]]:
     """Every algorithm: name, kind, title, source, parameters (name, default, min, max, meaning)."""
+
+def list_queues() -> list[dict[str, object]]:
+    """Every queue discipline: name, kind, title, source, parameters (name, default, min, max, meaning)."""
 
 def run(
     scenario: Scenario,

@@ -24,6 +24,7 @@ __all__ = [
     "RateSample",
     "label_of",
     "list_algorithms",
+    "list_queues",
     "named",
     "with_algorithm",
 ]
@@ -197,7 +198,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A built-in algorithm. `kind` is "recovery", "transport", "slow start", "avoidance" or "model"."""
+    """A built-in algorithm; its kind is recovery, transport, slow start, avoidance, model or queue."""
 
     name: str
     kind: str
@@ -209,6 +210,11 @@ class Algorithm:
 def list_algorithms() -> list[Algorithm]:
     """All built-in algorithms and the parts they are composed of, with sources."""
     return [_algorithm(entry) for entry in _native.list_algorithms()]
+
+
+def list_queues() -> list[Algorithm]:
+    """All queue disciplines that a link can have, with sources."""
+    return [_algorithm(entry) for entry in _native.list_queues()]
 
 
 def _algorithm(entry: Mapping[str, object]) -> Algorithm:

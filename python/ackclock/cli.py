@@ -179,7 +179,7 @@ def sweep(
     sweeping(plan, output=output, workers=workers, address=cluster, report=not no_report, as_json=json)
 
 
-LISTED = ("algorithms", "scenarios", "papers")
+LISTED = ("algorithms", "queues", "scenarios", "papers")
 
 
 @app.command(
@@ -187,10 +187,10 @@ LISTED = ("algorithms", "scenarios", "papers")
     epilog=_examples("ackclock list algorithms", "ackclock list scenarios", "ackclock list papers --json"),
 )
 def list_command(
-    what: Annotated[str, typer.Argument(metavar="algorithms|scenarios|papers", help="What to list.")],
+    what: Annotated[str, typer.Argument(metavar="algorithms|queues|scenarios|papers", help="What to list.")],
     json: Json = False,
 ) -> None:
-    """List what there is: algorithms with their sources, scenarios, papers."""
+    """List what there is: algorithms and queues with their sources, scenarios, papers."""
     if what not in LISTED:
         raise unknown("list", what, LISTED)
     from ackclock import listings

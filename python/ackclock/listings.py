@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from itertools import groupby
 from typing import Any
@@ -12,16 +12,17 @@ from rich.table import Table
 from rich.text import Text
 
 from ackclock import papers, tables
-from ackclock.algorithms import Algorithm, list_algorithms
+from ackclock.algorithms import Algorithm, list_algorithms, list_queues
 from ackclock.scenarios import list_scenarios
 
 __all__ = ["show"]
 
 
 def show(what: str, *, as_json: bool) -> None:
-    """Prints the algorithms, scenarios or papers there are."""
+    """Prints the algorithms, queues, scenarios or papers there are."""
     listings: dict[str, Callable[[], Sequence[Any]]] = {
         "algorithms": list_algorithms,
+        "queues": list_queues,
         "scenarios": list_scenarios,
         "papers": papers.list_papers,
     }
@@ -37,6 +38,8 @@ def show(what: str, *, as_json: bool) -> None:
         console = Console(highlight=False, width=120)
     if what == "algorithms":
         _algorithms(console)
+    elif what == "queues":
+        _queues(console)
     elif what == "scenarios":
         _scenarios(console)
     else:
@@ -65,16 +68,29 @@ def _algorithms(console: Console) -> None:
     }
     for kind, group in groupby(list_algorithms(), key=lambda algorithm: algorithm.kind):
         console.print(f"[bold underline]{kinds.get(kind, kind)}[/]")
-        table = _table("name", "what", "parameters", "source")
-        for algorithm in group:
-            table.add_row(algorithm.name, algorithm.title, _parameters(algorithm), algorithm.source)
-        console.print(table)
-        console.print()
+        _entries(console, group)
     console.print(
         "Parts are joined by +, parameters stand in parentheses: sack+limited(max_ssthresh=100)+reno.\n"
         "--json lists every parameter with its range and meaning.",
         style="dim",
     )
+
+
+def _queues(console: Console) -> None:
+    _entries(console, list_queues())
+    console.print(
+        'On any link: queue = "sfq(buckets=5)" or queue = { sfq = { buckets = 5 } }.\n'
+        "--json lists every parameter with its range and meaning.",
+        style="dim",
+    )
+
+
+def _entries(console: Console, entries: Iterable[Algorithm]) -> None:
+    table = _table("name", "what", "parameters", "source")
+    for entry in entries:
+        table.add_row(entry.name, entry.title, _parameters(entry), entry.source)
+    console.print(table)
+    console.print()
 
 
 def _scenarios(console: Console) -> None:

@@ -83,8 +83,9 @@ def _link_text(link: Mapping[str, Any]) -> list[str]:
     lines = [" · ".join(str(link[key]) for key in ("rate", "delay") if link.get(key))]
     buffer = link.get("buffer")
     more = [] if buffer in (None, "unlimited") else [f"buffer {buffer}"]
-    if link.get("queue") not in (None, "droptail"):
-        more.append(str(link["queue"]))
+    queue = link.get("queue")
+    if queue not in (None, "droptail"):
+        more.append(next(iter(queue)) if isinstance(queue, Mapping) else str(queue))
     if link.get("loss"):
         more.append("lossy")
     return [*lines, " · ".join(more)] if more else lines

@@ -24,6 +24,6 @@ pub use link_stats::LinkStats;
 pub use loss::{GilbertElliott, LossModel, ScriptedLoss};
 pub use network::{Arrival, Conservation, DropReason, Fate, Network};
 pub use packet::{Ecn, Packet, RouteCursor};
-pub use queue::{Glimpse, Occupancy, Protect, Queue, QueueLimit, Sfq};
+pub use queue::{Glimpse, Occupancy, Protect, Queue, QueueLimit, Red, Sfq};
 pub use random::RandomStream;
 pub use routes::RouteError;

@@ -6,6 +6,7 @@ use crate::link_stats::{Ledger, LinkStats, QueueLedger, Standing};
 use crate::loss::LossProcess;
 use crate::pipe::{Pipe, Slot, Store, flow_of};
 use crate::queue::Discipline;
+use crate::queue::arrival::{ArrivalRule, Comer};
 use crate::{DropReason, Ecn, LinkConfig, LinkId, Occupancy, Queue, QueueLimit, RouteCursor};
 
 /// A packet at the entrance of a link direction.
@@ -73,10 +74,14 @@ struct Cold {
     loss: Option<LossProcess>,
     /// The place of its queue among those that are asked for a packet when the transmitter falls idle.
     served: Option<u32>,
+    /// What drops or marks packets before the buffer is full.
+    rule: Option<ArrivalRule>,
     /// Packets that find more than so many waiting are marked, where they may be.
     mark_above: Option<u32>,
     marked: u64,
+    /// Dropped by the queue, and how many of them by its rule.
     dropped_queue: u64,
+    dropped_early: u64,
     dropped_loss: u64,
     /// The packets that went on ahead of events.
     trail: Trail,
@@ -107,9 +112,11 @@ impl Link {
                 rate: config.rate,
                 loss,
                 served: None,
+                rule: None,
                 mark_above: config.mark_above,
                 marked: 0,
                 dropped_queue: 0,
+                dropped_early: 0,
                 dropped_loss: 0,
                 trail: Trail::default(),
                 start: Ledger::default(),
@@ -150,6 +157,11 @@ impl Link {
         self.cold.served = Some(place);
     }
 
+    /// Its queue has this rule, by which it drops or marks packets before the buffer is full.
+    pub(crate) fn set_rule(&mut self, rule: ArrivalRule) {
+        self.cold.rule = Some(rule);
+    }
+
     /// The place of its queue among those that are asked when the transmitter falls idle, if it is one.
     pub(crate) fn served(&self) -> Option<u32> {
         self.cold.served
@@ -182,23 +194,39 @@ impl Link {
 
     /// Offers a packet to a link direction that is not plain: whether it will be lost, and whether the queue marks it; or
     /// why it is not taken in.
-    #[cold]
+    #[inline(never)]
     pub(crate) fn treat<P: Copy>(
         &mut self,
         entry: &Entry,
         of: &Traits,
         store: &Store<P>,
     ) -> Result<(bool, bool), DropReason> {
-        let admitted = self.admits(entry.now, entry.size, store);
+        let ruled = self.rule(entry, of.ecn, store);
+        let admitted = ruled.is_some() && self.admits(entry.now, entry.size, store);
         let process = self.cold.loss.as_mut();
         let lost = process.is_some_and(|process| process.loses(of.flow, of.data, admitted));
+        let Some(ruled) = ruled else {
+            self.cold.dropped_queue += 1;
+            self.cold.dropped_early += 1;
+            return Err(DropReason::Early);
+        };
         if !admitted {
             return Err(DropReason::Queue);
         }
         let limit = self.cold.mark_above.filter(|_| of.ecn != Ecn::NotCapable);
-        let marked = limit.is_some_and(|limit| self.occupancy(entry.now, store).packets > limit);
+        let marked = ruled || limit.is_some_and(|limit| self.occupancy(entry.now, store).packets > limit);
         self.cold.marked += u64::from(marked);
         Ok((lost, marked))
+    }
+
+    /// Whether the queue's rule marks a packet; none if it drops it.
+    fn rule<P: Copy>(&mut self, entry: &Entry, ecn: Ecn, store: &Store<P>) -> Option<bool> {
+        if self.cold.rule.is_none() {
+            return Some(false);
+        }
+        let waiting = self.occupancy(entry.now, store);
+        let comer = Comer { now: entry.now, size: entry.size, ecn };
+        self.cold.rule.as_mut()?.admits(&comer, waiting, self.free_at)
     }
 
     /// Whether a script wants a packet lost that is just offered.
@@ -395,6 +423,7 @@ impl Link {
             admitted: self.pipe.admitted + gone - standing.future,
             arrived: self.pipe.arrived + gone - standing.not_arrived,
             dropped_queue: self.cold.dropped_queue,
+            dropped_early: self.cold.dropped_early,
             marked: self.cold.marked,
             dropped_loss: self.cold.dropped_loss,
             bytes_forwarded: self.bytes_forwarded - standing.bytes_not_arrived,

@@ -5,6 +5,7 @@ use crate::event_list::{Class, EventList};
 use crate::link::{Entry, Link, Traits};
 use crate::loss::LossProcess;
 use crate::pipe::{Slot, Store};
+use crate::queue::arrival::ArrivalRule;
 use crate::routes::{END, RouteError, Routes};
 use crate::served::Servers;
 use crate::{
@@ -134,8 +135,10 @@ impl<P: Copy> Network<P> {
             let (config, name) = (&graph.edge(id).config, graph.link_name(id));
             let mut link = Link::new(config, LossProcess::new(&config.loss, seed, &format!("loss {name}")));
             if config.queue != Queue::DropTail {
-                let random = RandomStream::new(seed, &format!("queue {name}"));
-                if let Some(queue) = config.queue.scheduler(config.limit, random) {
+                let random = || RandomStream::new(seed, &format!("queue {name}"));
+                if let Some(rule) = ArrivalRule::new(config, random) {
+                    link.set_rule(rule);
+                } else if let Some(queue) = config.queue.scheduler(config.limit, random()) {
                     link.set_served(servers.add(id, queue));
                 }
             }

@@ -1,13 +1,16 @@
 //! How much may wait in front of a link direction, which packets are dropped, and which goes next.
 
+pub(crate) mod arrival;
 mod flow_table;
 mod protect;
+mod red;
 pub(crate) mod scheduler;
 mod sfq;
 
 use ackclock_units::Bytes;
 
 pub use protect::Protect;
+pub use red::Red;
 pub use scheduler::Glimpse;
 pub use sfq::Sfq;
 
@@ -22,6 +25,8 @@ pub enum Queue {
     /// First in, first out; what does not fit is dropped.
     #[default]
     DropTail,
+    /// Random early detection.
+    Red(Red),
     /// Stochastic fairness queueing.
     Sfq(Sfq),
     /// A gateway that protects retransmissions.
@@ -32,7 +37,7 @@ impl Queue {
     /// The queue at work, if it is one that decides when the transmitter falls idle. It draws from `random`.
     pub(crate) fn scheduler(&self, limit: QueueLimit, random: RandomStream) -> Option<Box<dyn Scheduler>> {
         match self {
-            Queue::DropTail => None,
+            Queue::DropTail | Queue::Red(_) => None,
             Queue::Sfq(config) => Some(Box::new(Buckets::new(config, limit, random))),
             Queue::Protect(config) => Some(Box::new(Gateway::new(config, limit, random))),
         }

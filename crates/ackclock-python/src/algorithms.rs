@@ -1,7 +1,7 @@
 //! What algorithms there are.
 
 use ackclock_congestion::registry::{self, Parameter};
-use ackclock_simulation::scenario::ScenarioError as Invalid;
+use ackclock_simulation::scenario::{ScenarioError as Invalid, queue_entries};
 use ackclock_transport::tcp::Recovery;
 use ackclock_transport::{Transport, Variant};
 use pyo3::prelude::*;
@@ -36,6 +36,17 @@ pub(crate) fn list_algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>
         row(py, entry.name, &entry.kind.to_string(), entry.title, entry.source, entry.parameters)
     });
     recoveries.chain(transports).chain(parts).collect()
+}
+
+/// Queue disciplines, with their parameters and sources.
+#[pyfunction]
+pub(crate) fn list_queues(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    let entries = queue_entries().iter().map(|queue| &queue.entry);
+    entries
+        .map(|entry| {
+            row(py, entry.name, &entry.kind.to_string(), entry.title, entry.source, entry.parameters)
+        })
+        .collect()
 }
 
 fn row<'py>(

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::common::single;
 use ackclock_network::{
     Arrival, Class, Ecn, EventList, Fate, Glimpse, LinkConfig, LinkId, Network, Packet, Protect, Queue,
-    QueueLimit, Sfq,
+    QueueLimit, Red, Sfq,
 };
 use ackclock_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
@@ -23,7 +23,24 @@ fn disciplines() -> impl Strategy<Value = Queue> {
     );
     let protect = (prop::option::of(sfq.clone()), 0.0_f64..0.9, any::<bool>(), 1_u32..8)
         .prop_map(|(buckets, reserve, pushes_out, flows)| Protect { buckets, reserve, pushes_out, flows });
-    prop_oneof![Just(Queue::DropTail), sfq.prop_map(Queue::Sfq), protect.prop_map(Queue::Protect)]
+    let red = (0.0_f64..3.0, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
+        |(min, gentle, in_bytes, marks)| Red {
+            min,
+            max: 2.0 * min + 1.0,
+            max_p: 0.3,
+            weight: 0.2,
+            gentle,
+            in_bytes,
+            packet: 1000,
+            marks,
+        },
+    );
+    prop_oneof![
+        Just(Queue::DropTail),
+        red.prop_map(Queue::Red),
+        sfq.prop_map(Queue::Sfq),
+        protect.prop_map(Queue::Protect)
+    ]
 }
 
 fn limits() -> impl Strategy<Value = QueueLimit> {

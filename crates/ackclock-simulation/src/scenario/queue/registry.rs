@@ -3,10 +3,10 @@
 use std::sync::LazyLock;
 
 use ackclock_congestion::registry::{Check, Entry, Kind, Make, Parameter, Values};
-use ackclock_network::{Protect, Queue, Sfq};
+use ackclock_network::{Protect, Queue, Red, Sfq};
 use ackclock_units::Duration;
 
-use QueueUnit::{None as Plain, Seconds};
+use QueueUnit::{Bytes, None as Plain, Packets, Seconds};
 
 /// One queue discipline.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +64,45 @@ const DEFINITIONS: &[Definition] = &[
     (["droptail", "first in, first out; what does not fit is dropped", "common practice"], &[], None, |_| {
         Queue::DropTail
     }),
+    (
+        [
+            "red",
+            "drops or marks early, by the average queue length",
+            "Floyd and Jacobson 1993; Floyd 2000 (gentle)",
+        ],
+        &[
+            row("min", Packets, 5.0, (0.0, 1e9), "the average below which nothing happens, in packets"),
+            row("max", Packets, 15.0, (0.0, 1e9), "the average where the probability is max_p, in packets"),
+            row("max_p", Plain, 0.1, (0.0, 1.0), "the probability at max"),
+            row("weight", Plain, 0.002, (1e-9, 1.0), "the weight of the present length in the average (w_q)"),
+            row(
+                "gentle",
+                Plain,
+                1.0,
+                SWITCH,
+                "1: from max to twice max the probability rises to 1; 0: at once",
+            ),
+            row("bytes", Plain, 0.0, SWITCH, "1: lengths are in bytes, and large packets are hit more often"),
+            row("packet", Bytes, 1000.0, (1.0, 65_535.0), "a packet's usual size, in bytes"),
+            row("ecn", Plain, 1.0, SWITCH, "1: what may be marked is marked, below where all is dropped"),
+        ],
+        Some(|values| {
+            let (min, max) = (values.get("min"), values.get("max"));
+            if min < max { Ok(()) } else { Err(format!("min is below max, which is {max}; found {min}")) }
+        }),
+        |values| {
+            Queue::Red(Red {
+                min: values.get("min"),
+                max: values.get("max"),
+                max_p: values.get("max_p"),
+                weight: values.get("weight"),
+                gentle: is_on(values, "gentle"),
+                in_bytes: is_on(values, "bytes"),
+                packet: values.get("packet") as u32,
+                marks: is_on(values, "ecn"),
+            })
+        },
+    ),
     (
         ["sfq", "flows hashed to buckets, served a packet each in turn", "McKenney, INFOCOM 1990"],
         &[
