@@ -57,6 +57,12 @@ pub trait CongestionControl: Send {
         false
     }
 
+    /// Whether the window is all there is to it: neither [`Ack::rate`] nor [`Ack::loss`] is looked at, and there is never
+    /// a pacing rate or a deadline. Asked once; a driver may leave out what is not looked at.
+    fn is_window_only(&self) -> bool {
+        false
+    }
+
     /// Shows internal quantities by name, for traces.
     fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
 

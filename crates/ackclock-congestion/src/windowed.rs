@@ -151,6 +151,11 @@ where
         self.avoidance.needs_accurate_ecn()
     }
 
+    /// What neither of the parts can use: they see an acknowledgement without samples.
+    fn is_window_only(&self) -> bool {
+        true
+    }
+
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
         self.slow_start.observe(gauge);
         self.avoidance.observe(gauge);

@@ -6,7 +6,7 @@ use ackclock_units::{Duration, Time};
 
 use crate::segment::{Flags, Segment};
 
-use super::flight::{Sent, Stamp};
+use super::flight::{Conditions, Sent, Stamp};
 use super::recovery::{AckSeen, Phase, Prr, Reaction, Recovery, SentKey};
 use super::sender::{Eifel, Sender};
 use super::settings::EcnMode;
@@ -37,35 +37,35 @@ struct Newly {
 
 /// What the controller is told of it.
 #[derive(Default)]
-struct Learned {
-    delivered: u32,
-    lost: u32,
-    ce_marked: u32,
-    rtt: Option<Duration>,
-    latest_lost: Option<LossSample>,
-    rate: Option<RateSample>,
-    may_grow: bool,
+pub(crate) struct Learned {
+    pub delivered: u32,
+    pub lost: u32,
+    pub ce_marked: u32,
+    pub rtt: Option<Duration>,
+    pub latest_lost: Option<LossSample>,
+    pub rate: Option<RateSample>,
+    pub may_grow: bool,
 }
 
 impl Newly {
-    fn take_cumulative(&mut self, sent: &Sent) {
+    fn take_cumulative(&mut self, sent: &Sent, conditions: Conditions) {
         self.cumulative += 1;
         self.ambiguous |= sent.is_retransmitted();
         if !sent.is_sacked() {
-            self.take_delivered(sent);
+            self.take_delivered(sent, conditions);
         }
     }
 
-    fn take_selective(&mut self, sent: &Sent) {
+    fn take_selective(&mut self, sent: &Sent, conditions: Conditions) {
         self.selective += 1;
-        self.take_delivered(sent);
+        self.take_delivered(sent, conditions);
     }
 
-    fn take_delivered(&mut self, sent: &Sent) {
+    fn take_delivered(&mut self, sent: &Sent, conditions: Conditions) {
         self.delivered += 1;
-        let sent_at = sent.stamp.sent_at;
+        let sent_at = sent.sent_at;
         if self.newest.is_none_or(|known| known.sent_at <= sent_at) {
-            self.newest = Some(sent.stamp);
+            self.newest = Some(Stamp { sent_at, delivered: sent.delivered, conditions });
             self.newest_again = sent.is_retransmitted();
             self.newest_end = sent.end;
         }
@@ -96,7 +96,7 @@ impl Sender {
         let delivered = self.count_delivered(&newly, advanced, duplicate);
 
         let rtt = self.sample_rtt(now, segment, advanced, &newly);
-        let mut rate = self.delivery.update(now, u64::from(delivered), newly.newest.as_ref());
+        let mut rate = self.delivery.update(now, delivered, newly.newest.as_ref());
         if newly.newest_again {
             // It may have been its first copy that arrived: a flight in less than a round-trip time gives that away
             // (draft-ietf-ccwg-bbr-06, 4.1.3.5).
@@ -147,11 +147,13 @@ impl Sender {
     fn cover(&mut self, segment: &Segment, advanced: bool) -> Newly {
         let mut newly = Newly::default();
         if advanced {
-            self.flight.acknowledge(segment.acknowledgment, |sent| newly.take_cumulative(sent));
+            self.flight.acknowledge(segment.acknowledgment, |sent, conditions| {
+                newly.take_cumulative(sent, conditions)
+            });
         }
         if !segment.sack.is_empty() {
             for (start, end) in segment.sack.iter(segment.acknowledgment) {
-                self.flight.select(start, end, |sent| newly.take_selective(sent));
+                self.flight.select(start, end, |sent, conditions| newly.take_selective(sent, conditions));
             }
         }
         newly
@@ -186,8 +188,7 @@ impl Sender {
         u32::from(credit)
     }
 
-    /// A round-trip time, if this acknowledgement measured one. Where it covers several segments it is that of the
-    /// latest, whose acknowledgement was delayed least; with timestamps it is that of the earliest (RFC 7323, 4.3).
+    /// A round-trip time, if this acknowledgement measured one.
     fn sample_rtt(
         &mut self,
         now: Time,
@@ -195,21 +196,46 @@ impl Sender {
         advanced: bool,
         newly: &Newly,
     ) -> Option<Duration> {
-        let rtt = if self.settings.timestamps && advanced {
-            // The echo is of the transmission that arrived, so retransmissions are no ambiguity (RFC 7323, 4).
+        if !advanced {
+            let unambiguous = newly.newest_clean.filter(|_| !newly.ambiguous);
+            return Some(self.take_rtt(now.since(unambiguous?), newly.cumulative));
+        }
+        // The echo is of the transmission that arrived, so retransmissions are no ambiguity (RFC 7323, 4).
+        if !self.settings.timestamps && newly.ambiguous {
+            return None;
+        }
+        self.rtt_of_advance(now, segment, newly.newest_clean, newly.cumulative)
+    }
+
+    /// The round-trip time that an acknowledgement of new data measured. Where it covers several segments it is that of
+    /// the latest, sent at `latest`, whose acknowledgement was delayed least; with timestamps it is that of the earliest
+    /// (RFC 7323, 4.3).
+    #[inline]
+    pub(crate) fn rtt_of_advance(
+        &mut self,
+        now: Time,
+        segment: &Segment,
+        latest: Option<Time>,
+        covered: u32,
+    ) -> Option<Duration> {
+        let rtt = if self.settings.timestamps {
             let elapsed = timestamp(now).wrapping_sub(segment.timestamps.echo);
             Duration::from_micros(u64::from(elapsed))
-        } else if newly.ambiguous {
-            return None;
         } else {
-            now.since(newly.newest_clean?)
+            now.since(latest?)
         };
+        Some(self.take_rtt(rtt, covered))
+    }
+
+    /// Takes the round-trip time measured by an acknowledgement that covers so many segments.
+    #[inline]
+    fn take_rtt(&mut self, rtt: Duration, covered: u32) -> Duration {
         // Appendix G of RFC 7323: a sample for every other segment in flight. Vegas' own estimate, which its
         // retransmissions depend on, takes every sample in full.
-        let flight = self.flight.outstanding() + newly.cumulative;
+        let flight = self.flight.outstanding() + covered;
         let per_round = if self.recovery == Recovery::Vegas { 1 } else { flight.div_ceil(2) };
         self.measure(rtt, per_round);
-        Some(self.rtt.latest())
+        self.rtt.latest()
     }
 
     /// Takes a round-trip time, one of about `per_round` in a round trip, into the estimator and the counts.
@@ -396,7 +422,8 @@ impl Sender {
     }
 
     /// RFC 6298, 5.2 and 5.3: off when all is acknowledged, else from now on.
-    fn restart_timer(&mut self, now: Time) {
+    #[inline]
+    pub(crate) fn restart_timer(&mut self, now: Time) {
         if self.flight.is_empty() {
             self.rto_deadline = Time::MAX;
         } else {
@@ -404,7 +431,8 @@ impl Sender {
         }
     }
 
-    fn inform_controller(&mut self, now: Time, learned: &Learned) {
+    #[inline]
+    pub(crate) fn inform_controller(&mut self, now: Time, learned: &Learned) {
         let Learned { delivered, lost, ce_marked, rtt, latest_lost, rate, may_grow } = *learned;
         self.controller.on_ack(&Ack {
             now,

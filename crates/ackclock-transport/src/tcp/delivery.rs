@@ -1,11 +1,13 @@
 use ackclock_congestion::RateSample;
 use ackclock_units::{PacketRate, Time};
 
-use super::flight::Stamp;
+use super::flight::{Conditions, Stamp};
 
 /// Delivery rate and packet-timed round trips (draft-cheng-iccrg-delivery-rate-estimation).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Delivery {
+    /// Whether the controller learns from samples.
+    sampled: bool,
     /// Packets delivered so far.
     pub delivered: u64,
     /// When the latest was.
@@ -23,6 +25,11 @@ pub(crate) struct Delivery {
 }
 
 impl Delivery {
+    /// Nothing delivered yet.
+    pub fn new(sampled: bool) -> Delivery {
+        Delivery { sampled, ..Delivery::default() }
+    }
+
     /// The connection sends out of silence: the clocks of the flight start now.
     pub fn restart(&mut self, now: Time) {
         self.first_sent_at = now;
@@ -35,49 +42,67 @@ impl Delivery {
     }
 
     /// What a packet sent now remembers, with which there are `in_flight`.
+    #[inline]
     pub fn stamp(&self, now: Time, in_flight: u32) -> Stamp {
-        let mut stamp = Stamp::default();
-        stamp.sent_at = now;
-        stamp.delivered = self.delivered;
-        stamp.delivered_at = self.delivered_at;
-        stamp.first_sent_at = self.first_sent_at;
-        stamp.lost = self.lost;
-        stamp.set(in_flight, self.delivered < self.app_limited_until);
-        stamp
+        let limited = self.delivered < self.app_limited_until;
+        Stamp {
+            sent_at: now,
+            delivered: self.delivered as u32,
+            conditions: Conditions::new(self.delivered_at, self.first_sent_at, self.lost, in_flight, limited),
+        }
     }
 
-    /// Packets declared lost since a packet with this stamp was sent.
-    pub fn lost_since(&self, sent: &Stamp) -> f64 {
+    /// Packets declared lost since a packet was sent under these conditions.
+    pub fn lost_since(&self, sent: &Conditions) -> f64 {
         f64::from(self.lost.wrapping_sub(sent.lost))
     }
 
-    /// Packets arrived at the receiver: `newest` is the latest-sent of them that is known. The losses that the same
-    /// acknowledgement shows are not in the sample yet.
-    pub fn update(&mut self, now: Time, packets: u64, newest: Option<&Stamp>) -> Option<RateSample> {
-        if packets == 0 {
-            return None;
-        }
-        self.delivered += packets;
-        self.delivered_at = now;
-        let sent = newest?;
-        if sent.delivered >= self.round_ends {
+    /// `newest` is the latest-sent of the packets that arrived. Gives how many had been delivered when it was sent.
+    #[inline]
+    fn advance(&mut self, packets: u32, newest: &Stamp) -> u64 {
+        let since = (self.delivered as u32).wrapping_sub(newest.delivered);
+        let before = self.delivered - u64::from(since);
+        self.delivered += u64::from(packets);
+        if before >= self.round_ends {
             self.round += 1;
             self.round_ends = self.delivered;
         }
+        before
+    }
+
+    /// Packets arrived at the receiver: `newest` is the latest-sent of them that is known. Gives a sample of the rate,
+    /// where the controller learns from it; the losses that the same acknowledgement shows are not in it yet.
+    #[inline]
+    pub fn update(&mut self, now: Time, packets: u32, newest: Option<&Stamp>) -> Option<RateSample> {
+        if packets == 0 {
+            return None;
+        }
+        self.delivered_at = now;
+        let Some(sent) = newest else {
+            self.delivered += u64::from(packets);
+            return None;
+        };
+        let before = self.advance(packets, sent);
+        if self.sampled { self.sample(now, before, sent) } else { None }
+    }
+
+    fn sample(&mut self, now: Time, before: u64, sent: &Stamp) -> Option<RateSample> {
+        let conditions = &sent.conditions;
         self.first_sent_at = sent.sent_at;
-        let interval = sent.sent_at.since(sent.first_sent_at).max(now.since(sent.delivered_at));
+        let sending = sent.sent_at.since(conditions.first_sent_at);
+        let interval = sending.max(now.since(conditions.delivered_at));
         if interval.is_zero() {
             return None;
         }
-        let delivered = (self.delivered - sent.delivered) as f64;
+        let delivered = (self.delivered - before) as f64;
         Some(RateSample {
             rate: PacketRate(delivered / interval.as_secs_f64()),
-            app_limited: sent.is_app_limited(),
+            app_limited: conditions.is_app_limited(),
             interval,
             delivered,
-            prior_delivered: sent.delivered as f64,
-            lost: self.lost_since(sent),
-            tx_in_flight: f64::from(sent.in_flight()),
+            prior_delivered: before as f64,
+            lost: self.lost_since(conditions),
+            tx_in_flight: f64::from(conditions.in_flight()),
         })
     }
 }

@@ -5,6 +5,7 @@
 
 mod acknowledge;
 mod delivery;
+mod expected;
 mod flight;
 mod receiver;
 mod recovery;

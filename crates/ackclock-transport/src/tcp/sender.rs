@@ -66,6 +66,8 @@ pub(crate) struct Ecn {
 pub struct Sender {
     pub(crate) settings: Arc<Settings>,
     pub(crate) controller: Box<dyn CongestionControl>,
+    /// [`CongestionControl::is_window_only`].
+    pub(crate) window_only: bool,
     pub(crate) recovery: Recovery,
     pub(crate) state: State,
     pub(crate) loss: RecoveryState,
@@ -126,13 +128,15 @@ impl Sender {
         assert!(settings.receive_window >= u32::from(mss), "a receive window of less than a segment");
         let size = |packets: u64| packets.saturating_mul(u64::from(mss)).saturating_add(FIRST_BYTE);
         let limit = transfer.packets.map_or(u64::MAX, size);
+        let window_only = controller.is_window_only();
         let mut sender = Sender {
+            window_only,
             recovery,
             state: State::Idle,
             loss: RecoveryState::new(),
-            flight: Flight::new(FIRST_BYTE, mss),
+            flight: Flight::new(FIRST_BYTE, mss, !window_only),
             rtt: RttEstimator::new(&settings.rto),
-            delivery: Delivery::default(),
+            delivery: Delivery::new(!window_only),
             next: FIRST_BYTE,
             limit,
             peer_window: u64::from(settings.receive_window),
@@ -172,7 +176,16 @@ impl Sender {
     }
 
     /// Takes a segment that arrived.
+    #[inline]
     pub fn on_segment(&mut self, now: Time, segment: &Segment) {
+        if !self.take_expected(now, segment) {
+            self.on_other_segment(now, segment);
+        }
+    }
+
+    /// Takes any segment.
+    #[inline(never)]
+    fn on_other_segment(&mut self, now: Time, segment: &Segment) {
         match self.state {
             State::Idle | State::Failed => {}
             State::SynSent => {
@@ -197,6 +210,7 @@ impl Sender {
     }
 
     /// When [`on_timer`](Self::on_timer) wants to be called; [`Time::MAX`] for never.
+    #[inline]
     pub fn next_wake(&self) -> Time {
         let transport = self.rto_deadline.min(self.loss.rack.timer).min(self.paced_until);
         self.application_wake.min(self.controller_deadline).min(transport)
@@ -275,8 +289,12 @@ impl Sender {
     }
 
     /// Asks the controller for what may have changed. A deadline it has missed is due now.
+    #[inline]
     pub(crate) fn consult_controller(&mut self, now: Time) {
         self.cwnd = self.controller.cwnd();
+        if self.window_only {
+            return;
+        }
         self.pacing = self.controller.pacing_rate();
         // Before a connection is open and after all is acknowledged there is nothing to decide.
         let is_active = self.state == State::Established && self.finished_at.is_none();
@@ -285,6 +303,7 @@ impl Sender {
     }
 
     /// Notes when the last byte the application wrote was acknowledged.
+    #[inline]
     pub(crate) fn note_finish(&mut self, now: Time) {
         if self.finished_at.is_none() && self.flight.una() >= self.limit {
             self.finished_at = Some(now);
@@ -294,6 +313,7 @@ impl Sender {
     }
 
     /// Accounts for the window that was in force until now.
+    #[inline]
     pub(crate) fn integrate_cwnd(&mut self, now: Time) {
         let until = self.finished_at.unwrap_or(now);
         self.counters.cwnd_seconds += self.cwnd * until.since(self.cwnd_since).as_secs_f64();
@@ -301,6 +321,7 @@ impl Sender {
     }
 
     /// Starts the retransmission timer anew.
+    #[inline]
     pub(crate) fn arm_rto(&mut self, now: Time) {
         self.rto_deadline = now + self.rtt.rto(&self.settings.rto);
     }

@@ -15,7 +15,18 @@ const LIMITED_TRANSMIT_SEGMENTS: u32 = 2;
 
 impl Sender {
     /// The next segment to send now, if there is one.
+    #[inline]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
+        if self.sends_only_new()
+            && let Some(end) = self.end_of_full()
+        {
+            return self.next_full(now, end);
+        }
+        self.poll_any(now)
+    }
+
+    #[inline(never)]
+    fn poll_any(&mut self, now: Time) -> Option<Segment> {
         match self.state {
             State::Idle | State::Failed => return None,
             State::SynSent => return self.settle(Due::Syn).then(|| self.syn(now)),
@@ -45,6 +56,7 @@ impl Sender {
     }
 
     /// Segments in the network, as far as the recovery in use can tell.
+    #[inline]
     pub(crate) fn in_network(&self) -> u32 {
         let departed = match self.loss.phase {
             Phase::Open if !self.settings.limited_transmit => return self.flight.outstanding(),
@@ -54,7 +66,8 @@ impl Sender {
         self.flight.pipe().saturating_sub(departed)
     }
 
-    fn window_has_room(&self) -> bool {
+    #[inline]
+    pub(crate) fn window_has_room(&self) -> bool {
         if self.loss.phase == Phase::Fast && self.recovery.reduction_bound().is_some() {
             return self.loss.prr.has_room();
         }
@@ -70,7 +83,7 @@ impl Sender {
             return None;
         }
         let stamp = self.stamp(now);
-        self.flight.resend_lost(stamp)
+        self.flight.resend_lost(&stamp)
     }
 
     fn next_new(&mut self, now: Time) -> Option<(u64, u64)> {
@@ -110,10 +123,11 @@ impl Sender {
     }
 
     /// New data up to `end` is sent.
-    fn push(&mut self, now: Time, end: u64) -> (u64, u64) {
+    #[inline]
+    pub(crate) fn push(&mut self, now: Time, end: u64) -> (u64, u64) {
         let bounds = (self.next, end);
         let stamp = self.stamp(now);
-        self.flight.push(end, stamp);
+        self.flight.push(end, &stamp);
         self.next = end;
         bounds
     }
@@ -128,12 +142,13 @@ impl Sender {
             return Some(self.push(now, end));
         }
         let stamp = self.stamp(now);
-        let bounds = self.flight.resend_tail(stamp)?;
+        let bounds = self.flight.resend_tail(&stamp)?;
         self.loss.rack.note_probe(self.next, true, samples);
         Some(bounds)
     }
 
     /// What the segment that is sent now remembers.
+    #[inline]
     fn stamp(&self, now: Time) -> Stamp {
         self.delivery.stamp(now, self.in_network() + 1)
     }
@@ -148,11 +163,11 @@ impl Sender {
             return None;
         }
         let stamp = self.stamp(now);
-        let bounds = self.flight.resend_unsacked(stamp);
+        let bounds = self.flight.resend_unsacked(&stamp);
         if bounds.is_some() || self.flight.una() <= self.loss.rescue_above {
             return bounds;
         }
-        self.flight.resend_last(self.loss.recover, stamp)
+        self.flight.resend_last(self.loss.recover, &stamp)
     }
 
     /// RFC 5681, 4.1: after an idle time longer than the timeout, the window starts again from the initial one.
@@ -241,7 +256,8 @@ impl Sender {
         Segment { flags, acknowledgment: 0, ..self.header(now) }
     }
 
-    fn header(&self, now: Time) -> Segment {
+    #[inline]
+    pub(crate) fn header(&self, now: Time) -> Segment {
         let mut header = Segment {
             acknowledgment: self.peer_next,
             window: self.settings.receive_window,

@@ -184,11 +184,11 @@ mod tests {
         for (sent, lost) in [(vec![0, 900, 950], 1), (vec![0, 100, 900, 950], 2)] {
             let mut state = RecoveryState::new();
             state.rack.rtt = Duration::from_millis(200);
-            let mut flight = Flight::new(1, MSS as u16);
+            let mut flight = Flight::new(1, MSS as u16, false);
             for (segment, millis) in (1..).zip(&sent) {
                 let mut stamp = Stamp::default();
                 stamp.sent_at = at(*millis);
-                flight.push(1 + segment * MSS, stamp);
+                flight.push(1 + segment * MSS, &stamp);
             }
             let seen = AckSeen {
                 now: at(1000),

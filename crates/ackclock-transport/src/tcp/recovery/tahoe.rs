@@ -34,7 +34,7 @@ mod tests {
         let acknowledgment = 1 + segments * MSS;
         let advanced = acknowledgment > flight.una();
         if advanced {
-            flight.acknowledge(acknowledgment, |_| {});
+            flight.acknowledge(acknowledgment, |_, _| {});
         }
         let seen = AckSeen {
             now: Time::ZERO,
@@ -57,9 +57,9 @@ mod tests {
     #[test]
     fn needless_retransmissions_start_no_episode() {
         let mut state = RecoveryState::new();
-        let mut flight = Flight::new(1, MSS as u16);
+        let mut flight = Flight::new(1, MSS as u16, false);
         for segment in 1..=6 {
-            flight.push(1 + segment * MSS, Stamp::default());
+            flight.push(1 + segment * MSS, &Stamp::default());
         }
         let mut answers: Vec<Reaction> = Vec::new();
         for acknowledged in [0, 0, 0, 3, 6] {
@@ -69,7 +69,7 @@ mod tests {
         assert_eq!(answers[2], Reaction::Episode { restart: true });
 
         for segment in 7..=10 {
-            flight.push(1 + segment * MSS, Stamp::default());
+            flight.push(1 + segment * MSS, &Stamp::default());
         }
         for _ in 0..3 {
             assert_eq!(

@@ -1,0 +1,136 @@
+use super::*;
+use proptest::prelude::*;
+
+const MSS: u64 = 100;
+
+fn flight(count: u64) -> Flight {
+    let mut flight = Flight::new(0, MSS as u16, true);
+    for i in 1..=count {
+        flight.push(i * MSS, &Stamp::default());
+    }
+    flight
+}
+
+fn sack(flight: &mut Flight, segments: std::ops::Range<u64>) {
+    flight.select(segments.start * MSS, segments.end * MSS, |_, _| {});
+}
+
+/// Declares lost what the scoreboard says is lost; how many segments that were.
+fn declare(flight: &mut Flight) -> u32 {
+    let before = flight.lost;
+    flight.declare_lost_below(flight.lost_below(3));
+    flight.lost - before
+}
+
+#[test]
+fn three_segments_above_a_hole_declare_it_lost() {
+    let mut flight = flight(10);
+    sack(&mut flight, 1..3);
+    assert_eq!(declare(&mut flight), 0, "two segments above are not more than (3 - 1) * SMSS");
+    sack(&mut flight, 3..4);
+    assert_eq!(declare(&mut flight), 1);
+    assert_eq!(flight.pipe(), 10 - 3 - 1);
+    assert_eq!(flight.resend_lost(&Stamp::default()), Some((0, MSS)));
+    assert_eq!(flight.pipe(), 7, "the retransmission is in the network");
+    assert_eq!(flight.resend_lost(&Stamp::default()), None);
+}
+
+#[test]
+fn three_blocks_above_a_hole_declare_it_lost() {
+    let mut flight = flight(12);
+    sack(&mut flight, 2..3);
+    sack(&mut flight, 5..6);
+    sack(&mut flight, 8..9);
+    assert_eq!(declare(&mut flight), 2, "segments 0 and 1 lie below three blocks; 3, 4 below two");
+}
+
+#[test]
+fn a_fin_is_no_byte_above_a_hole() {
+    let mut flight = flight(4);
+    flight.push(5 * MSS + 1, &Stamp::default());
+    flight.select(3 * MSS, 5 * MSS + 1, |_, _| {});
+    assert_eq!(flight.lost_below(3), 0, "two segments, the second with the FIN");
+    sack(&mut flight, 2..3);
+    assert_eq!(flight.lost_below(3), 2 * MSS);
+}
+
+#[test]
+fn a_rescue_does_not_hide_losses_before_it() {
+    let mut flight = flight(10);
+    sack(&mut flight, 1..2);
+    assert_eq!(flight.resend_last(20 * MSS, &Stamp::default()), Some((9 * MSS, 10 * MSS)));
+    sack(&mut flight, 5..9);
+    assert_eq!(declare(&mut flight), 4);
+    assert_eq!(flight.resend_lost(&Stamp::default()), Some((0, MSS)));
+    assert_eq!(flight.resend_lost(&Stamp::default()), Some((2 * MSS, 3 * MSS)));
+}
+
+#[test]
+fn of_two_copies_the_evidence_is_against_the_first() {
+    let mut flight = flight(10);
+    sack(&mut flight, 1..2);
+    assert_eq!(flight.resend_unsacked(&Stamp::default()), Some((0, MSS)));
+    assert_eq!(flight.pipe(), 10, "two of segment 0, none of 1");
+    sack(&mut flight, 2..5);
+    assert_eq!(declare(&mut flight), 0);
+    assert_eq!(
+        (flight.pipe(), flight.has_lost()),
+        (6, false),
+        "one copy is left, and need not be sent again"
+    );
+}
+
+#[test]
+fn what_was_sent_again_is_not_lost_by_the_old_evidence() {
+    let mut flight = flight(10);
+    sack(&mut flight, 1..4);
+    assert_eq!(declare(&mut flight), 1);
+    flight.resend_lost(&Stamp::default());
+    sack(&mut flight, 5..9);
+    assert_eq!(declare(&mut flight), 1, "the hole at 4, and not the retransmission of 0");
+    assert_eq!(flight.resend_lost(&Stamp::default()), Some((4 * MSS, 5 * MSS)));
+    flight.forget_losses();
+    assert_eq!(declare(&mut flight), 0, "nor after an undo");
+}
+
+#[test]
+fn a_timeout_declares_all_but_the_sacked_lost() {
+    let mut flight = flight(5);
+    sack(&mut flight, 2..4);
+    flight.declare_all_lost();
+    assert_eq!(flight.pipe(), 0);
+    let mut resent = Vec::new();
+    while let Some((start, _)) = flight.resend_lost(&Stamp::default()) {
+        resent.push(start / MSS);
+    }
+    assert_eq!(resent, [0, 1, 4]);
+}
+
+proptest! {
+    /// The pipe kept up to date is the pipe recounted by RFC 6675's definition.
+    #[test]
+    fn the_pipe_is_what_a_recount_gives(operations in prop::collection::vec((0_u8..11, 0_u64..20, 1_u64..6), 1..60)) {
+        let mut flight = flight(20);
+        for (operation, from, length) in operations {
+            let from = from.max(flight.una() / MSS).min(19);
+            match operation {
+                0 => flight.acknowledge(from * MSS, |_, _| {}),
+                1 | 2 => sack(&mut flight, from..(from + length).min(20)),
+                3 => drop(declare(&mut flight)),
+                4 => flight.declare_head_lost(),
+                5 | 6 => drop(flight.resend_lost(&Stamp::default())),
+                7 => drop(flight.resend_unsacked(&Stamp::default())),
+                8 => drop(flight.resend_last(20 * MSS, &Stamp::default())),
+                9 => flight.forget_losses(),
+                _ => flight.declare_all_lost(),
+            }
+            let recount: u32 = flight.segments.iter().map(|sent| sent.copies()).sum();
+            prop_assert_eq!(flight.pipe(), recount);
+            let lost = flight.segments.iter().filter(|sent| sent.has(LOST)).count();
+            prop_assert_eq!(flight.lost as usize, lost);
+            if flight.has_lost() {
+                prop_assert!(flight.clone().resend_lost(&Stamp::default()).is_some(), "a lost segment can be found");
+            }
+        }
+    }
+}
