@@ -1,7 +1,7 @@
 //! From simulated packets to a capture file: what a TCP header on a real wire would have said.
 
 use ackclock_network::{Graph, LinkId, Packet};
-use ackclock_transport::{Flags, Payload, Segment};
+use ackclock_transport::{Flags, Payload, Segment, Way};
 use ackclock_units::Time;
 
 use crate::capture::{self, Capture, CapturedPacket, CapturedTcp};
@@ -46,16 +46,17 @@ fn write(file: &mut Capture<Vec<u8>>, arrival: &CapturedArrival, flow: &FlowInfo
     let (mut source, mut destination) = (flow.source.index() as u32, flow.destination.index() as u32);
     let packet = &arrival.packet;
     let backward = match &packet.payload {
-        Payload::ToSender(_) | Payload::TfrcFeedback(_) => true,
+        Payload::Tcp(segment) => segment.way == Way::ToSender,
+        Payload::TfrcFeedback(_) => true,
         Payload::AckNak(message) => message.kind.is_backward(),
-        Payload::ToReceiver(_) | Payload::TfrcData(_) | Payload::Udp { .. } => false,
+        Payload::TfrcData(_) | Payload::Udp { .. } => false,
     };
     if backward {
         std::mem::swap(&mut source, &mut destination);
     }
     let mut sack = Vec::new();
     let (payload, tcp) = match (&packet.payload, flow.agreed) {
-        (Payload::ToReceiver(segment) | Payload::ToSender(segment), Some(agreed)) => {
+        (Payload::Tcp(segment), Some(agreed)) => {
             sack.extend(segment.sack.iter(segment.acknowledgment));
             (u32::from(segment.length), Some(header(segment, agreed, &sack)))
         }

@@ -2,7 +2,7 @@
 
 use ackclock_network::{DropReason, LinkId, Network, Packet};
 use ackclock_transport::acknak::{Kind, Message};
-use ackclock_transport::{Payload, Segment};
+use ackclock_transport::{Payload, Segment, Way};
 use ackclock_units::{Duration, Time};
 
 use crate::captured::CapturedArrival;
@@ -159,7 +159,7 @@ impl Recorder {
         self.drops.link.push(link.index() as u32);
         self.drops.flow.push(packet.flow);
         self.drops.sequence.push(match packet.payload {
-            Payload::ToReceiver(segment) | Payload::ToSender(segment) => segment.sequence,
+            Payload::Tcp(segment) => segment.sequence,
             Payload::AckNak(message) if message.kind == Kind::Data => {
                 (message.number - 1) * u64::from(packet.size)
             }
@@ -303,8 +303,8 @@ impl GaugeSeries {
 fn packet_table(captures: &[CapturedArrival]) -> Table {
     let column = |get: &dyn Fn(&CapturedArrival) -> u64| Column::Count(captures.iter().map(get).collect());
     let kind = |capture: &CapturedArrival| match capture.packet.payload {
-        Payload::ToReceiver(_) | Payload::TfrcData(_) => "data",
-        Payload::ToSender(_) => "ack",
+        Payload::Tcp(Segment { way: Way::ToReceiver, .. }) | Payload::TfrcData(_) => "data",
+        Payload::Tcp(_) => "ack",
         Payload::AckNak(message) => match message.kind {
             Kind::Syn | Kind::Data => "data",
             Kind::SynAck | Kind::Ack => "ack",
@@ -314,7 +314,7 @@ fn packet_table(captures: &[CapturedArrival]) -> Table {
         Payload::Udp { .. } => "udp",
     };
     let segment = |capture: &CapturedArrival| match capture.packet.payload {
-        Payload::ToReceiver(segment) | Payload::ToSender(segment) => segment,
+        Payload::Tcp(segment) => segment,
         Payload::AckNak(message) if message.kind.is_backward() => {
             Segment { acknowledgment: message.number, ..Segment::default() }
         }

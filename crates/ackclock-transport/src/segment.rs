@@ -34,12 +34,10 @@ impl Flags {
     }
 }
 
-/// Up to four blocks of received data above the cumulative acknowledgment (RFC 2018), as byte offsets from it.
+/// Up to four blocks of received data above the cumulative acknowledgment (RFC 2018), as byte offsets from it. A place
+/// without a block holds `(0, 0)`, which none is: they all end above the acknowledgment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SackBlocks {
-    count: u8,
-    blocks: [(u32, u32); 4],
-}
+pub struct SackBlocks([(u32, u32); 4]);
 
 impl SackBlocks {
     /// The most blocks a header has room for: 40 bytes of options, 2 + 8n each.
@@ -51,23 +49,33 @@ impl SackBlocks {
         else {
             return;
         };
-        if let Some(slot) = self.blocks.get_mut(usize::from(self.count)) {
-            *slot = (from, to);
-            self.count += 1;
+        debug_assert!(from < to);
+        if let Some(free) = self.0.iter_mut().find(|block| block.1 == 0) {
+            *free = (from, to);
         }
     }
 
     /// The blocks as absolute sequence numbers, the most recent first.
     pub fn iter(&self, acknowledgment: u64) -> impl Iterator<Item = (u64, u64)> {
-        let blocks = self.blocks;
-        (0..usize::from(self.count))
-            .map(move |i| (acknowledgment + u64::from(blocks[i].0), acknowledgment + u64::from(blocks[i].1)))
+        let absolute = move |offset: u32| acknowledgment + u64::from(offset);
+        let blocks = self.0.into_iter().take_while(|block| block.1 > 0);
+        blocks.map(move |(from, to)| (absolute(from), absolute(to)))
     }
 
     /// Whether there are none.
     pub const fn is_empty(&self) -> bool {
-        self.count == 0
+        self.0[0].1 == 0
     }
+}
+
+/// Which way a segment goes; data flows one way only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Way {
+    /// To the receiver of the data.
+    #[default]
+    ToReceiver,
+    /// To the sender of the data.
+    ToSender,
 }
 
 /// The timestamps option (RFC 7323), in microseconds of the sender's clock.
@@ -92,6 +100,8 @@ pub struct Segment {
     pub length: u16,
     /// Control bits.
     pub flags: Flags,
+    /// Which way it goes.
+    pub way: Way,
     /// Selective acknowledgments.
     pub sack: SackBlocks,
     /// Timestamps; both zero where the option is not in use.
@@ -111,10 +121,8 @@ impl Segment {
 /// What a packet carries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Payload {
-    /// A TCP segment on its way to the receiver of the data.
-    ToReceiver(Segment),
-    /// A TCP segment on its way back to the sender of the data.
-    ToSender(Segment),
+    /// A TCP segment, either way.
+    Tcp(Segment),
     /// A message of the ACK/NAK transport; its kind says which way it goes.
     AckNak(Message),
     /// A data packet of TFRC.
@@ -133,7 +141,7 @@ impl Payload {
     #[inline]
     pub fn is_ecn_capable(&self) -> bool {
         match self {
-            Payload::ToReceiver(segment) | Payload::ToSender(segment) => segment.flags.has(Flags::ECT),
+            Payload::Tcp(segment) => segment.flags.has(Flags::ECT),
             _ => false,
         }
     }
@@ -141,7 +149,7 @@ impl Payload {
     /// Its packet was marked under way: who gets it is to know.
     #[cold]
     pub fn note_mark(&mut self) {
-        if let Payload::ToReceiver(segment) | Payload::ToSender(segment) = self {
+        if let Payload::Tcp(segment) = self {
             segment.flags = segment.flags.with(Flags::CE);
         }
     }

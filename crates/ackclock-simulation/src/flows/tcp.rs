@@ -3,7 +3,7 @@
 use ackclock_congestion::CongestionControl;
 use ackclock_network::RouteCursor;
 use ackclock_transport::tcp::{Receiver, Sender};
-use ackclock_transport::{Payload, Transfer};
+use ackclock_transport::{Payload, Transfer, Way};
 use ackclock_units::Time;
 
 use super::{End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
@@ -26,13 +26,19 @@ pub(crate) struct TcpFlow {
 
 impl TcpFlow {
     /// Sends all the sender has to send now, and sets its timer.
+    #[expect(
+        clippy::inline_always,
+        reason = "what follows an acknowledgement is to be one piece of code with it"
+    )]
+    #[inline(always)]
     fn transmit_from_sender(&mut self, outlet: &mut Outlet<'_>) {
         let TcpFlow { sender, sender_wake, forward, header, watched, .. } = self;
-        while let Some(segment) = sender.poll_transmit(outlet.now) {
+        let now = outlet.now;
+        let deadline = sender.transmit(now, |segment| {
             let size = u32::from(segment.length) + *header;
-            outlet.send(*forward, size, segment.length > 0, Payload::ToReceiver(segment));
-        }
-        outlet.wake(End::Sender, sender_wake, sender.next_wake());
+            outlet.send(*forward, size, segment.length > 0, Payload::Tcp(segment));
+        });
+        outlet.wake(End::Sender, sender_wake, deadline);
         if *watched && sender.is_over() {
             *watched = false;
             outlet.ended = true;
@@ -40,34 +46,42 @@ impl TcpFlow {
     }
 
     /// Sends all the receiver has to send now, and sets its timer.
+    #[expect(
+        clippy::inline_always,
+        reason = "an acknowledgement is to be one piece of code with what it is for"
+    )]
+    #[inline(always)]
     fn transmit_from_receiver(&mut self, outlet: &mut Outlet<'_>) {
         let TcpFlow { receiver, receiver_wake, backward, header, .. } = self;
-        while let Some(segment) = receiver.poll_transmit(outlet.now) {
+        let now = outlet.now;
+        let deadline = receiver.transmit(now, |segment| {
             let size = u32::from(segment.length) + *header;
-            outlet.send(*backward, size, segment.length > 0, Payload::ToSender(segment));
-        }
-        outlet.wake(End::Receiver, receiver_wake, receiver.next_wake());
+            outlet.send(*backward, size, segment.length > 0, Payload::Tcp(segment));
+        });
+        outlet.wake(End::Receiver, receiver_wake, deadline);
     }
 }
 
 impl Endpoints for TcpFlow {
     #[inline]
     fn deliver(&mut self, payload: &Payload, outlet: &mut Outlet<'_>) {
-        match payload {
-            Payload::ToReceiver(segment) => {
+        let Payload::Tcp(segment) = payload else {
+            debug_assert!(false, "a TCP flow got {payload:?}");
+            return;
+        };
+        match segment.way {
+            Way::ToReceiver => {
                 self.receiver.on_segment(outlet.now, segment);
                 self.transmit_from_receiver(outlet);
             }
-            Payload::ToSender(segment) => {
+            Way::ToSender => {
                 self.sender.on_segment(outlet.now, segment);
                 self.transmit_from_sender(outlet);
-            }
-            _ => {
-                debug_assert!(false, "a TCP flow got {payload:?}");
             }
         }
     }
 
+    #[inline(never)]
     fn on_timer(&mut self, end: End, outlet: &mut Outlet<'_>) {
         match end {
             End::Sender if self.sender_wake.fires(outlet.now) => {

@@ -63,7 +63,7 @@ impl Newly {
 
     fn take_delivered(&mut self, sent: &Sent, conditions: Conditions) {
         self.delivered += 1;
-        let sent_at = sent.sent_at;
+        let sent_at = sent.at;
         if self.newest.is_none_or(|known| known.sent_at <= sent_at) {
             self.newest = Some(Stamp { sent_at, delivered: sent.delivered, conditions });
             self.newest_again = sent.is_retransmitted();
@@ -148,7 +148,7 @@ impl Sender {
         let mut newly = Newly::default();
         if advanced {
             self.flight.acknowledge(segment.acknowledgment, |sent, conditions| {
-                newly.take_cumulative(sent, conditions)
+                newly.take_cumulative(sent, conditions);
             });
         }
         if !segment.sack.is_empty() {

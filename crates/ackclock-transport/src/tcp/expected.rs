@@ -19,8 +19,8 @@ impl Sender {
     #[inline]
     fn is_calm(&self) -> bool {
         self.state == State::Established
-            && self.loss.phase == Phase::Open
             && self.recovery != Recovery::Rack
+            && self.loss.phase == Phase::Open
             && self.eifel == Eifel::Off
             && self.credited == 0
             && self.loss.checks_left == 0
@@ -52,9 +52,29 @@ impl Sender {
         true
     }
 
+    /// Gives `send` all there is to send now, which is what [`poll_transmit`](Self::poll_transmit) gives one by one, and
+    /// says when to call [`on_timer`](Self::on_timer), as [`next_wake`](Self::next_wake).
+    #[inline]
+    pub fn transmit(&mut self, now: Time, mut send: impl FnMut(Segment)) -> Time {
+        // Sending full segments changes nothing about it.
+        if self.sends_only_new() {
+            while let Some(end) = self.end_of_full() {
+                if !self.window_has_room() {
+                    self.window_limited = true;
+                    return self.rto_deadline.min(self.application_wake);
+                }
+                send(self.next_full(now, end));
+            }
+        }
+        while let Some(segment) = self.poll_transmit(now) {
+            send(segment);
+        }
+        self.next_wake()
+    }
+
     /// Whether only new data can be due, and nothing but the window holds it back.
     #[inline]
-    pub(crate) fn sends_only_new(&self) -> bool {
+    fn sends_only_new(&self) -> bool {
         self.is_calm()
             && self.window_only
             && self.due == Due::Nothing
@@ -64,23 +84,18 @@ impl Sender {
             && !self.ecn.agreed
     }
 
-    /// Sends a full segment of new data that is neither the first after silence nor the last: none if the window has no
-    /// room for it.
+    /// Sends a full segment of new data that is neither the first after silence nor the last.
     #[inline]
-    pub(crate) fn next_full(&mut self, now: Time, end: u64) -> Option<Segment> {
-        if !self.window_has_room() {
-            self.window_limited = true;
-            return None;
-        }
+    fn next_full(&mut self, now: Time, end: u64) -> Segment {
         let (start, end) = self.push(now, end);
         self.counters.segments_sent += 1;
         self.last_sent_at = now;
-        Some(Segment { sequence: start, length: (end - start) as u16, flags: Flags::ACK, ..self.header(now) })
+        Segment { sequence: start, length: (end - start) as u16, flags: Flags::ACK, ..self.header(now) }
     }
 
     /// Where a full segment of new data would end, if the application and the receiver have more than that.
     #[inline]
-    pub(crate) fn end_of_full(&self) -> Option<u64> {
+    fn end_of_full(&self) -> Option<u64> {
         let end = self.next + u64::from(self.settings.mss);
         (end < self.limit && end <= self.flight.una() + self.peer_window).then_some(end)
     }

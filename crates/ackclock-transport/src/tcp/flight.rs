@@ -54,9 +54,10 @@ pub(crate) struct Flight {
 }
 
 impl Flight {
-    /// An empty queue whose first segment will begin at `una`; `sampled`: with the conditions each was sent under.
-    pub fn new(una: u64, mss: u16, sampled: bool) -> Flight {
-        let samples = sampled.then(Box::default);
+    /// An empty queue whose first segment will begin at `una`; where samples are taken, with the conditions each
+    /// segment was sent under.
+    pub fn new(una: u64, mss: u16, takes_samples: bool) -> Flight {
+        let samples = takes_samples.then(Box::default);
         Flight { una, mss: u64::from(mss), examined: una, resend_from: una, samples, ..Flight::default() }
     }
 
@@ -143,7 +144,7 @@ impl Flight {
         self.una = acknowledgment;
         self.examined = self.examined.max(acknowledgment);
         self.resend_from = self.resend_from.max(acknowledgment);
-        Some((covered as u32, Stamp { sent_at: last.sent_at, delivered: last.delivered, conditions }))
+        Some((covered as u32, Stamp { sent_at: last.at, delivered: last.delivered, conditions }))
     }
 
     /// Takes a cumulative acknowledgment; `each` sees every segment it covers.
@@ -226,7 +227,7 @@ impl Flight {
         let mut late = Late::default();
         let mut index = 0;
         while let Some(sent) = self.segments.get(index) {
-            let (sent_at, is_again) = (sent.sent_at, sent.has(RETRANSMITTED));
+            let (sent_at, is_again) = (sent.at, sent.has(RETRANSMITTED));
             if (sent_at, sent.end) >= newest {
                 if !is_again {
                     // Whatever lies above it was sent later still.
@@ -370,7 +371,7 @@ impl Flight {
     /// A segment is sent again.
     fn restamp(&mut self, index: usize, stamp: &Stamp) {
         let sent = &mut self.segments[index];
-        (sent.sent_at, sent.delivered) = (stamp.sent_at, stamp.delivered);
+        (sent.at, sent.delivered) = (stamp.sent_at, stamp.delivered);
         if let Some(samples) = &mut self.samples {
             samples.conditions[index] = stamp.conditions;
         }

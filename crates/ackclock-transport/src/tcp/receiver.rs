@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ackclock_units::Time;
 
-use crate::segment::{Flags, SackBlocks, Segment, Timestamps};
+use crate::segment::{Flags, SackBlocks, Segment, Timestamps, Way};
 
 use super::rto::RttEstimator;
 use super::sequence_ranges::SequenceRanges;
@@ -99,7 +99,33 @@ impl Receiver {
     }
 
     /// Takes a segment that arrived.
+    #[inline]
     pub fn on_segment(&mut self, now: Time, segment: &Segment) {
+        if self.is_expected(segment) {
+            self.keep_echo(segment);
+            self.delivered_segments += 1;
+            self.next = segment.sequence + u64::from(segment.length);
+            self.acknowledge_later(now);
+        } else {
+            self.on_other_segment(now, segment);
+        }
+    }
+
+    /// Whether this is what nearly every segment is: the next data, with nothing missing and nothing marked.
+    #[inline]
+    fn is_expected(&self, segment: &Segment) -> bool {
+        self.is_plain() && segment.sequence == self.next && segment.flags == Flags::ACK && segment.length > 0
+    }
+
+    /// Whether the connection is open, has all data in order and knows of no congestion.
+    #[inline]
+    fn is_plain(&self) -> bool {
+        self.state == State::Established && self.echo_of_marks == Echo::Mute && self.out_of_order.is_empty()
+    }
+
+    /// Takes any segment.
+    #[inline(never)]
+    fn on_other_segment(&mut self, now: Time, segment: &Segment) {
         if segment.flags.has(Flags::SYN) {
             return self.on_syn(now, segment);
         }
@@ -118,7 +144,34 @@ impl Receiver {
         }
     }
 
+    /// Gives `send` all there is to send now, which is what [`poll_transmit`](Self::poll_transmit) gives one by one, and
+    /// says when to call [`on_timer`](Self::on_timer), as [`next_wake`](Self::next_wake).
+    #[inline]
+    pub fn transmit(&mut self, now: Time, mut send: impl FnMut(Segment)) -> Time {
+        if self.is_plain() {
+            if self.reply_due {
+                self.note_reply();
+                send(self.reply(now, self.next));
+            }
+        } else {
+            while let Some(segment) = self.poll_transmit(now) {
+                send(segment);
+            }
+        }
+        self.next_wake()
+    }
+
+    /// All that has arrived is acknowledged now.
+    #[inline]
+    fn note_reply(&mut self) {
+        self.reply_due = false;
+        self.last_ack = self.next;
+        self.unacknowledged = 0;
+        self.ack_deadline = Time::MAX;
+    }
+
     /// The next segment to send: one acknowledgement, or two where the echo of congestion changes.
+    #[inline(never)]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
         if let Some(acknowledgment) = self.unechoed.take() {
             let reply = self.reply(now, acknowledgment);
@@ -127,10 +180,7 @@ impl Receiver {
         if !self.reply_due {
             return None;
         }
-        self.reply_due = false;
-        self.last_ack = self.next;
-        self.unacknowledged = 0;
-        self.ack_deadline = Time::MAX;
+        self.note_reply();
         let mut reply = self.reply(now, self.next);
         match self.state {
             State::SynReceived => {
@@ -148,12 +198,14 @@ impl Receiver {
     }
 
     /// An acknowledgement of all below `acknowledgment`.
+    #[inline]
     fn reply(&self, now: Time, acknowledgment: u64) -> Segment {
         let mut reply = Segment {
             sequence: 1,
             acknowledgment,
             window: self.settings.receive_window,
             flags: Flags::ACK,
+            way: Way::ToSender,
             ..Segment::default()
         };
         if self.settings.timestamps {
@@ -172,6 +224,7 @@ impl Receiver {
     }
 
     /// When [`on_timer`](Self::on_timer) wants to be called; [`Time::MAX`] for never.
+    #[inline]
     pub fn next_wake(&self) -> Time {
         self.ack_deadline.min(self.resend_deadline)
     }
@@ -232,7 +285,11 @@ impl Receiver {
 
     /// RFC 7323, 4.3: the timestamp to echo is that of the earliest segment the next acknowledgment is for, so that
     /// a round-trip time includes the delay of the acknowledgment; of a segment out of order it is not.
+    #[inline]
     fn keep_echo(&mut self, segment: &Segment) {
+        if !self.settings.timestamps {
+            return;
+        }
         let value = segment.timestamps.value;
         if segment.sequence <= self.last_ack && self.echo.is_none_or(|echo| is_not_before(value, echo)) {
             self.echo = Some(value);
@@ -303,6 +360,7 @@ impl Receiver {
         self.reply_due = true;
     }
 
+    #[inline]
     fn acknowledge_later(&mut self, now: Time) {
         self.unacknowledged += 1;
         if self.unacknowledged >= self.settings.ack_every {

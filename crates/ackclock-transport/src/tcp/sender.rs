@@ -86,7 +86,7 @@ pub struct Sender {
     controller_deadline: Time,
     pub(crate) rto_deadline: Time,
     /// The application's start or stop.
-    application_wake: Time,
+    pub(crate) application_wake: Time,
     stop: Time,
     /// The departure that pacing counts from, and when it lets the segment go that waits for it, if one does.
     pub(crate) paced_from: Option<Time>,

@@ -15,18 +15,8 @@ const LIMITED_TRANSMIT_SEGMENTS: u32 = 2;
 
 impl Sender {
     /// The next segment to send now, if there is one.
-    #[inline]
-    pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
-        if self.sends_only_new()
-            && let Some(end) = self.end_of_full()
-        {
-            return self.next_full(now, end);
-        }
-        self.poll_any(now)
-    }
-
     #[inline(never)]
-    fn poll_any(&mut self, now: Time) -> Option<Segment> {
+    pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
         match self.state {
             State::Idle | State::Failed => return None,
             State::SynSent => return self.settle(Due::Syn).then(|| self.syn(now)),

@@ -59,7 +59,7 @@ pub(crate) struct Sent {
     /// The sequence number after it.
     pub end: u64,
     /// The latest time it was sent.
-    pub sent_at: Time,
+    pub at: Time,
     /// [`Stamp::delivered`] of that time.
     pub delivered: u32,
     pub(super) state: u8,
@@ -77,7 +77,7 @@ pub(super) const TWICE: u8 = 16;
 impl Sent {
     #[inline]
     pub(super) fn first(end: u64, stamp: &Stamp) -> Sent {
-        Sent { end, sent_at: stamp.sent_at, delivered: stamp.delivered, state: 0 }
+        Sent { end, at: stamp.sent_at, delivered: stamp.delivered, state: 0 }
     }
 
     #[inline]

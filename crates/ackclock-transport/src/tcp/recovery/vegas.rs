@@ -29,10 +29,10 @@ pub(crate) fn on_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flig
 fn retransmit_if(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight, certainly: bool) -> Reaction {
     let Some(head) = flight.head() else { return Reaction::None };
     // In a restart everything is sent again anyway.
-    if state.phase == Phase::Restart || !(certainly || ack.is_late(head.sent_at)) {
+    if state.phase == Phase::Restart || !(certainly || ack.is_late(head.at)) {
         return Reaction::None;
     }
-    let cut = state.cut_at.is_none_or(|cut_at| head.sent_at > cut_at);
+    let cut = state.cut_at.is_none_or(|cut_at| head.at > cut_at);
     state.enter_fast(ack.next);
     state.checks_left = CHECKS_AFTER_RETRANSMISSION;
     flight.declare_head_lost();
