@@ -186,8 +186,7 @@ mod tests {
             state.rack.rtt = Duration::from_millis(200);
             let mut flight = Flight::new(1, MSS as u16, false);
             for (segment, millis) in (1..).zip(&sent) {
-                let mut stamp = Stamp::default();
-                stamp.sent_at = at(*millis);
+                let stamp = Stamp { sent_at: at(*millis), ..Stamp::default() };
                 flight.push(1 + segment * MSS, &stamp);
             }
             let seen = AckSeen {
