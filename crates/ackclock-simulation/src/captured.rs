@@ -1,7 +1,7 @@
 //! From simulated packets to a capture file: what a TCP header on a real wire would have said.
 
 use ackclock_network::{Graph, LinkId, Packet};
-use ackclock_transport::{Flags, Payload, Segment, Way};
+use ackclock_transport::{Flags, Payload, Segment};
 use ackclock_units::Time;
 
 use crate::capture::{self, Capture, CapturedPacket, CapturedTcp};
@@ -45,12 +45,7 @@ pub(crate) fn file_of(
 fn write(file: &mut Capture<Vec<u8>>, arrival: &CapturedArrival, flow: &FlowInfo) {
     let (mut source, mut destination) = (flow.source.index() as u32, flow.destination.index() as u32);
     let packet = &arrival.packet;
-    let backward = match &packet.payload {
-        Payload::Tcp(segment) => segment.way == Way::ToSender,
-        Payload::TfrcFeedback(_) => true,
-        Payload::AckNak(message) => message.kind.is_backward(),
-        Payload::TfrcData(_) | Payload::Udp { .. } => false,
-    };
+    let backward = packet.payload.is_backward();
     if backward {
         std::mem::swap(&mut source, &mut destination);
     }

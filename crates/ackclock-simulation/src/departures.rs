@@ -52,7 +52,7 @@ impl Departures {
     #[cold]
     pub fn hold(&mut self, now: Time, packet: &Packet<Payload>, events: &mut EventList) -> bool {
         let processor = self.processors.get_mut(packet.flow as usize).and_then(Option::as_mut);
-        let Some(processor) = processor.filter(|_| is_from_sender(&packet.payload)) else {
+        let Some(processor) = processor.filter(|_| !packet.payload.is_backward()) else {
             self.note(now, packet);
             return false;
         };
@@ -79,13 +79,5 @@ impl Departures {
     /// When the data packets of a flow departed; nothing where nobody asked.
     pub fn times(&self, flow: usize) -> &[Time] {
         self.sent.get(flow).map_or(&[], Vec::as_slice)
-    }
-}
-
-fn is_from_sender(payload: &Payload) -> bool {
-    match payload {
-        Payload::ToReceiver(_) | Payload::TfrcData(_) | Payload::Udp { .. } => true,
-        Payload::AckNak(message) => !message.kind.is_backward(),
-        Payload::ToSender(_) | Payload::TfrcFeedback(_) => false,
     }
 }

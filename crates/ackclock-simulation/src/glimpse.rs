@@ -8,7 +8,7 @@ use ackclock_transport::{Flags, Payload};
 pub(crate) fn glimpse(payload: &Payload) -> Glimpse {
     let numbered = |number: u64, opens| Glimpse { first: number, end: number + 1, opens };
     match payload {
-        Payload::ToReceiver(segment) | Payload::ToSender(segment) => {
+        Payload::Tcp(segment) => {
             Glimpse { first: segment.sequence, end: segment.end(), opens: segment.flags.has(Flags::SYN) }
         }
         Payload::AckNak(message) => match message.kind {

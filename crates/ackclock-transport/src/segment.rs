@@ -146,6 +146,16 @@ impl Payload {
         }
     }
 
+    /// Whether it goes from the receiver of the data back to the sender.
+    pub fn is_backward(&self) -> bool {
+        match self {
+            Payload::Tcp(segment) => segment.way == Way::ToSender,
+            Payload::AckNak(message) => message.kind.is_backward(),
+            Payload::TfrcFeedback(_) => true,
+            Payload::TfrcData(_) | Payload::Udp { .. } => false,
+        }
+    }
+
     /// Its packet was marked under way: who gets it is to know.
     #[cold]
     pub fn note_mark(&mut self) {
