@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import chapter2
+import chapter4
 import chapter5
 import medians
 import polars as pl
@@ -16,7 +18,7 @@ from study import ByStack, Study
 from ackclock.claims import VERDICTS, judge
 from ackclock.papers import Context, Measured, Undecidable
 
-EXPERIMENTS = (medians, chapter5)
+EXPERIMENTS = (chapter2, chapter4, chapter5, medians)
 """Modules with `COUNT`, how many sets of runs they are, and `measure(study) -> ByStack`."""
 
 

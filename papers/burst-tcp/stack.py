@@ -19,6 +19,8 @@ class Stack:
     """A TCP, and what B-TCP becomes in it."""
 
     name: str
+    short: str
+    """For figures."""
     title: str
     standard: str
     """The specification of the TCP that B-TCP is compared with."""
@@ -43,6 +45,7 @@ class Stack:
 
 THESIS = Stack(
     "thesis",
+    "as it was run",
     "as it was run: ns-2, and the annex's agent with its head start",
     "newreno",
     "reno+btcp-annex(f={f},mice={mice},head_start=1)",
@@ -50,6 +53,7 @@ THESIS = Stack(
 )
 EVEN = Stack(
     "even",
+    "no head start",
     "the same without the head start: all begin with ns-2's initial window of 2",
     "newreno",
     "reno+btcp-annex(f={f},mice={mice})",
@@ -57,6 +61,7 @@ EVEN = Stack(
 )
 DESCRIBED = Stack(
     "described",
+    "as described",
     "as it is described: the pseudo-code, NewReno's recovery, and all begin with a window of 1",
     "newreno",
     "newreno+btcp(f={f},mice={mice})",
@@ -64,6 +69,7 @@ DESCRIBED = Stack(
 )
 MODERN = Stack(
     "modern",
+    "today's stack",
     "today: RFC 6298, SACK, all begin with a window of 10, delayed acknowledgements",
     "sack",
     "sack+btcp(f={f},mice={mice})",
