@@ -18,7 +18,7 @@ from bokeh.plotting import figure as new_chart
 from bokeh.resources import Resources
 
 from ackclock import figures, metrics, series, style
-from ackclock.transfer_figures import TimePanel, transfer_figure
+from ackclock.transfer_figures import TimePanel, transfer_figure, user_figure
 
 if TYPE_CHECKING:
     from ackclock.experiments import Comparison
@@ -79,6 +79,9 @@ def charts(comparison: Comparison) -> Charts:
     if times := transfer_figure(comparison):
         made = [_transfer_times(panel) for panel in times.panels]
         groups.append(("transfers", "Transfer times", times.note, made))
+    if hangs := user_figure(comparison):
+        made = [_transfer_times(panel) for panel in hangs.panels]
+        groups.append(("users", "Users", hangs.note, made))
     flat = tuple(chart for group in groups for chart in group[3])
     if not flat:
         return Charts((), "")
@@ -184,7 +187,7 @@ def _share_heights(made: list[Chart]) -> None:
 
 
 def _transfer_times(panel: TimePanel) -> Chart:
-    chart = _empty(panel.title, "transfer time [s]", "share of files begun", 320, x_axis_type="log")
+    chart = _empty(panel.title, panel.axis, panel.share, 320, x_axis_type="log")
     items = []
     for curve in panel.curves:
         source = ColumnDataSource(
@@ -201,7 +204,11 @@ def _transfer_times(panel: TimePanel) -> Chart:
             line_dash=dash or "solid",
         )
         items.append(LegendItem(label=curve.label, renderers=[line]))
-        tips = [("", curve.label), ("transfer time", "@time{0.[000]} s"), ("share", "@share{0.[000]}")]
+        tips = [
+            ("", curve.label),
+            (panel.axis.removesuffix(" [s]"), "@time{0.[000]} s"),
+            ("share", "@share{0.[000]}"),
+        ]
         chart.add_tools(HoverTool(renderers=[line], tooltips=tips, mode="mouse", visible=False))
     chart.y_range = Range1d(start=0, end=1.02)
     chart.xaxis.formatter = PrintfTickFormatter(format="%g")

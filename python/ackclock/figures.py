@@ -16,7 +16,7 @@ from matplotlib.ticker import LogLocator, NullLocator
 from ackclock import metrics, series, style
 from ackclock.provenance import command_line, version
 from ackclock.scenarios import scenario_hash
-from ackclock.transfer_figures import TransferFigure, transfer_figure
+from ackclock.transfer_figures import TransferFigure, transfer_figure, user_figure
 
 if TYPE_CHECKING:
     from ackclock.experiments import Comparison
@@ -91,6 +91,8 @@ def draw_all(comparison: Comparison) -> dict[str, Figure]:
             drawn["goodput-against-delay"] = goodput_against_delay(comparison)
         if times := transfer_figure(comparison):
             drawn["transfer-times"] = transfer_times(times)
+        if hangs := user_figure(comparison):
+            drawn["users"] = transfer_times(hangs)
     return drawn
 
 
@@ -212,7 +214,7 @@ def goodput_against_delay(comparison: Comparison) -> Figure:
 
 
 def transfer_times(drawn: TransferFigure) -> Figure:
-    """The distribution of transfer times: a panel per class of files, a line per label."""
+    """Distributions of times, of transfers or of users: a panel each, a line per label."""
     figure, axes = new_figure(1, len(drawn.panels), height=2.8, sharey=True)
     for axis, panel in zip(axes, drawn.panels, strict=True):
         for curve in panel.curves:
@@ -230,8 +232,9 @@ def transfer_times(drawn: TransferFigure) -> Figure:
         axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
         axis.set_ylim(0, 1.02)
         axis.set_title(panel.title)
-        axis.set_xlabel("transfer time [s]")
-    axes[0].set_ylabel("share of files begun")
+        axis.set_xlabel(panel.axis)
+        if axis is axes[0] or panel.share != drawn.panels[0].share:
+            axis.set_ylabel(panel.share)
     handles, labels = axes[0].get_legend_handles_labels()
     if len(labels) > 1:
         figure.legend(handles, labels, loc="outside upper left", ncols=6)

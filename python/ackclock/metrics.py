@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
-from ackclock import statistics
+from ackclock import statistics, users
 
 if TYPE_CHECKING:
     from ackclock.results import Result
@@ -113,6 +113,16 @@ METRICS = (
     Metric("timeouts", "Timeouts", "", 1, 1, "lower", "expirations of the retransmission timer"),
     Metric("fairness", "Fairness", "", 1, 4, "higher", "Jain's index of the TCP flows' goodputs"),
     Metric("completion_s", "Completion", "s", 1, 3, "lower", "mean time from start to finish of the files"),
+    Metric("page_s", "Page", "s", 1, 2, "lower", "mean time of the pages that users have got"),
+    Metric(
+        "longest_hang_s",
+        "Longest hang",
+        "s",
+        1,
+        1,
+        "lower",
+        "median over users of the longest time without new data while a page was under way",
+    ),
     Metric(
         "udp_goodput_bit_per_s",
         "UDP goodput",
@@ -176,6 +186,9 @@ def measure(result: Result, link: str) -> dict[str, float]:
         if tcp.height > 1 and all(math.isfinite(value) for value in goodputs):
             values["fairness"] = statistics.jain_index(goodputs)
         values["completion_s"] = _mean((tcp["finish_s"] - tcp["start_s"]).to_list())
+    if result.users.height:
+        seen = users.measured(result)
+        values |= {key: seen[key] for key in ("page_s", "longest_hang_s")}
     if udp.height:
         values["udp_goodput_bit_per_s"] = _together(udp, "goodput_bit_per_s", result.scenario.warm_up_s)
     return {metric.key: float(values.get(metric.key, math.nan)) for metric in METRICS}

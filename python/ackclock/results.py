@@ -31,6 +31,8 @@ TABLES = (
     "timeouts",
     "epochs",
     "silences",
+    "users",
+    "pages",
 )
 """Tables of a result.
 
@@ -159,6 +161,16 @@ class Result:
     def silences(self) -> pl.DataFrame:
         """One row per time that a flow sent nothing for an epoch or longer."""
         return self.tables["silences"]
+
+    @property
+    def users(self) -> pl.DataFrame:
+        """One row per user of a pool of connections."""
+        return self.tables["users"]
+
+    @property
+    def pages(self) -> pl.DataFrame:
+        """One row per page that a user asked for."""
+        return self.tables["pages"]
 
     @property
     def drops(self) -> pl.DataFrame:

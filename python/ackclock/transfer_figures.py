@@ -1,4 +1,4 @@
-"""Distributions of transfer times as figures need them: a panel per class of size, a curve per algorithm."""
+"""Distributions of times as figures need them: panels of files, users or pages, a curve per algorithm."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ackclock import style, tails, transfers
+from ackclock import statistics, style, tails, transfers, users
 
 if TYPE_CHECKING:
     from ackclock.experiments import Comparison
 
-__all__ = ["FEWEST", "TimeCurve", "TimePanel", "TransferFigure", "transfer_figure"]
+__all__ = ["FEWEST", "TimeCurve", "TimePanel", "TransferFigure", "transfer_figure", "user_figure"]
 
 Floats = NDArray[np.float64]
 
@@ -28,22 +28,24 @@ MOST_POINTS = 400
 
 @dataclass(frozen=True)
 class TimeCurve:
-    """The distribution of one label's transfer times."""
+    """The distribution of one label's times."""
 
     label: str
     look: style.Look
     time_s: Floats
     """Rising."""
     share: Floats
-    """Of the files begun, those finished by then; rises from 0 to the share that finished at all."""
+    """Of all there were, those with no longer a time; rises from 0 to the share that have one at all."""
 
 
 @dataclass(frozen=True)
 class TimePanel:
-    """One class of files."""
+    """One class of files, or users, or their pages."""
 
     title: str
     curves: tuple[TimeCurve, ...]
+    axis: str = "transfer time [s]"
+    share: str = "share of files begun"
 
 
 @dataclass(frozen=True)
@@ -93,12 +95,43 @@ def _threshold(runs: list[pl.DataFrame]) -> float:
     return tail.first_tail_point if tail.is_heavy else math.nan
 
 
+def user_figure(comparison: Comparison) -> TransferFigure | None:
+    """Users' longest hangs, and the times of pages, of all seeds by label; None where there are no users.
+
+    The panel of pages is missing where too few were asked for, or rows were not kept.
+    """
+    runs = {label: [r for r in comparison.results if r.label == label] for label in comparison.labels}
+    hangs = {
+        label: pl.concat([users.longest_hangs(result) for result in mine])
+        for label, mine in runs.items()
+        if mine
+    }
+    if not hangs or min(mine.len() for mine in hangs.values()) < FEWEST:
+        return None
+    looks = style.looks(comparison.labels)
+    drawn = {label: statistics.cdf(mine.to_numpy()) for label, mine in hangs.items()}
+    panels = [_curves("longest hang of each user", drawn, looks, "longest hang [s]", "share of users")]
+    pages = {
+        label: pl.concat([users.records(result) for result in mine]) for label, mine in runs.items() if mine
+    }
+    if min(mine.height for mine in pages.values()) >= FEWEST:
+        drawn = {label: transfers.time_cdf(mine) for label, mine in pages.items()}
+        panels.append(_curves("pages", drawn, looks, "page time [s]", "share of pages begun"))
+    note = "A hang is a time without new data on any connection of a user while a page is under way."
+    return TransferFigure(tuple(panels), note + (" All seeds together." if len(comparison.seeds) > 1 else ""))
+
+
 def _panel(title: str, files: dict[str, pl.DataFrame], looks: dict[str, style.Look]) -> TimePanel:
+    return _curves(title, {label: transfers.time_cdf(mine) for label, mine in files.items()}, looks)
+
+
+def _curves(
+    title: str, drawn: dict[str, tuple[Floats, Floats]], looks: dict[str, style.Look], *axes: str
+) -> TimePanel:
     curves = []
-    for label, mine in files.items():
-        times, shares = transfers.time_cdf(mine)
+    for label, (times, shares) in drawn.items():
         if times.size:
             kept = np.unique(np.linspace(0, times.size - 1, min(MOST_POINTS, times.size)).round().astype(int))
             time_s, share = np.append(times[0], times[kept]), np.append(0.0, shares[kept])
             curves.append(TimeCurve(label, looks[label], time_s, share))
-    return TimePanel(title, tuple(curves))
+    return TimePanel(title, tuple(curves), *axes)

@@ -25,6 +25,7 @@ use crate::simulation::{FIRST_PROCESSOR, Simulation};
 use crate::source::{Habits, Sources};
 use crate::summary::FlowInfo;
 use crate::trace::Recorder;
+use crate::users::{PageHabits, Users};
 
 /// Makes controllers that are not in the registry, by name.
 pub type CustomControllers<'a> = &'a dyn Fn(&str, &Start) -> Box<dyn CongestionControl>;
@@ -58,6 +59,7 @@ impl Simulation {
             flows: Flows::default(),
             infos: Vec::new(),
             sources: Sources::default(),
+            users: Users::new(settings.trace.transfers, Time::ZERO + settings.warm_up),
             now: Time::ZERO,
             end: Time::ZERO + settings.duration,
             warm_up: Time::ZERO + settings.warm_up,
@@ -137,7 +139,8 @@ impl Simulation {
         let start = start_window(group, variant.transport);
         let habits = Habits::of(group, || controller(&variant, &start, make));
         let habits = habits.map(|habits| self.sources.add_habits(habits));
-        Alike { algorithm: variant.to_string().into(), variant, start, habits }
+        let pages = PageHabits::of(group).map(|habits| self.users.add_habits(habits));
+        Alike { algorithm: variant.to_string().into(), variant, start, habits, pages }
     }
 
     /// What the flow sends first, if its source begins at `start`.
@@ -150,6 +153,15 @@ impl Simulation {
     ) -> Transfer {
         let stop = flow.group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop);
         let Some(habits) = alike.habits else { return Transfer { start, stop, packets: None } };
+        if let (Some((user, connection)), Some(pages)) = (&flow.user, alike.pages) {
+            self.sources.add_users(flow.index as usize, habits);
+            if *connection == 0 {
+                let random = RandomStream::new(scenario.seed, &format!("pages {user}"));
+                self.users.add(user, pages, random, flow.index, start);
+            }
+            // It waits for its user.
+            return Transfer { start: Time::MAX, stop, packets: Some(1) };
+        }
         let random = RandomStream::new(scenario.seed, &format!("files {}", flow.name));
         let file = self.sources.add(flow.index as usize, habits, random, start);
         // A file that would begin after the stop never does.
@@ -346,6 +358,8 @@ struct Alike {
     start: Start,
     /// The number of their sources' habits, where they send files.
     habits: Option<u32>,
+    /// The number of their users' habits, where they are users' connections.
+    pages: Option<u32>,
 }
 
 /// What a flow begins with, whatever its transport.

@@ -17,6 +17,8 @@ mod source;
 mod summary;
 mod trace;
 mod transfers;
+mod user_records;
+mod users;
 
 pub use assemble::CustomControllers;
 pub use records::{Column, Table};

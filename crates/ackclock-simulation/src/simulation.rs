@@ -7,10 +7,11 @@ use ackclock_units::Time;
 use crate::departures::Departures;
 use crate::flows::{End, Flows, Outlet, Snapshot};
 use crate::scenario::Epoch;
-use crate::source::Sources;
+use crate::source::{Before, File, Sources};
 use crate::summary::{FlowInfo, Output};
 use crate::trace::Recorder;
 use crate::transfers::Transferred;
+use crate::users::{Object, Users};
 
 /// The run's own events, as targets of [`Class::Control`].
 const END_OF_WARM_UP: u32 = 0;
@@ -19,6 +20,8 @@ const SAMPLE: u32 = 1;
 const FIRST_SOURCE: u32 = 2;
 /// From here on: the processor of a flow's sender is done with a packet; no scenario has so many flows.
 pub(crate) const FIRST_PROCESSOR: u32 = 1 << 22;
+/// From here on: a user asks for a page.
+const FIRST_USER: u32 = 1 << 23;
 
 /// A scenario come to life: a network, endpoints, and the events that are due.
 pub struct Simulation {
@@ -29,6 +32,8 @@ pub struct Simulation {
     pub(crate) infos: Vec<FlowInfo>,
     /// Where flows that send files have them from.
     pub(crate) sources: Sources,
+    /// Who fetches pages over some of the flows.
+    pub(crate) users: Users,
     pub(crate) now: Time,
     pub(crate) end: Time,
     pub(crate) warm_up: Time,
@@ -49,6 +54,9 @@ impl Simulation {
             if start < Time::MAX {
                 self.events.schedule(start, Class::Timer, 2 * flow as u32 + End::Sender as u32);
             }
+        }
+        for (user, start) in self.users.first_pages() {
+            self.events.schedule(start, Class::Control, FIRST_USER + user);
         }
         // Without a warm-up everything counts, also what is sent at time zero before any such event would come.
         if self.warm_up > Time::ZERO {
@@ -140,7 +148,12 @@ impl Simulation {
     fn deliver(&mut self, packet: &Packet<Payload>) {
         let (flows, mut outlet) = self.outlet(packet.flow, packet.incarnation);
         flows.deliver(packet, &mut outlet);
-        if outlet.ended {
+        let ended = outlet.ended;
+        if packet.data && !self.users.is_empty() {
+            let received = self.flows.get(packet.flow as usize).snapshot(self.now).packets;
+            self.users.on_data(packet.flow, received, self.now);
+        }
+        if ended {
             self.end_transfer(packet.flow);
         }
     }
@@ -158,6 +171,10 @@ impl Simulation {
     #[cold]
     fn end_transfer(&mut self, flow: u32) {
         self.note_transfer(flow);
+        if let Some(user) = self.users.of(flow) {
+            self.end_object(user, flow);
+            return;
+        }
         let stop = self.infos[flow as usize].stop;
         if let Some(file) = self.sources.think(flow as usize, self.now)
             && file.start < stop
@@ -182,6 +199,50 @@ impl Simulation {
         self.recorder.begin_connection(flow, incarnation);
     }
 
+    /// A user's connection has fetched its object, or has failed: the next object follows, or the next page, in time.
+    fn end_object(&mut self, user: u32, flow: u32) {
+        let failed = self.flows.get(flow as usize).life().failed;
+        if let Some(start) = self.users.on_end(flow, failed, self.now) {
+            self.events.schedule(start, Class::Control, FIRST_USER + user);
+        }
+        self.fetch_all(user);
+    }
+
+    /// As many objects of a user's page as there are connections for.
+    fn fetch_all(&mut self, user: u32) {
+        while let Some(object) = self.users.next_object(user) {
+            self.fetch(object);
+        }
+    }
+
+    fn fetch(&mut self, object: Object) {
+        let Object { flow, packets } = object;
+        let index = flow as usize;
+        let endpoints = self.flows.get(index);
+        let life = endpoints.life();
+        let is_persistent = self.users.is_persistent(flow);
+        let goes_on = is_persistent && life.established_at.is_some() && !life.failed;
+        let counted = endpoints.snapshot(self.now).counters;
+        let before = Before {
+            sent: counted.segments_sent,
+            lost: self.recorder.losses(index).of_connection,
+            retransmissions: counted.retransmissions,
+            timeouts: counted.timeouts,
+        };
+        let before = if goes_on { before } else { Before::default() };
+        self.users.begin(object, !goes_on);
+        self.sources.give(index, File { start: self.now, packets }, before);
+        if goes_on {
+            let (flows, mut outlet) = self.outlet(flow, self.flows.incarnation(flow));
+            flows.get_mut(index).write(packets, &mut outlet);
+            return;
+        }
+        self.begin_transfer(flow);
+        if is_persistent {
+            self.flows.get_mut(index).keep_open();
+        }
+    }
+
     /// Records the files that the end of the run finds under way.
     pub(crate) fn note_unfinished(&mut self) {
         for flow in 0..self.flows.len() {
@@ -195,19 +256,22 @@ impl Simulation {
     pub(crate) fn note_transfer(&mut self, flow: u32) {
         let endpoints = self.flows.get(flow as usize);
         let (counted, life) = (endpoints.snapshot(self.now).counters, endpoints.life());
-        let Some(file) = self.sources.get(flow as usize).map(|source| source.file) else { return };
+        let Some((file, before)) = self.sources.get(flow as usize).map(|source| (source.file, source.before))
+        else {
+            return;
+        };
         self.recorder.transfers.note(Transferred {
             flow,
             start: file.start,
-            established: life.established_at,
+            established: life.established_at.map(|time| time.max(file.start)),
             finish: life.finished_at,
             failed: life.failed,
             packets: file.packets,
             bits: file.packets as f64 * 8.0 * f64::from(endpoints.payload()),
-            sent: counted.segments_sent,
-            lost: u64::from(self.recorder.losses(flow as usize).of_connection),
-            retransmissions: counted.retransmissions,
-            timeouts: counted.timeouts,
+            sent: counted.segments_sent - before.sent,
+            lost: u64::from(self.recorder.losses(flow as usize).of_connection - before.lost),
+            retransmissions: counted.retransmissions.saturating_sub(before.retransmissions),
+            timeouts: counted.timeouts - before.timeouts,
         });
     }
 
@@ -224,6 +288,9 @@ impl Simulation {
             self.at_warm_up = self.snapshots();
             let Simulation { sources, flows, now, .. } = self;
             sources.end_warm_up(*now, |flow| flows.get(flow).life());
+        } else if target >= FIRST_USER {
+            self.users.open(target - FIRST_USER);
+            self.fetch_all(target - FIRST_USER);
         } else if target >= FIRST_PROCESSOR {
             self.depart(target - FIRST_PROCESSOR);
         } else if target >= FIRST_SOURCE {

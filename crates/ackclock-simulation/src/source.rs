@@ -21,12 +21,12 @@ impl Habits {
     /// The habits of a group whose flows send files; none of one whose flows send for ever. `controller` makes one as
     /// connections begin with.
     pub fn of(group: &FlowGroup, controller: impl FnOnce() -> Box<dyn CongestionControl>) -> Option<Habits> {
-        let fixed = group.packets.map(|packets| Distribution::Constant(Packets(packets as f64)));
         Some(Habits {
-            size: group.size.clone().or(fixed)?,
-            think: group.think.clone(),
+            size: group.sizes()?,
+            // Users do the thinking for their connections.
+            think: group.think.clone().filter(|_| group.pool.is_none()),
             think_first: group.think_first,
-            controller: group.think.is_some().then(controller),
+            controller: (group.think.is_some() || group.pool.is_some()).then(controller),
         })
     }
 }
@@ -36,15 +36,27 @@ impl Habits {
 pub(crate) struct Source {
     /// Its place among the habits.
     habits: u32,
-    random: RandomStream,
+    /// None where a user draws for its connections.
+    random: Option<RandomStream>,
     /// The file that is under way, or comes next.
     pub file: File,
     /// What the connections before the present one have counted, how long they were open, their least round trip.
     pub past: Snapshot,
+    /// What the present connection had counted, and how many of its data packets were lost, when the file began.
+    pub before: Before,
     past_open: f64,
     past_min_rtt: Duration,
     /// How long its connections had been open when the warm-up ended, in seconds.
     pub open_at_warm_up: f64,
+}
+
+/// What a connection had counted when it was given a further file; all zero for its first.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Before {
+    pub sent: u64,
+    pub lost: u32,
+    pub retransmissions: u64,
+    pub timeouts: u64,
 }
 
 /// One file.
@@ -73,21 +85,29 @@ impl Sources {
     /// Adds the source of a flow, which begins at `start` and draws from the stream `files` of that name: its first
     /// transfer.
     pub fn add(&mut self, flow: usize, habits: u32, random: RandomStream, start: Time) -> File {
-        let mut source = Source {
-            habits,
-            random,
-            file: File { start, packets: 0 },
-            past: Snapshot::default(),
-            past_open: 0.0,
-            past_min_rtt: Duration::ZERO,
-            open_at_warm_up: 0.0,
-        };
+        let mut source = Source { random: Some(random), ..Source::new(habits, start) };
         let habits = &self.habits[habits as usize];
         source.choose(start, habits.think_first, habits);
         let file = source.file;
+        self.put(flow, source);
+        file
+    }
+
+    /// Adds the source of a flow that a user gives files to, by [`Sources::give`].
+    pub fn add_users(&mut self, flow: usize, habits: u32) {
+        self.put(flow, Source::new(habits, Time::MAX));
+    }
+
+    fn put(&mut self, flow: usize, source: Source) {
         self.sources.resize_with(flow, || None);
         self.sources.push(Some(Box::new(source)));
-        file
+    }
+
+    /// A user's connection gets its next file: a new connection, or one that had counted so much `before`.
+    pub fn give(&mut self, flow: usize, file: File, before: Before) {
+        if let Some(source) = self.get_mut(flow) {
+            (source.file, source.before) = (file, before);
+        }
     }
 
     /// The end of the warm-up: `life` is that of each flow's present connection.
@@ -114,7 +134,7 @@ impl Sources {
 
     /// Whether a flow sends one file after another.
     pub fn repeats(&self, flow: usize) -> bool {
-        self.get(flow).is_some_and(|source| self.habits[source.habits as usize].think.is_some())
+        self.get(flow).is_some_and(|source| self.habits[source.habits as usize].controller.is_some())
     }
 
     /// A file of this flow is done with: the next, if one follows.
@@ -137,6 +157,19 @@ impl Sources {
 }
 
 impl Source {
+    fn new(habits: u32, start: Time) -> Source {
+        Source {
+            habits,
+            random: None,
+            file: File { start, packets: 0 },
+            past: Snapshot::default(),
+            before: Before::default(),
+            past_open: 0.0,
+            past_min_rtt: Duration::ZERO,
+            open_at_warm_up: 0.0,
+        }
+    }
+
     /// The present connection is given up for the next.
     pub fn leave_behind(&mut self, counted: &Snapshot, life: &Life, now: Time) {
         self.past = self.past.and(counted);
@@ -161,9 +194,9 @@ impl Source {
 
     /// Draws how long to think, if at all, then the next file.
     fn choose(&mut self, now: Time, thinks: bool, habits: &Habits) {
-        let think =
-            habits.think.as_ref().filter(|_| thinks).map(|think| think.draw_duration(&mut self.random));
-        let packets = habits.size.draw_packets(&mut self.random);
+        let Some(random) = &mut self.random else { return };
+        let think = habits.think.as_ref().filter(|_| thinks).map(|think| think.draw_duration(random));
+        let packets = habits.size.draw_packets(random);
         self.file = File { start: now + think.unwrap_or_default(), packets };
     }
 }

@@ -53,6 +53,7 @@ impl Output {
         let flows = flow_table(&simulation, &measured);
         let timeouts = timeout_table(&simulation);
         let (epochs, silences) = epoch_tables(&simulation, &measured);
+        let users = std::mem::take(&mut simulation.users).into_records(simulation.now);
         let links = link_table(&mut simulation);
         let graph = simulation.network.graph().clone();
         let recorder = std::mem::take(&mut simulation.recorder);
@@ -60,6 +61,7 @@ impl Output {
         let (series, captures) = recorder.into_parts();
         let mut tables = vec![("flows", flows), ("links", links), ("timeouts", timeouts)];
         tables.extend([("epochs", epochs), ("silences", silences)]);
+        tables.extend([("users", users.user_table()), ("pages", users.page_table())]);
         tables.extend(series);
         Output {
             events: simulation.event_count,
@@ -74,7 +76,8 @@ impl Output {
     }
 
     /// A table by name: `flows`, `links`, `packets`, `flow_series`, `link_series`, `network_series`,
-    /// `drops`, `gauges`, `transfers`, `transfer_classes`, `timeouts`, `epochs`, `silences`.
+    /// `drops`, `gauges`, `transfers`, `transfer_classes`, `timeouts`, `epochs`, `silences`,
+    /// `users`, `pages`.
     pub fn table(&self, name: &str) -> Option<&Table> {
         self.tables.iter().find(|(known, _)| *known == name).map(|(_, table)| table)
     }

@@ -121,7 +121,11 @@ fn mistakes_in_tables_are_said() {
     says(negative, &format!("{table}.weights.1"), &["found -1"]);
     says("size = { table = { packet = [3] } }", &format!("{table}.packet"), &["did you mean \"packets\"?"]);
     says("size = { table = { file = 3 } }", &format!("{table}.file"), &["expected a text"]);
-    says("packets = 3\nthink = { table = { packets = [3] } }", "flow.0.think.table", &["not times"]);
+    says(
+        "packets = 3\nthink = { table = { packets = [3] } }",
+        "flow.0.think.table",
+        &["only sizes of files"],
+    );
     let both = "arrivals = { file = \"sizes.csv\", at = [\"1 s\"] }";
     says(both, "flow.0.arrivals", &["expected exactly one of poisson, at, file"]);
 }

@@ -107,6 +107,10 @@ pub(crate) trait Endpoints {
     fn watch(&mut self);
     /// Begins a new connection, for the next transfer, in place of one that is over. Watched as the one before.
     fn reopen(&mut self, controller: Box<dyn CongestionControl>, transfer: Transfer, outlet: &mut Outlet<'_>);
+    /// Keeps a connection that was just reopened open when all is sent; only TCP can.
+    fn keep_open(&mut self) {}
+    /// Sends so many more packets over a connection that is open still; only TCP can.
+    fn write(&mut self, _packets: u64, _outlet: &mut Outlet<'_>) {}
     /// For time series.
     fn gauges(&self) -> Option<Gauges> {
         None

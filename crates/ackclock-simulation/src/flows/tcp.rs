@@ -142,6 +142,16 @@ impl Endpoints for TcpFlow {
         outlet.wake(End::Sender, &mut self.sender_wake, self.sender.next_wake());
     }
 
+    fn keep_open(&mut self) {
+        self.sender.keep_open();
+    }
+
+    fn write(&mut self, packets: u64, outlet: &mut Outlet<'_>) {
+        self.sender.write(outlet.now, packets);
+        self.watched = true;
+        self.transmit_from_sender(outlet);
+    }
+
     fn gauges(&self) -> Option<Gauges> {
         let sender = &self.sender;
         Some(Gauges {

@@ -1,6 +1,6 @@
 //! Which names of algorithms a scenario may use.
 
-use ackclock_transport::Variant;
+use ackclock_transport::{Transport, Variant};
 
 use super::error::{ScenarioError, clip};
 
@@ -15,6 +15,12 @@ pub(super) fn check(key: &str, spec: &str, custom: &[String]) -> Result<(), Scen
         nearest: error.nearest.clone(),
         ..ScenarioError::at(key, clip_message(&error.to_string())).with_found(clip(&error.found))
     })
+}
+
+/// Whether a specification that was checked is of TCP.
+pub(super) fn is_tcp(spec: &str, custom: &[String]) -> bool {
+    let custom: Vec<&str> = custom.iter().map(String::as_str).collect();
+    Variant::parse(spec, &custom).is_ok_and(|variant| matches!(variant.transport, Transport::Tcp(_)))
 }
 
 /// No composition with all its parameters comes near this many bytes.

@@ -151,7 +151,7 @@ impl<Q: Drawn> Distribution<Q> {
             }
             Distribution::Table(table) if Q::HAS_TABLES => table.check(&format!("{key}.table")),
             Distribution::Table(_) => {
-                let message = "a table has sizes of files, not times; expected another distribution";
+                let message = "only sizes of files can be in a table; expected another distribution";
                 Err(ScenarioError::at(format!("{key}.table"), message))
             }
         }

@@ -97,8 +97,11 @@ impl Settings {
 
     /// How many flows there are, TCP and UDP.
     pub fn flow_count(&self) -> u32 {
-        let counts =
-            self.flow.iter().map(|group| group.count).chain(self.udp.iter().map(|group| group.count));
+        self.udp.iter().map(|group| group.count).fold(self.tcp_flow_count(), u32::saturating_add)
+    }
+
+    fn tcp_flow_count(&self) -> u32 {
+        let counts = self.flow.iter().map(|group| group.count.saturating_mul(group.flows_each()));
         counts.fold(0, u32::saturating_add)
     }
 
@@ -109,19 +112,31 @@ impl Settings {
         let mut names =
             Names::new("tcp", self.flow.iter().map(|group| (group.name.as_deref(), counted(group))));
         let mut flows = Vec::new();
+        let mut places = 0..;
         for group in &self.flow {
             let mixed = mixed(&group.algorithms, self.pairs(group));
             for number in 0..group.count {
-                let index = flows.len() as u32;
                 let name = names.next(group.name.as_deref(), counted(group), number + 1);
                 let ends =
                     Ends { from: group.from.as_ref(), to: group.to.as_ref(), backward: group.backward };
-                let (source, destination) = self.ends(ends, index, number, &name);
+                let (source, destination) = self.ends(ends, places.next().unwrap_or_default(), number, &name);
                 let arrival = group.arrival_times.get(number as usize).copied().unwrap_or_default();
                 let start = self.start_of(&name, group.start + arrival, group.start_jitter);
                 let share = mixed.get(number as usize).map(|share| &group.algorithms[*share as usize]);
                 let algorithm = share.map_or(&group.tcp.algorithm, |share| &share.name);
-                flows.push(FlowSpec { index, name, source, destination, start, algorithm, group });
+                for connection in 0..group.flows_each() {
+                    let user = group.pool.as_ref().map(|_| (name.clone(), connection));
+                    flows.push(FlowSpec {
+                        index: flows.len() as u32,
+                        name: user.as_ref().map_or(name.clone(), |_| format!("{name}.{}", connection + 1)),
+                        source: source.clone(),
+                        destination: destination.clone(),
+                        user,
+                        start,
+                        algorithm,
+                        group,
+                    });
+                }
             }
         }
         flows
@@ -129,7 +144,8 @@ impl Settings {
 
     /// The UDP flows one by one, in file order.
     pub fn udp_flows(&self) -> Vec<UdpSpec<'_>> {
-        let first = self.flow.iter().map(|group| group.count).fold(0, u32::saturating_add);
+        let first = self.tcp_flow_count();
+        let mut places = self.flow.iter().map(|group| group.count).fold(0, u32::saturating_add)..;
         let mut names = Names::new("udp", self.udp.iter().map(|group| (group.name.as_deref(), group.count)));
         let mut flows = Vec::new();
         for group in &self.udp {
@@ -138,7 +154,7 @@ impl Settings {
                 let name = names.next(group.name.as_deref(), group.count, number + 1);
                 let ends =
                     Ends { from: group.from.as_ref(), to: group.to.as_ref(), backward: group.backward };
-                let (source, destination) = self.ends(ends, index, number, &name);
+                let (source, destination) = self.ends(ends, places.next().unwrap_or_default(), number, &name);
                 let start = self.start_of(&name, group.start, group.start_jitter);
                 flows.push(UdpSpec { index, name, source, destination, start, group });
             }
@@ -146,12 +162,12 @@ impl Settings {
         flows
     }
 
-    /// The ends of flow number `index`, which is number `number` of its group.
-    fn ends(&self, ends: Ends<'_>, index: u32, number: u32, name: &str) -> (String, String) {
+    /// The ends of the flow, or user, that comes at `place` of all, and is number `number` of its group.
+    fn ends(&self, ends: Ends<'_>, place: u32, number: u32, name: &str) -> (String, String) {
         let (source, destination) = match (ends.from, ends.to) {
             (Some(from), Some(to)) => (from.of(number).to_owned(), to.of(number).to_owned()),
             // In a graph both ends are given: reading refuses anything else.
-            _ => self.topology.ends(index, name, self.seed).unwrap_or_default(),
+            _ => self.topology.ends(place, name, self.seed).unwrap_or_default(),
         };
         if ends.backward { (destination, source) } else { (source, destination) }
     }

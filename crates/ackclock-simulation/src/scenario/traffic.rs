@@ -9,6 +9,7 @@ use super::arrivals::Arrivals;
 use super::distribution::Distribution;
 use super::mixture::Share;
 use super::nodes::Nodes;
+use super::pool::Pool;
 use super::quantity::{self, Packets};
 use super::tcp::TcpConfig;
 
@@ -18,10 +19,10 @@ use super::tcp::TcpConfig;
 pub struct FlowGroup {
     /// The flow's name; with `count` above one it is followed by 1, 2, ...
     pub name: Option<String>,
-    /// How many flows, as written; what follows from the arrivals or the algorithms, or else one, where left out.
+    /// How many flows, or users, as written; what follows from the arrivals or the algorithms, or else one, where left out.
     #[serde(rename = "count")]
     pub written_count: Option<u32>,
-    /// How many flows.
+    /// How many flows, or users.
     #[serde(skip)]
     pub count: u32,
     /// The sending nodes, taken in turn; pairs of the topology where left out.
@@ -40,6 +41,8 @@ pub struct FlowGroup {
     pub packets: Option<u64>,
     /// How many packets to send, drawn for each file and rounded up to a whole packet, in place of `packets`.
     pub size: Option<Distribution<Packets>>,
+    /// What makes each of the group a user who fetches pages over a pool of connections, in place of a flow.
+    pub pool: Option<Pool>,
     /// How long the source thinks before each file; it sends one file after another then, to the end of the run.
     pub think: Option<Distribution<Duration>>,
     /// Whether a source that thinks does so before its first file too, or sends that from `start` on.
@@ -127,6 +130,8 @@ pub struct FlowSpec<'a> {
     pub source: String,
     /// The receiving node.
     pub destination: String,
+    /// Where it belongs to a user: the user's name, and which of the pool's connections it is, from 0.
+    pub user: Option<(String, u32)>,
     /// When it starts.
     pub start: Duration,
     /// The algorithm it runs.
@@ -156,6 +161,17 @@ impl FlowGroup {
     /// Whether what its flows send has an end.
     pub fn sends_files(&self) -> bool {
         self.packets.is_some() || self.size.is_some()
+    }
+
+    /// How large the files of its flows are; none where what they send has no end.
+    pub fn sizes(&self) -> Option<Distribution<Packets>> {
+        let fixed = self.packets.map(|packets| Distribution::Constant(Packets(packets as f64)));
+        self.size.clone().or(fixed)
+    }
+
+    /// How many flows make one of its `count`: a user's connections, or the flow itself.
+    pub fn flows_each(&self) -> u32 {
+        self.pool.as_ref().map_or(1, |pool| pool.connections.max(1))
     }
 
     /// The algorithms of its flows.

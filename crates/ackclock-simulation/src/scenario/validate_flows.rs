@@ -31,6 +31,7 @@ pub(super) fn check_flows(settings: &Settings, tree: &Value, custom: &[String]) 
             return Err(ScenarioError::at(format!("{key}.packets"), message).with_found("0"));
         }
         check_algorithms(&key, group, &tree["flow"][index], custom)?;
+        check_persistence(&key, group, custom)?;
         if group.tcp != settings.tcp {
             check_tcp(&format!("{key}.tcp"), &group.tcp, custom)?;
         }
@@ -61,6 +62,12 @@ fn check_files(key: &str, group: &FlowGroup) -> Checked {
     let wrong = |name: &str, message: &str| Err(ScenarioError::at(format!("{key}.{name}"), message));
     if group.packets.is_some() && group.size.is_some() {
         return wrong("size", "the size is given twice; \"packets\" is there too");
+    }
+    if let Some(pool) = &group.pool {
+        if !group.sends_files() {
+            return wrong("size", "missing; pages have objects, which have a size");
+        }
+        pool.check(&format!("{key}.pool"))?;
     }
     if group.think.is_some() && !group.sends_files() {
         return wrong("size", "missing; a source that thinks sends files, which have a size");
@@ -98,6 +105,21 @@ fn check_algorithms(key: &str, group: &FlowGroup, written: &Value, custom: &[Str
         return Err(ScenarioError::at(format!("{key}.tcp.algorithm"), message));
     }
     Ok(())
+}
+
+/// Only a TCP connection can take up another object.
+fn check_persistence(key: &str, group: &FlowGroup, custom: &[String]) -> Checked {
+    if !group.pool.as_ref().is_some_and(|pool| pool.persistent) {
+        return Ok(());
+    }
+    let is_tcp = |name: &str| algorithm::is_tcp(name, custom);
+    match group.algorithm_names().find(|name| !is_tcp(name)) {
+        None => Ok(()),
+        Some(name) => {
+            let message = format!("{name} does not fetch one object after another; only TCP does");
+            Err(ScenarioError::at(format!("{key}.pool.persistent"), message).with_found(clip(name)))
+        }
+    }
 }
 
 /// When flows arrive, as far as the number of flows hangs on it.

@@ -78,6 +78,8 @@ pub struct Sender {
     pub(crate) next: u64,
     /// The sequence number after the last byte the application writes; `u64::MAX` while that is open.
     pub(crate) limit: u64,
+    /// Whether a FIN follows the last byte.
+    pub(crate) closes: bool,
     /// The receive window the other side advertised, in bytes.
     pub(crate) peer_window: u64,
     /// The controller's window and pacing rate, asked for once per change.
@@ -139,6 +141,7 @@ impl Sender {
             delivery: Delivery::new(!window_only),
             next: FIRST_BYTE,
             limit,
+            closes: settings.handshake,
             peer_window: u64::from(settings.receive_window),
             cwnd: 0.0,
             pacing: None,
@@ -173,6 +176,19 @@ impl Sender {
     /// Begins anew, as a sender just made: a new connection for another transfer.
     pub fn reopen(&mut self, controller: Box<dyn CongestionControl>, transfer: Transfer) {
         *self = Sender::new(Arc::clone(&self.settings), self.recovery, controller, transfer);
+    }
+
+    /// The connection stays open when all is sent, for [`write`](Self::write). To be said before it is.
+    pub fn keep_open(&mut self) {
+        self.closes = false;
+    }
+
+    /// The application writes so many more packets on a connection that stays open.
+    pub fn write(&mut self, now: Time, packets: u64) {
+        self.integrate_cwnd(now);
+        self.limit = self.limit.saturating_add(packets.saturating_mul(u64::from(self.settings.mss)));
+        self.finished_at = None;
+        self.consult_controller(now);
     }
 
     /// Takes a segment that arrived.

@@ -81,7 +81,7 @@ impl Sender {
         if self.flight.has_lost() {
             return None;
         }
-        let end_of_data = self.limit.saturating_add(u64::from(self.settings.handshake));
+        let end_of_data = self.limit.saturating_add(u64::from(self.closes));
         if self.next >= end_of_data {
             self.window_limited = false;
             self.delivery.mark_app_limited(self.flight.pipe());
@@ -107,7 +107,7 @@ impl Sender {
         let room = (self.flight.una() + self.peer_window).saturating_sub(self.next);
         // The FIN goes with the last byte, or alone if the application closed after that, or if the receive window,
         // in which it takes a place as well, has none left for it.
-        let is_last = self.settings.handshake && self.next + payload == self.limit;
+        let is_last = self.closes && self.next + payload == self.limit;
         let fin = u64::from(is_last && payload < room);
         (payload <= room && payload + fin > 0).then(|| self.next + payload + fin)
     }
@@ -124,7 +124,7 @@ impl Sender {
 
     /// A loss probe (RFC 8985, 7.3), whatever the window says: new data if there is some, else the last segment again.
     fn next_probe(&mut self, now: Time) -> Option<(u64, u64)> {
-        let end_of_data = self.limit.saturating_add(u64::from(self.settings.handshake));
+        let end_of_data = self.limit.saturating_add(u64::from(self.closes));
         let new = if self.next < end_of_data { self.end_of_next() } else { None };
         let samples = self.counters.rtt_samples;
         if let Some(end) = new {

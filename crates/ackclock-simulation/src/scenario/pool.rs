@@ -1,0 +1,88 @@
+//! `pool` of a `[[flow]]`: users who fetch pages of several objects over a pool of connections each.
+
+use std::str::FromStr;
+
+use ackclock_units::{Duration, ParseQuantityError, split_quantity};
+use serde::Deserialize;
+
+use super::distribution::{Distribution, Drawn};
+use super::error::ScenarioError;
+use super::quantity::{self, Quantity};
+
+/// How each user of a group fetches pages. An object has the group's `size`, or its `packets`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pool {
+    /// Connections that a user has at the same time, at most.
+    pub connections: u32,
+    /// How many objects a page has, drawn for each page and rounded up to a whole object.
+    #[serde(default = "one_object")]
+    pub objects: Distribution<Objects>,
+    /// Whether a connection fetches one object after another; otherwise each object has a connection of its own.
+    #[serde(default)]
+    pub persistent: bool,
+    /// From what length on a time without new data is a hang.
+    #[serde(default = "one_second", deserialize_with = "quantity::read")]
+    pub hang_after: Duration,
+}
+
+/// A number of objects, as a parameter of a distribution: `"20 objects"`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Objects(pub f64);
+
+/// The most connections of a user.
+const MOST_CONNECTIONS: u32 = 1000;
+/// The most objects of a page, which are all drawn when it is asked for.
+const MOST_OBJECTS: f64 = 100_000.0;
+
+impl Quantity for Objects {
+    const WHAT: &'static str = "a number of objects";
+    const EXAMPLE: &'static str = "20 objects";
+}
+
+impl FromStr for Objects {
+    type Err = ParseQuantityError;
+    fn from_str(text: &str) -> Result<Objects, ParseQuantityError> {
+        match split_quantity(text)? {
+            (count, "objects" | "object") if count >= 0.0 => Ok(Objects(count)),
+            _ => Err(ParseQuantityError::new(format!(
+                "found {text:?}; expected a number of objects such as \"20 objects\""
+            ))),
+        }
+    }
+}
+
+impl Drawn for Objects {
+    const HAS_TABLES: bool = false;
+    fn base(self) -> f64 {
+        self.0
+    }
+}
+
+impl Distribution<Objects> {
+    /// The objects of a page: a draw rounded up, one at least.
+    pub fn draw_objects(&self, stream: &mut ackclock_network::RandomStream) -> u32 {
+        self.draw(stream).ceil().clamp(1.0, MOST_OBJECTS) as u32
+    }
+}
+
+impl Pool {
+    /// What cannot be right about it.
+    pub(super) fn check(&self, key: &str) -> Result<(), ScenarioError> {
+        if !(1..=MOST_CONNECTIONS).contains(&self.connections) {
+            let message =
+                format!("found {}; a user has 1 to {MOST_CONNECTIONS} connections", self.connections);
+            return Err(ScenarioError::at(format!("{key}.connections"), message)
+                .with_found(self.connections.to_string()));
+        }
+        self.objects.check(&format!("{key}.objects"))
+    }
+}
+
+fn one_object() -> Distribution<Objects> {
+    Distribution::Constant(Objects(1.0))
+}
+
+fn one_second() -> Duration {
+    Duration::from_secs(1)
+}

@@ -1,0 +1,95 @@
+"""Users of pools of connections: by hand from small tables, in comparisons, figures and reports."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+import pytest
+
+import ackclock
+from ackclock import charts, figures, transfer_figures, users
+from ackclock.experiments import Comparison
+
+SCENARIO: dict[str, Any] = {
+    "name": "pages",
+    "duration": "60 s",
+    "warm_up": "5 s",
+    "topology": {
+        "dumbbell": {
+            "pairs": 4,
+            "access": {"rate": "100 Mbit/s", "delay": "1 ms", "buffer": "500 packets"},
+            "bottleneck": {"rate": "1 Mbit/s", "delay": "48 ms", "buffer": "10 packets"},
+        }
+    },
+    "flow": [
+        {
+            "name": "user",
+            "count": 12,
+            "size": {"exponential": {"mean": "10 packets"}},
+            "think": {"exponential": {"mean": "2 s"}},
+            "start_jitter": "5 s",
+            "pool": {"connections": 3, "objects": {"constant": "6 objects"}},
+        }
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def race() -> Comparison:
+    return ackclock.compare(["newreno", "sack+cubic"], SCENARIO, seeds=2)
+
+
+def test_users_by_hand(race: Comparison) -> None:
+    result = race.results[0]
+    table = pl.DataFrame(
+        {
+            "waited_s": [10.0, 30.0, 20.0, 0.0],
+            "longest_hang_s": [2.0, 8.0, 5.0, 0.0],
+            "hang_s": [2.0, 10.0, 6.0, 0.0],
+            "pages": [1, 3, 0, 0],
+            "mean_page_s": [4.0, 8.0, math.nan, math.nan],
+        }
+    )
+    result = replace(result, tables={**result.tables, "users": table})
+    assert users.measured(result) == {"pages": 4, "page_s": 7, "longest_hang_s": 5, "hang_share": 0.3}
+    assert users.longest_hangs(result).to_list() == [2, 5, 8], "who never waited is left out"
+    assert users.hanging_share(result, 5) == pytest.approx(2 / 3)
+
+
+def test_users_and_pages_agree(race: Comparison) -> None:
+    for result in race.results:
+        pages, table = users.records(result), result.users
+        done = pages.filter(pl.col("finish_s").is_finite())
+        assert table["pages"].sum() == done.height > 20
+        assert users.measured(result)["page_s"] == pytest.approx(done["time_s"].mean())
+        assert (pages["longest_hang_s"] <= pages["time_s"].fill_nan(math.inf)).all()
+        assert (table["hang_s"] <= table["waited_s"]).all()
+
+
+def test_a_comparison_shows_what_users_see(race: Comparison) -> None:
+    present = race.summary["metric"].unique().to_list()
+    assert {"page_s", "longest_hang_s"} <= set(present)
+    table = users.summary(race.results)
+    assert table["label"].to_list() == list(race.labels)
+    assert table["runs"].to_list() == [2, 2]
+    assert (table["page_s_low"] < table["page_s"]).all()
+
+
+def test_figures_of_users(race: Comparison) -> None:
+    drawn = transfer_figures.user_figure(race)
+    assert drawn is not None
+    assert [panel.axis for panel in drawn.panels] == ["longest hang [s]", "page time [s]"]
+    hangs = drawn.panels[0].curves[0]
+    assert hangs.share[-1] == 1
+    assert (hangs.time_s[1:] >= hangs.time_s[:-1]).all()
+    assert "users" in figures.draw_all(race)
+    assert "users" in [group.key for group in charts.charts(race).groups]
+
+
+def test_no_users_no_columns() -> None:
+    flow = [{"packets": 10}]
+    race = ackclock.compare(["newreno"], SCENARIO | {"flow": flow, "warm_up": "0 s"}, seeds=1)
+    assert "page_s" not in race.summary["metric"].to_list()
+    assert transfer_figures.user_figure(race) is None
+    assert math.isnan(users.measured(race.results[0])["longest_hang_s"])
