@@ -13,6 +13,7 @@ use std::collections::VecDeque;
 use ackclock_units::{Duration, Time};
 
 use crate::event_list::{Class, EventList};
+use crate::inbox::Coming;
 use crate::link::{Entry, Link};
 use crate::pipe::{Slot, Store};
 use crate::routes::{END, Routes};
@@ -32,10 +33,21 @@ pub(crate) fn go_on<P: Copy>(
     let mut ahead = false;
     while links[id.index()].feeds() {
         let next = routes.link(RouteCursor(route.0 + 1));
-        if next.0 == END || !links[next.index()].is_fed() {
+        if next.0 == END {
             break;
         }
         let there = departure + links[id.index()].delay();
+        if links[next.index()].collects() {
+            links[id.index()].leave(now, departure, size, ahead);
+            store.get_mut(slot).route = RouteCursor(route.0 + 1);
+            if let Some(due) = links[next.index()].expect(Coming { time: there, slot }) {
+                events.schedule(due, Class::Link, links.len() as u32 + next.0);
+            }
+            return;
+        }
+        if !links[next.index()].is_fed() {
+            break;
+        }
         let Some(after) = links[next.index()].pass(there, size) else { break };
         links[id.index()].leave(now, departure, size, ahead);
         (id, departure, ahead) = (next, after, true);

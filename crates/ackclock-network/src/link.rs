@@ -2,6 +2,7 @@ use ackclock_units::{Bytes, Duration, LinkRate, Time};
 
 use crate::ahead::{Gone, Trail};
 use crate::event_list::Order;
+use crate::inbox::{Coming, Inbox};
 use crate::link_stats::{Ledger, LinkStats, QueueLedger, Standing};
 use crate::loss::LossProcess;
 use crate::pipe::{Pipe, Slot, Store, flow_of};
@@ -47,8 +48,10 @@ pub(crate) struct Link {
     plain: bool,
     /// Whether it is fed by one other link direction alone, so that packets may come ahead of time (`ahead.rs`).
     fed: bool,
-    /// Whether it feeds such.
+    /// Whether it feeds such, or those that collect.
     feeds: bool,
+    /// Whether packets that come are collected until they must be let in (`inbox.rs`).
+    collects: bool,
     /// Packets on the way to a link direction that is fed that come with an event of their own.
     behind: u32,
     delay: Duration,
@@ -85,6 +88,7 @@ struct Cold {
     dropped_loss: u64,
     /// The packets that went on ahead of events.
     trail: Trail,
+    inbox: Inbox,
     start: Ledger,
 }
 
@@ -99,6 +103,7 @@ impl Link {
             plain: loss.is_none() && config.mark_above.is_none() && config.queue == Queue::DropTail,
             fed: false,
             feeds: false,
+            collects: false,
             behind: 0,
             delay: config.delay,
             pipe: Pipe::EMPTY,
@@ -119,6 +124,7 @@ impl Link {
                 dropped_early: 0,
                 dropped_loss: 0,
                 trail: Trail::default(),
+                inbox: Inbox::default(),
                 start: Ledger::default(),
             }),
         }
@@ -136,9 +142,9 @@ impl Link {
         self.discipline = Discipline::DropTail(limit);
     }
 
-    /// Packets from the tail of the queue to the far end.
+    /// Packets from the tail of the queue to the far end, and those collected in front of it.
     pub(crate) fn in_flight(&self) -> u64 {
-        self.pipe.len()
+        self.pipe.len() + self.cold.inbox.len() as u64
     }
 
     /// The packet that arrives next.
@@ -177,7 +183,29 @@ impl Link {
         self.fed = true;
     }
 
-    /// It feeds others that nothing else feeds.
+    /// Packets that come are collected.
+    pub(crate) fn set_collects(&mut self) {
+        self.collects = true;
+    }
+
+    #[inline]
+    pub(crate) fn collects(&self) -> bool {
+        self.collects
+    }
+
+    /// The packets on their way here, if it collects.
+    #[inline]
+    pub(crate) fn inbox(&mut self) -> &mut Inbox {
+        &mut self.cold.inbox
+    }
+
+    /// A packet that has left another link direction is collected. When an event is to let it in, if there is none yet.
+    #[inline]
+    pub(crate) fn expect(&mut self, packet: Coming) -> Option<Time> {
+        self.cold.inbox.expect(packet, self.delay)
+    }
+
+    /// It feeds others that need no event where they meet.
     pub(crate) fn set_feeds(&mut self) {
         self.feeds = true;
     }

@@ -2,6 +2,7 @@ use ackclock_units::{Bytes, Duration, Time};
 
 use crate::ahead::{go_on, only_feeders};
 use crate::event_list::{Class, EventList};
+use crate::inbox::{Coming, entered_from};
 use crate::link::{Entry, Link, Traits};
 use crate::loss::LossProcess;
 use crate::pipe::{Slot, Store};
@@ -54,6 +55,8 @@ pub enum Arrival<P> {
     },
     /// Nothing came anywhere: a queue was asked for its next packet.
     Served,
+    /// Packets that arrived before have been let in. Those refused are told by [`Network::take_refused`].
+    LetIn,
     /// A packet is gone: lost on this link direction, refused by the next, or given up by a queue it waited in.
     Dropped {
         /// Where.
@@ -63,6 +66,19 @@ pub enum Arrival<P> {
         /// What it was.
         packet: Packet<P>,
     },
+}
+
+/// A packet that a queue refused, where it came without an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refused<P> {
+    /// When.
+    pub time: Time,
+    /// Where.
+    pub link: LinkId,
+    /// Why.
+    pub reason: DropReason,
+    /// What it was.
+    pub packet: Packet<P>,
 }
 
 /// Where all packets sent so far are.
@@ -124,6 +140,9 @@ pub struct Network<P> {
     servers: Servers<P>,
     /// Whether the routes found are all there will be.
     looks_ahead: bool,
+    /// The link directions that collect what comes.
+    collecting: Vec<LinkId>,
+    refused: Vec<Refused<P>>,
 }
 
 impl<P: Copy> Network<P> {
@@ -153,6 +172,8 @@ impl<P: Copy> Network<P> {
             graph,
             counts: Conservation::default(),
             looks_ahead: false,
+            collecting: Vec::new(),
+            refused: Vec::new(),
         }
     }
 
@@ -203,11 +224,12 @@ impl<P: Copy> Network<P> {
 
     /// Spares the event of a packet's passing from one link direction to another where nothing but the first feeds the
     /// second, which neither loses nor marks packets, and is idle when the packet comes: what happens on the second is
-    /// then known when the packet enters the first.
+    /// then known when the packet enters the first. Where several feed a link direction, what comes is collected and let
+    /// in by one event for many.
     ///
     /// Nothing changes but the number of events, and the order of events at one and the same instant. Arrivals at the far
     /// ends of the link directions in `watched` remain events. To be called when all routes are known and before
-    /// anything is sent.
+    /// anything is sent. Afterwards [`Network::catch_up`] is to be called before anything is looked at.
     ///
     /// # Panics
     /// If something was sent already.
@@ -224,6 +246,53 @@ impl<P: Copy> Network<P> {
                 self.links[index].set_fed();
                 self.links[feeder.index()].set_feeds();
             }
+        }
+        let known = |link: LinkId| self.links[link.index()].is_plain() && !watched(link);
+        let collecting = entered_from(&self.routes, self.links.len(), known);
+        for (index, collects) in collecting.into_iter().enumerate() {
+            let link = &mut self.links[index];
+            if collects && !link.is_fed() && link.served().is_none() && !link.delay().is_zero() {
+                link.set_collects();
+                self.collecting.push(LinkId(index as u32));
+            }
+        }
+        for hop in self.routes.all().flat_map(|route| route.windows(2)) {
+            if self.links[hop[1] as usize].collects() {
+                self.links[hop[0] as usize].set_feeds();
+            }
+        }
+    }
+
+    /// Lets in everything that has reached the entrance of a link direction by now.
+    pub fn catch_up(&mut self, now: Time, events: &mut EventList) {
+        for index in 0..self.collecting.len() {
+            self.let_in(self.collecting[index], now, events);
+        }
+    }
+
+    /// The packets refused by queues since the last call where no [`Arrival`] told of it. Those of one queue are in
+    /// order.
+    pub fn take_refused(&mut self) -> impl Iterator<Item = Refused<P>> {
+        self.refused.drain(..)
+    }
+
+    /// Lets in what has come to a link direction that collects.
+    fn let_in(&mut self, link: LinkId, until: Time, events: &mut EventList) {
+        let Network { links, store, routes, counts, servers, refused, .. } = self;
+        let count = links[link.index()].inbox().sort(until);
+        for index in 0..count {
+            let Coming { time, slot } = links[link.index()].inbox().get(index);
+            let transit = store.get(slot);
+            let entry = Entry { id: link, now: time, route: transit.route, size: transit.size() };
+            let mut inside = Inside { links, routes, store, servers };
+            if let Err(reason) = enter(&mut inside, events, &entry, |store| store.traits(slot), |_| slot) {
+                counts.dropped_queue += 1;
+                refused.push(Refused { time, link, reason, packet: store.remove(slot) });
+            }
+        }
+        let delay = links[link.index()].delay();
+        if let Some(due) = links[link.index()].inbox().forget(count, delay) {
+            events.schedule(due, Class::Link, links.len() as u32 + link.0);
         }
     }
 
@@ -266,13 +335,11 @@ impl<P: Copy> Network<P> {
     /// To be called for every event of [`Class::Link`], with the event's target and time, and for nothing else.
     #[inline]
     pub fn arrive(&mut self, link: LinkId, now: Time, events: &mut EventList) -> Arrival<P> {
+        if link.index() >= self.links.len() {
+            return self.apart(link, now, events);
+        }
         let Network { links, store, routes, counts, servers, .. } = self;
-        let Some(entered) = links.get_mut(link.index()) else {
-            let arrival = servers.on_event(link, now, links, store, events);
-            counts.dropped_queue += u64::from(matches!(arrival, Arrival::Dropped { .. }));
-            return arrival;
-        };
-        let (slot, next) = entered.dequeue(store);
+        let (slot, next) = links[link.index()].dequeue(store);
         if let Some((time, order)) = next {
             events.insert_link(time, order);
         }
@@ -288,19 +355,31 @@ impl<P: Copy> Network<P> {
             return Arrival::Delivered(store.remove(slot));
         }
         let entry = Entry { id: next, now, route: transit.route, size: transit.size() };
-        let traits = |store: &Store<P>| {
-            let transit = store.get(slot);
-            Traits { flow: transit.flow(), data: transit.is_data(), ecn: transit.ecn() }
-        };
         links[next.index()].expect_one_less();
         let mut inside = Inside { links, routes, store, servers };
-        match enter(&mut inside, events, &entry, traits, |_| slot) {
+        match enter(&mut inside, events, &entry, |store| store.traits(slot), |_| slot) {
             Ok(()) => Arrival::Forwarded { next },
             Err(reason) => {
                 counts.dropped_queue += 1;
                 Arrival::Dropped { link: next, reason, packet: store.remove(slot) }
             }
         }
+    }
+
+    /// An event of a queue that is asked for its next packet, or that lets in what was collected.
+    #[inline(never)]
+    fn apart(&mut self, target: LinkId, now: Time, events: &mut EventList) -> Arrival<P> {
+        let Network { links, store, counts, servers, .. } = self;
+        let link = LinkId((target.index() - links.len()) as u32);
+        if let Some(place) = links[link.index()].served() {
+            let arrival = servers.on_event(place, now, links, store, events);
+            counts.dropped_queue += u64::from(matches!(arrival, Arrival::Dropped { .. }));
+            return arrival;
+        }
+        if links[link.index()].inbox().fires(now) {
+            self.let_in(link, now, events);
+        }
+        Arrival::LetIn
     }
 
     /// The packet that the next event of this link direction brings to the far end (if it is not lost), for captures.

@@ -1,6 +1,7 @@
 use ackclock_units::Time;
 
 use crate::event_list::Order;
+use crate::link::Traits;
 use crate::queue::scheduler::Item;
 use crate::{Ecn, Packet, RouteCursor};
 
@@ -194,6 +195,13 @@ impl<P: Copy> Store<P> {
             protected: false,
             lost: false,
         }
+    }
+
+    /// What links that lose or mark packets want to know of one.
+    #[inline]
+    pub(crate) fn traits(&self, slot: Slot) -> Traits {
+        let transit = self.get(slot);
+        Traits { flow: transit.flow(), data: transit.is_data(), ecn: transit.ecn() }
     }
 
     #[inline]

@@ -48,7 +48,7 @@ impl Clone for Served {
 #[derive(Clone, Debug)]
 pub(crate) struct Servers<P> {
     all: Vec<Served>,
-    /// The target of the first one's events.
+    /// The target of a queue's events is its link's number above this one.
     first_target: u32,
     /// What queues see of what packets carry.
     pub(crate) look: fn(&P) -> Glimpse,
@@ -100,9 +100,9 @@ impl<P: Copy> Servers<P> {
         store: &mut Store<P>,
         events: &mut EventList,
     ) -> Result<(), DropReason> {
-        let target = self.first_target + place;
         let look = self.look;
         let served = &mut self.all[place as usize];
+        let target = self.first_target + served.link.0;
         let link = &mut links[served.link.index()];
         if served.next_service == Some(now) {
             // A packet whose transmission ends now has left room.
@@ -127,14 +127,14 @@ impl<P: Copy> Servers<P> {
     #[cold]
     pub(crate) fn on_event(
         &mut self,
-        event: LinkId,
+        place: u32,
         now: Time,
         links: &mut [Link],
         store: &mut Store<P>,
         events: &mut EventList,
     ) -> Arrival<P> {
-        let target = event.0;
-        let served = &mut self.all[(target - self.first_target) as usize];
+        let served = &mut self.all[place as usize];
+        let target = self.first_target + served.link.0;
         if served.next_service == Some(now) {
             served.serve(now, &mut links[served.link.index()], store, events, target);
         }

@@ -1,6 +1,6 @@
 //! The loop: the earliest event happens, until the end of the run.
 
-use ackclock_network::{Arrival, Class, Ecn, EventList, Fate, LinkId, Network, Packet};
+use ackclock_network::{Arrival, Class, Ecn, EventList, Fate, LinkId, Network, Packet, Refused};
 use ackclock_transport::Payload;
 use ackclock_units::Time;
 
@@ -110,7 +110,8 @@ impl Simulation {
     ///
     /// # Panics
     /// If a packet was sent that is neither delivered nor dropped nor in flight: the simulator would be wrong.
-    pub fn finish(self) -> Output {
+    pub fn finish(mut self) -> Output {
+        self.catch_up();
         let conservation = self.network.conservation();
         assert!(conservation.holds(), "packets vanished or multiplied: {conservation:?}");
         Output::new(self)
@@ -125,9 +126,23 @@ impl Simulation {
             Arrival::Delivered(packet) if packet.ecn == Ecn::Congested => self.deliver_marked(*packet),
             Arrival::Delivered(packet) => self.deliver(packet),
             Arrival::Forwarded { .. } | Arrival::Served => {}
+            Arrival::LetIn => self.note_refused(),
             Arrival::Dropped { link, reason, packet } => {
                 self.recorder.drop_packet(self.now, *link, *reason, packet);
             }
+        }
+    }
+
+    /// Brings everything in the network to the present, before somebody looks.
+    fn catch_up(&mut self) {
+        self.network.catch_up(self.now, &mut self.events);
+        self.note_refused();
+    }
+
+    /// Records what queues refused without an event.
+    fn note_refused(&mut self) {
+        for Refused { time, link, reason, packet } in self.network.take_refused() {
+            self.recorder.drop_packet(time, link, reason, &packet);
         }
     }
 
@@ -170,6 +185,7 @@ impl Simulation {
     /// A file is transferred, or no connection came about: the source thinks, if it is of that kind.
     #[cold]
     fn end_transfer(&mut self, flow: u32) {
+        self.catch_up();
         self.note_transfer(flow);
         if let Some(user) = self.users.of(flow) {
             self.end_object(user, flow);
@@ -283,6 +299,7 @@ impl Simulation {
     }
 
     fn on_control(&mut self, target: u32) {
+        self.catch_up();
         if target == END_OF_WARM_UP {
             self.network.measure_from(self.now);
             self.at_warm_up = self.snapshots();

@@ -121,8 +121,8 @@ impl Recorder {
 
     /// Whether the packets of this link direction are captured.
     pub fn captures(&self, link: LinkId) -> bool {
-        // Queues have events of their own, beyond the numbers of all links.
-        !self.captured.is_empty() && self.captured.get(link.index()).is_some_and(|captured| *captured)
+        // Queues and inboxes have events of their own, beyond the numbers of all links.
+        self.captured.get(link.index()).is_some_and(|captured| *captured)
     }
 
     pub fn capture(&mut self, time: Time, link: LinkId, packet: &Packet<Payload>) {
@@ -279,13 +279,16 @@ impl LinkSeries {
 }
 
 impl Drops {
+    /// In order of time; each queue's are already.
     fn into_table(self) -> Table {
+        let mut order: Vec<usize> = (0..self.time.len()).collect();
+        order.sort_by(|one, other| self.time[*one].total_cmp(&self.time[*other]));
         Table::default()
-            .with("time_s", Column::Real(self.time))
-            .with("link", Column::Index(self.link))
-            .with("flow", Column::Index(self.flow))
-            .with("sequence_bytes", Column::Count(self.sequence))
-            .with("reason", Column::Text(self.reason))
+            .with("time_s", Column::Real(order.iter().map(|row| self.time[*row]).collect()))
+            .with("link", Column::Index(order.iter().map(|row| self.link[*row]).collect()))
+            .with("flow", Column::Index(order.iter().map(|row| self.flow[*row]).collect()))
+            .with("sequence_bytes", Column::Count(order.iter().map(|row| self.sequence[*row]).collect()))
+            .with("reason", Column::Text(order.iter().map(|row| self.reason[*row].clone()).collect()))
     }
 }
 

@@ -74,7 +74,7 @@ fn run(case: &Case) -> Outcome {
                     assert_eq!(packet.payload, head.payload);
                     history.push((now, packet.payload, false));
                 }
-                Arrival::Forwarded { .. } | Arrival::Served => {}
+                Arrival::Forwarded { .. } | Arrival::Served | Arrival::LetIn => {}
             }
         } else {
             let (source, destination, _, size) = case.1[event.target as usize];

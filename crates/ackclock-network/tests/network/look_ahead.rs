@@ -110,17 +110,19 @@ fn run(case: &Case, looks_ahead: bool) -> (Seen, u64) {
         if event.class == Class::Link {
             count += 1;
             let link = LinkId::new(event.target);
-            if event.target == case.watched {
+            if event.target == case.watched && link.index() < network.graph().edges().len() {
                 seen.watched.push(now);
             }
             match network.arrive(link, now, &mut events) {
                 Arrival::Delivered(packet) => seen.ends.push((now, packet.payload, None)),
                 Arrival::Dropped { packet, link, .. } => seen.ends.push((now, packet.payload, Some(link))),
-                Arrival::Forwarded { .. } | Arrival::Served => {}
+                Arrival::Forwarded { .. } | Arrival::Served | Arrival::LetIn => {}
             }
         } else if event.target == warm_up {
+            network.catch_up(now, &mut events);
             network.measure_from(now);
         } else if event.target == look {
+            network.catch_up(now, &mut events);
             seen.in_flight.push(network.conservation().in_flight);
             let links: Vec<_> = network.graph().links().collect();
             seen.links
@@ -134,6 +136,9 @@ fn run(case: &Case, looks_ahead: bool) -> (Seen, u64) {
                 seen.ends.push((now, event.target, Some(link)));
             }
         }
+        seen.ends.extend(
+            network.take_refused().map(|refused| (refused.time, refused.packet.payload, Some(refused.link))),
+        );
         assert!(network.conservation().holds(), "{:?}", network.conservation());
     }
     seen.ends.sort_unstable();
