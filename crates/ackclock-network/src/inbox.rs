@@ -87,8 +87,8 @@ impl Inbox {
 }
 
 /// Which link directions nothing enters but what comes from others, all of which `may_send_ahead`.
-pub(crate) fn entered_from<'a>(
-    routes: &'a Routes,
+pub(crate) fn entered_from(
+    routes: &Routes,
     links: usize,
     may_send_ahead: impl Fn(LinkId) -> bool,
 ) -> Vec<bool> {

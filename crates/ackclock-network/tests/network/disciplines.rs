@@ -104,7 +104,7 @@ fn run(case: &Case) -> Outcome {
             match network.arrive(LinkId::new(event.target), now, &mut events) {
                 Arrival::Delivered(packet) => delivered.push((now, packet)),
                 Arrival::Dropped { packet, .. } => dropped.push(packet.payload.0),
-                Arrival::Forwarded { .. } | Arrival::Served => {}
+                Arrival::Forwarded { .. } | Arrival::Served | Arrival::LetIn => {}
             }
         } else {
             let (_, flow, place, size, ecn) = case.traffic[event.target as usize];
