@@ -1,0 +1,222 @@
+"""The path of section 4, its algorithms, and runs as windows over time."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ackclock import Result, Scenario, load_scenario
+from ackclock.papers import Context
+
+Floats = NDArray[np.float64]
+
+LISTING = "hetcp(from_start=1)"
+"""Figure 2 of the paper, to the letter; `hetcp` alone has standard slow start before it."""
+HE_TCP, HS_TCP, RENO = "hetcp", "hstcp", "reno"
+ALGORITHMS = {
+    HE_TCP: f"sack+{LISTING}",
+    HS_TCP: "sack+hstcp(low_window=31,high_window=83000,high_decrease=0.1,offset=0)",
+    RENO: "sack+reno",
+}
+TITLES = {HE_TCP: "HE-TCP", HS_TCP: "HS-TCP", RENO: "TCP Reno"}
+
+PIPE_PACKETS = 20_000
+"""800 Mbit/s times 200 ms, in packets of 1000 bytes."""
+ROUND_TRIP_S = 0.2
+PAYLOAD_RATE = 800e6 * 0.96
+"""What the link carries without headers, in bit/s."""
+STEP = "100 ms"
+"""Of windows over time: half a round trip."""
+PER_ROUND_TRIP = 2
+"""Such steps in a round trip."""
+LINEAR = 10.0
+"""Packets per round trip up to which growth counts as linear: linear is 1, rapid growth has thousands."""
+LANDED_S = 10.0
+"""A rise that lasts so long has had time to land: 50 round trips."""
+LOSS = "topology.dumbbell.bottleneck.loss.bernoulli"
+
+
+def pipe(
+    context: Context,
+    settings: Mapping[str, object] | None = None,
+    *,
+    first: Mapping[str, object] | None = None,
+    flows: Sequence[Mapping[str, object]] = (),
+    udp: Mapping[str, object] | None = None,
+) -> Scenario:
+    """The paper's path with its one flow, which `first` says more of, and these beside it."""
+    text = (context.paper.folder / "scenarios" / "pipe.toml").read_text(encoding="utf-8")
+    document = tomllib.loads(text)
+    document["flow"][0] |= first or {}
+    document["flow"] += flows
+    if udp:
+        document["udp"] = [udp]
+    return load_scenario(document, settings)
+
+
+def share_of_link(result: Result) -> float:
+    """What the run's TCP flows got of the link, as a share of what it can carry, after the warm-up."""
+    flows = result.flows.filter((pl.col("kind") == "tcp") & (pl.col("name") != "back"))
+    return float(flows["goodput_bit_per_s"].sum()) / PAYLOAD_RATE
+
+
+def share_of_first(result: Result) -> float:
+    """What the first flow got of what it and the second got."""
+    first, second = result.flows["goodput_bit_per_s"].to_list()[:2]
+    return float(first / (first + second))
+
+
+@dataclass(frozen=True)
+class Rise:
+    """From one reduction of the window to the next: seconds and packets, shapes (n,)."""
+
+    time: Floats
+    cwnd: Floats
+    ssthresh: Floats
+    is_first: bool
+    is_cut_off: bool
+    """Whether a loss ended it, and not the end of the run."""
+
+    @property
+    def gain(self) -> Floats:
+        """Packets gained in the round trip that begins at each sample; shape (n - 2,)."""
+        return np.asarray(self.cwnd[PER_ROUND_TRIP:] - self.cwnd[:-PER_ROUND_TRIP])
+
+    @property
+    def duration_s(self) -> float:
+        """From the first sample to the last."""
+        return float(self.time[-1] - self.time[0])
+
+    @property
+    def landing(self) -> int | None:
+        """Where rapid growth has ended for good; None if it has not, or never was."""
+        rapid = np.flatnonzero(self.gain > LINEAR)
+        if not rapid.size or self.gain.size - rapid[-1] <= 5 * PER_ROUND_TRIP:
+            return None
+        return int(rapid[-1]) + 1
+
+    @property
+    def steepest(self) -> int:
+        """Where most is gained in a round trip."""
+        return int(np.argmax(self.gain))
+
+    def braking(self, packets: float) -> float:
+        """The gain of the round trip in which the window passes so many packets, over the largest gain."""
+        there = np.flatnonzero(self.cwnd >= packets)
+        if not there.size:
+            return math.nan
+        at = min(int(there[0]), self.gain.size - 1)
+        return float(self.gain[at] / np.max(self.gain))
+
+    def time_to(self, packets: float) -> float:
+        """Seconds from its begin until the window has so many packets; infinite if it never has."""
+        there = np.flatnonzero(self.cwnd >= packets)
+        return float(self.time[there[0]] - self.time[0]) if there.size else math.inf
+
+    def gained(self, seconds: float) -> float:
+        """Packets per second gained in its first seconds, or in all of it if it is shorter."""
+        end = min(int(np.searchsorted(self.time, self.time[0] + seconds)), self.time.size - 1)
+        return float((self.cwnd[end] - self.cwnd[0]) / (self.time[end] - self.time[0]))
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A flow over time: seconds, packets, bit/s of payload, shapes (n,); when the queue dropped, in s."""
+
+    time: Floats
+    cwnd: Floats
+    ssthresh: Floats
+    goodput: Floats
+    queue_drops: Floats
+    begin_s: float
+
+    @staticmethod
+    def of(result: Result, flow: int = 0) -> Trace:
+        """A flow of a run with time series."""
+        rows = result.flow_series.filter(pl.col("flow") == flow)
+        names = ("time_s", "cwnd_packets", "ssthresh_packets", "goodput_bit_per_s")
+        drops = result.drops.filter((pl.col("flow") == flow) & (pl.col("reason") == "queue"))["time_s"]
+        time, cwnd, ssthresh, goodput = (rows[name].to_numpy().astype(np.float64) for name in names)
+        begin = float(result.flows["start_s"][flow])
+        return Trace(time, cwnd, ssthresh, goodput, drops.to_numpy().astype(np.float64), begin)
+
+    def rises(self) -> list[Rise]:
+        """What lies between reductions of the window; those of less than a second are left out."""
+        cuts = np.flatnonzero(self.cwnd[1:] < 0.9 * self.cwnd[:-1]) + 1
+        edges = [0, *(int(cut) for cut in cuts), self.time.size]
+        found = []
+        for first, last in pairwise(edges):
+            part = slice(first, last)
+            if last - first > 5 * PER_ROUND_TRIP:
+                found.append(
+                    Rise(
+                        self.time[part], self.cwnd[part], self.ssthresh[part], first == 0,
+                        last < self.time.size,
+                    )
+                )  # fmt: skip
+        return found
+
+    def kept(self) -> list[float]:
+        """The part of the window that is left at each reduction while it grew linearly before."""
+        found = []
+        for rise in self.rises():
+            end = int(np.searchsorted(self.time, rise.time[-1]))
+            if rise.is_cut_off and rise.landing is not None:
+                found.append(float(self.cwnd[end + 1] / self.cwnd[end]))
+        return found
+
+    def early_queue_drops(self, end_s: float) -> int:
+        """Packets that the full queue dropped up to a time."""
+        return int(np.sum(self.queue_drops < end_s))
+
+    def filled_s(self) -> float:
+        """Seconds from its begin until the window has 90 % of what fills the path; infinite if never."""
+        there = np.flatnonzero(self.cwnd >= 0.9 * PIPE_PACKETS)
+        return float(self.time[there[0]]) - self.begin_s if there.size else math.inf
+
+
+@dataclass(frozen=True)
+class Fairness:
+    """Jain's index of two flows' goodputs over time since the second began, in s; shapes (n,)."""
+
+    time: Floats
+    recent: Floats
+    """Over the last `OVER_S`."""
+    so_far: Floats
+    """Over all since the second began."""
+
+    OVER_S = 10.0
+    CONVERGED = 0.95
+
+    @staticmethod
+    def of(result: Result) -> Fairness:
+        """Of the first two flows of a run with time series."""
+        begin = float(result.flows["start_s"][1])
+        one, other = (Trace.of(result, flow) for flow in (0, 1))
+        after = one.time > begin
+        time = one.time[after] - begin
+        step = float(one.time[1] - one.time[0])
+        sums = [np.concatenate(([0.0], np.cumsum(np.nan_to_num(t.goodput[after])))) for t in (one, other)]
+        width = round(Fairness.OVER_S / step)
+        back = np.maximum(np.arange(1, time.size + 1) - width, 0)
+        recent = [total[1:] - total[back] for total in sums]
+        return Fairness(time, Fairness.index(*recent), Fairness.index(sums[0][1:], sums[1][1:]))
+
+    def converged_s(self, index: Floats) -> float:
+        """When this index first says that the flows share, not before a window's time has passed."""
+        there = np.flatnonzero((index >= self.CONVERGED) & (self.time >= self.OVER_S))
+        return float(self.time[there[0]]) if there.size else float(self.time[-1])
+
+    @staticmethod
+    def index(first: Floats, second: Floats) -> Floats:
+        """Jain's index of two values, place by place."""
+        squares = first**2 + second**2
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.where(squares > 0, (first + second) ** 2 / (2 * squares), 0.5))

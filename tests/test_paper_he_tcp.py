@@ -1,0 +1,122 @@
+"""The paper he-tcp: every claim gets a verdict, and what is read off windows is what they are."""
+
+import re
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ackclock import papers
+from ackclock.claims import Values, judge
+
+KEY = "he-tcp"
+UNDECIDABLE_QUICKLY: set[str] = set()
+
+
+@pytest.fixture(scope="module")
+def paper() -> papers.Paper:
+    return papers.load_paper(KEY)
+
+
+@pytest.fixture(scope="module")
+def module(paper: papers.Paper) -> ModuleType:
+    return papers._module(paper)
+
+
+def test_the_path_is_the_papers(paper: papers.Paper, module: ModuleType) -> None:
+    scenario = module.pipe(papers.Context(paper, quick=True), {"duration": "2 s", "warm_up": "0 s"})
+    text = scenario.to_toml()
+    assert 'rate = "800 Mbit/s"' in text
+    assert 'buffer = "10000 packets"' in text
+    bits = 8 * (960 + 40) * module.PIPE_PACKETS
+    assert bits == pytest.approx(800e6 * 0.2)
+    parameters = "low_window=31,high_window=83000"
+    assert parameters in module.ALGORITHMS["hstcp"]
+
+
+STEP_S = 0.1
+
+
+def trace(module: ModuleType, cwnd: Any, queue_drops: Any = ()) -> Any:
+    """A window of our own, sampled every 0.1 s."""
+    window = np.asarray(cwnd, dtype=float)
+    time = STEP_S * np.arange(window.size)
+    drops = np.asarray(queue_drops, dtype=float)
+    return module.Trace(time, window, np.full(window.size, 20_000.0), np.zeros(window.size), drops, 0.0)
+
+
+def landing(half: float, full: float, seconds: float) -> Any:
+    """A rise that comes nearer to `full` by a factor of e in each second, then linear growth."""
+    time = np.arange(0, seconds, STEP_S)
+    return full - (full - half) * np.exp(-time) + time / 0.2
+
+
+def test_phases_are_read_off_a_window_that_is_known(module: ModuleType) -> None:
+    window = np.concatenate(
+        (landing(100, 20_000, 30), landing(10_000, 20_000, 30), landing(10_000, 20_000, 3))
+    )
+    rises = trace(module, window).rises()
+    assert [round(rise.duration_s) for rise in rises] == [30, 30, 3]
+    assert rises[0].is_first
+    assert [module.in_order(rise) for rise in rises] == [True, True, False], "3 s are too few to land"
+    # From 10,000 to within 50 of what remains: the gain of 0.2 s is 0.18 of the distance.
+    where = float(rises[1].time[rises[1].landing] - rises[1].time[0])
+    assert where == pytest.approx(np.log(10_000 * (1 - np.exp(-0.2)) / 9), abs=0.2)
+    assert rises[1].time_to(19_000) == pytest.approx(np.log(10), abs=0.15)
+    assert rises[1].braking(19_000) == pytest.approx(0.1, abs=0.02)
+    assert trace(module, window).kept() == pytest.approx([0.5, 0.5], abs=0.01)
+
+
+def test_drops_in_a_rise_are_overshoot_and_later_ones_are_not(module: ModuleType) -> None:
+    window = landing(100, 20_000, 30)
+    assert module.overshoots(trace(module, window, [2.0]))
+    assert not module.overshoots(trace(module, window, [29.0]))
+    assert trace(module, window, [2.0, 2.1, 25.0]).early_queue_drops(20.0) == 2
+
+
+def test_linear_growth_alone_is_no_rise_of_he_tcp(module: ModuleType) -> None:
+    assert not module.in_order(trace(module, 10_000 + 0.5 * np.arange(300)).rises()[0])
+
+
+def test_two_equal_flows_are_fair_and_one_alone_is_half_fair(module: ModuleType) -> None:
+    both = module.Fairness.index(np.array([1.0, 1.0, 3.0]), np.array([1.0, 0.0, 1.0]))
+    assert both == pytest.approx([1.0, 0.5, 0.8])
+
+
+def test_the_quick_check(paper: papers.Paper, tmp_path: Path) -> None:
+    # One test, so that the run is made once, however many processes share the tests.
+    quick = papers.check(paper, quick=True)
+    every_claim_is_measured(quick)
+    it_draws_the_figures_of_the_readme(paper, quick)
+    a_number_changed_in_the_claims_turns_its_verdict(paper, quick, tmp_path)
+
+
+def every_claim_is_measured(quick: papers.Reproduction) -> None:
+    verdicts = {verdict.claim.id: verdict for verdict in quick.verdicts}
+    for name, found in verdicts.items():
+        assert found.measured is not None or name in UNDECIDABLE_QUICKLY, name
+    for name in (
+        "figure-1-level", "figure-1-halved", "start-no-overshoot", "figure-3-order", "figure-4-better-1e-4"
+    ):  # fmt: skip
+        assert verdicts[name].verdict == "reproduced", verdicts[name].finding
+
+
+def it_draws_the_figures_of_the_readme(paper: papers.Paper, quick: papers.Reproduction) -> None:
+    readme = (paper.folder / "README.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"\(figures/([\w-]+)\.svg\)", readme))
+    assert shown == {figure.name for figure in quick.figures}
+
+
+def a_number_changed_in_the_claims_turns_its_verdict(
+    paper: papers.Paper, quick: papers.Reproduction, tmp_path: Path
+) -> None:
+    text = (paper.folder / "claims.toml").read_text(encoding="utf-8")
+    broken = text.replace("expected = 20000", "expected = 30000")
+    assert broken != text
+    (tmp_path / "claims.toml").write_text(broken, encoding="utf-8")
+    changed = next(claim for claim in papers.load_paper(tmp_path).claims if claim.id == "figure-1-level")
+    found = next(verdict for verdict in quick.verdicts if verdict.claim.id == "figure-1-level")
+    assert isinstance(found.measured, float)
+    assert judge(changed, Values([found.measured])).verdict == "not reproduced"
