@@ -104,7 +104,7 @@ def test_all_scenarios_of_chapter_5_have_one_tcp(paper: papers.Paper) -> None:
 def test_plans_have_the_grid_they_promise(paper: papers.Paper) -> None:
     best = load_plan(paper.folder / "plans" / "best-setting.toml")
     assert len(best.points) == 4 * 3 * 3 * 2
-    assert len(best.algorithms) == 1 + 7 * 3
+    assert len(best.algorithms) == 1 + 6 * 3
     high = load_plan(paper.folder / "plans" / "high-speed.toml")
     assert {name.rpartition(" ")[2] for name in high.algorithms} == {"hstcp", "htcp", "cubic"}
     assert len(high.algorithms) % 3 == 0

@@ -37,7 +37,7 @@ LINK_PACKETS_PER_S = 21_000
 AVOIDANCES = {"hstcp": BLUE, "htcp": GREEN, "cubic": ORANGE}
 SHADES, MOST_SHADE = "YlGn", 80
 """Colours of gains in per cent, from 0 on."""
-JOIN_S = 50.0
+JOIN_S = 30.0
 """When the second flow of the long fat pipe begins, or up to a second later."""
 
 
@@ -229,9 +229,9 @@ def beginnings(result: Result) -> dict[str, float]:
 HIGH_SPEED = {
     "first_reached_s": ("first: 90 % of the link after, s", 1.0, 2),
     "first_ten_seconds": ("first: its first 10 s, % of the link", 100.0, 1),
-    "lost_alone": ("first: lost before 50 s", 1.0, 0),
+    "lost_alone": ("first: lost before 30 s", 1.0, 0),
     "second_reached_s": ("second: 25 % of the link after, s", 1.0, 1),
-    "second_later": ("second: from 51 s on, % of the link", 100.0, 1),
+    "second_later": ("second: from 31 s on, % of the link", 100.0, 1),
 }
 
 
@@ -263,7 +263,7 @@ def high_speed_figure(sweep: Sweep) -> Figure:
             _dots(row[0], mine, "first_ten_seconds", 100)
             _dots(row[1], mine, "lost_alone", 1)
             row[0].set_title(f"{path}: share of the link in the first 10 s, %")
-            row[1].set_title(f"{path}: packets lost before 50 s")
+            row[1].set_title(f"{path}: packets lost before 30 s")
             row[0].set_xlim(0, 100)
             row[1].set_xscale("symlog", linthresh=10)
             row[1].set_xlim(left=0)

@@ -17,7 +17,7 @@ from ackclock.style import BLUE, GREEN, MATPLOTLIB, ORANGE, VERMILION
 
 SHORT = {
     "thesis": "as run",
-    "even": "as run, no head start",
+    "even": "no head start",
     "described": "as described",
     "modern": "today's stack",
 }
