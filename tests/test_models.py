@@ -334,7 +334,7 @@ def test_htcp_is_what_its_rule_comes_to(p: float) -> None:
 
 @pytest.mark.parametrize("p", [1e-5, 1e-7])
 def test_bic_climbs_and_searches(p: float) -> None:
-    """A cycle played round by round: half of what is left, but 0.01 to 32 packets; the last one at the top."""
+    """A cycle played by hand: half of what is left per round, but 0.01 to 32 packets; the last at the top."""
     window = float(models.bic(p, floor=False))
     packets, rounds, top = 0.0, 0, window  # of the cycle whose packets are 1 / p; found by trying
     for _ in range(200):
