@@ -123,7 +123,9 @@ def test_where_loss_is_rare_the_window_is_full_and_timeouts_come_with_its_square
     assert SubPacketModel().at(0).throughput == pytest.approx(6)
 
 
-def play(p: float, idle: Callable[[int, bool, np.random.Generator], int], seed: int) -> np.ndarray:
+def play(
+    p: float, idle: Callable[[int, bool, np.random.Generator], int], seed: int, split: bool = False
+) -> np.ndarray:
     """Packets sent per epoch by a sender that follows section 3 step by step.
 
     `idle` says how many epochs pass in silence: after how many back-offs, and whether the window was small.
@@ -148,15 +150,23 @@ def play(p: float, idle: Callable[[int, bool, np.random.Generator], int], seed: 
             sent.append(1)
             if rng.random() >= p:
                 sent.append(2)
-                if rng.binomial(2, p) == 0:
+                arrived = rng.random(2) >= p
+                if arrived.all():
                     window = 3
                     break
+                if split and arrived[0]:
+                    backoffs, small = 0, False
     return np.array(sent[:EPOCHS])
 
 
-def agrees(model: SubPacketModel, p: float, idle: Callable[[int, bool, np.random.Generator], int]) -> None:
+def agrees(
+    model: SubPacketModel,
+    p: float,
+    idle: Callable[[int, bool, np.random.Generator], int],
+    split: bool = False,
+) -> None:
     """Shares of epochs within four standard errors over independent plays."""
-    shares = np.array([np.bincount(play(p, idle, seed), minlength=7) / EPOCHS for seed in range(6)])
+    shares = np.array([np.bincount(play(p, idle, seed, split), minlength=7) / EPOCHS for seed in range(6)])
     error = shares.std(axis=0, ddof=1) / math.sqrt(len(shares))
     # Student's t with five degrees of freedom: 6.9 standard errors are exceeded once in a thousand.
     assert (np.abs(shares.mean(axis=0) - model.at(p).sent) < 6.9 * error + 1e-4).all()
@@ -165,6 +175,13 @@ def agrees(model: SubPacketModel, p: float, idle: Callable[[int, bool, np.random
 @pytest.mark.parametrize("p", [0.05, 0.1, 0.15])
 def test_the_counter_is_what_the_rules_come_to(p: float) -> None:
     agrees(SubPacketModel("counter"), p, lambda backoffs, _small, _rng: 2 ** (backoffs + 1) - 1)
+
+
+@pytest.mark.parametrize("p", [0.1, 0.2])
+def test_a_first_packet_that_arrives_ends_the_back_off_where_losses_are_split(p: float) -> None:
+    model = SubPacketModel("counter", failed_second="split")
+    assert model.limit == pytest.approx(1 - math.sqrt(0.5))
+    agrees(model, p, lambda backoffs, _small, _rng: 2 ** (backoffs + 1) - 1, split=True)
 
 
 @pytest.mark.parametrize("p", [0.2, 0.35])

@@ -97,8 +97,12 @@ class SubPacketModel:
     """How many packets beside the lost ones must arrive for it; fewer is Early Retransmit (section 5)."""
     small_windows: Literal["aggregate", "simple"] = "aggregate"
     """Where a loss in S_2 or S_3 leads: `b*`, since they may carry memory, or a simple timeout."""
-    failed_second: Literal["same", "base"] = "same"
-    """Where a loss in S_2(kr) leads: b*(kr), since the timer is as backed off as in S_1(kr), or `b*`."""
+    failed_second: Literal["same", "base", "split"] = "same"
+    """Where a loss in S_2(kr) leads: b*(kr), since the timer is as backed off as in S_1(kr), or `b*`.
+
+    "split" is ours: b*(kr) if the first of the two packets is lost. If only the second is, the first was new
+    data and has been acknowledged, so the back-off has collapsed and the timeout is a simple one.
+    """
     top: Literal["loop", "fold"] = "loop"
     """What success in the largest window does: stays there, or goes to half of what would have come."""
     last_wait: Literal["pattern", "previous"] = "pattern"
@@ -120,7 +124,12 @@ class SubPacketModel:
         """The model is for loss rates below this."""
         if self.max_rto is not None:
             return 1.0
-        return COUNTER_LIMIT if self.kind == "counter" else 0.5
+        return 1 - 2 ** (-1 / self._needed) if self.kind == "counter" else 0.5
+
+    @property
+    def _needed(self) -> int:
+        """How many packets in a row must arrive before the back-off is forgotten."""
+        return 2 if self.failed_second == "split" else 3
 
     @cached_property
     def states(self) -> tuple[str, ...]:
@@ -147,9 +156,9 @@ class SubPacketModel:
         cure = "give max_rto, the longest timeout in epochs, for the model with a finite timeout (section 5)"
         if self.kind == "counter":
             raise InputError(
-                f"loss rate {bad:g} is not below 1 - 2^(-1/3) = {COUNTER_LIMIT:.4f}: a retransmission and "
-                f"the two packets after it fail with probability 1/2 or more, every failure doubles the "
-                f"timeout, and the mean idle time has no limit; {cure}"
+                f"loss rate {bad:g} is not below 1 - 2^(-1/{self._needed}) = {self.limit:.4f}: a "
+                f"retransmission and what must follow it fail with probability 1/2 or more, every failure "
+                f"doubles the timeout, and the mean idle time has no limit; {cure}"
             )
         raise InputError(
             f"loss rate {bad:g} is not below 0.5: with timeouts that double without limit the mean wait "
@@ -172,7 +181,7 @@ class SubPacketModel:
         for k in range(1, self.depth):
             timeout = min(self.base_rto * 2.0**k, self.max_rto or math.inf)
             waits[f"b*({k}r)"] = np.full_like(p, timeout - 1)
-        waits[f"b*({self.depth}r)"] = self._wait(self.depth, 1 - (1 - p) ** 3)
+        waits[f"b*({self.depth}r)"] = self._wait(self.depth, 1 - (1 - p) ** self._needed)
         return waits
 
     def _wait(self, backoffs: int, failure: Array) -> Array:
@@ -246,6 +255,11 @@ class SubPacketModel:
         found = []
         for k in range(1, self.depth + 1):
             first, second, wait = f"S_1({k}r)", f"S_2({k}r)", f"b*({k}r)"
+            remembered = 1 - (1 - p) ** 2
+            if self.failed_second == "split":
+                remembered = p
+                because = "the first of the two was new and is acknowledged: a simple timeout (3.3)"
+                found.append(Transition(second, "b_0", p * (1 - p), because, timeout=True))
             forgotten = self.failed_second == "base" and self.kind == "full"
             found += [
                 Transition(first, second, 1 - p, succeeds + "; the backoff has not yet collapsed (3.3.3)"),
@@ -259,7 +273,7 @@ class SubPacketModel:
                 Transition(
                     second,
                     "b*" if forgotten else wait,
-                    1 - (1 - p) ** 2,
+                    remembered,
                     "no new data were acknowledged, so the timer is as backed off as before (3.3.3)",
                     timeout=True,
                     repeated=True,
@@ -277,7 +291,7 @@ class SubPacketModel:
 READINGS: dict[str, tuple[str, ...]] = {
     "kind": ("full", "approximate", "counter"),
     "small_windows": ("aggregate", "simple"),
-    "failed_second": ("same", "base"),
+    "failed_second": ("same", "base", "split"),
     "top": ("loop", "fold"),
     "last_wait": ("pattern", "previous"),
 }
