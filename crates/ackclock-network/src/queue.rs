@@ -1,7 +1,10 @@
 //! How much may wait in front of a link direction, which packets are dropped, and which goes next.
 
 pub(crate) mod arrival;
+mod codel;
 mod flow_table;
+mod fq_codel;
+mod pie;
 mod protect;
 mod red;
 pub(crate) mod scheduler;
@@ -9,12 +12,17 @@ mod sfq;
 
 use ackclock_units::Bytes;
 
+pub use codel::Codel;
+pub use fq_codel::FqCodel;
+pub use pie::Pie;
 pub use protect::Protect;
 pub use red::Red;
 pub use scheduler::Glimpse;
 pub use sfq::Sfq;
 
 use crate::RandomStream;
+use codel::CodelQueue;
+use fq_codel::FlowQueues;
 use protect::Gateway;
 use scheduler::Scheduler;
 use sfq::Buckets;
@@ -27,6 +35,12 @@ pub enum Queue {
     DropTail,
     /// Random early detection.
     Red(Red),
+    /// The proportional integral controller, enhanced.
+    Pie(Pie),
+    /// Controlled delay.
+    Codel(Codel),
+    /// Flow queueing with controlled delay.
+    FqCodel(FqCodel),
     /// Stochastic fairness queueing.
     Sfq(Sfq),
     /// A gateway that protects retransmissions.
@@ -37,7 +51,9 @@ impl Queue {
     /// The queue at work, if it is one that decides when the transmitter falls idle. It draws from `random`.
     pub(crate) fn scheduler(&self, limit: QueueLimit, random: RandomStream) -> Option<Box<dyn Scheduler>> {
         match self {
-            Queue::DropTail | Queue::Red(_) => None,
+            Queue::DropTail | Queue::Red(_) | Queue::Pie(_) => None,
+            Queue::Codel(rule) => Some(Box::new(CodelQueue::new(*rule, limit))),
+            Queue::FqCodel(rule) => Some(Box::new(FlowQueues::new(*rule, limit, random))),
             Queue::Sfq(config) => Some(Box::new(Buckets::new(config, limit, random))),
             Queue::Protect(config) => Some(Box::new(Gateway::new(config, limit, random))),
         }

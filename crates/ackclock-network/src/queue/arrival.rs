@@ -2,6 +2,7 @@
 
 use ackclock_units::{Bytes, Time};
 
+use super::pie::PieState;
 use super::red::RedState;
 use crate::{Ecn, LinkConfig, Occupancy, Queue, RandomStream};
 
@@ -28,6 +29,7 @@ pub(crate) enum Verdict {
 #[derive(Clone, Debug)]
 pub(crate) enum ArrivalRule {
     Red(RedState),
+    Pie(PieState),
 }
 
 impl ArrivalRule {
@@ -38,7 +40,8 @@ impl ArrivalRule {
                 let usual = config.rate.transmission_time(Bytes::new(u64::from(rule.packet)));
                 Some(ArrivalRule::Red(RedState::new(*rule, usual, random())))
             }
-            Queue::DropTail | Queue::Sfq(_) | Queue::Protect(_) => None,
+            Queue::Pie(rule) => Some(ArrivalRule::Pie(PieState::new(*rule, random()))),
+            _ => None,
         }
     }
 
@@ -47,6 +50,7 @@ impl ArrivalRule {
     pub(crate) fn admits(&mut self, comer: &Comer, waiting: Occupancy, free_at: Time) -> Option<bool> {
         let verdict = match self {
             ArrivalRule::Red(red) => red.meet(comer, waiting, free_at),
+            ArrivalRule::Pie(pie) => pie.meet(comer, waiting, free_at),
         };
         match verdict {
             Verdict::Pass => Some(false),

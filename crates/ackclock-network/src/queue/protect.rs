@@ -159,3 +159,82 @@ impl Scheduler for Gateway {
         Box::new(self.clone())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Ecn;
+
+    const LIMIT: QueueLimit = QueueLimit::Packets(25);
+
+    fn gateway(config: &Protect) -> Gateway {
+        Gateway::new(config, LIMIT, RandomStream::new(1, "test"))
+    }
+
+    /// A packet of a flow comes that carries the byte at `place`: whether it was taken for a retransmission, and what was
+    /// given up.
+    fn come(gateway: &mut Gateway, number: u32, flow: u32, place: u64) -> (bool, Vec<Discard>) {
+        let (now, size, ecn) = (Time::from_nanos(u64::from(number)), 1000, Ecn::NotCapable);
+        let (marked, protected, lost) = (false, false, false);
+        let mut item = Item { slot: number, flow, size, arrived: now, ecn, marked, protected, lost };
+        let glimpse = Glimpse { first: place, end: place + 1, opens: false };
+        item.protected = gateway.protects(now, &item, &glimpse);
+        let mut discards = Vec::new();
+        gateway.enqueue(now, item, &mut discards);
+        (item.protected, discards)
+    }
+
+    /// 6.2: 20 of 25 packets are for new packets, five for retransmissions, which go first.
+    #[test]
+    fn the_papers_buffers_are_apart() {
+        let mut gateway = gateway(&Protect::default());
+        for place in 0..40 {
+            let (protected, discards) = come(&mut gateway, place, 0, u64::from(place));
+            assert!(!protected && discards.len() == usize::from(place >= 20), "{place}");
+        }
+        for place in 0..10 {
+            let (protected, discards) = come(&mut gateway, 100 + place, 0, u64::from(place));
+            assert!(protected, "the gateway has seen {place}");
+            assert_eq!(discards.len(), usize::from(place >= 5), "{place}");
+        }
+        let order: Vec<u32> = (0..7)
+            .filter_map(|_| gateway.dequeue(Time::ZERO, &mut Vec::new()))
+            .map(|item| item.slot)
+            .collect();
+        assert_eq!(order, [100, 101, 102, 103, 104, 0, 1]);
+    }
+
+    /// What it dropped it has seen, too: that is what is sent again.
+    #[test]
+    fn what_it_dropped_is_known_when_it_comes_again() {
+        let mut gateway = gateway(&Protect::default());
+        (0..21).for_each(|place| drop(come(&mut gateway, place, 0, u64::from(place))));
+        assert!(!come(&mut gateway, 21, 1, 20).0, "another flow");
+        assert!(come(&mut gateway, 23, 0, 20).0);
+        assert!(!come(&mut gateway, 24, 0, 21).0);
+    }
+
+    /// With push-out no retransmission is dropped while a new packet waits, under drop-tail as under SFQ.
+    #[test]
+    fn retransmissions_push_new_packets_out() {
+        for buckets in [None, Some(Sfq { buckets: 5, ..Sfq::default() })] {
+            let mut gateway = gateway(&Protect { buckets, pushes_out: true, ..Protect::default() });
+            (0..40).for_each(|place| drop(come(&mut gateway, place, place % 4, u64::from(place))));
+            for place in 0..40 {
+                let (protected, discards) = come(&mut gateway, 100 + place, place % 4, u64::from(place));
+                assert!(protected);
+                let refused = discards.iter().any(|(item, _)| item.slot == 100 + place);
+                assert_eq!(refused, place >= 25, "{place} with {} new ones", gateway.new.occupancy().packets);
+                assert!(!LIMIT.is_exceeded(gateway.occupancy()));
+            }
+        }
+    }
+
+    #[test]
+    fn the_latest_flows_are_remembered() {
+        let mut gateway = gateway(&Protect { flows: 8, ..Protect::default() });
+        (0..100).for_each(|flow| drop(come(&mut gateway, flow, flow, 0)));
+        assert!(come(&mut gateway, 100, 99, 0).0);
+        assert!(!come(&mut gateway, 101, 0, 0).0, "forgotten, and so taken for new");
+    }
+}

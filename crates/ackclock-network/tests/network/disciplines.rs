@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::common::single;
 use ackclock_network::{
-    Arrival, Class, Ecn, EventList, Fate, Glimpse, LinkConfig, LinkId, Network, Packet, Protect, Queue,
-    QueueLimit, Red, Sfq,
+    Arrival, Class, Codel, Ecn, EventList, Fate, FqCodel, Glimpse, LinkConfig, LinkId, Network, Packet, Pie,
+    Protect, Queue, QueueLimit, Red, Sfq,
 };
 use ackclock_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
@@ -35,7 +35,36 @@ fn disciplines() -> impl Strategy<Value = Queue> {
             marks,
         },
     );
+    let codel = (1_u64..3000, 1_u64..10_000, any::<bool>()).prop_map(|(target, interval, marks)| Codel {
+        target: Duration::from_micros(target),
+        interval: Duration::from_micros(interval),
+        marks,
+    });
+    let fq_codel = (codel.clone(), 1_u32..6, 100_u32..3000, 1_u32..20, 2000_u64..20_000).prop_map(
+        |(codel, flows, quantum, limit, memory)| FqCodel {
+            codel,
+            flows,
+            quantum,
+            limit,
+            memory: Bytes::new(memory),
+        },
+    );
+    let pie = (1_u64..3000, 1_u64..3000, 0_u64..5000, any::<bool>(), any::<bool>()).prop_map(
+        |(reference, update, burst, derandomised, capped)| Pie {
+            reference: Duration::from_micros(reference),
+            update: Duration::from_micros(update),
+            burst: Duration::from_micros(burst),
+            alpha: 50.0,
+            beta: 500.0,
+            derandomised,
+            capped,
+            ..Pie::default()
+        },
+    );
     prop_oneof![
+        codel.prop_map(Queue::Codel),
+        fq_codel.prop_map(Queue::FqCodel),
+        pie.prop_map(Queue::Pie),
         Just(Queue::DropTail),
         red.prop_map(Queue::Red),
         sfq.prop_map(Queue::Sfq),

@@ -11,3 +11,4 @@ mod marks;
 mod queueing_theory;
 mod random;
 mod routing;
+mod sharing;

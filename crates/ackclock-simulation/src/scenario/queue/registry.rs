@@ -3,10 +3,10 @@
 use std::sync::LazyLock;
 
 use ackclock_congestion::registry::{Check, Entry, Kind, Make, Parameter, Values};
-use ackclock_network::{Protect, Queue, Red, Sfq};
-use ackclock_units::Duration;
+use ackclock_network::{Codel, FqCodel, Pie, Protect, Queue, Red, Sfq};
+use ackclock_units::{Bytes as Size, Duration};
 
-use QueueUnit::{Bytes, None as Plain, Packets, Seconds};
+use QueueUnit::{Bytes, Milliseconds, None as Plain, Packets, Seconds};
 
 /// One queue discipline.
 #[derive(Clone, Copy, Debug)]
@@ -104,6 +104,87 @@ const DEFINITIONS: &[Definition] = &[
         },
     ),
     (
+        ["pie", "drops or marks by a probability that follows the waiting time", "RFC 8033"],
+        &[
+            row(
+                "reference",
+                Milliseconds,
+                15.0,
+                (0.001, 1e6),
+                "the waiting time aimed at (QDELAY_REF), in ms",
+            ),
+            row(
+                "update",
+                Milliseconds,
+                15.0,
+                (0.001, 1e6),
+                "how often the probability is changed (T_UPDATE), in ms",
+            ),
+            row("burst", Milliseconds, 150.0, (0.0, 1e6), "how long a burst is let in (MAX_BURST), in ms"),
+            row("alpha", Plain, 0.125, (0.0, 1e3), "the weight of the distance to the reference, per second"),
+            row(
+                "beta",
+                Plain,
+                1.25,
+                (0.0, 1e3),
+                "the weight of the growth since the last update, per second",
+            ),
+            row("packet", Bytes, 1000.0, (1.0, 65_535.0), "a packet's mean size (MEAN_PKTSIZE), in bytes"),
+            row(
+                "mark_up_to",
+                Plain,
+                0.1,
+                SWITCH,
+                "the probability up to which marks replace drops (mark_ecnth)",
+            ),
+            row("ecn", Plain, 1.0, SWITCH, "0: nothing is marked"),
+            row("derandomised", Plain, 0.0, SWITCH, "1: drops keep a distance (5.4)"),
+            row("capped", Plain, 0.0, SWITCH, "1: from 0.1 on the probability grows by 0.02 at most (5.5)"),
+        ],
+        None,
+        |values| {
+            Queue::Pie(Pie {
+                reference: milliseconds(values, "reference"),
+                update: milliseconds(values, "update"),
+                burst: milliseconds(values, "burst"),
+                alpha: values.get("alpha"),
+                beta: values.get("beta"),
+                packet: values.get("packet") as u32,
+                mark_up_to: if is_on(values, "ecn") { values.get("mark_up_to") } else { -1.0 },
+                derandomised: is_on(values, "derandomised"),
+                capped: is_on(values, "capped"),
+            })
+        },
+    ),
+    (
+        ["codel", "drops or marks what leaves after waiting too long for too long", "RFC 8289"],
+        &[TARGET, INTERVAL, MARKS],
+        None,
+        |values| Queue::Codel(codel(values)),
+    ),
+    (
+        ["fq-codel", "a queue for each hash of flows, new ones first, each with CoDel's rule", "RFC 8290"],
+        &[
+            TARGET,
+            INTERVAL,
+            row("quantum", Bytes, 1514.0, (1.0, 1e9), "what a queue sends in a turn, in bytes"),
+            row("flows", Plain, 1024.0, COUNT, "queues"),
+            row("limit", Packets, 10_240.0, (1.0, 4e9), "the most packets, beside the link's buffer"),
+            row("memory", Bytes, 33_554_432.0, (1.0, 1e15), "the most bytes, beside the link's buffer"),
+            MARKS,
+        ],
+        None,
+        |values| {
+            Queue::FqCodel(FqCodel {
+                codel: codel(values),
+                flows: values.get("flows") as u32,
+                quantum: values.get("quantum") as u32,
+                limit: values.get("limit") as u32,
+                memory: Size::new(values.get("memory") as u64),
+            })
+        },
+    ),
+    (
         ["sfq", "flows hashed to buckets, served a packet each in turn", "McKenney, INFOCOM 1990"],
         &[
             row("buckets", Plain, 128.0, COUNT, "buckets"),
@@ -156,6 +237,23 @@ const DEFINITIONS: &[Definition] = &[
         },
     ),
 ];
+
+const TARGET: Row = row("target", Milliseconds, 5.0, (0.001, 1e6), "the waiting time that may stand, in ms");
+const INTERVAL: Row =
+    row("interval", Milliseconds, 100.0, (0.001, 1e6), "how long more than that is taken for a burst, in ms");
+const MARKS: Row = row("ecn", Plain, 1.0, SWITCH, "1: what may be marked is marked, not dropped");
+
+fn codel(values: &Values) -> Codel {
+    Codel {
+        target: milliseconds(values, "target"),
+        interval: milliseconds(values, "interval"),
+        marks: is_on(values, "ecn"),
+    }
+}
+
+fn milliseconds(values: &Values, name: &str) -> Duration {
+    Duration::from_secs_f64(values.get(name) / 1e3)
+}
 
 fn sfq(values: &Values) -> Sfq {
     Sfq {

@@ -1,0 +1,239 @@
+//! Controlled delay: packets are dropped when they have waited too long for too long.
+
+use ackclock_units::{Duration, Time};
+
+use super::scheduler::{Discard, Fifo, Item, Scheduler};
+use crate::{DropReason, Ecn, Occupancy, QueueLimit};
+
+/// Controlled delay (RFC 8289).
+///
+/// When every packet of a whole interval has waited longer than the target, packets are dropped (or marked) as they
+/// leave the queue, the n-th `interval / sqrt(n)` after the one before, until one has waited less.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Codel {
+    /// The waiting time that may stand, TARGET.
+    pub target: Duration,
+    /// How long more than that is taken for a burst, INTERVAL: a round-trip time at the upper end of what is usual.
+    pub interval: Duration,
+    /// Whether packets that may be marked are, in place of being dropped.
+    pub marks: bool,
+}
+
+impl Default for Codel {
+    fn default() -> Codel {
+        Codel { target: Duration::from_millis(5), interval: Duration::from_millis(100), marks: true }
+    }
+}
+
+/// The state of one queue (section 5.3).
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CodelState {
+    /// When the waiting time will have been above the target for an interval, if it is.
+    above_until: Option<Time>,
+    dropping: bool,
+    /// When the next packet is dropped, while some are.
+    drop_next: Time,
+    /// Packets dropped since dropping began, and what it began with.
+    count: u32,
+    last_count: u32,
+}
+
+impl CodelState {
+    /// Gives out the next packet (section 5.6, `deque`). `largest` is the size of the largest packet there has been.
+    pub(crate) fn dequeue(
+        &mut self,
+        rule: &Codel,
+        now: Time,
+        queue: &mut Fifo,
+        largest: u32,
+        discards: &mut Vec<Discard>,
+    ) -> Option<Item> {
+        let (mut item, mut late) = self.take(rule, now, queue, largest);
+        if self.dropping {
+            self.dropping = late;
+            while self.dropping && now >= self.drop_next {
+                self.count += 1;
+                let marked = item.is_some_and(|item| rule.marks && item.ecn != Ecn::NotCapable);
+                if marked {
+                    self.drop_next = control_law(rule, self.drop_next, self.count);
+                    return mark(item);
+                }
+                discards.extend(item.map(|item| (item, DropReason::Early)));
+                (item, late) = self.take(rule, now, queue, largest);
+                self.dropping = late;
+                if late {
+                    self.drop_next = control_law(rule, self.drop_next, self.count);
+                }
+            }
+        } else if late {
+            let marked = item.is_some_and(|item| rule.marks && item.ecn != Ecn::NotCapable);
+            if marked {
+                item = mark(item);
+            } else {
+                discards.extend(item.map(|item| (item, DropReason::Early)));
+                (item, _) = self.take(rule, now, queue, largest);
+            }
+            self.begin_dropping(rule, now);
+        }
+        item
+    }
+
+    /// Takes the oldest packet, and says whether the time is come to drop one (section 5.6, `dodequeue`).
+    fn take(&mut self, rule: &Codel, now: Time, queue: &mut Fifo, largest: u32) -> (Option<Item>, bool) {
+        let item = queue.pop();
+        let waited = item.map(|item| now.since(item.arrived));
+        if waited.is_none_or(|waited| waited < rule.target) || queue.bytes() <= u64::from(largest) {
+            self.above_until = None;
+            return (item, false);
+        }
+        let until = *self.above_until.get_or_insert(now + rule.interval);
+        (item, now >= until)
+    }
+
+    /// If the last time is not long ago, the rate of dropping that ended it is where this one begins (section 5.4).
+    fn begin_dropping(&mut self, rule: &Codel, now: Time) {
+        self.dropping = true;
+        let before = self.count - self.last_count;
+        let recent = now < self.drop_next + rule.interval.saturating_mul(16);
+        self.count = if before > 1 && recent { before } else { 1 };
+        self.drop_next = control_law(rule, now, self.count);
+        self.last_count = self.count;
+    }
+}
+
+/// When the packet after the `count`-th is dropped: the rate of dropping rises until it has an effect on TCP, whose
+/// throughput falls with the square root of it (section 3.2).
+fn control_law(rule: &Codel, from: Time, count: u32) -> Time {
+    from + rule.interval.mul_f64(1.0 / f64::from(count).sqrt())
+}
+
+fn mark(item: Option<Item>) -> Option<Item> {
+    item.map(|item| Item { marked: true, ..item })
+}
+
+/// One queue with this rule.
+#[derive(Clone, Debug)]
+pub(crate) struct CodelQueue {
+    rule: Codel,
+    state: CodelState,
+    queue: Fifo,
+    limit: QueueLimit,
+    largest: u32,
+}
+
+impl CodelQueue {
+    pub(crate) fn new(rule: Codel, limit: QueueLimit) -> CodelQueue {
+        CodelQueue { rule, state: CodelState::default(), queue: Fifo::default(), limit, largest: 0 }
+    }
+}
+
+impl Scheduler for CodelQueue {
+    fn enqueue(&mut self, _now: Time, item: Item, discards: &mut Vec<Discard>) {
+        if self.limit.is_exceeded(self.queue.occupancy().with(item.size)) {
+            discards.push((item, DropReason::Queue));
+            return;
+        }
+        self.largest = self.largest.max(item.size);
+        self.queue.push(item);
+    }
+
+    fn dequeue(&mut self, now: Time, discards: &mut Vec<Discard>) -> Option<Item> {
+        self.state.dequeue(&self.rule, now, &mut self.queue, self.largest, discards)
+    }
+
+    fn occupancy(&self) -> Occupancy {
+        self.queue.occupancy()
+    }
+
+    fn set_limit(&mut self, limit: QueueLimit) {
+        self.limit = limit;
+    }
+
+    fn boxed(&self) -> Box<dyn Scheduler> {
+        Box::new(self.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(micros: u64) -> Time {
+        Time::ZERO + Duration::from_micros(micros)
+    }
+
+    fn item(number: u32, now: Time, ecn: Ecn) -> Item {
+        let (slot, flow, size) = (number, 0, 1000);
+        Item { slot, flow, size, arrived: now, ecn, marked: false, protected: false, lost: false }
+    }
+
+    /// A queue in which every packet waits `wait` and one leaves every millisecond: when packets are dropped or marked, in
+    /// microseconds.
+    fn hits(wait: u64, ecn: Ecn, milliseconds: u64) -> Vec<u64> {
+        let mut queue = CodelQueue::new(Codel::default(), QueueLimit::Unlimited);
+        let (mut hits, mut discards) = (Vec::new(), Vec::new());
+        for millisecond in 0..milliseconds {
+            queue.queue = Fifo::default();
+            for number in 0..5 {
+                queue.enqueue(at(0), item(number, at(millisecond * 1000), ecn), &mut discards);
+            }
+            let given = queue.dequeue(at(millisecond * 1000 + wait), &mut discards).unwrap();
+            hits.extend(discards.drain(..).map(|_| millisecond * 1000));
+            hits.extend(given.marked.then_some(millisecond * 1000));
+        }
+        hits
+    }
+
+    /// Section 4.2: the first drop comes an interval after the waiting time has gone above the target, the next ones
+    /// `interval / sqrt(count)` after the one before, to the millisecond in which a packet leaves.
+    #[test]
+    fn the_time_between_drops_shrinks_with_the_square_root_of_their_number() {
+        let mut expected = vec![100.0];
+        let mut next = 100.0;
+        for count in 1..20 {
+            next += 100.0 / f64::from(count).sqrt();
+            expected.push(next);
+        }
+        for ecn in [Ecn::NotCapable, Ecn::Capable0] {
+            let times = hits(20_000, ecn, 1200);
+            assert!(times.len() >= 20, "{times:?}");
+            for (time, right) in times.iter().zip(&expected) {
+                let late = *time as f64 / 1000.0 - right;
+                assert!((-1e-6..1.0).contains(&late), "{time} µs, expected {right} ms");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_dropped_that_has_waited_less_than_the_target() {
+        assert_eq!(hits(4_999, Ecn::NotCapable, 2000), Vec::<u64>::new());
+        assert!(!hits(5_000, Ecn::NotCapable, 2000).is_empty());
+    }
+
+    /// Section 5.4: a queue that is bad again soon is met with the rate of dropping that it took last time.
+    #[test]
+    fn dropping_goes_on_where_it_ended_if_that_is_not_long_ago() {
+        let rule = Codel::default();
+        let mut state =
+            CodelState { count: 30, last_count: 1, drop_next: at(1_000_000), ..CodelState::default() };
+        state.begin_dropping(&rule, at(2_000_000));
+        assert_eq!(state.count, 29);
+        let mut state =
+            CodelState { count: 30, last_count: 1, drop_next: at(1_000_000), ..CodelState::default() };
+        state.begin_dropping(&rule, at(2_700_000));
+        assert_eq!(state.count, 1);
+    }
+
+    /// Section 5.3: no more than a packet's worth is no standing queue, however long it stood.
+    #[test]
+    fn the_last_packet_is_spared() {
+        let mut queue = CodelQueue::new(Codel::default(), QueueLimit::Unlimited);
+        let mut discards = Vec::new();
+        for number in 0..100 {
+            queue.enqueue(at(0), item(number, at(0), Ecn::NotCapable), &mut discards);
+            let second = u64::from(number + 1);
+            assert!(queue.dequeue(at(second * 1_000_000), &mut discards).is_some());
+        }
+        assert!(discards.is_empty());
+    }
+}

@@ -1,0 +1,177 @@
+//! Flow queueing with controlled delay: a queue per hash of flows, new ones first.
+
+use std::collections::VecDeque;
+
+use ackclock_units::{Bytes, Time};
+
+use super::codel::{Codel, CodelState};
+use super::scheduler::{Discard, Fifo, Item, Scheduler};
+use super::sfq::FlowHash;
+use crate::{Occupancy, QueueLimit, RandomStream};
+
+/// Flow queueing with controlled delay (RFC 8290).
+///
+/// Flows are hashed to queues that share the link by deficit round robin, in bytes; queues that were empty go before the
+/// others for one quantum. Each queue has `CoDel`'s rule of its own. At a full buffer the queue with most bytes loses
+/// half of its packets, from its head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FqCodel {
+    /// The rule of each queue.
+    pub codel: Codel,
+    /// How many queues there are, at least one.
+    pub flows: u32,
+    /// How many bytes a queue may send before the next has its turn.
+    pub quantum: u32,
+    /// The most packets, if the link's buffer allows as many.
+    pub limit: u32,
+    /// The most bytes, if the link's buffer allows as many.
+    pub memory: Bytes,
+}
+
+impl Default for FqCodel {
+    fn default() -> FqCodel {
+        // Section 5.2; a quantum is an Ethernet frame.
+        let memory = Bytes::new(32 << 20);
+        FqCodel { codel: Codel::default(), flows: 1024, quantum: 1514, limit: 10_240, memory }
+    }
+}
+
+/// The most packets dropped at once at a full buffer (section 4.1).
+const BATCH: usize = 64;
+
+#[derive(Clone, Debug, Default)]
+struct FlowQueue {
+    packets: Fifo,
+    state: CodelState,
+    /// Bytes it may still send in this turn.
+    credit: i64,
+    /// Whether it is in one of the lists.
+    active: bool,
+}
+
+/// The discipline at work.
+#[derive(Clone, Debug)]
+pub(crate) struct FlowQueues {
+    rule: FqCodel,
+    queues: Vec<FlowQueue>,
+    /// Queues that have come to life, and those that have had a quantum.
+    new: VecDeque<u32>,
+    old: VecDeque<u32>,
+    waiting: Occupancy,
+    limit: QueueLimit,
+    largest: u32,
+    hash: FlowHash,
+}
+
+impl FlowQueues {
+    pub(crate) fn new(rule: FqCodel, limit: QueueLimit, random: RandomStream) -> FlowQueues {
+        FlowQueues {
+            rule,
+            queues: vec![FlowQueue::default(); rule.flows.max(1) as usize],
+            new: VecDeque::new(),
+            old: VecDeque::new(),
+            waiting: Occupancy::default(),
+            limit,
+            largest: 0,
+            hash: FlowHash::new(None, random),
+        }
+    }
+
+    fn is_overfull(&self) -> bool {
+        let Occupancy { packets, bytes } = self.waiting;
+        self.limit.is_exceeded(self.waiting) || packets > self.rule.limit || bytes > self.rule.memory
+    }
+
+    /// Takes half of its packets from the queue that holds most bytes, but no more than [`BATCH`].
+    fn relieve(&mut self, newcomer: &Item, discards: &mut Vec<Discard>) {
+        let active = self.new.iter().chain(&self.old);
+        let held = |queue: &u32| self.queues[*queue as usize].packets.bytes();
+        let Some(fattest) = active.copied().max_by_key(|queue| (held(queue), std::cmp::Reverse(*queue)))
+        else {
+            return;
+        };
+        let packets = &mut self.queues[fattest as usize].packets;
+        for _ in 0..packets.len().div_ceil(2).min(BATCH) {
+            let Some(item) = packets.pop() else { break };
+            self.waiting = self.waiting.without(item.size);
+            discards.push(item.given_up_for(newcomer));
+        }
+    }
+
+    /// The queue whose turn it is, and whether it is a new one.
+    fn turn(&self) -> Option<(u32, bool)> {
+        let new = self.new.front().map(|queue| (*queue, true));
+        new.or_else(|| self.old.front().map(|queue| (*queue, false)))
+    }
+
+    fn take_off(&mut self, is_new: bool) {
+        if is_new {
+            self.new.pop_front()
+        } else {
+            self.old.pop_front()
+        };
+    }
+}
+
+impl Scheduler for FlowQueues {
+    fn enqueue(&mut self, _now: Time, item: Item, discards: &mut Vec<Discard>) {
+        let place = self.hash.place(item.flow, self.queues.len() as u32);
+        let queue = &mut self.queues[place];
+        queue.packets.push(item);
+        if !queue.active {
+            queue.active = true;
+            queue.credit = i64::from(self.rule.quantum);
+            self.new.push_back(place as u32);
+        }
+        self.waiting = self.waiting.with(item.size);
+        self.largest = self.largest.max(item.size);
+        while self.is_overfull() {
+            self.relieve(&item, discards);
+        }
+    }
+
+    /// Section 4.2.
+    fn dequeue(&mut self, now: Time, discards: &mut Vec<Discard>) -> Option<Item> {
+        loop {
+            let (place, is_new) = self.turn()?;
+            let queue = &mut self.queues[place as usize];
+            if queue.credit <= 0 {
+                queue.credit += i64::from(self.rule.quantum);
+                self.take_off(is_new);
+                self.old.push_back(place);
+                continue;
+            }
+            let before = queue.packets.occupancy();
+            let codel = &self.rule.codel;
+            let item = queue.state.dequeue(codel, now, &mut queue.packets, self.largest, discards);
+            let after = queue.packets.occupancy();
+            self.waiting = Occupancy {
+                packets: self.waiting.packets - (before.packets - after.packets),
+                bytes: self.waiting.bytes - (before.bytes - after.bytes),
+            };
+            if let Some(item) = item {
+                queue.credit -= i64::from(item.size);
+                return Some(item);
+            }
+            self.take_off(is_new);
+            if is_new {
+                // Lest a queue that is empty and full in turn be a new one each time.
+                self.old.push_back(place);
+            } else {
+                self.queues[place as usize].active = false;
+            }
+        }
+    }
+
+    fn occupancy(&self) -> Occupancy {
+        self.waiting
+    }
+
+    fn set_limit(&mut self, limit: QueueLimit) {
+        self.limit = limit;
+    }
+
+    fn boxed(&self) -> Box<dyn Scheduler> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,248 @@
+//! The proportional integral controller, enhanced: a probability of dropping that follows the waiting time.
+
+use ackclock_units::{Duration, Time};
+
+use super::arrival::{Comer, Verdict};
+use crate::{Occupancy, RandomStream};
+
+/// The proportional integral controller, enhanced (RFC 8033).
+///
+/// Every so often the probability of dropping what comes is changed by how far the waiting time is above its reference,
+/// and by how much it has grown. A burst after a time without congestion is let in.
+///
+/// The waiting time is that of a packet that would come at that moment, known exactly from the link's rate: neither
+/// timestamps nor an estimate of the rate (sections 4.2, 5.2) is needed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pie {
+    /// The waiting time aimed at, `QDELAY_REF`.
+    pub reference: Duration,
+    /// How often the probability is changed, `T_UPDATE`.
+    pub update: Duration,
+    /// For how long a burst is let in, `MAX_BURST`.
+    pub burst: Duration,
+    /// The weight of the distance to the reference, per second.
+    pub alpha: f64,
+    /// The weight of the growth, per second.
+    pub beta: f64,
+    /// A packet's mean size in bytes, `MEAN_PKTSIZE`: two of them that wait are no queue.
+    pub packet: u32,
+    /// Up to which probability packets that may be marked are, in place of being dropped, `mark_ecnth` (section 5.1).
+    pub mark_up_to: f64,
+    /// Whether drops are spread: none before the probabilities add up to 0.85, one at 8.5 (section 5.4).
+    pub derandomised: bool,
+    /// Whether the probability, once it is 0.1, grows by no more than 0.02 at once (section 5.5).
+    pub capped: bool,
+}
+
+impl Default for Pie {
+    fn default() -> Pie {
+        Pie {
+            reference: Duration::from_millis(15),
+            update: Duration::from_millis(15),
+            burst: Duration::from_millis(150),
+            alpha: 0.125,
+            beta: 1.25,
+            packet: 1000,
+            mark_up_to: 0.1,
+            derandomised: false,
+            capped: false,
+        }
+    }
+}
+
+/// The rule at work.
+#[derive(Clone, Debug)]
+pub(crate) struct PieState {
+    rule: Pie,
+    probability: f64,
+    /// The waiting time at the last update.
+    before: Duration,
+    burst: Duration,
+    next_update: Time,
+    /// The probabilities since the last drop, added up.
+    due: f64,
+    random: RandomStream,
+}
+
+impl PieState {
+    pub(crate) fn new(rule: Pie, random: RandomStream) -> PieState {
+        let next_update = Time::ZERO + rule.update;
+        let (before, burst) = (Duration::ZERO, rule.burst);
+        PieState { rule, probability: 0.0, before, burst, next_update, due: 0.0, random }
+    }
+
+    /// What becomes of a packet (section 4.1).
+    pub(crate) fn meet(&mut self, comer: &Comer, waiting: Occupancy, free_at: Time) -> Verdict {
+        self.bring_up_to(comer.now, free_at);
+        let calm = self.before.as_nanos() < self.rule.reference.as_nanos() / 2 && self.probability < 0.2;
+        let short = waiting.bytes.get() <= 2 * u64::from(self.rule.packet);
+        if self.burst > Duration::ZERO || calm || short || !self.hits() {
+            return Verdict::Pass;
+        }
+        if self.probability <= self.rule.mark_up_to { Verdict::MarkOrDrop } else { Verdict::Drop }
+    }
+
+    fn hits(&mut self) -> bool {
+        if !self.rule.derandomised {
+            return self.random.bernoulli(self.probability);
+        }
+        self.due += self.probability;
+        let hit = self.due >= 8.5 || self.due >= 0.85 && self.random.bernoulli(self.probability);
+        if hit {
+            self.due = 0.0;
+        }
+        hit
+    }
+
+    /// Makes the updates that were due by now. Nothing has come since the last packet, so what a packet would have had to
+    /// wait at each of them is the time to `free_at`.
+    fn bring_up_to(&mut self, now: Time, free_at: Time) {
+        while self.next_update <= now {
+            let waiting = free_at.since(self.next_update);
+            let settled = waiting.is_zero() && self.before.is_zero() && self.probability <= 0.0;
+            if settled && self.burst == self.rule.burst {
+                let periods = now.since(self.next_update).as_nanos() / self.rule.update.as_nanos();
+                self.next_update += self.rule.update.saturating_mul(periods + 1);
+                return;
+            }
+            self.update(waiting);
+            self.next_update += self.rule.update;
+        }
+    }
+
+    /// Section 4.2, and the burst allowance of section 4.3.
+    fn update(&mut self, waiting: Duration) {
+        let Pie { reference, alpha, beta, .. } = self.rule;
+        let seconds = |span: Duration| span.as_secs_f64();
+        let error = seconds(waiting) - seconds(reference);
+        let growth = seconds(waiting) - seconds(self.before);
+        let mut change = (alpha * error + beta * growth) * self.scale();
+        if self.rule.capped && self.probability >= 0.1 {
+            change = change.min(0.02);
+        }
+        self.probability += change;
+        if waiting.is_zero() && self.before.is_zero() {
+            self.probability *= 0.98;
+        }
+        self.probability = self.probability.clamp(0.0, 1.0);
+        self.burst = self.burst.saturating_sub(self.rule.update);
+        let half = Duration::from_nanos(reference.as_nanos() / 2);
+        if self.probability <= 0.0 && waiting < half && self.before < half {
+            self.burst = self.rule.burst;
+        }
+        self.before = waiting;
+    }
+
+    /// Small probabilities are changed in small steps.
+    fn scale(&self) -> f64 {
+        let steps = [(1e-6, 2048.0), (1e-5, 512.0), (1e-4, 128.0), (1e-3, 32.0), (1e-2, 8.0), (1e-1, 2.0)];
+        let step = steps.iter().find(|(below, _)| self.probability < *below);
+        step.map_or(1.0, |(_, divisor)| 1.0 / divisor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ackclock_units::Bytes;
+
+    use super::*;
+    use crate::Ecn;
+
+    fn state(rule: Pie) -> PieState {
+        PieState::new(rule, RandomStream::new(1, "test"))
+    }
+
+    fn at(micros: u64) -> Time {
+        Time::ZERO + Duration::from_micros(micros)
+    }
+
+    /// A packet every millisecond, each of which would wait so long: the share that is hit, and the state.
+    fn drive(state: &mut PieState, from: u64, milliseconds: u64, wait: Duration) -> f64 {
+        let waiting = Occupancy { packets: 50, bytes: Bytes::new(50_000) };
+        let mut hits = 0;
+        for millisecond in from..from + milliseconds {
+            let now = at(millisecond * 1000);
+            let comer = Comer { now, size: 1000, ecn: Ecn::NotCapable };
+            let free_at = if wait.is_zero() { Time::ZERO } else { now + wait };
+            hits += u32::from(state.meet(&comer, waiting, free_at) != Verdict::Pass);
+        }
+        f64::from(hits) / milliseconds as f64
+    }
+
+    /// Section 4.3: a burst of up to `MAX_BURST` is let in after a calm, be it ever so long a queue.
+    #[test]
+    fn a_burst_is_let_in() {
+        let mut state = state(Pie::default());
+        assert!(drive(&mut state, 0, 150, Duration::from_millis(100)) <= 0.0);
+        assert!(drive(&mut state, 150, 2000, Duration::from_millis(100)) > 0.1, "and no longer");
+        // Calm again: the probability goes back to nothing, and the allowance comes back.
+        drive(&mut state, 10_000, 5_000, Duration::ZERO);
+        assert!(drive(&mut state, 15_000, 145, Duration::from_millis(100)) <= 0.0);
+    }
+
+    /// The equilibrium is where the waiting time is the reference and does not change: then the probability stays.
+    #[test]
+    fn at_the_reference_the_probability_stays() {
+        let mut state = state(Pie::default());
+        drive(&mut state, 0, 3000, Duration::from_millis(30));
+        drive(&mut state, 3000, 30, Duration::from_millis(15));
+        let held = state.probability;
+        assert!(held > 0.01, "{held}");
+        drive(&mut state, 3030, 3000, Duration::from_millis(15));
+        assert!((state.probability - held).abs() < 1e-12, "{held} {}", state.probability);
+    }
+
+    /// Each update adds alpha times the distance to the reference: from 0.1 on, 15 ms too much make 0.125 in a second.
+    #[test]
+    fn the_probability_grows_with_the_distance() {
+        let mut state = state(Pie::default());
+        drive(&mut state, 0, 1500, Duration::from_millis(30));
+        state.probability = 0.2;
+        drive(&mut state, 1500, 1500, Duration::from_millis(30));
+        assert!((state.probability - 0.2 - 100.0 * 0.125 * 0.015).abs() < 1e-9, "{}", state.probability);
+    }
+
+    #[test]
+    fn an_idle_link_forgets() {
+        let mut state = state(Pie::default());
+        drive(&mut state, 0, 5000, Duration::from_millis(60));
+        assert!(state.probability > 0.3);
+        // One packet after an hour: all updates between are made, and do not take long.
+        drive(&mut state, 3_600_000, 1, Duration::ZERO);
+        assert!(state.probability <= 0.0 && state.burst == Pie::default().burst);
+        assert!(state.next_update > at(3_600_000_000));
+    }
+
+    #[test]
+    fn marks_give_way_to_drops_where_the_probability_is_high() {
+        let verdicts = |probability: f64| {
+            let mut state = state(Pie { burst: Duration::ZERO, ..Pie::default() });
+            drive(&mut state, 0, 20, Duration::from_millis(15));
+            state.probability = probability;
+            let comer = Comer { now: at(20_001), size: 1000, ecn: Ecn::Capable0 };
+            let waiting = Occupancy { packets: 50, bytes: Bytes::new(50_000) };
+            (0..300).map(|_| state.meet(&comer, waiting, at(35_001))).collect::<Vec<_>>()
+        };
+        let (low, high) = (verdicts(0.09), verdicts(0.3));
+        assert!(low.contains(&Verdict::MarkOrDrop) && !low.contains(&Verdict::Drop));
+        assert!(high.contains(&Verdict::Drop) && !high.contains(&Verdict::MarkOrDrop));
+    }
+
+    /// Section 5.4: between two drops at least 0.85 / p packets pass.
+    #[test]
+    fn spread_drops_keep_their_distance() {
+        let mut state = state(Pie { derandomised: true, burst: Duration::ZERO, ..Pie::default() });
+        drive(&mut state, 0, 20, Duration::from_millis(15));
+        state.probability = 0.05;
+        let mut gap = 0;
+        let mut gaps = Vec::new();
+        for _ in 0..10_000 {
+            gap += 1;
+            if state.hits() {
+                gaps.push(gap);
+                gap = 0;
+            }
+        }
+        assert!(gaps.len() > 100 && gaps.iter().all(|gap| (17..=170).contains(gap)), "{gaps:?}");
+    }
+}
