@@ -146,7 +146,7 @@ def _bars(
     with rc_context(MATPLOTLIB):
         figure = Figure(figsize=(WIDTH, 4.2), layout="constrained")
         panels = figure.subplots(len(rows), len(STACKS), sharex=True, sharey=True)
-        for line, (title, found) in zip(panels, rows.items(), strict=True):
+        for row, (line, (title, found)) in enumerate(zip(panels, rows.items(), strict=True)):
             for axes, stack in zip(line, STACKS, strict=True):
                 standard, files = found[stack.name]
                 axes.bar(-1, standard.time_s, 0.8, color=STANDARD)
@@ -154,7 +154,7 @@ def _bars(
                 axes.axhline(standard.time_s, color=STANDARD, lw=0.8, dashes=(4, 2))
                 axes.set_xticks([-1, *(values.index(tick) for tick in ticks)], ["N", *map(str, ticks)])
                 axes.grid(visible=False, axis="x")
-                axes.set_title(stack.short if line is panels[0] else "")
+                axes.set_title(stack.short if row == 0 else "")
             line[0].set_ylabel(title)
         for axes in panels[-1]:
             axes.set_xlabel(label)

@@ -1,4 +1,4 @@
-"""Chapter 5 but for Table II: its experiments, their claims and figures, and all gains side by side."""
+"""Chapter 5: its experiments, their claims and figures, and all gains side by side."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import competition
 import contest_drawing as drawing
 import deployment
 import gains
+import medians
 import multihop
 import numpy as np
 import two_way
@@ -85,6 +86,8 @@ def measure(study: Study) -> ByStack:
         }
     tails = competition.tail_points(QUICK_TAILS if study.context.quick else TAILS)
     found[STACKS[0].name] |= {**competition.utilisation(study), **tails}
+    for name, measured in medians.measure(study, runs.reverse).items():
+        found[name] |= measured
     _draw(study, runs)
     return {name: {key: _sound(value) for key, value in measured.items()} for name, measured in found.items()}
 

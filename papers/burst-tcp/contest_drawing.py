@@ -87,7 +87,7 @@ def figures(runs: Runs) -> Drawn:
     )
     found["figure-34"] = (
         mixtures_losses(runs.deployment),
-        """Figures 34 and 35: packets lost, in per cent of all that the class sent, while B-TCP takes
+        """Figures 34 and 35: packets lost, in per cent of all packets, while B-TCP takes
         NewReno's place, under the thesis' stack.""",
     )
     return {name: (figure, " ".join(caption.split())) for name, (figure, caption) in found.items()}
@@ -183,7 +183,7 @@ def losses(contests: Contests) -> Figure:
                 axes.set_xticks(range(len(contest.points)), [f"{n:.0f}" for n in contest.points])
                 axes.tick_params(axis="x", labelsize=6.5)
                 axes.set_title(TITLES[stack.name] if of == CLASSES[0] else "")
-            row[0].set_ylabel(f"{of}: lost, %")
+            row[0].set_ylabel(f"{of}: lost, % of all")
             row[0].set_ylim(bottom=0)
         for axes in panels[-1]:
             axes.set_xlabel("number of flows")
@@ -256,7 +256,7 @@ def mixtures_losses(deployed: Mapping[str, Mixtures]) -> Figure:
                     bottom += heights
                 axes.set_xticks(places, [str(step) for step in mixtures.steps])
                 axes.set_title(f"{of}, {NAMES[variant]}")
-            row[0].set_ylabel("lost, % of packets")
+            row[0].set_ylabel(f"{of}: lost, % of all")
         for axes in panels[-1]:
             axes.set_xlabel("B-TCP flows of 1200")
         handles = [Patch(color=COLOURS[name], label=NAMES[name]) for name in VARIANTS]

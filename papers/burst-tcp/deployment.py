@@ -104,11 +104,11 @@ def _mixed(result: Result) -> Mixed:
     burst = is_burst[files["flow"].to_numpy()]
     times = {}
     lost, own = {}, {}
+    sent = float(files["packets_sent"].sum())
     for of, mine in (
         ("mice", files["packets"] <= MICE_PACKETS),
         ("elephants", files["packets"] > MICE_PACKETS),
     ):
-        sent = float(files.filter(mine)["packets_sent"].sum())
         for sender, theirs in (("newreno", ~burst), ("burst", burst)):
             some = files.filter(mine & pl.Series(theirs))
             numbers = transfers.measured(some)

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import polars as pl
+from contest import Contest
 from stack import STACKS, THESIS, VARIANTS
-from study import ByStack, Floats, Outcome, Race, Study, cases, loads, median, race
+from study import ByStack, Floats, Study, median
 
 from ackclock.claims import Values
 from ackclock.papers import Context
 
-COUNT = 1
 IDLE = {
     "newreno": (7, 8),
     "btcp4": (8,),
@@ -23,20 +23,18 @@ MOST_PACKETS = 10
 DRAWS = 400
 
 
-def measure(study: Study) -> ByStack:
-    """The medians over loads with reverse traffic, and the times of single files."""
-    reverse = study.context.scenario("reverse")
-    found = race(study, cases(reverse, loads(study.loads, 2)), Outcome.of)
+def measure(study: Study, reverse: Mapping[str, Contest]) -> ByStack:
+    """The medians with traffic both ways, which is given by stack, and the times of single files."""
     measured: ByStack = {stack.name: {} for stack in STACKS}
     for stack in STACKS:
         for variant in VARIANTS:
             for load in study.loads:
-                runs = found.of(stack, variant, load)
+                runs = reverse[stack.name].found[variant, load]
                 measured[stack.name][f"median-{load}-{variant}"] = Values(
                     [median(runs)], spread=resampled([run.mice_s for run in runs])
                 )
     measured[THESIS.name] |= _single_files(study.context)
-    _report(study, found)
+    _report(study, reverse)
     return measured
 
 
@@ -79,7 +77,7 @@ def _single_files(context: Context) -> dict[str, Values]:
     }
 
 
-def _report(study: Study, found: Race[Outcome]) -> None:
+def _report(study: Study, reverse: Mapping[str, Contest]) -> None:
     """The medians under every stack, beside the thesis'."""
     published: Mapping[str, float] = {
         claim.id: float(claim.expected)  # type: ignore[arg-type]  # a table holds numbers
@@ -91,7 +89,7 @@ def _report(study: Study, found: Race[Outcome]) -> None:
             "flows": load,
             "variant": VARIANTS[variant],
             "Table II": f"{published[f'median-{load}-{variant}']:.6f}",
-            **{stack.name: f"{median(found.of(stack, variant, load)):.6f}" for stack in STACKS},
+            **{stack.name: f"{median(reverse[stack.name].found[variant, load]):.6f}" for stack in STACKS},
         }
         for load in study.loads
         for variant in VARIANTS

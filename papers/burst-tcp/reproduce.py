@@ -10,7 +10,6 @@ from collections.abc import Mapping
 import chapter2
 import chapter4
 import chapter5
-import medians
 import polars as pl
 from stack import STACKS
 from study import ByStack, Study
@@ -18,7 +17,7 @@ from study import ByStack, Study
 from ackclock.claims import VERDICTS, judge
 from ackclock.papers import Context, Measured, Undecidable
 
-EXPERIMENTS = (chapter2, chapter4, chapter5, medians)
+EXPERIMENTS = (chapter2, chapter4, chapter5)
 """Modules with `COUNT`, how many sets of runs they are, and `measure(study) -> ByStack`."""
 
 

@@ -157,7 +157,8 @@ def better(standard: Sequence[float], other: Sequence[float]) -> list[float]:
     n = first.size
     if n == 1:
         return [100 * float(whole - 1)]
-    without = (first.sum() - first) / (second.sum() - second)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        without = (first.sum() - first) / (second.sum() - second)
     return [100 * float(value - 1) for value in n * whole - (n - 1) * without]
 
 
