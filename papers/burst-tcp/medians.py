@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 from contest import Contest
-from stack import STACKS, THESIS, VARIANTS
+from stack import STACKS, THESIS, VARIANTS, Stack
 from study import ByStack, Floats, Study, median
 
 from ackclock.claims import Values
@@ -53,10 +53,10 @@ def resampled(runs: Sequence[Floats]) -> list[float]:
     return sorted(drawn)[DRAWS // 40 : -DRAWS // 40]
 
 
-def idle_times(context: Context, variant: str) -> dict[int, float]:
+def idle_times(context: Context, variant: str, stack: Stack = THESIS) -> dict[int, float]:
     """Times in s of single files of 4 packets and more over the idle path."""
     base = context.scenario("base", {"flow.0.count": 1, "flow.0.start_jitter": "0 s", "duration": "10 s"})
-    scenario = THESIS.scenario(base, variant)
+    scenario = stack.scenario(base, variant)
     times = {}
     for packets in range(4, MOST_PACKETS + 1):
         settings = {"flow.0.size": f'{{ constant = "{packets} packets" }}'}

@@ -1,0 +1,127 @@
+"""The paper burst-tcp: the settings that its numbers imply, and every claim's verdict under every stack."""
+
+import importlib
+import json
+import re
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from ackclock import papers
+from ackclock.claims import judge
+
+KEY = "burst-tcp"
+TO_THE_DIGIT = 5e-7
+
+NS_2_S = {
+    2: {4: 0.291538, 5: 0.297213, 6: 0.302887, 7: 0.383518, 8: 0.389193, 9: 0.394867, 10: 0.400542},
+    4: {4: 0.205233, 6: 0.291538, 7: 0.297213, 8: 0.302887, 9: 0.308562},
+    8: {4: 0.205233, 6: 0.216582, 7: 0.222257, 8: 0.227932, 9: 0.285863},
+}
+"""Times of files of so many packets in ns-2 2.35, by ns-2.tcl with NewReno, by its initial window."""
+
+
+@pytest.fixture(scope="module")
+def paper() -> papers.Paper:
+    return papers.load_paper(KEY)
+
+
+@pytest.fixture(scope="module")
+def module(paper: papers.Paper) -> ModuleType:
+    return papers._module(paper)
+
+
+@pytest.mark.parametrize("window", NS_2_S)
+def test_single_files_take_what_they_take_in_ns_2(paper: papers.Paper, window: int) -> None:
+    context = papers.Context(paper, quick=True)
+    settings = {"flow.0.count": 1, "flow.0.start_jitter": "0 s", "duration": "10 s"}
+    base = context.scenario("base", {**settings, "tcp.initial_window": f"{window} packets"})
+    for packets, expected in NS_2_S[window].items():
+        size = {"flow.0.size": f'{{ constant = "{packets} packets" }}'}
+        file = context.run(base, settings=size).transfers.row(0, named=True)
+        assert file["finish_s"] - file["start_s"] == pytest.approx(expected, abs=TO_THE_DIGIT), packets
+
+
+@pytest.mark.parametrize(("window", "lost"), [(8, 0), (9, 1), (10, 2), (12, 4)])
+def test_a_burst_loses_what_a_queue_limit_of_seven_loses_in_ns_2(
+    paper: papers.Paper, window: int, lost: int
+) -> None:
+    context = papers.Context(paper, quick=True)
+    settings = {
+        "flow.0.count": 1,
+        "flow.0.start_jitter": "0 s",
+        "flow.0.size": '{ constant = "12 packets" }',
+        "duration": "10 s",
+        "tcp.initial_window": f"{window} packets",
+    }
+    file = context.run(context.scenario("base", settings)).transfers.row(0, named=True)
+    assert file["packets_lost"] == lost
+
+
+def test_without_the_head_start_or_with_other_settings_table_ii_is_not_met(
+    paper: papers.Paper, module: ModuleType
+) -> None:
+    context = papers.Context(paper, quick=True)
+    _, *others = module.STACKS
+    medians = module.chapter5.medians
+    published = {"btcp4": 0.227932, "btcp8": 0.302887}
+    for variant, expected in published.items():
+        assert medians.idle_times(context, variant)[8] == pytest.approx(expected, abs=TO_THE_DIGIT)
+        for stack in others:
+            other = medians.idle_times(context, variant, stack)[8]
+            assert other != pytest.approx(expected, abs=TO_THE_DIGIT), (stack.name, variant)
+
+
+def test_gains_are_ratios_of_means_with_a_sample_for_each_seed(paper: papers.Paper) -> None:
+    with papers._neighbours(paper.folder):
+        better = importlib.import_module("study").better
+    standard, other = [4.0, 6.0, 5.0, 9.0], [4.0, 5.0, 3.0, 4.0]
+    assert np.mean(better(standard, other)) == pytest.approx(50, abs=2), "24 over 16"
+    assert better([3.0], [2.0]) == pytest.approx([50])
+    assert better([3.0, 6.0, 9.0], [2.0, 4.0, 6.0]) == pytest.approx([50] * 3), "nothing to doubt"
+    assert np.std(better(standard, other)) > 0
+
+
+def test_a_median_drawn_anew_lies_among_the_values(module: ModuleType) -> None:
+    runs = [np.asarray([0.3, 0.4, 0.5]), np.asarray([0.4, 0.4]), np.asarray([0.4, 0.7, 0.9])]
+    drawn = module.chapter5.medians.resampled(runs)
+    assert set(np.round(drawn, 3)) <= {0.3, 0.4, 0.5, 0.7, 0.9}
+    assert len(set(drawn)) > 1
+    alike = module.chapter5.medians.resampled([np.asarray([0.4, 0.4, 0.5])] * 4)
+    assert set(alike) == {0.4}
+
+
+def test_a_small_run(paper: papers.Paper, module: ModuleType) -> None:
+    # One test, so that the run is made once, however many processes share the tests.
+    context = papers.Context(paper, quick=True)
+    study = module.Study(context, seeds=2, loads=(250,), heavy_loads=())
+    measured = module.measured(study)
+    verdicts = {claim.id: judge(claim, measured[claim.id]) for claim in paper.claims}
+    what_is_deterministic_is_decided(verdicts)
+    it_draws_the_figures_of_the_readme(paper, context)
+    every_stack_has_its_say(context)
+
+
+def what_is_deterministic_is_decided(verdicts: dict[str, Any]) -> None:
+    for name in ("file-newreno-7", "file-btcp4-8", "factor-slower", "mice-forty", "loss-nine", "nagle"):
+        assert verdicts[name].verdict == "reproduced", verdicts[name].finding
+    for name in ("btcp4-earlier", "btcp8-as-slow-start", "collapse-zero", "base-2-sent"):
+        assert verdicts[name].verdict == "not reproduced", verdicts[name].finding
+    assert json.dumps([verdict.document() for verdict in verdicts.values()])
+
+
+def it_draws_the_figures_of_the_readme(paper: papers.Paper, context: papers.Context) -> None:
+    readme = (paper.folder / "README.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"\(figures/([\w-]+)\.svg\)", readme))
+    assert shown == {figure.name for figure in context.figures}
+
+
+def every_stack_has_its_say(context: papers.Context) -> None:
+    table = context.tables["stacks"]
+    assert {"thesis", "even", "described", "modern"} <= set(table.columns)
+    row = table.row(by_predicate=pl.col("claim") == "factor-slower", named=True)
+    assert row["thesis_verdict"] == "reproduced"
+    assert row["even_verdict"] == "not reproduced", "from f = 4 on slower without the head start"
