@@ -25,6 +25,8 @@ pub use link_stats::LinkStats;
 pub use loss::{GilbertElliott, LossModel, ScriptedLoss};
 pub use network::{Arrival, Conservation, DropReason, Fate, Network, Refused};
 pub use packet::{Ecn, Packet, RouteCursor};
-pub use queue::{Codel, FqCodel, Glimpse, Occupancy, Pie, Protect, Queue, QueueLimit, Red, Sfq};
+pub use queue::{
+    Budgets, Classes, Codel, FqCodel, Glimpse, Occupancy, Pie, Protect, Queue, QueueLimit, Red, Sfq, Watch,
+};
 pub use random::RandomStream;
 pub use routes::RouteError;

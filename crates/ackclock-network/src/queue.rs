@@ -1,8 +1,11 @@
 //! How much may wait in front of a link direction, which packets are dropped, and which goes next.
 
 pub(crate) mod arrival;
+mod budgets;
+mod classes;
 mod codel;
 mod flow_table;
+mod forecast;
 mod fq_codel;
 mod pie;
 mod protect;
@@ -12,7 +15,10 @@ mod sfq;
 
 use ackclock_units::Bytes;
 
+pub use budgets::Budgets;
+pub use classes::Classes;
 pub use codel::Codel;
+pub use forecast::Watch;
 pub use fq_codel::FqCodel;
 pub use pie::Pie;
 pub use protect::Protect;
@@ -21,6 +27,8 @@ pub use scheduler::Glimpse;
 pub use sfq::Sfq;
 
 use crate::RandomStream;
+use budgets::BudgetQueue;
+use classes::ClassQueue;
 use codel::CodelQueue;
 use fq_codel::FlowQueues;
 use protect::Gateway;
@@ -45,6 +53,10 @@ pub enum Queue {
     Sfq(Sfq),
     /// A gateway that protects retransmissions.
     Protect(Protect),
+    /// Service classes by how much a drop would cost a flow.
+    Classes(Classes),
+    /// Drops only where flows can sustain them.
+    Budgets(Budgets),
 }
 
 impl Queue {
@@ -55,6 +67,8 @@ impl Queue {
             Queue::Codel(rule) => Some(Box::new(CodelQueue::new(*rule, limit))),
             Queue::FqCodel(rule) => Some(Box::new(FlowQueues::new(*rule, limit, random))),
             Queue::Sfq(config) => Some(Box::new(Buckets::new(config, limit, random))),
+            Queue::Classes(config) => Some(Box::new(ClassQueue::new(config, limit))),
+            Queue::Budgets(config) => Some(Box::new(BudgetQueue::new(config, limit))),
             Queue::Protect(config) => Some(Box::new(Gateway::new(config, limit, random))),
         }
     }

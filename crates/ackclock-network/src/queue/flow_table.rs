@@ -28,6 +28,11 @@ impl<T: Clone + Default> FlowTable<T> {
         state
     }
 
+    /// What is remembered of a flow, if anything is.
+    pub(crate) fn get(&self, flow: u32) -> Option<&T> {
+        self.flows.get(&flow).map(|(_, state)| state)
+    }
+
     #[cold]
     fn forget_the_silent(&mut self) {
         let mut silent: Vec<(Time, u32)> =

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::common::single;
 use ackclock_network::{
-    Arrival, Class, Codel, Ecn, EventList, Fate, FqCodel, Glimpse, LinkConfig, LinkId, Network, Packet, Pie,
-    Protect, Queue, QueueLimit, Red, Sfq,
+    Arrival, Budgets, Class, Classes, Codel, Ecn, EventList, Fate, FqCodel, Glimpse, LinkConfig, LinkId,
+    Network, Packet, Pie, Protect, Queue, QueueLimit, Red, Sfq, Watch,
 };
 use ackclock_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
@@ -61,7 +61,12 @@ fn disciplines() -> impl Strategy<Value = Queue> {
             ..Pie::default()
         },
     );
+    let watch =
+        (1_u64..30, 1_u32..8).prop_map(|(epoch, flows)| Watch { epoch: Duration::from_millis(epoch), flows });
+    let classes = (watch.clone(), 0.0_f64..1.0).prop_map(|(watch, threshold)| Classes { watch, threshold });
     prop_oneof![
+        classes.prop_map(Queue::Classes),
+        watch.prop_map(|watch| Queue::Budgets(Budgets { watch })),
         codel.prop_map(Queue::Codel),
         fq_codel.prop_map(Queue::FqCodel),
         pie.prop_map(Queue::Pie),

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use ackclock_congestion::registry::{Check, Entry, Kind, Make, Parameter, Values};
-use ackclock_network::{Codel, FqCodel, Pie, Protect, Queue, Red, Sfq};
+use ackclock_network::{Budgets, Classes, Codel, FqCodel, Pie, Protect, Queue, Red, Sfq, Watch};
 use ackclock_units::{Bytes as Size, Duration};
 
 use QueueUnit::{Bytes, Milliseconds, None as Plain, Packets, Seconds};
@@ -224,7 +224,7 @@ const DEFINITIONS: &[Definition] = &[
             ),
             row("reserve", Plain, 0.2, (0.0, 0.9), "the part of the buffer kept for retransmissions"),
             row("pushout", Plain, 0.0, SWITCH, "1: a retransmission without room takes that of a new packet"),
-            row("flows", Plain, 4096.0, COUNT, "flows remembered"),
+            FLOWS,
         ],
         None,
         |values| {
@@ -236,7 +236,39 @@ const DEFINITIONS: &[Definition] = &[
             })
         },
     ),
+    (
+        [
+            "classes",
+            "drops first where it would cost a flow no timeout, last where it would cost a repeated one",
+            "Chen et al., TCP Behavior in Sub-Packet Regimes, 6.1, 6.2",
+        ],
+        &[
+            row("threshold", Plain, 0.9, SWITCH, "the probability from which a flow counts as vulnerable"),
+            EPOCH,
+            FLOWS,
+        ],
+        None,
+        |values| Queue::Classes(Classes { watch: watch(values), threshold: values.get("threshold") }),
+    ),
+    (
+        [
+            "budgets",
+            "drops from flows that can sustain another drop in their round-trip time",
+            "Chen et al., TCP Behavior in Sub-Packet Regimes, 6.1, 6.2",
+        ],
+        &[EPOCH, FLOWS],
+        None,
+        |values| Queue::Budgets(Budgets { watch: watch(values) }),
+    ),
 ];
+
+const FLOWS: Row = row("flows", Plain, 4096.0, COUNT, "flows remembered");
+const EPOCH: Row =
+    row("epoch", Milliseconds, 400.0, (0.001, 1e6), "a round-trip time where no handshake told it, in ms");
+
+fn watch(values: &Values) -> Watch {
+    Watch { epoch: milliseconds(values, "epoch"), flows: values.get("flows") as u32 }
+}
 
 const TARGET: Row = row("target", Milliseconds, 5.0, (0.001, 1e6), "the waiting time that may stand, in ms");
 const INTERVAL: Row =

@@ -1,0 +1,127 @@
+//! Drops only where flows can sustain them.
+
+use std::collections::VecDeque;
+
+use ackclock_units::Time;
+
+use super::forecast::{Watch, Watched};
+use super::scheduler::{Discard, Glimpse, Item, Scheduler};
+use crate::{Occupancy, QueueLimit};
+
+/// A gateway that "keeps track of how many packet drops a flow can sustain without a timeout, and uses this information to
+/// make a decision about an impending packet drop" (Chen et al., "TCP Behavior in Sub-Packet Regimes", 6.2).
+///
+/// At a full buffer it drops the latest packet of a flow that can still sustain a drop in its present epoch. If there is
+/// none, it drops from a flow that has lost more than it can sustain already, whose timeout is certain and whose timer is
+/// not backed off; if there is none either, the packet that came.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budgets {
+    /// How flows are watched.
+    pub watch: Watch,
+}
+
+/// The discipline at work.
+#[derive(Clone, Debug)]
+pub(crate) struct BudgetQueue {
+    watched: Watched,
+    waiting: VecDeque<Item>,
+    occupancy: Occupancy,
+    limit: QueueLimit,
+}
+
+impl BudgetQueue {
+    pub(crate) fn new(config: &Budgets, limit: QueueLimit) -> BudgetQueue {
+        BudgetQueue {
+            watched: Watched::new(&config.watch),
+            waiting: VecDeque::new(),
+            occupancy: Occupancy::default(),
+            limit,
+        }
+    }
+
+    /// Which of the packets that wait is dropped.
+    fn victim(&self) -> usize {
+        let mut doomed = None;
+        for at in (0..self.waiting.len()).rev() {
+            let state = self.watched.state(self.waiting[at].flow);
+            if state.budget() > 0 {
+                return at;
+            }
+            if state.lost > 0 && !state.backed_off {
+                doomed = doomed.or(Some(at));
+            }
+        }
+        doomed.unwrap_or(self.waiting.len() - 1)
+    }
+}
+
+impl Scheduler for BudgetQueue {
+    /// Those of flows that can sustain no drop, and have had none.
+    fn protects(&mut self, now: Time, item: &Item, glimpse: &Glimpse) -> bool {
+        self.watched.see(now, item.flow, glimpse).is_some_and(|state| state.budget() == 0 && state.lost == 0)
+    }
+
+    fn enqueue(&mut self, now: Time, item: Item, discards: &mut Vec<Discard>) {
+        self.waiting.push_back(item);
+        self.occupancy = self.occupancy.with(item.size);
+        while self.limit.is_exceeded(self.occupancy) {
+            let at = self.victim();
+            let Some(given_up) = self.waiting.remove(at) else { return };
+            self.occupancy = self.occupancy.without(given_up.size);
+            self.watched.drop(now, given_up.flow);
+            discards.push(given_up.given_up_for(&item));
+        }
+    }
+
+    fn dequeue(&mut self, _now: Time, _discards: &mut Vec<Discard>) -> Option<Item> {
+        let item = self.waiting.pop_front()?;
+        self.occupancy = self.occupancy.without(item.size);
+        Some(item)
+    }
+
+    fn occupancy(&self) -> Occupancy {
+        self.occupancy
+    }
+
+    fn set_limit(&mut self, limit: QueueLimit) {
+        self.limit = limit;
+    }
+
+    fn boxed(&self) -> Box<dyn Scheduler> {
+        Box::new(self.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Ecn;
+    use crate::queue::scheduler::Glimpse;
+
+    fn come(queue: &mut BudgetQueue, flow: u32, place: u64) -> Vec<(u32, u32)> {
+        let (arrived, slot) = (Time::ZERO, place as u32);
+        let (size, ecn, marked, protected, lost) = (1000, Ecn::NotCapable, false, false, false);
+        let mut item = Item { slot, flow, size, arrived, ecn, marked, protected, lost };
+        let glimpse = Glimpse { first: place, end: place + 1, opens: false };
+        item.protected = queue.protects(arrived, &item, &glimpse);
+        let mut discards = Vec::new();
+        queue.enqueue(arrived, item, &mut discards);
+        discards.iter().map(|(item, _)| (item.flow, item.slot)).collect()
+    }
+
+    /// 6.2: who can sustain a drop pays, once in an epoch; then those whose timeout is certain; then who comes.
+    #[test]
+    fn drops_are_taken_where_they_are_sustained() {
+        let mut queue = BudgetQueue::new(&Budgets::default(), QueueLimit::Packets(6));
+        (1..=5).for_each(|place| drop(come(&mut queue, 0, place)));
+        assert!(come(&mut queue, 1, 1).is_empty());
+        assert_eq!(come(&mut queue, 2, 1), [(0, 5)], "the latest of the flow with a window of five");
+        // Its budget is used up: it will have to wait for its timer if it loses more, so it may as well lose it all.
+        assert_eq!(come(&mut queue, 3, 1), [(0, 4)]);
+        assert_eq!(come(&mut queue, 4, 1), [(0, 3)]);
+        assert_eq!(come(&mut queue, 5, 1), [(0, 2)]);
+        assert_eq!(come(&mut queue, 6, 1), [(0, 1)]);
+        assert_eq!(come(&mut queue, 7, 1), [(7, 1)], "nobody can sustain it");
+        assert_eq!(come(&mut queue, 7, 2), [(7, 2)], "and this one is lost anyway");
+    }
+}

@@ -1,0 +1,148 @@
+//! Service classes by how much a drop would cost a flow.
+
+use std::collections::VecDeque;
+
+use ackclock_units::Time;
+
+use super::forecast::{Watch, Watched};
+use super::scheduler::{Discard, Glimpse, Item, Scheduler};
+use crate::{Occupancy, QueueLimit};
+
+/// "Service classes for flows based on the probability of a flow hitting a timeout or a repetitive timeout" (Chen et al.,
+/// "TCP Behavior in Sub-Packet Regimes", 6.2).
+///
+/// "More vulnerable flows are placed in higher service classes", and what is dropped at a full buffer is taken "from lower
+/// service class flows before going up". There are three: flows whose packet, dropped, would trigger a repetitive timeout
+/// with at least a given probability; those that would time out; and the others. A packet keeps the class that its flow
+/// has when it comes; all are served in order of arrival.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Classes {
+    /// How flows are watched.
+    pub watch: Watch,
+    /// The probability from which a flow counts as vulnerable.
+    pub threshold: f64,
+}
+
+impl Default for Classes {
+    fn default() -> Classes {
+        Classes { watch: Watch::default(), threshold: 0.9 }
+    }
+}
+
+const CLASSES: usize = 3;
+
+/// The discipline at work.
+#[derive(Clone, Debug)]
+pub(crate) struct ClassQueue {
+    watched: Watched,
+    threshold: f64,
+    /// By class, with the number of their arrival: the least vulnerable first.
+    waiting: [VecDeque<(u64, Item)>; CLASSES],
+    occupancy: Occupancy,
+    limit: QueueLimit,
+    arrivals: u64,
+    /// The class of the packet that comes.
+    class: usize,
+}
+
+impl ClassQueue {
+    pub(crate) fn new(config: &Classes, limit: QueueLimit) -> ClassQueue {
+        ClassQueue {
+            watched: Watched::new(&config.watch),
+            threshold: config.threshold,
+            waiting: [const { VecDeque::new() }; CLASSES],
+            occupancy: Occupancy::default(),
+            limit,
+            arrivals: 0,
+            class: 0,
+        }
+    }
+}
+
+impl Scheduler for ClassQueue {
+    /// Those of the highest class.
+    fn protects(&mut self, now: Time, item: &Item, glimpse: &Glimpse) -> bool {
+        self.class = match self.watched.see(now, item.flow, glimpse) {
+            None => 0,
+            Some(state) => {
+                let p = self.watched.loss_rate();
+                usize::from(state.timeout_by_drop(p) >= self.threshold)
+                    + usize::from(state.repeated_by_drop(p) >= self.threshold)
+            }
+        };
+        self.class == CLASSES - 1
+    }
+
+    fn enqueue(&mut self, now: Time, item: Item, discards: &mut Vec<Discard>) {
+        self.waiting[self.class].push_back((self.arrivals, item));
+        self.arrivals += 1;
+        self.occupancy = self.occupancy.with(item.size);
+        while self.limit.is_exceeded(self.occupancy) {
+            let Some((_, given_up)) = self.waiting.iter_mut().find_map(VecDeque::pop_back) else { return };
+            self.occupancy = self.occupancy.without(given_up.size);
+            self.watched.drop(now, given_up.flow);
+            discards.push(given_up.given_up_for(&item));
+        }
+    }
+
+    fn dequeue(&mut self, _now: Time, _discards: &mut Vec<Discard>) -> Option<Item> {
+        let heads = self.waiting.iter().enumerate();
+        let (_, class) =
+            heads.filter_map(|(class, queue)| queue.front().map(|(number, _)| (*number, class))).min()?;
+        let (_, item) = self.waiting[class].pop_front()?;
+        self.occupancy = self.occupancy.without(item.size);
+        Some(item)
+    }
+
+    fn occupancy(&self) -> Occupancy {
+        self.occupancy
+    }
+
+    fn set_limit(&mut self, limit: QueueLimit) {
+        self.limit = limit;
+    }
+
+    fn boxed(&self) -> Box<dyn Scheduler> {
+        Box::new(self.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Ecn;
+    use crate::queue::scheduler::Glimpse;
+    use ackclock_units::Duration;
+
+    /// A packet with the byte at `place` of a flow comes at so many milliseconds: what is given up.
+    fn come(queue: &mut ClassQueue, millis: u64, flow: u32, place: u64) -> Vec<(u32, u32)> {
+        let (arrived, slot) = (Time::ZERO + Duration::from_millis(millis), place as u32);
+        let (size, ecn, marked, protected, lost) = (1000, Ecn::NotCapable, false, false, false);
+        let mut item = Item { slot, flow, size, arrived, ecn, marked, protected, lost };
+        let glimpse = Glimpse { first: place, end: place + 1, opens: false };
+        item.protected = queue.protects(arrived, &item, &glimpse);
+        let mut discards = Vec::new();
+        queue.enqueue(arrived, item, &mut discards);
+        discards.iter().map(|(item, _)| (item.flow, item.slot)).collect()
+    }
+
+    /// A wide window, a small one, and one after a timeout: drops go up the classes, and service does not.
+    #[test]
+    fn drops_begin_with_the_least_vulnerable() {
+        let mut queue = ClassQueue::new(&Classes::default(), QueueLimit::Packets(6));
+        // Flow 2 sends a packet, is silent for longer than an epoch, and sends it again.
+        assert!(come(&mut queue, 0, 2, 1).is_empty());
+        assert!(queue.dequeue(Time::ZERO, &mut Vec::new()).is_some());
+        (1..=4).for_each(|place| drop(come(&mut queue, 1500, 0, place)));
+        assert!(come(&mut queue, 1500, 1, 1).is_empty());
+        assert!(come(&mut queue, 1500, 2, 1).is_empty());
+        assert!(queue.occupancy().packets == 6 && queue.waiting[2].len() == 1);
+        // Only the fourth packet of flow 0 found a window that sustains a drop.
+        assert_eq!(come(&mut queue, 1501, 3, 1), [(0, 4)]);
+        // All others are as vulnerable, so it is the latest; the one after the timeout stays.
+        assert_eq!(come(&mut queue, 1502, 4, 1), [(4, 1)]);
+        let order: Vec<u32> =
+            (0..6).filter_map(|_| queue.dequeue(Time::ZERO, &mut Vec::new())).map(|item| item.flow).collect();
+        assert_eq!(order, [0, 0, 0, 1, 2, 3]);
+    }
+}

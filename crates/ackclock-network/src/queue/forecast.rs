@@ -1,0 +1,268 @@
+//! What a gateway can foresee of a flow: Chen, Iyengar, Subramanian and Ford, "TCP Behavior in Sub-Packet Regimes", 6.1.
+//!
+//! "Given (i) the aggregate loss rate at the bottleneck, (ii) the current state of a flow, and (iii) the size of an epoch
+//! (flow RTT), the middlebox can track the number of packets within each epoch and predict the probability that a flow
+//! could potentially hit a timeout state." The state is that of the paper's model: how many packets the flow sends in an
+//! epoch, and whether its timer is backed off.
+
+use ackclock_units::{Duration, Time};
+
+use super::flow_table::FlowTable;
+use super::scheduler::Glimpse;
+
+/// How a gateway watches flows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Watch {
+    /// The length of an epoch, a round-trip time, where the gateway has not seen the flow's handshake. Otherwise it is the
+    /// time from the SYN to the packet that follows it, both of which pass the gateway.
+    pub epoch: Duration,
+    /// How many flows are remembered.
+    pub flows: u32,
+}
+
+impl Default for Watch {
+    fn default() -> Watch {
+        Watch { epoch: Duration::from_millis(400), flows: 4096 }
+    }
+}
+
+/// "No fast retransmission occurs in our model if a loss occurs when the sender's cwnd is smaller than 4" (3.2).
+const SMALLEST_FAST: u32 = 4;
+/// "We are able to recover from at most one loss using a fast retransmission" (3.2).
+const RECOVERABLE: u32 = 1;
+/// Packets over which the aggregate loss rate is averaged.
+const REMEMBERED: f64 = 1000.0;
+
+/// A flow's state in the present epoch, as far as a gateway sees it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FlowState {
+    /// Packets of a window: those of the present epoch, or of the one before if those were more.
+    pub(crate) window: u32,
+    /// Packets that the gateway has dropped in the present epoch.
+    pub(crate) lost: u32,
+    /// Whether the flow's timer is backed off: it has run out, and no new data has gone through since.
+    pub(crate) backed_off: bool,
+    /// Whether the latest packet has been sent before.
+    pub(crate) resends: bool,
+}
+
+impl FlowState {
+    /// How many more packets the flow can lose in this epoch without a timeout (6.2).
+    pub(crate) fn budget(&self) -> u32 {
+        let sustains = if self.window < SMALLEST_FAST || self.resends { 0 } else { RECOVERABLE };
+        sustains.saturating_sub(self.lost)
+    }
+
+    /// The probability that the drop of one packet triggers a timeout, at a loss rate of `p` for all others.
+    ///
+    /// Where the flow cannot sustain it, that is certain. Otherwise the rest of the window has to arrive, and the
+    /// retransmission: of equation 2 what remains if one packet of the window is known to be lost.
+    pub(crate) fn timeout_by_drop(&self, p: f64) -> f64 {
+        if self.budget() == 0 { 1.0 } else { 1.0 - libm::pow(1.0 - p, f64::from(self.window)) }
+    }
+
+    /// The same for a repetitive timeout: one that finds the timer backed off (3.3).
+    pub(crate) fn repeated_by_drop(&self, p: f64) -> f64 {
+        if self.backed_off { self.timeout_by_drop(p) } else { 0.0 }
+    }
+}
+
+/// What is known of one flow.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    /// When its latest SYN passed, until something else does.
+    opened: Option<Time>,
+    /// The length of its epochs, where the handshake told.
+    epoch: Option<Duration>,
+    /// When the present epoch began.
+    begun: Time,
+    /// Where what was seen of it ends.
+    highest: u64,
+    /// Packets in the present epoch, and in the one before.
+    sent: u32,
+    before: u32,
+    /// Whether new data came in the present epoch.
+    new_data: bool,
+    lost: u32,
+    backed_off: bool,
+    resends: bool,
+}
+
+impl Known {
+    fn see(&mut self, now: Time, glimpse: &Glimpse, usual: Duration) {
+        if glimpse.opens {
+            self.opened = Some(now);
+        } else if let Some(opened) = self.opened.take() {
+            self.epoch = Some(now.since(opened)).filter(|epoch| !epoch.is_zero());
+        }
+        let silent = self.begin_epochs(now, self.epoch.unwrap_or(usual));
+        self.resends = glimpse.end <= self.highest;
+        if self.resends && silent {
+            // "When hitting a timeout .. the backoff value is doubled" (3.3).
+            self.backed_off = true;
+        }
+        self.new_data |= !self.resends;
+        self.highest = self.highest.max(glimpse.end);
+        self.sent += 1;
+    }
+
+    /// Brings the epochs up to now: whether a whole one has passed without a packet.
+    fn begin_epochs(&mut self, now: Time, epoch: Duration) -> bool {
+        let passed = now.since(self.begun).as_nanos() / epoch.as_nanos().max(1);
+        if passed == 0 {
+            return false;
+        }
+        // "On successful transmissions of the entire window .. the flow loses backoff memory .. since we expect new
+        // transmissions to be sent" (3.3.3).
+        if passed == 1 && self.new_data && self.lost == 0 {
+            self.backed_off = false;
+        }
+        self.before = if passed == 1 { self.sent } else { 0 };
+        // After a silence an epoch begins with what ends it.
+        self.begun = if passed == 1 { self.begun + epoch } else { now };
+        (self.sent, self.lost, self.new_data) = (0, 0, false);
+        passed > 1
+    }
+
+    fn state(&self) -> FlowState {
+        FlowState {
+            window: self.sent.max(self.before),
+            lost: self.lost,
+            backed_off: self.backed_off,
+            resends: self.resends,
+        }
+    }
+}
+
+/// All flows as a gateway watches them, and the aggregate loss rate.
+#[derive(Clone, Debug)]
+pub(crate) struct Watched {
+    flows: FlowTable<Known>,
+    epoch: Duration,
+    seen: f64,
+    loss_rate: f64,
+}
+
+impl Watched {
+    pub(crate) fn new(watch: &Watch) -> Watched {
+        Watched { flows: FlowTable::new(watch.flows), epoch: watch.epoch, seen: 0.0, loss_rate: 0.0 }
+    }
+
+    /// A packet of a flow comes: the flow's state with it; none for what takes no place in a flow.
+    pub(crate) fn see(&mut self, now: Time, flow: u32, glimpse: &Glimpse) -> Option<FlowState> {
+        self.seen = (self.seen + 1.0).min(REMEMBERED);
+        self.loss_rate -= self.loss_rate / self.seen;
+        if glimpse.first >= glimpse.end {
+            return None;
+        }
+        let epoch = self.epoch;
+        let known = self.flows.hear(now, flow);
+        known.see(now, glimpse, epoch);
+        Some(known.state())
+    }
+
+    /// A packet of a flow is dropped.
+    pub(crate) fn drop(&mut self, now: Time, flow: u32) {
+        self.loss_rate += 1.0 / self.seen.max(1.0);
+        self.flows.hear(now, flow).lost += 1;
+    }
+
+    /// A flow's state as it was when its latest packet came, with what it has lost since.
+    pub(crate) fn state(&self, flow: u32) -> FlowState {
+        self.flows.get(flow).map(Known::state).unwrap_or_default()
+    }
+
+    /// The part of the packets that were dropped lately.
+    pub(crate) fn loss_rate(&self) -> f64 {
+        self.loss_rate
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(millis: u64) -> Time {
+        Time::ZERO + Duration::from_millis(millis)
+    }
+
+    fn data(place: u64) -> Glimpse {
+        Glimpse { first: place, end: place + 1, opens: false }
+    }
+
+    fn watched() -> Watched {
+        Watched::new(&Watch { epoch: Duration::from_millis(100), flows: 10 })
+    }
+
+    /// 3.2: below four packets any loss is a timeout; from four on one loss is sustained if all else arrives, and the
+    /// retransmission.
+    #[test]
+    fn the_budget_is_that_of_the_model() {
+        let mut watched = watched();
+        for place in 1..=3 {
+            let state = watched.see(at(place), 0, &data(place)).unwrap();
+            assert_eq!((state.window, state.budget()), (place as u32, 0));
+            assert!((state.timeout_by_drop(0.1) - 1.0).abs() < 1e-12);
+        }
+        let state = watched.see(at(4), 0, &data(4)).unwrap();
+        assert_eq!((state.window, state.budget(), state.backed_off), (4, 1, false));
+        assert!((state.timeout_by_drop(0.1) - (1.0 - 0.9 * 0.9 * 0.9 * 0.9)).abs() < 1e-12);
+        assert!(state.repeated_by_drop(0.1) <= 0.0);
+        watched.drop(at(4), 0);
+        assert_eq!(watched.state(0).budget(), 0, "and not two");
+        // The next epoch has a budget of its own, and the window is known from the one before.
+        let state = watched.see(at(110), 0, &data(5)).unwrap();
+        assert_eq!((state.window, state.budget()), (4, 1));
+    }
+
+    /// 3.3: a retransmission after silence is a timeout's, and its loss, or that of the new data that follows it, makes a
+    /// repetitive one; an epoch of new data without loss ends that.
+    #[test]
+    fn a_timeout_is_remembered_until_new_data_has_gone_through() {
+        let mut watched = watched();
+        watched.see(at(0), 0, &data(1));
+        watched.drop(at(0), 0);
+        let state = watched.see(at(350), 0, &data(1)).unwrap();
+        assert!(state.resends && state.backed_off && (state.repeated_by_drop(0.1) - 1.0).abs() < 1e-12);
+        let state = watched.see(at(450), 0, &data(2)).unwrap();
+        assert!(!state.resends && state.backed_off, "S_2 with memory");
+        let state = watched.see(at(550), 0, &data(3)).unwrap();
+        assert!(!state.backed_off);
+        // A fast retransmission comes without silence.
+        let state = watched.see(at(560), 0, &data(3)).unwrap();
+        assert!(state.resends && !state.backed_off && state.budget() == 0);
+    }
+
+    #[test]
+    fn the_handshake_tells_the_round_trip_time() {
+        let mut watched = watched();
+        let syn = Glimpse { first: 0, end: 1, opens: true };
+        watched.see(at(0), 0, &syn);
+        for place in 1..=4 {
+            // A second apart: with epochs of 100 ms each would be alone.
+            let state = watched.see(at(5000 + 1000 * place), 0, &data(place)).unwrap();
+            assert_eq!(state.window, place as u32);
+        }
+    }
+
+    #[test]
+    fn the_loss_rate_is_that_of_the_latest_packets() {
+        let mut watched = watched();
+        for number in 0..20_000_u64 {
+            watched.see(at(number), 0, &data(number));
+            let every = if number < 10_000 { 5 } else { 50 };
+            if number % every == 0 {
+                watched.drop(at(number), 0);
+            }
+            if number == 9_999 {
+                assert!((watched.loss_rate() - 0.2).abs() < 0.01, "{}", watched.loss_rate());
+            }
+        }
+        assert!((watched.loss_rate() - 0.02).abs() < 0.005, "{}", watched.loss_rate());
+    }
+
+    #[test]
+    fn acknowledgements_are_no_part_of_it() {
+        assert_eq!(watched().see(at(0), 0, &Glimpse::default()), None);
+    }
+}
