@@ -61,16 +61,14 @@ def test_a_burst_loses_what_a_queue_limit_of_seven_loses_in_ns_2(
     assert file["packets_lost"] == lost
 
 
-def test_without_the_head_start_or_with_other_settings_table_ii_is_not_met(
-    paper: papers.Paper, module: ModuleType
-) -> None:
+def test_without_the_head_start_table_ii_is_not_met(paper: papers.Paper, module: ModuleType) -> None:
     context = papers.Context(paper, quick=True)
-    _, *others = module.STACKS
+    _, even, described, _ = module.STACKS  # today's initial window sends all eight packets at once, too
     medians = module.chapter5.medians
     published = {"btcp4": 0.227932, "btcp8": 0.302887}
     for variant, expected in published.items():
         assert medians.idle_times(context, variant)[8] == pytest.approx(expected, abs=TO_THE_DIGIT)
-        for stack in others:
+        for stack in (even, described):
             other = medians.idle_times(context, variant, stack)[8]
             assert other != pytest.approx(expected, abs=TO_THE_DIGIT), (stack.name, variant)
 
@@ -97,7 +95,7 @@ def test_a_median_drawn_anew_lies_among_the_values(module: ModuleType) -> None:
 def test_a_small_run(paper: papers.Paper, module: ModuleType) -> None:
     # One test, so that the run is made once, however many processes share the tests.
     context = papers.Context(paper, quick=True)
-    study = module.Study(context, seeds=2, loads=(250,), heavy_loads=())
+    study = module.Study(context, seeds=2, seeds_beside=2, loads=(250, 500), heavy_loads=(750,))
     measured = module.measured(study)
     verdicts = {claim.id: judge(claim, measured[claim.id]) for claim in paper.claims}
     what_is_deterministic_is_decided(verdicts)

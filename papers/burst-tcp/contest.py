@@ -127,7 +127,7 @@ def at(contest: Contest, point: float, measure: Callable[[], Measured]) -> Measu
 def with_all_seeds(contest: Contest, point: float, measure: Callable[[], Measured]) -> Measured:
     """A measurement that few seeds would answer wrongly: intervals of few seeds always overlap."""
     if point in contest.points and len(contest.times("newreno", point)) < 30:
-        return Undecidable("the quick check has too few seeds for intervals as narrow as the thesis'")
+        return Undecidable("too few seeds for intervals as narrow as the thesis'")
     return at(contest, point, measure)
 
 
