@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
 import ackclock
-from ackclock import cluster, sweep_figures, sweep_report
+from ackclock import cluster, heat_maps, sweep_figures, sweep_report
 from ackclock.plans import load_plan
 from ackclock.results import Result
 from ackclock.store import Store
@@ -151,6 +152,37 @@ def test_the_axis_of_figures_is_numeric_where_units_agree() -> None:
     )
     buffer, algorithm = map(sweep_figures.scale_of, plan.axes)
     assert (buffer.unit, buffer.is_logarithmic, algorithm.is_numeric) == ("packets", True, False)
+
+
+def test_two_axes_make_a_heat_map_of_every_mean(tmp_path: Path) -> None:
+    plan = {
+        **PLAN,
+        "settings": {"duration": "2 s"},
+        "seeds": 2,
+        "grid": {
+            BUFFER: ["2 packets", "4 packets", "8 packets"],
+            "tcp.initial_window": ["1 packets", "2 packets", "4 packets", "8 packets"],
+            "tcp.ack_every": [1, 2],
+        },
+    }
+    done = ackclock.sweep(plan, tmp_path)
+    maps = heat_maps.draw(done, "utilisation")
+    assert [said for said, _ in maps] == ["ack every 1", "ack every 2"]
+    panels = [panel for panel in maps[1][1].axes if panel.get_visible()]
+    assert [panel.get_title("left") for panel in panels] == list(done.plan.algorithms)
+    cell = done.summary.row(
+        by_predicate=(pl.col("metric") == "utilisation")
+        & (pl.col("label") == next(iter(done.plan.algorithms)))
+        & (pl.col("tcp.ack_every") == 2)
+        & (pl.col(BUFFER) == "8 packets")
+        & (pl.col("tcp.initial_window") == "4 packets"),
+        named=True,
+    )
+    shown = np.asarray(panels[0].get_images()[0].get_array())
+    assert shown.shape == (3, 4)
+    assert shown[2, 2] == pytest.approx(100 * cell["mean"])
+    assert f"{100 * cell['mean']:.1f}" in {text.get_text() for text in panels[0].texts}
+    assert heat_maps.draw(ackclock.sweep({**plan, "grid": {}}, tmp_path), "utilisation") == []
 
 
 def test_the_command_prints_saves_and_goes_on(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ackclock import metrics, provenance, style, sweep_figures
+from ackclock import heat_maps, metrics, provenance, style, sweep_figures
 from ackclock.errors import OutputError
 from ackclock.figures import image
 from ackclock.pages import environment
@@ -123,14 +123,18 @@ def _write_report(sweep: Sweep, folder: Path) -> None:
     }
     drawn = []
     for key in sweep_figures.main_metrics(sweep):
-        figure = sweep_figures.draw(sweep, key)
-        if figure is None:
-            continue
-        svg = image(figure, "svg", about)
-        (figures / f"{key}.svg").write_bytes(svg)
         title = sweep_figures.described(key, 0)[0]
         meaning = metrics.metric(key).meaning if key in metrics.KEYS else ""
-        drawn.append((key, title, meaning, svg.decode().partition("<svg")[2]))
+        lines = sweep_figures.draw(sweep, key)
+        charts = [] if lines is None else [(key, title, lines)]
+        maps = enumerate(heat_maps.draw(sweep, key), start=1)
+        charts += [
+            (f"{key}-map-{n}", ", ".join(filter(None, (title, said))), figure) for n, (said, figure) in maps
+        ]
+        for name, heading, figure in charts:
+            svg = image(figure, "svg", about)
+            (figures / f"{name}.svg").write_bytes(svg)
+            drawn.append((name, heading, meaning, svg.decode().partition("<svg")[2]))
     plan = sweep.plan
     text = (
         environment()
