@@ -1,28 +1,17 @@
 //! What has been sent and not yet cumulatively acknowledged, segment by segment, and how much of it is still in the
 //! network (RFC 6675's pipe, kept up to date instead of recounted).
 
+mod by_clock;
 mod sent;
 
 use std::collections::VecDeque;
 
-use ackclock_units::{Duration, Time};
-
-use super::recovery::SentKey;
 use super::sequence_ranges::SequenceRanges;
+use super::work;
 
+use by_clock::ByClock;
 pub(crate) use sent::{Conditions, Sent, Stamp};
 use sent::{LOST, RETRANSMITTED, SACKED, TIMED_OUT, TWICE};
-
-/// What a look for late segments found.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Late {
-    /// Something was declared lost ...
-    pub lost: bool,
-    /// ... and a segment sent again among it.
-    pub again: bool,
-    /// When the latest of those was sent that may become late.
-    pub latest_waiting: Option<Time>,
-}
 
 /// What is kept of segments for samples, where the controller takes some.
 #[derive(Clone, Debug, Default)]
@@ -49,16 +38,26 @@ pub(crate) struct Flight {
     examined: u64,
     /// Aside, for most controllers take no samples.
     samples: Option<Box<Samples>>,
+    /// Aside, for it is RACK's.
+    clock: Option<Box<ByClock>>,
     /// Below this, no segment waits to be sent again (RFC 6675's `HighRxt`, which it never passes).
     resend_from: u64,
 }
 
 impl Flight {
-    /// An empty queue whose first segment will begin at `una`; where samples are taken, with the conditions each
-    /// segment was sent under.
-    pub fn new(una: u64, mss: u16, takes_samples: bool) -> Flight {
-        let samples = takes_samples.then(Box::default);
-        Flight { una, mss: u64::from(mss), examined: una, resend_from: una, samples, ..Flight::default() }
+    /// An empty queue whose first segment will begin at `una`.
+    pub fn new(una: u64, mss: u16) -> Flight {
+        Flight { una, mss: u64::from(mss), examined: una, resend_from: una, ..Flight::default() }
+    }
+
+    /// An empty queue that keeps the conditions each segment is sent under.
+    pub fn with_samples(self) -> Flight {
+        Flight { samples: Some(Box::default()), ..self }
+    }
+
+    /// An empty queue in which late segments can be found.
+    pub fn by_clock(self) -> Flight {
+        Flight { clock: Some(Box::default()), ..self }
     }
 
     /// Gives back memory that what is under way does not need: the transfer is over, and the next may be far off.
@@ -66,6 +65,9 @@ impl Flight {
         self.segments.shrink_to_fit();
         if let Some(samples) = &mut self.samples {
             samples.conditions.shrink_to_fit();
+        }
+        if let Some(clock) = &mut self.clock {
+            clock.again.shrink_to_fit();
         }
         self.sacked.release();
     }
@@ -140,6 +142,7 @@ impl Flight {
             conditions = samples.conditions[covered - 1];
             samples.conditions.drain(..covered);
         }
+        work::count(covered);
         self.pipe -= covered as u32;
         self.una = acknowledgment;
         self.examined = self.examined.max(acknowledgment);
@@ -157,12 +160,16 @@ impl Flight {
             let conditions = self.samples.as_mut().and_then(|samples| samples.conditions.pop_front());
             each(sent, conditions.unwrap_or_default());
             self.segments.pop_front();
+            work::count(1);
         }
         self.una = acknowledgment;
         self.examined = self.examined.max(acknowledgment);
         self.resend_from = self.resend_from.max(acknowledgment);
         if !self.sacked.is_empty() {
             self.sacked.remove_below(acknowledgment);
+        }
+        if let Some(clock) = &mut self.clock {
+            clock.forget_below(acknowledgment);
         }
     }
 
@@ -179,6 +186,7 @@ impl Flight {
                 sent.state = (sent.state | SACKED) & !(LOST | TWICE);
                 let conditions = self.samples.as_ref().map(|samples| samples.conditions[index]);
                 each(sent, conditions.unwrap_or_default());
+                work::count(1);
                 index += 1;
             }
         });
@@ -191,10 +199,11 @@ impl Flight {
         // A FIN takes a sequence number but is no byte, hence the one.
         let few = u64::from(threshold - 1) * self.mss + 1;
         let mut bytes_above = 0;
-        for (blocks, (start, end)) in (1..).zip(self.sacked.as_slice().iter().rev()) {
+        for (blocks, (start, end)) in (1..).zip(self.sacked.iter().rev()) {
+            work::count(1);
             bytes_above += end - start;
             if blocks >= threshold || bytes_above > few {
-                return *start;
+                return start;
             }
         }
         0
@@ -210,6 +219,7 @@ impl Flight {
         while let Some(sent) = self.segments.get_mut(index)
             && sent.end <= edge
         {
+            work::count(1);
             if sent.has(TWICE) {
                 sent.state &= !TWICE;
                 self.pipe -= 1;
@@ -219,32 +229,6 @@ impl Flight {
             index += 1;
         }
         self.examined = edge;
-    }
-
-    /// Declares lost what was sent before `newest`, which was delivered, and longer than `wait` ago (RFC 8985, 6.2, step
-    /// 5); a segment sent again is judged by its latest copy.
-    pub fn declare_late_lost(&mut self, newest: SentKey, now: Time, wait: Duration) -> Late {
-        let mut late = Late::default();
-        let mut index = 0;
-        while let Some(sent) = self.segments.get(index) {
-            let (sent_at, is_again) = (sent.at, sent.has(RETRANSMITTED));
-            if (sent_at, sent.end) >= newest {
-                if !is_again {
-                    // Whatever lies above it was sent later still.
-                    break;
-                }
-            } else if !sent.has(SACKED | LOST) {
-                if sent_at + wait <= now {
-                    late.lost = true;
-                    late.again |= is_again;
-                    self.declare_lost_at(index);
-                } else {
-                    late.latest_waiting = late.latest_waiting.max(Some(sent_at));
-                }
-            }
-            index += 1;
-        }
-        late
     }
 
     /// The last segment once more, as a loss probe (RFC 8985, 7.3).
@@ -264,13 +248,13 @@ impl Flight {
     /// Segments selectively acknowledged; a shorter last one counts in full.
     pub fn sacked_segments(&self) -> u32 {
         // A FIN takes a sequence number but is no byte, hence the one.
-        let segments = |range: &(u64, u64)| (range.1 - range.0 - 1).div_ceil(self.mss).max(1) as u32;
-        self.sacked.as_slice().iter().map(segments).sum()
+        let segments = |range: (u64, u64)| (range.1 - range.0 - 1).div_ceil(self.mss).max(1) as u32;
+        self.sacked.iter().map(segments).sum()
     }
 
     /// The highest sequence number acknowledged, cumulatively or selectively.
     pub fn highest_acknowledged(&self) -> u64 {
-        self.sacked.as_slice().last().map_or(self.una, |range| range.1)
+        self.sacked.last().map_or(self.una, |range| range.1)
     }
 
     /// Declares the first unacknowledged segment lost, even one that was sent again before.
@@ -303,6 +287,9 @@ impl Flight {
         }
         self.lost = 0;
         self.examined = self.una;
+        if let Some(clock) = &mut self.clock {
+            clock.begin_anew(self.una, &self.segments);
+        }
     }
 
     /// The first segment that was declared lost, to be sent again now: its sequence number and the sequence number
@@ -313,6 +300,7 @@ impl Flight {
         }
         let mut index = self.index_of(self.resend_from);
         while !self.segments.get(index)?.has(LOST) {
+            work::count(1);
             index += 1;
         }
         let bounds = self.bounds(index);
@@ -331,12 +319,17 @@ impl Flight {
         if self.has_lost() {
             return None;
         }
-        let highest = self.sacked.as_slice().last()?.1;
+        let highest = self.sacked.last()?.1;
         let mut index = self.index_of(self.resend_from);
-        while self.segments.get(index)?.has(SACKED | RETRANSMITTED) {
+        while let Some(sent) = self.segments.get(index)
+            && sent.has(SACKED | RETRANSMITTED)
+        {
+            work::count(1);
+            // The next look need not begin earlier.
+            self.resend_from = sent.end;
             index += 1;
         }
-        if self.segments[index].end > highest {
+        if self.segments.get(index)?.end > highest {
             return None;
         }
         let bounds = self.resend_unasked(index, stamp);
@@ -350,7 +343,7 @@ impl Flight {
     /// Narrower than the RFC: not if that segment was sent again already, by rule 3, or for the first time after
     /// `recover`, in this recovery. The acknowledgements that a rescue is to bring are on their way then.
     pub fn resend_last(&mut self, recover: u64, stamp: &Stamp) -> Option<(u64, u64)> {
-        let index = self.segments.iter().rposition(|sent| !sent.has(SACKED))?;
+        let index = self.last_unsacked()?;
         let last = self.segments[index];
         if last.has(LOST | RETRANSMITTED) || last.end > recover {
             return None;
@@ -372,8 +365,12 @@ impl Flight {
     fn restamp(&mut self, index: usize, stamp: &Stamp) {
         let sent = &mut self.segments[index];
         (sent.at, sent.delivered) = (stamp.sent_at, stamp.delivered);
+        let key = (sent.at, sent.end);
         if let Some(samples) = &mut self.samples {
             samples.conditions[index] = stamp.conditions;
+        }
+        if let Some(clock) = &mut self.clock {
+            clock.again.push_back(key);
         }
     }
 
@@ -384,10 +381,24 @@ impl Flight {
         self.pipe -= sent.copies();
         sent.state = (sent.state | LOST) & !TWICE;
         self.lost += 1;
+        self.note_latest_lost(index);
+        self.resend_from = self.resend_from.min(self.bounds(index).0);
+    }
+
+    fn note_latest_lost(&mut self, index: usize) {
         if let Some(samples) = &mut self.samples {
             samples.latest_lost = Some(samples.conditions[index]);
         }
-        self.resend_from = self.resend_from.min(self.bounds(index).0);
+    }
+
+    /// The position of the last segment that was not selectively acknowledged: the one before the highest block, where
+    /// that reaches the end.
+    fn last_unsacked(&self) -> Option<usize> {
+        let end = self.segments.back()?.end;
+        match self.sacked.last() {
+            Some((start, high)) if high == end => self.index_of(start).checked_sub(1),
+            _ => Some(self.segments.len() - 1),
+        }
     }
 
     /// The position of the segment that holds `sequence`. All segments but the last are full-sized as a rule, so the
@@ -399,6 +410,7 @@ impl Flight {
         if starts_here && self.segments.get(guess).is_none_or(|sent| sent.end > sequence) {
             return guess;
         }
+        work::count(self.segments.len().ilog2() as usize + 1);
         self.segments.partition_point(|sent| sent.end <= sequence)
     }
 

@@ -14,6 +14,7 @@ mod sender;
 mod sequence_ranges;
 mod settings;
 mod transmit;
+mod work;
 
 use ackclock_units::Time;
 

@@ -411,7 +411,7 @@ impl Receiver {
         // Timestamps leave room for three blocks only.
         let room = SackBlocks::MAX - usize::from(self.settings.timestamps);
         let known = self.recent.iter().filter_map(|sequence| self.out_of_order.containing(*sequence));
-        let others = self.out_of_order.as_slice().iter().copied().filter(|block| !self.is_noted(*block));
+        let others = self.out_of_order.iter().filter(|block| !self.is_noted(*block));
         for (start, end) in known.chain(others).take(room) {
             blocks.push(self.next, start, end);
         }

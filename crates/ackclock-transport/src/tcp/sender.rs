@@ -131,12 +131,19 @@ impl Sender {
         let size = |packets: u64| packets.saturating_mul(u64::from(mss)).saturating_add(FIRST_BYTE);
         let limit = transfer.packets.map_or(u64::MAX, size);
         let window_only = controller.is_window_only();
+        let mut flight = Flight::new(FIRST_BYTE, mss);
+        if !window_only {
+            flight = flight.with_samples();
+        }
+        if recovery == Recovery::Rack {
+            flight = flight.by_clock();
+        }
         let mut sender = Sender {
             window_only,
             recovery,
             state: State::Idle,
             loss: RecoveryState::new(),
-            flight: Flight::new(FIRST_BYTE, mss, !window_only),
+            flight,
             rtt: RttEstimator::new(&settings.rto),
             delivery: Delivery::new(!window_only),
             next: FIRST_BYTE,

@@ -1,8 +1,13 @@
+use std::collections::VecDeque;
+
+use super::work;
+
 /// Sorted, disjoint, non-adjacent ranges `[start, end)` of sequence numbers: what a receiver holds out of order, and
 /// what a sender has seen selectively acknowledged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SequenceRanges {
-    ranges: Vec<(u64, u64)>,
+    /// From either end, and near it, what is added or taken moves few others: acknowledgements come in order, mostly.
+    ranges: VecDeque<(u64, u64)>,
 }
 
 impl SequenceRanges {
@@ -12,14 +17,14 @@ impl SequenceRanges {
             return;
         }
         // Nearly every insertion extends the last range or follows it.
-        if let Some(last) = self.ranges.last_mut()
+        if let Some(last) = self.ranges.back_mut()
             && last.1 == start
         {
             newly(start, end);
             last.1 = end;
             return;
         }
-        let first = self.ranges.partition_point(|range| range.1 < start);
+        let first = self.first_where(|range| range.1 >= start);
         let mut merged = (start, end);
         let mut uncovered = start;
         let mut after = first;
@@ -36,15 +41,30 @@ impl SequenceRanges {
         if uncovered < end {
             newly(uncovered, end);
         }
-        self.ranges.splice(first..after, [merged]);
+        work::count(first.min(self.ranges.len() - after) + after - first);
+        if first == after {
+            self.ranges.insert(first, merged);
+        } else {
+            self.ranges[first] = merged;
+            self.ranges.drain(first + 1..after);
+        }
+    }
+
+    /// The position of the first range of which `is` holds, as it does of all after that one.
+    fn first_where(&self, is: impl Fn(&(u64, u64)) -> bool) -> usize {
+        work::count(self.ranges.len().checked_ilog2().map_or(0, |log| log as usize + 1));
+        self.ranges.partition_point(|range| !is(range))
     }
 
     /// Forgets everything below `bound`.
     pub fn remove_below(&mut self, bound: u64) {
-        let gone = self.ranges.partition_point(|range| range.1 <= bound);
-        self.ranges.drain(..gone);
-        if let Some(first) = self.ranges.first_mut() {
-            first.0 = first.0.max(bound);
+        while let Some(first) = self.ranges.front_mut() {
+            work::count(1);
+            if first.1 > bound {
+                first.0 = first.0.max(bound);
+                break;
+            }
+            self.ranges.pop_front();
         }
     }
 
@@ -55,13 +75,18 @@ impl SequenceRanges {
 
     /// The range that holds `sequence`.
     pub fn containing(&self, sequence: u64) -> Option<(u64, u64)> {
-        let index = self.ranges.partition_point(|range| range.1 <= sequence);
+        let index = self.first_where(|range| range.1 > sequence);
         self.ranges.get(index).copied().filter(|range| range.0 <= sequence)
     }
 
     /// The ranges, lowest first.
-    pub fn as_slice(&self) -> &[(u64, u64)] {
-        &self.ranges
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, u64)> {
+        self.ranges.iter().copied()
+    }
+
+    /// The highest range.
+    pub fn last(&self) -> Option<(u64, u64)> {
+        self.ranges.back().copied()
     }
 
     /// Whether nothing is held.
@@ -83,11 +108,11 @@ mod tests {
         let mut new = Vec::new();
         ranges.insert(15, 35, |from, to| new.push((from, to)));
         assert_eq!(new, [(20, 30)]);
-        assert_eq!(ranges.as_slice(), [(10, 40)]);
+        assert_eq!(ranges.iter().collect::<Vec<_>>(), [(10, 40)]);
         assert_eq!(ranges.containing(39), Some((10, 40)));
         assert_eq!(ranges.containing(40), None);
         ranges.remove_below(25);
-        assert_eq!(ranges.as_slice(), [(25, 40)]);
+        assert_eq!(ranges.iter().collect::<Vec<_>>(), [(25, 40)]);
     }
 
     proptest! {
@@ -105,9 +130,9 @@ mod tests {
                     let expected: Vec<u64> = (start..start + length).filter(|byte| bytes.insert(*byte)).collect();
                     prop_assert_eq!(new, expected);
                 }
-                let held: Vec<u64> = ranges.as_slice().iter().flat_map(|range| range.0..range.1).collect();
+                let held: Vec<u64> = ranges.iter().flat_map(|range| range.0..range.1).collect();
                 prop_assert_eq!(held, bytes.iter().copied().collect::<Vec<_>>());
-                prop_assert!(ranges.as_slice().windows(2).all(|pair| pair[0].1 < pair[1].0));
+                prop_assert!(ranges.iter().zip(ranges.iter().skip(1)).all(|(one, next)| one.1 < next.0));
             }
         }
     }

@@ -1,10 +1,14 @@
-use super::*;
+use ackclock_units::{Duration, Time};
 use proptest::prelude::*;
+
+use super::super::recovery::SentKey;
+use super::by_clock::Late;
+use super::*;
 
 const MSS: u64 = 100;
 
 fn flight(count: u64) -> Flight {
-    let mut flight = Flight::new(0, MSS as u16, true);
+    let mut flight = Flight::new(0, MSS as u16).with_samples().by_clock();
     for i in 1..=count {
         flight.push(i * MSS, &Stamp::default());
     }
@@ -133,4 +137,62 @@ proptest! {
             }
         }
     }
+}
+
+/// What is late by its definition: a look at every segment. The stamps and states after it, and what it found.
+fn late_by_definition(flight: &Flight, newest: SentKey, now: Time, wait: Duration) -> (Vec<u64>, Late) {
+    let mut late = Late::default();
+    let mut lost = Vec::new();
+    for sent in flight.segments.iter().filter(|sent| !sent.has(SACKED | LOST) && (sent.at, sent.end) < newest)
+    {
+        if sent.at + wait <= now {
+            late.lost = true;
+            late.again |= sent.is_retransmitted();
+            lost.push(sent.end);
+        } else {
+            late.latest_waiting = late.latest_waiting.max(Some(sent.at));
+        }
+    }
+    (lost, late)
+}
+
+proptest! {
+    /// However little is looked at, the segments found late are those that are.
+    #[test]
+    fn what_is_late_is_found(operations in prop::collection::vec((0_u8..9, 0_u64..30, 1_u64..6), 1..80)) {
+        let mut flight = Flight::new(0, MSS as u16).with_samples().by_clock();
+        let (mut now, mut sent) = (Time::ZERO, 0);
+        let mut newest = (Time::ZERO, 0);
+        for (operation, from, length) in operations {
+            now += Duration::from_millis(length - 1);
+            let stamp = Stamp { sent_at: now, ..Stamp::default() };
+            let from = from.max(flight.una() / MSS).min(sent);
+            match operation {
+                0 | 1 => for _ in 0..length {
+                    sent += 1;
+                    flight.push(sent * MSS, &stamp);
+                },
+                2 => flight.acknowledge(from * MSS, |sent, _| newest = newest.max((sent.at, sent.end))),
+                3 | 4 => {
+                    let to = (from + length).min(sent);
+                    flight.select(from * MSS, to * MSS, |sent, _| newest = newest.max((sent.at, sent.end)));
+                }
+                5 => drop(flight.resend_lost(&stamp)),
+                6 => drop(flight.resend_tail(&stamp)),
+                7 if from == 0 => flight.forget_losses(),
+                _ => {
+                    let wait = Duration::from_millis(from / 2);
+                    let (lost, expected) = late_by_definition(&flight, newest, now, wait);
+                    let before: Vec<u64> = ends_of_lost(&flight);
+                    prop_assert_eq!(flight.declare_late_lost(newest, now, wait), expected);
+                    let found: Vec<u64> = ends_of_lost(&flight).into_iter().filter(|end| !before.contains(end)).collect();
+                    prop_assert_eq!(found, lost);
+                }
+            }
+        }
+    }
+}
+
+fn ends_of_lost(flight: &Flight) -> Vec<u64> {
+    flight.segments.iter().filter(|sent| sent.is_lost()).map(|sent| sent.end).collect()
 }

@@ -184,7 +184,7 @@ mod tests {
         for (sent, lost) in [(vec![0, 900, 950], 1), (vec![0, 100, 900, 950], 2)] {
             let mut state = RecoveryState::new();
             state.rack.rtt = Duration::from_millis(200);
-            let mut flight = Flight::new(1, MSS as u16, false);
+            let mut flight = Flight::new(1, MSS as u16).by_clock();
             for (segment, millis) in (1..).zip(&sent) {
                 let stamp = Stamp { sent_at: at(*millis), ..Stamp::default() };
                 flight.push(1 + segment * MSS, &stamp);

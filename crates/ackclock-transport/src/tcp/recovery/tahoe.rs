@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn needless_retransmissions_start_no_episode() {
         let mut state = RecoveryState::new();
-        let mut flight = Flight::new(1, MSS as u16, false);
+        let mut flight = Flight::new(1, MSS as u16);
         for segment in 1..=6 {
             flight.push(1 + segment * MSS, &Stamp::default());
         }
