@@ -13,6 +13,7 @@ from verification import (
     fairness,
     loss_response,
     queueing,
+    queues,
     recoveries,
     response_functions,
     sawtooth,
@@ -33,6 +34,7 @@ class Subject(Protocol):
 
 SUBJECTS: dict[str, Subject] = {
     "queueing": queueing.verify,
+    "queues": queues.verify,
     "sawtooth": sawtooth.verify,
     "loss-response": loss_response.verify,
     "response-functions": response_functions.verify,
