@@ -25,14 +25,14 @@ def test_a_run_gives_a_table_and_json_by_case(tmp_path: Path, capsys: pytest.Cap
     assert "D10" in printed
     results = json.loads(file.read_text(encoding="utf-8"))
     assert list(results) == ["S10", "D10", "idle", "machine"]
-    for key, hops in (("S10", 2), ("D10", 4)):
+    for key in ("S10", "D10"):
         case = results[key]
         assert 0.5 < case["utilisation"] < 1
         assert case["packets_per_cpu_s"] * case["cpu_s"] == pytest.approx(case["packets"])
         assert case["events_per_cpu_s"] * case["cpu_s"] == pytest.approx(case["events"])
-        # A hop of a packet or its acknowledgement is an event, but an exit shares its bottleneck's; the last
+        # A packet and its acknowledgement take an event each, whatever the number of hops; the last
         # are still under way at the end.
-        assert case["events"] > 0.95 * hops * case["packets"]
+        assert 1.95 * case["packets"] < case["events"] < 2.2 * case["packets"]
         assert len(case["cpu_s_of_runs"]) == 2
         assert case["peak_memory_bytes"] > case["flows"] * case["bytes_per_flow"] > 0
     assert 500 < results["idle"]["bytes_per_connection"] < 2048

@@ -35,8 +35,8 @@ impl Default for Inbox {
 }
 
 impl Inbox {
-    pub(crate) fn len(&self) -> usize {
-        self.coming.len()
+    pub(crate) fn coming(&self) -> &[Coming] {
+        &self.coming
     }
 
     /// A packet sets out. When an event is to let it in, if there is none early enough.

@@ -4,6 +4,7 @@
 //! caller's: see [`Network`]. Everything random draws from a [`RandomStream`] with a name.
 
 mod ahead;
+mod backlog;
 mod event_list;
 mod graph;
 mod heap;
@@ -18,12 +19,13 @@ mod queue;
 mod random;
 mod routes;
 mod served;
+mod survey;
 
 pub use event_list::{Class, Event, EventList};
 pub use graph::{Edge, Graph, GraphError, LinkConfig, LinkId, NodeId};
 pub use link_stats::LinkStats;
 pub use loss::{GilbertElliott, LossModel, ScriptedLoss};
-pub use network::{Arrival, Conservation, DropReason, Fate, Network, Refused};
+pub use network::{Arrival, Conservation, DropReason, Fate, Network, Refused, Survey};
 pub use packet::{Ecn, Packet, RouteCursor};
 pub use queue::{
     Budgets, Classes, Codel, FqCodel, Glimpse, Occupancy, Pie, Protect, Queue, QueueLimit, Red, Sfq, Watch,

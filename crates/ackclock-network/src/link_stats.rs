@@ -1,6 +1,5 @@
 use ackclock_units::{Bytes, Duration, Time};
 
-use crate::ahead::Gone;
 use crate::queue::scheduler::Item;
 use crate::{DropReason, Occupancy};
 
@@ -26,8 +25,12 @@ pub(crate) struct Standing {
 
 impl Standing {
     /// Takes a packet into account. One let in ahead of time does not wait, so it comes when it begins.
-    pub(crate) fn count(&mut self, now: Time, packet: Gone, transmission: Duration) {
-        let Gone { departure, size, ahead } = packet;
+    pub(crate) fn count(
+        &mut self,
+        now: Time,
+        (departure, size, ahead): (Time, u32, bool),
+        transmission: Duration,
+    ) {
         if departure <= now {
             return;
         }

@@ -4,11 +4,13 @@ use crate::ahead::{go_on, only_feeders};
 use crate::event_list::{Class, EventList};
 use crate::inbox::{Coming, entered_from};
 use crate::link::{Entry, Link, Traits};
+use crate::link_stats::Standing;
 use crate::loss::LossProcess;
 use crate::pipe::{Slot, Store};
 use crate::queue::arrival::ArrivalRule;
 use crate::routes::{END, RouteError, Routes};
 use crate::served::Servers;
+use crate::survey::survey;
 use crate::{
     Glimpse, Graph, LinkId, LinkStats, NodeId, Occupancy, Packet, Queue, QueueLimit, RandomStream,
     RouteCursor,
@@ -346,6 +348,7 @@ impl<P: Copy> Network<P> {
         let transit = store.get_mut(slot);
         if transit.is_lost() {
             counts.dropped_loss += 1;
+            links[link.index()].note_loss(transit.size());
             return Arrival::Dropped { link, reason: DropReason::Loss, packet: store.remove(slot) };
         }
         transit.route.0 += 1;
@@ -387,42 +390,69 @@ impl<P: Copy> Network<P> {
         self.links.get(link.index())?.head().map(|slot| self.store.packet(slot))
     }
 
-    /// What waits in front of a link direction now.
+    /// What waits in front of a link direction now. Looks at every packet under way; see [`Network::survey`].
     pub fn queue(&self, link: LinkId, now: Time) -> Occupancy {
-        let link = &self.links[link.index()];
-        match link.served() {
-            Some(place) => self.servers.get(place).occupancy(),
-            None => link.standing(now, &self.store).waiting(),
-        }
+        self.survey(now).queue(link)
     }
 
     /// Begins the statistics of all links afresh, at the end of a warm-up.
     pub fn measure_from(&mut self, now: Time) {
-        for link in &mut self.links {
+        let standings = survey(&self.links, &self.routes, &self.store, now);
+        for (link, standing) in self.links.iter_mut().zip(&standings) {
             let served = link.served().map(|place| {
                 let served = self.servers.get_mut(place);
                 served.begin();
                 served.ledger(now)
             });
-            link.measure_from(now, &self.store, served);
+            link.measure_from(now, standing, served);
         }
     }
 
-    /// A link direction's statistics since the measurement began.
+    /// A link direction's statistics since the measurement began. Looks at every packet under way; see
+    /// [`Network::survey`].
     pub fn link_stats(&self, link: LinkId, now: Time) -> LinkStats {
-        let link = &self.links[link.index()];
-        let Some(place) = link.served() else { return link.stats(now, &self.store, None) };
-        let served = self.servers.get(place);
-        let mut stats = link.stats(now, &self.store, Some(served.ledger(now)));
-        stats.max_queue_packets = served.max_waiting;
-        stats.max_queueing_delay = Some(served.max_waited);
-        stats
+        self.survey(now).link_stats(link)
+    }
+
+    /// Looks at every packet under way, for the state of all link directions now.
+    pub fn survey(&self, now: Time) -> Survey<'_, P> {
+        Survey { network: self, now, standings: survey(&self.links, &self.routes, &self.store, now) }
     }
 
     /// Where all packets are, since the start of the run.
     pub fn conservation(&self) -> Conservation {
         let under_way: u64 = self.links.iter().map(Link::in_flight).sum();
         Conservation { in_flight: under_way + self.servers.in_flight(), ..self.counts }
+    }
+}
+
+/// All link directions of a network at one instant.
+#[derive(Debug)]
+pub struct Survey<'a, P> {
+    network: &'a Network<P>,
+    now: Time,
+    standings: Vec<Standing>,
+}
+
+impl<P: Copy> Survey<'_, P> {
+    /// What waits in front of a link direction.
+    pub fn queue(&self, link: LinkId) -> Occupancy {
+        match self.network.links[link.index()].served() {
+            Some(place) => self.network.servers.get(place).occupancy(),
+            None => self.standings[link.index()].waiting(),
+        }
+    }
+
+    /// A link direction's statistics since the measurement began.
+    pub fn link_stats(&self, id: LinkId) -> LinkStats {
+        let Survey { network, now, standings } = self;
+        let (link, standing) = (&network.links[id.index()], &standings[id.index()]);
+        let Some(place) = link.served() else { return link.stats(*now, standing, None) };
+        let served = network.servers.get(place);
+        let mut stats = link.stats(*now, standing, Some(served.ledger(*now)));
+        stats.max_queue_packets = served.max_waiting;
+        stats.max_queueing_delay = Some(served.max_waited);
+        stats
     }
 }
 
@@ -447,7 +477,7 @@ fn enter<P: Copy>(
     let Inside { links, routes, store, servers } = inside;
     let link = &mut links[entry.id.index()];
     let (lost, marked) = if link.is_plain() {
-        if !link.admits(entry.now, entry.size, store) {
+        if !link.admits(entry.now, entry.size) {
             return Err(DropReason::Queue);
         }
         (false, false)
@@ -455,7 +485,7 @@ fn enter<P: Copy>(
         let slot = slot(store);
         return servers.enter(place, entry.now, slot, links, store, events);
     } else {
-        link.treat(entry, &traits(store), store)?
+        link.treat(entry, &traits(store))?
     };
     let departure = link.serve(entry.now, entry.size);
     let slot = slot(store);
@@ -467,7 +497,7 @@ fn enter<P: Copy>(
         return Ok(());
     }
     let order = events.next_order(Class::Link, entry.id.0);
-    if let Some(arrival) = link.append(departure, (order, lost, false), slot, store) {
+    if let Some(arrival) = link.append(departure, (order, lost, 0), slot, store) {
         events.insert_link(arrival, order);
     }
     Ok(())

@@ -52,7 +52,7 @@ pub struct Packet<P> {
     pub incarnation: u8,
     /// The link it is to take next.
     pub route: RouteCursor,
-    /// Bytes on the wire, headers included; below 2^29.
+    /// Bytes on the wire, headers included; below 2^26.
     pub size: u32,
     /// Whether it counts as a data packet where data packets are counted (scripted losses).
     pub data: bool,

@@ -25,7 +25,7 @@ pub(crate) struct Transit {
     /// [`Packet::flow`], with [`Packet::incarnation`] in the bits that it leaves free.
     owner: u32,
     pub(crate) route: RouteCursor,
-    /// Bytes on the wire, with the [`Ecn`] field in the highest two bits and [`AHEAD`] in the next.
+    /// Bytes on the wire, with the [`Ecn`] field in the highest two bits and [`Transit::ahead`] in the next four.
     size: u32,
 }
 
@@ -44,9 +44,10 @@ pub(crate) fn flow_of(owner: u32) -> u32 {
 }
 
 const ECN_SHIFT: u32 = 30;
-/// It was put on this link direction before it reached its entrance, which it will find idle.
-const AHEAD: u32 = 1 << 29;
-const SIZE: u32 = AHEAD - 1;
+const AHEAD_SHIFT: u32 = 26;
+/// The most link directions in a row that a packet is let into before it is there.
+pub(crate) const MOST_AHEAD: u32 = 15;
+const SIZE: u32 = (1 << AHEAD_SHIFT) - 1;
 
 /// It will not arrive.
 const LOST: u64 = 1 << 63;
@@ -56,17 +57,23 @@ const DATA: u64 = 1 << 62;
 impl Transit {
     /// It enters a link direction, as the last; if ahead, at a time that may be yet to come.
     #[inline]
-    pub(crate) fn enter(&mut self, departure: Time, order: Order, lost: bool, ahead: bool) {
+    pub(crate) fn enter(&mut self, departure: Time, order: Order, lost: bool, ahead: u32) {
         debug_assert!(order.0 & (LOST | DATA) == 0);
         self.departure = departure;
         self.order = order.0 | self.order & DATA | if lost { LOST } else { 0 };
-        self.size = self.size & !AHEAD | if ahead { AHEAD } else { 0 };
+        self.set_ahead(ahead);
     }
 
-    /// Whether it was let in before it was there.
+    /// How many link directions, up to the one it was last let into, it was let into before it was there.
     #[inline]
-    pub(crate) fn is_ahead(&self) -> bool {
-        self.size & AHEAD != 0
+    pub(crate) fn ahead(&self) -> u32 {
+        self.size >> AHEAD_SHIFT & MOST_AHEAD
+    }
+
+    #[inline]
+    pub(crate) fn set_ahead(&mut self, ahead: u32) {
+        debug_assert!(ahead <= MOST_AHEAD);
+        self.size = self.size & !(MOST_AHEAD << AHEAD_SHIFT) | ahead << AHEAD_SHIFT;
     }
 
     /// Bytes on the wire.
@@ -228,59 +235,51 @@ impl<P: Copy> Store<P> {
     }
 }
 
-/// The packets on a link direction from the tail of its queue to its far end: a list through their slots, and two
-/// counts that never wrap.
+/// The packets on a link direction from the tail of its queue to its far end: a list through their slots.
 #[derive(Clone, Debug)]
 pub(crate) struct Pipe {
     first: Slot,
     last: Slot,
-    /// Packets admitted, and packets that have reached the far end, since the start of the run.
-    pub(crate) admitted: u64,
-    pub(crate) arrived: u64,
+    length: u32,
 }
 
 impl Pipe {
-    pub(crate) const EMPTY: Pipe = Pipe { first: NONE, last: NONE, admitted: 0, arrived: 0 };
+    pub(crate) const EMPTY: Pipe = Pipe { first: NONE, last: NONE, length: 0 };
 
     #[inline]
-    pub(crate) fn len(&self) -> u64 {
-        self.admitted - self.arrived
-    }
-
-    #[inline]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.admitted == self.arrived
+    pub(crate) fn len(&self) -> u32 {
+        self.length
     }
 
     /// The packet that arrives next.
     #[inline]
     pub(crate) fn first(&self) -> Option<Slot> {
-        (!self.is_empty()).then_some(self.first)
+        (self.length > 0).then_some(self.first)
     }
 
-    /// The packet behind another of this pipe.
-    #[inline]
-    pub(crate) fn after<P: Copy>(store: &Store<P>, slot: Slot) -> Slot {
-        store.get(slot).next
+    /// All packets, the first to arrive first.
+    pub(crate) fn iter<P: Copy>(&self, store: &Store<P>) -> impl Iterator<Item = Slot> {
+        let after = |slot: &Slot| Some(store.get(*slot).next);
+        std::iter::successors(self.first(), after).take(self.length as usize)
     }
 
     #[inline]
     pub(crate) fn push<P: Copy>(&mut self, store: &mut Store<P>, slot: Slot) {
-        if self.is_empty() {
+        if self.length == 0 {
             self.first = slot;
         } else {
             store.get_mut(self.last).next = slot;
         }
         self.last = slot;
-        self.admitted += 1;
+        self.length += 1;
     }
 
     #[inline]
     pub(crate) fn pop<P: Copy>(&mut self, store: &Store<P>) -> Slot {
-        debug_assert!(!self.is_empty());
+        debug_assert!(self.length > 0);
         let slot = self.first;
-        self.first = Pipe::after(store, slot);
-        self.arrived += 1;
+        self.first = store.get(slot).next;
+        self.length -= 1;
         slot
     }
 }

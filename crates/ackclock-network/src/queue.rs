@@ -90,6 +90,17 @@ pub enum QueueLimit {
 }
 
 impl QueueLimit {
+    /// Whether a packet of `size` bytes that finds the transmitter busy, and `waiting` before it, may wait too: the rule
+    /// of a queue that takes packets in, and serves them, in order of arrival.
+    #[inline]
+    pub(crate) fn admits(self, size: u32, waiting: Occupancy) -> bool {
+        match self {
+            QueueLimit::Unlimited => true,
+            QueueLimit::Packets(limit) => waiting.packets < limit,
+            QueueLimit::Bytes(limit) => waiting.bytes.get() + u64::from(size) <= limit.get(),
+        }
+    }
+
     /// Whether so much is more than may wait.
     pub(crate) fn is_exceeded(self, waiting: Occupancy) -> bool {
         match self {
@@ -126,29 +137,6 @@ impl Occupancy {
     }
 }
 
-/// The rule by which a link direction takes packets in that serves them in order of arrival.
-///
-/// It decides when a packet is offered, so that a packet's departure is known at once and needs no event. What decides
-/// when the transmitter falls idle is a [`Scheduler`], and its link direction is [`crate::served::Served`].
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Discipline {
-    DropTail(QueueLimit),
-}
-
-impl Discipline {
-    /// Whether a packet of `size` bytes that finds the transmitter busy, and `waiting` before it, may wait too.
-    #[inline]
-    pub(crate) fn admits(&self, size: u32, waiting: Occupancy) -> bool {
-        match *self {
-            Discipline::DropTail(QueueLimit::Unlimited) => true,
-            Discipline::DropTail(QueueLimit::Packets(limit)) => waiting.packets < limit,
-            Discipline::DropTail(QueueLimit::Bytes(limit)) => {
-                waiting.bytes.get() + u64::from(size) <= limit.get()
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,15 +147,15 @@ mod tests {
 
     #[test]
     fn packets_are_counted_whatever_their_size() {
-        let queue = Discipline::DropTail(QueueLimit::Packets(2));
+        let queue = QueueLimit::Packets(2);
         assert!(queue.admits(9000, waiting(1, 9000)));
         assert!(!queue.admits(40, waiting(2, 80)));
-        assert!(!Discipline::DropTail(QueueLimit::Packets(0)).admits(40, waiting(0, 0)));
+        assert!(!QueueLimit::Packets(0).admits(40, waiting(0, 0)));
     }
 
     #[test]
     fn bytes_are_filled_to_the_last() {
-        let queue = Discipline::DropTail(QueueLimit::Bytes(Bytes::new(3000)));
+        let queue = QueueLimit::Bytes(Bytes::new(3000));
         assert!(queue.admits(1500, waiting(1, 1500)));
         assert!(!queue.admits(1500, waiting(1, 1501)));
         assert!(queue.admits(40, waiting(60, 2400)), "sixty small packets are no reason");

@@ -65,6 +65,11 @@ impl Routes {
         LinkId(self.table[route.0 as usize])
     }
 
+    /// The link so many before a cursor, which is on a route that is as long.
+    pub(crate) fn link_before(&self, route: RouteCursor, count: u32) -> LinkId {
+        self.link(RouteCursor(route.0 - count))
+    }
+
     /// How many entries the table has.
     pub(crate) fn len(&self) -> usize {
         self.table.len()

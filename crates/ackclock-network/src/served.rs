@@ -195,7 +195,7 @@ impl Served {
         let lost = item.lost || link.loses_at_random(item.flow);
         let departure = link.serve(now, item.size);
         let order = events.next_order(Class::Link, self.link.0);
-        if let Some(arrival) = link.append(departure, (order, lost, false), item.slot, store) {
+        if let Some(arrival) = link.append(departure, (order, lost, 0), item.slot, store) {
             events.insert_link(arrival, order);
         }
         if self.queue.occupancy().packets > 0 {

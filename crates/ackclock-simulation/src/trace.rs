@@ -193,10 +193,10 @@ impl Recorder {
         }
     }
 
-    fn sample_links(&mut self, now: Time, network: &mut Network<Payload>) {
-        let links: Vec<LinkId> = network.graph().links().collect();
-        for link in links {
-            let queue = network.queue(link, now);
+    fn sample_links(&mut self, now: Time, network: &Network<Payload>) {
+        let survey = network.survey(now);
+        for link in network.graph().links() {
+            let queue = survey.queue(link);
             self.links.time.push(now.as_secs_f64());
             self.links.link.push(link.index() as u32);
             self.links.packets.push(u64::from(queue.packets));
