@@ -361,3 +361,21 @@ def test_the_range_of_varied_runs_decides_only_where_the_claim_allows_it(tmp_pat
     assert judge(lenient, Values([0.6], spread=(0.41, 0.9))).verdict == "not reproduced"
     assert judge(lenient, Values([0.39], spread=(0.5, 0.6))).verdict == "reproduced"
     assert "0.3 to 0.9 over 3 varied runs" in judge(strict, Values([0.8], spread=spread)).note
+
+
+def test_a_context_makes_something_of_each_item_in_order() -> None:
+    told: list[tuple[float, float]] = []
+    context = papers.Context(
+        papers.load_paper("tcp-variants"), quick=True, progress=lambda done, total: told.append((done, total))
+    )
+    context.expect(2)
+    scenario = ackclock.load_scenario("two-megabit", {"duration": "1 s"})
+
+    def packets(seed: int, told: papers.Told) -> int:
+        return ackclock.run(scenario, seed=seed, progress=told).packets_delivered
+
+    seeds = [5, 3, 8, 1]
+    found = context.each([(scenario.duration_s, seed) for seed in seeds], packets)
+    assert found == [ackclock.run(scenario, seed=seed).packets_delivered for seed in seeds]
+    assert told[-1] == (1, 2), "one of the two sets of runs that were announced"
+    assert context.each([], packets) == []

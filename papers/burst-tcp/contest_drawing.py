@@ -24,12 +24,6 @@ if TYPE_CHECKING:
 COLOURS = {"newreno": GREEN, "btcp4": VERMILION, "btcp8": BLUE, "newreno-iw4": ORANGE}
 MARKERS = {"newreno": "^", "btcp4": "s", "btcp8": "o", "newreno-iw4": "D"}
 NAMES = {**VARIANTS, "newreno-iw4": "NewReno, larger initial window"}
-TITLES = {
-    "thesis": "as it was run",
-    "even": "no head start",
-    "described": "as described",
-    "modern": "today's stack",
-}
 WIDTH = 6.3
 Drawn = dict[str, tuple[Figure, str]]
 
@@ -147,7 +141,7 @@ def times(
                     contest.points, middle, yerr=half, color=COLOURS[variant], marker=MARKERS[variant],
                     ms=3.5, lw=1.1, capsize=2, label=NAMES[variant],
                 )  # fmt: skip
-            axes.set_title(TITLES[stack.name])
+            axes.set_title(stack.short)
             axes.set_xlabel("number of flows")
         panels[0][0].set_ylabel(label)
         panels[0][0].set_ylim(bottom=0)
@@ -182,7 +176,7 @@ def losses(contests: Contests) -> Figure:
                     )
                 axes.set_xticks(range(len(contest.points)), [f"{n:.0f}" for n in contest.points])
                 axes.tick_params(axis="x", labelsize=6.5)
-                axes.set_title(TITLES[stack.name] if of == CLASSES[0] else "")
+                axes.set_title(stack.short if of == CLASSES[0] else "")
             row[0].set_ylabel(f"{of}: lost, % of all")
             row[0].set_ylim(bottom=0)
         for axes in panels[-1]:
@@ -229,7 +223,7 @@ def mixtures_times(deployed: Mapping[str, Mixtures]) -> Figure:
                         yerr=np.nan_to_num([point.half_width for point in points]), color=COLOURS[key],
                         marker=MARKERS[key], ms=3.5, lw=1.1, capsize=2, label=NAMES[key],
                     )  # fmt: skip
-                axes.set_title(TITLES[stack.name] if variant == BURSTS[0] else "")
+                axes.set_title(stack.short if variant == BURSTS[0] else "")
             row[0].set_ylabel("transfer time in s")
             row[0].set_ylim(bottom=0)
             row[0].legend(loc="lower left", fontsize=7)

@@ -15,12 +15,6 @@ from study import LOADS
 from ackclock.statistics import mean_interval
 from ackclock.style import BLUE, GREEN, MATPLOTLIB, ORANGE, VERMILION
 
-SHORT = {
-    "thesis": "as run",
-    "even": "no head start",
-    "described": "as described",
-    "modern": "today's stack",
-}
 LOOKS = {
     "thesis": (VERMILION, "o", "-"),
     "even": (ORANGE, "s", "--"),
@@ -68,7 +62,7 @@ def in_words(gains: pl.DataFrame) -> pl.DataFrame:
             for stack in STACKS:
                 cell = mine.filter((pl.col("stack") == stack.name) & (pl.col("flows") == flows)).to_dicts()[0]
                 half = (cell["high"] - cell["low"]) / 2
-                row[SHORT[stack.name]] = f"{cell['gain_percent']:+.0f} ± {half:.0f} %"
+                row[stack.short] = f"{cell['gain_percent']:+.0f} ± {half:.0f} %"
             rows.append(row)
     return pl.DataFrame(rows)
 
@@ -92,7 +86,7 @@ def figure(gains: pl.DataFrame) -> Figure:
                     ends = [gain - mine["low"].to_numpy(), mine["high"].to_numpy() - gain]
                     axes.errorbar(
                         mine["flows"], gain, yerr=np.nan_to_num(ends), color=colour, marker=marker, ls=style,
-                        ms=3, lw=1, capsize=1.5, label=SHORT[stack.name],
+                        ms=3, lw=1, capsize=1.5, label=stack.short,
                     )  # fmt: skip
                 axes.axhline(0, color="#7a7a7a", lw=0.8)
                 axes.set_title(f"{experiment}: {VARIANTS[variant]}")

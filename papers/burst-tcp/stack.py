@@ -45,7 +45,7 @@ class Stack:
 
 THESIS = Stack(
     "thesis",
-    "as it was run",
+    "as run",
     "as it was run: ns-2, and the annex's agent with its head start",
     "newreno",
     "reno+btcp-annex(f={f},mice={mice},head_start=1)",
