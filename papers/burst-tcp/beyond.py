@@ -35,7 +35,7 @@ NETWORK = ("stack", "round_trip", "topology.dumbbell.bottleneck.buffer", "flow.0
 BUFFER, COUNT = NETWORK[2:]
 LINK_PACKETS_PER_S = 21_000
 AVOIDANCES = {"hstcp": BLUE, "htcp": GREEN, "cubic": ORANGE}
-SHADES, MOST_SHADE = "YlGn", 80
+SHADES, MOST_SHADE = "YlGn", 45
 """Colours of gains in per cent, from 0 on."""
 JOIN_S = 30.0
 """When the second flow of the long fat pipe begins, or up to a second later."""
@@ -49,6 +49,7 @@ def main() -> None:
     _save("where", where_figure(cells))
     _save("regret", regret_figure(cells))
     regrets(cells).write_csv(PAGE / "regret.csv", float_precision=1)
+    by_buffer(cells).write_csv(PAGE / "buffers.csv", float_precision=1)
     thesis_table(cells).write_csv(PAGE / "thesis.csv", float_precision=1)
     begun = ackclock.sweep(
         HERE / "plans" / "high-speed.toml", STORE / "high-speed", measure=beginnings, progress=_tell
@@ -108,6 +109,22 @@ def regrets(cells: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def by_buffer(cells: pl.DataFrame, window: int = 2) -> pl.DataFrame:
+    """A row per setting, the largest first step first: mean gains in % by buffer."""
+    buffers = cells[BUFFER].unique(maintain_order=True).to_list()
+    mine = cells.filter((pl.col("stack") == f"initial window {window}") & (pl.col("label") != STANDARD))
+    rows = []
+    for (label,), some in mine.group_by("label", maintain_order=True):
+        f, mice = (int(part.partition("=")[2]) for part in str(label).split(", "))
+        gains = dict(some.group_by(BUFFER).agg(pl.col("gain_percent").mean()).iter_rows())
+        step = max(1, (mice - window) // f)
+        rows.append(
+            {"setting": label, "first step, packets": step, **{name: gains[name] for name in buffers}}
+        )
+    table = pl.DataFrame(rows)
+    return table.sort("first step, packets", descending=True, maintain_order=True)
+
+
 def thesis_table(cells: pl.DataFrame) -> pl.DataFrame:
     """A row per network: what the thesis' two settings gain, and the best one."""
     rows = []
@@ -136,7 +153,7 @@ def where_figure(cells: pl.DataFrame) -> Figure:
             for axes, stack in zip(row, stacks, strict=True):
                 mine = best.filter((pl.col("stack") == stack) & (pl.col("round_trip") == trip))
                 _cells(axes, mine, buffers, counts)
-                axes.set_title(f"{stack}, round trip {trip}")
+                axes.set_title(f"{stack}, {trip}")
             row[0].set_ylabel("files")
         for axes in panels[-1]:
             axes.set_xlabel("buffer, packets waiting")
@@ -197,7 +214,8 @@ def regret_figure(cells: pl.DataFrame) -> Figure:
             panels[1][column].set_xlabel("f")
         for row in panels:
             row[0].set_ylabel("above the best, %")
-        panels[0][0].legend(fontsize=7)
+        handles, labels = panels[0][0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside upper center", ncols=len(labels))
     return figure
 
 
@@ -262,12 +280,15 @@ def high_speed_figure(sweep: Sweep) -> Figure:
             mine = sweep.runs.filter(pl.col("path") == path)
             _dots(row[0], mine, "first_ten_seconds", 100)
             _dots(row[1], mine, "lost_alone", 1)
-            row[0].set_title(f"{path}: share of the link in the first 10 s, %")
-            row[1].set_title(f"{path}: packets lost before 30 s")
+            row[0].set_title(f"{path}: the first 10 s")
+            row[1].set_title(f"{path}: until the second flow")
             row[0].set_xlim(0, 100)
             row[1].set_xscale("symlog", linthresh=10)
-            row[1].set_xlim(left=0)
-        panels[0][0].legend(loc="lower left", fontsize=7)
+            row[1].set_xlim(left=-2)
+        panels[-1][0].set_xlabel("share of the link, %")
+        panels[-1][1].set_xlabel("packets lost")
+        handles, labels = panels[0][0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside upper center", ncols=len(labels))
     return figure
 
 

@@ -95,8 +95,8 @@ def base_claims(contest: Contest) -> dict[str, Measured]:
         "base-elephants": Values(_elephants(light, first)),
         "base-accuracy": with_all_seeds(light, first, lambda: Values([_accuracy(light)])),
         "base-smaller": times_below(light, BURSTS, ["newreno"]),
-        "base-gain-light": Values(light.gains("btcp4", first)),
-        "base-gain-heavy": Values(light.gains("btcp4", last)),
+        "base-gain-light": light.improvement("btcp4", first),
+        "base-gain-heavy": light.improvement("btcp4", last),
         "base-factor": best({("btcp4", n): light.gains("btcp4", n, standard="btcp8") for n in light.points}),
         "base-factor-open": overlap(light, "btcp4", "btcp8", (1000.0, 1250.0)),
         "base-slope-btcp8": Ordered({name: slopes[name] for name in BURSTS}),
@@ -151,7 +151,7 @@ def _heavy(heavy: Contest) -> dict[str, Measured]:
             [bool(crossed)], note=f"from {crossed[0]:.0f} flows on" if crossed else "nowhere"
         ),
         "heavy-reaches": Values(heavy.gains("btcp4", last)),
-        "heavy-btcp8": at(heavy, 2250, lambda: Values(heavy.gains("btcp8", 2250))),
+        "heavy-btcp8": at(heavy, 2250, lambda: heavy.improvement("btcp8", 2250)),
         "heavy-open": overlap(heavy, "btcp8", "newreno", (2500.0,)),
     }
 

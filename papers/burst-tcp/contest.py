@@ -75,6 +75,13 @@ class Contest:
         """Gains averaged over the points, samples for an interval."""
         return over_points(self.gains(variant, point, standard) for point in self.points)
 
+    def improvement(self, variant: str, *points: float) -> Values:
+        """What the thesis calls an improvement: the mean gain, and beside it the other way to count."""
+        chosen = points or self.points
+        saved = [1 - self.time(variant, n) / self.time("newreno", n) for n in chosen]
+        samples = over_points(self.gains(variant, n) for n in chosen)
+        return Values(samples, note=f"as a share of NewReno's time {100 * float(np.mean(saved)):.1f} %")
+
     def mean_times(self, variant: str) -> list[float]:
         """Transfer times averaged over the points, per seed."""
         return over_points(self.times(variant, point) for point in self.points)

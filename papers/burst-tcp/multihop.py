@@ -45,8 +45,8 @@ def alone_claims(contest: Contest) -> dict[str, Measured]:
     """Figure 31(a)."""
     first, last = contest.points[0], contest.points[-1]
     return {
-        "hops-btcp8": Values(contest.mean_gains("btcp8")),
-        "hops-btcp4-light": Values(contest.gains("btcp4", first)),
+        "hops-btcp8": contest.improvement("btcp8"),
+        "hops-btcp4-light": contest.improvement("btcp4", first),
         "hops-btcp4-falls": Ordered(
             {f"{point:.0f} flows": contest.gains("btcp4", point) for point in (first, last)}
         ),
@@ -60,7 +60,7 @@ def crossed_claims(contest: Contest) -> dict[str, Measured]:
     return {
         "crossed-btcp4": at(contest, 1250, lambda: Values(contest.times("btcp4", 1250))),
         "crossed-btcp4-worst": times_below(contest.at_points([last]), ["newreno", "btcp8"], ["btcp4"]),
-        "crossed-btcp8": Values(contest.mean_gains("btcp8")),
+        "crossed-btcp8": contest.improvement("btcp8"),
         "crossed-loss-btcp4": loss_below(contest, "mice", ["newreno", "btcp8"], ["btcp4"]),
         "crossed-loss-mice": loss_below(contest, "mice", ["btcp8"], ["newreno"]),
         "crossed-loss-elephants": loss_below(contest, "elephants", ["btcp8"], ["newreno"]),

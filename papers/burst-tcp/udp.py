@@ -71,7 +71,7 @@ def claims(spans: Spans) -> dict[str, Measured]:
         "udp-after": Values(_apart(spans.after, before)),
         "udp-before-btcp4": times_below(before, ["btcp4"], ["newreno"]),
         "udp-btcp4": Values(worse),
-        "udp-btcp8": Values(during.mean_gains("btcp8")),
+        "udp-btcp8": during.improvement("btcp8"),
         "udp-btcp8-all": times_below(during, ["btcp8"], ["newreno"]),
         "udp-loss-more": Holds(more),
         "udp-loss-btcp4": _rise(spans, "btcp4", first),
