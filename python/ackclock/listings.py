@@ -54,7 +54,7 @@ def _table(*headings: str) -> Table:
 
 
 def _parameters(algorithm: Algorithm) -> str:
-    return ", ".join(f"{p.name}={p.default:g}" for p in algorithm.parameters)
+    return ", ".join(f"{p.name}={p.default:.10g}" for p in algorithm.parameters)
 
 
 def _algorithms(console: Console) -> None:

@@ -4,15 +4,42 @@ use ackclock_simulation::scenario::{Scenario, ScenarioError};
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 
-const SEEDS: [&str; 4] = [
+const SEEDS: [&str; 5] = [
+    QUEUES,
     include_str!("../../../scenarios/two-megabit.toml"),
     include_str!("../../../scenarios/parking-lot.toml"),
     include_str!("../../../scenarios/lossy-link.toml"),
     include_str!("../../../scenarios/ten-flows-shared.toml"),
 ];
 
+/// Queues in both ways of writing them.
+const QUEUES: &str = r#"
+name = "queues"
+duration = "1 s"
+[[topology.graph.link]]
+from = "a"
+to = "b"
+rate = "1 Mbit/s"
+delay = "1 ms"
+buffer = "20 packets"
+queue = "red(min=2, max=6 packets, ecn=0)"
+[[topology.graph.link]]
+from = "b"
+to = "c"
+rate = "1 Mbit/s"
+delay = "1 ms"
+queue = { fq-codel = { target = "5 ms", quantum = "300 bytes", ecn = true } }
+reverse = { queue = "sfq(perturbation=2 s)" }
+[[flow]]
+from = "a"
+to = "c"
+"#;
+
 /// Texts that are likely to hurt where a key or a value is expected.
-const AWKWARD: [&str; 28] = [
+const AWKWARD: [&str; 31] = [
+    "\"red(min=1,,=)\"",
+    "\"sfq(buckets=1 packets)(\"",
+    "{ sfq = { perturbation = \"1e308 s\" } }",
     "",
     "nan",
     "-inf",
