@@ -38,7 +38,7 @@ def simulated(loads: list[float], queue: str) -> ackclock.Result:
 
 
 def replayed(loads: list[float], target_ms: int, interval_ms: int) -> list[object]:
-    """Which datagrams of which source plain Python drops. Times are in nanoseconds, so that none is rounded."""
+    """Which datagrams of which source plain Python drops. Times are in nanoseconds: none is rounded."""
     part = SECONDS * 1_000_000_000 // len(loads)
     service = SIZE * 8 * 1_000_000_000 // 8_000_000
     arrivals = []
