@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 
 import polars as pl
 from contest import Contest, at, loss_below, split, times_below
@@ -25,13 +24,10 @@ def alone(study: Study) -> dict[str, Contest]:
     return split(race(study, cases(scenario, points), _main))
 
 
-def crossed(study: Study, share: float = 1.0) -> dict[str, Contest]:
-    """With as many files in the background, at B0 and at B1 each, as from left to right; or a share."""
-    points: dict[float, Mapping[str, object]] = {
-        point: {**settings, **{f"flow.{group}.count": round(share * point) for group in (2, 3)}}
-        for point, settings in loads(study.loads, groups=2).items()
-    }
-    return split(race(study, cases(study.context.scenario("multi-hop"), points), _main))
+def crossed(study: Study) -> dict[str, Contest]:
+    """With as many files in the background, at B0 and at B1 each, as from left to right."""
+    wanted = cases(study.context.scenario("multi-hop"), loads(study.loads, groups=4))
+    return split(race(study, wanted, _main))
 
 
 def _main(result: Result) -> Outcome:
