@@ -1,0 +1,54 @@
+"""Random early detection, from Floyd and Jacobson (1993) and Floyd's note on the gentle variant (2000)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+__all__ = ["Red"]
+
+
+@dataclass
+class Red:
+    """Decides for each packet that comes whether it may wait."""
+
+    chance: Callable[[], float]
+    """Gives a number from 0 to 1."""
+    min: float = 5.0
+    max: float = 15.0
+    max_p: float = 0.1
+    weight: float = 0.002
+    gentle: bool = True
+    in_bytes: bool = False
+    packet: float = 1000.0
+    """A usual packet, in bytes."""
+    service: float = 0.001
+    """How long its transmission takes, in the unit of all times."""
+    average: float = 0.0
+    passed: int = 0
+    """Packets since the last drop that passed between the thresholds."""
+
+    def passes(self, now: float, packets: int, bytes_: int, idle_since: float | None, size: float) -> bool:
+        """Whether a packet may wait that finds so much waiting; `idle_since` if the link is idle."""
+        if idle_since is not None:
+            self.average *= (1 - self.weight) ** ((now - idle_since) / self.service)
+        else:
+            length = bytes_ / self.packet if self.in_bytes else packets
+            self.average += self.weight * (length - self.average)
+        if self.average < self.min:
+            self.passed = 0
+            return True
+        if self.average >= (2 * self.max if self.gentle else self.max):
+            self.passed = 0
+            return False
+        p = self.max_p * (self.average - self.min) / (self.max - self.min)
+        if self.average >= self.max:
+            p = self.max_p + (1 - self.max_p) * (self.average - self.max) / self.max
+        if self.in_bytes:
+            p *= size / self.packet
+        left = 1 - self.passed * p
+        if left > p and self.chance() >= p / left:
+            self.passed += 1
+            return True
+        self.passed = 0
+        return False

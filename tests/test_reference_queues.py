@@ -1,0 +1,137 @@
+"""Queues in the simulator and in plain Python: datagrams at given times, and the same ones dropped."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import ackclock
+from reference.codel import Codel, Waiting
+from reference.red import Red
+
+SIZE = 1000
+SERVICE = 1_000_000
+"""Nanoseconds at 8 Mbit/s."""
+SECONDS = 12
+
+
+def simulated(loads: list[float], queue: str) -> ackclock.Result:
+    """Several regular sources on one link of 8 Mbit/s, each for a part of the time."""
+    part = SECONDS / len(loads)
+    return ackclock.run(
+        {
+            "name": "codel",
+            "duration": f"{SECONDS} s",
+            "topology": {
+                "graph": {
+                    "link": [{"from": "a", "to": "b", "rate": "8 Mbit/s", "delay": "1 ms", "queue": queue}]
+                }
+            },
+            "udp": [
+                {
+                    "from": "a",
+                    "to": "b",
+                    "rate": f"{8e6 * load:.0f} bit/s",
+                    "packet": f"{SIZE} bytes",
+                    "start": f"{i * part:g} s",
+                    "stop": f"{(i + 1) * part:g} s",
+                }
+                for i, load in enumerate(loads)
+            ],
+            "trace": {"interval": "1 s", "packets": ["a->b"]},
+        }
+    )
+
+
+def arrivals(loads: list[float]) -> list[tuple[int, tuple[int, int]]]:
+    """When which datagram of which source comes, in nanoseconds: so none of the times below is rounded."""
+    part = SECONDS * 1_000_000_000 // len(loads)
+    found = []
+    for source, load in enumerate(loads):
+        gap = round(SIZE * 8 * 1_000_000_000 / round(8e6 * load))
+        count = -(-part // gap)
+        found += [(source * part + number * gap, (source, number)) for number in range(count)]
+    return sorted(found)
+
+
+def dropped(result: ackclock.Result) -> list[tuple[int, int]]:
+    """Which datagrams of which source the simulator drops, in order."""
+    drops = result.drops
+    rows = zip(drops["flow"].to_list(), drops["sequence_bytes"].to_list(), strict=True)
+    return [(flow, sequence // SIZE) for flow, sequence in rows]
+
+
+def codel(loads: list[float], target_ms: int, interval_ms: int) -> list[object]:
+    """Which datagrams plain Python drops."""
+    queue = Codel(target_ms * 1_000_000, interval_ms * 1_000_000)
+    free = 0
+    for time, name in arrivals(loads):
+        while queue.queue and free <= time:
+            if queue.dequeue(free) is not None:
+                free += SERVICE
+        queue.enqueue(Waiting(time, SIZE, name))
+        if free <= time and queue.dequeue(time) is not None:
+            free = time + SERVICE
+    return [packet.name for packet in queue.dropped]
+
+
+def red(loads: list[float], rule: Red) -> list[tuple[int, int]]:
+    """Which datagrams plain Python drops."""
+    found, free = [], 0
+    for time, name in arrivals(loads):
+        # The one being transmitted does not wait, and is through at `free` if nothing else waits.
+        waiting = max(0, -(-(free - time) // SERVICE) - 1)
+        idle_since = free if free <= time else None
+        if rule.passes(time, waiting, waiting * SIZE, idle_since, SIZE):
+            free = max(free, time) + SERVICE
+        else:
+            found.append(name)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("loads", "target_ms", "interval_ms"),
+    [
+        ([1.03], 5, 100),
+        # Bad, good and bad again: dropping goes on where it ended, if that is not long ago.
+        ([1.1, 0.7, 1.1, 0.2, 1.3, 0.9], 5, 100),
+        ([1.2, 0.6, 1.05], 20, 50),
+    ],
+)
+def test_codel_drops_the_same(loads: list[float], target_ms: int, interval_ms: int) -> None:
+    found = dropped(simulated(loads, f"codel(target={target_ms},interval={interval_ms})"))
+    expected = codel(loads, target_ms, interval_ms)
+    assert len(expected) > 20
+    # What waits at the end of the run is not asked for again.
+    assert found == expected[: len(found)]
+    assert len(expected) - len(found) <= 1
+
+
+@pytest.mark.parametrize(("weight", "in_bytes"), [(0.02, False), (0.002, False), (0.1, True)])
+def test_red_averages_the_same(weight: float, in_bytes: bool) -> None:
+    """With a single threshold nothing is left to chance; pauses of the link count as they should."""
+    low, high = 9.9999999, 10.0
+    setting = f"red(min={low},max={high},gentle=0,weight={weight},bytes={int(in_bytes)},packet={SIZE})"
+    loads = [1.2, 0.3, 1.5, 0.1, 1.05, 2.0]
+    rule = Red(_never, low, high, weight=weight, gentle=False, in_bytes=in_bytes, service=SERVICE)
+    found = dropped(simulated(loads, setting))
+    assert len(found) > 20
+    assert found == red(loads, rule)
+
+
+def _never() -> float:
+    raise AssertionError("an average hit the ramp between the thresholds")
+
+
+def test_red_spreads_its_drops() -> None:
+    """The gaps of the plain reading are uniform over 1 to 1/p as well."""
+    random = np.random.default_rng(1)
+    rule = Red(random.random, weight=1.0)
+    gaps, gap = [], 0
+    for _ in range(100_000):
+        gap += 1
+        if not rule.passes(0.0, 10, 10_000, None, 1000.0):
+            gaps.append(gap)
+            gap = 0
+    counts = np.bincount(gaps, minlength=21)[1:]
+    assert len(counts) == 20
+    assert stats.chisquare(counts).pvalue > 0.001
