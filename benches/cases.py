@@ -25,6 +25,10 @@ class Case:
     changes: Mapping[str, str] = field(default_factory=dict)
     peers: bool = True
     """Whether other simulators get through it in a time worth waiting for."""
+    at_least: float = 0.0
+    """The aim, in million packets per CPU-second."""
+    go_for: float = 0.0
+    """What would be fine."""
 
     @property
     def path(self) -> Path:
@@ -109,12 +113,12 @@ def put(tree: Any, path: str, value: str) -> None:
 
 
 CASES = (
-    Case("S10", "ten-flows-shared"),
-    Case("D10", "ten-flows-dumbbell"),
+    Case("S10", "ten-flows-shared", at_least=12, go_for=25),
+    Case("D10", "ten-flows-dumbbell", at_least=6, go_for=10),
     # The ACK/NAK transport: other simulators have none.
-    Case("M42", "mesonet-dumbbell", peers=False),
-    Case("S1000", "thousand-flows-shared"),
-    Case("D1000", "thousand-flows-dumbbell"),
+    Case("M42", "mesonet-dumbbell", peers=False, at_least=10, go_for=52),
+    Case("S1000", "thousand-flows-shared", at_least=8, go_for=20),
+    Case("D1000", "thousand-flows-dumbbell", at_least=2.5, go_for=5),
     Case(
         "S10000",
         "thousand-flows-shared",
@@ -125,6 +129,8 @@ CASES = (
             "duration": "5 s",
         },
         peers=False,
+        at_least=4,
+        go_for=15,
     ),
     Case(
         "D10000",
@@ -137,5 +143,7 @@ CASES = (
             "duration": "5 s",
         },
         peers=False,
+        at_least=1,
+        go_for=2,
     ),
 )

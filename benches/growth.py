@@ -75,7 +75,7 @@ def with_window(packets: int) -> Case:
     rate = 1.2 * FLOWS_IN_FLIGHT * packets * WIRE_BYTES * 8 / ROUND_TRIP_S
     changes = {
         "topology.graph.link.0.rate": f"{rate / 1e6:.0f} Mbit/s",
-        "topology.graph.link.0.buffer": "1000000000 packets",
+        "topology.graph.link.0.buffer": "100000% bdp",
         "flow.0.count": str(FLOWS_IN_FLIGHT),
         "tcp.receive_window": f"{packets} packets",
         "warm_up": "0 s",

@@ -9,6 +9,7 @@ import pytest
 from benches.__main__ import NotFinishedError, main, run
 from benches.cases import CASES, Case, quantity
 from benches.contenders import Ackclock, Contender, Ns2, Ns3
+from benches.growth import LINES, WINDOW_LINE, draw, points, table, with_window
 
 needs_cargo = pytest.mark.skipif(
     shutil.which("cargo") is None, reason="compiles a program, and there is no Rust"
@@ -100,3 +101,30 @@ def test_quantities(text: str, value: float) -> None:
 def test_an_unknown_unit_is_refused() -> None:
     with pytest.raises(ValueError, match="7 packets"):
         quantity("7 packets")
+
+
+def test_growth_is_measured_at_every_size_of_every_line() -> None:
+    todo = points((10, 1000), (100,))
+    assert [(point.line, point.size) for point in todo] == [
+        *((line, size) for line in LINES for size in (10, 1000)),
+        (WINDOW_LINE, 100),
+    ]
+    # A megabit per second and flow, so that windows are the same at every size.
+    assert [point.case.network().rate for point in todo[:4]] == [10e6, 1e9, 10e6, 1e9]
+    assert [point.case.network().flows for point in todo[:4]] == [10, 1000, 10, 1000]
+
+
+def test_a_window_fits_its_link() -> None:
+    network = with_window(100_000).network()
+    in_flight = network.rate * 2 * network.delay / 8 / 1500
+    assert in_flight > 10 * 100_000, "nothing waits, so that the window is all there is in flight"
+
+
+def test_growth_is_drawn_by_line() -> None:
+    measured = {"packets_per_cpu_s": 2e6, "events_per_packet": 2.0, "peak_memory_bytes": 4e6}
+    results = [{"line": point.line, "size": point.size, **measured} for point in points((10, 100), (10,))]
+    left, right = draw(results).axes
+    assert [line.get_label() for line in left.lines] == list(LINES)
+    assert [line.get_label() for line in right.lines] == [WINDOW_LINE]
+    assert "million" in left.get_ylabel()
+    assert table(results).row_count == len(results)

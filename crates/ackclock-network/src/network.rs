@@ -340,7 +340,7 @@ impl<P: Copy> Network<P> {
         if link.index() >= self.links.len() {
             return self.apart(link, now, events);
         }
-        let Network { links, store, routes, counts, servers, .. } = self;
+        let Network { links, store, routes, counts, .. } = self;
         let (slot, next) = links[link.index()].dequeue(store);
         if let Some((time, order)) = next {
             events.insert_link(time, order);
@@ -357,6 +357,14 @@ impl<P: Copy> Network<P> {
             counts.delivered += 1;
             return Arrival::Delivered(store.remove(slot));
         }
+        self.forward(slot, next, now, events)
+    }
+
+    /// A packet comes from one link direction to the next.
+    #[inline(never)]
+    fn forward(&mut self, slot: Slot, next: LinkId, now: Time, events: &mut EventList) -> Arrival<P> {
+        let Network { links, store, routes, counts, servers, .. } = self;
+        let transit = store.get(slot);
         let entry = Entry { id: next, now, route: transit.route, size: transit.size() };
         links[next.index()].expect_one_less();
         let mut inside = Inside { links, routes, store, servers };

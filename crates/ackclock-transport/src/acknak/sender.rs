@@ -62,9 +62,6 @@ pub struct Sender {
     latest_rtt: Duration,
     /// Round-trip propagation delay.
     base: Duration,
-    /// The bounds of the timeout, multiples of the round-trip propagation delay.
-    least_rto: Duration,
-    largest_rto: Duration,
     rto: Duration,
     rto_deadline: Time,
     controller: Box<dyn CongestionControl>,
@@ -73,9 +70,15 @@ pub struct Sender {
     stop: Time,
     state: State,
     syn_due: bool,
-    counters: Counters,
-    established_at: Option<Time>,
-    finished_at: Option<Time>,
+    syns: u16,
+    timeouts: u32,
+    fast_retransmits: u32,
+    /// Of all round trips measured: their sum, and the longest.
+    rtt_total: Duration,
+    rtt_max: Duration,
+    /// [`Time::MAX`] before.
+    established_at: Time,
+    finished_at: Time,
     settings: Arc<Settings>,
 }
 
@@ -103,8 +106,6 @@ impl Sender {
             min_rtt: Duration::ZERO,
             latest_rtt: Duration::ZERO,
             base,
-            least_rto: base.saturating_mul(LEAST_RTO),
-            largest_rto: base.saturating_mul(LARGEST_RTO),
             rto: base.saturating_mul(LEAST_RTO),
             rto_deadline: Time::MAX,
             controller,
@@ -112,9 +113,13 @@ impl Sender {
             stop: transfer.stop,
             state: State::Idle,
             syn_due: false,
-            counters: Counters::default(),
-            established_at: None,
-            finished_at: None,
+            syns: 0,
+            timeouts: 0,
+            fast_retransmits: 0,
+            rtt_total: Duration::ZERO,
+            rtt_max: Duration::ZERO,
+            established_at: Time::MAX,
+            finished_at: Time::MAX,
             settings,
         }
     }
@@ -139,7 +144,6 @@ impl Sender {
         if self.state == State::Transfer && self.may_send() {
             let number = self.next;
             self.next += 1;
-            self.counters.segments_sent += 1;
             return Some(Message { kind: Kind::Data, number, sent_at: now });
         }
         std::mem::take(&mut self.syn_due).then_some(Message { kind: Kind::Syn, number: 0, sent_at: now })
@@ -213,21 +217,32 @@ impl Sender {
     /// What was counted so far; the window is integrated up to `now`, or to the end of the flow. Packets sent to make
     /// up for lost ones, or for lost answers, count as retransmissions.
     pub fn counters(&self, now: Time) -> Counters {
-        let until = self.finished_at.unwrap_or(now);
+        let until = self.finished_at().unwrap_or(now);
         let cwnd_seconds = (self.cwnd_nanos + self.cwnd * real(until.since(self.cwnd_since))) / 1e9;
-        let needed = self.delivered + self.in_flight();
-        let retransmissions = self.counters.segments_sent.saturating_sub(needed);
-        Counters { retransmissions, cwnd_seconds, ..self.counters }
+        let segments_sent = self.next - 1;
+        Counters {
+            segments_sent,
+            retransmissions: segments_sent.saturating_sub(self.delivered + self.in_flight()),
+            timeouts: u64::from(self.timeouts),
+            fast_retransmits: u64::from(self.fast_retransmits),
+            syns: u64::from(self.syns),
+            // Every answer gives one.
+            rtt_samples: self.delivered,
+            rtt_total: self.rtt_total,
+            rtt_max: self.rtt_max,
+            cwnd_seconds,
+            ..Counters::default()
+        }
     }
 
     /// When the connection was established.
     pub fn established_at(&self) -> Option<Time> {
-        self.established_at
+        (self.established_at != Time::MAX).then_some(self.established_at)
     }
 
     /// When the last packet of the flow was answered for.
     pub fn finished_at(&self) -> Option<Time> {
-        self.finished_at
+        (self.finished_at != Time::MAX).then_some(self.finished_at)
     }
 
     /// Whether the connection was asked for and has not come to its end: not all packets answered for, and not failed.
@@ -274,7 +289,7 @@ impl Sender {
         let qualifies = number > self.note;
         if is_nak && qualifies {
             self.note = self.next;
-            self.counters.fast_retransmits += 1;
+            self.fast_retransmits += 1;
             self.congest(now, Signal::Loss);
         }
         self.controller.on_ack(&Ack {
@@ -310,27 +325,35 @@ impl Sender {
             self.min_rtt = rtt;
         }
         self.latest_rtt = rtt;
-        self.counters.rtt_samples += 1;
-        self.counters.rtt_total += rtt;
-        self.counters.rtt_max = self.counters.rtt_max.max(rtt);
+        self.rtt_total += rtt;
+        self.rtt_max = self.rtt_max.max(rtt);
         rtt
+    }
+
+    /// The bounds of the timeout.
+    fn least_rto(&self) -> Duration {
+        self.base.saturating_mul(LEAST_RTO)
+    }
+
+    fn largest_rto(&self) -> Duration {
+        self.base.saturating_mul(LARGEST_RTO)
     }
 
     /// 5.1.3.3: 1.5 times the smoothed round-trip time, within the limits, from now on.
     fn restart_timer(&mut self, now: Time) {
-        self.rto = nanoseconds(1.5 * self.srtt).max(self.least_rto).min(self.largest_rto);
+        self.rto = nanoseconds(1.5 * self.srtt).max(self.least_rto()).min(self.largest_rto());
         self.rto_deadline = now + self.rto;
     }
 
     /// 5.1.3.3 and 5.3.1: what is unanswered is given up, and the timeout doubles.
     fn on_timeout(&mut self, now: Time) {
-        self.counters.timeouts += 1;
+        self.timeouts += 1;
         // One more than after a NAK: the first answer to come reports all that is given up here, and that must not
         // count again. After a timeout the flow goes back to half its window (figure 5-4).
         self.note = self.next + 1;
         self.congest(now, Signal::Timeout);
         self.high = self.next;
-        self.rto = self.rto.saturating_mul(2).min(self.largest_rto);
+        self.rto = self.rto.saturating_mul(2).min(self.largest_rto());
         self.rto_deadline = now + self.rto;
     }
 
@@ -366,14 +389,14 @@ impl Sender {
 
     /// Equations 1 and 2.
     fn send_syn(&mut self, now: Time) {
-        let doublings = self.counters.syns.min(30);
+        let doublings = self.syns.min(30);
         self.rto_deadline = now + self.settings.syn_interval.saturating_mul(1 << doublings);
-        self.counters.syns += 1;
+        self.syns = self.syns.saturating_add(1);
         self.syn_due = true;
     }
 
     fn on_syn_timeout(&mut self, now: Time) {
-        if self.counters.syns < u64::from(self.settings.syn_attempts) {
+        if u32::from(self.syns) < self.settings.syn_attempts {
             self.send_syn(now);
         } else {
             self.state = State::Failed;
@@ -386,7 +409,7 @@ impl Sender {
     fn establish(&mut self, now: Time) {
         self.state = State::Transfer;
         self.syn_due = false;
-        self.established_at = Some(now);
+        self.established_at = now;
         self.cwnd_since = now;
         self.rto_deadline = now + self.rto;
         if self.delivered >= self.total {
@@ -396,7 +419,7 @@ impl Sender {
 
     fn finish(&mut self, now: Time) {
         self.state = State::Finished;
-        self.finished_at = Some(now);
+        self.finished_at = now;
         self.rto_deadline = Time::MAX;
         self.application_wake = Time::MAX;
     }
