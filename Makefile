@@ -40,7 +40,7 @@ ACKCLOCK := $(BIN)/ackclock
 TYPED := $(foreach folder,python/ackclock reference verification benches tests,$(if $(wildcard $(folder)/*.py),$(folder)))
 say = @printf '==> %s\n'
 
-.PHONY: help demo test test-rust test-python lint lint-rust lint-python docs bench bench-peers verification papers wheel lock clean
+.PHONY: help demo test test-rust test-python lint lint-rust lint-python docs bench bench-counts bench-peers verification papers wheel lock clean
 .PHONY: ready ready-for-development
 
 help: ## list these targets
@@ -88,6 +88,9 @@ docs: ready-for-development ## build docs/ as HTML; warnings are errors
 bench: ready ## measure speed and memory, beside ns-2 and ns-3 where installed (not with PEERS=no); JSON=file
 	$(say) 'Measuring; results mean something only on an otherwise idle machine'
 	@$(BIN)/python -m benches $(if $(JSON),--json '$(JSON)') $(if $(filter no,$(PEERS)),--without-peers)
+
+bench-counts: ready-for-development ## count instructions by valgrind, beside those recorded; RECORD=yes records them
+	@$(BIN)/python -m benches.instructions $(if $(filter yes,$(RECORD)),--record)
 
 bench-peers: ready ## the same after installing Debian's ns2 and ns3 packages, system-wide; a quarter of an hour
 	$(say) 'Installing ns2 and ns3 from the distribution'

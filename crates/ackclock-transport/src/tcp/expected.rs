@@ -54,7 +54,11 @@ impl Sender {
 
     /// Gives `send` all there is to send now, which is what [`poll_transmit`](Self::poll_transmit) gives one by one, and
     /// says when to call [`on_timer`](Self::on_timer), as [`next_wake`](Self::next_wake).
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "called from two places, of which one is the path of nearly every packet"
+    )]
+    #[inline(always)]
     pub fn transmit(&mut self, now: Time, mut send: impl FnMut(Segment)) -> Time {
         // Sending full segments changes nothing about it.
         if self.sends_only_new() {

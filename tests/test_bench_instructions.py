@@ -1,0 +1,62 @@
+"""Counted instructions say when a packet became dearer. How many they are is the compiler's business."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from benches import instructions
+from benches.cases import Case
+from benches.instructions import RARER, main
+
+
+@pytest.fixture
+def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Counts of a thousand for every case are on record, and nothing is run."""
+    file = tmp_path / "instructions.json"
+    file.write_text(json.dumps(dict.fromkeys(instructions.SECONDS, 1000)), encoding="utf-8")
+    monkeypatch.setattr(instructions, "RECORD", file)
+    monkeypatch.setattr(shutil, "which", lambda _: "/usr/bin/valgrind")
+    return file
+
+
+def count(monkeypatch: pytest.MonkeyPatch, dear: str, instructions_per_packet: float) -> None:
+    def per_packet(case: Case) -> float:
+        return instructions_per_packet if case.key == dear else 1000.0
+
+    monkeypatch.setattr(instructions, "per_packet", per_packet)
+
+
+@pytest.mark.usefixtures("record")
+@pytest.mark.parametrize("case", instructions.SECONDS)
+def test_a_dearer_packet_is_noticed(
+    case: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    count(monkeypatch, case, 1010)
+    assert main([]) == 0
+    count(monkeypatch, case, 1030)
+    capsys.readouterr()
+    assert main([]) == 1
+    assert f"More than recorded: {case}." in capsys.readouterr().out
+
+
+def test_what_is_meant_is_recorded(record: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    count(monkeypatch, "S10", 1500)
+    assert main(["--record"]) == 0
+    assert json.loads(record.read_text(encoding="utf-8"))["S10"] == 1500
+    assert main([]) == 0
+
+
+def test_without_valgrind_nothing_fails(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    assert main([]) == 0
+    assert "not installed" in capsys.readouterr().out
+
+
+def test_the_rarer_cases_are_of_scenarios_that_are_there() -> None:
+    for case in RARER:
+        assert case.path.is_file()
+        assert case.network().flows in (1, 10)
