@@ -39,7 +39,8 @@ use crate::windowed::{Window, Windowed};
 /// To add one: a file here with the type and its registry entry, a line in each of the two lists below.
 pub trait Avoidance: Clone + Send {
     /// Learns from every acknowledgement, in either phase and while growth is suspended. It may move the threshold;
-    /// the window moves in [`adjust`](Self::adjust).
+    /// the window moves in [`adjust`](Self::adjust). There are no samples in it ([`Ack::rate`], [`Ack::loss`]): see
+    /// [`CongestionControl::is_window_only`].
     fn measure(&mut self, _ack: &Ack, _window: &mut Window) {}
 
     /// Moves the window, up or down, on an acknowledgement that may grow it and finds it at or above the threshold.
