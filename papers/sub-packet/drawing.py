@@ -196,7 +196,7 @@ def figure_9(found: Validation, name: str = "figure-9") -> Figure:
                     color=colour,
                     markersize=3,
                     linewidth=0.6,
-                    capsize=1.5,
+                    capsize=0 if len(rates) > 1 else 1.5,
                     label=label,
                 )
         axis.set_title(f"{sent} sent")

@@ -51,7 +51,15 @@ def scenario(context: Context, case: Case, count: int, connections: int) -> Scen
     }
     base |= {"flow": [group], "warm_up": "0 s", "duration": f"{TEN_MINUTES_S} s"}
     base["trace"] = {"flows": False, "links": False}
-    return load_scenario(base)
+    return load_scenario(base, dict(case.settings))
+
+
+def hangs_of(context: Context, case: Case, count: int, connections: int, told: Told) -> Hangs:
+    """One run of that many users."""
+    result = run(scenario(context, case, count, connections), progress=told)
+    link = result.links.row(by_predicate=pl.col("name") == BOTTLENECK, named=True)
+    loss = link["dropped_queue"] / (link["dropped_queue"] + link["packets_forwarded"])
+    return Hangs(count, connections, users.longest_hangs(result).to_numpy(), loss)
 
 
 def run_hangs(context: Context) -> Runs:
@@ -67,10 +75,7 @@ def run_hangs(context: Context) -> Runs:
 
     def work(item: tuple[str, Case, int, int], told: Told) -> tuple[str, Hangs]:
         kind, case, count, connections = item
-        result = run(scenario(context, case, count, connections), progress=told)
-        link = result.links.row(by_predicate=pl.col("name") == BOTTLENECK, named=True)
-        loss = link["dropped_queue"] / (link["dropped_queue"] + link["packets_forwarded"])
-        return kind, Hangs(count, connections, users.longest_hangs(result).to_numpy(), loss)
+        return kind, hangs_of(context, case, count, connections, told)
 
     found = context.each([(float(TEN_MINUTES_S * item[2] * item[3]), item) for item in items], work)
     return {kind: [hangs for its, hangs in found if its == kind] for kind in both(Case())}
