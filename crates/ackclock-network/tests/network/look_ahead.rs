@@ -2,8 +2,8 @@
 
 use crate::common::packet;
 use ackclock_network::{
-    Arrival, Class, EventList, Fate, Graph, LinkConfig, LinkId, LinkStats, LossModel, Network, NodeId,
-    Occupancy, Queue, QueueLimit,
+    Arrival, Class, Codel, EventList, Fate, Graph, LinkConfig, LinkId, LinkStats, LossModel, Network, NodeId,
+    Occupancy, Pie, Queue, QueueLimit, Red, Sfq,
 };
 use ackclock_units::{Bytes, Duration, LinkRate, PacketRate, Rate, Time};
 use proptest::prelude::*;
@@ -25,14 +25,32 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
     let loss = prop_oneof![5 => Just(LossModel::None), 1 => (0.0_f64..0.5).prop_map(LossModel::Bernoulli)];
     let marks = prop_oneof![5 => Just(None), 1 => (0_u32..3).prop_map(Some)];
     let delay = prop_oneof![1 => Just(0), 3 => 0_u64..2_000_000_000_000];
-    (rate, delay, limit, loss, marks).prop_map(|(rate, delay, limit, loss, mark_above)| LinkConfig {
-        rate,
-        delay: Duration::from_nanos(delay),
-        limit,
-        loss,
-        mark_above,
-        queue: Queue::DropTail,
+    (rate, delay, limit, loss, marks, queues()).prop_map(|(rate, delay, limit, loss, mark_above, queue)| {
+        LinkConfig {
+            rate,
+            delay: Duration::from_nanos(delay),
+            limit,
+            loss,
+            mark_above: mark_above.filter(|_| queue == Queue::DropTail),
+            queue,
+        }
     })
+}
+
+/// Rules that decide on arrival, whose links may feed others, and queues that are asked later, whose links may not.
+fn queues() -> impl Strategy<Value = Queue> {
+    let red = Red { min: 0.2, max: 2.0, max_p: 0.5, weight: 0.5, ..Red::default() };
+    let seconds = |seconds| Duration::from_secs(seconds);
+    let pie =
+        Pie { reference: seconds(500), update: seconds(100), burst: seconds(0), packet: 1, ..Pie::default() };
+    let codel = Codel { target: seconds(200), interval: seconds(1000), ..Codel::default() };
+    prop_oneof![
+        12 => Just(Queue::DropTail),
+        1 => Just(Queue::Red(red)),
+        1 => Just(Queue::Pie(pie)),
+        1 => Just(Queue::Codel(codel)),
+        1 => Just(Queue::Sfq(Sfq { buckets: 2, ..Sfq::default() })),
+    ]
 }
 
 #[derive(Clone, Debug)]
