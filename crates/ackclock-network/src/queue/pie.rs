@@ -86,7 +86,7 @@ impl PieState {
         if !self.rule.derandomised {
             return self.random.bernoulli(self.probability);
         }
-        self.due += self.probability;
+        self.due = if self.probability > 0.0 { self.due + self.probability } else { 0.0 };
         let hit = self.due >= 8.5 || self.due >= 0.85 && self.random.bernoulli(self.probability);
         if hit {
             self.due = 0.0;
