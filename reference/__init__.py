@@ -23,6 +23,7 @@ from reference.limited import LimitedMesoNet, LimitedSlowStart
 from reference.reno import Reno
 from reference.scalable import Scalable
 from reference.standard_slow_start import StandardSlowStart
+from reference.subpacket import SubPacket
 from reference.vegas import Vegas, VegasSlowStart
 from reference.westwood import Westwood
 from reference.windowed import Avoidance, SlowStart, Window, Windowed
@@ -68,7 +69,8 @@ AVOIDANCES: dict[str, Callable[..., Avoidance]] = {
     "westwood": Westwood,
 }
 
-CONTROLLERS: dict[str, Callable[..., Bbr1 | Bbr3]] = {
+CONTROLLERS: dict[str, Callable[..., Bbr1 | Bbr3 | SubPacket]] = {
     "bbr1": Bbr1,
     "bbr3": Bbr3,
+    "subpacket": SubPacket,
 }

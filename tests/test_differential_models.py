@@ -28,6 +28,8 @@ class Pair(Twins):
     delivered_before_round: float = 0.0
     lost_before_round: float = 0.0
     recovering: bool = False
+    grows_from: int = 0
+    """The first round in which the window may grow."""
 
     def outcomes(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         compiled = (self.compiled.cwnd, self.compiled.pacing_rate or math.inf)
@@ -50,6 +52,7 @@ class Pair(Twins):
         self.delivered += delivered
         self.lost += lost
         self.timed_out &= delivered == 0
+        may_grow = delivered > 0 and self.round >= self.grows_from and not app_limited
         sample = loss = None
         if rate is not None:
             sample = RateSample(
@@ -88,7 +91,7 @@ class Pair(Twins):
             srtt_ns=self.srtt_ns,
             min_rtt_ns=self.min_rtt_ns,
             round=self.round,
-            may_grow=False,
+            may_grow=may_grow,
             recovering=self.recovering,
             latest_loss=None if loss is None else (loss.tx_in_flight, loss.lost, loss.app_limited),
             **of_sample,
@@ -104,7 +107,7 @@ class Pair(Twins):
                 srtt=self.srtt_ns / 1e9,
                 min_rtt=self.min_rtt_ns / 1e9,
                 round=self.round,
-                may_grow=False,
+                may_grow=may_grow,
                 recovering=self.recovering,
                 rate=sample,
                 loss=loss,
@@ -153,6 +156,7 @@ class Pair(Twins):
     def loss(self, lost: int, in_flight: int, marked: bool, restart: bool) -> None:
         """A recovery begins, or a mark arrives."""
         self.begin_round(1)
+        self.grows_from = self.round + 1
         self.congestion(Signal.ECN if marked else Signal.LOSS, self.twin.cwnd, restart=restart)
         self.recovering = not marked
         self.ack(1, in_flight, 0, 500.0, lost=0 if marked else lost, marked=int(marked))

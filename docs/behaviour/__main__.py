@@ -1,4 +1,4 @@
-"""Draws the figure of every algorithm's page: what it does on one of three small scenarios.
+"""Draws the figure of every algorithm's page: what it does on one of four small scenarios.
 
 `python docs/behaviour` draws all, `python docs/behaviour cubic htcp` those.
 """
@@ -21,7 +21,8 @@ from ackclock.style import MATPLOTLIB
 
 HERE = Path(__file__).parent
 FIGURES = HERE.parent / "algorithms" / "figures"
-SCENARIOS = {"slow start": "beginning", "recovery": "losses"}
+SCENARIOS = {"slow start": "beginning", "recovery": "losses", "subpacket": "many-flows"}
+"""By kind, or by name; two-flows for all others."""
 COLOURS = ("#0072b2", "#d55e00")
 BOTTLENECK = "left->right"
 POINTS = 800
@@ -37,7 +38,7 @@ def main() -> None:
             continue
         name = file_name(algorithm.kind, algorithm.name)
         figure, spec = draw(algorithm.kind, algorithm.name)
-        about = {"Title": f"{spec} on the scenario {SCENARIOS.get(algorithm.kind, 'two-flows')}"}
+        about = {"Title": f"{spec} on the scenario {scenario_of(algorithm.kind, algorithm.name)}"}
         (FIGURES / f"{name}.svg").write_bytes(image(figure, "svg", about))
         print(name)
 
@@ -46,6 +47,11 @@ def file_name(kind: str, name: str) -> str:
     """What the figure of an algorithm is called: an avoidance has the plain name where several have it."""
     kinds = [algorithm.kind for algorithm in ackclock.list_algorithms() if algorithm.name == name]
     return name if len(kinds) == 1 or kind == "avoidance" else f"{name}-{kind.replace(' ', '-')}"
+
+
+def scenario_of(kind: str, name: str) -> str:
+    """The scenario that shows it."""
+    return SCENARIOS.get(name, SCENARIOS.get(kind, "two-flows"))
 
 
 def spec_of(kind: str, name: str) -> str:
@@ -62,7 +68,7 @@ def spec_of(kind: str, name: str) -> str:
 def draw(kind: str, name: str) -> tuple[Figure, str]:
     """Windows above, the queue below."""
     spec = spec_of(kind, name)
-    key = SCENARIOS.get(kind, "two-flows")
+    key = scenario_of(kind, name)
     scenario = ackclock.load_scenario(HERE / f"{key}.toml")
     if name in NEEDS_MARKS:
         scenario = scenario.with_value("topology.dumbbell.bottleneck.mark_above", "150 packets")
@@ -74,7 +80,7 @@ def draw(kind: str, name: str) -> tuple[Figure, str]:
         for colour, flow in zip(COLOURS, series["flow"].unique(maintain_order=True), strict=False):
             rows = series.filter(pl.col("flow") == flow)
             time, cwnd = rows["time_s"].to_numpy(), rows["cwnd_packets"].to_numpy()
-            label = names[int(flow)] if key == "two-flows" else "cwnd"
+            label = names[int(flow)] if key in ("two-flows", "many-flows") else "cwnd"
             above.plot(*thinned(time, np.where(cwnd > 0, cwnd, np.nan), POINTS), color=colour, label=label)
         if kind == "recovery":
             show_repair(above, series)

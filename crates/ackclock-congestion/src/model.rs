@@ -1,4 +1,4 @@
-//! Controllers that follow a model of the path: they implement [`CongestionControl`](crate::CongestionControl)
+//! Whole controllers, most of which follow a model of the path: they implement [`CongestionControl`](crate::CongestionControl)
 //! directly and have neither slow start nor avoidance of ours.
 //!
 //! To add one: a file here with the type and its registry entry, and a line in the list below.
@@ -6,11 +6,13 @@
 mod bbr1;
 mod bbr3;
 mod max_filter;
+mod subpacket;
 
 pub use bbr1::Bbr1;
 pub use bbr3::Bbr3;
+pub use subpacket::SubPacket;
 
 use crate::registry::Entry;
 
 /// The registry's models.
-pub(crate) const ENTRIES: &[Entry] = &[bbr1::ENTRY, bbr3::ENTRY];
+pub(crate) const ENTRIES: &[Entry] = &[bbr1::ENTRY, bbr3::ENTRY, subpacket::ENTRY];

@@ -17,8 +17,12 @@ fn combinations() -> Vec<String> {
 
 /// The models, with their own times and with shorter ones, which random lives are long enough to see.
 fn models() -> Vec<String> {
-    let names = entries().iter().filter(|entry| entry.kind == Kind::Model).map(|entry| entry.name);
-    names.flat_map(|name| [name.to_owned(), format!("{name}(probe_rtt_window=0.3)")]).collect()
+    let models = entries().iter().filter(|entry| entry.kind == Kind::Model);
+    let shorter = |entry: &Entry| {
+        let has_times = entry.parameters.iter().any(|parameter| parameter.name == "probe_rtt_window");
+        has_times.then(|| format!("{}(probe_rtt_window=0.3)", entry.name))
+    };
+    models.flat_map(|entry| std::iter::once(entry.name.to_owned()).chain(shorter(entry))).collect()
 }
 
 fn operation() -> impl Strategy<Value = Operation> {

@@ -141,3 +141,44 @@ fn mistakes_are_named() {
     says("", "epoch = \"rtt\"", "trace.epoch", "own rtt");
     says("", "epoch = \"0 s\"", "trace.epoch", "longer");
 }
+
+/// Sixty flows on a link with room for a sixth of a packet per round trip of each: where windows go below one, less is
+/// lost, silences are shorter, and the link is as busy.
+#[test]
+fn windows_below_one_packet_spare_losses_and_silences() {
+    let of = |algorithm: &str| {
+        let text = format!(
+            r#"
+            name = "shared"
+            duration = "200 s"
+            warm_up = "20 s"
+            [topology.dumbbell]
+            pairs = 60
+            bottleneck = {{ rate = "200 kbit/s", delay = "98 ms", buffer = "10 packets" }}
+            access = {{ rate = "100 Mbit/s", delay = "1 ms" }}
+            [tcp]
+            algorithm = "{algorithm}"
+            mss = "460 bytes"
+            ack_every = 1
+            initial_window = "2 packets"
+            [[flow]]
+            count = 60
+            start_jitter = "10 s"
+            processing = {{ uniform = {{ from = "0 ms", to = "5 ms" }} }}
+            [trace]
+            epoch = "400 ms"
+            "#
+        );
+        let scenario = Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{error}"));
+        let output = Simulation::new(&scenario).run();
+        let dropped = counts(&output, "links", "dropped_queue")[0] as f64;
+        let loss = dropped / counts(&output, "links", "packets_offered")[0] as f64;
+        let silences = output.table("silences").unwrap().real("length_s").unwrap();
+        let longest = silences.iter().copied().fold(0.0, f64::max);
+        (loss, longest, output.table("links").unwrap().real("utilisation").unwrap()[0])
+    };
+    let (standard, ours) = (of("sack"), of("sack+subpacket"));
+    assert!(ours.0 < 0.8 * standard.0, "loss: {standard:?} {ours:?}");
+    assert!(ours.1 < 0.7 * standard.1, "silences: {standard:?} {ours:?}");
+    assert!(ours.2 > 0.98, "utilisation: {standard:?} {ours:?}");
+}

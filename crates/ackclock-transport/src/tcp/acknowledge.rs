@@ -323,7 +323,8 @@ impl Sender {
     /// RFC 8985, 7.2: in calm weather a loss probe is due when nothing was heard for two round-trip times.
     pub(crate) fn schedule_probe(&mut self, now: Time) {
         let outstanding = self.flight.outstanding();
-        if self.loss.phase != Phase::Open || self.flight.has_sacked() || outstanding == 0 {
+        let paced_out = self.cwnd < 1.0;
+        if self.loss.phase != Phase::Open || self.flight.has_sacked() || outstanding == 0 || paced_out {
             self.loss.rack.cancel_probe();
             return;
         }

@@ -448,7 +448,10 @@ impl Sender {
         if !repeated {
             self.eifel = Eifel::Armed;
         }
-        self.rtt.back_off();
+        // Below one packet the window is the back-off: each timeout halves the rate.
+        if self.cwnd >= 1.0 {
+            self.rtt.back_off();
+        }
         self.arm_rto(now);
     }
 }

@@ -69,6 +69,10 @@ impl Sender {
         if !self.flight.has_lost() {
             return None;
         }
+        if forced && self.cwnd < 1.0 && self.must_wait(now) {
+            self.loss.force_resend = true;
+            return None;
+        }
         if !forced && !self.may_send(now) {
             return None;
         }
@@ -181,11 +185,18 @@ impl Sender {
     /// Whether pacing holds the next segment back; asks to be woken if so. The rate may have changed since the last
     /// departure, so the time of the next is computed when it is asked for.
     fn must_wait(&mut self, now: Time) -> bool {
-        let Some((rate, from)) = self.pacing.zip(self.paced_from) else { return false };
+        // Below one packet it counts from the last departure even if that was not paced.
+        let any = self.cwnd < 1.0 && self.counters.segments_sent > 0;
+        let from = if any { Some(self.last_sent_at) } else { self.paced_from };
+        let Some((rate, from)) = self.pacing.zip(from) else { return false };
         let due = from + rate.interval();
         let waits = now < due;
         if waits {
             self.paced_until = due;
+            if self.cwnd < 1.0 && self.in_network() == 0 {
+                // No acknowledgement is due: the timer starts with the next departure.
+                self.rto_deadline = Time::MAX;
+            }
         }
         waits
     }

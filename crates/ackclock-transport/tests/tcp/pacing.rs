@@ -76,3 +76,41 @@ fn paced_losses_are_recovered() {
         pair.assert_complete(60);
     }
 }
+
+/// Those that a window below one packet goes with: all of them.
+fn any() -> impl Iterator<Item = Recovery> {
+    ALL.into_iter().chain([Recovery::Rack])
+}
+
+/// A packet every two seconds, of which one is lost. Its timer expires after a second; it goes again when it is its turn.
+#[test]
+fn below_one_packet_retransmissions_wait_as_well() {
+    for recovery in any() {
+        let scene = Scene::file(recovery, 3).controller(Fixed::paced(0.25, 0.5)).lose([data(1)]);
+        let pair = scene.play();
+        assert_eq!(pair.data(), [(0, 0), (2000, 1), (4000, 1), (6000, 2)], "{recovery}");
+        assert_eq!(pair.counters().timeouts, 1, "{recovery}");
+    }
+}
+
+/// The window is the back-off: the timer does not double, and does not run while nothing is under way.
+#[test]
+fn below_one_packet_the_timer_does_not_back_off() {
+    for recovery in any() {
+        let lost = [data(1), What::Data(1, 2), What::Data(1, 3)];
+        let pair = Scene::file(recovery, 3).controller(Fixed::paced(0.25, 0.5)).lose(lost).play();
+        assert_eq!(pair.again(), [(4000, 1), (6000, 1), (8000, 1)], "{recovery}");
+        assert_eq!(pair.counters().timeouts_in_a_row[..2], [3, 0], "{recovery}");
+    }
+}
+
+/// An acknowledgement that comes after the timer and before the turn spares the retransmission.
+#[test]
+fn below_one_packet_a_late_acknowledgement_is_in_time() {
+    for recovery in any() {
+        let scene = Scene::file(recovery, 3).controller(Fixed::paced(0.25, 0.5)).hold(data(1), ms(1500));
+        let pair = scene.play();
+        assert_eq!(pair.data(), [(0, 0), (2000, 1), (4000, 2)], "{recovery}");
+        assert_eq!(pair.counters().timeouts, 1, "{recovery}");
+    }
+}

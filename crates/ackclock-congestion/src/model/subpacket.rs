@@ -1,0 +1,132 @@
+//! Standard TCP's rule, gentler at small windows and going on below one packet. Ours, after the problem posed in Chen,
+//! Iyengar, Subramanian and Ford, "TCP Behavior in Sub-Packet Regimes".
+//!
+//! Standard TCP adds a packet in every round trip. Where losses are independent with probability `p` it settles at about
+//! `sqrt(2 / p)` packets, which is above one for any `p`: it has no window to offer for a share of less than a packet
+//! per round trip, so its timeouts have to make one. Here an acknowledged packet adds no more than at a window of
+//! `gentle_below`; below that the window settles at `2 (1 - p) / (p gentle_below)`, which falls below one packet soon
+//! enough. The increase stays the smaller part of the window the larger the window is, so that there is one equilibrium.
+//!
+//! Small windows are paced: a packet every `srtt / cwnd`, which below one packet is all that the window says. A timeout
+//! halves it like any loss, which takes the place of the timer's exponential back-off.
+
+use ackclock_units::{Duration, PacketRate};
+
+use crate::control::{CongestionControl, Start};
+use crate::facts::{Ack, Congestion, Signal};
+use crate::registry::{Entry, Kind, Make, Parameter};
+use crate::windowed::Window;
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "subpacket",
+    kind: Kind::Model,
+    title: "Standard TCP made gentler at small windows, with windows below one packet as a paced rate",
+    source: "ours; the problem is that of Chen et al., TCP Behavior in Sub-Packet Regimes",
+    parameters: &[
+        Parameter {
+            name: "gentle_below",
+            default: 16.0,
+            min: 1.0,
+            max: 1e6,
+            meaning: "window in packets below which an acknowledgement adds no more than at it, and packets are paced",
+        },
+        Parameter {
+            name: "least",
+            default: 1.0 / 64.0,
+            min: 1e-4,
+            max: 1.0,
+            meaning: "the least window in packets: its inverse is the longest wait between packets in round trips",
+        },
+    ],
+    brings: None,
+    check: None,
+    make: Make::Model(|values, start| {
+        Box::new(SubPacket::new(start, values.get("gentle_below"), values.get("least")))
+    }),
+};
+
+/// The round-trip time to pace by while none is known: the initial timeout of RFC 6298, 2.1.
+const UNKNOWN_RTT: Duration = Duration::from_secs(1);
+
+/// Additive increase that stops growing at small windows, multiplicative decrease by half, down to a part of a packet.
+#[derive(Clone, Debug)]
+pub struct SubPacket {
+    gentle_below: f64,
+    least: f64,
+    /// What a restart begins from at the most, in packets.
+    restart_window: f64,
+    window: Window,
+    srtt: Duration,
+    /// The window before the last episode.
+    before: Option<Window>,
+}
+
+impl SubPacket {
+    /// Begins with the window of `start`; see the registry's entry for the parameters.
+    pub fn new(start: &Start, gentle_below: f64, least: f64) -> SubPacket {
+        SubPacket {
+            gentle_below,
+            least,
+            restart_window: start.restart_window,
+            window: Window { cwnd: start.initial_window, ssthresh: start.initial_ssthresh },
+            srtt: UNKNOWN_RTT,
+            before: None,
+        }
+    }
+}
+
+impl CongestionControl for SubPacket {
+    fn on_ack(&mut self, ack: &Ack) {
+        if !ack.srtt.is_zero() {
+            self.srtt = ack.srtt;
+        }
+        if !ack.may_grow {
+            return;
+        }
+        let Window { cwnd, ssthresh } = self.window;
+        // Eq. 2 and 3 of RFC 5681.
+        let counted = ack.delivered.min(1.0);
+        self.window.cwnd = if cwnd < ssthresh {
+            (cwnd + counted).min(ssthresh)
+        } else {
+            cwnd + counted / cwnd.max(self.gentle_below)
+        };
+    }
+
+    fn on_congestion(&mut self, event: &Congestion) {
+        if !event.repeated {
+            self.before = Some(self.window);
+        }
+        let kept = (self.window.cwnd.min(event.flight) / 2.0).max(self.least);
+        let restart = event.restart || event.signal == Signal::Timeout;
+        let cwnd = if restart { kept.min(self.restart_window) } else { kept };
+        self.window = Window { cwnd, ssthresh: kept };
+    }
+
+    fn cwnd(&self) -> f64 {
+        self.window.cwnd
+    }
+
+    fn ssthresh(&self) -> f64 {
+        self.window.ssthresh
+    }
+
+    fn on_spurious(&mut self) {
+        if let Some(before) = self.before.take() {
+            self.window = Window { cwnd: before.cwnd.max(self.window.cwnd), ..before };
+        }
+    }
+
+    fn on_idle_restart(&mut self, restart_window: f64) {
+        self.window.cwnd = self.window.cwnd.min(restart_window.max(self.least));
+    }
+
+    fn pacing_rate(&self) -> Option<PacketRate> {
+        let cwnd = self.window.cwnd;
+        (cwnd < self.gentle_below).then(|| PacketRate(cwnd / self.srtt.as_secs_f64()))
+    }
+
+    fn clone_box(&self) -> Box<dyn CongestionControl> {
+        Box::new(self.clone())
+    }
+}
