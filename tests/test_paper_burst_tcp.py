@@ -95,7 +95,7 @@ def test_a_median_drawn_anew_lies_among_the_values(module: ModuleType) -> None:
 def test_a_small_run(paper: papers.Paper, module: ModuleType) -> None:
     # One test, so that the run is made once, however many processes share the tests.
     context = papers.Context(paper, quick=True)
-    study = module.Study(context, seeds=2, seeds_beside=2, loads=(250, 500), heavy_loads=(750,))
+    study = module.Study(context, seeds=2, seeds_beside=2, loads=(250, 1250), heavy_loads=(1500,))
     measured = module.measured(study)
     verdicts = {claim.id: judge(claim, measured[claim.id]) for claim in paper.claims}
     what_is_deterministic_is_decided(verdicts)
