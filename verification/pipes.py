@@ -1,13 +1,14 @@
 """`python -m verification.pipes`: which algorithm for a long fat pipe, as heat maps and one table.
 
 Runs what is missing of docs/comparisons/long-fat-pipe/plan.toml, which `ackclock sweep` runs too: some 15
-minutes of CPU time the first time. Ctrl-C keeps what is done.
+minutes of CPU time the first time. Ctrl-C keeps what is done, and draws it.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +20,7 @@ from ackclock import heat_maps, statistics
 from ackclock.figures import image
 from ackclock.progress import ProgressBar
 from ackclock.provenance import command_line, git_commit, version
+from ackclock.sweeps import SweepInterrupted
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 DOCUMENTATION = REPOSITORY / "docs" / "comparisons" / "long-fat-pipe"
@@ -46,10 +48,13 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--workers", type=int, help="runs side by side")
     parser.add_argument("--docs", action="store_true", help="renew what the documentation shows")
     chosen = parser.parse_args(arguments)
-    with ProgressBar("Sweeping") as bar:
-        done = ackclock.sweep(
-            DOCUMENTATION / "plan.toml", chosen.folder / "store", workers=chosen.workers, progress=bar.tell
-        )
+    plan, store = DOCUMENTATION / "plan.toml", chosen.folder / "store"
+    try:
+        with ProgressBar("Sweeping") as bar:
+            done = ackclock.sweep(plan, store, workers=chosen.workers, progress=bar.tell)
+    except SweepInterrupted as interrupted:
+        done = interrupted.partial
+        print(interrupted, file=sys.stderr)
     folder: Path = DOCUMENTATION if chosen.docs else chosen.folder
     made = f"ackclock {version()}, commit {git_commit()}; command: {command_line()}"
     for key, bounds in MAPS.items():
@@ -76,15 +81,21 @@ def table(runs: pl.DataFrame) -> list[list[str]]:
                 & ((pl.col("loss").cast(pl.Float64) <= CLEAN) == is_clean)
                 & pl.col("flows").str.starts_with(flows)
             )
-            by_seed = mine.group_by("seed").agg(pl.col(key).mean()).sort("seed")
-            if by_seed.is_empty():
-                row.append("–")
-                continue
-            found = statistics.mean_interval(by_seed[key] * factor)
-            digits = 3 if key in ("fairness", "loss_share") else 1
-            row.append(f"{found.estimate:.{digits}f} ± {(found.high - found.low) / 2:.{digits}f}")
+            row.append(_cell(mine, key, factor))
         rows.append(row)
     return rows
+
+
+def _cell(runs: pl.DataFrame, key: str, factor: float) -> str:
+    """The mean over cells, each of one weight; its interval from the seeds that were run in every cell."""
+    if runs.is_empty():
+        return "–"
+    by_seed = runs.group_by("seed").agg(pl.col(key).mean(), pl.len().alias("cells")).sort("seed")
+    complete = by_seed.filter(pl.col("cells") == pl.col("cells").max())
+    found = statistics.mean_interval(complete[key] * factor)
+    digits = 3 if key in ("fairness", "loss_share") else 1
+    half = "" if math.isnan(found.low) else f" ± {(found.high - found.low) / 2:.{digits}f}"
+    return f"{found.estimate:.{digits}f}{half}"
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from ackclock import style
 from ackclock.figures import new_figure
-from ackclock.plans import Axis
+from ackclock.plans import Axis, Value
 from ackclock.sweep_figures import described, scale_of, short
 
 if TYPE_CHECKING:
@@ -64,11 +64,11 @@ def _figure(
     colours = mpl.colors.Normalize(low, high if high > low else low + 1)
     columns = min(COLUMNS, len(labels))
     lines = math.ceil(len(labels) / columns)
-    height = 0.9 + lines * (0.35 + 0.3 * len(up.values))
+    height = 0.9 + lines * (0.35 + 0.3 * len(_measured(up, rows)))
     figure, panels = new_figure(lines, columns, height, sharex=True, sharey=True)
     with mpl.rc_context(style.MATPLOTLIB):
         for panel, label in zip(panels, labels, strict=False):
-            _panel(panel, rows.filter(pl.col("label") == label), across, up, colours)
+            _panel(panel, rows.filter(pl.col("label") == label), rows, (across, up), colours)
             panel.set_title(label)
         for empty in panels[len(labels) :]:
             empty.set_visible(False)
@@ -79,8 +79,21 @@ def _figure(
     return figure
 
 
-def _panel(panel: Axes, rows: pl.DataFrame, across: Axis, up: Axis, colours: mpl.colors.Normalize) -> None:
-    columns, lines = (scale_of(axis).positions for axis in (across, up))
+def _measured(axis: Axis, rows: pl.DataFrame) -> dict[Value, float]:
+    """Values of an axis at which anything was measured, with their numbers."""
+    there = set(rows[axis.name].to_list())
+    return {value: place for value, place in scale_of(axis).positions.items() if value in there}
+
+
+def _panel(
+    panel: Axes,
+    rows: pl.DataFrame,
+    everything: pl.DataFrame,
+    axes: tuple[Axis, Axis],
+    colours: mpl.colors.Normalize,
+) -> None:
+    across, up = axes
+    columns, lines = (_measured(axis, everything) for axis in (across, up))
     x_of, y_of = ({value: place for place, value in enumerate(positions)} for positions in (columns, lines))
     grid = [[math.nan] * len(x_of) for _ in y_of]
     for row in rows.iter_rows(named=True):
