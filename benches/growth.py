@@ -63,7 +63,7 @@ def with_flows(count: int, layout: str, transport: str) -> Case:
         "flow.0.count": str(count),
         "tcp.algorithm": transport,
         "warm_up": "0 s",
-        "duration": seconds(rate, 3),
+        "duration": seconds(rate, 2),
     }
     if layout == "dumbbell":
         changes["topology.dumbbell.pairs"] = str(count)
@@ -79,7 +79,7 @@ def with_window(packets: int) -> Case:
         "flow.0.count": str(FLOWS_IN_FLIGHT),
         "tcp.receive_window": f"{packets} packets",
         "warm_up": "0 s",
-        "duration": seconds(rate, 3),
+        "duration": seconds(rate, 2),
     }
     return Case(f"{packets}", "thousand-flows-shared", changes)
 
