@@ -140,7 +140,9 @@ def figures_1_and_3(context: Context, effort: Effort) -> dict[str, Measured]:
     traces = traced(race)
     chosen = max(traces[HE_TCP], key=lambda trace: len(landed(trace)))
     context.figure("figure-1", drawing.figure_1(chosen), FIGURE_1_CAPTION)
-    caption = "Figure 3: congestion windows of the three with a loss rate of 1e-6. Ticks: random losses."
+    caption = (
+        "Figure 3: congestion windows of the three with a loss rate of 1e-6. Dotted: path; path and queue."
+    )
     context.figure("figure-3", drawing.figure_3({label: traces[label][0] for label in ALGORITHMS}), caption)
     shares = goodputs(race)
     climbs = {
