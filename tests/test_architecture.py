@@ -163,8 +163,12 @@ def test_no_file_is_too_long() -> None:
         text=True,
     )
     files = [REPOSITORY / name for name in report.stdout.split("\0") if name]
+    # The rows of a table are data: a paper's page has a verdict for each of its claims.
     lengths = {
-        str(path.relative_to(REPOSITORY)): len(path.read_text(encoding="utf-8").splitlines())
+        str(path.relative_to(REPOSITORY)): sum(
+            not (path.suffix == ".md" and line.startswith("|"))
+            for line in path.read_text(encoding="utf-8").splitlines()
+        )
         for path in files
         if path.is_file()
     }

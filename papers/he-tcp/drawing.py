@@ -29,7 +29,9 @@ def _lines(axes: Axes) -> None:
 
 
 def _ticks(axes: Axes, times: Floats, colour: str) -> None:
-    """Drops along the upper edge."""
+    """Drops along the upper edge, if there are any: a line without points has no extent to lay out by."""
+    if times.size == 0:
+        return
     marks = np.unique(np.round(times, 1))
     axes.plot(
         marks,
