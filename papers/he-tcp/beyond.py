@@ -88,7 +88,7 @@ CONDITIONS = {
     "strong-jitter": Condition("much jitter of ACKs", SLOWER_ACKS, udp=among_acks("60 Mbit/s")),
 }
 QUICK = Effort("30 s", 1, 2, (1e-6,), ("plain", "delayed"), False)
-FULL = Effort("45 s", 3, len(READINGS), (1e-6,), tuple(CONDITIONS), True)
+FULL = Effort("45 s", 8, len(READINGS), (1e-6,), tuple(CONDITIONS), True)
 
 
 def experiments(effort: Effort) -> int:

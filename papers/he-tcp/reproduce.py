@@ -71,7 +71,7 @@ class Effort:
         """A minute's worth, or all of it."""
         if context.quick:
             return Effort("30 s", "45 s", "50 s", "60 s", 2, QUICK_LOSSES, 2, beyond.QUICK)
-        return Effort("50 s", "60 s", "80 s", "300 s", 4, LOSSES, 5, beyond.FULL)
+        return Effort("50 s", "60 s", "80 s", "300 s", 10, LOSSES, 10, beyond.FULL)
 
 
 def measure(context: Context) -> Mapping[str, Measured]:
