@@ -98,7 +98,8 @@ def every_claim_is_measured(quick: papers.Reproduction) -> None:
     for name, found in verdicts.items():
         assert found.measured is not None or name in UNDECIDABLE_QUICKLY, name
     for name in (
-        "figure-1-level", "figure-1-halved", "start-no-overshoot", "figure-3-order", "figure-4-better-1e-4"
+        "figure-1-level", "figure-1-halved", "start-no-overshoot", "figure-3-slow-increase",
+        "start-standard-overshoots",
     ):  # fmt: skip
         assert verdicts[name].verdict == "reproduced", verdicts[name].finding
 
