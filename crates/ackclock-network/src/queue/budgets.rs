@@ -95,18 +95,10 @@ impl Scheduler for BudgetQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Ecn;
-    use crate::queue::scheduler::Glimpse;
+    use crate::queue::scheduler::trial;
 
     fn come(queue: &mut BudgetQueue, flow: u32, place: u64) -> Vec<(u32, u32)> {
-        let (arrived, slot) = (Time::ZERO, place as u32);
-        let (size, ecn, marked, protected, lost) = (1000, Ecn::NotCapable, false, false, false);
-        let mut item = Item { slot, flow, size, arrived, ecn, marked, protected, lost };
-        let glimpse = Glimpse { first: place, end: place + 1, opens: false };
-        item.protected = queue.protects(arrived, &item, &glimpse);
-        let mut discards = Vec::new();
-        queue.enqueue(arrived, item, &mut discards);
-        discards.iter().map(|(item, _)| (item.flow, item.slot)).collect()
+        trial::names(&trial::come(queue, Time::ZERO, place as u32, flow, place).1)
     }
 
     /// 6.2: who can sustain a drop pays, once in an epoch; then those whose timeout is certain; then who comes.

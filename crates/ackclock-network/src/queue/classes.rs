@@ -110,20 +110,13 @@ impl Scheduler for ClassQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Ecn;
-    use crate::queue::scheduler::Glimpse;
+    use crate::queue::scheduler::trial;
     use ackclock_units::Duration;
 
     /// A packet with the byte at `place` of a flow comes at so many milliseconds: what is given up.
     fn come(queue: &mut ClassQueue, millis: u64, flow: u32, place: u64) -> Vec<(u32, u32)> {
-        let (arrived, slot) = (Time::ZERO + Duration::from_millis(millis), place as u32);
-        let (size, ecn, marked, protected, lost) = (1000, Ecn::NotCapable, false, false, false);
-        let mut item = Item { slot, flow, size, arrived, ecn, marked, protected, lost };
-        let glimpse = Glimpse { first: place, end: place + 1, opens: false };
-        item.protected = queue.protects(arrived, &item, &glimpse);
-        let mut discards = Vec::new();
-        queue.enqueue(arrived, item, &mut discards);
-        discards.iter().map(|(item, _)| (item.flow, item.slot)).collect()
+        let arrived = Time::ZERO + Duration::from_millis(millis);
+        trial::names(&trial::come(queue, arrived, place as u32, flow, place).1)
     }
 
     /// A wide window, a small one, and one after a timeout: drops go up the classes, and service does not.

@@ -163,7 +163,7 @@ impl Scheduler for Gateway {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Ecn;
+    use crate::queue::scheduler::trial;
 
     const LIMIT: QueueLimit = QueueLimit::Packets(25);
 
@@ -174,14 +174,7 @@ mod tests {
     /// A packet of a flow comes that carries the byte at `place`: whether it was taken for a retransmission, and what was
     /// given up.
     fn come(gateway: &mut Gateway, number: u32, flow: u32, place: u64) -> (bool, Vec<Discard>) {
-        let (now, size, ecn) = (Time::from_nanos(u64::from(number)), 1000, Ecn::NotCapable);
-        let (marked, protected, lost) = (false, false, false);
-        let mut item = Item { slot: number, flow, size, arrived: now, ecn, marked, protected, lost };
-        let glimpse = Glimpse { first: place, end: place + 1, opens: false };
-        item.protected = gateway.protects(now, &item, &glimpse);
-        let mut discards = Vec::new();
-        gateway.enqueue(now, item, &mut discards);
-        (item.protected, discards)
+        trial::come(gateway, Time::from_nanos(u64::from(number)), number, flow, place)
     }
 
     /// 6.2: 20 of 25 packets are for new packets, five for retransmissions, which go first.

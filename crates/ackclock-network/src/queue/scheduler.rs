@@ -111,3 +111,36 @@ impl Fifo {
         Occupancy { packets: self.items.len() as u32, bytes: Bytes::new(self.bytes) }
     }
 }
+
+/// What tests of queues have in common.
+#[cfg(test)]
+pub(crate) mod trial {
+    use ackclock_units::Time;
+
+    use super::{Discard, Glimpse, Item, Scheduler};
+    use crate::Ecn;
+    use crate::pipe::Slot;
+
+    /// A packet of 1000 bytes of a flow comes that carries the byte at `place`: whether it is protected, and what is given
+    /// up.
+    pub(crate) fn come(
+        queue: &mut dyn Scheduler,
+        arrived: Time,
+        slot: Slot,
+        flow: u32,
+        place: u64,
+    ) -> (bool, Vec<Discard>) {
+        let (size, ecn, marked, protected, lost) = (1000, Ecn::NotCapable, false, false, false);
+        let mut item = Item { slot, flow, size, arrived, ecn, marked, protected, lost };
+        let glimpse = Glimpse { first: place, end: place + 1, opens: false };
+        item.protected = queue.protects(arrived, &item, &glimpse);
+        let mut discards = Vec::new();
+        queue.enqueue(arrived, item, &mut discards);
+        (item.protected, discards)
+    }
+
+    /// Flow and slot of what was given up.
+    pub(crate) fn names(discards: &[Discard]) -> Vec<(u32, Slot)> {
+        discards.iter().map(|(item, _)| (item.flow, item.slot)).collect()
+    }
+}
