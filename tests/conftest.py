@@ -17,8 +17,12 @@ os.environ["MPLBACKEND"] = "agg"
 os.environ.setdefault("MPLCONFIGDIR", str(CACHE / "matplotlib"))
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(CACHE / "hypothesis"))
 
+from types import ModuleType  # noqa: E402
+
 import hypothesis  # noqa: E402
 import pytest  # noqa: E402
+
+from ackclock import papers  # noqa: E402
 
 # Derandomised, so that a change is never blamed for what an earlier one broke; no deadlines, so that a busy
 # machine fails nothing. Searching for longer is a matter of `--hypothesis-profile=search`.
@@ -31,3 +35,21 @@ hypothesis.settings.load_profile("house")
 def repository() -> Path:
     """The root of the checkout."""
     return REPOSITORY
+
+
+@pytest.fixture(scope="module")
+def paper(request: pytest.FixtureRequest) -> papers.Paper:
+    """The paper whose key a test file names as `KEY`."""
+    return papers.load_paper(request.module.KEY)
+
+
+@pytest.fixture(scope="module")
+def module(paper: papers.Paper) -> ModuleType:
+    """Its reproduce.py."""
+    return papers._module(paper)
+
+
+@pytest.fixture(scope="module")
+def quick(paper: papers.Paper) -> papers.Reproduction:
+    """Its quick check, which takes a while: made once for all tests of a file that ask for it."""
+    return papers.check(paper, quick=True)

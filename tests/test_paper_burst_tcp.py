@@ -24,16 +24,6 @@ NS_2_S = {
 """Times of files of so many packets in ns-2 2.35, by ns-2.tcl with NewReno, by its initial window."""
 
 
-@pytest.fixture(scope="module")
-def paper() -> papers.Paper:
-    return papers.load_paper(KEY)
-
-
-@pytest.fixture(scope="module")
-def module(paper: papers.Paper) -> ModuleType:
-    return papers._module(paper)
-
-
 @pytest.mark.parametrize("window", NS_2_S)
 def test_single_files_take_what_they_take_in_ns_2(paper: papers.Paper, window: int) -> None:
     context = papers.Context(paper, quick=True)

@@ -11,10 +11,7 @@ import pytest
 from ackclock import papers, run, transfers
 from ackclock.plans import load_plan
 
-
-@pytest.fixture(scope="module")
-def paper() -> papers.Paper:
-    return papers.load_paper("burst-tcp")
+KEY = "burst-tcp"
 
 
 @pytest.fixture(scope="module")

@@ -15,16 +15,6 @@ KEY = "he-tcp"
 UNDECIDABLE_QUICKLY: set[str] = set()
 
 
-@pytest.fixture(scope="module")
-def paper() -> papers.Paper:
-    return papers.load_paper(KEY)
-
-
-@pytest.fixture(scope="module")
-def module(paper: papers.Paper) -> ModuleType:
-    return papers._module(paper)
-
-
 def test_the_path_is_the_papers(paper: papers.Paper, module: ModuleType) -> None:
     scenario = module.pipe(papers.Context(paper, quick=True), {"duration": "2 s", "warm_up": "0 s"})
     text = scenario.to_toml()

@@ -18,16 +18,6 @@ CONFIGURATIONS = {"tcp", "bic", "ctcp", "fast-tuning", "fast-80", "fast-200", "h
 RTTS = {42, 162, 324}
 
 
-@pytest.fixture(scope="module")
-def paper() -> papers.Paper:
-    return papers.load_paper(KEY)
-
-
-@pytest.fixture(scope="module")
-def module(paper: papers.Paper) -> ModuleType:
-    return papers._module(paper)
-
-
 def test_every_cell_of_the_three_tables_is_a_claim(paper: papers.Paper) -> None:
     claims = {claim.id: claim for claim in paper.claims}
     cells = {

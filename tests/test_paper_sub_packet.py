@@ -17,21 +17,6 @@ KEY = "sub-packet"
 VERDICTS = {"reproduced", "not reproduced", "cannot be decided"}
 
 
-@pytest.fixture(scope="module")
-def paper() -> papers.Paper:
-    return papers.load_paper(KEY)
-
-
-@pytest.fixture(scope="module")
-def quick(paper: papers.Paper) -> papers.Reproduction:
-    return papers.check(paper, quick=True)
-
-
-@pytest.fixture(scope="module")
-def module(paper: papers.Paper) -> ModuleType:
-    return papers._module(paper)
-
-
 def verdict(paper: papers.Paper, measured: Measured, name: str) -> str:
     claim = next(claim for claim in paper.claims if claim.id == name)
     return judge(claim, measured).verdict

@@ -19,21 +19,6 @@ VERDICTS = {"reproduced", "not reproduced", "cannot be decided"}
 
 
 @pytest.fixture(scope="module")
-def paper() -> papers.Paper:
-    return papers.load_paper(KEY)
-
-
-@pytest.fixture(scope="module")
-def quick(paper: papers.Paper) -> papers.Reproduction:
-    return papers.check(paper, quick=True)
-
-
-@pytest.fixture(scope="module")
-def module(paper: papers.Paper) -> ModuleType:
-    return papers._module(paper)
-
-
-@pytest.fixture(scope="module")
 def traces(paper: papers.Paper, module: ModuleType) -> Mapping[str, Sequence[Any]]:
     scenario = paper.folder / "scenarios" / "figure-1.toml"
     race = ackclock.compare(module.VARIANTS, scenario, settings={"trace.interval": "2 ms"})

@@ -113,25 +113,25 @@ def datagrams(queue: str, load: float, *, pattern: str, count: int, seconds: flo
     }
 
 
+def shared(count: int, bottleneck: Settings, access_delay: str) -> Settings:
+    """A dumbbell whose queue on the way of the data is the one looked at."""
+    return {
+        "dumbbell": {
+            "pairs": count,
+            "bottleneck": {**bottleneck, "reverse": {"queue": "droptail"}},
+            "access": {"rate": "100 Mbit/s", "delay": access_delay},
+        }
+    }
+
+
 def long_flows(queue: str, count: int, *, seconds: float) -> Settings:
     """Long flows with a round-trip time of 60 ms over 10 Mbit/s, before a buffer of 1.2 s."""
+    path = {"rate": "10 Mbit/s", "delay": "20 ms", "buffer": "1000 packets", "queue": queue}
     return {
         "name": "long-flows",
         "warm_up": f"{WARM_UP_S} s",
         "duration": f"{WARM_UP_S + seconds:g} s",
-        "topology": {
-            "dumbbell": {
-                "pairs": count,
-                "bottleneck": {
-                    "rate": "10 Mbit/s",
-                    "delay": "20 ms",
-                    "buffer": "1000 packets",
-                    "queue": queue,
-                    "reverse": {"queue": "droptail"},
-                },
-                "access": {"rate": "100 Mbit/s", "delay": "5 ms"},
-            }
-        },
+        "topology": shared(count, path, "5 ms"),
         "tcp": {"algorithm": "sack"},
         "flow": [{"count": count, "start_jitter": "1 s"}],
         "trace": {"interval": f"{SAMPLE_S * 1e3:g} ms", "flows": False},
@@ -158,23 +158,12 @@ def unequal_flows(queue: str, *, seconds: float) -> Settings:
 
 def small_shares(queue: str, count: int, *, seconds: float) -> Settings:
     """The paper's link: 1 Mbit/s, 200 ms, 25 packets of 1000 bytes."""
+    path = {"rate": "1 Mbit/s", "delay": "98 ms", "buffer": "25 packets", "queue": queue}
     return {
         "name": "small-shares",
         "warm_up": f"{WARM_UP_S} s",
         "duration": f"{WARM_UP_S + seconds:g} s",
-        "topology": {
-            "dumbbell": {
-                "pairs": count,
-                "bottleneck": {
-                    "rate": "1 Mbit/s",
-                    "delay": "98 ms",
-                    "buffer": "25 packets",
-                    "queue": queue,
-                    "reverse": {"queue": "droptail"},
-                },
-                "access": {"rate": "100 Mbit/s", "delay": "1 ms"},
-            }
-        },
+        "topology": shared(count, path, "1 ms"),
         "tcp": {"algorithm": "sack", "mss": "960 bytes", "header": "40 bytes"},
         "flow": [{"count": count, "start_jitter": "10 s"}],
         "trace": {"interval": f"{SLICE_S} s", "links": False},

@@ -186,17 +186,7 @@ const DEFINITIONS: &[Definition] = &[
     ),
     (
         ["sfq", "flows hashed to buckets, served a packet each in turn", "McKenney, INFOCOM 1990"],
-        &[
-            row("buckets", Plain, 128.0, COUNT, "buckets"),
-            row("depth", Plain, 0.0, OR_NONE, "packets a bucket may hold; 0: all share the buffer"),
-            row(
-                "perturbation",
-                Seconds,
-                10.0,
-                (0.0, EVER),
-                "how long a hash is kept, in seconds; 0: for ever",
-            ),
-        ],
+        &[row("buckets", Plain, 128.0, COUNT, "buckets"), DEPTH, PERTURBATION],
         None,
         |values| Queue::Sfq(sfq(values)),
     ),
@@ -214,14 +204,8 @@ const DEFINITIONS: &[Definition] = &[
                 OR_NONE,
                 "buckets of SFQ that new packets wait in; 0: one drop-tail queue",
             ),
-            row("depth", Plain, 0.0, OR_NONE, "packets a bucket may hold; 0: all share the buffer"),
-            row(
-                "perturbation",
-                Seconds,
-                10.0,
-                (0.0, EVER),
-                "how long a hash is kept, in seconds; 0: for ever",
-            ),
+            DEPTH,
+            PERTURBATION,
             row("reserve", Plain, 0.2, (0.0, 0.9), "the part of the buffer kept for retransmissions"),
             row("pushout", Plain, 0.0, SWITCH, "1: a retransmission without room takes that of a new packet"),
             FLOWS,
@@ -262,6 +246,9 @@ const DEFINITIONS: &[Definition] = &[
     ),
 ];
 
+const DEPTH: Row = row("depth", Plain, 0.0, OR_NONE, "packets a bucket may hold; 0: all share the buffer");
+const PERTURBATION: Row =
+    row("perturbation", Seconds, 10.0, (0.0, EVER), "how long a hash is kept, in seconds; 0: for ever");
 const FLOWS: Row = row("flows", Plain, 4096.0, COUNT, "flows remembered");
 const EPOCH: Row =
     row("epoch", Milliseconds, 400.0, (0.001, 1e6), "a round-trip time where no handshake told it, in ms");
