@@ -22,6 +22,7 @@ from study import (
     pipe,
     share_of_first,
     share_of_link,
+    written,
 )
 
 from ackclock import statistics
@@ -44,6 +45,8 @@ class Effort:
     """Of flows in company."""
     conditions: tuple[str, ...]
     starts_together: bool
+    longer_seeds: int
+    """Of figure 3 over five minutes; none: left out."""
 
 
 READINGS = [
@@ -87,13 +90,14 @@ CONDITIONS = {
     "jitter": Condition("some jitter of ACKs", SLOWER_ACKS, udp=among_acks("40 Mbit/s")),
     "strong-jitter": Condition("much jitter of ACKs", SLOWER_ACKS, udp=among_acks("60 Mbit/s")),
 }
-QUICK = Effort("30 s", 1, 2, (1e-6,), ("plain", "delayed"), False)
-FULL = Effort("45 s", 8, len(READINGS), (1e-6,), tuple(CONDITIONS), True)
+QUICK = Effort("30 s", 1, 2, (1e-6,), ("plain", "delayed"), False, 0)
+FULL = Effort("45 s", 8, len(READINGS), (1e-6,), tuple(CONDITIONS), True, 5)
 
 
 def experiments(effort: Effort) -> int:
     """How many calls of `compare` there are to come."""
-    return 2 + 2 * len(effort.losses) + 2 * len(effort.conditions) + 2 * effort.starts_together
+    always = 2 + 2 * len(effort.losses) + 2 * len(effort.conditions)
+    return always + 2 * effort.starts_together + (effort.longer_seeds > 0)
 
 
 def report(context: Context, effort: Effort) -> dict[str, Measured]:
@@ -112,6 +116,8 @@ def report(context: Context, effort: Effort) -> dict[str, Measured]:
     context.figure("conditions", drawing.conditions(traces), caption)
     if effort.starts_together:
         together(context, effort)
+    if effort.longer_seeds:
+        context.table("longer", longer(context, effort.longer_seeds))
     return {}
 
 
@@ -239,8 +245,29 @@ def together(context: Context, effort: Effort) -> None:
             curves = [Fairness.of(result) for result in race.results if result.label == label]
             seconds = np.mean([curve.converged_s(curve.recent) for curve in curves])
             index = np.mean([curve.so_far[-1] for curve in curves])
-            said.append(f"{TITLES[label]} {seconds:.0f} s and {index:.3f} at {loss:g}")
+            said.append(f"{TITLES[label]} {seconds:.0f} s and {index:.3f} at {written(loss)}")
     context.note(
         f"""Two flows that start within a second of each other, the other reading of figure 5: seconds until
         Jain's index over 10 s is 0.95, and the index over all the {effort.duration}: {"; ".join(said)}."""
     )
+
+
+# --- Figure 3 for longer ---
+
+STRETCHES_S = ((20, 60), (60, 150), (150, 300))
+"""The first is what figure 3's claims are measured over."""
+
+
+def longer(context: Context, seeds: int) -> pl.DataFrame:
+    """HE-TCP and HS-TCP at figure 3's loss rate over five minutes: a row each, a column per stretch."""
+    pair = {name: ALGORITHMS[name] for name in (HE_TCP, HS_TCP)}
+    settings = {"duration": f"{STRETCHES_S[-1][1]} s", "trace.interval": "1 s", LOSS: 1e-6}
+    race = context.compare(pair, pipe(context, settings), seeds=seeds)
+    rows = []
+    for label in pair:
+        traces = [Trace.of(result) for result in race.results if result.label == label]
+        row = {"flow": TITLES[label]}
+        for first, last in STRETCHES_S:
+            row[f"from_{first}_s_to_{last}_s"] = interval_of([trace.share(first, last) for trace in traces])
+        rows.append(row)
+    return pl.DataFrame(rows)

@@ -10,7 +10,7 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy.stats import t as student
-from study import HE_TCP, HS_TCP, PIPE_PACKETS, RENO, TITLES, Fairness, Floats, Trace
+from study import HE_TCP, HS_TCP, PIPE_PACKETS, RENO, TITLES, Fairness, Floats, Trace, written
 
 from ackclock.figures import new_figure
 from ackclock.series import thinned
@@ -118,6 +118,8 @@ def _panels(traces: Mapping[str, Trace], title: str, top: float) -> Figure:
             axes.set_title(TITLES.get(name, name), pad=8)
         for empty in panels[len(traces) :]:
             empty.set_visible(False)
+        for lowest in panels[len(traces) - columns : len(traces)]:
+            lowest.tick_params(labelbottom=True)
         figure.supxlabel("time in s", fontsize=9)
         figure.supylabel("cwnd in packets", fontsize=9)
         figure.suptitle(title, fontsize=9, fontweight="bold", x=0.01, ha="left")
@@ -169,7 +171,7 @@ def figure_5(curves: Mapping[float, Mapping[str, Sequence[Fairness]]]) -> Figure
                 axes.plot(time, so_far, color=COLOURS[name], lw=0.7, ls="--")
             axes.axhline(Fairness.CONVERGED, color=GREY, lw=0.7, ls=":")
             axes.set(ylim=(0.45, 1.02), xlim=(0, float(time[-1])), xlabel="s since the second flow began")
-            axes.set_title(f"Figure 5: loss rate {loss:g}")
+            axes.set_title(f"Figure 5: loss rate {written(loss)}")
         panels[0].set_ylabel("Jain's index")
         panels[0].legend(loc="lower right")
     return figure
@@ -203,7 +205,8 @@ def company(table: pl.DataFrame) -> Figure:
                 )
             axes.plot(entry["share"], row, "o", color=colours[entry["flow"]])
         labels = [
-            f"{e['flow']} beside {e['beside']}, loss {e['loss']:g}" for e in table.iter_rows(named=True)
+            f"{flow} beside {other}, loss {written(loss)}"
+            for flow, other, loss in table.select("flow", "beside", "loss").iter_rows()
         ]
         axes.set_yticks(rows, labels)
         axes.axvline(0.5, color=GREY, lw=0.8, ls=":")

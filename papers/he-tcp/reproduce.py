@@ -160,7 +160,8 @@ def figures_1_and_3(context: Context, effort: Effort) -> dict[str, Measured]:
 
 FIGURE_1_CAPTION = (
     "Figure 1 on a measured window: SS up to the steepest growth of the first rise, RI while a round trip "
-    "gains more than ten packets, CA from there on. Dotted: W_AB, the bandwidth-delay product."
+    "gains more than ten packets, CA from there on. Dotted: W_AB, the bandwidth-delay product. Of "
+    "figure 3's runs, the one in which most rises last ten seconds."
 )
 
 
@@ -296,7 +297,7 @@ def freed(context: Context, effort: Effort) -> dict[str, Measured]:
     race = context.compare(ALGORITHMS, pipe(context, settings, udp=other), seeds=effort.seeds // 2)
     traces = traced(race)
     caption = """Half of the link becomes free at 40 s: goodput of a flow of each algorithm, without random
-    losses."""
+    losses. At 36 s HS-TCP has filled the queue; goodput waits for what is sent again, and then catches up."""
     context.figure("freed", drawing.freed({k: v[0] for k, v in traces.items()}), " ".join(caption.split()))
     seconds = [taken_after(trace) for trace in traces[HE_TCP]]
     note = "; ".join(f"{label} {np.mean([taken_after(t) for t in traces[label]]):.3g} s" for label in traces)

@@ -61,6 +61,11 @@ def pipe(
     return load_scenario(document, settings)
 
 
+def written(loss: float) -> str:
+    """A loss rate as the paper writes it: 1e-6, not 1e-06."""
+    return f"{loss:g}".replace("e-0", "e-")
+
+
 def share_of_link(result: Result) -> float:
     """What the run's TCP flows got of the link, as a share of what it can carry, after the warm-up."""
     flows = result.flows.filter((pl.col("kind") == "tcp") & (pl.col("name") != "back"))
@@ -171,6 +176,11 @@ class Trace:
             if rise.is_cut_off and rise.landing is not None:
                 found.append(float(self.cwnd[end + 1] / self.cwnd[end]))
         return found
+
+    def share(self, first_s: float, last_s: float) -> float:
+        """What it got of the link between two times, as a share of what the link can carry."""
+        inside = (self.time > first_s) & (self.time <= last_s)
+        return float(np.mean(self.goodput[inside]) / PAYLOAD_RATE)
 
     def early_queue_drops(self, end_s: float) -> int:
         """Packets that the full queue dropped up to a time."""
