@@ -158,7 +158,14 @@ def _compare(where: str, steps: Sequence[tuple[float, float]], ran: Sequence[Res
 
 def _draw_plane(axis: Axes, convergence: Convergence) -> None:
     top = 2 * CAPACITY
-    axis.plot([0, top], [0, top], color="#444444", linewidth=0.8, label="equal shares")
+    short_of_the_legend = 0.7 * top
+    axis.plot(
+        [0, short_of_the_legend],
+        [0, short_of_the_legend],
+        color="#444444",
+        linewidth=0.8,
+        label="equal shares",
+    )
     axis.plot([0, top], [top, 0], color="#444444", linewidth=0.8, linestyle=(0, (4, 2)), label="C + B")
     axis.plot(*convergence.path, color="#56b4e9", linewidth=0.6, label="windows over time")
     axis.plot(

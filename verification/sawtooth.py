@@ -207,4 +207,4 @@ def _draw_cycle(axis: Axes, pipe: Pipe, result: Result) -> None:
     axis.set(xlabel="time [s]", ylabel="packets", xlim=(0, result.finished_at_s - start))
     axis.set_ylim(0, 1.25 * (pipe.capacity + pipe.buffer))
     axis.set_title(f"A buffer of {pipe.fraction:g} C")
-    axis.legend(loc="center right", bbox_to_anchor=(1, 0.35))
+    axis.legend(loc="upper right", ncols=2)

@@ -57,7 +57,7 @@ def verify(*, quick: bool) -> Evidence:  # noqa: ARG001 - it is quick
     """Carries out the experiment with several initial windows."""
     # RFC 3390: min(4, max(2, 4380 / 1460)) = 3 packets; RFC 6928: 10.
     cases = [
-        ("1 packets", 1, 1),
+        ("1 packet", 1, 1),
         ("2 packets", 2, 1),
         ("rfc3390", 3, 1),
         ("rfc6928", 10, 1),

@@ -157,6 +157,7 @@ def _finish_queues(axis: Axes) -> None:
         axis.hlines([alpha, beta], place - 0.35, place + 0.35, color="#444444", linewidth=0.8)
     axis.plot([], [], "o", color=COLOUR, label="without a handshake")
     axis.plot([], [], "s", color=COLOUR, markerfacecolor="none", label="with one")
+    axis.set_yticks(range(0, 21, 5))
     axis.set_xticks(range(len(BOUNDS)), [f"{alpha}, {beta}" for alpha, beta in BOUNDS])
     axis.set(xlabel="alpha, beta", ylabel="mean queue [packets]", title="One flow at 1.2, 12, 120 Mbit/s")
     axis.grid(visible=False, axis="x")
