@@ -42,10 +42,12 @@ def described_version(commit: str | None) -> str:
 
 def command_line() -> str:
     """The command that runs now, as one would type it."""
+    started = getattr(sys.modules["__main__"], "__spec__", None)
+    module = started.name.removesuffix(".__main__") if started else PROGRAM
+    if module != PROGRAM:
+        return shlex.join(["python", "-m", module, *sys.argv[1:]])
     name = Path(sys.argv[0]).name if sys.argv and sys.argv[0] else "python"
-    if name in ("__main__.py", PROGRAM):
-        name = PROGRAM
-    return shlex.join([name, *sys.argv[1:]])
+    return shlex.join([PROGRAM if name == "__main__.py" else name, *sys.argv[1:]])
 
 
 @functools.cache
