@@ -1,5 +1,6 @@
 //! From a scenario to a network with endpoints, ready to run.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ use ackclock_units::{Bytes, Duration, LinkRate, PacketRate, Time};
 
 use crate::captured::Agreed;
 use crate::departures::Departures;
+use crate::flow_infos::{Common, FlowInfos};
 use crate::flows::{AckNakFlow, Flows, TcpFlow, TfrcFlow, UdpFlow, Wake};
 use crate::glimpse::glimpse;
 use crate::scenario::{
@@ -23,7 +25,6 @@ use crate::scenario::{
 };
 use crate::simulation::{FIRST_PROCESSOR, Simulation};
 use crate::source::{Habits, Sources};
-use crate::summary::FlowInfo;
 use crate::trace::Recorder;
 use crate::users::{PageHabits, Users};
 
@@ -56,9 +57,9 @@ impl Simulation {
         let mut simulation = Simulation {
             network,
             events: EventList::new(),
-            flows: Flows::default(),
-            infos: Vec::new(),
-            sources: Sources::default(),
+            flows: Flows::for_flows(count),
+            infos: FlowInfos::for_flows(count),
+            sources: Sources::for_flows(if settings.file_senders() > 0 { count } else { 0 }),
             users: Users::new(settings.trace.transfers, Time::ZERO + settings.warm_up),
             now: Time::ZERO,
             end: Time::ZERO + settings.duration,
@@ -99,24 +100,23 @@ impl Simulation {
                 controller: controller(&alike.variant, &alike.start, make),
                 routes: self.routes(&flow.source, &flow.destination),
             };
-            let info = self.info(&flow, alike, start);
-            match alike.variant.transport {
+            let ends = (self.node(&flow.source), self.node(&flow.destination));
+            let (header, agreed) = match alike.variant.transport {
                 Transport::Tcp(recovery) => {
                     let accurate = first.controller.needs_accurate_ecn();
                     let settings =
                         tcp.settings(&group.tcp, accurate, |config| tcp_settings(config, accurate));
-                    self.add_tcp(first, info, group, recovery, settings);
+                    self.add_tcp(first, group, recovery, settings)
                 }
                 Transport::AckNak => {
-                    self.add_acknak(
-                        first,
-                        info,
-                        group,
-                        acknak.settings(&group.acknak, false, acknak_settings),
-                    );
+                    self.add_acknak(first, group, acknak.settings(&group.acknak, false, acknak_settings));
+                    (0, None)
                 }
-                Transport::Tfrc => self.add_tfrc(&first, info, group, &alike.variant),
-            }
+                Transport::Tfrc => (self.add_tfrc(&first, group, &alike.variant), None),
+            };
+            let common = || Common { algorithm: alike.variant.to_string(), stop: alike.stop, header, agreed };
+            let common = alike.common.get_or_init(|| Arc::new(common()));
+            self.infos.add(&flow.name, start, ends, Arc::clone(common));
             if let Some(time) = &group.processing {
                 let random = RandomStream::new(scenario.seed, &format!("processing {}", flow.name));
                 self.departures.process(flow.index as usize, time.clone(), random);
@@ -139,8 +139,10 @@ impl Simulation {
         let start = start_window(group, variant.transport);
         let habits = Habits::of(group, || controller(&variant, &start, make));
         let habits = habits.map(|habits| self.sources.add_habits(habits));
+        self.flows.reserve(variant.transport, group.count_of(algorithm) as usize);
         let pages = PageHabits::of(group).map(|habits| self.users.add_habits(habits));
-        Alike { algorithm: variant.to_string().into(), variant, start, habits, pages }
+        let stop = group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop);
+        Alike { variant, start, stop, habits, pages, common: OnceCell::new() }
     }
 
     /// What the flow sends first, if its source begins at `start`.
@@ -151,7 +153,7 @@ impl Simulation {
         alike: &Alike,
         start: Time,
     ) -> Transfer {
-        let stop = flow.group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop);
+        let stop = alike.stop;
         let Some(habits) = alike.habits else { return Transfer { start, stop, packets: None } };
         if let (Some((user, connection)), Some(pages)) = (&flow.user, alike.pages) {
             self.sources.add_users(flow.index as usize, habits);
@@ -169,14 +171,14 @@ impl Simulation {
         Transfer { start, stop, packets: Some(file.packets) }
     }
 
+    /// Adds a TCP connection: its header bytes, and what its SYNs agree on.
     fn add_tcp(
         &mut self,
         first: First,
-        info: FlowInfo,
         group: &FlowGroup,
         recovery: tcp::Recovery,
         settings: Arc<Settings>,
-    ) {
+    ) -> (u32, Option<Agreed>) {
         let First { transfer, controller, routes: (forward, backward) } = first;
         let header = group.tcp.header.get() as u32;
         let agreed = Agreed {
@@ -196,16 +198,10 @@ impl Simulation {
             receiver_wake: Wake::NONE,
             watched: false,
         });
-        self.infos.push(FlowInfo { header, agreed: Some(agreed), ..info });
+        (header, Some(agreed))
     }
 
-    fn add_acknak(
-        &mut self,
-        first: First,
-        info: FlowInfo,
-        group: &FlowGroup,
-        settings: Arc<acknak::Settings>,
-    ) {
+    fn add_acknak(&mut self, first: First, group: &FlowGroup, settings: Arc<acknak::Settings>) {
         let First { transfer, controller, routes: (forward, backward) } = first;
         let round_trip = self.network.propagation_delay(forward) + self.network.propagation_delay(backward);
         let config = &group.acknak;
@@ -219,11 +215,10 @@ impl Simulation {
             wake: Wake::NONE,
             watched: false,
         });
-        self.infos.push(info);
     }
 
-    /// A TFRC flow has the packet and header sizes of `[tcp]`.
-    fn add_tfrc(&mut self, first: &First, info: FlowInfo, group: &FlowGroup, variant: &Variant) {
+    /// Adds a TFRC flow, which has the packet and header sizes of `[tcp]`: its header bytes.
+    fn add_tfrc(&mut self, first: &First, group: &FlowGroup, variant: &Variant) -> u32 {
         let Controller::Tfrc(spec) = &variant.controller else {
             unreachable!("TFRC comes with its own control")
         };
@@ -231,7 +226,7 @@ impl Simulation {
         let settings = Arc::new(spec.settings(group.tcp.mss.get() as u16));
         let header = group.tcp.header.get() as u32;
         self.flows.add_tfrc(TfrcFlow::new(settings, transfer, routes, header));
-        self.infos.push(FlowInfo { header, ..info });
+        header
     }
 
     fn add_udp(&mut self, scenario: &Scenario) {
@@ -249,31 +244,9 @@ impl Simulation {
                 random: (group.pattern == Pattern::Poisson).then(stream),
                 delivered: 0,
             });
-            let (source, destination) = (self.node(&flow.source), self.node(&flow.destination));
-            let (name, algorithm) = (flow.name.into(), "".into());
-            self.infos.push(FlowInfo {
-                name,
-                algorithm,
-                source,
-                destination,
-                start,
-                stop,
-                header: 0,
-                agreed: None,
-            });
-        }
-    }
-
-    fn info(&self, flow: &FlowSpec<'_>, alike: &Alike, start: Time) -> FlowInfo {
-        FlowInfo {
-            name: flow.name.as_str().into(),
-            algorithm: Arc::clone(&alike.algorithm),
-            source: self.node(&flow.source),
-            destination: self.node(&flow.destination),
-            start,
-            stop: flow.group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop),
-            header: 0,
-            agreed: None,
+            let ends = (self.node(&flow.source), self.node(&flow.destination));
+            let common = Arc::new(Common { algorithm: String::new(), stop, header: 0, agreed: None });
+            self.infos.add(&flow.name, start, ends, common);
         }
     }
 
@@ -353,13 +326,15 @@ fn fraction_of_bdp(fraction: f64, rate: LinkRate, crossing: &Crossing) -> f64 {
 /// What the flows of a group have in common.
 struct Alike {
     variant: Variant,
-    /// The variant's name.
-    algorithm: Arc<str>,
     start: Start,
+    /// When they stop by themselves; [`Time::MAX`] for never.
+    stop: Time,
     /// The number of their sources' habits, where they send files.
     habits: Option<u32>,
     /// The number of their users' habits, where they are users' connections.
     pages: Option<u32>,
+    /// What is remembered of it; known with the first flow.
+    common: OnceCell<Arc<Common>>,
 }
 
 /// What a flow begins with, whatever its transport.

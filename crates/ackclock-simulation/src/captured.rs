@@ -5,7 +5,7 @@ use ackclock_transport::{Flags, Payload, Segment};
 use ackclock_units::Time;
 
 use crate::capture::{self, Capture, CapturedPacket, CapturedTcp};
-use crate::summary::FlowInfo;
+use crate::flow_infos::{FlowInfo, FlowInfos};
 
 /// Bytes of a UDP datagram's headers on a real wire: IPv4 and UDP.
 const UDP_HEADERS: u32 = 28;
@@ -32,12 +32,12 @@ pub(crate) fn file_of(
     link: LinkId,
     captures: &[CapturedArrival],
     graph: &Graph,
-    flows: &[FlowInfo],
+    flows: &FlowInfos,
 ) -> Vec<u8> {
     let numbered = (0..).zip(graph.node_names().iter().map(String::as_str));
     let mut file = Capture::new(Vec::new(), &graph.link_name(link), numbered).expect("memory takes all");
     for arrival in captures.iter().filter(|arrival| arrival.link == link) {
-        write(&mut file, arrival, &flows[arrival.packet.flow as usize]);
+        write(&mut file, arrival, flows.get(arrival.packet.flow as usize));
     }
     file.finish()
 }
@@ -50,7 +50,7 @@ fn write(file: &mut Capture<Vec<u8>>, arrival: &CapturedArrival, flow: &FlowInfo
         std::mem::swap(&mut source, &mut destination);
     }
     let mut sack = Vec::new();
-    let (payload, tcp) = match (&packet.payload, flow.agreed) {
+    let (payload, tcp) = match (&packet.payload, flow.common.agreed) {
         (Payload::Tcp(segment), Some(agreed)) => {
             sack.extend(segment.sack.iter(segment.acknowledgment));
             (u32::from(segment.length), Some(header(segment, agreed, &sack)))

@@ -7,6 +7,7 @@ pub mod capture;
 mod captured;
 mod departures;
 mod epochs;
+mod flow_infos;
 mod flows;
 mod glimpse;
 mod network_series;

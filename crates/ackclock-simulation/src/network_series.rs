@@ -20,7 +20,27 @@ pub(crate) struct NetworkSeries {
     delivered: Vec<u64>,
     goodput: Vec<f64>,
     /// What all flows had counted at the last sample.
-    before: Snapshot,
+    before: Sum,
+}
+
+/// What flows have counted together.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    sent: u64,
+    retransmissions: u64,
+    timeouts: u64,
+    packets: u64,
+    bytes: u64,
+}
+
+impl Sum {
+    fn add(&mut self, flow: &Snapshot) {
+        self.sent += flow.counters.segments_sent;
+        self.retransmissions += flow.counters.retransmissions;
+        self.timeouts += u64::from(flow.counters.timeouts);
+        self.packets += flow.packets;
+        self.bytes += flow.bytes;
+    }
 }
 
 impl NetworkSeries {
@@ -28,10 +48,10 @@ impl NetworkSeries {
     pub fn sample(&mut self, now: Time, flows: &Flows, sources: &Sources, span: f64) {
         let (mut active, mut cwnd, mut in_flight) = (0_u64, 0.0, 0.0);
         let (mut measured, mut srtt) = (0_u64, 0.0);
-        let mut total = Snapshot::default();
+        let mut new = Sum::default();
         for (index, flow) in flows.iter().enumerate() {
             let Some(gauges) = flow.gauges() else { continue };
-            total = total.and(&sources.total(index, &flow.snapshot(now)));
+            new.add(&sources.total(index, &flow.snapshot(now)));
             if flow.is_open() {
                 active += 1;
                 cwnd += gauges.cwnd;
@@ -45,13 +65,12 @@ impl NetworkSeries {
         self.cwnd.push(cwnd / active as f64);
         self.srtt.push(srtt / measured as f64);
         self.in_flight.push(in_flight);
-        let before = std::mem::replace(&mut self.before, total);
-        let (new, old) = (&total.counters, &before.counters);
-        self.sent.push(new.segments_sent - old.segments_sent);
+        let old = std::mem::replace(&mut self.before, new);
+        self.sent.push(new.sent - old.sent);
         self.retransmissions.push(new.retransmissions.saturating_sub(old.retransmissions));
         self.timeouts.push(new.timeouts - old.timeouts);
-        self.delivered.push(total.packets - before.packets);
-        self.goodput.push((total.bytes - before.bytes) as f64 * 8.0 / span);
+        self.delivered.push(new.packets - old.packets);
+        self.goodput.push((new.bytes - old.bytes) as f64 * 8.0 / span);
     }
 
     pub fn into_table(self) -> Table {

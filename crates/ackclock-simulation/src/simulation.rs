@@ -5,10 +5,11 @@ use ackclock_transport::Payload;
 use ackclock_units::Time;
 
 use crate::departures::Departures;
-use crate::flows::{End, Flows, Outlet, Snapshot};
+use crate::flow_infos::FlowInfos;
+use crate::flows::{Baseline, End, Flows, Outlet, Snapshot};
 use crate::scenario::Epoch;
 use crate::source::{Before, File, Sources};
-use crate::summary::{FlowInfo, Output};
+use crate::summary::Output;
 use crate::trace::Recorder;
 use crate::transfers::Transferred;
 use crate::users::{Object, Users};
@@ -29,7 +30,7 @@ pub struct Simulation {
     pub(crate) events: EventList,
     pub(crate) flows: Flows,
     /// Names and the like of all flows.
-    pub(crate) infos: Vec<FlowInfo>,
+    pub(crate) infos: FlowInfos,
     /// Where flows that send files have them from.
     pub(crate) sources: Sources,
     /// Who fetches pages over some of the flows.
@@ -38,7 +39,7 @@ pub struct Simulation {
     pub(crate) end: Time,
     pub(crate) warm_up: Time,
     /// What the flows had counted when the warm-up ended.
-    pub(crate) at_warm_up: Vec<Snapshot>,
+    pub(crate) at_warm_up: Vec<Baseline>,
     pub(crate) recorder: Recorder,
     pub(crate) departures: Departures,
     /// Over what spans departures are counted, if they are.
@@ -191,7 +192,7 @@ impl Simulation {
             self.end_object(user, flow);
             return;
         }
-        let stop = self.infos[flow as usize].stop;
+        let stop = self.infos.get(flow as usize).common.stop;
         if let Some(file) = self.sources.think(flow as usize, self.now)
             && file.start < stop
         {
@@ -202,7 +203,7 @@ impl Simulation {
     /// A source has thought enough. What the connection before still has to say is left unheard.
     fn begin_transfer(&mut self, flow: u32) {
         let index = flow as usize;
-        let stop = self.infos[index].stop;
+        let stop = self.infos.get(index).common.stop;
         let endpoints = self.flows.get(index);
         let (counted, life) = (endpoints.snapshot(self.now), endpoints.life());
         let Some((transfer, controller)) = self.sources.next(index, stop) else { return };
@@ -272,10 +273,8 @@ impl Simulation {
     pub(crate) fn note_transfer(&mut self, flow: u32) {
         let endpoints = self.flows.get(flow as usize);
         let (counted, life) = (endpoints.snapshot(self.now).counters, endpoints.life());
-        let Some((file, before)) = self.sources.get(flow as usize).map(|source| (source.file, source.before))
-        else {
-            return;
-        };
+        let Some(source) = self.sources.get(flow as usize) else { return };
+        let (file, before) = (source.file, source.before());
         self.recorder.transfers.note(Transferred {
             flow,
             start: file.start,
@@ -285,7 +284,7 @@ impl Simulation {
             packets: file.packets,
             bits: file.packets as f64 * 8.0 * f64::from(endpoints.payload()),
             sent: counted.segments_sent - before.sent,
-            lost: u64::from(self.recorder.losses(flow as usize).of_connection - before.lost),
+            lost: self.recorder.losses(flow as usize).of_connection - before.lost,
             retransmissions: counted.retransmissions.saturating_sub(before.retransmissions),
             timeouts: counted.timeouts - before.timeouts,
         });
@@ -302,7 +301,7 @@ impl Simulation {
         self.catch_up();
         if target == END_OF_WARM_UP {
             self.network.measure_from(self.now);
-            self.at_warm_up = self.snapshots();
+            self.at_warm_up = self.baselines();
             let Simulation { sources, flows, now, .. } = self;
             sources.end_warm_up(*now, |flow| flows.get(flow).life());
         } else if target >= FIRST_USER {
@@ -326,9 +325,9 @@ impl Simulation {
         }
     }
 
-    /// What all flows have counted by now.
-    pub(crate) fn snapshots(&self) -> Vec<Snapshot> {
-        (0..self.flows.len()).map(|flow| self.snapshot(flow)).collect()
+    /// What averages from now on begin from, of all flows.
+    fn baselines(&self) -> Vec<Baseline> {
+        (0..self.flows.len()).map(|flow| self.snapshot(flow).into()).collect()
     }
 
     /// What a flow has counted by now, over all its connections.

@@ -36,27 +36,36 @@ impl Habits {
 pub(crate) struct Source {
     /// Its place among the habits.
     habits: u32,
-    /// None where a user draws for its connections.
-    random: Option<RandomStream>,
     /// The file that is under way, or comes next.
     pub file: File,
-    /// What the connections before the present one have counted, how long they were open, their least round trip.
-    pub past: Snapshot,
-    /// What the present connection had counted, and how many of its data packets were lost, when the file began.
-    pub before: Before,
-    past_open: f64,
-    past_min_rtt: Duration,
+    /// None where there is nothing left to draw, or where a user draws for its connections.
+    random: Option<Box<RandomStream>>,
+    /// None before there was anything: most flows of some runs have but one connection.
+    past: Option<Box<Past>>,
     /// How long its connections had been open when the warm-up ended, in seconds.
     pub open_at_warm_up: f64,
 }
 
-/// What a connection had counted when it was given a further file; all zero for its first.
+/// What happened before the present file.
 #[derive(Clone, Copy, Debug, Default)]
+struct Past {
+    /// What the connections before the present one have counted.
+    counted: Snapshot,
+    /// How long they were open, in seconds.
+    open: f64,
+    /// Their least round trip; zero for none.
+    min_rtt: Duration,
+    /// What the present connection had counted, and how many of its data packets were lost, when the file began.
+    before: Before,
+}
+
+/// What a connection had counted when it was given a further file; all zero for its first.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Before {
     pub sent: u64,
     pub lost: u32,
     pub retransmissions: u64,
-    pub timeouts: u64,
+    pub timeouts: u32,
 }
 
 /// One file.
@@ -68,14 +77,18 @@ pub(crate) struct File {
 }
 
 /// The sources of all flows that have one.
-#[derive(Default)]
 pub(crate) struct Sources {
     habits: Vec<Habits>,
     /// By flow, up to the last that has a source.
-    sources: Vec<Option<Box<Source>>>,
+    sources: Vec<Option<Source>>,
 }
 
 impl Sources {
+    /// None yet, with room for those of so many flows.
+    pub fn for_flows(flows: usize) -> Sources {
+        Sources { habits: Vec::new(), sources: Vec::with_capacity(flows) }
+    }
+
     /// Takes up the habits of a group; the number to refer to them by.
     pub fn add_habits(&mut self, habits: Habits) -> u32 {
         self.habits.push(habits);
@@ -85,9 +98,12 @@ impl Sources {
     /// Adds the source of a flow, which begins at `start` and draws from the stream `files` of that name: its first
     /// transfer.
     pub fn add(&mut self, flow: usize, habits: u32, random: RandomStream, start: Time) -> File {
-        let mut source = Source { random: Some(random), ..Source::new(habits, start) };
+        let mut source = Source { random: Some(Box::new(random)), ..Source::new(habits, start) };
         let habits = &self.habits[habits as usize];
         source.choose(start, habits.think_first, habits);
+        if habits.think.is_none() {
+            source.random = None;
+        }
         let file = source.file;
         self.put(flow, source);
         file
@@ -100,13 +116,16 @@ impl Sources {
 
     fn put(&mut self, flow: usize, source: Source) {
         self.sources.resize_with(flow, || None);
-        self.sources.push(Some(Box::new(source)));
+        self.sources.push(Some(source));
     }
 
     /// A user's connection gets its next file: a new connection, or one that had counted so much `before`.
     pub fn give(&mut self, flow: usize, file: File, before: Before) {
         if let Some(source) = self.get_mut(flow) {
-            (source.file, source.before) = (file, before);
+            source.file = file;
+            if before != source.before() {
+                source.past.get_or_insert_default().before = before;
+            }
         }
     }
 
@@ -121,15 +140,16 @@ impl Sources {
 
     /// What a flow has counted over all its connections, the present one of which has counted `present`.
     pub fn total(&self, flow: usize, present: &Snapshot) -> Snapshot {
-        self.get(flow).map_or(*present, |source| source.past.and(present))
+        let past = self.get(flow).and_then(|source| source.past.as_deref());
+        past.map_or(*present, |past| past.counted.and(present))
     }
 
     pub fn get(&self, flow: usize) -> Option<&Source> {
-        self.sources.get(flow)?.as_deref()
+        self.sources.get(flow)?.as_ref()
     }
 
     pub fn get_mut(&mut self, flow: usize) -> Option<&mut Source> {
-        self.sources.get_mut(flow)?.as_deref_mut()
+        self.sources.get_mut(flow)?.as_mut()
     }
 
     /// Whether a flow sends one file after another.
@@ -140,7 +160,7 @@ impl Sources {
     /// A file of this flow is done with: the next, if one follows.
     pub fn think(&mut self, flow: usize, now: Time) -> Option<File> {
         let Sources { habits, sources } = self;
-        let source = sources.get_mut(flow)?.as_deref_mut()?;
+        let source = sources.get_mut(flow)?.as_mut()?;
         let habits = &habits[source.habits as usize];
         habits.think.as_ref()?;
         source.choose(now, true, habits);
@@ -158,34 +178,33 @@ impl Sources {
 
 impl Source {
     fn new(habits: u32, start: Time) -> Source {
-        Source {
-            habits,
-            random: None,
-            file: File { start, packets: 0 },
-            past: Snapshot::default(),
-            before: Before::default(),
-            past_open: 0.0,
-            past_min_rtt: Duration::ZERO,
-            open_at_warm_up: 0.0,
-        }
+        Source { habits, file: File { start, packets: 0 }, random: None, past: None, open_at_warm_up: 0.0 }
+    }
+
+    /// What the present connection had counted, and how many of its data packets were lost, when the file began.
+    pub fn before(&self) -> Before {
+        self.past.as_ref().map_or_else(Before::default, |past| past.before)
     }
 
     /// The present connection is given up for the next.
     pub fn leave_behind(&mut self, counted: &Snapshot, life: &Life, now: Time) {
-        self.past = self.past.and(counted);
-        self.past_open = self.open(life, now);
-        self.past_min_rtt = self.min_rtt(life);
+        let (open, min_rtt) = (self.open(life, now), self.min_rtt(life));
+        let past = self.past.get_or_insert_default();
+        past.counted = past.counted.and(counted);
+        (past.open, past.min_rtt) = (open, min_rtt);
     }
 
     /// How long its connections have been open, in seconds; `life` is the present one's.
     pub fn open(&self, life: &Life, now: Time) -> f64 {
         let until = life.finished_at.unwrap_or(now);
-        self.past_open + life.established_at.map_or(0.0, |since| until.since(since).as_secs_f64())
+        let past = self.past.as_ref().map_or(0.0, |past| past.open);
+        past + life.established_at.map_or(0.0, |since| until.since(since).as_secs_f64())
     }
 
     /// The least round trip of its connections, zero for none; `life` is the present one's.
     pub fn min_rtt(&self, life: &Life) -> Duration {
-        match (self.past_min_rtt, life.min_rtt) {
+        let past = self.past.as_ref().map_or(Duration::ZERO, |past| past.min_rtt);
+        match (past, life.min_rtt) {
             (Duration::ZERO, present) => present,
             (past, Duration::ZERO) => past,
             (past, present) => past.min(present),

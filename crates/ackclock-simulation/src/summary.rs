@@ -1,34 +1,16 @@
 //! What a run came to: a row for every flow and every link direction, and the tables recorded on the way.
 
-use std::sync::Arc;
-
-use ackclock_network::{Conservation, Graph, LinkId, LinkStats, NodeId};
+use ackclock_network::{Conservation, Graph, LinkId, LinkStats};
 use ackclock_units::{Duration, Time};
 
-use crate::captured::{self, Agreed, CapturedArrival};
+use crate::captured::{self, CapturedArrival};
 use crate::epochs::{self, Sending};
-use crate::flows::{Life, Snapshot};
+use crate::flow_infos::{FlowInfo, FlowInfos};
+use crate::flows::{Baseline, Life, Snapshot};
 use crate::records::{Column, Table};
 use crate::scenario::Epoch;
 use crate::simulation::Simulation;
 use crate::trace::Losses;
-
-/// What does not change about a flow.
-#[derive(Clone, Debug)]
-pub(crate) struct FlowInfo {
-    pub name: Box<str>,
-    /// The canonical variant; empty for UDP.
-    pub algorithm: Arc<str>,
-    pub source: NodeId,
-    pub destination: NodeId,
-    pub start: Time,
-    /// When it stops by itself; [`Time::MAX`] for never.
-    pub stop: Time,
-    /// Header bytes on the wire per packet; zero where they are part of the packet, as for all but TCP.
-    pub header: u32,
-    /// What the SYNs agree on; none for all but TCP.
-    pub agreed: Option<Agreed>,
-}
 
 /// A finished run.
 #[derive(Debug)]
@@ -43,7 +25,7 @@ pub struct Output {
     captures: Vec<CapturedArrival>,
     capture_points: Vec<LinkId>,
     graph: Graph,
-    flows: Vec<FlowInfo>,
+    flows: FlowInfos,
 }
 
 impl Output {
@@ -117,19 +99,19 @@ struct Measured {
 }
 
 fn measure(simulation: &Simulation, flow: usize) -> Measured {
-    let info = &simulation.infos[flow];
+    let info = simulation.infos.get(flow);
     let life = life(simulation, flow);
     let from = info.start.max(simulation.warm_up);
-    let to = simulation.now.min(info.stop).min(life.finished_at.unwrap_or(Time::MAX));
+    let to = simulation.now.min(info.common.stop).min(life.finished_at.unwrap_or(Time::MAX));
     let before = simulation.at_warm_up.get(flow).copied().unwrap_or_default();
     let after = simulation.snapshot(flow);
     let has_window = simulation.flows.get(flow).gauges().is_some();
     let seconds = to.since(from).as_secs_f64();
     let bytes = (after.bytes - before.bytes) as f64;
     let packets = (after.packets - before.packets) as f64;
-    let header = packets * f64::from(info.header);
-    let samples = (after.counters.rtt_samples - before.counters.rtt_samples) as f64;
-    let rtt_seconds = (after.counters.rtt_total - before.counters.rtt_total).as_secs_f64();
+    let header = packets * f64::from(info.common.header);
+    let samples = (after.counters.rtt_samples - before.rtt_samples) as f64;
+    let rtt_seconds = (after.counters.rtt_total - before.rtt_total).as_secs_f64();
     let windowed_only = |value: f64| if has_window { value } else { f64::NAN };
     let mean_cwnd = mean_cwnd_while_open(simulation, flow, &before, &after);
     Measured {
@@ -140,9 +122,8 @@ fn measure(simulation: &Simulation, flow: usize) -> Measured {
         seconds,
         goodput: bytes * 8.0 / seconds,
         throughput: (bytes + header) * 8.0 / seconds,
-        mean_cwnd: mean_cwnd.unwrap_or_else(|| {
-            windowed_only((after.counters.cwnd_seconds - before.counters.cwnd_seconds) / seconds)
-        }),
+        mean_cwnd: mean_cwnd
+            .unwrap_or_else(|| windowed_only((after.counters.cwnd_seconds - before.cwnd_seconds) / seconds)),
         mean_rtt: windowed_only(rtt_seconds / samples),
     }
 }
@@ -163,12 +144,12 @@ fn life(simulation: &Simulation, flow: usize) -> Life {
 fn mean_cwnd_while_open(
     simulation: &Simulation,
     flow: usize,
-    before: &Snapshot,
+    before: &Baseline,
     after: &Snapshot,
 ) -> Option<f64> {
     let source = simulation.sources.get(flow).filter(|_| simulation.sources.repeats(flow))?;
     let open = source.open(&simulation.flows.get(flow).life(), simulation.now) - source.open_at_warm_up;
-    Some((after.counters.cwnd_seconds - before.counters.cwnd_seconds) / open)
+    Some((after.counters.cwnd_seconds - before.cwnd_seconds) / open)
 }
 
 fn measured(simulation: &Simulation) -> Vec<Measured> {
@@ -179,7 +160,9 @@ fn flow_table(simulation: &Simulation, measured: &[Measured]) -> Table {
     let flows = &simulation.infos;
     let seconds = |time: Option<Time>| time.map_or(f64::NAN, Time::as_secs_f64);
     let graph = simulation.network.graph();
-    let text = |get: &dyn Fn(&FlowInfo) -> String| Column::Text(flows.iter().map(get).collect());
+    let text = |get: &dyn Fn(usize, &FlowInfo) -> String| {
+        Column::Text(flows.iter().enumerate().map(|(flow, info)| get(flow, info)).collect())
+    };
     let counted =
         |get: &dyn Fn(&Snapshot) -> u64| Column::Count(measured.iter().map(|m| get(&m.after)).collect());
     let averaged = |get: &dyn Fn(&Measured) -> f64| Column::Real(measured.iter().map(get).collect());
@@ -197,11 +180,11 @@ fn flow_table(simulation: &Simulation, measured: &[Measured]) -> Table {
 
     Table::default()
         .with("flow", Column::Index((0..flows.len() as u32).collect()))
-        .with("name", text(&|info| info.name.to_string()))
+        .with("name", text(&|flow, _| flows.name(flow).to_owned()))
         .with("kind", Column::Text(kinds.collect()))
-        .with("algorithm", text(&|info| info.algorithm.to_string()))
-        .with("source", text(&|info| graph.node_name(info.source).to_owned()))
-        .with("destination", text(&|info| graph.node_name(info.destination).to_owned()))
+        .with("algorithm", text(&|_, info| info.common.algorithm.clone()))
+        .with("source", text(&|_, info| graph.node_name(info.source).to_owned()))
+        .with("destination", text(&|_, info| graph.node_name(info.destination).to_owned()))
         .with("start_s", Column::Real(flows.iter().map(|info| info.start.as_secs_f64()).collect()))
         .with("established_s", moments(&|life| life.established_at))
         .with("finish_s", moments(&|life| life.finished_at))
@@ -211,9 +194,12 @@ fn flow_table(simulation: &Simulation, measured: &[Measured]) -> Table {
         .with("packets_lost", lost(&|losses| losses.data))
         .with("control_packets_lost", lost(&|losses| losses.control))
         .with("retransmissions", counted(&|s| s.counters.retransmissions))
-        .with("timeouts", counted(&|s| s.counters.timeouts))
-        .with("repeated_timeouts", counted(&|s| s.counters.timeouts_in_a_row[1..].iter().sum()))
-        .with("fast_retransmits", counted(&|s| s.counters.fast_retransmits))
+        .with("timeouts", counted(&|s| u64::from(s.counters.timeouts)))
+        .with(
+            "repeated_timeouts",
+            counted(&|s| s.counters.timeouts_in_a_row[1..].iter().map(|count| u64::from(*count)).sum()),
+        )
+        .with("fast_retransmits", counted(&|s| u64::from(s.counters.fast_retransmits)))
         .with("measured_s", averaged(&|m| m.seconds))
         .with("goodput_bit_per_s", averaged(&|m| m.goodput))
         .with("throughput_bit_per_s", averaged(&|m| m.throughput))
@@ -232,7 +218,7 @@ fn timeout_table(simulation: &Simulation) -> Table {
         for (before, count) in counted.into_iter().take(deepest).enumerate() {
             flows.push(flow as u32);
             in_a_row.push(before as u64 + 1);
-            timeouts.push(count);
+            timeouts.push(u64::from(count));
         }
     }
     Table::default()

@@ -18,9 +18,25 @@ pub(crate) struct Transferred {
     pub bits: f64,
     /// Data packets sent, and those of them that the network dropped.
     pub sent: u64,
-    pub lost: u64,
+    pub lost: u32,
     pub retransmissions: u64,
-    pub timeouts: u64,
+    pub timeouts: u32,
+}
+
+/// What the table says of a transfer, in two thirds of the room.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    /// In seconds, not a number for never.
+    start: f64,
+    established: f64,
+    finish: f64,
+    packets: u64,
+    sent: u64,
+    retransmissions: u64,
+    lost: u32,
+    timeouts: u32,
+    flow: u32,
+    failed: bool,
 }
 
 /// All transfers of a run.
@@ -28,7 +44,7 @@ pub(crate) struct Transferred {
 pub(crate) struct Transfers {
     /// Whether each gets a row.
     rows_wanted: bool,
-    rows: Vec<Transferred>,
+    rows: Vec<Row>,
     /// What begins before this is in no class.
     from: Time,
     /// By the power of two that the size reaches.
@@ -67,27 +83,26 @@ impl Transfers {
             self.classes[class].add(&transfer);
         }
         if self.rows_wanted {
-            self.rows.push(transfer);
+            self.rows.push(Row::from(transfer));
         }
     }
 
     /// The table `transfers`: a row each, in the order in which they ended, then those under way by flow.
     pub fn table(&self) -> Table {
         let rows = &self.rows;
-        let real = |get: &dyn Fn(&Transferred) -> f64| Column::Real(rows.iter().map(get).collect());
-        let count = |get: &dyn Fn(&Transferred) -> u64| Column::Count(rows.iter().map(get).collect());
-        let seconds = |time: Option<Time>| time.map_or(f64::NAN, Time::as_secs_f64);
+        let real = |get: &dyn Fn(&Row) -> f64| Column::Real(rows.iter().map(get).collect());
+        let count = |get: &dyn Fn(&Row) -> u64| Column::Count(rows.iter().map(get).collect());
         Table::default()
             .with("flow", Column::Index(rows.iter().map(|row| row.flow).collect()))
-            .with("start_s", real(&|row| row.start.as_secs_f64()))
-            .with("established_s", real(&|row| seconds(row.established)))
-            .with("finish_s", real(&|row| seconds(row.finish)))
+            .with("start_s", real(&|row| row.start))
+            .with("established_s", real(&|row| row.established))
+            .with("finish_s", real(&|row| row.finish))
             .with("failed", Column::Index(rows.iter().map(|row| u32::from(row.failed)).collect()))
             .with("packets", count(&|row| row.packets))
             .with("packets_sent", count(&|row| row.sent))
-            .with("packets_lost", count(&|row| row.lost))
+            .with("packets_lost", count(&|row| u64::from(row.lost)))
             .with("retransmissions", count(&|row| row.retransmissions))
-            .with("timeouts", count(&|row| row.timeouts))
+            .with("timeouts", count(&|row| u64::from(row.timeouts)))
     }
 
     /// The table `transfer_classes`: a row for every power of two up to the largest file.
@@ -112,12 +127,32 @@ impl Transfers {
     }
 }
 
+impl From<Transferred> for Row {
+    fn from(transfer: Transferred) -> Row {
+        let Transferred { start, established, finish, packets, sent, retransmissions, .. } = transfer;
+        let Transferred { lost, timeouts, flow, failed, .. } = transfer;
+        let seconds = |time: Option<Time>| time.map_or(f64::NAN, Time::as_secs_f64);
+        Row {
+            start: start.as_secs_f64(),
+            established: seconds(established),
+            finish: seconds(finish),
+            packets,
+            sent,
+            retransmissions,
+            lost,
+            timeouts,
+            flow,
+            failed,
+        }
+    }
+}
+
 impl SizeClass {
     fn add(&mut self, transfer: &Transferred) {
         self.sent += transfer.sent;
-        self.lost += transfer.lost;
+        self.lost += u64::from(transfer.lost);
         self.retransmissions += transfer.retransmissions;
-        self.timeouts += transfer.timeouts;
+        self.timeouts += u64::from(transfer.timeouts);
         let Some(finish) = transfer.finish else {
             self.failed += 1;
             return;

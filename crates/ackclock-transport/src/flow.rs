@@ -16,7 +16,8 @@ pub struct Transfer {
 /// How far timeouts in a row are told apart: ns-2's and Linux's longest timeouts come after six.
 pub const TIMEOUTS_IN_A_ROW: usize = 8;
 
-/// What a sender counted.
+/// What a sender counted. Packets in 64 bits; what takes a round trip or a timeout each, in 32: at a million a second
+/// they would last for an hour.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counters {
     /// Data segments sent, retransmissions included. A FIN without data is none.
@@ -24,16 +25,16 @@ pub struct Counters {
     /// Data segments sent again.
     pub retransmissions: u64,
     /// Expiries of the retransmission timer (SYNs not counted).
-    pub timeouts: u64,
+    pub timeouts: u32,
     /// Those of TCP by how many there were in a row, of the same or of another segment, until a round trip was measured
     /// and the back-off ended (RFC 6298, 5): the first ones, the second ones, and so on; the last is for all further.
-    pub timeouts_in_a_row: [u64; TIMEOUTS_IN_A_ROW],
+    pub timeouts_in_a_row: [u32; TIMEOUTS_IN_A_ROW],
     /// Congestion episodes found from acknowledgements.
-    pub fast_retransmits: u64,
+    pub fast_retransmits: u32,
     /// Episodes found spurious afterwards.
-    pub spurious: u64,
+    pub spurious: u32,
     /// SYNs sent.
-    pub syns: u64,
+    pub syns: u32,
     /// Round-trip times measured.
     pub rtt_samples: u64,
     /// Their sum.

@@ -13,7 +13,7 @@ mod udp;
 
 use ackclock_congestion::CongestionControl;
 use ackclock_network::{Packet, RouteCursor};
-use ackclock_transport::{Counters, Payload, Transfer};
+use ackclock_transport::{Counters, Payload, Transfer, Transport};
 use ackclock_units::{Duration, Time};
 
 pub(crate) use acknak::AckNakFlow;
@@ -35,6 +35,24 @@ pub(crate) struct Snapshot {
     pub bytes: u64,
     pub packets: u64,
     pub counters: Counters,
+}
+
+/// What averages from some moment on are differences from; of a [`Snapshot`] what they need.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Baseline {
+    pub bytes: u64,
+    pub packets: u64,
+    pub rtt_samples: u64,
+    pub rtt_total: Duration,
+    pub cwnd_seconds: f64,
+}
+
+impl From<Snapshot> for Baseline {
+    fn from(snapshot: Snapshot) -> Baseline {
+        let Snapshot { bytes, packets, counters } = snapshot;
+        let Counters { rtt_samples, rtt_total, cwnd_seconds, .. } = counters;
+        Baseline { bytes, packets, rtt_samples, rtt_total, cwnd_seconds }
+    }
 }
 
 impl Snapshot {
@@ -184,6 +202,20 @@ impl Flows {
 
     pub fn kind(&self, flow: usize) -> Kind {
         self.places[flow].kind
+    }
+
+    /// None yet, with room for so many places.
+    pub fn for_flows(flows: usize) -> Flows {
+        Flows { places: Vec::with_capacity(flows), ..Flows::default() }
+    }
+
+    /// Makes room for so many more flows of a transport: a list that grows while other things are made leaves holes.
+    pub fn reserve(&mut self, transport: Transport, flows: usize) {
+        match transport {
+            Transport::Tcp(_) => self.tcp.reserve_exact(flows),
+            Transport::AckNak => self.acknak.reserve_exact(flows),
+            Transport::Tfrc => self.tfrc.reserve_exact(flows),
+        }
     }
 
     pub fn add_tcp(&mut self, flow: TcpFlow) {

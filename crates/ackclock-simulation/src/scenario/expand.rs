@@ -101,8 +101,17 @@ impl Settings {
     }
 
     fn tcp_flow_count(&self) -> u32 {
-        let counts = self.flow.iter().map(|group| group.count.saturating_mul(group.flows_each()));
-        counts.fold(0, u32::saturating_add)
+        self.count_flows(|_| true)
+    }
+
+    /// How many flows send files.
+    pub(crate) fn file_senders(&self) -> u32 {
+        self.count_flows(FlowGroup::sends_files)
+    }
+
+    fn count_flows(&self, of: impl Fn(&FlowGroup) -> bool) -> u32 {
+        let groups = self.flow.iter().filter(|group| of(group));
+        groups.map(|group| group.count.saturating_mul(group.flows_each())).fold(0, u32::saturating_add)
     }
 
     /// The TCP flows one by one, in file order.

@@ -174,6 +174,13 @@ impl FlowGroup {
         self.pool.as_ref().map_or(1, |pool| pool.connections.max(1))
     }
 
+    /// How many flows run this algorithm, one of its own.
+    pub fn count_of(&self, algorithm: &str) -> u32 {
+        let shares = self.algorithms.iter().filter(|share| share.name == algorithm).map(|share| share.count);
+        let count = if self.algorithms.is_empty() { self.count } else { shares.sum() };
+        count.saturating_mul(self.flows_each())
+    }
+
     /// The algorithms of its flows.
     pub fn algorithm_names(&self) -> impl Iterator<Item = &str> {
         let own = self.algorithms.is_empty().then_some(self.tcp.algorithm.as_str());

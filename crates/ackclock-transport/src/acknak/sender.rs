@@ -223,9 +223,9 @@ impl Sender {
         Counters {
             segments_sent,
             retransmissions: segments_sent.saturating_sub(self.delivered + self.in_flight()),
-            timeouts: u64::from(self.timeouts),
-            fast_retransmits: u64::from(self.fast_retransmits),
-            syns: u64::from(self.syns),
+            timeouts: self.timeouts,
+            fast_retransmits: self.fast_retransmits,
+            syns: u32::from(self.syns),
             // Every answer gives one.
             rtt_samples: self.delivered,
             rtt_total: self.rtt_total,

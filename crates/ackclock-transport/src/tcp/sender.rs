@@ -424,7 +424,7 @@ impl Sender {
 
     fn on_timeout(&mut self, now: Time) {
         if self.state == State::SynSent {
-            if self.counters.syns < u64::from(self.settings.syn_attempts) {
+            if self.counters.syns < self.settings.syn_attempts {
                 self.send_syn(now);
             } else {
                 self.state = State::Failed;

@@ -101,7 +101,7 @@ impl Sender {
         self.measure(now, sample);
         let data_limited = self.data_limited.feedback(feedback.timestamp);
         let limit = self.receive_limit(now, feedback, data_limited);
-        self.counters.fast_retransmits += u64::from(feedback.loss_event_rate > self.loss_event_rate);
+        self.counters.fast_retransmits += u32::from(feedback.loss_event_rate > self.loss_event_rate);
         self.loss_event_rate = feedback.loss_event_rate;
         self.update_rate(now, limit);
         self.modulate(sample);
@@ -116,7 +116,7 @@ impl Sender {
         if now >= self.nofeedback_at {
             self.account(now);
             // An idle sender's timer goes on (4.4), but nobody waits for anything then.
-            self.counters.timeouts += u64::from(self.finished_at.is_none());
+            self.counters.timeouts += u32::from(self.finished_at.is_none());
             self.finish(now);
             let rests = self.on_no_feedback(now);
             self.instant_rate = self.rate;

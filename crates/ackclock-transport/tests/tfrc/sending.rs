@@ -75,7 +75,7 @@ fn silence_after_losses_halves_the_rate_too() {
     path.run_until(seconds(30.9));
     let counted = path.sender.counters(path.now).timeouts;
     assert!((1..=2).contains(&counted), "{counted} expiries");
-    let expected = before / 2.0_f64.powi(counted as i32);
+    let expected = before / 2.0_f64.powi(counted.cast_signed());
     assert!((path.sender.rate() / expected - 1.0).abs() < 0.02, "{} after {before}", path.sender.rate());
 }
 
