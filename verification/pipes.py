@@ -1,6 +1,6 @@
 """`python -m verification.pipes`: which algorithm for a long fat pipe, as heat maps and one table.
 
-Runs what is missing of docs/comparisons/long-fat-pipe/plan.toml, which `ackclock sweep` runs too: some 15
+Runs what is missing of docs/comparisons/long-fat-pipe/plan.toml, which `ackclock sweep` runs too: some 30
 minutes of CPU time the first time. Ctrl-C keeps what is done, and draws it.
 """
 
@@ -78,8 +78,8 @@ def table(runs: pl.DataFrame) -> list[list[str]]:
         for _, key, factor, flows, is_clean in COLUMNS:
             mine = runs.filter(
                 (pl.col("label") == label)
-                & ((pl.col("loss").cast(pl.Float64) <= CLEAN) == is_clean)
-                & pl.col("flows").str.starts_with(flows)
+                & ((pl.col("loss rate").cast(pl.Float64) <= CLEAN) == is_clean)
+                & pl.col("flows and buffer").str.starts_with(flows)
             )
             row.append(_cell(mine, key, factor))
         rows.append(row)

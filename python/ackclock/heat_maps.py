@@ -107,9 +107,13 @@ def _panel(
     panel.imshow(grid, cmap=COLOURS, norm=colours, aspect="auto", origin="lower")
     panel.grid(visible=False)
     for axis, positions, write in ((across, columns, panel.set_xticks), (up, lines, panel.set_yticks)):
-        numeric = scale_of(axis).is_numeric
-        texts = [f"{place:g}" if numeric else str(value) for value, place in positions.items()]
-        write(range(len(positions)), texts, fontsize=7)
+        unit = scale_of(axis).unit
+        write(range(len(positions)), [_tick(value, unit) for value in positions], fontsize=7)
+
+
+def _tick(value: Value, unit: str) -> str:
+    """As the plan has it, without the unit, which the axis has: 1e-5, which Python would write 1e-05."""
+    return str(value).removesuffix(unit).strip().replace("e-0", "e-")
 
 
 def _write(
@@ -123,5 +127,5 @@ def _write(
 
 
 def _number(value: float) -> str:
-    """Three digits."""
-    return f"{value:.0f}" if abs(value) >= 99.5 else f"{value:.2f}" if abs(value) < 1 else f"{value:.1f}"
+    """Three digits, four just below a hundred: 99.6 % is not all."""
+    return f"{value:.0f}" if abs(value) >= 99.95 else f"{value:.2f}" if abs(value) < 1 else f"{value:.1f}"
