@@ -122,6 +122,6 @@ impl TfrcSender {
     /// Expiries of the nofeedback timer.
     #[getter]
     fn nofeedback_timeouts(&self) -> u64 {
-        self.0.counters(Time::ZERO).timeouts
+        u64::from(self.0.counters(Time::ZERO).timeouts)
     }
 }
