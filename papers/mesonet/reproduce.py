@@ -38,7 +38,7 @@ from ackclock.papers import Context
 NEAR = 0.02
 """The distance at which a cell of tables 5-10 and 5-11 counts as reproduced."""
 SENDING_S = 2 * (1 / 80 + 1 / 21 + 2 / 82) / 1e3
-"""Time that a host, an access router and both backbone routers take to send a packet, and to send its answer."""
+"""Time that a host, an access router and both backbone routers take to send a packet, and its answer."""
 
 
 @dataclass(frozen=True)
