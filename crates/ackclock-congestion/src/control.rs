@@ -21,6 +21,12 @@ pub trait CongestionControl: Send {
     /// Learns from one arriving acknowledgement, and grows or shrinks the window where its rule says so.
     fn on_ack(&mut self, ack: &Ack);
 
+    /// [`on_ack`](Self::on_ack), then [`cwnd`](Self::cwnd): one call where there would be two.
+    fn window_after(&mut self, ack: &Ack) -> f64 {
+        self.on_ack(ack);
+        self.cwnd()
+    }
+
     /// Reacts to the start of a congestion episode.
     fn on_congestion(&mut self, event: &Congestion);
 

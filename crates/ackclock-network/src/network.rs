@@ -3,7 +3,7 @@ use ackclock_units::{Bytes, Duration, Time};
 use crate::ahead::{go_on, only_feeders};
 use crate::event_list::{Class, EventList};
 use crate::inbox::{Coming, entered_from};
-use crate::link::{Entry, Link, Traits};
+use crate::link::{Entry, Link};
 use crate::link_stats::Standing;
 use crate::loss::LossProcess;
 use crate::pipe::{Slot, Store};
@@ -287,7 +287,7 @@ impl<P: Copy> Network<P> {
             let transit = store.get(slot);
             let entry = Entry { id: link, now: time, route: transit.route, size: transit.size() };
             let mut inside = Inside { links, routes, store, servers };
-            if let Err(reason) = enter(&mut inside, events, &entry, |store| store.traits(slot), |_| slot) {
+            if let Err(reason) = enter(&mut inside, events, &entry, slot) {
                 counts.dropped_queue += 1;
                 refused.push(Refused { time, link, reason, packet: store.remove(slot) });
             }
@@ -308,24 +308,35 @@ impl<P: Copy> Network<P> {
     }
 
     /// Offers a packet to the link its cursor points at.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "a packet is to be made in its slot: read back from elsewhere, just written, it would be waited for"
+    )]
+    #[inline(always)]
     pub fn send(&mut self, now: Time, packet: &Packet<P>, events: &mut EventList) -> Fate {
+        let slot = self.store.insert(packet);
+        self.offer(slot, packet.route, packet.size, now, events)
+    }
+
+    #[inline(never)]
+    fn offer(
+        &mut self,
+        slot: Slot,
+        route: RouteCursor,
+        size: u32,
+        now: Time,
+        events: &mut EventList,
+    ) -> Fate {
         self.counts.sent += 1;
-        let link = self.routes.link(packet.route);
+        let link = self.routes.link(route);
         debug_assert!(link.0 != END, "a packet is sent at the end of its route");
         let Network { links, store, routes, servers, .. } = self;
-        let Packet { route, size, flow, data, ecn, .. } = *packet;
         let entry = Entry { id: link, now, route, size };
-        let traits = |_: &Store<P>| Traits { flow, data, ecn };
-        let mut taken = None;
         let mut inside = Inside { links, routes, store, servers };
-        let entered = enter(&mut inside, events, &entry, traits, |store| *taken.insert(store.insert(packet)));
-        match entered {
+        match enter(&mut inside, events, &entry, slot) {
             Ok(()) => Fate::Queued,
             Err(reason) => {
-                if let Some(slot) = taken {
-                    store.remove(slot);
-                }
+                store.remove(slot);
                 self.counts.dropped_queue += 1;
                 Fate::Dropped { link, reason }
             }
@@ -368,7 +379,7 @@ impl<P: Copy> Network<P> {
         let entry = Entry { id: next, now, route: transit.route, size: transit.size() };
         links[next.index()].expect_one_less();
         let mut inside = Inside { links, routes, store, servers };
-        match enter(&mut inside, events, &entry, |store| store.traits(slot), |_| slot) {
+        match enter(&mut inside, events, &entry, slot) {
             Ok(()) => Arrival::Forwarded { next },
             Err(reason) => {
                 counts.dropped_queue += 1;
@@ -472,15 +483,14 @@ struct Inside<'a, P> {
     servers: &'a mut Servers<P>,
 }
 
-/// Offers a packet to a link direction; why it was refused, if it was. It is given a slot when it is taken in, or before
-/// it comes to a queue that is asked when the transmitter falls idle.
-#[inline]
+/// Offers a packet to a link direction; why it was refused, if it was.
+#[expect(clippy::inline_always, reason = "twice per packet, and nearly all that its callers do")]
+#[inline(always)]
 fn enter<P: Copy>(
     inside: &mut Inside<'_, P>,
     events: &mut EventList,
     entry: &Entry,
-    traits: impl FnOnce(&Store<P>) -> Traits,
-    slot: impl FnOnce(&mut Store<P>) -> Slot,
+    slot: Slot,
 ) -> Result<(), DropReason> {
     let Inside { links, routes, store, servers } = inside;
     let link = &mut links[entry.id.index()];
@@ -490,13 +500,11 @@ fn enter<P: Copy>(
         }
         (false, false)
     } else if let Some(place) = link.served() {
-        let slot = slot(store);
         return servers.enter(place, entry.now, slot, links, store, events);
     } else {
-        link.treat(entry, &traits(store))?
+        link.treat(entry, &store.traits(slot))?
     };
     let departure = link.serve(entry.now, entry.size);
-    let slot = slot(store);
     if marked {
         store.get_mut(slot).mark();
     }

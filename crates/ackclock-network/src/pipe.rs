@@ -145,20 +145,27 @@ impl<P: Copy> Store<P> {
         Store { places: Vec::new(), free: NONE }
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "see `Network::send`")]
+    #[inline(always)]
     pub(crate) fn insert(&mut self, packet: &Packet<P>) -> Slot {
-        if self.free == NONE {
-            self.grow(packet);
-        }
+        let transit = Transit {
+            departure: Time::ZERO,
+            order: if packet.data { DATA } else { 0 },
+            next: NONE,
+            owner: owner(packet),
+            route: packet.route,
+            size: field_of(packet.size, packet.ecn),
+        };
         let slot = self.free;
+        if slot == NONE {
+            self.make_room();
+            self.places.push(Place { transit, payload: packet.payload });
+            return self.places.len() as Slot - 1;
+        }
         let place = &mut self.places[slot as usize];
+        self.free = place.transit.next;
         place.payload = packet.payload;
-        let transit = &mut place.transit;
-        self.free = transit.next;
-        transit.order = if packet.data { DATA } else { 0 };
-        transit.owner = owner(packet);
-        transit.route = packet.route;
-        transit.size = field_of(packet.size, packet.ecn);
+        place.transit = transit;
         slot
     }
 
@@ -221,17 +228,12 @@ impl<P: Copy> Store<P> {
         &mut self.places[slot as usize].transit
     }
 
-    /// Makes a free slot; what is in it does not matter.
+    /// Makes room for another slot. It sees nothing of the packet, which would have to be made in memory for that.
     #[cold]
     #[inline(never)]
-    fn grow(&mut self, packet: &Packet<P>) {
-        let slot = self.places.len() as Slot;
-        assert!(slot != NONE, "more packets under way than there are numbers for");
-        let Packet { route, payload, .. } = *packet;
-        let (owner, size) = (owner(packet), field_of(packet.size, packet.ecn));
-        let transit = Transit { departure: Time::ZERO, order: 0, next: NONE, owner, route, size };
-        self.places.push(Place { transit, payload });
-        self.free = slot;
+    fn make_room(&mut self) {
+        assert!(self.places.len() < NONE as usize, "more packets under way than there are numbers for");
+        self.places.reserve(1);
     }
 }
 

@@ -88,24 +88,28 @@ pub struct Timestamps {
 }
 
 /// One TCP segment. Sequence numbers are 64 bits wide and never wrap; the wire's 32 bits appear in captures only.
+///
+/// What all segments have comes first, and which way it goes before all, for that is where [`Payload`] says what it is:
+/// an abstract packet, or what most acknowledgements say, lies on one cache line with how it travels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
 pub struct Segment {
+    /// Which way it goes.
+    pub way: Way,
+    /// Control bits.
+    pub flags: Flags,
+    /// Payload bytes.
+    pub length: u16,
+    /// The receive window in bytes.
+    pub window: u32,
     /// The first byte's sequence number.
     pub sequence: u64,
     /// The next byte expected from the other side.
     pub acknowledgment: u64,
-    /// The receive window in bytes.
-    pub window: u32,
-    /// Payload bytes.
-    pub length: u16,
-    /// Control bits.
-    pub flags: Flags,
-    /// Which way it goes.
-    pub way: Way,
-    /// Selective acknowledgments.
-    pub sack: SackBlocks,
     /// Timestamps; both zero where the option is not in use.
     pub timestamps: Timestamps,
+    /// Selective acknowledgments.
+    pub sack: SackBlocks,
 }
 
 impl Segment {

@@ -2,7 +2,7 @@
 
 use ackclock_congestion::CongestionControl;
 use ackclock_network::RouteCursor;
-use ackclock_transport::acknak::{Kind, Receiver, Sender};
+use ackclock_transport::acknak::{Message, Receiver, Sender};
 use ackclock_transport::{Payload, Transfer};
 use ackclock_units::Time;
 
@@ -24,14 +24,24 @@ pub(crate) struct AckNakFlow {
 }
 
 impl AckNakFlow {
+    /// A message comes back to the source. Apart from what the receiver does, which is less and needs less room.
+    #[inline(never)]
+    fn on_answer(&mut self, message: &Message, outlet: &mut Outlet<'_>) {
+        self.sender.on_message(outlet.now, message);
+        self.transmit(outlet);
+    }
+
     /// Sends all the source has to send now, and sets its timer.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "what follows an answer is to be one piece of code with it")]
+    #[inline(always)]
     fn transmit(&mut self, outlet: &mut Outlet<'_>) {
         let AckNakFlow { sender, wake, forward, packet, ack, watched, .. } = self;
-        while let Some(message) = sender.poll_transmit(outlet.now) {
-            let is_data = message.kind == Kind::Data;
-            let size = if is_data { *packet } else { *ack };
-            outlet.send(*forward, size, is_data, Payload::AckNak(message));
+        for _ in 0..sender.room() {
+            let message = sender.next_data(outlet.now);
+            outlet.send(*forward, *packet, true, Payload::AckNak(message));
+        }
+        if let Some(message) = sender.due_syn(outlet.now) {
+            outlet.send(*forward, *ack, false, Payload::AckNak(message));
         }
         outlet.wake(End::Sender, wake, sender.next_wake());
         if *watched && sender.is_over() {
@@ -42,21 +52,22 @@ impl AckNakFlow {
 }
 
 impl Endpoints for AckNakFlow {
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a call costs as much as what a receiver does")]
+    #[inline(always)]
     fn deliver(&mut self, payload: &Payload, outlet: &mut Outlet<'_>) {
         let Payload::AckNak(message) = payload else {
             debug_assert!(false, "an ACK/NAK flow got {payload:?}");
             return;
         };
         if message.kind.is_backward() {
-            self.sender.on_message(outlet.now, message);
-            self.transmit(outlet);
+            self.on_answer(message, outlet);
         } else {
             let answer = self.receiver.on_message(message);
             outlet.send(self.backward, self.ack, false, Payload::AckNak(answer));
         }
     }
 
+    #[inline(never)]
     fn on_timer(&mut self, _: End, outlet: &mut Outlet<'_>) {
         if self.wake.fires(outlet.now) {
             self.sender.on_timer(outlet.now);

@@ -59,12 +59,14 @@ impl Outlet<'_> {
     pub fn send(&mut self, route: RouteCursor, size: u32, data: bool, payload: Payload) {
         let ecn = if payload.is_ecn_capable() { Ecn::Capable0 } else { Ecn::NotCapable };
         let Outlet { flow, incarnation, .. } = *self;
-        let packet = Packet { flow, incarnation, route, size, data, ecn, payload };
-        if self.departures.matter && self.departures.hold(self.now, &packet, self.events) {
+        // Made anew for each who wants it: one that somebody might keep a reference to would be made in memory first, and
+        // copied from there into its slot.
+        let packet = || Packet { flow, incarnation, route, size, data, ecn, payload };
+        if self.departures.matter && self.departures.hold(self.now, &packet(), self.events) {
             return;
         }
-        if let Fate::Dropped { link, reason } = self.network.send(self.now, &packet, self.events) {
-            self.recorder.drop_packet(self.now, link, reason, &packet);
+        if let Fate::Dropped { link, reason } = self.network.send(self.now, &packet(), self.events) {
+            self.recorder.drop_packet(self.now, link, reason, &packet());
         }
     }
 

@@ -141,11 +141,32 @@ impl Sender {
     /// The next message to send now, if there is one.
     #[inline]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Message> {
-        if self.state == State::Transfer && self.may_send() {
-            let number = self.next;
-            self.next += 1;
-            return Some(Message { kind: Kind::Data, number, sent_at: now });
+        if self.room() > 0 { Some(self.next_data(now)) } else { self.due_syn(now) }
+    }
+
+    /// Equations 41 and 42: how many packets the window leaves room for, and no more than complete the flow. A window
+    /// below one packet counts as one, or nothing would ever be sent again.
+    #[inline]
+    pub fn room(&self) -> u64 {
+        if self.state != State::Transfer {
+            return 0;
         }
+        let unanswered = self.in_flight();
+        let window = (self.cwnd.max(1.0) as i64).cast_unsigned();
+        window.saturating_sub(unanswered).min(self.total.saturating_sub(self.delivered + unanswered))
+    }
+
+    /// The next packet of the flow, for which there is [`room`](Self::room).
+    #[inline]
+    pub fn next_data(&mut self, now: Time) -> Message {
+        let number = self.next;
+        self.next += 1;
+        Message { kind: Kind::Data, number, sent_at: now }
+    }
+
+    /// A SYN, if one is to be sent now.
+    #[inline]
+    pub fn due_syn(&mut self, now: Time) -> Option<Message> {
         std::mem::take(&mut self.syn_due).then_some(Message { kind: Kind::Syn, number: 0, sent_at: now })
     }
 
@@ -261,14 +282,6 @@ impl Sender {
         self.state == State::Failed
     }
 
-    /// Equations 41 and 42: what the window leaves room for, and no more than completes the flow. A window below one
-    /// packet counts as one, or nothing would ever be sent again.
-    #[inline]
-    fn may_send(&self) -> bool {
-        let unanswered = self.in_flight();
-        self.delivered + unanswered < self.total && unanswered as f64 + 1.0 <= self.cwnd.max(1.0)
-    }
-
     /// An ACK or NAK in the transfer phase: facts, then the signal if there is one, then the controller's `on_ack`.
     fn on_answer(&mut self, now: Time, message: &Message) {
         let Message { kind, number, sent_at } = *message;
@@ -292,12 +305,12 @@ impl Sender {
             self.fast_retransmits += 1;
             self.congest(now, Signal::Loss);
         }
-        self.controller.on_ack(&Ack {
+        self.cwnd = self.controller.window_after(&Ack {
             now,
             delivered: 1.0,
-            lost: if is_nak { missing.max(1) as f64 } else { 0.0 },
+            lost: if is_nak { packets(missing.max(1)) } else { 0.0 },
             ce_marked: 0.0,
-            in_flight: self.in_flight() as f64,
+            in_flight: packets(self.in_flight()),
             rtt: Some(rtt),
             srtt: nanoseconds(self.srtt),
             min_rtt: self.min_rtt,
@@ -307,7 +320,6 @@ impl Sender {
             loss: None,
             rate: None,
         });
-        self.cwnd = self.controller.cwnd();
         if self.delivered >= self.total {
             self.finish(now);
         }
@@ -433,7 +445,12 @@ impl Sender {
 
 /// Nanoseconds as a real number, by way of a signed integer, which processors convert at once.
 fn real(span: Duration) -> f64 {
-    span.as_nanos().cast_signed() as f64
+    packets(span.as_nanos())
+}
+
+/// A count as a real number, likewise.
+fn packets(count: u64) -> f64 {
+    count.cast_signed() as f64
 }
 
 fn nanoseconds(real: f64) -> Duration {
