@@ -21,10 +21,10 @@ use crate::{LinkId, RouteCursor};
 /// Lets a packet that is admitted go on from a link direction that feeds others, as far as its way is known.
 #[expect(clippy::inline_always, reason = "four calls per packet, each as dear as what is done")]
 #[inline(always)]
-pub(crate) fn go_on<P: Copy>(
+pub(crate) fn go_on<P: Copy, A: Copy>(
     links: &mut [Link],
     routes: &Routes,
-    store: &mut Store<P>,
+    store: &mut Store<P, A>,
     events: &mut EventList,
     entry: &Entry,
     mut departure: Time,

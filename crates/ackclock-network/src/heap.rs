@@ -103,6 +103,12 @@ impl Heap {
     /// Puts `key` at the top and lets it sink to its place.
     #[inline]
     fn sift_down(&mut self, key: u128) {
+        // The two directions of one link take turns, where that is all there is.
+        if self.nodes == 2 {
+            let other = &mut self.groups[0].0[0];
+            (self.top, *other) = if key < *other { (key, *other) } else { (*other, key) };
+            return;
+        }
         let mut node = 0;
         while let Some(children) = self.groups.get(node) {
             let (index, child) = least(children);

@@ -15,6 +15,7 @@ mod loss;
 mod network;
 mod packet;
 mod pipe;
+mod prefetch;
 mod queue;
 mod random;
 mod routes;
@@ -25,8 +26,9 @@ pub use event_list::{Class, Event, EventList};
 pub use graph::{Edge, Graph, GraphError, LinkConfig, LinkId, NodeId};
 pub use link_stats::LinkStats;
 pub use loss::{GilbertElliott, LossModel, ScriptedLoss};
-pub use network::{Arrival, Conservation, DropReason, Fate, Network, Refused, Survey};
+pub use network::{Arrival, Conservation, DropReason, Fate, Network, Refused, Survey, Upcoming};
 pub use packet::{Ecn, Packet, RouteCursor};
+pub use prefetch::{memory_of, prefetch};
 pub use queue::{
     Budgets, Classes, Codel, FqCodel, Glimpse, Occupancy, Pie, Protect, Queue, QueueLimit, Red, Sfq, Watch,
 };

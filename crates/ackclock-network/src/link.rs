@@ -388,12 +388,12 @@ impl Link {
 
     /// Puts a packet last. The time of its arrival where it is the only one: the caller is to schedule it.
     #[inline]
-    pub(crate) fn append<P: Copy>(
+    pub(crate) fn append<P: Copy, A: Copy>(
         &mut self,
         departure: Time,
         (order, lost, ahead): (Order, bool, u32),
         slot: Slot,
-        store: &mut Store<P>,
+        store: &mut Store<P, A>,
     ) -> Option<Time> {
         store.get_mut(slot).enter(departure, order, lost, ahead);
         self.pipe.push(store, slot);
@@ -402,7 +402,7 @@ impl Link {
 
     /// The head has arrived: takes it off, with the arrival of the packet behind it, if any.
     #[inline]
-    pub(crate) fn dequeue<P: Copy>(&mut self, store: &Store<P>) -> (Slot, Option<(Time, Order)>) {
+    pub(crate) fn dequeue<P: Copy, A: Copy>(&mut self, store: &Store<P, A>) -> (Slot, Option<(Time, Order)>) {
         let slot = self.pipe.pop(store);
         let next = self.pipe.first().map(|next| {
             let next = store.get(next);

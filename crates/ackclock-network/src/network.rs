@@ -70,6 +70,15 @@ pub enum Arrival<P> {
     },
 }
 
+/// A packet that will arrive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Upcoming {
+    /// Its flow.
+    pub flow: u32,
+    /// Whether it is data.
+    pub data: bool,
+}
+
 /// A packet that a queue refused, where it came without an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused<P> {
@@ -120,7 +129,7 @@ impl Conservation {
 /// graph.add_link(a, b, config)?;
 ///
 /// let mut events = EventList::new();
-/// let mut network = Network::new(graph, 1);
+/// let mut network: Network<()> = Network::new(graph, 1);
 /// let route = network.route(a, b)?;
 /// let packet =
 ///     Packet { flow: 0, incarnation: 0, route, size: 1000, data: true, ecn: Ecn::NotCapable, payload: () };
@@ -133,9 +142,9 @@ impl Conservation {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Network<P> {
+pub struct Network<P, A = ()> {
     links: Vec<Link>,
-    store: Store<P>,
+    store: Store<P, A>,
     routes: Routes,
     graph: Graph,
     counts: Conservation,
@@ -147,10 +156,10 @@ pub struct Network<P> {
     refused: Vec<Refused<P>>,
 }
 
-impl<P: Copy> Network<P> {
+impl<P: Copy, A: Copy> Network<P, A> {
     /// The network of a graph. Each lossy link direction draws from a stream of its own, `loss left->right`, as does
     /// each queue, `queue left->right`.
-    pub fn new(graph: Graph, seed: u64) -> Network<P> {
+    pub fn new(graph: Graph, seed: u64) -> Network<P, A> {
         let mut servers = Servers::new(graph.edges().len());
         let links = graph.links().map(|id| {
             let (config, name) = (&graph.edge(id).config, graph.link_name(id));
@@ -318,6 +327,13 @@ impl<P: Copy> Network<P> {
         self.offer(slot, packet.route, packet.size, now, events)
     }
 
+    /// Offers a packet that carries something besides.
+    pub fn send_with(&mut self, now: Time, packet: &Packet<P>, aside: &A, events: &mut EventList) -> Fate {
+        let slot = self.store.insert(packet);
+        self.store.put_aside(slot, *aside);
+        self.offer(slot, packet.route, packet.size, now, events)
+    }
+
     #[inline(never)]
     fn offer(
         &mut self,
@@ -404,9 +420,25 @@ impl<P: Copy> Network<P> {
         Arrival::LetIn
     }
 
-    /// The packet that the next event of this link direction brings to the far end (if it is not lost), for captures.
-    pub fn head(&self, link: LinkId) -> Option<Packet<P>> {
-        self.links.get(link.index())?.head().map(|slot| self.store.packet(slot))
+    /// The next two packets to arrive over a link direction, so that what they will need can be asked for. The one after
+    /// them is asked for here.
+    #[inline]
+    pub fn upcoming(&self, link: LinkId) -> [Option<Upcoming>; 2] {
+        let Some(link) = self.links.get(link.index()) else { return [None; 2] };
+        self.store.upcoming(link.pipe())
+    }
+
+    /// What the packet that was delivered last carried besides. To be asked before anything else is sent.
+    #[inline]
+    pub fn aside(&self) -> Option<A> {
+        self.store.aside_of_removed()
+    }
+
+    /// The packet that the next event of this link direction brings to the far end (if it is not lost), for captures, and
+    /// what it carries besides.
+    pub fn head(&self, link: LinkId) -> Option<(Packet<P>, Option<A>)> {
+        let slot = self.links.get(link.index())?.head()?;
+        Some((self.store.packet(slot), self.store.aside(slot)))
     }
 
     /// What waits in front of a link direction now. Looks at every packet under way; see [`Network::survey`].
@@ -434,7 +466,7 @@ impl<P: Copy> Network<P> {
     }
 
     /// Looks at every packet under way, for the state of all link directions now.
-    pub fn survey(&self, now: Time) -> Survey<'_, P> {
+    pub fn survey(&self, now: Time) -> Survey<'_, P, A> {
         Survey { network: self, now, standings: survey(&self.links, &self.routes, &self.store, now) }
     }
 
@@ -447,13 +479,13 @@ impl<P: Copy> Network<P> {
 
 /// All link directions of a network at one instant.
 #[derive(Debug)]
-pub struct Survey<'a, P> {
-    network: &'a Network<P>,
+pub struct Survey<'a, P, A = ()> {
+    network: &'a Network<P, A>,
     now: Time,
     standings: Vec<Standing>,
 }
 
-impl<P: Copy> Survey<'_, P> {
+impl<P: Copy, A: Copy> Survey<'_, P, A> {
     /// What waits in front of a link direction.
     pub fn queue(&self, link: LinkId) -> Occupancy {
         match self.network.links[link.index()].served() {
@@ -476,18 +508,18 @@ impl<P: Copy> Survey<'_, P> {
 }
 
 /// What a packet finds inside a network.
-struct Inside<'a, P> {
+struct Inside<'a, P, A> {
     links: &'a mut [Link],
     routes: &'a Routes,
-    store: &'a mut Store<P>,
+    store: &'a mut Store<P, A>,
     servers: &'a mut Servers<P>,
 }
 
 /// Offers a packet to a link direction; why it was refused, if it was.
 #[expect(clippy::inline_always, reason = "twice per packet, and nearly all that its callers do")]
 #[inline(always)]
-fn enter<P: Copy>(
-    inside: &mut Inside<'_, P>,
+fn enter<P: Copy, A: Copy>(
+    inside: &mut Inside<'_, P, A>,
     events: &mut EventList,
     entry: &Entry,
     slot: Slot,

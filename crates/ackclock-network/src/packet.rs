@@ -43,6 +43,9 @@ impl Ecn {
 }
 
 /// A packet as the network sees it: a size, a way to go, and something it carries without looking.
+///
+/// 32 bytes of payload leave a packet under way on one cache line. What only few carry can be sent aside
+/// ([`Network::send_with`](crate::Network::send_with)), and is touched for those alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packet<P> {
     /// The flow it belongs to, in the caller's numbering, below 2^24.
@@ -52,7 +55,7 @@ pub struct Packet<P> {
     pub incarnation: u8,
     /// The link it is to take next.
     pub route: RouteCursor,
-    /// Bytes on the wire, headers included; below 2^26.
+    /// Bytes on the wire, headers included; below 2^25.
     pub size: u32,
     /// Whether it counts as a data packet where data packets are counted (scripted losses).
     pub data: bool,

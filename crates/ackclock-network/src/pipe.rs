@@ -3,7 +3,7 @@ use ackclock_units::Time;
 use crate::event_list::Order;
 use crate::link::Traits;
 use crate::queue::scheduler::Item;
-use crate::{Ecn, Packet, RouteCursor};
+use crate::{Ecn, Packet, RouteCursor, Upcoming, memory_of, prefetch};
 
 /// A place in a [`Store`].
 pub(crate) type Slot = u32;
@@ -25,7 +25,8 @@ pub(crate) struct Transit {
     /// [`Packet::flow`], with [`Packet::incarnation`] in the bits that it leaves free.
     owner: u32,
     pub(crate) route: RouteCursor,
-    /// Bytes on the wire, with the [`Ecn`] field in the highest two bits and [`Transit::ahead`] in the next four.
+    /// Bytes on the wire, with the [`Ecn`] field in the highest two bits, [`ASIDE`] in the next and [`Transit::ahead`] in
+    /// the four after that.
     size: u32,
 }
 
@@ -44,7 +45,9 @@ pub(crate) fn flow_of(owner: u32) -> u32 {
 }
 
 const ECN_SHIFT: u32 = 30;
-const AHEAD_SHIFT: u32 = 26;
+/// Something lies aside.
+const ASIDE: u32 = 1 << 29;
+const AHEAD_SHIFT: u32 = 25;
 /// The most link directions in a row that a packet is let into before it is there.
 pub(crate) const MOST_AHEAD: u32 = 15;
 const SIZE: u32 = (1 << AHEAD_SHIFT) - 1;
@@ -87,6 +90,11 @@ impl Transit {
         Ecn::from_bits(self.size >> ECN_SHIFT)
     }
 
+    #[inline]
+    fn has_aside(&self) -> bool {
+        self.size & ASIDE != 0
+    }
+
     /// A queue marks it.
     #[inline]
     pub(crate) fn mark(&mut self) {
@@ -121,7 +129,7 @@ fn field_of(size: u32, ecn: Ecn) -> u32 {
     size | u32::from(ecn.bits()) << ECN_SHIFT
 }
 
-/// A packet and how it travels. What a hop touches is on the first cache line.
+/// A packet and how it travels: on one cache line, if what it carries is small enough.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 struct Place<P> {
@@ -134,15 +142,17 @@ struct Place<P> {
 /// A packet stays in one slot from its first link to its last: from hop to hop only the lists of the links change.
 /// The slot freed last is used next, so that the memory in use is as small as what is under way, and warm.
 #[derive(Clone, Debug)]
-pub(crate) struct Store<P> {
+pub(crate) struct Store<P, A> {
     places: Vec<Place<P>>,
+    /// What packets carry besides, by slot; as long as was needed.
+    aside: Vec<A>,
     /// The first of the free slots, which are a list too.
     free: Slot,
 }
 
-impl<P: Copy> Store<P> {
-    pub(crate) fn new() -> Store<P> {
-        Store { places: Vec::new(), free: NONE }
+impl<P: Copy, A: Copy> Store<P, A> {
+    pub(crate) fn new() -> Store<P, A> {
+        Store { places: Vec::new(), aside: Vec::new(), free: NONE }
     }
 
     #[expect(clippy::inline_always, reason = "see `Network::send`")]
@@ -169,6 +179,18 @@ impl<P: Copy> Store<P> {
         slot
     }
 
+    /// A packet carries something besides.
+    #[inline(never)]
+    pub(crate) fn put_aside(&mut self, slot: Slot, aside: A) {
+        let index = slot as usize;
+        if index >= self.aside.len() {
+            // Whatever stands in the places between is not looked at.
+            self.aside.resize(index + 1, aside);
+        }
+        self.aside[index] = aside;
+        self.places[index].transit.size |= ASIDE;
+    }
+
     #[inline]
     pub(crate) fn remove(&mut self, slot: Slot) -> Packet<P> {
         let packet = self.packet(slot);
@@ -189,6 +211,19 @@ impl<P: Copy> Store<P> {
             ecn: transit.ecn(),
             payload: *payload,
         }
+    }
+
+    /// What the packet carries besides.
+    #[inline]
+    pub(crate) fn aside(&self, slot: Slot) -> Option<A> {
+        let has_some = self.places.get(slot as usize).is_some_and(|place| place.transit.has_aside());
+        if has_some { Some(self.aside[slot as usize]) } else { None }
+    }
+
+    /// The same, of the packet that was removed last, if nothing was inserted since.
+    #[inline]
+    pub(crate) fn aside_of_removed(&self) -> Option<A> {
+        self.aside(self.free)
     }
 
     /// What the packet carries.
@@ -228,6 +263,20 @@ impl<P: Copy> Store<P> {
         &mut self.places[slot as usize].transit
     }
 
+    /// The first two packets of a pipe; the memory of the third is asked for.
+    #[inline]
+    pub(crate) fn upcoming(&self, pipe: &Pipe) -> [Option<Upcoming>; 2] {
+        if pipe.length < 3 {
+            return [None; 2];
+        }
+        let first = self.get(pipe.first);
+        let second = self.get(first.next);
+        if let Some(third) = self.places.get(second.next as usize) {
+            prefetch(memory_of(third));
+        }
+        [first, second].map(|transit| Some(Upcoming { flow: transit.flow(), data: transit.is_data() }))
+    }
+
     /// Makes room for another slot. It sees nothing of the packet, which would have to be made in memory for that.
     #[cold]
     #[inline(never)]
@@ -260,13 +309,13 @@ impl Pipe {
     }
 
     /// All packets, the first to arrive first.
-    pub(crate) fn iter<P: Copy>(&self, store: &Store<P>) -> impl Iterator<Item = Slot> {
+    pub(crate) fn iter<P: Copy, A: Copy>(&self, store: &Store<P, A>) -> impl Iterator<Item = Slot> {
         let after = |slot: &Slot| Some(store.get(*slot).next);
         std::iter::successors(self.first(), after).take(self.length as usize)
     }
 
     #[inline]
-    pub(crate) fn push<P: Copy>(&mut self, store: &mut Store<P>, slot: Slot) {
+    pub(crate) fn push<P: Copy, A: Copy>(&mut self, store: &mut Store<P, A>, slot: Slot) {
         if self.length == 0 {
             self.first = slot;
         } else {
@@ -277,7 +326,7 @@ impl Pipe {
     }
 
     #[inline]
-    pub(crate) fn pop<P: Copy>(&mut self, store: &Store<P>) -> Slot {
+    pub(crate) fn pop<P: Copy, A: Copy>(&mut self, store: &Store<P, A>) -> Slot {
         debug_assert!(self.length > 0);
         let slot = self.first;
         self.first = store.get(slot).next;

@@ -91,13 +91,13 @@ impl<P: Copy> Servers<P> {
     }
 
     /// A packet in a slot of the store comes to a queue; why it was refused, if it was. One refused keeps its slot.
-    pub(crate) fn enter(
+    pub(crate) fn enter<A: Copy>(
         &mut self,
         place: u32,
         now: Time,
         slot: Slot,
         links: &mut [Link],
-        store: &mut Store<P>,
+        store: &mut Store<P, A>,
         events: &mut EventList,
     ) -> Result<(), DropReason> {
         let look = self.look;
@@ -125,12 +125,12 @@ impl<P: Copy> Servers<P> {
 
     /// An event of a queue: the transmitter falls idle, or something given up is to be reported.
     #[cold]
-    pub(crate) fn on_event(
+    pub(crate) fn on_event<A: Copy>(
         &mut self,
         place: u32,
         now: Time,
         links: &mut [Link],
-        store: &mut Store<P>,
+        store: &mut Store<P, A>,
         events: &mut EventList,
     ) -> Arrival<P> {
         let served = &mut self.all[place as usize];
@@ -171,11 +171,11 @@ impl Served {
     }
 
     /// Begins the transmission of the packet that the queue gives out.
-    fn serve<P: Copy>(
+    fn serve<P: Copy, A: Copy>(
         &mut self,
         now: Time,
         link: &mut Link,
-        store: &mut Store<P>,
+        store: &mut Store<P, A>,
         events: &mut EventList,
         target: u32,
     ) {

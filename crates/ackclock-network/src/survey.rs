@@ -12,7 +12,12 @@ use crate::routes::Routes;
 ///
 /// A packet that was let into link directions before it was there is found on the last of them. It waited on none, so
 /// when it departs from each follows from the last, backwards.
-pub(crate) fn survey<P: Copy>(links: &[Link], routes: &Routes, store: &Store<P>, now: Time) -> Vec<Standing> {
+pub(crate) fn survey<P: Copy, A: Copy>(
+    links: &[Link],
+    routes: &Routes,
+    store: &Store<P, A>,
+    now: Time,
+) -> Vec<Standing> {
     let mut survey = Survey { links, routes, now, standings: vec![Standing::default(); links.len()] };
     for (index, link) in links.iter().enumerate() {
         let id = LinkId(index as u32);
@@ -44,9 +49,9 @@ struct Survey<'a> {
 impl Survey<'_> {
     /// Counts a packet where it is, and is booked: it departs then from the link direction into which it was let last,
     /// which is so many `back` from where its cursor points.
-    fn trace<P: Copy>(
+    fn trace<P: Copy, A: Copy>(
         &mut self,
-        store: &Store<P>,
+        store: &Store<P, A>,
         slot: Slot,
         (mut id, mut departure): (LinkId, Time),
         mut back: u32,

@@ -1,11 +1,12 @@
 //! From simulated packets to a capture file: what a TCP header on a real wire would have said.
 
-use ackclock_network::{Graph, LinkId, Packet};
-use ackclock_transport::{Flags, Payload, Segment};
+use ackclock_network::{Graph, LinkId};
+use ackclock_transport::{Aside, Flags, Header, Payload};
 use ackclock_units::Time;
 
 use crate::capture::{self, Capture, CapturedPacket, CapturedTcp};
 use crate::flow_infos::{FlowInfo, FlowInfos};
+use crate::parcel::Parcel;
 
 /// Bytes of a UDP datagram's headers on a real wire: IPv4 and UDP.
 const UDP_HEADERS: u32 = 28;
@@ -15,7 +16,8 @@ const UDP_HEADERS: u32 = 28;
 pub(crate) struct CapturedArrival {
     pub time: Time,
     pub link: LinkId,
-    pub packet: Packet<Payload>,
+    pub packet: Parcel,
+    pub aside: Option<Aside>,
 }
 
 /// What the endpoints of a TCP flow agreed on, as the options of their SYNs say.
@@ -52,7 +54,9 @@ fn write(file: &mut Capture<Vec<u8>>, arrival: &CapturedArrival, flow: &FlowInfo
     let mut sack = Vec::new();
     let (payload, tcp) = match (&packet.payload, flow.common.agreed) {
         (Payload::Tcp(segment), Some(agreed)) => {
-            sack.extend(segment.sack.iter(segment.acknowledgment));
+            if let Some(Aside::Sack(blocks)) = arrival.aside {
+                sack.extend(blocks.iter(segment.acknowledgment));
+            }
             (u32::from(segment.length), Some(header(segment, agreed, &sack)))
         }
         // Abstract packets have no header of their own on a real wire, and TFRC's would be one that no tool reads: they
@@ -73,7 +77,7 @@ fn write(file: &mut Capture<Vec<u8>>, arrival: &CapturedArrival, flow: &FlowInfo
     file.write(&packet).expect("memory takes all");
 }
 
-fn header<'a>(segment: &Segment, agreed: Agreed, sack: &'a [(u64, u64)]) -> CapturedTcp<'a> {
+fn header<'a>(segment: &Header, agreed: Agreed, sack: &'a [(u64, u64)]) -> CapturedTcp<'a> {
     let syn = segment.flags.has(Flags::SYN);
     let fin = segment.flags.has(Flags::FIN);
     let timestamps = (segment.timestamps.value, segment.timestamps.echo);

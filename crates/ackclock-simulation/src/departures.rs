@@ -4,10 +4,10 @@
 
 use std::collections::VecDeque;
 
-use ackclock_network::{Class, EventList, Packet, RandomStream};
-use ackclock_transport::Payload;
+use ackclock_network::{Class, EventList, RandomStream};
 use ackclock_units::{Duration, Time};
 
+use crate::parcel::Parcel;
 use crate::scenario::Distribution;
 
 /// All flows' ways out.
@@ -29,7 +29,7 @@ struct Processor {
     time: Distribution<Duration>,
     random: RandomStream,
     /// What it has taken and not yet let go, oldest first. Their events are due in the same order.
-    packets: VecDeque<Packet<Payload>>,
+    packets: VecDeque<Parcel>,
     busy_until: Time,
 }
 
@@ -48,9 +48,10 @@ impl Departures {
         self.matter = true;
     }
 
-    /// A packet is given to its sender's processor, if there is one: true if it comes out later, by an event.
+    /// A packet is given to its sender's processor, if there is one: true if it comes out later, by an event. What goes
+    /// that way carries nothing besides.
     #[cold]
-    pub fn hold(&mut self, now: Time, packet: &Packet<Payload>, events: &mut EventList) -> bool {
+    pub fn hold(&mut self, now: Time, packet: &Parcel, events: &mut EventList) -> bool {
         let processor = self.processors.get_mut(packet.flow as usize).and_then(Option::as_mut);
         let Some(processor) = processor.filter(|_| !packet.payload.is_backward()) else {
             self.note(now, packet);
@@ -64,13 +65,13 @@ impl Departures {
     }
 
     /// The packet that a flow's processor is done with.
-    pub fn release(&mut self, now: Time, flow: u32) -> Option<Packet<Payload>> {
+    pub fn release(&mut self, now: Time, flow: u32) -> Option<Parcel> {
         let packet = self.processors.get_mut(flow as usize)?.as_mut()?.packets.pop_front()?;
         self.note(now, &packet);
         Some(packet)
     }
 
-    fn note(&mut self, now: Time, packet: &Packet<Payload>) {
+    fn note(&mut self, now: Time, packet: &Parcel) {
         if let Some(sent) = self.sent.get_mut(packet.flow as usize).filter(|_| packet.data) {
             sent.push(now);
         }

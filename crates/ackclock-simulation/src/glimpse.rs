@@ -16,8 +16,8 @@ pub(crate) fn glimpse(payload: &Payload) -> Glimpse {
             Kind::Data => numbered(message.number, false),
             Kind::Ack | Kind::Nak => Glimpse::default(),
         },
-        Payload::TfrcData(data) => numbered(data.sequence, false),
-        Payload::TfrcFeedback(_) => Glimpse::default(),
+        Payload::TfrcData { sequence, .. } => numbered(u64::from(*sequence), false),
+        Payload::TfrcFeedback { .. } => Glimpse::default(),
         Payload::Udp { number } => numbered(*number, false),
     }
 }

@@ -11,6 +11,7 @@ mod flow_infos;
 mod flows;
 mod glimpse;
 mod network_series;
+mod parcel;
 mod records;
 pub mod scenario;
 mod simulation;

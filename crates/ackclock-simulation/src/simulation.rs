@@ -1,12 +1,12 @@
 //! The loop: the earliest event happens, until the end of the run.
 
-use ackclock_network::{Arrival, Class, Ecn, EventList, Fate, LinkId, Network, Packet, Refused};
-use ackclock_transport::Payload;
+use ackclock_network::{Arrival, Class, Ecn, EventList, Fate, LinkId, Refused};
 use ackclock_units::Time;
 
 use crate::departures::Departures;
 use crate::flow_infos::FlowInfos;
 use crate::flows::{Baseline, End, Flows, Outlet, Snapshot};
+use crate::parcel::{Carrier, Parcel};
 use crate::scenario::Epoch;
 use crate::source::{Before, File, Sources};
 use crate::summary::Output;
@@ -24,9 +24,12 @@ pub(crate) const FIRST_PROCESSOR: u32 = 1 << 22;
 /// From here on: a user asks for a page.
 const FIRST_USER: u32 = 1 << 23;
 
+/// More flows than this are far from fitting the caches that are near: what the next packets need is asked for in advance.
+const MANY_FLOWS: usize = 3000;
+
 /// A scenario come to life: a network, endpoints, and the events that are due.
 pub struct Simulation {
-    pub(crate) network: Network<Payload>,
+    pub(crate) network: Carrier,
     pub(crate) events: EventList,
     pub(crate) flows: Flows,
     /// Names and the like of all flows.
@@ -122,9 +125,13 @@ impl Simulation {
         if self.recorder.captures(link) {
             self.capture(link);
         }
+        let arrival = self.network.arrive(link, self.now, &mut self.events);
+        if self.flows.len() > MANY_FLOWS {
+            self.flows.prefetch(self.network.upcoming(link));
+        }
         // By reference: a packet is large enough for its copies to be noticed.
-        match &self.network.arrive(link, self.now, &mut self.events) {
-            Arrival::Delivered(packet) if packet.ecn == Ecn::Congested => self.deliver_marked(*packet),
+        match &arrival {
+            Arrival::Delivered(packet) if packet.ecn == Ecn::Congested => self.deliver_marked(packet),
             Arrival::Delivered(packet) => self.deliver(packet),
             Arrival::Forwarded { .. } | Arrival::Served => {}
             Arrival::LetIn => self.note_refused(),
@@ -150,18 +157,20 @@ impl Simulation {
     #[cold]
     fn capture(&mut self, link: LinkId) {
         if let Some(packet) = self.network.head(link) {
-            self.recorder.capture(self.now, link, &packet);
+            self.recorder.capture(self.now, link, packet);
         }
     }
 
-    /// Apart, so that other packets need not be copied.
     #[cold]
-    fn deliver_marked(&mut self, mut packet: Packet<Payload>) {
+    fn deliver_marked(&mut self, packet: &Parcel) {
+        let mut packet = *packet;
         packet.payload.note_mark();
         self.deliver(&packet);
     }
 
-    fn deliver(&mut self, packet: &Packet<Payload>) {
+    #[expect(clippy::inline_always, reason = "nearly every event is a delivery")]
+    #[inline(always)]
+    fn deliver(&mut self, packet: &Parcel) {
         let (flows, mut outlet) = self.outlet(packet.flow, packet.incarnation);
         flows.deliver(packet, &mut outlet);
         let ended = outlet.ended;

@@ -1,13 +1,14 @@
 //! What a run writes down while it goes: time series, drops, captured packets.
 
-use ackclock_network::{DropReason, LinkId, Network, Packet};
+use ackclock_network::{DropReason, LinkId};
 use ackclock_transport::acknak::{Kind, Message};
-use ackclock_transport::{Payload, Segment, Way};
+use ackclock_transport::{Aside, Header, Payload, Way};
 use ackclock_units::{Duration, Time};
 
 use crate::captured::CapturedArrival;
 use crate::flows::{Endpoints, Flows, Gauges, Snapshot};
 use crate::network_series::NetworkSeries;
+use crate::parcel::{Carrier, Parcel};
 use crate::records::{Column, Table};
 use crate::scenario::Settings;
 use crate::source::Sources;
@@ -125,8 +126,8 @@ impl Recorder {
         self.captured.get(link.index()).is_some_and(|captured| *captured)
     }
 
-    pub fn capture(&mut self, time: Time, link: LinkId, packet: &Packet<Payload>) {
-        self.captures.push(CapturedArrival { time, link, packet: *packet });
+    pub fn capture(&mut self, time: Time, link: LinkId, (packet, aside): (Parcel, Option<Aside>)) {
+        self.captures.push(CapturedArrival { time, link, packet, aside });
     }
 
     /// What the network has dropped of a flow.
@@ -141,7 +142,7 @@ impl Recorder {
         }
     }
 
-    pub fn drop_packet(&mut self, now: Time, link: LinkId, reason: DropReason, packet: &Packet<Payload>) {
+    pub fn drop_packet(&mut self, now: Time, link: LinkId, reason: DropReason, packet: &Parcel) {
         if let Some(losses) = self.losses.get_mut(packet.flow as usize) {
             losses.note(packet);
         }
@@ -150,7 +151,7 @@ impl Recorder {
         }
     }
 
-    fn trace_drop(&mut self, now: Time, link: LinkId, reason: DropReason, packet: &Packet<Payload>) {
+    fn trace_drop(&mut self, now: Time, link: LinkId, reason: DropReason, packet: &Parcel) {
         self.links.dropped[link.index()] += 1;
         if !self.each_flow {
             return;
@@ -159,18 +160,18 @@ impl Recorder {
         self.drops.link.push(link.index() as u32);
         self.drops.flow.push(packet.flow);
         self.drops.sequence.push(match packet.payload {
-            Payload::Tcp(segment) => segment.sequence,
+            Payload::Tcp(header) => header.sequence,
             Payload::AckNak(message) if message.kind == Kind::Data => {
                 (message.number - 1) * u64::from(packet.size)
             }
-            Payload::TfrcData(data) => data.sequence * u64::from(data.length),
-            Payload::AckNak(_) | Payload::TfrcFeedback(_) => 0,
+            Payload::TfrcData { sequence, length, .. } => u64::from(sequence) * u64::from(length),
+            Payload::AckNak(_) | Payload::TfrcFeedback { .. } => 0,
             Payload::Udp { number } => number * u64::from(packet.size),
         });
         self.drops.reason.push(reason_name(reason).to_owned());
     }
 
-    pub fn sample(&mut self, now: Time, flows: &Flows, sources: &Sources, network: &mut Network<Payload>) {
+    pub fn sample(&mut self, now: Time, flows: &Flows, sources: &Sources, network: &mut Carrier) {
         let span = self.interval.unwrap_or_default().as_secs_f64();
         self.network.sample(now, flows, sources, span);
         if self.each_flow {
@@ -193,7 +194,7 @@ impl Recorder {
         }
     }
 
-    fn sample_links(&mut self, now: Time, network: &Network<Payload>) {
+    fn sample_links(&mut self, now: Time, network: &Carrier) {
         let survey = network.survey(now);
         for link in network.graph().links() {
             let queue = survey.queue(link);
@@ -222,7 +223,7 @@ impl Recorder {
 }
 
 impl Losses {
-    fn note(&mut self, packet: &Packet<Payload>) {
+    fn note(&mut self, packet: &Parcel) {
         if !packet.data {
             self.control += 1;
             return;
@@ -306,27 +307,27 @@ impl GaugeSeries {
 fn packet_table(captures: &[CapturedArrival]) -> Table {
     let column = |get: &dyn Fn(&CapturedArrival) -> u64| Column::Count(captures.iter().map(get).collect());
     let kind = |capture: &CapturedArrival| match capture.packet.payload {
-        Payload::Tcp(Segment { way: Way::ToReceiver, .. }) | Payload::TfrcData(_) => "data",
+        Payload::Tcp(Header { way: Way::ToReceiver, .. }) | Payload::TfrcData { .. } => "data",
         Payload::Tcp(_) => "ack",
         Payload::AckNak(message) => match message.kind {
             Kind::Syn | Kind::Data => "data",
             Kind::SynAck | Kind::Ack => "ack",
             Kind::Nak => "nak",
         },
-        Payload::TfrcFeedback(_) => "feedback",
+        Payload::TfrcFeedback { .. } => "feedback",
         Payload::Udp { .. } => "udp",
     };
-    let segment = |capture: &CapturedArrival| match capture.packet.payload {
-        Payload::Tcp(segment) => segment,
+    let header = |capture: &CapturedArrival| match capture.packet.payload {
+        Payload::Tcp(header) => header,
         Payload::AckNak(message) if message.kind.is_backward() => {
-            Segment { acknowledgment: message.number, ..Segment::default() }
+            Header { acknowledgment: message.number, ..Header::default() }
         }
-        Payload::TfrcData(data) => {
-            Segment { sequence: data.sequence, length: data.length, ..Segment::default() }
+        Payload::TfrcData { sequence, length, .. } => {
+            Header { sequence: u64::from(sequence), length, ..Header::default() }
         }
-        Payload::TfrcFeedback(_) => Segment::default(),
+        Payload::TfrcFeedback { .. } => Header::default(),
         Payload::AckNak(Message { number, .. }) | Payload::Udp { number } => {
-            Segment { sequence: number, ..Segment::default() }
+            Header { sequence: number, ..Header::default() }
         }
     };
     Table::default()
@@ -334,9 +335,9 @@ fn packet_table(captures: &[CapturedArrival]) -> Table {
         .with("link", Column::Index(captures.iter().map(|capture| capture.link.index() as u32).collect()))
         .with("flow", Column::Index(captures.iter().map(|capture| capture.packet.flow).collect()))
         .with("kind", Column::Text(captures.iter().map(|capture| kind(capture).to_owned()).collect()))
-        .with("sequence", column(&|capture| segment(capture).sequence))
-        .with("acknowledgment", column(&|capture| segment(capture).acknowledgment))
-        .with("payload_bytes", column(&|capture| u64::from(segment(capture).length)))
+        .with("sequence", column(&|capture| header(capture).sequence))
+        .with("acknowledgment", column(&|capture| header(capture).acknowledgment))
+        .with("payload_bytes", column(&|capture| u64::from(header(capture).length)))
         .with("wire_bytes", column(&|capture| u64::from(capture.packet.size)))
         .with("ecn", column(&|capture| u64::from(capture.packet.ecn.bits())))
 }

@@ -12,5 +12,5 @@ pub mod udp;
 mod variant;
 
 pub use flow::{Counters, TIMEOUTS_IN_A_ROW, Transfer};
-pub use segment::{Flags, Payload, SackBlocks, Segment, Timestamps, Way};
+pub use segment::{Aside, Flags, Header, Payload, SackBlocks, Segment, Timestamps, Way};
 pub use variant::{Controller, Transport, TransportEntry, Variant, VariantError};

@@ -1,7 +1,10 @@
 //! What travels: small plain values, copied from hop to hop.
 
+use std::ops::{Deref, DerefMut};
+
+use ackclock_units::{Duration, Time};
+
 use crate::acknak::Message;
-use crate::tfrc;
 
 /// The control bits of a TCP header (RFC 9293, 3.1), and what the IP header around it says of ECN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,16 +46,28 @@ impl SackBlocks {
     /// The most blocks a header has room for: 40 bytes of options, 2 + 8n each.
     pub const MAX: usize = 4;
 
-    /// Adds a block `[start, end)` above `acknowledgment`; a fifth block, or one beyond 4 GB, is left out.
-    pub fn push(&mut self, acknowledgment: u64, start: u64, end: u64) {
-        let (Ok(from), Ok(to)) = (u32::try_from(start - acknowledgment), u32::try_from(end - acknowledgment))
-        else {
-            return;
-        };
-        debug_assert!(from < to);
-        if let Some(free) = self.0.iter_mut().find(|block| block.1 == 0) {
-            *free = (from, to);
+    /// The first four of some blocks `[start, end)` above `acknowledgment`; one beyond 4 GB is left out.
+    pub fn of(acknowledgment: u64, blocks: impl Iterator<Item = (u64, u64)>) -> SackBlocks {
+        let mut all = SackBlocks::default();
+        let offset = |sequence: u64| u32::try_from(sequence - acknowledgment);
+        let close = blocks.filter_map(|(start, end)| Some((offset(start).ok()?, offset(end).ok()?)));
+        for (place, block) in all.0.iter_mut().zip(close) {
+            debug_assert!(block.0 < block.1);
+            *place = block;
         }
+        all
+    }
+
+    /// Of the blocks, as absolute sequence numbers, those that were not among `known` of the same acknowledgment. What
+    /// changed last comes first, so a block told before stands where it stood, or one place later.
+    pub fn news(&self, acknowledgment: u64, known: &SackBlocks) -> impl Iterator<Item = (u64, u64)> {
+        let known = known.0;
+        let is_new = move |(place, block): &(usize, (u32, u32))| {
+            *block != known[*place] && (*place == 0 || *block != known[place - 1])
+        };
+        let blocks = self.0.into_iter().take_while(|block| block.1 > 0).enumerate().filter(is_new);
+        let absolute = move |offset: u32| acknowledgment + u64::from(offset);
+        blocks.map(move |(_, (from, to))| (absolute(from), absolute(to)))
     }
 
     /// The blocks as absolute sequence numbers, the most recent first.
@@ -87,32 +102,27 @@ pub struct Timestamps {
     pub echo: u32,
 }
 
-/// One TCP segment. Sequence numbers are 64 bits wide and never wrap; the wire's 32 bits appear in captures only.
-///
-/// What all segments have comes first, and which way it goes before all, for that is where [`Payload`] says what it is:
-/// an abstract packet, or what most acknowledgements say, lies on one cache line with how it travels.
+/// A TCP header without selective acknowledgments. Sequence numbers are 64 bits wide and never wrap; the wire's 32 bits
+/// appear in captures only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(C)]
-pub struct Segment {
-    /// Which way it goes.
-    pub way: Way,
-    /// Control bits.
-    pub flags: Flags,
-    /// Payload bytes.
-    pub length: u16,
-    /// The receive window in bytes.
-    pub window: u32,
+pub struct Header {
     /// The first byte's sequence number.
     pub sequence: u64,
     /// The next byte expected from the other side.
     pub acknowledgment: u64,
     /// Timestamps; both zero where the option is not in use.
     pub timestamps: Timestamps,
-    /// Selective acknowledgments.
-    pub sack: SackBlocks,
+    /// The receive window in bytes.
+    pub window: u32,
+    /// Payload bytes.
+    pub length: u16,
+    /// Control bits.
+    pub flags: Flags,
+    /// Which way it goes.
+    pub way: Way,
 }
 
-impl Segment {
+impl Header {
     /// The sequence number after this segment: SYN and FIN take one each.
     pub fn end(&self) -> u64 {
         self.sequence
@@ -122,21 +132,81 @@ impl Segment {
     }
 }
 
-/// What a packet carries.
+/// One TCP segment; what is in its header is at hand without saying so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Segment {
+    /// What every segment has.
+    pub header: Header,
+    /// Selective acknowledgments.
+    pub sack: SackBlocks,
+}
+
+impl From<Header> for Segment {
+    #[inline]
+    fn from(header: Header) -> Segment {
+        Segment { header, sack: SackBlocks::default() }
+    }
+}
+
+impl Deref for Segment {
+    type Target = Header;
+
+    #[inline]
+    fn deref(&self) -> &Header {
+        &self.header
+    }
+}
+
+impl DerefMut for Segment {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Header {
+        &mut self.header
+    }
+}
+
+/// What a packet carries: 32 bytes, half a cache line. What does not fit lies aside.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Payload {
-    /// A TCP segment, either way.
-    Tcp(Segment),
+    /// A TCP segment, either way; selective acknowledgments, if there are any, lie aside.
+    Tcp(Header),
     /// A message of the ACK/NAK transport; its kind says which way it goes.
     AckNak(Message),
-    /// A data packet of TFRC.
-    TfrcData(tfrc::Data),
-    /// What a TFRC receiver reports.
-    TfrcFeedback(tfrc::Feedback),
+    /// A data packet of TFRC: [`tfrc::Data`](crate::tfrc::Data).
+    TfrcData {
+        /// Its number, of which there are four billion.
+        sequence: u32,
+        /// When it was sent.
+        timestamp: Time,
+        /// The sender's estimate of the round-trip time.
+        rtt: Duration,
+        /// Payload bytes.
+        length: u16,
+    },
+    /// What a TFRC receiver reports: [`tfrc::Feedback`](crate::tfrc::Feedback), with the rates aside.
+    TfrcFeedback {
+        /// When the last data packet received was sent.
+        timestamp: Time,
+        /// What has passed since its arrival.
+        delay: Duration,
+    },
     /// A UDP datagram, numbered by its source from zero.
     Udp {
         /// The datagram's number.
         number: u64,
+    },
+}
+
+/// What few packets carry beside their [`Payload`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Aside {
+    /// A segment's selective acknowledgments.
+    Sack(SackBlocks),
+    /// The rates of TFRC's feedback.
+    Rates {
+        /// In bytes per second.
+        receive_rate: f64,
+        /// Of loss events.
+        loss_event_rate: f64,
     },
 }
 
@@ -145,7 +215,7 @@ impl Payload {
     #[inline]
     pub fn is_ecn_capable(&self) -> bool {
         match self {
-            Payload::Tcp(segment) => segment.flags.has(Flags::ECT),
+            Payload::Tcp(header) => header.flags.has(Flags::ECT),
             _ => false,
         }
     }
@@ -153,18 +223,18 @@ impl Payload {
     /// Whether it goes from the receiver of the data back to the sender.
     pub fn is_backward(&self) -> bool {
         match self {
-            Payload::Tcp(segment) => segment.way == Way::ToSender,
+            Payload::Tcp(header) => header.way == Way::ToSender,
             Payload::AckNak(message) => message.kind.is_backward(),
-            Payload::TfrcFeedback(_) => true,
-            Payload::TfrcData(_) | Payload::Udp { .. } => false,
+            Payload::TfrcFeedback { .. } => true,
+            Payload::TfrcData { .. } | Payload::Udp { .. } => false,
         }
     }
 
     /// Its packet was marked under way: who gets it is to know.
     #[cold]
     pub fn note_mark(&mut self) {
-        if let Payload::Tcp(segment) = self {
-            segment.flags = segment.flags.with(Flags::CE);
+        if let Payload::Tcp(header) = self {
+            header.flags = header.flags.with(Flags::CE);
         }
     }
 }

@@ -80,7 +80,7 @@ fn run(case: &Case) -> Outcome {
             match network.arrive(link, now, &mut events) {
                 Arrival::Delivered(packet) => history.push((now, packet.payload, true)),
                 Arrival::Dropped { packet, .. } => {
-                    assert!(head.is_none_or(|head| head.payload == packet.payload));
+                    assert!(head.is_none_or(|(head, _)| head.payload == packet.payload));
                     history.push((now, packet.payload, false));
                 }
                 Arrival::Forwarded { .. } | Arrival::Served | Arrival::LetIn => {}

@@ -254,7 +254,7 @@ fn a_packet_goes_through_several_queues() {
             .with_queue(Queue::Sfq(Sfq::default()));
         graph.add_link(nodes[hop], nodes[hop + 1], config).unwrap();
     }
-    let mut network = Network::new(graph, 1);
+    let mut network: Network<()> = Network::new(graph, 1);
     let route = network.route(nodes[0], nodes[3]).unwrap();
     network.look_ahead(|_| false);
     let mut events = EventList::new();

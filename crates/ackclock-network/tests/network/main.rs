@@ -1,5 +1,6 @@
 //! The network from outside: by hand, against theory, and against slower ways to the same answer.
 
+mod aside;
 mod common;
 mod conservation;
 mod disciplines;

@@ -68,7 +68,7 @@ fn a_mark_travels_to_the_end() {
     let (a, b, c) = (graph.node("a"), graph.node("b"), graph.node("c"));
     graph.add_link(a, b, link().with_mark_above(Some(0))).unwrap();
     graph.add_link(b, c, link().with_loss(LossModel::Bernoulli(0.0))).unwrap();
-    let mut network = Network::new(graph, 1);
+    let mut network: Network<u32> = Network::new(graph, 1);
     let route = network.route(a, c).unwrap();
     let mut events = EventList::new();
     for number in 0..3 {

@@ -139,7 +139,7 @@ proptest! {
 #[test]
 #[should_panic(expected = "index out of bounds")]
 fn a_packet_without_a_route_is_not_sent() {
-    let mut network = Network::new(graph("a b 1"), 1);
+    let mut network: Network<()> = Network::new(graph("a b 1"), 1);
     let packet = Packet {
         flow: 0,
         incarnation: 0,

@@ -1,11 +1,12 @@
 //! Where a flow's packets and deadlines go.
 
-use ackclock_network::{Class, Ecn, EventList, Fate, Network, Packet, RouteCursor};
-use ackclock_transport::Payload;
+use ackclock_network::{Class, Ecn, EventList, Fate, Packet, RouteCursor};
+use ackclock_transport::{Aside, Payload};
 use ackclock_units::Time;
 
 use super::End;
 use crate::departures::Departures;
+use crate::parcel::Carrier;
 use crate::trace::Recorder;
 
 /// An endpoint's timer in the event list. It is lazy: a deadline that moves later costs nothing, the event that fires
@@ -41,7 +42,7 @@ impl Wake {
 
 /// What an end of a flow sends by.
 pub(crate) struct Outlet<'a> {
-    pub network: &'a mut Network<Payload>,
+    pub network: &'a mut Carrier,
     pub events: &'a mut EventList,
     pub recorder: &'a mut Recorder,
     pub departures: &'a mut Departures,
@@ -67,6 +68,15 @@ impl Outlet<'_> {
         }
         if let Fate::Dropped { link, reason } = self.network.send(self.now, &packet(), self.events) {
             self.recorder.drop_packet(self.now, link, reason, &packet());
+        }
+    }
+
+    /// Sends a packet that carries something besides, which is what receivers do.
+    pub fn send_back(&mut self, route: RouteCursor, size: u32, payload: Payload, aside: &Aside) {
+        let Outlet { flow, incarnation, now, .. } = *self;
+        let packet = Packet { flow, incarnation, route, size, data: false, ecn: Ecn::NotCapable, payload };
+        if let Fate::Dropped { link, reason } = self.network.send_with(now, &packet, aside, self.events) {
+            self.recorder.drop_packet(now, link, reason, &packet);
         }
     }
 

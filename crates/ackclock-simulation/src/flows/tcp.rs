@@ -1,30 +1,70 @@
 //! TCP connections in the simulated network.
 
 use ackclock_congestion::CongestionControl;
-use ackclock_network::RouteCursor;
+use ackclock_network::{RouteCursor, prefetch};
 use ackclock_transport::tcp::{Receiver, Sender};
-use ackclock_transport::{Payload, Transfer, Way};
+use ackclock_transport::{Aside, Header, Payload, Segment, Transfer, Way};
 use ackclock_units::Time;
 
 use super::{End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
+use crate::parcel::Parcel;
 
 /// A TCP connection: both endpoints, and how their packets go.
+///
+/// The order of its fields is that of memory: what packets need beside the endpoints lies between the parts of both that
+/// they touch.
+#[repr(C)]
 pub(crate) struct TcpFlow {
     pub sender: Sender,
-    pub receiver: Receiver,
+    pub sender_wake: Wake,
     pub forward: RouteCursor,
     pub backward: RouteCursor,
     /// Header bytes on the wire, either way.
     pub header: u32,
     /// Payload bytes of a full segment.
     pub mss: u16,
-    pub sender_wake: Wake,
-    pub receiver_wake: Wake,
     /// Whether somebody waits for the connection to be over.
     pub watched: bool,
+    pub receiver_wake: Wake,
+    pub receiver: Receiver,
 }
 
 impl TcpFlow {
+    /// Asks for the memory that data, or an acknowledgement, will need, so far as it is known without looking.
+    #[inline]
+    pub fn prefetch_first(&self, data: bool) {
+        prefetch(if data { self.receiver.memory() } else { self.sender.first_memory() });
+    }
+
+    /// Asks for the rest of it.
+    #[inline]
+    pub fn prefetch(&self, data: bool) {
+        if !data {
+            for memory in self.sender.memory() {
+                prefetch(memory);
+            }
+        }
+    }
+
+    /// Data comes to the receiver.
+    #[inline(never)]
+    fn deliver_forward(&mut self, header: &Header, outlet: &mut Outlet<'_>) {
+        self.receiver.on_segment(outlet.now, header);
+        self.transmit_from_receiver(outlet);
+    }
+
+    /// An acknowledgement comes to the sender.
+    #[inline(never)]
+    fn deliver_backward(&mut self, header: &Header, outlet: &mut Outlet<'_>) {
+        match outlet.network.aside() {
+            Some(Aside::Sack(sack)) => {
+                self.sender.on_segment(outlet.now, &Segment { header: *header, sack });
+            }
+            _ => self.sender.on_header(outlet.now, header),
+        }
+        self.transmit_from_sender(outlet);
+    }
+
     /// Sends all the sender has to send now, and sets its timer.
     #[expect(
         clippy::inline_always,
@@ -36,7 +76,7 @@ impl TcpFlow {
         let now = outlet.now;
         let deadline = sender.transmit(now, |segment| {
             let size = u32::from(segment.length) + *header;
-            outlet.send(*forward, size, segment.length > 0, Payload::Tcp(segment));
+            outlet.send(*forward, size, segment.length > 0, Payload::Tcp(segment.header));
         });
         outlet.wake(End::Sender, sender_wake, deadline);
         if *watched && sender.is_over() {
@@ -56,7 +96,12 @@ impl TcpFlow {
         let now = outlet.now;
         let deadline = receiver.transmit(now, |segment| {
             let size = u32::from(segment.length) + *header;
-            outlet.send(*backward, size, segment.length > 0, Payload::Tcp(segment));
+            let payload = Payload::Tcp(segment.header);
+            if segment.sack.is_empty() {
+                outlet.send(*backward, size, segment.length > 0, payload);
+            } else {
+                outlet.send_back(*backward, size, payload, &Aside::Sack(segment.sack));
+            }
         });
         outlet.wake(End::Receiver, receiver_wake, deadline);
     }
@@ -64,20 +109,14 @@ impl TcpFlow {
 
 impl Endpoints for TcpFlow {
     #[inline]
-    fn deliver(&mut self, payload: &Payload, outlet: &mut Outlet<'_>) {
-        let Payload::Tcp(segment) = payload else {
-            debug_assert!(false, "a TCP flow got {payload:?}");
+    fn deliver(&mut self, packet: &Parcel, outlet: &mut Outlet<'_>) {
+        let Payload::Tcp(header) = &packet.payload else {
+            debug_assert!(false, "a TCP flow got {packet:?}");
             return;
         };
-        match segment.way {
-            Way::ToReceiver => {
-                self.receiver.on_segment(outlet.now, segment);
-                self.transmit_from_receiver(outlet);
-            }
-            Way::ToSender => {
-                self.sender.on_segment(outlet.now, segment);
-                self.transmit_from_sender(outlet);
-            }
+        match header.way {
+            Way::ToReceiver => self.deliver_forward(header, outlet),
+            Way::ToSender => self.deliver_backward(header, outlet),
         }
     }
 

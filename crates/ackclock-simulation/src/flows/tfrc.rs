@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use ackclock_congestion::CongestionControl;
 use ackclock_network::RouteCursor;
-use ackclock_transport::tfrc::{Receiver, Sender, Settings};
-use ackclock_transport::{Payload, Transfer};
+use ackclock_transport::Transfer;
+use ackclock_transport::tfrc::{Data, Feedback, Receiver, Sender, Settings};
 use ackclock_units::{Duration, Time};
 
 use super::{End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
+use crate::parcel::Parcel;
 
 /// A TFRC flow: both endpoints, and how their packets go.
 pub(crate) struct TfrcFlow {
@@ -50,7 +51,7 @@ impl TfrcFlow {
     fn transmit_from_sender(&mut self, outlet: &mut Outlet<'_>) {
         let TfrcFlow { sender, sender_wake, forward, header, watched, .. } = self;
         while let Some(data) = sender.poll_transmit(outlet.now) {
-            outlet.send(*forward, u32::from(data.length) + *header, true, Payload::TfrcData(data));
+            outlet.send(*forward, u32::from(data.length) + *header, true, data.payload());
         }
         outlet.wake(End::Sender, sender_wake, sender.next_wake());
         if *watched && sender.finished_at().is_some() {
@@ -63,24 +64,23 @@ impl TfrcFlow {
     fn transmit_from_receiver(&mut self, outlet: &mut Outlet<'_>) {
         let TfrcFlow { receiver, receiver_wake, backward, header, .. } = self;
         if let Some(feedback) = receiver.poll_transmit(outlet.now) {
-            outlet.send(*backward, *header, false, Payload::TfrcFeedback(feedback));
+            let (payload, aside) = feedback.parts();
+            outlet.send_back(*backward, *header, payload, &aside);
         }
         outlet.wake(End::Receiver, receiver_wake, receiver.next_wake());
     }
 }
 
 impl Endpoints for TfrcFlow {
-    fn deliver(&mut self, payload: &Payload, outlet: &mut Outlet<'_>) {
-        match payload {
-            Payload::TfrcData(data) => {
-                self.receiver.on_packet(outlet.now, data, false);
-                self.transmit_from_receiver(outlet);
-            }
-            Payload::TfrcFeedback(feedback) => {
-                self.sender.on_feedback(outlet.now, feedback);
-                self.transmit_from_sender(outlet);
-            }
-            _ => debug_assert!(false, "a TFRC flow got {payload:?}"),
+    fn deliver(&mut self, packet: &Parcel, outlet: &mut Outlet<'_>) {
+        if let Some(data) = Data::of(&packet.payload) {
+            self.receiver.on_packet(outlet.now, &data, false);
+            self.transmit_from_receiver(outlet);
+        } else if let Some(feedback) = Feedback::of(&packet.payload, outlet.network.aside()) {
+            self.sender.on_feedback(outlet.now, &feedback);
+            self.transmit_from_sender(outlet);
+        } else {
+            debug_assert!(false, "a TFRC flow got {packet:?}");
         }
     }
 

@@ -4,7 +4,7 @@
 use ackclock_congestion::{Ack, Congestion, LossSample, RateSample, Signal};
 use ackclock_units::{Duration, Time};
 
-use crate::segment::{Flags, Segment};
+use crate::segment::{Flags, Header, SackBlocks, Segment};
 
 use super::flight::{Conditions, Sent, Stamp};
 use super::recovery::{AckSeen, Phase, Prr, Reaction, Recovery, SentKey};
@@ -144,6 +144,7 @@ impl Sender {
     }
 
     /// Takes the cumulative and selective acknowledgments off the retransmission queue.
+    #[inline]
     fn cover(&mut self, segment: &Segment, advanced: bool) -> Newly {
         let mut newly = Newly::default();
         if advanced {
@@ -152,9 +153,12 @@ impl Sender {
             });
         }
         if !segment.sack.is_empty() {
-            for (start, end) in segment.sack.iter(segment.acknowledgment) {
+            let known =
+                if segment.acknowledgment == self.told_at { self.told } else { SackBlocks::default() };
+            for (start, end) in segment.sack.news(segment.acknowledgment, &known) {
                 self.flight.select(start, end, |sent, conditions| newly.take_selective(sent, conditions));
             }
+            (self.told_at, self.told) = (segment.acknowledgment, segment.sack);
         }
         newly
     }
@@ -204,32 +208,26 @@ impl Sender {
         if !self.settings.timestamps && newly.ambiguous {
             return None;
         }
-        self.rtt_of_advance(now, segment, newly.newest_clean, newly.cumulative)
+        let latest = if self.settings.timestamps { now } else { newly.newest_clean? };
+        Some(self.take_rtt(self.rtt_of(now, segment, latest), newly.cumulative))
     }
 
     /// The round-trip time that an acknowledgement of new data measured. Where it covers several segments it is that of
     /// the latest, sent at `latest`, whose acknowledgement was delayed least; with timestamps it is that of the earliest
     /// (RFC 7323, 4.3).
     #[inline]
-    pub(crate) fn rtt_of_advance(
-        &mut self,
-        now: Time,
-        segment: &Segment,
-        latest: Option<Time>,
-        covered: u32,
-    ) -> Option<Duration> {
-        let rtt = if self.settings.timestamps {
-            let elapsed = timestamp(now).wrapping_sub(segment.timestamps.echo);
+    pub(crate) fn rtt_of(&self, now: Time, header: &Header, latest: Time) -> Duration {
+        if self.settings.timestamps {
+            let elapsed = timestamp(now).wrapping_sub(header.timestamps.echo);
             Duration::from_micros(u64::from(elapsed))
         } else {
-            now.since(latest?)
-        };
-        Some(self.take_rtt(rtt, covered))
+            now.since(latest)
+        }
     }
 
     /// Takes the round-trip time measured by an acknowledgement that covers so many segments.
     #[inline]
-    fn take_rtt(&mut self, rtt: Duration, covered: u32) -> Duration {
+    pub(crate) fn take_rtt(&mut self, rtt: Duration, covered: u32) -> Duration {
         // Appendix G of RFC 7323: a sample for every other segment in flight. Vegas' own estimate, which its
         // retransmissions depend on, takes every sample in full.
         let flight = self.flight.outstanding() + covered;
@@ -239,6 +237,7 @@ impl Sender {
     }
 
     /// Takes a round-trip time, one of about `per_round` in a round trip, into the estimator and the counts.
+    #[inline]
     pub(crate) fn measure(&mut self, rtt: Duration, per_round: u32) {
         self.rtt.sample(rtt, per_round, &self.settings.rto);
         self.counters.rtt_samples += 1;
@@ -290,7 +289,10 @@ impl Sender {
             duplicate: false,
             next: self.next,
             threshold: self.settings.duplicate_threshold,
-            fine_timeout: self.rtt.fine_timeout(),
+            fine_timeout: match self.recovery {
+                Recovery::Vegas => self.rtt.fine_timeout(&self.settings.rto),
+                _ => Duration::ZERO,
+            },
             newest: None,
             lowest_once: u64::MAX,
             min_rtt: self.rtt.min_rtt(),

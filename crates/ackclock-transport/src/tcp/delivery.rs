@@ -4,20 +4,23 @@ use ackclock_units::{PacketRate, Time};
 use super::flight::{Conditions, Stamp};
 
 /// Delivery rate and packet-timed round trips (draft-cheng-iccrg-delivery-rate-estimation).
+///
+/// What is needed where no samples are taken lies together, at the end.
 #[derive(Clone, Debug, Default)]
+#[repr(C)]
 pub(crate) struct Delivery {
-    /// Whether the controller learns from samples.
-    sampled: bool,
-    /// Packets delivered so far.
-    pub delivered: u64,
-    /// When the latest was.
-    pub delivered_at: Time,
-    /// Packets declared lost so far. Only differences count, so that it may wrap.
-    pub lost: u32,
     /// When the first packet of the flight now being measured was sent.
     pub first_sent_at: Time,
     /// Until this many packets are delivered, samples are application-limited.
     app_limited_until: u64,
+    /// Packets declared lost so far. Only differences count, so that it may wrap.
+    pub lost: u32,
+    /// Whether the controller learns from samples.
+    sampled: bool,
+    /// When the latest packet was delivered.
+    pub delivered_at: Time,
+    /// Packets delivered so far.
+    pub delivered: u64,
     /// The round ends when a packet sent after this many deliveries is delivered.
     round_ends: u64,
     /// Rounds completed.
@@ -68,6 +71,13 @@ impl Delivery {
             self.round_ends = self.delivered;
         }
         before
+    }
+
+    /// Packets arrived, where no samples are taken.
+    #[inline]
+    pub fn note(&mut self, now: Time, packets: u32, newest: &Stamp) {
+        self.delivered_at = now;
+        self.advance(packets, newest);
     }
 
     /// Packets arrived at the receiver: `newest` is the latest-sent of them that is known. Gives a sample of the rate,

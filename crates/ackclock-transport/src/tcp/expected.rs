@@ -1,12 +1,17 @@
 //! The acknowledgement that nearly every one is: of new data, while nothing is lost, marked or out of order. It changes
 //! little, and that is done here at once ("header prediction": Jacobson, RFC 1323, and 4.4BSD since). What follows is what
 //! `acknowledge.rs` and `transmit.rs` do in that case, to the last digit, without their questions.
+//!
+//! Most of the questions are answered once, when all has been sent that could be: the sender is steady then, until
+//! something else than an expected acknowledgement comes.
 
+use ackclock_congestion::Ack;
 use ackclock_units::Time;
 
-use crate::segment::{Flags, Segment};
+use crate::segment::{Flags, Header, Segment};
 
 use super::acknowledge::Learned;
+use super::flight::Stamp;
 use super::recovery::{Phase, Recovery};
 use super::sender::{Due, Eifel, Sender, State};
 
@@ -24,23 +29,74 @@ impl Sender {
             && self.eifel == Eifel::Off
             && self.credited == 0
             && self.loss.checks_left == 0
+            && !self.flight.has_sacked()
+    }
+
+    /// Whether besides there are no duplicates to forget, nothing can be due but new data, nothing but windows holds it
+    /// back, and no samples are taken. Acknowledgements of the expected kind leave it so until the transfer is over.
+    #[inline(never)]
+    fn is_steady(&self) -> bool {
+        self.is_calm()
+            && self.recovery != Recovery::Vegas
+            && self.window_only
+            && self.due == Due::Nothing
+            && self.loss.duplicates == 0
+            && self.loss.departed == 0
+            && !self.loss.force_resend
+            && !self.flight.has_lost()
+            && !self.ecn.agreed
+            && self.finished_at.is_none()
     }
 
     /// Takes an acknowledgement of the expected kind; false, with nothing done, where it is of another.
     #[inline]
-    pub(crate) fn take_expected(&mut self, now: Time, segment: &Segment) -> bool {
-        if !self.is_calm() || segment.flags != Flags::ACK || !segment.sack.is_empty() {
+    pub(crate) fn take_expected(&mut self, now: Time, header: &Header) -> bool {
+        if !self.steady || header.flags != Flags::ACK {
+            return self.take_calmly(now, header);
+        }
+        let Some((covered, newest)) = self.flight.acknowledge_plain(header.acknowledgment, MOST) else {
+            return false;
+        };
+        self.integrate_running(now);
+        self.peer_window = u64::from(header.window);
+        self.echo = header.timestamps.value;
+        let rtt = self.rtt_of(now, header, newest.sent_at);
+        let flight = self.flight.outstanding() + covered;
+        self.measure(rtt, flight.div_ceil(2));
+        self.delivery.note(now, covered, &newest);
+        self.restart_timer(now);
+        let may_grow = self.window_limited && self.delivery.round >= self.growth_from_round;
+        self.controller.on_ack(&Ack {
+            now,
+            delivered: f64::from(covered),
+            in_flight: f64::from(self.in_network_steadily()),
+            rtt: Some(self.rtt.latest()),
+            srtt: self.rtt.srtt(),
+            min_rtt: self.rtt.min_rtt(),
+            round: self.delivery.round,
+            may_grow,
+            ..Ack::default()
+        });
+        self.cwnd = self.controller.cwnd();
+        self.note_finish(now);
+        true
+    }
+
+    /// The same where the sender is not steady.
+    #[inline(never)]
+    fn take_calmly(&mut self, now: Time, header: &Header) -> bool {
+        if !self.is_calm() || header.flags != Flags::ACK {
             return false;
         }
-        let Some((covered, newest)) = self.flight.acknowledge_plain(segment.acknowledgment, MOST) else {
+        let Some((covered, newest)) = self.flight.acknowledge_plain(header.acknowledgment, MOST) else {
             return false;
         };
         self.integrate_cwnd(now);
-        self.peer_window = u64::from(segment.window);
-        self.echo = segment.timestamps.value;
+        self.peer_window = u64::from(header.window);
+        self.echo = header.timestamps.value;
         self.loss.duplicates = 0;
         self.loss.departed = 0;
-        let rtt = self.rtt_of_advance(now, segment, Some(newest.sent_at), covered);
+        let rtt = Some(self.take_rtt(self.rtt_of(now, header, newest.sent_at), covered));
         let rate = self.delivery.update(now, covered, Some(&newest));
         self.restart_timer(now);
         let may_grow = self.window_limited && self.delivery.round >= self.growth_from_round;
@@ -60,41 +116,41 @@ impl Sender {
     )]
     #[inline(always)]
     pub fn transmit(&mut self, now: Time, mut send: impl FnMut(Segment)) -> Time {
-        // Sending full segments changes nothing about it.
-        if self.sends_only_new() {
+        // Sending full segments leaves it steady.
+        if self.steady && !self.flight.is_empty() {
             while let Some(end) = self.end_of_full() {
-                if !self.window_has_room() {
+                if f64::from(self.in_network_steadily()) + 1.0 > self.cwnd.max(1.0) {
                     self.window_limited = true;
                     return self.rto_deadline.min(self.application_wake);
                 }
-                send(self.next_full(now, end));
+                send(Segment::from(self.next_full(now, end)));
             }
         }
         while let Some(segment) = self.poll_transmit(now) {
             send(segment);
         }
+        self.steady = self.is_steady();
         self.next_wake()
     }
 
-    /// Whether only new data can be due, and nothing but the window holds it back.
+    /// [`Self::in_network`] of a steady sender: no duplicate says that a segment has left.
     #[inline]
-    fn sends_only_new(&self) -> bool {
-        self.is_calm()
-            && self.window_only
-            && self.due == Due::Nothing
-            && !self.loss.force_resend
-            && !self.flight.has_lost()
-            && !self.flight.is_empty()
-            && !self.ecn.agreed
+    fn in_network_steadily(&self) -> u32 {
+        if self.settings.limited_transmit { self.flight.pipe() } else { self.flight.outstanding() }
     }
 
     /// Sends a full segment of new data that is neither the first after silence nor the last.
     #[inline]
-    fn next_full(&mut self, now: Time, end: u64) -> Segment {
-        let (start, end) = self.push(now, end);
+    fn next_full(&mut self, now: Time, end: u64) -> Header {
+        let start = self.next;
+        self.flight.push(
+            end,
+            &Stamp { sent_at: now, delivered: self.delivery.delivered as u32, ..Stamp::default() },
+        );
+        self.next = end;
         self.counters.segments_sent += 1;
         self.last_sent_at = now;
-        Segment { sequence: start, length: (end - start) as u16, flags: Flags::ACK, ..self.header(now) }
+        Header { sequence: start, length: (end - start) as u16, flags: Flags::ACK, ..self.header(now) }
     }
 
     /// Where a full segment of new data would end, if the application and the receiver have more than that.

@@ -5,6 +5,7 @@ mod by_clock;
 mod sent;
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use super::sequence_ranges::SequenceRanges;
 use super::work;
@@ -22,26 +23,27 @@ struct Samples {
     latest_lost: Option<Conditions>,
 }
 
-/// The retransmission queue and the scoreboard.
+/// The retransmission queue and the scoreboard. What is needed where nothing is lost lies together, at the end.
 #[derive(Clone, Debug, Default)]
+#[repr(C)]
 pub(crate) struct Flight {
-    segments: VecDeque<Sent>,
-    /// The first unacknowledged sequence number (SND.UNA).
-    una: u64,
-    mss: u64,
-    /// Copies believed to be in the network.
-    pipe: u32,
-    /// Segments declared lost that wait to be sent again.
-    lost: u32,
     sacked: SequenceRanges,
-    /// Below this, losses have been looked for already.
+    mss: u64,
+    /// Below this, losses have been looked for already, if not below `una`.
     examined: u64,
-    /// Aside, for most controllers take no samples.
-    samples: Option<Box<Samples>>,
+    /// Below this, no segment waits to be sent again (RFC 6675's `HighRxt`, which it never passes), if not below `una`.
+    resend_from: u64,
     /// Aside, for it is RACK's.
     clock: Option<Box<ByClock>>,
-    /// Below this, no segment waits to be sent again (RFC 6675's `HighRxt`, which it never passes).
-    resend_from: u64,
+    /// Aside, for most controllers take no samples.
+    samples: Option<Box<Samples>>,
+    /// Segments declared lost that wait to be sent again.
+    lost: u32,
+    /// Copies believed to be in the network.
+    pipe: u32,
+    /// The first unacknowledged sequence number (SND.UNA).
+    una: u64,
+    segments: VecDeque<Sent>,
 }
 
 impl Flight {
@@ -70,6 +72,22 @@ impl Flight {
             clock.again.shrink_to_fit();
         }
         self.sacked.release();
+    }
+
+    /// Where that begins which is needed where nothing is lost.
+    #[inline]
+    pub fn hot_memory(&self) -> *const u8 {
+        std::ptr::from_ref(&self.samples).cast()
+    }
+
+    /// Where the first segment lies, and where the next will.
+    #[inline]
+    pub fn ends(&self) -> [Range<*const u8>; 2] {
+        let memory = |sent: Option<&Sent>| {
+            let start = sent.map_or(std::ptr::null(), std::ptr::from_ref).cast::<u8>();
+            start..start.wrapping_add(size_of::<Sent>())
+        };
+        [memory(self.segments.front()), memory(self.segments.back())]
     }
 
     pub fn una(&self) -> u64 {
@@ -116,10 +134,11 @@ impl Flight {
     }
 
     /// Takes a cumulative acknowledgment if it covers `most` segments at the most, to the end of the last, each of them
-    /// sent once, and if nothing is selectively acknowledged: gives their number, and the stamp of the last. What is not
-    /// as plain as that is left as it was.
+    /// sent once: gives their number, and the stamp of the last. What is not as plain as that is left as it was. To be
+    /// called while nothing is selectively acknowledged.
     #[inline]
     pub fn acknowledge_plain(&mut self, acknowledgment: u64, most: u32) -> Option<(u32, Stamp)> {
+        debug_assert!(!self.has_sacked());
         let mut covered = 0;
         let last = loop {
             let sent = *self.segments.get(covered)?;
@@ -131,7 +150,7 @@ impl Flight {
                 break sent;
             }
         };
-        if last.end != acknowledgment || self.has_sacked() {
+        if last.end != acknowledgment {
             return None;
         }
         let mut conditions = Conditions::default();
@@ -145,8 +164,6 @@ impl Flight {
         work::count(covered);
         self.pipe -= covered as u32;
         self.una = acknowledgment;
-        self.examined = self.examined.max(acknowledgment);
-        self.resend_from = self.resend_from.max(acknowledgment);
         Some((covered as u32, Stamp { sent_at: last.at, delivered: last.delivered, conditions }))
     }
 
@@ -163,8 +180,6 @@ impl Flight {
             work::count(1);
         }
         self.una = acknowledgment;
-        self.examined = self.examined.max(acknowledgment);
-        self.resend_from = self.resend_from.max(acknowledgment);
         if !self.sacked.is_empty() {
             self.sacked.remove_below(acknowledgment);
         }
@@ -174,23 +189,23 @@ impl Flight {
     }
 
     /// Takes a selective acknowledgment of `[start, end)`; `each` sees every segment it covers for the first time.
+    #[inline]
     pub fn select(&mut self, start: u64, end: u64, mut each: impl FnMut(&Sent, Conditions)) {
-        let mut sacked = std::mem::take(&mut self.sacked);
-        sacked.insert(start.max(self.una), end, |from, to| {
-            let mut index = self.index_of(from);
-            while let Some(sent) = self.segments.get_mut(index)
+        let Flight { sacked, segments, una, mss, pipe, lost, samples, .. } = self;
+        sacked.insert(start.max(*una), end, |from, to| {
+            let mut index = position(segments, from, *una, *mss);
+            while let Some(sent) = segments.get_mut(index)
                 && sent.end <= to
             {
-                self.pipe -= sent.copies();
-                self.lost -= u32::from(sent.has(LOST));
+                *pipe -= sent.copies();
+                *lost -= u32::from(sent.has(LOST));
                 sent.state = (sent.state | SACKED) & !(LOST | TWICE);
-                let conditions = self.samples.as_ref().map(|samples| samples.conditions[index]);
+                let conditions = samples.as_ref().map(|samples| samples.conditions[index]);
                 each(sent, conditions.unwrap_or_default());
                 work::count(1);
                 index += 1;
             }
         });
-        self.sacked = sacked;
     }
 
     /// What was not selectively acknowledged below this sequence number is lost (RFC 6675, `IsLost`): `threshold`
@@ -212,10 +227,11 @@ impl Flight {
     /// Declares lost what lies below `edge`, as [`lost_below`](Self::lost_below) found it. The evidence is against
     /// the first copy of a segment; one sent again since is not judged by it.
     pub fn declare_lost_below(&mut self, edge: u64) {
-        if edge <= self.examined {
+        let examined = self.examined.max(self.una);
+        if edge <= examined {
             return;
         }
-        let mut index = self.index_of(self.examined);
+        let mut index = self.index_of(examined);
         while let Some(sent) = self.segments.get_mut(index)
             && sent.end <= edge
         {
@@ -298,7 +314,7 @@ impl Flight {
         if self.lost == 0 {
             return None;
         }
-        let mut index = self.index_of(self.resend_from);
+        let mut index = self.index_of(self.resend_from.max(self.una));
         while !self.segments.get(index)?.has(LOST) {
             work::count(1);
             index += 1;
@@ -320,7 +336,7 @@ impl Flight {
             return None;
         }
         let highest = self.sacked.last()?.1;
-        let mut index = self.index_of(self.resend_from);
+        let mut index = self.index_of(self.resend_from.max(self.una));
         while let Some(sent) = self.segments.get(index)
             && sent.has(SACKED | RETRANSMITTED)
         {
@@ -382,7 +398,7 @@ impl Flight {
         sent.state = (sent.state | LOST) & !TWICE;
         self.lost += 1;
         self.note_latest_lost(index);
-        self.resend_from = self.resend_from.min(self.bounds(index).0);
+        self.resend_from = self.resend_from.max(self.una).min(self.bounds(index).0);
     }
 
     fn note_latest_lost(&mut self, index: usize) {
@@ -401,23 +417,27 @@ impl Flight {
         }
     }
 
-    /// The position of the segment that holds `sequence`. All segments but the last are full-sized as a rule, so the
-    /// position can be computed; where it cannot, it is searched for.
+    /// The position of the segment that holds `sequence`.
     fn index_of(&self, sequence: u64) -> usize {
-        let guess = ((sequence - self.una) / self.mss) as usize;
-        let starts_here =
-            guess == 0 || self.segments.get(guess - 1).is_some_and(|before| before.end <= sequence);
-        if starts_here && self.segments.get(guess).is_none_or(|sent| sent.end > sequence) {
-            return guess;
-        }
-        work::count(self.segments.len().ilog2() as usize + 1);
-        self.segments.partition_point(|sent| sent.end <= sequence)
+        position(&self.segments, sequence, self.una, self.mss)
     }
 
     fn bounds(&self, index: usize) -> (u64, u64) {
         let start = if index == 0 { self.una } else { self.segments[index - 1].end };
         (start, self.segments[index].end)
     }
+}
+
+/// The position of the segment that holds `sequence`, the first beginning at `una`. All segments but the last are
+/// full-sized as a rule, so the position can be computed; where it cannot, it is searched for.
+fn position(segments: &VecDeque<Sent>, sequence: u64, una: u64, mss: u64) -> usize {
+    let guess = ((sequence - una) / mss) as usize;
+    let starts_here = guess == 0 || segments.get(guess - 1).is_some_and(|before| before.end <= sequence);
+    if starts_here && segments.get(guess).is_none_or(|sent| sent.end > sequence) {
+        return guess;
+    }
+    work::count(segments.len().ilog2() as usize + 1);
+    segments.partition_point(|sent| sent.end <= sequence)
 }
 
 #[cfg(test)]

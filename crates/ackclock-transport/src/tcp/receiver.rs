@@ -1,10 +1,11 @@
 //! The receiving endpoint: reassembly, acknowledgements at once or delayed, selective acknowledgments.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use ackclock_units::Time;
 
-use crate::segment::{Flags, SackBlocks, Segment, Timestamps, Way};
+use crate::segment::{Flags, Header, SackBlocks, Segment, Timestamps, Way};
 
 use super::rto::RttEstimator;
 use super::sequence_ranges::SequenceRanges;
@@ -36,33 +37,38 @@ enum Echo {
 /// sender does.
 ///
 /// The application reads at once, so the advertised window is always the whole buffer and never closes.
+///
+/// The order of its fields is that of memory: what the next data in order touches comes first.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Receiver {
-    settings: Arc<Settings>,
+    /// Whether the connection is open, has all data in order and knows of no congestion.
+    plain: bool,
+    reply_due: bool,
     state: State,
-    /// Whether SACK was agreed on (both ends of a simulated connection have the same variant).
-    sack: bool,
-    /// The next byte expected (RCV.NXT).
-    next: u64,
-    out_of_order: SequenceRanges,
-    /// A byte of each block reported lately, the latest first (RFC 2018, 4: repeat the most recent blocks).
-    recent: [u64; SackBlocks::MAX],
+    echo_of_marks: Echo,
     /// In-order segments not acknowledged yet.
     unacknowledged: u32,
-    reply_due: bool,
+    settings: Arc<Settings>,
+    /// The next byte expected (RCV.NXT).
+    next: u64,
     ack_deadline: Time,
     /// When the SYN-ACK or FIN is sent again.
     resend_deadline: Time,
-    resends: u32,
-    fin_at: u64,
-    echo_of_marks: Echo,
-    /// What is to be acknowledged first, with the echo as it was before the latest packet.
-    unechoed: Option<u64>,
-    /// The timestamp to echo (RFC 7323's `TS.Recent`), and the latest acknowledgment sent (`Last.ACK.sent`).
-    echo: Option<u32>,
+    /// The latest acknowledgment sent (RFC 7323's `Last.ACK.sent`), and the timestamp to echo (`TS.Recent`).
     last_ack: u64,
+    echo: Option<u32>,
     /// Segments with data that arrived for the first time.
     delivered_segments: u64,
+    out_of_order: SequenceRanges,
+    /// The blocks changed lately, the latest first (RFC 2018, 4: repeat the most recent blocks); `(0, 0)` for none.
+    recent: [(u64, u64); SackBlocks::MAX],
+    resends: u32,
+    /// Whether SACK was agreed on (both ends of a simulated connection have the same variant).
+    sack: bool,
+    fin_at: u64,
+    /// What is to be acknowledged first, with the echo as it was before the latest packet.
+    unechoed: Option<u64>,
     finished_at: Option<Time>,
 }
 
@@ -72,12 +78,13 @@ impl Receiver {
         let (state, next) = if settings.handshake { (State::Listen, 0) } else { (State::Established, 1) };
         let agreed = !settings.handshake && settings.ecn != EcnMode::Off;
         Receiver {
+            plain: state == State::Established && !agreed,
             settings,
             state,
             sack,
             next,
             out_of_order: SequenceRanges::default(),
-            recent: [0; SackBlocks::MAX],
+            recent: [(0, 0); SackBlocks::MAX],
             unacknowledged: 0,
             reply_due: false,
             ack_deadline: Time::MAX,
@@ -98,9 +105,15 @@ impl Receiver {
         *self = Receiver::new(Arc::clone(&self.settings), self.sack);
     }
 
+    /// The memory that the next data in order needs, which can be asked for before it comes.
+    #[inline]
+    pub fn memory(&self) -> Range<*const u8> {
+        std::ptr::from_ref(self).cast()..std::ptr::from_ref(&self.out_of_order).cast()
+    }
+
     /// Takes a segment that arrived.
     #[inline]
-    pub fn on_segment(&mut self, now: Time, segment: &Segment) {
+    pub fn on_segment(&mut self, now: Time, segment: &Header) {
         if self.is_expected(segment) {
             self.keep_echo(segment);
             self.delivered_segments += 1;
@@ -113,19 +126,20 @@ impl Receiver {
 
     /// Whether this is what nearly every segment is: the next data, with nothing missing and nothing marked.
     #[inline]
-    fn is_expected(&self, segment: &Segment) -> bool {
-        self.is_plain() && segment.sequence == self.next && segment.flags == Flags::ACK && segment.length > 0
-    }
-
-    /// Whether the connection is open, has all data in order and knows of no congestion.
-    #[inline]
-    fn is_plain(&self) -> bool {
-        self.state == State::Established && self.echo_of_marks == Echo::Mute && self.out_of_order.is_empty()
+    fn is_expected(&self, segment: &Header) -> bool {
+        self.plain && segment.sequence == self.next && segment.flags == Flags::ACK && segment.length > 0
     }
 
     /// Takes any segment.
     #[inline(never)]
-    fn on_other_segment(&mut self, now: Time, segment: &Segment) {
+    fn on_other_segment(&mut self, now: Time, segment: &Header) {
+        self.take(now, segment);
+        self.plain = self.state == State::Established
+            && self.echo_of_marks == Echo::Mute
+            && self.out_of_order.is_empty();
+    }
+
+    fn take(&mut self, now: Time, segment: &Header) {
         if segment.flags.has(Flags::SYN) {
             return self.on_syn(now, segment);
         }
@@ -152,17 +166,22 @@ impl Receiver {
     )]
     #[inline(always)]
     pub fn transmit(&mut self, now: Time, mut send: impl FnMut(Segment)) -> Time {
-        if self.is_plain() {
-            if self.reply_due {
-                self.note_reply();
-                send(self.reply(now, self.next));
-            }
-        } else {
-            while let Some(segment) = self.poll_transmit(now) {
-                send(segment);
-            }
+        while let Some(segment) = self.next_reply(now) {
+            send(segment);
         }
         self.next_wake()
+    }
+
+    #[inline]
+    fn next_reply(&mut self, now: Time) -> Option<Segment> {
+        if !self.plain {
+            return self.poll_transmit(now);
+        }
+        if !self.reply_due {
+            return None;
+        }
+        self.note_reply();
+        Some(self.reply(now, self.next))
     }
 
     /// All that has arrived is acknowledged now.
@@ -204,18 +223,18 @@ impl Receiver {
     /// An acknowledgement of all below `acknowledgment`.
     #[inline]
     fn reply(&self, now: Time, acknowledgment: u64) -> Segment {
-        let mut reply = Segment {
+        let mut reply = Header {
             sequence: 1,
             acknowledgment,
             window: self.settings.receive_window,
             flags: Flags::ACK,
             way: Way::ToSender,
-            ..Segment::default()
+            ..Header::default()
         };
         if self.settings.timestamps {
             reply.timestamps = Timestamps { value: timestamp(now), echo: self.echo.unwrap_or(0) };
         }
-        reply
+        Segment::from(reply)
     }
 
     /// RFC 3168, 6.1.1: a SYN-ACK says that ECN is understood; RFC 8257, 3.6: and is treated like data.
@@ -271,7 +290,7 @@ impl Receiver {
     }
 
     /// A SYN; one that comes again gets the same answer again (RFC 9293, 3.10.7).
-    fn on_syn(&mut self, now: Time, segment: &Segment) {
+    fn on_syn(&mut self, now: Time, segment: &Header) {
         self.reply_due = true;
         if self.state == State::Listen {
             self.state = State::SynReceived;
@@ -290,7 +309,7 @@ impl Receiver {
     /// RFC 7323, 4.3: the timestamp to echo is that of the earliest segment the next acknowledgment is for, so that
     /// a round-trip time includes the delay of the acknowledgment; of a segment out of order it is not.
     #[inline]
-    fn keep_echo(&mut self, segment: &Segment) {
+    fn keep_echo(&mut self, segment: &Header) {
         if !self.settings.timestamps {
             return;
         }
@@ -306,7 +325,7 @@ impl Receiver {
         self.resend_deadline = Time::MAX;
     }
 
-    fn on_data(&mut self, now: Time, segment: &Segment) {
+    fn on_data(&mut self, now: Time, segment: &Header) {
         if segment.flags.has(Flags::FIN) {
             self.fin_at = segment.end() - 1;
         }
@@ -318,8 +337,8 @@ impl Receiver {
         if start > self.next {
             // Out of order: a duplicate ACK at once (RFC 5681, 4.2).
             let is_data = u64::from(segment.length > 0);
-            self.out_of_order.insert(start, end, |_, _| self.delivered_segments += is_data);
-            self.remember(start);
+            let block = self.out_of_order.insert(start, end, |_, _| self.delivered_segments += is_data);
+            self.remember(block);
             self.reply_due = true;
         } else if end > self.next {
             self.delivered_segments += u64::from(segment.length > 0);
@@ -361,6 +380,7 @@ impl Receiver {
             self.next = end;
         }
         self.out_of_order.remove_below(self.next);
+        self.forget_below(self.next);
         self.reply_due = true;
     }
 
@@ -392,41 +412,49 @@ impl Receiver {
         self.resend_deadline = now + timeout.saturating_mul(1 << self.resends.min(30));
     }
 
-    /// Notes the block that holds `sequence` as the latest, and drops notes of blocks that became one.
-    fn remember(&mut self, sequence: u64) {
-        let mut kept = [sequence; SackBlocks::MAX];
+    /// Notes a block as the latest, and drops the notes of those that are part of it now.
+    fn remember(&mut self, block: (u64, u64)) {
+        let mut kept = [(0, 0); SackBlocks::MAX];
+        kept[0] = block;
         let mut count = 1;
         for old in self.recent {
-            let Some(range) = self.out_of_order.containing(old) else { continue };
-            let noted = kept[..count].iter().any(|known| (range.0..range.1).contains(known));
-            if count < kept.len() && !noted {
+            let is_part = block.0 <= old.0 && old.1 <= block.1;
+            if count < kept.len() && old.1 > 0 && !is_part {
                 kept[count] = old;
                 count += 1;
             }
         }
-        kept[count..].fill(0);
         self.recent = kept;
+    }
+
+    /// What lies below `bound` is in order now.
+    fn forget_below(&mut self, bound: u64) {
+        let mut count = 0;
+        for index in 0..self.recent.len() {
+            if self.recent[index].1 > bound {
+                self.recent[count] = self.recent[index];
+                count += 1;
+            }
+        }
+        self.recent[count..].fill((0, 0));
     }
 
     /// The blocks to report, each once: the latest first, and where fewer were noted than there is room for, the
     /// lowest of the others (RFC 2018, 4: as many as possible).
     fn sack_blocks(&self) -> SackBlocks {
-        let mut blocks = SackBlocks::default();
         // Timestamps leave room for three blocks only.
         let room = SackBlocks::MAX - usize::from(self.settings.timestamps);
-        let known = self.recent.iter().filter_map(|sequence| self.out_of_order.containing(*sequence));
-        let others = self.out_of_order.iter().filter(|block| !self.is_noted(*block));
-        for (start, end) in known.chain(others).take(room) {
-            blocks.push(self.next, start, end);
+        let noted = self.recent.iter().take_while(|block| block.1 > 0).count();
+        let recent = self.recent[..noted.min(room)].iter().copied();
+        if noted >= room.min(self.out_of_order.len()) {
+            return SackBlocks::of(self.next, recent);
         }
-        blocks
-    }
-
-    fn is_noted(&self, block: (u64, u64)) -> bool {
-        self.recent.iter().any(|noted| (block.0..block.1).contains(noted))
+        let others = self.out_of_order.iter().filter(|block| !self.recent.contains(block));
+        SackBlocks::of(self.next, recent.chain(others).take(room))
     }
 }
 
-fn echoing(reply: Segment) -> Segment {
-    Segment { flags: reply.flags.with(Flags::ECE), ..reply }
+fn echoing(mut reply: Segment) -> Segment {
+    reply.flags = reply.flags.with(Flags::ECE);
+    reply
 }

@@ -8,9 +8,8 @@ pub struct RttEstimator {
     /// SRTT and RTTVAR in nanoseconds, as real numbers: with many samples per round trip a step is a small part of
     /// one.
     exact: (f64, f64),
-    /// SRTT, and SRTT + 4 RTTVAR, to the nearest nanosecond.
+    /// SRTT to the nearest nanosecond.
     srtt: Duration,
-    fine_timeout: Duration,
     min_rtt: Duration,
     latest: Duration,
     base: Duration,
@@ -23,7 +22,6 @@ impl RttEstimator {
         RttEstimator {
             exact: (0.0, 0.0),
             srtt: Duration::ZERO,
-            fine_timeout: settings.initial,
             min_rtt: Duration::ZERO,
             latest: Duration::ZERO,
             base: settings.initial,
@@ -36,6 +34,7 @@ impl RttEstimator {
     ///
     /// The gains of RFC 6298 are meant for one sample per round trip. With more, history would be forgotten within a
     /// fraction of one, so they are divided by `per_round` (RFC 7323, 4.2 and appendix G).
+    #[inline]
     pub fn sample(&mut self, rtt: Duration, per_round: u32, settings: &RtoSettings) {
         let rtt = rtt.max(Duration::from_nanos(1));
         let nanos = rtt.as_nanos().cast_signed() as f64;
@@ -54,7 +53,6 @@ impl RttEstimator {
         self.latest = rtt;
         self.srtt = nanoseconds(srtt);
         let spread = nanoseconds(4.0 * rttvar);
-        self.fine_timeout = self.srtt + spread;
         let timeout = self.srtt + spread.max(settings.granularity);
         // On most paths it is the minimum that counts, and there is nothing to round.
         self.base =
@@ -96,8 +94,8 @@ impl RttEstimator {
 
     /// The timeout Vegas checks a segment against when an ACK arrives: no minimum, no tick, no back-off. The initial
     /// timeout before the first sample.
-    pub fn fine_timeout(&self) -> Duration {
-        self.fine_timeout
+    pub fn fine_timeout(&self, settings: &RtoSettings) -> Duration {
+        if self.exact.0 > 0.0 { self.srtt + nanoseconds(4.0 * self.exact.1) } else { settings.initial }
     }
 
     /// The smoothed round-trip time; zero before the first sample.
@@ -116,6 +114,7 @@ impl RttEstimator {
     }
 }
 
+#[inline]
 fn nanoseconds(real: f64) -> Duration {
     // By way of a signed integer, which processors convert to at once.
     Duration::from_nanos((real + 0.5) as i64 as u64)

@@ -1,12 +1,13 @@
 //! The sending endpoint: its state, its life from SYN to FIN, and its timers. What it makes of acknowledgements is in
 //! `acknowledge.rs`, what it sends next in `transmit.rs`.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use ackclock_congestion::{Congestion, CongestionControl, Signal};
 use ackclock_units::{PacketRate, Time};
 
-use crate::segment::{Flags, Segment};
+use crate::segment::{Flags, Header, SackBlocks, Segment};
 use crate::{Counters, Transfer};
 
 use super::delivery::Delivery;
@@ -63,55 +64,65 @@ pub(crate) struct Ecn {
 
 /// A TCP sender: driven by [`on_segment`](Self::on_segment) and [`on_timer`](Self::on_timer), then polled by
 /// [`poll_transmit`](Self::poll_transmit) until it has nothing to send, and by [`next_wake`](Self::next_wake).
+///
+/// The order of its fields is that of memory: what an acknowledgement of the expected kind touches (`expected.rs`) lies
+/// together, from `flight` to `counters`. With thousands of connections it is this that takes time.
+#[repr(C)]
 pub struct Sender {
-    pub(crate) settings: Arc<Settings>,
-    pub(crate) controller: Box<dyn CongestionControl>,
-    /// [`CongestionControl::is_window_only`].
-    pub(crate) window_only: bool,
     pub(crate) recovery: Recovery,
     pub(crate) state: State,
+    pub(crate) due: Due,
+    /// Whether a FIN follows the last byte.
+    pub(crate) closes: bool,
+    /// Segments duplicate ACKs were counted as deliveries for, until a cumulative ACK covers them.
+    pub(crate) credited: u32,
+    pub(crate) eifel: Eifel,
     pub(crate) loss: RecoveryState,
+    /// The latest selective acknowledgments, and the acknowledgment they came with.
+    pub(crate) told: SackBlocks,
+    pub(crate) told_at: u64,
+    pub(crate) ecn: Ecn,
+    pub(crate) pacing: Option<PacketRate>,
+    /// The departure that pacing counts from, and when it lets the segment go that waits for it, if one does.
+    pub(crate) paced_from: Option<Time>,
+    pub(crate) paced_until: Time,
+    controller_deadline: Time,
+    stop: Time,
+    pub(crate) syn_sent_at: Time,
+    established_at: Option<Time>,
+    /// The next sequence number of the other side, which sends a SYN and, when all is received, a FIN.
+    pub(crate) peer_next: u64,
+    /// After a loss, the first round trip that may bring the next signal.
+    pub(crate) signal_from_round: u64,
+    pub(crate) finished_at: Option<Time>,
     pub(crate) flight: Flight,
-    pub(crate) rtt: RttEstimator,
-    pub(crate) delivery: Delivery,
+    /// Whether nothing is to be expected but acknowledgements of the expected kind; see [`Self::is_steady`].
+    pub(crate) steady: bool,
+    /// [`CongestionControl::is_window_only`].
+    pub(crate) window_only: bool,
+    /// Whether the window was what stopped the sender last.
+    pub(crate) window_limited: bool,
+    /// The other side's latest timestamp.
+    pub(crate) echo: u32,
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) controller: Box<dyn CongestionControl>,
     /// The next sequence number to send (SND.NXT).
     pub(crate) next: u64,
     /// The sequence number after the last byte the application writes; `u64::MAX` while that is open.
     pub(crate) limit: u64,
-    /// Whether a FIN follows the last byte.
-    pub(crate) closes: bool,
     /// The receive window the other side advertised, in bytes.
     pub(crate) peer_window: u64,
-    /// The controller's window and pacing rate, asked for once per change.
+    /// The controller's window, asked for once per change, as is `pacing`.
     pub(crate) cwnd: f64,
-    pub(crate) pacing: Option<PacketRate>,
-    controller_deadline: Time,
+    cwnd_since: Time,
     pub(crate) rto_deadline: Time,
     /// The application's start or stop.
     pub(crate) application_wake: Time,
-    stop: Time,
-    /// The departure that pacing counts from, and when it lets the segment go that waits for it, if one does.
-    pub(crate) paced_from: Option<Time>,
-    pub(crate) paced_until: Time,
     pub(crate) last_sent_at: Time,
-    pub(crate) syn_sent_at: Time,
-    pub(crate) due: Due,
-    /// The next sequence number of the other side, which sends a SYN and, when all is received, a FIN.
-    pub(crate) peer_next: u64,
-    /// Whether the window was what stopped the sender last.
-    pub(crate) window_limited: bool,
-    /// After a loss, the first round trip that may bring the next signal, and the first in which the window grows.
-    pub(crate) signal_from_round: u64,
+    /// After a loss, the first round trip in which the window grows.
     pub(crate) growth_from_round: u64,
-    /// Segments duplicate ACKs were counted as deliveries for, until a cumulative ACK covers them.
-    pub(crate) credited: u32,
-    pub(crate) eifel: Eifel,
-    pub(crate) ecn: Ecn,
-    /// The other side's latest timestamp.
-    pub(crate) echo: u32,
-    cwnd_since: Time,
-    established_at: Option<Time>,
-    pub(crate) finished_at: Option<Time>,
+    pub(crate) rtt: RttEstimator,
+    pub(crate) delivery: Delivery,
     pub(crate) counters: Counters,
 }
 
@@ -139,6 +150,7 @@ impl Sender {
             flight = flight.by_clock();
         }
         let mut sender = Sender {
+            steady: false,
             window_only,
             recovery,
             state: State::Idle,
@@ -167,6 +179,8 @@ impl Sender {
             growth_from_round: 0,
             credited: 0,
             eifel: Eifel::Off,
+            told: SackBlocks::default(),
+            told_at: 0,
             ecn: Ecn::default(),
             echo: 0,
             cwnd_since: Time::MAX,
@@ -192,23 +206,52 @@ impl Sender {
 
     /// The application writes so many more packets on a connection that stays open.
     pub fn write(&mut self, now: Time, packets: u64) {
+        self.steady = false;
         self.integrate_cwnd(now);
         self.limit = self.limit.saturating_add(packets.saturating_mul(u64::from(self.settings.mss)));
         self.finished_at = None;
         self.consult_controller(now);
     }
 
-    /// Takes a segment that arrived.
+    /// The memory by which [`memory`](Self::memory) is known.
     #[inline]
+    pub fn first_memory(&self) -> Range<*const u8> {
+        let start = std::ptr::from_ref(&self.flight).cast::<u8>();
+        start.wrapping_add(size_of::<Flight>() - 32)..start.wrapping_add(size_of::<Flight>() + 32)
+    }
+
+    /// The memory that the next acknowledgement needs, which can be asked for before it comes.
+    #[inline]
+    pub fn memory(&self) -> [Range<*const u8>; 4] {
+        let start =
+            if self.steady { self.flight.hot_memory() } else { std::ptr::from_ref(self).cast::<u8>() };
+        let end = std::ptr::from_ref(&self.counters.retransmissions).cast();
+        let controller = std::ptr::from_ref(&*self.controller).cast::<u8>();
+        let [first, last] = self.flight.ends();
+        [start..end, controller..controller.wrapping_add(64), first, last]
+    }
+
+    /// Takes a segment that arrived.
     pub fn on_segment(&mut self, now: Time, segment: &Segment) {
-        if !self.take_expected(now, segment) {
+        if segment.sack.is_empty() {
+            self.on_header(now, &segment.header);
+        } else {
             self.on_other_segment(now, segment);
+        }
+    }
+
+    /// Takes a segment that arrived, without selective acknowledgments.
+    #[inline]
+    pub fn on_header(&mut self, now: Time, header: &Header) {
+        if !self.take_expected(now, header) {
+            self.on_other_segment(now, &Segment::from(*header));
         }
     }
 
     /// Takes any segment.
     #[inline(never)]
     fn on_other_segment(&mut self, now: Time, segment: &Segment) {
+        self.steady = false;
         match self.state {
             State::Idle | State::Failed => {}
             State::SynSent => {
@@ -241,6 +284,7 @@ impl Sender {
 
     /// Lets time pass: whatever was due by `now` happens.
     pub fn on_timer(&mut self, now: Time) {
+        self.steady = false;
         if now >= self.application_wake {
             self.on_application(now);
         }
@@ -328,7 +372,8 @@ impl Sender {
     /// Notes when the last byte the application wrote was acknowledged.
     #[inline]
     pub(crate) fn note_finish(&mut self, now: Time) {
-        if self.finished_at.is_none() && self.flight.una() >= self.limit {
+        if self.flight.una() >= self.limit && self.finished_at.is_none() {
+            self.steady = false;
             self.finished_at = Some(now);
             self.controller_deadline = Time::MAX;
             self.flight.release();
@@ -338,8 +383,14 @@ impl Sender {
     /// Accounts for the window that was in force until now.
     #[inline]
     pub(crate) fn integrate_cwnd(&mut self, now: Time) {
-        let until = self.finished_at.unwrap_or(now);
-        self.counters.cwnd_seconds += self.cwnd * until.since(self.cwnd_since).as_secs_f64();
+        self.integrate_running(self.finished_at.unwrap_or(now));
+        self.cwnd_since = now;
+    }
+
+    /// The same, up to a moment before the end of the transfer.
+    #[inline]
+    pub(crate) fn integrate_running(&mut self, now: Time) {
+        self.counters.cwnd_seconds += self.cwnd * now.since(self.cwnd_since).as_secs_f64();
         self.cwnd_since = now;
     }
 

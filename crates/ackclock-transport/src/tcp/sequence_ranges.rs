@@ -11,10 +11,11 @@ pub struct SequenceRanges {
 }
 
 impl SequenceRanges {
-    /// Adds `[start, end)` and reports each part of it that was not held before, in order.
-    pub fn insert(&mut self, start: u64, end: u64, mut newly: impl FnMut(u64, u64)) {
+    /// Adds `[start, end)` and reports each part of it that was not held before, in order. Gives the range that holds it
+    /// now.
+    pub fn insert(&mut self, start: u64, end: u64, mut newly: impl FnMut(u64, u64)) -> (u64, u64) {
         if start >= end {
-            return;
+            return (start, end);
         }
         // Nearly every insertion extends the last range or follows it.
         if let Some(last) = self.ranges.back_mut()
@@ -22,7 +23,7 @@ impl SequenceRanges {
         {
             newly(start, end);
             last.1 = end;
-            return;
+            return *last;
         }
         let first = self.first_where(|range| range.1 >= start);
         let mut merged = (start, end);
@@ -46,8 +47,11 @@ impl SequenceRanges {
             self.ranges.insert(first, merged);
         } else {
             self.ranges[first] = merged;
-            self.ranges.drain(first + 1..after);
+            if first + 1 < after {
+                self.ranges.drain(first + 1..after);
+            }
         }
+        merged
     }
 
     /// The position of the first range of which `is` holds, as it does of all after that one.
@@ -89,6 +93,11 @@ impl SequenceRanges {
         self.ranges.back().copied()
     }
 
+    /// The number of ranges.
+    pub fn len(&self) -> usize {
+        self.ranges.len()
+    }
+
     /// Whether nothing is held.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
@@ -126,7 +135,9 @@ mod tests {
                     bytes.retain(|byte| *byte >= start);
                 } else {
                     let mut new = Vec::new();
-                    ranges.insert(start, start + length, |from, to| new.extend(from..to));
+                    let range = ranges.insert(start, start + length, |from, to| new.extend(from..to));
+                    prop_assert!(range.0 <= start && start + length <= range.1);
+                    prop_assert_eq!(ranges.containing(start), Some(range));
                     let expected: Vec<u64> = (start..start + length).filter(|byte| bytes.insert(*byte)).collect();
                     prop_assert_eq!(new, expected);
                 }

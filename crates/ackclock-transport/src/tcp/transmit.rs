@@ -2,7 +2,7 @@
 
 use ackclock_units::Time;
 
-use crate::segment::{Flags, Segment, Timestamps};
+use crate::segment::{Flags, Header, Segment, Timestamps};
 
 use super::flight::Stamp;
 use super::recovery::{Phase, Recovery};
@@ -17,6 +17,7 @@ impl Sender {
     /// The next segment to send now, if there is one.
     #[inline(never)]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
+        self.steady = false;
         match self.state {
             State::Idle | State::Failed => return None,
             State::SynSent => return self.settle(Due::Syn).then(|| self.syn(now)),
@@ -240,11 +241,11 @@ impl Sender {
         if self.recovery == Recovery::Rack && !again {
             self.schedule_probe(now);
         }
-        Segment { sequence: start, length: length as u16, flags, ..self.header(now) }
+        Segment::from(Header { sequence: start, length: length as u16, flags, ..self.header(now) })
     }
 
     fn bare_ack(&self, now: Time) -> Segment {
-        Segment { sequence: self.next, flags: Flags::ACK, ..self.header(now) }
+        Segment::from(Header { sequence: self.next, flags: Flags::ACK, ..self.header(now) })
     }
 
     fn syn(&self, now: Time) -> Segment {
@@ -254,15 +255,15 @@ impl Sender {
             // RFC 8257, 3.6: a SYN is to be treated like what follows it.
             EcnMode::Accurate => Flags::SYN.with(Flags::ECE).with(Flags::CWR).with(Flags::ECT),
         };
-        Segment { flags, acknowledgment: 0, ..self.header(now) }
+        Segment::from(Header { flags, acknowledgment: 0, ..self.header(now) })
     }
 
     #[inline]
-    pub(crate) fn header(&self, now: Time) -> Segment {
-        let mut header = Segment {
+    pub(crate) fn header(&self, now: Time) -> Header {
+        let mut header = Header {
             acknowledgment: self.peer_next,
             window: self.settings.receive_window,
-            ..Segment::default()
+            ..Header::default()
         };
         if self.settings.timestamps {
             header.timestamps = Timestamps { value: timestamp(now), echo: self.echo };

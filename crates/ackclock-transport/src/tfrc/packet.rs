@@ -2,6 +2,8 @@
 
 use ackclock_units::{Duration, Time};
 
+use crate::segment::{Aside, Payload};
+
 /// A data packet (RFC 5348, 3.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Data {
@@ -26,4 +28,37 @@ pub struct Feedback {
     pub receive_rate: f64,
     /// The receiver's estimate of the loss event rate (`p`).
     pub loss_event_rate: f64,
+}
+
+impl Data {
+    /// As a packet carries it.
+    ///
+    /// # Panics
+    /// If it is the 2^32nd of its flow, or a later one.
+    pub fn payload(&self) -> Payload {
+        let Data { sequence, timestamp, rtt, length } = *self;
+        let sequence = u32::try_from(sequence).expect("a TFRC flow sends less than 2^32 packets");
+        Payload::TfrcData { sequence, timestamp, rtt, length }
+    }
+
+    /// What a packet carries, if it is data.
+    pub fn of(payload: &Payload) -> Option<Data> {
+        let Payload::TfrcData { sequence, timestamp, rtt, length } = *payload else { return None };
+        Some(Data { sequence: u64::from(sequence), timestamp, rtt, length })
+    }
+}
+
+impl Feedback {
+    /// As a packet carries it.
+    pub fn parts(&self) -> (Payload, Aside) {
+        let Feedback { timestamp, delay, receive_rate, loss_event_rate } = *self;
+        (Payload::TfrcFeedback { timestamp, delay }, Aside::Rates { receive_rate, loss_event_rate })
+    }
+
+    /// What a packet carries, if it is feedback.
+    pub fn of(payload: &Payload, aside: Option<Aside>) -> Option<Feedback> {
+        let Payload::TfrcFeedback { timestamp, delay } = *payload else { return None };
+        let Some(Aside::Rates { receive_rate, loss_event_rate }) = aside else { return None };
+        Some(Feedback { timestamp, delay, receive_rate, loss_event_rate })
+    }
 }

@@ -112,10 +112,11 @@ fn old_and_impossible_acknowledgements_are_ignored() {
         let reply = pair.log.iter().rfind(|entry| matches!(entry.what, What::Ack(_))).unwrap().segment;
         let before = (pair.sender.cwnd(), pair.sender.in_flight(), pair.data().len());
         for _ in 0..5 {
-            let old = ackclock_transport::Segment { acknowledgment: 3001, ..reply };
-            pair.sender.on_segment(pair.now, &old);
-            let impossible = ackclock_transport::Segment { acknowledgment: 900_001, ..reply };
-            pair.sender.on_segment(pair.now, &impossible);
+            for acknowledgment in [3001, 900_001] {
+                let mut unexpected = reply;
+                unexpected.acknowledgment = acknowledgment;
+                pair.sender.on_segment(pair.now, &unexpected);
+            }
             assert!(pair.sender.poll_transmit(pair.now).is_none());
         }
         assert_eq!((pair.sender.cwnd(), pair.sender.in_flight(), pair.data().len()), before, "{recovery}");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ackclock_congestion::Signal;
 use ackclock_transport::tcp::{EcnMode, Receiver, Recovery, Settings};
-use ackclock_transport::{Flags, Segment};
+use ackclock_transport::{Flags, Header};
 use ackclock_units::Time;
 use proptest::prelude::*;
 
@@ -144,8 +144,7 @@ fn accurate_echoes_follow_the_marks() {
         let flags = Flags::ACK.with(Flags::ECT);
         let flags = if marked { flags.with(Flags::CE) } else { flags };
         let (sequence, length) = (1 + number * MSS, MSS as u16);
-        receiver
-            .on_segment(now, &Segment { sequence, length, flags, acknowledgment: 1, ..Segment::default() });
+        receiver.on_segment(now, &Header { sequence, length, flags, acknowledgment: 1, ..Header::default() });
         let sent = std::iter::from_fn(|| receiver.poll_transmit(now));
         sent.map(|reply| (reply.acknowledgment / MSS, reply.flags.has(Flags::ECE))).collect()
     };

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use ackclock_transport::tcp::{Receiver, Settings};
-use ackclock_transport::{Flags, Segment, Timestamps};
+use ackclock_transport::{Flags, Header, Segment, Timestamps};
 use ackclock_units::Time;
 
 use crate::common::{MSS, ms};
@@ -49,14 +49,14 @@ impl Listener {
     }
 }
 
-fn segment(number: u64, value: u32) -> Segment {
-    Segment {
+fn segment(number: u64, value: u32) -> Header {
+    Header {
         sequence: 1 + number * MSS,
         length: MSS as u16,
         flags: Flags::ACK,
         acknowledgment: 1,
         timestamps: Timestamps { value, echo: 0 },
-        ..Segment::default()
+        ..Header::default()
     }
 }
 
@@ -220,7 +220,7 @@ fn a_syn_is_echoed() {
         let timestamps = Timestamps { value, echo: 0 };
         listener
             .receiver
-            .on_segment(listener.now, &Segment { flags: Flags::SYN, timestamps, ..Segment::default() });
+            .on_segment(listener.now, &Header { flags: Flags::SYN, timestamps, ..Header::default() });
         assert_eq!(listener.receiver.poll_transmit(listener.now).unwrap().timestamps.echo, value);
         assert_eq!(listener.hear_at(0, value.wrapping_add(5)), None);
         assert_eq!(
@@ -243,11 +243,11 @@ fn a_timestamp_that_wrapped_is_later() {
 fn a_fin_is_acknowledged_at_once_and_counted_as_no_byte() {
     let handshake = |settings: &mut Settings| settings.handshake = true;
     let mut listener = Listener::new(false, handshake);
-    let syn = Segment { flags: Flags::SYN, ..Segment::default() };
+    let syn = Header { flags: Flags::SYN, ..Header::default() };
     listener.receiver.on_segment(listener.now, &syn);
     let reply = listener.receiver.poll_transmit(listener.now).unwrap();
     assert_eq!((reply.sequence, reply.acknowledgment, reply.end()), (0, 1, 1));
-    let last = Segment { flags: Flags::ACK.with(Flags::FIN), ..segment(0, 0) };
+    let last = Header { flags: Flags::ACK.with(Flags::FIN), ..segment(0, 0) };
     listener.receiver.on_segment(listener.now, &last);
     let reply = listener.receiver.poll_transmit(listener.now).unwrap();
     assert!(reply.flags.has(Flags::FIN));
@@ -259,9 +259,9 @@ fn a_fin_is_acknowledged_at_once_and_counted_as_no_byte() {
 #[test]
 fn a_fin_out_of_order_closes_when_the_gap_is_filled() {
     let mut listener = Listener::new(true, |settings| settings.handshake = true);
-    listener.receiver.on_segment(listener.now, &Segment { flags: Flags::SYN, ..Segment::default() });
+    listener.receiver.on_segment(listener.now, &Header { flags: Flags::SYN, ..Header::default() });
     let _ = listener.receiver.poll_transmit(listener.now);
-    let fin = Segment { flags: Flags::ACK.with(Flags::FIN), length: 0, ..segment(2, 0) };
+    let fin = Header { flags: Flags::ACK.with(Flags::FIN), length: 0, ..segment(2, 0) };
     listener.receiver.on_segment(listener.now, &fin);
     assert!(!listener.receiver.poll_transmit(listener.now).unwrap().flags.has(Flags::FIN));
     let _ = listener.hear(1);

@@ -187,7 +187,7 @@ pub(crate) struct AckSeen {
     pub next: u64,
     /// Duplicates that mean a loss.
     pub threshold: u32,
-    /// Vegas' timeout for a segment.
+    /// Vegas: its timeout for a segment.
     pub fine_timeout: Duration,
     /// RACK: the latest-sent of the segments newly delivered, if it is certain which copy of it was.
     pub newest: Option<SentKey>,
