@@ -37,8 +37,8 @@ from ackclock.papers import Context
 
 NEAR = 0.02
 """The distance at which a cell of tables 5-10 and 5-11 counts as reproduced."""
-SENDING_S = 2 * (1 / 80 + 1 / 21 + 2 / 82) / 1e3
-"""Time that a host, an access router and both backbone routers take to send a packet, and its answer."""
+SENDING_S = 2 * (2 / 80 + 1 / 21 + 2 / 82) / 1e3
+"""Time to send a packet and its acknowledgement over the five links of the path."""
 
 
 @dataclass(frozen=True)
