@@ -83,6 +83,7 @@ impl Heap {
     }
 
     /// Moves the last node into the hole at the top.
+    #[inline(never)]
     fn close_hole(&mut self) {
         self.hole = false;
         self.nodes -= 1;
@@ -101,7 +102,8 @@ impl Heap {
     }
 
     /// Puts `key` at the top and lets it sink to its place.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "once per packet and direction")]
+    #[inline(always)]
     fn sift_down(&mut self, key: u128) {
         // The two directions of one link take turns, where that is all there is.
         if self.nodes == 2 {

@@ -406,6 +406,7 @@ impl Link {
         let slot = self.pipe.pop(store);
         let next = self.pipe.first().map(|next| {
             let next = store.get(next);
+            store.ask_for_next(next);
             (next.departure + self.delay, next.order())
         });
         (slot, next)

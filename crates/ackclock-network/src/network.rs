@@ -362,16 +362,16 @@ impl<P: Copy, A: Copy> Network<P, A> {
     /// The head of a link direction has reached the far end, where it is delivered or offered to the next link.
     ///
     /// To be called for every event of [`Class::Link`], with the event's target and time, and for nothing else.
-    #[inline]
+    #[inline(never)]
     pub fn arrive(&mut self, link: LinkId, now: Time, events: &mut EventList) -> Arrival<P> {
         if link.index() >= self.links.len() {
             return self.apart(link, now, events);
         }
-        let Network { links, store, routes, counts, .. } = self;
-        let (slot, next) = links[link.index()].dequeue(store);
-        if let Some((time, order)) = next {
-            events.insert_link(time, order);
+        if let Some(packet) = self.deliver(link, events) {
+            return Arrival::Delivered(packet);
         }
+        let slot = self.take_head(link, events);
+        let Network { links, store, routes, counts, .. } = self;
         let transit = store.get_mut(slot);
         if transit.is_lost() {
             counts.dropped_loss += 1;
@@ -380,11 +380,34 @@ impl<P: Copy, A: Copy> Network<P, A> {
         }
         transit.route.0 += 1;
         let next = routes.link(transit.route);
-        if next.0 == END {
-            counts.delivered += 1;
-            return Arrival::Delivered(store.remove(slot));
-        }
         self.forward(slot, next, now, events)
+    }
+
+    /// What [`arrive`](Self::arrive) does where the head has reached its destination, as it nearly always has; nothing, and
+    /// then that is to be called, where it has not.
+    #[expect(clippy::inline_always, reason = "a packet that is taken apart at once is never copied")]
+    #[inline(always)]
+    pub fn deliver(&mut self, link: LinkId, events: &mut EventList) -> Option<Packet<P>> {
+        let head = self.links.get(link.index())?.head()?;
+        let transit = self.store.get(head);
+        let next = RouteCursor(transit.route.0 + 1);
+        if transit.is_lost() || self.routes.link(next).0 != END {
+            return None;
+        }
+        let slot = self.take_head(link, events);
+        self.counts.delivered += 1;
+        Some(Packet { route: next, ..self.store.remove(slot) })
+    }
+
+    /// Takes the head off a link direction, and sees to the arrival of the one behind it.
+    #[expect(clippy::inline_always, reason = "for the sake of `deliver`")]
+    #[inline(always)]
+    fn take_head(&mut self, link: LinkId, events: &mut EventList) -> Slot {
+        let (slot, next) = self.links[link.index()].dequeue(&self.store);
+        if let Some((time, order)) = next {
+            events.insert_link(time, order);
+        }
+        slot
     }
 
     /// A packet comes from one link direction to the next.

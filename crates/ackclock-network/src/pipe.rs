@@ -137,6 +137,9 @@ struct Place<P> {
     payload: P,
 }
 
+/// More slots than this, with all that belongs to so many packets, are far from fitting the caches that are near.
+const MANY: usize = 2048;
+
 /// All packets under way in a network.
 ///
 /// A packet stays in one slot from its first link to its last: from hop to hop only the lists of the links change.
@@ -263,6 +266,17 @@ impl<P: Copy, A: Copy> Store<P, A> {
         &mut self.places[slot as usize].transit
     }
 
+    /// Asks for the memory of the packet behind one, if there is one and memory may be far: it will be looked at when that
+    /// one arrives.
+    #[inline]
+    pub(crate) fn ask_for_next(&self, transit: &Transit) {
+        if self.places.len() > MANY
+            && let Some(place) = self.places.get(transit.next as usize)
+        {
+            prefetch(memory_of(place));
+        }
+    }
+
     /// The first two packets of a pipe; the memory of the third is asked for.
     #[inline]
     pub(crate) fn upcoming(&self, pipe: &Pipe) -> [Option<Upcoming>; 2] {
@@ -271,8 +285,9 @@ impl<P: Copy, A: Copy> Store<P, A> {
         }
         let first = self.get(pipe.first);
         let second = self.get(first.next);
-        if let Some(third) = self.places.get(second.next as usize) {
-            prefetch(memory_of(third));
+        self.ask_for_next(second);
+        if let Some(aside) = self.aside.get(first.next as usize).filter(|_| second.has_aside()) {
+            prefetch(memory_of(aside));
         }
         [first, second].map(|transit| Some(Upcoming { flow: transit.flow(), data: transit.is_data() }))
     }

@@ -1,12 +1,13 @@
 //! The loop: the earliest event happens, until the end of the run.
 
-use ackclock_network::{Arrival, Class, Ecn, EventList, Fate, LinkId, Refused};
+use ackclock_network::{Arrival, Class, Ecn, EventList, Fate, LinkId, Packet, Refused};
+use ackclock_transport::Payload;
 use ackclock_units::Time;
 
 use crate::departures::Departures;
 use crate::flow_infos::FlowInfos;
-use crate::flows::{Baseline, End, Flows, Outlet, Snapshot};
-use crate::parcel::{Carrier, Parcel};
+use crate::flows::{self, Baseline, End, Flows, Outlet, Snapshot};
+use crate::parcel::Carrier;
 use crate::scenario::Epoch;
 use crate::source::{Before, File, Sources};
 use crate::summary::Output;
@@ -23,9 +24,6 @@ const FIRST_SOURCE: u32 = 2;
 pub(crate) const FIRST_PROCESSOR: u32 = 1 << 22;
 /// From here on: a user asks for a page.
 const FIRST_USER: u32 = 1 << 23;
-
-/// More flows than this are far from fitting the caches that are near: what the next packets need is asked for in advance.
-const MANY_FLOWS: usize = 3000;
 
 /// A scenario come to life: a network, endpoints, and the events that are due.
 pub struct Simulation {
@@ -121,23 +119,35 @@ impl Simulation {
         Output::new(self)
     }
 
+    #[expect(clippy::inline_always, reason = "nearly every event is one of these")]
+    #[inline(always)]
     fn on_link(&mut self, link: LinkId) {
         if self.recorder.captures(link) {
             self.capture(link);
         }
-        let arrival = self.network.arrive(link, self.now, &mut self.events);
-        if self.flows.len() > MANY_FLOWS {
+        let Some(packet) = self.network.deliver(link, &mut self.events) else {
+            self.on_other_arrival(link);
+            return;
+        };
+        let Packet { flow, incarnation, data, ecn, payload, .. } = packet;
+        if self.flows.len() > flows::MANY {
             self.flows.prefetch(self.network.upcoming(link));
         }
-        // By reference: a packet is large enough for its copies to be noticed.
-        match &arrival {
-            Arrival::Delivered(packet) if packet.ecn == Ecn::Congested => self.deliver_marked(packet),
-            Arrival::Delivered(packet) => self.deliver(packet),
-            Arrival::Forwarded { .. } | Arrival::Served => {}
+        if ecn == Ecn::Congested {
+            self.deliver_marked(flow, incarnation, data, payload);
+        } else {
+            self.deliver(flow, incarnation, data, &payload);
+        }
+    }
+
+    #[inline(never)]
+    fn on_other_arrival(&mut self, link: LinkId) {
+        match self.network.arrive(link, self.now, &mut self.events) {
             Arrival::LetIn => self.note_refused(),
             Arrival::Dropped { link, reason, packet } => {
-                self.recorder.drop_packet(self.now, *link, *reason, packet);
+                self.recorder.drop_packet(self.now, link, reason, &packet);
             }
+            Arrival::Delivered(_) | Arrival::Forwarded { .. } | Arrival::Served => {}
         }
     }
 
@@ -162,24 +172,23 @@ impl Simulation {
     }
 
     #[cold]
-    fn deliver_marked(&mut self, packet: &Parcel) {
-        let mut packet = *packet;
-        packet.payload.note_mark();
-        self.deliver(&packet);
+    fn deliver_marked(&mut self, flow: u32, incarnation: u8, data: bool, mut payload: Payload) {
+        payload.note_mark();
+        self.deliver(flow, incarnation, data, &payload);
     }
 
     #[expect(clippy::inline_always, reason = "nearly every event is a delivery")]
     #[inline(always)]
-    fn deliver(&mut self, packet: &Parcel) {
-        let (flows, mut outlet) = self.outlet(packet.flow, packet.incarnation);
-        flows.deliver(packet, &mut outlet);
+    fn deliver(&mut self, flow: u32, incarnation: u8, data: bool, payload: &Payload) {
+        let (flows, mut outlet) = self.outlet(flow, incarnation);
+        flows.deliver(payload, &mut outlet);
         let ended = outlet.ended;
-        if packet.data && !self.users.is_empty() {
-            let received = self.flows.get(packet.flow as usize).snapshot(self.now).packets;
-            self.users.on_data(packet.flow, received, self.now);
+        if data && !self.users.is_empty() {
+            let received = self.flows.get(flow as usize).snapshot(self.now).packets;
+            self.users.on_data(flow, received, self.now);
         }
         if ended {
-            self.end_transfer(packet.flow);
+            self.end_transfer(flow);
         }
     }
 

@@ -7,7 +7,6 @@ use ackclock_transport::{Payload, Transfer};
 use ackclock_units::Time;
 
 use super::{End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
-use crate::parcel::Parcel;
 
 /// A flow of abstract packets: its source, its receiver (which has no timer), and how its packets go.
 pub(crate) struct AckNakFlow {
@@ -55,9 +54,9 @@ impl AckNakFlow {
 impl Endpoints for AckNakFlow {
     #[expect(clippy::inline_always, reason = "a call costs as much as what a receiver does")]
     #[inline(always)]
-    fn deliver(&mut self, packet: &Parcel, outlet: &mut Outlet<'_>) {
-        let Payload::AckNak(message) = &packet.payload else {
-            debug_assert!(false, "an ACK/NAK flow got {packet:?}");
+    fn deliver(&mut self, payload: &Payload, outlet: &mut Outlet<'_>) {
+        let Payload::AckNak(message) = payload else {
+            debug_assert!(false, "an ACK/NAK flow got {payload:?}");
             return;
         };
         if message.kind.is_backward() {

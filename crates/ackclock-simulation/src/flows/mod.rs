@@ -11,10 +11,9 @@ mod tcp;
 mod tfrc;
 mod udp;
 
-use crate::parcel::Parcel;
 use ackclock_congestion::CongestionControl;
 use ackclock_network::{RouteCursor, Upcoming};
-use ackclock_transport::{Counters, Transfer, Transport};
+use ackclock_transport::{Counters, Payload, Transfer, Transport};
 use ackclock_units::{Duration, Time};
 
 pub(crate) use acknak::AckNakFlow;
@@ -105,7 +104,7 @@ pub(crate) struct Life {
 /// Both ends of a flow, as the loop drives them and tables show them.
 pub(crate) trait Endpoints {
     /// Takes a packet that arrived at one of the ends, and sends what that allows.
-    fn deliver(&mut self, packet: &Parcel, outlet: &mut Outlet<'_>);
+    fn deliver(&mut self, payload: &Payload, outlet: &mut Outlet<'_>);
     /// A timer's event fires at one of the ends.
     fn on_timer(&mut self, end: End, outlet: &mut Outlet<'_>);
     /// When the flow wants its first timer event at the sender's end; [`Time::MAX`] for never. Asked once.
@@ -179,6 +178,9 @@ struct Place {
     incarnation: u8,
     index: u32,
 }
+
+/// More flows than this are far from fitting the caches that are near; with fewer, asking costs more than it spares.
+pub(crate) const MANY: usize = 3000;
 
 /// All flows.
 #[derive(Default)]
@@ -257,33 +259,33 @@ impl Flows {
         self.get_mut(outlet.flow as usize).reopen(controller, transfer, outlet);
     }
 
-    /// Asks for the memory that a flow will need when a packet arrives.
+    /// Asks for the memory that the packets to arrive next will need, where there are so many flows that it is far.
     #[inline]
     pub fn prefetch(&self, upcoming: [Option<Upcoming>; 2]) {
         let [Some(next), Some(later)] = upcoming else { return };
-        let Place { kind, index, .. } = self.places[next.flow as usize];
-        if kind == Kind::Tcp {
-            self.tcp[index as usize].prefetch(next.data);
-        }
         let Place { kind, index, .. } = self.places[later.flow as usize];
         if kind == Kind::Tcp {
-            self.tcp[index as usize].prefetch_first(later.data);
+            self.tcp[index as usize].prefetch(later.data);
+        }
+        let Place { kind, index, .. } = self.places[next.flow as usize];
+        if kind == Kind::Tcp {
+            self.tcp[index as usize].prefetch_beyond(next.data);
         }
     }
 
-    /// Takes a packet that arrived at an end of its flow; one of a connection that is over meets nobody.
+    /// Takes what arrived at an end of the outlet's flow; what is of a connection that is over meets nobody.
     #[expect(clippy::inline_always, reason = "nearly every event is a delivery")]
     #[inline(always)]
-    pub fn deliver(&mut self, packet: &Parcel, outlet: &mut Outlet<'_>) {
-        let Place { kind, incarnation, index } = self.places[packet.flow as usize];
-        if incarnation != packet.incarnation {
+    pub fn deliver(&mut self, payload: &Payload, outlet: &mut Outlet<'_>) {
+        let Place { kind, incarnation, index } = self.places[outlet.flow as usize];
+        if incarnation != outlet.incarnation {
             return;
         }
         match kind {
-            Kind::Tcp => self.tcp[index as usize].deliver(packet, outlet),
-            Kind::AckNak => self.acknak[index as usize].deliver(packet, outlet),
-            Kind::Tfrc => self.tfrc[index as usize].deliver(packet, outlet),
-            Kind::Udp => self.udp[index as usize].deliver(packet, outlet),
+            Kind::Tcp => self.tcp[index as usize].deliver(payload, outlet),
+            Kind::AckNak => self.acknak[index as usize].deliver(payload, outlet),
+            Kind::Tfrc => self.tfrc[index as usize].deliver(payload, outlet),
+            Kind::Udp => self.udp[index as usize].deliver(payload, outlet),
         }
     }
 

@@ -7,7 +7,6 @@ use ackclock_transport::{Aside, Header, Payload, Segment, Transfer, Way};
 use ackclock_units::Time;
 
 use super::{End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
-use crate::parcel::Parcel;
 
 /// A TCP connection: both endpoints, and how their packets go.
 ///
@@ -30,17 +29,17 @@ pub(crate) struct TcpFlow {
 }
 
 impl TcpFlow {
-    /// Asks for the memory that data, or an acknowledgement, will need, so far as it is known without looking.
-    #[inline]
-    pub fn prefetch_first(&self, data: bool) {
-        prefetch(if data { self.receiver.memory() } else { self.sender.first_memory() });
-    }
-
-    /// Asks for the rest of it.
+    /// Asks for the memory that data, or an acknowledgement, will need of the endpoint.
     #[inline]
     pub fn prefetch(&self, data: bool) {
+        prefetch(if data { self.receiver.memory() } else { self.sender.memory() });
+    }
+
+    /// Asks for what an acknowledgement will need besides, when that has had time to come.
+    #[inline]
+    pub fn prefetch_beyond(&self, data: bool) {
         if !data {
-            for memory in self.sender.memory() {
+            for memory in self.sender.memory_beyond() {
                 prefetch(memory);
             }
         }
@@ -49,6 +48,10 @@ impl TcpFlow {
     /// Data comes to the receiver.
     #[inline(never)]
     fn deliver_forward(&mut self, header: &Header, outlet: &mut Outlet<'_>) {
+        if let Some(reply) = self.receiver.answer(outlet.now, header) {
+            outlet.send(self.backward, self.header, false, Payload::Tcp(reply));
+            return;
+        }
         self.receiver.on_segment(outlet.now, header);
         self.transmit_from_receiver(outlet);
     }
@@ -62,23 +65,27 @@ impl TcpFlow {
             }
             _ => self.sender.on_header(outlet.now, header),
         }
-        self.transmit_from_sender(outlet);
+        let TcpFlow { sender, sender_wake, forward, header, .. } = self;
+        while let Some(segment) = sender.transmit_steadily(outlet.now) {
+            outlet.send(*forward, u32::from(segment.length) + *header, true, Payload::Tcp(segment));
+        }
+        if sender.is_steady() {
+            outlet.wake(End::Sender, sender_wake, sender.next_wake_steadily());
+        } else {
+            self.transmit_from_sender(outlet);
+        }
     }
 
     /// Sends all the sender has to send now, and sets its timer.
-    #[expect(
-        clippy::inline_always,
-        reason = "what follows an acknowledgement is to be one piece of code with it"
-    )]
-    #[inline(always)]
+    #[inline(never)]
     fn transmit_from_sender(&mut self, outlet: &mut Outlet<'_>) {
         let TcpFlow { sender, sender_wake, forward, header, watched, .. } = self;
-        let now = outlet.now;
-        let deadline = sender.transmit(now, |segment| {
+        while let Some(Segment { header: segment, .. }) = sender.poll_transmit(outlet.now) {
             let size = u32::from(segment.length) + *header;
-            outlet.send(*forward, size, segment.length > 0, Payload::Tcp(segment.header));
-        });
-        outlet.wake(End::Sender, sender_wake, deadline);
+            outlet.send(*forward, size, segment.length > 0, Payload::Tcp(segment));
+        }
+        sender.settle();
+        outlet.wake(End::Sender, sender_wake, sender.next_wake());
         if *watched && sender.is_over() {
             *watched = false;
             outlet.ended = true;
@@ -86,15 +93,10 @@ impl TcpFlow {
     }
 
     /// Sends all the receiver has to send now, and sets its timer.
-    #[expect(
-        clippy::inline_always,
-        reason = "an acknowledgement is to be one piece of code with what it is for"
-    )]
-    #[inline(always)]
+    #[inline(never)]
     fn transmit_from_receiver(&mut self, outlet: &mut Outlet<'_>) {
         let TcpFlow { receiver, receiver_wake, backward, header, .. } = self;
-        let now = outlet.now;
-        let deadline = receiver.transmit(now, |segment| {
+        while let Some(segment) = receiver.poll_transmit(outlet.now) {
             let size = u32::from(segment.length) + *header;
             let payload = Payload::Tcp(segment.header);
             if segment.sack.is_empty() {
@@ -102,16 +104,16 @@ impl TcpFlow {
             } else {
                 outlet.send_back(*backward, size, payload, &Aside::Sack(segment.sack));
             }
-        });
-        outlet.wake(End::Receiver, receiver_wake, deadline);
+        }
+        outlet.wake(End::Receiver, receiver_wake, receiver.next_wake());
     }
 }
 
 impl Endpoints for TcpFlow {
     #[inline]
-    fn deliver(&mut self, packet: &Parcel, outlet: &mut Outlet<'_>) {
-        let Payload::Tcp(header) = &packet.payload else {
-            debug_assert!(false, "a TCP flow got {packet:?}");
+    fn deliver(&mut self, payload: &Payload, outlet: &mut Outlet<'_>) {
+        let Payload::Tcp(header) = payload else {
+            debug_assert!(false, "a TCP flow got {payload:?}");
             return;
         };
         match header.way {

@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use ackclock_congestion::CongestionControl;
 use ackclock_network::RouteCursor;
-use ackclock_transport::Transfer;
 use ackclock_transport::tfrc::{Data, Feedback, Receiver, Sender, Settings};
+use ackclock_transport::{Payload, Transfer};
 use ackclock_units::{Duration, Time};
 
 use super::{End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
-use crate::parcel::Parcel;
 
 /// A TFRC flow: both endpoints, and how their packets go.
 pub(crate) struct TfrcFlow {
@@ -72,15 +71,15 @@ impl TfrcFlow {
 }
 
 impl Endpoints for TfrcFlow {
-    fn deliver(&mut self, packet: &Parcel, outlet: &mut Outlet<'_>) {
-        if let Some(data) = Data::of(&packet.payload) {
+    fn deliver(&mut self, payload: &Payload, outlet: &mut Outlet<'_>) {
+        if let Some(data) = Data::of(payload) {
             self.receiver.on_packet(outlet.now, &data, false);
             self.transmit_from_receiver(outlet);
-        } else if let Some(feedback) = Feedback::of(&packet.payload, outlet.network.aside()) {
+        } else if let Some(feedback) = Feedback::of(payload, outlet.network.aside()) {
             self.sender.on_feedback(outlet.now, &feedback);
             self.transmit_from_sender(outlet);
         } else {
-            debug_assert!(false, "a TFRC flow got {packet:?}");
+            debug_assert!(false, "a TFRC flow got {payload:?}");
         }
     }
 

@@ -7,7 +7,6 @@ use ackclock_transport::{Counters, Payload, Transfer};
 use ackclock_units::{Duration, Time};
 
 use super::{End, Endpoints, Outlet, Snapshot, Wake};
-use crate::parcel::Parcel;
 
 /// A UDP flow: its source, what separates its datagrams, and what arrived.
 pub(crate) struct UdpFlow {
@@ -33,7 +32,7 @@ impl UdpFlow {
 }
 
 impl Endpoints for UdpFlow {
-    fn deliver(&mut self, _: &Parcel, _: &mut Outlet<'_>) {
+    fn deliver(&mut self, _: &Payload, _: &mut Outlet<'_>) {
         self.delivered += 1;
     }
 

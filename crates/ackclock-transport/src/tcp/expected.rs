@@ -8,7 +8,7 @@
 use ackclock_congestion::Ack;
 use ackclock_units::Time;
 
-use crate::segment::{Flags, Header, Segment};
+use crate::segment::{Flags, Header};
 
 use super::acknowledge::Learned;
 use super::flight::Stamp;
@@ -34,8 +34,7 @@ impl Sender {
 
     /// Whether besides there are no duplicates to forget, nothing can be due but new data, nothing but windows holds it
     /// back, and no samples are taken. Acknowledgements of the expected kind leave it so until the transfer is over.
-    #[inline(never)]
-    fn is_steady(&self) -> bool {
+    fn can_be_steady(&self) -> bool {
         self.is_calm()
             && self.recovery != Recovery::Vegas
             && self.window_only
@@ -108,29 +107,41 @@ impl Sender {
         true
     }
 
-    /// Gives `send` all there is to send now, which is what [`poll_transmit`](Self::poll_transmit) gives one by one, and
-    /// says when to call [`on_timer`](Self::on_timer), as [`next_wake`](Self::next_wake).
-    #[expect(
-        clippy::inline_always,
-        reason = "called from two places, of which one is the path of nearly every packet"
-    )]
+    /// The header of the next segment that a steady sender sends, as [`poll_transmit`](Self::poll_transmit) would give it:
+    /// a full one, which leaves it steady. None where the window lets no more go, or where something else is due.
+    #[expect(clippy::inline_always, reason = "a segment is to be made where it is sent")]
     #[inline(always)]
-    pub fn transmit(&mut self, now: Time, mut send: impl FnMut(Segment)) -> Time {
-        // Sending full segments leaves it steady.
-        if self.steady && !self.flight.is_empty() {
-            while let Some(end) = self.end_of_full() {
-                if f64::from(self.in_network_steadily()) + 1.0 > self.cwnd.max(1.0) {
-                    self.window_limited = true;
-                    return self.rto_deadline.min(self.application_wake);
-                }
-                send(Segment::from(self.next_full(now, end)));
-            }
+    pub fn transmit_steadily(&mut self, now: Time) -> Option<Header> {
+        if !self.steady || self.flight.is_empty() {
+            self.steady = false;
+            return None;
         }
-        while let Some(segment) = self.poll_transmit(now) {
-            send(segment);
+        let Some(end) = self.end_of_full() else {
+            self.steady = false;
+            return None;
+        };
+        if f64::from(self.in_network_steadily()) + 1.0 > self.cwnd.max(1.0) {
+            self.window_limited = true;
+            return None;
         }
-        self.steady = self.is_steady();
-        self.next_wake()
+        Some(self.next_full(now, end))
+    }
+
+    /// Whether nothing can be due but what [`transmit_steadily`](Self::transmit_steadily) gives.
+    #[inline]
+    pub fn is_steady(&self) -> bool {
+        self.steady
+    }
+
+    /// [`next_wake`](Self::next_wake) of a steady sender.
+    #[inline]
+    pub fn next_wake_steadily(&self) -> Time {
+        self.rto_deadline.min(self.application_wake)
+    }
+
+    /// To be called when [`poll_transmit`](Self::poll_transmit) has given all there is.
+    pub fn settle(&mut self) {
+        self.steady = self.can_be_steady();
     }
 
     /// [`Self::in_network`] of a steady sender: no duplicate says that a segment has left.

@@ -158,28 +158,17 @@ impl Receiver {
         }
     }
 
-    /// Gives `send` all there is to send now, which is what [`poll_transmit`](Self::poll_transmit) gives one by one, and
-    /// says when to call [`on_timer`](Self::on_timer), as [`next_wake`](Self::next_wake).
-    #[expect(
-        clippy::inline_always,
-        reason = "called from two places, of which one is the path of nearly every packet"
-    )]
+    /// Takes a segment, if it is the next data, nothing is missing or marked, and an acknowledgement is due at once: gives
+    /// that. None, with nothing done, where it is otherwise.
+    #[expect(clippy::inline_always, reason = "an acknowledgement is to be made where it is sent")]
     #[inline(always)]
-    pub fn transmit(&mut self, now: Time, mut send: impl FnMut(Segment)) -> Time {
-        while let Some(segment) = self.next_reply(now) {
-            send(segment);
-        }
-        self.next_wake()
-    }
-
-    #[inline]
-    fn next_reply(&mut self, now: Time) -> Option<Segment> {
-        if !self.plain {
-            return self.poll_transmit(now);
-        }
-        if !self.reply_due {
+    pub fn answer(&mut self, now: Time, segment: &Header) -> Option<Header> {
+        if !self.is_expected(segment) || self.unacknowledged + 1 < self.settings.ack_every {
             return None;
         }
+        self.keep_echo(segment);
+        self.delivered_segments += 1;
+        self.next = segment.sequence + u64::from(segment.length);
         self.note_reply();
         Some(self.reply(now, self.next))
     }
@@ -197,14 +186,14 @@ impl Receiver {
     #[inline(never)]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
         if let Some(acknowledgment) = self.unechoed.take() {
-            let reply = self.reply(now, acknowledgment);
+            let reply = Segment::from(self.reply(now, acknowledgment));
             return Some(if self.echo_of_marks == Echo::Ece { reply } else { echoing(reply) });
         }
         if !self.reply_due {
             return None;
         }
         self.note_reply();
-        let mut reply = self.reply(now, self.next);
+        let mut reply = Segment::from(self.reply(now, self.next));
         match self.state {
             State::SynReceived => {
                 reply.sequence = 0;
@@ -222,7 +211,7 @@ impl Receiver {
 
     /// An acknowledgement of all below `acknowledgment`.
     #[inline]
-    fn reply(&self, now: Time, acknowledgment: u64) -> Segment {
+    fn reply(&self, now: Time, acknowledgment: u64) -> Header {
         let mut reply = Header {
             sequence: 1,
             acknowledgment,
@@ -234,7 +223,7 @@ impl Receiver {
         if self.settings.timestamps {
             reply.timestamps = Timestamps { value: timestamp(now), echo: self.echo.unwrap_or(0) };
         }
-        Segment::from(reply)
+        reply
     }
 
     /// RFC 3168, 6.1.1: a SYN-ACK says that ECN is understood; RFC 8257, 3.6: and is treated like data.

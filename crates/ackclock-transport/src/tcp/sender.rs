@@ -96,7 +96,7 @@ pub struct Sender {
     pub(crate) signal_from_round: u64,
     pub(crate) finished_at: Option<Time>,
     pub(crate) flight: Flight,
-    /// Whether nothing is to be expected but acknowledgements of the expected kind; see [`Self::is_steady`].
+    /// Whether nothing is to be expected but acknowledgements of the expected kind; see `expected.rs`.
     pub(crate) steady: bool,
     /// [`CongestionControl::is_window_only`].
     pub(crate) window_only: bool,
@@ -213,22 +213,21 @@ impl Sender {
         self.consult_controller(now);
     }
 
-    /// The memory by which [`memory`](Self::memory) is known.
+    /// The memory that an expected acknowledgement needs of the sender itself, which can be asked for before it comes.
     #[inline]
-    pub fn first_memory(&self) -> Range<*const u8> {
-        let start = std::ptr::from_ref(&self.flight).cast::<u8>();
-        start.wrapping_add(size_of::<Flight>() - 32)..start.wrapping_add(size_of::<Flight>() + 32)
+    pub fn memory(&self) -> Range<*const u8> {
+        self.flight.hot_memory()..std::ptr::from_ref(&self.counters.retransmissions).cast()
     }
 
-    /// The memory that the next acknowledgement needs, which can be asked for before it comes.
+    /// What else an acknowledgement will need, known by what is there by now: what the sender refers to, and if it is not
+    /// steady, the rest of it.
     #[inline]
-    pub fn memory(&self) -> [Range<*const u8>; 4] {
-        let start =
-            if self.steady { self.flight.hot_memory() } else { std::ptr::from_ref(self).cast::<u8>() };
-        let end = std::ptr::from_ref(&self.counters.retransmissions).cast();
+    pub fn memory_beyond(&self) -> [Range<*const u8>; 4] {
         let controller = std::ptr::from_ref(&*self.controller).cast::<u8>();
         let [first, last] = self.flight.ends();
-        [start..end, controller..controller.wrapping_add(64), first, last]
+        let start = std::ptr::from_ref(self).cast();
+        let rest = start..if self.steady { start } else { self.flight.hot_memory() };
+        [controller..controller.wrapping_add(64), first, last, rest]
     }
 
     /// Takes a segment that arrived.

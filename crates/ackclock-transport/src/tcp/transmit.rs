@@ -20,7 +20,7 @@ impl Sender {
         self.steady = false;
         match self.state {
             State::Idle | State::Failed => return None,
-            State::SynSent => return self.settle(Due::Syn).then(|| self.syn(now)),
+            State::SynSent => return self.is_settled(Due::Syn).then(|| self.syn(now)),
             State::Established => {}
         }
         self.paced_until = Time::MAX;
@@ -36,11 +36,11 @@ impl Sender {
         if let Some((start, end)) = self.next_retransmission(now).or_else(|| self.next_new(now)) {
             return Some(self.data(now, start, end, start < sent_before));
         }
-        self.settle(Due::Ack).then(|| self.bare_ack(now))
+        self.is_settled(Due::Ack).then(|| self.bare_ack(now))
     }
 
     /// Whether `what` is due; it is not any more.
-    fn settle(&mut self, what: Due) -> bool {
+    fn is_settled(&mut self, what: Due) -> bool {
         let is_due = self.due == what;
         self.due = Due::Nothing;
         is_due

@@ -73,7 +73,9 @@ impl Path {
             let (_, segment) = self.forward.pop_front().unwrap();
             self.receiver.on_segment(now, &segment);
             let backward = &mut self.backward;
-            self.receiver.transmit(now, |reply| backward.push_back((now + ONE_WAY, reply)));
+            while let Some(reply) = self.receiver.poll_transmit(now) {
+                backward.push_back((now + ONE_WAY, reply));
+            }
             return true;
         }
         if reply == now {
@@ -83,7 +85,7 @@ impl Path {
             self.sender.on_timer(now);
         }
         let Path { sender, forward, free_at, copies, .. } = self;
-        sender.transmit(now, |segment| {
+        while let Some(segment) = sender.poll_transmit(now) {
             let number = segment.sequence / u64::from(MSS);
             let copy = copies.entry(number).or_default();
             *copy += 1;
@@ -91,7 +93,8 @@ impl Path {
             if !lost(number, *copy) {
                 forward.push_back((*free_at + ONE_WAY, segment));
             }
-        });
+        }
+        sender.settle();
         sender.finished_at().is_none()
     }
 }
