@@ -13,6 +13,7 @@ mod link;
 mod link_stats;
 mod loss;
 mod network;
+mod outcome;
 mod packet;
 mod pipe;
 mod prefetch;
@@ -26,7 +27,8 @@ pub use event_list::{Class, Event, EventList};
 pub use graph::{Edge, Graph, GraphError, LinkConfig, LinkId, NodeId};
 pub use link_stats::LinkStats;
 pub use loss::{GilbertElliott, LossModel, ScriptedLoss};
-pub use network::{Arrival, Conservation, DropReason, Fate, Network, Refused, Survey, Upcoming};
+pub use network::{Network, Survey};
+pub use outcome::{Arrival, Conservation, DropReason, Fate, Refused, Upcoming};
 pub use packet::{Ecn, Packet, RouteCursor};
 pub use prefetch::{memory_of, prefetch};
 pub use queue::{

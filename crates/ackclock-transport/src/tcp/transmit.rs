@@ -186,10 +186,11 @@ impl Sender {
     /// Whether pacing holds the next segment back; asks to be woken if so. The rate may have changed since the last
     /// departure, so the time of the next is computed when it is asked for.
     fn must_wait(&mut self, now: Time) -> bool {
+        let Some(rate) = self.pacing else { return false };
         // Below one packet it counts from the last departure even if that was not paced.
         let any = self.cwnd < 1.0 && self.counters.segments_sent > 0;
         let from = if any { Some(self.last_sent_at) } else { self.paced_from };
-        let Some((rate, from)) = self.pacing.zip(from) else { return false };
+        let Some(from) = from else { return false };
         let due = from + rate.interval();
         let waits = now < due;
         if waits {
