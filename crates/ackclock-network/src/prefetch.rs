@@ -12,7 +12,7 @@ pub fn prefetch(memory: Range<*const u8>) {
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 
-        let mut line = memory.start;
+        let mut line = memory.start.map_addr(|address| address & !(LINE - 1));
         while line < memory.end {
             #[expect(unsafe_code, reason = "the processor ignores what it cannot fetch: no address is wrong")]
             // SAFETY: nothing is read or written.

@@ -19,20 +19,10 @@ pub const TIMEOUTS_IN_A_ROW: usize = 8;
 /// What a sender counted. Packets in 64 bits; what takes a round trip or a timeout each, in 32: at a million a second
 /// they would last for an hour.
 ///
-/// The order of its fields is that of memory: what nearly every packet changes comes first.
+/// The order of its fields is that of memory: what nearly every packet changes comes last.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 pub struct Counters {
-    /// Data segments sent, retransmissions included. A FIN without data is none.
-    pub segments_sent: u64,
-    /// Round-trip times measured.
-    pub rtt_samples: u64,
-    /// Their sum.
-    pub rtt_total: Duration,
-    /// The largest.
-    pub rtt_max: Duration,
-    /// The window integrated over time since the connection opened, in packet-seconds.
-    pub cwnd_seconds: f64,
     /// Data segments sent again.
     pub retransmissions: u64,
     /// Expiries of the retransmission timer (SYNs not counted).
@@ -46,6 +36,16 @@ pub struct Counters {
     pub spurious: u32,
     /// SYNs sent.
     pub syns: u32,
+    /// Data segments sent, retransmissions included. A FIN without data is none.
+    pub segments_sent: u64,
+    /// Round-trip times measured.
+    pub rtt_samples: u64,
+    /// Their sum.
+    pub rtt_total: Duration,
+    /// The largest.
+    pub rtt_max: Duration,
+    /// The window integrated over time since the connection opened, in packet-seconds.
+    pub cwnd_seconds: f64,
 }
 
 impl Counters {

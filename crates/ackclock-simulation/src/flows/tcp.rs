@@ -11,8 +11,8 @@ use super::{End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
 /// A TCP connection: both endpoints, and how their packets go.
 ///
 /// The order of its fields is that of memory: what packets need beside the endpoints lies between the parts of both that
-/// they touch.
-#[repr(C)]
+/// they touch. The sender begins a cache line.
+#[repr(C, align(64))]
 pub(crate) struct TcpFlow {
     pub sender: Sender,
     pub sender_wake: Wake,

@@ -5,18 +5,10 @@ use super::flight::{Conditions, Stamp};
 
 /// Delivery rate and packet-timed round trips (draft-cheng-iccrg-delivery-rate-estimation).
 ///
-/// What is needed where no samples are taken lies together, at the end.
+/// What is needed where no samples are taken lies together, at the beginning.
 #[derive(Clone, Debug, Default)]
 #[repr(C)]
 pub(crate) struct Delivery {
-    /// When the first packet of the flight now being measured was sent.
-    pub first_sent_at: Time,
-    /// Until this many packets are delivered, samples are application-limited.
-    app_limited_until: u64,
-    /// Packets declared lost so far. Only differences count, so that it may wrap.
-    pub lost: u32,
-    /// Whether the controller learns from samples.
-    sampled: bool,
     /// When the latest packet was delivered.
     pub delivered_at: Time,
     /// Packets delivered so far.
@@ -25,6 +17,14 @@ pub(crate) struct Delivery {
     round_ends: u64,
     /// Rounds completed.
     pub round: u64,
+    /// When the first packet of the flight now being measured was sent.
+    pub first_sent_at: Time,
+    /// Until this many packets are delivered, samples are application-limited.
+    app_limited_until: u64,
+    /// Packets declared lost so far. Only differences count, so that it may wrap.
+    pub lost: u32,
+    /// Whether the controller learns from samples.
+    sampled: bool,
 }
 
 impl Delivery {

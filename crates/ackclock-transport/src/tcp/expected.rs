@@ -171,3 +171,21 @@ impl Sender {
         (end < self.limit && end <= self.flight.una() + self.peer_window).then_some(end)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::mem::offset_of;
+
+    use super::*;
+    use crate::Counters;
+    use crate::tcp::flight::Flight;
+
+    /// From the first that `take_expected` and `transmit_steadily` touch to the last.
+    #[test]
+    fn what_is_touched_usually_is_five_cache_lines() {
+        let start = offset_of!(Sender, counters) + offset_of!(Counters, segments_sent);
+        let end = offset_of!(Sender, flight) + Flight::NEEDED;
+        assert!(start == 64 && end <= 6 * 64, "from {start} to {end}");
+        assert!(offset_of!(Sender, finished_at) >= end && offset_of!(Sender, steady) < end);
+    }
+}

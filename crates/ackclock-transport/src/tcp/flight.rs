@@ -5,6 +5,7 @@ mod by_clock;
 mod sent;
 
 use std::collections::VecDeque;
+use std::mem::offset_of;
 use std::ops::Range;
 
 use super::sequence_ranges::SequenceRanges;
@@ -23,30 +24,33 @@ struct Samples {
     latest_lost: Option<Conditions>,
 }
 
-/// The retransmission queue and the scoreboard. What is needed where nothing is lost lies together, at the end.
+/// The retransmission queue and the scoreboard. What is needed where nothing is lost comes first.
 #[derive(Clone, Debug, Default)]
 #[repr(C)]
 pub(crate) struct Flight {
-    sacked: SequenceRanges,
+    segments: VecDeque<Sent>,
+    /// The first unacknowledged sequence number (SND.UNA).
+    una: u64,
+    /// Copies believed to be in the network.
+    pipe: u32,
+    /// Segments declared lost that wait to be sent again.
+    lost: u32,
+    /// Aside, for most controllers take no samples.
+    samples: Option<Box<Samples>>,
+    /// Aside, for it is RACK's.
+    clock: Option<Box<ByClock>>,
     mss: u64,
     /// Below this, losses have been looked for already, if not below `una`.
     examined: u64,
     /// Below this, no segment waits to be sent again (RFC 6675's `HighRxt`, which it never passes), if not below `una`.
     resend_from: u64,
-    /// Aside, for it is RACK's.
-    clock: Option<Box<ByClock>>,
-    /// Aside, for most controllers take no samples.
-    samples: Option<Box<Samples>>,
-    /// Segments declared lost that wait to be sent again.
-    lost: u32,
-    /// Copies believed to be in the network.
-    pipe: u32,
-    /// The first unacknowledged sequence number (SND.UNA).
-    una: u64,
-    segments: VecDeque<Sent>,
+    sacked: SequenceRanges,
 }
 
 impl Flight {
+    /// So many bytes at the beginning are needed where nothing is lost.
+    pub const NEEDED: usize = offset_of!(Flight, clock);
+
     /// An empty queue whose first segment will begin at `una`.
     pub fn new(una: u64, mss: u16) -> Flight {
         Flight { una, mss: u64::from(mss), examined: una, resend_from: una, ..Flight::default() }
@@ -74,10 +78,10 @@ impl Flight {
         self.sacked.release();
     }
 
-    /// Where that begins which is needed where nothing is lost.
+    /// Where that ends which is needed where nothing is lost.
     #[inline]
-    pub fn hot_memory(&self) -> *const u8 {
-        std::ptr::from_ref(&self.samples).cast()
+    pub fn end_of_needed(&self) -> *const u8 {
+        std::ptr::from_ref(self).cast::<u8>().wrapping_add(Flight::NEEDED)
     }
 
     /// Where the first segment lies, and where the next will.

@@ -66,36 +66,12 @@ pub(crate) struct Ecn {
 /// [`poll_transmit`](Self::poll_transmit) until it has nothing to send, and by [`next_wake`](Self::next_wake).
 ///
 /// The order of its fields is that of memory: what an acknowledgement of the expected kind touches (`expected.rs`) lies
-/// together, from `flight` to `counters`. With thousands of connections it is this that takes time.
+/// together, from the end of `counters` to the beginning of `flight`: five cache lines of 64 bytes, of which the sender
+/// is to lie at the beginning of one. With thousands of connections it is this that takes time.
 #[repr(C)]
 pub struct Sender {
-    pub(crate) recovery: Recovery,
-    pub(crate) state: State,
-    pub(crate) due: Due,
-    /// Whether a FIN follows the last byte.
-    pub(crate) closes: bool,
-    /// Segments duplicate ACKs were counted as deliveries for, until a cumulative ACK covers them.
-    pub(crate) credited: u32,
-    pub(crate) eifel: Eifel,
-    pub(crate) loss: RecoveryState,
-    /// The latest selective acknowledgments, and the acknowledgment they came with.
-    pub(crate) told: SackBlocks,
-    pub(crate) told_at: u64,
-    pub(crate) ecn: Ecn,
-    pub(crate) pacing: Option<PacketRate>,
-    /// The departure that pacing counts from, and when it lets the segment go that waits for it, if one does.
-    pub(crate) paced_from: Option<Time>,
-    pub(crate) paced_until: Time,
-    controller_deadline: Time,
     stop: Time,
-    pub(crate) syn_sent_at: Time,
-    established_at: Option<Time>,
-    /// The next sequence number of the other side, which sends a SYN and, when all is received, a FIN.
-    pub(crate) peer_next: u64,
-    /// After a loss, the first round trip that may bring the next signal.
-    pub(crate) signal_from_round: u64,
-    pub(crate) finished_at: Option<Time>,
-    pub(crate) flight: Flight,
+    pub(crate) counters: Counters,
     /// Whether nothing is to be expected but acknowledgements of the expected kind; see `expected.rs`.
     pub(crate) steady: bool,
     /// [`CongestionControl::is_window_only`].
@@ -123,7 +99,32 @@ pub struct Sender {
     pub(crate) growth_from_round: u64,
     pub(crate) rtt: RttEstimator,
     pub(crate) delivery: Delivery,
-    pub(crate) counters: Counters,
+    pub(crate) flight: Flight,
+    pub(crate) recovery: Recovery,
+    pub(crate) state: State,
+    pub(crate) due: Due,
+    /// Whether a FIN follows the last byte.
+    pub(crate) closes: bool,
+    /// Segments duplicate ACKs were counted as deliveries for, until a cumulative ACK covers them.
+    pub(crate) credited: u32,
+    pub(crate) eifel: Eifel,
+    pub(crate) loss: RecoveryState,
+    /// The latest selective acknowledgments, and the acknowledgment they came with.
+    pub(crate) told: SackBlocks,
+    pub(crate) told_at: u64,
+    pub(crate) ecn: Ecn,
+    pub(crate) pacing: Option<PacketRate>,
+    /// The departure that pacing counts from, and when it lets the segment go that waits for it, if one does.
+    pub(crate) paced_from: Option<Time>,
+    pub(crate) paced_until: Time,
+    controller_deadline: Time,
+    pub(crate) syn_sent_at: Time,
+    established_at: Option<Time>,
+    /// The next sequence number of the other side, which sends a SYN and, when all is received, a FIN.
+    pub(crate) peer_next: u64,
+    /// After a loss, the first round trip that may bring the next signal.
+    pub(crate) signal_from_round: u64,
+    pub(crate) finished_at: Option<Time>,
 }
 
 impl Sender {
@@ -216,7 +217,7 @@ impl Sender {
     /// The memory that an expected acknowledgement needs of the sender itself, which can be asked for before it comes.
     #[inline]
     pub fn memory(&self) -> Range<*const u8> {
-        self.flight.hot_memory()..std::ptr::from_ref(&self.counters.retransmissions).cast()
+        std::ptr::from_ref(&self.counters.segments_sent).cast()..self.flight.end_of_needed()
     }
 
     /// What else an acknowledgement will need, known by what is there by now: what the sender refers to, and if it is not
@@ -225,8 +226,8 @@ impl Sender {
     pub fn memory_beyond(&self) -> [Range<*const u8>; 4] {
         let controller = std::ptr::from_ref(&*self.controller).cast::<u8>();
         let [first, last] = self.flight.ends();
-        let start = std::ptr::from_ref(self).cast();
-        let rest = start..if self.steady { start } else { self.flight.hot_memory() };
+        let end = std::ptr::from_ref(self).wrapping_add(1).cast();
+        let rest = (if self.steady { end } else { self.flight.end_of_needed() })..end;
         [controller..controller.wrapping_add(64), first, last, rest]
     }
 
