@@ -247,6 +247,14 @@ fn nesting_is_survived_however_deep() {
 }
 
 #[test]
+fn a_text_over_several_lines_is_told_on_one() {
+    let broken = "\"\"\"red(min=2,\n6 packets,\necn=0)\"\"\"";
+    let text = QUEUES.replace("\"red(min=2, max=6 packets, ecn=0)\"", broken);
+    let error = Scenario::from_toml(&text, &[]).unwrap_err().to_string();
+    assert!(!error.contains('\n') && error.contains("6 packets"), "{error}");
+}
+
+#[test]
 fn a_long_text_is_cut_in_the_message() {
     let long = "x".repeat(1_000_000);
     for (path, value) in [

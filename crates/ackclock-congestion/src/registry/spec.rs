@@ -1,7 +1,7 @@
 //! Reading, writing and building what names a controller: `vegas(gamma=2)+reno`.
 
 use std::error::Error;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
 use super::{Entry, Kind, Make, Values, entries, find, nearest};
@@ -409,7 +409,11 @@ impl SpecError {
 
 impl fmt::Display for SpecError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\"{}\": {}", self.found, self.message)
+        // What was found may go over several lines; the error is one.
+        for letter in format!("\"{}\": {}", self.found, self.message).chars() {
+            if letter.is_control() { write!(f, "{}", letter.escape_debug())? } else { f.write_char(letter)? }
+        }
+        Ok(())
     }
 }
 
