@@ -113,6 +113,11 @@ def datagrams(queue: str, load: float, *, pattern: str, count: int, seconds: flo
     }
 
 
+def spans(seconds: float) -> Settings:
+    """A run that is looked at for so long, after its warm-up."""
+    return {"warm_up": f"{WARM_UP_S} s", "duration": f"{WARM_UP_S + seconds:g} s"}
+
+
 def shared(count: int, bottleneck: Settings, access_delay: str) -> Settings:
     """A dumbbell whose queue on the way of the data is the one looked at."""
     return {
@@ -129,8 +134,7 @@ def long_flows(queue: str, count: int, *, seconds: float) -> Settings:
     path = {"rate": "10 Mbit/s", "delay": "20 ms", "buffer": "1000 packets", "queue": queue}
     return {
         "name": "long-flows",
-        "warm_up": f"{WARM_UP_S} s",
-        "duration": f"{WARM_UP_S + seconds:g} s",
+        **spans(seconds),
         "topology": shared(count, path, "5 ms"),
         "tcp": {"algorithm": "sack"},
         "flow": [{"count": count, "start_jitter": "1 s"}],
@@ -148,8 +152,7 @@ def unequal_flows(queue: str, *, seconds: float) -> Settings:
         links += [{**end, "rate": "100 Mbit/s", "delay": delay} for end in ends]
     return {
         "name": "unequal",
-        "warm_up": f"{WARM_UP_S} s",
-        "duration": f"{WARM_UP_S + seconds:g} s",
+        **spans(seconds),
         "topology": {"graph": {"link": links}},
         "tcp": {"algorithm": "sack"},
         "flow": [{"from": f"s{i}", "to": f"d{i}"} for i in range(len(ROUND_TRIPS_MS))],
@@ -161,8 +164,7 @@ def small_shares(queue: str, count: int, *, seconds: float) -> Settings:
     path = {"rate": "1 Mbit/s", "delay": "98 ms", "buffer": "25 packets", "queue": queue}
     return {
         "name": "small-shares",
-        "warm_up": f"{WARM_UP_S} s",
-        "duration": f"{WARM_UP_S + seconds:g} s",
+        **spans(seconds),
         "topology": shared(count, path, "1 ms"),
         "tcp": {"algorithm": "sack", "mss": "960 bytes", "header": "40 bytes"},
         "flow": [{"count": count, "start_jitter": "10 s"}],

@@ -43,14 +43,12 @@ pub(crate) struct Order(pub(crate) u64);
 pub struct EventList {
     links: Heap,
     others: Heap,
-    /// The least of `others`; an arrival comes before it nearly always, and needs no other look.
-    next_other: u128,
     sequence: u64,
 }
 
 impl Default for EventList {
     fn default() -> EventList {
-        EventList { links: Heap::EMPTY, others: Heap::EMPTY, next_other: NOTHING, sequence: 0 }
+        EventList { links: Heap::EMPTY, others: Heap::EMPTY, sequence: 0 }
     }
 }
 
@@ -80,17 +78,12 @@ impl EventList {
     #[inline]
     pub fn schedule(&mut self, time: Time, class: Class, target: u32) {
         let key = key(time, self.next_order(class, target));
-        if class == Class::Link {
-            self.links.insert(key);
-        } else {
-            self.others.insert(key);
-            self.next_other = self.next_other.min(key);
-        }
+        if class == Class::Link { self.links.insert(key) } else { self.others.insert(key) }
     }
 
     /// The earliest event, left where it is.
     pub fn peek(&self) -> Option<Event> {
-        let key = self.links.peek().min(self.next_other);
+        let key = self.links.peek().min(self.others.peek());
         (key != NOTHING).then(|| event(key))
     }
 
@@ -103,25 +96,19 @@ impl EventList {
     /// Takes the earliest event unless it is later than `end`.
     #[inline]
     pub fn pop_until(&mut self, end: Time) -> Option<Event> {
-        let link = self.links.first();
-        if link < self.next_other {
+        // An arrival comes first nearly always, and needs no other look.
+        let (link, other) = (self.links.first(), self.others.first());
+        if link < other {
             if (link >> 64) as u64 > end.as_nanos() {
                 return None;
             }
             self.links.take();
             return Some(Event { class: Class::Link, ..event(link) });
         }
-        self.pop_other(end)
-    }
-
-    #[inline(never)]
-    fn pop_other(&mut self, end: Time) -> Option<Event> {
-        let other = self.next_other;
         if other == NOTHING || (other >> 64) as u64 > end.as_nanos() {
             return None;
         }
         self.others.take();
-        self.next_other = self.others.first();
         Some(event(other))
     }
 

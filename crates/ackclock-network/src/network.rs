@@ -349,9 +349,8 @@ impl<P: Copy, A: Copy> Network<P, A> {
     /// The next two packets to arrive over a link direction, so that what they will need can be asked for. The one after
     /// them is asked for here.
     #[inline]
-    pub fn upcoming(&self, link: LinkId) -> [Option<Upcoming>; 2] {
-        let Some(link) = self.links.get(link.index()) else { return [None; 2] };
-        self.store.upcoming(link.pipe())
+    pub fn upcoming(&self, link: LinkId) -> Option<[Upcoming; 2]> {
+        self.store.upcoming(self.links.get(link.index())?.pipe())
     }
 
     /// What the packet that was delivered last carried besides. To be asked before anything else is sent.

@@ -279,9 +279,9 @@ impl<P: Copy, A: Copy> Store<P, A> {
 
     /// The first two packets of a pipe; the memory of the third is asked for.
     #[inline]
-    pub(crate) fn upcoming(&self, pipe: &Pipe) -> [Option<Upcoming>; 2] {
+    pub(crate) fn upcoming(&self, pipe: &Pipe) -> Option<[Upcoming; 2]> {
         if pipe.length < 3 {
-            return [None; 2];
+            return None;
         }
         let first = self.get(pipe.first);
         let second = self.get(first.next);
@@ -289,7 +289,7 @@ impl<P: Copy, A: Copy> Store<P, A> {
         if let Some(aside) = self.aside.get(first.next as usize).filter(|_| second.has_aside()) {
             prefetch(memory_of(aside));
         }
-        [first, second].map(|transit| Some(Upcoming { flow: transit.flow(), data: transit.is_data() }))
+        Some([first, second].map(|transit| Upcoming { flow: transit.flow(), data: transit.is_data() }))
     }
 
     /// Makes room for another slot. It sees nothing of the packet, which would have to be made in memory for that.

@@ -130,8 +130,10 @@ impl Simulation {
             return;
         };
         let Packet { flow, incarnation, data, ecn, payload, .. } = packet;
-        if self.flows.len() > flows::MANY {
-            self.flows.prefetch(self.network.upcoming(link));
+        if self.flows.len() > flows::MANY
+            && let Some(upcoming) = self.network.upcoming(link)
+        {
+            self.flows.prefetch(upcoming);
         }
         if ecn == Ecn::Congested {
             self.deliver_marked(flow, incarnation, data, payload);

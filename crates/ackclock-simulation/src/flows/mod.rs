@@ -261,8 +261,7 @@ impl Flows {
 
     /// Asks for the memory that the packets to arrive next will need, where there are so many flows that it is far.
     #[inline]
-    pub fn prefetch(&self, upcoming: [Option<Upcoming>; 2]) {
-        let [Some(next), Some(later)] = upcoming else { return };
+    pub fn prefetch(&self, [next, later]: [Upcoming; 2]) {
         let Place { kind, index, .. } = self.places[later.flow as usize];
         if kind == Kind::Tcp {
             self.tcp[index as usize].prefetch(later.data);

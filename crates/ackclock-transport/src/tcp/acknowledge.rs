@@ -231,7 +231,8 @@ impl Sender {
         // Appendix G of RFC 7323: a sample for every other segment in flight. Vegas' own estimate, which its
         // retransmissions depend on, takes every sample in full.
         let flight = self.flight.outstanding() + covered;
-        let per_round = if self.recovery == Recovery::Vegas { 1 } else { flight.div_ceil(2) };
+        let every = !self.steady && self.recovery == Recovery::Vegas;
+        let per_round = if every { 1 } else { flight.div_ceil(2) };
         self.measure(rtt, per_round);
         self.rtt.latest()
     }
@@ -448,7 +449,7 @@ impl Sender {
             min_rtt: self.rtt.min_rtt(),
             round: self.delivery.round,
             may_grow,
-            recovering: self.loss.phase != Phase::Open,
+            recovering: !self.steady && self.loss.phase != Phase::Open,
             loss: latest_lost,
             rate,
         });

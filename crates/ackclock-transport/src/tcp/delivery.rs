@@ -73,13 +73,6 @@ impl Delivery {
         before
     }
 
-    /// Packets arrived, where no samples are taken.
-    #[inline]
-    pub fn note(&mut self, now: Time, packets: u32, newest: &Stamp) {
-        self.delivered_at = now;
-        self.advance(packets, newest);
-    }
-
     /// Packets arrived at the receiver: `newest` is the latest-sent of them that is known. Gives a sample of the rate,
     /// where the controller learns from it; the losses that the same acknowledgement shows are not in it yet.
     #[inline]

@@ -5,7 +5,6 @@
 //! Most of the questions are answered once, when all has been sent that could be: the sender is steady then, until
 //! something else than an expected acknowledgement comes.
 
-use ackclock_congestion::Ack;
 use ackclock_units::Time;
 
 use crate::segment::{Flags, Header};
@@ -50,51 +49,19 @@ impl Sender {
     /// Takes an acknowledgement of the expected kind; false, with nothing done, where it is of another.
     #[inline]
     pub(crate) fn take_expected(&mut self, now: Time, header: &Header) -> bool {
-        if !self.steady || header.flags != Flags::ACK {
-            return self.take_calmly(now, header);
-        }
-        let Some((covered, newest)) = self.flight.acknowledge_plain(header.acknowledgment, MOST) else {
-            return false;
-        };
-        self.integrate_running(now);
-        self.peer_window = u64::from(header.window);
-        self.echo = header.timestamps.value;
-        let rtt = self.rtt_of(now, header, newest.sent_at);
-        let flight = self.flight.outstanding() + covered;
-        self.measure(rtt, flight.div_ceil(2));
-        self.delivery.note(now, covered, &newest);
-        self.restart_timer(now);
-        let may_grow = self.window_limited && self.delivery.round >= self.growth_from_round;
-        self.controller.on_ack(&Ack {
-            now,
-            delivered: f64::from(covered),
-            in_flight: f64::from(self.in_network_steadily()),
-            rtt: Some(self.rtt.latest()),
-            srtt: self.rtt.srtt(),
-            min_rtt: self.rtt.min_rtt(),
-            round: self.delivery.round,
-            may_grow,
-            ..Ack::default()
-        });
-        self.cwnd = self.controller.cwnd();
-        self.note_finish(now);
-        true
-    }
-
-    /// The same where the sender is not steady.
-    #[inline(never)]
-    fn take_calmly(&mut self, now: Time, header: &Header) -> bool {
-        if !self.is_calm() || header.flags != Flags::ACK {
+        if header.flags != Flags::ACK || !(self.steady || self.is_calm()) {
             return false;
         }
         let Some((covered, newest)) = self.flight.acknowledge_plain(header.acknowledgment, MOST) else {
             return false;
         };
+        if !self.steady {
+            self.loss.duplicates = 0;
+            self.loss.departed = 0;
+        }
         self.integrate_cwnd(now);
         self.peer_window = u64::from(header.window);
         self.echo = header.timestamps.value;
-        self.loss.duplicates = 0;
-        self.loss.departed = 0;
         let rtt = Some(self.take_rtt(self.rtt_of(now, header, newest.sent_at), covered));
         let rate = self.delivery.update(now, covered, Some(&newest));
         self.restart_timer(now);
@@ -120,7 +87,7 @@ impl Sender {
             self.steady = false;
             return None;
         };
-        if f64::from(self.in_network_steadily()) + 1.0 > self.cwnd.max(1.0) {
+        if !self.window_has_room() {
             self.window_limited = true;
             return None;
         }
@@ -142,12 +109,6 @@ impl Sender {
     /// To be called when [`poll_transmit`](Self::poll_transmit) has given all there is.
     pub fn settle(&mut self) {
         self.steady = self.can_be_steady();
-    }
-
-    /// [`Self::in_network`] of a steady sender: no duplicate says that a segment has left.
-    #[inline]
-    fn in_network_steadily(&self) -> u32 {
-        if self.settings.limited_transmit { self.flight.pipe() } else { self.flight.outstanding() }
     }
 
     /// Sends a full segment of new data that is neither the first after silence nor the last.

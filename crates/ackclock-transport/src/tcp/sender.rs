@@ -383,14 +383,9 @@ impl Sender {
     /// Accounts for the window that was in force until now.
     #[inline]
     pub(crate) fn integrate_cwnd(&mut self, now: Time) {
-        self.integrate_running(self.finished_at.unwrap_or(now));
-        self.cwnd_since = now;
-    }
-
-    /// The same, up to a moment before the end of the transfer.
-    #[inline]
-    pub(crate) fn integrate_running(&mut self, now: Time) {
-        self.counters.cwnd_seconds += self.cwnd * now.since(self.cwnd_since).as_secs_f64();
+        // A steady sender has not come to its end.
+        let until = if self.steady { now } else { self.finished_at.unwrap_or(now) };
+        self.counters.cwnd_seconds += self.cwnd * until.since(self.cwnd_since).as_secs_f64();
         self.cwnd_since = now;
     }
 

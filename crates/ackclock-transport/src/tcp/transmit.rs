@@ -49,6 +49,14 @@ impl Sender {
     /// Segments in the network, as far as the recovery in use can tell.
     #[inline]
     pub(crate) fn in_network(&self) -> u32 {
+        if self.steady {
+            // There are no duplicates to tell of departures.
+            return if self.settings.limited_transmit {
+                self.flight.pipe()
+            } else {
+                self.flight.outstanding()
+            };
+        }
         let departed = match self.loss.phase {
             Phase::Open if !self.settings.limited_transmit => return self.flight.outstanding(),
             Phase::Open => self.loss.departed.min(LIMITED_TRANSMIT_SEGMENTS),
@@ -59,7 +67,7 @@ impl Sender {
 
     #[inline]
     pub(crate) fn window_has_room(&self) -> bool {
-        if self.loss.phase == Phase::Fast && self.recovery.reduction_bound().is_some() {
+        if !self.steady && self.loss.phase == Phase::Fast && self.recovery.reduction_bound().is_some() {
             return self.loss.prr.has_room();
         }
         f64::from(self.in_network()) + 1.0 <= self.cwnd.max(1.0)
