@@ -3,7 +3,10 @@
 //! Where packets come from links that never lose or reorder them, their arrivals are known when they set out. What a
 //! link direction does with one shows nowhere before that packet, or one behind it, reaches the far end, a propagation
 //! delay later at the least. So it may be let in late: all that have come within a propagation delay are taken in order
-//! of their arrival by one event, each as of its own time. Whoever looks in between lets in what has come first.
+//! of their arrival by one event, each as of its own time. Whoever looks in between lets in what has come first. Where a
+//! link direction has no delay, that of the next will do, if packets pass through to it without waiting there.
+
+use std::mem;
 
 use ackclock_units::{Duration, Time};
 
@@ -26,25 +29,31 @@ pub(crate) struct Inbox {
     in_order: bool,
     /// The event at which they are to be let in; [`Time::MAX`] for none.
     due: Time,
+    /// How long after its arrival a packet may be let in.
+    patience: Duration,
 }
 
 impl Default for Inbox {
     fn default() -> Inbox {
-        Inbox { coming: Vec::new(), in_order: true, due: Time::MAX }
+        Inbox { coming: Vec::new(), in_order: true, due: Time::MAX, patience: Duration::ZERO }
     }
 }
 
 impl Inbox {
+    pub(crate) fn set_patience(&mut self, patience: Duration) {
+        self.patience = patience;
+    }
+
     pub(crate) fn coming(&self) -> &[Coming] {
         &self.coming
     }
 
     /// A packet sets out. When an event is to let it in, if there is none early enough.
     #[inline]
-    pub(crate) fn expect(&mut self, packet: Coming, delay: Duration) -> Option<Time> {
+    pub(crate) fn expect(&mut self, packet: Coming) -> Option<Time> {
         self.in_order &= self.coming.last().is_none_or(|last| last.time <= packet.time);
         self.coming.push(packet);
-        self.due_by(packet.time + delay)
+        self.due_by(packet.time)
     }
 
     /// Whether the event that fires now is the one waited for, and not one that an earlier has replaced.
@@ -56,28 +65,30 @@ impl Inbox {
         current
     }
 
-    /// How many have come by `until`; they are the first. Of those that come at one time, the first to set out is first.
-    pub(crate) fn sort(&mut self, until: Time) -> usize {
+    /// Takes all of them out, and says how many have come by `until`; they are the first. Of those that come at one time,
+    /// the first to set out is first.
+    pub(crate) fn take(&mut self, until: Time) -> (Vec<Coming>, usize) {
+        let mut coming = mem::take(&mut self.coming);
         if !self.in_order {
-            self.coming.sort_by_key(|packet| packet.time);
+            coming.sort_by_key(|packet| packet.time);
             self.in_order = true;
         }
-        self.coming.partition_point(|packet| packet.time <= until)
+        let count = coming.partition_point(|packet| packet.time <= until);
+        (coming, count)
     }
 
-    pub(crate) fn get(&self, index: usize) -> Coming {
-        self.coming[index]
-    }
-
-    /// The first so many have been let in. When an event is to let in the rest, if there is none early enough.
-    pub(crate) fn forget(&mut self, count: usize, delay: Duration) -> Option<Time> {
-        self.coming.drain(..count);
+    /// Puts back those that have not been let in. When an event is to let them in, if there is none early enough.
+    pub(crate) fn put_back(&mut self, coming: Vec<Coming>) -> Option<Time> {
+        debug_assert!(self.coming.is_empty(), "no packet comes where it is let in");
+        self.coming = coming;
         let next = self.coming.first()?.time;
-        self.due_by(next + delay)
+        self.due_by(next)
     }
 
+    /// When an event is to let in a packet that comes at this time, if there is none early enough.
     #[inline]
-    fn due_by(&mut self, deadline: Time) -> Option<Time> {
+    fn due_by(&mut self, coming: Time) -> Option<Time> {
+        let deadline = coming + self.patience;
         let earlier = deadline < self.due;
         if earlier {
             self.due = deadline;

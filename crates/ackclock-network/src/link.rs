@@ -199,9 +199,10 @@ impl Link {
         self.fed = true;
     }
 
-    /// Packets that come are collected.
-    pub(crate) fn set_collects(&mut self) {
+    /// Packets that come are collected, and let in so much later at the latest.
+    pub(crate) fn set_collects(&mut self, patience: Duration) {
         self.collects = true;
+        self.cold.inbox.set_patience(patience);
     }
 
     #[inline]
@@ -218,12 +219,23 @@ impl Link {
     /// A packet that has left another link direction is collected. When an event is to let it in, if there is none yet.
     #[inline]
     pub(crate) fn expect(&mut self, packet: Coming) -> Option<Time> {
-        self.cold.inbox.expect(packet, self.delay)
+        self.cold.inbox.expect(packet)
     }
 
     /// It feeds others that need no event where they meet.
     pub(crate) fn set_feeds(&mut self) {
         self.feeds = true;
+    }
+
+    /// Whether nothing that comes from `feeder` ever waits here: each packet has left before the next comes, and nothing
+    /// else does. That can be said of rates in packets.
+    pub(crate) fn keeps_up_with(&self, feeder: &Link) -> bool {
+        let interval = |link: &Link| match link.cold.rate {
+            LinkRate::Packets(rate) => Some(rate.interval()),
+            LinkRate::Bits(_) => None,
+        };
+        let faster = interval(self).zip(interval(feeder)).is_some_and(|(mine, its)| mine <= its);
+        self.fed && faster
     }
 
     #[inline]
@@ -313,19 +325,29 @@ impl Link {
     /// Takes a packet in that arrives at `now`: its departure.
     #[inline]
     pub(crate) fn serve(&mut self, now: Time, size: u32) -> Time {
+        let wait = self.run.end.since(now);
+        if wait.is_zero() {
+            return self.serve_at_once(now, size);
+        }
         if size != self.size {
             self.change_size(now, size);
         }
-        let wait = self.run.end.since(now);
         self.waited += wait.as_nanos();
         self.admitted += 1;
-        if wait.is_zero() {
-            self.run.start = now;
-            self.mixed = false;
-            self.run.end = now + self.run.transmission;
-        } else {
-            self.run.end += self.run.transmission;
+        self.run.end += self.run.transmission;
+        self.run.end
+    }
+
+    /// The same where the transmitter is idle.
+    #[inline]
+    fn serve_at_once(&mut self, now: Time, size: u32) -> Time {
+        if size != self.size {
+            self.change_size(now, size);
         }
+        self.admitted += 1;
+        self.mixed = false;
+        self.run.start = now;
+        self.run.end = now + self.run.transmission;
         self.run.end
     }
 
@@ -377,7 +399,7 @@ impl Link {
             self.behind += 1;
             return None;
         }
-        Some(self.serve(then, size))
+        Some(self.serve_at_once(then, size))
     }
 
     /// A packet arrives step by step, as it was expected to.

@@ -7,7 +7,7 @@ use crate::link::{Entry, Link};
 use crate::link_stats::Standing;
 use crate::loss::LossProcess;
 use crate::outcome::{Arrival, Conservation, DropReason, Fate, Refused, Upcoming};
-use crate::pipe::{Slot, Store};
+use crate::pipe::{MOST_AHEAD, Slot, Store};
 use crate::queue::arrival::ArrivalRule;
 use crate::routes::{END, RouteError, Routes};
 use crate::served::Servers;
@@ -138,8 +138,8 @@ impl<P: Copy, A: Copy> Network<P, A> {
 
     /// Spares the event of a packet's passing from one link direction to another where nothing but the first feeds the
     /// second, which neither loses nor marks packets, and is idle when the packet comes: what happens on the second is
-    /// then known when the packet enters the first. Where several feed a link direction, what comes is collected and let
-    /// in by one event for many.
+    /// then known when the packet enters the first. Where several feed a link direction that has a delay, or that leads
+    /// only to ones that have, what comes is collected and let in by one event for many.
     ///
     /// Nothing changes but the number of events, and the order of events at one and the same instant. Arrivals at the far
     /// ends of the link directions in `watched` remain events. To be called when all routes are known and before
@@ -163,11 +163,12 @@ impl<P: Copy, A: Copy> Network<P, A> {
         }
         let known = |link: LinkId| self.links[link.index()].is_plain() && !watched(link);
         let collecting = entered_from(&self.routes, self.links.len(), known);
-        for (index, collects) in collecting.into_iter().enumerate() {
-            let link = &mut self.links[index];
-            if collects && !link.is_fed() && link.served().is_none() && !link.delay().is_zero() {
-                link.set_collects();
-                self.collecting.push(LinkId(index as u32));
+        for id in (0..).map(LinkId).zip(collecting).filter_map(|(id, collects)| collects.then_some(id)) {
+            let link = &self.links[id.index()];
+            let patience = self.patience(id, MOST_AHEAD);
+            if !link.is_fed() && link.served().is_none() && !patience.is_zero() {
+                self.links[id.index()].set_collects(patience);
+                self.collecting.push(id);
             }
         }
         for hop in self.routes.all().flat_map(|route| route.windows(2)) {
@@ -175,6 +176,20 @@ impl<P: Copy, A: Copy> Network<P, A> {
                 self.links[hop[0] as usize].set_feeds();
             }
         }
+    }
+
+    /// How long after its coming to a link direction a packet shows anywhere at the earliest: a propagation delay, be it
+    /// that of the next link direction, if nothing waits there. Up to `hops` further ones are looked at.
+    fn patience(&self, id: LinkId, hops: u32) -> Duration {
+        let link = &self.links[id.index()];
+        if !link.delay().is_zero() || hops == 0 {
+            return link.delay();
+        }
+        let beyond = |next: Option<LinkId>| {
+            let next = next.filter(|next| link.is_plain() && self.links[next.index()].keeps_up_with(link));
+            next.map_or(Duration::ZERO, |next| self.patience(next, hops - 1))
+        };
+        self.routes.after(id).map(beyond).min().unwrap_or_default()
     }
 
     /// Lets in everything that has reached the entrance of a link direction by now.
@@ -193,9 +208,8 @@ impl<P: Copy, A: Copy> Network<P, A> {
     /// Lets in what has come to a link direction that collects.
     fn let_in(&mut self, link: LinkId, until: Time, events: &mut EventList) {
         let Network { links, store, routes, counts, servers, refused, .. } = self;
-        let count = links[link.index()].inbox().sort(until);
-        for index in 0..count {
-            let Coming { time, slot } = links[link.index()].inbox().get(index);
+        let (mut coming, count) = links[link.index()].inbox().take(until);
+        for Coming { time, slot } in coming.drain(..count) {
             let transit = store.get(slot);
             let entry = Entry { id: link, now: time, route: transit.route, size: transit.size() };
             let mut inside = Inside { links, routes, store, servers };
@@ -204,8 +218,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
                 refused.push(Refused { time, link, reason, packet: store.remove(slot) });
             }
         }
-        let delay = links[link.index()].delay();
-        if let Some(due) = links[link.index()].inbox().forget(count, delay) {
+        if let Some(due) = links[link.index()].inbox().put_back(coming) {
             events.schedule(due, Class::Link, links.len() as u32 + link.0);
         }
     }

@@ -80,6 +80,14 @@ impl Routes {
         self.table.split(|link| *link == END).filter(|route| !route.is_empty())
     }
 
+    /// What follows a link on each route that takes it; none where it ends.
+    pub(crate) fn after(&self, id: LinkId) -> impl Iterator<Item = Option<LinkId>> {
+        self.all().filter_map(move |route| {
+            let place = route.iter().position(|link| *link == id.0)?;
+            Some(route.get(place + 1).map(|link| LinkId(*link)))
+        })
+    }
+
     pub(crate) fn path(&self, route: RouteCursor) -> impl Iterator<Item = LinkId> {
         self.table[route.0 as usize..].iter().take_while(|link| **link != END).map(|link| LinkId(*link))
     }

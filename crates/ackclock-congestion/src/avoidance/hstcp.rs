@@ -48,11 +48,13 @@ pub(crate) const ENTRY: Entry = Entry {
         if low < high { Ok(()) } else { Err(format!("low_window={low} must be below high_window={high}")) }
     }),
     make: Make::Avoidance(|values| {
-        let low = values.get("low_window");
+        let (low, high) = (values.get("low_window"), values.get("high_window"));
+        let high_decrease = values.get("high_decrease");
         let inner = Hstcp {
             low_window: low,
-            high_window: values.get("high_window"),
-            high_decrease: values.get("high_decrease"),
+            slope: (high_decrease - 0.5) / libm::log(high / low),
+            low_growth: 0.078 * libm::pow(low, 0.8),
+            high_decrease,
             offset: values.get("offset"),
             limit: values.get("limit"),
         };
@@ -66,8 +68,10 @@ pub(crate) const ENTRY: Entry = Entry {
 pub struct Hstcp {
     /// In packets; there `b` is a half.
     pub low_window: f64,
-    /// In packets; there `b` is `high_decrease`.
-    pub high_window: f64,
+    /// How `b` changes with the logarithm of the window: at the high window it is `high_decrease`.
+    pub slope: f64,
+    /// The square of the low window times the loss probability that goes with it.
+    pub low_growth: f64,
     /// A part of the window.
     pub high_decrease: f64,
     /// In packets per round trip.
@@ -77,20 +81,20 @@ pub struct Hstcp {
 }
 
 impl Hstcp {
-    /// Eq. 26, in packets per round trip.
+    /// Eq. 26, in packets per round trip. At a window `w` the response function has the loss probability 0.078 / w^1.2, whose
+    /// product with the square of `w` is 0.078 w^0.8: a power taken by the logarithm that `b` asks for anyway, since this is
+    /// done for every acknowledgement.
     fn increase(&self, window: f64) -> f64 {
-        let b = self.decrease(window);
-        // The loss probability that the response function has at this window.
-        let p = 0.078 / libm::pow(window, 1.2);
-        window * window * p * 2.0 * b / (2.0 - b) + self.offset
+        let position = libm::log(window / self.low_window);
+        let b = self.decrease(position);
+        self.low_growth * libm::exp(0.8 * position) * 2.0 * b / (2.0 - b) + self.offset
     }
 
-    /// Eq. 27, a straight line over the logarithm of the window. It goes on beyond the high window, as RFC 3649's
-    /// table does, down to half of what is given up there: the line itself reaches zero at 0.6 million packets,
-    /// where the window would neither grow nor shrink any more, and then turns negative.
-    fn decrease(&self, window: f64) -> f64 {
-        let position = libm::log(window / self.low_window) / libm::log(self.high_window / self.low_window);
-        let line = (self.high_decrease - 0.5) * position + 0.5;
+    /// Eq. 27, a straight line over the logarithm of the window: `position` is that of its ratio to the low window. The line
+    /// goes on beyond the high window, as RFC 3649's table does, down to half of what is given up there: by itself it reaches
+    /// zero at 0.6 million packets, where the window would neither grow nor shrink any more, and then turns negative.
+    fn decrease(&self, position: f64) -> f64 {
+        let line = self.slope * position + 0.5;
         line.max(self.high_decrease / 2.0)
     }
 }
@@ -102,7 +106,7 @@ impl Avoidance for Hstcp {
 
     /// Eq. 28 and 29.
     fn back_off(&mut self, _event: &Congestion, used: f64) -> f64 {
-        ((1.0 - self.decrease(used)) * used).max(LEAST_KEPT)
+        ((1.0 - self.decrease(libm::log(used / self.low_window))) * used).max(LEAST_KEPT)
     }
 
     fn limit(&self) -> f64 {

@@ -37,6 +37,18 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
     })
 }
 
+/// Plain links with rates in packets, half of them without a delay, as routers that serve by the packet are.
+fn routers() -> impl Strategy<Value = LinkConfig> {
+    let rate = (0.01_f64..0.1).prop_map(|packets| LinkRate::Packets(PacketRate(packets)));
+    let delay = prop_oneof![1 => Just(0), 1 => 0_u64..2_000_000_000_000];
+    let limit = prop_oneof![Just(QueueLimit::Unlimited), (0_u32..6).prop_map(QueueLimit::Packets)];
+    (rate, delay, limit).prop_map(|(rate, delay, limit)| LinkConfig {
+        rate,
+        limit,
+        ..LinkConfig::new(Rate::from_bits_per_second(1), Duration::from_nanos(delay))
+    })
+}
+
 /// Rules that decide on arrival, whose links may feed others, and queues that are asked later, whose links may not.
 fn queues() -> impl Strategy<Value = Queue> {
     let red = Red { min: 0.2, max: 2.0, max_p: 0.5, weight: 0.5, ..Red::default() };
@@ -66,8 +78,10 @@ struct Case {
     watched: u32,
 }
 
-fn cases() -> impl Strategy<Value = Case> {
-    let tree: Vec<_> = (1..NODES).map(|node| (0..node, configs(), configs())).collect();
+/// The parent of a node is among so many before it: the fewer, the longer are the ways.
+fn cases<L: Strategy<Value = LinkConfig>>(configs: fn() -> L, reach: usize) -> impl Strategy<Value = Case> {
+    let parents = |node: usize| node.saturating_sub(reach)..node;
+    let tree: Vec<_> = (1..NODES).map(|node| (parents(node), configs(), configs())).collect();
     let size = prop_oneof![Just(1500_u32), Just(40), 1_u32..1500];
     // Few ways, so that many links are fed by one other alone.
     let pairs = prop::collection::vec((0..NODES, 0..NODES), 1..6);
@@ -122,9 +136,11 @@ fn run(case: &Case, looks_ahead: bool) -> (Seen, u64) {
         events.schedule(Time::from_nanos(*time), Class::Control, look);
     }
     events.schedule(Time::from_nanos(case.warm_up), Class::Control, warm_up);
-    let (mut seen, mut count) = (Seen::default(), 0);
+    let (mut seen, mut count, mut latest) = (Seen::default(), 0, Time::ZERO);
     while let Some(event) = events.pop() {
         let now = event.time;
+        assert!(now >= latest, "an event of the past");
+        latest = now;
         if event.class == Class::Link {
             count += 1;
             let link = LinkId::new(event.target);
@@ -167,7 +183,13 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn looking_ahead_changes_nothing_but_the_number_of_events(case in cases()) {
+    fn looking_ahead_changes_nothing_but_the_number_of_events(case in cases(configs, NODES)) {
+        let ((ahead, _), (stepwise, _)) = (run(&case, true), run(&case, false));
+        prop_assert_eq!(ahead, stepwise);
+    }
+
+    #[test]
+    fn nor_does_it_where_routers_serve_by_the_packet(case in cases(routers, 2)) {
         let ((ahead, _), (stepwise, _)) = (run(&case, true), run(&case, false));
         prop_assert_eq!(ahead, stepwise);
     }
@@ -232,6 +254,39 @@ fn what_several_links_feed_is_let_in_by_one_event_for_many() {
     let delivered = 80 - dropped;
     assert_eq!(stepwise.1, 80 + delivered, "each comes to the bottleneck, and then to its end");
     assert!(ahead.1 <= delivered + 5, "{} events for {delivered} packets", ahead.1);
+}
+
+/// Four sources before a bottleneck without a delay, whose packets a link takes over that has one: they are collected if
+/// that link serves them as fast, by the packet. Events, with looking ahead and without.
+fn before_a_bottleneck_without_delay(beyond: LinkConfig) -> (u64, u64) {
+    let packets = |rate| LinkConfig {
+        rate: LinkRate::Packets(PacketRate(rate)),
+        ..LinkConfig::new(Rate::from_bits_per_second(1), Duration::ZERO)
+    };
+    let mut tree: Vec<_> = (1..NODES).map(|_| (0, packets(100.0), packets(100.0))).collect();
+    tree[0].1 = packets(5.0).with_limit(QueueLimit::Packets(30));
+    tree[1] = (1, beyond, packets(100.0));
+    let traffic: Vec<_> = (0..80).map(|n| (3 + n % 4, 2, n as u64 * 50_000_003, 500)).collect();
+    let case = Case { tree, traffic, looks: vec![5_000_000_000], warm_up: 3_000_000_001, watched: u32::MAX };
+    let (ahead, stepwise) = (run(&case, true), run(&case, false));
+    assert_eq!(ahead.0, stepwise.0);
+    assert!(ahead.0.ends.iter().any(|(_, _, link)| link.is_some()), "its buffer overflows");
+    (ahead.1, stepwise.1)
+}
+
+#[test]
+fn the_delay_of_the_next_link_lets_packets_be_collected_too() {
+    let second = Duration::from_secs(1);
+    let by_packet = |rate| LinkConfig {
+        rate: LinkRate::Packets(PacketRate(rate)),
+        ..LinkConfig::new(Rate::from_bits_per_second(1), second)
+    };
+    let (ahead, stepwise) = before_a_bottleneck_without_delay(by_packet(5.0));
+    assert!(ahead * 5 < stepwise * 2, "{ahead} of {stepwise}");
+    for slower in [by_packet(4.9), LinkConfig::new(Rate::from_bits_per_second(500 * 8 * 100), second)] {
+        let (ahead, stepwise) = before_a_bottleneck_without_delay(slower);
+        assert!(ahead * 2 > stepwise, "each comes to the bottleneck by itself: {ahead} of {stepwise}");
+    }
 }
 
 #[test]
