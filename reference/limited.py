@@ -35,6 +35,6 @@ class LimitedMesoNet(SlowStart):
         self.max_ssthresh = max_ssthresh
 
     def grow(self, ack: Ack, window: Window) -> None:
-        """Adds a packet, or a part of one, and stops at the threshold."""
+        """Adds a packet, or a part of one, also where that leads past the threshold."""
         rounds = 1.0 if window.cwnd < self.max_ssthresh else window.cwnd / (0.5 * self.max_ssthresh)
-        window.cwnd = min(window.cwnd + min(ack.delivered, 1.0) / rounds, window.ssthresh)
+        window.cwnd += min(ack.delivered, 1.0) / rounds

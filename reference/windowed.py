@@ -29,7 +29,7 @@ class SlowStart(ABC):
 
     @abstractmethod
     def grow(self, ack: Ack, window: Window) -> None:
-        """Grows the window, at most to the threshold."""
+        """Grows the window, past the threshold by less than a packet at the most."""
 
     def on_congestion(self) -> None:  # noqa: B027  most have nothing to forget
         """A congestion episode begins."""

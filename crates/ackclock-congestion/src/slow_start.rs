@@ -33,7 +33,7 @@ pub trait SlowStart: Clone + Send {
     fn measure(&mut self, _ack: &Ack, _window: &Window) {}
 
     /// Grows the window on an acknowledgement that may grow it and finds it below the threshold. It must not carry
-    /// the window past the threshold; lowering the threshold to the window ends slow start.
+    /// the window past the threshold by a packet; lowering the threshold to the window ends slow start.
     fn grow(&mut self, ack: &Ack, window: &mut Window);
 
     /// A congestion episode begins.

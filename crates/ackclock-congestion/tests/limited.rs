@@ -74,6 +74,17 @@ fn the_bound_belongs_to_the_doubling_in_the_rfc_only() {
     }
 }
 
+/// Equation 5 of mesonet names no threshold; RFC 5681's slow start ends at it. Half a packet is added at 101.
+#[test]
+fn the_last_acknowledgement_passes_the_threshold_in_mesonet_only() {
+    for (spec, after) in [("limited(max_ssthresh=100)", 101.0), ("limited-mesonet(max_ssthresh=100)", 101.25)]
+    {
+        let mut path = Path::wide(spec, 100.75, 101.0);
+        path.ack(1.0, None, true);
+        assert_near(path.cwnd(), after, 0.01);
+    }
+}
+
 /// Figures 5-4 and 5-5: a window just above 150 packets, 128 of them in slow start, at 30 s and, limited from 16
 /// packets on, at about 42 s, with round trips of a second.
 #[test]

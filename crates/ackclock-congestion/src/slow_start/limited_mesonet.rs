@@ -29,7 +29,7 @@ pub(crate) const ENTRY: Entry = Entry {
 ///
 /// Equation 5 differs from RFC 3742 ([`Limited`](super::Limited)) in two points: it does not round, and it limits the
 /// growth at `max_ssthresh` already, where the RFC still adds a whole packet. It also lets the last acknowledgement
-/// carry the window past the threshold, by less than a packet; here the window stops at the threshold, as everywhere.
+/// carry the window past the threshold, by less than a packet, where the other slow starts stop at it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LimitedMesoNet {
     /// In packets.
@@ -40,6 +40,6 @@ impl SlowStart for LimitedMesoNet {
     fn grow(&mut self, ack: &Ack, window: &mut Window) {
         let per_ack =
             if window.cwnd < self.max_ssthresh { 1.0 } else { 0.5 * self.max_ssthresh / window.cwnd };
-        window.cwnd = (window.cwnd + ack.delivered.min(1.0) * per_ack).min(window.ssthresh);
+        window.cwnd += ack.delivered.min(1.0) * per_ack;
     }
 }
