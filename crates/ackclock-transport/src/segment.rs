@@ -43,6 +43,9 @@ impl Flags {
 pub struct SackBlocks([(u32, u32); 4]);
 
 impl SackBlocks {
+    /// No blocks.
+    pub const NONE: SackBlocks = SackBlocks([(0, 0); 4]);
+
     /// The most blocks a header has room for: 40 bytes of options, 2 + 8n each.
     pub const MAX: usize = 4;
 
@@ -60,14 +63,14 @@ impl SackBlocks {
 
     /// Of the blocks, as absolute sequence numbers, those that were not among `known` of the same acknowledgment. What
     /// changed last comes first, so a block told before stands where it stood, or one place later.
+    #[inline]
     pub fn news(&self, acknowledgment: u64, known: &SackBlocks) -> impl Iterator<Item = (u64, u64)> {
-        let known = known.0;
-        let is_new = move |(place, block): &(usize, (u32, u32))| {
-            *block != known[*place] && (*place == 0 || *block != known[place - 1])
+        let is_new = |place: &usize| {
+            self.0[*place] != known.0[*place] && (*place == 0 || self.0[*place] != known.0[place - 1])
         };
-        let blocks = self.0.into_iter().take_while(|block| block.1 > 0).enumerate().filter(is_new);
+        let places = (0..SackBlocks::MAX).take_while(|place| self.0[*place].1 > 0).filter(is_new);
         let absolute = move |offset: u32| acknowledgment + u64::from(offset);
-        blocks.map(move |(_, (from, to))| (absolute(from), absolute(to)))
+        places.map(move |place| (absolute(self.0[place].0), absolute(self.0[place].1)))
     }
 
     /// The blocks as absolute sequence numbers, the most recent first.

@@ -3,7 +3,7 @@
 use ackclock_congestion::CongestionControl;
 use ackclock_network::{RouteCursor, prefetch};
 use ackclock_transport::tcp::{Receiver, Sender};
-use ackclock_transport::{Aside, Header, Payload, Segment, Transfer, Way};
+use ackclock_transport::{Aside, Header, Payload, Transfer, Way};
 use ackclock_units::Time;
 
 use super::{End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
@@ -52,6 +52,10 @@ impl TcpFlow {
             outlet.send(self.backward, self.header, false, Payload::Tcp(reply));
             return;
         }
+        if let Some((reply, sack)) = self.receiver.report(outlet.now, header) {
+            outlet.send_back(self.backward, self.header, Payload::Tcp(reply), &Aside::Sack(sack));
+            return;
+        }
         self.receiver.on_segment(outlet.now, header);
         self.transmit_from_receiver(outlet);
     }
@@ -60,9 +64,7 @@ impl TcpFlow {
     #[inline(never)]
     fn deliver_backward(&mut self, header: &Header, outlet: &mut Outlet<'_>) {
         match outlet.network.aside() {
-            Some(Aside::Sack(sack)) => {
-                self.sender.on_segment(outlet.now, &Segment { header: *header, sack });
-            }
+            Some(Aside::Sack(sack)) => self.sender.on_other_segment(outlet.now, header, &sack),
             _ => self.sender.on_header(outlet.now, header),
         }
         let TcpFlow { sender, sender_wake, forward, header, .. } = self;
@@ -80,7 +82,7 @@ impl TcpFlow {
     #[inline(never)]
     fn transmit_from_sender(&mut self, outlet: &mut Outlet<'_>) {
         let TcpFlow { sender, sender_wake, forward, header, watched, .. } = self;
-        while let Some(Segment { header: segment, .. }) = sender.poll_transmit(outlet.now) {
+        while let Some(segment) = sender.poll_transmit(outlet.now) {
             let size = u32::from(segment.length) + *header;
             outlet.send(*forward, size, segment.length > 0, Payload::Tcp(segment));
         }

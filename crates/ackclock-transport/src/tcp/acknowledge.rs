@@ -4,16 +4,30 @@
 use ackclock_congestion::{Ack, Congestion, LossSample, RateSample, Signal};
 use ackclock_units::{Duration, Time};
 
-use crate::segment::{Flags, Header, SackBlocks, Segment};
+use crate::segment::{Flags, Header, SackBlocks};
 
-use super::flight::{Conditions, Sent, Stamp};
-use super::recovery::{AckSeen, Phase, Prr, Reaction, Recovery, SentKey};
+use super::flight::{Conditions, Flight, Sent, Stamp};
+use super::recovery::{AckSeen, Phase, Prr, Reaction, Recovery, ReductionBound, SentKey};
 use super::sender::{Eifel, Sender};
 use super::settings::EcnMode;
 use super::{is_not_before, timestamp};
 
+/// What a sender is, as far as acknowledgements are taken otherwise for it. Nearly all are of one kind, for which what is
+/// done is compiled by itself: questions whose answers are known then are not asked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Kind {
+    recovery: Recovery,
+    /// Whether the controller learns from samples.
+    sampled: bool,
+    /// Whether marks are echoed.
+    ecn: bool,
+}
+
+/// RFC 6675's recovery, and a controller that looks at losses and round-trip times.
+const USUAL: Kind = Kind { recovery: Recovery::Sack, sampled: false, ecn: false };
+
 /// What one acknowledgement newly covers.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Newly {
     /// Segments acknowledged cumulatively, including those selectively acknowledged before.
     cumulative: u32,
@@ -79,49 +93,74 @@ impl Newly {
     }
 }
 
+impl Flight {
+    /// Takes a selective acknowledgment beside what is newly acknowledged already. That is handed over and given back: a
+    /// reference to it would keep it in memory where this is not needed.
+    #[inline(never)]
+    fn select_all(&mut self, start: u64, end: u64, mut newly: Newly) -> Newly {
+        self.select(start, end, |sent, conditions| newly.take_selective(sent, conditions));
+        newly
+    }
+}
+
 impl Sender {
     /// Takes an acknowledgement in the established state.
-    pub(crate) fn on_acknowledgment(&mut self, now: Time, segment: &Segment) {
-        if segment.acknowledgment > self.next {
+    #[inline]
+    pub(crate) fn on_acknowledgment(&mut self, now: Time, header: &Header, sack: &SackBlocks) {
+        let kind = Kind { recovery: self.recovery, sampled: !self.window_only, ecn: self.ecn.agreed };
+        if kind == USUAL {
+            self.take_acknowledgment(now, header, sack, USUAL);
+        } else {
+            self.take_acknowledgment(now, header, sack, kind);
+        }
+    }
+
+    #[expect(clippy::inline_always, reason = "once for a kind that is known")]
+    #[inline(always)]
+    fn take_acknowledgment(&mut self, now: Time, header: &Header, sack: &SackBlocks, kind: Kind) {
+        if header.acknowledgment > self.next {
             return;
         }
         self.integrate_cwnd(now);
-        self.peer_window = u64::from(segment.window);
-        if segment.acknowledgment >= self.flight.una() {
-            self.echo = segment.timestamps.value;
+        self.peer_window = u64::from(header.window);
+        if header.acknowledgment >= self.flight.una() {
+            self.echo = header.timestamps.value;
         }
-        let advanced = segment.acknowledgment > self.flight.una();
-        let newly = self.cover(segment, advanced);
-        let duplicate = self.is_duplicate(segment, advanced, &newly);
-        let delivered = self.count_delivered(&newly, advanced, duplicate);
+        let advanced = header.acknowledgment > self.flight.una();
+        let newly = self.cover(header.acknowledgment, sack, advanced);
+        let duplicate = self.is_duplicate(header, advanced, &newly, kind);
+        let delivered = self.count_delivered(&newly, advanced, duplicate, kind);
 
-        let rtt = self.sample_rtt(now, segment, advanced, &newly);
-        let mut rate = self.delivery.update(now, delivered, newly.newest.as_ref());
+        let rtt = self.sample_rtt(now, header, advanced, &newly);
+        let mut rate = self.delivery.update(now, delivered, newly.newest.as_ref()).filter(|_| kind.sampled);
         if newly.newest_again {
             // It may have been its first copy that arrived: a flight in less than a round-trip time gives that away
             // (draft-ietf-ccwg-bbr-06, 4.1.3.5).
             rate = rate.filter(|sample| sample.interval >= self.rtt.min_rtt());
         }
         if advanced {
-            self.detect_spurious(now, segment);
+            self.detect_spurious(now, header);
         }
 
         let in_recovery = self.loss.phase == Phase::Fast;
         let pipe_before = self.flight.pipe();
-        let reaction = self.react(now, segment, advanced, duplicate, &newly);
+        let reaction = self.react(now, header, advanced, duplicate, &newly, kind);
         let lost = pipe_before.saturating_sub(self.flight.pipe());
         if let Some(sample) = &mut rate {
             sample.lost += f64::from(lost);
         }
-        let latest_lost = self.account_for_loss(lost);
-        let ce_marked =
-            if segment.flags.has(Flags::ECE) { self.heed_echo(now, delivered, newly.cumulative) } else { 0 };
+        let latest_lost = self.account_for_loss(lost).filter(|_| kind.sampled);
+        let ce_marked = if kind.ecn && header.flags.has(Flags::ECE) {
+            self.heed_echo(now, delivered, newly.cumulative)
+        } else {
+            0
+        };
         let sent_again =
             self.settings.rearm_at_fast_retransmit && matches!(reaction, Reaction::Episode { .. });
         if (advanced && reaction != Reaction::KeepTimer) || sent_again {
             self.restart_timer(now);
         }
-        if self.recovery == Recovery::Rack {
+        if kind.recovery == Recovery::Rack {
             self.follow_up(now, advanced, newly.selective > 0);
         }
         // The acknowledgement that ends recovery only brings the window down to its new size (RFC 5681, 3.2, step 6;
@@ -137,48 +176,57 @@ impl Sender {
             now,
             &Learned { delivered, lost, ce_marked, rtt, latest_lost, rate, may_grow },
         );
-        if self.loss.phase == Phase::Fast {
-            self.reduce_proportionally(delivered, reaction);
+        if self.loss.phase == Phase::Fast
+            && let Some(bound) = kind.recovery.reduction_bound()
+        {
+            self.reduce_proportionally(delivered, reaction, bound);
         }
         self.note_finish(now);
     }
 
     /// Takes the cumulative and selective acknowledgments off the retransmission queue.
-    #[inline]
-    fn cover(&mut self, segment: &Segment, advanced: bool) -> Newly {
-        let mut newly = Newly::default();
-        if advanced {
-            self.flight.acknowledge(segment.acknowledgment, |sent, conditions| {
-                newly.take_cumulative(sent, conditions);
-            });
-        }
-        if !segment.sack.is_empty() {
-            let known =
-                if segment.acknowledgment == self.told_at { self.told } else { SackBlocks::default() };
-            for (start, end) in segment.sack.news(segment.acknowledgment, &known) {
-                self.flight.select(start, end, |sent, conditions| newly.take_selective(sent, conditions));
+    #[expect(clippy::inline_always, reason = "what is not asked of it is not gathered")]
+    #[inline(always)]
+    fn cover(&mut self, acknowledgment: u64, sack: &SackBlocks, advanced: bool) -> Newly {
+        let mut newly = if advanced { self.cover_below(acknowledgment) } else { Newly::default() };
+        if !sack.is_empty() {
+            let known = if acknowledgment == self.told_at { &self.told } else { &SackBlocks::NONE };
+            for (start, end) in sack.news(acknowledgment, known) {
+                match self.flight.select_next(start, end) {
+                    Some(sent) => newly.take_selective(&sent, Conditions::default()),
+                    None => newly = self.flight.select_all(start, end, newly),
+                }
             }
-            (self.told_at, self.told) = (segment.acknowledgment, segment.sack);
+            (self.told_at, self.told) = (acknowledgment, *sack);
         }
         newly
     }
 
+    #[inline(never)]
+    fn cover_below(&mut self, acknowledgment: u64) -> Newly {
+        let mut newly = Newly::default();
+        self.flight.acknowledge(acknowledgment, |sent, conditions| newly.take_cumulative(sent, conditions));
+        newly
+    }
+
     /// RFC 5681, section 2; with SACK, RFC 6675, section 2: whatever brings new selective information.
-    fn is_duplicate(&self, segment: &Segment, advanced: bool, newly: &Newly) -> bool {
-        if self.recovery.uses_sack() {
+    #[inline]
+    fn is_duplicate(&self, header: &Header, advanced: bool, newly: &Newly, kind: Kind) -> bool {
+        if kind.recovery.uses_sack() {
             return newly.selective > 0;
         }
         !advanced
-            && segment.acknowledgment == self.flight.una()
+            && header.acknowledgment == self.flight.una()
             && !self.flight.is_empty()
-            && !segment.flags.has(Flags::FIN)
+            && !header.flags.has(Flags::FIN)
     }
 
     /// Segments this acknowledgement says were delivered. Without SACK a duplicate stands for one, which the
     /// cumulative acknowledgment that covers it later does not count again. The first unacknowledged segment is
     /// never among those, and after a restart duplicates come from what was sent again needlessly.
-    fn count_delivered(&mut self, newly: &Newly, advanced: bool, duplicate: bool) -> u32 {
-        if self.recovery.uses_sack() {
+    #[inline]
+    fn count_delivered(&mut self, newly: &Newly, advanced: bool, duplicate: bool, kind: Kind) -> u32 {
+        if kind.recovery.uses_sack() {
             return newly.delivered;
         }
         if advanced {
@@ -193,13 +241,9 @@ impl Sender {
     }
 
     /// A round-trip time, if this acknowledgement measured one.
-    fn sample_rtt(
-        &mut self,
-        now: Time,
-        segment: &Segment,
-        advanced: bool,
-        newly: &Newly,
-    ) -> Option<Duration> {
+    #[expect(clippy::inline_always, reason = "one call per kind of sender")]
+    #[inline(always)]
+    fn sample_rtt(&mut self, now: Time, header: &Header, advanced: bool, newly: &Newly) -> Option<Duration> {
         if !advanced {
             let unambiguous = newly.newest_clean.filter(|_| !newly.ambiguous);
             return Some(self.take_rtt(now.since(unambiguous?), newly.cumulative));
@@ -209,7 +253,7 @@ impl Sender {
             return None;
         }
         let latest = if self.settings.timestamps { now } else { newly.newest_clean? };
-        Some(self.take_rtt(self.rtt_of(now, segment, latest), newly.cumulative))
+        Some(self.take_rtt(self.rtt_of(now, header, latest), newly.cumulative))
     }
 
     /// The round-trip time that an acknowledgement of new data measured. Where it covers several segments it is that of
@@ -249,9 +293,10 @@ impl Sender {
     /// Eifel (RFC 3522): if the first new acknowledgement after an episode's first retransmission echoes an earlier
     /// timestamp, the original had arrived. Not if it acknowledges all that is outstanding: that may have been an
     /// ACK lost (step 5).
-    fn detect_spurious(&mut self, now: Time, segment: &Segment) {
+    #[inline]
+    fn detect_spurious(&mut self, now: Time, header: &Header) {
         let Eifel::Sent(retransmitted_at) = std::mem::take(&mut self.eifel) else { return };
-        if is_not_before(segment.timestamps.echo, retransmitted_at) || self.flight.is_empty() {
+        if is_not_before(header.timestamps.echo, retransmitted_at) || self.flight.is_empty() {
             return;
         }
         self.counters.spurious += 1;
@@ -261,20 +306,24 @@ impl Sender {
         self.consult_controller(now);
     }
 
+    #[expect(clippy::inline_always, reason = "a recovery that is known is asked at once")]
+    #[inline(always)]
     fn react(
         &mut self,
         now: Time,
-        segment: &Segment,
+        header: &Header,
         advanced: bool,
         duplicate: bool,
         newly: &Newly,
+        kind: Kind,
     ) -> Reaction {
-        let mut seen = AckSeen { advanced, segments: newly.cumulative, duplicate, ..self.nothing_seen(now) };
-        if self.recovery == Recovery::Rack {
-            seen.newest = self.newest_certain(now, segment, newly);
+        let nothing = self.nothing_seen(now, kind.recovery);
+        let mut seen = AckSeen { advanced, segments: newly.cumulative, duplicate, ..nothing };
+        if kind.recovery == Recovery::Rack {
+            seen.newest = self.newest_certain(now, header, newly);
             seen.lowest_once = newly.lowest_once.unwrap_or(u64::MAX);
         }
-        let reaction = self.recovery.on_ack(&seen, &mut self.loss, &mut self.flight);
+        let reaction = kind.recovery.on_ack(&seen, &mut self.loss, &mut self.flight);
         if let Reaction::Episode { restart } = reaction {
             self.begin_episode(now, restart);
         }
@@ -282,7 +331,8 @@ impl Sender {
     }
 
     /// What a timer tells a recovery: the time.
-    pub(crate) fn nothing_seen(&self, now: Time) -> AckSeen {
+    #[inline]
+    pub(crate) fn nothing_seen(&self, now: Time, recovery: Recovery) -> AckSeen {
         AckSeen {
             now,
             advanced: false,
@@ -290,7 +340,7 @@ impl Sender {
             duplicate: false,
             next: self.next,
             threshold: self.settings.duplicate_threshold,
-            fine_timeout: match self.recovery {
+            fine_timeout: match recovery {
                 Recovery::Vegas => self.rtt.fine_timeout(&self.settings.rto),
                 _ => Duration::ZERO,
             },
@@ -303,10 +353,10 @@ impl Sender {
 
     /// The latest-sent segment newly delivered (RFC 8985, 6.2, step 2). One sent again is none if it may have been its
     /// first copy that arrived: then it is the latest that was sent once.
-    fn newest_certain(&self, now: Time, segment: &Segment, newly: &Newly) -> Option<SentKey> {
+    fn newest_certain(&self, now: Time, header: &Header, newly: &Newly) -> Option<SentKey> {
         let sent_at = newly.newest?.sent_at;
         let is_echo_older =
-            self.settings.timestamps && !is_not_before(segment.timestamps.echo, timestamp(sent_at));
+            self.settings.timestamps && !is_not_before(header.timestamps.echo, timestamp(sent_at));
         if newly.newest_again && (is_echo_older || now.since(sent_at) < self.rtt.min_rtt()) {
             return newly.newest_clean.map(|sent_at| (sent_at, newly.clean_end));
         }
@@ -345,7 +395,7 @@ impl Sender {
             return;
         }
         let pipe_before = self.flight.pipe();
-        let seen = self.nothing_seen(now);
+        let seen = self.nothing_seen(now, self.recovery);
         let reaction = self.recovery.on_reordering_timer(&seen, &mut self.loss, &mut self.flight);
         let lost = pipe_before.saturating_sub(self.flight.pipe());
         if reaction == Reaction::None && lost == 0 {
@@ -357,13 +407,16 @@ impl Sender {
         }
         let latest_lost = self.account_for_loss(lost);
         self.inform_controller(now, &Learned { lost, latest_lost, ..Learned::default() });
-        if self.loss.phase == Phase::Fast {
-            self.reduce_proportionally(0, reaction);
+        if self.loss.phase == Phase::Fast
+            && let Some(bound) = self.recovery.reduction_bound()
+        {
+            self.reduce_proportionally(0, reaction, bound);
         }
     }
 
     /// Tells the controller of losses, at most once in a round trip: a second episode within one (a retransmission
     /// found lost by Vegas, or reordering) is about the same congestion.
+    #[inline(never)]
     fn begin_episode(&mut self, now: Time, restart: bool) {
         let round = self.delivery.round;
         if round < self.signal_from_round || self.was_marked_already() {
@@ -417,8 +470,7 @@ impl Sender {
 
     /// RFC 6937: what this acknowledgement lets go, where the recovery asks for it. The controller has chosen the window
     /// to arrive at by now.
-    fn reduce_proportionally(&mut self, delivered: u32, reaction: Reaction) {
-        let Some(bound) = self.recovery.reduction_bound() else { return };
+    fn reduce_proportionally(&mut self, delivered: u32, reaction: Reaction, bound: ReductionBound) {
         if matches!(reaction, Reaction::Episode { .. }) {
             self.loss.prr = Prr::begin(self.flight.outstanding());
         }
@@ -435,10 +487,11 @@ impl Sender {
         }
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "what is known of it is mostly known where it is called")]
+    #[inline(always)]
     pub(crate) fn inform_controller(&mut self, now: Time, learned: &Learned) {
         let Learned { delivered, lost, ce_marked, rtt, latest_lost, rate, may_grow } = *learned;
-        self.controller.on_ack(&Ack {
+        let cwnd = self.controller.window_after(&Ack {
             now,
             delivered: f64::from(delivered),
             lost: f64::from(lost),
@@ -453,6 +506,6 @@ impl Sender {
             loss: latest_lost,
             rate,
         });
-        self.consult_controller(now);
+        self.heed_controller(now, cwnd);
     }
 }

@@ -113,7 +113,7 @@ impl Sender {
 
     /// Sends a full segment of new data that is neither the first after silence nor the last.
     #[inline]
-    fn next_full(&mut self, now: Time, end: u64) -> Header {
+    pub(crate) fn next_full(&mut self, now: Time, end: u64) -> Header {
         let start = self.next;
         self.flight.push(
             end,
@@ -127,7 +127,7 @@ impl Sender {
 
     /// Where a full segment of new data would end, if the application and the receiver have more than that.
     #[inline]
-    fn end_of_full(&self) -> Option<u64> {
+    pub(crate) fn end_of_full(&self) -> Option<u64> {
         let end = self.next + u64::from(self.settings.mss);
         (end < self.limit && end <= self.flight.una() + self.peer_window).then_some(end)
     }

@@ -192,6 +192,28 @@ impl Flight {
         }
     }
 
+    /// Takes a selective acknowledgment of `[start, end)` if all that it covers for the first time is one segment above
+    /// all that is known to have arrived, as it nearly always is, and no samples are kept: gives that segment.
+    #[inline]
+    pub fn select_next(&mut self, start: u64, end: u64) -> Option<Sent> {
+        if self.samples.is_some() {
+            return None;
+        }
+        let from = match self.sacked.last() {
+            Some(last) if start <= last.1 => (last.0 <= start).then_some(last.1)?,
+            _ => Some(start).filter(|start| *start >= self.una)?,
+        };
+        let index = position(&self.segments, from, self.una, self.mss);
+        let sent = self.segments.get_mut(index).filter(|sent| sent.end == end)?;
+        self.pipe -= sent.copies();
+        self.lost -= u32::from(sent.has(LOST));
+        sent.state = (sent.state | SACKED) & !(LOST | TWICE);
+        work::count(1);
+        let sent = *sent;
+        self.sacked.insert_last(start, end);
+        Some(sent)
+    }
+
     /// Takes a selective acknowledgment of `[start, end)`; `each` sees every segment it covers for the first time.
     #[inline]
     pub fn select(&mut self, start: u64, end: u64, mut each: impl FnMut(&Sent, Conditions)) {

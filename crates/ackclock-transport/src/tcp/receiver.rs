@@ -173,6 +173,38 @@ impl Receiver {
         Some(self.reply(now, self.next))
     }
 
+    /// Takes a segment, if it is data out of order on an open connection that reports such and knows of no congestion: gives
+    /// the duplicate ACK that is due at once (RFC 5681, 4.2), and its blocks. None, with nothing done, where it is otherwise.
+    #[inline]
+    pub fn report(&mut self, now: Time, segment: &Header) -> Option<(Header, SackBlocks)> {
+        let is_usual = self.state == State::Established && self.echo_of_marks == Echo::Mute && self.sack;
+        let is_data = segment.flags == Flags::ACK && segment.length > 0;
+        if !(is_usual && is_data && segment.sequence > self.next) {
+            return None;
+        }
+        self.plain = false;
+        self.keep_echo(segment);
+        self.hold(segment.sequence, segment.end(), true);
+        self.note_reply();
+        Some((self.reply(now, self.next), self.sack_blocks()))
+    }
+
+    /// Keeps a segment that came out of order.
+    fn hold(&mut self, start: u64, end: u64, is_data: bool) {
+        if let Some(block) = self.out_of_order.insert_last(start, end) {
+            self.delivered_segments += u64::from(is_data);
+            if self.recent[0].0 == block.0 {
+                self.recent[0] = block;
+            } else {
+                self.remember(block);
+            }
+            return;
+        }
+        let delivered = &mut self.delivered_segments;
+        let block = self.out_of_order.insert(start, end, |_, _| *delivered += u64::from(is_data));
+        self.remember(block);
+    }
+
     /// All that has arrived is acknowledged now.
     #[inline]
     fn note_reply(&mut self) {
@@ -325,9 +357,7 @@ impl Receiver {
         }
         if start > self.next {
             // Out of order: a duplicate ACK at once (RFC 5681, 4.2).
-            let is_data = u64::from(segment.length > 0);
-            let block = self.out_of_order.insert(start, end, |_, _| self.delivered_segments += is_data);
-            self.remember(block);
+            self.hold(start, end, segment.length > 0);
             self.reply_due = true;
         } else if end > self.next {
             self.delivered_segments += u64::from(segment.length > 0);
@@ -433,7 +463,7 @@ impl Receiver {
     fn sack_blocks(&self) -> SackBlocks {
         // Timestamps leave room for three blocks only.
         let room = SackBlocks::MAX - usize::from(self.settings.timestamps);
-        let noted = self.recent.iter().take_while(|block| block.1 > 0).count();
+        let noted = self.recent.iter().filter(|block| block.1 > 0).count();
         let recent = self.recent[..noted.min(room)].iter().copied();
         if noted >= room.min(self.out_of_order.len()) {
             return SackBlocks::of(self.next, recent);

@@ -236,7 +236,7 @@ impl Sender {
         if segment.sack.is_empty() {
             self.on_header(now, &segment.header);
         } else {
-            self.on_other_segment(now, segment);
+            self.on_other_segment(now, &segment.header, &segment.sack);
         }
     }
 
@@ -244,32 +244,32 @@ impl Sender {
     #[inline]
     pub fn on_header(&mut self, now: Time, header: &Header) {
         if !self.take_expected(now, header) {
-            self.on_other_segment(now, &Segment::from(*header));
+            self.on_other_segment(now, header, &SackBlocks::NONE);
         }
     }
 
     /// Takes any segment.
     #[inline(never)]
-    fn on_other_segment(&mut self, now: Time, segment: &Segment) {
+    pub fn on_other_segment(&mut self, now: Time, header: &Header, sack: &SackBlocks) {
         self.steady = false;
         match self.state {
             State::Idle | State::Failed => {}
             State::SynSent => {
-                if segment.flags.has(Flags::SYN.with(Flags::ACK)) && segment.acknowledgment == FIRST_BYTE {
-                    self.on_syn_ack(now, segment);
+                if header.flags.has(Flags::SYN.with(Flags::ACK)) && header.acknowledgment == FIRST_BYTE {
+                    self.on_syn_ack(now, header);
                 }
             }
             State::Established => {
                 // A SYN-ACK again: our ACK was lost. A FIN: acknowledge it, however often it comes.
-                let has_fin = segment.flags.has(Flags::FIN);
+                let has_fin = header.flags.has(Flags::FIN);
                 if has_fin {
-                    self.peer_next = segment.end();
+                    self.peer_next = header.end();
                 }
-                if has_fin || segment.flags.has(Flags::SYN) {
+                if has_fin || header.flags.has(Flags::SYN) {
                     self.due = Due::Ack;
                 }
-                if !segment.flags.has(Flags::SYN) {
-                    self.on_acknowledgment(now, segment);
+                if !header.flags.has(Flags::SYN) {
+                    self.on_acknowledgment(now, header, sack);
                 }
             }
         }
@@ -356,9 +356,14 @@ impl Sender {
     }
 
     /// Asks the controller for what may have changed. A deadline it has missed is due now.
-    #[inline]
     pub(crate) fn consult_controller(&mut self, now: Time) {
-        self.cwnd = self.controller.cwnd();
+        self.heed_controller(now, self.controller.cwnd());
+    }
+
+    /// The same where the window is known.
+    #[inline]
+    pub(crate) fn heed_controller(&mut self, now: Time, cwnd: f64) {
+        self.cwnd = cwnd;
         if self.window_only {
             return;
         }
@@ -438,19 +443,19 @@ impl Sender {
         self.due = Due::Syn;
     }
 
-    fn on_syn_ack(&mut self, now: Time, segment: &Segment) {
-        self.echo = segment.timestamps.value;
-        self.peer_window = u64::from(segment.window);
+    fn on_syn_ack(&mut self, now: Time, header: &Header) {
+        self.echo = header.timestamps.value;
+        self.peer_window = u64::from(header.window);
         self.rto_deadline = Time::MAX;
         // RFC 3168, 6.1.1: both flags on a SYN-ACK are those of a receiver that only mirrors what it got.
-        let understands = segment.flags.has(Flags::ECE) && !segment.flags.has(Flags::CWR);
+        let understands = header.flags.has(Flags::ECE) && !header.flags.has(Flags::CWR);
         self.ecn.agreed = understands && self.settings.ecn != EcnMode::Off;
         if self.counters.syns == 1 {
             self.measure(now.since(self.syn_sent_at), 1);
             self.rtt.forget_min_rtt();
         } else {
             self.rtt.after_lost_syn(&self.settings.rto);
-            // RFC 5681, 3.1: after a lost SYN the initial window is one segment.
+            // RFC 5681, 3.1: after a lost SYN the initial window is one header.
             self.controller.on_idle_restart(1.0);
             self.consult_controller(now);
         }
@@ -484,7 +489,7 @@ impl Sender {
         self.congest(now, Signal::Timeout, true, repeated);
         self.flight.mark_head_timed_out();
         let pipe_before = self.flight.pipe();
-        let seen = self.nothing_seen(now);
+        let seen = self.nothing_seen(now, self.recovery);
         self.recovery.on_timeout(&seen, &mut self.loss, &mut self.flight);
         // Counted now, told with the next acknowledgement.
         self.delivery.lost = self.delivery.lost.wrapping_add(pipe_before - self.flight.pipe());

@@ -11,19 +11,27 @@ pub struct SequenceRanges {
 }
 
 impl SequenceRanges {
+    /// Adds `[start, end)` if it lies above all that is held or extends the highest range, as nearly every one does. Gives
+    /// the range that holds it now.
+    #[inline]
+    pub fn insert_last(&mut self, start: u64, end: u64) -> Option<(u64, u64)> {
+        work::count(1);
+        let Some(last) = self.ranges.back_mut().filter(|last| start <= last.1) else {
+            self.ranges.push_back((start, end));
+            return Some((start, end));
+        };
+        if start < last.0 || end <= last.1 {
+            return None;
+        }
+        last.1 = end;
+        Some(*last)
+    }
+
     /// Adds `[start, end)` and reports each part of it that was not held before, in order. Gives the range that holds it
     /// now.
     pub fn insert(&mut self, start: u64, end: u64, mut newly: impl FnMut(u64, u64)) -> (u64, u64) {
         if start >= end {
             return (start, end);
-        }
-        // Nearly every insertion extends the last range or follows it.
-        if let Some(last) = self.ranges.back_mut()
-            && last.1 == start
-        {
-            newly(start, end);
-            last.1 = end;
-            return *last;
         }
         let first = self.first_where(|range| range.1 >= start);
         let mut merged = (start, end);
@@ -135,7 +143,12 @@ mod tests {
                     bytes.retain(|byte| *byte >= start);
                 } else {
                     let mut new = Vec::new();
+                    let mut copy = ranges.clone();
                     let range = ranges.insert(start, start + length, |from, to| new.extend(from..to));
+                    if let Some(last) = copy.insert_last(start, start + length) {
+                        prop_assert_eq!((last, copy), (range, ranges.clone()));
+                        prop_assert_eq!(new.last(), Some(&(start + length - 1)));
+                    }
                     prop_assert!(range.0 <= start && start + length <= range.1);
                     prop_assert_eq!(ranges.containing(start), Some(range));
                     let expected: Vec<u64> = (start..start + length).filter(|byte| bytes.insert(*byte)).collect();

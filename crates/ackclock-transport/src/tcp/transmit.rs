@@ -2,7 +2,7 @@
 
 use ackclock_units::Time;
 
-use crate::segment::{Flags, Header, Segment, Timestamps};
+use crate::segment::{Flags, Header, Timestamps};
 
 use super::flight::Stamp;
 use super::recovery::{Phase, Recovery};
@@ -14,10 +14,38 @@ use super::timestamp;
 const LIMITED_TRANSMIT_SEGMENTS: u32 = 2;
 
 impl Sender {
-    /// The next segment to send now, if there is one.
-    #[inline(never)]
-    pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
+    /// The next segment to send now, if there is one; it never carries selective acknowledgments.
+    #[inline]
+    pub fn poll_transmit(&mut self, now: Time) -> Option<Header> {
         self.steady = false;
+        if !self.is_held_by_window_alone() {
+            return self.next_of_any_kind(now);
+        }
+        let end = self.end_of_full();
+        if !self.window_has_room() && (self.flight.has_lost() || end.is_some()) {
+            self.window_limited = true;
+            return None;
+        }
+        match end {
+            Some(end) if !self.flight.has_lost() && !self.flight.is_empty() => Some(self.next_full(now, end)),
+            _ => self.next_of_any_kind(now),
+        }
+    }
+
+    /// Whether nothing is due but what was lost and new data, and both go as far as the window lets them.
+    #[inline]
+    fn is_held_by_window_alone(&self) -> bool {
+        self.state == State::Established
+            && self.window_only
+            && !self.ecn.agreed
+            && self.due == Due::Nothing
+            && !self.loss.force_resend
+            && self.rto_deadline < Time::MAX
+            && self.recovery.reduction_bound().is_none()
+    }
+
+    #[inline(never)]
+    fn next_of_any_kind(&mut self, now: Time) -> Option<Header> {
         match self.state {
             State::Idle | State::Failed => return None,
             State::SynSent => return self.is_settled(Due::Syn).then(|| self.syn(now)),
@@ -212,7 +240,7 @@ impl Sender {
     }
 
     /// Builds the segment `[start, end)` and accounts for its being sent.
-    fn data(&mut self, now: Time, start: u64, end: u64, again: bool) -> Segment {
+    fn data(&mut self, now: Time, start: u64, end: u64, again: bool) -> Header {
         let mut flags = Flags::ACK;
         let mut length = end - start;
         if end > self.limit {
@@ -250,21 +278,21 @@ impl Sender {
         if self.recovery == Recovery::Rack && !again {
             self.schedule_probe(now);
         }
-        Segment::from(Header { sequence: start, length: length as u16, flags, ..self.header(now) })
+        Header { sequence: start, length: length as u16, flags, ..self.header(now) }
     }
 
-    fn bare_ack(&self, now: Time) -> Segment {
-        Segment::from(Header { sequence: self.next, flags: Flags::ACK, ..self.header(now) })
+    fn bare_ack(&self, now: Time) -> Header {
+        Header { sequence: self.next, flags: Flags::ACK, ..self.header(now) }
     }
 
-    fn syn(&self, now: Time) -> Segment {
+    fn syn(&self, now: Time) -> Header {
         let flags = match self.settings.ecn {
             EcnMode::Off => Flags::SYN,
             EcnMode::Classic => Flags::SYN.with(Flags::ECE).with(Flags::CWR),
             // RFC 8257, 3.6: a SYN is to be treated like what follows it.
             EcnMode::Accurate => Flags::SYN.with(Flags::ECE).with(Flags::CWR).with(Flags::ECT),
         };
-        Segment::from(Header { flags, acknowledgment: 0, ..self.header(now) })
+        Header { flags, acknowledgment: 0, ..self.header(now) }
     }
 
     #[inline]

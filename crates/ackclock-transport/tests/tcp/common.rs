@@ -252,7 +252,7 @@ impl Pair {
         for sent in 0.. {
             assert!(sent < 100_000, "no end of segments at {}:\n{}", self.now, self.table());
             let segment = match from {
-                End::Sender => self.sender.poll_transmit(self.now),
+                End::Sender => self.sender.poll_transmit(self.now).map(Segment::from),
                 End::Receiver => self.receiver.poll_transmit(self.now),
             };
             let Some(segment) = segment else { break };

@@ -148,6 +148,8 @@ impl Recovery {
     }
 
     /// Takes an acknowledgement.
+    #[expect(clippy::inline_always, reason = "where the recovery is known there is no choice")]
+    #[inline(always)]
     pub(crate) fn on_ack(self, ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) -> Reaction {
         match self {
             Recovery::Tahoe => tahoe::on_ack(ack, state, flight),

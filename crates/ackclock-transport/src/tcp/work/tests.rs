@@ -91,7 +91,7 @@ impl Path {
             *copy += 1;
             *free_at = now.max(*free_at) + TRANSMISSION;
             if !lost(number, *copy) {
-                forward.push_back((*free_at + ONE_WAY, segment));
+                forward.push_back((*free_at + ONE_WAY, segment.into()));
             }
         }
         sender.settle();
