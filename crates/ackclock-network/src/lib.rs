@@ -30,7 +30,7 @@ pub use loss::{GilbertElliott, LossModel, ScriptedLoss};
 pub use network::{Network, Survey};
 pub use outcome::{Arrival, Conservation, DropReason, Fate, Refused, Upcoming};
 pub use packet::{Ecn, Packet, RouteCursor};
-pub use prefetch::{memory_of, prefetch};
+pub use prefetch::{memory_of, prefetch, prefetch_part};
 pub use queue::{
     Budgets, Classes, Codel, FqCodel, Glimpse, Occupancy, Pie, Protect, Queue, QueueLimit, Red, Sfq, Watch,
 };

@@ -3,7 +3,7 @@ use ackclock_units::Time;
 use crate::event_list::Order;
 use crate::link::Traits;
 use crate::queue::scheduler::Item;
-use crate::{Ecn, Packet, RouteCursor, Upcoming, memory_of, prefetch};
+use crate::{Ecn, Packet, RouteCursor, Upcoming, memory_of, prefetch, prefetch_part};
 
 /// A place in a [`Store`].
 pub(crate) type Slot = u32;
@@ -273,7 +273,7 @@ impl<P: Copy, A: Copy> Store<P, A> {
         if self.places.len() > MANY
             && let Some(place) = self.places.get(transit.next as usize)
         {
-            prefetch(memory_of(place));
+            prefetch_part(place, 0..size_of::<Place<P>>());
         }
     }
 

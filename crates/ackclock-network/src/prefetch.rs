@@ -8,22 +8,37 @@ const LINE: usize = 64;
 /// Asks for memory. It changes nothing but when something is there, and is nothing where it is not known how to.
 #[inline]
 pub fn prefetch(memory: Range<*const u8>) {
+    let mut line = memory.start.map_addr(|address| address & !(LINE - 1));
+    while line < memory.end {
+        prefetch_line(line);
+        line = line.wrapping_add(LINE);
+    }
+}
+
+/// Asks for some bytes of a value that begins a line. Where it is known which, that is all that is done.
+#[inline]
+pub fn prefetch_part<T>(value: &T, bytes: Range<usize>) {
+    const { assert!(align_of::<T>() >= LINE) };
+    let start = std::ptr::from_ref(value).cast::<u8>();
+    for line in bytes.start / LINE..bytes.end.div_ceil(LINE) {
+        prefetch_line(start.wrapping_add(line * LINE));
+    }
+}
+
+#[inline]
+fn prefetch_line(line: *const u8) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 
-        let mut line = memory.start.map_addr(|address| address & !(LINE - 1));
-        while line < memory.end {
-            #[expect(unsafe_code, reason = "the processor ignores what it cannot fetch: no address is wrong")]
-            // SAFETY: nothing is read or written.
-            unsafe {
-                _mm_prefetch::<_MM_HINT_T0>(line.cast());
-            }
-            line = line.wrapping_add(LINE);
+        #[expect(unsafe_code, reason = "the processor ignores what it cannot fetch: no address is wrong")]
+        // SAFETY: nothing is read or written.
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(line.cast());
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = memory;
+    let _ = line;
 }
 
 /// Where a value lies.

@@ -1,7 +1,9 @@
 //! TCP connections in the simulated network.
 
+use std::mem::offset_of;
+
 use ackclock_congestion::CongestionControl;
-use ackclock_network::{RouteCursor, prefetch};
+use ackclock_network::{RouteCursor, prefetch, prefetch_part};
 use ackclock_transport::tcp::{Receiver, Sender};
 use ackclock_transport::{Aside, Header, Payload, Transfer, Way};
 use ackclock_units::Time;
@@ -32,16 +34,25 @@ impl TcpFlow {
     /// Asks for the memory that data, or an acknowledgement, will need of the endpoint.
     #[inline]
     pub fn prefetch(&self, data: bool) {
-        prefetch(if data { self.receiver.memory() } else { self.sender.memory() });
+        const RECEIVER: usize = offset_of!(TcpFlow, receiver);
+        if data {
+            prefetch_part(self, RECEIVER + Receiver::NEEDED.start..RECEIVER + Receiver::NEEDED.end);
+        } else {
+            prefetch_part(self, Sender::NEEDED);
+        }
     }
 
     /// Asks for what an acknowledgement will need besides, when that has had time to come.
     #[inline]
     pub fn prefetch_beyond(&self, data: bool) {
-        if !data {
-            for memory in self.sender.memory_beyond() {
-                prefetch(memory);
-            }
+        if data {
+            return;
+        }
+        if !self.sender.is_steady() {
+            prefetch_part(self, Sender::NEEDED.end..size_of::<Sender>());
+        }
+        for memory in self.sender.memory_beyond() {
+            prefetch(memory);
         }
     }
 

@@ -136,17 +136,16 @@ impl Sender {
 #[cfg(test)]
 mod tests {
     use std::mem::offset_of;
+    use std::ops::Range;
 
     use super::*;
-    use crate::Counters;
-    use crate::tcp::flight::Flight;
 
     /// From the first that `take_expected` and `transmit_steadily` touch to the last.
     #[test]
     fn what_is_touched_usually_is_five_cache_lines() {
-        let start = offset_of!(Sender, counters) + offset_of!(Counters, segments_sent);
-        let end = offset_of!(Sender, flight) + Flight::NEEDED;
+        let Range { start, end } = Sender::NEEDED;
         assert!(start == 64 && end <= 6 * 64, "from {start} to {end}");
-        assert!(offset_of!(Sender, finished_at) >= end && offset_of!(Sender, steady) < end);
+        assert!(offset_of!(Sender, finished_at) >= Sender::NEEDED.end);
+        assert!(offset_of!(Sender, steady) < Sender::NEEDED.end);
     }
 }

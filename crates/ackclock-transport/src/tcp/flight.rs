@@ -78,12 +78,6 @@ impl Flight {
         self.sacked.release();
     }
 
-    /// Where that ends which is needed where nothing is lost.
-    #[inline]
-    pub fn end_of_needed(&self) -> *const u8 {
-        std::ptr::from_ref(self).cast::<u8>().wrapping_add(Flight::NEEDED)
-    }
-
     /// Where the first segment lies, and where the next will.
     #[inline]
     pub fn ends(&self) -> [Range<*const u8>; 2] {

@@ -1,5 +1,6 @@
 //! The receiving endpoint: reassembly, acknowledgements at once or delayed, selective acknowledgments.
 
+use std::mem::offset_of;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -105,11 +106,8 @@ impl Receiver {
         *self = Receiver::new(Arc::clone(&self.settings), self.sack);
     }
 
-    /// The memory that the next data in order needs, which can be asked for before it comes.
-    #[inline]
-    pub fn memory(&self) -> Range<*const u8> {
-        std::ptr::from_ref(self).cast()..std::ptr::from_ref(&self.out_of_order).cast()
-    }
+    /// The bytes that the next data in order needs, which can be asked for before it comes.
+    pub const NEEDED: Range<usize> = 0..offset_of!(Receiver, out_of_order);
 
     /// Takes a segment that arrived.
     #[inline]

@@ -1,6 +1,7 @@
 //! The sending endpoint: its state, its life from SYN to FIN, and its timers. What it makes of acknowledgements is in
 //! `acknowledge.rs`, what it sends next in `transmit.rs`.
 
+use std::mem::offset_of;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -214,21 +215,16 @@ impl Sender {
         self.consult_controller(now);
     }
 
-    /// The memory that an expected acknowledgement needs of the sender itself, which can be asked for before it comes.
-    #[inline]
-    pub fn memory(&self) -> Range<*const u8> {
-        std::ptr::from_ref(&self.counters.segments_sent).cast()..self.flight.end_of_needed()
-    }
+    /// The bytes of the sender itself that an expected acknowledgement needs, which can be asked for before it comes.
+    pub const NEEDED: Range<usize> = offset_of!(Sender, counters) + offset_of!(Counters, segments_sent)
+        ..offset_of!(Sender, flight) + Flight::NEEDED;
 
-    /// What else an acknowledgement will need, known by what is there by now: what the sender refers to, and if it is not
-    /// steady, the rest of it.
+    /// The memory that a sender refers to and an acknowledgement needs, known by what is there by now.
     #[inline]
-    pub fn memory_beyond(&self) -> [Range<*const u8>; 4] {
+    pub fn memory_beyond(&self) -> [Range<*const u8>; 3] {
         let controller = std::ptr::from_ref(&*self.controller).cast::<u8>();
         let [first, last] = self.flight.ends();
-        let end = std::ptr::from_ref(self).wrapping_add(1).cast();
-        let rest = (if self.steady { end } else { self.flight.end_of_needed() })..end;
-        [controller..controller.wrapping_add(64), first, last, rest]
+        [controller..controller.wrapping_add(64), first, last]
     }
 
     /// Takes a segment that arrived.
