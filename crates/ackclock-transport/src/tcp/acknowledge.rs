@@ -423,6 +423,7 @@ impl Sender {
             return;
         }
         self.signal_from_round = round + 1;
+        self.flight.tighten();
         // A restart is slow start at once; otherwise the window rests for the round trip.
         self.growth_from_round = if restart { 0 } else { round + 1 };
         // If the first segment was sent again before the episode, its acknowledgement will not judge the episode.

@@ -66,6 +66,20 @@ impl Flight {
         Flight { clock: Some(Box::default()), ..self }
     }
 
+    /// Gives back memory of a time when far more was under way. The queue goes round and round in what it has: from a slow
+    /// start that overshot by far, every segment would meet memory that nobody has touched for long.
+    pub fn tighten(&mut self) {
+        let room = 2 * self.segments.len().max(8);
+        if self.segments.capacity() > 2 * room {
+            let mut segments = VecDeque::with_capacity(room);
+            segments.append(&mut self.segments);
+            self.segments = segments;
+            if let Some(samples) = &mut self.samples {
+                samples.conditions.shrink_to(room);
+            }
+        }
+    }
+
     /// Gives back memory that what is under way does not need: the transfer is over, and the next may be far off.
     pub fn release(&mut self) {
         self.segments.shrink_to_fit();

@@ -10,6 +10,9 @@ pub struct SequenceRanges {
     ranges: VecDeque<(u64, u64)>,
 }
 
+/// So many ranges have been held at once only where far more was lost than is usual.
+const MANY: usize = 16;
+
 impl SequenceRanges {
     /// Adds `[start, end)` if it lies above all that is held or extends the highest range, as nearly every one does. Gives
     /// the range that holds it now.
@@ -77,6 +80,10 @@ impl SequenceRanges {
                 break;
             }
             self.ranges.pop_front();
+        }
+        // A great many losses at once are rare.
+        if self.ranges.is_empty() && self.ranges.capacity() > MANY {
+            self.ranges = VecDeque::new();
         }
     }
 
