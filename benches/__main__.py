@@ -1,7 +1,7 @@
 """`python -m benches`: runs every case in processes of their own, prints one table, writes JSON on request.
 
 CPU time is what the operating system charges to a process from its start to its end, user and system,
-setting up included; the median of several runs. A packet counts when it is delivered to the application.
+setting up included; the median of several runs, and the fastest, which other programs disturbed least. A packet counts when it is delivered to the application.
 """
 
 from __future__ import annotations
@@ -81,6 +81,7 @@ def measure(contender: Contender, case: Case, runs: int, patience: int) -> dict[
         "cpu_s_of_runs": times,
         "set_up_cpu_s": facts.get("set_up_cpu_s"),
         "packets_per_cpu_s": facts["packets"] / cpu,
+        "packets_per_cpu_s_at_best": facts["packets"] / min(times),
         "events_per_cpu_s": events / cpu if events is not None else None,
         "events_per_packet": events / facts["packets"] if events is not None else None,
         "peak_memory_bytes": facts.get("peak_memory_bytes"),
@@ -140,6 +141,7 @@ def table(results: dict[str, Any]) -> Table:
         "utilisation\n%",
         "CPU time\ns",
         "packets/CPU-s\nmillion",
+        "fastest\nrun",
         "aim, at\nleast",
         "aim, go\nfor",
         "events per\npacket",
@@ -170,6 +172,7 @@ def cells(result: dict[str, Any], *, ours: bool) -> list[str]:
         number("utilisation", 0.01, 1),
         number("cpu_s", 1, 2),
         number("packets_per_cpu_s", 1e6, 3),
+        number("packets_per_cpu_s_at_best", 1e6, 3),
         number("at_least", 1e6, 1) if ours else "",
         number("go_for", 1e6, 0) if ours else "",
         number("events_per_packet", 1, 2),

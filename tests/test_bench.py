@@ -35,6 +35,8 @@ def test_a_run_gives_a_table_and_json_by_case(tmp_path: Path, capsys: pytest.Cap
         # are still under way at the end.
         assert 1.95 * case["packets"] < case["events"] < 2.2 * case["packets"]
         assert len(case["cpu_s_of_runs"]) == 2
+        fastest = case["packets"] / min(case["cpu_s_of_runs"])
+        assert case["packets_per_cpu_s"] <= case["packets_per_cpu_s_at_best"] == pytest.approx(fastest)
         assert case["peak_memory_bytes"] > case["flows"] * case["bytes_per_flow"] > 0
     assert 500 < results["idle"]["bytes_per_connection"] < 2048
 

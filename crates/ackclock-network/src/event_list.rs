@@ -77,6 +77,7 @@ impl EventList {
     /// When `target` is not below [`EventList::TARGETS`], or after 2^38 (2.7e11) events.
     #[inline]
     pub fn schedule(&mut self, time: Time, class: Class, target: u32) {
+        assert!(target < EventList::TARGETS, "event target {target} does not fit in {TARGET_BITS} bits");
         let key = key(time, self.next_order(class, target));
         if class == Class::Link { self.links.insert(key) } else { self.others.insert(key) }
     }
@@ -115,7 +116,7 @@ impl EventList {
     /// The place of an event created now, to be inserted now or later (a packet gets its place when it is sent).
     #[inline]
     pub(crate) fn next_order(&mut self, class: Class, target: u32) -> Order {
-        assert!(target < EventList::TARGETS, "event target {target} does not fit in {TARGET_BITS} bits");
+        debug_assert!(target < EventList::TARGETS);
         let sequence = self.sequence;
         assert!(
             sequence >> SEQUENCE_BITS == 0,

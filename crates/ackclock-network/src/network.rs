@@ -77,7 +77,8 @@ impl<P: Copy, A: Copy> Network<P, A> {
             }
             link
         });
-        let links = links.collect();
+        let links: Vec<Link> = links.collect();
+        assert!(2 * links.len() < EventList::TARGETS as usize, "{} link directions", links.len());
         Network {
             links,
             servers,

@@ -183,7 +183,7 @@ impl<P: Copy, A: Copy> Store<P, A> {
     }
 
     /// A packet carries something besides.
-    #[inline(never)]
+    #[inline]
     pub(crate) fn put_aside(&mut self, slot: Slot, aside: A) {
         let index = slot as usize;
         if index >= self.aside.len() {

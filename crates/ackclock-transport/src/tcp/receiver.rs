@@ -188,6 +188,7 @@ impl Receiver {
     }
 
     /// Keeps a segment that came out of order.
+    #[inline]
     fn hold(&mut self, start: u64, end: u64, is_data: bool) {
         if let Some(block) = self.out_of_order.insert_last(start, end) {
             self.delivered_segments += u64::from(is_data);

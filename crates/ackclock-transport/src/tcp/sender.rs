@@ -386,7 +386,9 @@ impl Sender {
     pub(crate) fn integrate_cwnd(&mut self, now: Time) {
         // A steady sender has not come to its end.
         let until = if self.steady { now } else { self.finished_at.unwrap_or(now) };
-        self.counters.cwnd_seconds += self.cwnd * until.since(self.cwnd_since).as_secs_f64();
+        // By way of a signed integer, which processors convert at once.
+        let seconds = until.since(self.cwnd_since).as_nanos().cast_signed() as f64 / 1e9;
+        self.counters.cwnd_seconds += self.cwnd * seconds;
         self.cwnd_since = now;
     }
 

@@ -3,6 +3,7 @@
 
 use super::{AckSeen, Flight, Phase, Reaction, RecoveryState};
 
+#[inline]
 pub(crate) fn on_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) -> Reaction {
     let was_restart = state.phase == Phase::Restart;
     if ack.advanced {
