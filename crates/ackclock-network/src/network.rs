@@ -62,6 +62,9 @@ pub struct Network<P, A = ()> {
 impl<P: Copy, A: Copy> Network<P, A> {
     /// The network of a graph. Each lossy link direction draws from a stream of its own, `loss left->right`, as does
     /// each queue, `queue left->right`.
+    ///
+    /// # Panics
+    /// If there are 2^23 link directions or more.
     pub fn new(graph: Graph, seed: u64) -> Network<P, A> {
         let mut servers = Servers::new(graph.edges().len());
         let links = graph.links().map(|id| {
