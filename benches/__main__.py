@@ -1,7 +1,7 @@
 """`python -m benches`: runs every case in processes of their own, prints one table, writes JSON on request.
 
 CPU time is what the operating system charges to a process from its start to its end, user and system,
-setting up included; the median of several runs, and the fastest, which other programs disturbed least. A packet
+setting up included; the median of several runs, and the fastest, which others disturbed least. A packet
 counts when it is delivered to the application.
 """
 
