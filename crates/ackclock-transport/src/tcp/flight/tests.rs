@@ -196,3 +196,45 @@ proptest! {
 fn ends_of_lost(flight: &Flight) -> Vec<u64> {
     flight.segments.iter().filter(|sent| sent.is_lost()).map(|sent| sent.end).collect()
 }
+
+/// A queue without samples, as most are.
+fn plain(count: u64) -> Flight {
+    let mut flight = Flight::new(0, MSS as u16);
+    for i in 1..=count {
+        flight.push(i * MSS, &Stamp::default());
+    }
+    flight
+}
+
+proptest! {
+    /// One segment more is taken as any other block would be, or left alone.
+    #[test]
+    fn a_block_of_one_segment_more_is_a_block(blocks in prop::collection::vec((0_u64..20, 1_u64..4), 1..30)) {
+        let (mut one, mut any) = (plain(20), plain(20));
+        for (start, length) in blocks {
+            let (from, to) = (start * MSS, (start + length).min(20) * MSS);
+            let mut ends = Vec::new();
+            any.select(from, to, |sent, _| ends.push(sent.end));
+            if let Some(sent) = one.select_next(from, to) {
+                prop_assert_eq!(vec![sent.end], ends);
+            } else {
+                one.select(from, to, |_, _| {});
+            }
+            prop_assert_eq!((one.pipe, &one.sacked), (any.pipe, &any.sacked));
+        }
+    }
+}
+
+#[test]
+fn room_for_a_thousand_segments_is_given_back_where_few_are_left() {
+    let mut flight = flight(1000);
+    flight.acknowledge(995 * MSS, |_, _| {});
+    let before = flight.segments.capacity();
+    flight.tighten();
+    assert!(flight.segments.capacity() * 20 < before, "{} of {before}", flight.segments.capacity());
+    assert_eq!(flight.outstanding(), 5);
+    assert_eq!(flight.segments.back().map(|sent| sent.end), Some(1000 * MSS));
+    let tight = flight.segments.capacity();
+    flight.tighten();
+    assert_eq!(flight.segments.capacity(), tight, "there is nothing more to give");
+}
