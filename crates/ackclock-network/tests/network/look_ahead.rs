@@ -37,16 +37,19 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
     })
 }
 
+/// A plain link with a rate in packets per second.
+fn by_packet(rate: f64, delay: Duration) -> LinkConfig {
+    let rate = LinkRate::Packets(PacketRate(rate));
+    LinkConfig { rate, ..LinkConfig::new(Rate::from_bits_per_second(1), delay) }
+}
+
 /// Plain links with rates in packets, half of them without a delay, as routers that serve by the packet are.
 fn routers() -> impl Strategy<Value = LinkConfig> {
-    let rate = (0.01_f64..0.1).prop_map(|packets| LinkRate::Packets(PacketRate(packets)));
+    let rate = 0.01_f64..0.1;
     let delay = prop_oneof![1 => Just(0), 1 => 0_u64..2_000_000_000_000];
     let limit = prop_oneof![Just(QueueLimit::Unlimited), (0_u32..6).prop_map(QueueLimit::Packets)];
-    (rate, delay, limit).prop_map(|(rate, delay, limit)| LinkConfig {
-        rate,
-        limit,
-        ..LinkConfig::new(Rate::from_bits_per_second(1), Duration::from_nanos(delay))
-    })
+    (rate, delay, limit)
+        .prop_map(|(rate, delay, limit)| by_packet(rate, Duration::from_nanos(delay)).with_limit(limit))
 }
 
 /// Rules that decide on arrival, whose links may feed others, and queues that are asked later, whose links may not.
@@ -259,10 +262,7 @@ fn what_several_links_feed_is_let_in_by_one_event_for_many() {
 /// Four sources before a bottleneck without a delay, whose packets a link takes over that has one: they are collected if
 /// that link serves them as fast, by the packet. Events, with looking ahead and without.
 fn before_a_bottleneck_without_delay(beyond: LinkConfig) -> (u64, u64) {
-    let packets = |rate| LinkConfig {
-        rate: LinkRate::Packets(PacketRate(rate)),
-        ..LinkConfig::new(Rate::from_bits_per_second(1), Duration::ZERO)
-    };
+    let packets = |rate| by_packet(rate, Duration::ZERO);
     let mut tree: Vec<_> = (1..NODES).map(|_| (0, packets(100.0), packets(100.0))).collect();
     tree[0].1 = packets(5.0).with_limit(QueueLimit::Packets(30));
     tree[1] = (1, beyond, packets(100.0));
@@ -277,13 +277,10 @@ fn before_a_bottleneck_without_delay(beyond: LinkConfig) -> (u64, u64) {
 #[test]
 fn the_delay_of_the_next_link_lets_packets_be_collected_too() {
     let second = Duration::from_secs(1);
-    let by_packet = |rate| LinkConfig {
-        rate: LinkRate::Packets(PacketRate(rate)),
-        ..LinkConfig::new(Rate::from_bits_per_second(1), second)
-    };
-    let (ahead, stepwise) = before_a_bottleneck_without_delay(by_packet(5.0));
+    let (ahead, stepwise) = before_a_bottleneck_without_delay(by_packet(5.0, second));
     assert!(ahead * 5 < stepwise * 2, "{ahead} of {stepwise}");
-    for slower in [by_packet(4.9), LinkConfig::new(Rate::from_bits_per_second(500 * 8 * 100), second)] {
+    for slower in [by_packet(4.9, second), LinkConfig::new(Rate::from_bits_per_second(500 * 8 * 100), second)]
+    {
         let (ahead, stepwise) = before_a_bottleneck_without_delay(slower);
         assert!(ahead * 2 > stepwise, "each comes to the bottleneck by itself: {ahead} of {stepwise}");
     }

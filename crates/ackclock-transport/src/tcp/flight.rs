@@ -207,16 +207,14 @@ impl Flight {
         if self.samples.is_some() {
             return None;
         }
-        let from = match self.sacked.last() {
-            Some(last) if start <= last.1 => (last.0 <= start).then_some(last.1)?,
-            _ => Some(start).filter(|start| *start >= self.una)?,
-        };
+        let extended = self.sacked.last().filter(|last| start <= last.1);
+        if start < extended.map_or(self.una, |last| last.0) {
+            return None;
+        }
+        let from = extended.map_or(start, |last| last.1);
         let index = position(&self.segments, from, self.una, self.mss);
         let sent = self.segments.get_mut(index).filter(|sent| sent.end == end)?;
-        self.pipe -= sent.copies();
-        self.lost -= u32::from(sent.has(LOST));
-        sent.state = (sent.state | SACKED) & !(LOST | TWICE);
-        work::count(1);
+        note_selected(sent, &mut self.pipe, &mut self.lost);
         let sent = *sent;
         self.sacked.insert_last(start, end);
         Some(sent)
@@ -231,12 +229,9 @@ impl Flight {
             while let Some(sent) = segments.get_mut(index)
                 && sent.end <= to
             {
-                *pipe -= sent.copies();
-                *lost -= u32::from(sent.has(LOST));
-                sent.state = (sent.state | SACKED) & !(LOST | TWICE);
+                note_selected(sent, pipe, lost);
                 let conditions = samples.as_ref().map(|samples| samples.conditions[index]);
                 each(sent, conditions.unwrap_or_default());
-                work::count(1);
                 index += 1;
             }
         });
@@ -460,6 +455,15 @@ impl Flight {
         let start = if index == 0 { self.una } else { self.segments[index - 1].end };
         (start, self.segments[index].end)
     }
+}
+
+/// A segment is selectively acknowledged for the first time: no copy of it counts as in the network, or as lost.
+#[inline]
+fn note_selected(sent: &mut Sent, pipe: &mut u32, lost: &mut u32) {
+    *pipe -= sent.copies();
+    *lost -= u32::from(sent.has(LOST));
+    sent.state = (sent.state | SACKED) & !(LOST | TWICE);
+    work::count(1);
 }
 
 /// The position of the segment that holds `sequence`, the first beginning at `una`. All segments but the last are

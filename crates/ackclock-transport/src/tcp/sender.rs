@@ -453,7 +453,7 @@ impl Sender {
             self.rtt.forget_min_rtt();
         } else {
             self.rtt.after_lost_syn(&self.settings.rto);
-            // RFC 5681, 3.1: after a lost SYN the initial window is one header.
+            // RFC 5681, 3.1: after a lost SYN the initial window is one segment.
             self.controller.on_idle_restart(1.0);
             self.consult_controller(now);
         }
