@@ -379,3 +379,20 @@ def test_a_context_makes_something_of_each_item_in_order() -> None:
     assert found == [ackclock.run(scenario, seed=seed).packets_delivered for seed in seeds]
     assert told[-1] == (1, 2), "one of the two sets of runs that were announced"
     assert context.each([], packets) == []
+
+
+def test_what_is_measured_is_compared_at_the_decimals_of_the_paper(tmp_path: Path) -> None:
+    printed = tabular(tmp_path, TABLE.replace("spread =", "decimals = 2\nspread ="))
+    raw, rounded = (
+        next(claim for claim in paper.claims if claim.id == "share-fast-long")
+        for paper in (tabular(tmp_path), printed)
+    )
+    assert rounded.expectation == f"{raw.expectation} at 2 decimals"
+    beyond = rounded.tolerance + 0.004
+    for value in (rounded.expected + beyond, rounded.expected - beyond):  # type: ignore[operator]  # a number
+        assert judge(raw, Values([value])).verdict == "not reproduced"
+        assert judge(rounded, Values([value])).verdict == "reproduced"
+        assert judge(rounded, Values([value])).measured == value, "and shown as it was measured"
+    assert judge(rounded, Values([rounded.expected + beyond + 0.002])).verdict == "not reproduced"  # type: ignore[operator]
+    with pytest.raises(InputError, match=r"decimals is -1; it must be a whole number"):
+        tabular(tmp_path, TABLE.replace("spread =", "decimals = -1\nspread ="))

@@ -164,8 +164,3 @@ def starts(context: Context, rtts: Sequence[int], seeds: int) -> dict[Cell, list
         race = context.compare(variant, dumbbell(context, rtt, settings), seeds=seeds)
         found[name, rtt] = [Outcome.of(result, rtt) for result in race.results]
     return found
-
-
-def rounded(values: Iterable[float]) -> list[float]:
-    """To two decimals, as the chapter has them."""
-    return [round(value, 2) for value in values]

@@ -51,6 +51,8 @@ class Claim:
     """For a predicate: the share of trials in which it must hold."""
     or_in_spread: bool = False
     """For a value: whether it is enough that the expected number lies among those of `Values.spread`."""
+    decimals: int | None = None
+    """For a value: the decimals that the paper prints, to which what is measured is rounded when compared."""
 
     @property
     def expectation(self) -> str:
@@ -58,7 +60,8 @@ class Claim:
         unit = f" {self.unit}" if self.unit else ""
         if self.kind == "value":
             other = ", or in the range of the varied runs" if self.or_in_spread else ""
-            return f"{self.expected:g} ± {self.tolerance:g}{unit}{other}"
+            digits = f" at {self.decimals} decimals" if self.decimals is not None else ""
+            return f"{self.expected:g} ± {self.tolerance:g}{unit}{digits}{other}"
         if isinstance(self.expected, str):
             share = f" (in {self.at_least:.0%} of the trials or more)" if self.at_least < 1 else ""
             return self.expected + share
@@ -187,11 +190,11 @@ def _bounds(interval: statistics.Interval) -> tuple[float, float] | None:
 def _judge_values(claim: Claim, measured: Values) -> Verdict:
     if claim.kind == "value":
         expected = cast("float", claim.expected)
-        least, most = expected - claim.tolerance, expected + claim.tolerance
+        least, most = _printed(claim, expected - claim.tolerance), _printed(claim, expected + claim.tolerance)
     else:
         least, most = cast("tuple[float, float]", claim.expected)
     interval = statistics.mean_interval(measured.samples)
-    low, high = _bounds(interval) or (interval.estimate, interval.estimate)
+    low, high = (_printed(claim, bound) for bound in _bounds(interval) or (interval.estimate,) * 2)
     note = _both(_range_of(measured.spread), measured.note)
     found = (interval.estimate, _bounds(interval))
     if (least <= low and high <= most) or _in_spread(claim, measured):
@@ -205,7 +208,13 @@ def _judge_values(claim: Claim, measured: Values) -> Verdict:
 def _in_spread(claim: Claim, measured: Values) -> bool:
     if not (claim.or_in_spread and measured.spread):
         return False
-    return min(measured.spread) <= cast("float", claim.expected) <= max(measured.spread)
+    values = [_printed(claim, value) for value in measured.spread]
+    return min(values) <= cast("float", claim.expected) <= max(values)
+
+
+def _printed(claim: Claim, value: float) -> float:
+    """A number with the decimals of the claim's paper."""
+    return value if claim.decimals is None else round(value, claim.decimals)
 
 
 def _range_of(spread: Sequence[float]) -> str:
@@ -257,9 +266,11 @@ def _judge_predicate(claim: Claim, measured: Holds) -> Verdict:
 
 _KEYS = {
     "id", "place", "statement", "kind", "expected", "why", "unit",
-    "tolerance", "relative_tolerance", "at_least", "or_in_spread",
+    "tolerance", "relative_tolerance", "at_least", "or_in_spread", "decimals",
 }  # fmt: skip
-_TABLE_KEYS = {"id", "place", "statement", "columns", "rows", "why", "unit", "tolerance", "spread"}
+_TABLE_KEYS = {
+    "id", "place", "statement", "columns", "rows", "why", "unit", "tolerance", "spread", "decimals",
+}  # fmt: skip
 
 
 def read_claim(row: Mapping[str, object], where: str) -> Claim:
@@ -290,6 +301,7 @@ def read_claim(row: Mapping[str, object], where: str) -> Claim:
         tolerance=tolerance,
         at_least=_number(row.get("at_least", 1.0), f"{name}: at_least"),
         or_in_spread=row.get("or_in_spread") is True,
+        decimals=_decimals(row.get("decimals"), f"{name}: decimals"),
     )
 
 
@@ -323,6 +335,7 @@ def read_table(table: Mapping[str, Any], where: str) -> list[Claim]:
                 "unit": table.get("unit", ""),
                 "tolerance": table.get("tolerance", 0),
                 "or_in_spread": cell in spread,
+                "decimals": table.get("decimals"),
             }
             claims.append(read_claim(claim, where))
             spread.discard(cell)
@@ -335,6 +348,12 @@ def _number(value: object, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InputError(f"{name} is {value!r}; it must be a number")
     return float(value)
+
+
+def _decimals(value: object, name: str) -> int | None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+        raise InputError(f"{name} is {value!r}; it must be a whole number, 0 or more")
+    return value
 
 
 def _expected(kind: object, value: object, name: str) -> float | tuple[float, float] | tuple[str, ...] | str:
