@@ -239,6 +239,20 @@ def test_an_order_is_judged_pair_by_pair() -> None:
     assert isinstance(verdict.measured, dict)
 
 
+def test_a_finding_tells_intervals_and_how_many_measurements_there_are() -> None:
+    pairs = {"a": [3.0, 13.0], "b": [2.0, 12.0]}
+    verdict = judge(claim("order", ("a", "b")), Ordered(pairs))
+    assert verdict.finding == "a 8 [-55.53, 71.53], b 7 [-56.53, 70.53]; difference 1; n = 2"
+    uneven = {"a": [3.0, 13.2], "b": [2.0, 12.0], "c": [0.0, 10.0]}
+    found = judge(claim("order", ("a", "b", "c")), Ordered(uneven)).finding
+    assert found.endswith("; least difference 1.1 [-0.1706, 2.371]; n = 2")
+    assert judge(claim("value", 2.0, tolerance=1.0), Values([2.0, 2.0])).finding == "2; n = 2"
+    assert judge(claim("value", 2.0, tolerance=1.0), Values([2.0])).finding == "2"
+    document = verdict.document()
+    assert document["n"] == 2
+    assert document["intervals"]["a"] == pytest.approx([-55.53, 71.53], abs=0.01)  # type: ignore[index]
+
+
 def test_an_order_can_ask_for_a_margin() -> None:
     samples = Ordered({"a": [2.0, 2.1], "b": [1.0, 1.1]})
     assert judge(claim("order", ("a", "b"), tolerance=0.5), samples).verdict == "reproduced"
@@ -252,7 +266,7 @@ def test_a_predicate_is_judged_by_its_share_of_trials() -> None:
     verdict = judge(lenient, mostly)
     assert verdict.verdict == "reproduced"
     assert verdict.measured == 3.5
-    assert verdict.finding == "3.5, held in 9 of 10 trials"
+    assert verdict.finding == "3.5, held in 9 of 10 trials, 90% [55%, 100%]"
 
 
 def test_what_cannot_be_tested_says_why() -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal, cast
 
@@ -125,21 +126,32 @@ class Verdict:
     note: str = ""
     words: str = ""
     """What was measured, where a number alone says too little."""
+    n: int = 0
+    """How many independent measurements or trials there are; for an order, of each name."""
+    intervals: Mapping[str, tuple[float, float] | None] = field(default_factory=dict)
+    """For an order, of each name's mean."""
 
     @property
     def finding(self) -> str:
-        """What was measured, in words."""
+        """What was measured, in words: 95 % intervals in brackets, and how many measurements, if several."""
+        if self.measured is None:
+            return "–"
+        return self._found() + (f"; n = {self.n}" if self.n > 1 else "")
+
+    def _found(self) -> str:
         if self.words:
             return self.words
         unit = f" {self.claim.unit}" if self.claim.unit else ""
-        if self.measured is None:
-            return "–"
-        if isinstance(self.measured, Mapping):
-            ranked = sorted(self.measured.items(), key=lambda item: -item[1])
-            return ", ".join(f"{name} {_short(value)}" for name, value in ranked) + unit
-        if self.interval is None or self.interval[0] == self.interval[1]:  # nothing random in it
-            return _short(self.measured) + unit
-        return f"{_short(self.measured)} [{_short(self.interval[0])}, {_short(self.interval[1])}]{unit}"
+        if not isinstance(self.measured, Mapping):
+            return _bracketed(cast("float", self.measured), self.interval) + unit
+        ranked = sorted(self.measured.items(), key=lambda item: -item[1])
+        means = ", ".join(f"{name} {_bracketed(mean, self.intervals.get(name))}" for name, mean in ranked)
+        if self.interval is None:
+            return means + unit
+        names = cast("tuple[str, ...]", self.claim.expected)
+        least = min(self.measured[above] - self.measured[below] for above, below in pairwise(names))
+        which = "least difference" if len(names) > 2 else "difference"
+        return f"{means}{unit}; {which} {_bracketed(least, self.interval)}"
 
     def document(self) -> dict[str, object]:
         """The verdict for JSON."""
@@ -155,6 +167,8 @@ class Verdict:
             "why": claim.why,
             "measured": dict(self.measured) if isinstance(self.measured, Mapping) else self.measured,
             "interval": list(self.interval) if self.interval else None,
+            "intervals": {name: list(interval) for name, interval in self.intervals.items() if interval},
+            "n": self.n,
             "verdict": self.verdict,
             "note": self.note,
         }
@@ -162,6 +176,13 @@ class Verdict:
 
 def _short(value: float) -> str:
     return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+def _bracketed(value: float, interval: tuple[float, float] | None) -> str:
+    """A number with its interval, if anything is random in it."""
+    if interval is None or interval[0] == interval[1]:
+        return _short(value)
+    return f"{_short(value)} [{_short(interval[0])}, {_short(interval[1])}]"
 
 
 def judge(claim: Claim, measured: Measured | None) -> Verdict:
@@ -196,13 +217,14 @@ def _judge_values(claim: Claim, measured: Values) -> Verdict:
     interval = statistics.mean_interval(measured.samples)
     low, high = (_printed(claim, bound) for bound in _bounds(interval) or (interval.estimate,) * 2)
     note = _both(_range_of(measured.spread), measured.note)
-    found = (interval.estimate, _bounds(interval))
+    verdict = functools.partial(
+        Verdict, claim, measured=interval.estimate, interval=_bounds(interval), n=len(measured.samples)
+    )
     if (least <= low and high <= most) or _in_spread(claim, measured):
-        return Verdict(claim, REPRODUCED, *found, note)
+        return verdict(REPRODUCED, note=note)
     if high < least or low > most:
-        return Verdict(claim, NOT_REPRODUCED, *found, note)
-    note = _both("the interval reaches over a bound; more seeds would tell", note)
-    return Verdict(claim, UNDECIDED, *found, note)
+        return verdict(NOT_REPRODUCED, note=note)
+    return verdict(UNDECIDED, note=_both("the interval reaches over a bound; more seeds would tell", note))
 
 
 def _in_spread(claim: Claim, measured: Values) -> bool:
@@ -232,7 +254,7 @@ def _judge_order(claim: Claim, measured: Ordered) -> Verdict:
     missing = [name for name in names if name not in measured.samples]
     if missing:
         raise TypeError(f"claim {claim.id} orders {', '.join(missing)}, for which nothing was measured")
-    means = {name: statistics.mean_interval(measured.samples[name]).estimate for name in names}
+    means = {name: statistics.mean_interval(measured.samples[name]) for name in names}
     steps = [
         (statistics.paired_difference(measured.samples[above], measured.samples[below]), above, below)
         for above, below in pairwise(names)
@@ -241,14 +263,16 @@ def _judge_order(claim: Claim, measured: Ordered) -> Verdict:
     spans = [(_bounds(step) or (step.estimate, step.estimate), above, below) for step, above, below in steps]
     wrong = [f"{above} is not above {below}" for (_, high), above, below in spans if high <= claim.tolerance]
     open_ = [f"{above} and {below}" for (low, high), above, below in spans if low <= claim.tolerance < high]
-    if wrong:
-        return Verdict(
-            claim, NOT_REPRODUCED, means, _bounds(smallest), _both("; ".join(wrong), measured.note)
-        )
-    if open_:
-        note = f"not told apart at 95 %: {', '.join(open_)}"
-        return Verdict(claim, UNDECIDED, means, _bounds(smallest), _both(note, measured.note))
-    return Verdict(claim, REPRODUCED, means, _bounds(smallest), measured.note)
+    apart = f"not told apart at 95 %: {', '.join(open_)}" if open_ else ""
+    return Verdict(
+        claim,
+        NOT_REPRODUCED if wrong else UNDECIDED if open_ else REPRODUCED,
+        {name: mean.estimate for name, mean in means.items()},
+        _bounds(smallest),
+        _both("; ".join(wrong) or apart, measured.note),
+        n=smallest.n,
+        intervals={name: _bounds(mean) for name, mean in means.items()},
+    )
 
 
 def _judge_predicate(claim: Claim, measured: Holds) -> Verdict:
@@ -257,10 +281,14 @@ def _judge_predicate(claim: Claim, measured: Holds) -> Verdict:
     share = statistics.proportion_interval(held, n)
     number = share.estimate if measured.number is None else measured.number
     verdict = REPRODUCED if held >= claim.at_least * n else NOT_REPRODUCED
-    words = f"held in {held} of {n} trials" if n > 1 else "held" if held else "did not hold"
+    words = "held" if held else "did not hold"
+    if n > 1:
+        words = f"held in {held} of {n} trials"
     if measured.number is not None:
         words = f"{_short(number)}{f' {claim.unit}' if claim.unit else ''}, {words}"
     interval = (share.low, share.high) if n > 1 else None
+    if interval:
+        words += f", {share.estimate:.0%} [{share.low:.0%}, {share.high:.0%}]"
     return Verdict(claim, verdict, number, interval, measured.note, words)
 
 
