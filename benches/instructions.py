@@ -26,8 +26,39 @@ from benches.cases import CASES, Case
 from benches.contenders import Ackclock
 
 RECORD = Path(__file__).resolve().parent / "instructions.json"
-SECONDS = {"S10": 5, "D10": 5, "M42": 10, "D1000": 3, "RACK": 5, "large window": 8}
-"""What is counted, and for how many simulated seconds: some ten seconds under valgrind all together."""
+WINDOW, LOST = 30_000, 5_000
+"""Packets in flight of one flow, and how many of its second window are lost."""
+SECONDS = {
+    "S10": 5,
+    "D10": 5,
+    "M42": 10,
+    "D1000": 3,
+    "RACK": 5,
+    "large window": 8,
+    "30,000 in flight": 5,
+    "5,000 lost at once": 5,
+    "5,000 holes": 5,
+}
+"""What is counted, and for how many simulated seconds: some fifteen seconds under valgrind all together."""
+
+
+def long_window(key: str, lost: Sequence[int]) -> Case:
+    """A file of four windows of 30,000 packets; those that `lost` names are lost once, counted from 1."""
+    changes = {
+        "topology.graph.link.0.rate": "2160 Mbit/s",
+        "topology.graph.link.0.delay": "100 ms",
+        "topology.graph.link.0.buffer": f"{4 * WINDOW} packets",
+        "tcp.initial_window": f"{WINDOW} packets",
+        "tcp.receive_window": f"{WINDOW} packets",
+        "flow.0.count": "1",
+        "flow.0.packets": str(4 * WINDOW),
+        "flow.0.start_jitter": "0 s",
+    }
+    if lost:
+        script = f"{{ scripted = {{ flow = 0, packets = {list(lost)} }} }}"
+        changes["topology.graph.link.0.loss"] = script
+    return Case(key, "ten-flows-shared", changes)
+
 
 RARER = (
     Case("RACK", "ten-flows-shared", {"tcp.algorithm": "rack"}),
@@ -37,15 +68,22 @@ RARER = (
         "ten-flows-shared",
         {"flow.0.count": "1", "topology.graph.link.0.delay": "200 ms", "tcp.algorithm": "sack+hstcp"},
     ),
+    long_window("30,000 in flight", ()),
+    long_window("5,000 lost at once", range(WINDOW + 1, WINDOW + LOST + 1)),
+    long_window("5,000 holes", range(WINDOW + 1, 2 * WINDOW + 1, WINDOW // LOST)),
 )
 """What speed is not measured of, but what must not become dearer unnoticed."""
 
+AT_ONCE = 0.001
+"""Simulated seconds of a run that only reads its scenario."""
 TOLERANCE = 1.02
 
 
-def counted(case: Case, seconds: str) -> tuple[int, int]:
+def counted(case: Case, seconds: float) -> tuple[int, int]:
     """Instructions and packets of a run."""
-    changes = {**case.changes, "warm_up": "0 s", "duration": seconds}
+    changes = {**case.changes, "warm_up": "0 s", "duration": f"{seconds} s"}
+    if seconds == AT_ONCE and "flow.0.packets" in changes:
+        changes["flow.0.packets"] = "1"
     if case.key == "M42":
         # The second flow begins within the run. First, for a scenario has to make sense after every change.
         changes = {"flow.1.start": "1 us", **changes}
@@ -61,7 +99,7 @@ def counted(case: Case, seconds: str) -> tuple[int, int]:
 
 def per_packet(case: Case) -> float:
     """Instructions per packet delivered."""
-    (base, none), (all_of_it, packets) = counted(case, "1 ms"), counted(case, f"{SECONDS[case.key]} s")
+    (base, none), (all_of_it, packets) = counted(case, AT_ONCE), counted(case, SECONDS[case.key])
     return (all_of_it - base) / (packets - none)
 
 

@@ -126,6 +126,8 @@ fn recovery_takes_steps_in_proportion_to_packets() {
         let (small, large) = (costs(3000), costs(30_000));
         // The segment itself, no more, where nothing is lost.
         assert!(large[0] < 2.0, "{recovery}: {large:?}");
+        // What 5000 losses in a window of 30,000 may cost at the most, at once or one here and one there.
+        assert!(large[1].max(large[2]) < 10.0 * large[0], "{recovery}: {large:?}");
         // Ten times the window and the holes. Searches take the logarithm; and where holes stay open in front, what is
         // sent again behind them moves some. Looking at all of them would be ten times the work for each packet.
         for (small, large) in small.into_iter().zip(large) {
