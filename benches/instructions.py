@@ -47,7 +47,7 @@ def long_window(key: str, lost: Sequence[int]) -> Case:
     changes = {
         "topology.graph.link.0.rate": "2160 Mbit/s",
         "topology.graph.link.0.delay": "100 ms",
-        "topology.graph.link.0.buffer": f"{4 * WINDOW} packets",
+        "topology.graph.link.0.buffer": "400% bdp",
         "tcp.initial_window": f"{WINDOW} packets",
         "tcp.receive_window": f"{WINDOW} packets",
         "flow.0.count": "1",
