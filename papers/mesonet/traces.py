@@ -14,6 +14,7 @@ from ackclock import Result
 Floats = NDArray[np.float64]
 
 SECOND_START_S = 250.0
+STARTS_S = (0.0, SECOND_START_S)
 END_S = 1000.0
 FALL = 0.95
 """A window that falls below this part of the sample before was cut: Scalable's keeps 0.875."""
@@ -124,15 +125,50 @@ class Windows:
         there = np.flatnonzero(closeness >= (1 + CONVERGED) / 2)
         return bool(there.size and np.any(closeness[there[0] :] <= CONVERGED))
 
+    def ratio(self, begin_s: float, end_s: float) -> float:
+        """The smaller average window over the larger, between two times."""
+        averages = [self.average(flow, begin_s, end_s) for flow in (0, 1)]
+        return min(averages) / max(averages)
+
     def end_ratio(self, last_s: float) -> float:
         """The smaller average window over the larger, over the last seconds of the run."""
-        ends = [self.average(flow, END_S - last_s, END_S) for flow in (0, 1)]
-        return min(ends) / max(ends)
+        return self.ratio(END_S - last_s, END_S)
 
     def loses_between(self, flow: int, begin_s: float, end_s: float) -> bool:
         """Whether any packet of a flow is dropped between two times."""
         times = self.drops[flow]
         return bool(np.any((times >= begin_s) & (times < end_s)))
+
+    def losses_per_s(self, flow: int, end_s: float) -> float:
+        """How often a flow loses a packet, from its start to a time."""
+        return float(np.sum(self.drops[flow] < end_s) / (end_s - STARTS_S[flow]))
+
+    def lacking_late(self, enough: float, late_s: float) -> float:
+        """Of what both windows together lack of enough packets, the share long after the last loss."""
+        both = self.time > SECOND_START_S
+        lacking = np.maximum(0.0, enough - self.first[both] - self.second[both])
+        drops = np.sort(np.concatenate(self.drops))
+        before = np.searchsorted(drops, self.time[both], side="right")
+        last = np.concatenate(([-np.inf], drops))[before]
+        total = float(np.sum(lacking))
+        return float(np.sum(lacking[self.time[both] - last > late_s])) / total if total else 0.0
+
+    def tuned_at(self, alpha: float) -> tuple[float, float]:
+        """When FAST's alpha first comes down to a number, for each flow; infinity if it never does."""
+        moments = []
+        for begin, alphas in zip(STARTS_S, self.alphas, strict=True):
+            tuned = alphas[(alphas[:, 0] > begin) & (alphas[:, 1] <= alpha)] if alphas.size else alphas
+            moments.append(float(tuned[0, 0]) if tuned.size else np.inf)
+        return moments[0], moments[1]
+
+    def swings(self, flow: int, step_s: float) -> list[float]:
+        """A flow's greatest window over its least, in each stretch of so many seconds."""
+        cwnd = (self.first, self.second)[flow]
+        found = []
+        for begin in np.arange(STARTS_S[flow], END_S, step_s):
+            inside = cwnd[(self.time > begin) & (self.time <= begin + step_s)]
+            found.append(float(np.max(inside) / np.min(inside)))
+        return found
 
 
 def _running_mean(values: Floats, width: int) -> Floats:
