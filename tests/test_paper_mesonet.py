@@ -1,10 +1,11 @@
 """The paper mesonet: every cell and sentence gets a verdict, and verdicts follow the data."""
 
+import itertools
 import json
 import re
 import tomllib
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ def test_every_cell_of_the_three_tables_is_a_claim(paper: papers.Paper) -> None:
     assert len(cells) == 81
     assert cells | capacities <= set(claims)
     assert {claim.tolerance for claim in claims.values() if claim.id in cells} == {0.02}
+    assert {claim.decimals for claim in claims.values() if claim.id in cells} == {2}, "5.4.8: two, rounded"
     by_start = {claim.id for claim in claims.values() if claim.or_in_spread}
     assert by_start == {
         f"{table}-{cell}"
@@ -98,13 +100,14 @@ def a_number_changed_in_the_table_turns_its_verdict(
 
 
 TIME = 0.1 * np.arange(10_001)
+NOTHING = (np.empty(0), np.empty(0))
+UNTUNED = (np.empty((0, 2)), np.empty((0, 2)))
 
 
-def windows(module: ModuleType, first: Any, second: Any) -> Any:
+def windows(module: ModuleType, first: Any, second: Any, drops: Any = NOTHING, alphas: Any = UNTUNED) -> Any:
     """Windows of our own, sampled every 0.1 s from 0 to 1000 s; numbers or arrays over TIME."""
-    nothing = (np.empty(0), np.empty(0))
     flows = [np.broadcast_to(np.asarray(cwnd, dtype=float), TIME.shape) for cwnd in (first, second)]
-    return module.Windows(TIME, *flows, nothing, (np.empty((0, 2)), np.empty((0, 2))))
+    return module.Windows(TIME, *flows, drops, alphas)
 
 
 def test_convergence_is_read_off_windows_that_are_known(module: ModuleType) -> None:
@@ -124,6 +127,47 @@ def test_a_sawtooth_is_read_off_as_beats(module: ModuleType) -> None:
     assert [beat.duration_s for beat in beats] == pytest.approx([50] * 4, abs=0.11)
     assert beats[0].early_share() == pytest.approx(1 / 3, abs=0.01)
     assert beats[0].gain == pytest.approx(500, abs=2)
+
+
+def test_what_windows_lack_is_told_from_what_losses_take(module: ModuleType) -> None:
+    # Both together lack 100 packets always; a loss at 500 s, another at 900 s, and ten round trips are 10 s.
+    lacking = windows(module, 400.0, 382.0, drops=(np.array([500.05]), np.array([900.05])))
+    assert lacking.lacking_late(882, 10) == pytest.approx(1 - 20 / 750, abs=1e-3)
+    assert lacking.lacking_late(700, 10) == 0, "nothing is lacking"
+    often = windows(module, 400.0, 382.0, drops=(np.arange(250.0, 1000.0, 5.0), np.empty(0)))
+    assert often.lacking_late(882, 10) == 0, "lost again before ten round trips are over"
+    assert often.losses_per_s(0, 1000) == pytest.approx(0.15)
+    assert often.losses_per_s(1, 1000) == 0
+    assert lacking.losses_per_s(1, 1000) == pytest.approx(1 / 750), "the second flow is there from 250 s on"
+
+
+def test_swings_and_tunings_are_read_off(module: ModuleType) -> None:
+    swinging = windows(module, np.where(TIME % 10 < 5, 200.0, 400.0), 300.0)
+    assert swinging.swings(0, 50) == pytest.approx([2] * 20)
+    assert swinging.swings(1, 50) == pytest.approx([1] * 15)
+    alphas = (np.array([[0.0, 200.0], [400.0, 20.0], [600.0, 8.0]]), np.array([[250.0, 200.0]]))
+    assert windows(module, 1.0, 1.0, alphas=alphas).tuned_at(20) == (400, np.inf)
+    assert windows(module, 1.0, 1.0).tuned_at(20) == (np.inf, np.inf)
+
+
+@pytest.mark.parametrize("name", sorted(CONFIGURATIONS))
+def test_no_caption_is_printed_over_another(module: ModuleType, name: str) -> None:
+    def run(rtt: int) -> Any:
+        # As wide as averages get.
+        outcome = SimpleNamespace(windows=(8888.0, 8888.0), rtt_ms=rtt)
+        return SimpleNamespace(outcome=outcome, windows=windows(module, 8888.0, 8888.0))
+
+    figure = module.drawing.windows(name, {(name, rtt): run(rtt) for rtt in RTTS})
+    figure.draw_without_rendering()
+    for axes in figure.axes:
+        legend = axes.get_legend()
+        above = [axes._left_title, *axes.texts, *([legend] if legend else [])]
+        boxes = [artist.get_window_extent() for artist in above]
+        assert len(boxes) >= 2, "title and averages"
+        for one, other in itertools.combinations([*boxes, axes.patch.get_window_extent()], 2):
+            assert not one.overlaps(other), name
+        assert all(figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1 for box in boxes)
+        assert all(box.y1 <= figure.bbox.y1 for box in boxes)
 
 
 def test_every_number_of_the_three_tables_is_there(paper: papers.Paper) -> None:

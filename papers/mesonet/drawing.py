@@ -32,7 +32,7 @@ def windows(name: str, grid: Mapping[Cell, Run]) -> Figure:
     rtts = [rtt for rtt in RTTS_MS if (name, rtt) in grid]
     number = FIRST_FIGURE + len(RTTS_MS) * list(TITLES).index(name)
     with rc_context(MATPLOTLIB):
-        figure = Figure(figsize=(6.3, 0.4 + 1.9 * len(rtts)), layout="constrained")
+        figure = Figure(figsize=(6.3, 0.4 + 2.05 * len(rtts)), layout="constrained")
         panels = np.atleast_1d(figure.subplots(len(rtts), 1, sharex=True))
         for axes, rtt in zip(panels, rtts, strict=True):
             run = grid[name, rtt]
@@ -44,9 +44,10 @@ def windows(name: str, grid: Mapping[Cell, Run]) -> Figure:
                 x, y = thinned(10 * time, cwnd, POINTS)
                 axes.plot(x, y, color=colour, lw=0.9, label=label)
             axes.set(xlim=(0, 10 * END_S), ylim=(0, HEIGHTS[rtt]), ylabel="cwnd in packets")
-            axes.set_title(f"Figure 5-{number + RTTS_MS.index(rtt)}: {TITLES[name]}, rtt = {rtt} ms")
-            axes.set_title(averages(run), loc="right", fontsize=7.5, fontweight="normal")
-        panels[0].legend(loc="upper right", ncols=2)
+            axes.set_title(f"Figure 5-{number + RTTS_MS.index(rtt)}: {TITLES[name]}, rtt = {rtt} ms", pad=16)
+            # On a line of its own under the title, which leaves no room beside it, and above the curves.
+            axes.annotate(averages(run), (0, 1), (0, 5), "axes fraction", "offset points", fontsize=7.5)
+        panels[0].legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=2, borderaxespad=0.2)
         panels[-1].set_xlabel("time in 0.1 s")
     return figure
 
