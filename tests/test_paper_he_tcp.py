@@ -70,6 +70,69 @@ def test_linear_growth_alone_is_no_rise_of_he_tcp(module: ModuleType) -> None:
     assert not module.in_order(trace(module, 10_000 + 0.5 * np.arange(300)).rises()[0])
 
 
+def falling(*windows: float) -> Any:
+    """Linear growth from each of these windows for 12 s, so that every one but the first follows a loss."""
+    return np.concatenate([start + 0.5 * np.arange(120) for start in windows])
+
+
+def test_growth_after_losses_is_compared_seed_by_seed(module: ModuleType) -> None:
+    # Of the second algorithm the first seed has no loss past the start: the second seed alone has both.
+    lossy, whole = falling(9_000, 8_000, 4_000), falling(9_000)
+    rapid = np.concatenate((falling(9_000, 8_000), 4_000 + 50.0 * np.arange(120)))
+    found = module.climbs(
+        {
+            "one": [trace(module, lossy), trace(module, rapid)],
+            "other": [trace(module, whole), trace(module, lossy)],
+        }
+    )
+    assert found.samples["one"] == pytest.approx([500.0], rel=0.01)
+    assert found.samples["other"] == pytest.approx([5.0], rel=0.01)
+    assert "1 of 2" in found.note
+
+
+def test_recoveries_cut_short_are_told_and_not_counted(module: ModuleType) -> None:
+    window = np.concatenate(
+        (
+            landing(100, 20_000, 30),
+            landing(10_000, 20_000, 30),
+            landing(10_000, 20_000, 5),
+            landing(10_000, 20_000, 2),
+        )
+    )
+    found = module.recoveries([trace(module, window)])
+    assert found.samples == pytest.approx([np.log(10)], abs=0.15)
+    assert found.note.startswith("1 of 3 losses; after the other 2 ")
+    assert "after 1 of them" in found.note
+    assert found.note.endswith("after the last 1 within 1.9 s")
+
+
+def test_a_ratio_and_its_inverse_average_to_one(module: ModuleType) -> None:
+    table = module.figure_4_table({1e-6: {"hetcp": [0.2, 0.8], "hstcp": [0.8, 0.2]}})
+    row = table.row(0, named=True)
+    assert row["ratio"] == pytest.approx(1.0)
+    assert row["ratio_low"] * row["ratio_high"] == pytest.approx(1.0)
+
+
+def test_a_path_that_others_use_too_is_filled_sooner(module: ModuleType) -> None:
+    window = landing(0, 20_000, 30)
+    assert trace(module, window).filled_s() == pytest.approx(np.log(10), abs=0.15)
+    assert trace(module, window).filled_s(0.9) == pytest.approx(np.log(1 / 0.19), abs=0.15)
+
+
+def test_dropped_acknowledgements_are_no_overshoot(paper: papers.Paper, module: ModuleType) -> None:
+    context = papers.Context(paper, quick=True)
+    narrow = {
+        "duration": "3 s",
+        "warm_up": "0 s",
+        "trace.interval": "100 ms",
+        "topology.dumbbell.bottleneck.reverse.buffer": "1 packets",
+        "topology.dumbbell.bottleneck.reverse.rate": "1 Mbit/s",
+    }
+    result = context.run(module.pipe(context, narrow))
+    assert result.drops.filter(result.drops["reason"] == "queue").height > 0
+    assert module.Trace.of(result).queue_drops.size == 0
+
+
 def test_two_equal_flows_are_fair_and_one_alone_is_half_fair(module: ModuleType) -> None:
     both = module.Fairness.index(np.array([1.0, 1.0, 3.0]), np.array([1.0, 0.0, 1.0]))
     assert both == pytest.approx([1.0, 0.5, 0.8])

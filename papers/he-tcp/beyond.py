@@ -1,4 +1,8 @@
-"""What the paper does not show: readings of its listing, company, acknowledgements that come otherwise."""
+"""What the paper does not show: readings of its listing, company, acknowledgements that come otherwise.
+
+Its general sentences are claims there too. They are judged by seeds of their own, with which nothing had been
+run when their rules were written.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +29,16 @@ from study import (
     written,
 )
 
-from ackclock import statistics
-from ackclock.papers import Context, Measured
+from ackclock import Scenario, statistics
+from ackclock.papers import Context, Holds, Measured, Ordered, Values
 
 CUBIC = "cubic"
 LOSSY = 1e-5
 """Here a loss comes every few seconds, and what an algorithm makes of it decides."""
+EARLY_S = 20.0
+"""Up to here without random losses, only overshooting can lose packets."""
+FIRST_SEED = 101
+"""Of what claims under other conditions are judged by."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +46,11 @@ class Effort:
     """How much of it is run."""
 
     duration: str
+    start_s: int
+    """Of runs without random losses, for what happens at the start."""
     seeds: int
+    judged_seeds: int
+    """Of what is judged."""
     readings: int
     """How many of the eight readings of the listing."""
     losses: tuple[float, ...]
@@ -47,6 +59,11 @@ class Effort:
     starts_together: bool
     longer_seeds: int
     """Of figure 3 over five minutes; none: left out."""
+
+    @property
+    def judged(self) -> range:
+        """The seeds of what is judged."""
+        return range(FIRST_SEED, FIRST_SEED + self.judged_seeds)
 
 
 READINGS = [
@@ -61,6 +78,8 @@ class Condition:
     """What is otherwise than in the paper: settings, the first flow, further flows, UDP."""
 
     title: str
+    left: float = 1.0
+    """The part of the link that UDP does not take."""
     settings: Mapping[str, object] = field(default_factory=dict)
     first: Mapping[str, object] | None = None
     flows: Sequence[Mapping[str, object]] = ()
@@ -78,7 +97,7 @@ def among_acks(rate: str) -> dict[str, object]:
 
 CONDITIONS = {
     "plain": Condition("the paper's path"),
-    "delayed": Condition("delayed ACKs", {"tcp.ack_every": 2}),
+    "delayed": Condition("delayed ACKs", settings={"tcp.ack_every": 2}),
     "reverse": Condition(
         "CUBIC the other way",
         flows=[{"name": "back", "backward": True, "algorithm": "sack+hystart+cubic", "start_jitter": "1 s"}],
@@ -86,12 +105,12 @@ CONDITIONS = {
     "processing": Condition(
         "random processing times", first={"processing": {"uniform": {"from": "0 us", "to": "16 us"}}}
     ),
-    "poisson": Condition("10 % Poisson UDP", udp={"rate": "80 Mbit/s", "pattern": "poisson"}),
-    "jitter": Condition("some jitter of ACKs", SLOWER_ACKS, udp=among_acks("40 Mbit/s")),
-    "strong-jitter": Condition("much jitter of ACKs", SLOWER_ACKS, udp=among_acks("60 Mbit/s")),
+    "poisson": Condition("10 % Poisson UDP", left=0.9, udp={"rate": "80 Mbit/s", "pattern": "poisson"}),
+    "jitter": Condition("some jitter of ACKs", settings=SLOWER_ACKS, udp=among_acks("40 Mbit/s")),
+    "strong-jitter": Condition("much jitter of ACKs", settings=SLOWER_ACKS, udp=among_acks("60 Mbit/s")),
 }
-QUICK = Effort("30 s", 1, 2, (1e-6,), ("plain", "delayed"), False, 0)
-FULL = Effort("45 s", 8, len(READINGS), (1e-6,), tuple(CONDITIONS), True, 5)
+QUICK = Effort("30 s", 25, 1, 2, 2, (1e-6,), tuple(CONDITIONS), False, 0)
+FULL = Effort("45 s", 40, 8, 8, len(READINGS), (1e-6,), tuple(CONDITIONS), True, 5)
 
 
 def experiments(effort: Effort) -> int:
@@ -101,24 +120,29 @@ def experiments(effort: Effort) -> int:
 
 
 def report(context: Context, effort: Effort) -> dict[str, Measured]:
-    """Tables, figures and notes; nothing of it is a claim of the paper."""
+    """Tables, figures and notes, and what becomes of the paper's general claims."""
     context.table("readings", readings(context, effort))
-    shares = company(context, effort)
+    shares, in_company = company(context, effort)
     context.table("company", shares)
     caption = """What a flow gets of the link beside another, from 20 s on; means over seeds with 95 %
     intervals. Beside its like it would be a half."""
     context.figure("company", drawing.company(shares), " ".join(caption.split()))
-    found, traces = conditions(context, effort)
+    found, otherwise, traces = conditions(context, effort)
     context.table("conditions", found)
     caption = (
-        "HE-TCP's first 30 s by what happens to its ACKs, without random losses. Ticks: drops by the queue."
+        "HE-TCP's start by what happens to its ACKs, without random losses; one run of each. "
+        "Ticks: data dropped by the queue."
     )
     context.figure("conditions", drawing.conditions(traces), caption)
     if effort.starts_together:
         together(context, effort)
     if effort.longer_seeds:
         context.table("longer", longer(context, effort.longer_seeds))
-    return {}
+    context.note(
+        """Other algorithms on this path, over loss rates and buffers, alone and four together:
+        docs/comparisons/long-fat-pipe.md. Its maps are made by `python -m verification.pipes`."""
+    )
+    return {**in_company, **otherwise}
 
 
 # --- Readings ---
@@ -151,29 +175,34 @@ def readings(context: Context, effort: Effort) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
-def interval_of(values: Sequence[float]) -> str:
-    """A mean with its interval, in words."""
+def interval_of(values: Sequence[float], decimals: int = 3) -> str:
+    """A mean with its interval, in words; alone where there is one value, or where all are alike."""
     found = statistics.mean_interval(values)
-    if np.isnan(found.low):
-        return f"{found.estimate:.3f}"
-    return f"{found.estimate:.3f} [{found.low:.3f}, {found.high:.3f}]"
+    mean, low, high = (f"{number:.{decimals}f}" for number in (found.estimate, found.low, found.high))
+    return mean if np.isnan(found.low) or found.low == found.high else f"{mean} [{low}, {high}]"
 
 
 # --- Company ---
 
 
-def company(context: Context, effort: Effort) -> pl.DataFrame:
-    """HE-TCP beside Reno and CUBIC on one bottleneck, and HS-TCP for comparison: a row for each."""
-    rows = []
+def company(context: Context, effort: Effort) -> tuple[pl.DataFrame, dict[str, Measured]]:
+    """HE-TCP beside Reno and CUBIC on one bottleneck, and HS-TCP for comparison: a row for each.
+
+    Compatible is what takes no more than its half.
+    """
+    rows, claims = [], dict[str, Measured]()
     for rival, loss in itertools.product((RENO, CUBIC), effort.losses):
         algorithm = ALGORITHMS.get(rival, f"sack+{rival}")
         beside = {"name": "second", "algorithm": algorithm, "start_jitter": "1 s"}
         settings = {"duration": effort.duration, LOSS: loss}
         own = {name: ALGORITHMS[name] for name in (HE_TCP, HS_TCP)} | {rival: algorithm}
-        race = context.compare(own, pipe(context, settings, flows=[beside]), seeds=effort.seeds)
+        race = context.compare(own, pipe(context, settings, flows=[beside]), seeds=effort.judged)
         for label in own:
             mine = [result for result in race.results if result.label == label]
-            interval = statistics.mean_interval([share_of_first(result) for result in mine])
+            shares = [share_of_first(result) for result in mine]
+            interval = statistics.mean_interval(shares)
+            if label == HE_TCP:
+                claims[f"company-{rival}-compatible"] = Values(shares)
             rows.append(
                 {
                     "flow": TITLES.get(label, "CUBIC"),
@@ -182,20 +211,24 @@ def company(context: Context, effort: Effort) -> pl.DataFrame:
                     "share": interval.estimate,
                     "low": interval.low,
                     "high": interval.high,
-                    "its_share": interval_of([share_of_first(result) for result in mine]),
+                    "its_share": interval_of(shares),
                     "both_of_the_link": interval_of([share_of_link(result) for result in mine]),
                 }
             )
-    return pl.DataFrame(rows)
+    return pl.DataFrame(rows), claims
 
 
 # --- Acknowledgements that come otherwise ---
 
 
-def conditions(context: Context, effort: Effort) -> tuple[pl.DataFrame, dict[str, Trace]]:
-    """HE-TCP's start, and what it and HS-TCP make of losses of 1e-5, under each condition."""
-    pair = {name: ALGORITHMS[name] for name in (HE_TCP, HS_TCP)}
-    rows, traces = [], {}
+def conditions(
+    context: Context, effort: Effort
+) -> tuple[pl.DataFrame, dict[str, Measured], dict[str, Trace]]:
+    """HE-TCP's start, and what it and HS-TCP make of losses of 1e-5, under each condition.
+
+    A table of all, the claims under those that are not the paper's, and one start of each to draw.
+    """
+    rows, claims, drawn = [], dict[str, Measured](), dict[str, Trace]()
     for name in effort.conditions:
         condition = CONDITIONS[name]
         scenario = pipe(
@@ -205,29 +238,72 @@ def conditions(context: Context, effort: Effort) -> tuple[pl.DataFrame, dict[str
             flows=condition.flows,
             udp=condition.udp,
         )
-        settings = {"duration": "40 s", "trace.interval": STEP}
-        clean = context.compare({HE_TCP: ALGORITHMS[HE_TCP]}, scenario, settings=settings)
-        result = clean.results[0]
-        trace = traces[condition.title] = Trace.of(result)
-        back = result.links.row(by_predicate=pl.col("name") == "right->left", named=True)
-        losses = {"duration": effort.duration, LOSS: LOSSY}
-        lossy = context.compare(pair, scenario, settings=losses, seeds=effort.seeds)
-        shares = {
-            label: [share_of_link(result) for result in lossy.results if result.label == label]
-            for label in pair
-        }
+        early = starts(context, scenario, effort, condition.left)
+        shares = lossy_shares(context, scenario, effort)
+        drawn[condition.title] = early.traces[0]
         rows.append(
             {
                 "condition": condition.title,
-                "wait_of_ACKs_in_ms": float(back["mean_queueing_delay_s"]) * 1e3,
-                "s_to_90_percent": f"{trace.filled_s():.1f}",
-                "dropped_by_the_queue_in_20_s": trace.early_queue_drops(20.0),
-                "highest_window": f"{np.max(trace.cwnd):.0f}",
+                "wait_of_ACKs_in_ms": interval_of(early.wait_ms, 1),
+                "s_to_90_percent": interval_of(early.filled_s, 1),
+                "dropped_by_the_queue_in_20_s": interval_of(early.dropped, 0),
+                "highest_window": interval_of([float(np.max(trace.cwnd)) for trace in early.traces], 0),
                 "he_tcp_at_1e-5": interval_of(shares[HE_TCP]),
                 "hs_tcp_at_1e-5": interval_of(shares[HS_TCP]),
             }
         )
-    return pl.DataFrame(rows), traces
+        if name != "plain":
+            claims[f"{name}-no-overshoot"] = Holds(
+                [count == 0 for count in early.dropped], float(np.mean(early.dropped)), span(early.dropped)
+            )
+            claims[f"{name}-start-fast"] = Values(early.filled_s, span(early.filled_s))
+            claims[f"{name}-better-1e-5"] = Ordered(shares)
+    return pl.DataFrame(rows), claims, drawn
+
+
+@dataclass(frozen=True)
+class Starts:
+    """HE-TCP's start without random losses, seed by seed."""
+
+    traces: list[Trace]
+    filled_s: list[float]
+    """Until 90 % of what is left of the path is filled; the end of the run if it never is."""
+    dropped: list[float]
+    """Packets of data, by the queue, in the first 20 s."""
+    wait_ms: list[float]
+    """Of acknowledgements before the link back."""
+
+
+def starts(context: Context, scenario: Scenario, effort: Effort, left: float) -> Starts:
+    """A flow of HE-TCP with nothing lost at random; `left` is the part of the link it can have."""
+    settings = {"duration": f"{effort.start_s} s", "trace.interval": STEP}
+    race = context.compare({HE_TCP: ALGORITHMS[HE_TCP]}, scenario, settings=settings, seeds=effort.judged)
+    traces = [Trace.of(result) for result in race.results]
+    back = [
+        result.links.row(by_predicate=pl.col("name") == "right->left", named=True) for result in race.results
+    ]
+    return Starts(
+        traces,
+        [min(trace.filled_s(left), float(effort.start_s)) for trace in traces],
+        [float(trace.early_queue_drops(EARLY_S)) for trace in traces],
+        [float(link["mean_queueing_delay_s"]) * 1e3 for link in back],
+    )
+
+
+def lossy_shares(context: Context, scenario: Scenario, effort: Effort) -> dict[str, list[float]]:
+    """What HE-TCP and HS-TCP each get of the link where one packet in 100,000 is lost, seed by seed."""
+    pair = {name: ALGORITHMS[name] for name in (HE_TCP, HS_TCP)}
+    settings = {"duration": effort.duration, LOSS: LOSSY}
+    race = context.compare(pair, scenario, settings=settings, seeds=effort.judged)
+    return {
+        label: [share_of_link(result) for result in race.results if result.label == label] for label in pair
+    }
+
+
+def span(values: Sequence[float]) -> str:
+    """The least and the most in single runs, where they differ: one run in eight may decide."""
+    least, most = (f"{value:,.4g}" for value in (min(values), max(values)))
+    return f"{least} to {most} in single runs" if least != most else ""
 
 
 # --- Figure 5 from another start ---
@@ -243,12 +319,16 @@ def together(context: Context, effort: Effort) -> None:
         race = context.compare(pair, pipe(context, settings, flows=[second]), seeds=effort.seeds)
         for label in pair:
             curves = [Fairness.of(result) for result in race.results if result.label == label]
-            seconds = np.mean([curve.converged_s(curve.recent) for curve in curves])
-            index = np.mean([curve.so_far[-1] for curve in curves])
-            said.append(f"{TITLES[label]} {seconds:.0f} s and {index:.3f} at {written(loss)}")
+            seconds = [curve.converged_s(curve.recent) for curve in curves]
+            index = [float(curve.so_far[-1]) for curve in curves]
+            said.append(
+                f"{TITLES[label]} {interval_of(seconds, 1)} s and {interval_of(index)} at {written(loss)}"
+            )
     context.note(
         f"""Two flows that start within a second of each other, the other reading of figure 5: seconds until
-        Jain's index over 10 s is 0.95, and the index over all the {effort.duration}: {"; ".join(said)}."""
+        Jain's index over the last {Fairness.OVER_S:g} s is 0.95, which cannot be told before
+        {Fairness.OVER_S:g} s have passed, so that {Fairness.OVER_S:g} s mean at once (it is looked at
+        twice a second); and the index over all the {effort.duration}; means with 95 % intervals: {"; ".join(said)}."""
     )
 
 

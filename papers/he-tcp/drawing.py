@@ -135,7 +135,7 @@ def figure_4(table: pl.DataFrame) -> Figure:
         upper.set_yscale("log")
         upper.set_yticks([1, 2, 5, 10, 20], ["1", "2", "5", "10", "20"])
         upper.set_yticks([], minor=True)
-        upper.set(ylabel="ratio of goodputs", title="Figure 4: throughput ratio of HE-TCP and HS-TCP")
+        upper.set(ylabel="ratio, geometric mean", title="Figure 4: throughput ratio of HE-TCP and HS-TCP")
         for name in (HE_TCP, HS_TCP):
             _band(lower, table, name, COLOURS[name], TITLES[name])
         lower.set(xscale="log", xlabel="loss rate", ylabel="goodput, share of the link", ylim=(0, 1.05))

@@ -39,8 +39,11 @@ PER_ROUND_TRIP = 2
 LINEAR = 10.0
 """Packets per round trip up to which growth counts as linear: linear is 1, rapid growth has thousands."""
 LANDED_S = 10.0
-"""A rise that lasts so long has had time to land: 50 round trips."""
+"""Rises that last so long are looked at: after a loss on a full path six seconds are enough to land.
+The first rise, from two packets, takes twelve."""
 LOSS = "topology.dumbbell.bottleneck.loss.bernoulli"
+BOTTLENECK = "left->right"
+"""Where data waits; acknowledgements come back the other way."""
 
 
 def pipe(
@@ -133,7 +136,7 @@ class Rise:
 
 @dataclass(frozen=True)
 class Trace:
-    """A flow over time: seconds, packets, bit/s of payload, shapes (n,); when the queue dropped, in s."""
+    """A flow over time: seconds, packets, bit/s of payload, shapes (n,); when the queue dropped data, s."""
 
     time: Floats
     cwnd: Floats
@@ -147,7 +150,9 @@ class Trace:
         """A flow of a run with time series."""
         rows = result.flow_series.filter(pl.col("flow") == flow)
         names = ("time_s", "cwnd_packets", "ssthresh_packets", "goodput_bit_per_s")
-        drops = result.drops.filter((pl.col("flow") == flow) & (pl.col("reason") == "queue"))["time_s"]
+        way = result.links["name"].to_list().index(BOTTLENECK)
+        ours = (pl.col("flow") == flow) & (pl.col("link") == way) & (pl.col("reason") == "queue")
+        drops = result.drops.filter(ours)["time_s"]
         time, cwnd, ssthresh, goodput = (rows[name].to_numpy().astype(np.float64) for name in names)
         begin = float(result.flows["start_s"][flow])
         return Trace(time, cwnd, ssthresh, goodput, drops.to_numpy().astype(np.float64), begin)
@@ -183,12 +188,12 @@ class Trace:
         return float(np.mean(self.goodput[inside]) / PAYLOAD_RATE)
 
     def early_queue_drops(self, end_s: float) -> int:
-        """Packets that the full queue dropped up to a time."""
+        """Packets of data that the full queue dropped up to a time."""
         return int(np.sum(self.queue_drops < end_s))
 
-    def filled_s(self) -> float:
-        """Seconds from its begin until the window has 90 % of what fills the path; infinite if never."""
-        there = np.flatnonzero(self.cwnd >= 0.9 * PIPE_PACKETS)
+    def filled_s(self, left: float = 1.0) -> float:
+        """Seconds from its begin until it fills 90 % of what is left of the path; infinite if never."""
+        there = np.flatnonzero(self.cwnd >= 0.9 * left * PIPE_PACKETS)
         return float(self.time[there[0]]) - self.begin_s if there.size else math.inf
 
 
@@ -220,7 +225,7 @@ class Fairness:
         return Fairness(time, Fairness.index(*recent), Fairness.index(sums[0][1:], sums[1][1:]))
 
     def converged_s(self, index: Floats) -> float:
-        """When this index first says that the flows share, not before a window's time has passed."""
+        """When this index first says that the flows share; never below `OVER_S`, the time it looks back."""
         there = np.flatnonzero((index >= self.CONVERGED) & (self.time >= self.OVER_S))
         return float(self.time[there[0]]) if there.size else float(self.time[-1])
 

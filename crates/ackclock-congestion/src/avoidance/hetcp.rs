@@ -59,9 +59,10 @@ pub(crate) const ENTRY: Entry = Entry {
 ///
 /// What the source leaves open or contradicts, and what is done here:
 /// - *In slow start* the estimate lags behind a window that doubles, at 0.6 of it at the most. Figure 2, read literally,
-///   so ends slow start with its first sample, and the window grows by a packet per round trip; figure 1 shows slow
-///   start. Here the estimate moves the threshold from the end of slow start on: initially and after a timeout.
-///   `from_start` is the listing.
+///   so ends slow start with its first sample. The window then grows by a packet in each of the first round trips and,
+///   on a path that it does not fill, by some two fifths in each later one; figure 1 shows slow start. Here the
+///   estimate moves the threshold from the end of slow start on: initially and after a timeout. `from_start` is the
+///   listing.
 /// - *The time the estimate forgets over* is the base round-trip time in figure 2 and the smoothed one in (1).
 /// - *After a loss* figure 2 has 0 for the estimate, 3.3 has 1, without a unit.
 /// - *Small windows*: 3.4 wants standard TCP where the window is that of "ordinary small BDP networks", without a
