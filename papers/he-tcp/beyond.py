@@ -328,7 +328,8 @@ def together(context: Context, effort: Effort) -> None:
         f"""Two flows that start within a second of each other, the other reading of figure 5: seconds until
         Jain's index over the last {Fairness.OVER_S:g} s is 0.95, which cannot be told before
         {Fairness.OVER_S:g} s have passed, so that {Fairness.OVER_S:g} s mean at once (it is looked at
-        twice a second); and the index over all the {effort.duration}; means with 95 % intervals: {"; ".join(said)}."""
+        twice a second); and the index over all the {effort.duration}; means with 95 % intervals:
+        {"; ".join(said)}."""
     )
 
 
