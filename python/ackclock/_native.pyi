@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import final
 
 __all__ = [
+    "AckNakReceiver",
+    "AckNakSender",
     "Controller",
     "RunOutput",
     "Scenario",
@@ -167,6 +169,57 @@ class Controller:
     def ssthresh(self) -> float: ...
     @property
     def pacing_rate(self) -> float | None: ...
+
+@final
+class AckNakReceiver:
+    """A receiver of the ACK/NAK transport by itself.
+
+    Messages are kind ("syn", "syn-ack", "data", "ack", "nak"), number, and when the packet was sent, in
+    nanoseconds.
+    """
+
+    def __new__(cls) -> AckNakReceiver: ...
+    def on_message(self, kind: str, number: int, sent_at_ns: int) -> tuple[str, int, int]:
+        """The answer to a message; ValueError for a kind unknown."""
+
+@final
+class AckNakSender:
+    """The source of an ACK/NAK flow by itself, which opens at time 0.
+
+    Times are in nanoseconds, windows in packets, messages as a receiver's. A wrong specification raises
+    ValueError.
+    """
+
+    def __new__(
+        cls,
+        spec: str,
+        *,
+        round_trip_ns: int,
+        initial_window: float = 2.0,
+        initial_ssthresh: float = ...,
+        packets: int | None = None,
+        stop_ns: int | None = None,
+    ) -> AckNakSender: ...
+    def on_message(self, now_ns: int, kind: str, number: int, sent_at_ns: int) -> None:
+        """A message arrives."""
+    def on_timer(self, now_ns: int) -> None:
+        """Lets time pass."""
+    def poll_transmit(self, now_ns: int) -> tuple[str, int, int] | None:
+        """The message to send now, if there is one."""
+    @property
+    def next_wake_ns(self) -> int | None: ...
+    @property
+    def cwnd(self) -> float: ...
+    @property
+    def ssthresh(self) -> float: ...
+    @property
+    def rto_ns(self) -> int: ...
+    @property
+    def delivered(self) -> int: ...
+    @property
+    def is_over(self) -> bool: ...
+    @property
+    def has_failed(self) -> bool: ...
 
 @final
 class TfrcReceiver:

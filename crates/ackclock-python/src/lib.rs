@@ -2,6 +2,7 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it has converted")]
 
+mod acknak;
 mod algorithms;
 mod controller;
 mod python_controller;
@@ -19,6 +20,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<scenario::Scenario>()?;
     module.add_class::<run::RunOutput>()?;
     module.add_class::<controller::Controller>()?;
+    module.add_class::<acknak::AckNakReceiver>()?;
+    module.add_class::<acknak::AckNakSender>()?;
     module.add_class::<tfrc::TfrcReceiver>()?;
     module.add_class::<tfrc::TfrcSender>()?;
     module.add_function(wrap_pyfunction!(algorithms::parse_algorithm, module)?)?;

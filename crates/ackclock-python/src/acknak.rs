@@ -1,0 +1,155 @@
+//! The two ends of the ACK/NAK transport by themselves, driven from Python: to compare them with the reference.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ackclock_congestion::Start;
+use ackclock_congestion::registry::ControllerSpec;
+use ackclock_transport::Transfer;
+use ackclock_transport::acknak::{self, Kind, Message, Settings};
+use ackclock_units::{Duration, Time};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+/// Kind, number, and when the packet was sent in nanoseconds.
+type Told = (&'static str, u64, u64);
+
+const KINDS: [(Kind, &str); 5] = [
+    (Kind::Syn, "syn"),
+    (Kind::SynAck, "syn-ack"),
+    (Kind::Data, "data"),
+    (Kind::Ack, "ack"),
+    (Kind::Nak, "nak"),
+];
+
+fn told(message: Message) -> Told {
+    let name = KINDS.iter().find(|(kind, _)| *kind == message.kind).map_or("", |(_, name)| *name);
+    (name, message.number, message.sent_at.as_nanos())
+}
+
+fn message(kind: &str, number: u64, sent_at_ns: u64) -> PyResult<Message> {
+    let unknown = || PyValueError::new_err(format!("\"{kind}\" is no kind of message"));
+    let (kind, _) = KINDS.iter().find(|(_, name)| *name == kind).ok_or_else(unknown)?;
+    Ok(Message { kind: *kind, number, sent_at: Time::from_nanos(sent_at_ns) })
+}
+
+/// A receiver of ACK/NAK flows. Times are in nanoseconds.
+#[pyclass(module = "ackclock._native")]
+pub struct AckNakReceiver(acknak::Receiver);
+
+#[pymethods]
+impl AckNakReceiver {
+    #[new]
+    fn new() -> AckNakReceiver {
+        AckNakReceiver(acknak::Receiver::default())
+    }
+
+    /// The answer to a message.
+    fn on_message(&mut self, kind: &str, number: u64, sent_at_ns: u64) -> PyResult<Told> {
+        Ok(told(self.0.on_message(&message(kind, number, sent_at_ns)?)))
+    }
+}
+
+/// The source of an ACK/NAK flow. Times are in nanoseconds, windows in packets.
+#[pyclass(module = "ackclock._native")]
+pub struct AckNakSender {
+    // As for a controller: the lock is what lets Python hand it to another thread, and is never waited for.
+    inner: Mutex<acknak::Sender>,
+}
+
+impl AckNakSender {
+    fn sender(&mut self) -> &mut acknak::Sender {
+        self.inner.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn ask<T>(&self, question: impl FnOnce(&acknak::Sender) -> T) -> T {
+        question(&self.inner.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[pymethods]
+impl AckNakSender {
+    #[new]
+    #[pyo3(signature = (
+        spec, *, round_trip_ns, initial_window = 2.0, initial_ssthresh = f64::INFINITY, packets = None,
+        stop_ns = None,
+    ))]
+    fn new(
+        spec: &str,
+        round_trip_ns: u64,
+        initial_window: f64,
+        initial_ssthresh: f64,
+        packets: Option<u64>,
+        stop_ns: Option<u64>,
+    ) -> PyResult<AckNakSender> {
+        let spec: ControllerSpec = spec.parse().map_err(|error| PyValueError::new_err(format!("{error}")))?;
+        // Negated so that NaN is refused too.
+        if !(initial_window >= 1.0 && initial_window.is_finite() && initial_ssthresh >= 1.0) {
+            return Err(PyValueError::new_err(
+                "initial_window and initial_ssthresh must be at least 1 packet",
+            ));
+        }
+        let controller =
+            spec.build(&Start { initial_window, initial_ssthresh, restart_window: initial_window });
+        let settings = Arc::new(Settings { initial_window, initial_ssthresh, ..Settings::default() });
+        let stop = stop_ns.map_or(Time::MAX, Time::from_nanos);
+        let transfer = Transfer { start: Time::ZERO, stop, packets };
+        let round_trip = Duration::from_nanos(round_trip_ns);
+        Ok(AckNakSender {
+            inner: Mutex::new(acknak::Sender::new(settings, controller, transfer, round_trip)),
+        })
+    }
+
+    fn on_message(&mut self, now_ns: u64, kind: &str, number: u64, sent_at_ns: u64) -> PyResult<()> {
+        let message = message(kind, number, sent_at_ns)?;
+        self.sender().on_message(Time::from_nanos(now_ns), &message);
+        Ok(())
+    }
+
+    fn on_timer(&mut self, now_ns: u64) {
+        self.sender().on_timer(Time::from_nanos(now_ns));
+    }
+
+    /// The message to send now, if there is one.
+    fn poll_transmit(&mut self, now_ns: u64) -> Option<Told> {
+        self.sender().poll_transmit(Time::from_nanos(now_ns)).map(told)
+    }
+
+    #[getter]
+    fn next_wake_ns(&self) -> Option<u64> {
+        let wake = self.ask(acknak::Sender::next_wake);
+        (wake < Time::MAX).then_some(wake.as_nanos())
+    }
+
+    #[getter]
+    fn cwnd(&self) -> f64 {
+        self.ask(acknak::Sender::cwnd)
+    }
+
+    #[getter]
+    fn ssthresh(&self) -> f64 {
+        self.ask(|sender| sender.controller().ssthresh())
+    }
+
+    #[getter]
+    fn rto_ns(&self) -> u64 {
+        self.ask(acknak::Sender::rto).as_nanos()
+    }
+
+    /// Packets answered for.
+    #[getter]
+    fn delivered(&self) -> u64 {
+        self.ask(acknak::Sender::delivered)
+    }
+
+    /// Whether all packets are answered for, or no SYN was.
+    #[getter]
+    fn is_over(&self) -> bool {
+        self.ask(acknak::Sender::is_over)
+    }
+
+    /// Whether no SYN was answered.
+    #[getter]
+    fn has_failed(&self) -> bool {
+        self.ask(acknak::Sender::has_failed)
+    }
+}
