@@ -55,6 +55,18 @@ def test_the_page_lists_the_parameters_with_their_defaults(algorithm: Algorithm,
     assert written == pytest.approx({one.name: one.default for one in algorithm.parameters})
 
 
+def test_the_page_lists_the_ranges_of_the_parameters(algorithm: Algorithm, page: str) -> None:
+    rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| ([^|]+) \|", section(page, "Parameters"), re.MULTILINE)
+    written = dict(rows)
+    for one in algorithm.parameters:
+        lowest, _, highest = written[one.name].partition(" to ")
+        if not highest:
+            # "at least 1", "0 or 1", "0, 2 to 7".
+            lowest, _, highest = written[one.name].removeprefix("at least ").partition(" or ")
+        ends = (float(lowest.split(",")[0]), float((highest or "inf").split()[0]))
+        assert ends == (one.minimum, one.maximum), one.name
+
+
 def test_the_page_shows_the_behaviour(page: str) -> None:
     figure = re.search(r"!\[[^\]]+\]\((\S+\.svg)\)", section(page, "Behaviour"))
     assert figure, "no figure"

@@ -81,7 +81,8 @@ class Twins:
         self.timed_out = True
 
     def spurious(self) -> None:
-        """The last reduction is found to have been for nothing."""
+        """The last reduction is found to have been for nothing; a timeout after it is a first one."""
+        self.timed_out = False
         self.compiled.on_spurious()
         self.twin.on_spurious()
         self.compare("spurious")

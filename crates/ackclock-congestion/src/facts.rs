@@ -88,6 +88,7 @@ pub struct Congestion {
     /// Whether the transport starts again from one packet because its ACK clock is lost: always after a timeout,
     /// and after every loss under Tahoe's recovery.
     pub restart: bool,
-    /// Whether this is the timeout of a packet that had timed out before: ssthresh is then held (RFC 5681, 3.1).
+    /// Whether this is the timeout of a packet that had timed out before: ssthresh is then held (RFC 5681, 3.1). A
+    /// timeout that was undone is none.
     pub repeated: bool,
 }

@@ -3,7 +3,7 @@
 mod nearest;
 mod spec;
 
-pub use nearest::nearest;
+pub use nearest::{nearest, nearest_algorithm};
 pub use spec::{ControllerSpec, Part, SpecError};
 
 use std::fmt;
@@ -59,7 +59,8 @@ pub struct Parameter {
     pub default: f64,
     /// The smallest value allowed.
     pub min: f64,
-    /// The largest value allowed; may be infinite.
+    /// The largest value allowed; infinite where that says something, as of a threshold that is never reached or a
+    /// limit that never binds. What is added to a window, or counted, is finite.
     pub max: f64,
     /// What it means, with its unit.
     pub meaning: &'static str,
@@ -96,9 +97,33 @@ impl Values<'_> {
     /// # Panics
     /// If it does not: an entry and its constructor disagree.
     pub fn get(&self, name: &str) -> f64 {
-        let index = self.parameters.iter().position(|parameter| parameter.name == name);
-        self.values[index.unwrap_or_else(|| panic!("no parameter is declared as {name}"))]
+        self.values[self.index(name)]
     }
+
+    fn parameter(&self, name: &str) -> &'static Parameter {
+        &self.parameters[self.index(name)]
+    }
+
+    fn index(&self, name: &str) -> usize {
+        let index = self.parameters.iter().position(|parameter| parameter.name == name);
+        index.unwrap_or_else(|| panic!("no parameter is declared as {name}"))
+    }
+}
+
+/// Checks parameters that count something or switch it on, of which a fraction means nothing.
+///
+/// # Errors
+/// Which of them is no whole number.
+pub fn whole_numbers(values: &Values, names: &[&str]) -> Result<(), String> {
+    for name in names {
+        let (value, range) = (values.get(name), values.parameter(name));
+        if value.fract() != 0.0 {
+            let is_switch = range.max <= 1.0;
+            let wanted = if is_switch { "0 or 1" } else { "a whole number" };
+            return Err(format!("{name}={value} must be {wanted}"));
+        }
+    }
+    Ok(())
 }
 
 impl fmt::Display for Kind {

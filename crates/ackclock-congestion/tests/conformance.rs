@@ -1,28 +1,33 @@
 //! Every algorithm of the registry, in every combination, through random lives; and the checker through wrong ones.
 
 use ackclock_congestion::conformance::{
-    Call, Contract, Operation, Sender, checked, exercise, exercise_model,
+    Call, Contract, Life, Operation, Sender, checked, compositions, drawn, exercise, exercise_model,
 };
 use ackclock_congestion::registry::{ControllerSpec, Entry, Kind, entries};
 use ackclock_congestion::{Ack, Congestion, Signal, Start};
 use ackclock_units::{Duration, Time};
 use proptest::prelude::*;
 
-fn combinations() -> Vec<String> {
-    let of = |kind| entries().iter().filter(move |entry: &&Entry| entry.kind == kind);
-    of(Kind::SlowStart)
-        .flat_map(|first| of(Kind::Avoidance).map(move |second| format!("{}+{}", first.name, second.name)))
-        .collect()
+/// What goes by these names, with parameters within their ranges.
+fn specs(names: Vec<String>) -> impl Strategy<Value = ControllerSpec> {
+    let bytes = prop_oneof![1 => Just(Vec::new()), 3 => prop::collection::vec(any::<u8>(), 0..60)];
+    (prop::sample::select(names), bytes).prop_map(|(name, bytes)| drawn(&name, &bytes).parse().unwrap())
+}
+
+fn windowed() -> Vec<String> {
+    compositions().into_iter().filter(|name| name.contains('+')).collect()
 }
 
 /// The models, with their own times and with shorter ones, which random lives are long enough to see.
-fn models() -> Vec<String> {
+fn models() -> impl Strategy<Value = ControllerSpec> {
     let models = entries().iter().filter(|entry| entry.kind == Kind::Model);
-    let shorter = |entry: &Entry| {
-        let has_times = entry.parameters.iter().any(|parameter| parameter.name == "probe_rtt_window");
-        has_times.then(|| format!("{}(probe_rtt_window=0.3)", entry.name))
-    };
-    models.flat_map(|entry| std::iter::once(entry.name.to_owned()).chain(shorter(entry))).collect()
+    let shorter = |entry: &&Entry| entry.parameters.iter().any(|one| one.name == "probe_rtt_window");
+    let short = models.clone().filter(shorter).map(|entry| format!("{}(probe_rtt_window=0.3)", entry.name));
+    let short: Vec<ControllerSpec> = short.map(|text| text.parse().unwrap()).collect();
+    prop_oneof![
+        3 => specs(models.map(|entry| entry.name.to_owned()).collect()),
+        1 => prop::sample::select(short),
+    ]
 }
 
 fn operation() -> impl Strategy<Value = Operation> {
@@ -55,26 +60,30 @@ fn start() -> impl Strategy<Value = Start> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_controller_keeps_what_all_have_in_common(
-        spec in prop::sample::select(combinations()),
+        spec in specs(windowed()),
         start in start(),
         operations in prop::collection::vec(operation(), 0..300),
     ) {
-        let spec: ControllerSpec = spec.parse().unwrap();
         exercise(&|| spec.build(&start), &operations);
     }
 
     #[test]
     fn every_model_keeps_what_all_have_in_common(
-        spec in prop::sample::select(models()),
+        spec in models(),
         start in start(),
         operations in prop::collection::vec(operation(), 0..300),
     ) {
-        let spec: ControllerSpec = spec.parse().unwrap();
         exercise_model(&|| spec.build(&start), &operations);
+    }
+
+    /// What the fuzzer does with its bytes.
+    #[test]
+    fn every_life_of_random_bytes_can_be_led(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
+        Life::from_bytes(&bytes).lead();
     }
 
     #[test]
@@ -85,6 +94,67 @@ proptest! {
             prop_assert_eq!(contract.accept(&call), Ok(()));
         }
     }
+}
+
+/// Whatever is registered is reached by a fuzzer's bytes, as no name is written down here or there.
+#[test]
+fn every_name_of_the_registry_is_among_the_lives() {
+    let all = compositions();
+    for (index, name) in all.iter().enumerate() {
+        let first = u16::try_from(index).unwrap().to_be_bytes();
+        let plain = Life::from_bytes(&first).controller.parse::<ControllerSpec>();
+        assert_eq!(plain, name.parse(), "{name}");
+    }
+    for entry in entries() {
+        let is_part = |name: &String| name.split('+').any(|part| part == entry.name);
+        let [slow_starts, avoidances] = [Kind::SlowStart, Kind::Avoidance]
+            .map(|kind| entries().iter().filter(|other| other.kind == kind).count());
+        let twice = entries().iter().filter(|other| other.name == entry.name).count() > 1;
+        let expected = match entry.kind {
+            // One name may be of both kinds, and is in the pair of both once.
+            _ if twice => slow_starts + avoidances - 1,
+            Kind::SlowStart => avoidances,
+            Kind::Avoidance => slow_starts,
+            _ => 1,
+        };
+        assert_eq!(all.iter().filter(|name| is_part(name)).count(), expected, "{}", entry.name);
+    }
+}
+
+/// Every parameter is drawn at both ends of its range, unless another one's default forbids it.
+#[test]
+fn parameters_are_drawn_at_the_ends_of_their_ranges() {
+    let (mut ends, mut refused) = (0, Vec::new());
+    for entry in entries() {
+        let composition = match entry.kind {
+            Kind::SlowStart => format!("{}+reno", entry.name),
+            Kind::Avoidance => format!("standard+{}", entry.name),
+            _ => entry.name.to_owned(),
+        };
+        // The parameters of the slow start before it stay as they are.
+        let before = usize::from(entry.kind == Kind::Avoidance);
+        for (index, parameter) in entry.parameters.iter().enumerate() {
+            for (byte, end) in [(4, parameter.min), (5, parameter.max)] {
+                let mut bytes = vec![0; before + index];
+                bytes.push(byte);
+                let found = drawn(&composition, &bytes).contains(&format!("({}={end})", parameter.name));
+                ends += usize::from(found);
+                if !found {
+                    refused.push(format!("{}({}={end})", entry.name, parameter.name));
+                }
+            }
+        }
+    }
+    assert!(ends > 100, "{ends}");
+    let expected = [
+        "hstcp(low_window=1000000000)",
+        "hstcp(high_window=1)",
+        "htcp(beta_min=1)",
+        "htcp(beta_max=0)",
+        "vegas(alpha=inf)",
+        "vegas(beta=0)",
+    ];
+    assert_eq!(refused, expected);
 }
 
 fn ack(millis: u64, round: u64, may_grow: bool) -> Ack {

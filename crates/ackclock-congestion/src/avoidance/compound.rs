@@ -38,7 +38,7 @@ pub(crate) const ENTRY: Entry = Entry {
             name: "zeta",
             default: 0.1,
             min: 0.0,
-            max: f64::INFINITY,
+            max: 1000.0,
             meaning: "packets of the delay window given up per queued packet and round trip",
         },
         Parameter {

@@ -5,7 +5,7 @@ use ackclock_units::{Duration, Time};
 use super::reno::{LEAST_KEPT, LIMIT};
 use super::{AnyAvoidance, Avoidance};
 use crate::facts::{Ack, Congestion, Signal};
-use crate::registry::{Entry, Kind, Make, Parameter};
+use crate::registry::{Entry, Kind, Make, Parameter, whole_numbers};
 use crate::windowed::Window;
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -38,12 +38,12 @@ pub(crate) const ENTRY: Entry = Entry {
         LIMIT,
     ],
     brings: None,
-    check: None,
+    check: Some(|values| whole_numbers(values, &["fast_convergence"])),
     make: Make::Avoidance(|values| {
         AnyAvoidance::Cubic(Cubic::new(
             values.get("c"),
             values.get("beta"),
-            values.get("fast_convergence") >= 0.5,
+            values.get("fast_convergence") > 0.0,
             values.get("limit"),
         ))
     }),

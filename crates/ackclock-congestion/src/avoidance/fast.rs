@@ -8,7 +8,11 @@ use crate::facts::{Ack, Congestion};
 use crate::registry::{Entry, Kind, Make, Parameter, Values};
 use crate::windowed::Window;
 
-const fn packets(name: &'static str, default: f64, meaning: &'static str) -> Parameter {
+const fn amount(name: &'static str, default: f64, meaning: &'static str) -> Parameter {
+    Parameter { name, default, min: 0.0, max: 1e6, meaning }
+}
+
+const fn threshold(name: &'static str, default: f64, meaning: &'static str) -> Parameter {
     Parameter { name, default, min: 0.0, max: f64::INFINITY, meaning }
 }
 
@@ -18,7 +22,7 @@ pub(crate) const ENTRY: Entry = Entry {
     title: "FAST TCP: keep alpha packets queued, by the queueing delay",
     source: "mesonet, 5.2.3, eq. 18-23 and Table 5-5; Wei, Jin, Low, Hegde, IEEE/ACM ToN 14(6), 2006",
     parameters: &[
-        packets("alpha", 200.0, "packets each flow keeps queued; where tuning is on, what it begins with"),
+        amount("alpha", 200.0, "packets each flow keeps queued; where tuning is on, what it begins with"),
         Parameter {
             name: "gamma",
             default: 0.5,
@@ -26,7 +30,7 @@ pub(crate) const ENTRY: Entry = Entry {
             max: 1.0,
             meaning: "weight of the new target beside the present window (beta_F of Table 5-5)",
         },
-        packets("period", 20.0, "milliseconds between updates of the target window"),
+        amount("period", 20.0, "milliseconds between updates of the target window"),
         Parameter {
             name: "tuning",
             default: 0.0,
@@ -34,14 +38,14 @@ pub(crate) const ENTRY: Entry = Entry {
             max: 1.0,
             meaning: "0: alpha is fixed; otherwise: it moves between low, middle and high with the throughput",
         },
-        packets("tuning_period", 200.0, "seconds between updates of alpha"),
-        packets("low", 8.0, "packets: the first setting of alpha (A1)"),
-        packets("middle", 20.0, "packets: the second setting of alpha (A2)"),
-        packets("high", 200.0, "packets: the third setting of alpha (A3)"),
-        packets("m0m1", 1500.0, "packets per second from which on alpha goes from low to middle"),
-        packets("m1m0", 1250.0, "packets per second down to which alpha goes from middle to low"),
-        packets("m1m2", 15_000.0, "packets per second from which on alpha goes from middle to high"),
-        packets("m2m1", 12_500.0, "packets per second down to which alpha goes from high to middle"),
+        amount("tuning_period", 200.0, "seconds between updates of alpha"),
+        amount("low", 8.0, "packets: the first setting of alpha (A1)"),
+        amount("middle", 20.0, "packets: the second setting of alpha (A2)"),
+        amount("high", 200.0, "packets: the third setting of alpha (A3)"),
+        threshold("m0m1", 1500.0, "packets per second from which on alpha goes from low to middle"),
+        threshold("m1m0", 1250.0, "packets per second down to which alpha goes from middle to low"),
+        threshold("m1m2", 15_000.0, "packets per second from which on alpha goes from middle to high"),
+        threshold("m2m1", 12_500.0, "packets per second down to which alpha goes from high to middle"),
     ],
     brings: None,
     check: None,

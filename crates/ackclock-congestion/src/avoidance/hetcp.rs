@@ -12,8 +12,8 @@ const fn switch(name: &'static str, meaning: &'static str) -> Parameter {
     Parameter { name, default: 0.0, min: 0.0, max: 1.0, meaning }
 }
 
-const fn at_least_zero(name: &'static str, meaning: &'static str) -> Parameter {
-    Parameter { name, default: 0.0, min: 0.0, max: f64::INFINITY, meaning }
+const fn at_least_zero(name: &'static str, max: f64, meaning: &'static str) -> Parameter {
+    Parameter { name, default: 0.0, min: 0.0, max, meaning }
 }
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -26,11 +26,12 @@ pub(crate) const ENTRY: Entry = Entry {
             name: "n",
             default: 10.0,
             min: 1.0,
-            max: f64::INFINITY,
+            max: 1e6,
             meaning: "samples of the bandwidth per window",
         },
         at_least_zero(
             "loss_estimate",
+            1e9,
             "packets per second from which the estimate begins again after a loss: 0 in figure 2, 1 in 3.3",
         ),
         switch(
@@ -41,7 +42,11 @@ pub(crate) const ENTRY: Entry = Entry {
             "from_start",
             "0: the estimate moves the threshold after slow start; else: at once (figure 2)",
         ),
-        at_least_zero("low_window", "packets below which the estimate does not move the threshold"),
+        at_least_zero(
+            "low_window",
+            f64::INFINITY,
+            "packets below which the estimate does not move the threshold",
+        ),
     ],
     brings: None,
     check: None,

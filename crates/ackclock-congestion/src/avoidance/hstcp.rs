@@ -16,14 +16,14 @@ pub(crate) const ENTRY: Entry = Entry {
             name: "low_window",
             default: 31.0,
             min: 1.0,
-            max: f64::INFINITY,
+            max: 1e9,
             meaning: "window in packets below which it is standard TCP",
         },
         Parameter {
             name: "high_window",
             default: 83_000.0,
             min: 1.0,
-            max: f64::INFINITY,
+            max: 1e9,
             meaning: "window in packets at which a loss takes high_decrease; above low_window",
         },
         Parameter {

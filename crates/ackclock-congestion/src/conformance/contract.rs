@@ -67,6 +67,8 @@ impl Contract {
             }
             Call::Spurious => {
                 self.suspended = None;
+                // What was undone did not happen: the next timeout is a first one.
+                self.timed_out = false;
                 Ok(())
             }
             Call::IdleRestart(window) => {

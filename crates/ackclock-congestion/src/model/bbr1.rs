@@ -5,7 +5,7 @@ use ackclock_units::{Duration, PacketRate, Time};
 use super::max_filter::MaxFilter;
 use crate::control::{CongestionControl, Start};
 use crate::facts::{Ack, Congestion, RateSample, Signal};
-use crate::registry::{Entry, Kind, Make, Parameter, Values};
+use crate::registry::{Entry, Kind, Make, Parameter, Values, whole_numbers};
 
 /// Packets in flight that keep a path with delayed acknowledgements busy (`BBRMinPipeCwnd`).
 const MIN_PIPE: f64 = 4.0;
@@ -76,7 +76,9 @@ pub(crate) const ENTRY: Entry = Entry {
     ],
     brings: None,
     check: Some(|values| match values.get("phase") {
-        phase if phase.fract() == 0.0 && phase.to_bits() != 1.0_f64.to_bits() => Ok(()),
+        phase if phase.fract() == 0.0 && phase.to_bits() != 1.0_f64.to_bits() => {
+            whole_numbers(values, &["bw_window"])
+        }
         phase => Err(format!("phase={phase} must be a whole number, and not 1, the draining phase")),
     }),
     make: Make::Model(|values, start| Box::new(Bbr1::new(values, start))),

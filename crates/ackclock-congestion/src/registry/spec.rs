@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
-use super::{Entry, Kind, Make, Values, entries, find, nearest};
+use super::{Entry, Kind, Make, Values, entries, find, nearest, nearest_algorithm};
 use crate::control::{CongestionControl, Start};
 use crate::slow_start::AnySlowStart;
 
@@ -243,7 +243,8 @@ fn check_order(first: &Piece, second: &Piece) -> Result<(), SpecError> {
 }
 
 fn unknown_name(piece: &Piece, known: impl Iterator<Item = &'static Entry> + Clone) -> SpecError {
-    SpecError::unknown("algorithm", piece.name, &known.map(|entry| entry.name).collect::<Vec<_>>())
+    let names: Vec<_> = known.map(|entry| entry.name).collect();
+    SpecError::unknown("algorithm", piece.name, &names, nearest_algorithm(piece.name, names.iter().copied()))
 }
 
 impl<'a> Piece<'a> {
@@ -350,6 +351,7 @@ impl Part {
             &format!("parameter of the {} {}", self.entry.kind, self.entry.name),
             key,
             &names,
+            nearest(key, names.iter().copied()),
         );
         // Vegas is a slow start and an avoidance, and a reader may look for the parameters of one at the other.
         let namesake =
@@ -394,8 +396,7 @@ impl SpecError {
     }
 
     /// `known` is what would have been right.
-    fn unknown(what: &str, found: &str, known: &[&str]) -> SpecError {
-        let nearest = nearest(found, known.iter().copied());
+    fn unknown(what: &str, found: &str, known: &[&str], nearest: Option<&str>) -> SpecError {
         let hint = nearest.map(|name| format!("; did you mean \"{name}\"?")).unwrap_or_default();
         let message = format!("unknown {what}{hint} (known here: {})", known.join(", "));
         SpecError { found: found.to_owned(), nearest: nearest.map(str::to_owned), message }

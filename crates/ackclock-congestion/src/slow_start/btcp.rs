@@ -2,7 +2,7 @@
 
 use super::{AnySlowStart, SlowStart};
 use crate::facts::{Ack, Congestion};
-use crate::registry::{Entry, Kind, Make, Parameter, Values};
+use crate::registry::{Entry, Kind, Make, Parameter, Values, whole_numbers};
 use crate::windowed::Window;
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -12,7 +12,7 @@ pub(crate) const ENTRY: Entry = Entry {
     source: "burst-tcp, 4.2, figure 9",
     parameters: PARAMETERS,
     brings: None,
-    check: None,
+    check: Some(|values| whole_numbers(values, &["head_start"])),
     make: Make::SlowStart(|values| AnySlowStart::Btcp(Btcp::new(&Settings::of(values)))),
 };
 
@@ -22,14 +22,14 @@ pub(super) const PARAMETERS: &[Parameter] = &[
         name: "f",
         default: 8.0,
         min: 1.0,
-        max: f64::INFINITY,
+        max: 1e6,
         meaning: "smoothing-out factor: the larger, the smaller the steps",
     },
     Parameter {
         name: "mice",
         default: 32.0,
         min: 1.0,
-        max: f64::INFINITY,
+        max: 1e6,
         meaning: "packets (mice_t): the window at which a flow counts as an elephant",
     },
     Parameter {

@@ -3,7 +3,7 @@
 use super::btcp::{PARAMETERS, Settings};
 use super::{AnySlowStart, SlowStart};
 use crate::facts::{Ack, Congestion};
-use crate::registry::{Entry, Kind, Make};
+use crate::registry::{Entry, Kind, Make, whole_numbers};
 use crate::windowed::Window;
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -13,7 +13,7 @@ pub(crate) const ENTRY: Entry = Entry {
     source: "burst-tcp, annex (B-TCP NS-2 code)",
     parameters: PARAMETERS,
     brings: None,
-    check: None,
+    check: Some(|values| whole_numbers(values, &["head_start"])),
     make: Make::SlowStart(|values| AnySlowStart::BtcpAnnex(BtcpAnnex::new(&Settings::of(values)))),
 };
 

@@ -6,7 +6,7 @@ use crate::registry::{Entry, Kind, Make, Parameter, Values};
 use crate::windowed::Window;
 
 const fn at_least_one(name: &'static str, default: f64, meaning: &'static str) -> Parameter {
-    Parameter { name, default, min: 1.0, max: f64::INFINITY, meaning }
+    Parameter { name, default, min: 1.0, max: 1e6, meaning }
 }
 
 const fn millis(name: &'static str, default: f64, meaning: &'static str) -> Parameter {
@@ -29,11 +29,13 @@ pub(crate) const ENTRY: Entry = Entry {
         at_least_one("n_rtt_sample", 8.0, "samples in a round before it is judged"),
         at_least_one("css_growth_divisor", 4.0, "what conservative slow start divides the growth by"),
         at_least_one("css_rounds", 5.0, "rounds of conservative slow start before avoidance"),
-        at_least_one(
-            "limit",
-            8.0,
-            "most packets the window grows by per acknowledgement (L; inf with pacing)",
-        ),
+        Parameter {
+            name: "limit",
+            default: 8.0,
+            min: 1.0,
+            max: f64::INFINITY,
+            meaning: "most packets the window grows by per acknowledgement (L; inf with pacing)",
+        },
     ],
     brings: None,
     check: None,

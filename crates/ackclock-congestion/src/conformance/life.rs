@@ -1,0 +1,168 @@
+//! Lives of controllers, drawn from bytes: whatever the bytes are, they name a controller of the registry, with
+//! parameters that it accepts, and what happens to it. A fuzzer finds bytes that matter; a test takes random ones.
+
+use super::exercise::{Operation, exercise, exercise_model};
+use crate::control::Start;
+use crate::registry::{ControllerSpec, Entry, Kind, Parameter, Part, entries, find};
+
+/// More than these happen in no life. A window that grows tenfold in every round trip, as `compound` may with the
+/// largest of its parameters, leaves the range of numbers after 300, without having found a path that carried it.
+const MOST_OPERATIONS: usize = 256;
+
+/// Every composition that the registry allows: any slow start with any avoidance, and the models.
+pub fn compositions() -> Vec<String> {
+    let of = |kind| entries().iter().filter(move |entry: &&Entry| entry.kind == kind);
+    let pairs = of(Kind::SlowStart)
+        .flat_map(|first| of(Kind::Avoidance).map(move |second| format!("{}+{}", first.name, second.name)));
+    pairs.chain(of(Kind::Model).map(|model| model.name.to_owned())).collect()
+}
+
+/// A controller and what happens to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Life {
+    /// What a specification calls the controller.
+    pub controller: String,
+    /// What it begins with.
+    pub start: Start,
+    /// What happens.
+    pub operations: Vec<Operation>,
+}
+
+impl Life {
+    /// The life that these bytes describe. The first two choose among the [`compositions`]; then come parameters, and
+    /// what happens for as long as there are bytes. Zeros choose what is plainest.
+    pub fn from_bytes(bytes: &[u8]) -> Life {
+        let mut draws = Draws(bytes);
+        let all = compositions();
+        let composition = &all[usize::from(draws.word()) % all.len()];
+        let controller = with_parameters(composition, &mut draws);
+        let start = draws.start();
+        let mut operations = Vec::new();
+        while !draws.0.is_empty() && operations.len() < MOST_OPERATIONS {
+            operations.push(draws.operation());
+        }
+        Life { controller, start, operations }
+    }
+
+    /// Leads it.
+    ///
+    /// # Panics
+    /// Where the controller breaks what [`exercise`] says of those that are window-based, and [`exercise_model`] of all.
+    pub fn lead(&self) {
+        let spec: ControllerSpec = match self.controller.parse() {
+            Ok(spec) => spec,
+            Err(error) => panic!("{error}"),
+        };
+        let lead = if spec.model().is_some() { exercise_model } else { exercise };
+        lead(&|| spec.build(&self.start), &self.operations);
+    }
+}
+
+/// A composition with parameters within their ranges, the ends included, as these bytes choose them.
+///
+/// # Panics
+/// If it is none of the [`compositions`].
+pub fn drawn(composition: &str, bytes: &[u8]) -> String {
+    with_parameters(composition, &mut Draws(bytes))
+}
+
+fn with_parameters(composition: &str, draws: &mut Draws) -> String {
+    let parts: Vec<_> = match composition.split_once('+') {
+        Some((first, second)) => vec![(Kind::SlowStart, first), (Kind::Avoidance, second)],
+        None => vec![(Kind::Model, composition)],
+    };
+    let texts = parts.into_iter().map(|(kind, name)| {
+        let entry = find(kind, name).unwrap_or_else(|| panic!("no {kind} is called {name}"));
+        draws.part_of(entry)
+    });
+    texts.collect::<Vec<_>>().join("+")
+}
+
+/// Bytes as a source of choices: when they are used up, zeros.
+struct Draws<'a>(&'a [u8]);
+
+impl Draws<'_> {
+    fn byte(&mut self) -> u8 {
+        self.0.split_off_first().copied().unwrap_or_default()
+    }
+
+    fn word(&mut self) -> u16 {
+        u16::from_be_bytes([self.byte(), self.byte()])
+    }
+
+    /// From 0 to 1, both included.
+    fn part(&mut self) -> f64 {
+        f64::from(self.word()) / f64::from(u16::MAX)
+    }
+
+    /// An algorithm with a choice for each of its parameters. What several of them must keep between them may refuse a
+    /// choice, as may one that has to be a whole number: then it is rounded, or left out.
+    fn part_of(&mut self, entry: &'static Entry) -> String {
+        let written = |chosen: &[(&str, f64)]| {
+            let pairs: Vec<_> = chosen.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            format!("{}({})", entry.name, pairs.join(","))
+        };
+        let mut chosen = Vec::new();
+        for parameter in entry.parameters {
+            let Some(value) = self.value_of(parameter) else { continue };
+            for value in [value, value.round()] {
+                chosen.push((parameter.name, value));
+                if matches!(Part::read(entry, &written(&chosen)), Ok(Some(_))) {
+                    break;
+                }
+                chosen.pop();
+            }
+        }
+        written(&chosen)
+    }
+
+    /// None for the default.
+    fn value_of(&mut self, parameter: &Parameter) -> Option<f64> {
+        let Parameter { default, min, max, .. } = *parameter;
+        match self.byte() % 8 {
+            0..=3 => None,
+            4 => Some(min),
+            5 => Some(max),
+            6 => Some(min + self.part() * (if max.is_finite() { max } else { 1e6 } - min)),
+            _ => Some((default * libm::exp2(8.0 * self.part() - 4.0)).clamp(min, max)),
+        }
+    }
+
+    fn start(&mut self) -> Start {
+        let initial_window = 1.0 + f64::from(self.byte() % 50);
+        let threshold = self.byte() % 128;
+        let initial_ssthresh = if threshold < 28 { f64::INFINITY } else { f64::from(threshold - 27) };
+        Start { initial_window, initial_ssthresh, ..Start::default() }
+    }
+
+    fn flight(&mut self) -> f64 {
+        match self.byte() {
+            0 => f64::INFINITY,
+            1 => 0.0,
+            packets => 2.0 * f64::from(packets),
+        }
+    }
+
+    fn operation(&mut self) -> Operation {
+        match self.byte() % 32 {
+            0..=25 => {
+                let (counts, flags) = (self.byte(), self.byte());
+                Operation::Ack {
+                    delivered: counts % 8,
+                    gap: u32::from(self.byte()) * 256,
+                    queueing: u32::from(self.byte()) * 512,
+                    sampled: flags & 1 == 0,
+                    closes_round: counts / 8 % 4 == 0,
+                    window_limited: flags & 6 != 6,
+                }
+            }
+            kind @ (26 | 27) => {
+                let restart = self.byte() % 2 == 1;
+                Operation::Congestion { marked: kind == 27, restart, flight: self.flight() }
+            }
+            28 | 29 => Operation::Timeout { flight: self.flight() },
+            30 => Operation::Spurious,
+            _ => Operation::Idle { window: f64::from(self.byte() % 40 + 1) / 2.0 },
+        }
+    }
+}
