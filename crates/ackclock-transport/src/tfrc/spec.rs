@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ackclock_congestion::registry::{Entry, Kind, Make, Parameter, Part, SpecError};
+use ackclock_congestion::registry::{Entry, Kind, Make, Parameter, Part, SpecError, whole_numbers};
 use ackclock_units::Duration;
 
 use super::settings::Settings;
@@ -19,7 +19,7 @@ pub static ENTRY: Entry = Entry {
             default: 8.0,
             min: 1.0,
             max: 64.0,
-            meaning: "loss intervals in the average (n, 5.4); rounded down",
+            meaning: "loss intervals in the average (n, 5.4), a whole number",
         },
         Parameter {
             name: "discounting",
@@ -40,7 +40,7 @@ pub static ENTRY: Entry = Entry {
             default: 3.0,
             min: 1.0,
             max: 1000.0,
-            meaning: "later packets that turn a missing one into a loss (NDUPACK, 5.1); rounded down",
+            meaning: "later packets that turn a missing one into a loss (NDUPACK, 5.1), a whole number",
         },
         Parameter {
             name: "oscillation_reduction",
@@ -86,7 +86,9 @@ pub static ENTRY: Entry = Entry {
         },
     ],
     brings: None,
-    check: None,
+    check: Some(|values| {
+        whole_numbers(values, &["intervals", "discounting", "reordering", "oscillation_reduction"])
+    }),
     make: Make::Transport,
 };
 
@@ -156,6 +158,15 @@ mod tests {
         assert_eq!(read("sack+tfrc"), Ok(None));
         assert_eq!(read("tfrc(discount=1)").unwrap_err().nearest.as_deref(), Some("discounting"));
         assert!(read("tfrc(intervals=0)").is_err());
+        for (text, problem) in [
+            ("tfrc(discounting=0.5)", "tfrc: discounting=0.5 must be 0 or 1"),
+            ("tfrc(oscillation_reduction=0.1)", "tfrc: oscillation_reduction=0.1 must be 0 or 1"),
+            ("tfrc(intervals=8.5)", "tfrc: intervals=8.5 must be a whole number"),
+            ("tfrc(discounting=1,reordering=3.7)", "tfrc: reordering=3.7 must be a whole number"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert_eq!((error.found.as_str(), error.message()), (text, problem));
+        }
         assert!(read("tfrc(discounting=1").is_err());
     }
 }
