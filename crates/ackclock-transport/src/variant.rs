@@ -1,11 +1,15 @@
 //! A variant by name: its transport (for TCP, how it recovers from loss), and how it controls congestion.
 
-use std::error::Error;
+mod error;
+
+pub use error::VariantError;
+
 use std::fmt;
 use std::str::FromStr;
 
-use ackclock_congestion::registry::{self, ControllerSpec, Parameter, SpecError};
+use ackclock_congestion::registry::{ControllerSpec, Parameter};
 
+use self::error::{check_acknak, check_places, is_part, name_of};
 use crate::tcp::Recovery;
 use crate::tfrc;
 
@@ -97,16 +101,6 @@ pub enum Controller {
     Tfrc(tfrc::Spec),
 }
 
-/// Why a text names no variant: what was found, and what was probably meant.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VariantError {
-    /// The piece of the text that is wrong.
-    pub found: String,
-    /// The name that was probably meant.
-    pub nearest: Option<String>,
-    message: String,
-}
-
 impl Variant {
     /// Reads a variant that may name the caller's own controllers, `custom`, in place of slow start and avoidance.
     ///
@@ -114,54 +108,30 @@ impl Variant {
     /// When a name is not known, or the registry refuses a parameter.
     pub fn parse(text: &str, custom: &[&str]) -> Result<Variant, VariantError> {
         let text = text.trim();
-        let (first, rest) = split_first(text);
+        let pieces = split(text);
+        check_places(text, &pieces, custom)?;
+        let first = pieces[0];
         if let Some(spec) = tfrc::Spec::read(first)? {
-            return match rest {
-                None => Ok(Variant { transport: Transport::Tfrc, controller: Controller::Tfrc(spec) }),
-                Some(_) => Err(VariantError::not_alone(text)),
-            };
+            return Ok(Variant { transport: Transport::Tfrc, controller: Controller::Tfrc(spec) });
         }
-        let is_known = |name: &str| registry::entries().iter().any(|entry| entry.name == name);
-        let name = first.split('(').next().unwrap_or_default().trim();
+        let refuse_unknown = |piece: &str| match name_of(piece) {
+            name if is_part(name, custom) => Ok(()),
+            name => Err(VariantError::unknown(name, custom)),
+        };
         let Some(transport) = Transport::find(first) else {
-            if !is_known(name) && !custom.contains(&name) {
-                return Err(VariantError::unknown(name, custom));
-            }
+            refuse_unknown(first)?;
             let controller = Controller::parse(text, custom)?;
             return Ok(Variant { transport: Transport::Tcp(controller.own_recovery()), controller });
         };
-        let controller = match rest {
-            Some(rest) if rest.trim().is_empty() => {
-                return Err(VariantError {
-                    found: text.to_owned(),
-                    nearest: Some(first.to_owned()),
-                    message: format!("{text:?} ends with a \"+\"; expected an algorithm after it"),
-                });
-            }
-            Some(rest) => {
-                let name = split_first(rest).0.split('(').next().unwrap_or_default().trim();
-                if name == tfrc::ENTRY.name {
-                    return Err(VariantError::not_alone(text));
-                }
-                if !is_known(name) && !custom.contains(&name) {
-                    return Err(VariantError::unknown(name, custom));
-                }
-                Controller::parse(rest, custom)?
-            }
+        let controller = if let Some(second) = pieces.get(1) {
+            refuse_unknown(second)?;
+            Controller::parse(&pieces[1..].join("+"), custom)?
+        } else {
             // "vegas" alone is more than its recovery.
-            None => Controller::parse(first, custom).unwrap_or(Controller::Known(ControllerSpec::default())),
+            Controller::parse(first, custom).unwrap_or(Controller::Known(ControllerSpec::default()))
         };
-        if let (Transport::AckNak, Controller::Known(spec)) = (transport, &controller)
-            && let Some(model) = spec.model()
-        {
-            return Err(VariantError {
-                found: text.to_owned(),
-                nearest: Some(model.name.to_owned()),
-                message: format!(
-                    "{text:?}: {} measures delivery rates and sends at one, and acknak has neither; write {0:?}",
-                    model.name
-                ),
-            });
+        if let (Transport::AckNak, Controller::Known(spec)) = (transport, &controller) {
+            check_acknak(text, spec)?;
         }
         Ok(Variant { transport, controller })
     }
@@ -213,53 +183,22 @@ impl fmt::Display for Variant {
     }
 }
 
-impl VariantError {
-    fn not_alone(text: &str) -> VariantError {
-        let message = format!("{text:?} joins something to tfrc, which controls its rate itself");
-        VariantError { found: text.to_owned(), nearest: Some(tfrc::ENTRY.name.to_owned()), message }
-    }
-
-    fn unknown(found: &str, custom: &[&str]) -> VariantError {
-        let recoveries = Recovery::ENTRIES.iter().map(|entry| entry.name);
-        let transports = Transport::ENTRIES.iter().map(|entry| entry.name);
-        let parts = registry::entries().iter().map(|entry| entry.name);
-        let mut names: Vec<&str> = recoveries.chain(transports).chain(parts).collect();
-        names.extend(custom);
-        names.sort_unstable();
-        names.dedup();
-        let nearest = registry::nearest(found, names.iter().copied()).map(str::to_owned);
-        let hint = nearest.as_ref().map(|name| format!("; did you mean {name:?}?")).unwrap_or_default();
-        let message = format!("unknown algorithm {found:?}{hint} (known: {})", names.join(", "));
-        VariantError { found: found.to_owned(), nearest, message }
-    }
-}
-
-impl From<SpecError> for VariantError {
-    fn from(error: SpecError) -> VariantError {
-        VariantError { message: error.to_string(), found: error.found, nearest: error.nearest }
-    }
-}
-
-impl fmt::Display for VariantError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl Error for VariantError {}
-
-/// The text before the first `+` outside parentheses, and what follows it.
-fn split_first(text: &str) -> (&str, Option<&str>) {
-    let mut depth = 0_i32;
+/// The pieces between every `+` outside parentheses; one at the least.
+fn split(text: &str) -> Vec<&str> {
+    let (mut pieces, mut begin, mut depth) = (Vec::new(), 0, 0_i32);
     for (at, letter) in text.char_indices() {
         match letter {
             '(' => depth += 1,
             ')' => depth -= 1,
-            '+' if depth == 0 => return (text[..at].trim(), Some(&text[at + 1..])),
+            '+' if depth == 0 => {
+                pieces.push(text[begin..at].trim());
+                begin = at + 1;
+            }
             _ => {}
         }
     }
-    (text.trim(), None)
+    pieces.push(text[begin..].trim());
+    pieces
 }
 
 #[cfg(test)]
@@ -348,6 +287,106 @@ mod tests {
         assert!(error.to_string().contains("bbr3"), "{error}");
         for wrong in ["acknak+bbr1", "sack+", "+", "", "sack+sack", "(", "tahoe(x=1)"] {
             assert!(wrong.parse::<Variant>().is_err(), "{wrong:?}");
+        }
+    }
+
+    /// Text, what was probably meant, and the message.
+    const MISPLACED: &[(&str, Option<&str>, &str)] = &[
+        ("cubic+sack", Some("sack+cubic"), r#": sack is a recovery, which comes first; write "sack+cubic""#),
+        (
+            "limited+sack",
+            Some("sack+limited"),
+            r#": sack is a recovery, which comes first; write "sack+limited""#,
+        ),
+        ("cubic+rack", Some("rack+cubic"), r#": rack is a recovery, which comes first; write "rack+cubic""#),
+        ("reno+sack", Some("sack+reno"), r#": sack is a recovery, which comes first; write "sack+reno""#),
+        ("vegas(alpha=2)+sack", Some("sack+vegas(alpha=2)"), r#"; write "sack+vegas(alpha=2)""#),
+        ("limited+cubic+prr", Some("prr+limited+cubic"), r#"; write "prr+limited+cubic""#),
+        ("mine+sack", Some("sack+mine"), r#": sack is a recovery, which comes first; write "sack+mine""#),
+        (
+            "cubic+acknak",
+            Some("acknak+cubic"),
+            r#": acknak is a transport, which comes first; write "acknak+cubic""#,
+        ),
+        ("bbr1+acknak", None, ": acknak is a transport, which comes first"),
+        (
+            "acknak+sack",
+            Some("acknak"),
+            r#": acknak takes the place of a recovery, and sack is one; write "acknak" or "sack""#,
+        ),
+        ("acknak+tahoe", Some("acknak"), r#", and tahoe is one; write "acknak" or "tahoe""#),
+        ("acknak+newreno", Some("acknak"), r#", and newreno is one; write "acknak" or "newreno""#),
+        (
+            "sack+acknak+cubic",
+            Some("sack+cubic"),
+            r#", and sack is one; write "sack+cubic" or "acknak+cubic""#,
+        ),
+        ("sack+acknak+bbr1", Some("sack+bbr1"), r#", and sack is one; write "sack+bbr1""#),
+        (
+            "sack+rack+limited(max_ssthresh=50)",
+            Some("sack+limited(max_ssthresh=50)"),
+            r#"; write "sack+limited(max_ssthresh=50)" or "rack+limited(max_ssthresh=50)""#,
+        ),
+        ("sack+rack", Some("sack"), r#": sack and rack are both recoveries; write "sack" or "rack""#),
+        ("sack+sack", Some("sack"), r#": sack is named twice; write "sack""#),
+        ("acknak+acknak", Some("acknak"), r#": acknak is named twice; write "acknak""#),
+        ("hystart++", Some("hystart"), r#": a name is missing before or after a "+"; write "hystart""#),
+        ("HyStart++", Some("hystart"), r#"; write "hystart""#),
+        ("westwood+", Some("westwood"), r#": a name is missing before or after a "+"; write "westwood""#),
+        ("sack+hystart+++westwood+", Some("sack+hystart+westwood"), r#"; write "sack+hystart+westwood""#),
+        ("sack+", Some("sack"), r#"; write "sack""#),
+        ("+cubic", Some("cubic"), r#"; write "cubic""#),
+        ("+", None, r#": a name is missing before or after a "+""#),
+        (
+            "acknak+dctcp",
+            Some("dctcp"),
+            r#": dctcp goes by marks, and packets of acknak carry none; write "dctcp""#,
+        ),
+        ("acknak+limited+dctcp(g=0.5)", Some("dctcp"), ": dctcp goes by marks"),
+        (
+            "acknak+bbr1",
+            Some("bbr1"),
+            ": bbr1 measures delivery rates and sends at one, and acknak has neither",
+        ),
+    ];
+
+    #[test]
+    fn what_stands_in_the_wrong_place_is_told_the_right_one() {
+        for &(text, nearest, message) in MISPLACED {
+            let error = Variant::parse(text, &["mine"]).unwrap_err();
+            assert_eq!((error.found.as_str(), error.nearest.as_deref()), (text, nearest), "{error}");
+            let said = error.to_string();
+            assert!(said.starts_with(&format!("{text:?}")) && said.contains(message), "{said}");
+            if let Some(right) = nearest {
+                assert!(Variant::parse(right, &["mine"]).is_ok(), "{said}");
+            }
+        }
+        for (text, found, message) in [
+            ("tahoe(x=1)", "tahoe(x=1)", r#""tahoe(x=1)": tahoe has no parameters"#),
+            ("acknak(x=1)+cubic", "acknak(x=1)", r#""acknak(x=1)": acknak has no parameters"#),
+            ("nobody+sack", "nobody", r#"unknown algorithm "nobody""#),
+        ] {
+            let error = text.parse::<Variant>().unwrap_err();
+            assert_eq!(error.found, found, "{error}");
+            assert!(error.to_string().starts_with(message), "{error}");
+        }
+    }
+
+    #[test]
+    fn names_used_elsewhere_are_understood() {
+        for (text, nearest) in [
+            ("ctcp", "compound"),
+            ("sack+CTCP", "compound"),
+            ("highspeed", "hstcp"),
+            ("hs-tcp", "hstcp"),
+            ("stcp", "scalable"),
+            ("h-tcp", "htcp"),
+            ("bbr", "bbr1"),
+            ("bbr2", "bbr3"),
+        ] {
+            let error = text.parse::<Variant>().unwrap_err();
+            assert_eq!(error.nearest.as_deref(), Some(nearest), "{error}");
+            assert!(error.to_string().contains(&format!("did you mean {nearest:?}?")), "{error}");
         }
     }
 
