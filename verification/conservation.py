@@ -20,19 +20,45 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import cast
 
 import numpy as np
 import polars as pl
 from matplotlib.axes import Axes
 
-from ackclock import Result
+from ackclock import Result, list_algorithms
 from ackclock.figures import new_figure
 from verification.evidence import Check, Evidence
 from verification.runs import Settings, simulate_all
 
-ALGORITHMS = ("tahoe", "reno", "newreno", "sack", "vegas")
+
+def _names(kind: str) -> list[str]:
+    return [algorithm.name for algorithm in list_algorithms() if algorithm.kind == kind]
+
+
+RECOVERIES, TRANSPORTS = _names("recovery"), _names("transport")
+SLOW_STARTS, AVOIDANCES, MODELS = _names("slow start"), _names("avoidance"), _names("model")
+REGISTERED = RECOVERIES + TRANSPORTS + SLOW_STARTS + AVOIDANCES + MODELS
 STOP_S, END_S = 10, 200
 """Half of the scenarios stop sending at one, and are quiet long before the other."""
+
+
+def variant(draw: np.random.Generator) -> str:
+    """Any recovery with any slow start and any avoidance, or with a model; or another transport."""
+
+    def pick(names: list[str]) -> str:
+        return names[draw.integers(len(names))]
+
+    transport = pick(RECOVERIES + TRANSPORTS)
+    pair = f"{pick(SLOW_STARTS)}+{pick(AVOIDANCES)}"
+    if transport == "tfrc":
+        return transport
+    if transport in RECOVERIES and draw.random() < len(MODELS) / (len(MODELS) + len(AVOIDANCES)):
+        return f"{transport}+{pick(MODELS)}"
+    # What goes by marks has nothing to go by where packets carry none.
+    if transport == "acknak" and pair.endswith("+dctcp"):
+        return transport
+    return f"{transport}+{pair}"
 
 
 def scenario(seed: int) -> Settings:
@@ -79,7 +105,7 @@ def scenario(seed: int) -> Settings:
             **ends[number],
             **quiet,
             "name": f"tcp{number}",
-            "algorithm": ALGORITHMS[draw.integers(len(ALGORITHMS))],
+            "algorithm": variant(draw),
             "start": f"{draw.integers(0, 5000)} ms",
             "tcp": {
                 "ack_every": int(draw.integers(1, 4)),
@@ -148,10 +174,18 @@ class Books:
         return int((links["dropped_queue"] + links["dropped_loss"]).sum()) - self.result.drops.height
 
 
+def unused(scenarios: Sequence[Settings]) -> list[str]:
+    """What is registered and in no flow of these scenarios."""
+    flows = [flow for settings in scenarios for flow in cast("list[dict[str, str]]", settings["flow"])]
+    used = {name for flow in flows for name in flow["algorithm"].split("+")}
+    return [name for name in REGISTERED if name not in used]
+
+
 def verify(*, quick: bool) -> Evidence:
     """Carries out the bookkeeping."""
     seeds = range(1, 61 if quick else 401)
-    results = simulate_all([scenario(seed) for seed in seeds])
+    scenarios = [scenario(seed) for seed in seeds]
+    results = simulate_all(scenarios)
     books = [Books(result, seed % 2 == 0) for seed, result in zip(seeds, results, strict=True)]
     routers = [pair for book in books for pair in book.routers()]
     ways = [way for book in books for way in book.on_the_way()]
@@ -160,6 +194,7 @@ def verify(*, quick: bool) -> Evidence:
     over = f"over {len(books)} scenarios and {packets / 1e6:.1f} million packets"
     astray = [book.datagrams_astray() for book in quiet]
     checks = (
+        Check.same("names of the registry that nobody sends by", unused(scenarios), []),
         Check.same(
             f"runs that conserve packets by the engine's count, {over}",
             sum(r.conserved for r in results),

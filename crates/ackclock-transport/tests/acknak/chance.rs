@@ -1,16 +1,32 @@
 //! Whatever is lost, a flow ends, and every loss costs one packet.
 
+use ackclock_congestion::conformance::{compositions, drawn};
+use ackclock_transport::Variant;
 use ackclock_transport::acknak::{Kind, Sender};
 use proptest::prelude::*;
 
 use crate::common::{Scene, at};
 
+/// What the transport takes of everything that is registered.
+fn taken() -> Vec<String> {
+    let is_taken = |name: &String| format!("acknak+{name}").parse::<Variant>().is_ok();
+    compositions().into_iter().filter(is_taken).collect()
+}
+
+/// Any of it, with its defaults and with others.
+fn controller() -> impl Strategy<Value = String> {
+    let parameters = prop_oneof![Just(Vec::new()), proptest::collection::vec(any::<u8>(), 0..40)];
+    (proptest::sample::select(taken()), parameters).prop_map(|(name, bytes)| drawn(&name, &bytes))
+}
+
 proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn a_flow_ends_and_every_loss_costs_one_packet(
         packets in 1_u64..300,
         lost in proptest::collection::vec(proptest::bool::weighted(0.15), 1..2000),
-        algorithm in proptest::sample::select(vec!["reno", "vegas", "bic", "htcp", "hstcp", "scalable"]),
+        algorithm in controller(),
     ) {
         let mut draws = lost.into_iter();
         let story = Scene::flow(packets)

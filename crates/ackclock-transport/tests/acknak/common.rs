@@ -25,7 +25,7 @@ pub type Lose = Box<dyn FnMut(&Message, u64) -> bool>;
 pub struct Scene {
     pub settings: Settings,
     pub transfer: Transfer,
-    pub algorithm: &'static str,
+    pub algorithm: String,
     /// One way.
     pub delay: Duration,
     /// What the source is told of the path.
@@ -39,7 +39,7 @@ impl Scene {
         Scene {
             settings: Settings::default(),
             transfer: Transfer { start: Time::ZERO, stop: Time::MAX, packets: Some(packets) },
-            algorithm: "reno",
+            algorithm: "reno".to_owned(),
             delay: ms(50),
             propagation: ms(100),
             lose: Box::new(|_, _| false),
