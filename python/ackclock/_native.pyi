@@ -14,6 +14,7 @@ __all__ = [
     "RunOutput",
     "Scenario",
     "ScenarioError",
+    "TcpSender",
     "TfrcReceiver",
     "TfrcSender",
     "__version__",
@@ -220,6 +221,46 @@ class AckNakSender:
     def is_over(self) -> bool: ...
     @property
     def has_failed(self) -> bool: ...
+
+@final
+class TcpSender:
+    """TCP's sender of an open connection by itself. Times are in nanoseconds, windows in packets.
+
+    Sequence numbers count bytes, and the first has number 1. A wrong variant raises ValueError.
+    """
+
+    def __new__(
+        cls,
+        variant: str,
+        *,
+        packets: int | None = None,
+        segment_size: int = 1460,
+        initial_window: float = 10.0,
+        initial_ssthresh: float = ...,
+        min_rto_ns: int = 1_000_000_000,
+        ack_every: int = 1,
+        ack_delay_ns: int = 200_000_000,
+        limited_transmit: bool = True,
+        rearm_at_fast_retransmit: bool = False,
+    ) -> TcpSender: ...
+    def on_ack(self, now_ns: int, acknowledgment: int, blocks: Sequence[tuple[int, int]] = ...) -> None:
+        """An acknowledgement arrives, with selective acknowledgments [start, end), the latest first."""
+    def write(self, now_ns: int, packets: int) -> None:
+        """The application writes so many more packets."""
+    def on_timer(self, now_ns: int) -> None:
+        """Lets time pass."""
+    def transmit(self, now_ns: int) -> list[tuple[int, int]]:
+        """First sequence number and length of every segment that is to be sent now."""
+    @property
+    def next_wake_ns(self) -> int | None: ...
+    @property
+    def cwnd(self) -> float: ...
+    @property
+    def ssthresh(self) -> float: ...
+    @property
+    def in_flight(self) -> int: ...
+    @property
+    def is_over(self) -> bool: ...
 
 @final
 class TfrcReceiver:

@@ -8,6 +8,7 @@ mod controller;
 mod python_controller;
 mod run;
 mod scenario;
+mod sender;
 mod tfrc;
 
 use pyo3::prelude::*;
@@ -22,6 +23,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<controller::Controller>()?;
     module.add_class::<acknak::AckNakReceiver>()?;
     module.add_class::<acknak::AckNakSender>()?;
+    module.add_class::<sender::TcpSender>()?;
     module.add_class::<tfrc::TfrcReceiver>()?;
     module.add_class::<tfrc::TfrcSender>()?;
     module.add_function(wrap_pyfunction!(algorithms::parse_algorithm, module)?)?;

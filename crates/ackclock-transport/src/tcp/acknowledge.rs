@@ -43,10 +43,12 @@ struct Newly {
     newest_again: bool,
     /// When the latest of those among them was sent that were sent once only.
     newest_clean: Option<Time>,
-    /// The sequence numbers after the former and after the latter, and the least after one that was sent once only.
-    newest_end: u64,
-    clean_end: u64,
+    /// The least sequence number after one that was sent once only.
     lowest_once: Option<u64>,
+    /// RACK: of a segment sent again until then, it is the latest copy that arrived; and the latest-sent of which that is
+    /// certain, with the sequence number after it.
+    certain_until: Time,
+    newest_certain: Option<SentKey>,
 }
 
 /// What the controller is told of it.
@@ -81,14 +83,13 @@ impl Newly {
         if self.newest.is_none_or(|known| known.sent_at <= sent_at) {
             self.newest = Some(Stamp { sent_at, delivered: sent.delivered, conditions });
             self.newest_again = sent.is_retransmitted();
-            self.newest_end = sent.end;
         }
         if !sent.is_retransmitted() {
-            if self.newest_clean <= Some(sent_at) {
-                self.newest_clean = Some(sent_at);
-                self.clean_end = sent.end;
-            }
+            self.newest_clean = self.newest_clean.max(Some(sent_at));
             self.lowest_once = Some(self.lowest_once.map_or(sent.end, |lowest| lowest.min(sent.end)));
+        }
+        if !sent.is_retransmitted() || sent_at <= self.certain_until {
+            self.newest_certain = self.newest_certain.max(Some((sent_at, sent.end)));
         }
     }
 }
@@ -127,7 +128,11 @@ impl Sender {
             self.echo = header.timestamps.value;
         }
         let advanced = header.acknowledgment > self.flight.una();
-        let newly = self.cover(header.acknowledgment, sack, advanced);
+        let mut newly = Newly::default();
+        if kind.recovery == Recovery::Rack {
+            newly.certain_until = self.certain_until(now, header);
+        }
+        let newly = self.cover(header.acknowledgment, sack, advanced, newly);
         let duplicate = self.is_duplicate(header, advanced, &newly, kind);
         let delivered = self.count_delivered(&newly, advanced, duplicate, kind);
 
@@ -144,7 +149,7 @@ impl Sender {
 
         let in_recovery = self.loss.phase == Phase::Fast;
         let pipe_before = self.flight.pipe();
-        let reaction = self.react(now, header, advanced, duplicate, &newly, kind);
+        let reaction = self.react(now, advanced, duplicate, &newly, kind);
         let lost = pipe_before.saturating_sub(self.flight.pipe());
         if let Some(sample) = &mut rate {
             sample.lost += f64::from(lost);
@@ -161,7 +166,8 @@ impl Sender {
             self.restart_timer(now);
         }
         if kind.recovery == Recovery::Rack {
-            self.follow_up(now, advanced, newly.selective > 0);
+            let repeats = !advanced && header.acknowledgment == self.flight.una() && sack.is_empty();
+            self.follow_up(now, advanced || newly.selective > 0, repeats);
         }
         // The acknowledgement that ends recovery only brings the window down to its new size (RFC 5681, 3.2, step 6;
         // RFC 6582, 3.2, step 3). By then the round trip of the signal is over, unless packets took no time at all.
@@ -187,8 +193,8 @@ impl Sender {
     /// Takes the cumulative and selective acknowledgments off the retransmission queue.
     #[expect(clippy::inline_always, reason = "what is not asked of it is not gathered")]
     #[inline(always)]
-    fn cover(&mut self, acknowledgment: u64, sack: &SackBlocks, advanced: bool) -> Newly {
-        let mut newly = if advanced { self.cover_below(acknowledgment) } else { Newly::default() };
+    fn cover(&mut self, acknowledgment: u64, sack: &SackBlocks, advanced: bool, newly: Newly) -> Newly {
+        let mut newly = if advanced { self.cover_below(acknowledgment, newly) } else { newly };
         if !sack.is_empty() {
             let known = if acknowledgment == self.told_at { &self.told } else { &SackBlocks::NONE };
             for (start, end) in sack.news(acknowledgment, known) {
@@ -203,8 +209,7 @@ impl Sender {
     }
 
     #[inline(never)]
-    fn cover_below(&mut self, acknowledgment: u64) -> Newly {
-        let mut newly = Newly::default();
+    fn cover_below(&mut self, acknowledgment: u64, mut newly: Newly) -> Newly {
         self.flight.acknowledge(acknowledgment, |sent, conditions| newly.take_cumulative(sent, conditions));
         newly
     }
@@ -308,19 +313,11 @@ impl Sender {
 
     #[expect(clippy::inline_always, reason = "a recovery that is known is asked at once")]
     #[inline(always)]
-    fn react(
-        &mut self,
-        now: Time,
-        header: &Header,
-        advanced: bool,
-        duplicate: bool,
-        newly: &Newly,
-        kind: Kind,
-    ) -> Reaction {
+    fn react(&mut self, now: Time, advanced: bool, duplicate: bool, newly: &Newly, kind: Kind) -> Reaction {
         let nothing = self.nothing_seen(now, kind.recovery);
         let mut seen = AckSeen { advanced, segments: newly.cumulative, duplicate, ..nothing };
         if kind.recovery == Recovery::Rack {
-            seen.newest = self.newest_certain(now, header, newly);
+            seen.newest = newly.newest_certain;
             seen.lowest_once = newly.lowest_once.unwrap_or(u64::MAX);
         }
         let reaction = kind.recovery.on_ack(&seen, &mut self.loss, &mut self.flight);
@@ -351,24 +348,25 @@ impl Sender {
         }
     }
 
-    /// The latest-sent segment newly delivered (RFC 8985, 6.2, step 2). One sent again is none if it may have been its
-    /// first copy that arrived: then it is the latest that was sent once.
-    fn newest_certain(&self, now: Time, header: &Header, newly: &Newly) -> Option<SentKey> {
-        let sent_at = newly.newest?.sent_at;
-        let is_echo_older =
-            self.settings.timestamps && !is_not_before(header.timestamps.echo, timestamp(sent_at));
-        if newly.newest_again && (is_echo_older || now.since(sent_at) < self.rtt.min_rtt()) {
-            return newly.newest_clean.map(|sent_at| (sent_at, newly.clean_end));
+    /// The latest time at which a segment newly delivered can have been sent again for it to be certain that it was not an
+    /// earlier copy that arrived (RFC 8985, 6.2, step 2): a round trip ago, and not after what a timestamp echoes.
+    fn certain_until(&self, now: Time, header: &Header) -> Time {
+        let mut age = self.rtt.min_rtt().as_nanos();
+        if self.settings.timestamps {
+            // In whole microseconds of the clock: a segment of the same is not older.
+            let echoed = timestamp(now).wrapping_sub(header.timestamps.echo);
+            age = age.max((u64::from(echoed) * 1000 + now.as_nanos() % 1000).saturating_sub(999));
         }
-        Some((sent_at, newly.newest_end))
+        Time::from_nanos(now.as_nanos().saturating_sub(age))
     }
 
-    /// RACK-TLP after an acknowledgement: a probe may have repaired a loss, and the next one is due later.
-    fn follow_up(&mut self, now: Time, advanced: bool, selective: bool) {
-        if self.loss.rack.repaired_by_probe(self.flight.una(), advanced, selective) {
+    /// RACK-TLP after an acknowledgement, which tells of something `new` or `repeats` the latest without any block: a probe
+    /// may have repaired a loss, and the next one is due later.
+    fn follow_up(&mut self, now: Time, new: bool, repeats: bool) {
+        if self.loss.rack.repaired_by_probe(self.flight.una(), repeats) {
             self.begin_episode(now, false);
         }
-        if advanced || selective {
+        if new {
             self.schedule_probe(now);
         }
     }

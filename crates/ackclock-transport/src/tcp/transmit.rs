@@ -11,7 +11,7 @@ use super::settings::EcnMode;
 use super::timestamp;
 
 /// New segments that duplicate ACKs outside recovery may send (RFC 3042).
-const LIMITED_TRANSMIT_SEGMENTS: u32 = 2;
+const LIMITED_TRANSMIT_SEGMENTS: i32 = 2;
 
 impl Sender {
     /// The next segment to send now, if there is one; it never carries selective acknowledgments.
@@ -90,7 +90,7 @@ impl Sender {
             Phase::Open => self.loss.departed.min(LIMITED_TRANSMIT_SEGMENTS),
             Phase::Fast | Phase::Restart => self.loss.departed,
         };
-        self.flight.pipe().saturating_sub(departed)
+        self.flight.pipe().saturating_add_signed(-departed)
     }
 
     #[inline]

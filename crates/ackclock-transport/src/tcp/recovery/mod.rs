@@ -240,8 +240,9 @@ pub(crate) struct RecoveryState {
     pub restarted_at: u64,
     /// Duplicate ACKs in a row.
     pub duplicates: u32,
-    /// Segments that duplicate ACKs say have left the network (the "inflation" of RFC 5681).
-    pub departed: u32,
+    /// Segments that duplicate ACKs say have left the network (the "inflation" of RFC 5681). Below zero, more have been
+    /// acknowledged in NewReno's recovery than duplicates told of.
+    pub departed: i32,
     /// A retransmission is due whatever the window says.
     pub force_resend: bool,
     /// NewReno: a partial acknowledgement was seen in this episode.
@@ -327,7 +328,7 @@ impl RecoveryState {
     fn count_duplicate(&mut self, flight: &Flight) {
         self.duplicates += 1;
         if self.phase != Phase::Restart {
-            self.departed = (self.departed + 1).min(flight.pipe());
+            self.departed = (self.departed + 1).min(flight.pipe().cast_signed());
         }
     }
 }

@@ -21,12 +21,14 @@ pub(crate) fn on_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flig
     Reaction::None
 }
 
-/// Step 3, partial: the window deflates by what was acknowledged and inflates by one segment. Only the first of an
+/// Step 3, partial: the window deflates by what was acknowledged and inflates by one segment. Where duplicates were lost
+/// on their way, that takes it below what the controller chose, until recovery ends. Only the first of an
 /// episode restarts the retransmission timer (the "impatient" variant).
 fn partial_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) -> Reaction {
     state.duplicates = 0;
     state.force_resend = true;
     flight.declare_head_lost();
-    state.departed = state.departed.saturating_sub(ack.segments.saturating_sub(1)).min(flight.pipe());
+    let departed = state.departed + 1 - ack.segments.cast_signed();
+    state.departed = departed.min(flight.pipe().cast_signed());
     if std::mem::replace(&mut state.partial_seen, true) { Reaction::KeepTimer } else { Reaction::None }
 }

@@ -60,8 +60,22 @@ impl Default for Rack {
 }
 
 impl Rack {
-    /// Section 7.2: a probe is due two round-trip times from now, and not later than the retransmission timer.
+    /// Section 6.2, step 5: until when some segments are not late yet; none if no segment waits.
+    fn wait_for_late(&mut self, until: Option<Time>) {
+        if let Some(until) = until {
+            self.timer = until;
+            self.due = Due::Reordering;
+        } else if self.due == Due::Reordering {
+            self.timer = Time::MAX;
+        }
+    }
+
+    /// Section 7.2: a probe is due two round-trip times from now, and not later than the retransmission timer. Where
+    /// segments are late before, they need none: of the timers that exclude each other (section 8), theirs goes first.
     pub fn schedule_probe(&mut self, now: Time, srtt: Duration, ack_delay: Option<Duration>, rto: Time) {
+        if self.due == Due::Reordering && self.timer < Time::MAX {
+            return;
+        }
         let interval = if srtt.is_zero() { Duration::from_secs(1) } else { srtt + srtt };
         self.timer = (now + interval + ack_delay.unwrap_or_default()).min(rto);
         self.due = Due::Probe;
@@ -89,11 +103,10 @@ impl Rack {
     }
 
     /// Section 7.4.2: whether this acknowledgement shows that a probe has repaired a loss by itself, which is a loss to
-    /// the congestion controller nevertheless.
-    pub fn repaired_by_probe(&mut self, una: u64, advanced: bool, selective: bool) -> bool {
+    /// the congestion controller nevertheless. One that `repeats` the latest without any block shows that it was needless.
+    pub fn repaired_by_probe(&mut self, una: u64, repeats: bool) -> bool {
         let Some((end, again)) = self.probed.filter(|(end, _)| una >= *end) else { return false };
-        let is_plain_duplicate = !advanced && !selective;
-        if !again || una > end || is_plain_duplicate {
+        if !again || una > end || repeats {
             self.probed = None;
         }
         again && una > end
@@ -133,22 +146,15 @@ pub(crate) fn on_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flig
 
 /// Step 5, also when the reordering timer expires: declares lost what is late, and sets the timer for what is not yet.
 pub(crate) fn detect(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) -> Reaction {
-    // All that is outstanding was sent after what was delivered, unless something is missing in between.
-    if state.phase == Phase::Open && !flight.has_sacked() {
-        if state.rack.due == Due::Reordering {
-            state.rack.timer = Time::MAX;
-        }
-        return Reaction::None;
-    }
     let wait = state.rack.rtt + state.rack.reordering_window(ack, state.phase, flight);
     let found = flight.declare_late_lost(state.rack.newest, ack.now, wait);
-    state.rack.due = Due::Reordering;
-    state.rack.timer = found.latest_waiting.map_or(Time::MAX, |sent_at| sent_at + wait);
+    state.rack.wait_for_late(found.latest_waiting.map(|sent_at| sent_at + wait));
     match state.phase {
         // A retransmission that is lost is a second indication of congestion (sections 3.4 and 9.3).
         Phase::Fast if !found.again => Reaction::None,
         Phase::Open | Phase::Fast if found.lost => {
             state.enter_fast(ack.next);
+            state.rack.cancel_probe();
             state.rack.probed = None;
             state.rack.probe_due = false;
             Reaction::Episode { restart: false }

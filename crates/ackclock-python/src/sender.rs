@@ -1,0 +1,153 @@
+//! TCP's sender by itself, driven from Python: to compare its recoveries with the reference.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ackclock_congestion::Start;
+use ackclock_transport::tcp::{self, RtoSettings, Settings};
+use ackclock_transport::{Controller, Flags, Header, SackBlocks, Transfer, Transport, Variant, Way};
+use ackclock_units::{Duration, Time};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+/// A TCP sender of an open connection. Times are in nanoseconds, windows in packets; sequence numbers count bytes, and
+/// the first has number 1.
+#[pyclass(module = "ackclock._native")]
+pub struct TcpSender {
+    // Python may hand an object to another thread; the lock is what makes that safe, and is never waited for.
+    inner: Mutex<tcp::Sender>,
+}
+
+impl TcpSender {
+    fn change(&mut self) -> &mut tcp::Sender {
+        self.inner.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn ask<T>(&self, question: impl FnOnce(&tcp::Sender) -> T) -> T {
+        question(&self.inner.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[pymethods]
+impl TcpSender {
+    #[new]
+    #[expect(clippy::too_many_arguments, reason = "settings by name: they are keywords in Python")]
+    #[pyo3(signature = (
+        variant, *, packets = None, segment_size = 1460, initial_window = 10.0, initial_ssthresh = f64::INFINITY,
+        min_rto_ns = 1_000_000_000, ack_every = 1, ack_delay_ns = 200_000_000, limited_transmit = true,
+        rearm_at_fast_retransmit = false,
+    ))]
+    fn new(
+        variant: &str,
+        packets: Option<u64>,
+        segment_size: u16,
+        initial_window: f64,
+        initial_ssthresh: f64,
+        min_rto_ns: u64,
+        ack_every: u32,
+        ack_delay_ns: u64,
+        limited_transmit: bool,
+        rearm_at_fast_retransmit: bool,
+    ) -> PyResult<TcpSender> {
+        let variant: Variant = variant.parse().map_err(to_value_error)?;
+        let (Transport::Tcp(recovery), Controller::Known(spec)) = (variant.transport, variant.controller)
+        else {
+            return Err(PyValueError::new_err("no variant of TCP's sender"));
+        };
+        let start = Start { initial_window, initial_ssthresh, ..Start::default() };
+        let settings = Settings {
+            mss: segment_size,
+            initial_window,
+            initial_ssthresh,
+            ack_every,
+            ack_delay: Duration::from_nanos(ack_delay_ns),
+            limited_transmit,
+            rearm_at_fast_retransmit,
+            handshake: false,
+            rto: RtoSettings { min: Duration::from_nanos(min_rto_ns), ..RtoSettings::default() },
+            ..Settings::default()
+        };
+        let transfer = Transfer { start: Time::ZERO, stop: Time::MAX, packets };
+        let sender = tcp::Sender::new(Arc::new(settings), recovery, spec.build(&start), transfer);
+        Ok(TcpSender { inner: Mutex::new(sender) })
+    }
+
+    /// An acknowledgement arrives, with selective acknowledgments `[start, end)`, the latest first.
+    #[pyo3(signature = (now_ns, acknowledgment, blocks = Vec::new()))]
+    fn on_ack(&mut self, now_ns: u64, acknowledgment: u64, blocks: Vec<(u64, u64)>) -> PyResult<()> {
+        if blocks.iter().any(|(start, end)| *start < acknowledgment || end <= start) {
+            return Err(PyValueError::new_err("a block that is empty or not above the acknowledgment"));
+        }
+        let header = Header {
+            acknowledgment,
+            window: u32::MAX,
+            flags: Flags::ACK,
+            way: Way::ToSender,
+            ..Header::default()
+        };
+        let sack = SackBlocks::of(acknowledgment, blocks.into_iter());
+        let now = Time::from_nanos(now_ns);
+        if sack.is_empty() {
+            self.change().on_header(now, &header);
+        } else {
+            self.change().on_other_segment(now, &header, &sack);
+        }
+        Ok(())
+    }
+
+    /// The application writes so many more packets.
+    fn write(&mut self, now_ns: u64, packets: u64) {
+        self.change().write(Time::from_nanos(now_ns), packets);
+    }
+
+    fn on_timer(&mut self, now_ns: u64) {
+        self.change().on_timer(Time::from_nanos(now_ns));
+    }
+
+    /// First sequence number and length of every segment that is to be sent now.
+    fn transmit(&mut self, now_ns: u64) -> Vec<(u64, u16)> {
+        let now = Time::from_nanos(now_ns);
+        let sender = self.change();
+        let mut sent = Vec::new();
+        while let Some(segment) = sender.transmit_steadily(now) {
+            sent.push((segment.sequence, segment.length));
+        }
+        if !sender.is_steady() {
+            while let Some(segment) = sender.poll_transmit(now) {
+                sent.push((segment.sequence, segment.length));
+            }
+            sender.settle();
+        }
+        sent
+    }
+
+    #[getter]
+    fn next_wake_ns(&self) -> Option<u64> {
+        let wake = self.ask(tcp::Sender::next_wake);
+        (wake < Time::MAX).then_some(wake.as_nanos())
+    }
+
+    #[getter]
+    fn cwnd(&self) -> f64 {
+        self.ask(tcp::Sender::cwnd)
+    }
+
+    #[getter]
+    fn ssthresh(&self) -> f64 {
+        self.ask(|sender| sender.controller().ssthresh())
+    }
+
+    /// Packets believed to be in the network.
+    #[getter]
+    fn in_flight(&self) -> u32 {
+        self.ask(tcp::Sender::in_flight)
+    }
+
+    #[getter]
+    fn is_over(&self) -> bool {
+        self.ask(tcp::Sender::is_over)
+    }
+}
+
+fn to_value_error(error: impl std::fmt::Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}

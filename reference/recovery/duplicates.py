@@ -1,0 +1,79 @@
+"""What recoveries without selective acknowledgments have in common: duplicates stand for arrivals.
+
+RFC 5681 inflates cwnd by a segment for each of them, and deflates it at the end of recovery. Here the window
+stays the controller's, and what RFC 5681 adds to it is counted beside it: the same inequality.
+"""
+
+from reference.recovery.sender import DUP_THRESH, Phase, Seen, Sender, Settings
+from reference.windowed import Windowed
+
+
+class ByDuplicates(Sender):
+    """A sender that is told nothing but what arrived in order."""
+
+    def __init__(self, controller: Windowed, settings: Settings) -> None:
+        super().__init__(controller, settings)
+        self.inflated_by = 0
+        self.restarted_at = -1
+        """What followed all that had been sent at the latest restart."""
+        self.credited = 0
+        """Deliveries that duplicates told of, and that no cumulative acknowledgment covered yet."""
+
+    def inflation(self) -> int:
+        """What RFC 5681 adds to the window."""
+        return self.inflated_by
+
+    def count_delivered(self, seen: Seen) -> int:
+        """A duplicate stands for one segment, which is not counted again when it is acknowledged.
+
+        The first unacknowledged segment is never among those.
+        """
+        if seen.advanced:
+            counted = min(self.credited, len(seen.cumulative) - 1)
+            self.credited = min(self.credited - counted, len(self.outstanding))
+            return len(seen.cumulative) - counted
+        # After a restart duplicates come from what was sent again needlessly.
+        if not seen.duplicate or self.phase is Phase.RESTART or self.credited + 1 >= len(self.outstanding):
+            return 0
+        self.credited += 1
+        return 1
+
+    def count_duplicate(self) -> None:
+        """Steps 3 and 4 of RFC 5681, 3.2: each duplicate inflates the window by a segment.
+
+        "This artificially inflates the congestion window in order to reflect the additional segment that has
+        left the network." So never by more than is in the network; and not after a restart, when there is no
+        telling which copy it was.
+        """
+        self.duplicates += 1
+        if self.phase is not Phase.RESTART:
+            self.inflated_by = min(self.inflated_by + 1, self.pipe)
+
+    def is_loss(self) -> bool:
+        """Whether this is the third duplicate in a row.
+
+        Duplicates of what a restart may have sent twice do not count: the acknowledgement has to cover more
+        than had been sent then (RFC 6582, section 4).
+        """
+        return (
+            self.duplicates == DUP_THRESH and self.phase is Phase.OPEN and self.high_ack > self.restarted_at
+        )
+
+    def advance(self) -> None:
+        """New data was acknowledged: duplicates are counted anew, and a restart may be complete."""
+        self.duplicates = self.inflated_by = 0
+        if self.high_ack >= self.recover:
+            self.phase = Phase.OPEN
+
+    def fast_retransmit(self) -> None:
+        """Step 3 of RFC 5681, 3.2: the segment at SND.UNA is lost, and sent again."""
+        self.phase = Phase.RECOVERY
+        self.recover = self.high_data
+        self.lose(self.head)
+        self.retransmit_now = True
+
+    def restart(self) -> None:
+        """What arrived since the loss is forgotten, for it is not known."""
+        super().restart()
+        self.restarted_at = self.high_data
+        self.inflated_by = 0

@@ -1,0 +1,89 @@
+"""Recovery by selective acknowledgments: RFC 6675."""
+
+from reference.recovery.sender import DUP_THRESH, Phase, Seen, Segment, Sender, Settings
+from reference.windowed import Windowed
+
+
+class Sack(Sender):
+    """Losses are read off the scoreboard, and the pipe says how much may be sent."""
+
+    uses_sack = True
+
+    def __init__(self, controller: Windowed, settings: Settings) -> None:
+        super().__init__(controller, settings)
+        self.rescue_rxt = -1
+
+    def is_lost(self, segment: Segment) -> bool:
+        """Section 4, IsLost.
+
+        "either DupThresh discontiguous SACKed sequences have arrived above 'SeqNum' or more than
+        (DupThresh - 1) * SMSS bytes with sequence numbers greater than 'SeqNum' have been SACKed". All
+        segments being full-sized, the second is so whenever the first is.
+        """
+        above = sum(other.sacked for other in self.outstanding if other.number > segment.number)
+        return not segment.sacked and above > DUP_THRESH - 1
+
+    def detect(self, seen: Seen) -> None:
+        """Section 5.
+
+        Of what was sent after a restart, losses that were seen meanwhile begin a recovery as soon as the
+        restart is complete, by an acknowledgement that need not be a duplicate.
+        """
+        was_restart = self.phase is Phase.RESTART
+        if seen.advanced:
+            self.duplicates = 0
+            if self.high_ack >= self.recover:
+                self.phase = Phase.OPEN
+        # A duplicate is one "regardless of its status as a cumulative acknowledgment".
+        self.duplicates += seen.duplicate
+        if self.phase is Phase.RECOVERY:
+            self.mark_lost()
+        elif self.phase is Phase.OPEN and (seen.duplicate or was_restart):
+            self.consider_recovery(seen.now)
+
+    def consider_recovery(self, now: int) -> None:
+        """Steps 1, 2 and 4: DupThresh duplicates, or IsLost(HighACK + 1), begin a recovery.
+
+        Step 4.3 sends the first segment again. Where the recovery before had found it lost and did so
+        already, this one does not: see :meth:`mark_lost`.
+        """
+        if not self.outstanding or not (self.duplicates >= DUP_THRESH or self.is_lost(self.head)):
+            return
+        self.phase = Phase.RECOVERY
+        self.recover = self.high_data
+        self.retransmit_now = True
+        # 4.3: HighRxt and RescueRxt are what ends the segment sent again.
+        self.rescue_rxt = self.head.number
+        self.mark_lost()
+        self.congestion(now)
+
+    def mark_lost(self) -> None:
+        """The evidence of IsLost is against the first copy of a segment.
+
+        SetPipe says the same by counting once more what is below HighRxt: a segment that is lost and was sent
+        again is one in the pipe; one that was sent again by rule 3 of NextSeg, two. Here what was sent
+        again is known by segment instead, so that it is not forgotten when the next recovery begins, and
+        the copy that rule 4 sends counts too.
+        """
+        for segment in self.outstanding:
+            if self.is_lost(segment):
+                segment.lost = max(segment.lost, 1)
+
+    def last_resort(self) -> Segment | None:
+        """Section 4, NextSeg, rules 3 and 4. Of rules 1 and 2 the common sender takes care."""
+        if self.phase is not Phase.RECOVERY or not self.has_room():
+            return None
+        waiting = [segment for segment in self.outstanding if not segment.sacked]
+        highest = max((segment.number for segment in self.outstanding if segment.sacked), default=-1)
+        for segment in waiting:
+            if segment.number < highest and not segment.was_sent_again:
+                return segment
+        if not waiting or self.high_ack - 1 <= self.rescue_rxt:
+            return None
+        # The segment with the highest unSACKed sequence number; but not if it was sent again already, or
+        # for the first time after RecoveryPoint.
+        last = waiting[-1]
+        if last.was_sent_again or last.number >= self.recover:
+            return None
+        self.rescue_rxt = self.recover
+        return last

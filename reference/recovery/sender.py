@@ -1,0 +1,393 @@
+"""What TCP senders have in common, however they recover from loss: RFC 5681, RFC 6298 and RFC 3042.
+
+Segments are full-sized and have numbers, beginning with 0. Times are in integer nanoseconds, unlike elsewhere
+in ``reference``: whether a timer expires before an acknowledgement comes must not depend on a last bit.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from reference.facts import Ack, Congestion, Signal
+from reference.recovery.timer import SECOND, RetransmissionTimeout
+from reference.windowed import Windowed
+
+DUP_THRESH = 3
+"""Duplicate acknowledgements that mean a loss."""
+
+Block = tuple[int, int]
+"""Segments that arrived out of order, from the first to the one after the last."""
+
+
+@dataclass
+class Segment:
+    """A segment that was sent and is not cumulatively acknowledged."""
+
+    number: int
+    sent: list[int] = field(default_factory=list)
+    """When each of its copies left."""
+    lost: int = 0
+    """So many of these, the earliest, are taken for lost."""
+    sacked: bool = False
+    timed_out: bool = False
+    """Whether it was sent again by the retransmission timer."""
+    delivered_before: int = 0
+    """Segments that had been delivered when its latest copy left."""
+
+    @property
+    def in_network(self) -> int:
+        """Copies that may still be on their way."""
+        return 0 if self.sacked else len(self.sent) - self.lost
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether no copy of it is believed to arrive: it is to be sent again."""
+        return not self.sacked and self.lost == len(self.sent)
+
+    @property
+    def was_sent_again(self) -> bool:
+        """Karn's question."""
+        return len(self.sent) > 1
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One acknowledgement, as far as it tells something."""
+
+    now: int
+    advanced: bool
+    cumulative: list[Segment]
+    """What it acknowledges cumulatively."""
+    selective: list[Segment]
+    """What it acknowledges selectively for the first time."""
+    duplicate: bool
+    repeats: bool
+    """Whether it is the latest acknowledgement again, without any block."""
+
+    @property
+    def delivered(self) -> list[Segment]:
+        """What was not known to have arrived before."""
+        return [segment for segment in self.cumulative if not segment.sacked] + self.selective
+
+
+class Phase(Enum):
+    """Where a sender stands."""
+
+    OPEN = "open"
+    """No loss is known."""
+    RECOVERY = "recovery"
+    """Fast recovery."""
+    RESTART = "restart"
+    """What was outstanding at a timeout is sent again, in slow start."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a connection is configured with."""
+
+    packets: int
+    """How many segments the application writes at first."""
+    initial_window: float = 10.0
+    least_timeout: int = SECOND
+    limited_transmit: bool = True
+    ack_delay: int | None = None
+    """How long the receiver may delay an acknowledgement, if it does."""
+    rearm_at_fast_retransmit: bool = False
+    """Whether a fast retransmit sets the timer anew: RFC 6675, section 6, leaves a sender the choice."""
+
+
+class Sender(ABC):
+    """A sender of an open connection."""
+
+    uses_sack = False
+
+    def __init__(self, controller: Windowed, settings: Settings) -> None:
+        self.controller = controller
+        self.settings = settings
+        self.limit = settings.packets
+        """How many segments the application has written."""
+        self.timeout = RetransmissionTimeout(settings.least_timeout)
+        self.outstanding: list[Segment] = []
+        self.high_ack = 0
+        """The first segment that is not cumulatively acknowledged."""
+        self.high_data = 0
+        """The next segment to be sent for the first time."""
+        self.phase = Phase.OPEN
+        self.recover = -1
+        """What followed all that had been sent when the latest recovery or restart began."""
+        self.duplicates = 0
+        self.retransmit_now = False
+        """A retransmission is due whatever the window says."""
+        self.keep_timer = False
+        self.rto_at: int | None = None
+        self.last_sent_at = 0
+        self.window_limited = True
+        self.delivered = 0
+        self.round = 0
+        self.round_ends_at = 0
+        """The round ends with the delivery of a segment that left when so many had been delivered."""
+        self.next_signal_in_round = 0
+        self.growth_in_round = 0
+        self.began_recovery = False
+
+    # What recoveries differ in.
+
+    @abstractmethod
+    def detect(self, seen: Seen) -> None:
+        """Finds out from an acknowledgement what was lost."""
+
+    def count_delivered(self, seen: Seen) -> int:
+        """How many segments arrived that were not known to have."""
+        return len(seen.delivered)
+
+    def inflation(self) -> int:
+        """Segments of those outstanding that are known to have left the network, without knowing which."""
+        return 0
+
+    def lose_at_timeout(self, now: int) -> None:  # noqa: ARG002  of use to RACK alone
+        """The timer expired: everything that did not arrive for certain is lost."""
+        for segment in self.outstanding:
+            self.lose(segment)
+
+    def last_resort(self) -> Segment | None:
+        """What may be sent again with nothing lost, and nothing new to send."""
+        return None
+
+    # Events. Each returns the numbers of the segments that are sent.
+
+    def start(self, now: int) -> list[int]:
+        """The application begins to write."""
+        self.last_sent_at = now
+        return self.transmit(now)
+
+    def write(self, now: int, packets: int) -> list[int]:
+        """The application writes more."""
+        self.limit += packets
+        return self.transmit(now)
+
+    def on_ack(self, now: int, high_ack: int, blocks: Sequence[Block] = ()) -> list[int]:
+        """An acknowledgement arrives: ``high_ack`` is the first segment that is still missing."""
+        flight_size = len(self.outstanding)
+        seen = self.update(now, high_ack, blocks)
+        delivered = self.count_delivered(seen)
+        self.measure(seen, flight_size)
+        self.count_rounds(delivered, seen.delivered)
+        was_recovering = self.phase is Phase.RECOVERY
+        self.began_recovery = self.keep_timer = False
+        self.detect(seen)
+        # RFC 6298, 5.2 and 5.3.
+        if (seen.advanced and not self.keep_timer) or (
+            self.began_recovery and self.settings.rearm_at_fast_retransmit
+        ):
+            self.rto_at = now + self.timeout.value if self.outstanding else None
+        self.after_timers(seen)
+        self.inform(
+            now,
+            delivered,
+            may_grow=seen.advanced
+            and delivered > 0
+            and self.window_limited
+            and not was_recovering
+            and self.phase is not Phase.RECOVERY
+            and self.round >= self.growth_in_round,
+        )
+        self.after_ack(delivered)
+        return self.transmit(now)
+
+    def on_timer(self, now: int) -> list[int]:
+        """Time passes to the deadline."""
+        if self.rto_at is not None and now >= self.rto_at:
+            self.on_timeout(now)
+        return self.transmit(now)
+
+    @property
+    def deadline(self) -> int | None:
+        """When :meth:`on_timer` is to be called."""
+        return self.rto_at
+
+    # What is known of the network.
+
+    @property
+    def pipe(self) -> int:
+        """Copies of segments that may be in the network, counted afresh."""
+        return sum(segment.in_network for segment in self.outstanding)
+
+    @property
+    def in_network(self) -> int:
+        """How much of the window is in use.
+
+        Outside recovery duplicates let two segments go and no more (RFC 3042); without limited transmit,
+        none.
+        """
+        if self.phase is not Phase.OPEN:
+            return max(self.pipe - self.inflation(), 0)
+        if not self.settings.limited_transmit:
+            return len(self.outstanding)
+        return max(self.pipe - min(self.inflation(), 2), 0)
+
+    def has_room(self) -> bool:
+        """Whether the window lets a segment go; of less than one packet it still lets one."""
+        return self.in_network + 1 <= max(self.controller.cwnd, 1.0)
+
+    @property
+    def head(self) -> Segment:
+        """The first unacknowledged segment."""
+        return self.outstanding[0]
+
+    def lose(self, segment: Segment) -> None:
+        """No copy of it is believed to arrive."""
+        if not segment.sacked:
+            segment.lost = len(segment.sent)
+
+    # How it is done.
+
+    def update(self, now: int, high_ack: int, blocks: Sequence[Block]) -> Seen:
+        """Takes it into the scoreboard."""
+        cumulative = [segment for segment in self.outstanding if segment.number < high_ack]
+        advanced = high_ack > self.high_ack
+        self.high_ack = max(self.high_ack, high_ack)
+        self.outstanding = [segment for segment in self.outstanding if segment.number >= high_ack]
+        selective = [
+            segment
+            for segment in self.outstanding
+            if not segment.sacked and any(first <= segment.number < end for first, end in blocks)
+        ]
+        for segment in selective:
+            segment.sacked = True
+        if self.uses_sack:
+            # RFC 6675, section 2: what brings new selective information.
+            duplicate = bool(selective)
+        else:
+            # RFC 5681, section 2.
+            duplicate = not advanced and high_ack == self.high_ack and bool(self.outstanding)
+        repeats = not advanced and high_ack == self.high_ack and not blocks
+        return Seen(now, advanced, cumulative, selective, duplicate, repeats)
+
+    def measure(self, seen: Seen, flight_size: int) -> None:
+        """Karn's rule (RFC 6298, section 3): segments that were sent again give no round-trip time.
+
+        Of several segments it is the latest sent that is measured: its acknowledgement was delayed least.
+        """
+        if any(segment.was_sent_again for segment in seen.cumulative):
+            return
+        once = [segment.sent[0] for segment in seen.delivered if not segment.was_sent_again]
+        if once:
+            self.timeout.sample(seen.now - max(once), self.expected_samples(flight_size))
+
+    def expected_samples(self, flight_size: int) -> int:
+        """ExpectedSamples of RFC 7323, appendix G: one for every other segment in flight."""
+        return max(math.ceil(flight_size / 2), 1)
+
+    def count_rounds(self, delivered: int, segments: list[Segment]) -> None:
+        """A round trip is over when a segment is delivered that left after its beginning."""
+        if segments and delivered:
+            latest = max(segments, key=lambda segment: segment.sent[-1])
+            ends = latest.delivered_before >= self.round_ends_at
+            self.delivered += delivered
+            if ends:
+                self.round += 1
+                self.round_ends_at = self.delivered
+        else:
+            self.delivered += delivered
+
+    def inform(self, now: int, delivered: int, *, may_grow: bool) -> None:
+        """Tells the controller."""
+        self.controller.on_ack(
+            Ack(
+                now=now / SECOND,
+                delivered=float(delivered),
+                in_flight=float(self.in_network),
+                rtt=None,
+                srtt=self.timeout.srtt / SECOND,
+                min_rtt=(self.timeout.min_rtt or 0) / SECOND,
+                round=self.round,
+                may_grow=may_grow,
+            )
+        )
+
+    def congestion(self, now: int, *, restart: bool = False) -> None:
+        """An episode begins: the controller is told, at most once in a round trip.
+
+        The window then rests for the round trip, unless it begins anew.
+        """
+        self.began_recovery = True
+        if self.round < self.next_signal_in_round:
+            return
+        self.next_signal_in_round = self.round + 1
+        self.growth_in_round = 0 if restart else self.round + 1
+        self.tell(now, Signal.LOSS, restart=restart, repeated=False)
+
+    def tell(self, now: int, signal: Signal, *, restart: bool, repeated: bool) -> None:
+        """Tells the controller of congestion."""
+        flight = float(len(self.outstanding))
+        self.controller.on_congestion(
+            Congestion(now=now / SECOND, signal=signal, flight=flight, restart=restart, repeated=repeated)
+        )
+
+    def on_timeout(self, now: int) -> None:
+        """RFC 6298, 5.4 to 5.6: send the earliest again, back off, and start the timer.
+
+        This ends any recovery (RFC 6582, 3.2, step 4; RFC 6675, 5.1).
+        """
+        repeated, self.head.timed_out = self.head.timed_out, True
+        self.tell(now, Signal.TIMEOUT, restart=True, repeated=repeated)
+        self.next_signal_in_round = self.growth_in_round = 0
+        self.lose_at_timeout(now)
+        self.restart()
+        self.timeout.backoffs += 1
+        self.rto_at = now + self.timeout.value
+
+    def restart(self) -> None:
+        """What was lost is sent again from the beginning."""
+        self.phase = Phase.RESTART
+        self.recover = self.high_data
+        self.duplicates = 0
+        self.retransmit_now = True
+
+    def after_timers(self, seen: Seen) -> None:  # noqa: B027  of use to RACK alone
+        """The retransmission timer was set."""
+
+    def after_ack(self, delivered: int) -> None:  # noqa: B027  of use to proportional rate reduction alone
+        """The controller was told."""
+
+    def transmit(self, now: int) -> list[int]:
+        """Sends all that may be sent."""
+        numbers = []
+        while (segment := self.next_segment(now)) is not None:
+            self.send(now, segment)
+            numbers.append(segment.number)
+        return numbers
+
+    def next_segment(self, now: int) -> Segment | None:
+        """What was lost goes first, then new data."""
+        forced, self.retransmit_now = self.retransmit_now, False
+        missing = next((segment for segment in self.outstanding if segment.is_missing), None)
+        if missing is None and self.high_data >= self.limit:
+            self.window_limited = False
+            return self.last_resort()
+        if not (forced and missing is not None) and not self.has_room():
+            self.window_limited = True
+            return None
+        return missing or self.new_segment(now)
+
+    def new_segment(self, now: int) -> Segment:
+        """The next segment of new data.
+
+        After a silence longer than the timeout the window begins again (RFC 5681, 4.1).
+        """
+        if not self.outstanding and now - self.last_sent_at > self.timeout.value:
+            self.controller.on_idle_restart(self.settings.initial_window)
+        segment = Segment(self.high_data)
+        self.outstanding.append(segment)
+        self.high_data += 1
+        return segment
+
+    def send(self, now: int, segment: Segment) -> None:
+        """Whatever is sent starts the timer, if it is not running (RFC 6298, 5.1)."""
+        segment.sent.append(now)
+        segment.delivered_before = self.delivered
+        self.last_sent_at = now
+        if self.rto_at is None:
+            self.rto_at = now + self.timeout.value

@@ -1,0 +1,62 @@
+"""The retransmission timeout: RFC 6298."""
+
+import math
+from dataclasses import dataclass
+
+SECOND = 1_000_000_000
+TICK = 1_000_000
+"""RFC 6298's clock granularity G: a millisecond."""
+LARGEST = 60 * SECOND
+
+
+def nearest(nanoseconds: float) -> int:
+    """A half is rounded up."""
+    return math.floor(nanoseconds + 0.5)
+
+
+@dataclass
+class RetransmissionTimeout:
+    """SRTT, RTTVAR and RTO, in nanoseconds."""
+
+    least: int = SECOND
+    """Rule 2.4: a second."""
+    srtt: float = 0.0
+    rttvar: float = 0.0
+    min_rtt: int | None = None
+    samples: int = 0
+    backoffs: int = 0
+
+    def sample(self, rtt: int, expected_samples: int) -> None:
+        """Rules 2.2 and 2.3: alpha is 1/8 and beta 1/4, and RTTVAR uses the SRTT from before.
+
+        RFC 7323, appendix G, divides both by the samples that a round trip is expected to give: they are
+        meant for one. A sample ends the back-off, since it can only come from new data (section 5).
+        """
+        if self.samples == 0:
+            self.srtt, self.rttvar = float(rtt), rtt / 2
+        else:
+            alpha, beta = 1 / 8 / expected_samples, 1 / 4 / expected_samples
+            self.rttvar = (1 - beta) * self.rttvar + beta * abs(self.srtt - rtt)
+            self.srtt = (1 - alpha) * self.srtt + alpha * rtt
+        self.min_rtt = rtt if self.min_rtt is None else min(self.min_rtt, rtt)
+        self.samples += 1
+        self.backoffs = 0
+
+    @property
+    def value(self) -> int:
+        """Rule 2.3: SRTT + max(G, K * RTTVAR) with K = 4, in whole ticks of the clock.
+
+        Rule 2.1: one second before the first sample. Rule 5.5: twice as much with each expiry. Rule 2.5: at
+        most a minute.
+        """
+        if self.samples == 0:
+            timeout = SECOND
+        else:
+            timeout = nearest(self.srtt) + max(TICK, nearest(4 * self.rttvar))
+            timeout = math.ceil(timeout / TICK) * TICK if timeout > self.least else self.least
+        return int(min(timeout * 2**self.backoffs, LARGEST))
+
+    @property
+    def fine(self) -> int:
+        """The same without tick, minimum and back-off, which is Vegas'."""
+        return nearest(self.srtt) + nearest(4 * self.rttvar) if self.samples else SECOND

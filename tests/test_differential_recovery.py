@@ -1,0 +1,289 @@
+"""Every recovery of TCP's compiled sender against its plain-Python twin, over the same random networks.
+
+Both senders are given the same acknowledgements and the same expiries of timers; a receiver and a path with
+losses, reordering and changing delays make these of what they send. After every event they must have sent the
+same segments, and have the same window, threshold, pipe and deadline.
+"""
+
+import heapq
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import chain, repeat
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ackclock._native import TcpSender, list_algorithms
+from reference import Windowed
+from reference.recovery import RECOVERIES, Block, Phase, Sender, Settings
+from reference.reno import Reno
+from reference.standard_slow_start import StandardSlowStart
+
+EXAMPLES = 200
+MSS = 1000
+TOLERANCE = 1e-9
+# No round numbers, so that no timer expires on a boundary by construction.
+TRANSMISSION_NS = 1_000_003
+ACK_DELAY_NS = 40_000_007
+MOST_EVENTS = 1500
+REPORTED_BLOCKS = 3
+"""As many as a header with timestamps has room for."""
+
+Fates = list[tuple[str, int]]
+"""What becomes of packets: so many of them fare like this, and then so many like that."""
+
+
+def one_by_one(fates: Fates) -> chain[str]:
+    """The fate of each packet; those after the last arrive."""
+    return chain(chain.from_iterable(repeat(fate, count) for fate, count in fates), repeat("arrives"))
+
+
+@dataclass(frozen=True)
+class Path:
+    """What becomes of what is sent."""
+
+    delay_ns: int
+    data: Fates
+    acknowledgements: Fates
+    ack_every: int = 1
+    writes: tuple[tuple[int, int], ...] = ()
+    """After so many nanoseconds the application writes so many packets more."""
+
+
+@dataclass
+class Receiver:
+    """RFC 2018 and RFC 5681, section 4.2, over numbered segments."""
+
+    next: int = 0
+    arrived: set[int] = field(default_factory=set)
+    recent: list[int] = field(default_factory=list)
+    """Segments above ``next`` in the order of arrival, the latest first."""
+    waiting: int = 0
+
+    def on_segment(self, number: int, every: int) -> bool:
+        """Whether it is acknowledged at once: what is out of order is, and what fills a gap."""
+        in_order = number == self.next and not self.recent
+        if number >= self.next:
+            self.arrived.add(number)
+            self.recent = [number, *(other for other in self.recent if other != number)]
+        while self.next in self.arrived:
+            self.next += 1
+        self.recent = [other for other in self.recent if other >= self.next]
+        self.waiting += 1
+        return not in_order or self.waiting >= every
+
+    def report(self) -> tuple[int, list[Block]]:
+        """What is next in order, and blocks of what arrived above: the one with the latest arrival first."""
+        self.waiting = 0
+        blocks: list[Block] = []
+        for number in self.recent:
+            first, end = number, number + 1
+            while first - 1 in self.recent:
+                first -= 1
+            while end in self.recent:
+                end += 1
+            if (first, end) not in blocks:
+                blocks.append((first, end))
+        return self.next, blocks[:REPORTED_BLOCKS]
+
+
+class Pair:
+    """Both senders, and the path between them and the receiver."""
+
+    def __init__(
+        self, name: str, path: Path, packets: int, initial_ssthresh: float, **options: float | bool
+    ) -> None:
+        least, window = int(options["min_rto_ns"]), float(options["initial_window"])
+        limited, rearm = bool(options["limited_transmit"]), bool(options["rearm"])
+        self.compiled = TcpSender(
+            f"{name}+standard+reno",
+            packets=packets,
+            segment_size=MSS,
+            initial_window=window,
+            initial_ssthresh=initial_ssthresh,
+            min_rto_ns=least,
+            ack_every=path.ack_every,
+            ack_delay_ns=ACK_DELAY_NS,
+            limited_transmit=limited,
+            rearm_at_fast_retransmit=rearm,
+        )
+        controller = Windowed(StandardSlowStart(), Reno(), window, initial_ssthresh)
+        delay = ACK_DELAY_NS if path.ack_every > 1 else None
+        self.twin: Sender = RECOVERIES[name](
+            controller, Settings(packets, window, least, limited, delay, rearm)
+        )
+        self.path = path
+        self.receiver = Receiver()
+        self.data, self.acknowledgements = one_by_one(path.data), one_by_one(path.acknowledgements)
+        self.events: list[tuple[int, str, tuple[int, list[Block]]]] = []
+        self.times: set[int] = set()
+        self.free_at = 0
+        self.ack_at = 0
+        self.log: list[str] = []
+        self.sent: set[int] = set()
+        self.happened: Counter[str] = Counter()
+
+    def run(self) -> None:
+        """From the first segment to the last acknowledgement, or for so many events."""
+        self.compiled.on_timer(0)
+        self.compare(0, self.twin.start(0), "start")
+        time = 0
+        for after, packets in self.path.writes:
+            time = self.at(time + after, "write", (packets, []))
+        for _ in range(MOST_EVENTS):
+            deadline = self.compiled.next_wake_ns
+            if self.events and (deadline is None or self.events[0][0] < deadline):
+                now, kind, (number, blocks) = heapq.heappop(self.events)
+                if kind == "data":
+                    self.arrive(now, number)
+                elif kind == "delayed":
+                    if self.receiver.waiting and now == self.ack_at:
+                        self.acknowledge(now)
+                elif kind == "write":
+                    self.compiled.write(now, number)
+                    self.compare(now, self.twin.write(now, number), f"write {number}")
+                else:
+                    self.on_ack(now, number, blocks)
+            elif deadline is not None:
+                self.compiled.on_timer(deadline)
+                self.compare(deadline, self.twin.on_timer(deadline), "timer")
+                self.happened["timer"] += 1
+            else:
+                break
+        assert self.twin.high_ack <= self.receiver.next
+        assert self.compiled.is_over == (self.twin.high_ack == self.twin.limit)
+
+    def at(self, time: int, kind: str, what: tuple[int, list[Block]]) -> int:
+        """Nothing happens at the same time as something else."""
+        while time in self.times:
+            time += 1
+        self.times.add(time)
+        heapq.heappush(self.events, (time, kind, what))
+        return time
+
+    def depart(self, now: int, number: int) -> None:
+        """A segment goes through a bottleneck, and fares as the path says."""
+        self.free_at = max(self.free_at, now) + TRANSMISSION_NS
+        fate = next(self.data)
+        self.happened[fate] += 1
+        if fate == "lost":
+            return
+        delay = self.path.delay_ns
+        if fate == "late":
+            # Later than some that are sent after it, but hardly later than a reordering window.
+            delay += delay // 5
+        elif fate == "slow":
+            delay *= 6
+        self.at(self.free_at + delay, "data", (number, []))
+        if fate == "twice":
+            self.at(self.free_at + delay + TRANSMISSION_NS // 2, "data", (number, []))
+
+    def arrive(self, now: int, number: int) -> None:
+        if self.receiver.on_segment(number, self.path.ack_every):
+            self.acknowledge(now)
+        else:
+            self.ack_at = self.at(now + ACK_DELAY_NS, "delayed", (0, []))
+
+    def acknowledge(self, now: int) -> None:
+        fate = next(self.acknowledgements)
+        report = self.receiver.report()
+        if fate != "lost":
+            delay = self.path.delay_ns // 2 if fate == "late" else 0
+            self.at(now + self.path.delay_ns + delay, "ack", report)
+
+    def on_ack(self, now: int, high_ack: int, blocks: list[Block]) -> None:
+        if not self.twin.uses_sack:
+            blocks = []
+        octets = [(1 + first * MSS, 1 + end * MSS) for first, end in blocks]
+        self.compiled.on_ack(now, 1 + high_ack * MSS, octets)
+        self.compare(now, self.twin.on_ack(now, high_ack, blocks), f"ack {high_ack} {blocks}")
+
+    def compare(self, now: int, numbers: list[int], event: str) -> None:
+        """Both have sent the same, and think the same; what they sent is under way."""
+        segments = self.compiled.transmit(now)
+        compiled, twin = self.compiled, self.twin
+        found = (
+            [(sequence - 1) / MSS for sequence, _ in segments],
+            compiled.next_wake_ns,
+            compiled.in_flight,
+        )
+        expected = (numbers, twin.deadline, twin.in_network)
+        windows = (compiled.cwnd, twin.controller.cwnd), (compiled.ssthresh, twin.controller.window.ssthresh)
+        self.log.append(f"{now} {event}: {twin.phase.value}, {expected}, {twin.controller.window}")
+        history = "\n".join(self.log[-40:])
+        assert found == expected, f"compiled {found}, reference {expected} after\n{history}"
+        for window, other in windows:
+            assert math.isclose(window, other, rel_tol=TOLERANCE), f"compiled {windows} after\n{history}"
+        self.happened[twin.phase.value] += 1
+        for number in numbers:
+            self.happened["again" if number in self.sent else "new"] += 1
+            self.sent.add(number)
+            self.depart(now, number)
+
+
+def fates(*names: str, troubles: int) -> st.SearchStrategy[Fates]:
+    """Packets arrive, until one or a few do not; and so on."""
+    trouble = st.tuples(st.integers(1, 25), st.sampled_from(names), st.integers(1, 5))
+    return st.lists(trouble, max_size=troubles).map(
+        lambda all_of_them: [
+            run for good, name, bad in all_of_them for run in (("arrives", good), (name, bad))
+        ]
+    )
+
+
+@st.composite
+def pairs(draw: st.DrawFn, name: str, *data: str) -> Pair:
+    """Two senders of that recovery over a random path."""
+    path = Path(
+        delay_ns=draw(st.sampled_from([5_000_011, 24_999_853, 150_000_007])),
+        data=draw(fates("lost", *data, troubles=15)),
+        acknowledgements=draw(st.just([]) | fates("lost", "late", troubles=15)),
+        ack_every=draw(st.sampled_from([1, 1, 2])),
+        writes=tuple(
+            draw(st.lists(st.tuples(st.integers(1, 3_000_000_000), st.integers(1, 20)), max_size=8))
+        ),
+    )
+    return Pair(
+        name,
+        path,
+        packets=draw(st.integers(1, 10) | st.integers(60, 120)),
+        initial_ssthresh=draw(st.sampled_from([math.inf, 2.0, 8.0, 20.0])),
+        min_rto_ns=draw(st.sampled_from([1_000_000_000, 200_000_000, 1_000_000])),
+        initial_window=draw(st.sampled_from([1.0, 2.0, 4.0, 10.0])),
+        limited_transmit=draw(st.booleans()),
+        rearm=draw(st.booleans()),
+    )
+
+
+@pytest.mark.parametrize("name", RECOVERIES)
+def test_a_recovery_sends_what_its_twin_sends(name: str) -> None:
+    """Losses of data, of retransmissions and of acknowledgements; timeouts; the ends of transfers."""
+    happened: Counter[str] = Counter()
+
+    @settings(max_examples=EXAMPLES)
+    @given(pairs(name))
+    def drive(pair: Pair) -> None:
+        pair.run()
+        happened.update(pair.happened)
+
+    drive()
+    phases = {phase.value for phase in Phase} - ({Phase.RECOVERY.value} if name == "tahoe" else set())
+    assert all(happened[what] > EXAMPLES for what in {"new", "again", "lost", "timer"} | phases), happened
+
+
+@pytest.mark.parametrize("name", RECOVERIES)
+def test_and_on_a_path_that_reorders_and_changes(name: str) -> None:
+    """Segments that are late, far too late, or come twice: reordering windows, spurious timeouts."""
+
+    @settings(max_examples=EXAMPLES)
+    @given(pairs(name, "late", "slow", "twice"))
+    def drive(pair: Pair) -> None:
+        pair.run()
+
+    drive()
+
+
+def test_every_recovery_has_a_twin() -> None:
+    assert set(RECOVERIES) == {entry["name"] for entry in list_algorithms() if entry["kind"] == "recovery"}
