@@ -349,6 +349,15 @@ def test_htcp_is_what_its_rule_comes_to(p: float) -> None:
     assert models.htcp(p, rtt_s=0.1, floor=False) == pytest.approx(sawtooth(grow, 0.8, 1 / p), rel=0.1)
 
 
+@pytest.mark.parametrize(("k", "power"), [(0.8, 0.833), (0.75, 0.8)])
+def test_compound_is_what_its_rule_comes_to(k: float, power: float) -> None:
+    windows = [float(models.compound(p, k=k, floor=False)) for p in (1e-4, 1e-6)]
+    for window, period in zip(windows, (1e4, 1e6), strict=True):
+        played = sawtooth(lambda window, _since: 0.125 * window**k, 0.5, period)
+        assert window == pytest.approx(played, rel=0.1)
+    assert np.log(windows[1] / windows[0]) / np.log(100) == pytest.approx(power, abs=0.001)
+
+
 @pytest.mark.parametrize("p", [1e-5, 1e-7])
 def test_bic_climbs_and_searches(p: float) -> None:
     """A cycle played by hand: half of what is left per round, but 0.01 to 32 packets; the last at the top."""

@@ -1,4 +1,4 @@
-"""Windows against random loss of the algorithms for fast paths: HSTCP, Scalable, BIC, H-TCP, CUBIC.
+"""Windows against random loss of the algorithms for fast paths: HSTCP, Scalable, Compound, BIC, H-TCP, CUBIC.
 
 One flow with SACK on a path that loses packets and never queues, so that the round-trip time stands still at
 a tenth of a second. Losses come in two ways:
@@ -6,10 +6,11 @@ a tenth of a second. Losses come in two ways:
 - every 1/p-th packet is lost. This is what published response functions assume: 0.12 / p^0.835 for HSTCP
   (RFC 3649, section 5), 1.054 (RTT / p)^(3/4) for CUBIC (RFC 9438, equation 7), and for Scalable 0.0749 / p,
   since between losses the window grows by 0.01 per packet from 7/8 of itself: 1 / p = 0.125 W / 0.01, in
-  ln(8/7) / 0.01 windows. Slope and constant must be those.
+  ln(8/7) / 0.01 windows. For Compound's growth by 0.125 W^k, from half of W, a cycle of 1 / p packets gives
+  0.241 / p^(1/(2-k)) with mesonet's k of 0.8 (Tan et al. 2006 have 0.75). Slope and constant must be those.
 - each packet is lost by itself with probability p. The rule is then a random walk over round trips: grow as
   published, and with probability 1 - (1 - p)^W shrink. Its mean window is computed here from many walks at
-  once, for these three and for BIC and H-TCP, whose published response functions are no power laws.
+  once, for these four and for BIC and H-TCP, whose published response functions are no power laws.
 
 H-TCP is run with its throughput switch off (``delta_b=inf``): with it, the back-off after a loss depends on
 how long ago the last few losses were, to a quarter of a second. CUBIC with regular losses is run without fast
@@ -33,7 +34,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ackclock import Result
 from ackclock.figures import new_figure
-from ackclock.models import cubic, hstcp, scalable
+from ackclock.models import compound, cubic, hstcp, scalable
 from ackclock.statistics import Interval, mean_interval
 from verification.evidence import CONFIDENCE, Check, Evidence
 from verification.runs import Settings, simulate_all
@@ -42,7 +43,7 @@ RTT_S = 0.1
 WALKS = 2000
 STEPS_PER_ROUND = 2
 WARM_UP_LOSSES = 10
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#7a7a7a")
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#e69f00", "#cc79a7", "#7a7a7a")
 
 Array = NDArray[np.float64]
 
@@ -182,6 +183,29 @@ class Cubic(Walks):
         self.estimate = np.where(lost, self.keeps * self.window, self.estimate)
 
 
+class Compound(Walks):
+    """Tan, Song, Zhang and Sridharan 2006, with mesonet's values, and without queueing."""
+
+    low = 41.0
+
+    def __init__(self, window: Array) -> None:
+        super().__init__(window)
+        self.delay = np.zeros_like(window)
+        """The part of the window that is dwnd."""
+
+    def step(self, loss: float, rng: np.random.Generator) -> None:
+        share = 1 / STEPS_PER_ROUND
+        lost = rng.random(self.window.size) < 1 - (1 - loss) ** (self.window * share)
+        standard = self.window < self.low
+        cwnd = self.window - self.delay
+        halved = np.maximum(np.where(standard, self.window, cwnd) / 2, 2.0)
+        grown = self.delay + share * np.maximum(0.125 * self.window**0.8 - 1, 0.0)
+        delay = np.where(lost, np.maximum(self.window / 2 - halved, 0.0), grown)
+        # Below the low window there is no dwnd, even where it was most of the window.
+        self.delay = np.where(standard, 0.0, delay)
+        self.window = np.where(lost, halved, cwnd + share) + self.delay
+
+
 @dataclass(frozen=True)
 class Algorithm:
     """One of those compared."""
@@ -222,6 +246,7 @@ ALGORITHMS = (
     Algorithm("HSTCP", HSTCP, Hstcp, hstcp, 0.835, over_mean=1.2),
     Algorithm("Scalable", "scalable", Scalable, scalable, 1.0, over_mean=1.07),
     Algorithm("CUBIC", "cubic", Cubic, cubic, 0.75, "cubic(fast_convergence=0)", over_mean=4 / 3.7),
+    Algorithm("Compound", "compound", Compound, compound, 1 / 1.2, over_mean=1.375),
     Algorithm("BIC", "bic", Bic),
     Algorithm("H-TCP", "htcp(delta_b=inf)", Htcp),
 )
@@ -371,7 +396,7 @@ def _draw_ratios(axis: Axes, outcomes: Sequence[Outcome]) -> None:
     axis.axhline(1, color="#444444")
     for offset, (algorithm, colour) in enumerate(zip(ALGORITHMS, COLOURS, strict=True)):
         mine = [o for o in outcomes if o.algorithm is algorithm]
-        at = [o.loss * 1.06 ** (offset - 2) for o in mine]
+        at = [o.loss * 1.06 ** (offset - 2.5) for o in mine]
         axis.errorbar(
             at,
             [o.window.estimate / o.expected for o in mine],

@@ -15,8 +15,8 @@ from ackclock.models.sub_packet import SubPacketModel
 __all__ = ["draw"]
 
 STANDARD = ("#0072b2", "#d55e00", "#cc79a7", "#e69f00")
-FAST = ("#999999", "#777777", "#aaaaaa", "#555555", "#bbbbbb")
-DASHES = ((4, 2), (1, 1), (6, 1, 1, 1), (3, 1, 1, 1, 1, 1), (8, 2))
+FAST = ("#999999", "#777777", "#aaaaaa", "#555555", "#bbbbbb", "#666666")
+DASHES = ((4, 2), (1, 1), (6, 1, 1, 1), (3, 1, 1, 1, 1, 1), (8, 2), (6, 1, 1, 1, 1, 1))
 LONGEST_RTO = 160
 """64 s over a round trip of 0.4 s."""
 

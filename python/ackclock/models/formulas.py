@@ -21,6 +21,7 @@ __all__ = [
     "HIGH_SPEED",
     "PERIODIC",
     "bic",
+    "compound",
     "cubic",
     "hstcp",
     "htcp",
@@ -141,6 +142,22 @@ def cubic(p: ArrayLike, *, rtt_s: float = 0.1, floor: bool = True) -> Array:
     return _floored(p, 1.054 * (rtt_s / probability(p)) ** 0.75, floor)
 
 
+def compound(
+    p: ArrayLike, *, alpha: float = 0.125, beta: float = 0.5, k: float = 0.8, floor: bool = True
+) -> Array:
+    """Compound TCP where the queue is short: 0.241 / p^(1/(2-k)) packets with mesonet's k.
+
+    Tan, Song, Zhang and Sridharan 2006: between losses both windows together grow by alpha W^k per round
+    trip, from (1 - beta) W to W, in W^(1-k) (1 - (1-beta)^(1-k)) / (alpha (1-k)) round trips with
+    W^(2-k) (1 - (1-beta)^(2-k)) / (alpha (2-k)) packets, which are 1 / p. Their k of 0.75 gives p^-0.8.
+    All of it is above the low window, so p is below a thousandth or so.
+    """
+    packets = (1 - (1 - beta) ** (2 - k)) / (alpha * (2 - k))
+    rounds = (1 - (1 - beta) ** (1 - k)) / (alpha * (1 - k))
+    top = (1 / (probability(p) * packets)) ** (1 / (2 - k))
+    return _floored(p, packets / rounds * top, floor)
+
+
 def htcp(p: ArrayLike, *, rtt_s: float = 0.1, keeps: float = 0.8, floor: bool = True) -> Array:
     """H-TCP where the queue is short, so that `keeps` of the window is left after a loss.
 
@@ -193,5 +210,6 @@ HIGH_SPEED: dict[str, Callable[..., Array]] = {
     "BIC": bic,
     "H-TCP": htcp,
     "CUBIC": cubic,
+    "Compound": compound,
 }
 """The response functions of the algorithms for fast paths, by name."""
