@@ -9,7 +9,7 @@ import heapq
 import math
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import chain, repeat
+from itertools import chain, product, repeat
 
 import pytest
 from hypothesis import given, settings
@@ -283,6 +283,37 @@ def test_and_on_a_path_that_reorders_and_changes(name: str) -> None:
         pair.run()
 
     drive()
+
+
+RARE = {
+    "losses after a restart are found when it is complete": (
+        "sack",
+        [("arrives", 1), ("lost", 10), ("arrives", 9), ("slow", 1), ("lost", 1)],
+        [("arrives", 4), ("lost", 2)],
+        (),
+    ),
+    "the second acknowledgement after a retransmission finds another late": (
+        "vegas",
+        [("arrives", 6), ("lost", 1), ("arrives", 11), ("lost", 2), ("arrives", 2), ("lost", 1)],
+        [("arrives", 8), ("lost", 3)],
+        (),
+    ),
+    "a probe repairs a loss, which is told when more is acknowledged": (
+        "rack",
+        [("arrives", 14), ("lost", 1)],
+        [],
+        ((1_500_000_007, 20),),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", RARE)
+def test_what_is_too_rare_to_be_met(what: str) -> None:
+    name, data, acknowledgements, writes = RARE[what]
+    for packets, least, delay in product((15, 30), (1_000_000, 200_000_000), (5_000_011, 24_999_853)):
+        path = Path(delay, data, acknowledgements, 2, writes)
+        options = {"min_rto_ns": least, "initial_window": 10.0, "limited_transmit": True, "rearm": False}
+        Pair(name, path, packets, 8.0, **options).run()
 
 
 def test_every_recovery_has_a_twin() -> None:
