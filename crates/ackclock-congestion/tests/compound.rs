@@ -217,7 +217,7 @@ fn published_mean(p: f64, k: f64, beta: f64) -> f64 {
 }
 
 /// What is found is less by up to half a step: the window grows once per round trip, by the share `alpha W^(k-1)`, and
-/// what grows by g at a time takes ln (1 + g), not g. That bound was settled with the first ratios in view, 0.988 to 0.997.
+/// what grows by g at a time takes ln (1 + g), not g. The bound was settled with first ratios in view, 0.988 to 0.997.
 #[test]
 fn the_response_function_is_the_published_one() {
     for (k, beta) in [(0.8, 0.5), (0.75, 0.5), (0.8, 0.3)] {
