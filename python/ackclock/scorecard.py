@@ -57,6 +57,20 @@ def markdown(scores: Sequence[Score]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
+def _left_open(scores: Sequence[Score]) -> str:
+    """The claims that were not reproduced or not decided, as Markdown lists that link to each."""
+    sections = []
+    for one in scores:
+        lines = [
+            f"- [`{verdict.claim.id}`]({one.link}#claim-{verdict.claim.id}), {verdict.verdict}:"
+            f" {verdict.claim.statement} Found: {verdict.finding}\n"
+            for verdict in one.open_claims
+        ]
+        if lines:
+            sections.append(f"\n## {one.title}\n\n{''.join(lines)}")
+    return "".join(sections)
+
+
 def view(scores: Sequence[Score]) -> View:
     """The table for a terminal."""
     rows = [tuple(map(Cell, (one.key, *map(str, _numbers(one))))) for one in (*scores, total(scores))]
@@ -68,7 +82,7 @@ def write(folder: ResultsFolder, reproductions: Iterable[Reproduction]) -> list[
     checked = list(reproductions)
     scores = [score(one, f"../{one.paper.key}/report.html") for one in checked]
     quick = any(one.quick for one in checked)
-    folder.write_text("scorecard.md", "# Papers, claim by claim\n\n" + markdown(scores))
+    folder.write_text("scorecard.md", "# Papers, claim by claim\n\n" + markdown(scores) + _left_open(scores))
     page = environment().get_template("scorecard.html.j2")
     made = [
         ("Command", provenance.command_line()),
