@@ -18,6 +18,7 @@ from study import (
     AVOIDANCES,
     BUFFERS,
     FULL,
+    NEAR,
     RTTS_MS,
     TABLES,
     TITLES,
@@ -25,6 +26,7 @@ from study import (
     Outcome,
     dumbbell,
     grid,
+    is_near,
     jain,
     specification,
     starts,
@@ -34,8 +36,6 @@ from traces import Windows
 from ackclock.claims import Claim, Measured, Undecidable, Values, judge
 from ackclock.papers import Context
 
-NEAR = 0.02
-"""The distance at which a cell of tables 5-10 and 5-11 counts as reproduced."""
 SENDING_S = 2 * (2 / 80 + 1 / 21 + 2 / 82) / 1e3
 """Time to send a packet and its acknowledgement over the five links of the path."""
 
@@ -254,13 +254,8 @@ def _report(context: Context, runs: Grid, varied: Mapping[Cell, Sequence[Outcome
     most_starts = max((len(found) for found in varied.values()), default=0)
     context.note(
         f"""Of the {table.height} cells of tables 5-10 and 5-11 that were run,
-        {_near(ours.round(2), published)} of the deterministic run are within {NEAR} of the published value at
-        its two decimals ({_near(ours, published)} if ours is not rounded); {good} count as reproduced, with
-        those whose published value lies in the range over {most_starts} jittered starts where the start phase
-        decides. Not reproduced: {which or "none"}."""
+        {sum(map(is_near, ours.round(2), published))} of the deterministic run are within {NEAR} of the
+        published value at its two decimals ({sum(map(is_near, ours, published))} if ours is not rounded);
+        {good} count as reproduced, with those whose published value lies in the range over {most_starts}
+        jittered starts where the start phase decides. Not reproduced: {which or "none"}."""
     )
-
-
-def _near(ours: pl.Series, published: pl.Series) -> int:
-    """How many cells are near enough; the distance is of decimals, so it is not taken to the last bit."""
-    return int(((ours - published).abs() <= NEAR + 1e-12).sum())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from study import BUFFERS, RTTS_MS, Cell, Run, bdp
+from study import BUFFERS, RTTS_MS, Cell, Run, bdp, is_near
 from traces import END_S, SECOND_START_S, STARTS_S, Beat, Windows
 
 from ackclock.claims import Holds, Measured, Ordered, Undecidable, Values
@@ -368,10 +368,10 @@ def agreeing(pairs: Mapping[str, tuple[float, float]]) -> Measured:
     """Whether two numbers agree as cells of the tables have to, with where they are farthest apart."""
     if not pairs:
         return Undecidable("there is no such run")
-    apart = {where: abs(round(one, 2) - round(other, 2)) for where, (one, other) in pairs.items()}
-    where = max(apart, key=lambda where: apart[where])
+    printed = {where: (round(one, 2), round(other, 2)) for where, (one, other) in pairs.items()}
+    where = max(printed, key=lambda where: abs(printed[where][0] - printed[where][1]))
     note = "farthest: {}, {:.2f} by windows and {:.2f} measured".format(where, *pairs[where])
-    return Holds([value <= 0.02 + 1e-12 for value in apart.values()], note=note)
+    return Holds([is_near(*two) for two in printed.values()], note=note)
 
 
 def capacity(grid: Grid, sending_s: float) -> dict[str, Measured]:

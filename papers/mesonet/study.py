@@ -126,6 +126,15 @@ class Outcome:
         return {"link": self.link, "buffer": self.buffer, "fairness": self.fairness}[table]
 
 
+NEAR = 0.02
+"""The distance at which a cell of tables 5-10 and 5-11 counts as reproduced."""
+
+
+def is_near(ours: float, published: float) -> bool:
+    """Whether a cell counts; the distance is of decimals, so it is not taken to the last bit."""
+    return abs(ours - published) <= NEAR + 1e-12
+
+
 TABLES = {"link": "Table 5-10", "buffer": "Table 5-10", "fairness": "Table 5-11"}
 
 

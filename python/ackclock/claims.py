@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -217,14 +216,18 @@ def _judge_values(claim: Claim, measured: Values) -> Verdict:
     interval = statistics.mean_interval(measured.samples)
     low, high = (_printed(claim, bound) for bound in _bounds(interval) or (interval.estimate,) * 2)
     note = _both(_range_of(measured.spread), measured.note)
-    verdict = functools.partial(
-        Verdict, claim, measured=interval.estimate, interval=_bounds(interval), n=len(measured.samples)
+    inside = (least <= low and high <= most) or _in_spread(claim, measured)
+    outside = high < least or low > most
+    if not inside and not outside:
+        note = _both("the interval reaches over a bound; more seeds would tell", note)
+    return Verdict(
+        claim,
+        REPRODUCED if inside else NOT_REPRODUCED if outside else UNDECIDED,
+        interval.estimate,
+        _bounds(interval),
+        note,
+        n=len(measured.samples),
     )
-    if (least <= low and high <= most) or _in_spread(claim, measured):
-        return verdict(REPRODUCED, note=note)
-    if high < least or low > most:
-        return verdict(NOT_REPRODUCED, note=note)
-    return verdict(UNDECIDED, note=_both("the interval reaches over a bound; more seeds would tell", note))
 
 
 def _in_spread(claim: Claim, measured: Values) -> bool:

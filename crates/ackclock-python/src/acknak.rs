@@ -1,6 +1,6 @@
 //! The two ends of the ACK/NAK transport by themselves, driven from Python: to compare them with the reference.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use ackclock_congestion::Start;
 use ackclock_congestion::registry::ControllerSpec;
@@ -9,6 +9,8 @@ use ackclock_transport::acknak::{self, Kind, Message, Settings};
 use ackclock_units::{Duration, Time};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+
+use crate::driven::{Driven, start, to_value_error, wake};
 
 /// Kind, number, and when the packet was sent in nanoseconds.
 type Told = (&'static str, u64, u64);
@@ -51,20 +53,7 @@ impl AckNakReceiver {
 
 /// The source of an ACK/NAK flow. Times are in nanoseconds, windows in packets.
 #[pyclass(module = "ackclock._native")]
-pub struct AckNakSender {
-    // As for a controller: the lock is what lets Python hand it to another thread, and is never waited for.
-    inner: Mutex<acknak::Sender>,
-}
-
-impl AckNakSender {
-    fn sender(&mut self) -> &mut acknak::Sender {
-        self.inner.get_mut().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn ask<T>(&self, question: impl FnOnce(&acknak::Sender) -> T) -> T {
-        question(&self.inner.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
+pub struct AckNakSender(Driven<acknak::Sender>);
 
 #[pymethods]
 impl AckNakSender {
@@ -81,75 +70,66 @@ impl AckNakSender {
         packets: Option<u64>,
         stop_ns: Option<u64>,
     ) -> PyResult<AckNakSender> {
-        let spec: ControllerSpec = spec.parse().map_err(|error| PyValueError::new_err(format!("{error}")))?;
-        // Negated so that NaN is refused too.
-        if !(initial_window >= 1.0 && initial_window.is_finite() && initial_ssthresh >= 1.0) {
-            return Err(PyValueError::new_err(
-                "initial_window and initial_ssthresh must be at least 1 packet",
-            ));
-        }
-        let controller =
-            spec.build(&Start { initial_window, initial_ssthresh, restart_window: initial_window });
+        let spec: ControllerSpec = spec.parse().map_err(to_value_error)?;
+        let begin = Start { restart_window: initial_window, ..start(initial_window, initial_ssthresh)? };
+        let controller = spec.build(&begin);
         let settings = Arc::new(Settings { initial_window, initial_ssthresh, ..Settings::default() });
         let stop = stop_ns.map_or(Time::MAX, Time::from_nanos);
         let transfer = Transfer { start: Time::ZERO, stop, packets };
         let round_trip = Duration::from_nanos(round_trip_ns);
-        Ok(AckNakSender {
-            inner: Mutex::new(acknak::Sender::new(settings, controller, transfer, round_trip)),
-        })
+        Ok(AckNakSender(Driven::new(acknak::Sender::new(settings, controller, transfer, round_trip))))
     }
 
     fn on_message(&mut self, now_ns: u64, kind: &str, number: u64, sent_at_ns: u64) -> PyResult<()> {
         let message = message(kind, number, sent_at_ns)?;
-        self.sender().on_message(Time::from_nanos(now_ns), &message);
+        self.0.change().on_message(Time::from_nanos(now_ns), &message);
         Ok(())
     }
 
     fn on_timer(&mut self, now_ns: u64) {
-        self.sender().on_timer(Time::from_nanos(now_ns));
+        self.0.change().on_timer(Time::from_nanos(now_ns));
     }
 
     /// The message to send now, if there is one.
     fn poll_transmit(&mut self, now_ns: u64) -> Option<Told> {
-        self.sender().poll_transmit(Time::from_nanos(now_ns)).map(told)
+        self.0.change().poll_transmit(Time::from_nanos(now_ns)).map(told)
     }
 
     #[getter]
     fn next_wake_ns(&self) -> Option<u64> {
-        let wake = self.ask(acknak::Sender::next_wake);
-        (wake < Time::MAX).then_some(wake.as_nanos())
+        wake(self.0.ask(acknak::Sender::next_wake))
     }
 
     #[getter]
     fn cwnd(&self) -> f64 {
-        self.ask(acknak::Sender::cwnd)
+        self.0.ask(acknak::Sender::cwnd)
     }
 
     #[getter]
     fn ssthresh(&self) -> f64 {
-        self.ask(|sender| sender.controller().ssthresh())
+        self.0.ask(|sender| sender.controller().ssthresh())
     }
 
     #[getter]
     fn rto_ns(&self) -> u64 {
-        self.ask(acknak::Sender::rto).as_nanos()
+        self.0.ask(acknak::Sender::rto).as_nanos()
     }
 
     /// Packets answered for.
     #[getter]
     fn delivered(&self) -> u64 {
-        self.ask(acknak::Sender::delivered)
+        self.0.ask(acknak::Sender::delivered)
     }
 
     /// Whether all packets are answered for, or no SYN was.
     #[getter]
     fn is_over(&self) -> bool {
-        self.ask(acknak::Sender::is_over)
+        self.0.ask(acknak::Sender::is_over)
     }
 
     /// Whether no SYN was answered.
     #[getter]
     fn has_failed(&self) -> bool {
-        self.ask(acknak::Sender::has_failed)
+        self.0.ask(acknak::Sender::has_failed)
     }
 }

@@ -1,14 +1,14 @@
 //! One congestion controller by itself, driven from Python: to compare it with the reference, and to look at it.
 
-use std::sync::{Mutex, PoisonError};
-
 use ackclock_congestion::conformance::{Call, Contract};
 use ackclock_congestion::registry::ControllerSpec;
-use ackclock_congestion::{Ack, Congestion, CongestionControl, LossSample, RateSample, Signal, Start};
+use ackclock_congestion::{Ack, Congestion, CongestionControl, LossSample, RateSample, Signal};
 use ackclock_units::{Duration, PacketRate, Time};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+
+use crate::driven::{Driven, start, to_value_error};
 
 /// A congestion controller: facts in, a window out. Windows are in packets, times in nanoseconds.
 ///
@@ -17,19 +17,18 @@ use pyo3::types::PyDict;
 pub struct Controller {
     spec: ControllerSpec,
     contract: Contract,
-    // Python may hand an object to another thread; the lock is what makes that safe, and is never waited for.
-    inner: Mutex<Box<dyn CongestionControl>>,
+    inner: Driven<Box<dyn CongestionControl>>,
 }
 
 impl Controller {
     fn call(&mut self, call: &Call) -> PyResult<()> {
         self.contract.accept(call).map_err(PyValueError::new_err)?;
-        call.apply(self.inner.get_mut().unwrap_or_else(PoisonError::into_inner).as_mut());
+        call.apply(self.inner.change().as_mut());
         Ok(())
     }
 
     fn ask<T>(&self, question: impl FnOnce(&dyn CongestionControl) -> T) -> T {
-        question(self.inner.lock().unwrap_or_else(PoisonError::into_inner).as_ref())
+        self.inner.ask(|controller| question(controller.as_ref()))
     }
 }
 
@@ -39,13 +38,7 @@ impl Controller {
     #[pyo3(signature = (spec = "", initial_window = 10.0, initial_ssthresh = f64::INFINITY))]
     fn new(spec: &str, initial_window: f64, initial_ssthresh: f64) -> PyResult<Controller> {
         let spec: ControllerSpec = spec.parse().map_err(to_value_error)?;
-        // Negated so that NaN is refused too.
-        if !(initial_window >= 1.0 && initial_window.is_finite() && initial_ssthresh >= 1.0) {
-            return Err(PyValueError::new_err(
-                "initial_window and initial_ssthresh must be at least 1 packet",
-            ));
-        }
-        let inner = Mutex::new(spec.build(&Start { initial_window, initial_ssthresh, ..Start::default() }));
+        let inner = Driven::new(spec.build(&start(initial_window, initial_ssthresh)?));
         Ok(Controller { spec, contract: Contract::default(), inner })
     }
 
@@ -177,11 +170,7 @@ impl Controller {
 
     /// A copy with the whole state, to ask "what would a loss do now?".
     fn copy(&self) -> Controller {
-        let inner = Mutex::new(self.ask(|controller| controller.clone_box()));
+        let inner = Driven::new(self.ask(|controller| controller.clone_box()));
         Controller { spec: self.spec.clone(), contract: self.contract.clone(), inner }
     }
-}
-
-fn to_value_error(error: impl std::fmt::Display) -> PyErr {
-    PyValueError::new_err(error.to_string())
 }

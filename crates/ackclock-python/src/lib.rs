@@ -5,6 +5,7 @@
 mod acknak;
 mod algorithms;
 mod controller;
+mod driven;
 mod python_controller;
 mod run;
 mod scenario;

@@ -1,31 +1,19 @@
 //! TCP's sender by itself, driven from Python: to compare its recoveries with the reference.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use ackclock_congestion::Start;
 use ackclock_transport::tcp::{self, RtoSettings, Settings};
 use ackclock_transport::{Controller, Flags, Header, SackBlocks, Transfer, Transport, Variant, Way};
 use ackclock_units::{Duration, Time};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::driven::{Driven, start, to_value_error, wake};
+
 /// A TCP sender of an open connection. Times are in nanoseconds, windows in packets; sequence numbers count bytes, and
 /// the first has number 1.
 #[pyclass(module = "ackclock._native")]
-pub struct TcpSender {
-    // Python may hand an object to another thread; the lock is what makes that safe, and is never waited for.
-    inner: Mutex<tcp::Sender>,
-}
-
-impl TcpSender {
-    fn change(&mut self) -> &mut tcp::Sender {
-        self.inner.get_mut().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn ask<T>(&self, question: impl FnOnce(&tcp::Sender) -> T) -> T {
-        question(&self.inner.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
+pub struct TcpSender(Driven<tcp::Sender>);
 
 #[pymethods]
 impl TcpSender {
@@ -53,7 +41,7 @@ impl TcpSender {
         else {
             return Err(PyValueError::new_err("no variant of TCP's sender"));
         };
-        let start = Start { initial_window, initial_ssthresh, ..Start::default() };
+        let start = start(initial_window, initial_ssthresh)?;
         let settings = Settings {
             mss: segment_size,
             initial_window,
@@ -68,7 +56,7 @@ impl TcpSender {
         };
         let transfer = Transfer { start: Time::ZERO, stop: Time::MAX, packets };
         let sender = tcp::Sender::new(Arc::new(settings), recovery, spec.build(&start), transfer);
-        Ok(TcpSender { inner: Mutex::new(sender) })
+        Ok(TcpSender(Driven::new(sender)))
     }
 
     /// An acknowledgement arrives, with selective acknowledgments `[start, end)`, the latest first.
@@ -87,26 +75,26 @@ impl TcpSender {
         let sack = SackBlocks::of(acknowledgment, blocks.into_iter());
         let now = Time::from_nanos(now_ns);
         if sack.is_empty() {
-            self.change().on_header(now, &header);
+            self.0.change().on_header(now, &header);
         } else {
-            self.change().on_other_segment(now, &header, &sack);
+            self.0.change().on_other_segment(now, &header, &sack);
         }
         Ok(())
     }
 
     /// The application writes so many more packets.
     fn write(&mut self, now_ns: u64, packets: u64) {
-        self.change().write(Time::from_nanos(now_ns), packets);
+        self.0.change().write(Time::from_nanos(now_ns), packets);
     }
 
     fn on_timer(&mut self, now_ns: u64) {
-        self.change().on_timer(Time::from_nanos(now_ns));
+        self.0.change().on_timer(Time::from_nanos(now_ns));
     }
 
     /// First sequence number and length of every segment that is to be sent now.
     fn transmit(&mut self, now_ns: u64) -> Vec<(u64, u16)> {
         let now = Time::from_nanos(now_ns);
-        let sender = self.change();
+        let sender = self.0.change();
         let mut sent = Vec::new();
         while let Some(segment) = sender.transmit_steadily(now) {
             sent.push((segment.sequence, segment.length));
@@ -122,32 +110,27 @@ impl TcpSender {
 
     #[getter]
     fn next_wake_ns(&self) -> Option<u64> {
-        let wake = self.ask(tcp::Sender::next_wake);
-        (wake < Time::MAX).then_some(wake.as_nanos())
+        wake(self.0.ask(tcp::Sender::next_wake))
     }
 
     #[getter]
     fn cwnd(&self) -> f64 {
-        self.ask(tcp::Sender::cwnd)
+        self.0.ask(tcp::Sender::cwnd)
     }
 
     #[getter]
     fn ssthresh(&self) -> f64 {
-        self.ask(|sender| sender.controller().ssthresh())
+        self.0.ask(|sender| sender.controller().ssthresh())
     }
 
     /// Packets believed to be in the network.
     #[getter]
     fn in_flight(&self) -> u32 {
-        self.ask(tcp::Sender::in_flight)
+        self.0.ask(tcp::Sender::in_flight)
     }
 
     #[getter]
     fn is_over(&self) -> bool {
-        self.ask(tcp::Sender::is_over)
+        self.0.ask(tcp::Sender::is_over)
     }
-}
-
-fn to_value_error(error: impl std::fmt::Display) -> PyErr {
-    PyValueError::new_err(error.to_string())
 }

@@ -8,6 +8,8 @@ use ackclock_units::{Duration, Time};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::driven::{to_value_error, wake};
+
 /// A TFRC receiver. Times are in nanoseconds, rates in bytes per second.
 #[pyclass(module = "ackclock._native")]
 pub struct TfrcReceiver(tfrc::Receiver);
@@ -19,13 +21,8 @@ pub struct TfrcSender(tfrc::Sender);
 
 fn settings(spec: &str, segment_size: u16) -> PyResult<Arc<Settings>> {
     let unknown = || PyValueError::new_err(format!("\"{spec}\" is not tfrc(key=value, ...)"));
-    let spec = Spec::read(spec).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let spec = Spec::read(spec).map_err(to_value_error)?;
     Ok(Arc::new(spec.ok_or_else(unknown)?.settings(segment_size)))
-}
-
-/// [`Time::MAX`] is never.
-fn wake(time: Time) -> Option<u64> {
-    (time < Time::MAX).then_some(time.as_nanos())
 }
 
 #[pymethods]
