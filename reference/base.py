@@ -5,7 +5,7 @@ from reference.windowed import SlowStart, Window
 
 
 class Base(SlowStart):
-    """By round trip cwnd <- b^RTT, "where b is the base"; by acknowledgement cwnd <- cwnd + (b - 1)."""
+    """By round trip cwnd <- b^RTT, "where b is the base"; by acknowledgment cwnd <- cwnd + (b - 1)."""
 
     def __init__(self, b: float = 2.0) -> None:
         self.b = b

@@ -5,10 +5,10 @@ Left open or to chance there, and chosen here:
 - the waits between probes, 2 to 3 s and 62 or 63 rounds, follow the golden-ratio sequence and alternate;
 - marks have no specified response, but "MUST" count as congestion: a mark is a loss in its round, ends
   Startup, and ends a bandwidth probe as too high;
-- losses are judged once per acknowledgement, by the packet sent last of those lost, and ranges lost in
-  Startup are counted as acknowledgements that found losses;
-- C.is_cwnd_limited: before some acknowledgement of this round or the last no whole packet fitted the window;
-- C.inflight reaches BBR.inflight_longterm when no whole packet more would fit it, before the acknowledgement;
+- losses are judged once per acknowledgment, by the packet sent last of those lost, and ranges lost in
+  Startup are counted as acknowledgments that found losses;
+- C.is_cwnd_limited: before some acknowledgment of this round or the last no whole packet fitted the window;
+- C.inflight reaches BBR.inflight_longterm when no whole packet more would fit it, before the acknowledgment;
 - the window saved on entering ProbeRTT is the one in force, and the send quantum is one packet.
 
 Times are compared in whole nanoseconds, so that no rounding decides whether one is past.
@@ -363,7 +363,7 @@ class Bbr3:
         self.raise_inflight_longterm_slope()
 
     def update_probe_bw_cycle_phase(self) -> None:
-        """The core state machine, on acknowledgements of new data."""
+        """The core state machine, on acknowledgments of new data."""
         if self.ack.delivered == 0 or not self.full_bw_reached or self.adapt_long_term_model():
             return
         if self.state in {"DOWN", "CRUISE"} and self.is_time_to_probe_bw():
@@ -549,10 +549,10 @@ class Bbr3:
         """RestoreCwnd."""
         self.cwnd = max(self.cwnd, self.prior_cwnd)
 
-    # What the transport tells beside acknowledgements
+    # What the transport tells beside acknowledgments
 
     def on_congestion(self, event: Congestion) -> None:
-        """OnEnterFastRecovery, OnEnterRTO; a mark waits for the acknowledgement that brought it."""
+        """OnEnterFastRecovery, OnEnterRTO; a mark waits for the acknowledgment that brought it."""
         if event.signal is Signal.ECN:
             self.mark_seen = True
             return

@@ -10,7 +10,7 @@ class HeadStart(SlowStart):
     """The annex, BTcpAgent::recv.
 
     It lacks the last step of ns-2's other agents, which set the window to the initial one when the
-    acknowledgement of the SYN has come. The window of one packet that the SYN was sent with has then been
+    acknowledgment of the SYN has come. The window of one packet that the SYN was sent with has then been
     through opencwnd.
     """
 
@@ -45,7 +45,7 @@ class BurstTcp(HeadStart):
         self.enabled = True
 
     def grow(self, ack: Ack, window: Window) -> None:
-        """One acknowledgement."""
+        """One acknowledgment."""
         counted = min(ack.delivered, 1.0)
         if window.cwnd >= self.mice:
             self.enabled = False
@@ -77,7 +77,7 @@ class BurstTcpAnnex(HeadStart):
         self.enabled = True
 
     def grow(self, ack: Ack, window: Window) -> None:
-        """One acknowledgement."""
+        """One acknowledgment."""
         increment = 1.0
         if self.enabled:
             increment = math.floor((self.mice - window.cwnd) / self.f) / window.cwnd
@@ -86,5 +86,5 @@ class BurstTcpAnnex(HeadStart):
         window.cwnd = min(window.cwnd + increment * min(ack.delivered, 1.0), window.ssthresh)
 
     def on_congestion(self) -> None:
-        """Deactivates B-TCP, after duplicate acknowledgements and after a timeout."""
+        """Deactivates B-TCP, after duplicate acknowledgments and after a timeout."""
         self.enabled = False

@@ -2,7 +2,7 @@
 
 K. Tan, J. Song, Q. Zhang, M. Sridharan, "A Compound TCP Approach for High-Speed and Long Distance Networks",
 INFOCOM 2006; draft-sridharan-tcpm-ctcp-02. Equations 14 to 17 of mesonet describe it with misprints: they add
-dwnd to cwnd on every acknowledgement, and have min[0, ..] where only max[0, ..] makes sense.
+dwnd to cwnd on every acknowledgment, and have min[0, ..] where only max[0, ..] makes sense.
 """
 
 from reference.facts import Ack, Congestion, Signal

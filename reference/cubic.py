@@ -5,7 +5,7 @@ Left open, and chosen here:
 - cwnd at a congestion event is the smaller of cwnd and flight_size throughout;
 - a stage that begins at W_max or above, for which K has no meaning, is handled like one without a W_max;
 - in the Reno-friendly region cwnd is set to W_est, but not downwards;
-- t leaves out the time before an acknowledgement that may not grow the window, and of the time before any
+- t leaves out the time before an acknowledgment that may not grow the window, and of the time before any
   other what is longer than the round-trip time it measured: the sender was idle for so long;
 - after an ECN signal the threshold may be one packet, as the window may.
 """

@@ -6,7 +6,7 @@ from enum import Enum
 
 @dataclass(frozen=True, kw_only=True)
 class RateSample:
-    """What happened between the sending of a packet and its acknowledgement."""
+    """What happened between the sending of a packet and its acknowledgment."""
 
     rate: float
     """Packets delivered per second."""
@@ -38,7 +38,7 @@ class LossSample:
 
 @dataclass(frozen=True, kw_only=True)
 class Ack:
-    """Everything one arriving acknowledgement taught the sender."""
+    """Everything one arriving acknowledgment taught the sender."""
 
     now: float
     """When it arrived, in seconds."""
@@ -65,14 +65,14 @@ class Ack:
     rate: RateSample | None = None
     """The delivery rate it measured."""
     loss: LossSample | None = None
-    """The latest-sent of the packets declared lost since the last acknowledgement."""
+    """The latest-sent of the packets declared lost since the last acknowledgment."""
 
 
 class Signal(Enum):
     """What told the sender that the network is congested."""
 
     LOSS = "loss"
-    """A loss found from acknowledgements."""
+    """A loss found from acknowledgments."""
     ECN = "ecn"
     """A congestion mark echoed by the receiver."""
     TIMEOUT = "timeout"

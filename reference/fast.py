@@ -2,7 +2,7 @@
 
 Read otherwise than printed:
 
-- equation 18 adds its first line to cwnd, and divides by the acknowledgements of the last complete SRTT;
+- equation 18 adds its first line to cwnd, and divides by the acknowledgments of the last complete SRTT;
   equation 23 would set the count it divides by to 0 in between;
 - equation 21 weighs with beta_F of Table 5-5, 0.5, since no gamma_F is defined;
 - equation 22 is a chain of else-ifs: one pass must not go through all of 8, 20 and 200;
@@ -96,7 +96,7 @@ class Fast(Avoidance):
             self.alpha = self.middle
 
     def adjust(self, ack: Ack, window: Window) -> None:
-        """Equation 18: on every acknowledgement towards the target, down to it at once."""
+        """Equation 18: on every acknowledgment towards the target, down to it at once."""
         if self.target is None:
             return
         if self.target > window.cwnd and self.acks_last_srtt > 0:

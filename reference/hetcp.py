@@ -39,7 +39,7 @@ class HeTcp(Avoidance):
         CurBW = (PacketSize * AckCnt) / DelTime; BW = (1.0 - T_ratio) * PreBW + T_ratio * CurBW;
         ssthresh = (int)(BW * BaseRTT / PacketSize); .. AckCnt = 1 } else { AckCnt += 1 }"
 
-        AckCnt counts the present acknowledgement before it is looked at. Here packets are counted, and one
+        AckCnt counts the present acknowledgment before it is looked at. Here packets are counted, and one
         that is acknowledged in parts counts in parts.
         """
         if window.cwnd >= window.ssthresh:

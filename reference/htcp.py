@@ -8,7 +8,7 @@ Read otherwise than printed:
 - equation 36: acksRTT_H becomes 0, and the time really elapsed stands for U_H. A count of ACKs is a count of
   packets, for in mesonet each is acknowledged by itself.
 
-Left open, and chosen here: before the first loss its time is that of the first acknowledgement, from which
+Left open, and chosen here: before the first loss its time is that of the first acknowledgment, from which
 the first U_H begins, too; a timeout is a loss; without any round-trip time the back-off is 0.5.
 """
 
@@ -77,7 +77,7 @@ class Htcp(Avoidance):
     def adjust(self, ack: Ack, window: Window) -> None:
         """Equation 30."""
         if self.last_loss is None:
-            raise AssertionError("every acknowledgement is measured first")
+            raise AssertionError("every acknowledgment is measured first")
         numerator = 2 * (1 - self.beta) * self.f_alpha(ack.now - self.last_loss)
         window.cwnd += min(ack.delivered, self.limit) * (numerator / window.cwnd)
 

@@ -12,7 +12,7 @@ class LimitedSlowStart(SlowStart):
     "For each arriving ACK in slow-start: If (cwnd <= max_ssthresh) cwnd += MSS; else
     K = int(cwnd/(0.5 max_ssthresh)); cwnd += int(MSS/K);"
 
-    The second ``int`` counts bytes and has no meaning for a window in packets. An acknowledgement of less
+    The second ``int`` counts bytes and has no meaning for a window in packets. An acknowledgment of less
     than a packet adds as much less.
     """
 

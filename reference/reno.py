@@ -13,9 +13,9 @@ class Reno(Avoidance):
     def adjust(self, ack: Ack, window: Window) -> None:
         """Equation 3: cwnd += SMSS*SMSS/cwnd, "executed on every incoming ACK that acknowledges new data".
 
-        An acknowledgement of less than a packet counts for what it is, since "the RECOMMENDED way to
+        An acknowledgment of less than a packet counts for what it is, since "the RECOMMENDED way to
         increase cwnd during congestion avoidance is to count the number of bytes that have been acknowledged
-        by ACKs for new data". A ``limit`` above one packet counts more of an acknowledgement of more
+        by ACKs for new data". A ``limit`` above one packet counts more of an acknowledgment of more
         (RFC 3465).
         """
         counted = min(ack.delivered, self.limit)

@@ -6,7 +6,7 @@ from reference.windowed import Avoidance, Window
 
 
 class Scalable(Avoidance):
-    """A fixed step for each acknowledgement, a fixed part of the window for each loss."""
+    """A fixed step for each acknowledgment, a fixed part of the window for each loss."""
 
     def __init__(
         self, alpha: float = 0.01, beta: float = 0.875, low_window: float = 16.0, limit: float = 1.0

@@ -5,7 +5,7 @@ from reference.windowed import SlowStart, Window
 
 
 class StandardSlowStart(SlowStart):
-    """Equation 2 of RFC 5681: cwnd += min(N, SMSS), where N is what the acknowledgement newly acknowledges.
+    """Equation 2 of RFC 5681: cwnd += min(N, SMSS), where N is what the acknowledgment newly acknowledges.
 
     RFC 3465, 2.2, calls the bound L and allows two packets.
     """

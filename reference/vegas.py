@@ -24,7 +24,7 @@ class RoundTrips:
         self.samples: list[float] = []
 
     def measure(self, ack: Ack) -> list[float] | None:
-        """If the acknowledgement opens a new round, the samples of the round before."""
+        """If the acknowledgment opens a new round, the samples of the round before."""
         finished = None
         if self.round is None:
             self.round = ack.round
@@ -94,7 +94,7 @@ class VegasSlowStart(SlowStart):
 class Vegas(Avoidance):
     """Section 2.3.2: keeps between alpha and beta packets queued.
 
-    A round whose last acknowledgement may not grow the window decides nothing: the window it would judge was
+    A round whose last acknowledgment may not grow the window decides nothing: the window it would judge was
     not in use.
     """
 

@@ -25,7 +25,7 @@ class SlowStart(ABC):
         """Sees the window of the connection's beginning, and may set another."""
 
     def measure(self, ack: Ack, window: Window) -> None:  # noqa: B027  most have nothing to learn
-        """Learns from every acknowledgement."""
+        """Learns from every acknowledgment."""
 
     @abstractmethod
     def grow(self, ack: Ack, window: Window) -> None:
@@ -39,7 +39,7 @@ class Avoidance(ABC):
     """How the window moves from the threshold on, and what congestion leaves of it."""
 
     def measure(self, ack: Ack, window: Window) -> None:  # noqa: B027  most have nothing to learn
-        """Learns from every acknowledgement."""
+        """Learns from every acknowledgment."""
 
     @abstractmethod
     def adjust(self, ack: Ack, window: Window) -> None:

@@ -31,7 +31,7 @@ def test_a_run_gives_a_table_and_json_by_case(tmp_path: Path, capsys: pytest.Cap
         assert 0.5 < case["utilisation"] < 1
         assert case["packets_per_cpu_s"] * case["cpu_s"] == pytest.approx(case["packets"])
         assert case["events_per_cpu_s"] * case["cpu_s"] == pytest.approx(case["events"])
-        # A packet and its acknowledgement take an event each, whatever the number of hops; the last
+        # A packet and its acknowledgment take an event each, whatever the number of hops; the last
         # are still under way at the end.
         assert 1.95 * case["packets"] < case["events"] < 2.2 * case["packets"]
         assert len(case["cpu_s_of_runs"]) == 2

@@ -35,7 +35,7 @@ class Pair(Twins):
         found_loss: bool = False,
         marked: float = 0.0,
     ) -> None:
-        """An acknowledgement that measured the round-trip time, unless ``queueing_ns`` is None."""
+        """An acknowledgment that measured the round-trip time, unless ``queueing_ns`` is None."""
         rtt_ns = None if queueing_ns is None else BASE_RTT_NS + queueing_ns
         if rtt_ns is not None:
             self.measure(rtt_ns)
@@ -74,7 +74,7 @@ class Pair(Twins):
         self.compare(f"ack {delivered=} {rtt_ns=} round={self.round} {may_grow=}")
 
     def round_trip(self, queueing_ns: int, ack_every: int, limited: bool) -> None:
-        """A whole window of acknowledgements, behind a queue that each finds a little longer."""
+        """A whole window of acknowledgments, behind a queue that each finds a little longer."""
         self.now_ns += BASE_RTT_NS + queueing_ns
         self.round += 1
         packets = min(int(self.twin.window.cwnd), 100)
@@ -99,7 +99,7 @@ class Pair(Twins):
             self.round_trip(queueing, ack_every=1, limited=True)
 
     def steady(self, rate: float, acks: int, queueing_ns: int) -> None:
-        """Acknowledgements at a steady rate in packets per second, about one in a round trip."""
+        """Acknowledgments at a steady rate in packets per second, about one in a round trip."""
         for number in range(acks):
             self.now_ns += STEADY_GAP_NS
             self.round += 1
@@ -108,7 +108,7 @@ class Pair(Twins):
     def single(
         self, delivered: float, gap_ns: int, queueing_ns: int | None, opens_round: bool, limited: bool
     ) -> None:
-        """One acknowledgement."""
+        """One acknowledgment."""
         self.now_ns += gap_ns
         self.round += opens_round
         self.ack(delivered, queueing_ns, limited=limited)

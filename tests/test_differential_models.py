@@ -46,7 +46,7 @@ class Pair(Twins):
         lost: int = 0,
         marked: int = 0,
     ) -> None:
-        """An acknowledgement that measured the round-trip time, and the rate unless that is None."""
+        """An acknowledgment that measured the round-trip time, and the rate unless that is None."""
         rtt_ns = BASE_RTT_NS + queueing_ns
         self.measure(rtt_ns)
         self.delivered += delivered
@@ -124,7 +124,7 @@ class Pair(Twins):
     def rounds(
         self, count: int, packets: int, queueing_ns: int, rate: float, growth: float, app_limited: bool
     ) -> None:
-        """Round trips whose acknowledgements come evenly, at a rate that grows from one to the next."""
+        """Round trips whose acknowledgments come evenly, at a rate that grows from one to the next."""
         for _ in range(count):
             self.begin_round(1)
             self.recovering = False
@@ -147,7 +147,7 @@ class Pair(Twins):
     def single(
         self, delivered: int, in_flight: int, gap_ns: int, rate: float | None, lost: int, opens_round: bool
     ) -> None:
-        """One acknowledgement, of anything."""
+        """One acknowledgment, of anything."""
         if opens_round:
             self.begin_round(0)
         self.now_ns += gap_ns

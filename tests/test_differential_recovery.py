@@ -1,6 +1,6 @@
 """Every recovery of TCP's compiled sender against its plain-Python twin, over the same random networks.
 
-Both senders are given the same acknowledgements and the same expiries of timers; a receiver and a path with
+Both senders are given the same acknowledgments and the same expiries of timers; a receiver and a path with
 losses, reordering and changing delays make these of what they send. After every event they must have sent the
 same segments, and have the same window, threshold, pipe and deadline.
 """
@@ -46,7 +46,7 @@ class Path:
 
     delay_ns: int
     data: Fates
-    acknowledgements: Fates
+    acknowledgments: Fates
     ack_every: int = 1
     writes: tuple[tuple[int, int], ...] = ()
     """After so many nanoseconds the application writes so many packets more."""
@@ -116,7 +116,7 @@ class Pair:
         )
         self.path = path
         self.receiver = Receiver()
-        self.data, self.acknowledgements = one_by_one(path.data), one_by_one(path.acknowledgements)
+        self.data, self.acknowledgments = one_by_one(path.data), one_by_one(path.acknowledgments)
         self.events: list[tuple[int, str, tuple[int, list[Block]]]] = []
         self.times: set[int] = set()
         self.free_at = 0
@@ -126,7 +126,7 @@ class Pair:
         self.happened: Counter[str] = Counter()
 
     def run(self) -> None:
-        """From the first segment to the last acknowledgement, or for so many events."""
+        """From the first segment to the last acknowledgment, or for so many events."""
         self.compiled.on_timer(0)
         self.compare(0, self.twin.start(0), "start")
         time = 0
@@ -187,7 +187,7 @@ class Pair:
             self.ack_at = self.at(now + ACK_DELAY_NS, "delayed", (0, []))
 
     def acknowledge(self, now: int) -> None:
-        fate = next(self.acknowledgements)
+        fate = next(self.acknowledgments)
         report = self.receiver.report()
         if fate != "lost":
             delay = self.path.delay_ns // 2 if fate == "late" else 0
@@ -239,7 +239,7 @@ def pairs(draw: st.DrawFn, name: str, *data: str) -> Pair:
     path = Path(
         delay_ns=draw(st.sampled_from([5_000_011, 24_999_853, 150_000_007])),
         data=draw(fates("lost", *data, troubles=15)),
-        acknowledgements=draw(st.just([]) | fates("lost", "late", troubles=15)),
+        acknowledgments=draw(st.just([]) | fates("lost", "late", troubles=15)),
         ack_every=draw(st.sampled_from([1, 1, 2])),
         writes=tuple(
             draw(st.lists(st.tuples(st.integers(1, 3_000_000_000), st.integers(1, 20)), max_size=8))
@@ -259,7 +259,7 @@ def pairs(draw: st.DrawFn, name: str, *data: str) -> Pair:
 
 @pytest.mark.parametrize("name", RECOVERIES)
 def test_a_recovery_sends_what_its_twin_sends(name: str) -> None:
-    """Losses of data, of retransmissions and of acknowledgements; timeouts; the ends of transfers."""
+    """Losses of data, of retransmissions and of acknowledgments; timeouts; the ends of transfers."""
     happened: Counter[str] = Counter()
 
     @settings(max_examples=EXAMPLES)
@@ -292,7 +292,7 @@ RARE = {
         [("arrives", 4), ("lost", 2)],
         (),
     ),
-    "the second acknowledgement after a retransmission finds another late": (
+    "the second acknowledgment after a retransmission finds another late": (
         "vegas",
         [("arrives", 6), ("lost", 1), ("arrives", 11), ("lost", 2), ("arrives", 2), ("lost", 1)],
         [("arrives", 8), ("lost", 3)],
@@ -309,9 +309,9 @@ RARE = {
 
 @pytest.mark.parametrize("what", RARE)
 def test_what_is_too_rare_to_be_met(what: str) -> None:
-    name, data, acknowledgements, writes = RARE[what]
+    name, data, acknowledgments, writes = RARE[what]
     for packets, least, delay in product((15, 30), (1_000_000, 200_000_000), (5_000_011, 24_999_853)):
-        path = Path(delay, data, acknowledgements, 2, writes)
+        path = Path(delay, data, acknowledgments, 2, writes)
         options = {"min_rto_ns": least, "initial_window": 10.0, "limited_transmit": True, "rearm": False}
         Pair(name, path, packets, 8.0, **options).run()
 

@@ -141,7 +141,7 @@ def test_flows_can_name_a_python_class() -> None:
 
 
 class Broken(Gentle):
-    """Divides by zero at the first acknowledgement."""
+    """Divides by zero at the first acknowledgment."""
 
     def on_ack(self, ack: ackclock.Ack) -> None:
         raise ZeroDivisionError(f"at {ack.now}")

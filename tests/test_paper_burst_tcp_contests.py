@@ -43,7 +43,7 @@ def test_background_crosses_one_bottleneck_each_and_is_not_measured(
     )
     through = dict(result.links.select("name", "packets_forwarded").iter_rows())
     acknowledged = sum(count for name, count in packets.items() if name.startswith("reverse"))
-    # Data, acknowledgements of what comes the other way, and SYNs; what was sent again comes on top.
+    # Data, acknowledgments of what comes the other way, and SYNs; what was sent again comes on top.
     assert through["r0->r1"] >= forward + first + acknowledged
     assert through["r1->r2"] >= forward + second + acknowledged
     assert through["r0->r1"] - through["r1->r2"] == pytest.approx(first - second, abs=60)

@@ -119,7 +119,7 @@ def test_a_path_that_others_use_too_is_filled_sooner(module: ModuleType) -> None
     assert trace(module, window).filled_s(0.9) == pytest.approx(np.log(1 / 0.19), abs=0.15)
 
 
-def test_dropped_acknowledgements_are_no_overshoot(paper: papers.Paper, module: ModuleType) -> None:
+def test_dropped_acknowledgments_are_no_overshoot(paper: papers.Paper, module: ModuleType) -> None:
     context = papers.Context(paper, quick=True)
     narrow = {
         "duration": "3 s",

@@ -58,7 +58,7 @@ class Twins:
         raise NotImplementedError
 
     def measure(self, rtt_ns: int) -> None:
-        """Takes a round-trip time into the averages that an acknowledgement tells."""
+        """Takes a round-trip time into the averages that an acknowledgment tells."""
         self.srtt_ns = (self.srtt_ns * 7 + rtt_ns) // 8 if self.srtt_ns else rtt_ns
         self.min_rtt_ns = min(self.min_rtt_ns, rtt_ns) if self.min_rtt_ns else rtt_ns
 

@@ -3,7 +3,7 @@
 One flow on a path that loses packets and never queues, so that the round-trip time stands still.
 
 The square-root law (Mathis, Semke, Mahdavi and Ott, CCR 27(3), 1997): C / sqrt(b p) packets per round trip, b
-packets per acknowledgement. Its constant depends on how losses come, and here both ways are tried:
+packets per acknowledgment. Its constant depends on how losses come, and here both ways are tried:
 - every 1/p-th packet is lost: C = sqrt(3/2) = 1.2247, the area under a sawtooth;
 - each packet is lost by itself: C = 1.3098, integrated in `ackclock.models.random_constant`.
 

@@ -1,18 +1,18 @@
 """One to four losses in a window, retransmission by retransmission, after Fall and Floyd (CCR 26(3), 1996).
 
 Their network: a source, 8 Mbit/s to a router, 800 kbit/s and 100 ms to the sink; packets of 1000 bytes, a
-window of at most 28, an acknowledgement for every packet. Slow start from one packet sends packet 0, then 1
-to 2, 3 to 6, 7 to 14 (counted from 0 as in the paper). Packet 14 is lost. Its predecessors' acknowledgements
-let 15 to 28 go, so the sender has 15 packets out when the third duplicate acknowledgement comes; of these
+window of at most 28, an acknowledgment for every packet. Slow start from one packet sends packet 0, then 1
+to 2, 3 to 6, 7 to 14 (counted from 0 as in the paper). Packet 14 is lost. Its predecessors' acknowledgments
+let 15 to 28 go, so the sender has 15 packets out when the third duplicate acknowledgment comes; of these
 28, or 26 and 28, or 24, 26 and 28 are lost too: figures 2 to 5 of the paper.
 
 What follows is worked out by hand from the rules, with 15 packets out and a threshold of 7:
 - Tahoe restarts from one packet behind the loss, and sends again what it cannot know to have arrived: 25 and
   27.
-- Reno (RFC 5681, 3.2): n duplicates let it send up to packet 14 + 7 + n - 1. The first acknowledgement of
+- Reno (RFC 5681, 3.2): n duplicates let it send up to packet 14 + 7 + n - 1. The first acknowledgment of
   new data ends recovery. A second loss is found by what was sent meanwhile, and the window halved again;
   with three or four losses too little was, and the sender waits for its timer.
-- NewReno (RFC 6582): one loss repaired per round trip, no timer. A partial acknowledgement of m packets lets
+- NewReno (RFC 6582): one loss repaired per round trip, no timer. A partial acknowledgment of m packets lets
   the window go by m - 1.
 - SACK (RFC 6675): a hole counts as lost when three packets above it have arrived. For 24 to 28 that is so
   one round trip after 14 was sent again, so two to three round trips suffice for any number of losses. (The
@@ -20,7 +20,7 @@ What follows is worked out by hand from the rules, with 15 packets out and a thr
   trip.)
 
 Nothing here is random: what is sent, in which order, must be exactly this. Round trips are told in units of
-the time from a packet's departure to its acknowledgement in an empty network.
+the time from a packet's departure to its acknowledgment in an empty network.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ ALGORITHMS = ("tahoe", "reno", "newreno", "sack")
 
 @dataclass(frozen=True)
 class Expected:
-    """What a sender does from the third duplicate acknowledgement until all up to `LAST` is acknowledged."""
+    """What a sender does from the third duplicate acknowledgment until all up to `LAST` is acknowledged."""
 
     sent: str
     """Packets in order, runs as "29-34"."""
     rtts: tuple[float, float]
-    """Least and most round trips to the acknowledgement of everything, timeouts not counted."""
+    """Least and most round trips to the acknowledgment of everything, timeouts not counted."""
     timeouts: int = 0
     episodes: int = 1
-    """Times the window is cut by duplicate acknowledgements."""
+    """Times the window is cut by duplicate acknowledgments."""
 
     @property
     def packets(self) -> list[int]:
@@ -129,7 +129,7 @@ def scenario(algorithm: str, losses: tuple[int, ...]) -> Settings:
 
 @dataclass(frozen=True)
 class Trace:
-    """What the sender sent, and the acknowledgements that came back, by time at its router."""
+    """What the sender sent, and the acknowledgments that came back, by time at its router."""
 
     times: list[float]
     packets: list[int]

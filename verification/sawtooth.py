@@ -11,7 +11,7 @@ full, the queue stretches the round trip to T W / C, and the window grows more s
 
 which is 75 % without a buffer and 100 % at one bandwidth-delay product (Villamizar and Song, CCR 24(5), 1994,
 have the rule; Appenzeller, Keslassy and McKeown, SIGCOMM 2004, section 2, the argument). A buffer of no
-packet at all would not do: acknowledgements come one transmission apart, and the one that lets the window
+packet at all would not do: acknowledgments come one transmission apart, and the one that lets the window
 grow sends two packets at once. The least buffer here is one packet, so b = 1/C.
 
 Tolerance, derived from what the fluid leaves out:

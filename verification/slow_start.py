@@ -1,13 +1,13 @@
 """Slow start, round trip by round trip.
 
-Every acknowledgement of new data lets the window grow by one packet (RFC 5681, 3.1). With an acknowledgement
+Every acknowledgment of new data lets the window grow by one packet (RFC 5681, 3.1). With an acknowledgment
 for every packet the window doubles: I 2^k packets leave in round trip k, I the initial window (Jacobson
 1988). With one for every other packet, each lets three packets go, the two it acknowledges and one more: the
 growth is by 3/2, to be exact 3 floor((N + c) / 2) packets after N, where c is the odd packet that waits for
 its partner.
 
 The path is so fast that a round trip's packets leave together and nothing is ever lost, and a round trip is
-shorter than an acknowledgement may be delayed. Nothing is random, so the counts must be equal.
+shorter than an acknowledgment may be delayed. Nothing is random, so the counts must be equal.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def expected(initial: int, ack_every: int) -> list[int]:
     """Packets that arrive in each round trip."""
     counts, waiting = [initial], 0
     while len(counts) < ROUNDS - 1:
-        acknowledgements, waiting = divmod(counts[-1] + waiting, ack_every)
-        counts.append(acknowledgements * (ack_every + 1))
+        acknowledgments, waiting = divmod(counts[-1] + waiting, ack_every)
+        counts.append(acknowledgments * (ack_every + 1))
     return counts
 
 

@@ -16,7 +16,7 @@ alpha and beta it leaves the window alone. So in equilibrium
 Tolerance: windows are whole packets, so less than one packet of W is never sent, of which the part q / W
 would have waited: beta / C packets a flow. Queues are averages over fifty seconds of equilibrium, exact to
 the nanosecond; there is no loss and nothing random. Every packet is acknowledged, since delayed
-acknowledgements make packets come in pairs, the second of which waits for the first.
+acknowledgments make packets come in pairs, the second of which waits for the first.
 
 The base must be the round trip of a full packet. The handshake's is shorter by a packet's transmission, and
 a sender that took it for the base would see a packet in the queue that is not there: with a handshake, the

@@ -6,7 +6,7 @@
 
 lassign $argv layout flows rate delay access_rate access_delay limit seconds
 
-# 1500 bytes on the wire: ns-2 adds a header of 40 bytes to the payload. Acknowledgements are 40 bytes.
+# 1500 bytes on the wire: ns-2 adds a header of 40 bytes to the payload. Acknowledgments are 40 bytes.
 Agent/TCP set packetSize_ 1460
 Agent/TCP set window_ 1000000
 Agent/TCP set windowInit_ 10

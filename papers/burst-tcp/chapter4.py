@@ -36,7 +36,7 @@ class File:
 
     time_s: float
     windows: Floats
-    """In packets, one for each round trip after the handshake, when its acknowledgements are in."""
+    """In packets, one for each round trip after the handshake, when its acknowledgments are in."""
     halved: float
     """The threshold that a loss has left, in packets; NaN without a loss."""
 
@@ -68,7 +68,7 @@ class Choice:
         )
 
     def first_burst(self, file: File) -> float:
-        """The window, in whole packets, when acknowledgements have grown it for the first time.
+        """The window, in whole packets, when acknowledgments have grown it for the first time.
 
         With the head start that of the SYN has.
         """
@@ -109,7 +109,7 @@ def growth(context: Context, slow_start: str) -> Floats:
 
 
 def by_round(result: Result, begin_s: float) -> Floats:
-    """Windows near the end of each round trip; of all packets of a file, acknowledgements are in by then."""
+    """Windows near the end of each round trip; of all packets of a file, acknowledgments are in by then."""
     series = result.flow_series
     times = series["time_s"].to_numpy()
     ends = np.arange(begin_s + 0.9 * RTT_S, times[-1], RTT_S)

@@ -38,7 +38,7 @@ def figures(runs: Runs) -> Drawn:
         "figure-18": (runs.large, "one way, a buffer of 14 packets"),
         "figure-19": (runs.small, "one way, a buffer of 3 packets"),
         "figure-21": (runs.reverse, "both ways"),
-        "figure-26": (runs.delayed, "both ways, delayed acknowledgements"),
+        "figure-26": (runs.delayed, "both ways, delayed acknowledgments"),
         "figure-28a": (runs.udp["before"], "both ways, before the UDP flow"),
         "figure-28b": (runs.udp["during"], "both ways, during the UDP flow"),
         "figure-31a": (runs.hops, "two bottlenecks, no background traffic"),
@@ -48,7 +48,7 @@ def figures(runs: Runs) -> Drawn:
         "figure-16": (base, "one way"),
         "figure-20": (runs.small, "one way, a buffer of 3 packets"),
         "figure-22": (runs.reverse, "both ways"),
-        "figure-27": (runs.delayed, "both ways, delayed acknowledgements"),
+        "figure-27": (runs.delayed, "both ways, delayed acknowledgments"),
         "figure-29": (runs.udp["during"], "both ways, during the UDP flow"),
         "figure-32": (runs.crossed, "two bottlenecks, background traffic"),
     }

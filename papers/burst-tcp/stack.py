@@ -70,7 +70,7 @@ DESCRIBED = Stack(
 MODERN = Stack(
     "modern",
     "today's stack",
-    "today: RFC 6298, SACK, all begin with a window of 10, delayed acknowledgements",
+    "today: RFC 6298, SACK, all begin with a window of 10, delayed acknowledgments",
     "sack",
     "sack+btcp(f={f},mice={mice})",
     {

@@ -1,4 +1,4 @@
-"""Section 5.3: files both ways, how their times spread, and delayed acknowledgements."""
+"""Section 5.3: files both ways, how their times spread, and delayed acknowledgments."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def reverse(study: Study) -> dict[str, Contest]:
 
 
 def delayed(study: Study) -> dict[str, Contest]:
-    """The same with acknowledgements held back, and NewReno with the increased initial window besides."""
+    """The same with acknowledgments held back, and NewReno with the increased initial window besides."""
     scenario = load_scenario(study.context.scenario("reverse"), DELAYED)
     points = loads(study.loads, groups=2)
     increased = [
@@ -87,7 +87,7 @@ def _below_mean(contest: Contest, variant: str, point: float) -> list[float]:
 
 
 def delayed_claims(contest: Contest, prompt: Contest) -> dict[str, Measured]:
-    """5.3.2: figures 26 and 27, against acknowledgements at once."""
+    """5.3.2: figures 26 and 27, against acknowledgments at once."""
     first, last = contest.points[0], contest.points[-1]
     iw = over_points(contest.losses("mice", WINDOWED, n) for n in contest.points)
     usual = over_points(contest.losses("mice", "newreno", n) for n in contest.points)

@@ -1,4 +1,4 @@
-"""What the paper does not show: readings of its listing, company, acknowledgements that come otherwise.
+"""What the paper does not show: readings of its listing, company, acknowledgments that come otherwise.
 
 Its general sentences are claims there too. They are judged by seeds of their own, with which nothing had been
 run when their rules were written.
@@ -87,11 +87,11 @@ class Condition:
 
 
 SLOWER_ACKS = {"topology.dumbbell.bottleneck.reverse.rate": "100 Mbit/s"}
-"""Room for three times the acknowledgements, and a datagram of 65,000 bytes holds them up for 5 ms."""
+"""Room for three times the acknowledgments, and a datagram of 65,000 bytes holds them up for 5 ms."""
 
 
 def among_acks(rate: str) -> dict[str, object]:
-    """Large datagrams at random times on the way of the acknowledgements."""
+    """Large datagrams at random times on the way of the acknowledgments."""
     return {"rate": rate, "packet": "65000 bytes", "pattern": "poisson", "backward": True}
 
 
@@ -218,7 +218,7 @@ def company(context: Context, effort: Effort) -> tuple[pl.DataFrame, dict[str, M
     return pl.DataFrame(rows), claims
 
 
-# --- Acknowledgements that come otherwise ---
+# --- Acknowledgments that come otherwise ---
 
 
 def conditions(
@@ -271,7 +271,7 @@ class Starts:
     dropped: list[float]
     """Packets of data, by the queue, in the first 20 s."""
     wait_ms: list[float]
-    """Of acknowledgements before the link back."""
+    """Of acknowledgments before the link back."""
 
 
 def starts(context: Context, scenario: Scenario, effort: Effort, left: float) -> Starts:

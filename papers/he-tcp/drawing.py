@@ -101,7 +101,7 @@ def start(traces: Mapping[str, Trace]) -> Figure:
 
 
 def conditions(traces: Mapping[str, Trace]) -> Figure:
-    """HE-TCP's start by what happens to its acknowledgements."""
+    """HE-TCP's start by what happens to its acknowledgments."""
     return _panels(traces, "HE-TCP's start", 36_000)
 
 

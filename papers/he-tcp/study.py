@@ -43,7 +43,7 @@ LANDED_S = 10.0
 The first rise, from two packets, takes twelve."""
 LOSS = "topology.dumbbell.bottleneck.loss.bernoulli"
 BOTTLENECK = "left->right"
-"""Where data waits; acknowledgements come back the other way."""
+"""Where data waits; acknowledgments come back the other way."""
 
 
 def pipe(

@@ -37,7 +37,7 @@ from ackclock.claims import Claim, Measured, Undecidable, Values, judge
 from ackclock.papers import Context
 
 SENDING_S = 2 * (2 / 80 + 1 / 21 + 2 / 82) / 1e3
-"""Time to send a packet and its acknowledgement over the five links of the path."""
+"""Time to send a packet and its acknowledgment over the five links of the path."""
 
 
 @dataclass(frozen=True)
@@ -231,7 +231,7 @@ def _figures(context: Context, flows: Mapping[str, schematic.Schematic], runs: G
     caption = "What average windows say of the bottleneck, against what was measured there."
     context.figure("surrogate", drawing.surrogate(runs), caption)
     outcomes = [{cell: run.outcome for cell, run in which.items()} for which in (runs, full)]
-    caption = "Each configuration over the abstract transport and over TCP with selective acknowledgements."
+    caption = "Each configuration over the abstract transport and over TCP with selective acknowledgments."
     context.figure("transports", drawing.transports(*outcomes), caption)
 
 

@@ -50,7 +50,7 @@ class Schematic:
         return float(self.time[since + there[0]])
 
     def per_round_trip(self, begin_s: float, end_s: float) -> Floats:
-        """Windows in the middle of each round trip: acknowledgements come in bursts a second apart."""
+        """Windows in the middle of each round trip: acknowledgments come in bursts a second apart."""
         middles = np.arange(begin_s + 0.5, end_s, 1.0)
         return np.asarray(np.interp(middles, self.time, self.cwnd), dtype=np.float64)
 

@@ -41,7 +41,7 @@ TITLES = {
     "scalable": "Scalable TCP",
 }
 ABSTRACT, FULL = "acknak", "sack"
-"""The chapter's transport, and TCP with selective acknowledgements."""
+"""The chapter's transport, and TCP with selective acknowledgments."""
 
 Cell = tuple[str, int]
 """A configuration and a round-trip time in ms."""

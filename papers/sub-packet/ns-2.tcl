@@ -7,7 +7,7 @@
 
 lassign $argv flows rate buffer seconds slice
 
-# 500 bytes on the wire: ns-2 adds a header of 40 bytes to the payload. Acknowledgements are 40 bytes.
+# 500 bytes on the wire: ns-2 adds a header of 40 bytes to the payload. Acknowledgments are 40 bytes.
 Agent/TCP set packetSize_ 460
 Agent/TCP set windowInit_ 2
 Agent/TCP set maxrto_ 64

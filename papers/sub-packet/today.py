@@ -35,7 +35,7 @@ TODAY = (
     ("tcp.rto_min", "200 ms"),
     ("tcp.rto_max", "120 s"),
 )
-"""Linux's, but for delayed acknowledgements, which the paper leaves out."""
+"""Linux's, but for delayed acknowledgments, which the paper leaves out."""
 
 
 @dataclass(frozen=True)

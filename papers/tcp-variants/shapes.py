@@ -64,9 +64,9 @@ class Trace:
                 yield first, last
 
     def over_round_trips(self, *, slow_start: bool) -> tuple[Floats, Floats]:
-        """Windows a round trip apart in a phase: when a packet left, and when its acknowledgement came.
+        """Windows a round trip apart in a phase: when a packet left, and when its acknowledgment came.
 
-        Counted from the first growth in the phase, so without the wait for the acknowledgement of a
+        Counted from the first growth in the phase, so without the wait for the acknowledgment of a
         retransmission, to the last, and only where the round-trip time is a sample of this phase.
         """
         before: list[float] = []

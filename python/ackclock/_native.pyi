@@ -145,7 +145,7 @@ class Controller:
         rate_tx_in_flight: float = 0.0,
         latest_loss: tuple[float, float, bool] | None = None,
     ) -> None:
-        """Tells of one arriving acknowledgement.
+        """Tells of one arriving acknowledgment.
 
         `rate_packet_per_s` and what begins with `rate_` are its delivery-rate sample. `latest_loss` is the
         latest packet declared lost: in flight when it was sent, lost since, whether application-limited.
@@ -244,7 +244,7 @@ class TcpSender:
         rearm_at_fast_retransmit: bool = False,
     ) -> TcpSender: ...
     def on_ack(self, now_ns: int, acknowledgment: int, blocks: Sequence[tuple[int, int]] = ...) -> None:
-        """An acknowledgement arrives, with selective acknowledgments [start, end), the latest first."""
+        """An acknowledgment arrives, with selective acknowledgments [start, end), the latest first."""
     def write(self, now_ns: int, packets: int) -> None:
         """The application writes so many more packets."""
     def on_timer(self, now_ns: int) -> None:

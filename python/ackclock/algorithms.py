@@ -1,7 +1,7 @@
 """Congestion control: what is built in, and how one's own Python class takes part.
 
 A controller is any class with `on_ack`, `on_congestion` and `cwnd`; see [`CongestionControl`]. Windows are in
-packets, times in seconds, rates in packets per second. It is called for every acknowledgement, from Python,
+packets, times in seconds, rates in packets per second. It is called for every acknowledgment, from Python,
 and so runs some hundred times slower than a built-in one.
 """
 
@@ -31,7 +31,7 @@ __all__ = [
 
 
 class RateSample(Protocol):
-    """What happened between the sending of a packet and its acknowledgement (draft-ietf-ccwg-bbr-06, 4.1)."""
+    """What happened between the sending of a packet and its acknowledgment (draft-ietf-ccwg-bbr-06, 4.1)."""
 
     @property
     def rate(self) -> float:
@@ -79,7 +79,7 @@ class LossSample(Protocol):
 
 
 class Ack(Protocol):
-    """Everything one arriving acknowledgement taught the sender."""
+    """Everything one arriving acknowledgment taught the sender."""
 
     @property
     def now(self) -> float:
@@ -99,11 +99,11 @@ class Ack(Protocol):
 
     @property
     def in_flight(self) -> float:
-        """Packets in flight after this acknowledgement."""
+        """Packets in flight after this acknowledgment."""
 
     @property
     def rtt(self) -> float | None:
-        """The round-trip time this acknowledgement measured, in seconds; never from a retransmission."""
+        """The round-trip time this acknowledgment measured, in seconds; never from a retransmission."""
 
     @property
     def srtt(self) -> float:
@@ -127,7 +127,7 @@ class Ack(Protocol):
 
     @property
     def rate(self) -> float | None:
-        """The delivery rate over the flight this acknowledgement closes, in packets per second."""
+        """The delivery rate over the flight this acknowledgment closes, in packets per second."""
 
     @property
     def sample(self) -> RateSample | None:
@@ -135,7 +135,7 @@ class Ack(Protocol):
 
     @property
     def loss(self) -> LossSample | None:
-        """The latest-sent of the packets declared lost since the last acknowledgement."""
+        """The latest-sent of the packets declared lost since the last acknowledgment."""
 
 
 class Congestion(Protocol):
@@ -171,7 +171,7 @@ class CongestionControl(Protocol):
     """
 
     def on_ack(self, ack: Ack) -> None:
-        """Learns from one acknowledgement."""
+        """Learns from one acknowledgment."""
 
     def on_congestion(self, event: Congestion) -> None:
         """Reacts to the start of a congestion episode."""

@@ -1,7 +1,7 @@
 """What became of files: times, losses and goodputs of transfers, by classes of size.
 
 Mice are the files of at most so many packets, elephants all others. Counted are the transfers that began
-after the warm-up, finished or not. Times are from asking for the connection to the acknowledgement of the
+after the warm-up, finished or not. Times are from asking for the connection to the acknowledgment of the
 last packet.
 """
 

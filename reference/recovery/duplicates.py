@@ -52,7 +52,7 @@ class ByDuplicates(Sender):
     def is_loss(self) -> bool:
         """Whether this is the third duplicate in a row.
 
-        Duplicates of what a restart may have sent twice do not count: the acknowledgement has to cover more
+        Duplicates of what a restart may have sent twice do not count: the acknowledgment has to cover more
         than had been sent then (RFC 6582, section 4).
         """
         return (

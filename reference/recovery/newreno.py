@@ -20,14 +20,14 @@ class NewReno(ByDuplicates):
             self.advance()
         elif seen.duplicate:
             self.count_duplicate()
-            # Step 2: the acknowledgement has to cover more than recover.
+            # Step 2: the acknowledgment has to cover more than recover.
             if self.is_loss() and self.high_ack > self.recover:
                 self.fast_retransmit()
                 self.had_partial = False
                 self.congestion(seen.now)
 
     def on_partial(self, acknowledged: int) -> None:
-        """Step 3, partial acknowledgements: the first unacknowledged segment is sent again.
+        """Step 3, partial acknowledgments: the first unacknowledged segment is sent again.
 
         "Deflate the congestion window by the amount of new data acknowledged by the Cumulative Acknowledgment
         field. If the partial ACK acknowledges at least one SMSS of new data, then add back SMSS bytes to the

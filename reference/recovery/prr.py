@@ -20,7 +20,7 @@ class Prr(Sack):
         self.sndcnt = 0
 
     def after_ack(self, delivered: int) -> None:
-        """Section 3. The acknowledgement that begins recovery is the first that counts."""
+        """Section 3. The acknowledgment that begins recovery is the first that counts."""
         if self.phase is not Phase.RECOVERY:
             return
         if self.began_recovery:

@@ -31,7 +31,7 @@ class Rack(Prr):
     # RACK: section 6.2.
 
     def detect(self, seen: Seen) -> None:
-        """With every acknowledgement (section 6.2)."""
+        """With every acknowledgment (section 6.2)."""
         if seen.advanced and self.high_ack >= self.recover:
             self.phase = Phase.OPEN
         self.update_newest(seen)
@@ -154,7 +154,7 @@ class Rack(Prr):
         return super().on_timer(now)
 
     def on_reordering_timer(self, now: int) -> None:
-        """RACK_detect_loss_and_arm_timer. Of losses an acknowledgement of nothing tells the controller."""
+        """RACK_detect_loss_and_arm_timer. Of losses an acknowledgment of nothing tells the controller."""
         self.began_recovery = False
         missing = sum(segment.is_missing for segment in self.outstanding)
         self.detect_loss(now)

@@ -8,7 +8,7 @@ class Reno(ByDuplicates):
     """Fast recovery for one loss."""
 
     def detect(self, seen: Seen) -> None:
-        """Recovery ends with the first acknowledgement of new data (step 6)."""
+        """Recovery ends with the first acknowledgment of new data (step 6)."""
         if seen.advanced:
             if self.phase is Phase.RECOVERY:
                 self.phase = Phase.OPEN

@@ -27,7 +27,7 @@ class Sack(Sender):
         """Section 5.
 
         Of what was sent after a restart, losses that were seen meanwhile begin a recovery as soon as the
-        restart is complete, by an acknowledgement that need not be a duplicate.
+        restart is complete, by an acknowledgment that need not be a duplicate.
         """
         was_restart = self.phase is Phase.RESTART
         if seen.advanced:

@@ -1,7 +1,7 @@
 """What TCP senders have in common, however they recover from loss: RFC 5681, RFC 6298 and RFC 3042.
 
 Segments are full-sized and have numbers, beginning with 0. Times are in integer nanoseconds, unlike elsewhere
-in ``reference``: whether a timer expires before an acknowledgement comes must not depend on a last bit.
+in ``reference``: whether a timer expires before an acknowledgment comes must not depend on a last bit.
 """
 
 import math
@@ -15,7 +15,7 @@ from reference.recovery.timer import SECOND, RetransmissionTimeout
 from reference.windowed import Windowed
 
 DUP_THRESH = 3
-"""Duplicate acknowledgements that mean a loss."""
+"""Duplicate acknowledgments that mean a loss."""
 
 Block = tuple[int, int]
 """Segments that arrived out of order, from the first to the one after the last."""
@@ -54,7 +54,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Seen:
-    """One acknowledgement, as far as it tells something."""
+    """One acknowledgment, as far as it tells something."""
 
     now: int
     advanced: bool
@@ -64,7 +64,7 @@ class Seen:
     """What it acknowledges selectively for the first time."""
     duplicate: bool
     repeats: bool
-    """Whether it is the latest acknowledgement again, without any block."""
+    """Whether it is the latest acknowledgment again, without any block."""
 
     @property
     def delivered(self) -> list[Segment]:
@@ -93,7 +93,7 @@ class Settings:
     least_timeout: int = SECOND
     limited_transmit: bool = True
     ack_delay: int | None = None
-    """How long the receiver may delay an acknowledgement, if it does."""
+    """How long the receiver may delay an acknowledgment, if it does."""
     rearm_at_fast_retransmit: bool = False
     """Whether a fast retransmit sets the timer anew: RFC 6675, section 6, leaves a sender the choice."""
 
@@ -136,7 +136,7 @@ class Sender(ABC):
 
     @abstractmethod
     def detect(self, seen: Seen) -> None:
-        """Finds out from an acknowledgement what was lost."""
+        """Finds out from an acknowledgment what was lost."""
 
     def count_delivered(self, seen: Seen) -> int:
         """How many segments arrived that were not known to have."""
@@ -168,7 +168,7 @@ class Sender(ABC):
         return self.transmit(now)
 
     def on_ack(self, now: int, high_ack: int, blocks: Sequence[Block] = ()) -> list[int]:
-        """An acknowledgement arrives: ``high_ack`` is the first segment that is still missing."""
+        """An acknowledgment arrives: ``high_ack`` is the first segment that is still missing."""
         flight_size = len(self.outstanding)
         seen = self.update(now, high_ack, blocks)
         delivered = self.count_delivered(seen)
@@ -268,7 +268,7 @@ class Sender(ABC):
     def measure(self, seen: Seen, flight_size: int) -> None:
         """Karn's rule (RFC 6298, section 3): segments that were sent again give no round-trip time.
 
-        Of several segments it is the latest sent that is measured: its acknowledgement was delayed least.
+        Of several segments it is the latest sent that is measured: its acknowledgment was delayed least.
         """
         if any(segment.was_sent_again for segment in seen.cumulative):
             return

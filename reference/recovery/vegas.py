@@ -10,7 +10,7 @@ from reference.windowed import Windowed
 
 
 class Vegas(ByDuplicates):
-    """The clock is asked at duplicates, and at the first two acknowledgements after a retransmission."""
+    """The clock is asked at duplicates, and at the first two acknowledgments after a retransmission."""
 
     def __init__(self, controller: Windowed, settings: Settings) -> None:
         super().__init__(controller, settings)

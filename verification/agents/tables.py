@@ -77,7 +77,7 @@ def _by_window(traces: Mapping[str, Trace], dumbbell: Dumbbell) -> Table:
 
 
 def _by_packet(traces: Mapping[str, Trace], dumbbell: Dumbbell) -> Table:
-    rows = [["run", "per acknowledgement", "losses per minute"]]
+    rows = [["run", "per acknowledgment", "losses per minute"]]
     for name, trace in traces.items():
         parts = stretches(trace)
         found = Growth.of(parts, dumbbell, SHORT_S)

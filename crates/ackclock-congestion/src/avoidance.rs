@@ -38,12 +38,12 @@ use crate::windowed::{Window, Windowed};
 ///
 /// To add one: a file here with the type and its registry entry, a line in each of the two lists below.
 pub trait Avoidance: Clone + Send {
-    /// Learns from every acknowledgement, in either phase and while growth is suspended. It may move the threshold;
+    /// Learns from every acknowledgment, in either phase and while growth is suspended. It may move the threshold;
     /// the window moves in [`adjust`](Self::adjust). There are no samples in it ([`Ack::rate`], [`Ack::loss`]): see
     /// [`CongestionControl::is_window_only`].
     fn measure(&mut self, _ack: &Ack, _window: &mut Window) {}
 
-    /// Moves the window, up or down, on an acknowledgement that may grow it and finds it at or above the threshold.
+    /// Moves the window, up or down, on an acknowledgment that may grow it and finds it at or above the threshold.
     /// A rule that takes the window below the threshold re-enters slow start unless it takes the threshold along.
     fn adjust(&mut self, ack: &Ack, window: &mut Window);
 
@@ -60,7 +60,7 @@ pub trait Avoidance: Clone + Send {
     /// The sender starts again after idleness: what it may send is the restart window, and no delay window beside it.
     fn on_idle_restart(&mut self) {}
 
-    /// The most packets that one acknowledgement counts for, as [`Reno::limit`]. [`AboveWindow`] holds standard TCP
+    /// The most packets that one acknowledgment counts for, as [`Reno::limit`]. [`AboveWindow`] holds standard TCP
     /// to it too, so that an algorithm counts alike on both sides of its threshold.
     fn limit(&self) -> f64 {
         1.0

@@ -10,7 +10,7 @@ use crate::facts::{Ack, Congestion};
 /// real numbers: the papers speak packets, and increments are fractions of one.
 ///
 /// # Contract
-/// For every arriving acknowledgement the transport, in this order,
+/// For every arriving acknowledgment the transport, in this order,
 /// 1. updates round-trip time, delivery rate and round;
 /// 2. detects losses;
 /// 3. calls [`on_congestion`](Self::on_congestion) if a congestion episode starts;
@@ -18,7 +18,7 @@ use crate::facts::{Ack, Congestion};
 ///
 /// Time never runs backwards. Measuring goes on while growth is suspended. Cloning copies the whole state.
 pub trait CongestionControl: Send {
-    /// Learns from one arriving acknowledgement, and grows or shrinks the window where its rule says so.
+    /// Learns from one arriving acknowledgment, and grows or shrinks the window where its rule says so.
     fn on_ack(&mut self, ack: &Ack);
 
     /// [`on_ack`](Self::on_ack), then [`cwnd`](Self::cwnd): one call where there would be two.

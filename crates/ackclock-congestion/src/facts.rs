@@ -2,7 +2,7 @@
 
 use ackclock_units::{Duration, PacketRate, Time};
 
-/// Everything one arriving acknowledgement taught the sender.
+/// Everything one arriving acknowledgment taught the sender.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ack {
     /// When it arrived.
@@ -13,9 +13,9 @@ pub struct Ack {
     pub lost: f64,
     /// Packets newly known to carry a congestion-experienced mark.
     pub ce_marked: f64,
-    /// Packets in flight after this acknowledgement.
+    /// Packets in flight after this acknowledgment.
     pub in_flight: f64,
-    /// The round-trip time this acknowledgement measured, never from a retransmission (Karn's rule).
+    /// The round-trip time this acknowledgment measured, never from a retransmission (Karn's rule).
     pub rtt: Option<Duration>,
     /// The smoothed round-trip time (RFC 6298); zero before the first sample.
     pub srtt: Duration,
@@ -23,19 +23,19 @@ pub struct Ack {
     pub min_rtt: Duration,
     /// Packet-timed round trips completed.
     pub round: u64,
-    /// False in the round trip after a congestion signal, for an acknowledgement of nothing new, and when the
+    /// False in the round trip after a congestion signal, for an acknowledgment of nothing new, and when the
     /// window was not what held the sender back.
     pub may_grow: bool,
     /// Whether what was lost is still being sent again: fast recovery, or the restart after a timeout.
     pub recovering: bool,
-    /// The latest-sent of the packets declared lost since the last acknowledgement.
+    /// The latest-sent of the packets declared lost since the last acknowledgment.
     pub loss: Option<LossSample>,
-    /// The delivery rate over the flight this acknowledgement closes.
+    /// The delivery rate over the flight this acknowledgment closes.
     pub rate: Option<RateSample>,
 }
 
 /// A delivery-rate sample (draft-ietf-ccwg-bbr-06, 4.1; draft-cheng-iccrg-delivery-rate-estimation): what happened
-/// between the sending of a packet, the latest-sent of those just acknowledged, and its acknowledgement.
+/// between the sending of a packet, the latest-sent of those just acknowledged, and its acknowledgment.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RateSample {
     /// Packets delivered per second over the sample's interval.
@@ -68,7 +68,7 @@ pub struct LossSample {
 /// What told the sender that the network is congested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    /// A loss found from acknowledgements.
+    /// A loss found from acknowledgments.
     Loss,
     /// A congestion-experienced mark echoed by the receiver.
     Ecn,

@@ -5,7 +5,7 @@ use crate::facts::Ack;
 /// Averages the round-trip times sampled between two advances of [`Ack::round`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RoundRtt {
-    /// None before the first acknowledgement, whatever round that one falls into.
+    /// None before the first acknowledgment, whatever round that one falls into.
     round: Option<u64>,
     /// Of the current round, in nanoseconds; exact as long as it is below 2^53, or 104 days.
     sum: f64,
@@ -13,7 +13,7 @@ pub(crate) struct RoundRtt {
 }
 
 impl RoundRtt {
-    /// Takes in one acknowledgement. If it opens a new round: the mean in nanoseconds over the round before, or NaN
+    /// Takes in one acknowledgment. If it opens a new round: the mean in nanoseconds over the round before, or NaN
     /// if no sample was taken in it.
     pub(crate) fn measure(&mut self, ack: &Ack) -> Option<f64> {
         let mut closed = None;
@@ -21,7 +21,7 @@ impl RoundRtt {
             closed = self.round.map(|_| self.sum / f64::from(self.count));
             *self = RoundRtt { round: Some(ack.round), sum: 0.0, count: 0 };
         }
-        // The acknowledgement that opens a round belongs to it: its packet was the first sent in the round before.
+        // The acknowledgment that opens a round belongs to it: its packet was the first sent in the round before.
         if let Some(rtt) = ack.rtt {
             self.sum += rtt.as_nanos() as f64;
             self.count += 1;

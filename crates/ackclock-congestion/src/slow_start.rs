@@ -29,10 +29,10 @@ pub trait SlowStart: Clone + Send {
     /// Sees the window that the connection is given at its beginning, and may set another.
     fn begin(&mut self, _window: &mut Window) {}
 
-    /// Learns from every acknowledgement, in either phase and while growth is suspended.
+    /// Learns from every acknowledgment, in either phase and while growth is suspended.
     fn measure(&mut self, _ack: &Ack, _window: &Window) {}
 
-    /// Grows the window on an acknowledgement that may grow it and finds it below the threshold. It must not carry
+    /// Grows the window on an acknowledgment that may grow it and finds it below the threshold. It must not carry
     /// the window past the threshold by a packet; lowering the threshold to the window ends slow start.
     fn grow(&mut self, ack: &Ack, window: &mut Window);
 

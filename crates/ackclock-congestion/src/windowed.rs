@@ -1,5 +1,5 @@
 //! Any slow start with any avoidance, and what is common to all of them written once: which phase an
-//! acknowledgement belongs to, restarts, repeated timeouts, undo and idle restarts.
+//! acknowledgment belongs to, restarts, repeated timeouts, undo and idle restarts.
 
 use crate::avoidance::Avoidance;
 use crate::control::{CongestionControl, Start};
@@ -30,7 +30,7 @@ pub struct Windowed<S, A> {
     restart_window: f64,
     slow_start: S,
     avoidance: A,
-    /// The state before the last episode. Boxed: it is touched once per episode, the rest on every acknowledgement.
+    /// The state before the last episode. Boxed: it is touched once per episode, the rest on every acknowledgment.
     before: Option<Box<Before<S, A>>>,
 }
 
@@ -151,7 +151,7 @@ where
         self.avoidance.needs_accurate_ecn()
     }
 
-    /// What neither of the parts can use: they see an acknowledgement without samples.
+    /// What neither of the parts can use: they see an acknowledgment without samples.
     fn is_window_only(&self) -> bool {
         true
     }

@@ -55,8 +55,8 @@ fn the_smoothing_out_factor_decides_how_long_a_transfer_takes() {
     }
 }
 
-/// 4.2 says so of B-TCP(4) and slow start "two RTTs earlier", for the behaviour "at flow level". Acknowledgement by
-/// acknowledgement it is one, since each step is computed from the window that the ones before it have enlarged.
+/// 4.2 says so of B-TCP(4) and slow start "two RTTs earlier", for the behaviour "at flow level". Acknowledgment by
+/// acknowledgment it is one, since each step is computed from the window that the ones before it have enlarged.
 #[test]
 fn a_transfer_of_64_packets_ends_a_round_trip_earlier_with_f_4() {
     assert_eq!(transfer("btcp(f=4)", 64) + 1, transfer("standard", 64));
@@ -118,7 +118,7 @@ fn it_ends_with_the_first_loss_for_ever() {
 }
 
 /// The two differ once less than `f` packets are left: there the pseudo-code adds one per round trip, the annex one per
-/// acknowledgement.
+/// acknowledgment.
 #[test]
 fn the_annex_leaps_where_the_pseudo_code_creeps() {
     let after = |spec: &str| {

@@ -142,7 +142,7 @@ fn after_a_timeout_it_is_convex_from_the_threshold_on() {
     while path.cwnd() < 700.0 {
         path.round();
     }
-    // The first acknowledgement in avoidance comes in the next round, and t begins with it.
+    // The first acknowledgment in avoidance comes in the next round, and t begins with it.
     path.rounds(201);
     assert_near(path.cwnd(), 1_100.0, 10.0);
 }
@@ -155,7 +155,7 @@ fn before_the_first_loss_it_is_convex_from_the_beginning_on() {
     assert_near(stream.cwnd(), 600.0, 6.0);
 }
 
-/// 4.2: the target is at most 1.5 times the window, so an acknowledgement adds half a packet at the most.
+/// 4.2: the target is at most 1.5 times the window, so an acknowledgment adds half a packet at the most.
 #[test]
 fn it_never_grows_like_slow_start() {
     let mut stream = after_loss("cubic(c=1000)", Duration::from_secs(1), 1.0);

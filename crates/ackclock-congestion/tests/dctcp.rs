@@ -69,7 +69,7 @@ fn the_reduction_is_in_proportion_to_the_marks() {
     }
 }
 
-/// With every packet marked it is Reno, from one acknowledgement to the next.
+/// With every packet marked it is Reno, from one acknowledgment to the next.
 #[test]
 fn with_every_packet_marked_it_is_reno() {
     let (mut dctcp, mut reno) = (Path::wide("dctcp", 30.0, 15.0), Path::wide("reno", 30.0, 15.0));

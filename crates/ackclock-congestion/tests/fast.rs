@@ -152,7 +152,7 @@ fn a_loss_halves_the_window_and_the_target() {
     assert!(path.cwnd() > before / 2.0);
 }
 
-/// A delay that takes the window below the threshold leads back to slow start: a packet for every acknowledgement.
+/// A delay that takes the window below the threshold leads back to slow start: a packet for every acknowledgment.
 #[test]
 fn a_cut_below_the_threshold_reenters_slow_start() {
     let mut path = Path::wide("fast(alpha=10)", 600.0, 500.0);

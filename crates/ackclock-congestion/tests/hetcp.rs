@@ -39,8 +39,8 @@ fn the_estimate_is_the_rate_of_a_window_that_does_not_fill_the_path() {
     assert!(pipe.controller.ssthresh() <= pipe.cwnd());
 }
 
-/// 3.4, figure 1: after a loss the window is halved; acknowledgements still arrive at the path's rate, the threshold
-/// rises over the window, and it grows by a packet per acknowledgement until both meet.
+/// 3.4, figure 1: after a loss the window is halved; acknowledgments still arrive at the path's rate, the threshold
+/// rises over the window, and it grows by a packet per acknowledgment until both meet.
 #[test]
 fn after_a_loss_it_grows_rapidly_up_to_the_estimate() {
     let mut he = pipe("hetcp", 230.0, 2.0);
@@ -57,7 +57,7 @@ fn after_a_loss_it_grows_rapidly_up_to_the_estimate() {
         pipe.now > Time::ZERO + Duration::from_millis(3_000)
     });
     reno.run(he.now.since(reno.now));
-    assert!(rapid > 20, "{rapid} acknowledgements found the threshold above the window");
+    assert!(rapid > 20, "{rapid} acknowledgments found the threshold above the window");
     assert!(he.cwnd() > reno.cwnd() + 20.0, "{} and {}", he.cwnd(), reno.cwnd());
     assert!(he.cwnd() < 1.1 * bdp, "{} packets, which is no overshoot of {bdp}", he.cwnd());
     // And it left the phase at the estimate.
@@ -97,7 +97,7 @@ fn a_loss_begins_the_estimate_again() {
         pipe.loss();
         assert_near(bandwidth(&pipe), expected, 0.0);
         assert_near(pipe.controller.ssthresh(), pipe.cwnd(), 0.0);
-        // After a round-trip time's acknowledgements at the path's rate: 1 - 1/e of it, or a little less.
+        // After a round-trip time's acknowledgments at the path's rate: 1 - 1/e of it, or a little less.
         pipe.run(Duration::from_millis(115));
         assert_near(bandwidth(&pipe), 2000.0 * (1.0 - (-1.15_f64).exp()), 0.1 * 2000.0);
     }

@@ -86,7 +86,7 @@ const TABLE: [(f64, f64); 73] = [
     (94717.0, 0.09),
 ];
 
-/// Packets per round trip that one acknowledgement adds at this window.
+/// Packets per round trip that one acknowledgment adds at this window.
 fn increase(spec: &str, window: f64) -> f64 {
     let mut stream = Stream::new(spec, window, BASE_RTT);
     stream.packet();

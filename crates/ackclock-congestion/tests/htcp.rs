@@ -136,7 +136,7 @@ fn the_first_loss_and_timeouts_keep_half() {
     assert_near(path.controller.ssthresh(), before / 2.0, 1e-9);
 }
 
-/// Eq. 36 runs on acknowledgements that may not grow the window, too, and waits for 250 ms.
+/// Eq. 36 runs on acknowledgments that may not grow the window, too, and waits for 250 ms.
 #[test]
 fn throughput_is_measured_while_growth_is_suspended() {
     let mut path = Path::wide("htcp", 100.0, 2.0);

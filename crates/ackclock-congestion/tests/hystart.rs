@@ -109,7 +109,7 @@ fn a_spurious_exit_is_taken_back() {
 
 /// L: "a non-paced TCP implementation SHOULD use L = 8".
 #[test]
-fn an_acknowledgement_adds_eight_packets_at_the_most() {
+fn an_acknowledgment_adds_eight_packets_at_the_most() {
     for (spec, grown) in [("hystart", 8.0), ("hystart(limit=inf)", 20.0), ("hystart(limit=1)", 1.0)] {
         let mut path = Path::wide(spec, 100.0, f64::INFINITY);
         path.ack(20.0, Some(BASE_RTT), true);

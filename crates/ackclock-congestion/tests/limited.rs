@@ -32,7 +32,7 @@ fn both_are_standard_slow_start_up_to_the_bound() {
 fn a_round_trip_adds_half_the_bound() {
     for initial in [101.0, 120.0, 149.0, 150.0, 777.0] {
         for pair in windows("limited(max_ssthresh=100)", initial, 60).windows(2) {
-            // But for windows with a fraction, since acknowledgements are of whole packets.
+            // But for windows with a fraction, since acknowledgments are of whole packets.
             assert_near(pair[1] - pair[0], 50.0, 0.5);
         }
     }
@@ -76,7 +76,7 @@ fn the_bound_belongs_to_the_doubling_in_the_rfc_only() {
 
 /// Equation 5 of mesonet names no threshold; RFC 5681's slow start ends at it. Half a packet is added at 101.
 #[test]
-fn the_last_acknowledgement_passes_the_threshold_in_mesonet_only() {
+fn the_last_acknowledgment_passes_the_threshold_in_mesonet_only() {
     for (spec, after) in [("limited(max_ssthresh=100)", 101.0), ("limited-mesonet(max_ssthresh=100)", 101.25)]
     {
         let mut path = Path::wide(spec, 100.75, 101.0);
@@ -102,7 +102,7 @@ fn the_schematic_evolution_of_mesonet() {
 }
 
 #[test]
-fn a_receiver_gains_nothing_by_splitting_acknowledgements() {
+fn a_receiver_gains_nothing_by_splitting_acknowledgments() {
     for spec in ["limited(max_ssthresh=16)", "limited-mesonet(max_ssthresh=16)"] {
         let grown = |delivered: f64, count: u32| {
             let mut path = Path::wide(spec, 64.0, f64::INFINITY);

@@ -19,7 +19,7 @@ fn rounds_back(spec: &str, window: f64) -> f64 {
 }
 
 /// Its name: the time from a loss back to the window it came at is the same for all windows. A round trip multiplies
-/// the window by 1.01, a loss by 0.875; between acknowledgements the window moves in steps, which is 0.07 rounds here.
+/// the window by 1.01, a loss by 0.875; between acknowledgments the window moves in steps, which is 0.07 rounds here.
 #[test]
 fn recovery_takes_as_many_round_trips_at_any_window() {
     let expected = -0.875_f64.ln() / 1.01_f64.ln();
@@ -71,9 +71,9 @@ fn below_the_low_window_it_is_standard_tcp() {
     assert_near(path.cwnd(), 17.0, 0.05);
 }
 
-/// An acknowledgement of two packets counts once, or twice if it is told to, on both sides of the threshold.
+/// An acknowledgment of two packets counts once, or twice if it is told to, on both sides of the threshold.
 #[test]
-fn delayed_acknowledgements_count_as_they_are_told_to() {
+fn delayed_acknowledgments_count_as_they_are_told_to() {
     for (spec, window, gain) in [
         ("scalable", 100.0, 0.5),
         ("scalable(limit=2)", 100.0, 1.0),

@@ -32,7 +32,7 @@ fn slow_start_under_delayed_acks_grows_by_half_or_counts_bytes() {
     }
 }
 
-/// RFC 5681, 3.1: by at most one segment for each acknowledgement.
+/// RFC 5681, 3.1: by at most one segment for each acknowledgment.
 #[test]
 fn a_stretched_ack_grows_slow_start_by_one() {
     let mut path = Path::wide("", 10.0, f64::INFINITY);

@@ -3,7 +3,7 @@ use crate::RandomStream;
 /// How a link direction loses packets, beside what its queue drops.
 ///
 /// A lost packet waits and is transmitted like any other, and vanishes at the far end, as on a radio link: it has used
-/// the capacity. The random models see the packets that are transmitted, data and acknowledgements alike.
+/// the capacity. The random models see the packets that are transmitted, data and acknowledgments alike.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum LossModel {
     /// Never.

@@ -12,7 +12,7 @@ use pyo3::types::PyDict;
 /// The first exception that any controller of a run raised; the run ends with it.
 pub(crate) type Failure = Arc<Mutex<Option<PyErr>>>;
 
-/// An acknowledgement's facts, times in seconds.
+/// An acknowledgment's facts, times in seconds.
 #[pyclass(frozen, get_all, name = "Ack", module = "ackclock._native")]
 struct AckFacts {
     now: f64,

@@ -59,7 +59,7 @@ impl TcpSender {
         Ok(TcpSender(Driven::new(sender)))
     }
 
-    /// An acknowledgement arrives, with selective acknowledgments `[start, end)`, the latest first.
+    /// An acknowledgment arrives, with selective acknowledgments `[start, end)`, the latest first.
     #[pyo3(signature = (now_ns, acknowledgment, blocks = Vec::new()))]
     fn on_ack(&mut self, now_ns: u64, acknowledgment: u64, blocks: Vec<(u64, u64)>) -> PyResult<()> {
         if blocks.iter().any(|(start, end)| *start < acknowledgment || end <= start) {

@@ -36,24 +36,24 @@ pub struct CapturedTcp<'a> {
     /// The number of its first byte (of the SYN, on a SYN).
     pub sequence: u64,
     /// The next byte expected from the other side; none without the ACK flag.
-    pub acknowledgement: Option<u64>,
+    pub acknowledgment: Option<u64>,
     /// The flags, except ACK.
     pub flags: Flags,
     /// The advertised window in bytes; what the header cannot say is cut to what it can.
     pub window: u64,
     /// The shift of the windows this side advertises, announced on its SYN (RFC 7323); see [`window_scale`].
     pub window_scale: u8,
-    /// Selective acknowledgements, first and one past the last byte (RFC 2018); those that do not fit are left out.
+    /// Selective acknowledgments, first and one past the last byte (RFC 2018); those that do not fit are left out.
     pub sack: &'a [(u64, u64)],
     /// Timestamp value and echo (RFC 7323).
     pub timestamps: Option<(u32, u32)>,
     /// On a SYN: the maximum segment size.
     pub mss: Option<u16>,
-    /// On a SYN: whether selective acknowledgements are permitted.
+    /// On a SYN: whether selective acknowledgments are permitted.
     pub sack_permitted: bool,
 }
 
-/// Flags of a TCP header; ACK follows from the acknowledgement number.
+/// Flags of a TCP header; ACK follows from the acknowledgment number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "bits of the header, by their names")]
 pub struct Flags {
@@ -250,8 +250,8 @@ fn tcp_header(tcp: &CapturedTcp<'_>, (source, destination): (u16, u16)) -> TcpHe
     header.psh = tcp.flags.psh;
     header.ece = tcp.flags.ece;
     header.cwr = tcp.flags.cwr;
-    header.ack = tcp.acknowledgement.is_some();
-    header.acknowledgment_number = tcp.acknowledgement.unwrap_or_default() as u32;
+    header.ack = tcp.acknowledgment.is_some();
+    header.acknowledgment_number = tcp.acknowledgment.unwrap_or_default() as u32;
     let options = header.set_options(&options_of(tcp));
     debug_assert!(options.is_ok(), "the options fit: {options:?}");
     header

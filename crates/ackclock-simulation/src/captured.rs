@@ -83,7 +83,7 @@ fn header<'a>(segment: &Header, agreed: Agreed, sack: &'a [(u64, u64)]) -> Captu
     let timestamps = (segment.timestamps.value, segment.timestamps.echo);
     CapturedTcp {
         sequence: segment.sequence,
-        acknowledgement: segment.flags.has(Flags::ACK).then_some(segment.acknowledgment),
+        acknowledgment: segment.flags.has(Flags::ACK).then_some(segment.acknowledgment),
         flags: capture::Flags {
             syn,
             fin,

@@ -40,7 +40,7 @@ pub(crate) struct Recorder {
 pub(crate) struct Losses {
     /// With data.
     pub data: u64,
-    /// Without data, in either direction: acknowledgements, SYNs and the like.
+    /// Without data, in either direction: acknowledgments, SYNs and the like.
     pub control: u64,
     /// With data, of the present connection.
     pub of_connection: u32,

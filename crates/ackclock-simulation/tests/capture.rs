@@ -19,12 +19,12 @@ fn packet(micros: u64, backward: bool, payload: u32, tcp: CapturedTcp<'_>) -> Ca
     CapturedPacket { time, source, destination, flow: 3, backward, ecn: 0, payload, tcp: Some(tcp) }
 }
 
-fn segment(flags: Flags, sequence: u64, acknowledgement: u64) -> CapturedTcp<'static> {
-    let acknowledgement = Some(acknowledgement);
+fn segment(flags: Flags, sequence: u64, acknowledgment: u64) -> CapturedTcp<'static> {
+    let acknowledgment = Some(acknowledgment);
     CapturedTcp {
         flags,
         sequence,
-        acknowledgement,
+        acknowledgment,
         window: 1 << 20,
         window_scale: SCALE,
         ..CapturedTcp::default()
@@ -38,8 +38,8 @@ fn connection() -> Vec<u8> {
     let udp =
         CapturedPacket { flow: 4, payload: 972, tcp: None, ..packet(90_000, false, 0, segment(PLAIN, 0, 0)) };
     let packets = [
-        packet(0, false, 0, CapturedTcp { acknowledgement: None, ..offer }),
-        packet(20_000, true, 0, CapturedTcp { acknowledgement: Some(1), ..offer }),
+        packet(0, false, 0, CapturedTcp { acknowledgment: None, ..offer }),
+        packet(20_000, true, 0, CapturedTcp { acknowledgment: Some(1), ..offer }),
         packet(40_000, false, 0, segment(PLAIN, 1, 1)),
         packet(40_100, false, 1460, segment(PLAIN, 1, 1)),
         packet(40_300, false, 1460, segment(Flags { psh: true, ..PLAIN }, 2921, 1)),

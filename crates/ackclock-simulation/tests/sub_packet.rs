@@ -106,7 +106,7 @@ fn timeouts_in_a_row_and_the_silences_before_them() {
 }
 
 /// Epochs hold every packet: a window of 4 packets in a round trip of 100.8 ms (0.8 ms to transmit) and a little for the
-/// acknowledgement.
+/// acknowledgment.
 #[test]
 fn epochs_of_a_round_trip_hold_a_window() {
     let flow = "tcp = { initial_window = \"4 packets\", receive_window = \"4 packets\" }";

@@ -138,7 +138,7 @@ fn reverse_traffic_loads_the_way_back() {
     let both = format!("name = \"there\"\n{group}\n[[flow]]\nname = \"back\"\nbackward = true\n{group}");
     let output = Simulation::new(&scenario("60 s", &both)).run();
     let bytes = output.table("links").unwrap().count("bytes_forwarded").unwrap();
-    // The first two link directions are the bottleneck's. Each carries 500 packets of 1500 bytes, and acknowledgements.
+    // The first two link directions are the bottleneck's. Each carries 500 packets of 1500 bytes, and acknowledgments.
     assert!(bytes[0] > 750_000 && bytes[1] > 750_000, "{bytes:?}");
 }
 
@@ -359,7 +359,7 @@ fn a_parking_lot_of_two_hops_has_the_same_background() {
     let output = Simulation::new(&Scenario::from_toml(text, &[]).unwrap()).run();
     let delivered = output.table("flows").unwrap().count("packets_delivered").unwrap();
     assert!(delivered.iter().all(|packets| *packets == 8));
-    // Each hop carries the main flows and half of the background, and so do its acknowledgements.
+    // Each hop carries the main flows and half of the background, and so do its acknowledgments.
     let links = output.table("links").unwrap();
     let bytes = links.count("bytes_forwarded").unwrap();
     for direction in [0, 2] {

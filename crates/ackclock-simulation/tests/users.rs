@@ -3,10 +3,10 @@
 use ackclock_simulation::scenario::Scenario;
 use ackclock_simulation::{Column, Output, Simulation};
 
-/// Seconds that a full packet takes to the far end, and an acknowledgement or a SYN: 10 Mbit/s and 50 ms.
+/// Seconds that a full packet takes to the far end, and an acknowledgment or a SYN: 10 Mbit/s and 50 ms.
 const DATA: f64 = 0.0508;
 const ACK: f64 = 0.050_032;
-/// Seconds that an acknowledgement takes to transmit.
+/// Seconds that an acknowledgment takes to transmit.
 const SMALL: f64 = 0.000_032;
 
 /// A group of users at `a` and `b`, with packets of 1000 bytes on the wire.
@@ -101,7 +101,7 @@ fn a_connection_of_its_own_costs_every_object_a_round_trip() {
         )
     };
     let (own, shared) = (pool(false), pool(true));
-    // Before each further SYN goes the last acknowledgement of the connection before.
+    // Before each further SYN goes the last acknowledgment of the connection before.
     close(real(&own, "pages", "finish_s")[0], 3.0 * (2.0 * ACK + DATA) + 2.0 * (ACK + SMALL));
     close(real(&shared, "pages", "finish_s")[0], 2.0 * ACK + 3.0 * DATA + 2.0 * ACK);
     for output in [own, shared] {

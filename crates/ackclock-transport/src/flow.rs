@@ -30,7 +30,7 @@ pub struct Counters {
     /// Those of TCP by how many there were in a row, of the same or of another segment, until a round trip was measured
     /// and the back-off ended (RFC 6298, 5): the first ones, the second ones, and so on; the last is for all further.
     pub timeouts_in_a_row: [u32; TIMEOUTS_IN_A_ROW],
-    /// Congestion episodes found from acknowledgements.
+    /// Congestion episodes found from acknowledgments.
     pub fast_retransmits: u32,
     /// Episodes found spurious afterwards.
     pub spurious: u32,

@@ -1,4 +1,4 @@
-//! UDP sources: datagrams at times nobody's acknowledgements change.
+//! UDP sources: datagrams at times nobody's acknowledgments change.
 
 use ackclock_units::{Duration, Time};
 

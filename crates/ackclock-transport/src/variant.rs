@@ -23,13 +23,13 @@ use crate::tfrc;
 /// recovery it is the avoidance's own, where it has one, else `newreno`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
-    /// How packets and acknowledgements are exchanged.
+    /// How packets and acknowledgments are exchanged.
     pub transport: Transport,
     /// How it controls congestion.
     pub controller: Controller,
 }
 
-/// How packets and acknowledgements are exchanged.
+/// How packets and acknowledgments are exchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transport {
     /// TCP, with a way to recover from loss.

@@ -70,7 +70,7 @@ def random_constant() -> float:
 
 
 def mathis(p: ArrayLike, *, b: float = 1, constant: float = PERIODIC) -> Array:
-    """The square-root law: constant / sqrt(b p) packets per round trip, `b` packets per acknowledgement.
+    """The square-root law: constant / sqrt(b p) packets per round trip, `b` packets per acknowledgment.
 
     Mathis, Semke, Mahdavi and Ott, CCR 27(3), 1997, equation 3. It knows no timeouts: at high loss it
     promises more than a packet per round trip whatever p is.

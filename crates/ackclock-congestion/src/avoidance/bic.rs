@@ -109,7 +109,7 @@ struct Probing {
 
 impl Bic {
     /// `beta` is a part of the window, `b` above one, `smax` in packets per round trip, `limit` in packets per
-    /// acknowledgement.
+    /// acknowledgment.
     pub fn new(beta: f64, b: f64, sigma: f64, smax: f64, limit: f64) -> Bic {
         Bic { beta, b, sigma, smax, limit, search: Search::default() }
     }

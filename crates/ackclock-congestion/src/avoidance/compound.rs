@@ -70,10 +70,10 @@ pub(crate) const ENTRY: Entry = Entry {
 /// and never below 0. It is 0 in slow start, after a timeout, and while `win` is below `low_window`.
 ///
 /// This is the published algorithm with the parameters of mesonet's Table 5-4. Its equations 14 to 17, read literally,
-/// add `dwnd` into `cwnd` with every acknowledgement, keep `dwnd` from rising above 0, and reduce it to 0 at each loss;
+/// add `dwnd` into `cwnd` with every acknowledgment, keep `dwnd` from rising above 0, and reduce it to 0 at each loss;
 /// the published rule has none of that. Left open in the sources, or read so here:
 /// - *The round-trip time of a round* is the mean of its samples, as for [`Vegas`](super::Vegas). A round whose closing
-///   acknowledgement may not grow the window decides nothing.
+///   acknowledgment may not grow the window decides nothing.
 /// - *A loss* reduces `dwnd` at once. (17) waits for the next update.
 /// - *`low_window`* is compared with `win`, as in the Linux agent, since `win` is what standard TCP's window would be.
 ///   (13) compares `cwnd` alone, which would switch `dwnd` off after a loss that leaves most of the window in it.
@@ -83,10 +83,10 @@ pub struct Compound {
     rule: Rule,
     /// The delay window in packets.
     dwnd: f64,
-    /// The loss-based window as of the latest acknowledgement, in packets.
+    /// The loss-based window as of the latest acknowledgment, in packets.
     cwnd: f64,
     rtt: RoundRtt,
-    /// The mean round-trip time of the round the latest acknowledgement closed, in nanoseconds.
+    /// The mean round-trip time of the round the latest acknowledgment closed, in nanoseconds.
     closed: Option<f64>,
     /// Packets queued at the last update; for traces.
     diff: f64,

@@ -58,9 +58,9 @@ pub(crate) const ENTRY: Entry = Entry {
 /// - *A stage that begins at `W_max` or above*, for which K has no meaning, is level there, as a stage without `W_max`.
 /// - *In the Reno-friendly region* the window is set to `W_est` unless it is above that already, which it can be when
 ///   it followed `W_cubic` one round trip ahead.
-/// - *Time that does not count* (4.2): all up to an acknowledgement that may not grow the window, and of the gap before
+/// - *Time that does not count* (4.2): all up to an acknowledgment that may not grow the window, and of the gap before
 ///   any other what is longer than the round-trip time it measured. A sender that is never idle has sent the packet
-///   acknowledged now when the acknowledgement before arrived, or earlier.
+///   acknowledged now when the acknowledgment before arrived, or earlier.
 /// - *After an ECN signal* the least window of one packet is the threshold, too; the source has two for that.
 #[derive(Clone, Copy, Debug)]
 pub struct Cubic {
@@ -91,7 +91,7 @@ struct Stage {
 }
 
 impl Cubic {
-    /// `c` in packets per cubic second, `beta` a part of the window, `limit` in packets per acknowledgement.
+    /// `c` in packets per cubic second, `beta` a part of the window, `limit` in packets per acknowledgment.
     pub fn new(c: f64, beta: f64, fast_convergence: bool, limit: f64) -> Cubic {
         Cubic {
             c,
@@ -153,7 +153,7 @@ impl Avoidance for Cubic {
             Some(stage) => stage,
             None => self.begin(window.cwnd),
         };
-        // Eq. 4, for all of the packets acknowledged, however many acknowledgements they took.
+        // Eq. 4, for all of the packets acknowledged, however many acknowledgments they took.
         stage.estimate += self.alpha(stage.estimate) * ack.delivered / window.cwnd;
         if self.cubic(&stage, Duration::ZERO) < stage.estimate {
             window.cwnd = window.cwnd.max(stage.estimate);

@@ -7,7 +7,7 @@
 //! - The reduction comes with the first mark of a round trip, by the `alpha` of the round trips before (the paper's
 //!   3.1, and Linux). RFC 8257's pseudocode reduces when the observation window ends.
 //! - A selectively acknowledged packet counts when it is reported, with the echo that came along; the RFC's
-//!   `BytesAcked` counts it with the cumulative acknowledgement.
+//!   `BytesAcked` counts it with the cumulative acknowledgment.
 
 use super::reno::half;
 use super::{AnyAvoidance, Avoidance, Reno};
@@ -79,7 +79,7 @@ impl Dctcp {
 }
 
 impl Avoidance for Dctcp {
-    /// The observation window is a round trip (RFC 8257, 3.3); the acknowledgement that begins one belongs to it.
+    /// The observation window is a round trip (RFC 8257, 3.3); the acknowledgment that begins one belongs to it.
     fn measure(&mut self, ack: &Ack, _window: &mut Window) {
         if self.round != Some(ack.round) {
             self.close_round();

@@ -58,19 +58,19 @@ const THROUGHPUT_WEIGHT: f64 = 0.5;
 /// Moves the window towards a target that leaves `alpha` packets queued; halves it after a loss.
 ///
 /// Every `period` the target is `(1 - gamma) cwnd + gamma (minRTT / SRTT cwnd + alpha)`, at most twice the window (21).
-/// Acknowledgements bring the window up to it in about a round trip, or down to it at once (18).
+/// Acknowledgments bring the window up to it in about a round trip, or down to it at once (18).
 ///
 /// What the source leaves open or misprints, and what is done here:
-/// - *(18)* adds to the window, and divides by the acknowledgements of the last complete smoothed round-trip time; a
-///   running count, reset to 0 by (23), would let the last ones of a round trip leap. An acknowledgement of several
+/// - *(18)* adds to the window, and divides by the acknowledgments of the last complete smoothed round-trip time; a
+///   running count, reset to 0 by (23), would let the last ones of a round trip leap. An acknowledgment of several
 ///   packets counts as so many, and reaches the target at the most.
 /// - *(18), downwards, takes the window below the threshold* and so back to slow start, which the threshold stops.
 /// - *(21)* weighs with `γ_F`, which Table 5-5 calls `β_F`.
 /// - *(22)* is a chain of alternatives: one step per period.
 /// - *(23)*'s weight is on the newest sample, as Table 5-5 has it; both are 0.5.
 /// - *The thresholds of (22)* are packets per second, though Table 5-5 says per millisecond.
-/// - *Periods* (5.3.3.3) end with the first acknowledgement after them, begin there, and do so only after the initial
-///   slow start, except the measurement of throughput. They are counted from the first acknowledgement.
+/// - *Periods* (5.3.3.3) end with the first acknowledgment after them, begin there, and do so only after the initial
+///   slow start, except the measurement of throughput. They are counted from the first acknowledgment.
 #[derive(Clone, Copy, Debug)]
 pub struct Fast {
     rule: Rule,

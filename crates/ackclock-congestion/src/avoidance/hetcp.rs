@@ -73,7 +73,7 @@ pub(crate) const ENTRY: Entry = Entry {
 /// - *Small windows*: 3.4 wants standard TCP where the window is that of "ordinary small BDP networks", without a
 ///   number, and figure 2 without such a rule. `low_window` is 0 therefore.
 /// - *A timeout* is standard TCP's, and the estimate begins again.
-/// - *Packets* are counted, not acknowledgements, which may acknowledge two.
+/// - *Packets* are counted, not acknowledgments, which may acknowledge two.
 #[derive(Clone, Copy, Debug)]
 pub struct HeTcp {
     rule: Rule,
@@ -109,7 +109,7 @@ impl HeTcp {
         HeTcp { rule, bandwidth: 0.0, count: 0.0, sampled: None, past_slow_start: rule.from_start }
     }
 
-    /// Takes in an acknowledgement; whether it closed a sample.
+    /// Takes in an acknowledgment; whether it closed a sample.
     fn estimate(&mut self, ack: &Ack, cwnd: f64) -> bool {
         let Some(sampled) = self.sampled else {
             self.sampled = Some(ack.now);

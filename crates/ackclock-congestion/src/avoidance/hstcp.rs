@@ -76,14 +76,14 @@ pub struct Hstcp {
     pub high_decrease: f64,
     /// In packets per round trip.
     pub offset: f64,
-    /// Packets counted per acknowledgement, at the most.
+    /// Packets counted per acknowledgment, at the most.
     pub limit: f64,
 }
 
 impl Hstcp {
     /// Eq. 26, in packets per round trip. At a window `w` the response function has the loss probability 0.078 / w^1.2, whose
     /// product with the square of `w` is 0.078 w^0.8: a power taken by the logarithm that `b` asks for anyway, since this is
-    /// done for every acknowledgement.
+    /// done for every acknowledgment.
     fn increase(&self, window: f64) -> f64 {
         let position = libm::log(window / self.low_window);
         let b = self.decrease(position);

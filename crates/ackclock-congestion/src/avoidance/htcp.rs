@@ -82,8 +82,8 @@ pub(crate) const ENTRY: Entry = Entry {
 ///   it, counts as a large change. The threshold follows the window, as after any other algorithm's losses.
 /// - *Eq. 34* has no lower bound where the text has one: the back-off "varies between 0.5 and 0.8".
 /// - *Eq. 36*: the count begins anew with each sample, and is divided by the time really elapsed, since a sample is
-///   taken when an acknowledgement arrives.
-/// - *The time since the last loss* is that since the first acknowledgement as long as there was none, and that
+///   taken when an acknowledgment arrives.
+/// - *The time since the last loss* is that since the first acknowledgment as long as there was none, and that
 ///   since the last timeout after one.
 #[derive(Clone, Copy, Debug)]
 pub struct Htcp {
@@ -121,7 +121,7 @@ struct Throughput {
     mean: f64,
     /// `acksRTT_H`: packets delivered since the last sample.
     delivered: f64,
-    /// When that was taken; none before the first acknowledgement.
+    /// When that was taken; none before the first acknowledgment.
     sampled: Option<Time>,
 }
 

@@ -5,13 +5,13 @@ use crate::facts::{Ack, Congestion};
 use crate::registry::{Entry, Kind, Make, Parameter};
 use crate::windowed::Window;
 
-/// How much of an acknowledgement counts: a parameter of every rule that adds something per acknowledgement.
+/// How much of an acknowledgment counts: a parameter of every rule that adds something per acknowledgment.
 pub(crate) const LIMIT: Parameter = Parameter {
     name: "limit",
     default: 1.0,
     min: 1.0,
     max: f64::INFINITY,
-    meaning: "most packets counted per acknowledgement (1: once per acknowledgement; inf: every packet)",
+    meaning: "most packets counted per acknowledgment (1: once per acknowledgment; inf: every packet)",
 };
 
 /// What a loss leaves at the least, in packets (RFC 5681, eq. 4).
@@ -28,10 +28,10 @@ pub(crate) const ENTRY: Entry = Entry {
     make: Make::Avoidance(|values| AnyAvoidance::Reno(Reno { limit: values.get("limit") })),
 };
 
-/// Additive increase by one packet per window of acknowledgements, multiplicative decrease by half.
+/// Additive increase by one packet per window of acknowledgments, multiplicative decrease by half.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reno {
-    /// Packets counted per acknowledgement, at the most. With 1, eq. 3 of RFC 5681, a receiver that acknowledges
+    /// Packets counted per acknowledgment, at the most. With 1, eq. 3 of RFC 5681, a receiver that acknowledges
     /// every other packet halves the growth; with infinity it is RFC 3465's byte counting, which it does not.
     pub limit: f64,
 }
@@ -45,8 +45,8 @@ impl Default for Reno {
 
 impl Avoidance for Reno {
     fn adjust(&mut self, ack: &Ack, window: &mut Window) {
-        // An acknowledgement of less than a packet counts as what it is: RFC 5681, 3.1 recommends counting bytes,
-        // and so a receiver gains nothing by splitting acknowledgements.
+        // An acknowledgment of less than a packet counts as what it is: RFC 5681, 3.1 recommends counting bytes,
+        // and so a receiver gains nothing by splitting acknowledgments.
         window.cwnd += ack.delivered.min(self.limit) / window.cwnd;
     }
 

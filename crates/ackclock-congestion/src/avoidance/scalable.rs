@@ -9,7 +9,7 @@ use crate::windowed::Window;
 pub(crate) const ENTRY: Entry = Entry {
     name: "scalable",
     kind: Kind::Avoidance,
-    title: "Scalable TCP: a fixed step per acknowledgement, so that any window recovers in equally many round trips",
+    title: "Scalable TCP: a fixed step per acknowledgment, so that any window recovers in equally many round trips",
     source: "mesonet, 5.2.6, eq. 37-40; Kelly, ACM CCR 33(2), 2003",
     parameters: &[
         Parameter {
@@ -51,7 +51,7 @@ pub struct Scalable {
     pub alpha: f64,
     /// The part of the window kept.
     pub beta: f64,
-    /// Packets counted per acknowledgement, at the most.
+    /// Packets counted per acknowledgment, at the most.
     pub limit: f64,
 }
 

@@ -8,7 +8,7 @@ use crate::round_rtt::{RoundRtt, queued};
 use crate::windowed::Window;
 
 /// The window is never taken below this many packets, as in Vegas' own implementation: one packet alone, whose
-/// acknowledgement the receiver may delay, measures the delay.
+/// acknowledgment the receiver may delay, measures the delay.
 const LEAST_WINDOW: f64 = 2.0;
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -55,20 +55,20 @@ pub(crate) const ENTRY: Entry = Entry {
 /// - *The round-trip time of a round* is the mean of its samples, as in ns-2, the simulator of tcp-variants. Brakmo
 ///   and Peterson time one distinguished packet, which is a matter of chance with delayed ACKs; the minimum, as
 ///   Linux has it, sees the emptiest moment of the queue and so nearly none behind a burst.
-/// - *The moment* is the acknowledgement that closes the round, or none: a round whose closing acknowledgement may
+/// - *The moment* is the acknowledgment that closes the round, or none: a round whose closing acknowledgment may
 ///   not grow the window (recovery, a sender that did not fill it) decides nothing. Its difference would compare
 ///   a window that was not in use.
 /// - *`alpha`, `beta`*: "some constant values" in tcp-variants; 1 and 3 are Brakmo and Peterson's first setting and
 ///   ns-2's; their second is 2 and 4.
 /// - *After a loss* neither text says what is kept. Vegas' implementation keeps three quarters (`keep`) where an
-///   acknowledgement found the loss, and ns-2 has it from there; a timeout keeps half, as RFC 5681 does.
+///   acknowledgment found the loss, and ns-2 has it from there; a timeout keeps half, as RFC 5681 does.
 #[derive(Clone, Copy, Debug)]
 pub struct Vegas {
     alpha: f64,
     beta: f64,
     keep: f64,
     rtt: RoundRtt,
-    /// The mean round-trip time of the round the latest acknowledgement closed, in nanoseconds.
+    /// The mean round-trip time of the round the latest acknowledgment closed, in nanoseconds.
     closed: Option<f64>,
     /// The difference at the last decision, in packets; for traces.
     diff: f64,

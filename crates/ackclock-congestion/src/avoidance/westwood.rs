@@ -31,7 +31,7 @@ pub(crate) const ENTRY: Entry = Entry {
 };
 
 /// Additive increase; the decrease is adaptive: to the bandwidth-delay product, measured from the rate at which
-/// acknowledgements come back.
+/// acknowledgments come back.
 ///
 /// What the source leaves open, and what is done here:
 /// - *A sample* covers a packet-timed round trip: the packets known to be delivered in it over the time it took. One
@@ -45,14 +45,14 @@ pub struct Westwood {
     /// The estimate in packets per second; none before the first sample.
     bandwidth: Option<f64>,
     min_rtt: Duration,
-    /// The round trip being counted, and when it began; none before the first acknowledgement.
+    /// The round trip being counted, and when it began; none before the first acknowledgment.
     round: Option<(u64, Time)>,
     /// Packets delivered in it.
     delivered: f64,
 }
 
 impl Westwood {
-    /// `smoothing` is the weight of the past, below one; `limit` in packets per acknowledgement.
+    /// `smoothing` is the weight of the past, below one; `limit` in packets per acknowledgment.
     pub fn new(smoothing: f64, limit: f64) -> Westwood {
         Westwood {
             smoothing,
@@ -82,7 +82,7 @@ impl Default for Westwood {
 impl Avoidance for Westwood {
     fn measure(&mut self, ack: &Ack, _window: &mut Window) {
         self.min_rtt = ack.min_rtt;
-        // What the first acknowledgement of all delivered was sent over a time nobody measured.
+        // What the first acknowledgment of all delivered was sent over a time nobody measured.
         let Some((round, begin)) = self.round else {
             self.round = Some((ack.round, ack.now));
             return;

@@ -18,7 +18,7 @@ impl Record {
         self.lock().clone()
     }
 
-    /// Calls of `on_ack`: one for every acknowledgement that arrived.
+    /// Calls of `on_ack`: one for every acknowledgment that arrived.
     pub fn acks(&self) -> usize {
         self.lock().iter().filter(|call| matches!(call, Call::Ack(_))).count()
     }

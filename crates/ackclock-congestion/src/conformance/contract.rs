@@ -38,7 +38,7 @@ impl Call {
 pub struct Contract {
     now: Time,
     round: u64,
-    /// The congestion call whose acknowledgement has not been told yet.
+    /// The congestion call whose acknowledgment has not been told yet.
     untold: Option<Congestion>,
     /// The round of the latest `Loss` or `Ecn`, while growth is suspended for it.
     suspended: Option<u64>,
@@ -94,18 +94,18 @@ impl Contract {
             ensure(count.is_finite() && count >= 0.0, &format!("{name} is no count"))?;
         }
         ensure(ack.round >= self.round, "rounds run backwards")?;
-        ensure(ack.delivered > 0.0 || !ack.may_grow, "may_grow on an acknowledgement of nothing new")?;
+        ensure(ack.delivered > 0.0 || !ack.may_grow, "may_grow on an acknowledgment of nothing new")?;
         self.round = ack.round;
         self.delivered += ack.delivered;
         self.times(ack)?;
         self.samples(ack)?;
 
         if let Some(event) = self.untold.take() {
-            ensure(!ack.may_grow, "may_grow on the acknowledgement that found the congestion")?;
-            ensure(ack.now == event.now, "a congestion signal, and not its acknowledgement next")?;
+            ensure(!ack.may_grow, "may_grow on the acknowledgment that found the congestion")?;
+            ensure(ack.now == event.now, "a congestion signal, and not its acknowledgment next")?;
             ensure(self.latest != Some(ack.round), "two congestion signals in one round trip")?;
             self.latest = Some(ack.round);
-            // After a restart the window grows again at once: its acknowledgements are those of slow start.
+            // After a restart the window grows again at once: its acknowledgments are those of slow start.
             self.suspended = if event.restart { None } else { Some(ack.round) };
         }
         if self.suspended.is_some_and(|round| ack.round > round) {
@@ -119,7 +119,7 @@ impl Contract {
         if let Some(rtt) = ack.rtt {
             self.sampled = true;
             ensure(!rtt.is_zero(), "a round trip in no time")?;
-            ensure(ack.min_rtt <= rtt, "min_rtt does not know the sample of its own acknowledgement")?;
+            ensure(ack.min_rtt <= rtt, "min_rtt does not know the sample of its own acknowledgment")?;
         }
         let known = !ack.srtt.is_zero() && !ack.min_rtt.is_zero();
         ensure(known || !self.sampled, "srtt or min_rtt is zero after a sample")
@@ -146,7 +146,7 @@ impl Contract {
 
     fn congestion(&mut self, event: &Congestion) -> Result<(), String> {
         ensure(event.flight >= 0.0, "flight is no count")?;
-        ensure(self.untold.is_none(), "a second congestion signal before the acknowledgement of the first")?;
+        ensure(self.untold.is_none(), "a second congestion signal before the acknowledgment of the first")?;
         if event.signal == Signal::Timeout {
             ensure(event.restart, "a timeout without a restart")?;
             ensure(self.timed_out || !event.repeated, "a repeated timeout without a first")?;

@@ -10,7 +10,7 @@ use crate::facts::{Ack, Congestion, LossSample, RateSample, Signal};
 /// Something that happens to a sender; any sequence of these makes sense.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Operation {
-    /// An acknowledgement arrives.
+    /// An acknowledgment arrives.
     Ack {
         /// Packets newly delivered.
         delivered: u8,
@@ -25,7 +25,7 @@ pub enum Operation {
         /// Whether the window held the sender back.
         window_limited: bool,
     },
-    /// An acknowledgement shows a loss or a mark; ignored in the round trip after another.
+    /// An acknowledgment shows a loss or a mark; ignored in the round trip after another.
     Congestion {
         /// A mark rather than a loss.
         marked: bool,

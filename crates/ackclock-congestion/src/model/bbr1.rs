@@ -7,7 +7,7 @@ use crate::control::{CongestionControl, Start};
 use crate::facts::{Ack, Congestion, RateSample, Signal};
 use crate::registry::{Entry, Kind, Make, Parameter, Values, whole_numbers};
 
-/// Packets in flight that keep a path with delayed acknowledgements busy (`BBRMinPipeCwnd`).
+/// Packets in flight that keep a path with delayed acknowledgments busy (`BBRMinPipeCwnd`).
 const MIN_PIPE: f64 = 4.0;
 /// The gains of one cycle, each for about one round trip: probe, drain, cruise.
 const CYCLE: [f64; 8] = [1.25, 0.75, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
@@ -153,7 +153,7 @@ pub struct Bbr1 {
     held_down: (f64, f64),
     idle_restart: bool,
     recovering: bool,
-    /// Recovery begins with this acknowledgement.
+    /// Recovery begins with this acknowledgment.
     entering_recovery: bool,
     /// Packet conservation lasts until a packet sent after this many deliveries is delivered.
     conserving_until: Option<f64>,

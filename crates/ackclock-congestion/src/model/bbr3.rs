@@ -14,7 +14,7 @@ use crate::control::{CongestionControl, Start};
 use crate::facts::{Ack, Congestion, RateSample, Signal};
 use crate::registry::Values;
 
-/// `BBR.MinPipeCwnd`: packets in flight that keep a path with delayed acknowledgements busy.
+/// `BBR.MinPipeCwnd`: packets in flight that keep a path with delayed acknowledgments busy.
 const MIN_PIPE: f64 = 4.0;
 /// The round-trip time taken for the first pacing rate, while none is known (`InitPacingRate`).
 const UNKNOWN_RTT_S: f64 = 1e-3;
@@ -35,7 +35,7 @@ enum State {
     ProbeRtt,
 }
 
-/// What the acknowledgements that arrive now tell of a probe (`BBR.ack_phase`, 2.14).
+/// What the acknowledgments that arrive now tell of a probe (`BBR.ack_phase`, 2.14).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AckPhase {
     Init,
@@ -73,9 +73,9 @@ struct Settings {
 ///   and rounds alternate.
 /// - *ECN* has no specified response, but marks must count as congestion (3.7): a mark is a loss in its round, ends
 ///   Startup, and ends a probe as too high.
-/// - *Lost packets* are judged once per acknowledgement, by the latest-sent of them; the draft takes each in turn.
-/// - *Ranges lost in Startup* are counted as acknowledgements that found losses, as in Linux.
-/// - *`C.is_cwnd_limited`*: no whole packet fitted the window before some acknowledgement of this round or the last.
+/// - *Lost packets* are judged once per acknowledgment, by the latest-sent of them; the draft takes each in turn.
+/// - *Ranges lost in Startup* are counted as acknowledgments that found losses, as in Linux.
+/// - *`C.is_cwnd_limited`*: no whole packet fitted the window before some acknowledgment of this round or the last.
 ///   `C.inflight` reaches `inflight_longterm` in the same sense.
 /// - *`SaveCwnd` on entering `ProbeRTT`* saves the window in force; literally the state has changed by then, and an
 ///   older and larger window would be kept.
@@ -361,7 +361,7 @@ impl CongestionControl for Bbr3 {
             return;
         }
         self.idle_restart = true;
-        // The next acknowledgement begins a new interval.
+        // The next acknowledgment begins a new interval.
         self.extra_acked_delivered = 0.0;
         if self.is_in_probe_bw() {
             self.pace(1.0);

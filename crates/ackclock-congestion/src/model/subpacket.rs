@@ -28,7 +28,7 @@ pub(crate) const ENTRY: Entry = Entry {
             default: 16.0,
             min: 1.0,
             max: 1e6,
-            meaning: "window in packets below which an acknowledgement adds no more than at it, and packets are paced",
+            meaning: "window in packets below which an acknowledgment adds no more than at it, and packets are paced",
         },
         Parameter {
             name: "least",

@@ -22,7 +22,7 @@ pub(crate) const ENTRY: Entry = Entry {
     make: Make::SlowStart(|values| AnySlowStart::Base(Base { base: values.get("b") })),
 };
 
-/// The window grows by `base - 1` packets for every packet acknowledged, at most so much per acknowledgement.
+/// The window grows by `base - 1` packets for every packet acknowledged, at most so much per acknowledgment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Base {
     /// At least 1.

@@ -51,7 +51,7 @@ pub struct Settings {
     /// Whether the window begins as one packet that has grown once, whatever the connection's initial window.
     ///
     /// The annex's agent leaves out what ns-2's own do when the handshake ends: set the window, which was one packet
-    /// for the SYN and has grown by its acknowledgement, to the initial window. So its first burst is what B-TCP makes
+    /// for the SYN and has grown by its acknowledgment, to the initial window. So its first burst is what B-TCP makes
     /// of one packet, a round trip before an agent that begins with one packet gets there.
     pub head_start: bool,
 }
@@ -61,7 +61,7 @@ impl Settings {
         Settings { f: values.get("f"), mice: values.get("mice"), head_start: values.get("head_start") > 0.0 }
     }
 
-    /// The window of a connection's beginning, where `first` is what an acknowledgement adds to one packet.
+    /// The window of a connection's beginning, where `first` is what an acknowledgment adds to one packet.
     pub(super) fn begin(&self, first: f64, window: &mut Window) {
         if self.head_start {
             window.cwnd = (1.0 + first).min(window.ssthresh);
@@ -69,13 +69,13 @@ impl Settings {
     }
 }
 
-/// A round trip adds `floor((mice - cwnd) / f)` packets, and one at least, spread over the window's acknowledgements.
+/// A round trip adds `floor((mice - cwnd) / f)` packets, and one at least, spread over the window's acknowledgments.
 /// From `mice` packets on, and for ever after a loss, it is standard slow start.
 ///
 /// What the source leaves open, and what is done here:
 /// - *Above `mice`* the pseudo-code of figure 9 would shrink the window. The text lets B-TCP go on "up to cwnd reaches
 ///   the mice threshold value", "behaving as the standard Reno TCP, from this point on".
-/// - *Each acknowledgement* counts once, and one of less than a packet as so much.
+/// - *Each acknowledgment* counts once, and one of less than a packet as so much.
 /// - *A loss that was none* (an undo) brings B-TCP back: it never happened.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Btcp {

@@ -17,11 +17,11 @@ pub(crate) const ENTRY: Entry = Entry {
     make: Make::SlowStart(|values| AnySlowStart::BtcpAnnex(BtcpAnnex::new(&Settings::of(values)))),
 };
 
-/// An acknowledgement adds `floor((mice - cwnd) / f) / cwnd` packets, or one where that is exactly 0; standard slow
+/// An acknowledgment adds `floor((mice - cwnd) / f) / cwnd` packets, or one where that is exactly 0; standard slow
 /// start for ever after a loss.
 ///
 /// The annex divides by the window before it looks for 0, where figure 9, which is [`Btcp`](super::Btcp), looks
-/// first. So from `mice - f` on it adds a whole packet per acknowledgement, not one per round trip. Above `mice` the
+/// first. So from `mice - f` on it adds a whole packet per acknowledgment, not one per round trip. Above `mice` the
 /// quotient is negative and leads back: a flow without losses rests at `mice`.
 ///
 /// The receive routine of the annex has a second effect, which is a parameter here, [`Settings::head_start`]: its window

@@ -34,7 +34,7 @@ pub(crate) const ENTRY: Entry = Entry {
             default: 8.0,
             min: 1.0,
             max: f64::INFINITY,
-            meaning: "most packets the window grows by per acknowledgement (L; inf with pacing)",
+            meaning: "most packets the window grows by per acknowledgment (L; inf with pacing)",
         },
     ],
     brings: None,
@@ -42,15 +42,15 @@ pub(crate) const ENTRY: Entry = Entry {
     make: Make::SlowStart(|values| AnySlowStart::HyStart(Box::new(HyStart::new(values)))),
 };
 
-/// Standard slow start by up to `limit` packets per acknowledgement, until the smallest round-trip time of a round is
+/// Standard slow start by up to `limit` packets per acknowledgment, until the smallest round-trip time of a round is
 /// above that of the round before by an eighth (4 ms at least, 16 ms at most). Then conservative slow start, a quarter
 /// as fast, for `css_rounds` rounds; then avoidance. If a round's smallest time falls below the one that raised the
 /// alarm, the alarm was false, and slow start goes on.
 ///
 /// Left open in the RFC, and done here:
 /// - *Later slow starts* are standard ones (4.3: "SHOULD use `HyStart++` only for the initial slow start"), by a packet
-///   per acknowledgement.
-/// - *A round* ends with the first acknowledgement of a packet sent after its beginning; that one counts for the next.
+///   per acknowledgment.
+/// - *A round* ends with the first acknowledgment of a packet sent after its beginning; that one counts for the next.
 /// - *A round without a sample* leaves nothing to compare with.
 #[derive(Clone, Copy, Debug)]
 pub struct HyStart {
@@ -84,7 +84,7 @@ enum Phase {
         baseline: f64,
         rounds: f64,
     },
-    /// Its rounds are over: avoidance begins with the next acknowledgement that may grow the window.
+    /// Its rounds are over: avoidance begins with the next acknowledgment that may grow the window.
     Over,
     /// The initial slow start is past.
     Standard,

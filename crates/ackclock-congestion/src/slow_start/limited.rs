@@ -24,7 +24,7 @@ pub(crate) const ENTRY: Entry = Entry {
     }),
 };
 
-/// Up to `max_ssthresh` the window grows by what was acknowledged, at most a packet per acknowledgement; beyond it by
+/// Up to `max_ssthresh` the window grows by what was acknowledged, at most a packet per acknowledgment; beyond it by
 /// `1/K` of that, `K = int(cwnd / (0.5 max_ssthresh))`.
 ///
 /// Beyond the bound a round trip so adds exactly `max_ssthresh / 2` packets, wherever it begins: what the smaller `K` of

@@ -24,11 +24,11 @@ pub(crate) const ENTRY: Entry = Entry {
     }),
 };
 
-/// Below `max_ssthresh` the window grows by what was acknowledged, at most a packet per acknowledgement; from there
+/// Below `max_ssthresh` the window grows by what was acknowledged, at most a packet per acknowledgment; from there
 /// on by `0.5 max_ssthresh / cwnd` of that: nearly half the bound per round trip, the nearer the larger the window.
 ///
 /// Equation 5 differs from RFC 3742 ([`Limited`](super::Limited)) in two points: it does not round, and it limits the
-/// growth at `max_ssthresh` already, where the RFC still adds a whole packet. It also lets the last acknowledgement
+/// growth at `max_ssthresh` already, where the RFC still adds a whole packet. It also lets the last acknowledgment
 /// carry the window past the threshold, by less than a packet, where the other slow starts stop at it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LimitedMesoNet {

@@ -15,14 +15,14 @@ pub(crate) const ENTRY: Entry = Entry {
         default: 1.0,
         min: 1.0,
         max: f64::INFINITY,
-        meaning: "most packets the window grows by per acknowledgement (1: RFC 5681; 2: RFC 3465's L)",
+        meaning: "most packets the window grows by per acknowledgment (1: RFC 5681; 2: RFC 3465's L)",
     }],
     brings: None,
     check: None,
     make: Make::SlowStart(|values| AnySlowStart::Standard(Standard { limit: values.get("limit") })),
 };
 
-/// The window grows by what was acknowledged, up to `limit` packets per acknowledgement, and stops at the threshold.
+/// The window grows by what was acknowledged, up to `limit` packets per acknowledgment, and stops at the threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Standard {
     /// Packets: 1 is RFC 5681's eq. 2, `cwnd += min(N, SMSS)`; RFC 3465, 2.2 calls it L and allows 2.

@@ -1,4 +1,4 @@
-//! A path in rounds: the window goes out, waits in one queue, and comes back as acknowledgements.
+//! A path in rounds: the window goes out, waits in one queue, and comes back as acknowledgments.
 
 #![expect(dead_code, reason = "each test program uses a part of it")]
 
@@ -14,9 +14,9 @@ pub const BASE_RTT: Duration = Duration::from_millis(50);
 pub struct Path {
     pub controller: Box<dyn CongestionControl>,
     pub capacity: f64,
-    /// Packets that one acknowledgement acknowledges.
+    /// Packets that one acknowledgment acknowledges.
     pub ack_every: u32,
-    /// What acknowledgements say of the smoothed round-trip time.
+    /// What acknowledgments say of the smoothed round-trip time.
     pub srtt: Duration,
     now: Time,
     round: u64,
@@ -48,7 +48,7 @@ impl Path {
         BASE_RTT.mul_f64((self.cwnd() / self.capacity).max(1.0))
     }
 
-    /// One round trip: the whole packets of the window go out, and the last of their acknowledgements comes back.
+    /// One round trip: the whole packets of the window go out, and the last of their acknowledgments comes back.
     pub fn round(&mut self) {
         let rtt = self.rtt();
         self.round_of(|_| Some(rtt), true);
@@ -60,7 +60,7 @@ impl Path {
         }
     }
 
-    /// One round trip whose acknowledgements, by number, measure these times, and may grow the window or not.
+    /// One round trip whose acknowledgments, by number, measure these times, and may grow the window or not.
     pub fn round_of(&mut self, rtt: impl Fn(u32) -> Option<Duration>, may_grow: bool) {
         let packets = self.cwnd().floor() as u32;
         self.round += 1;

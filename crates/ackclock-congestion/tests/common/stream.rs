@@ -1,4 +1,4 @@
-//! A path without queues, acknowledgement by acknowledgement: packets evenly spaced over a fixed round-trip time.
+//! A path without queues, acknowledgment by acknowledgment: packets evenly spaced over a fixed round-trip time.
 
 use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{Ack, Congestion, CongestionControl, Signal, Start};

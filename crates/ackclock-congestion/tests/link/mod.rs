@@ -4,7 +4,7 @@ use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{Ack, Congestion, CongestionControl, Signal, Start};
 use ackclock_units::{Duration, Time};
 
-/// Acknowledgements arrive in bunches of this much time.
+/// Acknowledgments arrive in bunches of this much time.
 const STEP: Duration = Duration::from_millis(1);
 
 pub struct Link {
@@ -20,7 +20,7 @@ pub struct Link {
 pub struct Flow {
     pub controller: Box<dyn CongestionControl>,
     pub losses: u32,
-    /// Acknowledgements owed, in packets.
+    /// Acknowledgments owed, in packets.
     credit: f64,
     srtt: Duration,
     min_rtt: Duration,

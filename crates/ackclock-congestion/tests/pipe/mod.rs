@@ -14,7 +14,7 @@ pub struct Pipe {
     pub now: Time,
     /// Packets acknowledged.
     pub delivered: u64,
-    /// Packets on their way: when each was sent and when its acknowledgement arrives.
+    /// Packets on their way: when each was sent and when its acknowledgment arrives.
     flight: VecDeque<(Time, Time)>,
     link_free: Time,
     srtt: Duration,
@@ -66,7 +66,7 @@ impl Pipe {
         found
     }
 
-    /// Acknowledgements arrive until `done`, which looks after each.
+    /// Acknowledgments arrive until `done`, which looks after each.
     pub fn until(&mut self, mut done: impl FnMut(&Pipe) -> bool) {
         while !done(self) {
             self.step();

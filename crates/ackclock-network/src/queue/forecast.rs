@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn acknowledgements_are_no_part_of_it() {
+    fn acknowledgments_are_no_part_of_it() {
         assert_eq!(watched().see(at(0), 0, &Glimpse::default()), None);
     }
 }

@@ -38,7 +38,7 @@ impl Item {
 pub struct Glimpse {
     /// Its place in its flow's sequence space, from here ...
     pub first: u64,
-    /// ... to before here; both the same for what takes no place in it, as an acknowledgement.
+    /// ... to before here; both the same for what takes no place in it, as an acknowledgment.
     pub end: u64,
     /// Whether it asks for a connection, or agrees to one.
     pub opens: bool,

@@ -76,7 +76,7 @@ fn scripted_losses_are_exactly_those_named() {
     let script = ScriptedLoss { flow: 1, packets: vec![4, 2, 0, 2] };
     let config = byte_per_microsecond(Duration::ZERO).with_loss(LossModel::Scripted(script));
     let (mut network, route) = single(config, 1);
-    // Flow 1 sends data and acknowledgements in turn, flow 0 data: only flow 1's second and fourth data packets go.
+    // Flow 1 sends data and acknowledgments in turn, flow 0 data: only flow 1's second and fourth data packets go.
     let traffic: Vec<_> = (0..30)
         .map(|number| {
             let sent = packet(route, 1, number);

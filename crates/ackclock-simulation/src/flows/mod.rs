@@ -113,7 +113,7 @@ pub(crate) trait Endpoints {
     fn snapshot(&self, now: Time) -> Snapshot;
     /// The way of its data, and the way back.
     fn routes(&self) -> (RouteCursor, RouteCursor);
-    /// Bytes on the wire of its largest data packet and of an acknowledgement; none where nothing comes back.
+    /// Bytes on the wire of its largest data packet and of an acknowledgment; none where nothing comes back.
     fn sizes(&self) -> Option<(u32, u32)> {
         None
     }

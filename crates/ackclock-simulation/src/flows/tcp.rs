@@ -31,7 +31,7 @@ pub(crate) struct TcpFlow {
 }
 
 impl TcpFlow {
-    /// Asks for the memory that data, or an acknowledgement, will need of the endpoint.
+    /// Asks for the memory that data, or an acknowledgment, will need of the endpoint.
     #[inline]
     pub fn prefetch(&self, data: bool) {
         const RECEIVER: usize = offset_of!(TcpFlow, receiver);
@@ -42,7 +42,7 @@ impl TcpFlow {
         }
     }
 
-    /// Asks for what an acknowledgement will need besides, when that has had time to come.
+    /// Asks for what an acknowledgment will need besides, when that has had time to come.
     #[inline]
     pub fn prefetch_beyond(&self, data: bool) {
         if data {
@@ -71,7 +71,7 @@ impl TcpFlow {
         self.transmit_from_receiver(outlet);
     }
 
-    /// An acknowledgement comes to the sender.
+    /// An acknowledgment comes to the sender.
     #[inline(never)]
     fn deliver_backward(&mut self, header: &Header, outlet: &mut Outlet<'_>) {
         match outlet.network.aside() {

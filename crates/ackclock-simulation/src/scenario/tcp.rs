@@ -16,7 +16,7 @@ pub struct TcpConfig {
     /// Payload of a full segment.
     #[serde(deserialize_with = "quantity::read")]
     pub mss: Bytes,
-    /// Bytes on the wire beside the payload, of every segment and acknowledgement.
+    /// Bytes on the wire beside the payload, of every segment and acknowledgment.
     #[serde(deserialize_with = "quantity::read")]
     pub header: Bytes,
     /// The congestion window at the start.
@@ -28,14 +28,14 @@ pub struct TcpConfig {
     /// What the receiver advertises.
     #[serde(deserialize_with = "quantity::read")]
     pub receive_window: ReceiveWindow,
-    /// An acknowledgement for every so many segments (RFC 1122, 4.2.3.2: two); 1 for no delayed acknowledgements.
+    /// An acknowledgment for every so many segments (RFC 1122, 4.2.3.2: two); 1 for no delayed acknowledgments.
     pub ack_every: u32,
-    /// The longest an acknowledgement is held back.
+    /// The longest an acknowledgment is held back.
     #[serde(deserialize_with = "quantity::read")]
     pub ack_delay: Duration,
     /// Whether segments carry timestamps (RFC 7323).
     pub timestamps: bool,
-    /// Whether the first two duplicate acknowledgements send new data (RFC 3042).
+    /// Whether the first two duplicate acknowledgments send new data (RFC 3042).
     pub limited_transmit: bool,
     /// Whether connections begin with a handshake; without one they start established, as ns-2's one-way TCP.
     pub handshake: bool,

@@ -1,4 +1,4 @@
-//! What the sender makes of an acknowledgement, in the order the controller's contract asks for: facts, losses,
+//! What the sender makes of an acknowledgment, in the order the controller's contract asks for: facts, losses,
 //! congestion, and exactly one `on_ack`.
 
 use ackclock_congestion::{Ack, Congestion, LossSample, RateSample, Signal};
@@ -12,7 +12,7 @@ use super::sender::{Eifel, Sender};
 use super::settings::EcnMode;
 use super::{is_not_before, timestamp};
 
-/// What a sender is, as far as acknowledgements are taken otherwise for it. Nearly all are of one kind, for which what is
+/// What a sender is, as far as acknowledgments are taken otherwise for it. Nearly all are of one kind, for which what is
 /// done is compiled by itself: questions whose answers are known then are not asked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Kind {
@@ -26,7 +26,7 @@ struct Kind {
 /// RFC 6675's recovery, and a controller that looks at losses and round-trip times.
 const USUAL: Kind = Kind { recovery: Recovery::Sack, sampled: false, ecn: false };
 
-/// What one acknowledgement newly covers.
+/// What one acknowledgment newly covers.
 #[derive(Clone, Copy, Default)]
 struct Newly {
     /// Segments acknowledged cumulatively, including those selectively acknowledged before.
@@ -105,7 +105,7 @@ impl Flight {
 }
 
 impl Sender {
-    /// Takes an acknowledgement in the established state.
+    /// Takes an acknowledgment in the established state.
     #[inline]
     pub(crate) fn on_acknowledgment(&mut self, now: Time, header: &Header, sack: &SackBlocks) {
         let kind = Kind { recovery: self.recovery, sampled: !self.window_only, ecn: self.ecn.agreed };
@@ -169,7 +169,7 @@ impl Sender {
             let repeats = !advanced && header.acknowledgment == self.flight.una() && sack.is_empty();
             self.follow_up(now, advanced || newly.selective > 0, repeats);
         }
-        // The acknowledgement that ends recovery only brings the window down to its new size (RFC 5681, 3.2, step 6;
+        // The acknowledgment that ends recovery only brings the window down to its new size (RFC 5681, 3.2, step 6;
         // RFC 6582, 3.2, step 3). By then the round trip of the signal is over, unless packets took no time at all.
         let may_grow = advanced
             && delivered > 0
@@ -226,7 +226,7 @@ impl Sender {
             && !header.flags.has(Flags::FIN)
     }
 
-    /// Segments this acknowledgement says were delivered. Without SACK a duplicate stands for one, which the
+    /// Segments this acknowledgment says were delivered. Without SACK a duplicate stands for one, which the
     /// cumulative acknowledgment that covers it later does not count again. The first unacknowledged segment is
     /// never among those, and after a restart duplicates come from what was sent again needlessly.
     #[inline]
@@ -245,7 +245,7 @@ impl Sender {
         u32::from(credit)
     }
 
-    /// A round-trip time, if this acknowledgement measured one.
+    /// A round-trip time, if this acknowledgment measured one.
     #[expect(clippy::inline_always, reason = "one call per kind of sender")]
     #[inline(always)]
     fn sample_rtt(&mut self, now: Time, header: &Header, advanced: bool, newly: &Newly) -> Option<Duration> {
@@ -261,8 +261,8 @@ impl Sender {
         Some(self.take_rtt(self.rtt_of(now, header, latest), newly.cumulative))
     }
 
-    /// The round-trip time that an acknowledgement of new data measured. Where it covers several segments it is that of
-    /// the latest, sent at `latest`, whose acknowledgement was delayed least; with timestamps it is that of the earliest
+    /// The round-trip time that an acknowledgment of new data measured. Where it covers several segments it is that of
+    /// the latest, sent at `latest`, whose acknowledgment was delayed least; with timestamps it is that of the earliest
     /// (RFC 7323, 4.3).
     #[inline]
     pub(crate) fn rtt_of(&self, now: Time, header: &Header, latest: Time) -> Duration {
@@ -274,7 +274,7 @@ impl Sender {
         }
     }
 
-    /// Takes the round-trip time measured by an acknowledgement that covers so many segments.
+    /// Takes the round-trip time measured by an acknowledgment that covers so many segments.
     #[inline]
     pub(crate) fn take_rtt(&mut self, rtt: Duration, covered: u32) -> Duration {
         // Appendix G of RFC 7323: a sample for every other segment in flight. Vegas' own estimate, which its
@@ -295,7 +295,7 @@ impl Sender {
         self.counters.rtt_max = self.counters.rtt_max.max(rtt);
     }
 
-    /// Eifel (RFC 3522): if the first new acknowledgement after an episode's first retransmission echoes an earlier
+    /// Eifel (RFC 3522): if the first new acknowledgment after an episode's first retransmission echoes an earlier
     /// timestamp, the original had arrived. Not if it acknowledges all that is outstanding: that may have been an
     /// ACK lost (step 5).
     #[inline]
@@ -360,7 +360,7 @@ impl Sender {
         Time::from_nanos(now.as_nanos().saturating_sub(age))
     }
 
-    /// RACK-TLP after an acknowledgement, which tells of something `new` or `repeats` the latest without any block: a probe
+    /// RACK-TLP after an acknowledgment, which tells of something `new` or `repeats` the latest without any block: a probe
     /// may have repaired a loss, and the next one is due later.
     fn follow_up(&mut self, now: Time, new: bool, repeats: bool) {
         if self.loss.rack.repaired_by_probe(self.flight.una(), repeats) {
@@ -379,14 +379,14 @@ impl Sender {
             self.loss.rack.cancel_probe();
             return;
         }
-        // The budget for a delayed acknowledgement is what the receiver takes at the most.
+        // The budget for a delayed acknowledgment is what the receiver takes at the most.
         let delayed = outstanding == 1 && self.settings.ack_every > 1;
         let delay = delayed.then_some(self.settings.ack_delay);
         self.loss.rack.schedule_probe(now, self.rtt.srtt(), delay, self.rto_deadline);
     }
 
     /// RACK-TLP's timer: late segments are lost, or a probe is due. What the clock finds is told to the controller like
-    /// what an acknowledgement of nothing would.
+    /// what an acknowledgment of nothing would.
     pub(crate) fn on_rack_timer(&mut self, now: Time) {
         if self.loss.rack.take_probe_timer(self.counters.rtt_samples) {
             self.arm_rto(now);
@@ -424,16 +424,16 @@ impl Sender {
         self.flight.tighten();
         // A restart is slow start at once; otherwise the window rests for the round trip.
         self.growth_from_round = if restart { 0 } else { round + 1 };
-        // If the first segment was sent again before the episode, its acknowledgement will not judge the episode.
+        // If the first segment was sent again before the episode, its acknowledgment will not judge the episode.
         let begins_with_head = self.flight.head().is_some_and(Sent::is_lost);
         self.eifel = if begins_with_head { Eifel::Armed } else { Eifel::Off };
         self.counters.fast_retransmits += 1;
         self.congest(now, Signal::Loss, restart, false);
     }
 
-    /// An acknowledgement says that congestion was experienced: packets were marked instead of dropped. The controller is
+    /// An acknowledgment says that congestion was experienced: packets were marked instead of dropped. The controller is
     /// told once for a window of data (RFC 3168, 6.1.2), and not while losses are repaired, which is the answer to the same
-    /// congestion. Gives the number of packets marked, where acknowledgements say so.
+    /// congestion. Gives the number of packets marked, where acknowledgments say so.
     fn heed_echo(&mut self, now: Time, delivered: u32, acknowledged: u32) -> u32 {
         if !self.ecn.agreed {
             return 0;
@@ -444,7 +444,7 @@ impl Sender {
             self.signal_from_round = round + 1;
             self.growth_from_round = round + 1;
             self.eifel = Eifel::Off;
-            // What was in flight when the acknowledgement arrived.
+            // What was in flight when the acknowledgment arrived.
             let flight = f64::from(self.flight.outstanding() + acknowledged);
             self.respond(&Congestion { now, signal: Signal::Ecn, flight, restart: false, repeated: false });
         }
@@ -467,7 +467,7 @@ impl Sender {
         })
     }
 
-    /// RFC 6937: what this acknowledgement lets go, where the recovery asks for it. The controller has chosen the window
+    /// RFC 6937: what this acknowledgment lets go, where the recovery asks for it. The controller has chosen the window
     /// to arrive at by now.
     fn reduce_proportionally(&mut self, delivered: u32, reaction: Reaction, bound: ReductionBound) {
         if matches!(reaction, Reaction::Episode { .. }) {

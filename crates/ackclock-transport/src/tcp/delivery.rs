@@ -74,7 +74,7 @@ impl Delivery {
     }
 
     /// Packets arrived at the receiver: `newest` is the latest-sent of them that is known. Gives a sample of the rate,
-    /// where the controller learns from it; the losses that the same acknowledgement shows are not in it yet.
+    /// where the controller learns from it; the losses that the same acknowledgment shows are not in it yet.
     #[inline]
     pub fn update(&mut self, now: Time, packets: u32, newest: Option<&Stamp>) -> Option<RateSample> {
         if packets == 0 {

@@ -1,9 +1,9 @@
-//! The acknowledgement that nearly every one is: of new data, while nothing is lost, marked or out of order. It changes
+//! The acknowledgment that nearly every one is: of new data, while nothing is lost, marked or out of order. It changes
 //! little, and that is done here at once ("header prediction": Jacobson, RFC 1323, and 4.4BSD since). What follows is what
 //! `acknowledge.rs` and `transmit.rs` do in that case, to the last digit, without their questions.
 //!
 //! Most of the questions are answered once, when all has been sent that could be: the sender is steady then, until
-//! something else than an expected acknowledgement comes.
+//! something else than an expected acknowledgment comes.
 
 use ackclock_units::Time;
 
@@ -18,7 +18,7 @@ use super::sender::{Due, Eifel, Sender, State};
 const MOST: u32 = 4;
 
 impl Sender {
-    /// Whether no loss is known or suspected, and the recovery has nothing to do with an acknowledgement of new data but
+    /// Whether no loss is known or suspected, and the recovery has nothing to do with an acknowledgment of new data but
     /// to forget duplicates.
     #[inline]
     fn is_calm(&self) -> bool {
@@ -32,7 +32,7 @@ impl Sender {
     }
 
     /// Whether besides there are no duplicates to forget, nothing can be due but new data, nothing but windows holds it
-    /// back, and no samples are taken. Acknowledgements of the expected kind leave it so until the transfer is over.
+    /// back, and no samples are taken. Acknowledgments of the expected kind leave it so until the transfer is over.
     fn can_be_steady(&self) -> bool {
         self.is_calm()
             && self.recovery != Recovery::Vegas
@@ -46,7 +46,7 @@ impl Sender {
             && self.finished_at.is_none()
     }
 
-    /// Takes an acknowledgement of the expected kind; false, with nothing done, where it is of another.
+    /// Takes an acknowledgment of the expected kind; false, with nothing done, where it is of another.
     #[inline]
     pub(crate) fn take_expected(&mut self, now: Time, header: &Header) -> bool {
         if header.flags != Flags::ACK || !(self.steady || self.is_calm()) {

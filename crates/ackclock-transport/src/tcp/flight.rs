@@ -386,7 +386,7 @@ impl Flight {
     /// before it, which may be declared lost later.
     ///
     /// Narrower than the RFC: not if that segment was sent again already, by rule 3, or for the first time after
-    /// `recover`, in this recovery. The acknowledgements that a rescue is to bring are on their way then.
+    /// `recover`, in this recovery. The acknowledgments that a rescue is to bring are on their way then.
     pub fn resend_last(&mut self, recover: u64, stamp: &Stamp) -> Option<(u64, u64)> {
         let index = self.last_unsacked()?;
         let last = self.segments[index];

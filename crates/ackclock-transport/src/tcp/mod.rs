@@ -1,4 +1,4 @@
-//! TCP, packet by packet: connection set-up and end, acknowledgements, timers, loss recovery.
+//! TCP, packet by packet: connection set-up and end, acknowledgments, timers, loss recovery.
 //!
 //! A connection is a [`Sender`] and a [`Receiver`]; data flows one way. *How much* may be in the network is the
 //! congestion controller's business; *what* to send next, and what was lost, is a [`Recovery`]'s.

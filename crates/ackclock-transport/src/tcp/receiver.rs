@@ -1,4 +1,4 @@
-//! The receiving endpoint: reassembly, acknowledgements at once or delayed, selective acknowledgments.
+//! The receiving endpoint: reassembly, acknowledgments at once or delayed, selective acknowledgments.
 
 use std::mem::offset_of;
 use std::ops::Range;
@@ -24,7 +24,7 @@ enum State {
     Closed,
 }
 
-/// What acknowledgements say of congestion: [`Self::Ece`] until the sender has reduced its window (RFC 3168, 6.1.3), or,
+/// What acknowledgments say of congestion: [`Self::Ece`] until the sender has reduced its window (RFC 3168, 6.1.3), or,
 /// where they are accurate, while packets arrive marked (RFC 8257's `DCTCP.CE`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Echo {
@@ -156,9 +156,9 @@ impl Receiver {
         }
     }
 
-    /// Takes a segment, if it is the next data, nothing is missing or marked, and an acknowledgement is due at once: gives
+    /// Takes a segment, if it is the next data, nothing is missing or marked, and an acknowledgment is due at once: gives
     /// that. None, with nothing done, where it is otherwise.
-    #[expect(clippy::inline_always, reason = "an acknowledgement is to be made where it is sent")]
+    #[expect(clippy::inline_always, reason = "an acknowledgment is to be made where it is sent")]
     #[inline(always)]
     pub fn answer(&mut self, now: Time, segment: &Header) -> Option<Header> {
         if !self.is_expected(segment) || self.unacknowledged + 1 < self.settings.ack_every {
@@ -213,7 +213,7 @@ impl Receiver {
         self.ack_deadline = Time::MAX;
     }
 
-    /// The next segment to send: one acknowledgement, or two where the echo of congestion changes.
+    /// The next segment to send: one acknowledgment, or two where the echo of congestion changes.
     #[inline(never)]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
         if let Some(acknowledgment) = self.unechoed.take() {
@@ -240,7 +240,7 @@ impl Receiver {
         Some(if self.echo_of_marks == Echo::Ece { echoing(reply) } else { reply })
     }
 
-    /// An acknowledgement of all below `acknowledgment`.
+    /// An acknowledgment of all below `acknowledgment`.
     #[inline]
     fn reply(&self, now: Time, acknowledgment: u64) -> Header {
         let mut reply = Header {
@@ -272,7 +272,7 @@ impl Receiver {
         self.ack_deadline.min(self.resend_deadline)
     }
 
-    /// Lets time pass: a delayed acknowledgement, or the SYN-ACK or FIN once more.
+    /// Lets time pass: a delayed acknowledgment, or the SYN-ACK or FIN once more.
     pub fn on_timer(&mut self, now: Time) {
         if now >= self.ack_deadline {
             self.reply_due = true;
@@ -412,7 +412,7 @@ impl Receiver {
         }
     }
 
-    /// All data and the FIN are here: our own FIN goes with the acknowledgement.
+    /// All data and the FIN are here: our own FIN goes with the acknowledgment.
     fn close(&mut self, now: Time) {
         if self.finished_at.is_none() {
             self.finished_at = Some(now);

@@ -1,4 +1,4 @@
-//! The sending endpoint: its state, its life from SYN to FIN, and its timers. What it makes of acknowledgements is in
+//! The sending endpoint: its state, its life from SYN to FIN, and its timers. What it makes of acknowledgments is in
 //! `acknowledge.rs`, what it sends next in `transmit.rs`.
 
 use std::mem::offset_of;
@@ -66,14 +66,14 @@ pub(crate) struct Ecn {
 /// A TCP sender: driven by [`on_segment`](Self::on_segment) and [`on_timer`](Self::on_timer), then polled by
 /// [`poll_transmit`](Self::poll_transmit) until it has nothing to send, and by [`next_wake`](Self::next_wake).
 ///
-/// The order of its fields is that of memory: what an acknowledgement of the expected kind touches (`expected.rs`) lies
+/// The order of its fields is that of memory: what an acknowledgment of the expected kind touches (`expected.rs`) lies
 /// together, from the end of `counters` to the beginning of `flight`: five cache lines of 64 bytes, of which the sender
 /// is to lie at the beginning of one. With thousands of connections it is this that takes time.
 #[repr(C)]
 pub struct Sender {
     stop: Time,
     pub(crate) counters: Counters,
-    /// Whether nothing is to be expected but acknowledgements of the expected kind; see `expected.rs`.
+    /// Whether nothing is to be expected but acknowledgments of the expected kind; see `expected.rs`.
     pub(crate) steady: bool,
     /// [`CongestionControl::is_window_only`].
     pub(crate) window_only: bool,
@@ -215,11 +215,11 @@ impl Sender {
         self.consult_controller(now);
     }
 
-    /// The bytes of the sender itself that an expected acknowledgement needs, which can be asked for before it comes.
+    /// The bytes of the sender itself that an expected acknowledgment needs, which can be asked for before it comes.
     pub const NEEDED: Range<usize> = offset_of!(Sender, counters) + offset_of!(Counters, segments_sent)
         ..offset_of!(Sender, flight) + Flight::NEEDED;
 
-    /// The memory that a sender refers to and an acknowledgement needs, known by what is there by now.
+    /// The memory that a sender refers to and an acknowledgment needs, known by what is there by now.
     #[inline]
     pub fn memory_beyond(&self) -> [Range<*const u8>; 3] {
         let controller = std::ptr::from_ref(&*self.controller).cast::<u8>();
@@ -489,7 +489,7 @@ impl Sender {
         let pipe_before = self.flight.pipe();
         let seen = self.nothing_seen(now, self.recovery);
         self.recovery.on_timeout(&seen, &mut self.loss, &mut self.flight);
-        // Counted now, told with the next acknowledgement.
+        // Counted now, told with the next acknowledgment.
         self.delivery.lost = self.delivery.lost.wrapping_add(pipe_before - self.flight.pipe());
         self.signal_from_round = 0;
         self.growth_from_round = 0;

@@ -6,7 +6,7 @@ use super::work;
 /// what a sender has seen selectively acknowledged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SequenceRanges {
-    /// From either end, and near it, what is added or taken moves few others: acknowledgements come in order, mostly.
+    /// From either end, and near it, what is added or taken moves few others: acknowledgments come in order, mostly.
     ranges: VecDeque<(u64, u64)>,
 }
 

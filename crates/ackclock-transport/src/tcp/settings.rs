@@ -12,9 +12,9 @@ pub struct Settings {
     pub initial_ssthresh: f64,
     /// The receive buffer in bytes, which is what the receiver advertises; room for one segment at least.
     pub receive_window: u32,
-    /// One acknowledgement for every so many in-order segments; 1 switches delayed ACKs off (RFC 5681, 4.2).
+    /// One acknowledgment for every so many in-order segments; 1 switches delayed ACKs off (RFC 5681, 4.2).
     pub ack_every: u32,
-    /// The longest an acknowledgement is delayed.
+    /// The longest an acknowledgment is delayed.
     pub ack_delay: Duration,
     /// Whether segments carry timestamps (RFC 7323).
     pub timestamps: bool,
@@ -45,7 +45,7 @@ pub enum EcnMode {
     Off,
     /// The receiver echoes a mark until the sender says that it has reduced its window (RFC 3168).
     Classic,
-    /// The receiver's acknowledgements say which packets were marked (RFC 8257, 3.2); SYNs are ECN-capable, too.
+    /// The receiver's acknowledgments say which packets were marked (RFC 8257, 3.2); SYNs are ECN-capable, too.
     Accurate,
 }
 

@@ -232,7 +232,7 @@ impl Sender {
         if waits {
             self.paced_until = due;
             if self.cwnd < 1.0 && self.in_network() == 0 {
-                // No acknowledgement is due: the timer starts with the next departure.
+                // No acknowledgment is due: the timer starts with the next departure.
                 self.rto_deadline = Time::MAX;
             }
         }

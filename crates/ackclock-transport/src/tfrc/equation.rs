@@ -1,6 +1,6 @@
 //! TCP's throughput equation and its inverse (RFC 5348, 3.1 and 6.3.1).
 
-/// Packets one acknowledgement covers (`b`); RFC 5348 has it at 1, since delayed ACKs are not required of TCP.
+/// Packets one acknowledgment covers (`b`); RFC 5348 has it at 1, since delayed ACKs are not required of TCP.
 const PACKETS_PER_ACK: f64 = 1.0;
 
 /// The rate of a TCP connection in bytes per second (RFC 5348, 3.1, after Padhye et al., SIGCOMM 1998).

@@ -82,7 +82,7 @@ fn reno_recovers_one_loss_within_a_round_trip() {
 
 #[test]
 fn reno_recovers_two_losses_with_two_fast_retransmits() {
-    // 13 duplicates let 29 to 33 go. The acknowledgement of 14 to 27 ends recovery with six packets in flight: one
+    // 13 duplicates let 29 to 33 go. The acknowledgment of 14 to 27 ends recovery with six packets in flight: one
     // more, 34, fits. The duplicates of 29 to 33 are enough for a second fast retransmit, which halves again.
     let pair = play(Recovery::Reno, &[14, 28]);
     assert_recovery(&pair, 1400, "1000: 14' 29 30 31 32 33\n 1200: 34 28' 35\n 1400: 36 37 38");
@@ -93,7 +93,7 @@ fn reno_recovers_two_losses_with_two_fast_retransmits() {
 #[test]
 fn reno_waits_for_the_timer_with_three_losses() {
     // The second fast retransmit, of 26, leaves a window of 3.75 with seven packets in flight. When its
-    // acknowledgement comes, at 1400, five are left, and nothing may be sent that could make duplicates for 28: the
+    // acknowledgment comes, at 1400, five are left, and nothing may be sent that could make duplicates for 28: the
     // timer, set anew then, expires a second later.
     let pair = play(Recovery::Reno, &[14, 26, 28]);
     assert_recovery(&pair, 2600, "1000: 14' 29 30 31 32\n 1200: 26'\n 2400: 28'\n 2600: 33 34");
@@ -106,7 +106,7 @@ fn reno_waits_for_the_timer_with_three_losses() {
 
 #[test]
 fn newreno_repairs_one_loss_in_each_round_trip() {
-    // Each partial acknowledgement sends the next hole and one new packet, each duplicate one more.
+    // Each partial acknowledgment sends the next hole and one new packet, each duplicate one more.
     assert_recovery(
         &play(Recovery::NewReno, &[14, 28]),
         1400,
@@ -167,7 +167,7 @@ fn newreno_and_sack_reduce_once_and_need_no_timer() {
     }
 }
 
-/// Without needless retransmissions, what acknowledgements say was delivered is what was sent.
+/// Without needless retransmissions, what acknowledgments say was delivered is what was sent.
 #[test]
 fn each_packet_is_delivered_once_to_the_controller() {
     for recovery in [Recovery::Reno, Recovery::NewReno, Recovery::Sack] {

@@ -169,7 +169,7 @@ fn a_fin_beyond_the_receive_window_waits() {
         })
     };
     let pair = window(4).play();
-    assert_eq!(pair.times(|what| matches!(what, What::Fin(_))), [400], "after the first acknowledgement");
+    assert_eq!(pair.times(|what| matches!(what, What::Fin(_))), [400], "after the first acknowledgment");
     pair.assert_complete(4);
     let pair = window(5).play();
     assert_eq!(pair.times(|what| matches!(what, What::Fin(_))), []);

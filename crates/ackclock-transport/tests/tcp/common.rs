@@ -38,9 +38,9 @@ pub enum What {
     Data(u64, u32),
     /// The sender's FIN without data.
     Fin(u32),
-    /// An acknowledgement without data from the sender.
+    /// An acknowledgment without data from the sender.
     SenderAck(u32),
-    /// An acknowledgement from the receiver.
+    /// An acknowledgment from the receiver.
     Ack(u32),
     /// The same with the receiver's FIN.
     FinAck(u32),
@@ -77,7 +77,7 @@ pub struct Scene {
 pub type Chance = Box<dyn FnMut() -> Vec<Duration>>;
 
 impl Scene {
-    /// A file of `packets` over 100 ms each way; no delayed acknowledgements, no limited transmit, no handshake, so
+    /// A file of `packets` over 100 ms each way; no delayed acknowledgments, no limited transmit, no handshake, so
     /// that a story is about one thing.
     pub fn file(recovery: Recovery, packets: u64) -> Scene {
         let settings = Settings {
@@ -223,7 +223,7 @@ impl Pair {
                 self.deliver(to, &segment);
             } else if self.sender.next_wake() == next {
                 self.sender.on_timer(next);
-                // RACK's timer speaks like an acknowledgement.
+                // RACK's timer speaks like an acknowledgment.
                 self.acks_taken = self.record.acks();
                 self.transmit(End::Sender);
             } else {
@@ -243,7 +243,7 @@ impl Pair {
             self.acks_taken += usize::from(established && !segment.flags.has(Flags::SYN));
             self.highest_ack = self.highest_ack.max(segment.acknowledgment);
             self.sender.on_segment(self.now, segment);
-            assert_eq!(self.record.acks(), self.acks_taken, "one on_ack for each acknowledgement");
+            assert_eq!(self.record.acks(), self.acks_taken, "one on_ack for each acknowledgment");
         }
         self.transmit(to);
     }
@@ -326,7 +326,7 @@ impl Pair {
         self.record.episodes().iter().map(|event| event.signal).collect()
     }
 
-    /// What the controller was told of each acknowledgement.
+    /// What the controller was told of each acknowledgment.
     pub fn acks(&self) -> Vec<Ack> {
         let calls = self.record.calls();
         calls.iter().filter_map(|call| if let Call::Ack(ack) = call { Some(*ack) } else { None }).collect()

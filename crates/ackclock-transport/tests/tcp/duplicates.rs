@@ -1,4 +1,4 @@
-//! Duplicate acknowledgements: how many mean a loss (RFC 5681, 3.2), what the first two of them send (RFC 3042), and
+//! Duplicate acknowledgments: how many mean a loss (RFC 5681, 3.2), what the first two of them send (RFC 3042), and
 //! which mean nothing (RFC 6582, 4).
 
 use ackclock_congestion::Signal;
@@ -103,9 +103,9 @@ fn what_was_sent_again_needlessly_starts_nothing() {
     }
 }
 
-/// An acknowledgement older than the last, or of something never sent, is no duplicate.
+/// An acknowledgment older than the last, or of something never sent, is no duplicate.
 #[test]
-fn old_and_impossible_acknowledgements_are_ignored() {
+fn old_and_impossible_acknowledgments_are_ignored() {
     for recovery in ALL {
         let mut pair = Scene::file(recovery, 40).set(|settings| settings.initial_window = 10.0).open();
         pair.run_until(ackclock_units::Time::ZERO + ms(250));

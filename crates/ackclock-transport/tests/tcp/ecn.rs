@@ -64,7 +64,7 @@ fn one_end_alone_agrees_on_nothing() {
     pair.assert_complete(3);
 }
 
-/// 6.1.2 and 6.1.3: a mark in the window of eight halves it once; acknowledgements echo it until the first new data
+/// 6.1.2 and 6.1.3: a mark in the window of eight halves it once; acknowledgments echo it until the first new data
 /// after that says so. Packets 7 to 14 are the window; 9 is marked.
 #[test]
 fn a_mark_halves_the_window_once_and_is_echoed_until_that_is_known() {
@@ -72,7 +72,7 @@ fn a_mark_halves_the_window_once_and_is_echoed_until_that_is_known() {
     pair.assert_complete(40);
     assert_eq!(pair.signals(), [Signal::Ecn]);
     assert_eq!(pair.again(), [], "nothing was lost");
-    // The acknowledgement of 9 comes at 800 ms, with 15 and more in the network by then.
+    // The acknowledgment of 9 comes at 800 ms, with 15 and more in the network by then.
     let before = pair.log.iter().rfind(|entry| entry.at < Time::ZERO + ms(800)).unwrap().cwnd;
     let after = pair.log.iter().find(|entry| entry.at > Time::ZERO + ms(800)).unwrap().cwnd;
     assert!(before >= 7.0 && after <= 6.0, "{before} {after}");
@@ -127,7 +127,7 @@ fn a_retransmission_is_neither_capable_nor_news() {
     assert!(matches!(told[..], [What::Data(29.., 1)]), "{told:?}");
 }
 
-/// RFC 8257, 3.2, figure 1: while the marks of packets do not change, one acknowledgement for every two packets. Where
+/// RFC 8257, 3.2, figure 1: while the marks of packets do not change, one acknowledgment for every two packets. Where
 /// they change, at once: one for what waited, with the echo from before, and one for the packet that brought the news.
 #[test]
 fn accurate_echoes_follow_the_marks() {
@@ -162,8 +162,8 @@ fn accurate_echoes_follow_the_marks() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whichever packets are marked, and however acknowledgements are delayed, the controller is told of as many as
-    /// were: the sum over acknowledgements is exact.
+    /// Whichever packets are marked, and however acknowledgments are delayed, the controller is told of as many as
+    /// were: the sum over acknowledgments is exact.
     #[test]
     fn every_mark_is_counted_once(
         marked in prop::collection::btree_set(0..100_u64, 0..100),

@@ -36,7 +36,7 @@ fn a_spurious_timeout_is_undone() {
         assert_eq!(pair.counters().spurious, 1, "{recovery}");
         assert_eq!(pair.again(), [(1000, 0)], "{recovery}: nothing but the first was sent again");
         if recovery != Recovery::Vegas {
-            // Slow start goes on with the acknowledgements of the originals. (Vegas' takes the delay for a queue.)
+            // Slow start goes on with the acknowledgments of the originals. (Vegas' takes the delay for a queue.)
             assert_eq!(pair.data().iter().filter(|(at, _)| *at == 1150).count(), 16, "{recovery}");
             assert!(pair.sender.controller().ssthresh() > 8.0, "{recovery}");
         }
@@ -61,7 +61,7 @@ fn losses_behind_a_spurious_timeout_are_found() {
     assert_eq!(pair.signals(), [Signal::Timeout, Signal::Loss]);
 }
 
-/// A packet overtaken by all others looks lost; three duplicates come 50 ms before its acknowledgement.
+/// A packet overtaken by all others looks lost; three duplicates come 50 ms before its acknowledgment.
 #[test]
 fn a_spurious_fast_retransmit_is_undone() {
     for recovery in [Recovery::Reno, Recovery::NewReno, Recovery::Sack] {
@@ -86,7 +86,7 @@ fn real_losses_are_not_undone() {
 }
 
 /// Two recoveries in a row: 76 is lost during the first and sent again in it, so it is outstanding when the second
-/// begins. What the second sends again comes later, and the acknowledgement of 76 is no proof against it.
+/// begins. What the second sends again comes later, and the acknowledgment of 76 is no proof against it.
 #[test]
 fn what_an_earlier_recovery_sent_again_proves_nothing() {
     for other in 77..110 {
@@ -98,10 +98,10 @@ fn what_an_earlier_recovery_sent_again_proves_nothing() {
     }
 }
 
-/// Step 5: an acknowledgement of everything outstanding may be the only one of a window that was not lost, so it
+/// Step 5: an acknowledgment of everything outstanding may be the only one of a window that was not lost, so it
 /// proves nothing.
 #[test]
-fn an_acknowledgement_of_everything_proves_nothing() {
+fn an_acknowledgment_of_everything_proves_nothing() {
     for recovery in ALL {
         let pair = eight(recovery, true).lose((1..8).map(What::Ack)).hold(What::Ack(8), ms(900)).play();
         assert_eq!(pair.counters().timeouts, 1, "{recovery}");

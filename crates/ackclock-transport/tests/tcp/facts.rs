@@ -1,4 +1,4 @@
-//! What a controller is told with each acknowledgement, and when else it is called.
+//! What a controller is told with each acknowledgment, and when else it is called.
 
 use ackclock_congestion::Ack;
 use ackclock_congestion::conformance::Call;
@@ -12,7 +12,7 @@ fn millis(ack: &Ack) -> u64 {
     ack.now.as_nanos() / 1_000_000
 }
 
-/// Rounds are timed by packets: each ends with the acknowledgement of a packet sent after the last one ended.
+/// Rounds are timed by packets: each ends with the acknowledgment of a packet sent after the last one ended.
 #[test]
 fn a_round_is_a_round_trip() {
     for recovery in ALL {
@@ -86,7 +86,7 @@ fn a_round_trip_weighs_as_one_sample() {
     assert!(srtt(Recovery::Vegas) > ms(330));
 }
 
-/// In flight is what is left after the acknowledgement and before what it lets go.
+/// In flight is what is left after the acknowledgment and before what it lets go.
 #[test]
 fn in_flight_is_what_is_left() {
     let pair = Scene::file(Recovery::NewReno, 10).controller(Fixed::window(10.0)).play();
@@ -94,9 +94,9 @@ fn in_flight_is_what_is_left() {
     assert_eq!(left, (0..10).rev().map(f64::from).collect::<Vec<_>>());
 }
 
-/// Where an acknowledgement is for several segments the sample is that of the last, which was not kept waiting.
+/// Where an acknowledgment is for several segments the sample is that of the last, which was not kept waiting.
 #[test]
-fn a_delayed_acknowledgement_measures_the_segment_that_was_not_delayed() {
+fn a_delayed_acknowledgment_measures_the_segment_that_was_not_delayed() {
     let scene = |timestamps| {
         let scene = Scene::file(Recovery::NewReno, 40).set(|settings| {
             settings.ack_every = 2;
@@ -109,7 +109,7 @@ fn a_delayed_acknowledgement_measures_the_segment_that_was_not_delayed() {
     assert!(scene(true).acks().iter().all(|ack| ack.rtt == Some(ms(210))));
 }
 
-/// Karn: no sample from the acknowledgement of what was sent twice.
+/// Karn: no sample from the acknowledgment of what was sent twice.
 #[test]
 fn a_retransmission_measures_nothing() {
     for recovery in ALL {
@@ -125,7 +125,7 @@ fn a_retransmission_measures_nothing() {
     }
 }
 
-/// The window over time, from the opening to the last acknowledgement.
+/// The window over time, from the opening to the last acknowledgment.
 #[test]
 fn the_window_is_integrated_over_time() {
     let pair = Scene::connection(Recovery::NewReno, 20).controller(Fixed::window(5.0)).play();

@@ -23,7 +23,7 @@ fn unanswered(settings: impl FnOnce(&mut Settings), end: Time) -> Pair {
 }
 
 #[test]
-fn the_acknowledgement_of_the_syn_ack_rides_on_the_first_data() {
+fn the_acknowledgment_of_the_syn_ack_rides_on_the_first_data() {
     let pair = Scene::connection(Recovery::NewReno, 3).set(|settings| settings.initial_window = 2.0).play();
     assert_lines(
         &pair.table(),

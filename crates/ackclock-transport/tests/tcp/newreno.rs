@@ -12,9 +12,9 @@ fn play(recovery: Recovery, lost: &[u64]) -> Pair {
     pair
 }
 
-/// Step 2 of section 3.2, to the letter: a fast retransmit needs an acknowledgement of *more* than what the last
+/// Step 2 of section 3.2, to the letter: a fast retransmit needs an acknowledgment of *more* than what the last
 /// episode covered. Recovery from the loss of 14 covers 28. Of what is sent during it, a loss of 29 leaves the
-/// acknowledgement at just that, and has to wait for the timer; a loss of 30 does not.
+/// acknowledgment at just that, and has to wait for the timer; a loss of 30 does not.
 #[test]
 fn it_is_careful() {
     let pair = play(Recovery::NewReno, &[14, 29]);
@@ -25,7 +25,7 @@ fn it_is_careful() {
     assert_eq!(pair.again(), [(1000, 14), (1200, 30)]);
 }
 
-/// Step 3, "impatient": only the first partial acknowledgement, at 1200 ms, sets the timer anew. With a loss for
+/// Step 3, "impatient": only the first partial acknowledgment, at 1200 ms, sets the timer anew. With a loss for
 /// every round trip it expires a second later, in the middle of recovery, and slow start does the rest.
 #[test]
 fn it_is_impatient() {
@@ -43,7 +43,7 @@ fn it_is_impatient() {
          2400: 28' 29'",
     );
     assert_eq!(pair.signals(), [Signal::Loss, Signal::Timeout]);
-    // SACK needs no timer for that: every acknowledgement of new data sets it anew.
+    // SACK needs no timer for that: every acknowledgment of new data sets it anew.
     assert_eq!(play(Recovery::Sack, &holes).signals(), [Signal::Loss]);
 }
 
@@ -65,7 +65,7 @@ fn duplicates_of_nothing_make_no_burst() {
     // Nor do they deliver anything: all but the first of 20 can have arrived.
     let delivered: f64 = pair.acks().iter().map(|ack| ack.delivered).sum();
     assert!(delivered < 80.0, "{delivered} of 60");
-    // 15 segments' worth of the receive window open with the partial acknowledgement; ten packets are allowed.
+    // 15 segments' worth of the receive window open with the partial acknowledgment; ten packets are allowed.
     assert_eq!(pair.data().iter().filter(|(at, _)| *at == 400).count(), 10);
 }
 
@@ -79,7 +79,7 @@ fn the_next_window_may_lose_again() {
     }
 }
 
-/// The window neither grows during recovery nor at its end (step 3, full acknowledgement, option 2), and then by one
+/// The window neither grows during recovery nor at its end (step 3, full acknowledgment, option 2), and then by one
 /// packet in a round trip.
 #[test]
 fn the_window_rests_until_recovery_is_over() {
@@ -92,7 +92,7 @@ fn the_window_rests_until_recovery_is_over() {
         let during = windows[at_loss..].iter().take_while(|(at, _)| *at < end);
         assert!(during.clone().all(|(_, cwnd)| (*cwnd - 7.5).abs() < 1e-9), "{recovery}");
         assert!(during.count() > 10, "{recovery}");
-        // The acknowledgement that ends recovery is the first of that moment, and sends at least one segment.
+        // The acknowledgment that ends recovery is the first of that moment, and sends at least one segment.
         let at_end = windows.iter().find(|(at, _)| *at == end).unwrap().1;
         assert!((at_end - 7.5).abs() < 1e-9, "{recovery}: {at_end}");
         let later = windows.iter().rfind(|(at, _)| *at == end + 200).unwrap().1;

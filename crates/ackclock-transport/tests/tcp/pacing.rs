@@ -104,9 +104,9 @@ fn below_one_packet_the_timer_does_not_back_off() {
     }
 }
 
-/// An acknowledgement that comes after the timer and before the turn spares the retransmission.
+/// An acknowledgment that comes after the timer and before the turn spares the retransmission.
 #[test]
-fn below_one_packet_a_late_acknowledgement_is_in_time() {
+fn below_one_packet_a_late_acknowledgment_is_in_time() {
     for recovery in any() {
         let scene = Scene::file(recovery, 3).controller(Fixed::paced(0.25, 0.5)).hold(data(1), ms(1500));
         let pair = scene.play();

@@ -32,7 +32,7 @@ impl CongestionControl for Reduces {
 
 /// The RFC's setting: a window of 20 packets in flight, limited transmit, the first `lost` packets lost, and half of
 /// the 22 packets in flight at the third duplicate as the window to arrive at. Packets leave a millisecond apart, so
-/// that each acknowledgement has a moment of its own.
+/// that each acknowledgment has a moment of its own.
 fn example(recovery: Recovery, lost: u64) -> Pair {
     let mut scene = Scene::file(recovery, 200)
         .controller(Reduces { cwnd: 20.0, kept: 11.0 })
@@ -46,7 +46,7 @@ fn example(recovery: Recovery, lost: u64) -> Pair {
     pair
 }
 
-/// What each acknowledgement of the first window sent: `N` for new data, `R` for a retransmission, `-` for nothing.
+/// What each acknowledgment of the first window sent: `N` for new data, `R` for a retransmission, `-` for nothing.
 fn answers(pair: &Pair, lost: u64) -> Vec<String> {
     let sent_at = |at: Time| -> String {
         let sent: Vec<&Entry> = pair.log.iter().filter(|entry| entry.at == at).collect();
@@ -63,7 +63,7 @@ fn answers(pair: &Pair, lost: u64) -> Vec<String> {
         .collect()
 }
 
-/// One loss: every other acknowledgement sends a packet, all through the round trip, and at its end, when the pipe has
+/// One loss: every other acknowledgment sends a packet, all through the round trip, and at its end, when the pipe has
 /// come down to the window, every one ("RB: s").
 #[test]
 fn a_single_loss_spreads_the_reduction() {
@@ -77,7 +77,7 @@ fn a_single_loss_spreads_the_reduction() {
 }
 
 /// The first 15 of 20 are lost: where RFC 6675 sends a burst of seven, the slow-start bound sends two for each
-/// acknowledgement, and the conservative bound one.
+/// acknowledgment, and the conservative bound one.
 #[test]
 fn a_burst_of_losses_makes_no_burst_of_retransmissions() {
     assert_eq!(answers(&example(Recovery::Sack, 15), 15), ["N", "N", "RRRRRRR", "R", "R"]);
@@ -109,8 +109,8 @@ fn recovery_ends_at_the_chosen_window() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// With losses of any pattern in one window, at the moment of each acknowledgement in recovery the conservative
-    /// bound has sent as much as was delivered at the most, the slow-start bound one more for each acknowledgement.
+    /// With losses of any pattern in one window, at the moment of each acknowledgment in recovery the conservative
+    /// bound has sent as much as was delivered at the most, the slow-start bound one more for each acknowledgment.
     #[test]
     fn what_is_sent_is_bounded_by_what_is_delivered(
         lost in prop::collection::btree_set(20..40_u64, 1..15),
@@ -127,7 +127,7 @@ proptest! {
         let mut pair = scene.open();
         pair.run_until(Time::ZERO + ms(600));
         let acks: Vec<Ack> = pair.acks().into_iter().filter(|ack| ack.now >= Time::ZERO + ms(400)).collect();
-        // The acknowledgement that declares something lost is the first of the recovery.
+        // The acknowledgment that declares something lost is the first of the recovery.
         let Some(first) = acks.iter().position(|ack| ack.lost > 0.0) else { return Ok(()) };
         let mut delivered = 0.0;
         for (count, ack) in (1..).zip(&acks[first..]) {

@@ -14,8 +14,8 @@ fn signals(pair: &Pair) -> Vec<Signal> {
     pair.signals()
 }
 
-/// Section 3.4, figure 1. P0 to P3 are sent, and all but P0 lost. Two round-trip times after the acknowledgement of P0
-/// the last is sent again as a probe; its acknowledgement shows that P1 and P2 are lost. P1 is lost once more, which
+/// Section 3.4, figure 1. P0 to P3 are sent, and all but P0 lost. Two round-trip times after the acknowledgment of P0
+/// the last is sent again as a probe; its acknowledgment shows that P1 and P2 are lost. P1 is lost once more, which
 /// that of P2 shows. Three round trips where the timer would take a second for each.
 #[test]
 fn the_example_of_fast_recovery() {
@@ -56,14 +56,14 @@ fn losses_at_the_end_of_a_flight_are_found() {
 }
 
 /// Section 7.4.2: only the last packet is lost, and the probe repairs it: no timeout. It counts as a loss as soon as an
-/// acknowledgement of something later shows that it was one.
+/// acknowledgment of something later shows that it was one.
 #[test]
 fn a_lost_tail_is_repaired_by_the_probe() {
     let pair = scene(4).lose([data(3)]).play();
     pair.assert_complete(4);
     assert_eq!(pair.again(), [(800, 3)]);
     assert_eq!(pair.counters().timeouts, 0);
-    // Under SACK's recovery the timer has to do it, a second after the last acknowledgement.
+    // Under SACK's recovery the timer has to do it, a second after the last acknowledgment.
     let plain = Scene::connection(Recovery::Sack, 4).set(|settings| settings.initial_window = 4.0);
     assert_eq!(plain.lose([data(3)]).play().counters().timeouts, 1);
 }

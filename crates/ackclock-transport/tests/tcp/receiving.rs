@@ -1,4 +1,4 @@
-//! What a receiver answers, segment by segment: delayed acknowledgements (RFC 5681, 4.2; RFC 1122, 4.2.3.2),
+//! What a receiver answers, segment by segment: delayed acknowledgments (RFC 5681, 4.2; RFC 1122, 4.2.3.2),
 //! selective acknowledgments (RFC 2018, 4), the timestamp it echoes (RFC 7323, 4.3).
 
 use std::sync::Arc;
@@ -16,7 +16,7 @@ struct Listener {
     now: Time,
 }
 
-/// An acknowledgement in segments: the next one expected, and the blocks of those held above it.
+/// An acknowledgment in segments: the next one expected, and the blocks of those held above it.
 type Answer = (u64, Vec<(u64, u64)>);
 
 impl Listener {
@@ -100,7 +100,7 @@ fn a_lone_segment_is_acknowledged_in_time() {
 /// RFC 5681, 4.2: at once when a segment is out of order, and when it fills all or part of a gap; RFC 9293, 3.10.7.4:
 /// and when it was received before.
 #[test]
-fn an_acknowledgement_is_not_delayed_when_something_is_missing() {
+fn an_acknowledgment_is_not_delayed_when_something_is_missing() {
     let mut listener = Listener::new(false, |_| {});
     assert_eq!(listener.hear(0), None);
     assert_eq!(listener.hear(2), Some((1, vec![])), "it acknowledges the segment before, too");
@@ -186,9 +186,9 @@ fn with_timestamps(ack_every: u32) -> Listener {
 }
 
 /// RFC 7323, 4.3: "echo the `TSval` from the earliest unacknowledged segment", so that the round-trip time includes
-/// the delay of the acknowledgement.
+/// the delay of the acknowledgment.
 #[test]
-fn a_delayed_acknowledgement_echoes_the_earliest_segment() {
+fn a_delayed_acknowledgment_echoes_the_earliest_segment() {
     let mut listener = with_timestamps(2);
     assert_eq!(listener.hear_at(0, 100), None);
     assert_eq!(listener.hear_at(1, 101).unwrap().timestamps.echo, 100);

@@ -65,10 +65,10 @@ fn a_rescue_leaves_the_others_to_be_found() {
     );
 }
 
-/// Section 2: new selective information makes a duplicate, even in an acknowledgement that acknowledges new data;
-/// section 5, step 2: three packets above the hole are enough, however few acknowledgements said so.
+/// Section 2: new selective information makes a duplicate, even in an acknowledgment that acknowledges new data;
+/// section 5, step 2: three packets above the hole are enough, however few acknowledgments said so.
 #[test]
-fn one_acknowledgement_can_tell_of_a_loss() {
+fn one_acknowledgment_can_tell_of_a_loss() {
     let pair = Scene::file(Recovery::Sack, 20)
         .set(|settings| settings.initial_window = 10.0)
         .lose([data(3)])
@@ -116,7 +116,7 @@ fn a_timeout_ends_recovery() {
 /// The pipe: in recovery a packet goes out for each that is known to have left, so the network holds no more than the
 /// window; and selective acknowledgments that were lost are made up for by later ones.
 #[test]
-fn lost_acknowledgements_do_not_stop_recovery() {
+fn lost_acknowledgments_do_not_stop_recovery() {
     let lost = [data(14), data(20)].into_iter().chain((16..26).map(What::Ack));
     let pair = Scene::file(Recovery::Sack, 60).lose(lost).play();
     pair.assert_complete(60);

@@ -22,7 +22,7 @@ fn the_timeout_doubles_to_its_maximum() {
     }
 }
 
-/// Karn: the acknowledgement of a segment sent twice measures nothing, so the timeout stays doubled for the next
+/// Karn: the acknowledgment of a segment sent twice measures nothing, so the timeout stays doubled for the next
 /// segment, until one that was sent once is acknowledged.
 #[test]
 fn back_off_is_kept_until_a_fresh_sample() {
@@ -40,7 +40,7 @@ fn back_off_is_kept_until_a_fresh_sample() {
          7800: 6 7x
          9000: 7'",
     );
-    // 4 s for 1; then 3 gave a sample, and 7 had 1 s again from the acknowledgement of 6 on.
+    // 4 s for 1; then 3 gave a sample, and 7 had 1 s again from the acknowledgment of 6 on.
 }
 
 /// RFC 7323, 4: a timestamp tells which copy was acknowledged, so a sample can be had, and the back-off ends.
@@ -100,7 +100,7 @@ fn timer_only(recovery: Recovery, packets: u64) -> Scene {
     })
 }
 
-/// RFC 5681 without SACK: everything from the loss on is sent again, in slow start, until an acknowledgement shows
+/// RFC 5681 without SACK: everything from the loss on is sent again, in slow start, until an acknowledgment shows
 /// what arrived. RFC 6675, 5.1: with SACK only what is missing.
 #[test]
 fn after_a_timeout_sack_sends_only_what_is_missing() {
@@ -108,7 +108,7 @@ fn after_a_timeout_sack_sends_only_what_is_missing() {
         let pair = timer_only(recovery, 8).lose([data(0), data(4)]).play();
         let expected = match recovery {
             recovery if recovery.uses_sack() => "0: 0x 1 2 3 4x 5 6 7\n 1000: 0'\n 1200: 4'",
-            // Late segments are sent again at the first duplicate, and at the first new acknowledgement after that.
+            // Late segments are sent again at the first duplicate, and at the first new acknowledgment after that.
             Recovery::Vegas => continue,
             _ => "0: 0x 1 2 3 4x 5 6 7\n 1000: 0'\n 1200: 4' 5'",
         };
@@ -145,8 +145,8 @@ fn the_threshold_is_halved_once_for_a_segment() {
     }
 }
 
-/// The timer is set anew by acknowledgements of new data only (RFC 6298, 5.3), and by its own expiry; not by a fast
-/// retransmit. If that is lost, the timer finds it a second after the last new acknowledgement, at 800 ms.
+/// The timer is set anew by acknowledgments of new data only (RFC 6298, 5.3), and by its own expiry; not by a fast
+/// retransmit. If that is lost, the timer finds it a second after the last new acknowledgment, at 800 ms.
 #[test]
 fn a_lost_retransmission_waits_for_the_timer() {
     for recovery in [Recovery::Tahoe, Recovery::Reno, Recovery::NewReno, Recovery::Sack] {

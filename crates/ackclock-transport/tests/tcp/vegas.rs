@@ -17,7 +17,7 @@ fn play(recovery: Recovery, lost: &[What]) -> Pair {
     pair
 }
 
-/// Packet 50 leaves at 500 ms, 51 at 510 ms. Its acknowledgement at 710 ms is the first duplicate, and 50 is 210 ms
+/// Packet 50 leaves at 500 ms, 51 at 510 ms. Its acknowledgment at 710 ms is the first duplicate, and 50 is 210 ms
 /// old: late. Reno waits for the third.
 #[test]
 fn the_first_duplicate_sends_a_late_packet_again() {
@@ -33,7 +33,7 @@ fn the_third_duplicate_counts_if_nothing_is_late() {
     assert_eq!(play(Recovery::Vegas, &[data(2)]).again(), [(250, 2)]);
 }
 
-/// A packet as old as the round-trip time is not late: its acknowledgement may come with the next.
+/// A packet as old as the round-trip time is not late: its acknowledgment may come with the next.
 #[test]
 fn a_packet_of_the_same_burst_is_not_late() {
     let burst =
@@ -46,10 +46,10 @@ fn a_packet_of_the_same_burst_is_not_late() {
     assert!(duplicates > 3 && pair.counters().fast_retransmits == 1);
 }
 
-/// Of two neighbours the second is found at the first new acknowledgement after the retransmission: no duplicate
+/// Of two neighbours the second is found at the first new acknowledgment after the retransmission: no duplicate
 /// could tell, since none would come for it before 51 is asked for.
 #[test]
-fn new_acknowledgements_after_a_retransmission_check_again() {
+fn new_acknowledgments_after_a_retransmission_check_again() {
     let pair = play(Recovery::Vegas, &[data(50), data(51)]);
     assert_eq!(pair.again(), [(720, 50), (920, 51)]);
     let pair = play(Recovery::Vegas, &[data(50), data(51), data(52)]);

@@ -70,12 +70,12 @@ fn a_receive_window_without_room_for_a_segment_is_refused() {
     let _ = Sender::new(Arc::new(settings), Recovery::Reno, Box::new(Fixed::window(1.0)), transfer);
 }
 
-/// The acknowledgements of a round trip in which the application had no more to send do not let the window grow.
+/// The acknowledgments of a round trip in which the application had no more to send do not let the window grow.
 #[test]
 fn the_window_rests_while_the_application_is_slow() {
     for recovery in ALL {
         let pair = Scene::file(recovery, 11).set(|settings| settings.initial_window = 10.0).play();
-        // The first acknowledgement finds the window full, and lets the last packet go.
+        // The first acknowledgment finds the window full, and lets the last packet go.
         let growing: Vec<bool> = pair.acks().iter().map(|ack| ack.may_grow).collect();
         assert!(growing[0], "{recovery}");
         assert!(growing[1..].iter().all(|may_grow| !may_grow), "{recovery}: {growing:?}");

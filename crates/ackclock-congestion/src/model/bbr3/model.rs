@@ -31,7 +31,7 @@ impl Bbr3 {
         self.round_ends = self.delivered;
     }
 
-    /// Packets in flight before this acknowledgement, and whether another fitted the window.
+    /// Packets in flight before this acknowledgment, and whether another fitted the window.
     pub(super) fn note_window_use(&mut self, ack: &Ack) {
         self.limited.0 |= flight_before(ack) + 1.0 > self.cwnd;
     }

@@ -1,4 +1,4 @@
-//! What RACK needs beside the queue: which segments to look at, so that no acknowledgement looks at all of them.
+//! What RACK needs beside the queue: which segments to look at, so that no acknowledgment looks at all of them.
 
 use std::collections::VecDeque;
 

@@ -1,6 +1,6 @@
-//! Loss recovery: deciding from acknowledgements what was lost and has to be sent again.
+//! Loss recovery: deciding from acknowledgments what was lost and has to be sent again.
 //!
-//! Each recovery sees every acknowledgement and answers with a [`Reaction`]. It declares segments lost in the
+//! Each recovery sees every acknowledgment and answers with a [`Reaction`]. It declares segments lost in the
 //! [`Flight`]; the sender sends them again. The congestion window is not its business: it says that an episode begins,
 //! and the controller decides what that means.
 
@@ -27,7 +27,7 @@ pub(crate) use rack::{Rack, SentKey};
 pub enum Recovery {
     /// Fast retransmit, then slow start from one packet.
     Tahoe,
-    /// Fast retransmit and fast recovery that ends with the first new acknowledgement.
+    /// Fast retransmit and fast recovery that ends with the first new acknowledgment.
     Reno,
     /// Fast recovery that lasts until all of the window is acknowledged.
     NewReno,
@@ -68,7 +68,7 @@ impl Recovery {
         RecoveryEntry {
             recovery: Recovery::Reno,
             name: "reno",
-            title: "fast recovery until the first new acknowledgement",
+            title: "fast recovery until the first new acknowledgment",
             source: "RFC 5681, 3.2",
         },
         RecoveryEntry {
@@ -147,7 +147,7 @@ impl Recovery {
         }
     }
 
-    /// Takes an acknowledgement.
+    /// Takes an acknowledgment.
     #[expect(clippy::inline_always, reason = "where the recovery is known there is no choice")]
     #[inline(always)]
     pub(crate) fn on_ack(self, ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) -> Reaction {
@@ -175,7 +175,7 @@ impl fmt::Display for Recovery {
     }
 }
 
-/// An acknowledgement as a recovery sees it.
+/// An acknowledgment as a recovery sees it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AckSeen {
     pub now: Time,
@@ -245,9 +245,9 @@ pub(crate) struct RecoveryState {
     pub departed: i32,
     /// A retransmission is due whatever the window says.
     pub force_resend: bool,
-    /// NewReno: a partial acknowledgement was seen in this episode.
+    /// NewReno: a partial acknowledgment was seen in this episode.
     pub partial_seen: bool,
-    /// SACK: the rescue retransmission waits for an acknowledgement above this (RFC 6675's `RescueRxt`).
+    /// SACK: the rescue retransmission waits for an acknowledgment above this (RFC 6675's `RescueRxt`).
     pub rescue_above: u64,
     /// What proportional rate reduction has delivered and sent in this episode.
     pub prr: Prr,
@@ -255,7 +255,7 @@ pub(crate) struct RecoveryState {
     pub rack: Rack,
     /// Vegas: when the window was cut last.
     pub cut_at: Option<Time>,
-    /// Vegas: new acknowledgements after a retransmission that still check for another late segment.
+    /// Vegas: new acknowledgments after a retransmission that still check for another late segment.
     pub checks_left: u8,
 }
 

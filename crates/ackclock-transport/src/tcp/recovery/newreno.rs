@@ -1,4 +1,4 @@
-//! NewReno (RFC 6582): a partial acknowledgement in fast recovery sends the next hole again, and recovery lasts until
+//! NewReno (RFC 6582): a partial acknowledgment in fast recovery sends the next hole again, and recovery lasts until
 //! everything outstanding at its start is acknowledged.
 
 use super::{AckSeen, Flight, Phase, Reaction, RecoveryState};

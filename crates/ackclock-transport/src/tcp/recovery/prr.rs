@@ -1,6 +1,6 @@
 //! Proportional Rate Reduction (RFC 6937): what may be sent during fast recovery. Losses are found as RFC 6675 does
 //! (`sack.rs`); but not the window says how much goes out, with its half a round trip of silence and its burst after a
-//! burst of losses. Each acknowledgement lets a share of what it says was delivered go, so that what is in flight walks
+//! burst of losses. Each acknowledgment lets a share of what it says was delivered go, so that what is in flight walks
 //! towards the window that the controller has chosen.
 
 /// What bounds the sending once losses have taken the pipe below the target (RFC 6937, section 3).
@@ -31,7 +31,7 @@ impl Prr {
         Prr { flight, ..Prr::default() }
     }
 
-    /// An acknowledgement that says `delivered` segments arrived and leaves `pipe` in the network; recovery is to end
+    /// An acknowledgment that says `delivered` segments arrived and leaves `pipe` in the network; recovery is to end
     /// with `target` (`ssthresh`).
     pub fn on_ack(&mut self, delivered: u32, pipe: u32, target: f64, bound: ReductionBound) {
         self.delivered += delivered;

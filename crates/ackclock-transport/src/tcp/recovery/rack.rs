@@ -102,7 +102,7 @@ impl Rack {
         self.samples_at_probe = samples;
     }
 
-    /// Section 7.4.2: whether this acknowledgement shows that a probe has repaired a loss by itself, which is a loss to
+    /// Section 7.4.2: whether this acknowledgment shows that a probe has repaired a loss by itself, which is a loss to
     /// the congestion controller nevertheless. One that `repeats` the latest without any block shows that it was needless.
     pub fn repaired_by_probe(&mut self, una: u64, repeats: bool) -> bool {
         let Some((end, again)) = self.probed.filter(|(end, _)| una >= *end) else { return false };

@@ -1,5 +1,5 @@
 //! Reno: fast retransmit and fast recovery (RFC 5681, 3.2). Each further duplicate ACK lets one more segment go; the
-//! first acknowledgement of new data ends recovery, so several losses in a window take several episodes or a timeout.
+//! first acknowledgment of new data ends recovery, so several losses in a window take several episodes or a timeout.
 
 use super::{AckSeen, Flight, Phase, Reaction, RecoveryState};
 

@@ -12,7 +12,7 @@ pub(crate) fn on_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flig
             state.phase = Phase::Open;
         }
     }
-    // With SACK an acknowledgement may advance and be a duplicate (section 2).
+    // With SACK an acknowledgment may advance and be a duplicate (section 2).
     state.duplicates += u32::from(ack.duplicate);
     match state.phase {
         Phase::Open if ack.duplicate || was_restart => consider_recovery(ack, state, flight),
