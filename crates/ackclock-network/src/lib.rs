@@ -32,7 +32,8 @@ pub use outcome::{Arrival, Conservation, DropReason, Fate, Refused, Upcoming};
 pub use packet::{Ecn, Packet, RouteCursor};
 pub use prefetch::{memory_of, prefetch, prefetch_part};
 pub use queue::{
-    Budgets, Classes, Codel, FqCodel, Glimpse, Occupancy, Pie, Protect, Queue, QueueLimit, Red, Sfq, Watch,
+    Budgets, Classes, Codel, FlowMonitor, FqCodel, HeaderView, Occupancy, Pie, Protect, Queue, QueueLimit,
+    Red, Sfq,
 };
 pub use random::RandomStream;
 pub use routes::RouteError;

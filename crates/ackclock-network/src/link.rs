@@ -6,7 +6,7 @@ use crate::inbox::{Coming, Inbox};
 use crate::link_stats::{Ledger, LinkStats, QueueLedger, Standing};
 use crate::loss::LossProcess;
 use crate::pipe::{Pipe, Slot, Store, flow_of};
-use crate::queue::arrival::{ArrivalRule, Comer};
+use crate::queue::{arrival_aqm::ArrivalAqm, arriving::Arriving};
 use crate::{DropReason, Ecn, LinkConfig, LinkId, Occupancy, Queue, QueueLimit, RouteCursor};
 
 /// A packet at the entrance of a link direction.
@@ -79,7 +79,7 @@ struct Cold {
     /// The place of its queue among those that are asked for a packet when the transmitter falls idle.
     served: Option<u32>,
     /// What drops or marks packets before the buffer is full.
-    rule: Option<ArrivalRule>,
+    rule: Option<ArrivalAqm>,
     /// Packets that find more than so many waiting are marked, where they may be.
     mark_above: Option<u32>,
     marked: u64,
@@ -180,7 +180,7 @@ impl Link {
     }
 
     /// Its queue has this rule, by which it drops or marks packets before the buffer is full.
-    pub(crate) fn set_rule(&mut self, rule: ArrivalRule) {
+    pub(crate) fn set_rule(&mut self, rule: ArrivalAqm) {
         self.cold.rule = Some(rule);
     }
 
@@ -276,8 +276,8 @@ impl Link {
             return Some(false);
         }
         let waiting = self.occupancy(entry.now);
-        let comer = Comer { now: entry.now, size: entry.size, ecn };
-        self.cold.rule.as_mut()?.admits(&comer, waiting, self.run.end)
+        let arriving = Arriving { now: entry.now, size: entry.size, ecn };
+        self.cold.rule.as_mut()?.admits(&arriving, waiting, self.run.end)
     }
 
     /// Whether a script wants a packet lost that is just offered.

@@ -1,6 +1,6 @@
 use ackclock_units::{Bytes, Duration, Time};
 
-use crate::queue::scheduler::Item;
+use crate::queue::scheduler::QueuedPacket;
 use crate::{DropReason, Occupancy};
 
 /// How a link direction stands at one instant: found by looking at every packet that has not departed.
@@ -103,13 +103,13 @@ pub(crate) struct QueueLedger {
 
 impl QueueLedger {
     /// Counts a packet that is given up.
-    pub(crate) fn drop(&mut self, item: &Item, reason: DropReason) {
+    pub(crate) fn drop(&mut self, packet: &QueuedPacket, reason: DropReason) {
         match reason {
             DropReason::Queue | DropReason::Loss => self.dropped_tail += 1,
             DropReason::Early => self.dropped_early += 1,
             DropReason::PushedOut => self.pushed_out += 1,
         }
-        self.dropped_protected += u64::from(item.protected);
+        self.dropped_protected += u64::from(packet.protected);
     }
 
     fn since(&self, earlier: &QueueLedger) -> QueueLedger {

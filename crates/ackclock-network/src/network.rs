@@ -8,12 +8,12 @@ use crate::link_stats::Standing;
 use crate::loss::LossProcess;
 use crate::outcome::{Arrival, Conservation, DropReason, Fate, Refused, Upcoming};
 use crate::pipe::{MOST_AHEAD, Slot, Store};
-use crate::queue::arrival::ArrivalRule;
+use crate::queue::arrival_aqm::ArrivalAqm;
 use crate::routes::{END, RouteError, Routes};
 use crate::served::Servers;
 use crate::survey::survey;
 use crate::{
-    Glimpse, Graph, LinkId, LinkStats, NodeId, Occupancy, Packet, Queue, QueueLimit, RandomStream,
+    Graph, HeaderView, LinkId, LinkStats, NodeId, Occupancy, Packet, Queue, QueueLimit, RandomStream,
     RouteCursor,
 };
 
@@ -72,7 +72,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
             let mut link = Link::new(config, LossProcess::new(&config.loss, seed, &format!("loss {name}")));
             if config.queue != Queue::DropTail {
                 let random = || RandomStream::new(seed, &format!("queue {name}"));
-                if let Some(rule) = ArrivalRule::new(config, random) {
+                if let Some(rule) = ArrivalAqm::new(config, random) {
                     link.set_rule(rule);
                 } else if let Some(queue) = config.queue.scheduler(config.limit, random()) {
                     link.set_served(servers.add(id, queue));
@@ -96,7 +96,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
     }
 
     /// Lets queues see what packets carry, as far as `look` tells; without it they see flows and sizes alone.
-    pub fn look_into_packets(&mut self, look: fn(&P) -> Glimpse) {
+    pub fn read_headers(&mut self, look: fn(&P) -> HeaderView) {
         self.servers.look = look;
     }
 

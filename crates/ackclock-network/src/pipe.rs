@@ -2,7 +2,7 @@ use ackclock_units::Time;
 
 use crate::event_list::Order;
 use crate::link::Traits;
-use crate::queue::scheduler::Item;
+use crate::queue::scheduler::QueuedPacket;
 use crate::{Ecn, Packet, RouteCursor, Upcoming, memory_of, prefetch, prefetch_part};
 
 /// A place in a [`Store`].
@@ -235,9 +235,9 @@ impl<P: Copy, A: Copy> Store<P, A> {
     }
 
     /// The packet as one that comes to a queue now.
-    pub(crate) fn item(&self, slot: Slot, now: Time) -> Item {
+    pub(crate) fn queued_packet(&self, slot: Slot, now: Time) -> QueuedPacket {
         let transit = self.get(slot);
-        Item {
+        QueuedPacket {
             slot,
             flow: transit.owner,
             size: transit.size(),

@@ -1,11 +1,12 @@
 //! How much may wait in front of a link direction, which packets are dropped, and which goes next.
 
-pub(crate) mod arrival;
+pub(crate) mod arrival_aqm;
+pub(crate) mod arriving;
 mod budgets;
 mod classes;
 mod codel;
+mod flow_monitor;
 mod flow_table;
-mod forecast;
 mod fq_codel;
 mod pie;
 mod protect;
@@ -18,12 +19,12 @@ use ackclock_units::Bytes;
 pub use budgets::Budgets;
 pub use classes::Classes;
 pub use codel::Codel;
-pub use forecast::Watch;
+pub use flow_monitor::FlowMonitor;
 pub use fq_codel::FqCodel;
 pub use pie::Pie;
 pub use protect::Protect;
 pub use red::Red;
-pub use scheduler::Glimpse;
+pub use scheduler::HeaderView;
 pub use sfq::Sfq;
 
 use crate::RandomStream;

@@ -12,8 +12,8 @@ use crate::event_list::{Class, EventList};
 use crate::link::Link;
 use crate::link_stats::QueueLedger;
 use crate::pipe::{Slot, Store};
-use crate::queue::scheduler::{Discard, Item, Scheduler};
-use crate::{Arrival, DropReason, Glimpse, LinkId, Occupancy};
+use crate::queue::scheduler::{Discard, QueuedPacket, Scheduler};
+use crate::{Arrival, DropReason, HeaderView, LinkId, Occupancy};
 
 /// The queue of one link direction.
 #[derive(Debug)]
@@ -51,12 +51,12 @@ pub(crate) struct Servers<P> {
     /// The target of a queue's events is its link's number above this one.
     first_target: u32,
     /// What queues see of what packets carry.
-    pub(crate) look: fn(&P) -> Glimpse,
+    pub(crate) look: fn(&P) -> HeaderView,
 }
 
 impl<P: Copy> Servers<P> {
     pub(crate) fn new(links: usize) -> Servers<P> {
-        Servers { all: Vec::new(), first_target: links as u32, look: |_| Glimpse::default() }
+        Servers { all: Vec::new(), first_target: links as u32, look: |_| HeaderView::default() }
     }
 
     /// Adds a queue: its place.
@@ -108,10 +108,10 @@ impl<P: Copy> Servers<P> {
             // A packet whose transmission ends now has left room.
             served.serve(now, link, store, events, target);
         }
-        let mut item = store.item(slot, now);
-        item.lost = link.loses_by_script(item.flow, store.get(slot).is_data());
-        item.protected = served.queue.protects(now, &item, &look(store.payload(slot)));
-        let refused = served.take_in(now, item, events, target);
+        let mut packet = store.queued_packet(slot, now);
+        packet.lost = link.loses_by_script(packet.flow, store.get(slot).is_data());
+        packet.protected = served.queue.protects(now, &packet, &look(store.payload(slot)));
+        let refused = served.take_in(now, packet, events, target);
         if served.next_service.is_none() && served.queue.occupancy().packets > 0 {
             if link.free_at() <= now {
                 served.serve(now, link, store, events, target);
@@ -138,11 +138,11 @@ impl<P: Copy> Servers<P> {
         if served.next_service == Some(now) {
             served.serve(now, &mut links[served.link.index()], store, events, target);
         }
-        let Some((item, reason)) = served.discarded.pop_front() else { return Arrival::Served };
+        let Some((packet, reason)) = served.discarded.pop_front() else { return Arrival::Served };
         if !served.discarded.is_empty() {
             events.schedule(now, Class::Link, target);
         }
-        Arrival::Dropped { link: served.link, reason, packet: store.remove(item.slot) }
+        Arrival::Dropped { link: served.link, reason, packet: store.remove(packet.slot) }
     }
 }
 
@@ -156,15 +156,21 @@ impl Served {
     }
 
     /// Hands a packet to the queue: why it was refused, if it was.
-    fn take_in(&mut self, now: Time, item: Item, events: &mut EventList, target: u32) -> Option<DropReason> {
+    fn take_in(
+        &mut self,
+        now: Time,
+        packet: QueuedPacket,
+        events: &mut EventList,
+        target: u32,
+    ) -> Option<DropReason> {
         self.bring_up_to(now);
         self.counts.offered += 1;
-        self.counts.offered_protected += u64::from(item.protected);
-        self.queue.enqueue(now, item, &mut self.fresh);
-        let refused = self.fresh.iter().position(|(discard, _)| discard.slot == item.slot);
+        self.counts.offered_protected += u64::from(packet.protected);
+        self.queue.enqueue(now, packet, &mut self.fresh);
+        let refused = self.fresh.iter().position(|(discard, _)| discard.slot == packet.slot);
         let refused = refused.map(|at| self.fresh.remove(at));
-        if let Some((item, reason)) = refused {
-            self.counts.drop(&item, reason);
+        if let Some((packet, reason)) = refused {
+            self.counts.drop(&packet, reason);
         }
         self.give_up(now, events, target);
         refused.map(|(_, reason)| reason)
@@ -181,21 +187,21 @@ impl Served {
     ) {
         self.next_service = None;
         self.bring_up_to(now);
-        let item = self.queue.dequeue(now, &mut self.fresh);
+        let packet = self.queue.dequeue(now, &mut self.fresh);
         self.give_up(now, events, target);
-        let Some(item) = item else { return };
-        let waited = now.since(item.arrived);
+        let Some(packet) = packet else { return };
+        let waited = now.since(packet.arrived);
         self.counts.waited += waited.as_nanos();
         self.counts.served += 1;
         self.max_waited = self.max_waited.max(waited);
-        if item.marked {
+        if packet.marked {
             self.counts.marked += 1;
-            store.get_mut(item.slot).mark();
+            store.get_mut(packet.slot).mark();
         }
-        let lost = item.lost || link.loses_at_random(item.flow);
-        let departure = link.serve(now, item.size);
+        let lost = packet.lost || link.loses_at_random(packet.flow);
+        let departure = link.serve(now, packet.size);
         let order = events.next_order(Class::Link, self.link.0);
-        if let Some(arrival) = link.append(departure, (order, lost, 0), item.slot, store) {
+        if let Some(arrival) = link.append(departure, (order, lost, 0), packet.slot, store) {
             events.insert_link(arrival, order);
         }
         if self.queue.occupancy().packets > 0 {
@@ -216,9 +222,9 @@ impl Served {
         if self.discarded.is_empty() {
             events.schedule(now, Class::Link, target);
         }
-        for (item, reason) in self.fresh.drain(..) {
-            self.counts.drop(&item, reason);
-            self.discarded.push_back((item, reason));
+        for (packet, reason) in self.fresh.drain(..) {
+            self.counts.drop(&packet, reason);
+            self.discarded.push_back((packet, reason));
         }
     }
 

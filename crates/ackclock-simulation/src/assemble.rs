@@ -19,7 +19,7 @@ use crate::captured::Agreed;
 use crate::departures::Departures;
 use crate::flow_infos::{Common, FlowInfos};
 use crate::flows::{AckNakFlow, Flows, TcpFlow, TfrcFlow, UdpFlow, Wake};
-use crate::glimpse::glimpse;
+use crate::header_view::header_view;
 use crate::scenario::{
     AckNakConfig, Buffer, Direction, FlowGroup, FlowSpec, Loss, Pattern, Scenario, TcpConfig,
 };
@@ -48,7 +48,7 @@ impl Simulation {
     pub fn with_controllers(scenario: &Scenario, custom: &[&str], make: CustomControllers) -> Simulation {
         let settings: &crate::scenario::Settings = scenario;
         let mut network = Network::new(graph(scenario), settings.seed);
-        network.look_into_packets(glimpse);
+        network.read_headers(header_view);
         let points = settings.trace.packets.iter().filter_map(|name| network.graph().find_link(name));
         let points: Vec<LinkId> = points.collect();
         let count = settings.flow_count() as usize;

@@ -9,7 +9,7 @@ mod departures;
 mod epochs;
 mod flow_infos;
 mod flows;
-mod glimpse;
+mod header_view;
 mod network_series;
 mod parcel;
 mod records;

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use ackclock_units::Time;
 
-use super::forecast::{Watch, Watched};
-use super::scheduler::{Discard, Glimpse, Item, Scheduler};
+use super::flow_monitor::{FlowMonitor, FlowMonitorState};
+use super::scheduler::{Discard, HeaderView, QueuedPacket, Scheduler};
 use crate::{Occupancy, QueueLimit};
 
 /// A gateway that "keeps track of how many packet drops a flow can sustain without a timeout, and uses this information to
@@ -16,15 +16,15 @@ use crate::{Occupancy, QueueLimit};
 /// not backed off; if there is none either, the packet that came.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budgets {
-    /// How flows are watched.
-    pub watch: Watch,
+    /// How the state of flows is estimated.
+    pub monitor: FlowMonitor,
 }
 
 /// The discipline at work.
 #[derive(Clone, Debug)]
 pub(crate) struct BudgetQueue {
-    watched: Watched,
-    waiting: VecDeque<Item>,
+    monitor: FlowMonitorState,
+    waiting: VecDeque<QueuedPacket>,
     occupancy: Occupancy,
     limit: QueueLimit,
 }
@@ -32,7 +32,7 @@ pub(crate) struct BudgetQueue {
 impl BudgetQueue {
     pub(crate) fn new(config: &Budgets, limit: QueueLimit) -> BudgetQueue {
         BudgetQueue {
-            watched: Watched::new(&config.watch),
+            monitor: FlowMonitorState::new(&config.monitor),
             waiting: VecDeque::new(),
             occupancy: Occupancy::default(),
             limit,
@@ -43,7 +43,7 @@ impl BudgetQueue {
     fn victim(&self) -> usize {
         let mut doomed = None;
         for at in (0..self.waiting.len()).rev() {
-            let state = self.watched.state(self.waiting[at].flow);
+            let state = self.monitor.state(self.waiting[at].flow);
             if state.budget() > 0 {
                 return at;
             }
@@ -57,26 +57,28 @@ impl BudgetQueue {
 
 impl Scheduler for BudgetQueue {
     /// Those of flows that can sustain no drop, and have had none.
-    fn protects(&mut self, now: Time, item: &Item, glimpse: &Glimpse) -> bool {
-        self.watched.see(now, item.flow, glimpse).is_some_and(|state| state.budget() == 0 && state.lost == 0)
+    fn protects(&mut self, now: Time, packet: &QueuedPacket, header: &HeaderView) -> bool {
+        self.monitor
+            .on_packet(now, packet.flow, header)
+            .is_some_and(|state| state.budget() == 0 && state.lost == 0)
     }
 
-    fn enqueue(&mut self, now: Time, item: Item, discards: &mut Vec<Discard>) {
-        self.waiting.push_back(item);
-        self.occupancy = self.occupancy.with(item.size);
+    fn enqueue(&mut self, now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
+        self.waiting.push_back(packet);
+        self.occupancy = self.occupancy.with(packet.size);
         while self.limit.is_exceeded(self.occupancy) {
             let at = self.victim();
-            let Some(given_up) = self.waiting.remove(at) else { return };
-            self.occupancy = self.occupancy.without(given_up.size);
-            self.watched.drop(now, given_up.flow);
-            discards.push(given_up.given_up_for(&item));
+            let Some(discarded) = self.waiting.remove(at) else { return };
+            self.occupancy = self.occupancy.without(discarded.size);
+            self.monitor.on_drop(now, discarded.flow);
+            discards.push(discarded.discarded_for(&packet));
         }
     }
 
-    fn dequeue(&mut self, _now: Time, _discards: &mut Vec<Discard>) -> Option<Item> {
-        let item = self.waiting.pop_front()?;
-        self.occupancy = self.occupancy.without(item.size);
-        Some(item)
+    fn dequeue(&mut self, _now: Time, _discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
+        let packet = self.waiting.pop_front()?;
+        self.occupancy = self.occupancy.without(packet.size);
+        Some(packet)
     }
 
     fn occupancy(&self) -> Occupancy {

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use ackclock_units::Time;
 
-use super::forecast::{Watch, Watched};
-use super::scheduler::{Discard, Glimpse, Item, Scheduler};
+use super::flow_monitor::{FlowMonitor, FlowMonitorState};
+use super::scheduler::{Discard, HeaderView, QueuedPacket, Scheduler};
 use crate::{Occupancy, QueueLimit};
 
 /// "Service classes for flows based on the probability of a flow hitting a timeout or a repetitive timeout" (Chen et al.,
@@ -17,15 +17,15 @@ use crate::{Occupancy, QueueLimit};
 /// has when it comes; all are served in order of arrival.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Classes {
-    /// How flows are watched.
-    pub watch: Watch,
+    /// How the state of flows is estimated.
+    pub monitor: FlowMonitor,
     /// The probability from which a flow counts as vulnerable.
     pub threshold: f64,
 }
 
 impl Default for Classes {
     fn default() -> Classes {
-        Classes { watch: Watch::default(), threshold: 0.9 }
+        Classes { monitor: FlowMonitor::default(), threshold: 0.9 }
     }
 }
 
@@ -34,10 +34,10 @@ const CLASSES: usize = 3;
 /// The discipline at work.
 #[derive(Clone, Debug)]
 pub(crate) struct ClassQueue {
-    watched: Watched,
+    monitor: FlowMonitorState,
     threshold: f64,
     /// By class, with the number of their arrival: the least vulnerable first.
-    waiting: [VecDeque<(u64, Item)>; CLASSES],
+    waiting: [VecDeque<(u64, QueuedPacket)>; CLASSES],
     occupancy: Occupancy,
     limit: QueueLimit,
     arrivals: u64,
@@ -48,7 +48,7 @@ pub(crate) struct ClassQueue {
 impl ClassQueue {
     pub(crate) fn new(config: &Classes, limit: QueueLimit) -> ClassQueue {
         ClassQueue {
-            watched: Watched::new(&config.watch),
+            monitor: FlowMonitorState::new(&config.monitor),
             threshold: config.threshold,
             waiting: [const { VecDeque::new() }; CLASSES],
             occupancy: Occupancy::default(),
@@ -61,11 +61,11 @@ impl ClassQueue {
 
 impl Scheduler for ClassQueue {
     /// Those of the highest class.
-    fn protects(&mut self, now: Time, item: &Item, glimpse: &Glimpse) -> bool {
-        self.class = match self.watched.see(now, item.flow, glimpse) {
+    fn protects(&mut self, now: Time, packet: &QueuedPacket, header: &HeaderView) -> bool {
+        self.class = match self.monitor.on_packet(now, packet.flow, header) {
             None => 0,
             Some(state) => {
-                let p = self.watched.loss_rate();
+                let p = self.monitor.loss_rate();
                 usize::from(state.timeout_by_drop(p) >= self.threshold)
                     + usize::from(state.repeated_by_drop(p) >= self.threshold)
             }
@@ -73,25 +73,25 @@ impl Scheduler for ClassQueue {
         self.class == CLASSES - 1
     }
 
-    fn enqueue(&mut self, now: Time, item: Item, discards: &mut Vec<Discard>) {
-        self.waiting[self.class].push_back((self.arrivals, item));
+    fn enqueue(&mut self, now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
+        self.waiting[self.class].push_back((self.arrivals, packet));
         self.arrivals += 1;
-        self.occupancy = self.occupancy.with(item.size);
+        self.occupancy = self.occupancy.with(packet.size);
         while self.limit.is_exceeded(self.occupancy) {
-            let Some((_, given_up)) = self.waiting.iter_mut().find_map(VecDeque::pop_back) else { return };
-            self.occupancy = self.occupancy.without(given_up.size);
-            self.watched.drop(now, given_up.flow);
-            discards.push(given_up.given_up_for(&item));
+            let Some((_, discarded)) = self.waiting.iter_mut().find_map(VecDeque::pop_back) else { return };
+            self.occupancy = self.occupancy.without(discarded.size);
+            self.monitor.on_drop(now, discarded.flow);
+            discards.push(discarded.discarded_for(&packet));
         }
     }
 
-    fn dequeue(&mut self, _now: Time, _discards: &mut Vec<Discard>) -> Option<Item> {
+    fn dequeue(&mut self, _now: Time, _discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
         let heads = self.waiting.iter().enumerate();
         let (_, class) =
             heads.filter_map(|(class, queue)| queue.front().map(|(number, _)| (*number, class))).min()?;
-        let (_, item) = self.waiting[class].pop_front()?;
-        self.occupancy = self.occupancy.without(item.size);
-        Some(item)
+        let (_, packet) = self.waiting[class].pop_front()?;
+        self.occupancy = self.occupancy.without(packet.size);
+        Some(packet)
     }
 
     fn occupancy(&self) -> Occupancy {
@@ -134,8 +134,10 @@ mod tests {
         assert_eq!(come(&mut queue, 1501, 3, 1), [(0, 4)]);
         // All others are as vulnerable, so it is the latest; the one after the timeout stays.
         assert_eq!(come(&mut queue, 1502, 4, 1), [(4, 1)]);
-        let order: Vec<u32> =
-            (0..6).filter_map(|_| queue.dequeue(Time::ZERO, &mut Vec::new())).map(|item| item.flow).collect();
+        let order: Vec<u32> = (0..6)
+            .filter_map(|_| queue.dequeue(Time::ZERO, &mut Vec::new()))
+            .map(|packet| packet.flow)
+            .collect();
         assert_eq!(order, [0, 0, 0, 1, 2, 3]);
     }
 }

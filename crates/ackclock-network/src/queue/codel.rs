@@ -2,7 +2,7 @@
 
 use ackclock_units::{Duration, Time};
 
-use super::scheduler::{Discard, Fifo, Item, Scheduler};
+use super::scheduler::{Discard, Fifo, QueuedPacket, Scheduler};
 use crate::{DropReason, Ecn, Occupancy, QueueLimit};
 
 /// Controlled delay (RFC 8289).
@@ -47,47 +47,53 @@ impl CodelState {
         queue: &mut Fifo,
         largest: u32,
         discards: &mut Vec<Discard>,
-    ) -> Option<Item> {
-        let (mut item, mut late) = self.take(rule, now, queue, largest);
+    ) -> Option<QueuedPacket> {
+        let (mut packet, mut late) = self.take(rule, now, queue, largest);
         if self.dropping {
             self.dropping = late;
             while self.dropping && now >= self.drop_next {
                 self.count += 1;
-                let marked = item.is_some_and(|item| rule.marks && item.ecn != Ecn::NotCapable);
+                let marked = packet.is_some_and(|packet| rule.marks && packet.ecn != Ecn::NotCapable);
                 if marked {
                     self.drop_next = control_law(rule, self.drop_next, self.count);
-                    return mark(item);
+                    return mark(packet);
                 }
-                discards.extend(item.map(|item| (item, DropReason::Early)));
-                (item, late) = self.take(rule, now, queue, largest);
+                discards.extend(packet.map(|packet| (packet, DropReason::Early)));
+                (packet, late) = self.take(rule, now, queue, largest);
                 self.dropping = late;
                 if late {
                     self.drop_next = control_law(rule, self.drop_next, self.count);
                 }
             }
         } else if late {
-            let marked = item.is_some_and(|item| rule.marks && item.ecn != Ecn::NotCapable);
+            let marked = packet.is_some_and(|packet| rule.marks && packet.ecn != Ecn::NotCapable);
             if marked {
-                item = mark(item);
+                packet = mark(packet);
             } else {
-                discards.extend(item.map(|item| (item, DropReason::Early)));
-                (item, _) = self.take(rule, now, queue, largest);
+                discards.extend(packet.map(|packet| (packet, DropReason::Early)));
+                (packet, _) = self.take(rule, now, queue, largest);
             }
             self.begin_dropping(rule, now);
         }
-        item
+        packet
     }
 
     /// Takes the oldest packet, and says whether the time is come to drop one (section 5.6, `dodequeue`).
-    fn take(&mut self, rule: &Codel, now: Time, queue: &mut Fifo, largest: u32) -> (Option<Item>, bool) {
-        let item = queue.pop();
-        let waited = item.map(|item| now.since(item.arrived));
+    fn take(
+        &mut self,
+        rule: &Codel,
+        now: Time,
+        queue: &mut Fifo,
+        largest: u32,
+    ) -> (Option<QueuedPacket>, bool) {
+        let packet = queue.pop();
+        let waited = packet.map(|packet| now.since(packet.arrived));
         if waited.is_none_or(|waited| waited < rule.target) || queue.bytes() <= u64::from(largest) {
             self.above_until = None;
-            return (item, false);
+            return (packet, false);
         }
         let until = *self.above_until.get_or_insert(now + rule.interval);
-        (item, now >= until)
+        (packet, now >= until)
     }
 
     /// If the last time is not long ago, the rate of dropping that ended it is where this one begins (section 5.4).
@@ -107,8 +113,8 @@ fn control_law(rule: &Codel, from: Time, count: u32) -> Time {
     from + rule.interval.mul_f64(1.0 / f64::from(count).sqrt())
 }
 
-fn mark(item: Option<Item>) -> Option<Item> {
-    item.map(|item| Item { marked: true, ..item })
+fn mark(packet: Option<QueuedPacket>) -> Option<QueuedPacket> {
+    packet.map(|packet| QueuedPacket { marked: true, ..packet })
 }
 
 /// One queue with this rule.
@@ -128,16 +134,16 @@ impl CodelQueue {
 }
 
 impl Scheduler for CodelQueue {
-    fn enqueue(&mut self, _now: Time, item: Item, discards: &mut Vec<Discard>) {
-        if self.limit.is_exceeded(self.queue.occupancy().with(item.size)) {
-            discards.push((item, DropReason::Queue));
+    fn enqueue(&mut self, _now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
+        if self.limit.is_exceeded(self.queue.occupancy().with(packet.size)) {
+            discards.push((packet, DropReason::Queue));
             return;
         }
-        self.largest = self.largest.max(item.size);
-        self.queue.push(item);
+        self.largest = self.largest.max(packet.size);
+        self.queue.push(packet);
     }
 
-    fn dequeue(&mut self, now: Time, discards: &mut Vec<Discard>) -> Option<Item> {
+    fn dequeue(&mut self, now: Time, discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
         self.state.dequeue(&self.rule, now, &mut self.queue, self.largest, discards)
     }
 
@@ -162,9 +168,9 @@ mod tests {
         Time::ZERO + Duration::from_micros(micros)
     }
 
-    fn item(number: u32, now: Time, ecn: Ecn) -> Item {
+    fn queued_packet(number: u32, now: Time, ecn: Ecn) -> QueuedPacket {
         let (slot, flow, size) = (number, 0, 1000);
-        Item { slot, flow, size, arrived: now, ecn, marked: false, protected: false, lost: false }
+        QueuedPacket { slot, flow, size, arrived: now, ecn, marked: false, protected: false, lost: false }
     }
 
     /// A queue in which every packet waits `wait` and one leaves every millisecond: when packets are dropped or marked, in
@@ -175,7 +181,7 @@ mod tests {
         for millisecond in 0..milliseconds {
             queue.queue = Fifo::default();
             for number in 0..5 {
-                queue.enqueue(at(0), item(number, at(millisecond * 1000), ecn), &mut discards);
+                queue.enqueue(at(0), queued_packet(number, at(millisecond * 1000), ecn), &mut discards);
             }
             let given = queue.dequeue(at(millisecond * 1000 + wait), &mut discards).unwrap();
             hits.extend(discards.drain(..).map(|_| millisecond * 1000));
@@ -230,7 +236,7 @@ mod tests {
         let mut queue = CodelQueue::new(Codel::default(), QueueLimit::Unlimited);
         let mut discards = Vec::new();
         for number in 0..100 {
-            queue.enqueue(at(0), item(number, at(0), Ecn::NotCapable), &mut discards);
+            queue.enqueue(at(0), queued_packet(number, at(0), Ecn::NotCapable), &mut discards);
             let second = u64::from(number + 1);
             assert!(queue.dequeue(at(second * 1_000_000), &mut discards).is_some());
         }

@@ -19,7 +19,7 @@ impl<T: Clone + Default> FlowTable<T> {
     }
 
     /// What is remembered of a flow that is heard of now, a default if nothing is.
-    pub(crate) fn hear(&mut self, now: Time, flow: u32) -> &mut T {
+    pub(crate) fn touch(&mut self, now: Time, flow: u32) -> &mut T {
         if self.flows.len() >= self.capacity && !self.flows.contains_key(&flow) {
             self.forget_the_silent();
         }
@@ -58,11 +58,11 @@ mod tests {
         let mut table: FlowTable<u32> = FlowTable::new(8);
         for flow in 0..1000 {
             let now = Time::from_nanos(u64::from(flow));
-            *table.hear(now, flow) = flow;
-            assert_eq!(*table.hear(now, 0), 0, "a flow that is heard all the time is never forgotten");
+            *table.touch(now, flow) = flow;
+            assert_eq!(*table.touch(now, 0), 0, "a flow that is heard all the time is never forgotten");
             assert!(table.len() <= 8);
         }
         let now = Time::from_nanos(1000);
-        assert_eq!((*table.hear(now, 999), *table.hear(now, 1)), (999, 0));
+        assert_eq!((*table.touch(now, 999), *table.touch(now, 1)), (999, 0));
     }
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use ackclock_units::{Bytes, Time};
 
 use super::codel::{Codel, CodelState};
-use super::scheduler::{Discard, Fifo, Item, Scheduler};
+use super::scheduler::{Discard, Fifo, QueuedPacket, Scheduler};
 use super::sfq::FlowHash;
 use crate::{Occupancy, QueueLimit, RandomStream};
 
@@ -83,7 +83,7 @@ impl FlowQueues {
     }
 
     /// Takes half of its packets from the queue that holds most bytes, but no more than [`BATCH`].
-    fn relieve(&mut self, newcomer: &Item, discards: &mut Vec<Discard>) {
+    fn relieve(&mut self, arriving: &QueuedPacket, discards: &mut Vec<Discard>) {
         let active = self.new.iter().chain(&self.old);
         let held = |queue: &u32| self.queues[*queue as usize].packets.bytes();
         let Some(fattest) = active.copied().max_by_key(|queue| (held(queue), std::cmp::Reverse(*queue)))
@@ -92,9 +92,9 @@ impl FlowQueues {
         };
         let packets = &mut self.queues[fattest as usize].packets;
         for _ in 0..packets.len().div_ceil(2).min(BATCH) {
-            let Some(item) = packets.pop() else { break };
-            self.waiting = self.waiting.without(item.size);
-            discards.push(item.given_up_for(newcomer));
+            let Some(packet) = packets.pop() else { break };
+            self.waiting = self.waiting.without(packet.size);
+            discards.push(packet.discarded_for(arriving));
         }
     }
 
@@ -114,24 +114,24 @@ impl FlowQueues {
 }
 
 impl Scheduler for FlowQueues {
-    fn enqueue(&mut self, _now: Time, item: Item, discards: &mut Vec<Discard>) {
-        let place = self.hash.place(item.flow, self.queues.len() as u32);
+    fn enqueue(&mut self, _now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
+        let place = self.hash.place(packet.flow, self.queues.len() as u32);
         let queue = &mut self.queues[place];
-        queue.packets.push(item);
+        queue.packets.push(packet);
         if !queue.active {
             queue.active = true;
             queue.credit = i64::from(self.rule.quantum);
             self.new.push_back(place as u32);
         }
-        self.waiting = self.waiting.with(item.size);
-        self.largest = self.largest.max(item.size);
+        self.waiting = self.waiting.with(packet.size);
+        self.largest = self.largest.max(packet.size);
         while self.is_overfull() {
-            self.relieve(&item, discards);
+            self.relieve(&packet, discards);
         }
     }
 
     /// Section 4.2.
-    fn dequeue(&mut self, now: Time, discards: &mut Vec<Discard>) -> Option<Item> {
+    fn dequeue(&mut self, now: Time, discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
         loop {
             let (place, is_new) = self.turn()?;
             let queue = &mut self.queues[place as usize];
@@ -143,15 +143,15 @@ impl Scheduler for FlowQueues {
             }
             let before = queue.packets.occupancy();
             let codel = &self.rule.codel;
-            let item = queue.state.dequeue(codel, now, &mut queue.packets, self.largest, discards);
+            let packet = queue.state.dequeue(codel, now, &mut queue.packets, self.largest, discards);
             let after = queue.packets.occupancy();
             self.waiting = Occupancy {
                 packets: self.waiting.packets - (before.packets - after.packets),
                 bytes: self.waiting.bytes - (before.bytes - after.bytes),
             };
-            if let Some(item) = item {
-                queue.credit -= i64::from(item.size);
-                return Some(item);
+            if let Some(packet) = packet {
+                queue.credit -= i64::from(packet.size);
+                return Some(packet);
             }
             self.take_off(is_new);
             if is_new {

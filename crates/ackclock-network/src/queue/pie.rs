@@ -2,7 +2,7 @@
 
 use ackclock_units::{Duration, Time};
 
-use super::arrival::{Comer, Verdict};
+use super::arriving::{Arriving, Verdict};
 use crate::{Occupancy, RandomStream};
 
 /// The proportional integral controller, enhanced (RFC 8033).
@@ -72,8 +72,8 @@ impl PieState {
     }
 
     /// What becomes of a packet (section 4.1).
-    pub(crate) fn meet(&mut self, comer: &Comer, waiting: Occupancy, free_at: Time) -> Verdict {
-        self.bring_up_to(comer.now, free_at);
+    pub(crate) fn on_arrival(&mut self, arriving: &Arriving, waiting: Occupancy, free_at: Time) -> Verdict {
+        self.bring_up_to(arriving.now, free_at);
         let calm = self.before.as_nanos() < self.rule.reference.as_nanos() / 2 && self.probability < 0.2;
         let short = waiting.bytes.get() <= 2 * u64::from(self.rule.packet);
         if self.burst > Duration::ZERO || calm || short || !self.hits() {
@@ -162,9 +162,9 @@ mod tests {
         let mut hits = 0;
         for millisecond in from..from + milliseconds {
             let now = at(millisecond * 1000);
-            let comer = Comer { now, size: 1000, ecn: Ecn::NotCapable };
+            let arriving = Arriving { now, size: 1000, ecn: Ecn::NotCapable };
             let free_at = if wait.is_zero() { Time::ZERO } else { now + wait };
-            hits += u32::from(state.meet(&comer, waiting, free_at) != Verdict::Pass);
+            hits += u32::from(state.on_arrival(&arriving, waiting, free_at) != Verdict::Pass);
         }
         f64::from(hits) / milliseconds as f64
     }
@@ -219,9 +219,9 @@ mod tests {
             let mut state = state(Pie { burst: Duration::ZERO, ..Pie::default() });
             drive(&mut state, 0, 20, Duration::from_millis(15));
             state.probability = probability;
-            let comer = Comer { now: at(20_001), size: 1000, ecn: Ecn::Capable0 };
+            let arriving = Arriving { now: at(20_001), size: 1000, ecn: Ecn::Capable0 };
             let waiting = Occupancy { packets: 50, bytes: Bytes::new(50_000) };
-            (0..300).map(|_| state.meet(&comer, waiting, at(35_001))).collect::<Vec<_>>()
+            (0..300).map(|_| state.on_arrival(&arriving, waiting, at(35_001))).collect::<Vec<_>>()
         };
         let (low, high) = (verdicts(0.09), verdicts(0.3));
         assert!(low.contains(&Verdict::MarkOrDrop) && !low.contains(&Verdict::Drop));

@@ -3,7 +3,7 @@
 use ackclock_units::{Bytes, Time};
 
 use super::flow_table::FlowTable;
-use super::scheduler::{Discard, Fifo, Glimpse, Item, Scheduler};
+use super::scheduler::{Discard, Fifo, HeaderView, QueuedPacket, Scheduler};
 use super::sfq::{Buckets, Sfq};
 use crate::{DropReason, Occupancy, QueueLimit, RandomStream};
 
@@ -46,13 +46,13 @@ impl SeenBefore {
     }
 
     /// Whether a packet that comes now has been sent before, as far as is known.
-    pub(crate) fn is_retransmission(&mut self, now: Time, flow: u32, glimpse: &Glimpse) -> bool {
-        if glimpse.first >= glimpse.end {
+    pub(crate) fn is_retransmission(&mut self, now: Time, flow: u32, header: &HeaderView) -> bool {
+        if header.first >= header.end {
             return false;
         }
-        let highest = self.highest.hear(now, flow);
-        let seen = glimpse.end <= *highest;
-        *highest = glimpse.end.max(*highest);
+        let highest = self.highest.touch(now, flow);
+        let seen = header.end <= *highest;
+        *highest = header.end.max(*highest);
         seen
     }
 }
@@ -100,45 +100,45 @@ impl Gateway {
     }
 
     /// Lets a retransmission in, if need be in the place of new packets.
-    fn protect(&mut self, item: Item, discards: &mut Vec<Discard>) {
-        let with = |waiting: Occupancy| waiting.with(item.size);
+    fn protect(&mut self, packet: QueuedPacket, discards: &mut Vec<Discard>) {
+        let with = |waiting: Occupancy| waiting.with(packet.size);
         if !self.reserved().is_exceeded(with(self.retransmissions.occupancy())) {
-            self.retransmissions.push(item);
+            self.retransmissions.push(packet);
             return;
         }
         if self.pushes_out {
             while self.limit.is_exceeded(with(self.occupancy())) {
-                let Some(stolen) = self.new.steal() else { break };
-                discards.push((stolen, DropReason::PushedOut));
+                let Some(discarded) = self.new.drop_from_longest() else { break };
+                discards.push((discarded, DropReason::PushedOut));
             }
             if !self.limit.is_exceeded(with(self.occupancy())) {
-                self.retransmissions.push(item);
+                self.retransmissions.push(packet);
                 return;
             }
         }
-        discards.push((item, DropReason::Queue));
+        discards.push((packet, DropReason::Queue));
     }
 }
 
 impl Scheduler for Gateway {
-    fn protects(&mut self, now: Time, item: &Item, glimpse: &Glimpse) -> bool {
-        self.seen.is_retransmission(now, item.flow, glimpse)
+    fn protects(&mut self, now: Time, packet: &QueuedPacket, header: &HeaderView) -> bool {
+        self.seen.is_retransmission(now, packet.flow, header)
     }
 
-    fn enqueue(&mut self, now: Time, item: Item, discards: &mut Vec<Discard>) {
-        if item.protected {
-            self.protect(item, discards);
+    fn enqueue(&mut self, now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
+        if packet.protected {
+            self.protect(packet, discards);
             return;
         }
-        self.new.enqueue(now, item, discards);
+        self.new.enqueue(now, packet, discards);
         // Retransmissions that pushed others out may stand in what is new packets' room.
         while self.limit.is_exceeded(self.occupancy()) {
-            let Some(stolen) = self.new.steal() else { return };
-            discards.push(stolen.given_up_for(&item));
+            let Some(discarded) = self.new.drop_from_longest() else { return };
+            discards.push(discarded.discarded_for(&packet));
         }
     }
 
-    fn dequeue(&mut self, now: Time, discards: &mut Vec<Discard>) -> Option<Item> {
+    fn dequeue(&mut self, now: Time, discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
         self.retransmissions.pop().or_else(|| self.new.dequeue(now, discards))
     }
 
@@ -192,7 +192,7 @@ mod tests {
         }
         let order: Vec<u32> = (0..7)
             .filter_map(|_| gateway.dequeue(Time::ZERO, &mut Vec::new()))
-            .map(|item| item.slot)
+            .map(|packet| packet.slot)
             .collect();
         assert_eq!(order, [100, 101, 102, 103, 104, 0, 1]);
     }
@@ -216,7 +216,7 @@ mod tests {
             for place in 0..40 {
                 let (protected, discards) = come(&mut gateway, 100 + place, place % 4, u64::from(place));
                 assert!(protected);
-                let refused = discards.iter().any(|(item, _)| item.slot == 100 + place);
+                let refused = discards.iter().any(|(packet, _)| packet.slot == 100 + place);
                 assert_eq!(refused, place >= 25, "{place} with {} new ones", gateway.new.occupancy().packets);
                 assert!(!LIMIT.is_exceeded(gateway.occupancy()));
             }

@@ -2,7 +2,7 @@
 
 use ackclock_units::{Duration, Time};
 
-use super::arrival::{Comer, Verdict};
+use super::arriving::{Arriving, Verdict};
 use crate::{Occupancy, RandomStream};
 
 /// Random early detection (Floyd and Jacobson 1993), gentle where wanted (Floyd 2000).
@@ -64,14 +64,14 @@ impl RedState {
     }
 
     /// What becomes of a packet that finds so much waiting, on a link direction that falls idle at `free_at`, or has.
-    pub(crate) fn meet(&mut self, comer: &Comer, waiting: Occupancy, free_at: Time) -> Verdict {
-        self.take_into_account(waiting, comer.now, free_at);
+    pub(crate) fn on_arrival(&mut self, arriving: &Arriving, waiting: Occupancy, free_at: Time) -> Verdict {
+        self.take_into_account(waiting, arriving.now, free_at);
         let certain = if self.rule.gentle { 2.0 * self.rule.max } else { self.rule.max };
         if self.average < self.rule.min || self.average >= certain {
             self.passed = 0;
             return if self.average < self.rule.min { Verdict::Pass } else { Verdict::Drop };
         }
-        let p = self.probability(comer.size);
+        let p = self.probability(arriving.size);
         // With this the packet that does not pass is the n-th with the same probability for all n up to 1/p (section 7,
         // method 2; the listing of section 4 begins to count one packet early, so that the 1/p-th never comes).
         let spread = p / (1.0 - f64::from(self.passed) * p);
@@ -126,8 +126,8 @@ mod tests {
     /// One packet after the other, each of which finds `waiting` packets of 1000 bytes: what becomes of them.
     fn meet(state: &mut RedState, waiting: u32, size: u32, count: u32) -> Vec<Verdict> {
         let waiting = Occupancy { packets: waiting, bytes: Bytes::new(1000 * u64::from(waiting)) };
-        let comer = Comer { now: Time::ZERO, size, ecn: Ecn::NotCapable };
-        (0..count).map(|_| state.meet(&comer, waiting, Time::MAX)).collect()
+        let arriving = Arriving { now: Time::ZERO, size, ecn: Ecn::NotCapable };
+        (0..count).map(|_| state.on_arrival(&arriving, waiting, Time::MAX)).collect()
     }
 
     fn hit_share(state: &mut RedState, waiting: u32, size: u32) -> f64 {
@@ -158,8 +158,8 @@ mod tests {
     fn an_idle_link_lets_the_average_fall_as_if_packets_had_passed() {
         let mut idle = state(Red::default());
         idle.average = 10.0;
-        let comer = Comer { now: Time::ZERO + USUAL * 100, size: 1000, ecn: Ecn::NotCapable };
-        idle.meet(&comer, Occupancy::default(), Time::ZERO);
+        let arriving = Arriving { now: Time::ZERO + USUAL * 100, size: 1000, ecn: Ecn::NotCapable };
+        idle.on_arrival(&arriving, Occupancy::default(), Time::ZERO);
         let mut passing = state(Red::default());
         passing.average = 10.0;
         meet(&mut passing, 0, 1000, 100);

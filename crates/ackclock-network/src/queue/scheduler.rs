@@ -10,7 +10,7 @@ use crate::{DropReason, Ecn, Occupancy, QueueLimit};
 
 /// A packet that waits, as its queue sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Item {
+pub(crate) struct QueuedPacket {
     pub(crate) slot: Slot,
     /// Its flow's number, with the connection's in the highest bits: what a router reads from addresses and ports.
     pub(crate) flow: u32,
@@ -26,16 +26,16 @@ pub(crate) struct Item {
     pub(crate) lost: bool,
 }
 
-impl Item {
+impl QueuedPacket {
     /// The packet as one that is given up when another came.
-    pub(crate) fn given_up_for(self, other: &Item) -> Discard {
+    pub(crate) fn discarded_for(self, other: &QueuedPacket) -> Discard {
         (self, if self.slot == other.slot { DropReason::Queue } else { DropReason::PushedOut })
     }
 }
 
 /// What a queue may read of what a packet carries: no more than a router finds in a transport's header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Glimpse {
+pub struct HeaderView {
     /// Its place in its flow's sequence space, from here ...
     pub first: u64,
     /// ... to before here; both the same for what takes no place in it, as an acknowledgment.
@@ -45,7 +45,7 @@ pub struct Glimpse {
 }
 
 /// A packet that its queue gives up.
-pub(crate) type Discard = (Item, DropReason);
+pub(crate) type Discard = (QueuedPacket, DropReason);
 
 /// A queue that is asked for a packet whenever the transmitter falls idle.
 ///
@@ -53,13 +53,13 @@ pub(crate) type Discard = (Item, DropReason);
 /// hands over; a packet is handed over, or given out, exactly once.
 pub(crate) trait Scheduler: fmt::Debug + Send + Sync {
     /// Whether a packet that comes now is one of those that it protects. Asked once, before [`Self::enqueue`].
-    fn protects(&mut self, _now: Time, _item: &Item, _glimpse: &Glimpse) -> bool {
+    fn protects(&mut self, _now: Time, _item: &QueuedPacket, _glimpse: &HeaderView) -> bool {
         false
     }
     /// Takes a packet in.
-    fn enqueue(&mut self, now: Time, item: Item, discards: &mut Vec<Discard>);
+    fn enqueue(&mut self, now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>);
     /// Gives out the packet that goes next; none only if none waits any more.
-    fn dequeue(&mut self, now: Time, discards: &mut Vec<Discard>) -> Option<Item>;
+    fn dequeue(&mut self, now: Time, discards: &mut Vec<Discard>) -> Option<QueuedPacket>;
     /// What waits.
     fn occupancy(&self) -> Occupancy;
     /// Changes the limit, for packets that come from now on.
@@ -71,36 +71,36 @@ pub(crate) trait Scheduler: fmt::Debug + Send + Sync {
 /// Packets in order of arrival, and their bytes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fifo {
-    items: VecDeque<Item>,
+    packets: VecDeque<QueuedPacket>,
     bytes: u64,
 }
 
 impl Fifo {
-    pub(crate) fn push(&mut self, item: Item) {
-        self.bytes += u64::from(item.size);
-        self.items.push_back(item);
+    pub(crate) fn push(&mut self, packet: QueuedPacket) {
+        self.bytes += u64::from(packet.size);
+        self.packets.push_back(packet);
     }
 
     /// Takes the oldest.
-    pub(crate) fn pop(&mut self) -> Option<Item> {
-        let item = self.items.pop_front()?;
-        self.bytes -= u64::from(item.size);
-        Some(item)
+    pub(crate) fn pop(&mut self) -> Option<QueuedPacket> {
+        let packet = self.packets.pop_front()?;
+        self.bytes -= u64::from(packet.size);
+        Some(packet)
     }
 
     /// Takes the latest.
-    pub(crate) fn pop_last(&mut self) -> Option<Item> {
-        let item = self.items.pop_back()?;
-        self.bytes -= u64::from(item.size);
-        Some(item)
+    pub(crate) fn pop_last(&mut self) -> Option<QueuedPacket> {
+        let packet = self.packets.pop_back()?;
+        self.bytes -= u64::from(packet.size);
+        Some(packet)
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.items.len()
+        self.packets.len()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.items.is_empty()
+        self.packets.is_empty()
     }
 
     pub(crate) fn bytes(&self) -> u64 {
@@ -108,7 +108,7 @@ impl Fifo {
     }
 
     pub(crate) fn occupancy(&self) -> Occupancy {
-        Occupancy { packets: self.items.len() as u32, bytes: Bytes::new(self.bytes) }
+        Occupancy { packets: self.packets.len() as u32, bytes: Bytes::new(self.bytes) }
     }
 }
 
@@ -117,7 +117,7 @@ impl Fifo {
 pub(crate) mod trial {
     use ackclock_units::Time;
 
-    use super::{Discard, Glimpse, Item, Scheduler};
+    use super::{Discard, HeaderView, QueuedPacket, Scheduler};
     use crate::Ecn;
     use crate::pipe::Slot;
 
@@ -131,16 +131,16 @@ pub(crate) mod trial {
         place: u64,
     ) -> (bool, Vec<Discard>) {
         let (size, ecn, marked, protected, lost) = (1000, Ecn::NotCapable, false, false, false);
-        let mut item = Item { slot, flow, size, arrived, ecn, marked, protected, lost };
-        let glimpse = Glimpse { first: place, end: place + 1, opens: false };
-        item.protected = queue.protects(arrived, &item, &glimpse);
+        let mut packet = QueuedPacket { slot, flow, size, arrived, ecn, marked, protected, lost };
+        let header = HeaderView { first: place, end: place + 1, opens: false };
+        packet.protected = queue.protects(arrived, &packet, &header);
         let mut discards = Vec::new();
-        queue.enqueue(arrived, item, &mut discards);
-        (item.protected, discards)
+        queue.enqueue(arrived, packet, &mut discards);
+        (packet.protected, discards)
     }
 
     /// Flow and slot of what was given up.
     pub(crate) fn names(discards: &[Discard]) -> Vec<(u32, Slot)> {
-        discards.iter().map(|(item, _)| (item.flow, item.slot)).collect()
+        discards.iter().map(|(packet, _)| (packet.flow, packet.slot)).collect()
     }
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use ackclock_units::{Duration, Time};
 
-use super::scheduler::{Discard, Fifo, Item, Scheduler};
+use super::scheduler::{Discard, Fifo, QueuedPacket, Scheduler};
 use crate::{DropReason, Occupancy, QueueLimit, RandomStream};
 
 /// Stochastic fairness queueing (`McKenney` 1990).
@@ -93,24 +93,24 @@ impl Buckets {
     }
 
     /// Gives up the latest packet of the bucket that holds most (in the unit of the limit; of equals, the first).
-    pub(crate) fn steal(&mut self) -> Option<Item> {
+    pub(crate) fn drop_from_longest(&mut self) -> Option<QueuedPacket> {
         let in_bytes = matches!(self.limit, QueueLimit::Bytes(_));
         let held = |bucket: &Fifo| if in_bytes { bucket.bytes() } else { bucket.len() as u64 };
         let longest = (0..self.all.len()).rev().max_by_key(|place| held(&self.all[*place]))?;
-        let item = self.all[longest].pop_last()?;
-        self.waiting = self.waiting.without(item.size);
+        let packet = self.all[longest].pop_last()?;
+        self.waiting = self.waiting.without(packet.size);
         if self.all[longest].is_empty() {
             self.turns.retain(|place| *place as usize != longest);
         }
-        Some(item)
+        Some(packet)
     }
 
-    fn put(&mut self, item: Item) {
-        let place = self.hash.place(item.flow, self.all.len() as u32);
+    fn put(&mut self, packet: QueuedPacket) {
+        let place = self.hash.place(packet.flow, self.all.len() as u32);
         if self.all[place].is_empty() {
             self.turns.push_back(place as u32);
         }
-        self.all[place].push(item);
+        self.all[place].push(packet);
     }
 
     /// Distributes what waits by the new hash, bucket by bucket in their turn, so that each flow keeps its order.
@@ -119,40 +119,40 @@ impl Buckets {
         let old: Vec<Fifo> =
             turns.iter().map(|place| std::mem::take(&mut self.all[*place as usize])).collect();
         for mut bucket in old {
-            while let Some(item) = bucket.pop() {
-                self.put(item);
+            while let Some(packet) = bucket.pop() {
+                self.put(packet);
             }
         }
     }
 }
 
 impl Scheduler for Buckets {
-    fn enqueue(&mut self, now: Time, item: Item, discards: &mut Vec<Discard>) {
+    fn enqueue(&mut self, now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
         if self.hash.is_changed(now) {
             self.rehash();
         }
-        let place = self.hash.place(item.flow, self.all.len() as u32);
+        let place = self.hash.place(packet.flow, self.all.len() as u32);
         if self.depth.is_some_and(|depth| self.all[place].len() >= depth as usize) {
-            discards.push((item, DropReason::Queue));
+            discards.push((packet, DropReason::Queue));
             return;
         }
-        self.put(item);
-        self.waiting = self.waiting.with(item.size);
+        self.put(packet);
+        self.waiting = self.waiting.with(packet.size);
         while self.limit.is_exceeded(self.waiting) {
-            let Some(stolen) = self.steal() else { return };
-            discards.push(stolen.given_up_for(&item));
+            let Some(discarded) = self.drop_from_longest() else { return };
+            discards.push(discarded.discarded_for(&packet));
         }
     }
 
-    fn dequeue(&mut self, _now: Time, _discards: &mut Vec<Discard>) -> Option<Item> {
+    fn dequeue(&mut self, _now: Time, _discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
         let place = self.turns.pop_front()?;
         let bucket = &mut self.all[place as usize];
-        let item = bucket.pop()?;
+        let packet = bucket.pop()?;
         if !bucket.is_empty() {
             self.turns.push_back(place);
         }
-        self.waiting = self.waiting.without(item.size);
-        Some(item)
+        self.waiting = self.waiting.without(packet.size);
+        Some(packet)
     }
 
     fn occupancy(&self) -> Occupancy {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::common::single;
 use ackclock_network::{
-    Arrival, Budgets, Class, Classes, Codel, Ecn, EventList, Fate, FqCodel, Glimpse, LinkConfig, LinkId,
-    Network, Packet, Pie, Protect, Queue, QueueLimit, Red, Sfq, Watch,
+    Arrival, Budgets, Class, Classes, Codel, Ecn, EventList, Fate, FlowMonitor, FqCodel, HeaderView,
+    LinkConfig, LinkId, Network, Packet, Pie, Protect, Queue, QueueLimit, Red, Sfq,
 };
 use ackclock_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
@@ -13,8 +13,8 @@ use proptest::prelude::*;
 /// What test packets carry: their number, and their place in their flow.
 type Numbered = (u32, u64);
 
-fn look(payload: &Numbered) -> Glimpse {
-    Glimpse { first: payload.1, end: payload.1 + 1, opens: false }
+fn look(payload: &Numbered) -> HeaderView {
+    HeaderView { first: payload.1, end: payload.1 + 1, opens: false }
 }
 
 fn disciplines() -> impl Strategy<Value = Queue> {
@@ -61,12 +61,13 @@ fn disciplines() -> impl Strategy<Value = Queue> {
             ..Pie::default()
         },
     );
-    let watch =
-        (1_u64..30, 1_u32..8).prop_map(|(epoch, flows)| Watch { epoch: Duration::from_millis(epoch), flows });
-    let classes = (watch.clone(), 0.0_f64..1.0).prop_map(|(watch, threshold)| Classes { watch, threshold });
+    let monitor = (1_u64..30, 1_u32..8)
+        .prop_map(|(epoch, flows)| FlowMonitor { epoch: Duration::from_millis(epoch), flows });
+    let classes =
+        (monitor.clone(), 0.0_f64..1.0).prop_map(|(monitor, threshold)| Classes { monitor, threshold });
     prop_oneof![
         classes.prop_map(Queue::Classes),
-        watch.prop_map(|watch| Queue::Budgets(Budgets { watch })),
+        monitor.prop_map(|monitor| Queue::Budgets(Budgets { monitor })),
         codel.prop_map(Queue::Codel),
         fq_codel.prop_map(Queue::FqCodel),
         pie.prop_map(Queue::Pie),
@@ -125,7 +126,7 @@ fn run(case: &Case) -> Outcome {
     let (a, b) = (graph.node("a"), graph.node("b"));
     graph.add_link(a, b, link(case)).unwrap();
     let mut network = Network::new(graph, 3);
-    network.look_into_packets(look);
+    network.read_headers(look);
     let route = network.route(a, b).unwrap();
     let mut events = EventList::new();
     for (number, packet) in case.traffic.iter().enumerate() {

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use ackclock_congestion::registry::{Check, Entry, Kind, Make, Parameter, Values};
-use ackclock_network::{Budgets, Classes, Codel, FqCodel, Pie, Protect, Queue, Red, Sfq, Watch};
+use ackclock_network::{Budgets, Classes, Codel, FlowMonitor, FqCodel, Pie, Protect, Queue, Red, Sfq};
 use ackclock_units::{Bytes as Size, Duration};
 
 use QueueUnit::{Bytes, Milliseconds, None as Plain, Packets, Seconds};
@@ -232,7 +232,7 @@ const DEFINITIONS: &[Definition] = &[
             FLOWS,
         ],
         None,
-        |values| Queue::Classes(Classes { watch: watch(values), threshold: values.get("threshold") }),
+        |values| Queue::Classes(Classes { monitor: monitor(values), threshold: values.get("threshold") }),
     ),
     (
         [
@@ -242,7 +242,7 @@ const DEFINITIONS: &[Definition] = &[
         ],
         &[EPOCH, FLOWS],
         None,
-        |values| Queue::Budgets(Budgets { watch: watch(values) }),
+        |values| Queue::Budgets(Budgets { monitor: monitor(values) }),
     ),
 ];
 
@@ -253,8 +253,8 @@ const FLOWS: Row = row("flows", Plain, 4096.0, COUNT, "flows remembered");
 const EPOCH: Row =
     row("epoch", Milliseconds, 400.0, (0.001, 1e6), "a round-trip time where no handshake told it, in ms");
 
-fn watch(values: &Values) -> Watch {
-    Watch { epoch: milliseconds(values, "epoch"), flows: values.get("flows") as u32 }
+fn monitor(values: &Values) -> FlowMonitor {
+    FlowMonitor { epoch: milliseconds(values, "epoch"), flows: values.get("flows") as u32 }
 }
 
 const TARGET: Row = row("target", Milliseconds, 5.0, (0.001, 1e6), "the waiting time that may stand, in ms");

@@ -8,11 +8,11 @@
 use ackclock_units::{Duration, Time};
 
 use super::flow_table::FlowTable;
-use super::scheduler::Glimpse;
+use super::scheduler::HeaderView;
 
 /// How a gateway watches flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Watch {
+pub struct FlowMonitor {
     /// The length of an epoch, a round-trip time, where the gateway has not seen the flow's handshake. Otherwise it is the
     /// time from the SYN to the packet that follows it, both of which pass the gateway.
     pub epoch: Duration,
@@ -20,9 +20,9 @@ pub struct Watch {
     pub flows: u32,
 }
 
-impl Default for Watch {
-    fn default() -> Watch {
-        Watch { epoch: Duration::from_millis(400), flows: 4096 }
+impl Default for FlowMonitor {
+    fn default() -> FlowMonitor {
+        FlowMonitor { epoch: Duration::from_millis(400), flows: 4096 }
     }
 }
 
@@ -69,7 +69,7 @@ impl FlowState {
 
 /// What is known of one flow.
 #[derive(Clone, Debug, Default)]
-struct Known {
+struct FlowRecord {
     /// When its latest SYN passed, until something else does.
     opened: Option<Time>,
     /// The length of its epochs, where the handshake told.
@@ -88,21 +88,21 @@ struct Known {
     resends: bool,
 }
 
-impl Known {
-    fn see(&mut self, now: Time, glimpse: &Glimpse, usual: Duration) {
-        if glimpse.opens {
+impl FlowRecord {
+    fn on_packet(&mut self, now: Time, header: &HeaderView, usual: Duration) {
+        if header.opens {
             self.opened = Some(now);
         } else if let Some(opened) = self.opened.take() {
             self.epoch = Some(now.since(opened)).filter(|epoch| !epoch.is_zero());
         }
         let silent = self.begin_epochs(now, self.epoch.unwrap_or(usual));
-        self.resends = glimpse.end <= self.highest;
+        self.resends = header.end <= self.highest;
         if self.resends && silent {
             // "When hitting a timeout .. the backoff value is doubled" (3.3).
             self.backed_off = true;
         }
         self.new_data |= !self.resends;
-        self.highest = self.highest.max(glimpse.end);
+        self.highest = self.highest.max(header.end);
         self.sent += 1;
     }
 
@@ -136,40 +136,45 @@ impl Known {
 
 /// All flows as a gateway watches them, and the aggregate loss rate.
 #[derive(Clone, Debug)]
-pub(crate) struct Watched {
-    flows: FlowTable<Known>,
+pub(crate) struct FlowMonitorState {
+    flows: FlowTable<FlowRecord>,
     epoch: Duration,
     seen: f64,
     loss_rate: f64,
 }
 
-impl Watched {
-    pub(crate) fn new(watch: &Watch) -> Watched {
-        Watched { flows: FlowTable::new(watch.flows), epoch: watch.epoch, seen: 0.0, loss_rate: 0.0 }
+impl FlowMonitorState {
+    pub(crate) fn new(monitor: &FlowMonitor) -> FlowMonitorState {
+        FlowMonitorState {
+            flows: FlowTable::new(monitor.flows),
+            epoch: monitor.epoch,
+            seen: 0.0,
+            loss_rate: 0.0,
+        }
     }
 
     /// A packet of a flow comes: the flow's state with it; none for what takes no place in a flow.
-    pub(crate) fn see(&mut self, now: Time, flow: u32, glimpse: &Glimpse) -> Option<FlowState> {
+    pub(crate) fn on_packet(&mut self, now: Time, flow: u32, header: &HeaderView) -> Option<FlowState> {
         self.seen = (self.seen + 1.0).min(REMEMBERED);
         self.loss_rate -= self.loss_rate / self.seen;
-        if glimpse.first >= glimpse.end {
+        if header.first >= header.end {
             return None;
         }
         let epoch = self.epoch;
-        let known = self.flows.hear(now, flow);
-        known.see(now, glimpse, epoch);
-        Some(known.state())
+        let record = self.flows.touch(now, flow);
+        record.on_packet(now, header, epoch);
+        Some(record.state())
     }
 
     /// A packet of a flow is dropped.
-    pub(crate) fn drop(&mut self, now: Time, flow: u32) {
+    pub(crate) fn on_drop(&mut self, now: Time, flow: u32) {
         self.loss_rate += 1.0 / self.seen.max(1.0);
-        self.flows.hear(now, flow).lost += 1;
+        self.flows.touch(now, flow).lost += 1;
     }
 
     /// A flow's state as it was when its latest packet came, with what it has lost since.
     pub(crate) fn state(&self, flow: u32) -> FlowState {
-        self.flows.get(flow).map(Known::state).unwrap_or_default()
+        self.flows.get(flow).map(FlowRecord::state).unwrap_or_default()
     }
 
     /// The part of the packets that were dropped lately.
@@ -186,32 +191,32 @@ mod tests {
         Time::ZERO + Duration::from_millis(millis)
     }
 
-    fn data(place: u64) -> Glimpse {
-        Glimpse { first: place, end: place + 1, opens: false }
+    fn data(place: u64) -> HeaderView {
+        HeaderView { first: place, end: place + 1, opens: false }
     }
 
-    fn watched() -> Watched {
-        Watched::new(&Watch { epoch: Duration::from_millis(100), flows: 10 })
+    fn monitor() -> FlowMonitorState {
+        FlowMonitorState::new(&FlowMonitor { epoch: Duration::from_millis(100), flows: 10 })
     }
 
     /// 3.2: below four packets any loss is a timeout; from four on one loss is sustained if all else arrives, and the
     /// retransmission.
     #[test]
     fn the_budget_is_that_of_the_model() {
-        let mut watched = watched();
+        let mut monitor = monitor();
         for place in 1..=3 {
-            let state = watched.see(at(place), 0, &data(place)).unwrap();
+            let state = monitor.on_packet(at(place), 0, &data(place)).unwrap();
             assert_eq!((state.window, state.budget()), (place as u32, 0));
             assert!((state.timeout_by_drop(0.1) - 1.0).abs() < 1e-12);
         }
-        let state = watched.see(at(4), 0, &data(4)).unwrap();
+        let state = monitor.on_packet(at(4), 0, &data(4)).unwrap();
         assert_eq!((state.window, state.budget(), state.backed_off), (4, 1, false));
         assert!((state.timeout_by_drop(0.1) - (1.0 - 0.9 * 0.9 * 0.9 * 0.9)).abs() < 1e-12);
         assert!(state.repeated_by_drop(0.1) <= 0.0);
-        watched.drop(at(4), 0);
-        assert_eq!(watched.state(0).budget(), 0, "and not two");
+        monitor.on_drop(at(4), 0);
+        assert_eq!(monitor.state(0).budget(), 0, "and not two");
         // The next epoch has a budget of its own, and the window is known from the one before.
-        let state = watched.see(at(110), 0, &data(5)).unwrap();
+        let state = monitor.on_packet(at(110), 0, &data(5)).unwrap();
         assert_eq!((state.window, state.budget()), (4, 1));
     }
 
@@ -219,50 +224,50 @@ mod tests {
     /// repetitive one; an epoch of new data without loss ends that.
     #[test]
     fn a_timeout_is_remembered_until_new_data_has_gone_through() {
-        let mut watched = watched();
-        watched.see(at(0), 0, &data(1));
-        watched.drop(at(0), 0);
-        let state = watched.see(at(350), 0, &data(1)).unwrap();
+        let mut monitor = monitor();
+        monitor.on_packet(at(0), 0, &data(1));
+        monitor.on_drop(at(0), 0);
+        let state = monitor.on_packet(at(350), 0, &data(1)).unwrap();
         assert!(state.resends && state.backed_off && (state.repeated_by_drop(0.1) - 1.0).abs() < 1e-12);
-        let state = watched.see(at(450), 0, &data(2)).unwrap();
+        let state = monitor.on_packet(at(450), 0, &data(2)).unwrap();
         assert!(!state.resends && state.backed_off, "S_2 with memory");
-        let state = watched.see(at(550), 0, &data(3)).unwrap();
+        let state = monitor.on_packet(at(550), 0, &data(3)).unwrap();
         assert!(!state.backed_off);
         // A fast retransmission comes without silence.
-        let state = watched.see(at(560), 0, &data(3)).unwrap();
+        let state = monitor.on_packet(at(560), 0, &data(3)).unwrap();
         assert!(state.resends && !state.backed_off && state.budget() == 0);
     }
 
     #[test]
     fn the_handshake_tells_the_round_trip_time() {
-        let mut watched = watched();
-        let syn = Glimpse { first: 0, end: 1, opens: true };
-        watched.see(at(0), 0, &syn);
+        let mut monitor = monitor();
+        let syn = HeaderView { first: 0, end: 1, opens: true };
+        monitor.on_packet(at(0), 0, &syn);
         for place in 1..=4 {
             // A second apart: with epochs of 100 ms each would be alone.
-            let state = watched.see(at(5000 + 1000 * place), 0, &data(place)).unwrap();
+            let state = monitor.on_packet(at(5000 + 1000 * place), 0, &data(place)).unwrap();
             assert_eq!(state.window, place as u32);
         }
     }
 
     #[test]
     fn the_loss_rate_is_that_of_the_latest_packets() {
-        let mut watched = watched();
+        let mut monitor = monitor();
         for number in 0..20_000_u64 {
-            watched.see(at(number), 0, &data(number));
+            monitor.on_packet(at(number), 0, &data(number));
             let every = if number < 10_000 { 5 } else { 50 };
             if number % every == 0 {
-                watched.drop(at(number), 0);
+                monitor.on_drop(at(number), 0);
             }
             if number == 9_999 {
-                assert!((watched.loss_rate() - 0.2).abs() < 0.01, "{}", watched.loss_rate());
+                assert!((monitor.loss_rate() - 0.2).abs() < 0.01, "{}", monitor.loss_rate());
             }
         }
-        assert!((watched.loss_rate() - 0.02).abs() < 0.005, "{}", watched.loss_rate());
+        assert!((monitor.loss_rate() - 0.02).abs() < 0.005, "{}", monitor.loss_rate());
     }
 
     #[test]
     fn acknowledgments_are_no_part_of_it() {
-        assert_eq!(watched().see(at(0), 0, &Glimpse::default()), None);
+        assert_eq!(monitor().on_packet(at(0), 0, &HeaderView::default()), None);
     }
 }
