@@ -1,9 +1,10 @@
-"""Takes a full reproduction's results into a paper's folder, so that its README shows what the run found.
+"""Publishes a full reproduction: its figures, and what the paper's README shows of the run.
 
     ackclock reproduce tcp-variants
     python papers/publish.py tcp-variants
 
-Copies figures/*.svg, and replaces what stands in README.md between a mark and its end, `<!-- end -->`:
+Copies figures/*.svg to published/papers/KEY/figures, and replaces what stands in README.md between a mark and
+its end, `<!-- end -->`:
 
     <!-- verdicts -->             a row per claim, and what was run
     <!-- notes -->                the paragraphs that the run wrote
@@ -42,9 +43,10 @@ def main() -> None:
     text = readme.read_text(encoding="utf-8")
     text = MARK.sub(lambda mark: mark[1] + _generated(mark[2], document, results) + mark[3], text)
     readme.write_text(text, encoding="utf-8")
-    (paper / "figures").mkdir(exist_ok=True)
+    figures = ROOT / "published" / "papers" / key / "figures"
+    figures.mkdir(parents=True, exist_ok=True)
     for figure in sorted((results / "figures").glob("*.svg")):
-        (paper / "figures" / figure.name).write_bytes(figure.read_bytes())
+        (figures / figure.name).write_bytes(figure.read_bytes())
     front = ROOT / "README.md"
     page = SCORECARD.sub(
         lambda mark: mark[1] + published_scorecard() + mark[2], front.read_text(encoding="utf-8")

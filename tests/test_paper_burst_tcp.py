@@ -103,7 +103,7 @@ def what_is_deterministic_is_decided(verdicts: dict[str, Any]) -> None:
 
 def it_draws_the_figures_of_the_readme(paper: papers.Paper, context: papers.Context) -> None:
     readme = (paper.folder / "README.md").read_text(encoding="utf-8")
-    shown = set(re.findall(r"\(figures/([\w-]+)\.svg\)", readme))
+    shown = set(re.findall(r"/figures/([\w-]+)\.svg\)", readme))
     assert shown == {figure.name for figure in context.figures}
 
 

@@ -159,7 +159,7 @@ def every_claim_is_measured(quick: papers.Reproduction) -> None:
 
 def it_draws_the_figures_of_the_readme(paper: papers.Paper, quick: papers.Reproduction) -> None:
     readme = (paper.folder / "README.md").read_text(encoding="utf-8")
-    shown = set(re.findall(r"\(figures/([\w-]+)\.svg\)", readme))
+    shown = set(re.findall(r"/figures/([\w-]+)\.svg\)", readme))
     assert shown == {figure.name for figure in quick.figures}
 
 

@@ -72,7 +72,7 @@ def it_decides_what_42_ms_decide(quick: papers.Reproduction) -> None:
 
 def it_draws_the_figures_of_the_readme(paper: papers.Paper, quick: papers.Reproduction) -> None:
     readme = (paper.folder / "README.md").read_text(encoding="utf-8")
-    shown = set(re.findall(r"\(figures/([\w-]+)\.svg\)", readme))
+    shown = set(re.findall(r"/figures/([\w-]+)\.svg\)", readme))
     assert shown == {figure.name for figure in quick.figures}
     assert {f"windows-{name}" for name in CONFIGURATIONS} <= shown
 

@@ -66,7 +66,7 @@ def test_the_figures_and_tables_the_readme_shows_are_made(
     numbers = (1, 2, 3, 4, 5, 6, 9, 10, 11, 12)
     assert {figure.name for figure in quick.figures} == {f"figure-{n}" for n in numbers} | {"readings"}
     for figure in quick.figures:
-        assert f"(figures/{figure.name}.svg)" in readme
+        assert f"/figures/{figure.name}.svg)" in readme
     for name in ("readings", "algorithms", "choices"):
         columns = next(line for line in readme.splitlines() if line.startswith(f"<!-- table {name}: "))
         wanted = columns.removeprefix(f"<!-- table {name}: ").removesuffix(" -->").split(", ")

@@ -56,7 +56,7 @@ def test_the_figures_the_readme_shows_are_drawn(paper: papers.Paper, quick: pape
     names = {figure.name for figure in quick.figures}
     assert names == {"windows", "throughput", "udp-rates", "choices"}
     for name in names:
-        assert f"(figures/{name}.svg)" in readme
+        assert f"/figures/{name}.svg)" in readme
 
 
 def test_swapped_throughputs_turn_the_verdicts(paper: papers.Paper, module: ModuleType) -> None:

@@ -8,9 +8,19 @@ import pytest
 
 import ackclock
 from ackclock.plans import load_plan
-from verification.pipes import DOCUMENTATION, MAPS, choices, judged, ranked, recoveries, weights
+from verification.pipes import (
+    MAPS,
+    PLANS,
+    PUBLISHED,
+    REPOSITORY,
+    choices,
+    judged,
+    ranked,
+    recoveries,
+    weights,
+)
 
-PAGE = DOCUMENTATION.with_suffix(".md").read_text(encoding="utf-8")
+PAGE = (REPOSITORY / "docs" / "comparisons" / "long-fat-pipe.md").read_text(encoding="utf-8")
 NOT_FOR_SUCH_PATHS = {"dctcp", "subpacket", "vegas"}
 """Of these, which need marks, small windows or few packets queued, the page says so."""
 
@@ -36,16 +46,16 @@ def runs(**use_and_fairness: tuple[list[float], list[float]]) -> pl.DataFrame:
 
 
 def test_every_algorithm_of_the_registry_is_on_the_path_or_said_not_to_be() -> None:
-    here = set(load_plan(DOCUMENTATION / "plan.toml").algorithms)
+    here = set(load_plan(PLANS / "plan.toml").algorithms)
     known = {entry.name for entry in ackclock.list_algorithms() if entry.kind in ("avoidance", "model")}
     assert here == known - NOT_FOR_SUCH_PATHS
-    assert set(load_plan(DOCUMENTATION / "recoveries.toml").algorithms) == here
+    assert set(load_plan(PLANS / "recoveries.toml").algorithms) == here
     left_out = next(part for part in PAGE.split("\n\n") if part.startswith("Left out are"))
     assert set(re.findall(r"`(\w+)`", left_out)) == NOT_FOR_SUCH_PATHS
 
 
 def test_all_plans_have_the_same_path_and_seeds() -> None:
-    plans = [load_plan(DOCUMENTATION / f"{name}.toml") for name in MAPS]
+    plans = [load_plan(PLANS / f"{name}.toml") for name in MAPS]
     assert {plan.seeds for plan in plans} == {plans[0].seeds}
     whole = {(tuple(point.values.values()), point.scenario.to_toml()) for point in plans[0].points}
     again = {(tuple(point.values.values()), point.scenario.to_toml()) for point in plans[2].points}
@@ -90,7 +100,7 @@ def test_what_rack_adds_is_counted_seed_by_seed() -> None:
 
 @pytest.mark.parametrize("file", ["choice-one.csv", "choice-four.csv", "weights.csv"])
 def test_tables_on_the_page_have_every_cell(file: str) -> None:
-    with (DOCUMENTATION / file).open(encoding="utf-8", newline="") as opened:
+    with (PUBLISHED / file).open(encoding="utf-8", newline="") as opened:
         rows = list(csv.DictReader(opened))
     cells = [(row["buffer"], row["loss rate"]) for row in rows]
     assert len(set(cells)) == len(cells) == 12

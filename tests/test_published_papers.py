@@ -6,6 +6,7 @@ import pytest
 
 from ackclock import papers
 
+PUBLISHED = papers.paper_folder().resolve().parent / "published" / "papers"
 KEYS = [entry.key for entry in papers.list_papers()]
 
 
@@ -23,7 +24,7 @@ def test_the_readme_shows_a_run_of_these_claims(paper: papers.Paper) -> None:
 
 
 def test_committed_figures_say_where_they_come_from(paper: papers.Paper) -> None:
-    figures = sorted((paper.folder / "figures").glob("*.svg"))
+    figures = sorted((PUBLISHED / paper.key / "figures").glob("*.svg"))
     readme = (paper.folder / "README.md").read_text(encoding="utf-8")
     assert figures
     for figure in figures:

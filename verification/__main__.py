@@ -17,7 +17,7 @@ from verification.subjects import SUBJECTS, carry_out
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 RESULTS = REPOSITORY / "results" / "verification"
-DOCUMENTATION = REPOSITORY / "docs" / "verification"
+PUBLISHED = REPOSITORY / "published" / "verification"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -31,12 +31,12 @@ def main(arguments: Sequence[str]) -> int:
         "--quick", action="store_true", help="fewer points and seeds: seconds instead of minutes"
     )
     parser.add_argument("--folder", type=Path, default=RESULTS, help="where figures and tables go")
-    parser.add_argument("--docs", action="store_true", help="also renew what the documentation shows")
+    parser.add_argument("--publish", action="store_true", help="also renew what the documentation shows")
     chosen = parser.parse_args(arguments)
     unknown = [name for name in chosen.subjects if name not in SUBJECTS]
     if unknown:
         parser.error(f"no subject is called {unknown[0]}; there are {names}")
-    if chosen.docs and (chosen.quick or chosen.subjects):
+    if chosen.publish and (chosen.quick or chosen.subjects):
         parser.error("the documentation shows everything, in full")
     evidence = []
     for name in chosen.subjects or SUBJECTS:
@@ -46,11 +46,11 @@ def main(arguments: Sequence[str]) -> int:
         print(f"{time.monotonic() - begun:.0f} s", file=sys.stderr)
         save(evidence[-1], chosen.folder)
     (chosen.folder / "comparisons.csv").write_text(comparisons(evidence), encoding="utf-8")
-    if chosen.docs:
+    if chosen.publish:
         for item in evidence:
-            save(item, DOCUMENTATION, ("svg",))
-        (DOCUMENTATION / "comparisons.csv").write_text(comparisons(evidence), encoding="utf-8")
-        (DOCUMENTATION / "summary.csv").write_text(summary(evidence), encoding="utf-8")
+            save(item, PUBLISHED, ("svg",))
+        (PUBLISHED / "comparisons.csv").write_text(comparisons(evidence), encoding="utf-8")
+        (PUBLISHED / "summary.csv").write_text(summary(evidence), encoding="utf-8")
     for item in evidence:
         print(table(item))
     failed = sum(not check.holds for item in evidence for check in item.checks)

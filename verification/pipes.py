@@ -1,6 +1,6 @@
 """`python -m verification.pipes`: which algorithm for a long fat pipe, as heat maps and tables.
 
-Runs what is missing of the three plans in docs/comparisons/long-fat-pipe, which `ackclock sweep` runs too:
+Runs what is missing of the three plans in verification/plans, which `ackclock sweep` runs too:
 some fifteen minutes of CPU time the first time. Ctrl-C keeps what is done.
 """
 
@@ -23,7 +23,8 @@ from ackclock.provenance import command_line, git_commit, version
 from ackclock.sweeps import Sweep, SweepInterrupted
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-DOCUMENTATION = REPOSITORY / "docs" / "comparisons" / "long-fat-pipe"
+PLANS = Path(__file__).resolve().parent / "plans"
+PUBLISHED = REPOSITORY / "published" / "comparisons" / "long-fat-pipe"
 RESULTS = REPOSITORY / "results" / "long-fat-pipe-sweep"
 BOUNDS = {
     "utilisation": (0.0, 100.0),
@@ -60,11 +61,11 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m verification.pipes", description=__doc__)
     parser.add_argument("--folder", type=Path, default=RESULTS, help="where runs are, and are added to")
     parser.add_argument("--workers", type=int, help="runs side by side")
-    parser.add_argument("--docs", action="store_true", help="renew what the documentation shows")
+    parser.add_argument("--publish", action="store_true", help="renew what the documentation shows")
     chosen = parser.parse_args(arguments)
     sweeps = {}
     for name in MAPS:
-        plan = DOCUMENTATION / f"{name}.toml"
+        plan = PLANS / f"{name}.toml"
         try:
             with ProgressBar(f"Sweeping {plan.name}") as bar:
                 store = chosen.folder / "store"
@@ -72,7 +73,7 @@ def main(arguments: Sequence[str]) -> int:
         except SweepInterrupted as interrupted:
             print(interrupted, file=sys.stderr)
             return 130
-    folder: Path = DOCUMENTATION if chosen.docs else chosen.folder
+    folder: Path = PUBLISHED if chosen.publish else chosen.folder
     for name, done in sweeps.items():
         draw(done, name, folder)
     for file, rows in tables(sweeps):

@@ -20,7 +20,7 @@ from ackclock.series import thinned
 from ackclock.style import MATPLOTLIB
 
 HERE = Path(__file__).parent
-FIGURES = HERE.parent / "algorithms" / "figures"
+FIGURES = HERE.parents[1] / "published" / "algorithms"
 SCENARIOS = {"slow start": "beginning", "recovery": "losses", "subpacket": "many-flows"}
 """By kind, or by name; two-flows for all others."""
 COLOURS = ("#0072b2", "#d55e00")

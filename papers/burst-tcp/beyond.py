@@ -27,7 +27,7 @@ from ackclock.style import BLUE, GREEN, MATPLOTLIB, ORANGE, VERMILION
 
 HERE = Path(__file__).resolve().parent
 STORE = Path("results/burst-tcp-beyond")
-PAGE = HERE.parents[1] / "docs" / "comparisons" / "burst-tcp-settings"
+PAGE = HERE.parents[1] / "published" / "comparisons" / "burst-tcp-settings"
 STANDARD = "standard"
 THESIS = ("f=4, mice=32", "f=8, mice=32")
 NETWORK = ("stack", "round_trip", "topology.dumbbell.bottleneck.buffer", "flow.0.count")

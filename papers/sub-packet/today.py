@@ -23,7 +23,7 @@ from ackclock.papers import Context, Told, load_paper
 from ackclock.provenance import version
 from ackclock.style import MATPLOTLIB
 
-PAGE = Path(__file__).parents[2] / "docs" / "comparisons" / "below-one-packet"
+PAGE = Path(__file__).parents[2] / "published" / "comparisons" / "below-one-packet"
 LOADS = (50, 100, 200, 400)
 SHOWN = 200
 """Flows of the table: half a packet per round trip with a full buffer."""

@@ -26,7 +26,7 @@ from verification.agents.simulators import NS2, NS3, REPOSITORY, NotInstalledErr
 from verification.agents.tables import SHARING, Table, growth, sharing
 
 RESULTS = REPOSITORY / "results" / "agents"
-DOCUMENTATION = REPOSITORY / "docs" / "comparisons" / "high-speed-agents"
+PUBLISHED = REPOSITORY / "published" / "comparisons" / "high-speed-agents"
 QUICK_S = 8.0
 POINTS = 300
 COLOURS = {"paper": "#0072b2", "linux": "#56b4e9", NS2: "#e69f00", NS3: "#d55e00"}
@@ -40,11 +40,11 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m verification.agents", description=__doc__)
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_S:g} s of each dumbbell, to try it")
     parser.add_argument("--folder", type=Path, default=RESULTS, help="where tables and figures go")
-    parser.add_argument("--docs", action="store_true", help="renew what the documentation shows")
+    parser.add_argument("--publish", action="store_true", help="renew what the documentation shows")
     chosen = parser.parse_args(arguments)
-    if chosen.docs and chosen.quick:
+    if chosen.publish and chosen.quick:
         parser.error("the documentation shows the full runs")
-    folder: Path = DOCUMENTATION if chosen.docs else chosen.folder
+    folder: Path = PUBLISHED if chosen.publish else chosen.folder
     folder.mkdir(parents=True, exist_ok=True)
     dates = set()
     for dumbbell in DUMBBELLS:
