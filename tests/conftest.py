@@ -46,7 +46,7 @@ def paper(request: pytest.FixtureRequest) -> papers.Paper:
 @pytest.fixture(scope="module")
 def module(paper: papers.Paper) -> ModuleType:
     """Its reproduce.py."""
-    return papers._module(paper)
+    return papers.load_measure(paper.folder)
 
 
 @pytest.fixture(scope="module")

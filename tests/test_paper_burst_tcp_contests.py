@@ -17,7 +17,7 @@ KEY = "burst-tcp"
 @pytest.fixture(scope="module")
 def chapter5(paper: papers.Paper) -> Any:
     """The module, and by it those that it is made of."""
-    return papers._module(paper).chapter5
+    return papers.load_measure(paper.folder).chapter5
 
 
 def test_two_hundred_burst_flows_are_forty_at_each_node(paper: papers.Paper, chapter5: Any) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import ackclock
-from ackclock import cli, papers
+from ackclock import cli, paper_loader, papers
 from ackclock.claims import Claim, Holds, Ordered, Undecidable, Values, judge
 from ackclock.errors import InputError
 
@@ -413,3 +413,21 @@ def test_what_is_measured_is_compared_at_the_decimals_of_the_paper(tmp_path: Pat
     assert judge(rounded, Values([rounded.expected + beyond + 0.002])).verdict == "not reproduced"  # type: ignore[operator]
     with pytest.raises(InputError, match=r"decimals is -1; it must be a whole number"):
         tabular(tmp_path, TABLE.replace("spread =", "decimals = -1\nspread ="))
+
+
+def test_a_paper_may_be_a_package_whose_modules_import_each_other(toy: Path, tmp_path: Path) -> None:
+    folder = toy.rename(tmp_path / "toy_paper")
+    (folder / "measure").mkdir()
+    (folder / "measure" / "__init__.py").write_text("from .study import measure\n")
+    (folder / "measure" / "study.py").write_text((folder / "reproduce.py").read_text())
+    (folder / "reproduce.py").unlink()
+    before = list(sys.path)
+    assert ackclock.reproduce(folder, quick=True).counts["reproduced"] == 4
+    assert sys.path == before
+    (folder / "measure" / "study.py").write_text("def measure(context):\n    return {}\n")
+    assert ackclock.reproduce(folder).counts["cannot be decided"] == 5, "edited modules are read anew"
+
+
+def test_a_key_is_the_name_of_the_folder_with_hyphens() -> None:
+    assert paper_loader.paper_key(Path("papers/he_tcp")) == "he-tcp"
+    assert paper_loader.folder_name("he-tcp") == "he_tcp"

@@ -5,7 +5,10 @@ A paper is a folder `papers/<key>/` of the repository (or any folder of this sha
     README.md       for people: what was found, and what the paper leaves open
     claims.toml     [paper] key, title, authors, year and source if known; then one [[claim]] each (see below)
     scenarios/      TOML scenarios, used by name through `context.scenario`
-    reproduce.py    `measure(context: Context) -> Mapping[str, Measured]`; uses only Ackclock's public API
+    reproduce.py    `measure(context: Context) -> Mapping[str, Measured]`; uses only Ackclock's public API;
+                    or the package measure/ with that function, whose modules import each other relatively
+
+In the repository the folder of `he-tcp` is `papers/he_tcp`, a Python package: see `paper_loader`.
 
 A claim has an `id`, a `place` in the paper, its `statement`, a `kind` with what is `expected`, and `why` the
 tolerance is what it is. Kinds, and what `measure` returns for them under the claim's id:
@@ -44,16 +47,12 @@ provenance.json.
 from __future__ import annotations
 
 import base64
-import contextlib
 import hashlib
-import importlib
-import sys
 import time
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rich import box
@@ -79,6 +78,7 @@ from ackclock.errors import InputError, unknown
 from ackclock.experiments import Comparison, Progress
 from ackclock.folder import ResultsFolder
 from ackclock.pages import environment
+from ackclock.paper_loader import load_measure, paper_key
 from ackclock.provenance import command_line, version
 from ackclock.scenarios import data_folder, load_scenario
 from ackclock.tables import clean
@@ -101,6 +101,7 @@ __all__ = [
     "Verdict",
     "check",
     "list_papers",
+    "load_measure",
     "load_paper",
     "paper_folder",
     "reproduce",
@@ -164,7 +165,7 @@ def list_papers() -> list[PaperEntry]:
 
 def load_paper(source: str | Path) -> Paper:
     """A paper by key, or by the path of its folder. Raises InputError."""
-    known = {path.parent.name: path.parent for path in paper_folder().glob("*/claims.toml")}
+    known = {paper_key(path.parent): path.parent for path in paper_folder().glob("*/claims.toml")}
     folder = known.get(str(source)) or Path(source)
     file = folder / "claims.toml"
     if not file.is_file():
@@ -453,7 +454,7 @@ def check(
     """
     begun = time.monotonic()
     context = Context(paper, quick, workers, progress)
-    measured = dict(_module(paper).measure(context))
+    measured = dict(load_measure(paper.folder).measure(context))
     strangers = sorted(set(measured) - {claim.id for claim in paper.claims})
     if strangers:
         raise InputError(
@@ -468,33 +469,6 @@ def check(
         tables=context.tables,
         wall_s=time.monotonic() - begun,
     )
-
-
-@contextlib.contextmanager
-def _neighbours(folder: Path) -> Iterator[None]:
-    """Lets modules of this folder be imported, then forgets them: another paper may use the same names."""
-    names = {path.stem for path in folder.glob("*.py")}
-    hidden = {name: sys.modules.pop(name) for name in names & set(sys.modules)}
-    sys.path.insert(0, str(folder))
-    importlib.invalidate_caches()
-    try:
-        yield
-    finally:
-        sys.path.remove(str(folder))
-        for name in names & set(sys.modules):
-            del sys.modules[name]
-        sys.modules.update(hidden)
-
-
-def _module(paper: Paper) -> ModuleType:
-    file = paper.folder / "reproduce.py"
-    if not file.is_file():
-        raise InputError(f"{file}: there is no such file")
-    with _neighbours(paper.folder):
-        module = importlib.import_module(file.stem)
-    if not callable(getattr(module, "measure", None)):
-        raise InputError(f"{file}: a function measure(context) is missing")
-    return module
 
 
 def reproduce(

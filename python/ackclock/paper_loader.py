@@ -1,0 +1,81 @@
+"""Imports the Python package of a paper from the paper's folder, wherever that folder is."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+from ackclock.errors import InputError
+
+__all__ = ["folder_name", "load_measure", "paper_key"]
+
+
+def paper_key(folder: Path) -> str:
+    """The key of the paper in a folder: `papers/he_tcp` holds `he-tcp`."""
+    return folder.name.replace("_", "-")
+
+
+def folder_name(key: str) -> str:
+    """The name of the folder that holds the paper with this key: a Python identifier."""
+    return key.replace("-", "_")
+
+
+def load_measure(folder: Path) -> ModuleType:
+    """The module of a paper's folder that defines `measure(context)`.
+
+    It is the package `measure/`, or the single file `reproduce.py`. The folder is imported as a package under
+    a name of its own, so that no search path changes and two papers may name their modules alike: modules of
+    one paper import each other by relative imports (`from . import study`, `from .study import Case`). Every
+    call imports anew what the files say now. Raises InputError where the module or its function is missing.
+    """
+    folder = folder.resolve()
+    package, file = folder / "measure" / "__init__.py", folder / "reproduce.py"
+    found = package if package.is_file() else file
+    if not found.is_file():
+        raise InputError(f"{file}: there is no such file, nor a package {package.parent}")
+    if found is package or (folder / "__init__.py").is_file():
+        module = importlib.import_module(f"{_fresh_package(folder)}.{_stem(found)}")
+    else:
+        with _neighbours(folder):
+            module = importlib.import_module(file.stem)
+    if not callable(getattr(module, "measure", None)):
+        raise InputError(f"{found}: a function measure(context) is missing")
+    return module
+
+
+def _stem(file: Path) -> str:
+    return file.parent.name if file.stem == "__init__" else file.stem
+
+
+def _fresh_package(folder: Path) -> str:
+    """Registers the folder as a package without modules, and returns its name."""
+    digest = hashlib.sha256(str(folder).encode()).hexdigest()[:8]
+    name = f"paper_{folder_name(folder.name)}_{digest}"
+    for known in [known for known in sys.modules if known == name or known.startswith(f"{name}.")]:
+        del sys.modules[known]
+    package = ModuleType(name)
+    package.__path__ = [str(folder)]
+    sys.modules[name] = package
+    importlib.invalidate_caches()
+    return name
+
+
+@contextlib.contextmanager
+def _neighbours(folder: Path) -> Iterator[None]:
+    """Lets modules of a folder without `__init__.py` be imported by bare names, then forgets them."""
+    names = {path.stem for path in folder.glob("*.py")}
+    hidden = {name: sys.modules.pop(name) for name in names & set(sys.modules)}
+    sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+        for name in names & set(sys.modules):
+            del sys.modules[name]
+        sys.modules.update(hidden)
