@@ -3,7 +3,7 @@
 use ackclock_units::{Bytes, Duration};
 use serde::Deserialize;
 
-use super::quantity::{self, InitialWindow, Threshold};
+use super::read::quantity::{self, InitialWindow, Threshold};
 
 /// How a flow of the ACK/NAK transport behaves: the table `[acknak]`, and `acknak = {..}` of a flow, merged over it. A
 /// table beside `[tcp]`, since MesoNet's numbers are not TCP's and most of TCP's mean nothing here.

@@ -2,7 +2,7 @@
 
 use ackclock_transport::{Transport, Variant};
 
-use super::error::{ScenarioError, clip};
+use super::read::error::{ScenarioError, clip};
 
 /// Checks a specification such as `sack+limited(max_ssthresh=100)+htcp`, with the names in `custom` allowed in place
 /// of registered controllers.

@@ -7,8 +7,8 @@ use ackclock_network::RandomStream;
 use ackclock_units::{Duration, ParseQuantityError, split_quantity};
 use serde::Deserialize;
 
-use super::error::{ScenarioError, clip};
-use super::quantity::{self, Quantity};
+use super::read::error::{ScenarioError, clip};
+use super::read::quantity::{self, Quantity};
 
 /// When the flows of a group start, counted from the group's `start`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]

@@ -4,8 +4,8 @@ use ackclock_network::RandomStream;
 use ackclock_units::Duration;
 use serde::Deserialize;
 
-use super::error::ScenarioError;
-use super::quantity::{self, Packets, Quantity};
+use super::read::error::ScenarioError;
+use super::read::quantity::{self, Packets, Quantity};
 use super::size_table::SizeTable;
 
 /// How a quantity is distributed.

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use ackclock_units::{Duration, ParseQuantityError};
 
-use super::quantity::Quantity;
+use super::read::quantity::Quantity;
 
 /// The length of an epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use ackclock_units::{Duration, ParseQuantityError, split_quantity};
 use serde::Deserialize;
 
 use super::distribution::{Distribution, Drawn};
-use super::error::ScenarioError;
-use super::quantity::{self, Quantity};
+use super::read::error::ScenarioError;
+use super::read::quantity::{self, Quantity};
 
 /// How each user of a group fetches pages. An object has the group's `size`, or its `packets`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]

@@ -3,7 +3,7 @@
 use ackclock_network::RandomStream;
 use serde::{Deserialize, Deserializer};
 
-use super::error::{ScenarioError, clip};
+use super::read::error::{ScenarioError, clip};
 
 /// The most sizes of one table.
 const MOST_SIZES: usize = 100_000;

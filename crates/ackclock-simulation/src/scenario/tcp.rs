@@ -4,7 +4,7 @@ use ackclock_transport::tcp::EcnMode;
 use ackclock_units::{Bytes, Duration};
 use serde::{Deserialize, Deserializer, de};
 
-use super::quantity::{self, InitialWindow, ReceiveWindow, Threshold};
+use super::read::quantity::{self, InitialWindow, ReceiveWindow, Threshold};
 
 /// How a TCP connection behaves: the table `[tcp]`, and `tcp = {..}` of a flow, merged over it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]

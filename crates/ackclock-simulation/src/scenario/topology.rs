@@ -3,8 +3,8 @@
 use ackclock_units::{Duration, LinkRate};
 use serde::Deserialize;
 
-use super::quantity::{self, Buffer, PacketCount};
 use super::queue::Queue;
+use super::read::quantity::{self, Buffer, PacketCount};
 use super::three_tier::ThreeTier;
 
 /// `[topology]`: exactly one of the four.

@@ -4,7 +4,7 @@ use ackclock_units::Duration;
 use serde::Deserialize;
 
 use super::epoch::Epoch;
-use super::quantity;
+use super::read::quantity;
 
 /// `[trace]`: what is recorded beside the summaries.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

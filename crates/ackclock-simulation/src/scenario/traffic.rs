@@ -10,7 +10,7 @@ use super::distribution::Distribution;
 use super::mixture::Share;
 use super::nodes::Nodes;
 use super::pool::Pool;
-use super::quantity::{self, Packets};
+use super::read::quantity::{self, Packets};
 use super::tcp::TcpConfig;
 
 /// `[[flow]]`: flows whose packets are acknowledged, all alike: TCP connections, or what their algorithm names.

@@ -13,7 +13,7 @@ use serde_path_to_error::Segment;
 use super::error::{ScenarioError, clip};
 
 /// Reads a `T` from a tree.
-pub(super) fn read<'de, T: Deserialize<'de>>(tree: &'de Value) -> Result<T, ScenarioError> {
+pub(crate) fn read<'de, T: Deserialize<'de>>(tree: &'de Value) -> Result<T, ScenarioError> {
     serde_path_to_error::deserialize(Reader(tree)).map_err(|error| {
         let path = error.path().iter().filter_map(|segment| match segment {
             Segment::Seq { index } => Some(index.to_string()),

@@ -108,7 +108,7 @@ impl<T: Quantity> Visitor<'_> for QuantityVisitor<T> {
 }
 
 /// Reads a quantity from its text.
-pub(super) fn read<'de, T: Quantity, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
+pub(crate) fn read<'de, T: Quantity, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
     from.deserialize_str(QuantityVisitor(PhantomData))
 }
 
@@ -122,12 +122,12 @@ impl<'de, T: Quantity> Deserialize<'de> for Wrapped<T> {
 }
 
 /// Reads a quantity that may be left out.
-pub(super) fn read_option<'de, T: Quantity, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
+pub(crate) fn read_option<'de, T: Quantity, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
     Ok(Option::<Wrapped<T>>::deserialize(from)?.map(|wrapped| wrapped.0))
 }
 
 /// Reads a list of quantities.
-pub(super) fn read_list<'de, T: Quantity, D: Deserializer<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+pub(crate) fn read_list<'de, T: Quantity, D: Deserializer<'de>>(from: D) -> Result<Vec<T>, D::Error> {
     Ok(Vec::<Wrapped<T>>::deserialize(from)?.into_iter().map(|wrapped| wrapped.0).collect())
 }
 

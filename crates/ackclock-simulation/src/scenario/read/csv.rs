@@ -6,7 +6,7 @@ use super::error::{ScenarioError, clip};
 const MOST_LINES: usize = 2_000_000;
 
 /// What a table may hold.
-pub(super) struct Shape {
+pub(crate) struct Shape {
     /// The column that is needed.
     pub needed: &'static str,
     /// The column that may be left out.
@@ -15,14 +15,14 @@ pub(super) struct Shape {
 
 /// A table that was read.
 #[derive(Debug, PartialEq)]
-pub(super) struct Columns {
+pub(crate) struct Columns {
     pub needed: Vec<f64>,
     pub optional: Option<Vec<f64>>,
 }
 
 /// Reads the table `text` of the file `file`, which stands at `key`. Empty lines, and those that begin with `#`, count
 /// for nothing.
-pub(super) fn read(text: &str, shape: &Shape, key: &str, file: &str) -> Result<Columns, ScenarioError> {
+pub(crate) fn read(text: &str, shape: &Shape, key: &str, file: &str) -> Result<Columns, ScenarioError> {
     let file = clip(file);
     let wrong = |line: usize, message: String, found: &str| {
         Err(ScenarioError::at(key, format!("{file}, line {line}: {message}")).with_found(clip(found)))

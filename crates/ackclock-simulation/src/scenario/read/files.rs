@@ -20,7 +20,7 @@ pub struct Unreadable {
 }
 
 /// Where there are no files: a scenario that names one is refused.
-pub(super) fn none(_: &str) -> Result<String, Unreadable> {
+pub(crate) fn none(_: &str) -> Result<String, Unreadable> {
     Err(Unreadable { reason: "no file can be read here".to_owned(), others: Vec::new() })
 }
 
@@ -30,7 +30,7 @@ const STARTS: Shape = Shape { needed: "start_s", optional: None };
 /// Puts what files say in the place of their names: sizes of files, and times of arrivals.
 ///
 /// What is not written as it should be is left for the reader to refuse.
-pub(super) fn take_over(tree: &mut Value, read: ReadFile) -> Result<(), ScenarioError> {
+pub(crate) fn take_over(tree: &mut Value, read: ReadFile) -> Result<(), ScenarioError> {
     let Some(Value::Array(flows)) = tree.get_mut("flow") else { return Ok(()) };
     for (index, flow) in flows.iter_mut().enumerate() {
         if let Some(Value::Object(table)) = flow.pointer_mut("/size/table")

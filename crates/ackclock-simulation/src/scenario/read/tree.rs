@@ -9,7 +9,7 @@ use super::error::{ScenarioError, clip};
 const DEEPEST: usize = 24;
 
 /// The tree of a TOML text.
-pub(super) fn from_toml(text: &str) -> Result<Value, ScenarioError> {
+pub(crate) fn from_toml(text: &str) -> Result<Value, ScenarioError> {
     let table: toml::Table = toml::from_str(text).map_err(|error| {
         // The parser goes on after an error and may report one that follows from it.
         let (_, errors) = DeTable::parse_recoverable(text);
@@ -26,7 +26,7 @@ pub(super) fn from_toml(text: &str) -> Result<Value, ScenarioError> {
 }
 
 /// The tree of a JSON text. A key whose value is null counts as left out.
-pub(super) fn from_json(text: &str) -> Result<Value, ScenarioError> {
+pub(crate) fn from_json(text: &str) -> Result<Value, ScenarioError> {
     let mut tree: Value = serde_json::from_str(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         let whole = error.to_string();
@@ -38,7 +38,7 @@ pub(super) fn from_json(text: &str) -> Result<Value, ScenarioError> {
 }
 
 /// The tree as TOML.
-pub(super) fn to_toml(tree: &Value) -> String {
+pub(crate) fn to_toml(tree: &Value) -> String {
     toml::to_string(tree).expect("reading leaves only what TOML can say")
 }
 
@@ -131,7 +131,7 @@ fn tidy(value: &mut Value, path: &mut Vec<String>) -> Result<(), ScenarioError> 
 }
 
 /// The value a text stands for: what TOML reads from it, or else the text itself.
-pub(super) fn value_of(text: &str, path: &str) -> Result<Value, ScenarioError> {
+pub(crate) fn value_of(text: &str, path: &str) -> Result<Value, ScenarioError> {
     let as_text = || Ok(Value::String(text.to_owned()));
     match toml::from_str::<toml::Table>(&format!("value = {text}")) {
         Ok(mut table) if table.len() == 1 => match table.remove("value") {
@@ -143,7 +143,7 @@ pub(super) fn value_of(text: &str, path: &str) -> Result<Value, ScenarioError> {
 }
 
 /// Puts `value` at a dotted path, making tables on the way.
-pub(super) fn set(tree: &mut Value, path: &str, value: Value) -> Result<(), ScenarioError> {
+pub(crate) fn set(tree: &mut Value, path: &str, value: Value) -> Result<(), ScenarioError> {
     let keys: Vec<&str> = path.split('.').collect();
     if keys.len() > DEEPEST || keys.iter().any(|key| key.trim().is_empty()) {
         let message = "not a path of keys, such as \"tcp.mss\" or \"flow.0.packets\"";
@@ -181,7 +181,7 @@ const ENDPOINT_TABLES: [&str; 2] = ["tcp", "acknak"];
 
 /// The tree with `[tcp]` and `[acknak]` first, so that a mistake there is found there, and with each flow's own tables
 /// completed from them, and `tcp` from the flow's `algorithm`.
-pub(super) fn with_tables_in_flows(tree: &Value) -> Value {
+pub(crate) fn with_tables_in_flows(tree: &Value) -> Value {
     let Value::Object(table) = tree else { return tree.clone() };
     let mut whole = Map::with_capacity(table.len());
     let (tables, others): (Vec<_>, Vec<_>) =

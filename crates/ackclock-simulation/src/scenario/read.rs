@@ -1,0 +1,8 @@
+//! Reading: from a text to a tree of values, from the tree to the types of the schema, and errors that name the key.
+
+pub(super) mod csv;
+pub(super) mod error;
+pub(super) mod files;
+pub(super) mod quantity;
+pub(super) mod reader;
+pub(super) mod tree;
