@@ -2,7 +2,7 @@
 
 use ackclock_network::{DropReason, LinkId};
 use ackclock_transport::acknak::{Kind, Message};
-use ackclock_transport::{Aside, Header, Payload, Way};
+use ackclock_transport::{Extension, Header, Payload, Way};
 use ackclock_units::{Duration, Time};
 
 use crate::captured::CapturedArrival;
@@ -126,7 +126,7 @@ impl Recorder {
         self.captured.get(link.index()).is_some_and(|captured| *captured)
     }
 
-    pub fn capture(&mut self, time: Time, link: LinkId, (packet, aside): (Parcel, Option<Aside>)) {
+    pub fn capture(&mut self, time: Time, link: LinkId, (packet, aside): (Parcel, Option<Extension>)) {
         self.captures.push(CapturedArrival { time, link, packet, aside });
     }
 

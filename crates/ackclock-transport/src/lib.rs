@@ -5,12 +5,12 @@
 
 pub mod acknak;
 mod flow;
-mod segment;
 pub mod tcp;
 pub mod tfrc;
 pub mod udp;
 mod variant;
+mod wire;
 
 pub use flow::{Counters, TIMEOUTS_IN_A_ROW, Transfer};
-pub use segment::{Aside, Flags, Header, Payload, SackBlocks, Segment, Timestamps, Way};
 pub use variant::{Controller, Transport, TransportEntry, Variant, VariantError};
+pub use wire::{Extension, Flags, Header, Payload, SackBlocks, Segment, Timestamps, Way};

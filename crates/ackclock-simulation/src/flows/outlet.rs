@@ -1,7 +1,7 @@
 //! Where a flow's packets and deadlines go.
 
 use ackclock_network::{Class, Ecn, EventList, Fate, Packet, RouteCursor};
-use ackclock_transport::{Aside, Payload};
+use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
 
 use super::End;
@@ -72,7 +72,7 @@ impl Outlet<'_> {
     }
 
     /// Sends a packet that carries something besides, which is what receivers do.
-    pub fn send_back(&mut self, route: RouteCursor, size: u32, payload: Payload, aside: &Aside) {
+    pub fn send_back(&mut self, route: RouteCursor, size: u32, payload: Payload, aside: &Extension) {
         let Outlet { flow, incarnation, now, .. } = *self;
         let packet = Packet { flow, incarnation, route, size, data: false, ecn: Ecn::NotCapable, payload };
         if let Fate::Dropped { link, reason } = self.network.send_with(now, &packet, aside, self.events) {

@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use ackclock_congestion::CongestionControl;
 use ackclock_network::{RouteCursor, prefetch, prefetch_part};
 use ackclock_transport::tcp::{Receiver, Sender};
-use ackclock_transport::{Aside, Header, Payload, Transfer, Way};
+use ackclock_transport::{Extension, Header, Payload, Transfer, Way};
 use ackclock_units::Time;
 
 use super::{End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
@@ -64,7 +64,7 @@ impl TcpFlow {
             return;
         }
         if let Some((reply, sack)) = self.receiver.report(outlet.now, header) {
-            outlet.send_back(self.backward, self.header, Payload::Tcp(reply), &Aside::Sack(sack));
+            outlet.send_back(self.backward, self.header, Payload::Tcp(reply), &Extension::Sack(sack));
             return;
         }
         self.receiver.on_segment(outlet.now, header);
@@ -75,7 +75,7 @@ impl TcpFlow {
     #[inline(never)]
     fn deliver_backward(&mut self, header: &Header, outlet: &mut Outlet<'_>) {
         match outlet.network.aside() {
-            Some(Aside::Sack(sack)) => self.sender.on_other_segment(outlet.now, header, &sack),
+            Some(Extension::Sack(sack)) => self.sender.on_other_segment(outlet.now, header, &sack),
             _ => self.sender.on_header(outlet.now, header),
         }
         let TcpFlow { sender, sender_wake, forward, header, .. } = self;
@@ -115,7 +115,7 @@ impl TcpFlow {
             if segment.sack.is_empty() {
                 outlet.send(*backward, size, segment.length > 0, payload);
             } else {
-                outlet.send_back(*backward, size, payload, &Aside::Sack(segment.sack));
+                outlet.send_back(*backward, size, payload, &Extension::Sack(segment.sack));
             }
         }
         outlet.wake(End::Receiver, receiver_wake, receiver.next_wake());

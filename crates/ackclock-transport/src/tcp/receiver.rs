@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use ackclock_units::Time;
 
-use crate::segment::{Flags, Header, SackBlocks, Segment, Timestamps, Way};
+use crate::wire::{Flags, Header, SackBlocks, Segment, Timestamps, Way};
 
-use super::rto::RttEstimator;
-use super::sequence_ranges::SequenceRanges;
+use super::mechanism::rtt::RttEstimator;
+use super::mechanism::sequence_ranges::SequenceRanges;
 use super::settings::{EcnMode, Settings};
 use super::{is_not_before, timestamp};
 

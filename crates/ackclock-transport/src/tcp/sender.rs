@@ -1,5 +1,9 @@
-//! The sending endpoint: its state, its life from SYN to FIN, and its timers. What it makes of acknowledgments is in
-//! `acknowledge.rs`, what it sends next in `transmit.rs`.
+//! The sending endpoint: its state, its life from SYN to FIN, and its timers. The processing of acknowledgments is in
+//! `sender/ack.rs`, the choice of the next segment in `sender/transmit.rs`.
+
+mod ack;
+mod fast_path;
+mod transmit;
 
 use std::mem::offset_of;
 use std::ops::Range;
@@ -8,13 +12,13 @@ use std::sync::Arc;
 use ackclock_congestion::{Congestion, CongestionControl, Signal};
 use ackclock_units::{PacketRate, Time};
 
-use crate::segment::{Flags, Header, SackBlocks, Segment};
+use crate::wire::{Flags, Header, SackBlocks, Segment};
 use crate::{Counters, Transfer};
 
-use super::delivery::Delivery;
-use super::flight::{Flight, Sent};
+use super::mechanism::rate_sampler::RateSampler;
+use super::mechanism::retransmission_queue::{RetransmissionQueue, Sent};
+use super::mechanism::rtt::RttEstimator;
 use super::recovery::{Recovery, RecoveryState};
-use super::rto::RttEstimator;
 use super::settings::{EcnMode, Settings};
 
 /// The first data byte: the SYN takes sequence number 0.
@@ -32,7 +36,7 @@ pub(crate) enum State {
 
 /// What the sender owes the other side, apart from data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Due {
+pub(crate) enum PendingControl {
     Nothing,
     Syn,
     Ack,
@@ -56,7 +60,7 @@ pub(crate) struct Ecn {
     /// Both ends understand it.
     pub agreed: bool,
     /// The next new data is to say that the window was reduced.
-    pub untold: bool,
+    pub cwr_pending: bool,
     /// A mark was the reason of the last reduction.
     pub by_mark: bool,
     /// What had been sent at the last reduction: marks of that are no news.
@@ -66,14 +70,14 @@ pub(crate) struct Ecn {
 /// A TCP sender: driven by [`on_segment`](Self::on_segment) and [`on_timer`](Self::on_timer), then polled by
 /// [`poll_transmit`](Self::poll_transmit) until it has nothing to send, and by [`next_wake`](Self::next_wake).
 ///
-/// The order of its fields is that of memory: what an acknowledgment of the expected kind touches (`expected.rs`) lies
+/// The order of its fields is that of memory: what an acknowledgment of the expected kind touches (`sender/fast_path.rs`) lies
 /// together, from the end of `counters` to the beginning of `flight`: five cache lines of 64 bytes, of which the sender
 /// is to lie at the beginning of one. With thousands of connections it is this that takes time.
 #[repr(C)]
 pub struct Sender {
     stop: Time,
     pub(crate) counters: Counters,
-    /// Whether nothing is to be expected but acknowledgments of the expected kind; see `expected.rs`.
+    /// Whether nothing is to be expected but acknowledgments of the expected kind; see `sender/fast_path.rs`.
     pub(crate) steady: bool,
     /// [`CongestionControl::is_window_only`].
     pub(crate) window_only: bool,
@@ -99,20 +103,20 @@ pub struct Sender {
     /// After a loss, the first round trip in which the window grows.
     pub(crate) growth_from_round: u64,
     pub(crate) rtt: RttEstimator,
-    pub(crate) delivery: Delivery,
-    pub(crate) flight: Flight,
+    pub(crate) sampler: RateSampler,
+    pub(crate) queue: RetransmissionQueue,
     pub(crate) recovery: Recovery,
     pub(crate) state: State,
-    pub(crate) due: Due,
+    pub(crate) pending: PendingControl,
     /// Whether a FIN follows the last byte.
     pub(crate) closes: bool,
     /// Segments duplicate ACKs were counted as deliveries for, until a cumulative ACK covers them.
-    pub(crate) credited: u32,
+    pub(crate) dupack_credit: u32,
     pub(crate) eifel: Eifel,
     pub(crate) loss: RecoveryState,
     /// The latest selective acknowledgments, and the acknowledgment they came with.
-    pub(crate) told: SackBlocks,
-    pub(crate) told_at: u64,
+    pub(crate) last_sack: SackBlocks,
+    pub(crate) last_sack_at: u64,
     pub(crate) ecn: Ecn,
     pub(crate) pacing: Option<PacketRate>,
     /// The departure that pacing counts from, and when it lets the segment go that waits for it, if one does.
@@ -144,12 +148,12 @@ impl Sender {
         let size = |packets: u64| packets.saturating_mul(u64::from(mss)).saturating_add(FIRST_BYTE);
         let limit = transfer.packets.map_or(u64::MAX, size);
         let window_only = controller.is_window_only();
-        let mut flight = Flight::new(FIRST_BYTE, mss);
+        let mut queue = RetransmissionQueue::new(FIRST_BYTE, mss);
         if !window_only {
-            flight = flight.with_samples();
+            queue = queue.with_samples();
         }
         if recovery == Recovery::Rack {
-            flight = flight.by_clock();
+            queue = queue.by_clock();
         }
         let mut sender = Sender {
             steady: false,
@@ -157,9 +161,9 @@ impl Sender {
             recovery,
             state: State::Idle,
             loss: RecoveryState::new(),
-            flight,
+            queue,
             rtt: RttEstimator::new(&settings.rto),
-            delivery: Delivery::new(!window_only),
+            sampler: RateSampler::new(!window_only),
             next: FIRST_BYTE,
             limit,
             closes: settings.handshake,
@@ -174,15 +178,15 @@ impl Sender {
             paced_until: Time::MAX,
             last_sent_at: Time::ZERO,
             syn_sent_at: Time::ZERO,
-            due: Due::Nothing,
+            pending: PendingControl::Nothing,
             peer_next: 1,
             window_limited: true,
             signal_from_round: 0,
             growth_from_round: 0,
-            credited: 0,
+            dupack_credit: 0,
             eifel: Eifel::Off,
-            told: SackBlocks::default(),
-            told_at: 0,
+            last_sack: SackBlocks::default(),
+            last_sack_at: 0,
             ecn: Ecn::default(),
             echo: 0,
             cwnd_since: Time::MAX,
@@ -217,13 +221,13 @@ impl Sender {
 
     /// The bytes of the sender itself that an expected acknowledgment needs, which can be asked for before it comes.
     pub const NEEDED: Range<usize> = offset_of!(Sender, counters) + offset_of!(Counters, segments_sent)
-        ..offset_of!(Sender, flight) + Flight::NEEDED;
+        ..offset_of!(Sender, queue) + RetransmissionQueue::NEEDED;
 
     /// The memory that a sender refers to and an acknowledgment needs, known by what is there by now.
     #[inline]
     pub fn memory_beyond(&self) -> [Range<*const u8>; 3] {
         let controller = std::ptr::from_ref(&*self.controller).cast::<u8>();
-        let [first, last] = self.flight.ends();
+        let [first, last] = self.queue.ends();
         [controller..controller.wrapping_add(64), first, last]
     }
 
@@ -262,7 +266,7 @@ impl Sender {
                     self.peer_next = header.end();
                 }
                 if has_fin || header.flags.has(Flags::SYN) {
-                    self.due = Due::Ack;
+                    self.pending = PendingControl::Ack;
                 }
                 if !header.flags.has(Flags::SYN) {
                     self.on_acknowledgment(now, header, sack);
@@ -353,12 +357,12 @@ impl Sender {
 
     /// Asks the controller for what may have changed. A deadline it has missed is due now.
     pub(crate) fn consult_controller(&mut self, now: Time) {
-        self.heed_controller(now, self.controller.cwnd());
+        self.apply_decision(now, self.controller.cwnd());
     }
 
     /// The same where the window is known.
     #[inline]
-    pub(crate) fn heed_controller(&mut self, now: Time, cwnd: f64) {
+    pub(crate) fn apply_decision(&mut self, now: Time, cwnd: f64) {
         self.cwnd = cwnd;
         if self.window_only {
             return;
@@ -373,11 +377,11 @@ impl Sender {
     /// Notes when the last byte the application wrote was acknowledged.
     #[inline]
     pub(crate) fn note_finish(&mut self, now: Time) {
-        if self.flight.una() >= self.limit && self.finished_at.is_none() {
+        if self.queue.una() >= self.limit && self.finished_at.is_none() {
             self.steady = false;
             self.finished_at = Some(now);
             self.controller_deadline = Time::MAX;
-            self.flight.release();
+            self.queue.release();
         }
     }
 
@@ -399,7 +403,7 @@ impl Sender {
     }
 
     pub(crate) fn congest(&mut self, now: Time, signal: Signal, restart: bool, repeated: bool) {
-        let flight = f64::from(self.flight.outstanding());
+        let flight = f64::from(self.queue.outstanding());
         self.respond(&Congestion { now, signal, flight, restart, repeated });
     }
 
@@ -409,7 +413,7 @@ impl Sender {
         self.controller.on_congestion(event);
         self.consult_controller(event.now);
         let by_mark = event.signal == Signal::Ecn;
-        self.ecn = Ecn { untold: self.ecn.agreed, by_mark, reduced_until: self.next, ..self.ecn };
+        self.ecn = Ecn { cwr_pending: self.ecn.agreed, by_mark, reduced_until: self.next, ..self.ecn };
     }
 
     fn on_application(&mut self, now: Time) {
@@ -438,7 +442,7 @@ impl Sender {
         self.rto_deadline = now + self.settings.syn_timeout.saturating_mul(1 << attempts);
         self.counters.syns += 1;
         self.syn_sent_at = now;
-        self.due = Due::Syn;
+        self.pending = PendingControl::Syn;
     }
 
     fn on_syn_ack(&mut self, now: Time, header: &Header) {
@@ -457,7 +461,7 @@ impl Sender {
             self.controller.on_idle_restart(1.0);
             self.consult_controller(now);
         }
-        self.due = Due::Ack;
+        self.pending = PendingControl::Ack;
         self.establish(now);
     }
 
@@ -466,7 +470,7 @@ impl Sender {
         self.established_at = Some(now);
         self.cwnd_since = now;
         self.last_sent_at = now;
-        self.delivery.restart(now);
+        self.sampler.restart(now);
         self.consult_controller(now);
         self.note_finish(now);
     }
@@ -483,14 +487,14 @@ impl Sender {
             return;
         }
         self.counters.note_timeout(self.rtt.backoffs());
-        let repeated = self.flight.head().is_some_and(Sent::has_timed_out);
+        let repeated = self.queue.head().is_some_and(Sent::has_timed_out);
         self.congest(now, Signal::Timeout, true, repeated);
-        self.flight.mark_head_timed_out();
-        let pipe_before = self.flight.pipe();
+        self.queue.mark_head_timed_out();
+        let pipe_before = self.queue.pipe();
         let seen = self.nothing_seen(now, self.recovery);
-        self.recovery.on_timeout(&seen, &mut self.loss, &mut self.flight);
+        self.recovery.on_timeout(&seen, &mut self.loss, &mut self.queue);
         // Counted now, told with the next acknowledgment.
-        self.delivery.lost = self.delivery.lost.wrapping_add(pipe_before - self.flight.pipe());
+        self.sampler.lost = self.sampler.lost.wrapping_add(pipe_before - self.queue.pipe());
         self.signal_from_round = 0;
         self.growth_from_round = 0;
         // RFC 3522, step 2: a second timeout of the same segment does not begin another episode.

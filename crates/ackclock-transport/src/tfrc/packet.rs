@@ -2,7 +2,7 @@
 
 use ackclock_units::{Duration, Time};
 
-use crate::segment::{Aside, Payload};
+use crate::wire::{Extension, Payload};
 
 /// A data packet (RFC 5348, 3.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,15 +50,15 @@ impl Data {
 
 impl Feedback {
     /// As a packet carries it.
-    pub fn parts(&self) -> (Payload, Aside) {
+    pub fn parts(&self) -> (Payload, Extension) {
         let Feedback { timestamp, delay, receive_rate, loss_event_rate } = *self;
-        (Payload::TfrcFeedback { timestamp, delay }, Aside::Rates { receive_rate, loss_event_rate })
+        (Payload::TfrcFeedback { timestamp, delay }, Extension::Rates { receive_rate, loss_event_rate })
     }
 
     /// What a packet carries, if it is feedback.
-    pub fn of(payload: &Payload, aside: Option<Aside>) -> Option<Feedback> {
+    pub fn of(payload: &Payload, extension: Option<Extension>) -> Option<Feedback> {
         let Payload::TfrcFeedback { timestamp, delay } = *payload else { return None };
-        let Some(Aside::Rates { receive_rate, loss_event_rate }) = aside else { return None };
+        let Some(Extension::Rates { receive_rate, loss_event_rate }) = extension else { return None };
         Some(Feedback { timestamp, delay, receive_rate, loss_event_rate })
     }
 }

@@ -1,9 +1,13 @@
 //! NewReno (RFC 6582): a partial acknowledgment in fast recovery sends the next hole again, and recovery lasts until
 //! everything outstanding at its start is acknowledged.
 
-use super::{AckSeen, Flight, Phase, Reaction, RecoveryState};
+use super::{AckEvent, Phase, Reaction, RecoveryState, RetransmissionQueue};
 
-pub(crate) fn on_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) -> Reaction {
+pub(crate) fn on_ack(
+    ack: &AckEvent,
+    state: &mut RecoveryState,
+    flight: &mut RetransmissionQueue,
+) -> Reaction {
     if ack.advanced {
         if state.phase == Phase::Fast && flight.una() < state.recover {
             return partial_ack(ack, state, flight);
@@ -24,11 +28,11 @@ pub(crate) fn on_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flig
 /// Step 3, partial: the window deflates by what was acknowledged and inflates by one segment. Where duplicates were lost
 /// on their way, that takes it below what the controller chose, until recovery ends. Only the first of an
 /// episode restarts the retransmission timer (the "impatient" variant).
-fn partial_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) -> Reaction {
+fn partial_ack(ack: &AckEvent, state: &mut RecoveryState, flight: &mut RetransmissionQueue) -> Reaction {
     state.duplicates = 0;
     state.force_resend = true;
     flight.declare_head_lost();
-    let departed = state.departed + 1 - ack.segments.cast_signed();
-    state.departed = departed.min(flight.pipe().cast_signed());
+    let inflation = state.inflation + 1 - ack.segments.cast_signed();
+    state.inflation = inflation.min(flight.pipe().cast_signed());
     if std::mem::replace(&mut state.partial_seen, true) { Reaction::KeepTimer } else { Reaction::None }
 }

@@ -7,7 +7,7 @@
 
 use ackclock_units::{Duration, Time};
 
-use super::{AckSeen, Flight, Phase, Reaction, RecoveryState};
+use super::{AckEvent, Phase, Reaction, RecoveryState, RetransmissionQueue};
 
 /// The latest-sent segment known to be delivered: when it was sent, and the sequence number after it, which breaks ties.
 pub(crate) type SentKey = (Time, u64);
@@ -120,7 +120,7 @@ impl Rack {
     }
 
     /// Section 6.2, step 4.
-    fn reordering_window(&self, ack: &AckSeen, phase: Phase, flight: &Flight) -> Duration {
+    fn reordering_window(&self, ack: &AckEvent, phase: Phase, flight: &RetransmissionQueue) -> Duration {
         let recovering = phase != Phase::Open;
         if !self.reordering_seen && (recovering || flight.sacked_segments() >= ack.threshold) {
             return Duration::ZERO;
@@ -129,7 +129,11 @@ impl Rack {
     }
 }
 
-pub(crate) fn on_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) -> Reaction {
+pub(crate) fn on_ack(
+    ack: &AckEvent,
+    state: &mut RecoveryState,
+    flight: &mut RetransmissionQueue,
+) -> Reaction {
     if ack.advanced && flight.una() >= state.recover {
         state.phase = Phase::Open;
     }
@@ -145,7 +149,11 @@ pub(crate) fn on_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flig
 }
 
 /// Step 5, also when the reordering timer expires: declares lost what is late, and sets the timer for what is not yet.
-pub(crate) fn detect(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) -> Reaction {
+pub(crate) fn detect(
+    ack: &AckEvent,
+    state: &mut RecoveryState,
+    flight: &mut RetransmissionQueue,
+) -> Reaction {
     let wait = state.rack.rtt + state.rack.reordering_window(ack, state.phase, flight);
     let found = flight.declare_late_lost(state.rack.newest, ack.now, wait);
     state.rack.wait_for_late(found.latest_waiting.map(|sent_at| sent_at + wait));
@@ -164,7 +172,7 @@ pub(crate) fn detect(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flig
 }
 
 /// Section 6.3: of what is outstanding at a timeout, the first segment is lost, and what is older than a round-trip time.
-pub(crate) fn restart(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) {
+pub(crate) fn restart(ack: &AckEvent, state: &mut RecoveryState, flight: &mut RetransmissionQueue) {
     let wait = state.rack.rtt + state.rack.reordering_window(ack, Phase::Restart, flight);
     state.rack.forget_probe();
     flight.declare_head_lost();
@@ -174,7 +182,7 @@ pub(crate) fn restart(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Fli
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::flight::Stamp;
+    use super::super::super::mechanism::retransmission_queue::TxRecord;
     use super::*;
 
     const MSS: u64 = 100;
@@ -190,12 +198,12 @@ mod tests {
         for (sent, lost) in [(vec![0, 900, 950], 1), (vec![0, 100, 900, 950], 2)] {
             let mut state = RecoveryState::new();
             state.rack.rtt = Duration::from_millis(200);
-            let mut flight = Flight::new(1, MSS as u16).by_clock();
+            let mut flight = RetransmissionQueue::new(1, MSS as u16).by_clock();
             for (segment, millis) in (1..).zip(&sent) {
-                let stamp = Stamp { sent_at: at(*millis), ..Stamp::default() };
+                let stamp = TxRecord { sent_at: at(*millis), ..TxRecord::default() };
                 flight.push(1 + segment * MSS, &stamp);
             }
-            let seen = AckSeen {
+            let seen = AckEvent {
                 now: at(1000),
                 advanced: false,
                 segments: 0,

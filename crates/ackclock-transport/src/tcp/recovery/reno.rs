@@ -1,9 +1,13 @@
 //! Reno: fast retransmit and fast recovery (RFC 5681, 3.2). Each further duplicate ACK lets one more segment go; the
 //! first acknowledgment of new data ends recovery, so several losses in a window take several episodes or a timeout.
 
-use super::{AckSeen, Flight, Phase, Reaction, RecoveryState};
+use super::{AckEvent, Phase, Reaction, RecoveryState, RetransmissionQueue};
 
-pub(crate) fn on_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) -> Reaction {
+pub(crate) fn on_ack(
+    ack: &AckEvent,
+    state: &mut RecoveryState,
+    flight: &mut RetransmissionQueue,
+) -> Reaction {
     if ack.advanced {
         if state.phase == Phase::Fast {
             state.phase = Phase::Open;

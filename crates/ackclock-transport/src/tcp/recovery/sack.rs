@@ -1,10 +1,14 @@
 //! Recovery by selective acknowledgments (RFC 6675): losses are read off the scoreboard, and the pipe, not the count
 //! of duplicates, says how much may be sent.
 
-use super::{AckSeen, Flight, Phase, Reaction, RecoveryState};
+use super::{AckEvent, Phase, Reaction, RecoveryState, RetransmissionQueue};
 
 #[inline]
-pub(crate) fn on_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) -> Reaction {
+pub(crate) fn on_ack(
+    ack: &AckEvent,
+    state: &mut RecoveryState,
+    flight: &mut RetransmissionQueue,
+) -> Reaction {
     let was_restart = state.phase == Phase::Restart;
     if ack.advanced {
         state.duplicates = 0;
@@ -27,7 +31,11 @@ pub(crate) fn on_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flig
 }
 
 /// Section 5, steps 1 and 2: enough duplicates, or `IsLost(HighACK + 1)`, begin fast recovery.
-fn consider_recovery(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) -> Reaction {
+fn consider_recovery(
+    ack: &AckEvent,
+    state: &mut RecoveryState,
+    flight: &mut RetransmissionQueue,
+) -> Reaction {
     let edge = flight.lost_below(ack.threshold);
     if state.duplicates < ack.threshold && edge <= flight.una() {
         return Reaction::None;

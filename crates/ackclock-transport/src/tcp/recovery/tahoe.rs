@@ -6,9 +6,13 @@
 //! would send everything twice for ever after (RFC 6582, section 4, found this out later; ns-2 does the same by
 //! default).
 
-use super::{AckSeen, Flight, Reaction, RecoveryState};
+use super::{AckEvent, Reaction, RecoveryState, RetransmissionQueue};
 
-pub(crate) fn on_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) -> Reaction {
+pub(crate) fn on_ack(
+    ack: &AckEvent,
+    state: &mut RecoveryState,
+    flight: &mut RetransmissionQueue,
+) -> Reaction {
     if ack.advanced {
         state.advance(flight.una());
     } else if ack.duplicate {
@@ -25,18 +29,23 @@ pub(crate) fn on_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flig
 mod tests {
     use ackclock_units::{Duration, Time};
 
-    use super::super::super::flight::Stamp;
+    use super::super::super::mechanism::retransmission_queue::TxRecord;
     use super::*;
 
     const MSS: u64 = 100;
 
-    fn acknowledge(segments: u64, next: u64, state: &mut RecoveryState, flight: &mut Flight) -> Reaction {
+    fn acknowledge(
+        segments: u64,
+        next: u64,
+        state: &mut RecoveryState,
+        flight: &mut RetransmissionQueue,
+    ) -> Reaction {
         let acknowledgment = 1 + segments * MSS;
         let advanced = acknowledgment > flight.una();
         if advanced {
             flight.acknowledge(acknowledgment, |_, _| {});
         }
-        let seen = AckSeen {
+        let seen = AckEvent {
             now: Time::ZERO,
             advanced,
             segments: 1,
@@ -57,9 +66,9 @@ mod tests {
     #[test]
     fn needless_retransmissions_start_no_episode() {
         let mut state = RecoveryState::new();
-        let mut flight = Flight::new(1, MSS as u16);
+        let mut flight = RetransmissionQueue::new(1, MSS as u16);
         for segment in 1..=6 {
-            flight.push(1 + segment * MSS, &Stamp::default());
+            flight.push(1 + segment * MSS, &TxRecord::default());
         }
         let mut answers: Vec<Reaction> = Vec::new();
         for acknowledged in [0, 0, 0, 3, 6] {
@@ -69,7 +78,7 @@ mod tests {
         assert_eq!(answers[2], Reaction::Episode { restart: true });
 
         for segment in 7..=10 {
-            flight.push(1 + segment * MSS, &Stamp::default());
+            flight.push(1 + segment * MSS, &TxRecord::default());
         }
         for _ in 0..3 {
             assert_eq!(

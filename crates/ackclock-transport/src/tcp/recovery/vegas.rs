@@ -3,11 +3,15 @@
 //! 2. the first and second new ACK after a retransmission check again;
 //! 3. the window is cut only for a segment that was sent after the last cut, so once for several losses of a window.
 
-use super::{AckSeen, Flight, Phase, Reaction, RecoveryState};
+use super::{AckEvent, Phase, Reaction, RecoveryState, RetransmissionQueue};
 
 const CHECKS_AFTER_RETRANSMISSION: u8 = 2;
 
-pub(crate) fn on_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) -> Reaction {
+pub(crate) fn on_ack(
+    ack: &AckEvent,
+    state: &mut RecoveryState,
+    flight: &mut RetransmissionQueue,
+) -> Reaction {
     if ack.advanced {
         if state.phase == Phase::Fast {
             state.phase = Phase::Open;
@@ -26,7 +30,12 @@ pub(crate) fn on_ack(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flig
 }
 
 /// Sends the oldest segment again if it is `certainly` lost or late.
-fn retransmit_if(ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight, certainly: bool) -> Reaction {
+fn retransmit_if(
+    ack: &AckEvent,
+    state: &mut RecoveryState,
+    flight: &mut RetransmissionQueue,
+    certainly: bool,
+) -> Reaction {
     let Some(head) = flight.head() else { return Reaction::None };
     // In a restart everything is sent again anyway.
     if state.phase == Phase::Restart || !(certainly || ack.is_late(head.at)) {

@@ -8,7 +8,7 @@ use ackclock_units::{Duration, Time};
 
 use super::super::{Receiver, Recovery, Sender, Settings, Transfer};
 use super::steps;
-use crate::segment::Segment;
+use crate::wire::Segment;
 
 const MSS: u16 = 1000;
 const ONE_WAY: Duration = Duration::from_millis(50);

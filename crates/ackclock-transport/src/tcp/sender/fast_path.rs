@@ -1,18 +1,18 @@
 //! The acknowledgment that nearly every one is: of new data, while nothing is lost, marked or out of order. It changes
 //! little, and that is done here at once ("header prediction": Jacobson, RFC 1323, and 4.4BSD since). What follows is what
-//! `acknowledge.rs` and `transmit.rs` do in that case, to the last digit, without their questions.
+//! `ack.rs` and `transmit.rs` do in that case, to the last digit, without their questions.
 //!
 //! Most of the questions are answered once, when all has been sent that could be: the sender is steady then, until
 //! something else than an expected acknowledgment comes.
 
 use ackclock_units::Time;
 
-use crate::segment::{Flags, Header};
+use crate::wire::{Flags, Header};
 
-use super::acknowledge::Learned;
-use super::flight::Stamp;
-use super::recovery::{Phase, Recovery};
-use super::sender::{Due, Eifel, Sender, State};
+use super::super::mechanism::retransmission_queue::TxRecord;
+use super::super::recovery::{Phase, Recovery};
+use super::ack::AckFacts;
+use super::{Eifel, PendingControl, Sender, State};
 
 /// The most segments covered that are looked at one by one before anything is done.
 const MOST: u32 = 4;
@@ -26,9 +26,9 @@ impl Sender {
             && self.recovery != Recovery::Rack
             && self.loss.phase == Phase::Open
             && self.eifel == Eifel::Off
-            && self.credited == 0
+            && self.dupack_credit == 0
             && self.loss.checks_left == 0
-            && !self.flight.has_sacked()
+            && !self.queue.has_sacked()
     }
 
     /// Whether besides there are no duplicates to forget, nothing can be due but new data, nothing but windows holds it
@@ -37,11 +37,11 @@ impl Sender {
         self.is_calm()
             && self.recovery != Recovery::Vegas
             && self.window_only
-            && self.due == Due::Nothing
+            && self.pending == PendingControl::Nothing
             && self.loss.duplicates == 0
-            && self.loss.departed == 0
+            && self.loss.inflation == 0
             && !self.loss.force_resend
-            && !self.flight.has_lost()
+            && !self.queue.has_lost()
             && !self.ecn.agreed
             && self.finished_at.is_none()
     }
@@ -52,23 +52,23 @@ impl Sender {
         if header.flags != Flags::ACK || !(self.steady || self.is_calm()) {
             return false;
         }
-        let Some((covered, newest)) = self.flight.acknowledge_plain(header.acknowledgment, MOST) else {
+        let Some((covered, newest)) = self.queue.acknowledge_plain(header.acknowledgment, MOST) else {
             return false;
         };
         if !self.steady {
             self.loss.duplicates = 0;
-            self.loss.departed = 0;
+            self.loss.inflation = 0;
         }
         self.integrate_cwnd(now);
         self.peer_window = u64::from(header.window);
         self.echo = header.timestamps.value;
         let rtt = Some(self.take_rtt(self.rtt_of(now, header, newest.sent_at), covered));
-        let rate = self.delivery.update(now, covered, Some(&newest));
+        let rate = self.sampler.update(now, covered, Some(&newest));
         self.restart_timer(now);
-        let may_grow = self.window_limited && self.delivery.round >= self.growth_from_round;
+        let may_grow = self.window_limited && self.sampler.round >= self.growth_from_round;
         self.inform_controller(
             now,
-            &Learned { delivered: covered, rtt, rate, may_grow, ..Learned::default() },
+            &AckFacts { delivered: covered, rtt, rate, may_grow, ..AckFacts::default() },
         );
         self.note_finish(now);
         true
@@ -79,7 +79,7 @@ impl Sender {
     #[expect(clippy::inline_always, reason = "a segment is to be made where it is sent")]
     #[inline(always)]
     pub fn transmit_steadily(&mut self, now: Time) -> Option<Header> {
-        if !self.steady || self.flight.is_empty() {
+        if !self.steady || self.queue.is_empty() {
             self.steady = false;
             return None;
         }
@@ -115,9 +115,9 @@ impl Sender {
     #[inline]
     pub(crate) fn next_full(&mut self, now: Time, end: u64) -> Header {
         let start = self.next;
-        self.flight.push(
+        self.queue.push(
             end,
-            &Stamp { sent_at: now, delivered: self.delivery.delivered as u32, ..Stamp::default() },
+            &TxRecord { sent_at: now, delivered: self.sampler.delivered as u32, ..TxRecord::default() },
         );
         self.next = end;
         self.counters.segments_sent += 1;
@@ -129,7 +129,7 @@ impl Sender {
     #[inline]
     pub(crate) fn end_of_full(&self) -> Option<u64> {
         let end = self.next + u64::from(self.settings.mss);
-        (end < self.limit && end <= self.flight.una() + self.peer_window).then_some(end)
+        (end < self.limit && end <= self.queue.una() + self.peer_window).then_some(end)
     }
 }
 

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 
 use ackclock_units::{Duration, Time};
 
-use super::super::recovery::SentKey;
-use super::super::work;
-use super::Flight;
+use super::super::super::recovery::SentKey;
+use super::super::super::work;
+use super::RetransmissionQueue;
 use super::sent::{LOST, RETRANSMITTED, SACKED, Sent};
 
 /// Segments in the order in which they were sent: those sent once are so in the queue, those sent again are here.
@@ -61,7 +61,7 @@ impl Judge {
     }
 }
 
-impl Flight {
+impl RetransmissionQueue {
     /// Declares lost what was sent before `newest`, which was delivered, and longer than `wait` ago (RFC 8985, 6.2, step
     /// 5); a segment sent again is judged by its latest copy. For a queue that is kept [`by_clock`](Self::by_clock).
     pub fn declare_late_lost(&mut self, newest: SentKey, now: Time, wait: Duration) -> Late {

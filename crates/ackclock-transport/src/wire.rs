@@ -201,7 +201,7 @@ pub enum Payload {
 
 /// What few packets carry beside their [`Payload`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Aside {
+pub enum Extension {
     /// A segment's selective acknowledgments.
     Sack(SackBlocks),
     /// The rates of TFRC's feedback.

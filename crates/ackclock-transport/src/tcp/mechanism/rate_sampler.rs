@@ -1,14 +1,14 @@
 use ackclock_congestion::RateSample;
 use ackclock_units::{PacketRate, Time};
 
-use super::flight::{Conditions, Stamp};
+use super::retransmission_queue::{RateState, TxRecord};
 
-/// Delivery rate and packet-timed round trips (draft-cheng-iccrg-delivery-rate-estimation).
+/// RateSampler rate and packet-timed round trips (draft-cheng-iccrg-delivery-rate-estimation).
 ///
 /// What is needed where no samples are taken lies together, at the beginning.
 #[derive(Clone, Debug, Default)]
 #[repr(C)]
-pub(crate) struct Delivery {
+pub(crate) struct RateSampler {
     /// When the latest packet was delivered.
     pub delivered_at: Time,
     /// Packets delivered so far.
@@ -27,10 +27,10 @@ pub(crate) struct Delivery {
     sampled: bool,
 }
 
-impl Delivery {
+impl RateSampler {
     /// Nothing delivered yet.
-    pub fn new(sampled: bool) -> Delivery {
-        Delivery { sampled, ..Delivery::default() }
+    pub fn new(sampled: bool) -> RateSampler {
+        RateSampler { sampled, ..RateSampler::default() }
     }
 
     /// The connection sends out of silence: the clocks of the flight start now.
@@ -46,23 +46,23 @@ impl Delivery {
 
     /// What a packet sent now remembers, with which there are `in_flight`.
     #[inline]
-    pub fn stamp(&self, now: Time, in_flight: u32) -> Stamp {
+    pub fn stamp(&self, now: Time, in_flight: u32) -> TxRecord {
         let limited = self.delivered < self.app_limited_until;
-        Stamp {
+        TxRecord {
             sent_at: now,
             delivered: self.delivered as u32,
-            conditions: Conditions::new(self.delivered_at, self.first_sent_at, self.lost, in_flight, limited),
+            conditions: RateState::new(self.delivered_at, self.first_sent_at, self.lost, in_flight, limited),
         }
     }
 
     /// Packets declared lost since a packet was sent under these conditions.
-    pub fn lost_since(&self, sent: &Conditions) -> f64 {
+    pub fn lost_since(&self, sent: &RateState) -> f64 {
         f64::from(self.lost.wrapping_sub(sent.lost))
     }
 
     /// `newest` is the latest-sent of the packets that arrived. Gives how many had been delivered when it was sent.
     #[inline]
-    fn advance(&mut self, packets: u32, newest: &Stamp) -> u64 {
+    fn advance(&mut self, packets: u32, newest: &TxRecord) -> u64 {
         let since = (self.delivered as u32).wrapping_sub(newest.delivered);
         let before = self.delivered - u64::from(since);
         self.delivered += u64::from(packets);
@@ -76,7 +76,7 @@ impl Delivery {
     /// Packets arrived at the receiver: `newest` is the latest-sent of them that is known. Gives a sample of the rate,
     /// where the controller learns from it; the losses that the same acknowledgment shows are not in it yet.
     #[inline]
-    pub fn update(&mut self, now: Time, packets: u32, newest: Option<&Stamp>) -> Option<RateSample> {
+    pub fn update(&mut self, now: Time, packets: u32, newest: Option<&TxRecord>) -> Option<RateSample> {
         if packets == 0 {
             return None;
         }
@@ -89,7 +89,7 @@ impl Delivery {
         if self.sampled { self.sample(now, before, sent) } else { None }
     }
 
-    fn sample(&mut self, now: Time, before: u64, sent: &Stamp) -> Option<RateSample> {
+    fn sample(&mut self, now: Time, before: u64, sent: &TxRecord) -> Option<RateSample> {
         let conditions = &sent.conditions;
         self.first_sent_at = sent.sent_at;
         let sending = sent.sent_at.since(conditions.first_sent_at);

@@ -8,26 +8,26 @@ use std::collections::VecDeque;
 use std::mem::offset_of;
 use std::ops::Range;
 
+use super::super::work;
 use super::sequence_ranges::SequenceRanges;
-use super::work;
 
 use by_clock::ByClock;
-pub(crate) use sent::{Conditions, Sent, Stamp};
 use sent::{LOST, RETRANSMITTED, SACKED, TIMED_OUT, TWICE};
+pub(crate) use sent::{RateState, Sent, TxRecord};
 
 /// What is kept of segments for samples, where the controller takes some.
 #[derive(Clone, Debug, Default)]
 struct Samples {
     /// Of every segment in the queue.
-    conditions: VecDeque<Conditions>,
+    conditions: VecDeque<RateState>,
     /// Of the latest-sent segment declared lost that nobody has asked for yet.
-    latest_lost: Option<Conditions>,
+    latest_lost: Option<RateState>,
 }
 
 /// The retransmission queue and the scoreboard. What is needed where nothing is lost comes first.
 #[derive(Clone, Debug, Default)]
 #[repr(C)]
-pub(crate) struct Flight {
+pub(crate) struct RetransmissionQueue {
     segments: VecDeque<Sent>,
     /// The first unacknowledged sequence number (SND.UNA).
     una: u64,
@@ -35,9 +35,9 @@ pub(crate) struct Flight {
     pipe: u32,
     /// Segments declared lost that wait to be sent again.
     lost: u32,
-    /// Aside, for most controllers take no samples.
+    /// Extension, for most controllers take no samples.
     samples: Option<Box<Samples>>,
-    /// Aside, for it is RACK's.
+    /// Extension, for it is RACK's.
     clock: Option<Box<ByClock>>,
     mss: u64,
     /// Below this, losses have been looked for already, if not below `una`.
@@ -47,23 +47,29 @@ pub(crate) struct Flight {
     sacked: SequenceRanges,
 }
 
-impl Flight {
+impl RetransmissionQueue {
     /// So many bytes at the beginning are needed where nothing is lost.
-    pub const NEEDED: usize = offset_of!(Flight, clock);
+    pub const NEEDED: usize = offset_of!(RetransmissionQueue, clock);
 
     /// An empty queue whose first segment will begin at `una`.
-    pub fn new(una: u64, mss: u16) -> Flight {
-        Flight { una, mss: u64::from(mss), examined: una, resend_from: una, ..Flight::default() }
+    pub fn new(una: u64, mss: u16) -> RetransmissionQueue {
+        RetransmissionQueue {
+            una,
+            mss: u64::from(mss),
+            examined: una,
+            resend_from: una,
+            ..RetransmissionQueue::default()
+        }
     }
 
     /// An empty queue that keeps the conditions each segment is sent under.
-    pub fn with_samples(self) -> Flight {
-        Flight { samples: Some(Box::default()), ..self }
+    pub fn with_samples(self) -> RetransmissionQueue {
+        RetransmissionQueue { samples: Some(Box::default()), ..self }
     }
 
     /// An empty queue in which late segments can be found.
-    pub fn by_clock(self) -> Flight {
-        Flight { clock: Some(Box::default()), ..self }
+    pub fn by_clock(self) -> RetransmissionQueue {
+        RetransmissionQueue { clock: Some(Box::default()), ..self }
     }
 
     /// Gives back memory of a time when far more was under way. The queue goes round and round in what it has: from a slow
@@ -126,7 +132,7 @@ impl Flight {
     }
 
     /// What is known of the last segment declared lost since this was last asked, where samples are kept.
-    pub fn take_latest_lost(&mut self) -> Option<Conditions> {
+    pub fn take_latest_lost(&mut self) -> Option<RateState> {
         self.samples.as_mut()?.latest_lost.take()
     }
 
@@ -137,7 +143,7 @@ impl Flight {
 
     /// A segment that ends before `end` is sent for the first time.
     #[inline]
-    pub fn push(&mut self, end: u64, stamp: &Stamp) {
+    pub fn push(&mut self, end: u64, stamp: &TxRecord) {
         self.pipe += 1;
         self.segments.push_back(Sent::first(end, stamp));
         if let Some(samples) = &mut self.samples {
@@ -149,7 +155,7 @@ impl Flight {
     /// sent once: gives their number, and the stamp of the last. What is not as plain as that is left as it was. To be
     /// called while nothing is selectively acknowledged.
     #[inline]
-    pub fn acknowledge_plain(&mut self, acknowledgment: u64, most: u32) -> Option<(u32, Stamp)> {
+    pub fn acknowledge_plain(&mut self, acknowledgment: u64, most: u32) -> Option<(u32, TxRecord)> {
         debug_assert!(!self.has_sacked());
         let mut covered = 0;
         let last = loop {
@@ -165,7 +171,7 @@ impl Flight {
         if last.end != acknowledgment {
             return None;
         }
-        let mut conditions = Conditions::default();
+        let mut conditions = RateState::default();
         for _ in 0..covered {
             self.segments.pop_front();
         }
@@ -176,11 +182,11 @@ impl Flight {
         work::count(covered);
         self.pipe -= covered as u32;
         self.una = acknowledgment;
-        Some((covered as u32, Stamp { sent_at: last.at, delivered: last.delivered, conditions }))
+        Some((covered as u32, TxRecord { sent_at: last.at, delivered: last.delivered, conditions }))
     }
 
     /// Takes a cumulative acknowledgment; `each` sees every segment it covers.
-    pub fn acknowledge(&mut self, acknowledgment: u64, mut each: impl FnMut(&Sent, Conditions)) {
+    pub fn acknowledge(&mut self, acknowledgment: u64, mut each: impl FnMut(&Sent, RateState)) {
         while let Some(sent) = self.segments.front()
             && sent.end <= acknowledgment
         {
@@ -222,8 +228,8 @@ impl Flight {
 
     /// Takes a selective acknowledgment of `[start, end)`; `each` sees every segment it covers for the first time.
     #[inline]
-    pub fn select(&mut self, start: u64, end: u64, mut each: impl FnMut(&Sent, Conditions)) {
-        let Flight { sacked, segments, una, mss, pipe, lost, samples, .. } = self;
+    pub fn select(&mut self, start: u64, end: u64, mut each: impl FnMut(&Sent, RateState)) {
+        let RetransmissionQueue { sacked, segments, una, mss, pipe, lost, samples, .. } = self;
         sacked.insert(start.max(*una), end, |from, to| {
             let mut index = position(segments, from, *una, *mss);
             while let Some(sent) = segments.get_mut(index)
@@ -277,7 +283,7 @@ impl Flight {
     }
 
     /// The last segment once more, as a loss probe (RFC 8985, 7.3).
-    pub fn resend_tail(&mut self, stamp: &Stamp) -> Option<(u64, u64)> {
+    pub fn resend_tail(&mut self, stamp: &TxRecord) -> Option<(u64, u64)> {
         let index = self.segments.len().checked_sub(1)?;
         if self.segments[index].has(SACKED | LOST) {
             return None;
@@ -339,7 +345,7 @@ impl Flight {
 
     /// The first segment that was declared lost, to be sent again now: its sequence number and the sequence number
     /// after it.
-    pub fn resend_lost(&mut self, stamp: &Stamp) -> Option<(u64, u64)> {
+    pub fn resend_lost(&mut self, stamp: &TxRecord) -> Option<(u64, u64)> {
         if self.lost == 0 {
             return None;
         }
@@ -360,7 +366,7 @@ impl Flight {
 
     /// `NextSeg` rule 3 (RFC 6675): the first segment below the highest selective acknowledgment that was neither
     /// selectively acknowledged nor sent again, to be sent again though it is not declared lost.
-    pub fn resend_unsacked(&mut self, stamp: &Stamp) -> Option<(u64, u64)> {
+    pub fn resend_unsacked(&mut self, stamp: &TxRecord) -> Option<(u64, u64)> {
         if self.has_lost() {
             return None;
         }
@@ -387,7 +393,7 @@ impl Flight {
     ///
     /// Narrower than the RFC: not if that segment was sent again already, by rule 3, or for the first time after
     /// `recover`, in this recovery. The acknowledgments that a rescue is to bring are on their way then.
-    pub fn resend_last(&mut self, recover: u64, stamp: &Stamp) -> Option<(u64, u64)> {
+    pub fn resend_last(&mut self, recover: u64, stamp: &TxRecord) -> Option<(u64, u64)> {
         let index = self.last_unsacked()?;
         let last = self.segments[index];
         if last.has(LOST | RETRANSMITTED) || last.end > recover {
@@ -396,7 +402,7 @@ impl Flight {
         Some(self.resend_unasked(index, stamp))
     }
 
-    fn resend_unasked(&mut self, index: usize, stamp: &Stamp) -> (u64, u64) {
+    fn resend_unasked(&mut self, index: usize, stamp: &TxRecord) -> (u64, u64) {
         let sent = &mut self.segments[index];
         if !sent.has(TWICE) {
             self.pipe += 1;
@@ -407,7 +413,7 @@ impl Flight {
     }
 
     /// A segment is sent again.
-    fn restamp(&mut self, index: usize, stamp: &Stamp) {
+    fn restamp(&mut self, index: usize, stamp: &TxRecord) {
         let sent = &mut self.segments[index];
         (sent.at, sent.delivered) = (stamp.sent_at, stamp.delivered);
         let key = (sent.at, sent.end);

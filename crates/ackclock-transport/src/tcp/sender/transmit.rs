@@ -2,13 +2,13 @@
 
 use ackclock_units::Time;
 
-use crate::segment::{Flags, Header, Timestamps};
+use crate::wire::{Flags, Header, Timestamps};
 
-use super::flight::Stamp;
-use super::recovery::{Phase, Recovery};
-use super::sender::{Due, Eifel, Sender, State};
-use super::settings::EcnMode;
-use super::timestamp;
+use super::super::mechanism::retransmission_queue::TxRecord;
+use super::super::recovery::{Phase, Recovery};
+use super::super::settings::EcnMode;
+use super::super::timestamp;
+use super::{Eifel, PendingControl, Sender, State};
 
 /// New segments that duplicate ACKs outside recovery may send (RFC 3042).
 const LIMITED_TRANSMIT_SEGMENTS: i32 = 2;
@@ -22,12 +22,12 @@ impl Sender {
             return self.next_of_any_kind(now);
         }
         let end = self.end_of_full();
-        if !self.window_has_room() && (self.flight.has_lost() || end.is_some()) {
+        if !self.window_has_room() && (self.queue.has_lost() || end.is_some()) {
             self.window_limited = true;
             return None;
         }
         match end {
-            Some(end) if !self.flight.has_lost() && !self.flight.is_empty() => Some(self.next_full(now, end)),
+            Some(end) if !self.queue.has_lost() && !self.queue.is_empty() => Some(self.next_full(now, end)),
             _ => self.next_of_any_kind(now),
         }
     }
@@ -38,7 +38,7 @@ impl Sender {
         self.state == State::Established
             && self.window_only
             && !self.ecn.agreed
-            && self.due == Due::Nothing
+            && self.pending == PendingControl::Nothing
             && !self.loss.force_resend
             && self.rto_deadline < Time::MAX
             && self.recovery.reduction_bound().is_none()
@@ -48,7 +48,7 @@ impl Sender {
     fn next_of_any_kind(&mut self, now: Time) -> Option<Header> {
         match self.state {
             State::Idle | State::Failed => return None,
-            State::SynSent => return self.is_settled(Due::Syn).then(|| self.syn(now)),
+            State::SynSent => return self.is_settled(PendingControl::Syn).then(|| self.syn(now)),
             State::Established => {}
         }
         self.paced_until = Time::MAX;
@@ -64,13 +64,13 @@ impl Sender {
         if let Some((start, end)) = self.next_retransmission(now).or_else(|| self.next_new(now)) {
             return Some(self.data(now, start, end, start < sent_before));
         }
-        self.is_settled(Due::Ack).then(|| self.bare_ack(now))
+        self.is_settled(PendingControl::Ack).then(|| self.bare_ack(now))
     }
 
     /// Whether `what` is due; it is not any more.
-    fn is_settled(&mut self, what: Due) -> bool {
-        let is_due = self.due == what;
-        self.due = Due::Nothing;
+    fn is_settled(&mut self, what: PendingControl) -> bool {
+        let is_due = self.pending == what;
+        self.pending = PendingControl::Nothing;
         is_due
     }
 
@@ -79,18 +79,14 @@ impl Sender {
     pub(crate) fn in_network(&self) -> u32 {
         if self.steady {
             // There are no duplicates to tell of departures.
-            return if self.settings.limited_transmit {
-                self.flight.pipe()
-            } else {
-                self.flight.outstanding()
-            };
+            return if self.settings.limited_transmit { self.queue.pipe() } else { self.queue.outstanding() };
         }
-        let departed = match self.loss.phase {
-            Phase::Open if !self.settings.limited_transmit => return self.flight.outstanding(),
-            Phase::Open => self.loss.departed.min(LIMITED_TRANSMIT_SEGMENTS),
-            Phase::Fast | Phase::Restart => self.loss.departed,
+        let inflation = match self.loss.phase {
+            Phase::Open if !self.settings.limited_transmit => return self.queue.outstanding(),
+            Phase::Open => self.loss.inflation.min(LIMITED_TRANSMIT_SEGMENTS),
+            Phase::Fast | Phase::Restart => self.loss.inflation,
         };
-        self.flight.pipe().saturating_add_signed(-departed)
+        self.queue.pipe().saturating_add_signed(-inflation)
     }
 
     #[inline]
@@ -103,7 +99,7 @@ impl Sender {
 
     fn next_retransmission(&mut self, now: Time) -> Option<(u64, u64)> {
         let forced = std::mem::take(&mut self.loss.force_resend);
-        if !self.flight.has_lost() {
+        if !self.queue.has_lost() {
             return None;
         }
         if forced && self.cwnd < 1.0 && self.must_wait(now) {
@@ -114,18 +110,18 @@ impl Sender {
             return None;
         }
         let stamp = self.stamp(now);
-        self.flight.resend_lost(&stamp)
+        self.queue.resend_lost(&stamp)
     }
 
     fn next_new(&mut self, now: Time) -> Option<(u64, u64)> {
         // What was lost goes first, once there is room for it.
-        if self.flight.has_lost() {
+        if self.queue.has_lost() {
             return None;
         }
         let end_of_data = self.limit.saturating_add(u64::from(self.closes));
         if self.next >= end_of_data {
             self.window_limited = false;
-            self.delivery.mark_app_limited(self.flight.pipe());
+            self.sampler.mark_app_limited(self.queue.pipe());
             return self.next_unasked(now);
         }
         let Some(end) = self.end_of_next() else {
@@ -135,9 +131,9 @@ impl Sender {
         if !self.may_send(now) {
             return None;
         }
-        if self.flight.is_empty() {
+        if self.queue.is_empty() {
             self.restart_after_idle(now);
-            self.delivery.restart(now);
+            self.sampler.restart(now);
         }
         Some(self.push(now, end))
     }
@@ -145,7 +141,7 @@ impl Sender {
     /// The sequence number after the next segment of new data; none if the receive window has no room for it.
     fn end_of_next(&self) -> Option<u64> {
         let payload = (self.limit - self.next).min(u64::from(self.settings.mss));
-        let room = (self.flight.una() + self.peer_window).saturating_sub(self.next);
+        let room = (self.queue.una() + self.peer_window).saturating_sub(self.next);
         // The FIN goes with the last byte, or alone if the application closed after that, or if the receive window,
         // in which it takes a place as well, has none left for it.
         let is_last = self.closes && self.next + payload == self.limit;
@@ -158,7 +154,7 @@ impl Sender {
     pub(crate) fn push(&mut self, now: Time, end: u64) -> (u64, u64) {
         let bounds = (self.next, end);
         let stamp = self.stamp(now);
-        self.flight.push(end, &stamp);
+        self.queue.push(end, &stamp);
         self.next = end;
         bounds
     }
@@ -173,15 +169,15 @@ impl Sender {
             return Some(self.push(now, end));
         }
         let stamp = self.stamp(now);
-        let bounds = self.flight.resend_tail(&stamp)?;
+        let bounds = self.queue.resend_tail(&stamp)?;
         self.loss.rack.note_probe(self.next, true, samples);
         Some(bounds)
     }
 
     /// What the segment that is sent now remembers.
     #[inline]
-    fn stamp(&self, now: Time) -> Stamp {
-        self.delivery.stamp(now, self.in_network() + 1)
+    fn stamp(&self, now: Time) -> TxRecord {
+        self.sampler.stamp(now, self.in_network() + 1)
     }
 
     /// RFC 6675, `NextSeg` rules 3 and 4: in SACK recovery, with nothing lost and nothing new to send, room in the
@@ -194,11 +190,11 @@ impl Sender {
             return None;
         }
         let stamp = self.stamp(now);
-        let bounds = self.flight.resend_unsacked(&stamp);
-        if bounds.is_some() || self.flight.una() <= self.loss.rescue_above {
+        let bounds = self.queue.resend_unsacked(&stamp);
+        if bounds.is_some() || self.queue.una() <= self.loss.rescue_above {
             return bounds;
         }
-        self.flight.resend_last(self.loss.recover, &stamp)
+        self.queue.resend_last(self.loss.recover, &stamp)
     }
 
     /// RFC 5681, 4.1: after an idle time longer than the timeout, the window starts again from the initial one.
@@ -252,7 +248,7 @@ impl Sender {
         // RFC 3168, 6.1.5 and 6.1.2: retransmissions are not ECN-capable, and do not tell of a reduction.
         if self.ecn.agreed && !again && length > 0 {
             flags = flags.with(Flags::ECT);
-            if std::mem::take(&mut self.ecn.untold) {
+            if std::mem::take(&mut self.ecn.cwr_pending) {
                 flags = flags.with(Flags::CWR);
             }
         }
@@ -266,7 +262,7 @@ impl Sender {
             self.loss.prr.on_sent();
         }
         self.last_sent_at = now;
-        self.due = Due::Nothing;
+        self.pending = PendingControl::Nothing;
         if let Some(rate) = self.pacing {
             // A retransmission that did not wait leaves those after it where they were.
             let due = self.paced_from.map_or(now, |from| from + rate.interval());

@@ -1,6 +1,6 @@
 use std::collections::VecDeque;
 
-use super::work;
+use super::super::work;
 
 /// Sorted, disjoint, non-adjacent ranges `[start, end)` of sequence numbers: what a receiver holds out of order, and
 /// what a sender has seen selectively acknowledged.

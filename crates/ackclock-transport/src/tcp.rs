@@ -3,27 +3,21 @@
 //! A connection is a [`Sender`] and a [`Receiver`]; data flows one way. *How much* may be in the network is the
 //! congestion controller's business; *what* to send next, and what was lost, is a [`Recovery`]'s.
 
-mod acknowledge;
-mod delivery;
-mod expected;
-mod flight;
+mod mechanism;
 mod receiver;
 mod recovery;
-mod rto;
 mod sender;
-mod sequence_ranges;
 mod settings;
-mod transmit;
 mod work;
 
 use ackclock_units::Time;
 
 pub use crate::flow::{Counters, Transfer};
+pub use mechanism::rtt::RttEstimator;
+pub use mechanism::sequence_ranges::SequenceRanges;
 pub use receiver::Receiver;
 pub use recovery::{Recovery, RecoveryEntry};
-pub use rto::RttEstimator;
 pub use sender::Sender;
-pub use sequence_ranges::SequenceRanges;
 pub use settings::{EcnMode, RtoSettings, Settings};
 
 /// The clock that timestamps carry: microseconds, wrapping (RFC 7323, 4.1).

@@ -1,26 +1,26 @@
 use ackclock_units::{Duration, Time};
 use proptest::prelude::*;
 
-use super::super::recovery::SentKey;
+use super::super::super::recovery::SentKey;
 use super::by_clock::Late;
 use super::*;
 
 const MSS: u64 = 100;
 
-fn flight(count: u64) -> Flight {
-    let mut flight = Flight::new(0, MSS as u16).with_samples().by_clock();
+fn flight(count: u64) -> RetransmissionQueue {
+    let mut flight = RetransmissionQueue::new(0, MSS as u16).with_samples().by_clock();
     for i in 1..=count {
-        flight.push(i * MSS, &Stamp::default());
+        flight.push(i * MSS, &TxRecord::default());
     }
     flight
 }
 
-fn sack(flight: &mut Flight, segments: std::ops::Range<u64>) {
+fn sack(flight: &mut RetransmissionQueue, segments: std::ops::Range<u64>) {
     flight.select(segments.start * MSS, segments.end * MSS, |_, _| {});
 }
 
 /// Declares lost what the scoreboard says is lost; how many segments that were.
-fn declare(flight: &mut Flight) -> u32 {
+fn declare(flight: &mut RetransmissionQueue) -> u32 {
     let before = flight.lost;
     flight.declare_lost_below(flight.lost_below(3));
     flight.lost - before
@@ -34,9 +34,9 @@ fn three_segments_above_a_hole_declare_it_lost() {
     sack(&mut flight, 3..4);
     assert_eq!(declare(&mut flight), 1);
     assert_eq!(flight.pipe(), 10 - 3 - 1);
-    assert_eq!(flight.resend_lost(&Stamp::default()), Some((0, MSS)));
+    assert_eq!(flight.resend_lost(&TxRecord::default()), Some((0, MSS)));
     assert_eq!(flight.pipe(), 7, "the retransmission is in the network");
-    assert_eq!(flight.resend_lost(&Stamp::default()), None);
+    assert_eq!(flight.resend_lost(&TxRecord::default()), None);
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn three_blocks_above_a_hole_declare_it_lost() {
 #[test]
 fn a_fin_is_no_byte_above_a_hole() {
     let mut flight = flight(4);
-    flight.push(5 * MSS + 1, &Stamp::default());
+    flight.push(5 * MSS + 1, &TxRecord::default());
     flight.select(3 * MSS, 5 * MSS + 1, |_, _| {});
     assert_eq!(flight.lost_below(3), 0, "two segments, the second with the FIN");
     sack(&mut flight, 2..3);
@@ -62,18 +62,18 @@ fn a_fin_is_no_byte_above_a_hole() {
 fn a_rescue_does_not_hide_losses_before_it() {
     let mut flight = flight(10);
     sack(&mut flight, 1..2);
-    assert_eq!(flight.resend_last(20 * MSS, &Stamp::default()), Some((9 * MSS, 10 * MSS)));
+    assert_eq!(flight.resend_last(20 * MSS, &TxRecord::default()), Some((9 * MSS, 10 * MSS)));
     sack(&mut flight, 5..9);
     assert_eq!(declare(&mut flight), 4);
-    assert_eq!(flight.resend_lost(&Stamp::default()), Some((0, MSS)));
-    assert_eq!(flight.resend_lost(&Stamp::default()), Some((2 * MSS, 3 * MSS)));
+    assert_eq!(flight.resend_lost(&TxRecord::default()), Some((0, MSS)));
+    assert_eq!(flight.resend_lost(&TxRecord::default()), Some((2 * MSS, 3 * MSS)));
 }
 
 #[test]
 fn of_two_copies_the_evidence_is_against_the_first() {
     let mut flight = flight(10);
     sack(&mut flight, 1..2);
-    assert_eq!(flight.resend_unsacked(&Stamp::default()), Some((0, MSS)));
+    assert_eq!(flight.resend_unsacked(&TxRecord::default()), Some((0, MSS)));
     assert_eq!(flight.pipe(), 10, "two of segment 0, none of 1");
     sack(&mut flight, 2..5);
     assert_eq!(declare(&mut flight), 0);
@@ -89,10 +89,10 @@ fn what_was_sent_again_is_not_lost_by_the_old_evidence() {
     let mut flight = flight(10);
     sack(&mut flight, 1..4);
     assert_eq!(declare(&mut flight), 1);
-    flight.resend_lost(&Stamp::default());
+    flight.resend_lost(&TxRecord::default());
     sack(&mut flight, 5..9);
     assert_eq!(declare(&mut flight), 1, "the hole at 4, and not the retransmission of 0");
-    assert_eq!(flight.resend_lost(&Stamp::default()), Some((4 * MSS, 5 * MSS)));
+    assert_eq!(flight.resend_lost(&TxRecord::default()), Some((4 * MSS, 5 * MSS)));
     flight.forget_losses();
     assert_eq!(declare(&mut flight), 0, "nor after an undo");
 }
@@ -104,7 +104,7 @@ fn a_timeout_declares_all_but_the_sacked_lost() {
     flight.declare_all_lost();
     assert_eq!(flight.pipe(), 0);
     let mut resent = Vec::new();
-    while let Some((start, _)) = flight.resend_lost(&Stamp::default()) {
+    while let Some((start, _)) = flight.resend_lost(&TxRecord::default()) {
         resent.push(start / MSS);
     }
     assert_eq!(resent, [0, 1, 4]);
@@ -122,9 +122,9 @@ proptest! {
                 1 | 2 => sack(&mut flight, from..(from + length).min(20)),
                 3 => drop(declare(&mut flight)),
                 4 => flight.declare_head_lost(),
-                5 | 6 => drop(flight.resend_lost(&Stamp::default())),
-                7 => drop(flight.resend_unsacked(&Stamp::default())),
-                8 => drop(flight.resend_last(20 * MSS, &Stamp::default())),
+                5 | 6 => drop(flight.resend_lost(&TxRecord::default())),
+                7 => drop(flight.resend_unsacked(&TxRecord::default())),
+                8 => drop(flight.resend_last(20 * MSS, &TxRecord::default())),
                 9 => flight.forget_losses(),
                 _ => flight.declare_all_lost(),
             }
@@ -133,14 +133,19 @@ proptest! {
             let lost = flight.segments.iter().filter(|sent| sent.has(LOST)).count();
             prop_assert_eq!(flight.lost as usize, lost);
             if flight.has_lost() {
-                prop_assert!(flight.clone().resend_lost(&Stamp::default()).is_some(), "a lost segment can be found");
+                prop_assert!(flight.clone().resend_lost(&TxRecord::default()).is_some(), "a lost segment can be found");
             }
         }
     }
 }
 
 /// What is late by its definition: a look at every segment. The stamps and states after it, and what it found.
-fn late_by_definition(flight: &Flight, newest: SentKey, now: Time, wait: Duration) -> (Vec<u64>, Late) {
+fn late_by_definition(
+    flight: &RetransmissionQueue,
+    newest: SentKey,
+    now: Time,
+    wait: Duration,
+) -> (Vec<u64>, Late) {
     let mut late = Late::default();
     let mut lost = Vec::new();
     for sent in flight.segments.iter().filter(|sent| !sent.has(SACKED | LOST) && (sent.at, sent.end) < newest)
@@ -160,12 +165,12 @@ proptest! {
     /// However little is looked at, the segments found late are those that are.
     #[test]
     fn what_is_late_is_found(operations in prop::collection::vec((0_u8..9, 0_u64..30, 1_u64..6), 1..80)) {
-        let mut flight = Flight::new(0, MSS as u16).with_samples().by_clock();
+        let mut flight = RetransmissionQueue::new(0, MSS as u16).with_samples().by_clock();
         let (mut now, mut sent) = (Time::ZERO, 0);
         let mut newest = (Time::ZERO, 0);
         for (operation, from, length) in operations {
             now += Duration::from_millis(length - 1);
-            let stamp = Stamp { sent_at: now, ..Stamp::default() };
+            let stamp = TxRecord { sent_at: now, ..TxRecord::default() };
             let from = from.max(flight.una() / MSS).min(sent);
             match operation {
                 0 | 1 => for _ in 0..length {
@@ -193,15 +198,15 @@ proptest! {
     }
 }
 
-fn ends_of_lost(flight: &Flight) -> Vec<u64> {
+fn ends_of_lost(flight: &RetransmissionQueue) -> Vec<u64> {
     flight.segments.iter().filter(|sent| sent.is_lost()).map(|sent| sent.end).collect()
 }
 
 /// A queue without samples, as most are.
-fn plain(count: u64) -> Flight {
-    let mut flight = Flight::new(0, MSS as u16);
+fn plain(count: u64) -> RetransmissionQueue {
+    let mut flight = RetransmissionQueue::new(0, MSS as u16);
     for i in 1..=count {
-        flight.push(i * MSS, &Stamp::default());
+        flight.push(i * MSS, &TxRecord::default());
     }
     flight
 }

@@ -1,6 +1,6 @@
 use ackclock_units::Duration;
 
-use super::settings::RtoSettings;
+use super::super::settings::RtoSettings;
 
 /// Round-trip time estimation and the retransmission timeout (RFC 6298, Jacobson 1988).
 #[derive(Clone, Copy, Debug)]

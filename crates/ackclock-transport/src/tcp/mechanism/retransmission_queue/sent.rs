@@ -4,17 +4,17 @@ use ackclock_units::Time;
 
 /// The moment a segment was sent.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Stamp {
+pub(crate) struct TxRecord {
     pub sent_at: Time,
     /// Packets delivered by then. Only differences count, so that it may wrap.
     pub delivered: u32,
     /// What samples need to know of it.
-    pub conditions: Conditions,
+    pub conditions: RateState,
 }
 
 /// What delivery-rate and loss samples need to know of the moment a segment was sent.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Conditions {
+pub(crate) struct RateState {
     /// When the latest packet was delivered.
     pub delivered_at: Time,
     /// When the first packet of the flight it closes was sent.
@@ -25,10 +25,10 @@ pub(crate) struct Conditions {
     in_flight: u32,
 }
 
-/// In [`Conditions::in_flight`].
+/// In [`RateState::in_flight`].
 const APP_LIMITED: u32 = 1 << 31;
 
-impl Conditions {
+impl RateState {
     /// With so many packets in flight after it was sent, and whether the application had less to send than the window
     /// allowed.
     pub fn new(
@@ -39,7 +39,7 @@ impl Conditions {
         app_limited: bool,
     ) -> Self {
         let in_flight = in_flight & !APP_LIMITED | if app_limited { APP_LIMITED } else { 0 };
-        Conditions { delivered_at, first_sent_at, lost, in_flight }
+        RateState { delivered_at, first_sent_at, lost, in_flight }
     }
 
     /// Packets in flight when it had been sent, itself included.
@@ -60,7 +60,7 @@ pub(crate) struct Sent {
     pub end: u64,
     /// The latest time it was sent.
     pub at: Time,
-    /// [`Stamp::delivered`] of that time.
+    /// [`TxRecord::delivered`] of that time.
     pub delivered: u32,
     pub(super) state: u8,
 }
@@ -76,7 +76,7 @@ pub(super) const TWICE: u8 = 16;
 
 impl Sent {
     #[inline]
-    pub(super) fn first(end: u64, stamp: &Stamp) -> Sent {
+    pub(super) fn first(end: u64, stamp: &TxRecord) -> Sent {
         Sent { end, at: stamp.sent_at, delivered: stamp.delivered, state: 0 }
     }
 

@@ -1,7 +1,7 @@
 //! Loss recovery: deciding from acknowledgments what was lost and has to be sent again.
 //!
 //! Each recovery sees every acknowledgment and answers with a [`Reaction`]. It declares segments lost in the
-//! [`Flight`]; the sender sends them again. The congestion window is not its business: it says that an episode begins,
+//! [`RetransmissionQueue`]; the sender sends them again. The congestion window is not its business: it says that an episode begins,
 //! and the controller decides what that means.
 
 mod newreno;
@@ -17,7 +17,7 @@ use std::str::FromStr;
 
 use ackclock_units::{Duration, Time};
 
-use super::flight::Flight;
+use super::mechanism::retransmission_queue::RetransmissionQueue;
 
 pub(crate) use prr::{Prr, ReductionBound};
 pub(crate) use rack::{Rack, SentKey};
@@ -131,15 +131,20 @@ impl Recovery {
     /// The timer that RACK set for late segments expired.
     pub(crate) fn on_reordering_timer(
         self,
-        ack: &AckSeen,
+        ack: &AckEvent,
         state: &mut RecoveryState,
-        flight: &mut Flight,
+        flight: &mut RetransmissionQueue,
     ) -> Reaction {
         if self == Recovery::Rack { rack::detect(ack, state, flight) } else { Reaction::None }
     }
 
     /// The retransmission timer expired.
-    pub(crate) fn on_timeout(self, ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) {
+    pub(crate) fn on_timeout(
+        self,
+        ack: &AckEvent,
+        state: &mut RecoveryState,
+        flight: &mut RetransmissionQueue,
+    ) {
         if self == Recovery::Rack {
             rack::restart(ack, state, flight);
         } else {
@@ -150,7 +155,12 @@ impl Recovery {
     /// Takes an acknowledgment.
     #[expect(clippy::inline_always, reason = "where the recovery is known there is no choice")]
     #[inline(always)]
-    pub(crate) fn on_ack(self, ack: &AckSeen, state: &mut RecoveryState, flight: &mut Flight) -> Reaction {
+    pub(crate) fn on_ack(
+        self,
+        ack: &AckEvent,
+        state: &mut RecoveryState,
+        flight: &mut RetransmissionQueue,
+    ) -> Reaction {
         match self {
             Recovery::Tahoe => tahoe::on_ack(ack, state, flight),
             Recovery::Reno => reno::on_ack(ack, state, flight),
@@ -177,7 +187,7 @@ impl fmt::Display for Recovery {
 
 /// An acknowledgment as a recovery sees it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct AckSeen {
+pub(crate) struct AckEvent {
     pub now: Time,
     /// It acknowledged new data cumulatively.
     pub advanced: bool,
@@ -200,7 +210,7 @@ pub(crate) struct AckSeen {
     pub srtt: Duration,
 }
 
-impl AckSeen {
+impl AckEvent {
     /// Whether the fine-grained timeout of a segment sent at `sent_at` has expired (Vegas).
     fn is_late(&self, sent_at: Time) -> bool {
         self.now.since(sent_at) > self.fine_timeout
@@ -242,7 +252,7 @@ pub(crate) struct RecoveryState {
     pub duplicates: u32,
     /// Segments that duplicate ACKs say have left the network (the "inflation" of RFC 5681). Below zero, more have been
     /// acknowledged in NewReno's recovery than duplicates told of.
-    pub departed: i32,
+    pub inflation: i32,
     /// A retransmission is due whatever the window says.
     pub force_resend: bool,
     /// NewReno: a partial acknowledgment was seen in this episode.
@@ -266,7 +276,7 @@ impl RecoveryState {
             recover: 0,
             restarted_at: 0,
             duplicates: 0,
-            departed: 0,
+            inflation: 0,
             force_resend: false,
             partial_seen: false,
             rescue_above: 0,
@@ -286,7 +296,7 @@ impl RecoveryState {
     }
 
     /// The timer expired, or Tahoe lost a packet: everything outstanding is presumed lost.
-    pub fn restart(&mut self, next: u64, flight: &mut Flight) {
+    pub fn restart(&mut self, next: u64, flight: &mut RetransmissionQueue) {
         flight.declare_all_lost();
         self.begin_restart(next);
     }
@@ -296,21 +306,21 @@ impl RecoveryState {
         self.recover = next;
         self.restarted_at = next;
         self.duplicates = 0;
-        self.departed = 0;
+        self.inflation = 0;
         self.force_resend = true;
     }
 
     /// The last episode was none.
-    pub fn undo(&mut self, flight: &mut Flight) {
+    pub fn undo(&mut self, flight: &mut RetransmissionQueue) {
         flight.forget_losses();
         self.phase = Phase::Open;
-        self.departed = 0;
+        self.inflation = 0;
     }
 
     /// New data was acknowledged outside fast recovery: duplicates start anew, and a restart may be complete.
     fn advance(&mut self, una: u64) {
         self.duplicates = 0;
-        self.departed = 0;
+        self.inflation = 0;
         if una >= self.recover {
             self.phase = Phase::Open;
         }
@@ -319,16 +329,16 @@ impl RecoveryState {
     /// Whether this is the duplicate ACK that means a loss, without SACK. What a restart sends again needlessly makes
     /// duplicates too, and they may still arrive when all the restart covers is acknowledged, so more than that has to
     /// be (RFC 6582, section 4, and ns-2 for all of these recoveries).
-    fn is_loss(&self, ack: &AckSeen, flight: &Flight) -> bool {
+    fn is_loss(&self, ack: &AckEvent, flight: &RetransmissionQueue) -> bool {
         self.duplicates == ack.threshold && self.phase == Phase::Open && flight.una() > self.restarted_at
     }
 
     /// A duplicate ACK: one more segment has left the network, but never more than are in it. After a restart there
     /// is no telling which copy.
-    fn count_duplicate(&mut self, flight: &Flight) {
+    fn count_duplicate(&mut self, flight: &RetransmissionQueue) {
         self.duplicates += 1;
         if self.phase != Phase::Restart {
-            self.departed = (self.departed + 1).min(flight.pipe().cast_signed());
+            self.inflation = (self.inflation + 1).min(flight.pipe().cast_signed());
         }
     }
 }

@@ -4,18 +4,18 @@
 use ackclock_congestion::{Ack, Congestion, LossSample, RateSample, Signal};
 use ackclock_units::{Duration, Time};
 
-use crate::segment::{Flags, Header, SackBlocks};
+use crate::wire::{Flags, Header, SackBlocks};
 
-use super::flight::{Conditions, Flight, Sent, Stamp};
-use super::recovery::{AckSeen, Phase, Prr, Reaction, Recovery, ReductionBound, SentKey};
-use super::sender::{Eifel, Sender};
-use super::settings::EcnMode;
-use super::{is_not_before, timestamp};
+use super::super::mechanism::retransmission_queue::{RateState, RetransmissionQueue, Sent, TxRecord};
+use super::super::recovery::{AckEvent, Phase, Prr, Reaction, Recovery, ReductionBound, SentKey};
+use super::super::settings::EcnMode;
+use super::super::{is_not_before, timestamp};
+use super::{Eifel, Sender};
 
-/// What a sender is, as far as acknowledgments are taken otherwise for it. Nearly all are of one kind, for which what is
+/// What a sender is, as far as acknowledgments are taken otherwise for it. Nearly all are of one class, for which what is
 /// done is compiled by itself: questions whose answers are known then are not asked.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Kind {
+struct SenderClass {
     recovery: Recovery,
     /// Whether the controller learns from samples.
     sampled: bool,
@@ -24,11 +24,11 @@ struct Kind {
 }
 
 /// RFC 6675's recovery, and a controller that looks at losses and round-trip times.
-const USUAL: Kind = Kind { recovery: Recovery::Sack, sampled: false, ecn: false };
+const USUAL: SenderClass = SenderClass { recovery: Recovery::Sack, sampled: false, ecn: false };
 
 /// What one acknowledgment newly covers.
 #[derive(Clone, Copy, Default)]
-struct Newly {
+struct NewlyAcked {
     /// Segments acknowledged cumulatively, including those selectively acknowledged before.
     cumulative: u32,
     /// Segments selectively acknowledged for the first time.
@@ -38,7 +38,7 @@ struct Newly {
     /// Whether a cumulatively acknowledged segment had been sent more than once (Karn's rule).
     ambiguous: bool,
     /// The stamp of the latest-sent segment among those newly delivered.
-    newest: Option<Stamp>,
+    newest: Option<TxRecord>,
     /// Whether that one had been sent more than once.
     newest_again: bool,
     /// When the latest of those among them was sent that were sent once only.
@@ -53,7 +53,7 @@ struct Newly {
 
 /// What the controller is told of it.
 #[derive(Default)]
-pub(crate) struct Learned {
+pub(crate) struct AckFacts {
     pub delivered: u32,
     pub lost: u32,
     pub ce_marked: u32,
@@ -63,8 +63,8 @@ pub(crate) struct Learned {
     pub may_grow: bool,
 }
 
-impl Newly {
-    fn take_cumulative(&mut self, sent: &Sent, conditions: Conditions) {
+impl NewlyAcked {
+    fn take_cumulative(&mut self, sent: &Sent, conditions: RateState) {
         self.cumulative += 1;
         self.ambiguous |= sent.is_retransmitted();
         if !sent.is_sacked() {
@@ -72,16 +72,16 @@ impl Newly {
         }
     }
 
-    fn take_selective(&mut self, sent: &Sent, conditions: Conditions) {
+    fn take_selective(&mut self, sent: &Sent, conditions: RateState) {
         self.selective += 1;
         self.take_delivered(sent, conditions);
     }
 
-    fn take_delivered(&mut self, sent: &Sent, conditions: Conditions) {
+    fn take_delivered(&mut self, sent: &Sent, conditions: RateState) {
         self.delivered += 1;
         let sent_at = sent.at;
         if self.newest.is_none_or(|known| known.sent_at <= sent_at) {
-            self.newest = Some(Stamp { sent_at, delivered: sent.delivered, conditions });
+            self.newest = Some(TxRecord { sent_at, delivered: sent.delivered, conditions });
             self.newest_again = sent.is_retransmitted();
         }
         if !sent.is_retransmitted() {
@@ -94,11 +94,11 @@ impl Newly {
     }
 }
 
-impl Flight {
+impl RetransmissionQueue {
     /// Takes a selective acknowledgment beside what is newly acknowledged already. That is handed over and given back: a
     /// reference to it would keep it in memory where this is not needed.
     #[inline(never)]
-    fn select_all(&mut self, start: u64, end: u64, mut newly: Newly) -> Newly {
+    fn select_all(&mut self, start: u64, end: u64, mut newly: NewlyAcked) -> NewlyAcked {
         self.select(start, end, |sent, conditions| newly.take_selective(sent, conditions));
         newly
     }
@@ -108,36 +108,36 @@ impl Sender {
     /// Takes an acknowledgment in the established state.
     #[inline]
     pub(crate) fn on_acknowledgment(&mut self, now: Time, header: &Header, sack: &SackBlocks) {
-        let kind = Kind { recovery: self.recovery, sampled: !self.window_only, ecn: self.ecn.agreed };
-        if kind == USUAL {
+        let class = SenderClass { recovery: self.recovery, sampled: !self.window_only, ecn: self.ecn.agreed };
+        if class == USUAL {
             self.take_acknowledgment(now, header, sack, USUAL);
         } else {
-            self.take_acknowledgment(now, header, sack, kind);
+            self.take_acknowledgment(now, header, sack, class);
         }
     }
 
-    #[expect(clippy::inline_always, reason = "once for a kind that is known")]
+    #[expect(clippy::inline_always, reason = "once for a class that is known")]
     #[inline(always)]
-    fn take_acknowledgment(&mut self, now: Time, header: &Header, sack: &SackBlocks, kind: Kind) {
+    fn take_acknowledgment(&mut self, now: Time, header: &Header, sack: &SackBlocks, class: SenderClass) {
         if header.acknowledgment > self.next {
             return;
         }
         self.integrate_cwnd(now);
         self.peer_window = u64::from(header.window);
-        if header.acknowledgment >= self.flight.una() {
+        if header.acknowledgment >= self.queue.una() {
             self.echo = header.timestamps.value;
         }
-        let advanced = header.acknowledgment > self.flight.una();
-        let mut newly = Newly::default();
-        if kind.recovery == Recovery::Rack {
+        let advanced = header.acknowledgment > self.queue.una();
+        let mut newly = NewlyAcked::default();
+        if class.recovery == Recovery::Rack {
             newly.certain_until = self.certain_until(now, header);
         }
         let newly = self.cover(header.acknowledgment, sack, advanced, newly);
-        let duplicate = self.is_duplicate(header, advanced, &newly, kind);
-        let delivered = self.count_delivered(&newly, advanced, duplicate, kind);
+        let duplicate = self.is_duplicate(header, advanced, &newly, class);
+        let delivered = self.count_delivered(&newly, advanced, duplicate, class);
 
         let rtt = self.sample_rtt(now, header, advanced, &newly);
-        let mut rate = self.delivery.update(now, delivered, newly.newest.as_ref()).filter(|_| kind.sampled);
+        let mut rate = self.sampler.update(now, delivered, newly.newest.as_ref()).filter(|_| class.sampled);
         if newly.newest_again {
             // It may have been its first copy that arrived: a flight in less than a round-trip time gives that away
             // (draft-ietf-ccwg-bbr-06, 4.1.3.5).
@@ -148,15 +148,15 @@ impl Sender {
         }
 
         let in_recovery = self.loss.phase == Phase::Fast;
-        let pipe_before = self.flight.pipe();
-        let reaction = self.react(now, advanced, duplicate, &newly, kind);
-        let lost = pipe_before.saturating_sub(self.flight.pipe());
+        let pipe_before = self.queue.pipe();
+        let reaction = self.react(now, advanced, duplicate, &newly, class);
+        let lost = pipe_before.saturating_sub(self.queue.pipe());
         if let Some(sample) = &mut rate {
             sample.lost += f64::from(lost);
         }
-        let latest_lost = self.account_for_loss(lost).filter(|_| kind.sampled);
-        let ce_marked = if kind.ecn && header.flags.has(Flags::ECE) {
-            self.heed_echo(now, delivered, newly.cumulative)
+        let latest_lost = self.account_for_loss(lost).filter(|_| class.sampled);
+        let ce_marked = if class.ecn && header.flags.has(Flags::ECE) {
+            self.on_ece(now, delivered, newly.cumulative)
         } else {
             0
         };
@@ -165,8 +165,8 @@ impl Sender {
         if (advanced && reaction != Reaction::KeepTimer) || sent_again {
             self.restart_timer(now);
         }
-        if kind.recovery == Recovery::Rack {
-            let repeats = !advanced && header.acknowledgment == self.flight.una() && sack.is_empty();
+        if class.recovery == Recovery::Rack {
+            let repeats = !advanced && header.acknowledgment == self.queue.una() && sack.is_empty();
             self.follow_up(now, advanced || newly.selective > 0, repeats);
         }
         // The acknowledgment that ends recovery only brings the window down to its new size (RFC 5681, 3.2, step 6;
@@ -177,13 +177,13 @@ impl Sender {
             && !in_recovery
             && self.loss.phase != Phase::Fast
             && !matches!(reaction, Reaction::Episode { .. })
-            && self.delivery.round >= self.growth_from_round;
+            && self.sampler.round >= self.growth_from_round;
         self.inform_controller(
             now,
-            &Learned { delivered, lost, ce_marked, rtt, latest_lost, rate, may_grow },
+            &AckFacts { delivered, lost, ce_marked, rtt, latest_lost, rate, may_grow },
         );
         if self.loss.phase == Phase::Fast
-            && let Some(bound) = kind.recovery.reduction_bound()
+            && let Some(bound) = class.recovery.reduction_bound()
         {
             self.reduce_proportionally(delivered, reaction, bound);
         }
@@ -193,36 +193,42 @@ impl Sender {
     /// Takes the cumulative and selective acknowledgments off the retransmission queue.
     #[expect(clippy::inline_always, reason = "what is not asked of it is not gathered")]
     #[inline(always)]
-    fn cover(&mut self, acknowledgment: u64, sack: &SackBlocks, advanced: bool, newly: Newly) -> Newly {
+    fn cover(
+        &mut self,
+        acknowledgment: u64,
+        sack: &SackBlocks,
+        advanced: bool,
+        newly: NewlyAcked,
+    ) -> NewlyAcked {
         let mut newly = if advanced { self.cover_below(acknowledgment, newly) } else { newly };
         if !sack.is_empty() {
-            let known = if acknowledgment == self.told_at { &self.told } else { &SackBlocks::NONE };
+            let known = if acknowledgment == self.last_sack_at { &self.last_sack } else { &SackBlocks::NONE };
             for (start, end) in sack.news(acknowledgment, known) {
-                match self.flight.select_next(start, end) {
-                    Some(sent) => newly.take_selective(&sent, Conditions::default()),
-                    None => newly = self.flight.select_all(start, end, newly),
+                match self.queue.select_next(start, end) {
+                    Some(sent) => newly.take_selective(&sent, RateState::default()),
+                    None => newly = self.queue.select_all(start, end, newly),
                 }
             }
-            (self.told_at, self.told) = (acknowledgment, *sack);
+            (self.last_sack_at, self.last_sack) = (acknowledgment, *sack);
         }
         newly
     }
 
     #[inline(never)]
-    fn cover_below(&mut self, acknowledgment: u64, mut newly: Newly) -> Newly {
-        self.flight.acknowledge(acknowledgment, |sent, conditions| newly.take_cumulative(sent, conditions));
+    fn cover_below(&mut self, acknowledgment: u64, mut newly: NewlyAcked) -> NewlyAcked {
+        self.queue.acknowledge(acknowledgment, |sent, conditions| newly.take_cumulative(sent, conditions));
         newly
     }
 
     /// RFC 5681, section 2; with SACK, RFC 6675, section 2: whatever brings new selective information.
     #[inline]
-    fn is_duplicate(&self, header: &Header, advanced: bool, newly: &Newly, kind: Kind) -> bool {
-        if kind.recovery.uses_sack() {
+    fn is_duplicate(&self, header: &Header, advanced: bool, newly: &NewlyAcked, class: SenderClass) -> bool {
+        if class.recovery.uses_sack() {
             return newly.selective > 0;
         }
         !advanced
-            && header.acknowledgment == self.flight.una()
-            && !self.flight.is_empty()
+            && header.acknowledgment == self.queue.una()
+            && !self.queue.is_empty()
             && !header.flags.has(Flags::FIN)
     }
 
@@ -230,25 +236,38 @@ impl Sender {
     /// cumulative acknowledgment that covers it later does not count again. The first unacknowledged segment is
     /// never among those, and after a restart duplicates come from what was sent again needlessly.
     #[inline]
-    fn count_delivered(&mut self, newly: &Newly, advanced: bool, duplicate: bool, kind: Kind) -> u32 {
-        if kind.recovery.uses_sack() {
+    fn count_delivered(
+        &mut self,
+        newly: &NewlyAcked,
+        advanced: bool,
+        duplicate: bool,
+        class: SenderClass,
+    ) -> u32 {
+        if class.recovery.uses_sack() {
             return newly.delivered;
         }
         if advanced {
-            let known = self.credited.min(newly.cumulative.saturating_sub(1));
-            self.credited = (self.credited - known).min(self.flight.outstanding());
+            let known = self.dupack_credit.min(newly.cumulative.saturating_sub(1));
+            self.dupack_credit = (self.dupack_credit - known).min(self.queue.outstanding());
             return newly.cumulative - known;
         }
-        let credit =
-            duplicate && self.loss.phase != Phase::Restart && self.credited + 1 < self.flight.outstanding();
-        self.credited += u32::from(credit);
+        let credit = duplicate
+            && self.loss.phase != Phase::Restart
+            && self.dupack_credit + 1 < self.queue.outstanding();
+        self.dupack_credit += u32::from(credit);
         u32::from(credit)
     }
 
     /// A round-trip time, if this acknowledgment measured one.
-    #[expect(clippy::inline_always, reason = "one call per kind of sender")]
+    #[expect(clippy::inline_always, reason = "one call per class of sender")]
     #[inline(always)]
-    fn sample_rtt(&mut self, now: Time, header: &Header, advanced: bool, newly: &Newly) -> Option<Duration> {
+    fn sample_rtt(
+        &mut self,
+        now: Time,
+        header: &Header,
+        advanced: bool,
+        newly: &NewlyAcked,
+    ) -> Option<Duration> {
         if !advanced {
             let unambiguous = newly.newest_clean.filter(|_| !newly.ambiguous);
             return Some(self.take_rtt(now.since(unambiguous?), newly.cumulative));
@@ -279,7 +298,7 @@ impl Sender {
     pub(crate) fn take_rtt(&mut self, rtt: Duration, covered: u32) -> Duration {
         // Appendix G of RFC 7323: a sample for every other segment in flight. Vegas' own estimate, which its
         // retransmissions depend on, takes every sample in full.
-        let flight = self.flight.outstanding() + covered;
+        let flight = self.queue.outstanding() + covered;
         let every = !self.steady && self.recovery == Recovery::Vegas;
         let per_round = if every { 1 } else { flight.div_ceil(2) };
         self.measure(rtt, per_round);
@@ -301,11 +320,11 @@ impl Sender {
     #[inline]
     fn detect_spurious(&mut self, now: Time, header: &Header) {
         let Eifel::Sent(retransmitted_at) = std::mem::take(&mut self.eifel) else { return };
-        if is_not_before(header.timestamps.echo, retransmitted_at) || self.flight.is_empty() {
+        if is_not_before(header.timestamps.echo, retransmitted_at) || self.queue.is_empty() {
             return;
         }
         self.counters.spurious += 1;
-        self.loss.undo(&mut self.flight);
+        self.loss.undo(&mut self.queue);
         self.growth_from_round = 0;
         self.controller.on_spurious();
         self.consult_controller(now);
@@ -313,14 +332,21 @@ impl Sender {
 
     #[expect(clippy::inline_always, reason = "a recovery that is known is asked at once")]
     #[inline(always)]
-    fn react(&mut self, now: Time, advanced: bool, duplicate: bool, newly: &Newly, kind: Kind) -> Reaction {
-        let nothing = self.nothing_seen(now, kind.recovery);
-        let mut seen = AckSeen { advanced, segments: newly.cumulative, duplicate, ..nothing };
-        if kind.recovery == Recovery::Rack {
+    fn react(
+        &mut self,
+        now: Time,
+        advanced: bool,
+        duplicate: bool,
+        newly: &NewlyAcked,
+        class: SenderClass,
+    ) -> Reaction {
+        let nothing = self.nothing_seen(now, class.recovery);
+        let mut seen = AckEvent { advanced, segments: newly.cumulative, duplicate, ..nothing };
+        if class.recovery == Recovery::Rack {
             seen.newest = newly.newest_certain;
             seen.lowest_once = newly.lowest_once.unwrap_or(u64::MAX);
         }
-        let reaction = kind.recovery.on_ack(&seen, &mut self.loss, &mut self.flight);
+        let reaction = class.recovery.on_ack(&seen, &mut self.loss, &mut self.queue);
         if let Reaction::Episode { restart } = reaction {
             self.begin_episode(now, restart);
         }
@@ -329,8 +355,8 @@ impl Sender {
 
     /// What a timer tells a recovery: the time.
     #[inline]
-    pub(crate) fn nothing_seen(&self, now: Time, recovery: Recovery) -> AckSeen {
-        AckSeen {
+    pub(crate) fn nothing_seen(&self, now: Time, recovery: Recovery) -> AckEvent {
+        AckEvent {
             now,
             advanced: false,
             segments: 0,
@@ -363,7 +389,7 @@ impl Sender {
     /// RACK-TLP after an acknowledgment, which tells of something `new` or `repeats` the latest without any block: a probe
     /// may have repaired a loss, and the next one is due later.
     fn follow_up(&mut self, now: Time, new: bool, repeats: bool) {
-        if self.loss.rack.repaired_by_probe(self.flight.una(), repeats) {
+        if self.loss.rack.repaired_by_probe(self.queue.una(), repeats) {
             self.begin_episode(now, false);
         }
         if new {
@@ -373,9 +399,9 @@ impl Sender {
 
     /// RFC 8985, 7.2: in calm weather a loss probe is due when nothing was heard for two round-trip times.
     pub(crate) fn schedule_probe(&mut self, now: Time) {
-        let outstanding = self.flight.outstanding();
+        let outstanding = self.queue.outstanding();
         let paced_out = self.cwnd < 1.0;
-        if self.loss.phase != Phase::Open || self.flight.has_sacked() || outstanding == 0 || paced_out {
+        if self.loss.phase != Phase::Open || self.queue.has_sacked() || outstanding == 0 || paced_out {
             self.loss.rack.cancel_probe();
             return;
         }
@@ -392,10 +418,10 @@ impl Sender {
             self.arm_rto(now);
             return;
         }
-        let pipe_before = self.flight.pipe();
+        let pipe_before = self.queue.pipe();
         let seen = self.nothing_seen(now, self.recovery);
-        let reaction = self.recovery.on_reordering_timer(&seen, &mut self.loss, &mut self.flight);
-        let lost = pipe_before.saturating_sub(self.flight.pipe());
+        let reaction = self.recovery.on_reordering_timer(&seen, &mut self.loss, &mut self.queue);
+        let lost = pipe_before.saturating_sub(self.queue.pipe());
         if reaction == Reaction::None && lost == 0 {
             return;
         }
@@ -404,7 +430,7 @@ impl Sender {
             self.begin_episode(now, restart);
         }
         let latest_lost = self.account_for_loss(lost);
-        self.inform_controller(now, &Learned { lost, latest_lost, ..Learned::default() });
+        self.inform_controller(now, &AckFacts { lost, latest_lost, ..AckFacts::default() });
         if self.loss.phase == Phase::Fast
             && let Some(bound) = self.recovery.reduction_bound()
         {
@@ -416,16 +442,16 @@ impl Sender {
     /// found lost by Vegas, or reordering) is about the same congestion.
     #[inline(never)]
     fn begin_episode(&mut self, now: Time, restart: bool) {
-        let round = self.delivery.round;
+        let round = self.sampler.round;
         if round < self.signal_from_round || self.was_marked_already() {
             return;
         }
         self.signal_from_round = round + 1;
-        self.flight.tighten();
+        self.queue.tighten();
         // A restart is slow start at once; otherwise the window rests for the round trip.
         self.growth_from_round = if restart { 0 } else { round + 1 };
         // If the first segment was sent again before the episode, its acknowledgment will not judge the episode.
-        let begins_with_head = self.flight.head().is_some_and(Sent::is_lost);
+        let begins_with_head = self.queue.head().is_some_and(Sent::is_lost);
         self.eifel = if begins_with_head { Eifel::Armed } else { Eifel::Off };
         self.counters.fast_retransmits += 1;
         self.congest(now, Signal::Loss, restart, false);
@@ -434,18 +460,18 @@ impl Sender {
     /// An acknowledgment says that congestion was experienced: packets were marked instead of dropped. The controller is
     /// told once for a window of data (RFC 3168, 6.1.2), and not while losses are repaired, which is the answer to the same
     /// congestion. Gives the number of packets marked, where acknowledgments say so.
-    fn heed_echo(&mut self, now: Time, delivered: u32, acknowledged: u32) -> u32 {
+    fn on_ece(&mut self, now: Time, delivered: u32, acknowledged: u32) -> u32 {
         if !self.ecn.agreed {
             return 0;
         }
-        let round = self.delivery.round;
-        let is_news = round >= self.signal_from_round && self.flight.una() > self.ecn.reduced_until;
+        let round = self.sampler.round;
+        let is_news = round >= self.signal_from_round && self.queue.una() > self.ecn.reduced_until;
         if is_news && self.loss.phase == Phase::Open {
             self.signal_from_round = round + 1;
             self.growth_from_round = round + 1;
             self.eifel = Eifel::Off;
             // What was in flight when the acknowledgment arrived.
-            let flight = f64::from(self.flight.outstanding() + acknowledged);
+            let flight = f64::from(self.queue.outstanding() + acknowledged);
             self.respond(&Congestion { now, signal: Signal::Ecn, flight, restart: false, repeated: false });
         }
         if self.settings.ecn == EcnMode::Accurate { delivered } else { 0 }
@@ -454,15 +480,15 @@ impl Sender {
     /// Whether a mark has reduced the window since the first unacknowledged packet was sent: a loss of that window is about
     /// the same congestion.
     fn was_marked_already(&self) -> bool {
-        self.ecn.by_mark && self.flight.una() < self.ecn.reduced_until
+        self.ecn.by_mark && self.queue.una() < self.ecn.reduced_until
     }
 
     /// Counts `lost` packets, just declared so; what is known of the latest of them.
     fn account_for_loss(&mut self, lost: u32) -> Option<LossSample> {
-        self.delivery.lost = self.delivery.lost.wrapping_add(lost);
-        self.flight.take_latest_lost().map(|sent| LossSample {
+        self.sampler.lost = self.sampler.lost.wrapping_add(lost);
+        self.queue.take_latest_lost().map(|sent| LossSample {
             tx_in_flight: f64::from(sent.in_flight()),
-            lost: self.delivery.lost_since(&sent),
+            lost: self.sampler.lost_since(&sent),
             app_limited: sent.is_app_limited(),
         })
     }
@@ -471,15 +497,15 @@ impl Sender {
     /// to arrive at by now.
     fn reduce_proportionally(&mut self, delivered: u32, reaction: Reaction, bound: ReductionBound) {
         if matches!(reaction, Reaction::Episode { .. }) {
-            self.loss.prr = Prr::begin(self.flight.outstanding());
+            self.loss.prr = Prr::begin(self.queue.outstanding());
         }
-        self.loss.prr.on_ack(delivered, self.flight.pipe(), self.cwnd, bound);
+        self.loss.prr.on_ack(delivered, self.queue.pipe(), self.cwnd, bound);
     }
 
     /// RFC 6298, 5.2 and 5.3: off when all is acknowledged, else from now on.
     #[inline]
     pub(crate) fn restart_timer(&mut self, now: Time) {
-        if self.flight.is_empty() {
+        if self.queue.is_empty() {
             self.rto_deadline = Time::MAX;
         } else {
             self.arm_rto(now);
@@ -488,8 +514,8 @@ impl Sender {
 
     #[expect(clippy::inline_always, reason = "what is known of it is mostly known where it is called")]
     #[inline(always)]
-    pub(crate) fn inform_controller(&mut self, now: Time, learned: &Learned) {
-        let Learned { delivered, lost, ce_marked, rtt, latest_lost, rate, may_grow } = *learned;
+    pub(crate) fn inform_controller(&mut self, now: Time, learned: &AckFacts) {
+        let AckFacts { delivered, lost, ce_marked, rtt, latest_lost, rate, may_grow } = *learned;
         let cwnd = self.controller.window_after(&Ack {
             now,
             delivered: f64::from(delivered),
@@ -499,12 +525,12 @@ impl Sender {
             rtt,
             srtt: self.rtt.srtt(),
             min_rtt: self.rtt.min_rtt(),
-            round: self.delivery.round,
+            round: self.sampler.round,
             may_grow,
             recovering: !self.steady && self.loss.phase != Phase::Open,
             loss: latest_lost,
             rate,
         });
-        self.heed_controller(now, cwnd);
+        self.apply_decision(now, cwnd);
     }
 }
