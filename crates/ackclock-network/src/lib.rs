@@ -3,12 +3,12 @@
 //! The network moves packets and knows nothing of what they carry. Who sends when, and what a delivery means, is the
 //! caller's: see [`Network`]. Everything random draws from a [`RandomStream`] with a name.
 
-mod ahead;
-mod backlog;
+mod busy_periods;
+mod cut_through;
 mod event_list;
 mod graph;
 mod heap;
-mod inbox;
+mod ingress_buffer;
 mod link;
 mod link_stats;
 mod loss;
@@ -17,17 +17,17 @@ mod outcome;
 mod packet;
 mod pipe;
 mod prefetch;
+mod pull;
 mod queue;
 mod random;
 mod routes;
-mod served;
-mod survey;
+mod snapshot;
 
 pub use event_list::{Class, Event, EventList};
 pub use graph::{Edge, Graph, GraphError, LinkConfig, LinkId, NodeId};
 pub use link_stats::LinkStats;
 pub use loss::{GilbertElliott, LossModel, ScriptedLoss};
-pub use network::{Network, Survey};
+pub use network::{Network, Snapshot};
 pub use outcome::{Arrival, Conservation, DropReason, Fate, Refused, Upcoming};
 pub use packet::{Ecn, Packet, RouteCursor};
 pub use prefetch::{memory_of, prefetch, prefetch_part};

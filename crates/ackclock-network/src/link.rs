@@ -1,16 +1,16 @@
 use ackclock_units::{Bytes, Duration, LinkRate, Time};
 
-use crate::backlog::{Mixture, Run, room};
+use crate::busy_periods::{BusyPeriod, BusyPeriods, room};
 use crate::event_list::Order;
-use crate::inbox::{Coming, Inbox};
-use crate::link_stats::{Ledger, LinkStats, QueueLedger, Standing};
+use crate::ingress_buffer::{IngressBuffer, PendingArrival};
+use crate::link_stats::{LinkCounters, LinkState, LinkStats, QueueCounters};
 use crate::loss::LossProcess;
-use crate::pipe::{Pipe, Slot, Store, flow_of};
+use crate::pipe::{PacketStore, Pipe, SlotId, flow_of};
 use crate::queue::{arrival_aqm::ArrivalAqm, arriving::Arriving};
 use crate::{DropReason, Ecn, LinkConfig, LinkId, Occupancy, Queue, QueueLimit, RouteCursor};
 
 /// A packet at the entrance of a link direction.
-pub(crate) struct Entry {
+pub(crate) struct Offer {
     pub(crate) id: LinkId,
     pub(crate) now: Time,
     pub(crate) route: RouteCursor,
@@ -18,7 +18,7 @@ pub(crate) struct Entry {
 }
 
 /// What only a link direction that loses or marks packets asks of one.
-pub(crate) struct Traits {
+pub(crate) struct PacketAttributes {
     pub(crate) flow: u32,
     pub(crate) data: bool,
     pub(crate) ecn: Ecn,
@@ -28,7 +28,7 @@ pub(crate) struct Traits {
 ///
 /// As service is in order, a packet's departure is known when it is admitted: when the transmitter falls idle, or now,
 /// plus its transmission time. So nothing happens between admission and arrival, and only the head's arrival is an event.
-/// What waits follows from how long the transmitter will be busy (`backlog.rs`).
+/// What waits follows from how long the transmitter will be busy (`busy_periods.rs`).
 ///
 /// All of this fits two cache lines, of which a link direction that is idle when packets come needs the first only; a
 /// test holds it to that.
@@ -37,17 +37,17 @@ pub(crate) struct Traits {
 pub(crate) struct Link {
     /// The packets that follow each other up to the last: most are as long as the one before. The transmitter falls idle
     /// at its end.
-    run: Run,
+    period: BusyPeriod,
     /// Bytes of each of its packets.
     size: u32,
     /// Whether all it does is queue by drop-tail: it neither loses packets nor marks them.
     plain: bool,
     /// Whether it is fed by one other link direction alone, so that packets may come ahead of time (`ahead.rs`).
-    fed: bool,
+    cut_through: bool,
     /// Whether it feeds such, or those that collect.
-    feeds: bool,
-    /// Whether packets that come are collected until they must be let in (`inbox.rs`).
-    collects: bool,
+    forwards_early: bool,
+    /// Whether packets that come are collected until they must be let in (`ingress.rs`).
+    has_ingress_buffer: bool,
     delay: Duration,
     /// Packets admitted since the start of the run.
     admitted: u64,
@@ -66,8 +66,8 @@ pub(crate) struct Link {
     busy_before: Duration,
     /// The most packets that have waited at once since the measurement began.
     most_waiting: u32,
-    /// Whether there are runs before the last.
-    mixed: bool,
+    /// Whether there are periods before the last.
+    mixed_sizes: bool,
     cold: Box<Cold>,
 }
 
@@ -77,7 +77,7 @@ struct Cold {
     rate: LinkRate,
     loss: Option<LossProcess>,
     /// The place of its queue among those that are asked for a packet when the transmitter falls idle.
-    served: Option<u32>,
+    pull_queue: Option<u32>,
     /// What drops or marks packets before the buffer is full.
     rule: Option<ArrivalAqm>,
     /// Packets that find more than so many waiting are marked, where they may be.
@@ -90,20 +90,20 @@ struct Cold {
     /// Bytes of the packets that were lost.
     bytes_lost: u64,
     limit: QueueLimit,
-    mixture: Mixture,
-    inbox: Inbox,
-    start: Ledger,
+    periods: BusyPeriods,
+    ingress: IngressBuffer,
+    start: LinkCounters,
 }
 
 impl Link {
     pub(crate) fn new(config: &LinkConfig, loss: Option<LossProcess>) -> Link {
         Link {
-            run: Run::NONE,
+            period: BusyPeriod::NONE,
             size: 0,
             plain: loss.is_none() && config.mark_above.is_none() && config.queue == Queue::DropTail,
-            fed: false,
-            feeds: false,
-            collects: false,
+            cut_through: false,
+            forwards_early: false,
+            has_ingress_buffer: false,
             delay: config.delay,
             admitted: 0,
             pipe: Pipe::EMPTY,
@@ -115,11 +115,11 @@ impl Link {
             bytes_before: 0,
             busy_before: Duration::ZERO,
             most_waiting: 0,
-            mixed: false,
+            mixed_sizes: false,
             cold: Box::new(Cold {
                 rate: config.rate,
                 loss,
-                served: None,
+                pull_queue: None,
                 rule: None,
                 mark_above: config.mark_above,
                 marked: 0,
@@ -128,9 +128,9 @@ impl Link {
                 dropped_loss: 0,
                 bytes_lost: 0,
                 limit: config.limit,
-                mixture: Mixture::default(),
-                inbox: Inbox::default(),
-                start: Ledger::default(),
+                periods: BusyPeriods::default(),
+                ingress: IngressBuffer::default(),
+                start: LinkCounters::default(),
             }),
         }
     }
@@ -145,12 +145,12 @@ impl Link {
 
     pub(crate) fn set_limit(&mut self, limit: QueueLimit) {
         self.cold.limit = limit;
-        self.room = room(limit, self.size, self.run.transmission);
+        self.room = room(limit, self.size, self.period.transmission);
     }
 
     /// Packets from the tail of the queue to the far end, and those collected in front of it.
     pub(crate) fn in_flight(&self) -> u64 {
-        u64::from(self.pipe.len()) + self.cold.inbox.coming().len() as u64
+        u64::from(self.pipe.len()) + self.cold.ingress.coming().len() as u64
     }
 
     /// The packets from the tail of the queue to the far end.
@@ -159,24 +159,24 @@ impl Link {
     }
 
     /// The packets collected in front of it.
-    pub(crate) fn coming(&self) -> &[Coming] {
-        self.cold.inbox.coming()
+    pub(crate) fn coming(&self) -> &[PendingArrival] {
+        self.cold.ingress.coming()
     }
 
     /// The packet that arrives next.
-    pub(crate) fn head(&self) -> Option<Slot> {
+    pub(crate) fn head(&self) -> Option<SlotId> {
         self.pipe.first()
     }
 
     /// Whether it is a mere pipe with a drop-tail queue: it neither loses packets nor marks them.
     #[inline]
-    pub(crate) fn is_plain(&self) -> bool {
+    pub(crate) fn is_drop_tail_only(&self) -> bool {
         self.plain
     }
 
     /// Its queue has this place among those that are asked when the transmitter falls idle.
-    pub(crate) fn set_served(&mut self, place: u32) {
-        self.cold.served = Some(place);
+    pub(crate) fn set_pull_queue(&mut self, place: u32) {
+        self.cold.pull_queue = Some(place);
     }
 
     /// Its queue has this rule, by which it drops or marks packets before the buffer is full.
@@ -185,75 +185,75 @@ impl Link {
     }
 
     /// The place of its queue among those that are asked when the transmitter falls idle, if it is one.
-    pub(crate) fn served(&self) -> Option<u32> {
-        self.cold.served
+    pub(crate) fn pull_queue(&self) -> Option<u32> {
+        self.cold.pull_queue
     }
 
     /// When the transmitter falls idle.
     pub(crate) fn free_at(&self) -> Time {
-        self.run.end
+        self.period.end
     }
 
     /// It is fed by one other link direction alone.
-    pub(crate) fn set_fed(&mut self) {
-        self.fed = true;
+    pub(crate) fn set_cut_through(&mut self) {
+        self.cut_through = true;
     }
 
     /// Packets that come are collected, and let in so much later at the latest.
-    pub(crate) fn set_collects(&mut self, patience: Duration) {
-        self.collects = true;
-        self.cold.inbox.set_patience(patience);
+    pub(crate) fn set_ingress_buffer(&mut self, slack: Duration) {
+        self.has_ingress_buffer = true;
+        self.cold.ingress.set_slack(slack);
     }
 
     #[inline]
-    pub(crate) fn collects(&self) -> bool {
-        self.collects
+    pub(crate) fn has_ingress_buffer(&self) -> bool {
+        self.has_ingress_buffer
     }
 
     /// The packets on their way here, if it collects.
     #[inline]
-    pub(crate) fn inbox(&mut self) -> &mut Inbox {
-        &mut self.cold.inbox
+    pub(crate) fn ingress(&mut self) -> &mut IngressBuffer {
+        &mut self.cold.ingress
     }
 
     /// A packet that has left another link direction is collected. When an event is to let it in, if there is none yet.
     #[inline]
-    pub(crate) fn expect(&mut self, packet: Coming) -> Option<Time> {
-        self.cold.inbox.expect(packet)
+    pub(crate) fn expect(&mut self, packet: PendingArrival) -> Option<Time> {
+        self.cold.ingress.expect(packet)
     }
 
     /// It feeds others that need no event where they meet.
-    pub(crate) fn set_feeds(&mut self) {
-        self.feeds = true;
+    pub(crate) fn set_forwards_early(&mut self) {
+        self.forwards_early = true;
     }
 
-    /// Whether nothing that comes from `feeder` ever waits here: each packet has left before the next comes, and nothing
+    /// Whether nothing that comes from `upstream` ever waits here: each packet has left before the next comes, and nothing
     /// else does. That can be said of rates in packets.
-    pub(crate) fn keeps_up_with(&self, feeder: &Link) -> bool {
+    pub(crate) fn keeps_up_with(&self, upstream: &Link) -> bool {
         let interval = |link: &Link| match link.cold.rate {
             LinkRate::Packets(rate) => Some(rate.interval()),
             LinkRate::Bits(_) => None,
         };
-        let faster = interval(self).zip(interval(feeder)).is_some_and(|(mine, its)| mine <= its);
-        self.fed && faster
+        let faster = interval(self).zip(interval(upstream)).is_some_and(|(mine, its)| mine <= its);
+        self.cut_through && faster
     }
 
     #[inline]
-    pub(crate) fn is_fed(&self) -> bool {
-        self.fed
+    pub(crate) fn is_cut_through(&self) -> bool {
+        self.cut_through
     }
 
     #[inline]
-    pub(crate) fn feeds(&self) -> bool {
-        self.feeds
+    pub(crate) fn forwards_early(&self) -> bool {
+        self.forwards_early
     }
 
     /// Offers a packet to a link direction that is not plain: whether it will be lost, and whether the queue marks it; or
     /// why it is not taken in.
     #[inline(never)]
-    pub(crate) fn treat(&mut self, entry: &Entry, of: &Traits) -> Result<(bool, bool), DropReason> {
-        let ruled = self.rule(entry, of.ecn);
-        let admitted = ruled.is_some() && self.admits(entry.now, entry.size);
+    pub(crate) fn treat(&mut self, offer: &Offer, of: &PacketAttributes) -> Result<(bool, bool), DropReason> {
+        let ruled = self.rule(offer, of.ecn);
+        let admitted = ruled.is_some() && self.admits(offer.now, offer.size);
         let process = self.cold.loss.as_mut();
         let lost = process.is_some_and(|process| process.loses(of.flow, of.data, admitted));
         let Some(ruled) = ruled else {
@@ -265,19 +265,19 @@ impl Link {
             return Err(DropReason::Queue);
         }
         let limit = self.cold.mark_above.filter(|_| of.ecn != Ecn::NotCapable);
-        let marked = ruled || limit.is_some_and(|limit| self.occupancy(entry.now).packets > limit);
+        let marked = ruled || limit.is_some_and(|limit| self.occupancy(offer.now).packets > limit);
         self.cold.marked += u64::from(marked);
         Ok((lost, marked))
     }
 
     /// Whether the queue's rule marks a packet; none if it drops it.
-    fn rule(&mut self, entry: &Entry, ecn: Ecn) -> Option<bool> {
+    fn rule(&mut self, offer: &Offer, ecn: Ecn) -> Option<bool> {
         if self.cold.rule.is_none() {
             return Some(false);
         }
-        let waiting = self.occupancy(entry.now);
-        let arriving = Arriving { now: entry.now, size: entry.size, ecn };
-        self.cold.rule.as_mut()?.admits(&arriving, waiting, self.run.end)
+        let waiting = self.occupancy(offer.now);
+        let arriving = Arriving { now: offer.now, size: offer.size, ecn };
+        self.cold.rule.as_mut()?.admits(&arriving, waiting, self.period.end)
     }
 
     /// Whether a script wants a packet lost that is just offered.
@@ -295,12 +295,12 @@ impl Link {
     /// Whether a packet of this size may enter now; a packet refused is counted.
     #[inline]
     pub(crate) fn admits(&mut self, now: Time, size: u32) -> bool {
-        let busy = self.run.end.since(now);
+        let busy = self.period.end.since(now);
         if busy.is_zero() {
             return true;
         }
-        if size != self.size || self.mixed {
-            return self.admits_to_mixture(now, size);
+        if size != self.size || self.mixed_sizes {
+            return self.admits_among_sizes(now, size);
         }
         if busy > self.room {
             self.cold.dropped_queue += 1;
@@ -312,7 +312,7 @@ impl Link {
 
     /// The same where packets of several sizes wait.
     #[inline(never)]
-    fn admits_to_mixture(&mut self, now: Time, size: u32) -> bool {
+    fn admits_among_sizes(&mut self, now: Time, size: u32) -> bool {
         let waiting = self.occupancy(now);
         if !self.cold.limit.admits(size, waiting) {
             self.cold.dropped_queue += 1;
@@ -325,7 +325,7 @@ impl Link {
     /// Takes a packet in that arrives at `now`: its departure.
     #[inline]
     pub(crate) fn serve(&mut self, now: Time, size: u32) -> Time {
-        let wait = self.run.end.since(now);
+        let wait = self.period.end.since(now);
         if wait.is_zero() {
             return self.serve_at_once(now, size);
         }
@@ -334,8 +334,8 @@ impl Link {
         }
         self.waited += wait.as_nanos();
         self.admitted += 1;
-        self.run.end += self.run.transmission;
-        self.run.end
+        self.period.end += self.period.transmission;
+        self.period.end
     }
 
     /// The same where the transmitter is idle.
@@ -345,10 +345,10 @@ impl Link {
             self.change_size(now, size);
         }
         self.admitted += 1;
-        self.mixed = false;
-        self.run.start = now;
-        self.run.end = now + self.run.transmission;
-        self.run.end
+        self.mixed_sizes = false;
+        self.period.start = now;
+        self.period.end = now + self.period.transmission;
+        self.period.end
     }
 
     /// A run of packets of another size begins.
@@ -359,15 +359,15 @@ impl Link {
         self.admitted_before = self.admitted;
         self.most_waiting = self.most_waiting();
         self.longest = Duration::ZERO;
-        self.mixed &= self.cold.mixture.see_off(now);
-        if self.run.end > now {
-            self.cold.mixture.push(self.run, self.size);
-            self.mixed = true;
-            self.run.start = self.run.end;
+        self.mixed_sizes &= self.cold.periods.retire(now);
+        if self.period.end > now {
+            self.cold.periods.push(self.period, self.size);
+            self.mixed_sizes = true;
+            self.period.start = self.period.end;
         }
-        self.run.transmission = self.transmission_of(size);
+        self.period.transmission = self.transmission_of(size);
         self.size = size;
-        self.room = room(self.cold.limit, size, self.run.transmission);
+        self.room = room(self.cold.limit, size, self.period.transmission);
     }
 
     /// Packets of the present size that were admitted since it is the present one.
@@ -382,12 +382,12 @@ impl Link {
 
     /// Transmission time of all packets admitted.
     fn busy(&self) -> Duration {
-        self.busy_before + self.run.transmission.saturating_mul(self.admitted_since())
+        self.busy_before + self.period.transmission.saturating_mul(self.admitted_since())
     }
 
     /// The most packets that have waited at once since the measurement began.
     fn most_waiting(&self) -> u32 {
-        self.most_waiting.max(self.run.count(self.longest) as u32)
+        self.most_waiting.max(self.period.count(self.longest) as u32)
     }
 
     /// Takes a packet in that will arrive at `then` from the only link direction that feeds this one: its departure. None
@@ -395,7 +395,7 @@ impl Link {
     /// expected later.
     #[inline]
     pub(crate) fn pass(&mut self, then: Time, size: u32, may: bool) -> Option<Time> {
-        if self.behind > 0 || self.run.end > then || !may {
+        if self.behind > 0 || self.period.end > then || !may {
             self.behind += 1;
             return None;
         }
@@ -405,7 +405,7 @@ impl Link {
     /// A packet arrives step by step, as it was expected to.
     #[inline]
     pub(crate) fn expect_one_less(&mut self) {
-        self.behind -= u32::from(self.fed);
+        self.behind -= u32::from(self.cut_through);
     }
 
     /// Puts a packet last. The time of its arrival where it is the only one: the caller is to schedule it.
@@ -414,8 +414,8 @@ impl Link {
         &mut self,
         departure: Time,
         (order, lost, ahead): (Order, bool, u32),
-        slot: Slot,
-        store: &mut Store<P, A>,
+        slot: SlotId,
+        store: &mut PacketStore<P, A>,
     ) -> Option<Time> {
         store.get_mut(slot).enter(departure, order, lost, ahead);
         self.pipe.push(store, slot);
@@ -424,7 +424,10 @@ impl Link {
 
     /// The head has arrived: takes it off, with the arrival of the packet behind it, if any.
     #[inline]
-    pub(crate) fn dequeue<P: Copy, A: Copy>(&mut self, store: &Store<P, A>) -> (Slot, Option<(Time, Order)>) {
+    pub(crate) fn dequeue<P: Copy, A: Copy>(
+        &mut self,
+        store: &PacketStore<P, A>,
+    ) -> (SlotId, Option<(Time, Order)>) {
         let slot = self.pipe.pop(store);
         let next = self.pipe.first().map(|next| {
             let next = store.get(next);
@@ -445,50 +448,50 @@ impl Link {
     ///
     /// To be asked when a packet arrives.
     fn occupancy(&mut self, now: Time) -> Occupancy {
-        if !self.mixed {
-            return Mixture::default().waiting(now, &self.run, self.size);
+        if !self.mixed_sizes {
+            return BusyPeriods::default().waiting(now, &self.period, self.size);
         }
-        self.mixed = self.cold.mixture.see_off(now);
-        self.cold.mixture.waiting(now, &self.run, self.size)
+        self.mixed_sizes = self.cold.periods.retire(now);
+        self.cold.periods.waiting(now, &self.period, self.size)
     }
 
     /// The time that a packet of this size takes to leave: at least a nanosecond, so that none overtakes another.
     #[inline]
     pub(crate) fn transmission_of(&self, size: u32) -> Duration {
         if size == self.size {
-            return self.run.transmission;
+            return self.period.transmission;
         }
         self.cold.rate.transmission_time(Bytes::new(u64::from(size))).max(Duration::from_nanos(1))
     }
 
-    fn ledger(&self, now: Time, standing: &Standing, queue: Option<QueueLedger>) -> Ledger {
-        Ledger {
+    fn counters(&self, now: Time, state: &LinkState, queue: Option<QueueCounters>) -> LinkCounters {
+        LinkCounters {
             time: now,
-            admitted: self.admitted - standing.future,
-            arrived: self.admitted - standing.not_arrived,
+            admitted: self.admitted - state.future,
+            arrived: self.admitted - state.not_arrived,
             dropped_queue: self.cold.dropped_queue,
             dropped_early: self.cold.dropped_early,
             marked: self.cold.marked,
             dropped_loss: self.cold.dropped_loss,
-            bytes_forwarded: self.bytes() - self.cold.bytes_lost - standing.bytes_not_arrived,
+            bytes_forwarded: self.bytes() - self.cold.bytes_lost - state.bytes_not_arrived,
             waited: self.waited,
-            waiting_ahead: standing.waiting_ahead,
-            busy: self.busy() - standing.future_busy,
-            busy_ahead: standing.free_at.since(now),
+            waiting_ahead: state.waiting_ahead,
+            busy: self.busy() - state.future_busy,
+            busy_ahead: state.free_at.since(now),
             queue,
         }
     }
 
     /// Statistics begin here; `queue` is what its queue has counted, if that counts for itself.
-    pub(crate) fn measure_from(&mut self, now: Time, standing: &Standing, queue: Option<QueueLedger>) {
-        self.most_waiting = standing.waiting().packets;
+    pub(crate) fn measure_from(&mut self, now: Time, state: &LinkState, queue: Option<QueueCounters>) {
+        self.most_waiting = state.waiting().packets;
         self.longest = Duration::ZERO;
-        self.cold.start = self.ledger(now, standing, queue);
+        self.cold.start = self.counters(now, state, queue);
     }
 
     /// Statistics from the start of the measurement until now.
-    pub(crate) fn stats(&self, now: Time, standing: &Standing, queue: Option<QueueLedger>) -> LinkStats {
-        let end = self.ledger(now, standing, queue);
+    pub(crate) fn stats(&self, now: Time, state: &LinkState, queue: Option<QueueCounters>) -> LinkStats {
+        let end = self.counters(now, state, queue);
         self.cold.start.until(&end, self.most_waiting())
     }
 }

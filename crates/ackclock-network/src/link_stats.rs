@@ -5,7 +5,7 @@ use crate::{DropReason, Occupancy};
 
 /// How a link direction stands at one instant: found by looking at every packet that has not departed.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Standing {
+pub(crate) struct LinkState {
     /// Packets in the queue or on the transmitter, and their bytes.
     packets: u32,
     bytes: u64,
@@ -23,7 +23,7 @@ pub(crate) struct Standing {
     pub(crate) bytes_not_arrived: u64,
 }
 
-impl Standing {
+impl LinkState {
     /// Takes a packet into account. One let in ahead of time does not wait, so it comes when it begins.
     pub(crate) fn count(
         &mut self,
@@ -64,7 +64,7 @@ impl Standing {
 
 /// A link direction's running sums at one instant; statistics are the difference of two.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Ledger {
+pub(crate) struct LinkCounters {
     pub(crate) time: Time,
     pub(crate) admitted: u64,
     pub(crate) arrived: u64,
@@ -81,12 +81,12 @@ pub(crate) struct Ledger {
     pub(crate) busy: Duration,
     pub(crate) busy_ahead: Duration,
     /// What a queue has counted that is asked when the transmitter falls idle.
-    pub(crate) queue: Option<QueueLedger>,
+    pub(crate) queue: Option<QueueCounters>,
 }
 
 /// The running sums of a queue that counts for itself.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct QueueLedger {
+pub(crate) struct QueueCounters {
     pub(crate) offered: u64,
     pub(crate) dropped_tail: u64,
     pub(crate) dropped_early: u64,
@@ -101,7 +101,7 @@ pub(crate) struct QueueLedger {
     pub(crate) area: u64,
 }
 
-impl QueueLedger {
+impl QueueCounters {
     /// Counts a packet that is given up.
     pub(crate) fn drop(&mut self, packet: &QueuedPacket, reason: DropReason) {
         match reason {
@@ -112,8 +112,8 @@ impl QueueLedger {
         self.dropped_protected += u64::from(packet.protected);
     }
 
-    fn since(&self, earlier: &QueueLedger) -> QueueLedger {
-        QueueLedger {
+    fn since(&self, earlier: &QueueCounters) -> QueueCounters {
+        QueueCounters {
             offered: self.offered - earlier.offered,
             dropped_tail: self.dropped_tail - earlier.dropped_tail,
             dropped_early: self.dropped_early - earlier.dropped_early,
@@ -128,8 +128,8 @@ impl QueueLedger {
     }
 }
 
-impl Ledger {
-    pub(crate) fn until(&self, end: &Ledger, max_queue_packets: u32) -> LinkStats {
+impl LinkCounters {
+    pub(crate) fn until(&self, end: &LinkCounters, max_queue_packets: u32) -> LinkStats {
         let admitted = end.admitted - self.admitted;
         let dropped_queue = end.dropped_queue - self.dropped_queue;
         let dropped_loss = end.dropped_loss - self.dropped_loss;

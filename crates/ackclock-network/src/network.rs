@@ -1,17 +1,17 @@
 use ackclock_units::{Bytes, Duration, Time};
 
-use crate::ahead::{go_on, only_feeders};
+use crate::cut_through::{cut_through, sole_upstreams};
 use crate::event_list::{Class, EventList};
-use crate::inbox::{Coming, entered_from};
-use crate::link::{Entry, Link};
-use crate::link_stats::Standing;
+use crate::ingress_buffer::{PendingArrival, entered_from};
+use crate::link::{Link, Offer};
+use crate::link_stats::LinkState;
 use crate::loss::LossProcess;
 use crate::outcome::{Arrival, Conservation, DropReason, Fate, Refused, Upcoming};
-use crate::pipe::{MOST_AHEAD, Slot, Store};
+use crate::pipe::{MAX_CUT_THROUGH, PacketStore, SlotId};
+use crate::pull::PullQueues;
 use crate::queue::arrival_aqm::ArrivalAqm;
 use crate::routes::{END, RouteError, Routes};
-use crate::served::Servers;
-use crate::survey::survey;
+use crate::snapshot::link_states;
 use crate::{
     Graph, HeaderView, LinkId, LinkStats, NodeId, Occupancy, Packet, Queue, QueueLimit, RandomStream,
     RouteCursor,
@@ -47,15 +47,15 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Network<P, A = ()> {
     links: Vec<Link>,
-    store: Store<P, A>,
+    store: PacketStore<P, A>,
     routes: Routes,
     graph: Graph,
     counts: Conservation,
-    servers: Servers<P>,
+    pull_queues: PullQueues<P>,
     /// Whether the routes found are all there will be.
-    looks_ahead: bool,
+    cut_through: bool,
     /// The link directions that collect what comes.
-    collecting: Vec<LinkId>,
+    ingress_buffered: Vec<LinkId>,
     refused: Vec<Refused<P>>,
 }
 
@@ -66,7 +66,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
     /// # Panics
     /// If there are 2^23 link directions or more.
     pub fn new(graph: Graph, seed: u64) -> Network<P, A> {
-        let mut servers = Servers::new(graph.edges().len());
+        let mut pull_queues = PullQueues::new(graph.edges().len());
         let links = graph.links().map(|id| {
             let (config, name) = (&graph.edge(id).config, graph.link_name(id));
             let mut link = Link::new(config, LossProcess::new(&config.loss, seed, &format!("loss {name}")));
@@ -75,7 +75,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
                 if let Some(rule) = ArrivalAqm::new(config, random) {
                     link.set_rule(rule);
                 } else if let Some(queue) = config.queue.scheduler(config.limit, random()) {
-                    link.set_served(servers.add(id, queue));
+                    link.set_pull_queue(pull_queues.add(id, queue));
                 }
             }
             link
@@ -84,20 +84,20 @@ impl<P: Copy, A: Copy> Network<P, A> {
         assert!(2 * links.len() < EventList::TARGETS as usize, "{} link directions", links.len());
         Network {
             links,
-            servers,
-            store: Store::new(),
+            pull_queues,
+            store: PacketStore::new(),
             routes: Routes::new(&graph),
             graph,
             counts: Conservation::default(),
-            looks_ahead: false,
-            collecting: Vec::new(),
+            cut_through: false,
+            ingress_buffered: Vec::new(),
             refused: Vec::new(),
         }
     }
 
     /// Lets queues see what packets carry, as far as `look` tells; without it they see flows and sizes alone.
     pub fn read_headers(&mut self, look: fn(&P) -> HeaderView) {
-        self.servers.look = look;
+        self.pull_queues.look = look;
     }
 
     /// The graph it was built from. Its queue limits are those of the start; see [`Network::set_queue_limit`].
@@ -117,7 +117,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
         let known = self.routes.len();
         let route = self.routes.find(&self.graph, source, destination)?;
         assert!(
-            !self.looks_ahead || known == self.routes.len(),
+            !self.cut_through || known == self.routes.len(),
             "routes are asked for before a network looks ahead"
         );
         Ok(route)
@@ -151,55 +151,57 @@ impl<P: Copy, A: Copy> Network<P, A> {
     ///
     /// # Panics
     /// If something was sent already.
-    pub fn look_ahead(&mut self, watched: impl Fn(LinkId) -> bool) {
+    pub fn enable_cut_through(&mut self, watched: impl Fn(LinkId) -> bool) {
         assert!(self.counts.sent == 0, "a network looks ahead from the start");
-        self.looks_ahead = true;
-        let feeders = only_feeders(&self.routes, self.links.len());
-        for (index, feeder) in feeders.into_iter().enumerate() {
-            if let Some(feeder) = feeder
-                && self.links[index].is_plain()
-                && self.links[feeder.index()].served().is_none()
-                && !watched(feeder)
+        self.cut_through = true;
+        let upstreams = sole_upstreams(&self.routes, self.links.len());
+        for (index, upstream) in upstreams.into_iter().enumerate() {
+            if let Some(upstream) = upstream
+                && self.links[index].is_drop_tail_only()
+                && self.links[upstream.index()].pull_queue().is_none()
+                && !watched(upstream)
             {
-                self.links[index].set_fed();
-                self.links[feeder.index()].set_feeds();
+                self.links[index].set_cut_through();
+                self.links[upstream.index()].set_forwards_early();
             }
         }
-        let known = |link: LinkId| self.links[link.index()].is_plain() && !watched(link);
-        let collecting = entered_from(&self.routes, self.links.len(), known);
-        for id in (0..).map(LinkId).zip(collecting).filter_map(|(id, collects)| collects.then_some(id)) {
+        let known = |link: LinkId| self.links[link.index()].is_drop_tail_only() && !watched(link);
+        let ingress_buffered = entered_from(&self.routes, self.links.len(), known);
+        for id in (0..).map(LinkId).zip(ingress_buffered).filter_map(|(id, collects)| collects.then_some(id))
+        {
             let link = &self.links[id.index()];
-            let patience = self.patience(id, MOST_AHEAD);
-            if !link.is_fed() && link.served().is_none() && !patience.is_zero() {
-                self.links[id.index()].set_collects(patience);
-                self.collecting.push(id);
+            let slack = self.slack(id, MAX_CUT_THROUGH);
+            if !link.is_cut_through() && link.pull_queue().is_none() && !slack.is_zero() {
+                self.links[id.index()].set_ingress_buffer(slack);
+                self.ingress_buffered.push(id);
             }
         }
         for hop in self.routes.all().flat_map(|route| route.windows(2)) {
-            if self.links[hop[1] as usize].collects() {
-                self.links[hop[0] as usize].set_feeds();
+            if self.links[hop[1] as usize].has_ingress_buffer() {
+                self.links[hop[0] as usize].set_forwards_early();
             }
         }
     }
 
     /// How long after its coming to a link direction a packet shows anywhere at the earliest: a propagation delay, be it
     /// that of the next link direction, if nothing waits there. Up to `hops` further ones are looked at.
-    fn patience(&self, id: LinkId, hops: u32) -> Duration {
+    fn slack(&self, id: LinkId, hops: u32) -> Duration {
         let link = &self.links[id.index()];
         if !link.delay().is_zero() || hops == 0 {
             return link.delay();
         }
         let beyond = |next: Option<LinkId>| {
-            let next = next.filter(|next| link.is_plain() && self.links[next.index()].keeps_up_with(link));
-            next.map_or(Duration::ZERO, |next| self.patience(next, hops - 1))
+            let next =
+                next.filter(|next| link.is_drop_tail_only() && self.links[next.index()].keeps_up_with(link));
+            next.map_or(Duration::ZERO, |next| self.slack(next, hops - 1))
         };
         self.routes.after(id).map(beyond).min().unwrap_or_default()
     }
 
     /// Lets in everything that has reached the entrance of a link direction by now.
     pub fn catch_up(&mut self, now: Time, events: &mut EventList) {
-        for index in 0..self.collecting.len() {
-            self.let_in(self.collecting[index], now, events);
+        for index in 0..self.ingress_buffered.len() {
+            self.let_in(self.ingress_buffered[index], now, events);
         }
     }
 
@@ -211,18 +213,18 @@ impl<P: Copy, A: Copy> Network<P, A> {
 
     /// Lets in what has come to a link direction that collects.
     fn let_in(&mut self, link: LinkId, until: Time, events: &mut EventList) {
-        let Network { links, store, routes, counts, servers, refused, .. } = self;
-        let (mut coming, count) = links[link.index()].inbox().take(until);
-        for Coming { time, slot } in coming.drain(..count) {
-            let transit = store.get(slot);
-            let entry = Entry { id: link, now: time, route: transit.route, size: transit.size() };
-            let mut inside = Inside { links, routes, store, servers };
-            if let Err(reason) = enter(&mut inside, events, &entry, slot) {
+        let Network { links, store, routes, counts, pull_queues, refused, .. } = self;
+        let (mut coming, count) = links[link.index()].ingress().take(until);
+        for PendingArrival { time, slot } in coming.drain(..count) {
+            let header = store.get(slot);
+            let offer = Offer { id: link, now: time, route: header.route, size: header.size() };
+            let mut inside = Inside { links, routes, store, pull_queues };
+            if let Err(reason) = enter(&mut inside, events, &offer, slot) {
                 counts.dropped_queue += 1;
                 refused.push(Refused { time, link, reason, packet: store.remove(slot) });
             }
         }
-        if let Some(due) = links[link.index()].inbox().put_back(coming) {
+        if let Some(due) = links[link.index()].ingress().put_back(coming) {
             events.schedule(due, Class::Link, links.len() as u32 + link.0);
         }
     }
@@ -230,8 +232,8 @@ impl<P: Copy, A: Copy> Network<P, A> {
     /// Changes a queue's limit, for packets offered from now on.
     pub fn set_queue_limit(&mut self, link: LinkId, limit: QueueLimit) {
         let link = &mut self.links[link.index()];
-        match link.served() {
-            Some(place) => self.servers.get_mut(place).queue_mut().set_limit(limit),
+        match link.pull_queue() {
+            Some(place) => self.pull_queues.get_mut(place).scheduler_mut().set_limit(limit),
             None => link.set_limit(limit),
         }
     }
@@ -248,16 +250,22 @@ impl<P: Copy, A: Copy> Network<P, A> {
     }
 
     /// Offers a packet that carries something besides.
-    pub fn send_with(&mut self, now: Time, packet: &Packet<P>, aside: &A, events: &mut EventList) -> Fate {
+    pub fn send_with(
+        &mut self,
+        now: Time,
+        packet: &Packet<P>,
+        extension: &A,
+        events: &mut EventList,
+    ) -> Fate {
         let slot = self.store.insert(packet);
-        self.store.put_aside(slot, *aside);
+        self.store.set_extension(slot, *extension);
         self.offer(slot, packet.route, packet.size, now, events)
     }
 
     #[inline(never)]
     fn offer(
         &mut self,
-        slot: Slot,
+        slot: SlotId,
         route: RouteCursor,
         size: u32,
         now: Time,
@@ -266,10 +274,10 @@ impl<P: Copy, A: Copy> Network<P, A> {
         self.counts.sent += 1;
         let link = self.routes.link(route);
         debug_assert!(link.0 != END, "a packet is sent at the end of its route");
-        let Network { links, store, routes, servers, .. } = self;
-        let entry = Entry { id: link, now, route, size };
-        let mut inside = Inside { links, routes, store, servers };
-        match enter(&mut inside, events, &entry, slot) {
+        let Network { links, store, routes, pull_queues, .. } = self;
+        let offer = Offer { id: link, now, route, size };
+        let mut inside = Inside { links, routes, store, pull_queues };
+        match enter(&mut inside, events, &offer, slot) {
             Ok(()) => Fate::Queued,
             Err(reason) => {
                 store.remove(slot);
@@ -292,14 +300,14 @@ impl<P: Copy, A: Copy> Network<P, A> {
         }
         let slot = self.take_head(link, events);
         let Network { links, store, routes, counts, .. } = self;
-        let transit = store.get_mut(slot);
-        if transit.is_lost() {
+        let header = store.get_mut(slot);
+        if header.is_lost() {
             counts.dropped_loss += 1;
-            links[link.index()].note_loss(transit.size());
+            links[link.index()].note_loss(header.size());
             return Arrival::Dropped { link, reason: DropReason::Loss, packet: store.remove(slot) };
         }
-        transit.route.0 += 1;
-        let next = routes.link(transit.route);
+        header.route.0 += 1;
+        let next = routes.link(header.route);
         self.forward(slot, next, now, events)
     }
 
@@ -309,9 +317,9 @@ impl<P: Copy, A: Copy> Network<P, A> {
     #[inline(always)]
     pub fn deliver(&mut self, link: LinkId, events: &mut EventList) -> Option<Packet<P>> {
         let head = self.links.get(link.index())?.head()?;
-        let transit = self.store.get(head);
-        let next = RouteCursor(transit.route.0 + 1);
-        if transit.is_lost() || self.routes.link(next).0 != END {
+        let header = self.store.get(head);
+        let next = RouteCursor(header.route.0 + 1);
+        if header.is_lost() || self.routes.link(next).0 != END {
             return None;
         }
         let slot = self.take_head(link, events);
@@ -322,7 +330,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
     /// Takes the head off a link direction, and sees to the arrival of the one behind it.
     #[expect(clippy::inline_always, reason = "for the sake of `deliver`")]
     #[inline(always)]
-    fn take_head(&mut self, link: LinkId, events: &mut EventList) -> Slot {
+    fn take_head(&mut self, link: LinkId, events: &mut EventList) -> SlotId {
         let (slot, next) = self.links[link.index()].dequeue(&self.store);
         if let Some((time, order)) = next {
             events.insert_link(time, order);
@@ -332,13 +340,13 @@ impl<P: Copy, A: Copy> Network<P, A> {
 
     /// A packet comes from one link direction to the next.
     #[inline(never)]
-    fn forward(&mut self, slot: Slot, next: LinkId, now: Time, events: &mut EventList) -> Arrival<P> {
-        let Network { links, store, routes, counts, servers, .. } = self;
-        let transit = store.get(slot);
-        let entry = Entry { id: next, now, route: transit.route, size: transit.size() };
+    fn forward(&mut self, slot: SlotId, next: LinkId, now: Time, events: &mut EventList) -> Arrival<P> {
+        let Network { links, store, routes, counts, pull_queues, .. } = self;
+        let header = store.get(slot);
+        let offer = Offer { id: next, now, route: header.route, size: header.size() };
         links[next.index()].expect_one_less();
-        let mut inside = Inside { links, routes, store, servers };
-        match enter(&mut inside, events, &entry, slot) {
+        let mut inside = Inside { links, routes, store, pull_queues };
+        match enter(&mut inside, events, &offer, slot) {
             Ok(()) => Arrival::Forwarded { next },
             Err(reason) => {
                 counts.dropped_queue += 1;
@@ -350,14 +358,14 @@ impl<P: Copy, A: Copy> Network<P, A> {
     /// An event of a queue that is asked for its next packet, or that lets in what was collected.
     #[inline(never)]
     fn apart(&mut self, target: LinkId, now: Time, events: &mut EventList) -> Arrival<P> {
-        let Network { links, store, counts, servers, .. } = self;
+        let Network { links, store, counts, pull_queues, .. } = self;
         let link = LinkId((target.index() - links.len()) as u32);
-        if let Some(place) = links[link.index()].served() {
-            let arrival = servers.on_event(place, now, links, store, events);
+        if let Some(place) = links[link.index()].pull_queue() {
+            let arrival = pull_queues.on_event(place, now, links, store, events);
             counts.dropped_queue += u64::from(matches!(arrival, Arrival::Dropped { .. }));
             return arrival;
         }
-        if links[link.index()].inbox().fires(now) {
+        if links[link.index()].ingress().fires(now) {
             self.let_in(link, now, events);
         }
         Arrival::LetIn
@@ -372,79 +380,79 @@ impl<P: Copy, A: Copy> Network<P, A> {
 
     /// What the packet that was delivered last carried besides. To be asked before anything else is sent.
     #[inline]
-    pub fn aside(&self) -> Option<A> {
-        self.store.aside_of_removed()
+    pub fn extension(&self) -> Option<A> {
+        self.store.extension_of_removed()
     }
 
     /// The packet that the next event of this link direction brings to the far end (if it is not lost), for captures, and
     /// what it carries besides.
     pub fn head(&self, link: LinkId) -> Option<(Packet<P>, Option<A>)> {
         let slot = self.links.get(link.index())?.head()?;
-        Some((self.store.packet(slot), self.store.aside(slot)))
+        Some((self.store.packet(slot), self.store.extension(slot)))
     }
 
-    /// What waits in front of a link direction now. Looks at every packet under way; see [`Network::survey`].
+    /// What waits in front of a link direction now. Looks at every packet under way; see [`Network::snapshot`].
     pub fn queue(&self, link: LinkId, now: Time) -> Occupancy {
-        self.survey(now).queue(link)
+        self.snapshot(now).queue(link)
     }
 
     /// Begins the statistics of all links afresh, at the end of a warm-up.
     pub fn measure_from(&mut self, now: Time) {
-        let standings = survey(&self.links, &self.routes, &self.store, now);
-        for (link, standing) in self.links.iter_mut().zip(&standings) {
-            let served = link.served().map(|place| {
-                let served = self.servers.get_mut(place);
-                served.begin();
-                served.ledger(now)
+        let states = link_states(&self.links, &self.routes, &self.store, now);
+        for (link, state) in self.links.iter_mut().zip(&states) {
+            let queue = link.pull_queue().map(|place| {
+                let queue = self.pull_queues.get_mut(place);
+                queue.begin();
+                queue.counters(now)
             });
-            link.measure_from(now, standing, served);
+            link.measure_from(now, state, queue);
         }
     }
 
     /// A link direction's statistics since the measurement began. Looks at every packet under way; see
-    /// [`Network::survey`].
+    /// [`Network::snapshot`].
     pub fn link_stats(&self, link: LinkId, now: Time) -> LinkStats {
-        self.survey(now).link_stats(link)
+        self.snapshot(now).link_stats(link)
     }
 
     /// Looks at every packet under way, for the state of all link directions now.
-    pub fn survey(&self, now: Time) -> Survey<'_, P, A> {
-        Survey { network: self, now, standings: survey(&self.links, &self.routes, &self.store, now) }
+    pub fn snapshot(&self, now: Time) -> Snapshot<'_, P, A> {
+        Snapshot { network: self, now, states: link_states(&self.links, &self.routes, &self.store, now) }
     }
 
     /// Where all packets are, since the start of the run.
     pub fn conservation(&self) -> Conservation {
         let under_way: u64 = self.links.iter().map(Link::in_flight).sum();
-        Conservation { in_flight: under_way + self.servers.in_flight(), ..self.counts }
+        Conservation { in_flight: under_way + self.pull_queues.in_flight(), ..self.counts }
     }
 }
 
 /// All link directions of a network at one instant.
 #[derive(Debug)]
-pub struct Survey<'a, P, A = ()> {
+pub struct Snapshot<'a, P, A = ()> {
     network: &'a Network<P, A>,
     now: Time,
-    standings: Vec<Standing>,
+    states: Vec<LinkState>,
 }
 
-impl<P: Copy, A: Copy> Survey<'_, P, A> {
+impl<P: Copy, A: Copy> Snapshot<'_, P, A> {
     /// What waits in front of a link direction.
     pub fn queue(&self, link: LinkId) -> Occupancy {
-        match self.network.links[link.index()].served() {
-            Some(place) => self.network.servers.get(place).occupancy(),
-            None => self.standings[link.index()].waiting(),
+        match self.network.links[link.index()].pull_queue() {
+            Some(place) => self.network.pull_queues.get(place).occupancy(),
+            None => self.states[link.index()].waiting(),
         }
     }
 
     /// A link direction's statistics since the measurement began.
     pub fn link_stats(&self, id: LinkId) -> LinkStats {
-        let Survey { network, now, standings } = self;
-        let (link, standing) = (&network.links[id.index()], &standings[id.index()]);
-        let Some(place) = link.served() else { return link.stats(*now, standing, None) };
-        let served = network.servers.get(place);
-        let mut stats = link.stats(*now, standing, Some(served.ledger(*now)));
-        stats.max_queue_packets = served.max_waiting;
-        stats.max_queueing_delay = Some(served.max_waited);
+        let Snapshot { network, now, states } = self;
+        let (link, state) = (&network.links[id.index()], &states[id.index()]);
+        let Some(place) = link.pull_queue() else { return link.stats(*now, state, None) };
+        let queue = network.pull_queues.get(place);
+        let mut stats = link.stats(*now, state, Some(queue.counters(*now)));
+        stats.max_queue_packets = queue.max_waiting;
+        stats.max_queueing_delay = Some(queue.max_waited);
         stats
     }
 }
@@ -453,8 +461,8 @@ impl<P: Copy, A: Copy> Survey<'_, P, A> {
 struct Inside<'a, P, A> {
     links: &'a mut [Link],
     routes: &'a Routes,
-    store: &'a mut Store<P, A>,
-    servers: &'a mut Servers<P>,
+    store: &'a mut PacketStore<P, A>,
+    pull_queues: &'a mut PullQueues<P>,
 }
 
 /// Offers a packet to a link direction; why it was refused, if it was.
@@ -463,30 +471,30 @@ struct Inside<'a, P, A> {
 fn enter<P: Copy, A: Copy>(
     inside: &mut Inside<'_, P, A>,
     events: &mut EventList,
-    entry: &Entry,
-    slot: Slot,
+    offer: &Offer,
+    slot: SlotId,
 ) -> Result<(), DropReason> {
-    let Inside { links, routes, store, servers } = inside;
-    let link = &mut links[entry.id.index()];
-    let (lost, marked) = if link.is_plain() {
-        if !link.admits(entry.now, entry.size) {
+    let Inside { links, routes, store, pull_queues } = inside;
+    let link = &mut links[offer.id.index()];
+    let (lost, marked) = if link.is_drop_tail_only() {
+        if !link.admits(offer.now, offer.size) {
             return Err(DropReason::Queue);
         }
         (false, false)
-    } else if let Some(place) = link.served() {
-        return servers.enter(place, entry.now, slot, links, store, events);
+    } else if let Some(place) = link.pull_queue() {
+        return pull_queues.enter(place, offer.now, slot, links, store, events);
     } else {
-        link.treat(entry, &store.traits(slot))?
+        link.treat(offer, &store.attributes(slot))?
     };
-    let departure = link.serve(entry.now, entry.size);
+    let departure = link.serve(offer.now, offer.size);
     if marked {
         store.get_mut(slot).mark();
     }
-    if link.feeds() && !lost {
-        go_on(links, routes, store, events, entry, departure, slot);
+    if link.forwards_early() && !lost {
+        cut_through(links, routes, store, events, offer, departure, slot);
         return Ok(());
     }
-    let order = events.next_order(Class::Link, entry.id.0);
+    let order = events.next_order(Class::Link, offer.id.0);
     if let Some(arrival) = link.append(departure, (order, lost, 0), slot, store) {
         events.insert_link(arrival, order);
     }

@@ -44,7 +44,7 @@ pub enum Arrival<P> {
         next: LinkId,
     },
     /// Nothing came anywhere: a queue was asked for its next packet.
-    Served,
+    Dequeued,
     /// Packets that arrived before have been let in. Those refused are told by [`Network::take_refused`].
     LetIn,
     /// A packet is gone: lost on this link direction, refused by the next, or given up by a queue it waited in.

@@ -44,7 +44,7 @@ impl Ecn {
 
 /// A packet as the network sees it: a size, a way to go, and something it carries without looking.
 ///
-/// 32 bytes of payload leave a packet under way on one cache line. What only few carry can be sent aside
+/// 32 bytes of payload leave a packet under way on one cache line. What only few carry can be sent extension
 /// ([`Network::send_with`](crate::Network::send_with)), and is touched for those alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packet<P> {

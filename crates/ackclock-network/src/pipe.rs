@@ -1,31 +1,31 @@
 use ackclock_units::Time;
 
 use crate::event_list::Order;
-use crate::link::Traits;
+use crate::link::PacketAttributes;
 use crate::queue::scheduler::QueuedPacket;
 use crate::{Ecn, Packet, RouteCursor, Upcoming, memory_of, prefetch, prefetch_part};
 
-/// A place in a [`Store`].
-pub(crate) type Slot = u32;
+/// A place in a [`PacketStore`].
+pub(crate) type SlotId = u32;
 
 /// No place: the end of a list.
-const NONE: Slot = Slot::MAX;
+const NONE: SlotId = SlotId::MAX;
 
 /// A packet under way on a link direction, without what it carries: half a cache line, for this is all that a hop
 /// touches.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Transit {
+pub(crate) struct PacketHeader {
     /// When its last bit leaves the sending node.
     pub(crate) departure: Time,
     /// The place of its arrival among the events of the same instant, with [`LOST`] and [`DATA`] in the class bits,
     /// which are zero for every link event.
     order: u64,
     /// The packet behind it.
-    next: Slot,
+    next: SlotId,
     /// [`Packet::flow`], with [`Packet::incarnation`] in the bits that it leaves free.
     owner: u32,
     pub(crate) route: RouteCursor,
-    /// Bytes on the wire, with the [`Ecn`] field in the highest two bits, [`ASIDE`] in the next and [`Transit::ahead`] in
+    /// Bytes on the wire, with the [`Ecn`] field in the highest two bits, [`HAS_EXTENSION`] in the next and [`PacketHeader::ahead`] in
     /// the four after that.
     size: u32,
 }
@@ -45,19 +45,19 @@ pub(crate) fn flow_of(owner: u32) -> u32 {
 }
 
 const ECN_SHIFT: u32 = 30;
-/// Something lies aside.
-const ASIDE: u32 = 1 << 29;
-const AHEAD_SHIFT: u32 = 25;
+/// Something lies extension.
+const HAS_EXTENSION: u32 = 1 << 29;
+const CUT_THROUGH_SHIFT: u32 = 25;
 /// The most link directions in a row that a packet is let into before it is there.
-pub(crate) const MOST_AHEAD: u32 = 15;
-const SIZE: u32 = (1 << AHEAD_SHIFT) - 1;
+pub(crate) const MAX_CUT_THROUGH: u32 = 15;
+const SIZE: u32 = (1 << CUT_THROUGH_SHIFT) - 1;
 
 /// It will not arrive.
 const LOST: u64 = 1 << 63;
 /// [`Packet::data`].
 const DATA: u64 = 1 << 62;
 
-impl Transit {
+impl PacketHeader {
     /// It enters a link direction, as the last; if ahead, at a time that may be yet to come.
     #[inline]
     pub(crate) fn enter(&mut self, departure: Time, order: Order, lost: bool, ahead: u32) {
@@ -70,13 +70,13 @@ impl Transit {
     /// How many link directions, up to the one it was last let into, it was let into before it was there.
     #[inline]
     pub(crate) fn ahead(&self) -> u32 {
-        self.size >> AHEAD_SHIFT & MOST_AHEAD
+        self.size >> CUT_THROUGH_SHIFT & MAX_CUT_THROUGH
     }
 
     #[inline]
     pub(crate) fn set_ahead(&mut self, ahead: u32) {
-        debug_assert!(ahead <= MOST_AHEAD);
-        self.size = self.size & !(MOST_AHEAD << AHEAD_SHIFT) | ahead << AHEAD_SHIFT;
+        debug_assert!(ahead <= MAX_CUT_THROUGH);
+        self.size = self.size & !(MAX_CUT_THROUGH << CUT_THROUGH_SHIFT) | ahead << CUT_THROUGH_SHIFT;
     }
 
     /// Bytes on the wire.
@@ -91,8 +91,8 @@ impl Transit {
     }
 
     #[inline]
-    fn has_aside(&self) -> bool {
-        self.size & ASIDE != 0
+    fn has_extension(&self) -> bool {
+        self.size & HAS_EXTENSION != 0
     }
 
     /// A queue marks it.
@@ -132,8 +132,8 @@ fn field_of(size: u32, ecn: Ecn) -> u32 {
 /// A packet and how it travels: on one cache line, if what it carries is small enough.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-struct Place<P> {
-    transit: Transit,
+struct Slot<P> {
+    header: PacketHeader,
     payload: P,
 }
 
@@ -145,23 +145,23 @@ const MANY: usize = 2048;
 /// A packet stays in one slot from its first link to its last: from hop to hop only the lists of the links change.
 /// The slot freed last is used next, so that the memory in use is as small as what is under way, and warm.
 #[derive(Clone, Debug)]
-pub(crate) struct Store<P, A> {
-    places: Vec<Place<P>>,
+pub(crate) struct PacketStore<P, A> {
+    places: Vec<Slot<P>>,
     /// What packets carry besides, by slot; as long as was needed.
-    aside: Vec<A>,
+    extension: Vec<A>,
     /// The first of the free slots, which are a list too.
-    free: Slot,
+    free: SlotId,
 }
 
-impl<P: Copy, A: Copy> Store<P, A> {
-    pub(crate) fn new() -> Store<P, A> {
-        Store { places: Vec::new(), aside: Vec::new(), free: NONE }
+impl<P: Copy, A: Copy> PacketStore<P, A> {
+    pub(crate) fn new() -> PacketStore<P, A> {
+        PacketStore { places: Vec::new(), extension: Vec::new(), free: NONE }
     }
 
     #[expect(clippy::inline_always, reason = "see `Network::send`")]
     #[inline(always)]
-    pub(crate) fn insert(&mut self, packet: &Packet<P>) -> Slot {
-        let transit = Transit {
+    pub(crate) fn insert(&mut self, packet: &Packet<P>) -> SlotId {
+        let header = PacketHeader {
             departure: Time::ZERO,
             order: if packet.data { DATA } else { 0 },
             next: NONE,
@@ -172,77 +172,77 @@ impl<P: Copy, A: Copy> Store<P, A> {
         let slot = self.free;
         if slot == NONE {
             self.make_room();
-            self.places.push(Place { transit, payload: packet.payload });
-            return self.places.len() as Slot - 1;
+            self.places.push(Slot { header, payload: packet.payload });
+            return self.places.len() as SlotId - 1;
         }
         let place = &mut self.places[slot as usize];
-        self.free = place.transit.next;
+        self.free = place.header.next;
         place.payload = packet.payload;
-        place.transit = transit;
+        place.header = header;
         slot
     }
 
     /// A packet carries something besides.
     #[inline]
-    pub(crate) fn put_aside(&mut self, slot: Slot, aside: A) {
+    pub(crate) fn set_extension(&mut self, slot: SlotId, extension: A) {
         let index = slot as usize;
-        if index >= self.aside.len() {
+        if index >= self.extension.len() {
             // Whatever stands in the places between is not looked at.
-            self.aside.resize(index + 1, aside);
+            self.extension.resize(index + 1, extension);
         }
-        self.aside[index] = aside;
-        self.places[index].transit.size |= ASIDE;
+        self.extension[index] = extension;
+        self.places[index].header.size |= HAS_EXTENSION;
     }
 
     #[inline]
-    pub(crate) fn remove(&mut self, slot: Slot) -> Packet<P> {
+    pub(crate) fn remove(&mut self, slot: SlotId) -> Packet<P> {
         let packet = self.packet(slot);
-        self.places[slot as usize].transit.next = self.free;
+        self.places[slot as usize].header.next = self.free;
         self.free = slot;
         packet
     }
 
     #[inline]
-    pub(crate) fn packet(&self, slot: Slot) -> Packet<P> {
-        let Place { transit, payload } = &self.places[slot as usize];
+    pub(crate) fn packet(&self, slot: SlotId) -> Packet<P> {
+        let Slot { header, payload } = &self.places[slot as usize];
         Packet {
-            flow: transit.flow(),
-            incarnation: (transit.owner >> FLOW_BITS) as u8,
-            route: transit.route,
-            size: transit.size(),
-            data: transit.is_data(),
-            ecn: transit.ecn(),
+            flow: header.flow(),
+            incarnation: (header.owner >> FLOW_BITS) as u8,
+            route: header.route,
+            size: header.size(),
+            data: header.is_data(),
+            ecn: header.ecn(),
             payload: *payload,
         }
     }
 
     /// What the packet carries besides.
     #[inline]
-    pub(crate) fn aside(&self, slot: Slot) -> Option<A> {
-        let has_some = self.places.get(slot as usize).is_some_and(|place| place.transit.has_aside());
-        if has_some { Some(self.aside[slot as usize]) } else { None }
+    pub(crate) fn extension(&self, slot: SlotId) -> Option<A> {
+        let has_some = self.places.get(slot as usize).is_some_and(|place| place.header.has_extension());
+        if has_some { Some(self.extension[slot as usize]) } else { None }
     }
 
     /// The same, of the packet that was removed last, if nothing was inserted since.
     #[inline]
-    pub(crate) fn aside_of_removed(&self) -> Option<A> {
-        self.aside(self.free)
+    pub(crate) fn extension_of_removed(&self) -> Option<A> {
+        self.extension(self.free)
     }
 
     /// What the packet carries.
-    pub(crate) fn payload(&self, slot: Slot) -> &P {
+    pub(crate) fn payload(&self, slot: SlotId) -> &P {
         &self.places[slot as usize].payload
     }
 
     /// The packet as one that comes to a queue now.
-    pub(crate) fn queued_packet(&self, slot: Slot, now: Time) -> QueuedPacket {
-        let transit = self.get(slot);
+    pub(crate) fn queued_packet(&self, slot: SlotId, now: Time) -> QueuedPacket {
+        let header = self.get(slot);
         QueuedPacket {
             slot,
-            flow: transit.owner,
-            size: transit.size(),
+            flow: header.owner,
+            size: header.size(),
             arrived: now,
-            ecn: transit.ecn(),
+            ecn: header.ecn(),
             marked: false,
             protected: false,
             lost: false,
@@ -251,29 +251,29 @@ impl<P: Copy, A: Copy> Store<P, A> {
 
     /// What links that lose or mark packets want to know of one.
     #[inline]
-    pub(crate) fn traits(&self, slot: Slot) -> Traits {
-        let transit = self.get(slot);
-        Traits { flow: transit.flow(), data: transit.is_data(), ecn: transit.ecn() }
+    pub(crate) fn attributes(&self, slot: SlotId) -> PacketAttributes {
+        let header = self.get(slot);
+        PacketAttributes { flow: header.flow(), data: header.is_data(), ecn: header.ecn() }
     }
 
     #[inline]
-    pub(crate) fn get(&self, slot: Slot) -> &Transit {
-        &self.places[slot as usize].transit
+    pub(crate) fn get(&self, slot: SlotId) -> &PacketHeader {
+        &self.places[slot as usize].header
     }
 
     #[inline]
-    pub(crate) fn get_mut(&mut self, slot: Slot) -> &mut Transit {
-        &mut self.places[slot as usize].transit
+    pub(crate) fn get_mut(&mut self, slot: SlotId) -> &mut PacketHeader {
+        &mut self.places[slot as usize].header
     }
 
     /// Asks for the memory of the packet behind one, if there is one and memory may be far: it will be looked at when that
     /// one arrives.
     #[inline]
-    pub(crate) fn ask_for_next(&self, transit: &Transit) {
+    pub(crate) fn ask_for_next(&self, header: &PacketHeader) {
         if self.places.len() > MANY
-            && let Some(place) = self.places.get(transit.next as usize)
+            && let Some(place) = self.places.get(header.next as usize)
         {
-            prefetch_part(place, 0..size_of::<Place<P>>());
+            prefetch_part(place, 0..size_of::<Slot<P>>());
         }
     }
 
@@ -286,10 +286,10 @@ impl<P: Copy, A: Copy> Store<P, A> {
         let first = self.get(pipe.first);
         let second = self.get(first.next);
         self.ask_for_next(second);
-        if let Some(aside) = self.aside.get(first.next as usize).filter(|_| second.has_aside()) {
-            prefetch(memory_of(aside));
+        if let Some(extension) = self.extension.get(first.next as usize).filter(|_| second.has_extension()) {
+            prefetch(memory_of(extension));
         }
-        Some([first, second].map(|transit| Upcoming { flow: transit.flow(), data: transit.is_data() }))
+        Some([first, second].map(|header| Upcoming { flow: header.flow(), data: header.is_data() }))
     }
 
     /// Makes room for another slot. It sees nothing of the packet, which would have to be made in memory for that.
@@ -304,8 +304,8 @@ impl<P: Copy, A: Copy> Store<P, A> {
 /// The packets on a link direction from the tail of its queue to its far end: a list through their slots.
 #[derive(Clone, Debug)]
 pub(crate) struct Pipe {
-    first: Slot,
-    last: Slot,
+    first: SlotId,
+    last: SlotId,
     length: u32,
 }
 
@@ -319,18 +319,18 @@ impl Pipe {
 
     /// The packet that arrives next.
     #[inline]
-    pub(crate) fn first(&self) -> Option<Slot> {
+    pub(crate) fn first(&self) -> Option<SlotId> {
         (self.length > 0).then_some(self.first)
     }
 
     /// All packets, the first to arrive first.
-    pub(crate) fn iter<P: Copy, A: Copy>(&self, store: &Store<P, A>) -> impl Iterator<Item = Slot> {
-        let after = |slot: &Slot| Some(store.get(*slot).next);
+    pub(crate) fn iter<P: Copy, A: Copy>(&self, store: &PacketStore<P, A>) -> impl Iterator<Item = SlotId> {
+        let after = |slot: &SlotId| Some(store.get(*slot).next);
         std::iter::successors(self.first(), after).take(self.length as usize)
     }
 
     #[inline]
-    pub(crate) fn push<P: Copy, A: Copy>(&mut self, store: &mut Store<P, A>, slot: Slot) {
+    pub(crate) fn push<P: Copy, A: Copy>(&mut self, store: &mut PacketStore<P, A>, slot: SlotId) {
         if self.length == 0 {
             self.first = slot;
         } else {
@@ -341,7 +341,7 @@ impl Pipe {
     }
 
     #[inline]
-    pub(crate) fn pop<P: Copy, A: Copy>(&mut self, store: &Store<P, A>) -> Slot {
+    pub(crate) fn pop<P: Copy, A: Copy>(&mut self, store: &PacketStore<P, A>) -> SlotId {
         debug_assert!(self.length > 0);
         let slot = self.first;
         self.first = store.get(slot).next;

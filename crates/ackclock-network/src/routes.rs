@@ -48,7 +48,7 @@ impl Routes {
         });
         let inner = inner.collect();
         Routes {
-            // The one entry is an end mark, so that a cursor made for no network cannot be mistaken for a route.
+            // The one offer is an end mark, so that a cursor made for no network cannot be mistaken for a route.
             table: vec![END],
             found: BTreeMap::new(),
             trees: BTreeMap::new(),

@@ -74,7 +74,7 @@ impl Simulation {
         simulation.add_udp(scenario);
         simulation.resolve_bdp(scenario);
         let Simulation { network, recorder, .. } = &mut simulation;
-        network.look_ahead(|link| recorder.captures(link));
+        network.enable_cut_through(|link| recorder.captures(link));
         simulation.prime();
         simulation
     }

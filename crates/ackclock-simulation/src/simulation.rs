@@ -149,7 +149,7 @@ impl Simulation {
             Arrival::Dropped { link, reason, packet } => {
                 self.recorder.drop_packet(self.now, link, reason, &packet);
             }
-            Arrival::Delivered(_) | Arrival::Forwarded { .. } | Arrival::Served => {}
+            Arrival::Delivered(_) | Arrival::Forwarded { .. } | Arrival::Dequeued => {}
         }
     }
 

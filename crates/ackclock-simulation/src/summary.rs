@@ -250,8 +250,8 @@ fn bits_per_second(graph: &Graph, link: LinkId) -> f64 {
 fn link_table(simulation: &mut Simulation) -> Table {
     let now = simulation.now;
     let links: Vec<LinkId> = simulation.network.graph().links().collect();
-    let survey = simulation.network.survey(now);
-    let stats: Vec<_> = links.iter().map(|link| survey.link_stats(*link)).collect();
+    let snapshot = simulation.network.snapshot(now);
+    let stats: Vec<_> = links.iter().map(|link| snapshot.link_stats(*link)).collect();
     let graph = simulation.network.graph();
     let counts = |get: &dyn Fn(&LinkStats) -> u64| Column::Count(stats.iter().map(get).collect());
     let reals = |get: &dyn Fn(&LinkStats) -> f64| Column::Real(stats.iter().map(get).collect());

@@ -195,9 +195,9 @@ impl Recorder {
     }
 
     fn sample_links(&mut self, now: Time, network: &Carrier) {
-        let survey = network.survey(now);
+        let snapshot = network.snapshot(now);
         for link in network.graph().links() {
-            let queue = survey.queue(link);
+            let queue = snapshot.queue(link);
             self.links.time.push(now.as_secs_f64());
             self.links.link.push(link.index() as u32);
             self.links.packets.push(u64::from(queue.packets));

@@ -5,13 +5,13 @@ use std::fmt;
 
 use ackclock_units::{Bytes, Time};
 
-use crate::pipe::Slot;
+use crate::pipe::SlotId;
 use crate::{DropReason, Ecn, Occupancy, QueueLimit};
 
 /// A packet that waits, as its queue sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct QueuedPacket {
-    pub(crate) slot: Slot,
+    pub(crate) slot: SlotId,
     /// Its flow's number, with the connection's in the highest bits: what a router reads from addresses and ports.
     pub(crate) flow: u32,
     /// Bytes on the wire.
@@ -119,14 +119,14 @@ pub(crate) mod trial {
 
     use super::{Discard, HeaderView, QueuedPacket, Scheduler};
     use crate::Ecn;
-    use crate::pipe::Slot;
+    use crate::pipe::SlotId;
 
     /// A packet of 1000 bytes of a flow comes that carries the byte at `place`: whether it is protected, and what is given
     /// up.
     pub(crate) fn come(
         queue: &mut dyn Scheduler,
         arrived: Time,
-        slot: Slot,
+        slot: SlotId,
         flow: u32,
         place: u64,
     ) -> (bool, Vec<Discard>) {
@@ -140,7 +140,7 @@ pub(crate) mod trial {
     }
 
     /// Flow and slot of what was given up.
-    pub(crate) fn names(discards: &[Discard]) -> Vec<(u32, Slot)> {
+    pub(crate) fn names(discards: &[Discard]) -> Vec<(u32, SlotId)> {
         discards.iter().map(|(packet, _)| (packet.flow, packet.slot)).collect()
     }
 }

@@ -67,7 +67,7 @@ impl FlowHash {
 #[derive(Clone, Debug)]
 pub(crate) struct Buckets {
     all: Vec<Fifo>,
-    /// Those with packets, in the order in which they are served.
+    /// Those with packets, in the order in which they are queue.
     turns: VecDeque<u32>,
     waiting: Occupancy,
     depth: Option<u32>,

@@ -139,7 +139,7 @@ fn run(case: &Case) -> Outcome {
             match network.arrive(LinkId::new(event.target), now, &mut events) {
                 Arrival::Delivered(packet) => delivered.push((now, packet)),
                 Arrival::Dropped { packet, .. } => dropped.push(packet.payload.0),
-                Arrival::Forwarded { .. } | Arrival::Served | Arrival::LetIn => {}
+                Arrival::Forwarded { .. } | Arrival::Dequeued | Arrival::LetIn => {}
             }
         } else {
             let (_, flow, place, size, ecn) = case.traffic[event.target as usize];
@@ -257,7 +257,7 @@ fn a_packet_goes_through_several_queues() {
     }
     let mut network: Network<()> = Network::new(graph, 1);
     let route = network.route(nodes[0], nodes[3]).unwrap();
-    network.look_ahead(|_| false);
+    network.enable_cut_through(|_| false);
     let mut events = EventList::new();
     for flow in 0..20 {
         let packet =

@@ -77,7 +77,7 @@ proptest! {
             } else {
                 let class = [Class::Link, Class::Timer, Class::Control][usize::from(class)];
                 events.schedule(Time::from_nanos(time), class, number);
-                // The target is the order of creation, so sorting by it is first come, first served.
+                // The target is the order of creation, so sorting by it is first come, first queue.
                 sorted.push((time, class, number));
                 sorted.sort_unstable();
             }

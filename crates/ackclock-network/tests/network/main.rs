@@ -1,12 +1,12 @@
 //! The network from outside: by hand, against theory, and against slower ways to the same answer.
 
-mod aside;
 mod common;
 mod conservation;
+mod cut_through;
 mod disciplines;
 mod event_list;
+mod extension;
 mod links;
-mod look_ahead;
 mod loss;
 mod marks;
 mod queueing_theory;

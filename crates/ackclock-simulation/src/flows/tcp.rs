@@ -74,7 +74,7 @@ impl TcpFlow {
     /// An acknowledgment comes to the sender.
     #[inline(never)]
     fn deliver_backward(&mut self, header: &Header, outlet: &mut Outlet<'_>) {
-        match outlet.network.aside() {
+        match outlet.network.extension() {
             Some(Extension::Sack(sack)) => self.sender.on_other_segment(outlet.now, header, &sack),
             _ => self.sender.on_header(outlet.now, header),
         }

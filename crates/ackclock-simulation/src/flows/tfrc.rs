@@ -75,7 +75,7 @@ impl Endpoints for TfrcFlow {
         if let Some(data) = Data::of(payload) {
             self.receiver.on_packet(outlet.now, &data, false);
             self.transmit_from_receiver(outlet);
-        } else if let Some(feedback) = Feedback::of(payload, outlet.network.aside()) {
+        } else if let Some(feedback) = Feedback::of(payload, outlet.network.extension()) {
             self.sender.on_feedback(outlet.now, &feedback);
             self.transmit_from_sender(outlet);
         } else {

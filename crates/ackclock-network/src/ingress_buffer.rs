@@ -11,46 +11,46 @@ use std::mem;
 use ackclock_units::{Duration, Time};
 
 use crate::LinkId;
-use crate::pipe::Slot;
+use crate::pipe::SlotId;
 use crate::routes::Routes;
 
 /// A packet, and when it reaches the entrance.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Coming {
+pub(crate) struct PendingArrival {
     pub(crate) time: Time,
-    pub(crate) slot: Slot,
+    pub(crate) slot: SlotId,
 }
 
 /// The packets on their way to one link direction, in the order in which they set out.
 #[derive(Clone, Debug)]
-pub(crate) struct Inbox {
-    coming: Vec<Coming>,
+pub(crate) struct IngressBuffer {
+    coming: Vec<PendingArrival>,
     /// Whether that is the order in which they arrive, too.
     in_order: bool,
     /// The event at which they are to be let in; [`Time::MAX`] for none.
     due: Time,
     /// How long after its arrival a packet may be let in.
-    patience: Duration,
+    slack: Duration,
 }
 
-impl Default for Inbox {
-    fn default() -> Inbox {
-        Inbox { coming: Vec::new(), in_order: true, due: Time::MAX, patience: Duration::ZERO }
+impl Default for IngressBuffer {
+    fn default() -> IngressBuffer {
+        IngressBuffer { coming: Vec::new(), in_order: true, due: Time::MAX, slack: Duration::ZERO }
     }
 }
 
-impl Inbox {
-    pub(crate) fn set_patience(&mut self, patience: Duration) {
-        self.patience = patience;
+impl IngressBuffer {
+    pub(crate) fn set_slack(&mut self, slack: Duration) {
+        self.slack = slack;
     }
 
-    pub(crate) fn coming(&self) -> &[Coming] {
+    pub(crate) fn coming(&self) -> &[PendingArrival] {
         &self.coming
     }
 
     /// A packet sets out. When an event is to let it in, if there is none early enough.
     #[inline]
-    pub(crate) fn expect(&mut self, packet: Coming) -> Option<Time> {
+    pub(crate) fn expect(&mut self, packet: PendingArrival) -> Option<Time> {
         self.in_order &= self.coming.last().is_none_or(|last| last.time <= packet.time);
         self.coming.push(packet);
         self.due_by(packet.time)
@@ -67,7 +67,7 @@ impl Inbox {
 
     /// Takes all of them out, and says how many have come by `until`; they are the first. Of those that come at one time,
     /// the first to set out is first.
-    pub(crate) fn take(&mut self, until: Time) -> (Vec<Coming>, usize) {
+    pub(crate) fn take(&mut self, until: Time) -> (Vec<PendingArrival>, usize) {
         let mut coming = mem::take(&mut self.coming);
         if !self.in_order {
             coming.sort_by_key(|packet| packet.time);
@@ -78,7 +78,7 @@ impl Inbox {
     }
 
     /// Puts back those that have not been let in. When an event is to let them in, if there is none early enough.
-    pub(crate) fn put_back(&mut self, coming: Vec<Coming>) -> Option<Time> {
+    pub(crate) fn put_back(&mut self, coming: Vec<PendingArrival>) -> Option<Time> {
         debug_assert!(self.coming.is_empty(), "no packet comes where it is let in");
         self.coming = coming;
         let next = self.coming.first()?.time;
@@ -88,7 +88,7 @@ impl Inbox {
     /// When an event is to let in a packet that comes at this time, if there is none early enough.
     #[inline]
     fn due_by(&mut self, coming: Time) -> Option<Time> {
-        let deadline = coming + self.patience;
+        let deadline = coming + self.slack;
         let earlier = deadline < self.due;
         if earlier {
             self.due = deadline;

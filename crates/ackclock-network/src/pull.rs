@@ -10,35 +10,35 @@ use ackclock_units::{Duration, Time};
 
 use crate::event_list::{Class, EventList};
 use crate::link::Link;
-use crate::link_stats::QueueLedger;
-use crate::pipe::{Slot, Store};
+use crate::link_stats::QueueCounters;
+use crate::pipe::{PacketStore, SlotId};
 use crate::queue::scheduler::{Discard, QueuedPacket, Scheduler};
 use crate::{Arrival, DropReason, HeaderView, LinkId, Occupancy};
 
 /// The queue of one link direction.
 #[derive(Debug)]
-pub(crate) struct Served {
+pub(crate) struct PullQueue {
     pub(crate) link: LinkId,
-    queue: Box<dyn Scheduler>,
+    scheduler: Box<dyn Scheduler>,
     /// When the transmitter asks for the next packet, if one is to wait until then.
     next_service: Option<Time>,
     /// Given up, and not yet reported: the oldest first.
     discarded: VecDeque<Discard>,
     /// Room for what the queue gives up at one call.
-    fresh: Vec<Discard>,
-    counts: QueueLedger,
-    /// When [`QueueLedger::area`] was last brought up to date.
+    just_discarded: Vec<Discard>,
+    counts: QueueCounters,
+    /// When [`QueueCounters::area`] was last brought up to date.
     counted_at: Time,
     pub(crate) max_waiting: u32,
     pub(crate) max_waited: Duration,
 }
 
-impl Clone for Served {
-    fn clone(&self) -> Served {
-        Served {
-            queue: self.queue.boxed(),
+impl Clone for PullQueue {
+    fn clone(&self) -> PullQueue {
+        PullQueue {
+            scheduler: self.scheduler.boxed(),
             discarded: self.discarded.clone(),
-            fresh: self.fresh.clone(),
+            just_discarded: self.just_discarded.clone(),
             ..*self
         }
     }
@@ -46,28 +46,28 @@ impl Clone for Served {
 
 /// All such queues of a network.
 #[derive(Clone, Debug)]
-pub(crate) struct Servers<P> {
-    all: Vec<Served>,
+pub(crate) struct PullQueues<P> {
+    all: Vec<PullQueue>,
     /// The target of a queue's events is its link's number above this one.
     first_target: u32,
     /// What queues see of what packets carry.
     pub(crate) look: fn(&P) -> HeaderView,
 }
 
-impl<P: Copy> Servers<P> {
-    pub(crate) fn new(links: usize) -> Servers<P> {
-        Servers { all: Vec::new(), first_target: links as u32, look: |_| HeaderView::default() }
+impl<P: Copy> PullQueues<P> {
+    pub(crate) fn new(links: usize) -> PullQueues<P> {
+        PullQueues { all: Vec::new(), first_target: links as u32, look: |_| HeaderView::default() }
     }
 
     /// Adds a queue: its place.
-    pub(crate) fn add(&mut self, link: LinkId, queue: Box<dyn Scheduler>) -> u32 {
-        self.all.push(Served {
+    pub(crate) fn add(&mut self, link: LinkId, scheduler: Box<dyn Scheduler>) -> u32 {
+        self.all.push(PullQueue {
             link,
-            queue,
+            scheduler,
             next_service: None,
             discarded: VecDeque::new(),
-            fresh: Vec::new(),
-            counts: QueueLedger::default(),
+            just_discarded: Vec::new(),
+            counts: QueueCounters::default(),
             counted_at: Time::ZERO,
             max_waiting: 0,
             max_waited: Duration::ZERO,
@@ -75,18 +75,18 @@ impl<P: Copy> Servers<P> {
         self.all.len() as u32 - 1
     }
 
-    pub(crate) fn get(&self, place: u32) -> &Served {
+    pub(crate) fn get(&self, place: u32) -> &PullQueue {
         &self.all[place as usize]
     }
 
-    pub(crate) fn get_mut(&mut self, place: u32) -> &mut Served {
+    pub(crate) fn get_mut(&mut self, place: u32) -> &mut PullQueue {
         &mut self.all[place as usize]
     }
 
     /// Packets that wait, or were given up and not yet reported.
     pub(crate) fn in_flight(&self) -> u64 {
         let held =
-            |served: &Served| u64::from(served.queue.occupancy().packets) + served.discarded.len() as u64;
+            |queue: &PullQueue| u64::from(queue.scheduler.occupancy().packets) + queue.discarded.len() as u64;
         self.all.iter().map(held).sum()
     }
 
@@ -95,31 +95,31 @@ impl<P: Copy> Servers<P> {
         &mut self,
         place: u32,
         now: Time,
-        slot: Slot,
+        slot: SlotId,
         links: &mut [Link],
-        store: &mut Store<P, A>,
+        store: &mut PacketStore<P, A>,
         events: &mut EventList,
     ) -> Result<(), DropReason> {
         let look = self.look;
-        let served = &mut self.all[place as usize];
-        let target = self.first_target + served.link.0;
-        let link = &mut links[served.link.index()];
-        if served.next_service == Some(now) {
+        let queue = &mut self.all[place as usize];
+        let target = self.first_target + queue.link.0;
+        let link = &mut links[queue.link.index()];
+        if queue.next_service == Some(now) {
             // A packet whose transmission ends now has left room.
-            served.serve(now, link, store, events, target);
+            queue.serve(now, link, store, events, target);
         }
         let mut packet = store.queued_packet(slot, now);
         packet.lost = link.loses_by_script(packet.flow, store.get(slot).is_data());
-        packet.protected = served.queue.protects(now, &packet, &look(store.payload(slot)));
-        let refused = served.take_in(now, packet, events, target);
-        if served.next_service.is_none() && served.queue.occupancy().packets > 0 {
+        packet.protected = queue.scheduler.protects(now, &packet, &look(store.payload(slot)));
+        let refused = queue.take_in(now, packet, events, target);
+        if queue.next_service.is_none() && queue.scheduler.occupancy().packets > 0 {
             if link.free_at() <= now {
-                served.serve(now, link, store, events, target);
+                queue.serve(now, link, store, events, target);
             } else {
-                served.await_service(link.free_at(), events, target);
+                queue.await_service(link.free_at(), events, target);
             }
         }
-        served.max_waiting = served.max_waiting.max(served.queue.occupancy().packets);
+        queue.max_waiting = queue.max_waiting.max(queue.scheduler.occupancy().packets);
         refused.map_or(Ok(()), Err)
     }
 
@@ -130,29 +130,29 @@ impl<P: Copy> Servers<P> {
         place: u32,
         now: Time,
         links: &mut [Link],
-        store: &mut Store<P, A>,
+        store: &mut PacketStore<P, A>,
         events: &mut EventList,
     ) -> Arrival<P> {
-        let served = &mut self.all[place as usize];
-        let target = self.first_target + served.link.0;
-        if served.next_service == Some(now) {
-            served.serve(now, &mut links[served.link.index()], store, events, target);
+        let queue = &mut self.all[place as usize];
+        let target = self.first_target + queue.link.0;
+        if queue.next_service == Some(now) {
+            queue.serve(now, &mut links[queue.link.index()], store, events, target);
         }
-        let Some((packet, reason)) = served.discarded.pop_front() else { return Arrival::Served };
-        if !served.discarded.is_empty() {
+        let Some((packet, reason)) = queue.discarded.pop_front() else { return Arrival::Dequeued };
+        if !queue.discarded.is_empty() {
             events.schedule(now, Class::Link, target);
         }
-        Arrival::Dropped { link: served.link, reason, packet: store.remove(packet.slot) }
+        Arrival::Dropped { link: queue.link, reason, packet: store.remove(packet.slot) }
     }
 }
 
-impl Served {
-    pub(crate) fn queue_mut(&mut self) -> &mut dyn Scheduler {
-        &mut *self.queue
+impl PullQueue {
+    pub(crate) fn scheduler_mut(&mut self) -> &mut dyn Scheduler {
+        &mut *self.scheduler
     }
 
     pub(crate) fn occupancy(&self) -> Occupancy {
-        self.queue.occupancy()
+        self.scheduler.occupancy()
     }
 
     /// Hands a packet to the queue: why it was refused, if it was.
@@ -166,9 +166,9 @@ impl Served {
         self.bring_up_to(now);
         self.counts.offered += 1;
         self.counts.offered_protected += u64::from(packet.protected);
-        self.queue.enqueue(now, packet, &mut self.fresh);
-        let refused = self.fresh.iter().position(|(discard, _)| discard.slot == packet.slot);
-        let refused = refused.map(|at| self.fresh.remove(at));
+        self.scheduler.enqueue(now, packet, &mut self.just_discarded);
+        let refused = self.just_discarded.iter().position(|(discard, _)| discard.slot == packet.slot);
+        let refused = refused.map(|at| self.just_discarded.remove(at));
         if let Some((packet, reason)) = refused {
             self.counts.drop(&packet, reason);
         }
@@ -181,13 +181,13 @@ impl Served {
         &mut self,
         now: Time,
         link: &mut Link,
-        store: &mut Store<P, A>,
+        store: &mut PacketStore<P, A>,
         events: &mut EventList,
         target: u32,
     ) {
         self.next_service = None;
         self.bring_up_to(now);
-        let packet = self.queue.dequeue(now, &mut self.fresh);
+        let packet = self.scheduler.dequeue(now, &mut self.just_discarded);
         self.give_up(now, events, target);
         let Some(packet) = packet else { return };
         let waited = now.since(packet.arrived);
@@ -204,7 +204,7 @@ impl Served {
         if let Some(arrival) = link.append(departure, (order, lost, 0), packet.slot, store) {
             events.insert_link(arrival, order);
         }
-        if self.queue.occupancy().packets > 0 {
+        if self.scheduler.occupancy().packets > 0 {
             self.await_service(departure, events, target);
         }
     }
@@ -216,28 +216,28 @@ impl Served {
 
     /// Counts what the queue has just given up, and sees to it that it is reported.
     fn give_up(&mut self, now: Time, events: &mut EventList, target: u32) {
-        if self.fresh.is_empty() {
+        if self.just_discarded.is_empty() {
             return;
         }
         if self.discarded.is_empty() {
             events.schedule(now, Class::Link, target);
         }
-        for (packet, reason) in self.fresh.drain(..) {
+        for (packet, reason) in self.just_discarded.drain(..) {
             self.counts.drop(&packet, reason);
             self.discarded.push_back((packet, reason));
         }
     }
 
     fn bring_up_to(&mut self, now: Time) {
-        let waiting = u64::from(self.queue.occupancy().packets);
+        let waiting = u64::from(self.scheduler.occupancy().packets);
         self.counts.area += waiting * now.since(self.counted_at).as_nanos();
         self.counted_at = now;
     }
 
     /// What was counted by `now`.
-    pub(crate) fn ledger(&self, now: Time) -> QueueLedger {
-        let waiting = u64::from(self.queue.occupancy().packets);
-        QueueLedger {
+    pub(crate) fn counters(&self, now: Time) -> QueueCounters {
+        let waiting = u64::from(self.scheduler.occupancy().packets);
+        QueueCounters {
             area: self.counts.area + waiting * now.since(self.counted_at).as_nanos(),
             ..self.counts
         }
@@ -245,7 +245,7 @@ impl Served {
 
     /// Statistics begin here.
     pub(crate) fn begin(&mut self) {
-        self.max_waiting = self.queue.occupancy().packets;
+        self.max_waiting = self.scheduler.occupancy().packets;
         self.max_waited = Duration::ZERO;
     }
 }

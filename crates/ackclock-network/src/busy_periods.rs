@@ -1,4 +1,4 @@
-//! What waits in front of a transmitter, as runs of packets of one size: most of the time there is one run, and how much
+//! What waits in front of a transmitter, as periods of packets of one size: most of the time there is one period, and how much
 //! of it has departed follows from the time alone.
 
 use std::collections::VecDeque;
@@ -9,15 +9,16 @@ use crate::{Occupancy, QueueLimit};
 
 /// Packets of one size that are transmitted one right after the other.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Run {
+pub(crate) struct BusyPeriod {
     pub(crate) start: Time,
     pub(crate) end: Time,
     /// Of one packet.
     pub(crate) transmission: Duration,
 }
 
-impl Run {
-    pub(crate) const NONE: Run = Run { start: Time::ZERO, end: Time::ZERO, transmission: Duration::ZERO };
+impl BusyPeriod {
+    pub(crate) const NONE: BusyPeriod =
+        BusyPeriod { start: Time::ZERO, end: Time::ZERO, transmission: Duration::ZERO };
 
     /// How many packets have not departed. One whose transmission ends now has.
     #[inline]
@@ -25,7 +26,7 @@ impl Run {
         self.count(self.end.since(now.max(self.start)))
     }
 
-    /// How many packets the transmitter begins within a span of the run.
+    /// How many packets the transmitter begins within a span of the period.
     #[inline]
     pub(crate) fn count(&self, span: Duration) -> u64 {
         span.as_nanos().div_ceil(self.transmission.as_nanos().max(1))
@@ -41,42 +42,42 @@ pub(crate) fn room(limit: QueueLimit, size: u32, transmission: Duration) -> Dura
     }
 }
 
-/// The runs before the last, where packets of several sizes follow each other.
+/// The periods before the last, where packets of several sizes follow each other.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Mixture {
+pub(crate) struct BusyPeriods {
     /// With the size of their packets.
-    runs: VecDeque<(Run, u32)>,
-    /// All packets of these runs, and their bytes.
+    periods: VecDeque<(BusyPeriod, u32)>,
+    /// All packets of these periods, and their bytes.
     packets: u64,
     bytes: u64,
 }
 
-impl Mixture {
-    pub(crate) fn push(&mut self, run: Run, size: u32) {
-        let count = run.undeparted(run.start);
+impl BusyPeriods {
+    pub(crate) fn push(&mut self, period: BusyPeriod, size: u32) {
+        let count = period.undeparted(period.start);
         self.packets += count;
         self.bytes += count * u64::from(size);
-        self.runs.push_back((run, size));
+        self.periods.push_back((period, size));
     }
 
-    /// Forgets runs that have departed; whether there are others.
-    pub(crate) fn see_off(&mut self, now: Time) -> bool {
-        while let Some((run, size)) = self.runs.front().filter(|(run, _)| run.end <= now) {
-            let count = run.undeparted(run.start);
+    /// Forgets periods that have departed; whether there are others.
+    pub(crate) fn retire(&mut self, now: Time) -> bool {
+        while let Some((period, size)) = self.periods.front().filter(|(period, _)| period.end <= now) {
+            let count = period.undeparted(period.start);
             self.packets -= count;
             self.bytes -= count * u64::from(*size);
-            self.runs.pop_front();
+            self.periods.pop_front();
         }
-        !self.runs.is_empty()
+        !self.periods.is_empty()
     }
 
-    /// What waits, with the last run: all but the first packet, which is being transmitted.
-    pub(crate) fn waiting(&self, now: Time, last: &Run, size: u32) -> Occupancy {
+    /// What waits, with the last period: all but the first packet, which is being transmitted.
+    pub(crate) fn waiting(&self, now: Time, last: &BusyPeriod, size: u32) -> Occupancy {
         let behind = last.undeparted(now);
         let (mut packets, mut bytes) = (self.packets + behind, self.bytes + behind * u64::from(size));
         let mut first = size;
-        if let Some((run, size)) = self.runs.front() {
-            let departed = run.undeparted(run.start) - run.undeparted(now);
+        if let Some((period, size)) = self.periods.front() {
+            let departed = period.undeparted(period.start) - period.undeparted(now);
             packets -= departed;
             bytes -= departed * u64::from(*size);
             first = *size;

@@ -15,23 +15,23 @@ fn what_lies_aside_arrives_with_its_packet_alone() {
     let route = network.route(a, c).unwrap();
     let mut events = EventList::new();
     // Every third has something, and slots are used again.
-    let aside = |number: u32| number.is_multiple_of(3).then_some([u64::from(number); 4]);
+    let extension = |number: u32| number.is_multiple_of(3).then_some([u64::from(number); 4]);
     let mut arrived = Vec::new();
     for number in 0..60 {
         let now = at(u64::from(number) * 1_000);
         while let Some(event) = events.pop_until(now) {
             let link = LinkId::new(event.target);
             if let Some((head, besides)) = network.head(link) {
-                assert_eq!(besides, aside(head.payload), "seen under way");
+                assert_eq!(besides, extension(head.payload), "seen under way");
             }
             if let Arrival::Delivered(packet) = network.arrive(link, event.time, &mut events) {
-                assert_eq!(network.aside(), aside(packet.payload));
+                assert_eq!(network.extension(), extension(packet.payload));
                 arrived.push(packet.payload);
             }
         }
         let packet = packet(route, 100, number);
-        let _ = match aside(number) {
-            Some(aside) => network.send_with(now, &packet, &aside, &mut events),
+        let _ = match extension(number) {
+            Some(extension) => network.send_with(now, &packet, &extension, &mut events),
             None => network.send(now, &packet, &mut events),
         };
     }

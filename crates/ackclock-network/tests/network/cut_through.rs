@@ -110,7 +110,7 @@ struct Seen {
     watched: Vec<Time>,
 }
 
-fn network(case: &Case, looks_ahead: bool) -> (Network<u32>, Vec<NodeId>) {
+fn network(case: &Case, cut_through: bool) -> (Network<u32>, Vec<NodeId>) {
     let mut graph = Graph::new();
     let nodes: Vec<_> = (0..NODES).map(|node| graph.node(&format!("n{node}"))).collect();
     for (child, (parent, down, up)) in (1..).zip(&case.tree) {
@@ -121,15 +121,15 @@ fn network(case: &Case, looks_ahead: bool) -> (Network<u32>, Vec<NodeId>) {
     for (source, destination, ..) in &case.traffic {
         let _ = network.route(nodes[*source], nodes[*destination]);
     }
-    if looks_ahead {
-        network.look_ahead(|link| link == LinkId::new(case.watched));
+    if cut_through {
+        network.enable_cut_through(|link| link == LinkId::new(case.watched));
     }
     (network, nodes)
 }
 
 /// Runs a case to its end; how many events it took.
-fn run(case: &Case, looks_ahead: bool) -> (Seen, u64) {
-    let (mut network, nodes) = network(case, looks_ahead);
+fn run(case: &Case, cut_through: bool) -> (Seen, u64) {
+    let (mut network, nodes) = network(case, cut_through);
     let (look, warm_up) = (case.traffic.len() as u32, case.traffic.len() as u32 + 1);
     let mut events = EventList::new();
     for (number, (_, _, time, _)) in (0..).zip(&case.traffic) {
@@ -153,7 +153,7 @@ fn run(case: &Case, looks_ahead: bool) -> (Seen, u64) {
             match network.arrive(link, now, &mut events) {
                 Arrival::Delivered(packet) => seen.ends.push((now, packet.payload, None)),
                 Arrival::Dropped { packet, link, .. } => seen.ends.push((now, packet.payload, Some(link))),
-                Arrival::Forwarded { .. } | Arrival::Served | Arrival::LetIn => {}
+                Arrival::Forwarded { .. } | Arrival::Dequeued | Arrival::LetIn => {}
             }
         } else if event.target == warm_up {
             network.catch_up(now, &mut events);
@@ -293,6 +293,6 @@ fn a_route_that_comes_too_late_is_refused() {
     let (a, b) = (graph.node("a"), graph.node("b"));
     graph.add_link(a, b, LinkConfig::new(Rate::from_bits_per_second(5), Duration::ZERO)).unwrap();
     let mut network: Network<u32> = Network::new(graph, 3);
-    network.look_ahead(|_| false);
+    network.enable_cut_through(|_| false);
     let _ = network.route(a, b);
 }
