@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use ackclock_units::{Bytes, Duration, Time};
 
-use crate::{Occupancy, QueueLimit};
+use crate::{BufferSize, Occupancy};
 
 /// Packets of one size that are transmitted one right after the other.
 #[derive(Clone, Copy, Debug)]
@@ -34,11 +34,11 @@ impl BusyPeriod {
 }
 
 /// The longest that a packet may find the transmitter busy and still wait, among packets of its own size.
-pub(crate) fn room(limit: QueueLimit, size: u32, transmission: Duration) -> Duration {
-    match limit {
-        QueueLimit::Unlimited => Duration::MAX,
-        QueueLimit::Packets(limit) => transmission.saturating_mul(u64::from(limit)),
-        QueueLimit::Bytes(limit) => transmission.saturating_mul(limit.get() / u64::from(size.max(1))),
+pub(crate) fn drain_time(buffer: BufferSize, size: u32, transmission: Duration) -> Duration {
+    match buffer {
+        BufferSize::Unlimited => Duration::MAX,
+        BufferSize::Packets(packets) => transmission.saturating_mul(u64::from(packets)),
+        BufferSize::Bytes(bytes) => transmission.saturating_mul(bytes.get() / u64::from(size.max(1))),
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use ackclock_units::{Duration, LinkRate};
 
-use crate::{EventList, LossModel, Queue, QueueLimit};
+use crate::{BufferSize, EventList, LossModel, Queue};
 
 /// A node, by its number in the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,8 +40,8 @@ pub struct LinkConfig {
     pub rate: LinkRate,
     /// Propagation delay.
     pub delay: Duration,
-    /// How much may wait.
-    pub limit: QueueLimit,
+    /// The size of the buffer in front of the transmitter.
+    pub buffer: BufferSize,
     /// What gets lost beside.
     pub loss: LossModel,
     /// A packet that finds more than so many waiting, and may be marked, is marked (DCTCP's instantaneous threshold,
@@ -52,15 +52,15 @@ pub struct LinkConfig {
 }
 
 impl LinkConfig {
-    /// A direction with room for everything that waits, and no loss.
+    /// A direction with an unlimited buffer and no loss.
     pub fn new(rate: impl Into<LinkRate>, delay: Duration) -> LinkConfig {
-        let (limit, loss) = (QueueLimit::Unlimited, LossModel::None);
-        LinkConfig { rate: rate.into(), delay, limit, loss, mark_above: None, queue: Queue::DropTail }
+        let (buffer, loss) = (BufferSize::Unlimited, LossModel::None);
+        LinkConfig { rate: rate.into(), delay, buffer, loss, mark_above: None, queue: Queue::DropTail }
     }
 
-    /// The same with this queue limit.
-    pub fn with_limit(self, limit: QueueLimit) -> LinkConfig {
-        LinkConfig { limit, ..self }
+    /// The same with this buffer.
+    pub fn with_buffer(self, buffer: BufferSize) -> LinkConfig {
+        LinkConfig { buffer, ..self }
     }
 
     /// The same with this loss.

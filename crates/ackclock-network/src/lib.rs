@@ -32,7 +32,7 @@ pub use outcome::{Arrival, Conservation, DropReason, Fate, Refused, Upcoming};
 pub use packet::{Ecn, Packet, RouteCursor};
 pub use prefetch::{memory_of, prefetch, prefetch_part};
 pub use queue::{
-    Budgets, Classes, Codel, FlowMonitor, FqCodel, HeaderView, Occupancy, Pie, Protect, Queue, QueueLimit,
+    Budgets, BufferSize, Classes, Codel, FlowMonitor, FqCodel, HeaderView, Occupancy, Pie, Protect, Queue,
     Red, Sfq,
 };
 pub use random::RandomStream;

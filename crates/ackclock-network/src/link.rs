@@ -1,13 +1,13 @@
 use ackclock_units::{Bytes, Duration, LinkRate, Time};
 
-use crate::busy_periods::{BusyPeriod, BusyPeriods, room};
+use crate::busy_periods::{BusyPeriod, BusyPeriods, drain_time};
 use crate::event_list::Order;
 use crate::ingress_buffer::{IngressBuffer, PendingArrival};
 use crate::link_stats::{LinkCounters, LinkState, LinkStats, QueueCounters};
 use crate::loss::LossProcess;
 use crate::pipe::{PacketStore, Pipe, SlotId, flow_of};
 use crate::queue::{arrival_aqm::ArrivalAqm, arriving::Arriving};
-use crate::{DropReason, Ecn, LinkConfig, LinkId, Occupancy, Queue, QueueLimit, RouteCursor};
+use crate::{BufferSize, DropReason, Ecn, LinkConfig, LinkId, Occupancy, Queue, RouteCursor};
 
 /// A packet at the entrance of a link direction.
 pub(crate) struct Offer {
@@ -55,7 +55,7 @@ pub(crate) struct Link {
     /// Packets on the way to a link direction that is fed that come with an event of their own.
     behind: u32,
     /// How long a packet of this size may find the transmitter busy and still wait.
-    room: Duration,
+    buffer: Duration,
     /// The longest that one has, since `most_waiting` was brought up to date.
     longest: Duration,
     /// Waiting time of all packets admitted, in packet-nanoseconds.
@@ -89,7 +89,7 @@ struct Cold {
     dropped_loss: u64,
     /// Bytes of the packets that were lost.
     bytes_lost: u64,
-    limit: QueueLimit,
+    buffer: BufferSize,
     periods: BusyPeriods,
     ingress: IngressBuffer,
     start: LinkCounters,
@@ -108,7 +108,7 @@ impl Link {
             admitted: 0,
             pipe: Pipe::EMPTY,
             behind: 0,
-            room: Duration::ZERO,
+            buffer: Duration::ZERO,
             longest: Duration::ZERO,
             waited: 0,
             admitted_before: 0,
@@ -127,7 +127,7 @@ impl Link {
                 dropped_early: 0,
                 dropped_loss: 0,
                 bytes_lost: 0,
-                limit: config.limit,
+                buffer: config.buffer,
                 periods: BusyPeriods::default(),
                 ingress: IngressBuffer::default(),
                 start: LinkCounters::default(),
@@ -143,9 +143,9 @@ impl Link {
         self.delay
     }
 
-    pub(crate) fn set_limit(&mut self, limit: QueueLimit) {
-        self.cold.limit = limit;
-        self.room = room(limit, self.size, self.period.transmission);
+    pub(crate) fn set_buffer(&mut self, buffer: BufferSize) {
+        self.cold.buffer = buffer;
+        self.buffer = drain_time(buffer, self.size, self.period.transmission);
     }
 
     /// Packets from the tail of the queue to the far end, and those collected in front of it.
@@ -264,8 +264,9 @@ impl Link {
         if !admitted {
             return Err(DropReason::Queue);
         }
-        let limit = self.cold.mark_above.filter(|_| of.ecn != Ecn::NotCapable);
-        let marked = ruled || limit.is_some_and(|limit| self.occupancy(offer.now).packets > limit);
+        let threshold = self.cold.mark_above.filter(|_| of.ecn != Ecn::NotCapable);
+        let marked =
+            ruled || threshold.is_some_and(|threshold| self.occupancy(offer.now).packets > threshold);
         self.cold.marked += u64::from(marked);
         Ok((lost, marked))
     }
@@ -302,7 +303,7 @@ impl Link {
         if size != self.size || self.mixed_sizes {
             return self.admits_among_sizes(now, size);
         }
-        if busy > self.room {
+        if busy > self.buffer {
             self.cold.dropped_queue += 1;
             return false;
         }
@@ -314,7 +315,7 @@ impl Link {
     #[inline(never)]
     fn admits_among_sizes(&mut self, now: Time, size: u32) -> bool {
         let waiting = self.occupancy(now);
-        if !self.cold.limit.admits(size, waiting) {
+        if !self.cold.buffer.admits(size, waiting) {
             self.cold.dropped_queue += 1;
             return false;
         }
@@ -367,7 +368,7 @@ impl Link {
         }
         self.period.transmission = self.transmission_of(size);
         self.size = size;
-        self.room = room(self.cold.limit, size, self.period.transmission);
+        self.buffer = drain_time(self.cold.buffer, size, self.period.transmission);
     }
 
     /// Packets of the present size that were admitted since it is the present one.
@@ -503,6 +504,6 @@ mod tests {
     #[test]
     fn a_link_fits_two_cache_lines() {
         assert_eq!(size_of::<Link>(), 128);
-        assert_eq!(std::mem::offset_of!(Link, room), 64, "what is asked of an idle one is on the first");
+        assert_eq!(std::mem::offset_of!(Link, buffer), 64, "what is asked of an idle one is on the first");
     }
 }

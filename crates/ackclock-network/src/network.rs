@@ -13,7 +13,7 @@ use crate::queue::arrival_aqm::ArrivalAqm;
 use crate::routes::{END, RouteError, Routes};
 use crate::snapshot::link_states;
 use crate::{
-    Graph, HeaderView, LinkId, LinkStats, NodeId, Occupancy, Packet, Queue, QueueLimit, RandomStream,
+    BufferSize, Graph, HeaderView, LinkId, LinkStats, NodeId, Occupancy, Packet, Queue, RandomStream,
     RouteCursor,
 };
 
@@ -74,7 +74,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
                 let random = || RandomStream::new(seed, &format!("queue {name}"));
                 if let Some(rule) = ArrivalAqm::new(config, random) {
                     link.set_rule(rule);
-                } else if let Some(queue) = config.queue.scheduler(config.limit, random()) {
+                } else if let Some(queue) = config.queue.scheduler(config.buffer, random()) {
                     link.set_pull_queue(pull_queues.add(id, queue));
                 }
             }
@@ -100,7 +100,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
         self.pull_queues.look = look;
     }
 
-    /// The graph it was built from. Its queue limits are those of the start; see [`Network::set_queue_limit`].
+    /// The graph it was built from. Its buffers are those of the start; see [`Network::set_buffer`].
     pub fn graph(&self) -> &Graph {
         &self.graph
     }
@@ -229,12 +229,12 @@ impl<P: Copy, A: Copy> Network<P, A> {
         }
     }
 
-    /// Changes a queue's limit, for packets offered from now on.
-    pub fn set_queue_limit(&mut self, link: LinkId, limit: QueueLimit) {
+    /// Changes the size of a buffer, for packets offered from now on.
+    pub fn set_buffer(&mut self, link: LinkId, buffer: BufferSize) {
         let link = &mut self.links[link.index()];
         match link.pull_queue() {
-            Some(place) => self.pull_queues.get_mut(place).scheduler_mut().set_limit(limit),
-            None => link.set_limit(limit),
+            Some(place) => self.pull_queues.get_mut(place).scheduler_mut().set_buffer(buffer),
+            None => link.set_buffer(buffer),
         }
     }
 

@@ -62,26 +62,26 @@ pub enum Queue {
 
 impl Queue {
     /// The queue at work, if it is one that decides when the transmitter falls idle. It draws from `random`.
-    pub(crate) fn scheduler(&self, limit: QueueLimit, random: RandomStream) -> Option<Box<dyn Scheduler>> {
+    pub(crate) fn scheduler(&self, buffer: BufferSize, random: RandomStream) -> Option<Box<dyn Scheduler>> {
         match self {
             Queue::DropTail | Queue::Red(_) | Queue::Pie(_) => None,
-            Queue::Codel(rule) => Some(Box::new(CodelQueue::new(*rule, limit))),
-            Queue::FqCodel(rule) => Some(Box::new(FlowQueues::new(*rule, limit, random))),
-            Queue::Sfq(config) => Some(Box::new(Buckets::new(config, limit, random))),
-            Queue::Classes(config) => Some(Box::new(ClassQueue::new(config, limit))),
-            Queue::Budgets(config) => Some(Box::new(BudgetQueue::new(config, limit))),
-            Queue::Protect(config) => Some(Box::new(Gateway::new(config, limit, random))),
+            Queue::Codel(rule) => Some(Box::new(CodelQueue::new(*rule, buffer))),
+            Queue::FqCodel(rule) => Some(Box::new(FlowQueues::new(*rule, buffer, random))),
+            Queue::Sfq(config) => Some(Box::new(Buckets::new(config, buffer, random))),
+            Queue::Classes(config) => Some(Box::new(ClassQueue::new(config, buffer))),
+            Queue::Budgets(config) => Some(Box::new(BudgetQueue::new(config, buffer))),
+            Queue::Protect(config) => Some(Box::new(Gateway::new(config, buffer, random))),
         }
     }
 }
 
-/// How much may wait in front of a link direction.
+/// The size of the buffer in front of a link direction.
 ///
-/// The limit counts what waits, not the packet being transmitted: a limit of 7 packets holds 7 beside the one on the
-/// wire, and with a limit of nothing a packet still passes an idle link.
+/// It counts the packets that wait, not the one being transmitted: a buffer of 7 packets holds 7 beside the one on the
+/// wire, and with a buffer of 0 a packet still passes an idle link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum QueueLimit {
-    /// Everything may wait.
+pub enum BufferSize {
+    /// Every packet may wait.
     #[default]
     Unlimited,
     /// So many packets, whatever their size.
@@ -90,24 +90,24 @@ pub enum QueueLimit {
     Bytes(Bytes),
 }
 
-impl QueueLimit {
+impl BufferSize {
     /// Whether a packet of `size` bytes that finds the transmitter busy, and `waiting` before it, may wait too: the rule
     /// of a queue that takes packets in, and serves them, in order of arrival.
     #[inline]
     pub(crate) fn admits(self, size: u32, waiting: Occupancy) -> bool {
         match self {
-            QueueLimit::Unlimited => true,
-            QueueLimit::Packets(limit) => waiting.packets < limit,
-            QueueLimit::Bytes(limit) => waiting.bytes.get() + u64::from(size) <= limit.get(),
+            BufferSize::Unlimited => true,
+            BufferSize::Packets(packets) => waiting.packets < packets,
+            BufferSize::Bytes(bytes) => waiting.bytes.get() + u64::from(size) <= bytes.get(),
         }
     }
 
     /// Whether so much is more than may wait.
     pub(crate) fn is_exceeded(self, waiting: Occupancy) -> bool {
         match self {
-            QueueLimit::Unlimited => false,
-            QueueLimit::Packets(limit) => waiting.packets > limit,
-            QueueLimit::Bytes(limit) => waiting.bytes > limit,
+            BufferSize::Unlimited => false,
+            BufferSize::Packets(packets) => waiting.packets > packets,
+            BufferSize::Bytes(bytes) => waiting.bytes > bytes,
         }
     }
 }
@@ -148,15 +148,15 @@ mod tests {
 
     #[test]
     fn packets_are_counted_whatever_their_size() {
-        let queue = QueueLimit::Packets(2);
+        let queue = BufferSize::Packets(2);
         assert!(queue.admits(9000, waiting(1, 9000)));
         assert!(!queue.admits(40, waiting(2, 80)));
-        assert!(!QueueLimit::Packets(0).admits(40, waiting(0, 0)));
+        assert!(!BufferSize::Packets(0).admits(40, waiting(0, 0)));
     }
 
     #[test]
     fn bytes_are_filled_to_the_last() {
-        let queue = QueueLimit::Bytes(Bytes::new(3000));
+        let queue = BufferSize::Bytes(Bytes::new(3000));
         assert!(queue.admits(1500, waiting(1, 1500)));
         assert!(!queue.admits(1500, waiting(1, 1501)));
         assert!(queue.admits(40, waiting(60, 2400)), "sixty small packets are no reason");

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{CongestionControl, Start};
 use ackclock_network::{
-    EventList, GilbertElliott, Graph, LinkConfig, LinkId, LossModel, Network, NodeId, QueueLimit,
+    BufferSize, EventList, GilbertElliott, Graph, LinkConfig, LinkId, LossModel, Network, NodeId,
     RandomStream, RouteCursor, ScriptedLoss,
 };
 use ackclock_transport::tcp::{self, EcnMode, RtoSettings, Settings};
@@ -286,7 +286,7 @@ impl Simulation {
                 (spec.direction.buffer, crossing.get(&link))
             {
                 let packets = fraction_of_bdp(fraction, spec.direction.rate, crossing);
-                self.network.set_queue_limit(link, QueueLimit::Packets(packets.max(1.0) as u32));
+                self.network.set_buffer(link, BufferSize::Packets(packets.max(1.0) as u32));
             }
         }
     }
@@ -405,11 +405,11 @@ fn graph(scenario: &Scenario) -> Graph {
 }
 
 fn link_config(direction: &Direction) -> LinkConfig {
-    let limit = match direction.buffer {
+    let buffer = match direction.buffer {
         // A part of the BDP is known when the routes are.
-        Buffer::Unlimited | Buffer::BdpFraction(_) => QueueLimit::Unlimited,
-        Buffer::Packets(packets) => QueueLimit::Packets(packets),
-        Buffer::Bytes(bytes) => QueueLimit::Bytes(bytes),
+        Buffer::Unlimited | Buffer::BdpFraction(_) => BufferSize::Unlimited,
+        Buffer::Packets(packets) => BufferSize::Packets(packets),
+        Buffer::Bytes(bytes) => BufferSize::Bytes(bytes),
     };
     let loss = match direction.loss {
         None => LossModel::None,
@@ -426,7 +426,7 @@ fn link_config(direction: &Direction) -> LinkConfig {
     };
     let mark_above = direction.mark_above.map(|packets| packets.0);
     LinkConfig::new(direction.rate, direction.delay)
-        .with_limit(limit)
+        .with_buffer(buffer)
         .with_loss(loss)
         .with_mark_above(mark_above)
         .with_queue(direction.queue.discipline())

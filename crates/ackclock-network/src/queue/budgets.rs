@@ -6,7 +6,7 @@ use ackclock_units::Time;
 
 use super::flow_monitor::{FlowMonitor, FlowMonitorState};
 use super::scheduler::{Discard, HeaderView, QueuedPacket, Scheduler};
-use crate::{Occupancy, QueueLimit};
+use crate::{BufferSize, Occupancy};
 
 /// A gateway that "keeps track of how many packet drops a flow can sustain without a timeout, and uses this information to
 /// make a decision about an impending packet drop" (Chen et al., "TCP Behavior in Sub-Packet Regimes", 6.2).
@@ -26,16 +26,16 @@ pub(crate) struct BudgetQueue {
     monitor: FlowMonitorState,
     waiting: VecDeque<QueuedPacket>,
     occupancy: Occupancy,
-    limit: QueueLimit,
+    buffer: BufferSize,
 }
 
 impl BudgetQueue {
-    pub(crate) fn new(config: &Budgets, limit: QueueLimit) -> BudgetQueue {
+    pub(crate) fn new(config: &Budgets, buffer: BufferSize) -> BudgetQueue {
         BudgetQueue {
             monitor: FlowMonitorState::new(&config.monitor),
             waiting: VecDeque::new(),
             occupancy: Occupancy::default(),
-            limit,
+            buffer,
         }
     }
 
@@ -66,7 +66,7 @@ impl Scheduler for BudgetQueue {
     fn enqueue(&mut self, now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
         self.waiting.push_back(packet);
         self.occupancy = self.occupancy.with(packet.size);
-        while self.limit.is_exceeded(self.occupancy) {
+        while self.buffer.is_exceeded(self.occupancy) {
             let at = self.victim();
             let Some(discarded) = self.waiting.remove(at) else { return };
             self.occupancy = self.occupancy.without(discarded.size);
@@ -85,8 +85,8 @@ impl Scheduler for BudgetQueue {
         self.occupancy
     }
 
-    fn set_limit(&mut self, limit: QueueLimit) {
-        self.limit = limit;
+    fn set_buffer(&mut self, buffer: BufferSize) {
+        self.buffer = buffer;
     }
 
     fn boxed(&self) -> Box<dyn Scheduler> {
@@ -106,7 +106,7 @@ mod tests {
     /// 6.2: who can sustain a drop pays, once in an epoch; then those whose timeout is certain; then who comes.
     #[test]
     fn drops_are_taken_where_they_are_sustained() {
-        let mut queue = BudgetQueue::new(&Budgets::default(), QueueLimit::Packets(6));
+        let mut queue = BudgetQueue::new(&Budgets::default(), BufferSize::Packets(6));
         (1..=5).for_each(|place| drop(come(&mut queue, 0, place)));
         assert!(come(&mut queue, 1, 1).is_empty());
         assert_eq!(come(&mut queue, 2, 1), [(0, 5)], "the latest of the flow with a window of five");

@@ -6,7 +6,7 @@ use ackclock_units::Time;
 
 use super::flow_monitor::{FlowMonitor, FlowMonitorState};
 use super::scheduler::{Discard, HeaderView, QueuedPacket, Scheduler};
-use crate::{Occupancy, QueueLimit};
+use crate::{BufferSize, Occupancy};
 
 /// "Service classes for flows based on the probability of a flow hitting a timeout or a repetitive timeout" (Chen et al.,
 /// "TCP Behavior in Sub-Packet Regimes", 6.2).
@@ -39,20 +39,20 @@ pub(crate) struct ClassQueue {
     /// By class, with the number of their arrival: the least vulnerable first.
     waiting: [VecDeque<(u64, QueuedPacket)>; CLASSES],
     occupancy: Occupancy,
-    limit: QueueLimit,
+    buffer: BufferSize,
     arrivals: u64,
     /// The class of the packet that comes.
     class: usize,
 }
 
 impl ClassQueue {
-    pub(crate) fn new(config: &Classes, limit: QueueLimit) -> ClassQueue {
+    pub(crate) fn new(config: &Classes, buffer: BufferSize) -> ClassQueue {
         ClassQueue {
             monitor: FlowMonitorState::new(&config.monitor),
             threshold: config.threshold,
             waiting: [const { VecDeque::new() }; CLASSES],
             occupancy: Occupancy::default(),
-            limit,
+            buffer,
             arrivals: 0,
             class: 0,
         }
@@ -77,7 +77,7 @@ impl Scheduler for ClassQueue {
         self.waiting[self.class].push_back((self.arrivals, packet));
         self.arrivals += 1;
         self.occupancy = self.occupancy.with(packet.size);
-        while self.limit.is_exceeded(self.occupancy) {
+        while self.buffer.is_exceeded(self.occupancy) {
             let Some((_, discarded)) = self.waiting.iter_mut().find_map(VecDeque::pop_back) else { return };
             self.occupancy = self.occupancy.without(discarded.size);
             self.monitor.on_drop(now, discarded.flow);
@@ -98,8 +98,8 @@ impl Scheduler for ClassQueue {
         self.occupancy
     }
 
-    fn set_limit(&mut self, limit: QueueLimit) {
-        self.limit = limit;
+    fn set_buffer(&mut self, buffer: BufferSize) {
+        self.buffer = buffer;
     }
 
     fn boxed(&self) -> Box<dyn Scheduler> {
@@ -122,7 +122,7 @@ mod tests {
     /// A wide window, a small one, and one after a timeout: drops go up the classes, and service does not.
     #[test]
     fn drops_begin_with_the_least_vulnerable() {
-        let mut queue = ClassQueue::new(&Classes::default(), QueueLimit::Packets(6));
+        let mut queue = ClassQueue::new(&Classes::default(), BufferSize::Packets(6));
         // Flow 2 sends a packet, is silent for longer than an epoch, and sends it again.
         assert!(come(&mut queue, 0, 2, 1).is_empty());
         assert!(queue.dequeue(Time::ZERO, &mut Vec::new()).is_some());

@@ -3,7 +3,7 @@
 use ackclock_units::{Duration, Time};
 
 use super::scheduler::{Discard, Fifo, QueuedPacket, Scheduler};
-use crate::{DropReason, Ecn, Occupancy, QueueLimit};
+use crate::{BufferSize, DropReason, Ecn, Occupancy};
 
 /// Controlled delay (RFC 8289).
 ///
@@ -123,19 +123,19 @@ pub(crate) struct CodelQueue {
     rule: Codel,
     state: CodelState,
     queue: Fifo,
-    limit: QueueLimit,
+    buffer: BufferSize,
     largest: u32,
 }
 
 impl CodelQueue {
-    pub(crate) fn new(rule: Codel, limit: QueueLimit) -> CodelQueue {
-        CodelQueue { rule, state: CodelState::default(), queue: Fifo::default(), limit, largest: 0 }
+    pub(crate) fn new(rule: Codel, buffer: BufferSize) -> CodelQueue {
+        CodelQueue { rule, state: CodelState::default(), queue: Fifo::default(), buffer, largest: 0 }
     }
 }
 
 impl Scheduler for CodelQueue {
     fn enqueue(&mut self, _now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
-        if self.limit.is_exceeded(self.queue.occupancy().with(packet.size)) {
+        if self.buffer.is_exceeded(self.queue.occupancy().with(packet.size)) {
             discards.push((packet, DropReason::Queue));
             return;
         }
@@ -151,8 +151,8 @@ impl Scheduler for CodelQueue {
         self.queue.occupancy()
     }
 
-    fn set_limit(&mut self, limit: QueueLimit) {
-        self.limit = limit;
+    fn set_buffer(&mut self, buffer: BufferSize) {
+        self.buffer = buffer;
     }
 
     fn boxed(&self) -> Box<dyn Scheduler> {
@@ -176,7 +176,7 @@ mod tests {
     /// A queue in which every packet waits `wait` and one leaves every millisecond: when packets are dropped or marked, in
     /// microseconds.
     fn hits(wait: u64, ecn: Ecn, milliseconds: u64) -> Vec<u64> {
-        let mut queue = CodelQueue::new(Codel::default(), QueueLimit::Unlimited);
+        let mut queue = CodelQueue::new(Codel::default(), BufferSize::Unlimited);
         let (mut hits, mut discards) = (Vec::new(), Vec::new());
         for millisecond in 0..milliseconds {
             queue.queue = Fifo::default();
@@ -233,7 +233,7 @@ mod tests {
     /// Section 5.3: no more than a packet's worth is no standing queue, however long it stood.
     #[test]
     fn the_last_packet_is_spared() {
-        let mut queue = CodelQueue::new(Codel::default(), QueueLimit::Unlimited);
+        let mut queue = CodelQueue::new(Codel::default(), BufferSize::Unlimited);
         let mut discards = Vec::new();
         for number in 0..100 {
             queue.enqueue(at(0), queued_packet(number, at(0), Ecn::NotCapable), &mut discards);

@@ -7,7 +7,7 @@ use ackclock_units::{Bytes, Time};
 use super::codel::{Codel, CodelState};
 use super::scheduler::{Discard, Fifo, QueuedPacket, Scheduler};
 use super::sfq::FlowHash;
-use crate::{Occupancy, QueueLimit, RandomStream};
+use crate::{BufferSize, Occupancy, RandomStream};
 
 /// Flow queueing with controlled delay (RFC 8290).
 ///
@@ -58,20 +58,20 @@ pub(crate) struct FlowQueues {
     new: VecDeque<u32>,
     old: VecDeque<u32>,
     waiting: Occupancy,
-    limit: QueueLimit,
+    buffer: BufferSize,
     largest: u32,
     hash: FlowHash,
 }
 
 impl FlowQueues {
-    pub(crate) fn new(rule: FqCodel, limit: QueueLimit, random: RandomStream) -> FlowQueues {
+    pub(crate) fn new(rule: FqCodel, buffer: BufferSize, random: RandomStream) -> FlowQueues {
         FlowQueues {
             rule,
             queues: vec![FlowQueue::default(); rule.flows.max(1) as usize],
             new: VecDeque::new(),
             old: VecDeque::new(),
             waiting: Occupancy::default(),
-            limit,
+            buffer,
             largest: 0,
             hash: FlowHash::new(None, random),
         }
@@ -79,7 +79,7 @@ impl FlowQueues {
 
     fn is_overfull(&self) -> bool {
         let Occupancy { packets, bytes } = self.waiting;
-        self.limit.is_exceeded(self.waiting) || packets > self.rule.limit || bytes > self.rule.memory
+        self.buffer.is_exceeded(self.waiting) || packets > self.rule.limit || bytes > self.rule.memory
     }
 
     /// Takes half of its packets from the queue that holds most bytes, but no more than [`BATCH`].
@@ -167,8 +167,8 @@ impl Scheduler for FlowQueues {
         self.waiting
     }
 
-    fn set_limit(&mut self, limit: QueueLimit) {
-        self.limit = limit;
+    fn set_buffer(&mut self, buffer: BufferSize) {
+        self.buffer = buffer;
     }
 
     fn boxed(&self) -> Box<dyn Scheduler> {

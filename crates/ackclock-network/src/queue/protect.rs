@@ -5,7 +5,7 @@ use ackclock_units::{Bytes, Time};
 use super::flow_table::FlowTable;
 use super::scheduler::{Discard, Fifo, HeaderView, QueuedPacket, Scheduler};
 use super::sfq::{Buckets, Sfq};
-use crate::{DropReason, Occupancy, QueueLimit, RandomStream};
+use crate::{BufferSize, DropReason, Occupancy, RandomStream};
 
 /// A gateway that gives retransmissions room of their own and sends them first (Chen, Iyengar, Subramanian and Ford,
 /// "TCP Behavior in Sub-Packet Regimes", 6.2).
@@ -63,38 +63,38 @@ pub(crate) struct Gateway {
     seen: SeenBefore,
     retransmissions: Fifo,
     new: Buckets,
-    limit: QueueLimit,
+    buffer: BufferSize,
     reserve: f64,
     pushes_out: bool,
 }
 
 impl Gateway {
-    pub(crate) fn new(config: &Protect, limit: QueueLimit, random: RandomStream) -> Gateway {
+    pub(crate) fn new(config: &Protect, buffer: BufferSize, random: RandomStream) -> Gateway {
         let new = match &config.buckets {
-            Some(buckets) => Buckets::new(buckets, limit, random),
-            None => Buckets::single(limit, random),
+            Some(buckets) => Buckets::new(buckets, buffer, random),
+            None => Buckets::single(buffer, random),
         };
         let mut gateway = Gateway {
             seen: SeenBefore::new(config.flows),
             retransmissions: Fifo::default(),
             new,
-            limit,
+            buffer,
             reserve: config.reserve,
             pushes_out: config.pushes_out,
         };
-        gateway.set_limit(limit);
+        gateway.set_buffer(buffer);
         gateway
     }
 
     /// What is kept for retransmissions.
-    fn reserved(&self) -> QueueLimit {
-        match self.limit {
-            QueueLimit::Unlimited => QueueLimit::Unlimited,
-            QueueLimit::Packets(packets) => {
-                QueueLimit::Packets(((f64::from(packets) * self.reserve).round() as u32).clamp(1, packets))
+    fn reserved(&self) -> BufferSize {
+        match self.buffer {
+            BufferSize::Unlimited => BufferSize::Unlimited,
+            BufferSize::Packets(packets) => {
+                BufferSize::Packets(((f64::from(packets) * self.reserve).round() as u32).clamp(1, packets))
             }
-            QueueLimit::Bytes(bytes) => {
-                QueueLimit::Bytes(Bytes::new((bytes.get() as f64 * self.reserve) as u64))
+            BufferSize::Bytes(bytes) => {
+                BufferSize::Bytes(Bytes::new((bytes.get() as f64 * self.reserve) as u64))
             }
         }
     }
@@ -107,11 +107,11 @@ impl Gateway {
             return;
         }
         if self.pushes_out {
-            while self.limit.is_exceeded(with(self.occupancy())) {
+            while self.buffer.is_exceeded(with(self.occupancy())) {
                 let Some(discarded) = self.new.drop_from_longest() else { break };
                 discards.push((discarded, DropReason::PushedOut));
             }
-            if !self.limit.is_exceeded(with(self.occupancy())) {
+            if !self.buffer.is_exceeded(with(self.occupancy())) {
                 self.retransmissions.push(packet);
                 return;
             }
@@ -132,7 +132,7 @@ impl Scheduler for Gateway {
         }
         self.new.enqueue(now, packet, discards);
         // Retransmissions that pushed others out may stand in what is new packets' room.
-        while self.limit.is_exceeded(self.occupancy()) {
+        while self.buffer.is_exceeded(self.occupancy()) {
             let Some(discarded) = self.new.drop_from_longest() else { return };
             discards.push(discarded.discarded_for(&packet));
         }
@@ -146,12 +146,12 @@ impl Scheduler for Gateway {
         self.retransmissions.occupancy().and(self.new.occupancy())
     }
 
-    fn set_limit(&mut self, limit: QueueLimit) {
-        self.limit = limit;
-        self.new.set_limit(match (limit, self.reserved()) {
-            (QueueLimit::Packets(all), QueueLimit::Packets(kept)) => QueueLimit::Packets(all - kept),
-            (QueueLimit::Bytes(all), QueueLimit::Bytes(kept)) => QueueLimit::Bytes(all - kept),
-            _ => limit,
+    fn set_buffer(&mut self, buffer: BufferSize) {
+        self.buffer = buffer;
+        self.new.set_buffer(match (buffer, self.reserved()) {
+            (BufferSize::Packets(all), BufferSize::Packets(kept)) => BufferSize::Packets(all - kept),
+            (BufferSize::Bytes(all), BufferSize::Bytes(kept)) => BufferSize::Bytes(all - kept),
+            _ => buffer,
         });
     }
 
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
     use crate::queue::scheduler::trial;
 
-    const LIMIT: QueueLimit = QueueLimit::Packets(25);
+    const LIMIT: BufferSize = BufferSize::Packets(25);
 
     fn gateway(config: &Protect) -> Gateway {
         Gateway::new(config, LIMIT, RandomStream::new(1, "test"))

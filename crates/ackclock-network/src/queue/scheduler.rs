@@ -6,7 +6,7 @@ use std::fmt;
 use ackclock_units::{Bytes, Time};
 
 use crate::pipe::SlotId;
-use crate::{DropReason, Ecn, Occupancy, QueueLimit};
+use crate::{BufferSize, DropReason, Ecn, Occupancy};
 
 /// A packet that waits, as its queue sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,8 +62,8 @@ pub(crate) trait Scheduler: fmt::Debug + Send + Sync {
     fn dequeue(&mut self, now: Time, discards: &mut Vec<Discard>) -> Option<QueuedPacket>;
     /// What waits.
     fn occupancy(&self) -> Occupancy;
-    /// Changes the limit, for packets that come from now on.
-    fn set_limit(&mut self, limit: QueueLimit);
+    /// Changes the size of the buffer, for packets that arrive from now on.
+    fn set_buffer(&mut self, buffer: BufferSize);
     /// A copy.
     fn boxed(&self) -> Box<dyn Scheduler>;
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use ackclock_units::{Duration, Time};
 
 use super::scheduler::{Discard, Fifo, QueuedPacket, Scheduler};
-use crate::{DropReason, Occupancy, QueueLimit, RandomStream};
+use crate::{BufferSize, DropReason, Occupancy, RandomStream};
 
 /// Stochastic fairness queueing (`McKenney` 1990).
 ///
@@ -71,30 +71,30 @@ pub(crate) struct Buckets {
     turns: VecDeque<u32>,
     waiting: Occupancy,
     depth: Option<u32>,
-    limit: QueueLimit,
+    buffer: BufferSize,
     hash: FlowHash,
 }
 
 impl Buckets {
-    pub(crate) fn new(config: &Sfq, limit: QueueLimit, random: RandomStream) -> Buckets {
+    pub(crate) fn new(config: &Sfq, buffer: BufferSize, random: RandomStream) -> Buckets {
         Buckets {
             all: vec![Fifo::default(); config.buckets.max(1) as usize],
             turns: VecDeque::new(),
             waiting: Occupancy::default(),
             depth: config.depth,
-            limit,
+            buffer,
             hash: FlowHash::new(config.perturbation, random),
         }
     }
 
     /// One bucket: first in, first out, and what does not fit is dropped.
-    pub(crate) fn single(limit: QueueLimit, random: RandomStream) -> Buckets {
-        Buckets::new(&Sfq { buckets: 1, depth: None, perturbation: None }, limit, random)
+    pub(crate) fn single(buffer: BufferSize, random: RandomStream) -> Buckets {
+        Buckets::new(&Sfq { buckets: 1, depth: None, perturbation: None }, buffer, random)
     }
 
-    /// Gives up the latest packet of the bucket that holds most (in the unit of the limit; of equals, the first).
+    /// Gives up the latest packet of the bucket that holds most (in the unit of the buffer; the first of equals).
     pub(crate) fn drop_from_longest(&mut self) -> Option<QueuedPacket> {
-        let in_bytes = matches!(self.limit, QueueLimit::Bytes(_));
+        let in_bytes = matches!(self.buffer, BufferSize::Bytes(_));
         let held = |bucket: &Fifo| if in_bytes { bucket.bytes() } else { bucket.len() as u64 };
         let longest = (0..self.all.len()).rev().max_by_key(|place| held(&self.all[*place]))?;
         let packet = self.all[longest].pop_last()?;
@@ -138,7 +138,7 @@ impl Scheduler for Buckets {
         }
         self.put(packet);
         self.waiting = self.waiting.with(packet.size);
-        while self.limit.is_exceeded(self.waiting) {
+        while self.buffer.is_exceeded(self.waiting) {
             let Some(discarded) = self.drop_from_longest() else { return };
             discards.push(discarded.discarded_for(&packet));
         }
@@ -159,8 +159,8 @@ impl Scheduler for Buckets {
         self.waiting
     }
 
-    fn set_limit(&mut self, limit: QueueLimit) {
-        self.limit = limit;
+    fn set_buffer(&mut self, buffer: BufferSize) {
+        self.buffer = buffer;
     }
 
     fn boxed(&self) -> Box<dyn Scheduler> {

@@ -2,17 +2,17 @@
 
 use crate::common::packet;
 use ackclock_network::{
-    Arrival, Class, EventList, Fate, FqCodel, GilbertElliott, Graph, LinkConfig, LinkId, LossModel, Network,
-    Queue, QueueLimit, Red, Sfq,
+    Arrival, BufferSize, Class, EventList, Fate, FqCodel, GilbertElliott, Graph, LinkConfig, LinkId,
+    LossModel, Network, Queue, Red, Sfq,
 };
 use ackclock_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 
 fn configs() -> impl Strategy<Value = LinkConfig> {
-    let limit = prop_oneof![
-        Just(QueueLimit::Unlimited),
-        (0_u32..4).prop_map(QueueLimit::Packets),
-        (0_u64..3000).prop_map(|bytes| QueueLimit::Bytes(Bytes::new(bytes))),
+    let buffer = prop_oneof![
+        Just(BufferSize::Unlimited),
+        (0_u32..4).prop_map(BufferSize::Packets),
+        (0_u64..3000).prop_map(|bytes| BufferSize::Bytes(Bytes::new(bytes))),
     ];
     let burst = GilbertElliott { good_to_bad: 0.2, bad_to_good: 0.3, loss_good: 0.1, loss_bad: 0.9 };
     let loss = prop_oneof![
@@ -27,11 +27,11 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
         1 => Just(Queue::Sfq(Sfq { buckets: 2, ..Sfq::default() })),
         1 => Just(Queue::FqCodel(FqCodel { flows: 2, limit: 3, ..FqCodel::default() })),
     ];
-    let links = (1_u64..50, 0_u64..2000, limit, loss, marks, queue);
-    links.prop_map(|(megabits, delay, limit, loss, mark_above, queue)| LinkConfig {
+    let links = (1_u64..50, 0_u64..2000, buffer, loss, marks, queue);
+    links.prop_map(|(megabits, delay, buffer, loss, mark_above, queue)| LinkConfig {
         rate: Rate::from_bits_per_second(megabits * 1_000_000).into(),
         delay: Duration::from_micros(delay),
-        limit,
+        buffer,
         loss,
         mark_above: mark_above.filter(|_| queue == Queue::DropTail),
         queue,

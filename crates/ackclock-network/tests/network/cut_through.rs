@@ -2,8 +2,8 @@
 
 use crate::common::packet;
 use ackclock_network::{
-    Arrival, Class, Codel, EventList, Fate, Graph, LinkConfig, LinkId, LinkStats, LossModel, Network, NodeId,
-    Occupancy, Pie, Queue, QueueLimit, Red, Sfq,
+    Arrival, BufferSize, Class, Codel, EventList, Fate, Graph, LinkConfig, LinkId, LinkStats, LossModel,
+    Network, NodeId, Occupancy, Pie, Queue, Red, Sfq,
 };
 use ackclock_units::{Bytes, Duration, LinkRate, PacketRate, Rate, Time};
 use proptest::prelude::*;
@@ -17,19 +17,19 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
             .prop_map(|bits| LinkRate::Bits(Rate::from_bits_per_second(bits))),
         1 => (0.001_f64..0.1).prop_map(|packets| LinkRate::Packets(PacketRate(packets))),
     ];
-    let limit = prop_oneof![
-        2 => Just(QueueLimit::Unlimited),
-        1 => (0_u32..6).prop_map(QueueLimit::Packets),
-        1 => (0_u64..6000).prop_map(|bytes| QueueLimit::Bytes(Bytes::new(bytes))),
+    let buffer = prop_oneof![
+        2 => Just(BufferSize::Unlimited),
+        1 => (0_u32..6).prop_map(BufferSize::Packets),
+        1 => (0_u64..6000).prop_map(|bytes| BufferSize::Bytes(Bytes::new(bytes))),
     ];
     let loss = prop_oneof![5 => Just(LossModel::None), 1 => (0.0_f64..0.5).prop_map(LossModel::Bernoulli)];
     let marks = prop_oneof![5 => Just(None), 1 => (0_u32..3).prop_map(Some)];
     let delay = prop_oneof![1 => Just(0), 3 => 0_u64..2_000_000_000_000];
-    (rate, delay, limit, loss, marks, queues()).prop_map(|(rate, delay, limit, loss, mark_above, queue)| {
+    (rate, delay, buffer, loss, marks, queues()).prop_map(|(rate, delay, buffer, loss, mark_above, queue)| {
         LinkConfig {
             rate,
             delay: Duration::from_nanos(delay),
-            limit,
+            buffer,
             loss,
             mark_above: mark_above.filter(|_| queue == Queue::DropTail),
             queue,
@@ -47,9 +47,9 @@ fn by_packet(rate: f64, delay: Duration) -> LinkConfig {
 fn routers() -> impl Strategy<Value = LinkConfig> {
     let rate = 0.01_f64..0.1;
     let delay = prop_oneof![1 => Just(0), 1 => 0_u64..2_000_000_000_000];
-    let limit = prop_oneof![Just(QueueLimit::Unlimited), (0_u32..6).prop_map(QueueLimit::Packets)];
-    (rate, delay, limit)
-        .prop_map(|(rate, delay, limit)| by_packet(rate, Duration::from_nanos(delay)).with_limit(limit))
+    let buffer = prop_oneof![Just(BufferSize::Unlimited), (0_u32..6).prop_map(BufferSize::Packets)];
+    (rate, delay, buffer)
+        .prop_map(|(rate, delay, buffer)| by_packet(rate, Duration::from_nanos(delay)).with_buffer(buffer))
 }
 
 /// Rules that decide on arrival, whose links may feed others, and queues that are asked later, whose links may not.
@@ -223,7 +223,7 @@ fn a_chain_behind_a_bottleneck_takes_no_events_of_its_own() {
     let exit = LinkConfig::new(Rate::from_bits_per_second(5), Duration::from_secs(1));
     let (_, ahead, stepwise) = dumbbell(exit.clone(), 20);
     assert_eq!((ahead, stepwise), (2 * 21, 4 * 21));
-    let (seen, ahead, _) = dumbbell(exit.with_limit(QueueLimit::Packets(0)), 20);
+    let (seen, ahead, _) = dumbbell(exit.with_buffer(BufferSize::Packets(0)), 20);
     assert_eq!(ahead, 2 * 21);
     assert!(seen.ends.iter().all(|(_, _, dropped)| dropped.is_none()), "nothing ever waits there");
 }
@@ -232,7 +232,7 @@ fn a_chain_behind_a_bottleneck_takes_no_events_of_its_own() {
 #[test]
 fn a_queue_behind_a_bottleneck_takes_events() {
     let slower = LinkConfig::new(Rate::from_bits_per_second(3), Duration::from_secs(1));
-    let (seen, ahead, stepwise) = dumbbell(slower.with_limit(QueueLimit::Packets(2)), 20);
+    let (seen, ahead, stepwise) = dumbbell(slower.with_buffer(BufferSize::Packets(2)), 20);
     assert!(ahead > 2 * 21 && ahead < stepwise, "{ahead}, {stepwise}");
     assert!(seen.ends.iter().any(|(_, _, dropped)| dropped.is_some()), "its buffer overflows");
 }
@@ -244,7 +244,7 @@ fn what_several_links_feed_is_let_in_by_one_event_for_many() {
     let plain = LinkConfig::new(Rate::from_bits_per_second(50_000), Duration::ZERO);
     let slow = LinkConfig::new(Rate::from_bits_per_second(20_000), Duration::from_secs(100));
     let mut tree: Vec<_> = (1..NODES).map(|_| (0, plain.clone(), plain.clone())).collect();
-    tree[0].1 = slow.with_limit(QueueLimit::Packets(3));
+    tree[0].1 = slow.with_buffer(BufferSize::Packets(3));
     for (node, source) in tree[1..5].iter_mut().enumerate() {
         source.2.delay = Duration::from_nanos(3_000_000_007 * (4 - node as u64));
     }
@@ -264,7 +264,7 @@ fn what_several_links_feed_is_let_in_by_one_event_for_many() {
 fn before_a_bottleneck_without_delay(beyond: LinkConfig) -> (u64, u64) {
     let packets = |rate| by_packet(rate, Duration::ZERO);
     let mut tree: Vec<_> = (1..NODES).map(|_| (0, packets(100.0), packets(100.0))).collect();
-    tree[0].1 = packets(5.0).with_limit(QueueLimit::Packets(30));
+    tree[0].1 = packets(5.0).with_buffer(BufferSize::Packets(30));
     tree[1] = (1, beyond, packets(100.0));
     let traffic: Vec<_> = (0..80).map(|n| (3 + n % 4, 2, n as u64 * 50_000_003, 500)).collect();
     let case = Case { tree, traffic, looks: vec![5_000_000_000], warm_up: 3_000_000_001, watched: u32::MAX };

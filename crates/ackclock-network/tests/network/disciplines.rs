@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::common::single;
 use ackclock_network::{
-    Arrival, Budgets, Class, Classes, Codel, Ecn, EventList, Fate, FlowMonitor, FqCodel, HeaderView,
-    LinkConfig, LinkId, Network, Packet, Pie, Protect, Queue, QueueLimit, Red, Sfq,
+    Arrival, Budgets, BufferSize, Class, Classes, Codel, Ecn, EventList, Fate, FlowMonitor, FqCodel,
+    HeaderView, LinkConfig, LinkId, Network, Packet, Pie, Protect, Queue, Red, Sfq,
 };
 use ackclock_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
@@ -78,18 +78,18 @@ fn disciplines() -> impl Strategy<Value = Queue> {
     ]
 }
 
-fn limits() -> impl Strategy<Value = QueueLimit> {
+fn buffers() -> impl Strategy<Value = BufferSize> {
     prop_oneof![
-        1 => Just(QueueLimit::Unlimited),
-        3 => (1_u32..12).prop_map(QueueLimit::Packets),
-        2 => (1500_u64..12_000).prop_map(|bytes| QueueLimit::Bytes(Bytes::new(bytes))),
+        1 => Just(BufferSize::Unlimited),
+        3 => (1_u32..12).prop_map(BufferSize::Packets),
+        2 => (1500_u64..12_000).prop_map(|bytes| BufferSize::Bytes(Bytes::new(bytes))),
     ]
 }
 
 #[derive(Clone, Debug)]
 struct Case {
     queue: Queue,
-    limit: QueueLimit,
+    buffer: BufferSize,
     /// Microseconds, flow, place in the flow, size, ECN.
     traffic: Vec<(u64, u32, u64, u32, bool)>,
 }
@@ -97,10 +97,10 @@ struct Case {
 fn cases() -> impl Strategy<Value = Case> {
     let size = prop_oneof![2 => Just(1000_u32), 1 => 40_u32..1500];
     let packet = (0_u64..60_000, 0_u32..5, 0_u64..20, size, any::<bool>());
-    (disciplines(), limits(), prop::collection::vec(packet, 1..150)).prop_map(
-        |(queue, limit, mut traffic)| {
+    (disciplines(), buffers(), prop::collection::vec(packet, 1..150)).prop_map(
+        |(queue, buffer, mut traffic)| {
             traffic.sort_by_key(|packet| packet.0);
-            Case { queue, limit, traffic }
+            Case { queue, buffer, traffic }
         },
     )
 }
@@ -108,7 +108,7 @@ fn cases() -> impl Strategy<Value = Case> {
 fn link(case: &Case) -> LinkConfig {
     // A byte takes a microsecond.
     LinkConfig::new(Rate::from_bits_per_second(8_000_000), Duration::from_micros(300))
-        .with_limit(case.limit)
+        .with_buffer(case.buffer)
         .with_queue(case.queue.clone())
 }
 
@@ -152,10 +152,10 @@ fn run(case: &Case) -> Outcome {
         }
         assert!(network.conservation().holds(), "{:?}", network.conservation());
         let waiting = network.queue(LinkId::new(0), now);
-        match case.limit {
-            QueueLimit::Unlimited => {}
-            QueueLimit::Packets(limit) => assert!(waiting.packets <= limit, "{waiting:?}"),
-            QueueLimit::Bytes(limit) => assert!(waiting.bytes <= limit, "{waiting:?}"),
+        match case.buffer {
+            BufferSize::Unlimited => {}
+            BufferSize::Packets(packets) => assert!(waiting.packets <= packets, "{waiting:?}"),
+            BufferSize::Bytes(bytes) => assert!(waiting.bytes <= bytes, "{waiting:?}"),
         }
     }
     Outcome { delivered, dropped, network, now }
@@ -251,7 +251,7 @@ fn a_packet_goes_through_several_queues() {
     let nodes: Vec<_> = (0..4).map(|node| graph.node(&format!("n{node}"))).collect();
     for hop in 0..3 {
         let config = LinkConfig::new(Rate::from_bits_per_second(8_000_000 >> hop), Duration::from_millis(1))
-            .with_limit(QueueLimit::Packets(3))
+            .with_buffer(BufferSize::Packets(3))
             .with_queue(Queue::Sfq(Sfq::default()));
         graph.add_link(nodes[hop], nodes[hop + 1], config).unwrap();
     }
@@ -280,7 +280,7 @@ fn a_packet_goes_through_several_queues() {
 #[test]
 fn statistics_begin_where_they_are_told_to() {
     let config = LinkConfig::new(Rate::from_bits_per_second(8_000_000), Duration::ZERO)
-        .with_limit(QueueLimit::Packets(10))
+        .with_buffer(BufferSize::Packets(10))
         .with_queue(Queue::Sfq(Sfq::default()));
     let (mut network, route) = single(config, 1);
     let mut events = EventList::new();

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use crate::common::{at, byte_per_microsecond, delivered, packet, run, single};
 use ackclock_network::{
-    Arrival, DropReason, EventList, Fate, Graph, LinkConfig, LinkId, LinkStats, Network, Occupancy,
-    QueueLimit,
+    Arrival, BufferSize, DropReason, EventList, Fate, Graph, LinkConfig, LinkId, LinkStats, Network,
+    Occupancy,
 };
 use ackclock_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
@@ -49,7 +49,7 @@ fn a_path_adds_up_link_by_link() {
 #[test]
 fn a_limit_in_packets_counts_what_waits_and_not_what_is_on_the_wire() {
     let (mut network, route) =
-        single(byte_per_microsecond(Duration::ZERO).with_limit(QueueLimit::Packets(2)), 1);
+        single(byte_per_microsecond(Duration::ZERO).with_buffer(BufferSize::Packets(2)), 1);
     let mut events = EventList::new();
     let fates = (0..5).map(|number| network.send(at(0), &packet(route, 1000, number), &mut events));
     let dropped = Fate::Dropped { link: LINK(), reason: DropReason::Queue };
@@ -62,8 +62,8 @@ fn a_limit_in_packets_counts_what_waits_and_not_what_is_on_the_wire() {
 
 #[test]
 fn a_limit_in_bytes_is_filled_to_the_last_byte() {
-    let limit = QueueLimit::Bytes(Bytes::new(1500));
-    let (mut network, route) = single(byte_per_microsecond(Duration::ZERO).with_limit(limit), 1);
+    let buffer = BufferSize::Bytes(Bytes::new(1500));
+    let (mut network, route) = single(byte_per_microsecond(Duration::ZERO).with_buffer(buffer), 1);
     let traffic: Vec<_> =
         [9000, 1000, 501, 500, 1].iter().zip(0..).map(|(size, n)| (at(0), packet(route, *size, n))).collect();
     let log = run(&mut network, &traffic);
@@ -74,7 +74,7 @@ fn a_limit_in_bytes_is_filled_to_the_last_byte() {
 #[test]
 fn without_any_room_packets_still_pass_an_idle_link() {
     let (mut network, route) =
-        single(byte_per_microsecond(Duration::ZERO).with_limit(QueueLimit::Packets(0)), 1);
+        single(byte_per_microsecond(Duration::ZERO).with_buffer(BufferSize::Packets(0)), 1);
     let traffic = [(at(0), 0), (at(99), 1), (at(100), 2)].map(|(time, n)| (time, packet(route, 100, n)));
     assert_eq!(delivered(&run(&mut network, &traffic)), [(at(100), 0), (at(200), 2)]);
 }
@@ -146,16 +146,16 @@ impl Stepped {
         self.now = to;
     }
 
-    fn offer(&mut self, size: u32, limit: QueueLimit) -> bool {
+    fn offer(&mut self, size: u32, buffer: BufferSize) -> bool {
         if self.wire.is_none() {
             self.wire = Some(u64::from(size) * Self::NANOS_PER_BYTE);
             return true;
         }
         let waiting: u64 = self.queue.iter().map(|size| u64::from(*size)).sum();
-        let fits = match limit {
-            QueueLimit::Unlimited => true,
-            QueueLimit::Packets(limit) => self.queue.len() < limit as usize,
-            QueueLimit::Bytes(limit) => waiting + u64::from(size) <= limit.get(),
+        let fits = match buffer {
+            BufferSize::Unlimited => true,
+            BufferSize::Packets(packets) => self.queue.len() < packets as usize,
+            BufferSize::Bytes(bytes) => waiting + u64::from(size) <= bytes.get(),
         };
         if fits {
             self.queue.push_back(size);
@@ -165,11 +165,11 @@ impl Stepped {
     }
 }
 
-fn limits() -> impl Strategy<Value = QueueLimit> {
+fn buffers() -> impl Strategy<Value = BufferSize> {
     prop_oneof![
-        Just(QueueLimit::Unlimited),
-        (0_u32..6).prop_map(QueueLimit::Packets),
-        (0_u64..400).prop_map(|bytes| QueueLimit::Bytes(Bytes::new(bytes))),
+        Just(BufferSize::Unlimited),
+        (0_u32..6).prop_map(BufferSize::Packets),
+        (0_u64..400).prop_map(|bytes| BufferSize::Bytes(Bytes::new(bytes))),
     ]
 }
 
@@ -179,11 +179,11 @@ proptest! {
     #[test]
     fn a_link_agrees_with_a_queue_stepped_event_by_event(
         traffic in prop::collection::vec((0_u64..150, 1_u32..100), 1..80),
-        limit in limits(),
+        buffer in buffers(),
         begin in 0_usize..80,
         after in 0_u64..500,
     ) {
-        let config = byte_per_microsecond(Duration::from_micros(30)).with_limit(limit);
+        let config = byte_per_microsecond(Duration::from_micros(30)).with_buffer(buffer);
         let (mut network, route) = single(config, 1);
         let mut events = EventList::new();
         let mut stepped = Stepped::default();
@@ -203,7 +203,7 @@ proptest! {
                 stepped.max = stepped.queue.len();
             }
             let admitted = network.send(time, &packet(route, *size, index as u32), &mut events) == Fate::Queued;
-            prop_assert_eq!(admitted, stepped.offer(*size, limit), "packet {}", index);
+            prop_assert_eq!(admitted, stepped.offer(*size, buffer), "packet {}", index);
             prop_assert_eq!(network.queue(LINK(), time).packets as usize, stepped.queue.len());
             let bytes = stepped.queue.iter().map(|size| u64::from(*size)).sum();
             prop_assert_eq!(network.queue(LINK(), time).bytes.get(), bytes);

@@ -2,7 +2,7 @@
 
 use crate::common::{at, byte_per_microsecond, packet, run, single};
 use ackclock_network::{
-    Arrival, DropReason, GilbertElliott, LinkId, LossModel, Packet, QueueLimit, ScriptedLoss,
+    Arrival, BufferSize, DropReason, GilbertElliott, LinkId, LossModel, Packet, ScriptedLoss,
 };
 use ackclock_units::Duration;
 
@@ -97,7 +97,7 @@ fn scripted_losses_are_exactly_those_named() {
 #[test]
 fn a_script_counts_what_the_queue_drops_and_random_loss_does_not_see_it() {
     let script = ScriptedLoss { flow: 0, packets: vec![2, 3] };
-    let config = byte_per_microsecond(Duration::ZERO).with_limit(QueueLimit::Packets(0));
+    let config = byte_per_microsecond(Duration::ZERO).with_buffer(BufferSize::Packets(0));
     let (mut network, route) = single(config.clone().with_loss(LossModel::Scripted(script)), 1);
     let times = [0, 5, 10, 20];
     let traffic: Vec<_> = times.iter().zip(0..).map(|(time, n)| (at(*time), packet(route, 10, n))).collect();

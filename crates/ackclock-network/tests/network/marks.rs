@@ -1,6 +1,6 @@
 //! A queue marks what finds too much waiting (RFC 3168, section 5; DCTCP's threshold, Alizadeh et al. 2010, 3.1).
 
-use ackclock_network::{Arrival, Ecn, EventList, LinkConfig, LinkId, LossModel, Network, Packet, QueueLimit};
+use ackclock_network::{Arrival, BufferSize, Ecn, EventList, LinkConfig, LinkId, LossModel, Network, Packet};
 use ackclock_units::Duration;
 
 use crate::common::{at, byte_per_microsecond, packet, run, single};
@@ -50,7 +50,7 @@ fn the_threshold_is_instantaneous() {
 /// Only packets of capable transports are marked; others wait, and what does not fit is dropped whoever sent it.
 #[test]
 fn what_is_not_capable_is_not_marked_but_dropped_by_the_tail() {
-    let (mut network, route) = single(link().with_mark_above(Some(1)).with_limit(QueueLimit::Packets(3)), 1);
+    let (mut network, route) = single(link().with_mark_above(Some(1)).with_buffer(BufferSize::Packets(3)), 1);
     let field = |number: u32| if number.is_multiple_of(2) { Ecn::Capable0 } else { Ecn::NotCapable };
     let traffic: Vec<_> =
         (0..8).map(|number| (at(0), Packet { ecn: field(number), ..packet(route, 1000, number) })).collect();

@@ -2,7 +2,7 @@
 
 use crate::common::single;
 use ackclock_network::{
-    Arrival, Class, Ecn, EventList, FqCodel, LinkConfig, LinkId, Packet, Queue, QueueLimit, Sfq,
+    Arrival, BufferSize, Class, Ecn, EventList, FqCodel, LinkConfig, LinkId, Packet, Queue, Sfq,
 };
 use ackclock_units::{Duration, Rate, Time};
 
@@ -23,9 +23,9 @@ struct Share {
 }
 
 /// Lets the senders share a link of a byte per microsecond for two seconds; the payload is the time of sending.
-fn share(queue: Queue, limit: u32, senders: &[Sender]) -> Vec<Share> {
+fn share(queue: Queue, buffer: u32, senders: &[Sender]) -> Vec<Share> {
     let config = LinkConfig::new(Rate::from_bits_per_second(8_000_000), Duration::ZERO)
-        .with_limit(QueueLimit::Packets(limit))
+        .with_buffer(BufferSize::Packets(buffer))
         .with_queue(queue);
     let (mut network, route) = single(config, 5);
     let mut events = EventList::new();
