@@ -22,6 +22,8 @@ from matplotlib.figure import Figure
 
 import ackclock
 from ackclock import Result, Sweep
+from ackclock.figures import image
+from ackclock.provenance import command_line
 from ackclock.statistics import mean_interval
 from ackclock.style import BLUE, GREEN, MATPLOTLIB, ORANGE, VERMILION
 
@@ -64,7 +66,8 @@ def _tell(done: float, total: float) -> None:
 
 
 def _save(name: str, figure: Figure) -> None:
-    figure.savefig(PAGE / f"{name}.svg", metadata={"Date": None})
+    about = {"Title": f"Burst TCP's settings: {name}", "Description": f"command: {command_line()}"}
+    (PAGE / f"{name}.svg").write_bytes(image(figure, "svg", about))
 
 
 # --- f and mice_t ---
