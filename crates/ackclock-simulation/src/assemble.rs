@@ -6,10 +6,7 @@ use std::sync::Arc;
 
 use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{CongestionControl, Start};
-use ackclock_network::{
-    BufferSize, EventList, GilbertElliott, Graph, LinkConfig, LinkId, LossModel, Network, NodeId,
-    RandomStream, RouteCursor, ScriptedLoss,
-};
+use ackclock_network::{BufferSize, EventList, Graph, LinkId, Network, NodeId, RandomStream, RouteCursor};
 use ackclock_transport::tcp::{self, EcnMode, RtoSettings, Settings};
 use ackclock_transport::udp::UdpSource;
 use ackclock_transport::{Controller, Transfer, Transport, Variant, acknak};
@@ -20,9 +17,7 @@ use crate::departures::Departures;
 use crate::flow_infos::{Common, FlowInfos};
 use crate::flows::{AckNakFlow, Flows, TcpFlow, TfrcFlow, UdpFlow, Wake};
 use crate::header_view::header_view;
-use crate::scenario::{
-    AckNakConfig, Buffer, Direction, FlowGroup, FlowSpec, Loss, Pattern, Scenario, TcpConfig,
-};
+use crate::scenario::{AckNakConfig, Buffer, FlowGroup, FlowSpec, Pattern, Scenario, TcpConfig};
 use crate::simulation::{FIRST_PROCESSOR, Simulation};
 use crate::source::{Habits, Sources};
 use crate::trace::Recorder;
@@ -280,15 +275,15 @@ impl Simulation {
                 all.largest = all.largest.max(size);
             }
         }
-        for (spec, link) in scenario.topology.links().iter().zip(0..) {
-            let link = LinkId::new(link);
-            if let (Buffer::BdpFraction(fraction), Some(crossing)) =
-                (spec.direction.buffer, crossing.get(&link))
-            {
-                let packets = fraction_of_bdp(fraction, spec.direction.rate, crossing);
-                self.network.set_buffer(link, BufferSize::Packets(packets.max(1.0) as u32));
+        let mut links = (0..).map(LinkId::new);
+        let network = &mut self.network;
+        scenario.topology.directions(&mut |_, _, config| {
+            let Some(link) = links.next() else { return };
+            if let (Buffer::BdpFraction(fraction), Some(crossing)) = (config.buffer, crossing.get(&link)) {
+                let packets = fraction_of_bdp(fraction, config.rate, crossing);
+                network.set_buffer(link, BufferSize::Packets(packets.max(1.0) as u32));
             }
-        }
+        });
     }
 }
 
@@ -397,39 +392,11 @@ fn start_window(group: &FlowGroup, transport: Transport) -> Start {
 
 fn graph(scenario: &Scenario) -> Graph {
     let mut graph = Graph::new();
-    for spec in scenario.topology.links() {
-        let (from, to) = (graph.node(&spec.from), graph.node(&spec.to));
-        graph.add_link(from, to, link_config(&spec.direction)).unwrap_or_else(|error| panic!("{error}"));
-    }
+    scenario.topology.directions(&mut |from, to, link| {
+        let (from, to) = (graph.node(from), graph.node(to));
+        graph.add_link(from, to, link.network()).unwrap_or_else(|error| panic!("{error}"));
+    });
     graph
-}
-
-fn link_config(direction: &Direction) -> LinkConfig {
-    let buffer = match direction.buffer {
-        // A part of the BDP is known when the routes are.
-        Buffer::Unlimited | Buffer::BdpFraction(_) => BufferSize::Unlimited,
-        Buffer::Packets(packets) => BufferSize::Packets(packets),
-        Buffer::Bytes(bytes) => BufferSize::Bytes(bytes),
-    };
-    let loss = match direction.loss {
-        None => LossModel::None,
-        Some(Loss::Bernoulli(probability)) => LossModel::Bernoulli(*probability),
-        Some(Loss::GilbertElliott(model)) => LossModel::GilbertElliott(GilbertElliott {
-            good_to_bad: model.good_to_bad,
-            bad_to_good: model.bad_to_good,
-            loss_good: model.loss_good,
-            loss_bad: model.loss_bad,
-        }),
-        Some(Loss::Scripted(script)) => {
-            LossModel::Scripted(ScriptedLoss { flow: script.flow, packets: script.packets.clone() })
-        }
-    };
-    let mark_above = direction.mark_above.map(|packets| packets.0);
-    LinkConfig::new(direction.rate, direction.delay)
-        .with_buffer(buffer)
-        .with_loss(loss)
-        .with_mark_above(mark_above)
-        .with_queue(direction.queue.discipline())
 }
 
 /// `accurate`: whether the algorithm needs to know how many packets were marked.

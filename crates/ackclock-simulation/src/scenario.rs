@@ -6,23 +6,24 @@
 mod acknak;
 mod algorithm;
 mod arrivals;
+mod buffer;
 mod distribution;
+mod ends;
 mod epoch;
-mod expand;
+mod flows;
+mod link;
+mod loss;
 mod mixture;
-mod nodes;
-mod places;
+mod packets;
 mod pool;
 mod queue;
 mod read;
 mod size_table;
 mod tcp;
-mod three_tier;
 mod topology;
 mod trace;
 mod traffic;
-mod validate;
-mod validate_flows;
+mod window;
 
 use std::ops::Deref;
 
@@ -34,25 +35,32 @@ use read::{files, quantity, reader, tree};
 
 pub use acknak::AckNakConfig;
 pub use arrivals::{Arrivals, FlowRate, PoissonArrivals};
+pub use buffer::Buffer;
 pub use distribution::{Distribution, Drawn, Exponential, Lognormal, Pareto, Uniform, Weibull};
+pub use ends::Nodes;
 pub use epoch::Epoch;
-pub use expand::{LinkSpec, link_name};
+pub use link::{LinkConfig, Reverse};
+pub use loss::{GilbertElliott, Loss, Script};
 pub use mixture::Share;
-pub use nodes::Nodes;
+pub use packets::{PacketCount, Packets};
 pub use pool::{Objects, Pool};
 pub use queue::{Queue, QueueEntry, QueueUnit, entries as queue_entries};
 pub use read::error::ScenarioError;
 pub use read::files::{ReadFile, Unreadable};
-pub use read::quantity::{Buffer, InitialWindow, PacketCount, Packets, Quantity, ReceiveWindow, Threshold};
+pub use read::quantity::Quantity;
 pub use size_table::{SizeTable, Weights};
 pub use tcp::TcpConfig;
-pub use three_tier::{Backbone, Shape, ThreeTier, Tier};
 pub use topology::{
-    Direction, Dumbbell, GilbertElliott, Graph, GraphLink, LinkConfig, Loss, ParkingLot, Reverse, Script,
-    Topology,
+    Backbone, Dumbbell, Graph, GraphLink, LinkSpec, ParkingLot, Role, Shape, Sketch, SketchLink, SketchNode,
+    ThreeTier, Tier, Topology, link_name,
 };
 pub use trace::Trace;
 pub use traffic::{FlowGroup, FlowSpec, Pattern, UdpGroup, UdpSpec};
+pub use window::{InitialWindow, ReceiveWindow, Threshold};
+
+use read::error::{Checked, clip};
+use read::key::Key;
+use topology::NodeIndex;
 
 /// Everything a scenario says.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -92,6 +100,47 @@ pub struct Settings {
     /// What is recorded beside the summaries.
     #[serde(default)]
     pub trace: Trace,
+}
+
+impl Settings {
+    /// Refuses whatever can be seen to be wrong before a run; `tree` is the text's own tree, `custom` are the algorithms
+    /// that the caller brings.
+    fn check(&self, tree: &Value, custom: &[String]) -> Checked {
+        check_name(&self.name)?;
+        Key::top("duration").above_zero(self.duration)?;
+        if self.warm_up >= self.duration {
+            let message =
+                format!("found {}; it must be shorter than the duration, {}", self.warm_up, self.duration);
+            return Err(Key::top("warm_up").wrong(self.warm_up, message));
+        }
+        self.check_flow_count()?;
+        self.topology.check(&Key::top("topology"), self.flow_count())?;
+        self.tcp.check(&Key::top("tcp"), custom)?;
+        self.acknak.check(&Key::top("acknak"))?;
+        let nodes = NodeIndex::new(&self.topology);
+        for (index, group) in self.flow.iter().enumerate() {
+            let at = Key::top("flow").then(index);
+            group.check(&at, self, &nodes, &tree["flow"][index], custom)?;
+        }
+        for (index, group) in self.udp.iter().enumerate() {
+            group.check(&Key::top("udp").then(index), self.duration, &nodes)?;
+        }
+        self.check_flow_names()?;
+        self.trace.check(&Key::top("trace"), self.duration, &nodes)
+    }
+}
+
+/// A name becomes that of a folder.
+fn check_name(name: &str) -> Checked {
+    let right = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if name.is_empty() || name.len() > 100 || name.starts_with('.') || !name.chars().all(right) {
+        let name = clip(name);
+        let message = format!(
+            "found {name:?}; a name has 1 to 100 of the characters a-z, A-Z, 0-9, -, _ and . and does not begin with ."
+        );
+        return Err(Key::top("name").wrong(name, message));
+    }
+    Ok(())
 }
 
 /// A scenario that was read and checked: its [`Settings`], to read only, and the text's own tree of values.
@@ -157,9 +206,11 @@ impl Scenario {
     fn from_tree(mut tree: Value, custom: Vec<String>, read: ReadFile) -> Result<Scenario, ScenarioError> {
         files::take_over(&mut tree, read)?;
         let mut settings: Settings = reader::read(&tree::with_tables_in_flows(&tree))?;
-        validate_flows::check_arrivals(&settings)?;
+        for (index, group) in settings.flow.iter().enumerate() {
+            group.check_arrivals(&Key::top("flow").then(index), settings.duration)?;
+        }
         settings.settle();
-        validate::check(&settings, &tree, &custom)?;
+        settings.check(&tree, &custom)?;
         Ok(Scenario { settings, tree, custom })
     }
 

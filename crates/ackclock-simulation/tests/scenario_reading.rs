@@ -56,13 +56,13 @@ fn values_arrive_in_their_types() {
     assert_eq!((scenario.name.as_str(), scenario.seed), ("full", 7));
     assert_eq!((scenario.duration, scenario.warm_up), (Duration::from_secs(100), Duration::from_secs(5)));
     let Topology::Dumbbell(dumbbell) = &scenario.topology else { panic!("a dumbbell was written") };
-    let there = dumbbell.bottleneck.forward();
+    let there = &dumbbell.bottleneck;
     let back = dumbbell.bottleneck.backward();
     assert_eq!(there.rate, Rate::from_bits_per_second(2_000_000).into());
     assert_eq!((there.rate, there.buffer), (back.rate, back.buffer), "what reverse leaves out is as forward");
     assert_eq!((there.delay, back.delay), (Duration::from_millis(20), Duration::from_millis(30)));
     assert_eq!(there.buffer, Buffer::BdpFraction(0.2));
-    assert_eq!(dumbbell.access.forward().loss, Some(&Loss::Bernoulli(0.01)));
+    assert_eq!(dumbbell.access.loss, Some(Loss::Bernoulli(0.01)));
     assert_eq!(dumbbell.access.backward().loss, None, "loss is not mirrored");
     assert_eq!(scenario.udp[0].pattern, Pattern::Poisson);
     assert_eq!(scenario.udp[0].packet, Bytes::new(1000));

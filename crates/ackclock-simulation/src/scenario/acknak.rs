@@ -1,11 +1,15 @@
-//! `[acknak]`: how the endpoints of the ACK/NAK transport behave.
+//! `[acknak]`: the behaviour of endpoints of the ACK/NAK transport.
 
 use ackclock_units::{Bytes, Duration};
 use serde::Deserialize;
 
-use super::read::quantity::{self, InitialWindow, Threshold};
+use super::packets::LARGEST_PACKET;
+use super::read::error::Checked;
+use super::read::key::Key;
+use super::read::quantity;
+use super::window::{InitialWindow, Threshold};
 
-/// How a flow of the ACK/NAK transport behaves: the table `[acknak]`, and `acknak = {..}` of a flow, merged over it. A
+/// The behaviour of a flow of the ACK/NAK transport: the table `[acknak]`, and `acknak = {..}` of a flow, merged over it. A
 /// table beside `[tcp]`, since MesoNet's numbers are not TCP's and most of TCP's mean nothing here.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -21,7 +25,7 @@ pub struct AckNakConfig {
     pub syn_interval: Duration,
     /// SYNs sent before the connection fails.
     pub syn_attempts: u32,
-    /// Bytes on the wire of a packet. Links whose rate is in packets do not look at it.
+    /// Bytes on the wire of a packet. Links whose rate is in packets ignore it.
     #[serde(deserialize_with = "quantity::read")]
     pub packet: Bytes,
     /// Bytes on the wire of a SYN, an ACK or a NAK.
@@ -39,5 +43,22 @@ impl Default for AckNakConfig {
             packet: Bytes::new(1500),
             ack: Bytes::new(40),
         }
+    }
+}
+
+impl AckNakConfig {
+    /// Refuses windows below one packet, and sizes that no packet has.
+    pub(super) fn check(&self, at: &Key) -> Checked {
+        self.initial_window.check(&at.then("initial_window"))?;
+        self.initial_ssthresh.check(&at.then("initial_ssthresh"))?;
+        at.then("syn_interval").above_zero(self.syn_interval)?;
+        at.then("syn_attempts").within(self.syn_attempts, 100)?;
+        for (name, size) in [("packet", self.packet), ("ack", self.ack)] {
+            if !(1..=LARGEST_PACKET).contains(&size.get()) {
+                let message = format!("found {size}; a packet has 1 to {LARGEST_PACKET} bytes on the wire");
+                return Err(at.then(name).wrong(size, message));
+            }
+        }
+        Ok(())
     }
 }

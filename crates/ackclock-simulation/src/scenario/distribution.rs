@@ -4,8 +4,9 @@ use ackclock_network::RandomStream;
 use ackclock_units::Duration;
 use serde::Deserialize;
 
+use super::packets::Packets;
 use super::read::error::ScenarioError;
-use super::read::quantity::{self, Packets, Quantity};
+use super::read::quantity::{self, Quantity};
 use super::size_table::SizeTable;
 
 /// How a quantity is distributed.

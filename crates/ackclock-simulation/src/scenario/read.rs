@@ -3,6 +3,8 @@
 pub(super) mod csv;
 pub(super) mod error;
 pub(super) mod files;
+pub(super) mod flatten;
+pub(super) mod key;
 pub(super) mod quantity;
 pub(super) mod reader;
 pub(super) mod tree;

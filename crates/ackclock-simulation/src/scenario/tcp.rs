@@ -1,12 +1,18 @@
-//! `[tcp]`: how the TCP endpoints behave.
+//! `[tcp]`: the behaviour of TCP endpoints.
 
 use ackclock_transport::tcp::EcnMode;
 use ackclock_units::{Bytes, Duration};
 use serde::{Deserialize, Deserializer, de};
 
-use super::read::quantity::{self, InitialWindow, ReceiveWindow, Threshold};
+use super::algorithm;
+use super::flows::MOST_FLOWS;
+use super::packets::LARGEST_PACKET;
+use super::read::error::Checked;
+use super::read::key::Key;
+use super::read::quantity;
+use super::window::{InitialWindow, ReceiveWindow, Threshold};
 
-/// How a TCP connection behaves: the table `[tcp]`, and `tcp = {..}` of a flow, merged over it.
+/// The behaviour of a TCP connection: the table `[tcp]`, and `tcp = {..}` of a flow, merged over it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "each switches one thing on or off")]
@@ -25,7 +31,7 @@ pub struct TcpConfig {
     /// The slow-start threshold at the start.
     #[serde(deserialize_with = "quantity::read")]
     pub initial_ssthresh: Threshold,
-    /// What the receiver advertises.
+    /// The window that the receiver advertises.
     #[serde(deserialize_with = "quantity::read")]
     pub receive_window: ReceiveWindow,
     /// An acknowledgment for every so many segments (RFC 1122, 4.2.3.2: two); 1 for no delayed acknowledgments.
@@ -33,14 +39,14 @@ pub struct TcpConfig {
     /// The longest an acknowledgment is held back.
     #[serde(deserialize_with = "quantity::read")]
     pub ack_delay: Duration,
-    /// Whether segments carry timestamps (RFC 7323).
+    /// Segments carry timestamps (RFC 7323).
     pub timestamps: bool,
-    /// Whether the first two duplicate acknowledgments send new data (RFC 3042).
+    /// The first two duplicate acknowledgments send new data (RFC 3042).
     pub limited_transmit: bool,
-    /// Whether connections begin with a handshake; without one they start established, as ns-2's one-way TCP.
+    /// Connections begin with a handshake; without one they start established, as ns-2's one-way TCP.
     pub handshake: bool,
-    /// Explicit congestion notification: `"off"`, `"classic"` (RFC 3168) or `"accurate"` (RFC 8257); what the algorithm
-    /// asks for where the key is left out.
+    /// Explicit congestion notification: `"off"`, `"classic"` (RFC 3168) or `"accurate"` (RFC 8257); as the
+    /// algorithm asks where the key is left out.
     #[serde(deserialize_with = "read_ecn")]
     pub ecn: Option<EcnMode>,
     /// The retransmission timeout before the first round-trip sample (RFC 6298, 2.1).
@@ -55,7 +61,7 @@ pub struct TcpConfig {
     /// The tick of the clock that measures round-trip times (RFC 6298's G).
     #[serde(deserialize_with = "quantity::read")]
     pub clock_granularity: Duration,
-    /// Whether a fast retransmit sets the retransmission timer anew (RFC 6675, 6), as in ns-2 and Linux.
+    /// A fast retransmit restarts the retransmission timer (RFC 6675, 6), as in ns-2 and Linux.
     pub rearm_at_fast_retransmit: bool,
     /// The wait before the first SYN is repeated; it doubles with every further one.
     #[serde(deserialize_with = "quantity::read")]
@@ -87,6 +93,39 @@ impl Default for TcpConfig {
             syn_timeout: Duration::from_secs(1),
             syn_attempts: 7,
         }
+    }
+}
+
+impl TcpConfig {
+    /// Refuses an algorithm that does not exist, sizes that no packet has, and timers out of order.
+    pub(super) fn check(&self, at: &Key, custom: &[String]) -> Checked {
+        algorithm::check(&at.then("algorithm"), &self.algorithm, custom)?;
+        let (mss, header) = (self.mss.get(), self.header.get());
+        if mss == 0 {
+            let message = "found 0 bytes; a segment carries at least 1 byte";
+            return Err(at.then("mss").wrong(self.mss, message));
+        }
+        if mss.saturating_add(header) > LARGEST_PACKET {
+            let message = format!(
+                "found {mss} bytes, with a header of {header} bytes; a packet has at most {LARGEST_PACKET}"
+            );
+            return Err(at.then("mss").wrong(self.mss, message));
+        }
+        self.initial_window.check(&at.then("initial_window"))?;
+        self.initial_ssthresh.check(&at.then("initial_ssthresh"))?;
+        self.receive_window.check(&at.then("receive_window"), self.mss)?;
+        at.then("ack_every").within(self.ack_every, MOST_FLOWS)?;
+        at.then("syn_attempts").within(self.syn_attempts, 100)?;
+        at.then("rto_initial").above_zero(self.rto_initial)?;
+        at.then("rto_min").above_zero(self.rto_min)?;
+        at.then("syn_timeout").above_zero(self.syn_timeout)?;
+        for (name, span) in [("rto_initial", self.rto_initial), ("rto_min", self.rto_min)] {
+            if span > self.rto_max {
+                let message = format!("found {span}; it is at most rto_max, {}", self.rto_max);
+                return Err(at.then(name).wrong(span, message));
+            }
+        }
+        Ok(())
     }
 }
 

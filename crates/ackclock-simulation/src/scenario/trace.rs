@@ -1,33 +1,69 @@
-//! `[trace]`: what is written down beside the summaries.
+//! `[trace]`: records beside the summaries.
 
 use ackclock_units::Duration;
 use serde::Deserialize;
 
 use super::epoch::Epoch;
+use super::read::error::{Checked, clip};
+use super::read::key::Key;
 use super::read::quantity;
+use super::topology::NodeIndex;
 
-/// `[trace]`: what is recorded beside the summaries.
+/// The most samples of one time series.
+const MOST_SAMPLES: f64 = 1e7;
+
+/// `[trace]`: records beside the summaries.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Trace {
     /// The step of the time series; none are recorded where it is left out.
     #[serde(deserialize_with = "quantity::read_option")]
     pub interval: Option<Duration>,
-    /// Over what spans of time each flow's packets are counted; not at all where it is left out.
+    /// The spans of time over which each flow's packets are counted; none are where it is left out.
     #[serde(deserialize_with = "quantity::read_option")]
     pub epoch: Option<Epoch>,
     /// The link directions whose packets are captured, such as `"left->right"`.
     pub packets: Vec<String>,
-    /// Whether every flow gets series and drops of its own, beside those of all flows together.
+    /// Every flow gets series and drops of its own, beside those of all flows together.
     pub flows: bool,
-    /// Whether every link direction gets series of its own.
+    /// Every link direction gets series of its own.
     pub links: bool,
-    /// Whether every transfer gets a row, beside the classes of transfers by size.
+    /// Every transfer gets a row, beside the classes of transfers by size.
     pub transfers: bool,
 }
 
 impl Default for Trace {
     fn default() -> Trace {
         Trace { interval: None, epoch: None, packets: Vec::new(), flows: true, links: true, transfers: true }
+    }
+}
+
+impl Trace {
+    /// Refuses steps of zero, too many samples in a run of this length, and link directions that do not exist.
+    pub(super) fn check(&self, at: &Key, duration: Duration, nodes: &NodeIndex<'_>) -> Checked {
+        if let Some(Epoch::Fixed(length)) = self.epoch {
+            at.then("epoch").above_zero(length)?;
+        }
+        if let Some(interval) = self.interval {
+            let at = at.then("interval");
+            at.above_zero(interval)?;
+            let samples = duration / interval;
+            if samples > MOST_SAMPLES {
+                let message =
+                    format!("found {interval}; that makes {samples:.0} samples of each series, too many");
+                return Err(at.wrong(interval, message));
+            }
+        }
+        for (index, name) in self.packets.iter().enumerate() {
+            let at = at.then("packets").then(index);
+            if !nodes.has_link(name) {
+                let problem = format!("there is no link direction {:?}", clip(name));
+                return Err(at.unknown(&clip(name), &problem, &nodes.links()));
+            }
+            if self.packets[..index].contains(name) {
+                return Err(at.wrong(name, format!("{name:?} is there already")));
+            }
+        }
+        Ok(())
     }
 }

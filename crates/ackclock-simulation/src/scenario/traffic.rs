@@ -3,15 +3,28 @@
 use ackclock_network::RandomStream;
 use ackclock_units::{Bytes, Duration, Rate};
 use serde::Deserialize;
+use serde_json::Value;
 
+use super::Settings;
 use super::acknak::AckNakConfig;
+use super::algorithm;
 use super::arrivals::Arrivals;
 use super::distribution::Distribution;
+use super::ends::{Ends, Nodes};
+use super::flows::MOST_FLOWS;
 use super::mixture::Share;
-use super::nodes::Nodes;
+use super::packets::{LARGEST_PACKET, Packets};
 use super::pool::Pool;
-use super::read::quantity::{self, Packets};
+use super::read::error::{Checked, clip};
+use super::read::key::Key;
+use super::read::quantity;
 use super::tcp::TcpConfig;
+use super::topology::NodeIndex;
+
+/// The headers of IPv4 and UDP, in bytes.
+const UDP_HEADERS: u64 = 28;
+/// The most algorithms of one group.
+const MOST_SHARES: usize = 100;
 
 /// `[[flow]]`: flows whose packets are acknowledged, all alike: TCP connections, or what their algorithm names.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -212,6 +225,187 @@ impl FlowGroup {
         }
         let by_arrivals = self.arrivals.is_some().then_some(self.arrival_times.len() as u32);
         self.count = count.or(by_arrivals).unwrap_or(1);
+    }
+}
+
+impl FlowGroup {
+    /// The nodes that its flows connect.
+    pub(super) fn ends(&self) -> Ends<'_> {
+        Ends { from: self.from.as_ref(), to: self.to.as_ref(), backward: self.backward }
+    }
+
+    /// Refuses what no flow can do; `written` is the group's table, `custom` are the caller's own algorithms.
+    pub(super) fn check(
+        &self,
+        at: &Key,
+        settings: &Settings,
+        nodes: &NodeIndex<'_>,
+        written: &Value,
+        custom: &[String],
+    ) -> Checked {
+        self.ends().check(at, nodes)?;
+        check_times(at, self.start, self.start_jitter, self.stop, settings.duration)?;
+        self.check_files(at)?;
+        self.check_algorithms(at, written, custom)?;
+        self.check_persistence(at, custom)?;
+        if self.tcp != settings.tcp {
+            self.tcp.check(&at.then("tcp"), custom)?;
+        }
+        if self.acknak != settings.acknak {
+            self.acknak.check(&at.then("acknak"))?;
+        }
+        Ok(())
+    }
+
+    /// Refuses files without a size, or with two.
+    fn check_files(&self, at: &Key) -> Checked {
+        if self.packets.is_some() && self.size.is_some() {
+            return Err(at.then("size").error("the size is given twice; \"packets\" is there too"));
+        }
+        if let Some(pool) = &self.pool {
+            if !self.sends_files() {
+                return Err(at.then("size").error("missing; pages have objects, which have a size"));
+            }
+            pool.check(&at.then("pool"))?;
+        }
+        if self.think.is_some() && !self.sends_files() {
+            let message = "missing; a source that thinks sends files, which have a size";
+            return Err(at.then("size").error(message));
+        }
+        if !self.think_first && self.think.is_none() {
+            let message = "found false without \"think\"; this flow does not think";
+            return Err(at.then("think_first").error(message));
+        }
+        self.size.as_ref().map_or(Ok(()), |size| size.check(&at.then("size")))?;
+        self.think.as_ref().map_or(Ok(()), |think| think.check(&at.then("think")))?;
+        self.processing.as_ref().map_or(Ok(()), |time| time.check(&at.then("processing")))?;
+        if self.packets == Some(0) {
+            let message = "found 0; a file has at least 1 packet (leave the key out to send for ever)";
+            return Err(at.then("packets").wrong(0, message));
+        }
+        Ok(())
+    }
+
+    /// Refuses algorithms that do not exist, or that are given twice; `written` is the group's table.
+    fn check_algorithms(&self, at: &Key, written: &Value, custom: &[String]) -> Checked {
+        let own = match (&self.algorithm, self.algorithms.as_slice()) {
+            (None, []) => return Ok(()),
+            (Some(algorithm), []) => {
+                algorithm::check(&at.then("algorithm"), algorithm, custom)?;
+                "algorithm"
+            }
+            (Some(_), _) => {
+                let message = format!("the algorithm is given twice; {at}.algorithm is there too");
+                return Err(at.then("algorithms").error(message));
+            }
+            (None, shares) => {
+                for (index, share) in shares.iter().enumerate() {
+                    algorithm::check(&at.then("algorithms").then(index).then("name"), &share.name, custom)?;
+                }
+                "algorithms"
+            }
+        };
+        if written["tcp"].get("algorithm").is_some() {
+            let message = format!("the algorithm is given twice; {at}.{own} is there too");
+            return Err(at.then("tcp").then("algorithm").error(message));
+        }
+        Ok(())
+    }
+
+    /// Refuses persistent connections of other transports than TCP, which alone sends one object after another.
+    fn check_persistence(&self, at: &Key, custom: &[String]) -> Checked {
+        if !self.pool.as_ref().is_some_and(|pool| pool.persistent) {
+            return Ok(());
+        }
+        match self.algorithm_names().find(|name| !algorithm::is_tcp(name, custom)) {
+            None => Ok(()),
+            Some(name) => {
+                let message = format!("{name} does not fetch one object after another; only TCP does");
+                Err(at.then("pool").then("persistent").wrong(clip(name), message))
+            }
+        }
+    }
+
+    /// Refuses arrivals and algorithms that leave the number of flows open or say two; `end` is the end of the run.
+    pub(super) fn check_arrivals(&self, at: &Key, end: Duration) -> Checked {
+        let shares_key = at.then("algorithms");
+        if self.algorithms.len() > MOST_SHARES {
+            let message = format!("found {} algorithms; at most {MOST_SHARES}", self.algorithms.len());
+            return Err(shares_key.error(message));
+        }
+        let shares = self.algorithms.iter().map(|share| u64::from(share.count)).sum::<u64>();
+        let mixed = !self.algorithms.is_empty();
+        if mixed && shares == 0 {
+            let message = "found no flow of any algorithm; at least one has a count above zero";
+            return Err(shares_key.error(message));
+        }
+        if let Some(arrivals) = &self.arrivals {
+            // Flows that are counted may arrive after the end, however many would be there by then.
+            let most = if self.is_open() { f64::from(MOST_FLOWS) } else { f64::INFINITY };
+            arrivals.check(&at.then("arrivals"), self.arrival_span(end), most)?;
+        }
+        let times = match &self.arrivals {
+            Some(Arrivals::At(times)) => Some(times.len() as u64),
+            _ => None,
+        };
+        let counts = [
+            (self.written_count.map(u64::from), "count"),
+            (mixed.then_some(shares), "algorithms"),
+            (times, "arrivals.at"),
+        ];
+        let mut counts = counts.into_iter().filter_map(|(count, key)| Some((count?, key)));
+        let Some((count, first)) = counts.next() else { return Ok(()) };
+        match counts.find(|(other, _)| *other != count) {
+            None => Ok(()),
+            Some((other, key)) => {
+                let message = format!("found {other} flows; by {at}.{first} there are {count}");
+                Err(at.then(key).wrong(other, message))
+            }
+        }
+    }
+}
+
+impl UdpGroup {
+    /// The nodes that its flows connect.
+    pub(super) fn ends(&self) -> Ends<'_> {
+        Ends { from: self.from.as_ref(), to: self.to.as_ref(), backward: self.backward }
+    }
+
+    /// Refuses what no sender can do, in a run until `end`.
+    pub(super) fn check(&self, at: &Key, end: Duration, nodes: &NodeIndex<'_>) -> Checked {
+        self.ends().check(at, nodes)?;
+        check_times(at, self.start, self.start_jitter, self.stop, end)?;
+        at.then("rate").rate_above_zero(self.rate)?;
+        if !(UDP_HEADERS..=LARGEST_PACKET).contains(&self.packet.get()) {
+            let message = format!(
+                "found {}; a packet has {UDP_HEADERS} (its headers) to {LARGEST_PACKET} bytes on the wire",
+                self.packet
+            );
+            return Err(at.then("packet").wrong(self.packet, message));
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a start after the end of the run, and a stop before the start.
+fn check_times(
+    at: &Key,
+    start: Duration,
+    jitter: Duration,
+    stop: Option<Duration>,
+    end: Duration,
+) -> Checked {
+    if start >= end {
+        let message = format!("found {start}; the run is over after {end}, so this would never start");
+        return Err(at.then("start").wrong(start, message));
+    }
+    match stop {
+        Some(stop) if stop <= start + jitter => {
+            let latest = if jitter.is_zero() { "the start" } else { "the latest start" };
+            let message = format!("found {stop}; it comes after {latest}, {}", start + jitter);
+            Err(at.then("stop").wrong(stop, message))
+        }
+        _ => Ok(()),
     }
 }
 

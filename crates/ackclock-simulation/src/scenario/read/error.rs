@@ -5,6 +5,9 @@ use std::fmt::{self, Write};
 
 use ackclock_congestion::registry::nearest;
 
+/// The result of a check: nothing, or what is wrong.
+pub(crate) type Checked = Result<(), ScenarioError>;
+
 /// Why a text is no scenario: one sentence, and the facts it was made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioError {

@@ -1,0 +1,187 @@
+//! The flows of a scenario one by one, in an order that never changes.
+
+use ackclock_network::RandomStream;
+use ackclock_units::Duration;
+
+use super::Settings;
+use super::mixture::mixed;
+use super::read::error::{Checked, ScenarioError, clip};
+use super::read::key::Key;
+use super::traffic::{FlowGroup, FlowSpec, UdpSpec};
+
+/// The most flows of a scenario, and pairs of a dumbbell.
+pub(super) const MOST_FLOWS: u32 = 1_000_000;
+
+impl Settings {
+    /// Sets the number of flows of each group, and the times of their arrivals.
+    pub(super) fn settle(&mut self) {
+        let Settings { seed, duration, flow, .. } = self;
+        for (index, group) in flow.iter_mut().enumerate() {
+            group.settle(index, *seed, *duration, MOST_FLOWS);
+        }
+    }
+
+    /// The number of flows, TCP and UDP.
+    pub fn flow_count(&self) -> u32 {
+        self.udp.iter().map(|group| group.count).fold(self.tcp_flow_count(), u32::saturating_add)
+    }
+
+    fn tcp_flow_count(&self) -> u32 {
+        self.count_flows(|_| true)
+    }
+
+    /// The number of flows that send files.
+    pub(crate) fn file_senders(&self) -> u32 {
+        self.count_flows(FlowGroup::sends_files)
+    }
+
+    fn count_flows(&self, of: impl Fn(&FlowGroup) -> bool) -> u32 {
+        let groups = self.flow.iter().filter(|group| of(group));
+        groups.map(|group| group.count.saturating_mul(group.flows_each())).fold(0, u32::saturating_add)
+    }
+
+    /// The TCP flows one by one, in file order.
+    pub fn flows(&self) -> Vec<FlowSpec<'_>> {
+        // A group whose size is left to chance is numbered however many there are.
+        let counted = |group: &FlowGroup| if group.is_open() { group.count.max(2) } else { group.count };
+        let mut names =
+            Names::new("tcp", self.flow.iter().map(|group| (group.name.as_deref(), counted(group))));
+        let mut flows = Vec::new();
+        let mut places = 0..;
+        for group in &self.flow {
+            let mixed = mixed(&group.algorithms, group.ends().pairs(&self.topology));
+            for number in 0..group.count {
+                let name = names.next(group.name.as_deref(), counted(group), number + 1);
+                let place = places.next().unwrap_or_default();
+                let (source, destination) = group.ends().of(&self.topology, place, number, &name, self.seed);
+                let arrival = group.arrival_times.get(number as usize).copied().unwrap_or_default();
+                let start = self.start_of(&name, group.start + arrival, group.start_jitter);
+                let share = mixed.get(number as usize).map(|share| &group.algorithms[*share as usize]);
+                let algorithm = share.map_or(&group.tcp.algorithm, |share| &share.name);
+                for connection in 0..group.flows_each() {
+                    let user = group.pool.as_ref().map(|_| (name.clone(), connection));
+                    flows.push(FlowSpec {
+                        index: flows.len() as u32,
+                        name: user.as_ref().map_or(name.clone(), |_| format!("{name}.{}", connection + 1)),
+                        source: source.clone(),
+                        destination: destination.clone(),
+                        user,
+                        start,
+                        algorithm,
+                        group,
+                    });
+                }
+            }
+        }
+        flows
+    }
+
+    /// The UDP flows one by one, in file order.
+    pub fn udp_flows(&self) -> Vec<UdpSpec<'_>> {
+        let first = self.tcp_flow_count();
+        let mut places = self.flow.iter().map(|group| group.count).fold(0, u32::saturating_add)..;
+        let mut names = Names::new("udp", self.udp.iter().map(|group| (group.name.as_deref(), group.count)));
+        let mut flows = Vec::new();
+        for group in &self.udp {
+            for number in 0..group.count {
+                let index = first + flows.len() as u32;
+                let name = names.next(group.name.as_deref(), group.count, number + 1);
+                let place = places.next().unwrap_or_default();
+                let (source, destination) = group.ends().of(&self.topology, place, number, &name, self.seed);
+                let start = self.start_of(&name, group.start, group.start_jitter);
+                flows.push(UdpSpec { index, name, source, destination, start, group });
+            }
+        }
+        flows
+    }
+
+    /// A flow's start: its group's or its arrival, and its own draw of the jitter.
+    fn start_of(&self, name: &str, start: Duration, jitter: Duration) -> Duration {
+        if jitter.is_zero() {
+            return start;
+        }
+        let mut stream = RandomStream::new(self.seed, &format!("start {name}"));
+        start + jitter.mul_f64(stream.uniform())
+    }
+}
+
+impl Settings {
+    /// Refuses more flows than are possible, and a scenario without any.
+    pub(super) fn check_flow_count(&self) -> Checked {
+        // Only chance may leave a group without a flow.
+        let groups = self.flow.iter().enumerate().filter(|(_, group)| !group.is_open());
+        let groups = groups.map(|(index, group)| ("flow", index, group.count));
+        let others = self.udp.iter().map(|group| group.count).enumerate();
+        let others = others.map(|(index, count)| ("udp", index, count));
+        for (table, index, count) in groups.chain(others) {
+            Key::top(table).then(index).then("count").within(count, MOST_FLOWS)?;
+        }
+        let (sum, at) = (self.flow_count(), Key::top("flow"));
+        if sum > MOST_FLOWS {
+            let message = format!("found {sum} flows over all groups; at most {MOST_FLOWS} are possible");
+            return Err(at.wrong(sum, message));
+        }
+        if sum == 0 && !self.flow.is_empty() {
+            return Err(at.error("no flow arrives before the end of the run"));
+        }
+        if sum == 0 {
+            return Err(at.error("missing; a scenario has at least one [[flow]] or [[udp]]"));
+        }
+        Ok(())
+    }
+
+    /// Refuses two flows of the same name: results are told apart by it, and random streams begin from it.
+    pub(super) fn check_flow_names(&self) -> Checked {
+        let given = self.flow.iter().map(|group| &group.name).enumerate();
+        let given = given.map(|(index, name)| ("flow", index, name));
+        let others = self.udp.iter().map(|group| &group.name).enumerate();
+        let others = others.map(|(index, name)| ("udp", index, name));
+        for (table, index, name) in given.chain(others) {
+            if let Some(name) = name
+                && (name.is_empty() || name.chars().count() > 100 || name.contains(char::is_control))
+            {
+                let name = clip(name);
+                let message = format!("found {name:?}; a flow's name is a text of 1 to 100 characters");
+                return Err(Key::top(table).then(index).then("name").wrong(name, message));
+            }
+        }
+        let mut names: Vec<String> = self.flows().into_iter().map(|flow| flow.name).collect();
+        names.extend(self.udp_flows().into_iter().map(|flow| flow.name));
+        names.sort_unstable();
+        match names.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => {
+                let message = format!("two flows are named {:?}; every flow has a name of its own", pair[0]);
+                Err(ScenarioError::at("flow", message).with_found(&*pair[0]))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// Gives flows their names: a group's own name, numbered where the group has more than one flow; the flows of
+/// nameless groups share one numbering, so that two nameless groups do not meet.
+struct Names {
+    default: &'static str,
+    nameless: u32,
+    given: u32,
+}
+
+impl Names {
+    fn new<'a>(default: &'static str, groups: impl Iterator<Item = (Option<&'a str>, u32)>) -> Names {
+        let nameless =
+            groups.filter(|(name, _)| name.is_none()).fold(0, |sum: u32, (_, n)| sum.saturating_add(n));
+        Names { default, nameless, given: 0 }
+    }
+
+    fn next(&mut self, name: Option<&str>, count: u32, number: u32) -> String {
+        match name {
+            Some(name) if count == 1 => name.to_owned(),
+            Some(name) => format!("{name}{number}"),
+            None if self.nameless == 1 => self.default.to_owned(),
+            None => {
+                self.given += 1;
+                format!("{}{}", self.default, self.given)
+            }
+        }
+    }
+}

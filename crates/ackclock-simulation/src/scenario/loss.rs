@@ -1,0 +1,108 @@
+//! `loss` of a link: packets lost beside those that the queue drops.
+
+use ackclock_network::{self as network, LossModel, ScriptedLoss};
+use serde::Deserialize;
+
+use super::read::error::Checked;
+use super::read::key::Key;
+
+/// A loss model of a link direction.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Loss {
+    /// Each packet is lost with this probability.
+    Bernoulli(f64),
+    /// A good and a bad state, each with its own probability of loss.
+    GilbertElliott(GilbertElliott),
+    /// Chosen packets are lost.
+    Scripted(Script),
+}
+
+/// The two-state Markov chain of Gilbert (1960) and Elliott (1963), stepped once per packet.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GilbertElliott {
+    /// Probability to go from the good state to the bad one, per packet.
+    pub good_to_bad: f64,
+    /// Probability to go from the bad state to the good one, per packet.
+    pub bad_to_good: f64,
+    /// Probability of loss in the good state.
+    #[serde(default)]
+    pub loss_good: f64,
+    /// Probability of loss in the bad state.
+    #[serde(default = "certain")]
+    pub loss_bad: f64,
+}
+
+/// The packets of a flow that are lost.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Script {
+    /// The flow's number, from 0 in the order of the file, TCP before UDP.
+    pub flow: u32,
+    /// Ordinals, from 1, among the data packets of that flow offered to this link direction.
+    pub packets: Vec<u64>,
+}
+
+impl Loss {
+    /// Refuses probabilities outside 0 to 1, and packets of other flows than the `flows` there are.
+    pub(super) fn check(&self, at: &Key, flows: u32) -> Checked {
+        match self {
+            Loss::Bernoulli(probability) => check_probability(&at.then("bernoulli"), *probability),
+            Loss::GilbertElliott(chain) => chain.check(&at.then("gilbert_elliott")),
+            Loss::Scripted(script) => script.check(&at.then("scripted"), flows),
+        }
+    }
+
+    /// The loss model of the network.
+    pub(super) fn model(&self) -> LossModel {
+        match self {
+            Loss::Bernoulli(probability) => LossModel::Bernoulli(*probability),
+            Loss::GilbertElliott(chain) => LossModel::GilbertElliott(network::GilbertElliott {
+                good_to_bad: chain.good_to_bad,
+                bad_to_good: chain.bad_to_good,
+                loss_good: chain.loss_good,
+                loss_bad: chain.loss_bad,
+            }),
+            Loss::Scripted(script) => {
+                LossModel::Scripted(ScriptedLoss { flow: script.flow, packets: script.packets.clone() })
+            }
+        }
+    }
+}
+
+impl GilbertElliott {
+    fn check(&self, at: &Key) -> Checked {
+        check_probability(&at.then("good_to_bad"), self.good_to_bad)?;
+        check_probability(&at.then("bad_to_good"), self.bad_to_good)?;
+        check_probability(&at.then("loss_good"), self.loss_good)?;
+        check_probability(&at.then("loss_bad"), self.loss_bad)
+    }
+}
+
+impl Script {
+    fn check(&self, at: &Key, flows: u32) -> Checked {
+        if self.flow >= flows {
+            let right = if flows == 1 { "only flow 0".to_owned() } else { format!("0 to {}", flows - 1) };
+            let message = format!("found flow {}; the flows of this scenario are {right}", self.flow);
+            return Err(at.then("flow").wrong(self.flow, message));
+        }
+        match self.packets.iter().position(|ordinal| *ordinal == 0) {
+            Some(index) => {
+                Err(at.then("packets").then(index).wrong(0, "found 0; packets are counted from 1"))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+fn check_probability(at: &Key, value: f64) -> Checked {
+    if (0.0..=1.0).contains(&value) {
+        return Ok(());
+    }
+    Err(at.wrong(value, format!("found {value}; a probability lies between 0 and 1")))
+}
+
+fn certain() -> f64 {
+    1.0
+}

@@ -1,0 +1,74 @@
+//! Keys of a scenario: where a value stands.
+
+use std::fmt;
+use std::ops::Deref;
+
+use ackclock_units::{Duration, Rate};
+
+use super::error::{Checked, ScenarioError};
+
+/// The path of a value from the top of a scenario, with list elements by number: `flow.0.start`.
+#[derive(Clone, Debug)]
+pub(crate) struct Key(String);
+
+impl Key {
+    /// A key at the top.
+    pub fn top(name: &str) -> Key {
+        Key(name.to_owned())
+    }
+
+    /// The key `name` in the table at this key, or the element of that number in the list.
+    pub fn then(&self, name: impl fmt::Display) -> Key {
+        Key(format!("{}.{name}", self.0))
+    }
+
+    /// An error at this key.
+    pub fn error(&self, message: impl Into<String>) -> ScenarioError {
+        ScenarioError::at(self.0.as_str(), message)
+    }
+
+    /// An error at this key, with the value that stands there.
+    pub fn wrong(&self, found: impl fmt::Display, message: impl Into<String>) -> ScenarioError {
+        self.error(message).with_found(found.to_string())
+    }
+
+    /// A name at this key that is not among the `known` ones; `problem` says so.
+    pub fn unknown(&self, found: &str, problem: &str, known: &[String]) -> ScenarioError {
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        ScenarioError::unknown_name(self.0.as_str(), found, problem, &known)
+    }
+
+    /// A whole number from 1 to `most`.
+    pub fn within(&self, count: u32, most: u32) -> Checked {
+        if (1..=most).contains(&count) {
+            return Ok(());
+        }
+        Err(self.wrong(count, format!("found {count}; expected a whole number from 1 to {most}")))
+    }
+
+    /// A duration above zero.
+    pub fn above_zero(&self, span: Duration) -> Checked {
+        if span.is_zero() { Err(self.wrong(span, "found zero; it is longer than that")) } else { Ok(()) }
+    }
+
+    /// A rate above zero.
+    pub fn rate_above_zero(&self, rate: Rate) -> Checked {
+        if rate.bits_per_second() == 0 {
+            return Err(self.wrong(rate, "found a rate of zero; at least 1 bit/s is needed"));
+        }
+        Ok(())
+    }
+}
+
+impl Deref for Key {
+    type Target = str;
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

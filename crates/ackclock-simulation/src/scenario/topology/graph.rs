@@ -1,0 +1,167 @@
+//! Any links between named nodes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Deserializer};
+
+use super::sketch::{Role, Sketch};
+use super::{Layout, link_name};
+use crate::scenario::link::LinkConfig;
+use crate::scenario::read::error::{Checked, clip};
+use crate::scenario::read::flatten;
+use crate::scenario::read::key::Key;
+
+pub(super) const EXAMPLE: &str = r#"
+[[topology.graph.link]]
+from = "client"
+to = "gateway"
+rate = "2 Mbit/s"
+delay = "20 ms"
+
+[[topology.graph.link]]
+from = "gateway"
+to = "server"
+rate = "10 Mbit/s"
+delay = "10 ms"
+"#;
+
+/// The most nodes of a drawing.
+const MOST_DRAWN: usize = 24;
+
+/// Any links; nodes are what links name.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Graph {
+    /// The links.
+    pub link: Vec<GraphLink>,
+}
+
+/// A link of a [`Graph`], written as `from` and `to` beside the keys of every link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphLink {
+    /// The node at one end.
+    pub from: String,
+    /// The node at the other end.
+    pub to: String,
+    /// The properties of the link.
+    pub link: LinkConfig,
+}
+
+impl<'de> Deserialize<'de> for GraphLink {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<GraphLink, D::Error> {
+        static KEYS: LazyLock<Vec<&str>> =
+            LazyLock::new(|| [&["from", "to"], flatten::keys_of::<LinkConfig>()].concat());
+        let ([from, to], link) = flatten::read(deserializer, ["from", "to"], &KEYS)?;
+        Ok(GraphLink { from, to, link })
+    }
+}
+
+impl Layout for Graph {
+    fn check(&self, at: &Key, flows: u32) -> Checked {
+        let at = at.then("link");
+        if self.link.is_empty() {
+            return Err(at.error("found an empty list; a graph has links"));
+        }
+        let mut seen: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        for (index, edge) in self.link.iter().enumerate() {
+            let at = at.then(index);
+            check_node_name(&at.then("from"), &edge.from)?;
+            check_node_name(&at.then("to"), &edge.to)?;
+            let (low, high) = (edge.from.as_str().min(&edge.to), edge.from.as_str().max(&edge.to));
+            if low == high {
+                return Err(at.wrong(low, format!("a link from {low:?} to itself")));
+            }
+            if let Some(first) = seen.insert((low, high), index) {
+                let message =
+                    format!("a second link between {low:?} and {high:?}; number {first} is there already");
+                return Err(at.wrong(link_name(&edge.from, &edge.to), message));
+            }
+            edge.link.check(&at, flows)?;
+        }
+        Ok(())
+    }
+
+    fn links<'a>(&'a self, visit: &mut dyn FnMut(String, String, &'a LinkConfig)) {
+        for edge in &self.link {
+            visit(edge.from.clone(), edge.to.clone(), &edge.link);
+        }
+    }
+
+    fn nodes(&self) -> Vec<String> {
+        let names: BTreeSet<&String> = self.link.iter().flat_map(|edge| [&edge.from, &edge.to]).collect();
+        names.into_iter().cloned().collect()
+    }
+
+    fn ends(&self, _index: u32, _flow: &str, _seed: u64) -> Result<(String, String), &'static str> {
+        Err("in a graph")
+    }
+
+    /// Nodes in columns by their distance from the first one; nothing for a large graph.
+    fn sketch(&self) -> Sketch {
+        let mut sketch = Sketch::default();
+        let columns = self.columns();
+        if columns.iter().map(Vec::len).sum::<usize>() > MOST_DRAWN {
+            return sketch;
+        }
+        let tallest = columns.iter().map(Vec::len).max().unwrap_or_default();
+        let last = columns.len().max(2) as f64 - 1.0;
+        let mut drawn = BTreeMap::new();
+        for (column, names) in columns.iter().enumerate() {
+            let top = (tallest - names.len()) as f64 / 2.0;
+            for (row, name) in names.iter().enumerate() {
+                let node = sketch.node(name, Role::Host, column as f64 / last, top + row as f64);
+                drawn.insert(*name, node);
+            }
+        }
+        for edge in &self.link {
+            let words = vec![edge.link.in_words().join(" · ")];
+            sketch.wire(drawn[edge.from.as_str()], drawn[edge.to.as_str()], words);
+        }
+        sketch
+    }
+}
+
+impl Graph {
+    /// The nodes by distance in links from the first node of their part of the graph, in the order links name them.
+    fn columns(&self) -> Vec<Vec<&str>> {
+        let mut neighbours: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        let mut order = Vec::new();
+        for edge in &self.link {
+            for (here, there) in [(edge.from.as_str(), edge.to.as_str()), (&edge.to, &edge.from)] {
+                let known = neighbours.entry(here).or_default();
+                if known.is_empty() {
+                    order.push(here);
+                }
+                known.push(there);
+            }
+        }
+        let mut columns: Vec<Vec<&str>> = Vec::new();
+        let mut seen = BTreeSet::new();
+        for root in order {
+            let mut front = vec![root];
+            for column in 0.. {
+                front.retain(|node| seen.insert(*node));
+                if front.is_empty() {
+                    break;
+                }
+                if columns.len() == column {
+                    columns.push(Vec::new());
+                }
+                let next = front.iter().flat_map(|node| neighbours[node].iter().copied()).collect();
+                columns[column].append(&mut front);
+                front = next;
+            }
+        }
+        columns
+    }
+}
+
+fn check_node_name(at: &Key, name: &str) -> Checked {
+    if name.is_empty() || name.trim() != name || name.contains("->") || name.contains(char::is_control) {
+        let name = clip(name);
+        let message = format!("found {name:?}; a node's name is a text without \"->\", not empty");
+        return Err(at.wrong(name, message));
+    }
+    Ok(())
+}
