@@ -55,7 +55,9 @@ class Pair(Twins):
             srtt_ns=self.srtt_ns,
             min_rtt_ns=self.min_rtt_ns,
             round=self.round,
-            may_grow=may_grow,
+            suspended=self.suspended is not None or found_loss,
+            advanced=delivered > 0,
+            window_limited=limited,
         )
         self.twin.on_ack(
             Ack(

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use ackclock_congestion::conformance::Life;
+use ackclock_congestion::conformance::Connection;
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|bytes: &[u8]| Life::from_bytes(bytes).lead());
+fuzz_target!(|bytes: &[u8]| Connection::from_bytes(bytes).run());

@@ -131,7 +131,10 @@ class Controller:
         srtt_ns: int,
         min_rtt_ns: int,
         round: int,  # noqa: A002 - the fact's name
-        may_grow: bool,
+        suspended: bool = False,
+        advanced: bool = True,
+        window_limited: bool = True,
+        acks: int = 1,
         rtt_ns: int | None = None,
         lost: float = 0.0,
         ce_marked: float = 0.0,

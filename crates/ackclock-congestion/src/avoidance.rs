@@ -1,4 +1,6 @@
 //! Congestion avoidance: how the window moves from the threshold on, and what a congestion signal leaves of it.
+//!
+//! To add one: a file here with the type and its registry entry, a line in each of the two lists below.
 
 mod above_window;
 mod bic;
@@ -29,51 +31,8 @@ pub use vegas::Vegas;
 pub use westwood::Westwood;
 
 use crate::control::{CongestionControl, Start};
-use crate::facts::{Ack, Congestion};
 use crate::registry::Entry;
-use crate::slow_start::SlowStart;
-use crate::windowed::{Window, Windowed};
-
-/// The part most congestion-control algorithms consist of.
-///
-/// To add one: a file here with the type and its registry entry, a line in each of the two lists below.
-pub trait Avoidance: Clone + Send {
-    /// Learns from every acknowledgment, in either phase and while growth is suspended. It may move the threshold;
-    /// the window moves in [`adjust`](Self::adjust). There are no samples in it ([`Ack::rate`], [`Ack::loss`]): see
-    /// [`CongestionControl::is_window_only`].
-    fn measure(&mut self, _ack: &Ack, _window: &mut Window) {}
-
-    /// Moves the window, up or down, on an acknowledgment that may grow it and finds it at or above the threshold.
-    /// A rule that takes the window below the threshold re-enters slow start unless it takes the threshold along.
-    fn adjust(&mut self, ack: &Ack, window: &mut Window);
-
-    /// A congestion episode begins while `used` packets are in use: the window in packets to keep, which becomes
-    /// the threshold. `used` is the congestion window or what is in flight, whichever is smaller.
-    fn back_off(&mut self, event: &Congestion, used: f64) -> f64;
-
-    /// Packets that may be in the network beside [`Window::cwnd`]: Compound TCP's second, delay-based window. It takes
-    /// no part in the choice of the phase.
-    fn delay_window(&self) -> f64 {
-        0.0
-    }
-
-    /// The sender starts again after idleness: what it may send is the restart window, and no delay window beside it.
-    fn on_idle_restart(&mut self) {}
-
-    /// The most packets that one acknowledgment counts for, as [`Reno::limit`]. [`AboveWindow`] holds standard TCP
-    /// to it too, so that an algorithm counts alike on both sides of its threshold.
-    fn limit(&self) -> f64 {
-        1.0
-    }
-
-    /// Whether it has to know how many packets were marked: [`Ack::ce_marked`].
-    fn needs_accurate_ecn(&self) -> bool {
-        false
-    }
-
-    /// Shows internal quantities by name.
-    fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
-}
+use crate::windowed::{SlowStart, Windowed};
 
 /// The registry's avoidances.
 pub(crate) const ENTRIES: &[Entry] = &[

@@ -1,79 +1,83 @@
-//! The central trait: facts in, a window out.
+//! The central trait: facts in, a decision out.
 
 use ackclock_units::{PacketRate, Time};
 
-use crate::facts::{Ack, Congestion};
+use crate::facts::{Ack, Congestion, Event};
 
-/// A congestion controller: pure state, driven by facts, asked for a window.
+/// A congestion controller: pure state, driven by facts, answering each with a decision.
 ///
 /// It owns no clock, socket, timer, random number, sequence number or duplicate ACK. Windows are in packets, as
-/// real numbers: the papers speak packets, and increments are fractions of one.
+/// real numbers: the papers speak packets, and increments are fractions of one. No method has a default, so that a
+/// controller that wraps another forwards all of them.
 ///
 /// # Contract
 /// For every arriving acknowledgment the transport, in this order,
 /// 1. updates round-trip time, delivery rate and round;
 /// 2. detects losses;
 /// 3. calls [`on_congestion`](Self::on_congestion) if a congestion episode starts;
-/// 4. calls [`on_ack`](Self::on_ack) exactly once, with `may_grow == false` if (3) happened.
+/// 4. calls [`on_ack`](Self::on_ack) exactly once, with growth suspended if (3) happened.
+///
+/// A transport that finds losses only after it has reported the acknowledgment calls [`on_congestion`](Self::on_congestion)
+/// then, and completes the signal with an empty acknowledgment of the same time ([`Ack::acks`] and [`Ack::delivered`] 0,
+/// growth suspended).
 ///
 /// Time never runs backwards. Measuring goes on while growth is suspended. Cloning copies the whole state.
-pub trait CongestionControl: Send {
-    /// Learns from one arriving acknowledgment, and grows or shrinks the window where its rule says so.
-    fn on_ack(&mut self, ack: &Ack);
+pub trait CongestionControl: Send + Sync {
+    /// What the controller needs of its driver; asked once, at the beginning.
+    fn needs(&self) -> Needs;
 
-    /// [`on_ack`](Self::on_ack), then [`cwnd`](Self::cwnd): one call where there would be two.
-    fn window_after(&mut self, ack: &Ack) -> f64 {
-        self.on_ack(ack);
-        self.cwnd()
-    }
+    /// Measures by one arriving acknowledgment, and grows or shrinks the window where its rule says so.
+    fn on_ack(&mut self, ack: &Ack) -> Decision;
 
     /// Reacts to the start of a congestion episode.
-    fn on_congestion(&mut self, event: &Congestion);
+    fn on_congestion(&mut self, signal: &Congestion) -> Decision;
 
-    /// The congestion window in packets; finite and positive.
-    fn cwnd(&self) -> f64;
+    /// Reacts to anything else that happens to the sender.
+    fn on_event(&mut self, event: &Event) -> Decision;
+
+    /// The decision in force, the same as the last call returned.
+    fn decision(&self) -> Decision;
 
     /// The slow-start threshold in packets; infinite where there is none (yet).
-    fn ssthresh(&self) -> f64 {
-        f64::INFINITY
-    }
-
-    /// The last episode turned out to be no congestion: the state from before it is restored.
-    fn on_spurious(&mut self) {}
-
-    /// The sender was idle for longer than its retransmission timeout and starts again from `restart_window`
-    /// packets at the most (RFC 5681, 4.1).
-    fn on_idle_restart(&mut self, _restart_window: f64) {}
-
-    /// When the controller wants [`on_deadline`](Self::on_deadline) called, if it does.
-    fn deadline(&self) -> Option<Time> {
-        None
-    }
-
-    /// The deadline passed.
-    fn on_deadline(&mut self, _now: Time) {}
-
-    /// The rate to space packets at; none sends as the window allows.
-    fn pacing_rate(&self) -> Option<PacketRate> {
-        None
-    }
-
-    /// Whether it has to know how many packets were marked, not just that some were: [`Ack::ce_marked`].
-    fn needs_accurate_ecn(&self) -> bool {
-        false
-    }
-
-    /// Whether the window is all there is to it: neither [`Ack::rate`] nor [`Ack::loss`] is looked at, and there is never
-    /// a pacing rate or a deadline. Asked once; a driver may leave out what is not looked at.
-    fn is_window_only(&self) -> bool {
-        false
-    }
+    fn ssthresh(&self) -> f64;
 
     /// Shows internal quantities by name, for traces.
-    fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
+    fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64));
 
     /// A copy with the whole state, to ask "what would a loss do now?" without doing it.
     fn clone_box(&self) -> Box<dyn CongestionControl>;
+}
+
+/// What a sender may do until the next decision.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Decision {
+    /// The congestion window in packets; finite and positive.
+    pub cwnd: f64,
+    /// The rate to space packets at; without one, packets leave as the window allows.
+    pub pacing_rate: Option<PacketRate>,
+    /// When the controller wants [`Event::Deadline`], if it does.
+    pub wake: Option<Time>,
+}
+
+impl Decision {
+    /// A window alone: no pacing, no deadline.
+    #[inline]
+    pub fn window(cwnd: f64) -> Decision {
+        Decision { cwnd, pacing_rate: None, wake: None }
+    }
+}
+
+/// What a controller needs of its driver, which may leave out the rest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// [`Ack::rate`] and [`Ack::loss`].
+    pub samples: bool,
+    /// [`Decision::pacing_rate`] and [`Decision::wake`] carried out: without this need, both are always none.
+    pub pacing: bool,
+    /// How many packets were marked ([`Ack::ce_marked`]), not only that some were.
+    pub accurate_ecn: bool,
+    /// The loss recovery that belongs to the algorithm, by its name, where another is not asked for.
+    pub recovery: Option<&'static str>,
 }
 
 impl Clone for Box<dyn CongestionControl> {

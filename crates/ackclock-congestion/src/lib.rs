@@ -1,4 +1,4 @@
-//! Congestion control for any transport: facts in, a window out.
+//! Congestion control for any transport: facts in, a decision out.
 //!
 //! The extension point is [`CongestionControl`]; most algorithms are an [`Avoidance`] inside a [`Windowed`], beside
 //! any [`SlowStart`]; those that model the path are in [`model`]. [`registry`] gives them names, parameters and sources; [`conformance`] checks every one of
@@ -15,8 +15,7 @@ mod facts;
 mod round_rtt;
 mod windowed;
 
-pub use avoidance::Avoidance;
-pub use control::{CongestionControl, Start};
-pub use facts::{Ack, Congestion, LossSample, RateSample, Signal};
-pub use slow_start::SlowStart;
-pub use windowed::{Window, Windowed};
+pub use control::{CongestionControl, Decision, Needs, Start};
+pub use facts::{Ack, Congestion, Event, LossSample, RateSample, Signal};
+
+pub use windowed::{Avoidance, SlowStart, Window, Windowed};

@@ -1,4 +1,6 @@
 //! Slow start: how the window grows below the threshold.
+//!
+//! To add one: a file here with the type and its registry entry, a line in each of the two lists below.
 
 mod base;
 mod btcp;
@@ -20,28 +22,7 @@ pub use vegas::Vegas;
 
 use crate::facts::{Ack, Congestion};
 use crate::registry::Entry;
-use crate::windowed::Window;
-
-/// The growth of the window while it is below the slow-start threshold.
-///
-/// To add one: a file here with the type and its registry entry, a line in each of the two lists below.
-pub trait SlowStart: Clone + Send {
-    /// Sees the window that the connection is given at its beginning, and may set another.
-    fn begin(&mut self, _window: &mut Window) {}
-
-    /// Learns from every acknowledgment, in either phase and while growth is suspended.
-    fn measure(&mut self, _ack: &Ack, _window: &Window) {}
-
-    /// Grows the window on an acknowledgment that may grow it and finds it below the threshold. It must not carry
-    /// the window past the threshold by a packet; lowering the threshold to the window ends slow start.
-    fn grow(&mut self, ack: &Ack, window: &mut Window);
-
-    /// A congestion episode begins.
-    fn on_congestion(&mut self, _event: &Congestion) {}
-
-    /// Shows internal quantities by name.
-    fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
-}
+use crate::windowed::{SlowStart, Window};
 
 /// The registry's slow starts.
 pub(crate) const ENTRIES: &[Entry] = &[
@@ -64,6 +45,7 @@ macro_rules! any_slow_start {
             $($algorithm($type)),+
         }
 
+        #[deny(clippy::missing_trait_methods, reason = "it forwards every method")]
         impl SlowStart for AnySlowStart {
             fn begin(&mut self, window: &mut Window) {
                 match self { $(Self::$algorithm(inner) => inner.begin(window)),+ }
@@ -76,6 +58,9 @@ macro_rules! any_slow_start {
             }
             fn on_congestion(&mut self, event: &Congestion) {
                 match self { $(Self::$algorithm(inner) => inner.on_congestion(event)),+ }
+            }
+            fn scale(&mut self, ratio: f64) {
+                match self { $(Self::$algorithm(inner) => inner.scale(ratio)),+ }
             }
             fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
                 match self { $(Self::$algorithm(inner) => inner.observe(gauge)),+ }

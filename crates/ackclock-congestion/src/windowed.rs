@@ -1,10 +1,13 @@
 //! Any slow start with any avoidance, and what is common to all of them written once: which phase an
 //! acknowledgment belongs to, restarts, repeated timeouts, undo and idle restarts.
 
-use crate::avoidance::Avoidance;
-use crate::control::{CongestionControl, Start};
-use crate::facts::{Ack, Congestion, Signal};
-use crate::slow_start::SlowStart;
+mod avoidance;
+mod slow_start;
+
+pub use self::avoidance::Avoidance;
+pub use self::slow_start::SlowStart;
+use crate::control::{CongestionControl, Decision, Needs, Start};
+use crate::facts::{Ack, Congestion, Event, Signal};
 
 /// The smallest window kept here, in packets: a window-based sender with less would never send again.
 const LEAST_WINDOW: f64 = 1.0;
@@ -17,6 +20,14 @@ pub struct Window {
     /// The slow-start threshold: slow start below it, avoidance from it on (RFC 5681, 3.1). Infinite until
     /// something is known.
     pub ssthresh: f64,
+}
+
+impl Window {
+    /// The window for segments of another size, of at least `least` packets.
+    pub(crate) fn scale(&mut self, ratio: f64, least: f64) {
+        self.cwnd = (self.cwnd * ratio).max(least);
+        self.ssthresh = (self.ssthresh * ratio).max(least);
+    }
 }
 
 /// A window-based controller: `S` below the threshold, `A` from it on.
@@ -34,7 +45,7 @@ pub struct Windowed<S, A> {
     before: Option<Box<Before<S, A>>>,
 }
 
-/// What [`CongestionControl::on_spurious`] brings back.
+/// The state that [`Event::Spurious`] brings back.
 #[derive(Clone, Debug)]
 struct Before<S, A> {
     window: Window,
@@ -68,6 +79,11 @@ impl<S: SlowStart, A: Avoidance> Windowed<S, A> {
         &self.avoidance
     }
 
+    #[inline]
+    fn cwnd(&self) -> f64 {
+        self.window.cwnd + self.avoidance.delay_window()
+    }
+
     fn remember(&mut self) {
         let now = Before {
             window: self.window,
@@ -79,6 +95,30 @@ impl<S: SlowStart, A: Avoidance> Windowed<S, A> {
             None => self.before = Some(Box::new(now)),
         }
     }
+
+    fn undo(&mut self) {
+        let Some(before) = self.before.take() else { return };
+        // The window may have grown past its old value meanwhile; to be told that there was no congestion is no
+        // reason to shrink it.
+        let grown = self.cwnd() - before.avoidance.delay_window();
+        let cwnd = before.window.cwnd.max(grown);
+        self.window = Window { cwnd, ssthresh: before.window.ssthresh };
+        self.slow_start = before.slow_start;
+        self.avoidance = before.avoidance;
+    }
+
+    /// The state for segments of another size: of now, and of before the last episode. The restart window is in packets
+    /// of any size (RFC 5681, 3.1: one segment).
+    fn scale(&mut self, ratio: f64) {
+        self.window.scale(ratio, LEAST_WINDOW);
+        self.slow_start.scale(ratio);
+        self.avoidance.scale(ratio);
+        if let Some(before) = &mut self.before {
+            before.window.scale(ratio, LEAST_WINDOW);
+            before.slow_start.scale(ratio);
+            before.avoidance.scale(ratio);
+        }
+    }
 }
 
 impl<S, A> CongestionControl for Windowed<S, A>
@@ -86,27 +126,31 @@ where
     S: SlowStart + 'static,
     A: Avoidance + 'static,
 {
-    fn on_ack(&mut self, ack: &Ack) {
-        self.slow_start.measure(ack, &self.window);
-        self.avoidance.measure(ack, &mut self.window);
-        if !ack.may_grow {
-            return;
-        }
-        if self.window.cwnd < self.window.ssthresh {
-            self.slow_start.grow(ack, &mut self.window);
-        } else {
-            self.avoidance.adjust(ack, &mut self.window);
-        }
-        debug_assert!(self.window.cwnd.is_finite(), "{:?} after {ack:?}", self.window);
-        self.window.cwnd = self.window.cwnd.max(LEAST_WINDOW);
+    fn needs(&self) -> Needs {
+        Needs { samples: false, pacing: false, ..self.avoidance.needs() }
     }
 
-    fn on_congestion(&mut self, event: &Congestion) {
+    fn on_ack(&mut self, ack: &Ack) -> Decision {
+        self.slow_start.measure(ack, &self.window);
+        self.avoidance.measure(ack, &mut self.window);
+        if ack.may_grow() {
+            if self.window.cwnd < self.window.ssthresh {
+                self.slow_start.grow(ack, &mut self.window);
+            } else {
+                self.avoidance.adjust(ack, &mut self.window);
+            }
+            debug_assert!(self.window.cwnd.is_finite(), "{:?} after {ack:?}", self.window);
+            self.window.cwnd = self.window.cwnd.max(LEAST_WINDOW);
+        }
+        self.decision()
+    }
+
+    fn on_congestion(&mut self, event: &Congestion) -> Decision {
         if event.repeated {
             // RFC 5681, 3.1: a segment that times out again leaves ssthresh alone. Nothing is remembered either:
             // the episode began with the first timeout, and that is the state an undo must find.
             self.window.cwnd = self.restart_window;
-            return;
+            return self.decision();
         }
         self.remember();
         // RFC 5681, eq. 4 reduces FlightSize, not cwnd, which may have grown past what the sender ever used. But
@@ -121,39 +165,29 @@ where
         // The loss window (RFC 5681, 3.1), whatever the caller says of its ACK clock.
         let restart = event.restart || event.signal == Signal::Timeout;
         self.window.cwnd = if restart { self.restart_window } else { kept };
+        self.decision()
     }
 
-    fn cwnd(&self) -> f64 {
-        self.window.cwnd + self.avoidance.delay_window()
+    fn on_event(&mut self, event: &Event) -> Decision {
+        match *event {
+            Event::Spurious => self.undo(),
+            Event::IdleRestart { restart_window } => {
+                self.window.cwnd = self.window.cwnd.min(restart_window.max(LEAST_WINDOW));
+                self.avoidance.on_idle_restart();
+            }
+            Event::Deadline { .. } => {}
+            Event::SegmentSize { .. } => self.scale(event.scale()),
+        }
+        self.decision()
+    }
+
+    #[inline]
+    fn decision(&self) -> Decision {
+        Decision::window(self.cwnd())
     }
 
     fn ssthresh(&self) -> f64 {
         self.window.ssthresh
-    }
-
-    fn on_spurious(&mut self) {
-        let Some(before) = self.before.take() else { return };
-        // The window may have grown past its old value meanwhile; to be told that there was no congestion is no
-        // reason to shrink it.
-        let grown = self.cwnd() - before.avoidance.delay_window();
-        let cwnd = before.window.cwnd.max(grown);
-        self.window = Window { cwnd, ssthresh: before.window.ssthresh };
-        self.slow_start = before.slow_start;
-        self.avoidance = before.avoidance;
-    }
-
-    fn on_idle_restart(&mut self, restart_window: f64) {
-        self.window.cwnd = self.window.cwnd.min(restart_window.max(LEAST_WINDOW));
-        self.avoidance.on_idle_restart();
-    }
-
-    fn needs_accurate_ecn(&self) -> bool {
-        self.avoidance.needs_accurate_ecn()
-    }
-
-    /// What neither of the parts can use: they see an acknowledgment without samples.
-    fn is_window_only(&self) -> bool {
-        true
     }
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {

@@ -2,7 +2,7 @@
 //! second in 100 ms, a hundred packets.
 
 use ackclock_congestion::registry::ControllerSpec;
-use ackclock_congestion::{Ack, Congestion, CongestionControl, LossSample, RateSample, Signal, Start};
+use ackclock_congestion::{Ack, Congestion, CongestionControl, Event, LossSample, RateSample, Signal, Start};
 use ackclock_units::{Duration, PacketRate, Time};
 
 const RTT: Duration = Duration::from_millis(100);
@@ -69,11 +69,11 @@ impl Path {
     }
 
     fn cwnd(&self) -> f64 {
-        self.controller.cwnd()
+        self.controller.decision().cwnd
     }
 
     fn pacing(&self) -> f64 {
-        self.controller.pacing_rate().unwrap().0
+        self.controller.decision().pacing_rate.unwrap().0
     }
 
     fn gauge(&self, name: &str) -> f64 {
@@ -156,7 +156,7 @@ fn an_undo_brings_the_window_back() {
         let mut path = Path::in_use(spec);
         let before = path.cwnd();
         path.signal(Signal::Timeout);
-        path.controller.on_spurious();
+        path.controller.on_event(&Event::Spurious);
         assert_near(path.cwnd(), before, 1e-9);
     }
 }
@@ -167,12 +167,12 @@ fn idleness_takes_no_window() {
     for spec in ["bbr1", "bbr3"] {
         let mut path = Path::in_use(spec);
         let before = path.cwnd();
-        path.controller.on_idle_restart(10.0);
+        path.controller.on_event(&Event::IdleRestart { restart_window: 10.0 });
         assert_near(path.cwnd(), before, 1e-9);
         assert_near(path.pacing(), RATE, 0.011 * RATE);
         // Before anything was delivered it is about a SYN that was lost.
         let mut path = Path::new(spec);
-        path.controller.on_idle_restart(1.0);
+        path.controller.on_event(&Event::IdleRestart { restart_window: 1.0 });
         assert_near(path.cwnd(), 1.0, 1e-9);
     }
 }

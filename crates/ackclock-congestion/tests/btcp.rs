@@ -2,6 +2,7 @@
 
 mod common;
 
+use ackclock_congestion::Event;
 use ackclock_congestion::Signal;
 use common::{Path, assert_near};
 
@@ -99,7 +100,7 @@ fn it_ends_at_the_mice_threshold() {
     let reached = path.cwnd();
     path.round();
     assert_near(path.cwnd(), reached + 32.0, EXACT);
-    path.controller.on_idle_restart(4.0);
+    path.controller.on_event(&Event::IdleRestart { restart_window: 4.0 });
     path.round();
     assert_near(path.cwnd(), 8.0, EXACT);
 }

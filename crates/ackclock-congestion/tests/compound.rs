@@ -3,6 +3,7 @@
 mod common;
 mod link;
 
+use ackclock_congestion::Event;
 use ackclock_congestion::Start;
 use ackclock_units::Duration;
 use common::stream::mean_window;
@@ -51,11 +52,11 @@ fn the_delay_window_makes_room_until_it_is_used_up() {
     assert!(link.flows[0].gauge("compound_dwnd_packets") < before - 100.0);
     link.run(Duration::from_secs(60));
     assert_near(link.flows[0].gauge("compound_dwnd_packets"), 0.0, 0.0);
-    let (cwnd, seconds) = (link.flows[0].controller.cwnd(), 20);
+    let (cwnd, seconds) = (link.flows[0].controller.decision().cwnd, 20);
     let rtt = cwnd / link.capacity;
     link.run(Duration::from_secs(seconds));
     let packets = seconds as f64 / rtt;
-    assert_near(link.flows[0].controller.cwnd() - cwnd, packets, 0.1 * packets);
+    assert_near(link.flows[0].controller.decision().cwnd - cwnd, packets, 0.1 * packets);
 }
 
 /// dW/dt = alpha W^k on an empty path: W^(1-k) grows by (1-k) alpha per round trip.
@@ -177,7 +178,7 @@ fn a_timeout_leaves_no_delay_window() {
 fn after_idleness_the_restart_window_is_all() {
     let mut path = Path::wide("compound", 100.0, 2.0);
     path.rounds(10);
-    path.controller.on_idle_restart(10.0);
+    path.controller.on_event(&Event::IdleRestart { restart_window: 10.0 });
     assert_near(path.cwnd(), 10.0, 0.0);
 }
 
@@ -187,7 +188,7 @@ fn an_undo_brings_both_windows_back() {
     path.rounds(10);
     let (win, delay) = (path.cwnd(), dwnd(&path));
     path.loss();
-    path.controller.on_spurious();
+    path.controller.on_event(&Event::Spurious);
     assert_near(path.cwnd(), win, EXACT);
     assert_near(dwnd(&path), delay, 0.0);
 }
@@ -198,7 +199,7 @@ fn two_flows_share_the_path() {
     let mut link = mesonet(&["compound", "compound"], 100.0);
     link.buffer = 176.0;
     link.run(Duration::from_secs(100));
-    let cwnd = |index: usize| link.flows[index].controller.cwnd();
+    let cwnd = |index: usize| link.flows[index].controller.decision().cwnd;
     assert_near(cwnd(0) / cwnd(1), 1.0, 0.1);
     assert!(link.flows[0].losses > 0);
 }

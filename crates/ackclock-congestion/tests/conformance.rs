@@ -1,14 +1,15 @@
-//! Every algorithm of the registry, in every combination, through random lives; and the checker through wrong ones.
+//! Every algorithm of the registry, in every combination, through random connections; and the checker
+//! through wrong ones.
 
 use ackclock_congestion::conformance::{
-    Call, Contract, Life, Operation, Sender, checked, compositions, drawn, exercise, exercise_model,
+    Call, Connection, Contract, Operation, Sender, checked, compositions, drawn, exercise, exercise_model,
 };
 use ackclock_congestion::registry::{ControllerSpec, Entry, Kind, entries};
-use ackclock_congestion::{Ack, Congestion, Signal, Start};
+use ackclock_congestion::{Ack, Congestion, Event, Signal, Start};
 use ackclock_units::{Duration, Time};
 use proptest::prelude::*;
 
-/// What goes by these names, with parameters within their ranges.
+/// The controllers of these names, with parameters within their ranges.
 fn specs(names: Vec<String>) -> impl Strategy<Value = ControllerSpec> {
     let bytes = prop_oneof![1 => Just(Vec::new()), 3 => prop::collection::vec(any::<u8>(), 0..60)];
     (prop::sample::select(names), bytes).prop_map(|(name, bytes)| drawn(&name, &bytes).parse().unwrap())
@@ -18,7 +19,7 @@ fn windowed() -> Vec<String> {
     compositions().into_iter().filter(|name| name.contains('+')).collect()
 }
 
-/// The models, with their own times and with shorter ones, which random lives are long enough to see.
+/// The models, with their own times and with shorter ones, which random connections are long enough to see.
 fn models() -> impl Strategy<Value = ControllerSpec> {
     let models = entries().iter().filter(|entry| entry.kind == Kind::Model);
     let shorter = |entry: &&Entry| entry.parameters.iter().any(|one| one.name == "probe_rtt_window");
@@ -32,8 +33,10 @@ fn models() -> impl Strategy<Value = ControllerSpec> {
 
 fn operation() -> impl Strategy<Value = Operation> {
     let flight = || prop_oneof![4 => 0.0..500.0, 1 => Just(f64::INFINITY), 1 => Just(0.0)];
-    let ack = (0_u8..8, 0_u32..50_000, 0_u32..100_000, any::<bool>(), 0..6_u8, 0..4_u8).prop_map(
-        |(delivered, gap, queueing, sampled, closes, limited)| Operation::Ack {
+    let acks = prop_oneof![3 => Just(1), 1 => 1_u32..50];
+    let ack = (acks, 0_u8..8, 0_u32..50_000, 0_u32..100_000, any::<bool>(), 0..6_u8, 0..4_u8).prop_map(
+        |(acks, delivered, gap, queueing, sampled, closes, limited)| Operation::Ack {
+            acks,
             delivered,
             gap,
             queueing,
@@ -42,14 +45,15 @@ fn operation() -> impl Strategy<Value = Operation> {
             window_limited: limited > 0,
         },
     );
-    let congestion = (any::<bool>(), any::<bool>(), flight())
-        .prop_map(|(marked, restart, flight)| Operation::Congestion { marked, restart, flight });
+    let congestion = (any::<bool>(), any::<bool>(), any::<bool>(), flight())
+        .prop_map(|(marked, restart, late, flight)| Operation::Congestion { marked, restart, late, flight });
     prop_oneof![
         24 => ack,
         2 => congestion,
         1 => flight().prop_map(|flight| Operation::Timeout { flight }),
         1 => Just(Operation::Spurious),
         1 => (0.5..20.0).prop_map(|window| Operation::Idle { window }),
+        1 => (500_u32..9_000).prop_map(|to| Operation::SegmentSize { to }),
     ]
 }
 
@@ -82,8 +86,8 @@ proptest! {
 
     /// What the fuzzer does with its bytes.
     #[test]
-    fn every_life_of_random_bytes_can_be_led(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
-        Life::from_bytes(&bytes).lead();
+    fn a_connection_of_any_bytes_can_be_run(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
+        Connection::from_bytes(&bytes).run();
     }
 
     #[test]
@@ -98,11 +102,11 @@ proptest! {
 
 /// Whatever is registered is reached by a fuzzer's bytes, as no name is written down here or there.
 #[test]
-fn every_name_of_the_registry_is_among_the_lives() {
+fn every_name_of_the_registry_is_among_the_connections() {
     let all = compositions();
     for (index, name) in all.iter().enumerate() {
         let first = u16::try_from(index).unwrap().to_be_bytes();
-        let plain = Life::from_bytes(&first).controller.parse::<ControllerSpec>();
+        let plain = Connection::from_bytes(&first).controller.parse::<ControllerSpec>();
         assert_eq!(plain, name.parse(), "{name}");
     }
     for entry in entries() {
@@ -167,7 +171,9 @@ fn ack(millis: u64, round: u64, may_grow: bool) -> Ack {
         srtt: rtt,
         min_rtt: rtt,
         round,
-        may_grow,
+        suspended: !may_grow,
+        advanced: true,
+        window_limited: true,
         ..Ack::default()
     }
 }
@@ -192,12 +198,15 @@ fn a_driver_that_breaks_the_contract_is_told() {
     let seen = Call::Ack(ack(100, 1, false));
     assert!(complaint(&[seen, Call::Ack(ack(99, 1, true))]).contains("time"));
     assert!(complaint(&[seen, Call::Ack(ack(101, 0, true))]).contains("rounds"));
-    assert!(complaint(&[loss(100), Call::Ack(ack(100, 1, true))]).contains("may_grow"));
+    assert!(complaint(&[loss(100), Call::Ack(ack(100, 1, true))]).contains("growth"));
     assert!(complaint(&[loss(100), Call::Ack(ack(120, 1, false))]).contains("next"));
-    assert!(complaint(&[loss(100), seen, Call::Ack(ack(101, 1, true))]).contains("may_grow"));
+    assert!(complaint(&[loss(100), seen, Call::Ack(ack(101, 1, true))]).contains("growth"));
     assert!(complaint(&[loss(100), loss(100)]).contains("second"));
     assert!(complaint(&[loss(100), seen, loss(110), Call::Ack(ack(110, 1, false))]).contains("two"));
-    assert!(complaint(&[Call::Ack(Ack { delivered: 0.0, ..ack(1, 1, true) })]).contains("nothing new"));
+    assert!(!Ack { delivered: 0.0, ..ack(1, 1, true) }.may_grow(), "nothing new grows nothing");
+    assert!(complaint(&[Call::Ack(Ack { acks: 0, ..ack(1, 1, true) })]).contains("no acknowledgment"));
+    let resized = Call::Event(Event::SegmentSize { from: 1460, to: 0 });
+    assert!(complaint(&[resized]).contains("no size"));
     assert!(complaint(&[Call::Ack(Ack { min_rtt: Duration::ZERO, ..ack(1, 1, true) })]).contains("zero"));
     assert!(complaint(&[Call::Ack(Ack { lost: f64::NAN, ..ack(1, 1, true) })]).contains("lost"));
     let Call::Congestion(first) = loss(100) else { unreachable!() };
@@ -209,6 +218,17 @@ fn a_driver_that_breaks_the_contract_is_told() {
     ] {
         assert!(complaint(&[Call::Congestion(event)]).contains(word), "{event:?}");
     }
+}
+
+/// A transport that detects losses after it has reported the acknowledgment, as QUIC stacks do.
+#[test]
+fn a_signal_may_be_followed_by_an_empty_acknowledgment() {
+    let empty = Ack { acks: 0, delivered: 0.0, lost: 1.0, advanced: false, ..ack(100, 1, false) };
+    let mut contract = Contract::default();
+    for call in [Call::Ack(ack(100, 1, true)), loss(100), Call::Ack(empty), Call::Ack(ack(101, 1, false))] {
+        assert_eq!(contract.accept(&call), Ok(()));
+    }
+    assert!(complaint(&[loss(100), Call::Ack(empty), Call::Ack(ack(101, 1, true))]).contains("growth"));
 }
 
 #[test]
@@ -233,6 +253,6 @@ fn the_record_holds_what_happened_and_not_what_a_copy_was_asked() {
     controller.on_ack(&ack(100, 1, true));
     let mut copy = controller.clone();
     loss(101).apply(copy.as_mut());
-    assert!((copy.cwnd() - 5.0).abs() < 1e-12 && (controller.cwnd() - 11.0).abs() < 1e-12);
+    assert!((copy.decision().cwnd - 5.0).abs() < 1e-12 && (controller.decision().cwnd - 11.0).abs() < 1e-12);
     assert_eq!((record.acks(), record.episodes().len(), record.calls().len()), (1, 0, 1));
 }

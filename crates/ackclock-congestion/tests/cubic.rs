@@ -2,6 +2,7 @@
 
 mod common;
 
+use ackclock_congestion::Event;
 use ackclock_congestion::Signal;
 use ackclock_units::Duration;
 use common::stream::{Stream, mean_window_of};
@@ -209,7 +210,7 @@ fn an_undo_brings_the_epoch_back() {
     let mut stream = after_loss("cubic", TENTH, 5.0);
     let before = stream.cwnd();
     stream.loss();
-    stream.controller.on_spurious();
+    stream.controller.on_event(&Event::Spurious);
     assert_near(stream.cwnd(), before, 1e-9);
     stream.for_seconds(K - 5.0);
     assert_near(stream.cwnd(), 1_000.0, 1.0);

@@ -80,8 +80,15 @@ fn with_every_packet_marked_it_is_reno() {
                 path.congestion(Signal::Ecn, false);
             }
             for _ in 0..path.cwnd() as u32 {
-                let ack =
-                    Ack { delivered: 1.0, ce_marked: 1.0, round, may_grow: !signalled, ..Ack::default() };
+                let ack = Ack {
+                    delivered: 1.0,
+                    ce_marked: 1.0,
+                    round,
+                    suspended: signalled,
+                    advanced: true,
+                    window_limited: true,
+                    ..Ack::default()
+                };
                 path.controller.on_ack(&ack);
             }
         }
@@ -106,6 +113,6 @@ fn a_loss_is_conventional() {
 /// Only DCTCP has to know how many packets were marked.
 #[test]
 fn it_asks_for_accurate_echoes() {
-    assert!(Path::wide("dctcp", 10.0, 10.0).controller.needs_accurate_ecn());
-    assert!(!Path::wide("reno", 10.0, 10.0).controller.needs_accurate_ecn());
+    assert!(Path::wide("dctcp", 10.0, 10.0).controller.needs().accurate_ecn);
+    assert!(!Path::wide("reno", 10.0, 10.0).controller.needs().accurate_ecn);
 }

@@ -27,7 +27,7 @@ fn alpha_packets_of_each_flow_wait_in_equilibrium() {
             assert_near(link.queue(), expected, 0.02 * expected);
             let share = (link.bdp() + expected) / f64::from(flows);
             for flow in &link.flows {
-                assert_near(flow.controller.cwnd(), share, 0.02 * share);
+                assert_near(flow.controller.decision().cwnd, share, 0.02 * share);
             }
         }
     }
@@ -39,10 +39,10 @@ fn the_equilibrium_rests() {
     let mut link = mesonet(&["fast(alpha=80)", "fast(alpha=80)"], 100.0);
     link.run(Duration::from_secs(20));
     assert_near(link.mean_queue(Duration::from_secs(10)), 160.0, 3.0);
-    let settled = link.flows[0].controller.cwnd();
+    let settled = link.flows[0].controller.decision().cwnd;
     for _ in 0..100 {
         link.run(Duration::from_millis(100));
-        assert_near(link.flows[0].controller.cwnd(), settled, 0.01 * settled);
+        assert_near(link.flows[0].controller.decision().cwnd, settled, 0.01 * settled);
     }
 }
 
@@ -55,7 +55,7 @@ fn the_path_is_full_within_two_seconds() {
     assert_near(link.queue(), 200.0, 10.0);
     let mut standard = mesonet(&["reno"], 10.0);
     standard.run(Duration::from_secs(30));
-    assert!(standard.flows[0].controller.cwnd() < link.bdp());
+    assert!(standard.flows[0].controller.decision().cwnd < link.bdp());
 }
 
 /// Windows that differ come together while the queue stays.
@@ -65,7 +65,7 @@ fn shares_become_equal() {
     let unequal = Start { initial_window: 800.0, initial_ssthresh: 2.0, ..Start::default() };
     link.flows[0].controller = "fast(alpha=80)".parse::<ControllerSpec>().unwrap().build(&unequal);
     link.run(Duration::from_secs(20));
-    let cwnd = |index: usize| link.flows[index].controller.cwnd();
+    let cwnd = |index: usize| link.flows[index].controller.decision().cwnd;
     assert_near(cwnd(0) / cwnd(1), 1.0, 0.05);
 }
 
@@ -76,7 +76,7 @@ fn the_window_at_most_doubles_per_period() {
     let mut before = 2.0;
     for _ in 0..20 {
         link.run(Duration::from_millis(20));
-        let cwnd = link.flows[0].controller.cwnd();
+        let cwnd = link.flows[0].controller.decision().cwnd;
         assert!(cwnd <= 2.0 * before + 1e-9, "{before} grew to {cwnd}");
         before = cwnd;
     }

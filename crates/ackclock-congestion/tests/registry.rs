@@ -20,7 +20,7 @@ fn every_entry_says_what_it_is_and_can_be_built() {
             Kind::Transport | Kind::Queue => panic!("{} is no part of a controller", entry.name),
         };
         let controller = text.parse::<ControllerSpec>().unwrap().build(&Start::default());
-        assert!((controller.cwnd() - 10.0).abs() < 1e-12 && controller.ssthresh().is_infinite());
+        assert!((controller.decision().cwnd - 10.0).abs() < 1e-12 && controller.ssthresh().is_infinite());
     }
 }
 
@@ -75,7 +75,7 @@ fn parameters_reach_the_algorithm() {
             restart: false,
             repeated: false,
         });
-        controller.cwnd()
+        controller.decision().cwnd
     };
     assert!((started("vegas(keep=0.9)") - 9.0).abs() < 1e-12);
     assert!((started("vegas(keep=0.4)") - 4.0).abs() < 1e-12);

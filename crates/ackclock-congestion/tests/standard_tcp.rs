@@ -2,7 +2,7 @@
 
 mod common;
 
-use ackclock_congestion::{Congestion, Signal};
+use ackclock_congestion::{Congestion, Event, Signal};
 use ackclock_units::Time;
 use common::{Path, assert_near};
 
@@ -158,11 +158,11 @@ fn an_undo_returns_to_before_the_first_timeout_and_only_once() {
     let mut path = Path::wide("", 64.0, 10.0);
     path.timeout();
     path.repeated_timeout();
-    path.controller.on_spurious();
+    path.controller.on_event(&Event::Spurious);
     assert_near(path.cwnd(), 64.0, EXACT);
     assert_near(path.controller.ssthresh(), 10.0, EXACT);
-    path.controller.on_idle_restart(4.0);
-    path.controller.on_spurious();
+    path.controller.on_event(&Event::IdleRestart { restart_window: 4.0 });
+    path.controller.on_event(&Event::Spurious);
     assert_near(path.cwnd(), 4.0, EXACT);
 }
 
@@ -171,7 +171,7 @@ fn an_undo_of_a_timeout_in_recovery_keeps_the_loss() {
     let mut path = Path::wide("", 64.0, 10.0);
     path.loss();
     path.timeout();
-    path.controller.on_spurious();
+    path.controller.on_event(&Event::Spurious);
     assert_near(path.cwnd(), 32.0, EXACT);
 }
 
@@ -182,7 +182,7 @@ fn an_undo_does_not_take_back_what_grew_since() {
     path.rounds(10);
     let grown = path.cwnd();
     assert!(grown > 4.0);
-    path.controller.on_spurious();
+    path.controller.on_event(&Event::Spurious);
     assert_near(path.cwnd(), grown, EXACT);
 }
 
@@ -190,9 +190,9 @@ fn an_undo_does_not_take_back_what_grew_since() {
 #[test]
 fn idleness_bounds_the_window() {
     let mut path = Path::wide("", 64.0, 20.0);
-    path.controller.on_idle_restart(10.0);
+    path.controller.on_event(&Event::IdleRestart { restart_window: 10.0 });
     assert_near(path.cwnd(), 10.0, EXACT);
-    path.controller.on_idle_restart(30.0);
+    path.controller.on_event(&Event::IdleRestart { restart_window: 30.0 });
     assert_near(path.cwnd(), 10.0, EXACT);
     assert_near(path.controller.ssthresh(), 20.0, EXACT);
 }

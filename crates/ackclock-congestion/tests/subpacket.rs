@@ -12,12 +12,19 @@ fn controller(spec: &str, window: f64) -> Box<dyn CongestionControl> {
 }
 
 fn acknowledge(controller: &mut dyn CongestionControl) {
-    let ack = Ack { delivered: 1.0, srtt: SRTT, min_rtt: SRTT, may_grow: true, ..Ack::default() };
+    let ack = Ack {
+        delivered: 1.0,
+        srtt: SRTT,
+        min_rtt: SRTT,
+        advanced: true,
+        window_limited: true,
+        ..Ack::default()
+    };
     controller.on_ack(&ack);
 }
 
 fn lose(controller: &mut dyn CongestionControl, signal: Signal) {
-    let flight = controller.cwnd().ceil();
+    let flight = controller.decision().cwnd.ceil();
     let restart = signal == Signal::Timeout;
     controller.on_congestion(&Congestion { now: Time::ZERO, signal, flight, restart, repeated: false });
 }
@@ -33,7 +40,11 @@ fn the_window_settles_where_loss_says() {
             lose(&mut *controller, Signal::Timeout);
         }
         let expected = f64::from(n - 1) / 16.0;
-        assert!((controller.cwnd() - expected).abs() < 1e-6, "1 in {n}: {}", controller.cwnd());
+        assert!(
+            (controller.decision().cwnd - expected).abs() < 1e-6,
+            "1 in {n}: {}",
+            controller.decision().cwnd
+        );
     }
 }
 
@@ -48,9 +59,9 @@ fn large_windows_are_standard_tcps() {
             lose(&mut *ours, Signal::Loss);
             lose(&mut *standard, Signal::Loss);
         }
-        assert!(ours.cwnd() > 16.0);
-        assert_eq!(ours.cwnd().to_bits(), standard.cwnd().to_bits(), "step {step}");
-        assert_eq!(ours.pacing_rate(), None);
+        assert!(ours.decision().cwnd > 16.0);
+        assert_eq!(ours.decision().cwnd.to_bits(), standard.decision().cwnd.to_bits(), "step {step}");
+        assert_eq!(ours.decision().pacing_rate, None);
     }
 }
 
@@ -59,11 +70,11 @@ fn a_small_window_is_a_rate() {
     let mut controller = controller("subpacket", 8.0);
     acknowledge(&mut *controller);
     for _ in 0..5 {
-        let Some(PacketRate(rate)) = controller.pacing_rate() else { panic!("not paced") };
-        assert!((rate * SRTT.as_secs_f64() / controller.cwnd() - 1.0).abs() < 1e-12);
+        let Some(PacketRate(rate)) = controller.decision().pacing_rate else { panic!("not paced") };
+        assert!((rate * SRTT.as_secs_f64() / controller.decision().cwnd - 1.0).abs() < 1e-12);
         lose(&mut *controller, Signal::Loss);
     }
-    assert!(controller.cwnd() < 1.0);
+    assert!(controller.decision().cwnd < 1.0);
 }
 
 /// Timeouts in a row take the window down by halves, to the least there is: at 64 round trips for a packet the wait is as
@@ -81,9 +92,12 @@ fn timeouts_halve_the_rate_to_a_floor() {
             repeated: before > 0,
         };
         controller.on_congestion(&event);
-        windows.push(1.0 / controller.cwnd());
+        windows.push(1.0 / controller.decision().cwnd);
     }
     assert_eq!(windows, [2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 64.0, 64.0, 64.0]);
     acknowledge(&mut *controller);
-    assert!((controller.cwnd() - 5.0 / 64.0).abs() < 1e-12, "one packet through: five times the rate");
+    assert!(
+        (controller.decision().cwnd - 5.0 / 64.0).abs() < 1e-12,
+        "one packet through: five times the rate"
+    );
 }

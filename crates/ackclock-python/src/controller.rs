@@ -2,7 +2,7 @@
 
 use ackclock_congestion::conformance::{Call, Contract};
 use ackclock_congestion::registry::ControllerSpec;
-use ackclock_congestion::{Ack, Congestion, CongestionControl, LossSample, RateSample, Signal};
+use ackclock_congestion::{Ack, Congestion, CongestionControl, Event, LossSample, RateSample, Signal};
 use ackclock_units::{Duration, PacketRate, Time};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -44,8 +44,8 @@ impl Controller {
 
     #[expect(clippy::too_many_arguments, reason = "facts by name: they are keywords in Python")]
     #[pyo3(signature = (
-        *, now_ns, delivered, in_flight, srtt_ns, min_rtt_ns, round, may_grow,
-        rtt_ns = None, lost = 0.0, ce_marked = 0.0, recovering = false, rate_packet_per_s = None, app_limited = false,
+        *, now_ns, delivered, in_flight, srtt_ns, min_rtt_ns, round, suspended = false, advanced = true,
+        window_limited = true, acks = 1, rtt_ns = None, lost = 0.0, ce_marked = 0.0, recovering = false, rate_packet_per_s = None, app_limited = false,
         rate_interval_ns = 0, rate_delivered = 0.0, rate_prior_delivered = 0.0, rate_lost = 0.0,
         rate_tx_in_flight = 0.0, latest_loss = None,
     ))]
@@ -57,7 +57,10 @@ impl Controller {
         srtt_ns: u64,
         min_rtt_ns: u64,
         round: u64,
-        may_grow: bool,
+        suspended: bool,
+        advanced: bool,
+        window_limited: bool,
+        acks: u32,
         rtt_ns: Option<u64>,
         lost: f64,
         ce_marked: f64,
@@ -81,7 +84,10 @@ impl Controller {
             srtt: Duration::from_nanos(srtt_ns),
             min_rtt: Duration::from_nanos(min_rtt_ns),
             round,
-            may_grow,
+            suspended,
+            advanced,
+            window_limited,
+            acks,
             recovering,
             loss: latest_loss.map(|(tx_in_flight, lost, app_limited)| LossSample {
                 tx_in_flight,
@@ -128,11 +134,11 @@ impl Controller {
     }
 
     fn on_spurious(&mut self) -> PyResult<()> {
-        self.call(&Call::Spurious)
+        self.call(&Call::Event(Event::Spurious))
     }
 
     fn on_idle_restart(&mut self, restart_window: f64) -> PyResult<()> {
-        self.call(&Call::IdleRestart(restart_window))
+        self.call(&Call::Event(Event::IdleRestart { restart_window }))
     }
 
     /// The shortest specification of this controller.
@@ -143,7 +149,7 @@ impl Controller {
 
     #[getter]
     fn cwnd(&self) -> f64 {
-        self.ask(|controller| controller.cwnd())
+        self.ask(|controller| controller.decision().cwnd)
     }
 
     #[getter]
@@ -154,7 +160,7 @@ impl Controller {
     /// Packets per second, or none.
     #[getter]
     fn pacing_rate(&self) -> Option<f64> {
-        self.ask(|controller| controller.pacing_rate()).map(|PacketRate(rate)| rate)
+        self.ask(|controller| controller.decision().pacing_rate).map(|PacketRate(rate)| rate)
     }
 
     /// Internal quantities by name.

@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use ackclock_congestion::{Ack, Congestion, CongestionControl, LossSample, RateSample, Signal};
+use ackclock_congestion::{
+    Ack, Congestion, CongestionControl, Decision, Event, LossSample, Needs, RateSample, Signal,
+};
 use ackclock_units::PacketRate;
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
@@ -139,7 +141,11 @@ fn number(object: &Bound<'_, PyAny>, name: &Bound<'_, pyo3::types::PyString>) ->
 }
 
 impl CongestionControl for PythonController {
-    fn on_ack(&mut self, ack: &Ack) {
+    fn needs(&self) -> Needs {
+        Needs { samples: true, pacing: true, ..Needs::default() }
+    }
+
+    fn on_ack(&mut self, ack: &Ack) -> Decision {
         let facts = AckFacts {
             now: ack.now.as_secs_f64(),
             delivered: ack.delivered,
@@ -150,16 +156,17 @@ impl CongestionControl for PythonController {
             srtt: ack.srtt.as_secs_f64(),
             min_rtt: ack.min_rtt.as_secs_f64(),
             round: ack.round,
-            may_grow: ack.may_grow,
+            may_grow: ack.may_grow(),
             recovering: ack.recovering,
             rate: ack.rate.map(|sample| sample.rate.0),
             sample: ack.rate.map(RateFacts::from),
             loss: ack.loss.map(LossFacts::from),
         };
         self.call(|py, object| object.call_method1(intern!(py, "on_ack"), (facts,)).map(drop));
+        self.decision()
     }
 
-    fn on_congestion(&mut self, event: &Congestion) {
+    fn on_congestion(&mut self, event: &Congestion) -> Decision {
         let signal = match event.signal {
             Signal::Loss => "loss",
             Signal::Ecn => "ecn",
@@ -173,18 +180,19 @@ impl CongestionControl for PythonController {
             repeated: event.repeated,
         };
         self.call(|py, object| object.call_method1(intern!(py, "on_congestion"), (facts,)).map(drop));
+        self.decision()
     }
 
-    fn cwnd(&self) -> f64 {
-        self.cwnd
+    fn on_event(&mut self, _event: &Event) -> Decision {
+        self.decision()
+    }
+
+    fn decision(&self) -> Decision {
+        Decision { cwnd: self.cwnd, pacing_rate: self.pacing_rate, wake: None }
     }
 
     fn ssthresh(&self) -> f64 {
         self.ssthresh
-    }
-
-    fn pacing_rate(&self) -> Option<PacketRate> {
-        self.pacing_rate
     }
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {

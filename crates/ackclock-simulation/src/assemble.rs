@@ -98,7 +98,7 @@ impl Simulation {
             let ends = (self.node(&flow.source), self.node(&flow.destination));
             let (header, agreed) = match alike.variant.transport {
                 Transport::Tcp(recovery) => {
-                    let accurate = first.controller.needs_accurate_ecn();
+                    let accurate = first.controller.needs().accurate_ecn;
                     let settings =
                         tcp.settings(&group.tcp, accurate, |config| tcp_settings(config, accurate));
                     self.add_tcp(first, group, recovery, settings)

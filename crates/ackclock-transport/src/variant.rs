@@ -7,6 +7,7 @@ pub use error::VariantError;
 use std::fmt;
 use std::str::FromStr;
 
+use ackclock_congestion::Start;
 use ackclock_congestion::registry::{ControllerSpec, Parameter};
 
 use self::error::{check_acknak, check_places, is_part, name_of};
@@ -148,12 +149,10 @@ impl Controller {
     /// The recovery it is defined with, where no other is named.
     fn own_recovery(&self) -> Recovery {
         match self {
-            Controller::Known(spec) if spec.avoidance().is_some_and(|entry| entry.name == "vegas") => {
-                Recovery::Vegas
+            Controller::Known(spec) => {
+                let needed = spec.build(&Start::default()).needs().recovery;
+                needed.and_then(|name| name.parse().ok()).unwrap_or(Recovery::NewReno)
             }
-            // Models are fed by what selective acknowledgments tell, and take for granted that a retransmission lost is
-            // noticed (draft-ietf-ccwg-bbr-06, 4.1.3.5.1): by SACK alone they wait for the timer again and again.
-            Controller::Known(spec) if spec.model().is_some() => Recovery::Rack,
             _ => Recovery::NewReno,
         }
     }

@@ -1,9 +1,10 @@
 //! Standard TCP below a window: how algorithms for fast networks leave slow ones as they are.
 
+use super::Reno;
 use super::reno::half;
-use super::{Avoidance, Reno};
+use crate::control::Needs;
 use crate::facts::{Ack, Congestion};
-use crate::windowed::Window;
+use crate::windowed::{Avoidance, Window};
 
 /// The rule of `inner` at windows of `low` packets and more, standard TCP's below (mesonet, 5.2: "when the congestion
 /// window is below the threshold then normal TCP congestion avoidance procedures are used").
@@ -18,14 +19,19 @@ pub struct AboveWindow<A> {
     pub inner: A,
 }
 
+#[deny(clippy::missing_trait_methods, reason = "it forwards every method that it does not change")]
 impl<A: Avoidance> Avoidance for AboveWindow<A> {
+    fn needs(&self) -> Needs {
+        self.inner.needs()
+    }
+
     fn measure(&mut self, ack: &Ack, window: &mut Window) {
         self.inner.measure(ack, window);
     }
 
     fn adjust(&mut self, ack: &Ack, window: &mut Window) {
         if window.cwnd < self.low {
-            Reno { limit: self.inner.limit() }.adjust(ack, window);
+            Reno { abc_limit: self.inner.abc_limit() }.adjust(ack, window);
         } else {
             self.inner.adjust(ack, window);
         }
@@ -36,6 +42,10 @@ impl<A: Avoidance> Avoidance for AboveWindow<A> {
         if used < self.low { half(used) } else { kept }
     }
 
+    fn scale(&mut self, ratio: f64) {
+        self.inner.scale(ratio);
+    }
+
     fn delay_window(&self) -> f64 {
         self.inner.delay_window()
     }
@@ -44,8 +54,8 @@ impl<A: Avoidance> Avoidance for AboveWindow<A> {
         self.inner.on_idle_restart();
     }
 
-    fn limit(&self) -> f64 {
-        self.inner.limit()
+    fn abc_limit(&self) -> f64 {
+        self.inner.abc_limit()
     }
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {

@@ -1,10 +1,10 @@
 //! BIC (mesonet, 5.2.1; Xu, Harfoush and Rhee 2004).
 
-use super::reno::{LEAST_KEPT, LIMIT, half};
-use super::{AboveWindow, AnyAvoidance, Avoidance};
+use super::reno::{ABC_LIMIT, LEAST_KEPT, half};
+use super::{AboveWindow, AnyAvoidance};
 use crate::facts::{Ack, Congestion, Signal};
 use crate::registry::{Entry, Kind, Make, Parameter};
-use crate::windowed::Window;
+use crate::windowed::{Avoidance, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "bic",
@@ -47,7 +47,7 @@ pub(crate) const ENTRY: Entry = Entry {
             max: f64::INFINITY,
             meaning: "window in packets below which it is standard TCP",
         },
-        LIMIT,
+        ABC_LIMIT,
     ],
     brings: None,
     check: None,
@@ -79,7 +79,7 @@ pub struct Bic {
     b: f64,
     sigma: f64,
     smax: f64,
-    limit: f64,
+    abc_limit: f64,
     search: Search,
 }
 
@@ -108,10 +108,10 @@ struct Probing {
 }
 
 impl Bic {
-    /// `beta` is a part of the window, `b` above one, `smax` in packets per round trip, `limit` in packets per
+    /// `beta` is a part of the window, `b` above one, `smax` in packets per round trip, `abc_limit` in packets per
     /// acknowledgment.
-    pub fn new(beta: f64, b: f64, sigma: f64, smax: f64, limit: f64) -> Bic {
-        Bic { beta, b, sigma, smax, limit, search: Search::default() }
+    pub fn new(beta: f64, b: f64, sigma: f64, smax: f64, abc_limit: f64) -> Bic {
+        Bic { beta, b, sigma, smax, abc_limit, search: Search::default() }
     }
 
     /// Eq. 10: packets per round trip while searching.
@@ -168,7 +168,7 @@ impl Default for Bic {
 impl Avoidance for Bic {
     /// Eq. 9.
     fn adjust(&mut self, ack: &Ack, window: &mut Window) {
-        let counted = ack.delivered.min(self.limit);
+        let counted = ack.counted(self.abc_limit);
         match self.search.probing {
             None => self.search(counted, window),
             Some(probing) => self.probe(probing, counted, window),
@@ -186,8 +186,17 @@ impl Avoidance for Bic {
         }
     }
 
-    fn limit(&self) -> f64 {
-        self.limit
+    /// The windows between which it searches; steps are packets of any size per round trip.
+    fn scale(&mut self, ratio: f64) {
+        let Search { min, max, previous, target, probing } = &mut self.search;
+        let windows = [min, max, previous, target].into_iter();
+        windows
+            .chain(probing.as_mut().map(|probing| &mut probing.target))
+            .for_each(|window| *window *= ratio);
+    }
+
+    fn abc_limit(&self) -> f64 {
+        self.abc_limit
     }
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {

@@ -1,11 +1,11 @@
 //! Compound TCP (mesonet, 5.2.2; Tan, Song, Zhang and Sridharan 2006).
 
 use super::reno::half;
-use super::{AnyAvoidance, Avoidance, Reno};
+use super::{AnyAvoidance, Reno};
 use crate::facts::{Ack, Congestion, Signal};
 use crate::registry::{Entry, Kind, Make, Parameter, Values};
 use crate::round_rtt::{RoundRtt, queued};
-use crate::windowed::Window;
+use crate::windowed::{Avoidance, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "compound",
@@ -146,7 +146,7 @@ impl Avoidance for Compound {
             if let Some(rtt) = self.closed {
                 self.update(win, ack, rtt);
             }
-            window.cwnd += ack.delivered.min(1.0) / win;
+            window.cwnd += ack.counted(1.0) / win;
         }
         self.cwnd = window.cwnd;
     }
@@ -166,6 +166,12 @@ impl Avoidance for Compound {
         let both = (1.0 - self.rule.beta) * used;
         self.dwnd = if restart { 0.0 } else { (both - kept).max(0.0) };
         kept
+    }
+
+    fn scale(&mut self, ratio: f64) {
+        self.dwnd *= ratio;
+        self.cwnd *= ratio;
+        self.diff *= ratio;
     }
 
     fn delay_window(&self) -> f64 {

@@ -2,11 +2,11 @@
 
 use ackclock_units::{Duration, Time};
 
-use super::reno::{LEAST_KEPT, LIMIT};
-use super::{AnyAvoidance, Avoidance};
+use super::AnyAvoidance;
+use super::reno::{ABC_LIMIT, LEAST_KEPT};
 use crate::facts::{Ack, Congestion, Signal};
 use crate::registry::{Entry, Kind, Make, Parameter, whole_numbers};
-use crate::windowed::Window;
+use crate::windowed::{Avoidance, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "cubic",
@@ -35,7 +35,7 @@ pub(crate) const ENTRY: Entry = Entry {
             max: 1.0,
             meaning: "1: after a loss below the last maximum the next one is set lower; 0: it is not",
         },
-        LIMIT,
+        ABC_LIMIT,
     ],
     brings: None,
     check: Some(|values| whole_numbers(values, &["fast_convergence"])),
@@ -67,7 +67,7 @@ pub struct Cubic {
     c: f64,
     beta: f64,
     fast_convergence: bool,
-    limit: f64,
+    abc_limit: f64,
     /// `W_max`, in packets; zero as long as there was no loss.
     w_max: f64,
     /// `cwnd_prior`: the window at the latest back-off, in packets.
@@ -91,13 +91,13 @@ struct Stage {
 }
 
 impl Cubic {
-    /// `c` in packets per cubic second, `beta` a part of the window, `limit` in packets per acknowledgment.
-    pub fn new(c: f64, beta: f64, fast_convergence: bool, limit: f64) -> Cubic {
+    /// `c` in packets per cubic second, `beta` a part of the window, `abc_limit` in packets per acknowledgment.
+    pub fn new(c: f64, beta: f64, fast_convergence: bool, abc_limit: f64) -> Cubic {
         Cubic {
             c,
             beta,
             fast_convergence,
-            limit,
+            abc_limit,
             w_max: 0.0,
             prior: 0.0,
             timed_out: false,
@@ -143,7 +143,7 @@ impl Avoidance for Cubic {
     fn measure(&mut self, ack: &Ack, _window: &mut Window) {
         let gap = self.last_ack.map_or(Duration::ZERO, |last| ack.now.since(last));
         self.last_ack = Some(ack.now);
-        if let Some(stage) = self.stage.as_mut().filter(|_| ack.may_grow) {
+        if let Some(stage) = self.stage.as_mut().filter(|_| ack.may_grow()) {
             stage.elapsed += gap.min(ack.rtt.unwrap_or(ack.srtt));
         }
     }
@@ -159,7 +159,7 @@ impl Avoidance for Cubic {
             window.cwnd = window.cwnd.max(stage.estimate);
         } else {
             let target = self.cubic(&stage, ack.srtt).clamp(window.cwnd, 1.5 * window.cwnd);
-            window.cwnd += (target - window.cwnd) / window.cwnd * ack.delivered.min(self.limit);
+            window.cwnd += (target - window.cwnd) / window.cwnd * ack.counted(self.abc_limit);
         }
         self.stage = Some(stage);
     }
@@ -175,8 +175,21 @@ impl Avoidance for Cubic {
         (self.beta * used).max(least)
     }
 
-    fn limit(&self) -> f64 {
-        self.limit
+    /// The curve goes on from the same window in bytes, with the same level in bytes: a cubic of packets of another size
+    /// is `ratio` times as high, from the level, where its time from there is the cube root of it as long.
+    fn scale(&mut self, ratio: f64) {
+        self.w_max *= ratio;
+        self.prior *= ratio;
+        if let Some(stage) = &mut self.stage {
+            let elapsed = stage.elapsed.as_secs_f64();
+            stage.k = elapsed - libm::cbrt(ratio) * (elapsed - stage.k);
+            stage.level *= ratio;
+            stage.estimate *= ratio;
+        }
+    }
+
+    fn abc_limit(&self) -> f64 {
+        self.abc_limit
     }
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {

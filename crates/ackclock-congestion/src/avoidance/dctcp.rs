@@ -10,10 +10,11 @@
 //!   `BytesAcked` counts it with the cumulative acknowledgment.
 
 use super::reno::half;
-use super::{AnyAvoidance, Avoidance, Reno};
+use super::{AnyAvoidance, Reno};
+use crate::control::Needs;
 use crate::facts::{Ack, Congestion, Signal};
 use crate::registry::{Entry, Kind, Make, Parameter};
-use crate::windowed::Window;
+use crate::windowed::{Avoidance, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "dctcp",
@@ -101,8 +102,14 @@ impl Avoidance for Dctcp {
         }
     }
 
-    fn needs_accurate_ecn(&self) -> bool {
-        true
+    /// The counts of the round trip; the part that is marked has no unit.
+    fn scale(&mut self, ratio: f64) {
+        self.delivered *= ratio;
+        self.marked *= ratio;
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { accurate_ecn: true, ..Needs::default() }
     }
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {

@@ -2,11 +2,11 @@
 
 use ackclock_units::{Duration, Time};
 
+use super::AnyAvoidance;
 use super::reno::half;
-use super::{AnyAvoidance, Avoidance};
 use crate::facts::{Ack, Congestion};
 use crate::registry::{Entry, Kind, Make, Parameter, Values};
-use crate::windowed::Window;
+use crate::windowed::{Avoidance, Window};
 
 const fn amount(name: &'static str, default: f64, meaning: &'static str) -> Parameter {
     Parameter { name, default, min: 0.0, max: 1e6, meaning }
@@ -217,6 +217,14 @@ impl Avoidance for Fast {
         // Equations 19 and 20 set the target to the window they leave, so that nothing moves before the next update.
         self.target = f64::NAN;
         half(used)
+    }
+
+    /// Target, counts and throughput; `alpha` is a setting.
+    fn scale(&mut self, ratio: f64) {
+        let Throughput { count, last_round, average, .. } = &mut self.throughput;
+        for packets in [&mut self.target, count, last_round, average] {
+            *packets *= ratio;
+        }
     }
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {

@@ -3,10 +3,10 @@
 use ackclock_units::Time;
 
 use super::reno::half;
-use super::{AnyAvoidance, Avoidance, Reno};
+use super::{AnyAvoidance, Reno};
 use crate::facts::{Ack, Congestion, Signal};
 use crate::registry::{Entry, Kind, Make, Parameter, Values};
-use crate::windowed::Window;
+use crate::windowed::{Avoidance, Window};
 
 const fn switch(name: &'static str, meaning: &'static str) -> Parameter {
     Parameter { name, default: 0.0, min: 0.0, max: 1.0, meaning }
@@ -150,6 +150,11 @@ impl Avoidance for HeTcp {
         self.past_slow_start = self.rule.from_start || !restart;
         self.bandwidth = self.rule.loss_estimate;
         half(used)
+    }
+
+    fn scale(&mut self, ratio: f64) {
+        self.bandwidth *= ratio;
+        self.count *= ratio;
     }
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {

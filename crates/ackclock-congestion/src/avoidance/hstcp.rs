@@ -1,10 +1,10 @@
 //! HSTCP, TCP for high speeds (mesonet, 5.2.4; RFC 3649).
 
-use super::reno::{LEAST_KEPT, LIMIT};
-use super::{AboveWindow, AnyAvoidance, Avoidance};
+use super::reno::{ABC_LIMIT, LEAST_KEPT};
+use super::{AboveWindow, AnyAvoidance};
 use crate::facts::{Ack, Congestion};
 use crate::registry::{Entry, Kind, Make, Parameter};
-use crate::windowed::Window;
+use crate::windowed::{Avoidance, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "hstcp",
@@ -40,7 +40,7 @@ pub(crate) const ENTRY: Entry = Entry {
             max: 1.0,
             meaning: "packets per round trip added to the growth, as in eq. 26; RFC 3649 has none",
         },
-        LIMIT,
+        ABC_LIMIT,
     ],
     brings: None,
     check: Some(|values| {
@@ -56,7 +56,7 @@ pub(crate) const ENTRY: Entry = Entry {
             low_growth: 0.078 * libm::pow(low, 0.8),
             high_decrease,
             offset: values.get("offset"),
-            limit: values.get("limit"),
+            abc_limit: values.get("limit"),
         };
         AnyAvoidance::Hstcp(AboveWindow { low, inner })
     }),
@@ -77,7 +77,7 @@ pub struct Hstcp {
     /// In packets per round trip.
     pub offset: f64,
     /// Packets counted per acknowledgment, at the most.
-    pub limit: f64,
+    pub abc_limit: f64,
 }
 
 impl Hstcp {
@@ -101,7 +101,7 @@ impl Hstcp {
 
 impl Avoidance for Hstcp {
     fn adjust(&mut self, ack: &Ack, window: &mut Window) {
-        window.cwnd += self.increase(window.cwnd) * ack.delivered.min(self.limit) / window.cwnd;
+        window.cwnd += self.increase(window.cwnd) * ack.counted(self.abc_limit) / window.cwnd;
     }
 
     /// Eq. 28 and 29.
@@ -109,7 +109,10 @@ impl Avoidance for Hstcp {
         ((1.0 - self.decrease(libm::log(used / self.low_window))) * used).max(LEAST_KEPT)
     }
 
-    fn limit(&self) -> f64 {
-        self.limit
+    /// Nothing it remembers is counted in packets.
+    fn scale(&mut self, _ratio: f64) {}
+
+    fn abc_limit(&self) -> f64 {
+        self.abc_limit
     }
 }

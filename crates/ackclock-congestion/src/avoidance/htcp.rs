@@ -2,11 +2,11 @@
 
 use ackclock_units::{Duration, Time};
 
-use super::reno::{LEAST_KEPT, LIMIT, half};
-use super::{AnyAvoidance, Avoidance};
+use super::AnyAvoidance;
+use super::reno::{ABC_LIMIT, LEAST_KEPT, half};
 use crate::facts::{Ack, Congestion, Signal};
 use crate::registry::{Entry, Kind, Make, Parameter, Values};
-use crate::windowed::Window;
+use crate::windowed::{Avoidance, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "htcp",
@@ -63,7 +63,7 @@ pub(crate) const ENTRY: Entry = Entry {
             max: 1000.0,
             meaning: "growth is scaled by so many shortest round-trip times in seconds (Linux: 10); 0: it is not",
         },
-        LIMIT,
+        ABC_LIMIT,
     ],
     brings: None,
     check: Some(|values| {
@@ -111,7 +111,7 @@ struct Parameters {
     period: Duration,
     /// Per second of the shortest round-trip time; zero for no scaling.
     scaling: f64,
-    limit: f64,
+    abc_limit: f64,
 }
 
 /// Eq. 36.
@@ -152,7 +152,7 @@ impl Htcp {
             weight: values.get("weight"),
             period: Duration::from_secs_f64(values.get("period")),
             scaling: values.get("rtt_scaling"),
-            limit: values.get("limit"),
+            abc_limit: values.get("limit"),
         };
         Htcp {
             parameters,
@@ -203,7 +203,7 @@ impl Avoidance for Htcp {
     fn adjust(&mut self, ack: &Ack, window: &mut Window) {
         let since_loss = self.last_loss.map_or(Duration::ZERO, |last| ack.now.since(last));
         self.alpha = 2.0 * (1.0 - self.beta) * self.speed(since_loss);
-        window.cwnd += self.alpha * ack.delivered.min(self.parameters.limit) / window.cwnd;
+        window.cwnd += self.alpha * ack.counted(self.parameters.abc_limit) / window.cwnd;
     }
 
     /// Eq. 33 and 35.
@@ -215,8 +215,15 @@ impl Avoidance for Htcp {
         if timeout { half(used) } else { (self.beta * used).max(LEAST_KEPT) }
     }
 
-    fn limit(&self) -> f64 {
-        self.parameters.limit
+    /// The throughputs; the increase is packets of any size per round trip.
+    fn scale(&mut self, ratio: f64) {
+        self.throughput.mean *= ratio;
+        self.throughput.delivered *= ratio;
+        self.at_last_loss *= ratio;
+    }
+
+    fn abc_limit(&self) -> f64 {
+        self.parameters.abc_limit
     }
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {

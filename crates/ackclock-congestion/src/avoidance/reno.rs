@@ -1,12 +1,12 @@
 //! The congestion avoidance of standard TCP (RFC 5681, 3.1).
 
-use super::{AnyAvoidance, Avoidance};
+use super::AnyAvoidance;
 use crate::facts::{Ack, Congestion};
 use crate::registry::{Entry, Kind, Make, Parameter};
-use crate::windowed::Window;
+use crate::windowed::{Avoidance, Window};
 
 /// How much of an acknowledgment counts: a parameter of every rule that adds something per acknowledgment.
-pub(crate) const LIMIT: Parameter = Parameter {
+pub(crate) const ABC_LIMIT: Parameter = Parameter {
     name: "limit",
     default: 1.0,
     min: 1.0,
@@ -22,10 +22,10 @@ pub(crate) const ENTRY: Entry = Entry {
     kind: Kind::Avoidance,
     title: "Standard congestion avoidance: one packet more per round trip, half after a loss",
     source: "RFC 5681, 3.1, eq. 3 and 4; RFC 3465 for limits above 1",
-    parameters: &[LIMIT],
+    parameters: &[ABC_LIMIT],
     brings: None,
     check: None,
-    make: Make::Avoidance(|values| AnyAvoidance::Reno(Reno { limit: values.get("limit") })),
+    make: Make::Avoidance(|values| AnyAvoidance::Reno(Reno { abc_limit: values.get("limit") })),
 };
 
 /// Additive increase by one packet per window of acknowledgments, multiplicative decrease by half.
@@ -33,13 +33,13 @@ pub(crate) const ENTRY: Entry = Entry {
 pub struct Reno {
     /// Packets counted per acknowledgment, at the most. With 1, eq. 3 of RFC 5681, a receiver that acknowledges
     /// every other packet halves the growth; with infinity it is RFC 3465's byte counting, which it does not.
-    pub limit: f64,
+    pub abc_limit: f64,
 }
 
 impl Default for Reno {
     /// RFC 5681.
     fn default() -> Reno {
-        Reno { limit: 1.0 }
+        Reno { abc_limit: 1.0 }
     }
 }
 
@@ -47,12 +47,15 @@ impl Avoidance for Reno {
     fn adjust(&mut self, ack: &Ack, window: &mut Window) {
         // An acknowledgment of less than a packet counts as what it is: RFC 5681, 3.1 recommends counting bytes,
         // and so a receiver gains nothing by splitting acknowledgments.
-        window.cwnd += ack.delivered.min(self.limit) / window.cwnd;
+        window.cwnd += ack.counted(self.abc_limit) / window.cwnd;
     }
 
     fn back_off(&mut self, _event: &Congestion, used: f64) -> f64 {
         half(used)
     }
+
+    /// Nothing it remembers is counted in packets.
+    fn scale(&mut self, _ratio: f64) {}
 }
 
 /// RFC 5681, eq. 4: half of what is in flight, and at least two packets.

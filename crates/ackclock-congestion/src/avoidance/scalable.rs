@@ -1,10 +1,10 @@
 //! Scalable TCP (mesonet, 5.2.6; Kelly 2003).
 
-use super::reno::{LEAST_KEPT, LIMIT};
-use super::{AboveWindow, AnyAvoidance, Avoidance};
+use super::reno::{ABC_LIMIT, LEAST_KEPT};
+use super::{AboveWindow, AnyAvoidance};
 use crate::facts::{Ack, Congestion};
 use crate::registry::{Entry, Kind, Make, Parameter};
-use crate::windowed::Window;
+use crate::windowed::{Avoidance, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "scalable",
@@ -33,13 +33,13 @@ pub(crate) const ENTRY: Entry = Entry {
             max: f64::INFINITY,
             meaning: "window in packets below which it is standard TCP",
         },
-        LIMIT,
+        ABC_LIMIT,
     ],
     brings: None,
     check: None,
     make: Make::Avoidance(|values| {
         let inner =
-            Scalable { alpha: values.get("alpha"), beta: values.get("beta"), limit: values.get("limit") };
+            Scalable { alpha: values.get("alpha"), beta: values.get("beta"), abc_limit: values.get("limit") };
         AnyAvoidance::Scalable(AboveWindow { low: values.get("low_window"), inner })
     }),
 };
@@ -52,12 +52,12 @@ pub struct Scalable {
     /// The part of the window kept.
     pub beta: f64,
     /// Packets counted per acknowledgment, at the most.
-    pub limit: f64,
+    pub abc_limit: f64,
 }
 
 impl Avoidance for Scalable {
     fn adjust(&mut self, ack: &Ack, window: &mut Window) {
-        window.cwnd += self.alpha * ack.delivered.min(self.limit);
+        window.cwnd += self.alpha * ack.counted(self.abc_limit);
     }
 
     /// Eq. 39, and eq. 40, which unlike the other algorithms' keeps as much after a timeout.
@@ -65,7 +65,10 @@ impl Avoidance for Scalable {
         (self.beta * used).max(LEAST_KEPT)
     }
 
-    fn limit(&self) -> f64 {
-        self.limit
+    /// Nothing it remembers is counted in packets.
+    fn scale(&mut self, _ratio: f64) {}
+
+    fn abc_limit(&self) -> f64 {
+        self.abc_limit
     }
 }

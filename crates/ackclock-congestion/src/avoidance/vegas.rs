@@ -1,11 +1,12 @@
 //! The congestion avoidance of TCP Vegas (tcp-variants, 2.3.2; Brakmo and Peterson 1995).
 
+use super::AnyAvoidance;
 use super::reno::half;
-use super::{AnyAvoidance, Avoidance};
+use crate::control::Needs;
 use crate::facts::{Ack, Congestion, Signal};
 use crate::registry::{Entry, Kind, Make, Parameter};
 use crate::round_rtt::{RoundRtt, queued};
-use crate::windowed::Window;
+use crate::windowed::{Avoidance, Window};
 
 /// The window is never taken below this many packets, as in Vegas' own implementation: one packet alone, whose
 /// acknowledgment the receiver may delay, measures the delay.
@@ -89,6 +90,10 @@ impl Default for Vegas {
 }
 
 impl Avoidance for Vegas {
+    fn needs(&self) -> Needs {
+        Needs { recovery: Some("vegas"), ..Needs::default() }
+    }
+
     fn measure(&mut self, ack: &Ack, _window: &mut Window) {
         self.closed = self.rtt.measure(ack);
     }
@@ -115,6 +120,10 @@ impl Avoidance for Vegas {
             Signal::Timeout => half(used),
             Signal::Loss | Signal::Ecn => (self.keep * used).max(LEAST_WINDOW),
         }
+    }
+
+    fn scale(&mut self, ratio: f64) {
+        self.diff *= ratio;
     }
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {

@@ -2,11 +2,11 @@
 
 use ackclock_units::{Duration, Time};
 
-use super::reno::{LEAST_KEPT, LIMIT, half};
-use super::{AnyAvoidance, Avoidance, Reno};
+use super::reno::{ABC_LIMIT, LEAST_KEPT, half};
+use super::{AnyAvoidance, Reno};
 use crate::facts::{Ack, Congestion, Signal};
 use crate::registry::{Entry, Kind, Make, Parameter};
-use crate::windowed::Window;
+use crate::windowed::{Avoidance, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "westwood",
@@ -21,7 +21,7 @@ pub(crate) const ENTRY: Entry = Entry {
             max: 0.999,
             meaning: "weight of the past in the bandwidth estimate, which takes one sample per round trip",
         },
-        LIMIT,
+        ABC_LIMIT,
     ],
     brings: None,
     check: None,
@@ -52,11 +52,11 @@ pub struct Westwood {
 }
 
 impl Westwood {
-    /// `smoothing` is the weight of the past, below one; `limit` in packets per acknowledgment.
-    pub fn new(smoothing: f64, limit: f64) -> Westwood {
+    /// `smoothing` is the weight of the past, below one; `abc_limit` in packets per acknowledgment.
+    pub fn new(smoothing: f64, abc_limit: f64) -> Westwood {
         Westwood {
             smoothing,
-            standard: Reno { limit },
+            standard: Reno { abc_limit },
             bandwidth: None,
             min_rtt: Duration::ZERO,
             round: None,
@@ -113,8 +113,13 @@ impl Avoidance for Westwood {
         }
     }
 
-    fn limit(&self) -> f64 {
-        self.standard.limit
+    fn scale(&mut self, ratio: f64) {
+        self.bandwidth = self.bandwidth.map(|bandwidth| bandwidth * ratio);
+        self.delivered *= ratio;
+    }
+
+    fn abc_limit(&self) -> f64 {
+        self.standard.abc_limit
     }
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {

@@ -1,14 +1,14 @@
-//! A controller that watches its driver and itself.
+//! A controller that checks its driver and the controller it wraps.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ackclock_units::{PacketRate, Time};
+use ackclock_units::PacketRate;
 
 use super::contract::{Call, Contract};
-use crate::control::CongestionControl;
-use crate::facts::{Ack, Congestion};
+use crate::control::{CongestionControl, Decision, Needs};
+use crate::facts::{Ack, Congestion, Event};
 
-/// What a driver called, in order. Copies show the same record.
+/// The calls of a driver, in order. Copies show the same record.
 #[derive(Clone, Debug, Default)]
 pub struct Record(Arc<Mutex<Vec<Call>>>);
 
@@ -54,71 +54,63 @@ struct Checked {
 }
 
 impl Checked {
-    fn call(&mut self, call: Call) {
+    fn call(&mut self, call: Call) -> Decision {
         self.record.lock().push(call);
         if let Err(problem) = self.contract.accept(&call) {
             panic!("the driver breaks the contract: {problem}, at {call:?}");
         }
-        if let Call::Deadline(now) = call {
-            let due = self.inner.deadline().is_some_and(|deadline| deadline <= now);
+        if let Call::Event(Event::Deadline { now }) = call {
+            let due = self.inner.decision().wake.is_some_and(|wake| wake <= now);
             assert!(due, "the driver breaks the contract: no deadline has passed, at {call:?}");
         }
-        call.apply(self.inner.as_mut());
+        let decision = call.apply(self.inner.as_mut());
+        assert_eq!(decision, self.inner.decision(), "another decision is in force after {call:?}");
         self.check_answers(&format!("{call:?}"));
+        decision
     }
 
     fn check_answers(&self, after: &str) {
-        let (cwnd, ssthresh) = (self.inner.cwnd(), self.inner.ssthresh());
+        let (Decision { cwnd, pacing_rate, wake }, ssthresh) = (self.inner.decision(), self.inner.ssthresh());
         assert!(cwnd.is_finite() && cwnd > 0.0, "a window of {cwnd} after {after}");
         assert!(ssthresh > 0.0, "a threshold of {ssthresh} after {after}");
-        if let Some(PacketRate(rate)) = self.inner.pacing_rate() {
+        if let Some(PacketRate(rate)) = pacing_rate {
             assert!(rate.is_finite() && rate > 0.0, "a pacing rate of {rate} after {after}");
         }
+        let needed = self.inner.needs().pacing || pacing_rate.is_none() && wake.is_none();
+        assert!(needed, "a pacing rate or a deadline without the need for it, after {after}");
     }
 }
 
 impl CongestionControl for Checked {
-    fn on_ack(&mut self, ack: &Ack) {
-        self.call(Call::Ack(*ack));
+    fn needs(&self) -> Needs {
+        self.inner.needs()
     }
 
-    fn on_congestion(&mut self, event: &Congestion) {
-        self.call(Call::Congestion(*event));
+    fn on_ack(&mut self, ack: &Ack) -> Decision {
+        self.call(Call::Ack(*ack))
     }
 
-    fn cwnd(&self) -> f64 {
-        self.inner.cwnd()
+    fn on_congestion(&mut self, signal: &Congestion) -> Decision {
+        self.call(Call::Congestion(*signal))
+    }
+
+    fn on_event(&mut self, event: &Event) -> Decision {
+        self.call(Call::Event(*event))
+    }
+
+    fn decision(&self) -> Decision {
+        self.inner.decision()
     }
 
     fn ssthresh(&self) -> f64 {
         self.inner.ssthresh()
     }
 
-    fn on_spurious(&mut self) {
-        self.call(Call::Spurious);
-    }
-
-    fn on_idle_restart(&mut self, restart_window: f64) {
-        self.call(Call::IdleRestart(restart_window));
-    }
-
-    fn deadline(&self) -> Option<Time> {
-        self.inner.deadline()
-    }
-
-    fn on_deadline(&mut self, now: Time) {
-        self.call(Call::Deadline(now));
-    }
-
-    fn pacing_rate(&self) -> Option<PacketRate> {
-        self.inner.pacing_rate()
-    }
-
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
         self.inner.observe(gauge);
     }
 
-    /// The copy writes a record of its own: what it is asked did not happen.
+    /// The copy writes a record of its own: its calls are questions, and did not happen.
     fn clone_box(&self) -> Box<dyn CongestionControl> {
         let record = Record::default();
         Box::new(Checked { inner: self.inner.clone(), contract: self.contract.clone(), record })

@@ -2,8 +2,8 @@
 
 use ackclock_units::Time;
 
-use crate::control::CongestionControl;
-use crate::facts::{Ack, Congestion, Signal};
+use crate::control::{CongestionControl, Decision};
+use crate::facts::{Ack, Congestion, Event, Signal};
 
 /// One call of a driver.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,23 +12,17 @@ pub enum Call {
     Ack(Ack),
     /// [`CongestionControl::on_congestion`]
     Congestion(Congestion),
-    /// [`CongestionControl::on_spurious`]
-    Spurious,
-    /// [`CongestionControl::on_idle_restart`], with the restart window in packets
-    IdleRestart(f64),
-    /// [`CongestionControl::on_deadline`]
-    Deadline(Time),
+    /// [`CongestionControl::on_event`]
+    Event(Event),
 }
 
 impl Call {
     /// Makes the call.
-    pub fn apply(&self, controller: &mut dyn CongestionControl) {
+    pub fn apply(&self, controller: &mut dyn CongestionControl) -> Decision {
         match self {
             Call::Ack(ack) => controller.on_ack(ack),
-            Call::Congestion(event) => controller.on_congestion(event),
-            Call::Spurious => controller.on_spurious(),
-            Call::IdleRestart(window) => controller.on_idle_restart(*window),
-            Call::Deadline(now) => controller.on_deadline(*now),
+            Call::Congestion(signal) => controller.on_congestion(signal),
+            Call::Event(event) => controller.on_event(event),
         }
     }
 }
@@ -38,8 +32,8 @@ impl Call {
 pub struct Contract {
     now: Time,
     round: u64,
-    /// The congestion call whose acknowledgment has not been told yet.
-    untold: Option<Congestion>,
+    /// The congestion signal that its acknowledgment has not completed yet.
+    pending: Option<Congestion>,
     /// The round of the latest `Loss` or `Ecn`, while growth is suspended for it.
     suspended: Option<u64>,
     /// The round of the latest `Loss` or `Ecn`, until a timeout.
@@ -65,16 +59,27 @@ impl Contract {
                 self.pass(event.now)?;
                 self.congestion(event)
             }
-            Call::Spurious => {
+            Call::Event(event) => self.event(event),
+        }
+    }
+
+    fn event(&mut self, event: &Event) -> Result<(), String> {
+        match *event {
+            Event::Spurious => {
                 self.suspended = None;
                 // What was undone did not happen: the next timeout is a first one.
                 self.timed_out = false;
                 Ok(())
             }
-            Call::IdleRestart(window) => {
-                ensure(window.is_finite() && *window > 0.0, "a restart window of nothing")
+            Event::IdleRestart { restart_window } => {
+                ensure(restart_window.is_finite() && restart_window > 0.0, "a restart window of nothing")
             }
-            Call::Deadline(now) => self.pass(*now),
+            Event::Deadline { now } => self.pass(now),
+            Event::SegmentSize { from, to } => {
+                ensure(from > 0 && to > 0, "segments of no size")?;
+                self.delivered *= event.scale();
+                Ok(())
+            }
         }
     }
 
@@ -94,14 +99,14 @@ impl Contract {
             ensure(count.is_finite() && count >= 0.0, &format!("{name} is no count"))?;
         }
         ensure(ack.round >= self.round, "rounds run backwards")?;
-        ensure(ack.delivered > 0.0 || !ack.may_grow, "may_grow on an acknowledgment of nothing new")?;
+        ensure(ack.acks > 0 || ack.delivered <= 0.0, "a delivery that no acknowledgment reports")?;
         self.round = ack.round;
         self.delivered += ack.delivered;
         self.times(ack)?;
         self.samples(ack)?;
 
-        if let Some(event) = self.untold.take() {
-            ensure(!ack.may_grow, "may_grow on the acknowledgment that found the congestion")?;
+        if let Some(event) = self.pending.take() {
+            ensure(ack.suspended, "growth on the acknowledgment that found the congestion")?;
             ensure(ack.now == event.now, "a congestion signal, and not its acknowledgment next")?;
             ensure(self.latest != Some(ack.round), "two congestion signals in one round trip")?;
             self.latest = Some(ack.round);
@@ -111,7 +116,7 @@ impl Contract {
         if self.suspended.is_some_and(|round| ack.round > round) {
             self.suspended = None;
         }
-        ensure(self.suspended.is_none() || !ack.may_grow, "may_grow in the round trip of a congestion signal")
+        ensure(self.suspended.is_none() || ack.suspended, "growth in the round trip of a congestion signal")
     }
 
     /// A sample is positive and in both estimates; an estimate, once there, stays.
@@ -146,7 +151,7 @@ impl Contract {
 
     fn congestion(&mut self, event: &Congestion) -> Result<(), String> {
         ensure(event.flight >= 0.0, "flight is no count")?;
-        ensure(self.untold.is_none(), "a second congestion signal before the acknowledgment of the first")?;
+        ensure(self.pending.is_none(), "a second congestion signal before the acknowledgment of the first")?;
         if event.signal == Signal::Timeout {
             ensure(event.restart, "a timeout without a restart")?;
             ensure(self.timed_out || !event.repeated, "a repeated timeout without a first")?;
@@ -156,7 +161,7 @@ impl Contract {
             return Ok(());
         }
         ensure(!event.repeated, "only timeouts are repeated")?;
-        self.untold = Some(*event);
+        self.pending = Some(*event);
         Ok(())
     }
 }

@@ -5,13 +5,15 @@ use ackclock_units::{Duration, PacketRate, Time};
 use super::checked::checked;
 use super::contract::Call;
 use crate::control::CongestionControl;
-use crate::facts::{Ack, Congestion, LossSample, RateSample, Signal};
+use crate::facts::{Ack, Congestion, Event, LossSample, RateSample, Signal};
 
 /// Something that happens to a sender; any sequence of these makes sense.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Operation {
     /// An acknowledgment arrives.
     Ack {
+        /// Acknowledgments it stands for, at least one.
+        acks: u32,
         /// Packets newly delivered.
         delivered: u8,
         /// Time since the last event, in microseconds.
@@ -31,6 +33,8 @@ pub enum Operation {
         marked: bool,
         /// Whether the sender starts again from one packet.
         restart: bool,
+        /// Whether the loss is detected after its acknowledgment was reported: an empty one completes the signal.
+        late: bool,
         /// Packets in flight.
         flight: f64,
     },
@@ -45,6 +49,11 @@ pub enum Operation {
     Idle {
         /// The restart window in packets, above zero.
         window: f64,
+    },
+    /// The size of segments changes.
+    SegmentSize {
+        /// The size from now on in bytes, above zero.
+        to: u32,
     },
 }
 
@@ -61,16 +70,21 @@ pub struct Sender {
     /// Packets delivered, and how many of them when the present round began.
     delivered: f64,
     delivered_before_round: f64,
+    /// The size of segments in bytes; the first while it has not changed.
+    segment_size: Option<u32>,
 }
+
+/// The size of segments in bytes to begin with.
+const FIRST_SEGMENT_SIZE: u32 = 1460;
 
 /// The round-trip time without queues.
 const BASE_RTT: Duration = Duration::from_millis(50);
 
 impl Sender {
-    /// The calls that tell a controller of `operation`.
+    /// The calls that report `operation` to a controller.
     pub fn calls(&mut self, operation: &Operation) -> Vec<Call> {
         match *operation {
-            Operation::Ack { delivered, gap, queueing, sampled, closes_round, window_limited } => {
+            Operation::Ack { acks, delivered, gap, queueing, sampled, closes_round, window_limited } => {
                 self.now += Duration::from_micros(u64::from(gap));
                 if closes_round {
                     self.round += 1;
@@ -81,23 +95,26 @@ impl Sender {
                 }
                 self.timed_out &= delivered == 0;
                 let rtt = sampled.then(|| self.sample(Duration::from_micros(u64::from(queueing))));
-                let may_grow = delivered > 0 && window_limited && self.suspended.is_none();
-                let mut ack = self.ack(f64::from(delivered), 0.0, rtt, may_grow);
+                let mut ack = self.ack(f64::from(delivered), 0.0, rtt);
+                (ack.acks, ack.window_limited) = (acks, window_limited);
                 if let Some(sample) = &mut ack.rate {
                     sample.app_limited = !window_limited;
                 }
                 vec![Call::Ack(ack)]
             }
-            Operation::Congestion { marked, restart, flight } => {
+            Operation::Congestion { marked, restart, late, flight } => {
                 if self.suspended.is_some() {
                     return Vec::new();
                 }
+                let reported = late.then(|| Call::Ack(self.ack(1.0, 0.0, None)));
                 self.suspended = Some(self.round);
                 let signal = if marked { Signal::Ecn } else { Signal::Loss };
                 let event = Congestion { now: self.now, signal, flight, restart, repeated: false };
-                let mut ack = self.ack(1.0, f64::from(u8::from(!marked)), None, false);
+                let delivered = f64::from(u8::from(!late));
+                let mut ack = self.ack(delivered, f64::from(u8::from(!marked)), None);
+                ack.acks = u32::from(!late);
                 ack.ce_marked = f64::from(u8::from(marked));
-                vec![Call::Congestion(event), Call::Ack(ack)]
+                reported.into_iter().chain([Call::Congestion(event), Call::Ack(ack)]).collect()
             }
             Operation::Timeout { flight } => {
                 self.now += Duration::from_secs(1);
@@ -108,10 +125,20 @@ impl Sender {
             }
             Operation::Spurious => {
                 self.timed_out = false;
-                vec![Call::Spurious]
+                vec![Call::Event(Event::Spurious)]
             }
-            Operation::Idle { window } => vec![Call::IdleRestart(window)],
+            Operation::Idle { window } => vec![Call::Event(Event::IdleRestart { restart_window: window })],
+            Operation::SegmentSize { to } => vec![Call::Event(self.resize(to))],
         }
+    }
+
+    /// The sender counts in packets, too.
+    fn resize(&mut self, to: u32) -> Event {
+        let from = self.segment_size.replace(to).unwrap_or(FIRST_SEGMENT_SIZE);
+        let event = Event::SegmentSize { from, to };
+        self.delivered *= event.scale();
+        self.delivered_before_round *= event.scale();
+        event
     }
 
     fn sample(&mut self, queueing: Duration) -> Duration {
@@ -122,7 +149,7 @@ impl Sender {
         rtt
     }
 
-    fn ack(&mut self, delivered: f64, lost: f64, rtt: Option<Duration>, may_grow: bool) -> Ack {
+    fn ack(&mut self, delivered: f64, lost: f64, rtt: Option<Duration>) -> Ack {
         self.delivered += delivered;
         let Sender { now, round, srtt, min_rtt, .. } = *self;
         let tx_in_flight = 10.0;
@@ -145,7 +172,9 @@ impl Sender {
             srtt,
             min_rtt,
             round,
-            may_grow,
+            suspended: self.suspended.is_some(),
+            advanced: delivered > 0.0,
+            window_limited: true,
             recovering: self.suspended.is_some(),
             loss: (lost > 0.0).then_some(LossSample { tx_in_flight, lost, app_limited: false }),
             rate,
@@ -157,7 +186,7 @@ impl Sender {
 /// Drives the window-based controllers that `make` makes through `operations`, in the [`checked`] wrapper.
 ///
 /// # Panics
-/// Where one breaks what [`exercise_model`] says, or what all window-based controllers have in common:
+/// Where one breaks a rule of [`exercise_model`], or one that all window-based controllers have in common:
 /// - growth that is suspended does not happen;
 /// - a restart leaves one packet at the most, a repeated timeout leaves the threshold;
 /// - a congestion signal raises no window above two packets;
@@ -170,21 +199,34 @@ pub fn exercise(make: &dyn Fn() -> Box<dyn CongestionControl>, operations: &[Ope
 /// Drives any controllers that `make` makes through `operations`, in the [`checked`] wrapper.
 ///
 /// # Panics
-/// Where one breaks what all controllers have in common:
+/// Where one breaks a rule that all controllers have in common:
 /// - two of them, and a copy of one, answer alike;
-/// - those whose window is all there is to them do so where one sees no samples, and ask for no pace and no time;
+/// - one that needs no samples answers alike without them;
 /// - a restart leaves no more than there was;
-/// - an undo lowers nothing, and an idle restart raises nothing.
+/// - an undo lowers nothing, and an idle restart raises nothing;
+/// - another size of segments leaves as many bytes, or one packet.
 pub fn exercise_model(make: &dyn Fn() -> Box<dyn CongestionControl>, operations: &[Operation]) {
     drive(make, operations, &mut |call, before, after| {
         let (falls, rises) = (after.0 <= before.0, after.0 >= before.0);
         match call {
             Call::Congestion(event) => assert!(falls || !event.restart, "{before:?}, {after:?} at {call:?}"),
-            Call::Spurious => assert!(rises, "{before:?} became {after:?} at an undo"),
-            Call::IdleRestart(_) => assert!(falls, "{before:?} became {after:?} at {call:?}"),
-            Call::Ack(_) | Call::Deadline(_) => {}
+            Call::Event(Event::Spurious) => assert!(rises, "{before:?} became {after:?} at an undo"),
+            Call::Event(Event::IdleRestart { .. }) => {
+                assert!(falls, "{before:?} became {after:?} at {call:?}");
+            }
+            Call::Event(event @ Event::SegmentSize { .. }) => check_scale(event, before, after),
+            Call::Ack(_) | Call::Event(Event::Deadline { .. }) => {}
         }
     });
+}
+
+/// Windows keep their bytes, but fall to no less than a packet.
+fn check_scale(event: &Event, before: Windows, after: Windows) {
+    for (before, after) in [(before.0, after.0), (before.1, after.1)] {
+        let expected = before * event.scale();
+        let same = after.to_bits() == expected.to_bits() || (after - expected).abs() <= 1e-9 * expected;
+        assert!(same || after > expected && after <= expected + 1.0, "{before} became {after} at {event:?}");
+    }
 }
 
 /// Window and threshold.
@@ -201,16 +243,14 @@ fn drive(
     let mut sender = Sender::default();
     for (index, operation) in operations.iter().enumerate() {
         for call in sender.calls(operation) {
-            let before = (controller.cwnd(), controller.ssthresh());
+            let before = (controller.decision().cwnd, controller.ssthresh());
             call.apply(controller.as_mut());
-            check(&call, before, (controller.cwnd(), controller.ssthresh()));
-            let window_only = twin.is_window_only();
-            let spared = if window_only { without_samples(call) } else { call };
-            assert!(!window_only || twin.pacing_rate().is_none() && twin.deadline().is_none());
-            for (other, told, whose) in
-                [(&mut twin, spared, "a second controller"), (&mut copy, call, "a copy")]
+            check(&call, before, (controller.decision().cwnd, controller.ssthresh()));
+            let needed = if twin.needs().samples { call } else { without_samples(call) };
+            for (other, call, whose) in
+                [(&mut twin, needed, "a second controller"), (&mut copy, call, "a copy")]
             {
-                told.apply(other.as_mut());
+                call.apply(other.as_mut());
                 assert_eq!(
                     gauges(controller.as_ref()),
                     gauges(other.as_ref()),
@@ -225,7 +265,7 @@ fn drive(
     }
 }
 
-/// What a driver may make of a call to a controller that looks at no samples.
+/// The call of a driver that gathers no samples.
 fn without_samples(call: Call) -> Call {
     if let Call::Ack(ack) = call { Call::Ack(Ack { rate: None, loss: None, ..ack }) } else { call }
 }
@@ -235,7 +275,7 @@ fn check_call(call: &Call, before: Windows, after: Windows, episode: &mut Option
     match call {
         Call::Ack(ack) => {
             let grown = after.0.to_bits() != before.0.to_bits();
-            assert!(ack.may_grow || !grown, "{before:?} became {after:?} at {call:?}");
+            assert!(ack.may_grow() || !grown, "{before:?} became {after:?} at {call:?}");
         }
         Call::Congestion(event) => {
             // A window of two parts may gain a last bit when they are put together.
@@ -248,18 +288,24 @@ fn check_call(call: &Call, before: Windows, after: Windows, episode: &mut Option
                 *episode = Some(before);
             }
         }
-        Call::Spurious => {
+        Call::Event(Event::Spurious) => {
             let expected = episode.take().map_or(before, |(cwnd, ssthresh)| (cwnd.max(before.0), ssthresh));
             // A window of two parts may lose its last bit when it is put together again.
             let near = (after.0 - expected.0).abs() <= 1e-9 * expected.0;
             let same = after.1.to_bits() == expected.1.to_bits();
             assert!(near && same, "{after:?} instead of {expected:?} after an undo");
         }
-        Call::IdleRestart(window) => {
-            let bound = before.0.min(window.max(1.0));
+        Call::Event(Event::IdleRestart { restart_window }) => {
+            let bound = before.0.min(restart_window.max(1.0));
             assert!(after.0 <= bound && unchanged((after.0, before.1), after), "{after:?} at {call:?}");
         }
-        Call::Deadline(_) => {}
+        Call::Event(event @ Event::SegmentSize { .. }) => {
+            check_scale(event, before, after);
+            if let Some((cwnd, ssthresh)) = episode {
+                (*cwnd, *ssthresh) = ((*cwnd * event.scale()).max(1.0), (*ssthresh * event.scale()).max(1.0));
+            }
+        }
+        Call::Event(Event::Deadline { .. }) => {}
     }
 }
 
@@ -269,9 +315,9 @@ fn unchanged(before: (f64, f64), after: (f64, f64)) -> bool {
 
 /// Everything a controller shows, to the bit.
 fn gauges(controller: &dyn CongestionControl) -> Vec<(&'static str, u64)> {
-    let mut shown =
-        vec![("cwnd", controller.cwnd().to_bits()), ("ssthresh", controller.ssthresh().to_bits())];
-    shown.extend(controller.pacing_rate().map(|PacketRate(rate)| ("pacing_rate", rate.to_bits())));
+    let decision = controller.decision();
+    let mut shown = vec![("cwnd", decision.cwnd.to_bits()), ("ssthresh", controller.ssthresh().to_bits())];
+    shown.extend(decision.pacing_rate.map(|PacketRate(rate)| ("pacing_rate", rate.to_bits())));
     controller.observe(&mut |name, value| shown.push((name, value.to_bits())));
     shown
 }

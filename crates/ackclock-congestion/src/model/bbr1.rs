@@ -3,8 +3,8 @@
 use ackclock_units::{Duration, PacketRate, Time};
 
 use super::max_filter::MaxFilter;
-use crate::control::{CongestionControl, Start};
-use crate::facts::{Ack, Congestion, RateSample, Signal};
+use crate::control::{CongestionControl, Decision, Needs, Start};
+use crate::facts::{Ack, Congestion, Event, RateSample, Signal};
 use crate::registry::{Entry, Kind, Make, Parameter, Values, whole_numbers};
 
 /// Packets in flight that keep a path with delayed acknowledgments busy (`BBRMinPipeCwnd`).
@@ -409,10 +409,50 @@ impl Bbr1 {
     fn restore_cwnd(&mut self) {
         self.cwnd = self.cwnd.max(self.prior_cwnd);
     }
+
+    /// `BBRHandleSpuriousRecovery`: the window and the state of before the recovery.
+    fn undo(&mut self) {
+        self.conserving_until = None;
+        self.entering_recovery = false;
+        self.recovering = false;
+        self.restore_cwnd();
+    }
+
+    /// The window stays: pacing at the bandwidth fills the pipe without a burst.
+    fn restart_after_idle(&mut self, restart_window: f64) {
+        if self.delivered <= 0.0 {
+            self.settings.initial_window = self.settings.initial_window.min(restart_window.max(1.0));
+            self.cwnd = self.cwnd.min(self.settings.initial_window);
+            return;
+        }
+        self.idle_restart = true;
+        if self.state == State::ProbeBw {
+            self.pace(1.0);
+        }
+    }
+
+    /// The state for segments of another size: every window, rate and count of packets.
+    fn scale(&mut self, ratio: f64) {
+        self.cwnd = (self.cwnd * ratio).max(1.0);
+        self.bw_filter.scale(ratio);
+        let Bbr1 { settings, pacing_rate, delivered, round_ends, bw, full_bw, held_down, prior_cwnd, .. } =
+            self;
+        let (held_from, held_until) = (&mut held_down.0, &mut held_down.1);
+        let packets = [pacing_rate, delivered, round_ends, bw, full_bw, held_from, held_until, prior_cwnd];
+        let conserving_until = self.conserving_until.iter_mut();
+        let all = packets.into_iter().chain(conserving_until).chain([&mut settings.initial_window]);
+        all.for_each(|count| *count *= ratio);
+    }
 }
 
 impl CongestionControl for Bbr1 {
-    fn on_ack(&mut self, ack: &Ack) {
+    /// It is fed by selective acknowledgments, and takes for granted that the loss of a retransmission is detected
+    /// (draft-ietf-ccwg-bbr-06, 4.1.3.5.1): with SACK alone it waits for the timer again and again.
+    fn needs(&self) -> Needs {
+        Needs { samples: true, pacing: true, accurate_ecn: false, recovery: Some("rack") }
+    }
+
+    fn on_ack(&mut self, ack: &Ack) -> Decision {
         self.delivered += ack.delivered;
         self.update_bandwidth(ack);
         self.check_cycle_phase(ack);
@@ -422,9 +462,10 @@ impl CongestionControl for Bbr1 {
         self.check_probe_rtt(ack);
         self.set_pacing_rate(ack);
         self.set_cwnd(ack);
+        self.decision()
     }
 
-    fn on_congestion(&mut self, event: &Congestion) {
+    fn on_congestion(&mut self, event: &Congestion) -> Decision {
         match event.signal {
             Signal::Ecn => {}
             Signal::Loss if !event.restart => {
@@ -439,34 +480,25 @@ impl CongestionControl for Bbr1 {
                 self.recovering = true;
             }
         }
+        self.decision()
     }
 
-    fn cwnd(&self) -> f64 {
-        self.cwnd
-    }
-
-    fn on_spurious(&mut self) {
-        self.conserving_until = None;
-        self.entering_recovery = false;
-        self.recovering = false;
-        self.restore_cwnd();
-    }
-
-    /// The window stays: pacing at the bandwidth fills the pipe without a burst.
-    fn on_idle_restart(&mut self, restart_window: f64) {
-        if self.delivered <= 0.0 {
-            self.settings.initial_window = self.settings.initial_window.min(restart_window.max(1.0));
-            self.cwnd = self.cwnd.min(self.settings.initial_window);
-            return;
+    fn on_event(&mut self, event: &Event) -> Decision {
+        match *event {
+            Event::Spurious => self.undo(),
+            Event::IdleRestart { restart_window } => self.restart_after_idle(restart_window),
+            Event::Deadline { .. } => {}
+            Event::SegmentSize { .. } => self.scale(event.scale()),
         }
-        self.idle_restart = true;
-        if self.state == State::ProbeBw {
-            self.pace(1.0);
-        }
+        self.decision()
     }
 
-    fn pacing_rate(&self) -> Option<PacketRate> {
-        Some(PacketRate(self.pacing_rate))
+    fn decision(&self) -> Decision {
+        Decision { cwnd: self.cwnd, pacing_rate: Some(PacketRate(self.pacing_rate)), wake: None }
+    }
+
+    fn ssthresh(&self) -> f64 {
+        f64::INFINITY
     }
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {

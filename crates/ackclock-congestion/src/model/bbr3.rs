@@ -10,8 +10,8 @@ use ackclock_units::{Duration, PacketRate, Time};
 
 pub(crate) use self::entry::ENTRY;
 use super::max_filter::MaxFilter;
-use crate::control::{CongestionControl, Start};
-use crate::facts::{Ack, Congestion, RateSample, Signal};
+use crate::control::{CongestionControl, Decision, Needs, Start};
+use crate::facts::{Ack, Congestion, Event, RateSample, Signal};
 use crate::registry::Values;
 
 /// `BBR.MinPipeCwnd`: packets in flight that keep a path with delayed acknowledgments busy.
@@ -296,11 +296,68 @@ impl Bbr3 {
     fn restore_cwnd(&mut self) {
         self.cwnd = self.cwnd.max(self.prior_cwnd);
     }
+
+    /// 5.4.1: the window stays, pacing at the bandwidth fills the pipe without a burst.
+    fn restart_after_idle(&mut self, restart_window: f64) {
+        if self.delivered <= 0.0 {
+            // A SYN was lost.
+            self.settings.initial_window = self.settings.initial_window.min(restart_window.max(1.0));
+            self.cwnd = self.cwnd.min(self.settings.initial_window);
+            return;
+        }
+        self.idle_restart = true;
+        // The next acknowledgment begins a new interval.
+        self.extra_acked_delivered = 0.0;
+        if self.is_in_probe_bw() {
+            self.pace(1.0);
+        }
+    }
+
+    /// The state for segments of another size: every window, rate and count of packets. A step of one packet per so many
+    /// acknowledged (`probe_up_acked_per_increment`) stays a step of one packet.
+    fn scale(&mut self, ratio: f64) {
+        self.cwnd = (self.cwnd * ratio).max(1.0);
+        self.max_bw_filter.scale(ratio);
+        self.extra_acked_filter.scale(ratio);
+        for packets in [
+            &mut self.settings.initial_window,
+            &mut self.pacing_rate,
+            &mut self.delivered,
+            &mut self.round_ends,
+            &mut self.max_bw,
+            &mut self.bw,
+            &mut self.bw_shortterm,
+            &mut self.inflight_longterm,
+            &mut self.inflight_shortterm,
+            &mut self.extra_acked,
+            &mut self.extra_acked_delivered,
+            &mut self.full_bw,
+            &mut self.probe_up_acked,
+            &mut self.probe_up_acked_per_increment,
+            &mut self.loss_round_delivered,
+            &mut self.bw_latest,
+            &mut self.inflight_latest,
+            &mut self.prior_cwnd,
+            &mut self.undo_bw_shortterm,
+            &mut self.undo_inflight_shortterm,
+            &mut self.undo_inflight_longterm,
+            &mut self.held_down.0,
+            &mut self.held_down.1,
+        ] {
+            *packets *= ratio;
+        }
+    }
 }
 
 impl CongestionControl for Bbr3 {
+    /// It is fed by selective acknowledgments, and takes for granted that the loss of a retransmission is detected
+    /// (draft-ietf-ccwg-bbr-06, 4.1.3.5.1): with SACK alone it waits for the timer again and again.
+    fn needs(&self) -> Needs {
+        Needs { samples: true, pacing: true, accurate_ecn: false, recovery: Some("rack") }
+    }
+
     /// 5.2.3, after what 5.2.4 says of losses.
-    fn on_ack(&mut self, ack: &Ack) {
+    fn on_ack(&mut self, ack: &Ack) -> Decision {
         self.delivered += ack.delivered;
         let sample = self.sample(ack);
         self.note_window_use(ack);
@@ -327,13 +384,14 @@ impl CongestionControl for Bbr3 {
         self.recovering = ack.recovering;
         self.set_pacing_rate(ack);
         self.set_cwnd(ack);
+        self.decision()
     }
 
     /// 5.6.4.4.
-    fn on_congestion(&mut self, event: &Congestion) {
+    fn on_congestion(&mut self, event: &Congestion) -> Decision {
         if event.signal == Signal::Ecn {
             self.marked = true;
-            return;
+            return self.decision();
         }
         self.save_cwnd();
         self.save_state_upon_loss();
@@ -341,35 +399,25 @@ impl CongestionControl for Bbr3 {
             self.cwnd = self.settings.restart_window;
             self.recovering = true;
         }
+        self.decision()
     }
 
-    fn cwnd(&self) -> f64 {
-        self.cwnd
-    }
-
-    /// 5.5.11.2.
-    fn on_spurious(&mut self) {
-        self.undo();
-    }
-
-    /// 5.4.1: the window stays, pacing at the bandwidth fills the pipe without a burst.
-    fn on_idle_restart(&mut self, restart_window: f64) {
-        if self.delivered <= 0.0 {
-            // A SYN was lost.
-            self.settings.initial_window = self.settings.initial_window.min(restart_window.max(1.0));
-            self.cwnd = self.cwnd.min(self.settings.initial_window);
-            return;
+    fn on_event(&mut self, event: &Event) -> Decision {
+        match *event {
+            Event::Spurious => self.undo(),
+            Event::IdleRestart { restart_window } => self.restart_after_idle(restart_window),
+            Event::Deadline { .. } => {}
+            Event::SegmentSize { .. } => self.scale(event.scale()),
         }
-        self.idle_restart = true;
-        // The next acknowledgment begins a new interval.
-        self.extra_acked_delivered = 0.0;
-        if self.is_in_probe_bw() {
-            self.pace(1.0);
-        }
+        self.decision()
     }
 
-    fn pacing_rate(&self) -> Option<PacketRate> {
-        Some(PacketRate(self.pacing_rate))
+    fn decision(&self) -> Decision {
+        Decision { cwnd: self.cwnd, pacing_rate: Some(PacketRate(self.pacing_rate)), wake: None }
+    }
+
+    fn ssthresh(&self) -> f64 {
+        f64::INFINITY
     }
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {

@@ -21,6 +21,11 @@ impl MaxFilter {
         self.samples.push_back((round, value));
         self.samples[0].1
     }
+
+    /// Multiplies all samples by a positive `ratio`, which keeps their order.
+    pub fn scale(&mut self, ratio: f64) {
+        self.samples.iter_mut().for_each(|(_, value)| *value *= ratio);
+    }
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@
 
 use ackclock_units::{Duration, PacketRate};
 
-use crate::control::{CongestionControl, Start};
-use crate::facts::{Ack, Congestion, Signal};
+use crate::control::{CongestionControl, Decision, Needs, Start};
+use crate::facts::{Ack, Congestion, Event, Signal};
 use crate::registry::{Entry, Kind, Make, Parameter};
 use crate::windowed::Window;
 
@@ -76,24 +76,29 @@ impl SubPacket {
 }
 
 impl CongestionControl for SubPacket {
-    fn on_ack(&mut self, ack: &Ack) {
+    fn needs(&self) -> Needs {
+        Needs { pacing: true, recovery: Some("rack"), ..Needs::default() }
+    }
+
+    fn on_ack(&mut self, ack: &Ack) -> Decision {
         if !ack.srtt.is_zero() {
             self.srtt = ack.srtt;
         }
-        if !ack.may_grow {
-            return;
+        if !ack.may_grow() {
+            return self.decision();
         }
         let Window { cwnd, ssthresh } = self.window;
         // Eq. 2 and 3 of RFC 5681.
-        let counted = ack.delivered.min(1.0);
+        let counted = ack.counted(1.0);
         self.window.cwnd = if cwnd < ssthresh {
             (cwnd + counted).min(ssthresh)
         } else {
             cwnd + counted / cwnd.max(self.gentle_below)
         };
+        self.decision()
     }
 
-    fn on_congestion(&mut self, event: &Congestion) {
+    fn on_congestion(&mut self, event: &Congestion) -> Decision {
         if !event.repeated {
             self.before = Some(self.window);
         }
@@ -101,30 +106,40 @@ impl CongestionControl for SubPacket {
         let restart = event.restart || event.signal == Signal::Timeout;
         let cwnd = if restart { kept.min(self.restart_window) } else { kept };
         self.window = Window { cwnd, ssthresh: kept };
-    }
-
-    fn cwnd(&self) -> f64 {
-        self.window.cwnd
+        self.decision()
     }
 
     fn ssthresh(&self) -> f64 {
         self.window.ssthresh
     }
 
-    fn on_spurious(&mut self) {
-        if let Some(before) = self.before.take() {
-            self.window = Window { cwnd: before.cwnd.max(self.window.cwnd), ..before };
+    fn on_event(&mut self, event: &Event) -> Decision {
+        match *event {
+            Event::Spurious => {
+                if let Some(before) = self.before.take() {
+                    self.window = Window { cwnd: before.cwnd.max(self.window.cwnd), ..before };
+                }
+            }
+            Event::IdleRestart { restart_window } => {
+                self.window.cwnd = self.window.cwnd.min(restart_window.max(self.least));
+            }
+            Event::Deadline { .. } => {}
+            Event::SegmentSize { .. } => {
+                let ratio = event.scale();
+                self.window.scale(ratio, self.least);
+                self.before.iter_mut().for_each(|window| window.scale(ratio, self.least));
+            }
         }
+        self.decision()
     }
 
-    fn on_idle_restart(&mut self, restart_window: f64) {
-        self.window.cwnd = self.window.cwnd.min(restart_window.max(self.least));
-    }
-
-    fn pacing_rate(&self) -> Option<PacketRate> {
+    fn decision(&self) -> Decision {
         let cwnd = self.window.cwnd;
-        (cwnd < self.gentle_below).then(|| PacketRate(cwnd / self.srtt.as_secs_f64()))
+        let pacing_rate = (cwnd < self.gentle_below).then(|| PacketRate(cwnd / self.srtt.as_secs_f64()));
+        Decision { cwnd, pacing_rate, wake: None }
     }
+
+    fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
 
     fn clone_box(&self) -> Box<dyn CongestionControl> {
         Box::new(self.clone())

@@ -1,9 +1,9 @@
 //! Slow start to any base (burst-tcp, 4.1).
 
-use super::{AnySlowStart, SlowStart};
+use super::AnySlowStart;
 use crate::facts::Ack;
 use crate::registry::{Entry, Kind, Make, Parameter};
-use crate::windowed::Window;
+use crate::windowed::{SlowStart, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "base",
@@ -31,6 +31,9 @@ pub struct Base {
 
 impl SlowStart for Base {
     fn grow(&mut self, ack: &Ack, window: &mut Window) {
-        window.cwnd = (window.cwnd + (self.base - 1.0) * ack.delivered.min(1.0)).min(window.ssthresh);
+        window.cwnd = (window.cwnd + (self.base - 1.0) * ack.counted(1.0)).min(window.ssthresh);
     }
+
+    /// Nothing it remembers is counted in packets.
+    fn scale(&mut self, _ratio: f64) {}
 }

@@ -1,9 +1,9 @@
 //! Burst TCP: large steps first, smaller ones as the window grows (burst-tcp, 4.2).
 
-use super::{AnySlowStart, SlowStart};
+use super::AnySlowStart;
 use crate::facts::{Ack, Congestion};
 use crate::registry::{Entry, Kind, Make, Parameter, Values, whole_numbers};
-use crate::windowed::Window;
+use crate::windowed::{SlowStart, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "btcp",
@@ -103,13 +103,16 @@ impl SlowStart for Btcp {
 
     fn grow(&mut self, ack: &Ack, window: &mut Window) {
         self.enabled &= window.cwnd < self.settings.mice;
-        let grown = window.cwnd + self.increment(window.cwnd) * ack.delivered.min(1.0);
+        let grown = window.cwnd + self.increment(window.cwnd) * ack.counted(1.0);
         window.cwnd = grown.min(window.ssthresh);
     }
 
     fn on_congestion(&mut self, _event: &Congestion) {
         self.enabled = false;
     }
+
+    /// Nothing it remembers is counted in packets.
+    fn scale(&mut self, _ratio: f64) {}
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
         gauge("btcp_enabled", f64::from(u8::from(self.enabled)));

@@ -1,10 +1,10 @@
 //! Burst TCP as its annex has it, which differs from its pseudo-code (burst-tcp, annex).
 
+use super::AnySlowStart;
 use super::btcp::{PARAMETERS, Settings};
-use super::{AnySlowStart, SlowStart};
 use crate::facts::{Ack, Congestion};
 use crate::registry::{Entry, Kind, Make, whole_numbers};
-use crate::windowed::Window;
+use crate::windowed::{SlowStart, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "btcp-annex",
@@ -51,13 +51,16 @@ impl SlowStart for BtcpAnnex {
     }
 
     fn grow(&mut self, ack: &Ack, window: &mut Window) {
-        let grown = window.cwnd + self.increment(window.cwnd) * ack.delivered.min(1.0);
+        let grown = window.cwnd + self.increment(window.cwnd) * ack.counted(1.0);
         window.cwnd = grown.min(window.ssthresh);
     }
 
     fn on_congestion(&mut self, _event: &Congestion) {
         self.enabled = false;
     }
+
+    /// Nothing it remembers is counted in packets.
+    fn scale(&mut self, _ratio: f64) {}
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
         gauge("btcp_enabled", f64::from(u8::from(self.enabled)));

@@ -1,9 +1,9 @@
 //! `HyStart++`: slow start that ends when the round-trip time rises (RFC 9406).
 
-use super::{AnySlowStart, SlowStart};
+use super::AnySlowStart;
 use crate::facts::{Ack, Congestion};
 use crate::registry::{Entry, Kind, Make, Parameter, Values};
-use crate::windowed::Window;
+use crate::windowed::{SlowStart, Window};
 
 const fn at_least_one(name: &'static str, default: f64, meaning: &'static str) -> Parameter {
     Parameter { name, default, min: 1.0, max: 1e6, meaning }
@@ -42,7 +42,7 @@ pub(crate) const ENTRY: Entry = Entry {
     make: Make::SlowStart(|values| AnySlowStart::HyStart(Box::new(HyStart::new(values)))),
 };
 
-/// Standard slow start by up to `limit` packets per acknowledgment, until the smallest round-trip time of a round is
+/// Standard slow start by up to `abc_limit` packets per acknowledgment, until the smallest round-trip time of a round is
 /// above that of the round before by an eighth (4 ms at least, 16 ms at most). Then conservative slow start, a quarter
 /// as fast, for `css_rounds` rounds; then avoidance. If a round's smallest time falls below the one that raised the
 /// alarm, the alarm was false, and slow start goes on.
@@ -73,7 +73,7 @@ struct Rule {
     n_rtt_sample: f64,
     css_growth_divisor: f64,
     css_rounds: f64,
-    limit: f64,
+    abc_limit: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,7 +100,7 @@ impl HyStart {
             n_rtt_sample: values.get("n_rtt_sample"),
             css_growth_divisor: values.get("css_growth_divisor"),
             css_rounds: values.get("css_rounds"),
-            limit: values.get("limit"),
+            abc_limit: values.get("limit"),
         };
         let (last_min, current_min) = (f64::INFINITY, f64::INFINITY);
         HyStart { rule, phase: Phase::SlowStart, round: None, last_min, current_min, samples: 0.0 }
@@ -149,17 +149,17 @@ impl SlowStart for HyStart {
         }
         if let Some(rtt) = ack.rtt {
             self.current_min = self.current_min.min(rtt.as_nanos() as f64);
-            self.samples += 1.0;
+            self.samples += f64::from(ack.acks);
             self.judge();
         }
     }
 
     fn grow(&mut self, ack: &Ack, window: &mut Window) {
-        let Rule { limit, css_growth_divisor, .. } = self.rule;
+        let Rule { abc_limit, css_growth_divisor, .. } = self.rule;
         let growth = match self.phase {
-            Phase::SlowStart => ack.delivered.min(limit),
-            Phase::Conservative { .. } => ack.delivered.min(limit) / css_growth_divisor,
-            Phase::Standard => ack.delivered.min(1.0),
+            Phase::SlowStart => ack.counted(abc_limit),
+            Phase::Conservative { .. } => ack.counted(abc_limit) / css_growth_divisor,
+            Phase::Standard => ack.counted(1.0),
             Phase::Over => {
                 self.phase = Phase::Standard;
                 window.ssthresh = window.cwnd;
@@ -172,6 +172,9 @@ impl SlowStart for HyStart {
     fn on_congestion(&mut self, _event: &Congestion) {
         self.phase = Phase::Standard;
     }
+
+    /// Nothing it remembers is counted in packets.
+    fn scale(&mut self, _ratio: f64) {}
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
         let conservative = matches!(self.phase, Phase::Conservative { .. });

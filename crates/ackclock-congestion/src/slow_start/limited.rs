@@ -1,9 +1,9 @@
 //! Limited slow start (RFC 3742).
 
-use super::{AnySlowStart, SlowStart};
+use super::AnySlowStart;
 use crate::facts::Ack;
 use crate::registry::{Entry, Kind, Make, Parameter};
-use crate::windowed::Window;
+use crate::windowed::{SlowStart, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "limited",
@@ -44,6 +44,9 @@ impl SlowStart for Limited {
         } else {
             1.0 / (window.cwnd / (0.5 * self.max_ssthresh)).floor()
         };
-        window.cwnd = (window.cwnd + ack.delivered.min(1.0) * per_ack).min(window.ssthresh);
+        window.cwnd = (window.cwnd + ack.counted(1.0) * per_ack).min(window.ssthresh);
     }
+
+    /// Nothing it remembers is counted in packets.
+    fn scale(&mut self, _ratio: f64) {}
 }

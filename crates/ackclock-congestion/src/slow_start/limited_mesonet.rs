@@ -1,9 +1,9 @@
 //! Limited slow start without RFC 3742's rounding (mesonet, 5.1.2.2).
 
-use super::{AnySlowStart, SlowStart};
+use super::AnySlowStart;
 use crate::facts::Ack;
 use crate::registry::{Entry, Kind, Make, Parameter};
-use crate::windowed::Window;
+use crate::windowed::{SlowStart, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "limited-mesonet",
@@ -40,6 +40,9 @@ impl SlowStart for LimitedMesoNet {
     fn grow(&mut self, ack: &Ack, window: &mut Window) {
         let per_ack =
             if window.cwnd < self.max_ssthresh { 1.0 } else { 0.5 * self.max_ssthresh / window.cwnd };
-        window.cwnd += ack.delivered.min(1.0) * per_ack;
+        window.cwnd += ack.counted(1.0) * per_ack;
     }
+
+    /// Nothing it remembers is counted in packets.
+    fn scale(&mut self, _ratio: f64) {}
 }

@@ -1,9 +1,9 @@
 //! Standard slow start (RFC 5681, 3.1).
 
-use super::{AnySlowStart, SlowStart};
+use super::AnySlowStart;
 use crate::facts::Ack;
 use crate::registry::{Entry, Kind, Make, Parameter};
-use crate::windowed::Window;
+use crate::windowed::{SlowStart, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "standard",
@@ -19,25 +19,28 @@ pub(crate) const ENTRY: Entry = Entry {
     }],
     brings: None,
     check: None,
-    make: Make::SlowStart(|values| AnySlowStart::Standard(Standard { limit: values.get("limit") })),
+    make: Make::SlowStart(|values| AnySlowStart::Standard(Standard { abc_limit: values.get("limit") })),
 };
 
-/// The window grows by what was acknowledged, up to `limit` packets per acknowledgment, and stops at the threshold.
+/// The window grows by what was acknowledged, up to `abc_limit` packets per acknowledgment, and stops at the threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Standard {
     /// Packets: 1 is RFC 5681's eq. 2, `cwnd += min(N, SMSS)`; RFC 3465, 2.2 calls it L and allows 2.
-    pub limit: f64,
+    pub abc_limit: f64,
 }
 
 impl Default for Standard {
     /// RFC 5681.
     fn default() -> Standard {
-        Standard { limit: 1.0 }
+        Standard { abc_limit: 1.0 }
     }
 }
 
 impl SlowStart for Standard {
     fn grow(&mut self, ack: &Ack, window: &mut Window) {
-        window.cwnd = (window.cwnd + ack.delivered.min(self.limit)).min(window.ssthresh);
+        window.cwnd = (window.cwnd + ack.counted(self.abc_limit)).min(window.ssthresh);
     }
+
+    /// Nothing it remembers is counted in packets.
+    fn scale(&mut self, _ratio: f64) {}
 }

@@ -1,10 +1,10 @@
 //! The modified slow start of TCP Vegas (tcp-variants, 2.3.3; Brakmo and Peterson 1995).
 
-use super::{AnySlowStart, SlowStart};
+use super::AnySlowStart;
 use crate::facts::{Ack, Congestion};
 use crate::registry::{Entry, Kind, Make, Parameter};
 use crate::round_rtt::{RoundRtt, queued};
-use crate::windowed::Window;
+use crate::windowed::{SlowStart, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "vegas",
@@ -86,7 +86,7 @@ impl SlowStart for Vegas {
             window.ssthresh = window.cwnd;
             return;
         }
-        window.cwnd = (window.cwnd + ack.delivered.min(1.0)).min(window.ssthresh);
+        window.cwnd = (window.cwnd + ack.counted(1.0)).min(window.ssthresh);
     }
 
     fn on_congestion(&mut self, _event: &Congestion) {
@@ -94,4 +94,7 @@ impl SlowStart for Vegas {
         self.rtt.restart();
         self.rested = None;
     }
+
+    /// Nothing it remembers is counted in packets.
+    fn scale(&mut self, _ratio: f64) {}
 }

@@ -35,7 +35,7 @@ impl Path {
     }
 
     pub fn cwnd(&self) -> f64 {
-        self.controller.cwnd()
+        self.controller.decision().cwnd
     }
 
     /// Packets of the present window that would wait.
@@ -84,7 +84,9 @@ impl Path {
             srtt: self.srtt,
             min_rtt: BASE_RTT,
             round: self.round,
-            may_grow,
+            suspended: !may_grow,
+            advanced: true,
+            window_limited: true,
             ..Ack::default()
         });
     }

@@ -21,7 +21,7 @@ impl Stream {
     }
 
     pub fn cwnd(&self) -> f64 {
-        self.controller.cwnd()
+        self.controller.decision().cwnd
     }
 
     fn now(&self) -> Time {
@@ -40,7 +40,8 @@ impl Stream {
             srtt: rtt,
             min_rtt: rtt,
             round: self.rounds as u64,
-            may_grow: true,
+            advanced: true,
+            window_limited: true,
             ..Ack::default()
         });
     }

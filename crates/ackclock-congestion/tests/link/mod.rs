@@ -52,7 +52,7 @@ impl Link {
 
     /// The sum of the windows less what the path holds.
     pub fn queue(&self) -> f64 {
-        (self.flows.iter().map(|flow| flow.controller.cwnd()).sum::<f64>() - self.bdp()).max(0.0)
+        (self.flows.iter().map(|flow| flow.controller.decision().cwnd).sum::<f64>() - self.bdp()).max(0.0)
     }
 
     pub fn run(&mut self, span: Duration) {
@@ -97,7 +97,7 @@ impl Flow {
     }
 
     fn step(&mut self, now: Time, rtt: Duration, overflow: bool) {
-        let cwnd = self.controller.cwnd();
+        let cwnd = self.controller.decision().cwnd;
         self.srtt = if self.srtt.is_zero() { rtt } else { (self.srtt * 7 + rtt) / 8 };
         self.min_rtt = if self.min_rtt.is_zero() { rtt } else { self.min_rtt.min(rtt) };
         if now >= self.round_ends {
@@ -125,7 +125,9 @@ impl Flow {
                 srtt: self.srtt,
                 min_rtt: self.min_rtt,
                 round: self.round,
-                may_grow: self.suspended.is_none(),
+                suspended: self.suspended.is_some(),
+                advanced: true,
+                window_limited: true,
                 ..Ack::default()
             });
         }

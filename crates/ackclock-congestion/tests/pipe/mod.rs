@@ -47,7 +47,7 @@ impl Pipe {
     }
 
     pub fn cwnd(&self) -> f64 {
-        self.controller.cwnd()
+        self.controller.decision().cwnd
     }
 
     /// Packets that the path holds without a queue.
@@ -114,14 +114,16 @@ impl Pipe {
             srtt: self.srtt,
             min_rtt: self.min_rtt,
             round: self.round,
-            may_grow: self.suspended.is_none(),
+            suspended: self.suspended.is_some(),
+            advanced: true,
+            window_limited: true,
             ..Ack::default()
         });
         self.send();
     }
 
     fn send(&mut self) {
-        while (self.flight.len() as f64) + 1.0 <= self.controller.cwnd() {
+        while (self.flight.len() as f64) + 1.0 <= self.controller.decision().cwnd {
             let leaves = self.now.max(self.link_free) + self.spacing;
             self.link_free = leaves;
             self.flight.push_back((self.now, leaves + self.base_rtt));

@@ -92,7 +92,7 @@ impl Sender {
     ) -> Sender {
         let base = round_trip.max(LEAST_ROUND_TRIP);
         Sender {
-            cwnd: controller.cwnd(),
+            cwnd: controller.decision().cwnd,
             cwnd_since: Time::MAX,
             cwnd_nanos: 0.0,
             next: 1,
@@ -305,8 +305,9 @@ impl Sender {
             self.fast_retransmits += 1;
             self.congest(now, Signal::Loss);
         }
-        self.cwnd = self.controller.window_after(&Ack {
+        let decision = self.controller.on_ack(&Ack {
             now,
+            acks: 1,
             delivered: 1.0,
             lost: if is_nak { packets(missing.max(1)) } else { 0.0 },
             ce_marked: 0.0,
@@ -315,11 +316,14 @@ impl Sender {
             srtt: nanoseconds(self.srtt),
             min_rtt: self.min_rtt,
             round: self.round,
-            may_grow: qualifies && !is_nak,
+            suspended: !qualifies || is_nak,
+            advanced: true,
+            window_limited: true,
             recovering: false,
             loss: None,
             rate: None,
         });
+        self.cwnd = decision.cwnd;
         if self.delivered >= self.total {
             self.finish(now);
         }
@@ -374,14 +378,8 @@ impl Sender {
     fn congest(&mut self, now: Time, signal: Signal) {
         self.integrate_cwnd(now);
         let restart = signal == Signal::Timeout;
-        self.controller.on_congestion(&Congestion {
-            now,
-            signal,
-            flight: self.cwnd,
-            restart,
-            repeated: false,
-        });
-        self.cwnd = self.controller.cwnd();
+        let signal = Congestion { now, signal, flight: self.cwnd, restart, repeated: false };
+        self.cwnd = self.controller.on_congestion(&signal).cwnd;
     }
 
     fn on_application(&mut self, now: Time) {

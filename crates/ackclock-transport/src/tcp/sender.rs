@@ -9,7 +9,7 @@ use std::mem::offset_of;
 use std::ops::Range;
 use std::sync::Arc;
 
-use ackclock_congestion::{Congestion, CongestionControl, Signal};
+use ackclock_congestion::{Congestion, CongestionControl, Decision, Event, Signal};
 use ackclock_units::{PacketRate, Time};
 
 use crate::wire::{Flags, Header, SackBlocks, Segment};
@@ -79,7 +79,7 @@ pub struct Sender {
     pub(crate) counters: Counters,
     /// Whether nothing is to be expected but acknowledgments of the expected kind; see `sender/fast_path.rs`.
     pub(crate) steady: bool,
-    /// [`CongestionControl::is_window_only`].
+    /// The window is all the controller decides: it needs neither samples nor pacing.
     pub(crate) window_only: bool,
     /// Whether the window was what stopped the sender last.
     pub(crate) window_limited: bool,
@@ -147,7 +147,8 @@ impl Sender {
         assert!(settings.receive_window >= u32::from(mss), "a receive window of less than a segment");
         let size = |packets: u64| packets.saturating_mul(u64::from(mss)).saturating_add(FIRST_BYTE);
         let limit = transfer.packets.map_or(u64::MAX, size);
-        let window_only = controller.is_window_only();
+        let needs = controller.needs();
+        let window_only = !needs.samples && !needs.pacing;
         let mut queue = RetransmissionQueue::new(FIRST_BYTE, mss);
         if !window_only {
             queue = queue.with_samples();
@@ -296,8 +297,8 @@ impl Sender {
         }
         if now >= self.controller_deadline {
             self.integrate_cwnd(now);
-            self.controller.on_deadline(now);
-            self.consult_controller(now);
+            let decision = self.controller.on_event(&Event::Deadline { now });
+            self.apply_decision(now, decision);
         }
     }
 
@@ -357,21 +358,21 @@ impl Sender {
 
     /// Asks the controller for what may have changed. A deadline it has missed is due now.
     pub(crate) fn consult_controller(&mut self, now: Time) {
-        self.apply_decision(now, self.controller.cwnd());
+        self.apply_decision(now, self.controller.decision());
     }
 
-    /// The same where the window is known.
+    /// Applies a decision.
     #[inline]
-    pub(crate) fn apply_decision(&mut self, now: Time, cwnd: f64) {
-        self.cwnd = cwnd;
+    pub(crate) fn apply_decision(&mut self, now: Time, decision: Decision) {
+        self.cwnd = decision.cwnd;
         if self.window_only {
             return;
         }
-        self.pacing = self.controller.pacing_rate();
+        self.pacing = decision.pacing_rate;
         // Before a connection is open and after all is acknowledged there is nothing to decide.
         let is_active = self.state == State::Established && self.finished_at.is_none();
-        let deadline = if is_active { self.controller.deadline() } else { None };
-        self.controller_deadline = deadline.map_or(Time::MAX, |deadline| deadline.max(now));
+        let wake = if is_active { decision.wake } else { None };
+        self.controller_deadline = wake.map_or(Time::MAX, |wake| wake.max(now));
     }
 
     /// Notes when the last byte the application wrote was acknowledged.
@@ -410,8 +411,8 @@ impl Sender {
     /// Tells the controller, and the receiver with the next new data.
     pub(crate) fn respond(&mut self, event: &Congestion) {
         self.integrate_cwnd(event.now);
-        self.controller.on_congestion(event);
-        self.consult_controller(event.now);
+        let decision = self.controller.on_congestion(event);
+        self.apply_decision(event.now, decision);
         let by_mark = event.signal == Signal::Ecn;
         self.ecn = Ecn { cwr_pending: self.ecn.agreed, by_mark, reduced_until: self.next, ..self.ecn };
     }
@@ -458,8 +459,8 @@ impl Sender {
         } else {
             self.rtt.after_lost_syn(&self.settings.rto);
             // RFC 5681, 3.1: after a lost SYN the initial window is one segment.
-            self.controller.on_idle_restart(1.0);
-            self.consult_controller(now);
+            let decision = self.controller.on_event(&Event::IdleRestart { restart_window: 1.0 });
+            self.apply_decision(now, decision);
         }
         self.pending = PendingControl::Ack;
         self.establish(now);

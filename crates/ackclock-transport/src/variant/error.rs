@@ -147,7 +147,7 @@ pub(super) fn check_acknak(text: &str, spec: &ControllerSpec) -> Result<(), Vari
     let (name, lacking) = if let Some(model) = spec.model() {
         (model.name, "measures delivery rates and sends at one, and acknak has neither")
     } else if let Some(avoidance) = spec.avoidance()
-        && spec.build(&Start::default()).needs_accurate_ecn()
+        && spec.build(&Start::default()).needs().accurate_ecn
     {
         (avoidance.name, "goes by marks, and packets of acknak carry none")
     } else {

@@ -91,7 +91,7 @@ fn answers_to_what_was_given_up_are_counted_but_do_not_qualify() {
     assert_eq!(story.sender.delivered(), 40);
     let timeout = story.episodes()[0].now;
     let first = story.acks()[0];
-    assert!(first.now > timeout && !first.may_grow, "its packet was sent before the timeout");
+    assert!(first.now > timeout && !first.may_grow(), "its packet was sent before the timeout");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What the window does: equations 4 to 8, and when they apply (5.3.1, 5.3.3).
 
-use ackclock_congestion::Signal;
+use ackclock_congestion::{Ack, Signal};
 use ackclock_transport::acknak::Kind;
 
 use crate::common::{Scene, at, ms};
@@ -54,14 +54,13 @@ fn the_window_shrinks_once_in_a_round_trip_and_does_not_grow_in_it() {
     let signalled = acks.iter().position(|ack| ack.lost > 0.0).unwrap();
     let before = acks[signalled].now;
     assert!(
-        acks[signalled..].iter().all(|ack| !ack.may_grow),
+        acks[signalled..].iter().all(|ack| !ack.may_grow()),
         "no growth before a packet sent later is answered"
     );
     assert_eq!(before, at(500));
 
     let story = Scene::flow(10_000).lose_data(&[16, 19, 25]).play_until(at(720));
-    let later: Vec<bool> =
-        story.acks().iter().filter(|ack| ack.now == at(600)).map(|ack| ack.may_grow).collect();
+    let later: Vec<bool> = story.acks().iter().filter(|ack| ack.now == at(600)).map(Ack::may_grow).collect();
     // Two packets left at 500 ms in answer to the ACK before the NAK, the others after it.
     assert_eq!(later[..4], [false, false, true, true]);
     assert!(later[4..].iter().all(|may_grow| *may_grow));

@@ -1,6 +1,7 @@
 //! What a controller is told with each acknowledgment, and when else it is called.
 
 use ackclock_congestion::Ack;
+use ackclock_congestion::Event;
 use ackclock_congestion::conformance::Call;
 use ackclock_transport::tcp::Recovery;
 use ackclock_units::Time;
@@ -140,7 +141,7 @@ fn a_deadline_is_kept() {
     let wakeful = Wakeful { interval: ms(50), next: Time::ZERO + ms(50) };
     let pair = Scene::connection(Recovery::NewReno, 3).controller(wakeful).play();
     let deadlines = pair.record.calls().into_iter().filter_map(|call| match call {
-        Call::Deadline(now) => Some(now.as_nanos() / 1_000_000),
+        Call::Event(Event::Deadline { now }) => Some(now.as_nanos() / 1_000_000),
         _ => None,
     });
     // Open at 200 ms, where the first is overdue; done at 800 ms.

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use ackclock_congestion::{Ack, Congestion, CongestionControl};
+use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event, Needs};
 use ackclock_units::{Duration, PacketRate, Time};
 
 #[derive(Clone, Debug)]
@@ -26,17 +26,32 @@ impl Fixed {
 }
 
 impl CongestionControl for Fixed {
-    fn on_ack(&mut self, _ack: &Ack) {}
-
-    fn on_congestion(&mut self, _event: &Congestion) {}
-
-    fn cwnd(&self) -> f64 {
-        self.0.lock().unwrap().0
+    fn needs(&self) -> Needs {
+        Needs { samples: true, pacing: true, ..Needs::default() }
     }
 
-    fn pacing_rate(&self) -> Option<PacketRate> {
-        self.0.lock().unwrap().1
+    fn on_ack(&mut self, _ack: &Ack) -> Decision {
+        self.decision()
     }
+
+    fn on_congestion(&mut self, _signal: &Congestion) -> Decision {
+        self.decision()
+    }
+
+    fn on_event(&mut self, _event: &Event) -> Decision {
+        self.decision()
+    }
+
+    fn decision(&self) -> Decision {
+        let (cwnd, pacing_rate) = *self.0.lock().unwrap();
+        Decision { cwnd, pacing_rate, wake: None }
+    }
+
+    fn ssthresh(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
 
     fn clone_box(&self) -> Box<dyn CongestionControl> {
         Box::new(self.clone())
@@ -51,21 +66,34 @@ pub struct Wakeful {
 }
 
 impl CongestionControl for Wakeful {
-    fn on_ack(&mut self, _ack: &Ack) {}
-
-    fn on_congestion(&mut self, _event: &Congestion) {}
-
-    fn cwnd(&self) -> f64 {
-        1.0
+    fn needs(&self) -> Needs {
+        Needs { pacing: true, ..Needs::default() }
     }
 
-    fn deadline(&self) -> Option<Time> {
-        Some(self.next)
+    fn on_ack(&mut self, _ack: &Ack) -> Decision {
+        self.decision()
     }
 
-    fn on_deadline(&mut self, now: Time) {
-        self.next = now + self.interval;
+    fn on_congestion(&mut self, _signal: &Congestion) -> Decision {
+        self.decision()
     }
+
+    fn on_event(&mut self, event: &Event) -> Decision {
+        if let Event::Deadline { now } = event {
+            self.next = *now + self.interval;
+        }
+        self.decision()
+    }
+
+    fn decision(&self) -> Decision {
+        Decision { wake: Some(self.next), ..Decision::window(1.0) }
+    }
+
+    fn ssthresh(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
 
     fn clone_box(&self) -> Box<dyn CongestionControl> {
         Box::new(self.clone())

@@ -1,5 +1,6 @@
 //! A controller that gives a rate: segments leave at even intervals, and no sooner than the window allows.
 
+use ackclock_congestion::Event;
 use ackclock_congestion::conformance::Call;
 use ackclock_transport::tcp::Recovery;
 use ackclock_units::Time;
@@ -61,7 +62,11 @@ fn an_idle_sender_starts_again() {
     let restarts = |rate| {
         let scene = Scene::file(Recovery::NewReno, 5).set(|settings| settings.initial_window = 3.0);
         let pair = scene.controller(Fixed::paced(10.0, rate)).play();
-        pair.record.calls().into_iter().filter(|call| *call == Call::IdleRestart(3.0)).count()
+        pair.record
+            .calls()
+            .into_iter()
+            .filter(|call| *call == Call::Event(Event::IdleRestart { restart_window: 3.0 }))
+            .count()
     };
     assert_eq!(restarts(0.9), 4, "1.1 s each");
     assert_eq!(restarts(1.1), 0, "0.9 s, less than the timeout");

@@ -1,6 +1,6 @@
 //! Proportional rate reduction: the examples of RFC 6937, section 3.1, and what section 4 says must follow.
 
-use ackclock_congestion::{Ack, Congestion, CongestionControl, Signal};
+use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event, Needs, Signal};
 use ackclock_transport::tcp::Recovery;
 use ackclock_units::Time;
 use proptest::prelude::*;
@@ -15,15 +15,32 @@ struct Reduces {
 }
 
 impl CongestionControl for Reduces {
-    fn on_ack(&mut self, _ack: &Ack) {}
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
 
-    fn on_congestion(&mut self, event: &Congestion) {
+    fn on_ack(&mut self, _ack: &Ack) -> Decision {
+        self.decision()
+    }
+
+    fn on_congestion(&mut self, event: &Congestion) -> Decision {
         self.cwnd = if event.signal == Signal::Timeout { 1.0 } else { self.kept };
+        self.decision()
     }
 
-    fn cwnd(&self) -> f64 {
-        self.cwnd
+    fn on_event(&mut self, _event: &Event) -> Decision {
+        self.decision()
     }
+
+    fn decision(&self) -> Decision {
+        Decision::window(self.cwnd)
+    }
+
+    fn ssthresh(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
 
     fn clone_box(&self) -> Box<dyn CongestionControl> {
         Box::new(self.clone())

@@ -134,7 +134,7 @@ impl Bbr3 {
         self.undo_inflight_longterm = self.inflight_longterm;
     }
 
-    /// `HandleSpuriousLossDetection`.
+    /// `HandleSpuriousLossDetection` (5.5.11.2).
     pub(super) fn undo(&mut self) {
         self.recovering = false;
         self.restore_cwnd();

@@ -1,7 +1,7 @@
 //! What the sender makes of an acknowledgment, in the order the controller's contract asks for: facts, losses,
 //! congestion, and exactly one `on_ack`.
 
-use ackclock_congestion::{Ack, Congestion, LossSample, RateSample, Signal};
+use ackclock_congestion::{Ack, Congestion, Event, LossSample, RateSample, Signal};
 use ackclock_units::{Duration, Time};
 
 use crate::wire::{Flags, Header, SackBlocks};
@@ -54,13 +54,18 @@ struct NewlyAcked {
 /// What the controller is told of it.
 #[derive(Default)]
 pub(crate) struct AckFacts {
+    /// [`Ack::acks`].
+    pub acks: u32,
     pub delivered: u32,
     pub lost: u32,
     pub ce_marked: u32,
     pub rtt: Option<Duration>,
     pub latest_lost: Option<LossSample>,
     pub rate: Option<RateSample>,
-    pub may_grow: bool,
+    /// [`Ack::suspended`], [`Ack::advanced`], [`Ack::window_limited`].
+    pub suspended: bool,
+    pub advanced: bool,
+    pub window_limited: bool,
 }
 
 impl NewlyAcked {
@@ -171,16 +176,25 @@ impl Sender {
         }
         // The acknowledgment that ends recovery only brings the window down to its new size (RFC 5681, 3.2, step 6;
         // RFC 6582, 3.2, step 3). By then the round trip of the signal is over, unless packets took no time at all.
-        let may_grow = advanced
-            && delivered > 0
-            && self.window_limited
-            && !in_recovery
-            && self.loss.phase != Phase::Fast
-            && !matches!(reaction, Reaction::Episode { .. })
-            && self.sampler.round >= self.growth_from_round;
+        let suspended = in_recovery
+            || self.loss.phase == Phase::Fast
+            || matches!(reaction, Reaction::Episode { .. })
+            || self.sampler.round < self.growth_from_round;
+        let window_limited = self.window_limited;
         self.inform_controller(
             now,
-            &AckFacts { delivered, lost, ce_marked, rtt, latest_lost, rate, may_grow },
+            &AckFacts {
+                acks: 1,
+                delivered,
+                lost,
+                ce_marked,
+                rtt,
+                latest_lost,
+                rate,
+                suspended,
+                advanced,
+                window_limited,
+            },
         );
         if self.loss.phase == Phase::Fast
             && let Some(bound) = class.recovery.reduction_bound()
@@ -326,8 +340,8 @@ impl Sender {
         self.counters.spurious += 1;
         self.loss.undo(&mut self.queue);
         self.growth_from_round = 0;
-        self.controller.on_spurious();
-        self.consult_controller(now);
+        let decision = self.controller.on_event(&Event::Spurious);
+        self.apply_decision(now, decision);
     }
 
     #[expect(clippy::inline_always, reason = "a recovery that is known is asked at once")]
@@ -430,7 +444,7 @@ impl Sender {
             self.begin_episode(now, restart);
         }
         let latest_lost = self.account_for_loss(lost);
-        self.inform_controller(now, &AckFacts { lost, latest_lost, ..AckFacts::default() });
+        self.inform_controller(now, &AckFacts { lost, latest_lost, suspended: true, ..AckFacts::default() });
         if self.loss.phase == Phase::Fast
             && let Some(bound) = self.recovery.reduction_bound()
         {
@@ -515,9 +529,10 @@ impl Sender {
     #[expect(clippy::inline_always, reason = "what is known of it is mostly known where it is called")]
     #[inline(always)]
     pub(crate) fn inform_controller(&mut self, now: Time, learned: &AckFacts) {
-        let AckFacts { delivered, lost, ce_marked, rtt, latest_lost, rate, may_grow } = *learned;
-        let cwnd = self.controller.window_after(&Ack {
+        let AckFacts { delivered, lost, ce_marked, rtt, latest_lost, rate, .. } = *learned;
+        let decision = self.controller.on_ack(&Ack {
             now,
+            acks: learned.acks,
             delivered: f64::from(delivered),
             lost: f64::from(lost),
             ce_marked: f64::from(ce_marked),
@@ -526,11 +541,13 @@ impl Sender {
             srtt: self.rtt.srtt(),
             min_rtt: self.rtt.min_rtt(),
             round: self.sampler.round,
-            may_grow,
+            suspended: learned.suspended,
+            advanced: learned.advanced,
+            window_limited: learned.window_limited,
             recovering: !self.steady && self.loss.phase != Phase::Open,
             loss: latest_lost,
             rate,
         });
-        self.apply_decision(now, cwnd);
+        self.apply_decision(now, decision);
     }
 }

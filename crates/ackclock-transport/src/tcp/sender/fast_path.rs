@@ -65,11 +65,11 @@ impl Sender {
         let rtt = Some(self.take_rtt(self.rtt_of(now, header, newest.sent_at), covered));
         let rate = self.sampler.update(now, covered, Some(&newest));
         self.restart_timer(now);
-        let may_grow = self.window_limited && self.sampler.round >= self.growth_from_round;
-        self.inform_controller(
-            now,
-            &AckFacts { delivered: covered, rtt, rate, may_grow, ..AckFacts::default() },
-        );
+        let suspended = self.sampler.round < self.growth_from_round;
+        let window_limited = self.window_limited;
+        let learned =
+            AckFacts { delivered: covered, rtt, rate, suspended, window_limited, ..AckFacts::default() };
+        self.inform_controller(now, &AckFacts { acks: 1, advanced: true, ..learned });
         self.note_finish(now);
         true
     }

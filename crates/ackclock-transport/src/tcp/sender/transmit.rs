@@ -1,5 +1,6 @@
 //! What the sender sends next: this is the one place where a window in packets meets bytes on the wire.
 
+use ackclock_congestion::Event;
 use ackclock_units::Time;
 
 use crate::wire::{Flags, Header, Timestamps};
@@ -201,8 +202,9 @@ impl Sender {
     fn restart_after_idle(&mut self, now: Time) {
         if now.since(self.last_sent_at) > self.rtt.rto(&self.settings.rto) {
             self.integrate_cwnd(now);
-            self.controller.on_idle_restart(self.settings.initial_window);
-            self.consult_controller(now);
+            let restart_window = self.settings.initial_window;
+            let decision = self.controller.on_event(&Event::IdleRestart { restart_window });
+            self.apply_decision(now, decision);
         }
     }
 

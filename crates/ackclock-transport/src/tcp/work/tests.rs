@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use ackclock_congestion::{Ack, Congestion, CongestionControl};
+use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event, Needs};
 use ackclock_units::{Duration, Time};
 
 use super::super::{Receiver, Recovery, Sender, Settings, Transfer};
@@ -19,19 +19,32 @@ const TRANSMISSION: Duration = Duration::from_micros(1);
 struct Halving(f64);
 
 impl CongestionControl for Halving {
-    fn on_ack(&mut self, _ack: &Ack) {}
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
 
-    fn on_congestion(&mut self, _event: &Congestion) {
+    fn on_ack(&mut self, _ack: &Ack) -> Decision {
+        self.decision()
+    }
+
+    fn on_congestion(&mut self, _event: &Congestion) -> Decision {
         self.0 /= 2.0;
+        self.decision()
     }
 
-    fn cwnd(&self) -> f64 {
-        self.0
+    fn on_event(&mut self, _event: &Event) -> Decision {
+        self.decision()
     }
 
-    fn is_window_only(&self) -> bool {
-        true
+    fn decision(&self) -> Decision {
+        Decision::window(self.0)
     }
+
+    fn ssthresh(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
 
     fn clone_box(&self) -> Box<dyn CongestionControl> {
         Box::new(self.clone())

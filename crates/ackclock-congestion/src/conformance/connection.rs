@@ -1,11 +1,11 @@
-//! Lives of controllers, drawn from bytes: whatever the bytes are, they name a controller of the registry, with
-//! parameters that it accepts, and what happens to it. A fuzzer finds bytes that matter; a test takes random ones.
+//! Connections drawn from bytes: any bytes name a controller of the registry, with parameters that it accepts, and the
+//! operations on it. A fuzzer finds bytes that matter; a test takes random ones.
 
 use super::exercise::{Operation, exercise, exercise_model};
 use crate::control::Start;
 use crate::registry::{ControllerSpec, Entry, Kind, Parameter, Part, entries, find};
 
-/// More than these happen in no life. A window that grows tenfold in every round trip, as `compound` may with the
+/// The most operations of a connection. A window that grows tenfold in every round trip, as `compound` may with the
 /// largest of its parameters, leaves the range of numbers after 300, without having found a path that carried it.
 const MOST_OPERATIONS: usize = 256;
 
@@ -17,21 +17,21 @@ pub fn compositions() -> Vec<String> {
     pairs.chain(of(Kind::Model).map(|model| model.name.to_owned())).collect()
 }
 
-/// A controller and what happens to it.
+/// A controller and the operations on it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Life {
-    /// What a specification calls the controller.
+pub struct Connection {
+    /// The controller's specification.
     pub controller: String,
-    /// What it begins with.
+    /// The windows it begins with.
     pub start: Start,
-    /// What happens.
+    /// The operations, in order.
     pub operations: Vec<Operation>,
 }
 
-impl Life {
-    /// The life that these bytes describe. The first two choose among the [`compositions`]; then come parameters, and
-    /// what happens for as long as there are bytes. Zeros choose what is plainest.
-    pub fn from_bytes(bytes: &[u8]) -> Life {
+impl Connection {
+    /// The connection that these bytes describe. The first two choose among the [`compositions`]; then come parameters,
+    /// and operations for as long as there are bytes. Zeros choose the plainest.
+    pub fn from_bytes(bytes: &[u8]) -> Connection {
         let mut draws = Draws(bytes);
         let all = compositions();
         let composition = &all[usize::from(draws.word()) % all.len()];
@@ -41,20 +41,20 @@ impl Life {
         while !draws.0.is_empty() && operations.len() < MOST_OPERATIONS {
             operations.push(draws.operation());
         }
-        Life { controller, start, operations }
+        Connection { controller, start, operations }
     }
 
-    /// Leads it.
+    /// Carries out all operations.
     ///
     /// # Panics
     /// Where the controller breaks what [`exercise`] says of those that are window-based, and [`exercise_model`] of all.
-    pub fn lead(&self) {
+    pub fn run(&self) {
         let spec: ControllerSpec = match self.controller.parse() {
             Ok(spec) => spec,
             Err(error) => panic!("{error}"),
         };
-        let lead = if spec.model().is_some() { exercise_model } else { exercise };
-        lead(&|| spec.build(&self.start), &self.operations);
+        let exercise = if spec.model().is_some() { exercise_model } else { exercise };
+        exercise(&|| spec.build(&self.start), &self.operations);
     }
 }
 
@@ -148,6 +148,7 @@ impl Draws<'_> {
             0..=25 => {
                 let (counts, flags) = (self.byte(), self.byte());
                 Operation::Ack {
+                    acks: 1 + u32::from(counts / 32),
                     delivered: counts % 8,
                     gap: u32::from(self.byte()) * 256,
                     queueing: u32::from(self.byte()) * 512,
@@ -157,11 +158,15 @@ impl Draws<'_> {
                 }
             }
             kind @ (26 | 27) => {
-                let restart = self.byte() % 2 == 1;
-                Operation::Congestion { marked: kind == 27, restart, flight: self.flight() }
+                let flags = self.byte();
+                let (restart, late) = (flags & 1 == 1, flags & 2 == 2);
+                Operation::Congestion { marked: kind == 27, restart, late, flight: self.flight() }
             }
             28 | 29 => Operation::Timeout { flight: self.flight() },
-            30 => Operation::Spurious,
+            30 => match self.byte() % 2 {
+                0 => Operation::Spurious,
+                _ => Operation::SegmentSize { to: 500 + u32::from(self.byte()) * 32 },
+            },
             _ => Operation::Idle { window: f64::from(self.byte() % 40 + 1) / 2.0 },
         }
     }

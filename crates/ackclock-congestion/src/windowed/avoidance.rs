@@ -1,0 +1,49 @@
+//! What an algorithm has to say of congestion avoidance.
+
+use super::Window;
+use crate::control::Needs;
+use crate::facts::{Ack, Congestion};
+
+/// The part most congestion-control algorithms consist of: the rule from the slow-start threshold on.
+pub trait Avoidance: Clone + Send + Sync {
+    /// What it needs beside acknowledgments and signals. There are no samples ([`Needs::samples`]) and there is no pacing
+    /// ([`Needs::pacing`]) in a [`Windowed`](super::Windowed).
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    /// Measures by every acknowledgment, in either phase and while growth is suspended. It may move the threshold;
+    /// the window moves in [`adjust`](Self::adjust).
+    fn measure(&mut self, _ack: &Ack, _window: &mut Window) {}
+
+    /// Moves the window, up or down, on an acknowledgment that may grow it and finds it at or above the threshold.
+    /// A rule that takes the window below the threshold re-enters slow start unless it takes the threshold along.
+    fn adjust(&mut self, ack: &Ack, window: &mut Window);
+
+    /// A congestion episode begins while `used` packets are in use: the window in packets to keep, which becomes
+    /// the threshold. `used` is the congestion window or what is in flight, whichever is smaller.
+    fn back_off(&mut self, event: &Congestion, used: f64) -> f64;
+
+    /// The size of segments changed: multiplies by `ratio` all windows, rates and counts in packets that were measured,
+    /// so that their bytes stay equal. Parameters stay as they are.
+    fn scale(&mut self, ratio: f64);
+
+    /// Packets that may be in the network beside [`Window::cwnd`]: Compound TCP's second, delay-based window. It takes
+    /// no part in the choice of the phase.
+    fn delay_window(&self) -> f64 {
+        0.0
+    }
+
+    /// The sender starts again after idleness: it may send the restart window, and no delay window beside it.
+    fn on_idle_restart(&mut self) {}
+
+    /// The most packets that one acknowledgment counts for (RFC 3465's L).
+    /// [`AboveWindow`](crate::avoidance::AboveWindow) holds standard TCP to it too, so that an algorithm counts alike
+    /// on both sides of its threshold.
+    fn abc_limit(&self) -> f64 {
+        1.0
+    }
+
+    /// Shows internal quantities by name.
+    fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
+}

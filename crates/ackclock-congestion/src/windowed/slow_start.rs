@@ -1,0 +1,27 @@
+//! What an algorithm has to say of slow start.
+
+use super::Window;
+use crate::facts::{Ack, Congestion};
+
+/// The growth of the window while it is below the slow-start threshold.
+pub trait SlowStart: Clone + Send + Sync {
+    /// Takes the window that the connection begins with, and may set another.
+    fn begin(&mut self, _window: &mut Window) {}
+
+    /// Measures by every acknowledgment, in either phase and while growth is suspended.
+    fn measure(&mut self, _ack: &Ack, _window: &Window) {}
+
+    /// Grows the window on an acknowledgment that may grow it and finds it below the threshold. It must not carry
+    /// the window past the threshold by a packet; lowering the threshold to the window ends slow start.
+    fn grow(&mut self, ack: &Ack, window: &mut Window);
+
+    /// A congestion episode begins.
+    fn on_congestion(&mut self, _event: &Congestion) {}
+
+    /// The size of segments changed: multiplies by `ratio` all windows, rates and counts in packets that were measured,
+    /// so that their bytes stay equal. Parameters stay as they are.
+    fn scale(&mut self, ratio: f64);
+
+    /// Shows internal quantities by name.
+    fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
+}
