@@ -2,9 +2,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
 
-use ackclock_units::{Duration, LinkRate};
-
-use crate::{BufferSize, EventList, LossModel, Queue};
+use crate::{EventList, LinkConfig, Queue};
 
 /// A node, by its number in the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,52 +28,6 @@ impl LinkId {
     /// The number, counted from 0 in the order of creation.
     pub fn index(self) -> usize {
         self.0 as usize
-    }
-}
-
-/// What one direction of a link is like.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LinkConfig {
-    /// Transmission rate, above zero.
-    pub rate: LinkRate,
-    /// Propagation delay.
-    pub delay: Duration,
-    /// The size of the buffer in front of the transmitter.
-    pub buffer: BufferSize,
-    /// What gets lost beside.
-    pub loss: LossModel,
-    /// A packet that finds more than so many waiting, and may be marked, is marked (DCTCP's instantaneous threshold,
-    /// Alizadeh et al. 2010, 3.1); none for no marks. What may not be marked waits like any other.
-    pub mark_above: Option<u32>,
-    /// Which packets are dropped, and which goes next.
-    pub queue: Queue,
-}
-
-impl LinkConfig {
-    /// A direction with an unlimited buffer and no loss.
-    pub fn new(rate: impl Into<LinkRate>, delay: Duration) -> LinkConfig {
-        let (buffer, loss) = (BufferSize::Unlimited, LossModel::None);
-        LinkConfig { rate: rate.into(), delay, buffer, loss, mark_above: None, queue: Queue::DropTail }
-    }
-
-    /// The same with this buffer.
-    pub fn with_buffer(self, buffer: BufferSize) -> LinkConfig {
-        LinkConfig { buffer, ..self }
-    }
-
-    /// The same with this loss.
-    pub fn with_loss(self, loss: LossModel) -> LinkConfig {
-        LinkConfig { loss, ..self }
-    }
-
-    /// The same with this marking threshold, in packets waiting.
-    pub fn with_mark_above(self, mark_above: Option<u32>) -> LinkConfig {
-        LinkConfig { mark_above, ..self }
-    }
-
-    /// The same with this queue discipline.
-    pub fn with_queue(self, queue: Queue) -> LinkConfig {
-        LinkConfig { queue, ..self }
     }
 }
 
@@ -221,9 +173,9 @@ impl Error for GraphError {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ackclock_units::Rate;
+    use ackclock_units::{Duration, Rate};
 
-    use crate::GilbertElliott;
+    use crate::{GilbertElliott, LossModel};
 
     fn config() -> LinkConfig {
         LinkConfig::new(Rate::from_bits_per_second(1_000_000), Duration::from_millis(1))

@@ -1,39 +1,46 @@
-//! A packet network that can be repeated to the nanosecond: event list, links, queues, loss, graphs and routes.
+//! A packet network that is reproducible to the nanosecond: event list, links, queues, loss, graphs and routes.
 //!
-//! The network moves packets and knows nothing of what they carry. Who sends when, and what a delivery means, is the
-//! caller's: see [`Network`]. Everything random draws from a [`RandomStream`] with a name.
+//! The network moves packets without reading their payloads. The caller decides who sends when, and what a delivery
+//! means; see [`Network`]. All randomness comes from named [`RandomStream`]s.
 
-mod busy_periods;
-mod cut_through;
 mod event_list;
 mod graph;
 mod heap;
-mod ingress_buffer;
 mod link;
-mod link_stats;
 mod loss;
 mod network;
 mod outcome;
 mod packet;
-mod pipe;
 mod prefetch;
 mod pull;
 mod queue;
 mod random;
 mod routes;
-mod snapshot;
 
 pub use event_list::{Class, Event, EventList};
-pub use graph::{Edge, Graph, GraphError, LinkConfig, LinkId, NodeId};
-pub use link_stats::LinkStats;
+pub use graph::{Edge, Graph, GraphError, LinkId, NodeId};
+pub use link::config::LinkConfig;
+pub use link::stats::LinkStats;
 pub use loss::{GilbertElliott, LossModel, ScriptedLoss};
-pub use network::{Network, Snapshot};
-pub use outcome::{Arrival, Conservation, DropReason, Fate, Refused, Upcoming};
-pub use packet::{Ecn, Packet, RouteCursor};
+pub use network::Network;
+pub use network::snapshot::Snapshot;
+pub use outcome::{Arrival, Conservation, Fate, Refused, Upcoming};
+pub use packet::Packet;
+pub use packet::drop_reason::DropReason;
+pub use packet::ecn::Ecn;
+pub use packet::header_view::HeaderView;
+pub use packet::route_cursor::RouteCursor;
 pub use prefetch::{memory_of, prefetch, prefetch_part};
-pub use queue::{
-    Budgets, BufferSize, Classes, Codel, FlowMonitor, FqCodel, HeaderView, Occupancy, Pie, Protect, Queue,
-    Red, Sfq,
-};
+pub use queue::Queue;
+pub use queue::budgets::Budgets;
+pub use queue::buffer::{BufferSize, Occupancy};
+pub use queue::classes::Classes;
+pub use queue::codel::Codel;
+pub use queue::flow_monitor::FlowMonitor;
+pub use queue::fq_codel::FqCodel;
+pub use queue::pie::Pie;
+pub use queue::protect::Protect;
+pub use queue::red::Red;
+pub use queue::sfq::Sfq;
 pub use random::RandomStream;
 pub use routes::RouteError;

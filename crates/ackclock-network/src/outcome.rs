@@ -1,102 +1,90 @@
-//! What the network says of packets: what became of one, where all are, and which come next.
+//! The outcomes of sends and arrivals that the network reports, and the count of all packets.
 
 use ackclock_units::Time;
 
-use crate::{LinkId, Packet};
+use crate::{DropReason, LinkId, Packet};
 
-/// Why a packet vanished.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DropReason {
-    /// The queue had no room.
-    Queue,
-    /// The queue had room, and dropped it as a sign of congestion.
-    Early,
-    /// The queue had taken it in, and gave its room to another.
-    PushedOut,
-    /// The link lost it.
-    Loss,
-}
-
-/// What became of a packet offered to a link direction.
+/// The outcome of a send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum Fate {
-    /// It is on its way, or waits for it.
+    /// The first link direction admitted the packet.
     Queued,
-    /// It is gone.
+    /// The packet was dropped.
     Dropped {
-        /// Where.
+        /// The link direction whose queue or loss model dropped it.
         link: LinkId,
-        /// Why.
+        /// The reason.
         reason: DropReason,
     },
 }
 
-/// What became of a packet at the far end of a link direction.
+/// The outcome of an event of the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum Arrival<P> {
-    /// It has reached its destination.
+    /// A packet has reached its destination.
     Delivered(Packet<P>),
-    /// It goes on.
+    /// A packet was admitted by its next link direction.
     Forwarded {
-        /// The link direction it took next.
+        /// That link direction.
         next: LinkId,
     },
-    /// Nothing came anywhere: a queue was asked for its next packet.
+    /// The transmitter has pulled the next packet from a queue.
     Dequeued,
-    /// Packets that arrived before have been let in. Those refused are told by [`Network::take_refused`].
-    LetIn,
-    /// A packet is gone: lost on this link direction, refused by the next, or given up by a queue it waited in.
+    /// An ingress buffer has admitted its packets. [`Network::take_refused`](crate::Network::take_refused) returns those
+    /// refused.
+    Admitted,
+    /// A packet was lost on this link direction, refused by the next, or dropped by the queue in which it waited.
     Dropped {
-        /// Where.
+        /// The link direction whose queue or loss model dropped it.
         link: LinkId,
-        /// Why.
+        /// The reason.
         reason: DropReason,
-        /// What it was.
+        /// The packet.
         packet: Packet<P>,
     },
 }
 
-/// A packet that will arrive.
+/// A packet that is about to arrive, for prefetching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Upcoming {
-    /// Its flow.
+    /// The flow.
     pub flow: u32,
-    /// Whether it is data.
+    /// [`Packet::data`].
     pub data: bool,
 }
 
-/// A packet that a queue refused, where it came without an event.
+/// A packet from an ingress buffer that a queue refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused<P> {
-    /// When.
+    /// The time of its arrival there.
     pub time: Time,
-    /// Where.
+    /// The link direction.
     pub link: LinkId,
-    /// Why.
+    /// The reason.
     pub reason: DropReason,
-    /// What it was.
+    /// The packet.
     pub packet: Packet<P>,
 }
 
-/// Where all packets sent so far are.
+/// The count of all packets sent so far, by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Conservation {
-    /// Packets given to the network.
+    /// Packets sent.
     pub sent: u64,
-    /// Packets given back at their destination.
+    /// Packets delivered to their destination.
     pub delivered: u64,
     /// Packets dropped by queues.
     pub dropped_queue: u64,
     /// Packets lost on links.
     pub dropped_loss: u64,
-    /// Packets found waiting or under way, by looking into every link.
+    /// Packets waiting or on links, found by visiting every link.
     pub in_flight: u64,
 }
 
 impl Conservation {
-    /// Whether every packet sent is delivered, dropped or in flight.
+    /// True if every packet sent is delivered, dropped or in flight.
     pub fn holds(&self) -> bool {
         self.sent == self.delivered + self.dropped_queue + self.dropped_loss + self.in_flight
     }

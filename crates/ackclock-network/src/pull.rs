@@ -1,8 +1,8 @@
-//! Link directions whose queue is asked for a packet when the transmitter falls idle.
+//! Pull queues: queue disciplines from which the transmitter pulls a packet when it falls idle.
 //!
-//! Such a queue stands before the link's pipe: a packet enters the pipe when its transmission begins. That it ends is an
-//! event of its own where others wait, as is what the queue gives up behind a packet's back. Both are of
-//! [`Class::Link`], with numbers above those of all link directions as their targets.
+//! Such a queue stands before the link's pipe, and a packet enters the pipe when its transmission begins. The end of a
+//! transmission is an event if other packets wait, and so is the report of packets that the queue has dropped after
+//! admitting them. Both events are of [`Class::Link`]; their targets are above the numbers of all link directions.
 
 use std::collections::VecDeque;
 
@@ -10,24 +10,26 @@ use ackclock_units::{Duration, Time};
 
 use crate::event_list::{Class, EventList};
 use crate::link::Link;
-use crate::link_stats::QueueCounters;
-use crate::pipe::{PacketStore, SlotId};
-use crate::queue::scheduler::{Discard, QueuedPacket, Scheduler};
+use crate::packet::queued_packet::{Discard, QueuedPacket};
+use crate::packet::slot::SlotId;
+use crate::packet::store::PacketStore;
+use crate::queue::counters::QueueCounters;
+use crate::queue::scheduler::Scheduler;
 use crate::{Arrival, DropReason, HeaderView, LinkId, Occupancy};
 
-/// The queue of one link direction.
+/// The pull queue of one link direction.
 #[derive(Debug)]
 pub(crate) struct PullQueue {
     pub(crate) link: LinkId,
     scheduler: Box<dyn Scheduler>,
-    /// When the transmitter asks for the next packet, if one is to wait until then.
+    /// The time at which the transmitter pulls the next packet, if one waits.
     next_service: Option<Time>,
-    /// Given up, and not yet reported: the oldest first.
+    /// Packets dropped and not yet reported, the oldest first.
     discarded: VecDeque<Discard>,
-    /// Room for what the queue gives up at one call.
+    /// The packets dropped in one call of the scheduler.
     just_discarded: Vec<Discard>,
-    counts: QueueCounters,
-    /// When [`QueueCounters::area`] was last brought up to date.
+    counters: QueueCounters,
+    /// The time of the last update of [`QueueCounters::area`].
     counted_at: Time,
     pub(crate) max_waiting: u32,
     pub(crate) max_waited: Duration,
@@ -44,22 +46,22 @@ impl Clone for PullQueue {
     }
 }
 
-/// All such queues of a network.
+/// All pull queues of a network.
 #[derive(Clone, Debug)]
 pub(crate) struct PullQueues<P> {
     all: Vec<PullQueue>,
-    /// The target of a queue's events is its link's number above this one.
+    /// The target of a queue's events is this number plus its link's.
     first_target: u32,
-    /// What queues see of what packets carry.
-    pub(crate) look: fn(&P) -> HeaderView,
+    /// Reads the transport header of a payload for the queues.
+    pub(crate) header_view: fn(&P) -> HeaderView,
 }
 
 impl<P: Copy> PullQueues<P> {
     pub(crate) fn new(links: usize) -> PullQueues<P> {
-        PullQueues { all: Vec::new(), first_target: links as u32, look: |_| HeaderView::default() }
+        PullQueues { all: Vec::new(), first_target: links as u32, header_view: |_| HeaderView::default() }
     }
 
-    /// Adds a queue: its place.
+    /// Adds a queue and returns its index.
     pub(crate) fn add(&mut self, link: LinkId, scheduler: Box<dyn Scheduler>) -> u32 {
         self.all.push(PullQueue {
             link,
@@ -67,7 +69,7 @@ impl<P: Copy> PullQueues<P> {
             next_service: None,
             discarded: VecDeque::new(),
             just_discarded: Vec::new(),
-            counts: QueueCounters::default(),
+            counters: QueueCounters::default(),
             counted_at: Time::ZERO,
             max_waiting: 0,
             max_waited: Duration::ZERO,
@@ -75,65 +77,68 @@ impl<P: Copy> PullQueues<P> {
         self.all.len() as u32 - 1
     }
 
-    pub(crate) fn get(&self, place: u32) -> &PullQueue {
-        &self.all[place as usize]
+    pub(crate) fn get(&self, index: u32) -> &PullQueue {
+        &self.all[index as usize]
     }
 
-    pub(crate) fn get_mut(&mut self, place: u32) -> &mut PullQueue {
-        &mut self.all[place as usize]
+    pub(crate) fn get_mut(&mut self, index: u32) -> &mut PullQueue {
+        &mut self.all[index as usize]
     }
 
-    /// Packets that wait, or were given up and not yet reported.
+    /// The number of packets that wait, or were dropped and not yet reported.
     pub(crate) fn in_flight(&self) -> u64 {
         let held =
             |queue: &PullQueue| u64::from(queue.scheduler.occupancy().packets) + queue.discarded.len() as u64;
         self.all.iter().map(held).sum()
     }
 
-    /// A packet in a slot of the store comes to a queue; why it was refused, if it was. One refused keeps its slot.
+    /// Offers a packet in the store to a queue. A packet that is dropped keeps its slot.
+    ///
+    /// # Errors
+    /// The reason for which it is dropped.
     pub(crate) fn enter<A: Copy>(
         &mut self,
-        place: u32,
+        index: u32,
         now: Time,
         slot: SlotId,
         links: &mut [Link],
         store: &mut PacketStore<P, A>,
         events: &mut EventList,
     ) -> Result<(), DropReason> {
-        let look = self.look;
-        let queue = &mut self.all[place as usize];
+        let header_view = self.header_view;
+        let queue = &mut self.all[index as usize];
         let target = self.first_target + queue.link.0;
         let link = &mut links[queue.link.index()];
         if queue.next_service == Some(now) {
-            // A packet whose transmission ends now has left room.
+            // The packet whose transmission ends now has departed.
             queue.serve(now, link, store, events, target);
         }
         let mut packet = store.queued_packet(slot, now);
-        packet.lost = link.loses_by_script(packet.flow, store.get(slot).is_data());
-        packet.protected = queue.scheduler.protects(now, &packet, &look(store.payload(slot)));
-        let refused = queue.take_in(now, packet, events, target);
+        packet.lost = link.loses_by_script(packet.flow, store.header(slot).is_data());
+        packet.protected = queue.scheduler.protects(now, &packet, &header_view(store.payload(slot)));
+        let dropped = queue.enqueue(now, packet, events, target);
         if queue.next_service.is_none() && queue.scheduler.occupancy().packets > 0 {
             if link.free_at() <= now {
                 queue.serve(now, link, store, events, target);
             } else {
-                queue.await_service(link.free_at(), events, target);
+                queue.schedule_service(link.free_at(), events, target);
             }
         }
         queue.max_waiting = queue.max_waiting.max(queue.scheduler.occupancy().packets);
-        refused.map_or(Ok(()), Err)
+        dropped.map_or(Ok(()), Err)
     }
 
-    /// An event of a queue: the transmitter falls idle, or something given up is to be reported.
+    /// Processes an event of a queue: the transmitter falls idle, or a dropped packet is reported.
     #[cold]
     pub(crate) fn on_event<A: Copy>(
         &mut self,
-        place: u32,
+        index: u32,
         now: Time,
         links: &mut [Link],
         store: &mut PacketStore<P, A>,
         events: &mut EventList,
     ) -> Arrival<P> {
-        let queue = &mut self.all[place as usize];
+        let queue = &mut self.all[index as usize];
         let target = self.first_target + queue.link.0;
         if queue.next_service == Some(now) {
             queue.serve(now, &mut links[queue.link.index()], store, events, target);
@@ -155,28 +160,28 @@ impl PullQueue {
         self.scheduler.occupancy()
     }
 
-    /// Hands a packet to the queue: why it was refused, if it was.
-    fn take_in(
+    /// Enqueues a packet. Returns the reason if it is dropped.
+    fn enqueue(
         &mut self,
         now: Time,
         packet: QueuedPacket,
         events: &mut EventList,
         target: u32,
     ) -> Option<DropReason> {
-        self.bring_up_to(now);
-        self.counts.offered += 1;
-        self.counts.offered_protected += u64::from(packet.protected);
+        self.integrate_to(now);
+        self.counters.offered += 1;
+        self.counters.offered_protected += u64::from(packet.protected);
         self.scheduler.enqueue(now, packet, &mut self.just_discarded);
-        let refused = self.just_discarded.iter().position(|(discard, _)| discard.slot == packet.slot);
-        let refused = refused.map(|at| self.just_discarded.remove(at));
-        if let Some((packet, reason)) = refused {
-            self.counts.drop(&packet, reason);
+        let dropped = self.just_discarded.iter().position(|(discard, _)| discard.slot == packet.slot);
+        let dropped = dropped.map(|at| self.just_discarded.remove(at));
+        if let Some((packet, reason)) = dropped {
+            self.counters.drop(&packet, reason);
         }
-        self.give_up(now, events, target);
-        refused.map(|(_, reason)| reason)
+        self.report_discards(now, events, target);
+        dropped.map(|(_, reason)| reason)
     }
 
-    /// Begins the transmission of the packet that the queue gives out.
+    /// Dequeues a packet and begins its transmission.
     fn serve<P: Copy, A: Copy>(
         &mut self,
         now: Time,
@@ -186,17 +191,17 @@ impl PullQueue {
         target: u32,
     ) {
         self.next_service = None;
-        self.bring_up_to(now);
+        self.integrate_to(now);
         let packet = self.scheduler.dequeue(now, &mut self.just_discarded);
-        self.give_up(now, events, target);
+        self.report_discards(now, events, target);
         let Some(packet) = packet else { return };
         let waited = now.since(packet.arrived);
-        self.counts.waited += waited.as_nanos();
-        self.counts.served += 1;
+        self.counters.waited += waited.as_nanos();
+        self.counters.served += 1;
         self.max_waited = self.max_waited.max(waited);
         if packet.marked {
-            self.counts.marked += 1;
-            store.get_mut(packet.slot).mark();
+            self.counters.marked += 1;
+            store.header_mut(packet.slot).mark();
         }
         let lost = packet.lost || link.loses_at_random(packet.flow);
         let departure = link.serve(now, packet.size);
@@ -205,17 +210,17 @@ impl PullQueue {
             events.insert_link(arrival, order);
         }
         if self.scheduler.occupancy().packets > 0 {
-            self.await_service(departure, events, target);
+            self.schedule_service(departure, events, target);
         }
     }
 
-    fn await_service(&mut self, then: Time, events: &mut EventList, target: u32) {
+    fn schedule_service(&mut self, then: Time, events: &mut EventList, target: u32) {
         self.next_service = Some(then);
         events.schedule(then, Class::Link, target);
     }
 
-    /// Counts what the queue has just given up, and sees to it that it is reported.
-    fn give_up(&mut self, now: Time, events: &mut EventList, target: u32) {
+    /// Counts the packets that the queue has just dropped, and schedules the report of them.
+    fn report_discards(&mut self, now: Time, events: &mut EventList, target: u32) {
         if self.just_discarded.is_empty() {
             return;
         }
@@ -223,28 +228,28 @@ impl PullQueue {
             events.schedule(now, Class::Link, target);
         }
         for (packet, reason) in self.just_discarded.drain(..) {
-            self.counts.drop(&packet, reason);
+            self.counters.drop(&packet, reason);
             self.discarded.push_back((packet, reason));
         }
     }
 
-    fn bring_up_to(&mut self, now: Time) {
+    fn integrate_to(&mut self, now: Time) {
         let waiting = u64::from(self.scheduler.occupancy().packets);
-        self.counts.area += waiting * now.since(self.counted_at).as_nanos();
+        self.counters.area += waiting * now.since(self.counted_at).as_nanos();
         self.counted_at = now;
     }
 
-    /// What was counted by `now`.
+    /// The counters at `now`.
     pub(crate) fn counters(&self, now: Time) -> QueueCounters {
         let waiting = u64::from(self.scheduler.occupancy().packets);
         QueueCounters {
-            area: self.counts.area + waiting * now.since(self.counted_at).as_nanos(),
-            ..self.counts
+            area: self.counters.area + waiting * now.since(self.counted_at).as_nanos(),
+            ..self.counters
         }
     }
 
-    /// Statistics begin here.
-    pub(crate) fn begin(&mut self) {
+    /// Begins the measurement of the longest queue and the longest wait.
+    pub(crate) fn measure_from_now(&mut self) {
         self.max_waiting = self.scheduler.occupancy().packets;
         self.max_waited = Duration::ZERO;
     }

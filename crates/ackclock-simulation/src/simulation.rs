@@ -145,7 +145,7 @@ impl Simulation {
     #[inline(never)]
     fn on_other_arrival(&mut self, link: LinkId) {
         match self.network.arrive(link, self.now, &mut self.events) {
-            Arrival::LetIn => self.note_refused(),
+            Arrival::Admitted => self.note_refused(),
             Arrival::Dropped { link, reason, packet } => {
                 self.recorder.drop_packet(self.now, link, reason, &packet);
             }

@@ -5,7 +5,9 @@ use std::collections::VecDeque;
 use ackclock_units::Time;
 
 use super::flow_monitor::{FlowMonitor, FlowMonitorState};
-use super::scheduler::{Discard, HeaderView, QueuedPacket, Scheduler};
+use super::scheduler::Scheduler;
+use crate::HeaderView;
+use crate::packet::queued_packet::{Discard, QueuedPacket};
 use crate::{BufferSize, Occupancy};
 
 /// A gateway that "keeps track of how many packet drops a flow can sustain without a timeout, and uses this information to
@@ -97,10 +99,10 @@ impl Scheduler for BudgetQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queue::scheduler::trial;
+    use crate::queue::testing;
 
     fn come(queue: &mut BudgetQueue, flow: u32, place: u64) -> Vec<(u32, u32)> {
-        trial::names(&trial::come(queue, Time::ZERO, place as u32, flow, place).1)
+        testing::flows_and_slots(&testing::offer(queue, Time::ZERO, place as u32, flow, place).1)
     }
 
     /// 6.2: who can sustain a drop pays, once in an epoch; then those whose timeout is certain; then who comes.

@@ -5,7 +5,9 @@ use std::collections::VecDeque;
 use ackclock_units::Time;
 
 use super::flow_monitor::{FlowMonitor, FlowMonitorState};
-use super::scheduler::{Discard, HeaderView, QueuedPacket, Scheduler};
+use super::scheduler::Scheduler;
+use crate::HeaderView;
+use crate::packet::queued_packet::{Discard, QueuedPacket};
 use crate::{BufferSize, Occupancy};
 
 /// "Service classes for flows based on the probability of a flow hitting a timeout or a repetitive timeout" (Chen et al.,
@@ -110,13 +112,13 @@ impl Scheduler for ClassQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queue::scheduler::trial;
+    use crate::queue::testing;
     use ackclock_units::Duration;
 
     /// A packet with the byte at `place` of a flow comes at so many milliseconds: what is given up.
     fn come(queue: &mut ClassQueue, millis: u64, flow: u32, place: u64) -> Vec<(u32, u32)> {
         let arrived = Time::ZERO + Duration::from_millis(millis);
-        trial::names(&trial::come(queue, arrived, place as u32, flow, place).1)
+        testing::flows_and_slots(&testing::offer(queue, arrived, place as u32, flow, place).1)
     }
 
     /// A wide window, a small one, and one after a timeout: drops go up the classes, and service does not.

@@ -2,7 +2,9 @@
 
 use ackclock_units::{Duration, Time};
 
-use super::scheduler::{Discard, Fifo, QueuedPacket, Scheduler};
+use super::fifo::Fifo;
+use super::scheduler::Scheduler;
+use crate::packet::queued_packet::{Discard, QueuedPacket};
 use crate::{BufferSize, DropReason, Ecn, Occupancy};
 
 /// Controlled delay (RFC 8289).

@@ -8,7 +8,7 @@
 use ackclock_units::{Duration, Time};
 
 use super::flow_table::FlowTable;
-use super::scheduler::HeaderView;
+use crate::HeaderView;
 
 /// How a gateway watches flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,10 @@ use std::collections::VecDeque;
 use ackclock_units::{Bytes, Time};
 
 use super::codel::{Codel, CodelState};
-use super::scheduler::{Discard, Fifo, QueuedPacket, Scheduler};
+use super::fifo::Fifo;
+use super::scheduler::Scheduler;
 use super::sfq::FlowHash;
+use crate::packet::queued_packet::{Discard, QueuedPacket};
 use crate::{BufferSize, Occupancy, RandomStream};
 
 /// Flow queueing with controlled delay (RFC 8290).

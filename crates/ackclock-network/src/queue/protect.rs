@@ -2,9 +2,12 @@
 
 use ackclock_units::{Bytes, Time};
 
+use super::fifo::Fifo;
 use super::flow_table::FlowTable;
-use super::scheduler::{Discard, Fifo, HeaderView, QueuedPacket, Scheduler};
+use super::scheduler::Scheduler;
 use super::sfq::{Buckets, Sfq};
+use crate::HeaderView;
+use crate::packet::queued_packet::{Discard, QueuedPacket};
 use crate::{BufferSize, DropReason, Occupancy, RandomStream};
 
 /// A gateway that gives retransmissions room of their own and sends them first (Chen, Iyengar, Subramanian and Ford,
@@ -163,7 +166,7 @@ impl Scheduler for Gateway {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queue::scheduler::trial;
+    use crate::queue::testing;
 
     const LIMIT: BufferSize = BufferSize::Packets(25);
 
@@ -174,7 +177,7 @@ mod tests {
     /// A packet of a flow comes that carries the byte at `place`: whether it was taken for a retransmission, and what was
     /// given up.
     fn come(gateway: &mut Gateway, number: u32, flow: u32, place: u64) -> (bool, Vec<Discard>) {
-        trial::come(gateway, Time::from_nanos(u64::from(number)), number, flow, place)
+        testing::offer(gateway, Time::from_nanos(u64::from(number)), number, flow, place)
     }
 
     /// 6.2: 20 of 25 packets are for new packets, five for retransmissions, which go first.

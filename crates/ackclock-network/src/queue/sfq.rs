@@ -4,7 +4,9 @@ use std::collections::VecDeque;
 
 use ackclock_units::{Duration, Time};
 
-use super::scheduler::{Discard, Fifo, QueuedPacket, Scheduler};
+use super::fifo::Fifo;
+use super::scheduler::Scheduler;
+use crate::packet::queued_packet::{Discard, QueuedPacket};
 use crate::{BufferSize, DropReason, Occupancy, RandomStream};
 
 /// Stochastic fairness queueing (`McKenney` 1990).

@@ -83,7 +83,7 @@ fn run(case: &Case) -> Outcome {
                     assert!(head.is_none_or(|(head, _)| head.payload == packet.payload));
                     history.push((now, packet.payload, false));
                 }
-                Arrival::Forwarded { .. } | Arrival::Dequeued | Arrival::LetIn => {}
+                Arrival::Forwarded { .. } | Arrival::Dequeued | Arrival::Admitted => {}
             }
         } else {
             let (source, destination, _, size) = case.1[event.target as usize];

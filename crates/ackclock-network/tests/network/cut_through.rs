@@ -153,7 +153,7 @@ fn run(case: &Case, cut_through: bool) -> (Seen, u64) {
             match network.arrive(link, now, &mut events) {
                 Arrival::Delivered(packet) => seen.ends.push((now, packet.payload, None)),
                 Arrival::Dropped { packet, link, .. } => seen.ends.push((now, packet.payload, Some(link))),
-                Arrival::Forwarded { .. } | Arrival::Dequeued | Arrival::LetIn => {}
+                Arrival::Forwarded { .. } | Arrival::Dequeued | Arrival::Admitted => {}
             }
         } else if event.target == warm_up {
             network.catch_up(now, &mut events);
@@ -287,7 +287,7 @@ fn the_delay_of_the_next_link_lets_packets_be_collected_too() {
 }
 
 #[test]
-#[should_panic(expected = "routes are asked for before a network looks ahead")]
+#[should_panic(expected = "routes are computed before cut-through is enabled")]
 fn a_route_that_comes_too_late_is_refused() {
     let mut graph = Graph::new();
     let (a, b) = (graph.node("a"), graph.node("b"));

@@ -139,7 +139,7 @@ fn run(case: &Case) -> Outcome {
             match network.arrive(LinkId::new(event.target), now, &mut events) {
                 Arrival::Delivered(packet) => delivered.push((now, packet)),
                 Arrival::Dropped { packet, .. } => dropped.push(packet.payload.0),
-                Arrival::Forwarded { .. } | Arrival::Dequeued | Arrival::LetIn => {}
+                Arrival::Forwarded { .. } | Arrival::Dequeued | Arrival::Admitted => {}
             }
         } else {
             let (_, flow, place, size, ecn) = case.traffic[event.target as usize];

@@ -1,5 +1,5 @@
-//! What waits in front of a transmitter, as periods of packets of one size: most of the time there is one period, and how much
-//! of it has departed follows from the time alone.
+//! The packets waiting for a transmitter, as busy periods of packets of one size. Usually there is one busy period, and
+//! the number of packets that have departed follows from the time.
 
 use std::collections::VecDeque;
 
@@ -7,12 +7,12 @@ use ackclock_units::{Bytes, Duration, Time};
 
 use crate::{BufferSize, Occupancy};
 
-/// Packets of one size that are transmitted one right after the other.
+/// Packets of one size that are transmitted back to back.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BusyPeriod {
     pub(crate) start: Time,
     pub(crate) end: Time,
-    /// Of one packet.
+    /// The transmission time of one packet.
     pub(crate) transmission: Duration,
 }
 
@@ -20,21 +20,22 @@ impl BusyPeriod {
     pub(crate) const NONE: BusyPeriod =
         BusyPeriod { start: Time::ZERO, end: Time::ZERO, transmission: Duration::ZERO };
 
-    /// How many packets have not departed. One whose transmission ends now has.
+    /// The number of packets that have not departed. A packet whose transmission ends now has departed.
     #[inline]
     fn undeparted(&self, now: Time) -> u64 {
         self.count(self.end.since(now.max(self.start)))
     }
 
-    /// How many packets the transmitter begins within a span of the period.
+    /// The number of packets whose transmission begins within a span of the busy period.
     #[inline]
     pub(crate) fn count(&self, span: Duration) -> u64 {
         span.as_nanos().div_ceil(self.transmission.as_nanos().max(1))
     }
 }
 
-/// The longest that a packet may find the transmitter busy and still wait, among packets of its own size.
-pub(crate) fn drain_time(buffer: BufferSize, size: u32, transmission: Duration) -> Duration {
+/// The size of a buffer as a time: the longest that an arriving packet may find the transmitter busy and still be
+/// enqueued, among packets of its own size.
+pub(crate) fn buffer_time(buffer: BufferSize, size: u32, transmission: Duration) -> Duration {
     match buffer {
         BufferSize::Unlimited => Duration::MAX,
         BufferSize::Packets(packets) => transmission.saturating_mul(u64::from(packets)),
@@ -42,12 +43,12 @@ pub(crate) fn drain_time(buffer: BufferSize, size: u32, transmission: Duration) 
     }
 }
 
-/// The periods before the last, where packets of several sizes follow each other.
+/// The busy periods before the last, where packets of several sizes wait.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BusyPeriods {
     /// With the size of their packets.
     periods: VecDeque<(BusyPeriod, u32)>,
-    /// All packets of these periods, and their bytes.
+    /// All packets of these busy periods, and their bytes.
     packets: u64,
     bytes: u64,
 }
@@ -60,7 +61,7 @@ impl BusyPeriods {
         self.periods.push_back((period, size));
     }
 
-    /// Forgets periods that have departed; whether there are others.
+    /// Removes the busy periods that have ended; returns true if any is left.
     pub(crate) fn retire(&mut self, now: Time) -> bool {
         while let Some((period, size)) = self.periods.front().filter(|(period, _)| period.end <= now) {
             let count = period.undeparted(period.start);
@@ -71,7 +72,7 @@ impl BusyPeriods {
         !self.periods.is_empty()
     }
 
-    /// What waits, with the last period: all but the first packet, which is being transmitted.
+    /// The packets that wait, those of the last busy period included: all but the first, which is being transmitted.
     pub(crate) fn waiting(&self, now: Time, last: &BusyPeriod, size: u32) -> Occupancy {
         let behind = last.undeparted(now);
         let (mut packets, mut bytes) = (self.packets + behind, self.bytes + behind * u64::from(size));

@@ -1,0 +1,110 @@
+//! Admission to a link direction: the buffer, active queue management, marks and losses.
+
+use ackclock_units::Time;
+
+use super::Link;
+use super::busy_periods::{BusyPeriods, buffer_time};
+use super::offer::Offer;
+use crate::packet::attributes::PacketAttributes;
+use crate::packet::header::flow_of;
+use crate::queue::arriving::Arriving;
+use crate::{BufferSize, DropReason, Ecn, Occupancy};
+
+impl Link {
+    pub(crate) fn set_buffer(&mut self, buffer: BufferSize) {
+        self.cold.buffer = buffer;
+        self.buffer_time = buffer_time(buffer, self.size, self.period.transmission);
+    }
+
+    /// Admits a packet of this size if the buffer has space; counts it as dropped if not.
+    #[inline]
+    pub(crate) fn admits(&mut self, now: Time, size: u32) -> bool {
+        let busy = self.period.end.since(now);
+        if busy.is_zero() {
+            return true;
+        }
+        if size != self.size || self.mixed_sizes {
+            return self.admits_among_sizes(now, size);
+        }
+        if busy > self.buffer_time {
+            self.cold.dropped_queue += 1;
+            return false;
+        }
+        self.longest_wait = self.longest_wait.max(busy);
+        true
+    }
+
+    /// [`Link::admits`] where packets of several sizes wait.
+    #[inline(never)]
+    fn admits_among_sizes(&mut self, now: Time, size: u32) -> bool {
+        let waiting = self.occupancy(now);
+        if !self.cold.buffer.admits(size, waiting) {
+            self.cold.dropped_queue += 1;
+            return false;
+        }
+        self.max_waiting = self.max_waiting.max(waiting.packets + 1);
+        true
+    }
+
+    /// Admits a packet to a link direction that may lose or mark it. Returns whether it will be lost, and whether the
+    /// queue marks it.
+    ///
+    /// # Errors
+    /// The reason for which the packet is dropped.
+    #[inline(never)]
+    pub(crate) fn admit(
+        &mut self,
+        offer: &Offer,
+        attributes: &PacketAttributes,
+    ) -> Result<(bool, bool), DropReason> {
+        let marked_early = self.apply_aqm(offer, attributes.ecn);
+        let admitted = marked_early.is_some() && self.admits(offer.now, offer.size);
+        let process = self.cold.loss.as_mut();
+        let lost = process.is_some_and(|process| process.loses(attributes.flow, attributes.data, admitted));
+        let Some(marked_early) = marked_early else {
+            self.cold.dropped_queue += 1;
+            self.cold.dropped_early += 1;
+            return Err(DropReason::Early);
+        };
+        if !admitted {
+            return Err(DropReason::Queue);
+        }
+        let threshold = self.cold.mark_above.filter(|_| attributes.ecn != Ecn::NotCapable);
+        let marked =
+            marked_early || threshold.is_some_and(|threshold| self.occupancy(offer.now).packets > threshold);
+        self.cold.marked += u64::from(marked);
+        Ok((lost, marked))
+    }
+
+    /// Applies active queue management to an arriving packet: true if it is marked, none if it is dropped.
+    fn apply_aqm(&mut self, offer: &Offer, ecn: Ecn) -> Option<bool> {
+        if self.cold.aqm.is_none() {
+            return Some(false);
+        }
+        let waiting = self.occupancy(offer.now);
+        let arriving = Arriving { now: offer.now, size: offer.size, ecn };
+        self.cold.aqm.as_mut()?.admits(&arriving, waiting, self.period.end)
+    }
+
+    /// The decision of a scripted loss model on a packet that is offered.
+    pub(crate) fn loses_by_script(&mut self, flow_key: u32, data: bool) -> bool {
+        let script = self.cold.loss.as_mut().filter(|process| process.is_scripted());
+        script.is_some_and(|script| script.loses(flow_of(flow_key), data, true))
+    }
+
+    /// The decision of a random loss model on a packet whose transmission begins.
+    pub(crate) fn loses_at_random(&mut self, flow_key: u32) -> bool {
+        let chance = self.cold.loss.as_mut().filter(|process| !process.is_scripted());
+        chance.is_some_and(|chance| chance.loses(flow_of(flow_key), true, true))
+    }
+
+    /// The queue that a packet finds on arrival. A packet whose transmission ends now has departed, and the next one no
+    /// longer waits.
+    fn occupancy(&mut self, now: Time) -> Occupancy {
+        if !self.mixed_sizes {
+            return BusyPeriods::default().waiting(now, &self.period, self.size);
+        }
+        self.mixed_sizes = self.cold.periods.retire(now);
+        self.cold.periods.waiting(now, &self.period, self.size)
+    }
+}

@@ -1,0 +1,51 @@
+//! The configuration of one direction of a link.
+
+use ackclock_units::{Duration, LinkRate};
+
+use crate::{BufferSize, LossModel, Queue};
+
+/// The configuration of one direction of a link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkConfig {
+    /// Transmission rate, above zero.
+    pub rate: LinkRate,
+    /// Propagation delay.
+    pub delay: Duration,
+    /// The size of the buffer in front of the transmitter.
+    pub buffer: BufferSize,
+    /// Losses on the link, besides the drops of its queue.
+    pub loss: LossModel,
+    /// The marking threshold in packets: an ECN-capable packet that finds more packets waiting is marked (DCTCP's
+    /// instantaneous threshold, Alizadeh et al. 2010, 3.1); none for no marks.
+    pub mark_above: Option<u32>,
+    /// The queue discipline.
+    pub queue: Queue,
+}
+
+impl LinkConfig {
+    /// A direction with an unlimited buffer and no loss.
+    pub fn new(rate: impl Into<LinkRate>, delay: Duration) -> LinkConfig {
+        let (buffer, loss) = (BufferSize::Unlimited, LossModel::None);
+        LinkConfig { rate: rate.into(), delay, buffer, loss, mark_above: None, queue: Queue::DropTail }
+    }
+
+    /// This configuration with another buffer.
+    pub fn with_buffer(self, buffer: BufferSize) -> LinkConfig {
+        LinkConfig { buffer, ..self }
+    }
+
+    /// This configuration with another loss model.
+    pub fn with_loss(self, loss: LossModel) -> LinkConfig {
+        LinkConfig { loss, ..self }
+    }
+
+    /// This configuration with another marking threshold, in packets waiting.
+    pub fn with_mark_above(self, mark_above: Option<u32>) -> LinkConfig {
+        LinkConfig { mark_above, ..self }
+    }
+
+    /// This configuration with another queue discipline.
+    pub fn with_queue(self, queue: Queue) -> LinkConfig {
+        LinkConfig { queue, ..self }
+    }
+}

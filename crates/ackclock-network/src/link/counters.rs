@@ -1,0 +1,70 @@
+//! The counters of a link direction.
+
+use ackclock_units::{Bytes, Duration, Time};
+
+use super::stats::LinkStats;
+use crate::queue::counters::QueueCounters;
+
+/// The running sums of a link direction at one instant; statistics are the difference of two.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LinkCounters {
+    pub(crate) time: Time,
+    pub(crate) admitted: u64,
+    pub(crate) arrived: u64,
+    pub(crate) dropped_queue: u64,
+    pub(crate) dropped_early: u64,
+    pub(crate) dropped_loss: u64,
+    pub(crate) marked: u64,
+    pub(crate) bytes_forwarded: u64,
+    /// The waiting time of all packets admitted, in packet-nanoseconds, counted on admission ...
+    pub(crate) waited: u64,
+    /// ... and the part of it that lies in the future.
+    pub(crate) waiting_ahead: u64,
+    /// The transmission time of all packets admitted, and the part of it that lies in the future.
+    pub(crate) busy: Duration,
+    pub(crate) busy_ahead: Duration,
+    /// The counters of the queue, if the transmitter pulls from one.
+    pub(crate) queue: Option<QueueCounters>,
+}
+
+impl LinkCounters {
+    /// The statistics from these counters to later ones.
+    pub(crate) fn until(&self, end: &LinkCounters, max_queue_packets: u32) -> LinkStats {
+        let admitted = end.admitted - self.admitted;
+        let dropped_queue = end.dropped_queue - self.dropped_queue;
+        let dropped_loss = end.dropped_loss - self.dropped_loss;
+        let waited = end.waited - self.waited;
+        let stats = LinkStats {
+            span: end.time.since(self.time),
+            offered: admitted + dropped_queue,
+            admitted,
+            forwarded: end.arrived - self.arrived - dropped_loss,
+            dropped_queue,
+            dropped_early: end.dropped_early - self.dropped_early,
+            dropped_loss,
+            marked: end.marked - self.marked,
+            bytes_forwarded: Bytes::new(end.bytes_forwarded - self.bytes_forwarded),
+            busy: (end.busy + self.busy_ahead).saturating_sub(self.busy + end.busy_ahead),
+            max_queue_packets,
+            queue_area: waited + self.waiting_ahead - end.waiting_ahead,
+            waited,
+            waited_packets: admitted,
+            ..LinkStats::default()
+        };
+        let Some(end) = end.queue else { return stats };
+        let queue = self.queue.map_or(end, |start| end.since(&start));
+        LinkStats {
+            offered: queue.offered,
+            dropped_queue: queue.dropped_tail + queue.dropped_early + queue.pushed_out,
+            dropped_early: queue.dropped_early,
+            pushed_out: queue.pushed_out,
+            marked: queue.marked,
+            offered_protected: queue.offered_protected,
+            dropped_protected: queue.dropped_protected,
+            queue_area: queue.area,
+            waited: queue.waited,
+            waited_packets: queue.served,
+            ..stats
+        }
+    }
+}

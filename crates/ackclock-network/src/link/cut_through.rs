@@ -1,0 +1,85 @@
+//! A link direction's part in cut-through and in ingress buffers.
+
+use ackclock_units::{Duration, LinkRate, Time};
+
+use super::Link;
+use super::ingress_buffer::{IngressBuffer, PendingArrival};
+
+impl Link {
+    /// Allows cut-through: all packets come from one other link direction.
+    pub(crate) fn set_cut_through(&mut self) {
+        self.cut_through = true;
+    }
+
+    #[inline]
+    pub(crate) fn is_cut_through(&self) -> bool {
+        self.cut_through
+    }
+
+    /// Records that the next link direction of some packets has cut-through or an ingress buffer.
+    pub(crate) fn set_forwards_early(&mut self) {
+        self.forwards_early = true;
+    }
+
+    #[inline]
+    pub(crate) fn forwards_early(&self) -> bool {
+        self.forwards_early
+    }
+
+    /// Collects arriving packets in an ingress buffer, which admits each within `slack` of its arrival.
+    pub(crate) fn set_ingress_buffer(&mut self, slack: Duration) {
+        self.has_ingress_buffer = true;
+        self.cold.ingress.set_slack(slack);
+    }
+
+    #[inline]
+    pub(crate) fn has_ingress_buffer(&self) -> bool {
+        self.has_ingress_buffer
+    }
+
+    #[inline]
+    pub(crate) fn ingress(&mut self) -> &mut IngressBuffer {
+        &mut self.cold.ingress
+    }
+
+    /// The packets in the ingress buffer.
+    pub(crate) fn pending(&self) -> &[PendingArrival] {
+        self.cold.ingress.pending()
+    }
+
+    /// Adds a packet to the ingress buffer. Returns the time at which to schedule an event that admits it, if none is
+    /// scheduled early enough.
+    #[inline]
+    pub(crate) fn buffer_ingress(&mut self, packet: PendingArrival) -> Option<Time> {
+        self.cold.ingress.push(packet)
+    }
+
+    /// True if no packet from `upstream` ever waits here, since each has departed before the next arrives and there are
+    /// no others. Decidable for rates in packets only.
+    pub(crate) fn keeps_up_with(&self, upstream: &Link) -> bool {
+        let interval = |link: &Link| match link.cold.rate {
+            LinkRate::Packets(rate) => Some(rate.interval()),
+            LinkRate::Bits(_) => None,
+        };
+        let faster = interval(self).zip(interval(upstream)).is_some_and(|(own, other)| own <= other);
+        self.cut_through && faster
+    }
+
+    /// Lets a packet cut through that will arrive at `arrival` from the upstream link direction, and returns its
+    /// departure. None if it would have to wait, if a packet before it comes hop by hop, or if it is not `allowed`; then
+    /// it comes hop by hop too.
+    #[inline]
+    pub(crate) fn serve_cut_through(&mut self, arrival: Time, size: u32, allowed: bool) -> Option<Time> {
+        if self.hop_by_hop > 0 || self.period.end > arrival || !allowed {
+            self.hop_by_hop += 1;
+            return None;
+        }
+        Some(self.serve_at_once(arrival, size))
+    }
+
+    /// Records the arrival of a packet that came hop by hop.
+    #[inline]
+    pub(crate) fn on_hop_by_hop_arrival(&mut self) {
+        self.hop_by_hop -= u32::from(self.cut_through);
+    }
+}

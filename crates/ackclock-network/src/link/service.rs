@@ -1,0 +1,97 @@
+//! The transmitter and the pipe behind it: departure times, and packets that enter and leave.
+
+use ackclock_units::{Bytes, Duration, Time};
+
+use super::Link;
+use super::busy_periods::buffer_time;
+use crate::event_list::Order;
+use crate::packet::slot::SlotId;
+use crate::packet::store::PacketStore;
+
+impl Link {
+    /// Enqueues an admitted packet that arrives at `now`, and returns its departure.
+    #[inline]
+    pub(crate) fn serve(&mut self, now: Time, size: u32) -> Time {
+        let wait = self.period.end.since(now);
+        if wait.is_zero() {
+            return self.serve_at_once(now, size);
+        }
+        if size != self.size {
+            self.change_size(now, size);
+        }
+        self.waited += wait.as_nanos();
+        self.admitted += 1;
+        self.period.end += self.period.transmission;
+        self.period.end
+    }
+
+    /// [`Link::serve`] where the transmitter is idle.
+    #[inline]
+    pub(super) fn serve_at_once(&mut self, now: Time, size: u32) -> Time {
+        if size != self.size {
+            self.change_size(now, size);
+        }
+        self.admitted += 1;
+        self.mixed_sizes = false;
+        self.period.start = now;
+        self.period.end = now + self.period.transmission;
+        self.period.end
+    }
+
+    /// Begins a busy period of packets of another size.
+    #[inline(never)]
+    fn change_size(&mut self, now: Time, size: u32) {
+        self.bytes_before = self.bytes();
+        self.busy_before = self.busy();
+        self.admitted_before = self.admitted;
+        self.max_waiting = self.max_waiting();
+        self.longest_wait = Duration::ZERO;
+        self.mixed_sizes &= self.cold.periods.retire(now);
+        if self.period.end > now {
+            self.cold.periods.push(self.period, self.size);
+            self.mixed_sizes = true;
+            self.period.start = self.period.end;
+        }
+        self.period.transmission = self.transmission_of(size);
+        self.size = size;
+        self.buffer_time = buffer_time(self.cold.buffer, size, self.period.transmission);
+    }
+
+    /// The transmission time of a packet of this size: at least a nanosecond, so that no packet overtakes another.
+    #[inline]
+    pub(crate) fn transmission_of(&self, size: u32) -> Duration {
+        if size == self.size {
+            return self.period.transmission;
+        }
+        self.cold.rate.transmission_time(Bytes::new(u64::from(size))).max(Duration::from_nanos(1))
+    }
+
+    /// Appends a packet to the pipe. Returns the time of its arrival if it is the only one: the caller schedules it.
+    #[inline]
+    pub(crate) fn append<P: Copy, A: Copy>(
+        &mut self,
+        departure: Time,
+        (order, lost, cut_through_hops): (Order, bool, u32),
+        slot: SlotId,
+        store: &mut PacketStore<P, A>,
+    ) -> Option<Time> {
+        store.header_mut(slot).enter(departure, order, lost, cut_through_hops);
+        self.pipe.push(store, slot);
+        (self.pipe.len() == 1).then(|| departure + self.delay)
+    }
+
+    /// Removes the head, which has arrived. Returns it with the arrival of the packet behind it, if there is one.
+    #[inline]
+    pub(crate) fn dequeue<P: Copy, A: Copy>(
+        &mut self,
+        store: &PacketStore<P, A>,
+    ) -> (SlotId, Option<(Time, Order)>) {
+        let slot = self.pipe.pop(store);
+        let next = self.pipe.first().map(|next| {
+            let next = store.header(next);
+            store.prefetch_next(next);
+            (next.departure + self.delay, next.order())
+        });
+        (slot, next)
+    }
+}

@@ -1,0 +1,64 @@
+//! The state of a link direction at one instant.
+
+use ackclock_units::{Bytes, Duration, Time};
+
+use crate::Occupancy;
+
+/// The state of a link direction at one instant, found by visiting every packet that has not departed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LinkState {
+    /// Packets in the queue or on the transmitter, and their bytes.
+    packets: u32,
+    bytes: u64,
+    /// The departure and size of the first of them.
+    first: Option<(Time, u32)>,
+    /// The waiting time still ahead of them, in packet-nanoseconds; the first no longer waits.
+    pub(crate) waiting_ahead: u64,
+    /// The departure of the last of them.
+    pub(crate) free_at: Time,
+    /// Packets counted as admitted that have not arrived here yet, and their transmission time.
+    pub(crate) future: u64,
+    pub(crate) future_busy: Duration,
+    /// Packets counted as forwarded that have not reached the far end, and their bytes.
+    pub(crate) not_arrived: u64,
+    pub(crate) bytes_not_arrived: u64,
+}
+
+impl LinkState {
+    /// Counts a packet. One that cuts through does not wait, so it arrives when its transmission begins.
+    pub(crate) fn count(
+        &mut self,
+        now: Time,
+        (departure, size, cut_through): (Time, u32, bool),
+        transmission: Duration,
+    ) {
+        if departure <= now {
+            return;
+        }
+        let begin = Time::from_nanos(departure.as_nanos() - transmission.as_nanos());
+        if cut_through && begin > now {
+            self.future += 1;
+            self.future_busy += transmission;
+            return;
+        }
+        self.packets += 1;
+        self.bytes += u64::from(size);
+        self.first = self.first.into_iter().chain([(departure, size)]).min();
+        self.waiting_ahead += begin.since(now).as_nanos();
+        self.free_at = self.free_at.max(departure);
+    }
+
+    /// Counts a packet that has not reached the far end.
+    pub(crate) fn not_arrived(&mut self, size: u32) {
+        self.not_arrived += 1;
+        self.bytes_not_arrived += u64::from(size);
+    }
+
+    /// The packets that wait: all but the first, which is being transmitted.
+    pub(crate) fn waiting(&self) -> Occupancy {
+        self.first.map_or_else(Occupancy::default, |(_, size)| Occupancy {
+            packets: self.packets - 1,
+            bytes: Bytes::new(self.bytes - u64::from(size)),
+        })
+    }
+}

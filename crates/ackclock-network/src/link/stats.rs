@@ -1,0 +1,66 @@
+//! The statistics of a link direction.
+
+use ackclock_units::{Bytes, Duration};
+
+/// The statistics of one link direction since the measurement began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LinkStats {
+    /// The length of the measurement.
+    pub span: Duration,
+    /// Packets offered to it.
+    pub offered: u64,
+    /// Packets that entered the queue or the idle link and were not pushed out later. Where the transmitter pulls from
+    /// the queue, those whose transmission has begun.
+    pub admitted: u64,
+    /// Packets delivered to the far end.
+    pub forwarded: u64,
+    /// Packets dropped by the queue, for any reason.
+    pub dropped_queue: u64,
+    /// Packets among them dropped before the buffer was full, by active queue management.
+    pub dropped_early: u64,
+    /// Packets among them that had been queued and were removed in favour of others.
+    pub pushed_out: u64,
+    /// Packets offered that the queue protects, such as retransmissions; zero for queues that protect none.
+    pub offered_protected: u64,
+    /// Packets among them that were dropped nevertheless.
+    pub dropped_protected: u64,
+    /// Packets lost on the link, counted when they would have arrived.
+    pub dropped_loss: u64,
+    /// Packets marked by the queue (RFC 3168's CE).
+    pub marked: u64,
+    /// Bytes of the packets delivered to the far end.
+    pub bytes_forwarded: Bytes,
+    /// The time for which the transmitter was busy, exact to the nanosecond at both ends of the measurement.
+    pub busy: Duration,
+    /// The longest queue, in packets.
+    pub max_queue_packets: u32,
+    /// The longest waiting time; known only where the transmitter pulls from the queue.
+    pub max_queueing_delay: Option<Duration>,
+    pub(super) queue_area: u64,
+    pub(super) waited: u64,
+    pub(super) waited_packets: u64,
+}
+
+impl LinkStats {
+    /// The fraction of the time for which the transmitter was busy, 0 to 1.
+    pub fn utilisation(&self) -> f64 {
+        ratio(self.busy.as_secs_f64(), self.span.as_secs_f64())
+    }
+
+    /// The time average of the packets waiting, without the one being transmitted. Exact: the integral of the queue
+    /// length is the sum of the waiting times (Little 1961), cut at both ends of the measurement.
+    pub fn mean_queue_packets(&self) -> f64 {
+        ratio(self.queue_area as f64, self.span.as_nanos() as f64)
+    }
+
+    /// The mean waiting time in seconds of the packets admitted since the measurement began, including those that did
+    /// not wait; transmission not included.
+    pub fn mean_queueing_delay_secs(&self) -> f64 {
+        ratio(self.waited as f64 / 1e9, self.waited_packets as f64)
+    }
+}
+
+/// The quotient, zero if the divisor is zero.
+fn ratio(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
+}

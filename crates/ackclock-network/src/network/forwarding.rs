@@ -1,0 +1,247 @@
+//! Packets through the network: sending, hops, delivery, and the events of queues and ingress buffers.
+
+use ackclock_units::Time;
+
+use super::Network;
+use super::cut_through::cut_through;
+use crate::event_list::{Class, EventList};
+use crate::link::Link;
+use crate::link::ingress_buffer::PendingArrival;
+use crate::link::offer::Offer;
+use crate::packet::slot::SlotId;
+use crate::packet::store::PacketStore;
+use crate::pull::PullQueues;
+use crate::routes::{END, Routes};
+use crate::{Arrival, DropReason, Fate, LinkId, Packet, Refused, RouteCursor, Upcoming};
+
+impl<P: Copy, A: Copy> Network<P, A> {
+    /// Offers a packet to the link direction at its cursor.
+    #[expect(
+        clippy::inline_always,
+        reason = "a packet is to be made in its slot: read back from elsewhere, just written, it would be waited for"
+    )]
+    #[inline(always)]
+    pub fn send(&mut self, now: Time, packet: &Packet<P>, events: &mut EventList) -> Fate {
+        let slot = self.store.insert(packet);
+        self.offer(slot, packet.route, packet.size, now, events)
+    }
+
+    /// Offers a packet with an extension.
+    pub fn send_with(
+        &mut self,
+        now: Time,
+        packet: &Packet<P>,
+        extension: &A,
+        events: &mut EventList,
+    ) -> Fate {
+        let slot = self.store.insert(packet);
+        self.store.set_extension(slot, *extension);
+        self.offer(slot, packet.route, packet.size, now, events)
+    }
+
+    #[inline(never)]
+    fn offer(
+        &mut self,
+        slot: SlotId,
+        route: RouteCursor,
+        size: u32,
+        now: Time,
+        events: &mut EventList,
+    ) -> Fate {
+        self.counts.sent += 1;
+        let link = self.routes.link(route);
+        debug_assert!(link.0 != END, "a packet is sent at the end of its route");
+        let Network { links, store, routes, pull_queues, .. } = self;
+        let offer = Offer { link, now, route, size };
+        let mut parts = Parts { links, routes, store, pull_queues };
+        match enter(&mut parts, events, &offer, slot) {
+            Ok(()) => Fate::Queued,
+            Err(reason) => {
+                store.remove(slot);
+                self.counts.dropped_queue += 1;
+                Fate::Dropped { link, reason }
+            }
+        }
+    }
+
+    /// Processes the arrival of a link direction's head at the far end, where it is delivered or offered to the next link.
+    ///
+    /// To be called for every event of [`Class::Link`], with the event's target and time, and for nothing else.
+    #[inline(never)]
+    pub fn arrive(&mut self, link: LinkId, now: Time, events: &mut EventList) -> Arrival<P> {
+        if link.index() >= self.links.len() {
+            return self.on_queue_event(link, now, events);
+        }
+        if let Some(packet) = self.deliver(link, events) {
+            return Arrival::Delivered(packet);
+        }
+        let slot = self.take_head(link, events);
+        let Network { links, store, routes, counts, .. } = self;
+        let header = store.header_mut(slot);
+        if header.is_lost() {
+            counts.dropped_loss += 1;
+            links[link.index()].count_loss(header.size());
+            return Arrival::Dropped { link, reason: DropReason::Loss, packet: store.remove(slot) };
+        }
+        header.route.0 += 1;
+        let next = routes.link(header.route);
+        self.forward(slot, next, now, events)
+    }
+
+    /// [`arrive`](Self::arrive) for a head that has reached its destination, the usual case. Returns none, and changes
+    /// nothing, if it has not; then `arrive` must be called.
+    #[expect(clippy::inline_always, reason = "a packet that is taken apart at once is never copied")]
+    #[inline(always)]
+    pub fn deliver(&mut self, link: LinkId, events: &mut EventList) -> Option<Packet<P>> {
+        let head = self.links.get(link.index())?.head()?;
+        let header = self.store.header(head);
+        let next = RouteCursor(header.route.0 + 1);
+        if header.is_lost() || self.routes.link(next).0 != END {
+            return None;
+        }
+        let slot = self.take_head(link, events);
+        self.counts.delivered += 1;
+        Some(Packet { route: next, ..self.store.remove(slot) })
+    }
+
+    /// Takes the head off a link direction, and schedules the arrival of the packet behind it.
+    #[expect(clippy::inline_always, reason = "for the sake of `deliver`")]
+    #[inline(always)]
+    fn take_head(&mut self, link: LinkId, events: &mut EventList) -> SlotId {
+        let (slot, next) = self.links[link.index()].dequeue(&self.store);
+        if let Some((time, order)) = next {
+            events.insert_link(time, order);
+        }
+        slot
+    }
+
+    /// Offers a packet that comes hop by hop to its next link direction.
+    #[inline(never)]
+    fn forward(&mut self, slot: SlotId, next: LinkId, now: Time, events: &mut EventList) -> Arrival<P> {
+        let Network { links, store, routes, counts, pull_queues, .. } = self;
+        let header = store.header(slot);
+        let offer = Offer { link: next, now, route: header.route, size: header.size() };
+        links[next.index()].on_hop_by_hop_arrival();
+        let mut parts = Parts { links, routes, store, pull_queues };
+        match enter(&mut parts, events, &offer, slot) {
+            Ok(()) => Arrival::Forwarded { next },
+            Err(reason) => {
+                counts.dropped_queue += 1;
+                Arrival::Dropped { link: next, reason, packet: store.remove(slot) }
+            }
+        }
+    }
+
+    /// Processes an event of a pull queue or of an ingress buffer.
+    #[inline(never)]
+    fn on_queue_event(&mut self, target: LinkId, now: Time, events: &mut EventList) -> Arrival<P> {
+        let Network { links, store, counts, pull_queues, .. } = self;
+        let link = LinkId((target.index() - links.len()) as u32);
+        if let Some(index) = links[link.index()].pull_queue() {
+            let arrival = pull_queues.on_event(index, now, links, store, events);
+            counts.dropped_queue += u64::from(matches!(arrival, Arrival::Dropped { .. }));
+            return arrival;
+        }
+        if links[link.index()].ingress().fires(now) {
+            self.admit_pending(link, now, events);
+        }
+        Arrival::Admitted
+    }
+
+    /// Admits all packets in ingress buffers that have arrived by now.
+    pub fn catch_up(&mut self, now: Time, events: &mut EventList) {
+        for index in 0..self.ingress_buffered.len() {
+            self.admit_pending(self.ingress_buffered[index], now, events);
+        }
+    }
+
+    /// Admits the packets in a link direction's ingress buffer that have arrived by `until`.
+    fn admit_pending(&mut self, link: LinkId, until: Time, events: &mut EventList) {
+        let Network { links, store, routes, counts, pull_queues, refused, .. } = self;
+        let (mut pending, count) = links[link.index()].ingress().take(until);
+        for PendingArrival { time, slot } in pending.drain(..count) {
+            let header = store.header(slot);
+            let offer = Offer { link, now: time, route: header.route, size: header.size() };
+            let mut parts = Parts { links, routes, store, pull_queues };
+            if let Err(reason) = enter(&mut parts, events, &offer, slot) {
+                counts.dropped_queue += 1;
+                refused.push(Refused { time, link, reason, packet: store.remove(slot) });
+            }
+        }
+        if let Some(due) = links[link.index()].ingress().put_back(pending) {
+            events.schedule(due, Class::Link, links.len() as u32 + link.0);
+        }
+    }
+
+    /// The packets refused from ingress buffers since the last call, which no [`Arrival`] reports. Those of one queue are
+    /// in order.
+    pub fn take_refused(&mut self) -> impl Iterator<Item = Refused<P>> {
+        self.refused.drain(..)
+    }
+
+    /// The next two packets to arrive over a link direction, for prefetching. The third is prefetched here.
+    #[inline]
+    pub fn upcoming(&self, link: LinkId) -> Option<[Upcoming; 2]> {
+        self.links.get(link.index())?.pipe().upcoming(&self.store)
+    }
+
+    /// The extension of the packet delivered last; valid until the next packet is sent.
+    #[inline]
+    pub fn extension(&self) -> Option<A> {
+        self.store.extension_of_removed()
+    }
+
+    /// The packet, with its extension, that the next event of this link direction brings to the far end (unless it is
+    /// lost), for captures.
+    pub fn head(&self, link: LinkId) -> Option<(Packet<P>, Option<A>)> {
+        let slot = self.links.get(link.index())?.head()?;
+        Some((self.store.packet(slot), self.store.extension(slot)))
+    }
+}
+
+/// The parts of a network that a packet uses on entering a link direction.
+struct Parts<'a, P, A> {
+    links: &'a mut [Link],
+    routes: &'a Routes,
+    store: &'a mut PacketStore<P, A>,
+    pull_queues: &'a mut PullQueues<P>,
+}
+
+/// Offers a packet to a link direction.
+///
+/// # Errors
+/// The reason for which it is dropped.
+#[expect(clippy::inline_always, reason = "twice per packet, and nearly all that its callers do")]
+#[inline(always)]
+fn enter<P: Copy, A: Copy>(
+    parts: &mut Parts<'_, P, A>,
+    events: &mut EventList,
+    offer: &Offer,
+    slot: SlotId,
+) -> Result<(), DropReason> {
+    let Parts { links, routes, store, pull_queues } = parts;
+    let link = &mut links[offer.link.index()];
+    let (lost, marked) = if link.is_drop_tail_only() {
+        if !link.admits(offer.now, offer.size) {
+            return Err(DropReason::Queue);
+        }
+        (false, false)
+    } else if let Some(index) = link.pull_queue() {
+        return pull_queues.enter(index, offer.now, slot, links, store, events);
+    } else {
+        link.admit(offer, &store.attributes(slot))?
+    };
+    let departure = link.serve(offer.now, offer.size);
+    if marked {
+        store.header_mut(slot).mark();
+    }
+    if link.forwards_early() && !lost {
+        cut_through(links, routes, store, events, offer, departure, slot);
+        return Ok(());
+    }
+    let order = events.next_order(Class::Link, offer.link.0);
+    if let Some(arrival) = link.append(departure, (order, lost, 0), slot, store) {
+        events.insert_link(arrival, order);
+    }
+    Ok(())
+}

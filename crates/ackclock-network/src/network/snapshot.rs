@@ -1,0 +1,143 @@
+//! The state of all link directions at one instant, undoing what is booked ahead of time.
+
+use ackclock_units::Time;
+
+use super::Network;
+use crate::link::Link;
+use crate::link::state::LinkState;
+use crate::packet::slot::SlotId;
+use crate::packet::store::PacketStore;
+use crate::routes::Routes;
+use crate::{LinkId, LinkStats, Occupancy};
+
+impl<P: Copy, A: Copy> Network<P, A> {
+    /// The state of all link directions now. Visits every packet in flight.
+    pub fn snapshot(&self, now: Time) -> Snapshot<'_, P, A> {
+        Snapshot { network: self, now, states: link_states(&self.links, &self.routes, &self.store, now) }
+    }
+
+    /// The queue in front of a link direction now. Visits every packet in flight; see [`Network::snapshot`].
+    pub fn queue(&self, link: LinkId, now: Time) -> Occupancy {
+        self.snapshot(now).queue(link)
+    }
+
+    /// A link direction's statistics since the measurement began. Visits every packet in flight; see
+    /// [`Network::snapshot`].
+    pub fn link_stats(&self, link: LinkId, now: Time) -> LinkStats {
+        self.snapshot(now).link_stats(link)
+    }
+
+    /// Begins the statistics of all links anew, at the end of a warm-up.
+    pub fn measure_from(&mut self, now: Time) {
+        let states = link_states(&self.links, &self.routes, &self.store, now);
+        for (link, state) in self.links.iter_mut().zip(&states) {
+            let counters = link.pull_queue().map(|index| {
+                let queue = self.pull_queues.get_mut(index);
+                queue.measure_from_now();
+                queue.counters(now)
+            });
+            link.measure_from(now, state, counters);
+        }
+    }
+}
+
+/// The state of all link directions of a network at one instant.
+#[derive(Debug)]
+pub struct Snapshot<'a, P, A = ()> {
+    network: &'a Network<P, A>,
+    now: Time,
+    states: Vec<LinkState>,
+}
+
+impl<P: Copy, A: Copy> Snapshot<'_, P, A> {
+    /// The queue in front of a link direction.
+    pub fn queue(&self, link: LinkId) -> Occupancy {
+        match self.network.links[link.index()].pull_queue() {
+            Some(index) => self.network.pull_queues.get(index).occupancy(),
+            None => self.states[link.index()].waiting(),
+        }
+    }
+
+    /// A link direction's statistics since the measurement began.
+    pub fn link_stats(&self, id: LinkId) -> LinkStats {
+        let Snapshot { network, now, states } = self;
+        let (link, link_state) = (&network.links[id.index()], &states[id.index()]);
+        let Some(index) = link.pull_queue() else { return link.stats(*now, link_state, None) };
+        let queue = network.pull_queues.get(index);
+        let mut stats = link.stats(*now, link_state, Some(queue.counters(*now)));
+        stats.max_queue_packets = queue.max_waiting;
+        stats.max_queueing_delay = Some(queue.max_waited);
+        stats
+    }
+}
+
+/// The state of every link direction.
+///
+/// A packet that has cut through is booked on the last of its link directions. It waited on none of them, so its
+/// departures from them follow from the last one, backwards.
+fn link_states<P: Copy, A: Copy>(
+    links: &[Link],
+    routes: &Routes,
+    store: &PacketStore<P, A>,
+    now: Time,
+) -> Vec<LinkState> {
+    let mut visitor = Visitor { links, routes, now, states: vec![LinkState::default(); links.len()] };
+    for (index, link) in links.iter().enumerate() {
+        let id = LinkId(index as u32);
+        for slot in link.pipe().iter(store) {
+            let departure = store.header(slot).departure;
+            visitor.states[index].not_arrived(store.header(slot).size());
+            visitor.visit(store, slot, (id, departure), 0);
+        }
+        for pending in link.pending() {
+            // It has departed from the link direction before this one, or will.
+            let before = routes.link_before(store.header(pending.slot).route, 1);
+            let departure = earlier(pending.time, links[before.index()].delay().as_nanos());
+            if pending.time > now {
+                visitor.states[before.index()].not_arrived(store.header(pending.slot).size());
+            }
+            visitor.visit(store, pending.slot, (before, departure), 1);
+        }
+    }
+    visitor.states
+}
+
+/// Counts packets on the link directions where they are.
+struct Visitor<'a> {
+    links: &'a [Link],
+    routes: &'a Routes,
+    now: Time,
+    states: Vec<LinkState>,
+}
+
+impl Visitor<'_> {
+    /// Counts a packet on the link direction where it is, and on those after it on which it is booked. It departs at
+    /// `departure` from link direction `id`, the last that it entered, which is `back` hops before its route cursor.
+    fn visit<P: Copy, A: Copy>(
+        &mut self,
+        store: &PacketStore<P, A>,
+        slot: SlotId,
+        (mut id, mut departure): (LinkId, Time),
+        mut back: u32,
+    ) {
+        let Visitor { links, routes, now, states } = self;
+        let header = store.header(slot);
+        let size = header.size();
+        for hops in (0..=header.cut_through_hops()).rev() {
+            let transmission = links[id.index()].transmission_of(size);
+            states[id.index()].count(*now, (departure, size, hops > 0), transmission);
+            let arrival = earlier(departure, transmission.as_nanos());
+            if hops == 0 || arrival <= *now {
+                return;
+            }
+            back += 1;
+            id = routes.link_before(header.route, back);
+            states[id.index()].not_arrived(size);
+            departure = earlier(arrival, links[id.index()].delay().as_nanos());
+        }
+    }
+}
+
+fn earlier(time: Time, nanos: u64) -> Time {
+    Time::from_nanos(time.as_nanos() - nanos)
+}

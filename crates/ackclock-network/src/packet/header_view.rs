@@ -1,0 +1,13 @@
+//! The part of a transport header that a queue may read.
+
+/// The part of a transport header that a queue may read: sequence numbers and the SYN flag, as a router does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HeaderView {
+    /// The first sequence number that the packet occupies.
+    pub first: u64,
+    /// The sequence number after the last that it occupies; equal to `first` if it occupies none, as a pure
+    /// acknowledgment.
+    pub end: u64,
+    /// The packet requests or accepts a connection (SYN).
+    pub opens: bool,
+}

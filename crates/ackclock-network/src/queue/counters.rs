@@ -1,0 +1,50 @@
+//! The counters of a queue from which the transmitter pulls.
+
+use crate::DropReason;
+use crate::packet::queued_packet::QueuedPacket;
+
+/// The running sums of a queue from which the transmitter pulls.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct QueueCounters {
+    pub(crate) offered: u64,
+    pub(crate) dropped_tail: u64,
+    pub(crate) dropped_early: u64,
+    pub(crate) pushed_out: u64,
+    pub(crate) marked: u64,
+    pub(crate) offered_protected: u64,
+    pub(crate) dropped_protected: u64,
+    /// Packets whose transmission has begun.
+    pub(crate) served: u64,
+    /// The waiting time of the packets served, in packet-nanoseconds.
+    pub(crate) waited: u64,
+    /// The integral of the queue length over time, in packet-nanoseconds.
+    pub(crate) area: u64,
+}
+
+impl QueueCounters {
+    /// Counts a dropped packet.
+    pub(crate) fn drop(&mut self, packet: &QueuedPacket, reason: DropReason) {
+        match reason {
+            DropReason::Queue | DropReason::Loss => self.dropped_tail += 1,
+            DropReason::Early => self.dropped_early += 1,
+            DropReason::PushedOut => self.pushed_out += 1,
+        }
+        self.dropped_protected += u64::from(packet.protected);
+    }
+
+    /// The difference to earlier counters.
+    pub(crate) fn since(&self, earlier: &QueueCounters) -> QueueCounters {
+        QueueCounters {
+            offered: self.offered - earlier.offered,
+            dropped_tail: self.dropped_tail - earlier.dropped_tail,
+            dropped_early: self.dropped_early - earlier.dropped_early,
+            pushed_out: self.pushed_out - earlier.pushed_out,
+            marked: self.marked - earlier.marked,
+            offered_protected: self.offered_protected - earlier.offered_protected,
+            dropped_protected: self.dropped_protected - earlier.dropped_protected,
+            served: self.served - earlier.served,
+            waited: self.waited - earlier.waited,
+            area: self.area - earlier.area,
+        }
+    }
+}
