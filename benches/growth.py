@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from ackclock import figures, style
+from ackclock.report import figures, style
 from benches.__main__ import run
 from benches.cases import WIRE_BYTES, Case
 from benches.contenders import Ackclock

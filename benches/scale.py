@@ -21,9 +21,10 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from ackclock import figures, load_scenario, style
-from ackclock.progress import ProgressBar
-from ackclock.results import simulate
+from ackclock import load_scenario
+from ackclock.cli.progress import ProgressBar
+from ackclock.report import figures, style
+from ackclock.runs.simulate import simulate
 
 SCENARIO = "three-tier-large"
 TRANSPORTS = ("sack", "acknak")

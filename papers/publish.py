@@ -23,8 +23,8 @@ from typing import Any
 
 import polars as pl
 
-from ackclock import papers, scorecard
-from ackclock.claims import VERDICTS
+from ackclock import papers
+from ackclock.papers import VERDICTS, scorecard
 
 ROOT = Path(__file__).parent.parent
 SCORECARD = re.compile(r"(<!-- scorecard -->\n).*?(<!-- end -->)", re.DOTALL)

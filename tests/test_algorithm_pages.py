@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import ackclock
-from ackclock.algorithms import Algorithm
+from ackclock.scenarios.algorithms import Algorithm
 
 PAGES = Path(__file__).resolve().parent.parent / "docs" / "algorithms"
 HEADINGS = [

@@ -12,8 +12,9 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import ackclock
-from ackclock import metrics, scenarios
-from ackclock.experiments import Comparison
+from ackclock.measures import metrics
+from ackclock.runs.result import Comparison
+from ackclock.scenarios import load
 
 SMALL: dict[str, Any] = {
     "name": "small",
@@ -97,11 +98,11 @@ def test_series_do_not_change_what_happens(race: Comparison) -> None:
     [(100.0, "50 ms"), (60.0, "20 ms"), (6.0, "2 ms"), (0.1, "100 us"), (10_000.0, "5 s")],
 )
 def test_sampling_fits_the_duration(duration_s: float, text: str) -> None:
-    assert scenarios.duration_text(scenarios.sampling_interval(duration_s)) == text
+    assert load.duration_text(load.sampling_interval(duration_s)) == text
 
 
 def test_a_sampling_interval_of_ones_own_is_kept() -> None:
-    own = scenarios.load_scenario(SMALL, {"trace.interval": "500 ms"})
+    own = load.load_scenario(SMALL, {"trace.interval": "500 ms"})
     times = ackclock.run(own, series=True).flow_series["time_s"].unique().sort()
     assert np.diff(times.to_numpy()) == pytest.approx(0.5)
 
@@ -307,7 +308,7 @@ def test_a_failure_leaves_nothing_behind(
     def fail(*_: object) -> None:
         raise RuntimeError("no space")
 
-    monkeypatch.setattr("ackclock.folder.ResultsFolder.write_table", fail)
+    monkeypatch.setattr("ackclock.results_folder.ResultsFolder.write_table", fail)
     with pytest.raises(RuntimeError, match="no space"):
         race.save(tmp_path / "new" / "results")
     assert list(tmp_path.iterdir()) == []
@@ -315,7 +316,7 @@ def test_a_failure_leaves_nothing_behind(
 
 def test_built_in_scenarios_all_load() -> None:
     entries = ackclock.list_scenarios()
-    assert scenarios.DEFAULT in [entry.name for entry in entries]
+    assert load.DEFAULT in [entry.name for entry in entries]
     for entry in entries:
         assert entry.title
         assert ackclock.load_scenario(entry.name).duration_s == entry.duration_s

@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from ackclock import paper_loader, papers
-from ackclock.claims import judge
+from ackclock import papers
+from ackclock.papers import judge, loader
 
 KEY = "burst-tcp"
 TO_THE_DIGIT = 5e-7
@@ -64,7 +64,7 @@ def test_without_the_head_start_table_ii_is_not_met(paper: papers.Paper, module:
 
 
 def test_gains_are_ratios_of_means_with_a_sample_for_each_seed(paper: papers.Paper) -> None:
-    with paper_loader._neighbours(paper.folder):
+    with loader._neighbours(paper.folder):
         better = importlib.import_module("study").better
     standard, other = [4.0, 6.0, 5.0, 9.0], [4.0, 5.0, 3.0, 4.0]
     assert np.mean(better(standard, other)) == pytest.approx(50, abs=2), "24 over 16"

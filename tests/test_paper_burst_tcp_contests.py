@@ -8,8 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from ackclock import papers, run, transfers
-from ackclock.plans import load_plan
+from ackclock import papers, run
+from ackclock.measures import transfers
+from ackclock.sweeps.plan import load_plan
 
 KEY = "burst-tcp"
 

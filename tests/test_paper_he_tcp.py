@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ackclock import papers
-from ackclock.claims import Values, judge
+from ackclock.papers import Values, judge
 
 KEY = "he-tcp"
 UNDECIDABLE_QUICKLY: set[str] = set()

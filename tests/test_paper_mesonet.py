@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from ackclock import papers
-from ackclock.claims import Values, judge
+from ackclock.papers import Values, judge
 
 KEY = "mesonet"
 CONFIGURATIONS = {"tcp", "bic", "ctcp", "fast-tuning", "fast-80", "fast-200", "hstcp", "htcp", "scalable"}

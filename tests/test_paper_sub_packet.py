@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from ackclock import papers
-from ackclock.claims import Measured, judge
 from ackclock.models import SubPacketModel
+from ackclock.papers import Measured, judge
 
 KEY = "sub-packet"
 VERDICTS = {"reproduced", "not reproduced", "cannot be decided"}

@@ -11,7 +11,7 @@ import pytest
 
 import ackclock
 from ackclock import papers
-from ackclock.claims import Measured, judge
+from ackclock.papers import Measured, judge
 
 KEY = "tcp-variants"
 JSON_KEYS = {"id", "place", "statement", "expected", "tolerance", "why", "measured", "interval", "verdict"}

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import ackclock
-from ackclock import cli, paper_loader, papers
-from ackclock.claims import Claim, Holds, Ordered, Undecidable, Values, judge
+from ackclock import cli, papers
 from ackclock.errors import InputError
+from ackclock.papers import Claim, Holds, Ordered, Undecidable, Values, judge, loader
 
 CLAIMS = """
 [paper]
@@ -179,7 +179,7 @@ def test_all_papers_make_one_scorecard(
     shutil.copytree(toy, other)
     text = CLAIMS.replace('key = "toy"', 'key = "other"').replace("0.45, 0.55", "0.9, 1.0")
     (other / "claims.toml").write_text(text)
-    monkeypatch.setattr(papers, "paper_folder", lambda: tmp_path)
+    monkeypatch.setattr("ackclock.papers.paper.paper_folder", lambda: tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["ackclock", "reproduce", "all", "--quick", "--output", "out"])
     with pytest.raises(SystemExit) as caught:
@@ -388,7 +388,7 @@ def test_a_context_makes_something_of_each_item_in_order() -> None:
     context.expect(2)
     scenario = ackclock.load_scenario("two-megabit", {"duration": "1 s"})
 
-    def packets(seed: int, told: papers.Told) -> int:
+    def packets(seed: int, told: papers.ProgressCallback) -> int:
         return ackclock.run(scenario, seed=seed, progress=told).packets_delivered
 
     seeds = [5, 3, 8, 1]
@@ -429,5 +429,5 @@ def test_a_paper_may_be_a_package_whose_modules_import_each_other(toy: Path, tmp
 
 
 def test_a_key_is_the_name_of_the_folder_with_hyphens() -> None:
-    assert paper_loader.paper_key(Path("papers/he_tcp")) == "he-tcp"
-    assert paper_loader.folder_name("he-tcp") == "he_tcp"
+    assert loader.paper_key(Path("papers/he_tcp")) == "he-tcp"
+    assert loader.folder_name("he-tcp") == "he_tcp"

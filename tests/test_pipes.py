@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import ackclock
-from ackclock.plans import load_plan
+from ackclock.sweeps.plan import load_plan
 from verification.pipes import (
     MAPS,
     PLANS,

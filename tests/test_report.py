@@ -15,8 +15,9 @@ from PIL import Image
 from rich.console import Console
 
 import ackclock
-from ackclock import charts, figures, report, series, style, tables, topology
-from ackclock.experiments import Comparison
+from ackclock.report import charts, figures, series, style, tables, topology
+from ackclock.report.page import render
+from ackclock.runs.result import Comparison
 
 SMALL: dict[str, Any] = {
     "name": "small",
@@ -49,7 +50,7 @@ def single() -> Comparison:
 
 @pytest.fixture(scope="module")
 def page(race: Comparison) -> str:
-    return report.render(race)
+    return render(race)
 
 
 class Loads(HTMLParser):
@@ -122,7 +123,7 @@ def test_the_report_says_what_was_run(page: str, race: Comparison) -> None:
 
 
 def test_a_run_has_flows_and_links_instead_of_differences(single: Comparison) -> None:
-    page = report.render(single)
+    page = render(single)
     ids = parsed(page).ids
     assert "differences" not in ids
     assert "window" in ids

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 import ackclock
-from ackclock import epochs, slices
-from ackclock.results import Result
+from ackclock.measures import epochs, short_term_fairness
+from ackclock.runs.result import Result
 
 # Twenty flows share 1 Mbit/s over a round trip of 200 ms, each of which could send 500 bytes in 8 ms.
 SCENARIO: dict[str, Any] = {
@@ -36,17 +36,19 @@ def result() -> Result:
 
 def test_shares_of_flows_by_hand() -> None:
     got = [0, 0, 1, 2, 7]
-    assert slices.silent_share(got) == 0.4
-    assert slices.top_share(got, 0.4) == pytest.approx(0.9)
-    assert slices.top_share(got, 0.3) == pytest.approx(0.8), "the first flow and half of the second"
-    assert slices.top_share(got, 1) == 1
-    assert math.isnan(slices.top_share([0, 0]))
+    assert short_term_fairness.silent_share(got) == 0.4
+    assert short_term_fairness.top_share(got, 0.4) == pytest.approx(0.9)
+    assert short_term_fairness.top_share(got, 0.3) == pytest.approx(0.8), (
+        "the first flow and half of the second"
+    )
+    assert short_term_fairness.top_share(got, 1) == 1
+    assert math.isnan(short_term_fairness.top_share([0, 0]))
     with pytest.raises(ValueError, match="at least one"):
-        slices.silent_share([])
+        short_term_fairness.silent_share([])
 
 
 def test_slices_hold_what_was_delivered(result: Result) -> None:
-    table = slices.goodputs(result, 20)
+    table = short_term_fairness.goodputs(result, 20)
     assert table["start_s"].unique().sort().to_list() == [20, 40, 60], "the last 5 s make no slice"
     assert table.height == 3 * 20
     series = result.flow_series.filter(
@@ -55,7 +57,7 @@ def test_slices_hold_what_was_delivered(result: Result) -> None:
     mine = table.filter(pl.col("flow") == 3)
     bits = (mine["goodput_bit_per_s"] * 20).sum()
     assert bits == pytest.approx((series["goodput_bit_per_s"] * 10).sum())
-    every = slices.summary(result, 20)
+    every = short_term_fairness.summary(result, 20)
     assert every.height == 3
     assert max(every["goodput_bit_per_s"].to_list()) <= 250e3
     assert min(every["top_share"].to_list()) > 0.4, "the top gets more than its part"
@@ -63,10 +65,10 @@ def test_slices_hold_what_was_delivered(result: Result) -> None:
 
 def test_slices_need_series_that_fit(result: Result) -> None:
     with pytest.raises(ackclock.InputError, match="no multiple"):
-        slices.goodputs(result, 15)
+        short_term_fairness.goodputs(result, 15)
     bare = ackclock.run(SCENARIO, settings={"trace": {}, "duration": "21 s"})
     with pytest.raises(ackclock.InputError, match=r"trace\.interval"):
-        slices.goodputs(bare, 20)
+        short_term_fairness.goodputs(bare, 20)
     with pytest.raises(ackclock.InputError, match=r"trace\.epoch"):
         epochs.shares(bare)
 

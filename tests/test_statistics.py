@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ackclock import statistics
+from ackclock.measures import statistics
 
 REPLICATIONS = 2000
 

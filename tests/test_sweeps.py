@@ -15,10 +15,10 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import ackclock
-from ackclock import cluster, heat_maps, sweep_figures, sweep_report
-from ackclock.plans import load_plan
-from ackclock.results import Result
-from ackclock.store import Store
+from ackclock.runs.result import Result
+from ackclock.sweeps import cluster, figures, heat_maps, report
+from ackclock.sweeps.plan import load_plan
+from ackclock.sweeps.store import Store
 
 BUFFER = "topology.dumbbell.bottleneck.buffer"
 PLAN: dict[str, Any] = {
@@ -37,7 +37,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def carry_out(plan: dict[str, Any], folder: Path, **options: Any) -> ackclock.Sweep:
     done = ackclock.sweep(plan, folder / "store", **options)
-    sweep_report.write(done, folder, report=False)
+    report.write(done, folder, report=False)
     return done
 
 
@@ -92,7 +92,7 @@ def test_own_measures_stand_beside_the_metrics(tmp_path: Path) -> None:
     done = ackclock.sweep({**PLAN, "keep": ["links"]}, tmp_path, measure=sent)
     assert done.measured[-1] == "sent_packets"
     assert done.summary.filter(pl.col("metric") == "sent_packets").height == 4
-    assert "sent_packets" in sweep_figures.main_metrics(done)
+    assert "sent_packets" in figures.main_metrics(done)
     assert done.tables["links"].select("point", "label", "seed").n_unique() == 8
     assert "sent_packets" not in ackclock.sweep(PLAN, tmp_path).runs.columns
 
@@ -150,7 +150,7 @@ def test_the_axis_of_figures_is_numeric_where_units_agree() -> None:
     plan = load_plan(
         {**PLAN, "grid": {BUFFER: ["3 packets", "40 packets"], "tcp.algorithm": ["reno", "sack"]}}
     )
-    buffer, algorithm = map(sweep_figures.scale_of, plan.axes)
+    buffer, algorithm = map(figures.scale_of, plan.axes)
     assert (buffer.unit, buffer.is_logarithmic, algorithm.is_numeric) == ("packets", True, False)
 
 

@@ -10,8 +10,9 @@ import polars as pl
 import pytest
 
 import ackclock
-from ackclock import charts, figures, statistics, transfer_figures, transfers
-from ackclock.results import Result
+from ackclock.measures import statistics, transfers
+from ackclock.report import charts, figures, transfer_figures
+from ackclock.runs.result import Result
 
 SCENARIO: dict[str, Any] = {
     "name": "files",

@@ -8,8 +8,9 @@ import polars as pl
 import pytest
 
 import ackclock
-from ackclock import charts, figures, transfer_figures, users
-from ackclock.experiments import Comparison
+from ackclock.measures import users
+from ackclock.report import charts, figures, transfer_figures
+from ackclock.runs.result import Comparison
 
 SCENARIO: dict[str, Any] = {
     "name": "pages",

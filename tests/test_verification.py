@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ackclock.statistics import mean_interval
+from ackclock.measures.statistics import mean_interval
 from verification import determinism, queueing, sawtooth
 from verification.__main__ import main, save
 from verification.evidence import Check

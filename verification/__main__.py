@@ -10,8 +10,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from ackclock.figures import image
 from ackclock.provenance import command_line, git_commit, version
+from ackclock.report.figures import image
 from verification.evidence import Evidence
 from verification.subjects import SUBJECTS, carry_out
 

@@ -22,7 +22,7 @@ import polars as pl
 
 import ackclock
 from ackclock import Result
-from ackclock.figures import new_figure
+from ackclock.report.figures import new_figure
 from verification.conservation import scenario
 from verification.evidence import Check, Evidence
 from verification.runs import Settings, simulate, simulate_all

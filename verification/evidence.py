@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from matplotlib.figure import Figure
 
-from ackclock.statistics import Interval
+from ackclock.measures.statistics import Interval
 
 CONFIDENCE = 0.999
 """Of the intervals over seeds: with some hundred comparisons, a correct simulator is refused under one choice

@@ -32,8 +32,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from ackclock import Result
-from ackclock.figures import new_figure
-from ackclock.statistics import jain_index, mean_interval
+from ackclock.measures.statistics import jain_index, mean_interval
+from ackclock.report.figures import new_figure
 from verification.evidence import CONFIDENCE, Check, Evidence
 from verification.runs import Settings, simulate_all
 

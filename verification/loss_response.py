@@ -33,9 +33,9 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from ackclock import Result
-from ackclock.figures import new_figure
+from ackclock.measures.statistics import Interval, mean_interval
 from ackclock.models import PERIODIC, mathis, padhye, random_constant
-from ackclock.statistics import Interval, mean_interval
+from ackclock.report.figures import new_figure
 from verification.evidence import CONFIDENCE, Check, Evidence
 from verification.runs import Settings, simulate_all
 

@@ -16,11 +16,12 @@ from pathlib import Path
 import polars as pl
 
 import ackclock
-from ackclock import heat_maps, statistics
-from ackclock.figures import image
-from ackclock.progress import ProgressBar
+from ackclock.cli.progress import ProgressBar
+from ackclock.measures import statistics
 from ackclock.provenance import command_line, git_commit, version
-from ackclock.sweeps import Sweep, SweepInterrupted
+from ackclock.report.figures import image
+from ackclock.sweeps import heat_maps
+from ackclock.sweeps.sweep import Sweep, SweepInterrupted
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PLANS = Path(__file__).resolve().parent / "plans"

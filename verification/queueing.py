@@ -26,8 +26,8 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 from scipy import stats
 
-from ackclock.figures import new_figure
-from ackclock.statistics import Interval, mean_interval
+from ackclock.measures.statistics import Interval, mean_interval
+from ackclock.report.figures import new_figure
 from verification.evidence import CONFIDENCE, Check, Evidence
 from verification.runs import Settings, row, simulate_all
 

@@ -39,8 +39,8 @@ from numpy.typing import NDArray
 from scipy import optimize
 
 from ackclock import models
-from ackclock.figures import new_figure
-from ackclock.statistics import jain_index, mean_interval
+from ackclock.measures.statistics import jain_index, mean_interval
+from ackclock.report.figures import new_figure
 from verification.evidence import CONFIDENCE, Check, Evidence
 from verification.queueing import SERVICE_S, pollaczek_khinchine
 from verification.runs import Settings, row, simulate_all

@@ -32,7 +32,7 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from ackclock import Result
-from ackclock.figures import new_figure
+from ackclock.report.figures import new_figure
 from verification.evidence import Check, Evidence
 from verification.runs import Settings, simulate_all
 

@@ -33,9 +33,9 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
 from ackclock import Result
-from ackclock.figures import new_figure
+from ackclock.measures.statistics import Interval, mean_interval
 from ackclock.models import compound, cubic, hstcp, scalable
-from ackclock.statistics import Interval, mean_interval
+from ackclock.report.figures import new_figure
 from verification.evidence import CONFIDENCE, Check, Evidence
 from verification.runs import Settings, simulate_all
 

@@ -35,7 +35,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ackclock import Result
-from ackclock.figures import new_figure
+from ackclock.report.figures import new_figure
 from verification.evidence import Check, Evidence
 from verification.runs import Settings, row, simulate_all
 

@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from ackclock import Result
-from ackclock.figures import new_figure
+from ackclock.report.figures import new_figure
 from verification.evidence import Check, Evidence
 from verification.runs import Settings, simulate_all
 

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import matplotlib as mpl
 
-from ackclock import style
+from ackclock.report import style
 from verification import (
     conservation,
     determinism,

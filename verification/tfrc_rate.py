@@ -16,9 +16,9 @@ other, which is what RFC 5348 calls reasonably fair.
 
 from __future__ import annotations
 
-from ackclock.figures import new_figure
+from ackclock.measures.statistics import mean_interval
 from ackclock.models import tfrc
-from ackclock.statistics import mean_interval
+from ackclock.report.figures import new_figure
 from verification.evidence import CONFIDENCE, Check, Evidence
 from verification.runs import Settings, simulate_all
 

@@ -15,9 +15,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import ackclock
-from ackclock.figures import WIDTH_INCHES, image
-from ackclock.series import thinned
-from ackclock.style import MATPLOTLIB
+from ackclock.report.figures import WIDTH_INCHES, image
+from ackclock.report.series import thinned
+from ackclock.report.style import MATPLOTLIB
 
 HERE = Path(__file__).parent
 FIGURES = HERE.parents[1] / "published" / "algorithms"

@@ -15,7 +15,8 @@ import numpy as np
 import polars as pl
 from study import MICE_PACKETS, Floats
 
-from ackclock import Result, load_scenario, run, transfers
+from ackclock import Result, load_scenario, run
+from ackclock.measures import transfers
 
 HERE = Path(__file__).parent
 VARIANTS = {"Newreno": "newreno", "Reno": "reno"}

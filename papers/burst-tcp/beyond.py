@@ -22,10 +22,10 @@ from matplotlib.figure import Figure
 
 import ackclock
 from ackclock import Result, Sweep
-from ackclock.figures import image
+from ackclock.measures.statistics import mean_interval
 from ackclock.provenance import command_line
-from ackclock.statistics import mean_interval
-from ackclock.style import BLUE, GREEN, MATPLOTLIB, ORANGE, VERMILION
+from ackclock.report.figures import image
+from ackclock.report.style import BLUE, GREEN, MATPLOTLIB, ORANGE, VERMILION
 
 HERE = Path(__file__).resolve().parent
 STORE = Path("results/burst-tcp-beyond")

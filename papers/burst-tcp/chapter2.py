@@ -13,7 +13,7 @@ from stack import THESIS
 from study import ByStack, Floats, Study
 
 from ackclock import Ack, Congestion, CongestionControl, Result, Scenario
-from ackclock.claims import Holds, Measured, Values
+from ackclock.papers import Holds, Measured, Values
 
 COUNT = 2
 WINDOWS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 30, 50, 100)

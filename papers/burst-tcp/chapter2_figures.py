@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FormatStrFormatter
 from study import Floats
 
-from ackclock.statistics import mean_interval
-from ackclock.style import BLUE, MATPLOTLIB, VERMILION
+from ackclock.measures.statistics import mean_interval
+from ackclock.report.style import BLUE, MATPLOTLIB, VERMILION
 
 if TYPE_CHECKING:
     from chapter2 import Point

@@ -12,8 +12,7 @@ from stack import STACKS, THESIS, Stack
 from study import ByStack, Floats, Study
 
 from ackclock import Result
-from ackclock.claims import Holds, Measured, Values
-from ackclock.papers import Context
+from ackclock.papers import Context, Holds, Measured, Values
 
 COUNT = 0
 FACTORS = range(2, 17)

@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 from stack import STACKS, THESIS
 from study import Floats
 
-from ackclock.style import BLUE, GREEN, MATPLOTLIB, ORANGE, PURPLE, SKY, VERMILION
+from ackclock.report.style import BLUE, GREEN, MATPLOTLIB, ORANGE, PURPLE, SKY, VERMILION
 
 if TYPE_CHECKING:
     from chapter4 import Choice, File

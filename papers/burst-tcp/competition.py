@@ -24,9 +24,10 @@ from contest import (
 from stack import THESIS, VARIANTS
 from study import LOADS, Case, Outcome, Study, cases, loads, race
 
-from ackclock import Result, load_scenario, tails
+from ackclock import Result, load_scenario
+from ackclock.measures import heavy_tail
+from ackclock.measures.statistics import mean_interval
 from ackclock.papers import Holds, Measured, Ordered, Undecidable, Values
-from ackclock.statistics import mean_interval
 
 BUFFER = "topology.dumbbell.bottleneck.buffer"
 SLOW = {"topology.dumbbell.bottleneck.rate": "1 Mbit/s", BUFFER: "3 packets"}
@@ -81,7 +82,7 @@ def tail_points(count: int) -> dict[str, Measured]:
     found = []
     for _ in range(count):
         sizes = np.ceil(4 * (1 - source.random(AEST_SAMPLES)) ** (-1 / 1.2))
-        found.append(tails.aest(sizes).first_tail_point)
+        found.append(heavy_tail.aest(sizes).first_tail_point)
     points = [point for point in found if np.isfinite(point)]
     return {"base-aest": Values([float(np.median(points))], spread=points)}
 

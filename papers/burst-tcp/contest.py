@@ -9,8 +9,8 @@ import numpy as np
 from stack import STACKS, VARIANTS, Stack
 from study import Floats, Outcome, Race, better
 
+from ackclock.measures.statistics import Interval, mean_interval
 from ackclock.papers import Holds, Measured, Ordered, Undecidable, Values
-from ackclock.statistics import Interval, mean_interval
 
 FileClass = str
 CLASSES: tuple[FileClass, ...] = ("mice", "elephants")

@@ -15,8 +15,8 @@ from matplotlib.patches import Patch
 from stack import STACKS, VARIANTS
 from study import LOADS
 
-from ackclock.statistics import mean_interval
-from ackclock.style import BLUE, GREEN, MATPLOTLIB, ORANGE, VERMILION
+from ackclock.measures.statistics import mean_interval
+from ackclock.report.style import BLUE, GREEN, MATPLOTLIB, ORANGE, VERMILION
 
 if TYPE_CHECKING:
     from chapter5 import Contests, Runs

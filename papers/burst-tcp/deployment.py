@@ -11,9 +11,10 @@ from contest import BURSTS, CLASSES, FileClass, mean
 from stack import STACKS, Stack
 from study import MICE_PACKETS, Case, Study, race
 
-from ackclock import Result, Scenario, load_scenario, transfers
+from ackclock import Result, Scenario, load_scenario
+from ackclock.measures import transfers
+from ackclock.measures.statistics import Interval, mean_interval
 from ackclock.papers import Holds, Measured, Ordered, Values
-from ackclock.statistics import Interval, mean_interval
 
 FLOWS = 1200
 """Each way."""

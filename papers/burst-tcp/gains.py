@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from stack import STACKS, VARIANTS
 from study import LOADS
 
-from ackclock.statistics import mean_interval
-from ackclock.style import BLUE, GREEN, MATPLOTLIB, ORANGE, VERMILION
+from ackclock.measures.statistics import mean_interval
+from ackclock.report.style import BLUE, GREEN, MATPLOTLIB, ORANGE, VERMILION
 
 LOOKS = {
     "thesis": (VERMILION, "-"),

@@ -10,8 +10,7 @@ from contest import Contest
 from stack import STACKS, THESIS, VARIANTS, Stack
 from study import ByStack, Floats, Study, median
 
-from ackclock.claims import Values
-from ackclock.papers import Context
+from ackclock.papers import Context, Values
 
 IDLE = {
     "newreno": (7, 8),

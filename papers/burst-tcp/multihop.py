@@ -8,7 +8,8 @@ import polars as pl
 from contest import Contest, at, loss_below, split, times_below
 from study import Outcome, Study, cases, loads, race
 
-from ackclock import Result, load_scenario, transfers
+from ackclock import Result, load_scenario
+from ackclock.measures import transfers
 from ackclock.papers import Measured, Ordered, Values
 
 BACKGROUND = "cross"

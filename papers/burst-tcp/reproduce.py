@@ -14,8 +14,7 @@ import polars as pl
 from stack import STACKS
 from study import ByStack, Study
 
-from ackclock.claims import VERDICTS, judge
-from ackclock.papers import Context, Measured, Undecidable
+from ackclock.papers import VERDICTS, Context, Measured, Undecidable, judge
 
 EXPERIMENTS = (chapter2, chapter4, chapter5)
 """Modules with `COUNT`, how many sets of runs they are, and `measure(study) -> ByStack`."""

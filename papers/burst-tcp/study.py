@@ -11,7 +11,8 @@ import polars as pl
 from numpy.typing import NDArray
 from stack import STACKS, THESIS, VARIANTS, Stack
 
-from ackclock import Result, Scenario, run, transfers
+from ackclock import Result, Scenario, run
+from ackclock.measures import transfers
 from ackclock.papers import Context, Measured
 
 Floats = NDArray[np.float64]
@@ -131,7 +132,7 @@ class Outcome:
     """One run of files, by classes of size."""
 
     numbers: Mapping[str, float]
-    """What `ackclock.transfers` measures of either class, such as `mice_transfer_s`."""
+    """What `ackclock.measures.transfers` measures of either class, such as `mice_transfer_s`."""
     by_aest: Mapping[str, float]
     """The same with the threshold that the thesis found by the AEST method."""
     lost: Mapping[str, float]
@@ -146,7 +147,7 @@ class Outcome:
 
     @staticmethod
     def of_files(files: pl.DataFrame) -> Outcome:
-        """All of it from some of the files of a run: rows of `ackclock.transfers.records`."""
+        """All of it from some of the files of a run: rows of `ackclock.measures.transfers.records`."""
         sent = max(1.0, float(files["packets_sent"].sum()))
         classes = transfers.by_class(files, MICE_PACKETS)
         times = classes["mice"]["time_s"].to_numpy()

@@ -19,7 +19,8 @@ from contest import (
 from stack import VARIANTS
 from study import Outcome, Race, Study, cases, loads, race
 
-from ackclock import Result, transfers
+from ackclock import Result
+from ackclock.measures import transfers
 from ackclock.papers import Holds, Measured, Values
 
 BEGIN_S, END_S = 300.0, 500.0

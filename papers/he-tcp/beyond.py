@@ -29,7 +29,8 @@ from study import (
     written,
 )
 
-from ackclock import Scenario, statistics
+from ackclock import Scenario
+from ackclock.measures import statistics
 from ackclock.papers import Context, Holds, Measured, Ordered, Values
 
 CUBIC = "cubic"

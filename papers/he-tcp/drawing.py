@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 from scipy.stats import t as student
 from study import HE_TCP, HS_TCP, PIPE_PACKETS, RENO, TITLES, Fairness, Floats, Trace, written
 
-from ackclock.figures import new_figure
-from ackclock.series import thinned
-from ackclock.style import BLUE, GREEN, MATPLOTLIB, ORANGE, SKY, VERMILION
+from ackclock.report.figures import new_figure
+from ackclock.report.series import thinned
+from ackclock.report.style import BLUE, GREEN, MATPLOTLIB, ORANGE, SKY, VERMILION
 
 COLOURS = {HE_TCP: BLUE, HS_TCP: VERMILION, RENO: GREEN}
 PHASES = {"SS": ORANGE, "RI": SKY, "CA": "#c8c8c8"}

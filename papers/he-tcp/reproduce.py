@@ -32,9 +32,9 @@ from study import (
     share_of_link,
 )
 
-from ackclock import statistics
-from ackclock.experiments import Comparison
+from ackclock.measures import statistics
 from ackclock.papers import Context, Holds, Measured, Ordered, Undecidable, Values
+from ackclock.runs.result import Comparison
 
 EARLY_S = 20.0
 """Up to here without random losses, only overshooting can lose packets."""

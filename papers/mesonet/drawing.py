@@ -14,8 +14,8 @@ from schematic import Schematic
 from study import BUFFERS, RTTS_MS, TITLES, Cell, Outcome, Run
 from traces import END_S, SECOND_START_S
 
-from ackclock.series import thinned
-from ackclock.style import BLUE, GREEN, MATPLOTLIB, ORANGE, VERMILION
+from ackclock.report.series import thinned
+from ackclock.report.style import BLUE, GREEN, MATPLOTLIB, ORANGE, VERMILION
 
 HEIGHTS = {42: 1200, 162: 4500, 324: 9000}
 """The chapter's y axes, in packets."""

@@ -33,8 +33,7 @@ from study import (
 )
 from traces import Windows
 
-from ackclock.claims import Claim, Measured, Undecidable, Values, judge
-from ackclock.papers import Context
+from ackclock.papers import Claim, Context, Measured, Undecidable, Values, judge
 
 SENDING_S = 2 * (2 / 80 + 1 / 21 + 2 / 82) / 1e3
 """Time to send a packet and its acknowledgment over the five links of the path."""

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ackclock import Result
-from ackclock.claims import Holds, Measured, Values
-from ackclock.papers import Context
+from ackclock.papers import Context, Holds, Measured, Values
 
 Floats = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ import numpy as np
 from study import BUFFERS, RTTS_MS, Cell, Run, bdp, is_near
 from traces import END_S, SECOND_START_S, STARTS_S, Beat, Windows
 
-from ackclock.claims import Holds, Measured, Ordered, Undecidable, Values
+from ackclock.papers import Holds, Measured, Ordered, Undecidable, Values
 
 LAST_S = 500.0
 """Long after convergence: the last part of the run."""

@@ -15,8 +15,8 @@ from validation import COUNTER, READINGS, SPLIT, Validation, mean_shares, quanti
 from webusers import Downloads
 from webusers import Runs as Hanging
 
-from ackclock.figures import new_figure
 from ackclock.models import SubPacketModel
+from ackclock.report.figures import new_figure
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a7a7a")
 KINDS = {"clockwork": "senders like clockwork", "random": "random overhead"}

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from study import Case, Outcome, seeds, simulate_kinds
 
-from ackclock.claims import Holds, Measured, Undecidable, Values
-from ackclock.papers import Context
+from ackclock.papers import Context, Holds, Measured, Undecidable, Values
 
 RATES_BIT_S = (256e3, 1e6, 2e6)
 SHARES_KBIT_S = (2.5, 5, 10, 15, 20, 30, 40, 60, 100)

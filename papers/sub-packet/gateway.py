@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 from study import Case, Outcome, seeds, simulate_kinds
 
-from ackclock.claims import Holds, Measured
-from ackclock.papers import Context
+from ackclock.papers import Context, Holds, Measured
 
 LOADS = (10, 20, 30, 40, 50, 60, 80, 100, 150)
 QUEUES = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ackclock.claims import Holds, Measured, Values
 from ackclock.models import COUNTER_LIMIT, SubPacketModel, mathis
+from ackclock.papers import Holds, Measured, Values
 
 
 def claims() -> dict[str, Measured]:

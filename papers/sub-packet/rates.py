@@ -9,8 +9,7 @@ import numpy as np
 from fairness import onset
 from study import Case, Outcome, seeds, simulate_kinds
 
-from ackclock.claims import Holds, Measured, Ordered, Values
-from ackclock.papers import Context
+from ackclock.papers import Context, Holds, Measured, Ordered, Values
 
 LOADS = (15, 20, 25, 33, 50, 70, 100, 150, 200, 400)
 TRANSPORTS = {"tcp": "sack", "tfrc": "tfrc"}

@@ -20,9 +20,8 @@ import webusers
 from matplotlib import rc_context
 from study import Case, both
 
-from ackclock.claims import Measured, Undecidable
-from ackclock.papers import Context
-from ackclock.style import MATPLOTLIB
+from ackclock.papers import Context, Measured, Undecidable
+from ackclock.report.style import MATPLOTLIB
 
 
 def measure(context: Context) -> Mapping[str, Measured]:

@@ -11,8 +11,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ackclock import Result, Scenario, epochs, load_scenario, run, slices
-from ackclock.papers import Context, Told
+from ackclock import Result, Scenario, load_scenario, run
+from ackclock.measures import epochs, short_term_fairness
+from ackclock.papers import Context, ProgressCallback
 
 Floats = NDArray[np.float64]
 
@@ -203,7 +204,7 @@ def _shares(result: Result) -> Floats:
 
 def _slices(result: Result) -> Floats:
     """A row per slice after the warm-up, a column per flow."""
-    table = slices.goodputs(result, SLICE_S)
+    table = short_term_fairness.goodputs(result, SLICE_S)
     count = result.flows.height
     return table["goodput_bit_per_s"].to_numpy().reshape(-1, count).astype(np.float64)
 
@@ -211,7 +212,7 @@ def _slices(result: Result) -> Floats:
 def simulate(context: Context, cases: Sequence[Case]) -> list[Outcome]:
     """All cases side by side; what a case comes to is the same in any order."""
 
-    def work(case: Case, told: Told) -> Outcome:
+    def work(case: Case, told: ProgressCallback) -> Outcome:
         return outcome(case, run(case.scenario(context), progress=told))
 
     return context.each([(float(case.seconds * case.flows), case) for case in cases], work)

@@ -18,10 +18,10 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 from study import Case, Outcome, simulate_kinds
 
-from ackclock.figures import image
-from ackclock.papers import Context, Told, load_paper
+from ackclock.papers import Context, ProgressCallback, load_paper
 from ackclock.provenance import version
-from ackclock.style import MATPLOTLIB
+from ackclock.report.figures import image
+from ackclock.report.style import MATPLOTLIB
 
 PAGE = Path(__file__).parents[2] / "published" / "comparisons" / "below-one-packet"
 LOADS = (50, 100, 200, 400)
@@ -102,7 +102,7 @@ def run(context: Context) -> dict[str, dict[str, list[Outcome]]]:
 def hangs(context: Context) -> dict[str, float]:
     """The median over 200 users, four connections each, of the longest hang in ten minutes, in s."""
 
-    def work(setting: Setting, told: Told) -> float:
+    def work(setting: Setting, told: ProgressCallback) -> float:
         case = replace(setting.case(2 * 200), random=True)
         longest = webusers.hangs_of(context, case, 200, 4, told).longest_s
         return float(np.median(longest))

@@ -9,9 +9,8 @@ import numpy as np
 import polars as pl
 from study import Case, Floats, Outcome, both, simulate_kinds
 
-from ackclock.claims import Holds, Measured, Undecidable, Values
 from ackclock.models import SubPacketModel
-from ackclock.papers import Context
+from ackclock.papers import Context, Holds, Measured, Undecidable, Values
 
 LOADS = (15, 20, 30, 40, 50, 70, 100, 150, 200, 300, 400)
 QUICK_LOADS = (30, 70, 150, 300)

@@ -10,8 +10,7 @@ import polars as pl
 from study import Case, Outcome, simulate_kinds
 
 from ackclock import list_algorithms
-from ackclock.claims import Holds, Measured
-from ackclock.papers import Context
+from ackclock.papers import Context, Holds, Measured
 
 FLOWS = 200
 """Half a packet per round trip with a full buffer: below one without a doubt."""

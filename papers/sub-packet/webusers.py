@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 from study import BOTTLENECK, Case, Floats, both
 
-from ackclock import Result, Scenario, load_scenario, run, transfers, users
-from ackclock.claims import Holds, Measured, Ordered, Undecidable, Values
-from ackclock.papers import Context, Told
+from ackclock import Result, Scenario, load_scenario, run
+from ackclock.measures import transfers, users
+from ackclock.papers import Context, Holds, Measured, Ordered, ProgressCallback, Undecidable, Values
 
 USERS = (200, 400)
 CONNECTIONS = {"one": 1, "two": 2, "four": 4}
@@ -54,7 +54,7 @@ def scenario(context: Context, case: Case, count: int, connections: int) -> Scen
     return load_scenario(base, dict(case.settings))
 
 
-def hangs_of(context: Context, case: Case, count: int, connections: int, told: Told) -> Hangs:
+def hangs_of(context: Context, case: Case, count: int, connections: int, told: ProgressCallback) -> Hangs:
     """One run of that many users."""
     result = run(scenario(context, case, count, connections), progress=told)
     link = result.links.row(by_predicate=pl.col("name") == BOTTLENECK, named=True)
@@ -73,7 +73,7 @@ def run_hangs(context: Context) -> Runs:
         for case in [replace(case, seed=seed, flows=2 * count) for seed in range(1, seeds + 1)]
     ]
 
-    def work(item: tuple[str, Case, int, int], told: Told) -> tuple[str, Hangs]:
+    def work(item: tuple[str, Case, int, int], told: ProgressCallback) -> tuple[str, Hangs]:
         kind, case, count, connections = item
         return kind, hangs_of(context, case, count, connections, told)
 
@@ -144,7 +144,7 @@ def run_downloads(context: Context) -> Downloads:
     settings = {"duration": "2100 s"} if context.quick else {}
     seconds = 2100.0 if context.quick else 7500.0
 
-    def work(item: Scenario, told: Told) -> Result:
+    def work(item: Scenario, told: ProgressCallback) -> Result:
         return run(item, progress=told)
 
     (result,) = context.each([(seconds, context.scenario("proxy", settings))], work)

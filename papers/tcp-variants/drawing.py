@@ -12,8 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from shapes import Trace
 
-from ackclock.series import thinned
-from ackclock.style import MATPLOTLIB, looks
+from ackclock.report.series import thinned
+from ackclock.report.style import MATPLOTLIB, looks
 
 NAMES = {"tahoe": "Tahoe", "newreno": "NewReno", "vegas": "Vegas"}
 LOOKS = looks(VARIANTS)

@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ackclock._native import Scenario
-    from ackclock.algorithms import Ack, Congestion, CongestionControl, list_algorithms, list_queues
-    from ackclock.errors import InputError, Interrupted, OutputError, ScenarioError
-    from ackclock.experiments import Comparison, compare, replicate
-    from ackclock.papers import list_papers, reproduce
-    from ackclock.plans import Plan, load_plan
-    from ackclock.results import Result, run
-    from ackclock.scenarios import list_scenarios, load_scenario
-    from ackclock.sweeps import Sweep, sweep
+    from ackclock.errors import InputError, OutputError, ScenarioError
+    from ackclock.papers.paper import list_papers
+    from ackclock.papers.reproduction import reproduce
+    from ackclock.runs.compare import compare, replicate
+    from ackclock.runs.result import Comparison, Interrupted, Result
+    from ackclock.runs.simulate import run
+    from ackclock.scenarios.algorithms import Ack, Congestion, CongestionControl, list_algorithms, list_queues
+    from ackclock.scenarios.load import list_scenarios, load_scenario
+    from ackclock.sweeps.plan import Plan, load_plan
+    from ackclock.sweeps.sweep import Sweep, sweep
 
     __version__: str
 
@@ -52,35 +54,40 @@ __all__ = [
 
 # Loaded on first use, so that `ackclock --help` does not wait for data frames.
 _HOMES = {
-    "Ack": "algorithms",
-    "Comparison": "experiments",
-    "Congestion": "algorithms",
-    "CongestionControl": "algorithms",
+    "Ack": "scenarios.algorithms",
+    "Comparison": "runs.result",
+    "Congestion": "scenarios.algorithms",
+    "CongestionControl": "scenarios.algorithms",
     "InputError": "errors",
-    "Interrupted": "errors",
+    "Interrupted": "runs.result",
     "OutputError": "errors",
-    "Plan": "plans",
-    "Result": "results",
+    "Plan": "sweeps.plan",
+    "Result": "runs.result",
     "Scenario": "_native",
     "ScenarioError": "errors",
-    "Sweep": "sweeps",
-    "compare": "experiments",
-    "list_algorithms": "algorithms",
-    "list_queues": "algorithms",
-    "list_papers": "papers",
-    "list_scenarios": "scenarios",
-    "load_plan": "plans",
-    "load_scenario": "scenarios",
-    "replicate": "experiments",
-    "reproduce": "papers",
-    "run": "results",
-    "sweep": "sweeps",
+    "Sweep": "sweeps.sweep",
+    "compare": "runs.compare",
+    "list_algorithms": "scenarios.algorithms",
+    "list_papers": "papers.paper",
+    "list_queues": "scenarios.algorithms",
+    "list_scenarios": "scenarios.load",
+    "load_plan": "sweeps.plan",
+    "load_scenario": "scenarios.load",
+    "replicate": "runs.compare",
+    "reproduce": "papers.reproduction",
+    "run": "runs.simulate",
+    "sweep": "sweeps.sweep",
 }
+
+_MODULES = ("measures", "models", "papers", "report")
+"""Public beside the names above: `ackclock.models.mathis`, `from ackclock.measures import transfers`."""
 
 
 def __getattr__(name: str) -> object:
     if name == "__version__":
         return importlib.import_module("ackclock.provenance").version()
+    if name in _MODULES:
+        return importlib.import_module(f"ackclock.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'ackclock' has no attribute {name!r}")
     value: object = getattr(importlib.import_module(f"ackclock.{_HOMES[name]}"), name)
@@ -89,4 +96,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted((*__all__, *_MODULES))

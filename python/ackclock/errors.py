@@ -7,16 +7,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from ackclock._native import ScenarioError
 
-if TYPE_CHECKING:
-    from ackclock.experiments import Comparison
-
 __all__ = [
     "InputError",
-    "Interrupted",
     "OutputError",
     "ScenarioError",
     "Stopped",
@@ -37,14 +32,6 @@ class OutputError(OSError):
 
 class Stopped(Exception):  # noqa: N818 - nothing went wrong
     """The command line was stopped by Ctrl-C; the message says what was kept."""
-
-
-class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a set of runs. What was finished is in `partial`, never a half-finished run."""
-
-    def __init__(self, partial: Comparison) -> None:
-        super().__init__(f"interrupted after {len(partial.results)} finished runs")
-        self.partial = partial
 
 
 def nearest(found: str, candidates: Iterable[str]) -> str | None:

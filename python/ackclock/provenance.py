@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import functools
+import hashlib
 import os
 import platform
 import shlex
@@ -15,7 +16,6 @@ from pathlib import Path
 
 from ackclock import _native
 from ackclock._native import Scenario
-from ackclock.scenarios import scenario_hash
 
 __all__ = [
     "command_line",
@@ -24,6 +24,7 @@ __all__ = [
     "git_commit",
     "host",
     "provenance",
+    "scenario_hash",
     "version",
 ]
 
@@ -85,6 +86,11 @@ def host() -> dict[str, object]:
         "python": platform.python_version(),
         "libraries": libraries,
     }
+
+
+def scenario_hash(scenario: Scenario) -> str:
+    """SHA-256 of the scenario with all defaults filled in, as hexadecimal digits."""
+    return hashlib.sha256(scenario.to_toml().encode()).hexdigest()
 
 
 def provenance(

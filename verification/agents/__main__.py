@@ -17,10 +17,10 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ackclock.figures import image, new_figure
 from ackclock.provenance import command_line, git_commit, version
-from ackclock.series import thinned
-from ackclock.style import MATPLOTLIB
+from ackclock.report.figures import image, new_figure
+from ackclock.report.series import thinned
+from ackclock.report.style import MATPLOTLIB
 from verification.agents.dumbbell import ALGORITHMS, DUMBBELLS, FAST, Dumbbell
 from verification.agents.simulators import NS2, NS3, REPOSITORY, NotInstalledError, Trace, runs, versions
 from verification.agents.tables import SHARING, Table, growth, sharing

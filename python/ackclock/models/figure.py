@@ -7,10 +7,10 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ackclock import style
-from ackclock.figures import new_figure
 from ackclock.models.formulas import HIGH_SPEED, mathis, padhye, padhye_approximate, tfrc
 from ackclock.models.sub_packet import SubPacketModel
+from ackclock.report import style
+from ackclock.report.figures import new_figure
 
 __all__ = ["draw"]
 

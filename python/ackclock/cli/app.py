@@ -1,0 +1,252 @@
+"""The command line. Errors in what was asked for are one message and exit code 2; Ctrl-C is exit code 130."""
+
+# Data frames, figures and statistics are loaded by the commands that need them, so that help appears at once.
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+import ackclock
+from ackclock.errors import InputError, OutputError, ScenarioError, Stopped, unknown
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="ackclock",
+    help="A packet-level laboratory for TCP congestion control.",
+    epilog="Begin with:  ackclock compare",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode="rich",
+)
+
+Json = Annotated[bool, typer.Option("--json", metavar="", help="Print one JSON document instead of tables.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help='Change a value, as "tcp.mss=1000 bytes". May be repeated.'
+    ),
+]
+Seeds = Annotated[int, typer.Option("--seeds", metavar="N", min=1, help="How many seeds to run.")]
+Seed = Annotated[
+    int | None, typer.Option("--seed", metavar="S", min=0, help="The first seed. (default: the scenario's)")
+]
+Duration = Annotated[
+    str | None,
+    typer.Option("--duration", metavar="TIME", help='Simulated time, as "20 s". (default: the scenario\'s)'),
+]
+Output = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="DIR", help="Where to put the results. (default: results/<name>)"),
+]
+NoReport = Annotated[
+    bool,
+    typer.Option(
+        "--no-report", metavar="", help="Write tables only: no figures, no report, no time series for them."
+    ),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option("--workers", metavar="N", min=1, help="Runs side by side. (default: as many as processors)"),
+]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"ackclock {ackclock.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", metavar="", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    pass
+
+
+def _examples(*lines: str) -> str:
+    return "[bold]Examples[/bold]\n\n" + "\n\n".join(lines)
+
+
+@app.command(
+    epilog=_examples(
+        "ackclock run two-megabit",
+        "ackclock run my-network.toml --output results/mine",
+        'ackclock run two-megabit --set "topology.dumbbell.bottleneck.buffer=40 packets"',
+        "ackclock run lossy-link --seeds 20 --json > lossy.json",
+    )
+)
+def run(
+    scenario: Annotated[
+        str, typer.Argument(metavar="SCENARIO", help="A built-in scenario's name or a TOML file.")
+    ],
+    settings: Settings = None,
+    seeds: Seeds = 1,
+    seed: Seed = None,
+    duration: Duration = None,
+    output: Output = None,
+    no_report: NoReport = False,
+    workers: Workers = None,
+    json: Json = False,
+) -> None:
+    """Simulate one scenario."""
+    from ackclock.cli.run import experiment
+
+    experiment(
+        None, scenario, settings or [], seeds, seed, duration, output,
+        report=not no_report, workers=workers, as_json=json,
+    )  # fmt: skip
+
+
+@app.command(
+    epilog=_examples(
+        "ackclock compare",
+        "ackclock compare tahoe newreno vegas --seeds 20",
+        'ackclock compare sack "sack+vegas(alpha=2,beta=4)" --scenario my-network.toml',
+        'ackclock compare reno sack --set "topology.dumbbell.bottleneck.buffer=5 packets"',
+    )
+)
+def compare(
+    algorithms: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[ALGORITHM]...", help="Algorithms. (default: tahoe reno newreno sack vegas)"),
+    ] = None,
+    scenario: Annotated[
+        str,
+        typer.Option(
+            "--scenario", "-s", metavar="SCENARIO", help="A built-in scenario's name or a TOML file."
+        ),
+    ] = "two-megabit",
+    settings: Settings = None,
+    seeds: Seeds = 1,
+    seed: Seed = None,
+    duration: Duration = None,
+    output: Output = None,
+    no_report: NoReport = False,
+    workers: Workers = None,
+    json: Json = False,
+) -> None:
+    """Run a scenario with each of several algorithms, over the same seeds, and compare."""
+    from ackclock.cli.run import experiment
+
+    experiment(
+        algorithms or [], scenario, settings or [], seeds, seed, duration, output,
+        report=not no_report, workers=workers, as_json=json,
+    )  # fmt: skip
+
+
+@app.command(
+    epilog=_examples(
+        "ackclock sweep buffers.toml",
+        "ackclock sweep buffers.toml --output results/buffers --workers 2",
+        "ackclock sweep buffers.toml --cluster tcp://scheduler:8786",
+    )
+)
+def sweep(
+    plan: Annotated[
+        Path, typer.Argument(metavar="PLAN", help="A TOML file: scenario, grid, algorithms, seeds.")
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="DIR",
+            help="Where results are, and are added to. (default: results/<name>-sweep)",
+        ),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option("--cluster", metavar="ADDRESS", help="Run on the workers of this Dask scheduler."),
+    ] = None,
+    no_report: NoReport = False,
+    workers: Workers = None,
+    json: Json = False,
+) -> None:
+    """Run a grid of settings with several algorithms and seeds; run again, it goes on where it was."""
+    from ackclock.cli.run import sweeping
+
+    sweeping(plan, output=output, workers=workers, address=cluster, report=not no_report, as_json=json)
+
+
+LISTED = ("algorithms", "queues", "scenarios", "papers")
+
+
+@app.command(
+    "list",
+    epilog=_examples("ackclock list algorithms", "ackclock list scenarios", "ackclock list papers --json"),
+)
+def list_command(
+    what: Annotated[str, typer.Argument(metavar="algorithms|queues|scenarios|papers", help="What to list.")],
+    json: Json = False,
+) -> None:
+    """List what there is: algorithms and queues with their sources, scenarios, papers."""
+    if what not in LISTED:
+        raise unknown("list", what, LISTED)
+    from ackclock.cli.list import show
+
+    show(what, as_json=json)
+
+
+@app.command(
+    epilog=_examples(
+        "ackclock reproduce tcp-variants",
+        "ackclock reproduce tcp-variants --quick --json",
+        "ackclock reproduce all --quick",
+        "ackclock list papers",
+    )
+)
+def reproduce(
+    paper: Annotated[
+        str, typer.Argument(metavar="PAPER", help="A paper's key, a folder with claims.toml, or all.")
+    ],
+    quick: Annotated[
+        bool, typer.Option("--quick", metavar="", help="A shorter check, good enough to notice a change.")
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="DIR",
+            help="Where to put it. (default: results/papers/<key>; for all, results/papers)",
+        ),
+    ] = None,
+    workers: Workers = None,
+    json: Json = False,
+) -> None:
+    """Check the claims of a paper, one by one, with verdicts; or of all papers, with one scorecard."""
+    from ackclock.cli.run import every_reproduction, reproduction
+
+    if paper == "all":
+        every_reproduction(quick=quick, output=output, workers=workers, as_json=json)
+        return
+    reproduction(paper, quick=quick, output=output, workers=workers, as_json=json)
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    print(f"ackclock: {message}", file=sys.stderr)
+    sys.exit(code)
+
+
+def main() -> None:
+    """The program `ackclock`."""
+    try:
+        app(prog_name="ackclock")
+    except (ScenarioError, InputError, OutputError) as error:
+        _fail(str(error), 2)
+    except Stopped as stopped:
+        _fail(str(stopped), 130)
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read us has gone: nothing is left to say, not even by Python at exit
+        sys.exit(141)

@@ -1,0 +1,301 @@
+"""What the commands do once their arguments are read."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
+
+from ackclock import papers
+from ackclock._native import Scenario
+from ackclock.cli.progress import ProgressBar
+from ackclock.errors import InputError, OutputError, Stopped
+from ackclock.report import tables
+from ackclock.results_folder import ResultsFolder
+from ackclock.runs.compare import DEFAULT_ALGORITHMS, compare, replicate
+from ackclock.runs.result import Comparison, Interrupted
+from ackclock.scenarios.load import load_scenario
+from ackclock.sweeps.plan import load_plan
+from ackclock.sweeps.sweep import SweepInterrupted, sweep
+
+__all__ = ["every_reproduction", "experiment", "reproduction", "sweeping"]
+
+REPRODUCTIONS = Path("results/papers")
+"""Where papers' verdicts go."""
+
+STORE = "store"
+"""Where a sweep's folder keeps what is finished."""
+
+
+def experiment(
+    algorithms: list[str] | None,
+    source: str,
+    settings: list[str],
+    seeds: int,
+    seed: int | None,
+    duration: str | None,
+    output: Path | None,
+    *,
+    report: bool,
+    workers: int | None,
+    as_json: bool,
+) -> None:
+    """Runs a scenario (`algorithms` None) or compares algorithms on it, prints and saves the outcome."""
+    scenario = load_scenario(source, _settings(settings, duration))
+    first = scenario.seed if seed is None else seed
+    numbers = range(first, first + seeds)
+    what = "run" if algorithms is None else "compare"
+    try:
+        with ResultsFolder(output or _default_folder(scenario, what)) as folder:
+            comparison, stopped = _carry_out(algorithms, scenario, numbers, report, workers)
+            if comparison is None:
+                raise Stopped("interrupted before any run was finished; nothing was written")
+            comparison.write(folder)
+            if report:
+                stopped = _draw(comparison, folder) or stopped
+            path = folder.commit()
+    except KeyboardInterrupt:
+        raise Stopped("interrupted; nothing was written") from None
+    shown = _readable(path)
+    has_report = (path / "report.html").is_file()
+    if as_json:
+        print(tables.dumps(tables.comparison_document(comparison, what, shown, has_report)))
+    else:
+        _print(comparison)
+        _tell_where(shown, has_report)
+    if stopped:
+        raise Stopped(f"interrupted: {stopped} {shown}")
+    _warn_of_broken_conservation(comparison)
+
+
+def _draw(comparison: Comparison, folder: ResultsFolder) -> str:
+    """Adds figures and report, and says what is left if Ctrl-C comes meanwhile."""
+    print("Drawing figures and the report", file=sys.stderr, flush=True)
+    try:
+        comparison.write_report(folder)
+    except KeyboardInterrupt:
+        folder.remove("figures")
+        folder.remove("report.html")
+        return "there is no report, but all runs were finished and their tables are kept in"
+    return ""
+
+
+def _carry_out(
+    algorithms: list[str] | None, scenario: Scenario, seeds: range, report: bool, workers: int | None
+) -> tuple[Comparison | None, str]:
+    """The outcome, None if no run was finished, and what Ctrl-C left of it, if it came."""
+    names = algorithms or DEFAULT_ALGORITHMS
+    with ProgressBar("Simulating" if algorithms is None else "Comparing") as bar:
+        try:
+            if algorithms is None:
+                return replicate(scenario, seeds=seeds, series=report, workers=workers, progress=bar.tell), ""
+            return compare(
+                names, scenario, seeds=seeds, series=report, workers=workers, progress=bar.tell
+            ), ""
+        except Interrupted as interrupt:
+            kept = len(interrupt.partial.results)
+            planned = len(seeds) * (1 if algorithms is None else len(names))
+            left = f"{kept} of {planned} runs were finished and are kept in"
+            return (interrupt.partial if kept else None), left
+
+
+def _settings(pairs: list[str], duration: str | None) -> dict[str, object]:
+    settings: dict[str, object] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key.strip():
+            raise InputError(f'--set {pair}: a key and a value are needed, as in --set "tcp.mss=1000 bytes"')
+        settings[key.strip()] = value.strip()
+    if duration is not None:
+        bare = duration.replace(".", "", 1).isdigit()
+        settings["duration"] = f"{duration} s" if bare else duration
+    return settings
+
+
+def _default_folder(scenario: Scenario, what: str) -> Path:
+    safe = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in scenario.name)
+    return Path("results") / f"{safe.strip('.') or 'scenario'}-{what}"
+
+
+def _readable(path: Path) -> str:
+    """The path from here if it lies below, else whole."""
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+
+
+def _console() -> Console:
+    console = Console(highlight=False)
+    return console if console.is_terminal else Console(highlight=False, width=120)
+
+
+def _print(comparison: Comparison) -> None:
+    console = _console()
+    scenario = comparison.scenario
+    several = len(comparison.seeds) > 1
+    seeds = (
+        f"seeds {comparison.seeds[0]} to {comparison.seeds[-1]}" if several else f"seed {comparison.seeds[0]}"
+    )
+    average = f", averages from {scenario.warm_up_s:g} s on" if scenario.warm_up_s else ""
+    console.print(f"[bold]{scenario.title or scenario.name}[/bold]")
+    console.print(
+        f"{scenario.name}, {scenario.duration_s:g} s simulated{average}, {seeds}; "
+        f"bottleneck {comparison.bottleneck}"
+    )
+    if comparison.is_comparison:
+        views = [tables.summary_view(comparison), *tables.difference_views(comparison)]
+    else:
+        views = [tables.flow_view(comparison), tables.link_view(comparison)]
+        if comparison.results[0].flows.height > 2:
+            views.insert(0, tables.summary_view(comparison))
+    notes = []
+    for view in views:
+        console.print(_fitting(view, console))
+        notes += [view.note] if view.note and view.note not in notes else []
+    for note in notes:
+        console.print(note, style="dim")
+    if not several and comparison.is_comparison:
+        console.print("One seed; --seeds 20 shows how much depends on chance.", style="dim")
+
+
+def _fitting(view: tables.View, console: Console) -> Table:
+    """The table as it is, or with rows and columns exchanged where only that fits the width."""
+    upright, turned = view.rich(), view.transposed().rich()
+    return turned if _width(upright, console) > console.width > _width(turned, console) else upright
+
+
+def _width(table: Table, console: Console) -> int:
+    """The columns that a table needs to be shown without a break."""
+    return Measurement.get(console, console.options.update(max_width=10_000), table).maximum
+
+
+def _tell_where(folder: str, has_report: bool) -> None:
+    console = _console()
+    if has_report:
+        console.print(f"\nReport   {folder}/report.html", soft_wrap=True)
+        console.print(f"Figures  {folder}/figures/    tables  {folder}/tables/", soft_wrap=True)
+    else:
+        console.print(f"\nTables   {folder}/tables/", soft_wrap=True)
+
+
+def _warn_of_broken_conservation(comparison: Comparison) -> None:
+    broken = [f"{result.label}, seed {result.seed}" for result in comparison.results if not result.conserved]
+    if broken:
+        raise RuntimeError(
+            f"packets were lost count of in {'; '.join(broken)}: a bug in Ackclock, please report it"
+        )
+
+
+def reproduction(
+    source: str, *, quick: bool, output: Path | None, workers: int | None, as_json: bool
+) -> None:
+    """Checks a paper's claims, prints and saves the verdicts."""
+    paper = papers.load_paper(source)
+    try:
+        reproduction, path = _check(paper, output or REPRODUCTIONS / paper.key, quick, workers)
+    except KeyboardInterrupt:
+        raise Stopped("interrupted: verdicts need every measurement, so nothing was written") from None
+    shown = _readable(path)
+    if as_json:
+        print(tables.dumps(reproduction.document(shown)))
+        return
+    console = _console()
+    console.print(f"[bold]{paper.title}[/bold]")
+    console.print(paper.byline + (" – quick check" if quick else ""))
+    console.print(reproduction.rich())
+    console.print(reproduction.count())
+    console.print(f"\nReport   {shown}/report.html", soft_wrap=True)
+
+
+def every_reproduction(*, quick: bool, output: Path | None, workers: int | None, as_json: bool) -> None:
+    """Checks the claims of every paper, prints and saves one scorecard beside the papers' own folders."""
+    from ackclock.papers import scorecard  # noqa: PLC0415 - papers are drawn with what it loads
+
+    place = output or REPRODUCTIONS
+    entries = papers.list_papers()
+    done: list[tuple[papers.Reproduction, Path]] = []
+    try:
+        with ResultsFolder(place / "scorecard") as folder:
+            for entry in entries:
+                number = f" ({len(done) + 1} of {len(entries)})"
+                done.append(_check(papers.load_paper(entry.key), place / entry.key, quick, workers, number))
+            scores = scorecard.write(folder, [reproduction for reproduction, _ in done])
+            path = folder.commit()
+    except KeyboardInterrupt:
+        kept = (
+            f"{len(done)} of {len(entries)} papers were finished"
+            + f" and are kept in {_readable(place)}" * bool(done)
+        )
+        raise Stopped(f"interrupted: {kept}; there is no scorecard") from None
+    if as_json:
+        print(tables.dumps([reproduction.document(_readable(own)) for reproduction, own in done]))
+        return
+    console = _console()
+    console.print(f"[bold]Papers, claim by claim[/bold]{' – quick check' if quick else ''}")
+    console.print(scorecard.view(scores).rich())
+    console.print(f"Scorecard  {_readable(path)}/scorecard.html", soft_wrap=True)
+
+
+def _check(
+    paper: papers.Paper, output: Path, quick: bool, workers: int | None, number: str = ""
+) -> tuple[papers.Reproduction, Path]:
+    """Checks one paper and puts what came of it where it belongs."""
+    with ResultsFolder(output) as folder, ProgressBar(paper.key + number) as bar:
+        reproduction = papers.check(paper, quick=quick, workers=workers, progress=bar.tell)
+        reproduction.write(folder)
+        return reproduction, folder.commit()
+
+
+def sweeping(
+    source: Path,
+    *,
+    output: Path | None,
+    workers: int | None,
+    address: str | None,
+    report: bool,
+    as_json: bool,
+) -> None:
+    """Runs what is missing of a plan, prints and saves the whole."""
+    from ackclock.sweeps import figures  # noqa: PLC0415 - plotting takes a second to load
+    from ackclock.sweeps import report as sweep_report  # noqa: PLC0415 - as above
+
+    plan = load_plan(source)
+    folder = (output or Path("results") / f"{plan.name}-sweep").absolute()
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / STORE).is_dir():
+        raise OutputError(f"{folder}: this folder holds files that are no sweep; name another with --output")
+    stopped = ""
+    with ProgressBar("Sweeping") as bar:
+        try:
+            done = sweep(plan, folder / STORE, workers=workers, address=address, progress=bar.tell)
+        except SweepInterrupted as interrupt:
+            done = interrupt.partial
+            stopped = (
+                f"{done.runs.height} of {plan.runs} runs are finished; the same command goes on from there"
+            )
+    if not done.runs.height:
+        raise Stopped("interrupted before any run was finished")
+    sweep_report.write(done, folder, report=report and not stopped)
+    shown = _readable(folder)
+    if as_json:
+        print(tables.dumps(sweep_report.document(done, shown)))
+    else:
+        console = _console()
+        console.print(f"[bold]{plan.title or plan.name}[/bold]")
+        known = done.runs.height - done.new_runs
+        before = f", {known} of them known before" if known else ""
+        console.print(
+            f"{len(plan.points)} points, {len(plan.algorithms)} algorithms, {len(plan.seeds)} seeds: "
+            f"{done.runs.height} runs{before}"
+        )
+        columns = len(figures.main_metrics(done))
+        view = sweep_report.summary_view(done)
+        while columns > 1 and _width(view.rich(), console) > console.width:
+            columns -= 1
+            view = sweep_report.summary_view(done, columns_shown=columns)
+        console.print(view.rich())
+        if view.note:
+            console.print(view.note, style="dim")
+        _tell_where(shown, (folder / "report.html").is_file())
+    if stopped:
+        raise Stopped(f"interrupted: {stopped}")

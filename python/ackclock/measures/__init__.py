@@ -1,0 +1,20 @@
+"""Measures of finished runs: metrics and their statistics, and studies of one aspect each.
+
+- `metrics`: the numbers that every run has, over seeds and in pairs;
+- `statistics`: confidence intervals, distributions, fairness indices;
+- `transfers`, `users`: times of files, of pages and of the people who wait for them;
+- `epochs`, `short_term_fairness`: what flows get in short times;
+- `heavy_tail`: whether sizes have a heavy tail, and where it begins.
+"""
+
+from ackclock.measures import (
+    epochs,
+    heavy_tail,
+    metrics,
+    short_term_fairness,
+    statistics,
+    transfers,
+    users,
+)
+
+__all__ = ["epochs", "heavy_tail", "metrics", "short_term_fairness", "statistics", "transfers", "users"]

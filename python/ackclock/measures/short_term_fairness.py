@@ -1,0 +1,105 @@
+"""Fairness over short times: what each flow got in slices of a run, and how unequal that was.
+
+A scenario has to record series of its flows: `trace.interval`, of which a slice is a multiple. An interval as
+long as the slice is enough, and costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+from numpy.typing import ArrayLike
+
+from ackclock.errors import InputError
+from ackclock.measures import statistics
+
+if TYPE_CHECKING:
+    from ackclock.measures.record import RunRecord
+
+__all__ = ["goodputs", "silent_share", "summary", "top_share"]
+
+TOP = 0.4
+"""The share of flows that `summary` calls the top."""
+
+
+def goodputs(result: RunRecord, slice_s: float) -> pl.DataFrame:
+    """A row per slice and flow: `slice`, `start_s`, `flow`, `goodput_bit_per_s`, by slice, then by flow.
+
+    Slices of `slice_s` follow one another from the first sample at or after the warm-up; a last one that the
+    end cuts off is left out, and so are UDP flows. Raises InputError where the scenario records no series, or
+    at steps of which a slice is no multiple.
+    """
+    series = result.flow_series
+    times = series["time_s"].unique().sort().to_numpy() if series.height else np.empty(0)
+    if times.size < 2:
+        raise InputError("slices need series of the flows: set `trace.interval`")
+    step = float(times[1] - times[0])
+    steps = round(slice_s / step)
+    if steps < 1 or abs(steps * step - slice_s) > 1e-6 * slice_s:
+        raise InputError(f"slices of {slice_s} s are no multiple of the series' interval, {step} s")
+    first = int(np.searchsorted(times, result.scenario.warm_up_s - 1e-9))
+    whole = (times.size - 1 - first) // steps
+    ours = result.flows.filter(pl.col("kind") != "udp")["flow"]
+    # A sample is of the interval that it ends.
+    number = (pl.col("time_s") / step).round().cast(pl.Int64) - 1 - first
+    return (
+        series.filter(pl.col("flow").is_in(ours.implode()))
+        .with_columns(number.alias("number"))
+        .filter((pl.col("number") >= 0) & (pl.col("number") < whole * steps))
+        .group_by((pl.col("number") // steps).alias("slice"), "flow", maintain_order=True)
+        .agg(pl.col("goodput_bit_per_s").mean())
+        .with_columns((float(times[first]) + pl.col("slice") * slice_s).alias("start_s"))
+        .select("slice", "start_s", "flow", "goodput_bit_per_s")
+        .sort("slice", "flow")
+    )
+
+
+def silent_share(values: ArrayLike) -> float:
+    """The share of flows that got nothing at all. Raises ValueError for no flows."""
+    got = np.asarray(values, dtype=np.float64)
+    if got.size == 0:
+        raise ValueError("at least one flow is needed")
+    return float(np.mean(got <= 0))
+
+
+def top_share(values: ArrayLike, of_flows: float = TOP) -> float:
+    """The share of everything that went to this share of the flows, the top; NaN if there was nothing.
+
+    Where the share of flows is no whole number of them, it counts the last one in part. Raises ValueError
+    for no flows, or a share of flows that is not from 0 to 1.
+    """
+    got = np.sort(np.asarray(values, dtype=np.float64))[::-1]
+    if got.size == 0 or not 0 <= of_flows <= 1:
+        raise ValueError("at least one flow is needed, and a share of them from 0 to 1")
+    total = float(got.sum())
+    if total <= 0:
+        return float("nan")
+    up_to = np.concatenate(([0.0], np.cumsum(got)))
+    return float(np.interp(of_flows * got.size, np.arange(got.size + 1), up_to)) / total
+
+
+def summary(result: RunRecord, slice_s: float, of_flows: float = TOP) -> pl.DataFrame:
+    """A row per slice: `start_s`, `goodput_bit_per_s` of all flows, `fairness`, `silent_share`, `top_share`.
+
+    Fairness is Jain's index of the flows' goodputs, NaN in a slice in which nobody got anything.
+    """
+    rows = []
+    for (number, start), mine in goodputs(result, slice_s).group_by(
+        ["slice", "start_s"], maintain_order=True
+    ):
+        got = mine["goodput_bit_per_s"].to_numpy()
+        total = float(got.sum())
+        rows.append(
+            {
+                "slice": number,
+                "start_s": start,
+                "goodput_bit_per_s": total,
+                "fairness": statistics.jain_index(got) if total > 0 else float("nan"),
+                "silent_share": silent_share(got),
+                "top_share": top_share(got, of_flows),
+            }
+        )
+    numbers = ("start_s", "goodput_bit_per_s", "fairness", "silent_share", "top_share")
+    return pl.DataFrame(rows, schema={"slice": pl.Int64, **dict.fromkeys(numbers, pl.Float64)})

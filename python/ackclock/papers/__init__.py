@@ -1,0 +1,90 @@
+"""Papers whose claims are checked: where they are, how they are run, what comes of it.
+
+A paper is a folder `papers/<key>/` of the repository (or any folder of this shape):
+
+    README.md       for people: what was found, and what the paper leaves open
+    claims.toml     [paper] key, title, authors, year and source if known; then one [[claim]] each (see below)
+    scenarios/      TOML scenarios, used by name through `context.scenario`
+    reproduce.py    `measure(context: Context) -> Mapping[str, Measured]`; uses only Ackclock's public API;
+                    or the package measure/ with that function, whose modules import each other relatively
+
+In the repository the folder of `he-tcp` is `papers/he_tcp`, a Python package: see `papers.loader`.
+
+A claim has an `id`, a `place` in the paper, its `statement`, a `kind` with what is `expected`, and `why` the
+tolerance is what it is. Kinds, and what `measure` returns for them under the claim's id:
+
+    kind = "value"      expected = 974.8, unit, tolerance = 30 or relative_tolerance = 0.03
+                        -> Values([one per seed])
+    kind = "range"      expected = [0.70, 0.80], unit
+                        -> Values([one per seed])
+    kind = "order"      expected = ["vegas", "newreno", "tahoe"], highest first; tolerance = 0
+                        -> Ordered({name: [one per seed]})
+    kind = "predicate"  expected = "in words"; at_least = 1.0, the share of trials
+                        -> Holds([True, ...], number)
+
+A published table is a [[table]] with `columns` and `rows`, of which every cell becomes a claim of kind
+"value" (see `read_table`); for cells that `spread` names, it is enough that the published number lies in
+the range of `Values(.., spread=[one per varied run])`.
+
+What cannot be tested is `Undecidable("why")`; so counts a claim for which `measure` returns nothing. Values
+are judged by their 95 % interval: a claim stands or falls if the whole interval says so, otherwise it cannot
+be decided.
+
+`measure` runs experiments through its context, which brings workers, progress and the choice of a quick
+check:
+
+    def measure(context):
+        race = context.compare(["tahoe", "vegas"], context.scenario("base"), seeds=3 if context.quick else 30)
+        context.figure("race", draw(race), "What the figure shows.")          # a matplotlib figure
+        context.note("What was chosen where the paper is silent.")            # a paragraph of the report
+        goodput = {label: samples(race, label) for label in race.labels}
+        return {"order": Ordered(goodput), "vegas-goodput": Values(goodput["vegas"])}
+
+Results go to results/papers/<key>/: claims.json, verdicts.md, report.html, figures/, tables/,
+provenance.json.
+"""
+
+from __future__ import annotations
+
+from ackclock.papers.claims import Claim, read_claim, read_table
+from ackclock.papers.context import Context, Figure
+from ackclock.papers.judge import (
+    VERDICTS,
+    Holds,
+    Measured,
+    Ordered,
+    Undecidable,
+    Values,
+    Verdict,
+    judge,
+)
+from ackclock.papers.loader import load_measure
+from ackclock.papers.paper import Paper, PaperEntry, list_papers, load_paper, paper_folder
+from ackclock.papers.reproduction import Reproduction, check, reproduce
+from ackclock.runs.parallel import ProgressCallback
+
+__all__ = [
+    "VERDICTS",
+    "Claim",
+    "Context",
+    "Figure",
+    "Holds",
+    "Measured",
+    "Ordered",
+    "Paper",
+    "PaperEntry",
+    "ProgressCallback",
+    "Reproduction",
+    "Undecidable",
+    "Values",
+    "Verdict",
+    "check",
+    "judge",
+    "list_papers",
+    "load_measure",
+    "load_paper",
+    "paper_folder",
+    "read_claim",
+    "read_table",
+    "reproduce",
+]

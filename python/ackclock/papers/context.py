@@ -1,0 +1,129 @@
+"""The context in which a paper's `measure` runs its experiments, and keeps figures, notes and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ackclock._native import Scenario
+from ackclock.papers.paper import Paper
+from ackclock.provenance import command_line, version
+from ackclock.runs.compare import compare, replicate
+from ackclock.runs.parallel import Progress, ProgressCallback, run_parallel
+from ackclock.runs.result import Comparison, Result
+from ackclock.runs.simulate import run
+from ackclock.scenarios.load import load_scenario
+
+if TYPE_CHECKING:
+    import polars as pl
+    from matplotlib.figure import Figure as MatplotlibFigure
+
+__all__ = ["Context", "Figure"]
+
+T = TypeVar("T")
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a reproduction, drawn already."""
+
+    name: str
+    caption: str
+    svg: bytes
+    png: bytes
+
+
+@dataclass
+class Context:
+    """What a paper's `measure` is given.
+
+    Experiments with progress, the paper's scenarios, places for figures.
+    """
+
+    paper: Paper
+    quick: bool
+    """Whether a check within a minute or two is wanted; tolerances stay, seeds and durations may shrink."""
+    workers: int | None = None
+    progress: Progress | None = None
+    figures: list[Figure] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    tables: dict[str, pl.DataFrame] = field(default_factory=dict)
+    _expected: int = 1
+    _done: int = 0
+
+    def scenario(self, name: str, settings: Mapping[str, object] | None = None) -> Scenario:
+        """A scenario of the paper's own folder, with values replaced by dotted path."""
+        return load_scenario(self.paper.folder / "scenarios" / f"{name}.toml", settings)
+
+    def expect(self, experiment_count: int) -> None:
+        """Announces how many calls of `compare`, `replicate` and `each` are to come, for the time left."""
+        self._expected = max(experiment_count, self._done + 1)
+
+    def compare(
+        self, algorithms: Sequence[Any] | Mapping[str, Any], scenario: Any, **options: Any
+    ) -> Comparison:
+        """`ackclock.compare` with this reproduction's workers and progress."""
+        return self._count(
+            lambda: compare(algorithms, scenario, workers=self.workers, progress=self._tell, **options)
+        )
+
+    def replicate(self, scenario: Any, **options: Any) -> Comparison:
+        """`ackclock.replicate` with this reproduction's workers and progress."""
+        return self._count(lambda: replicate(scenario, workers=self.workers, progress=self._tell, **options))
+
+    def run(self, scenario: Any, **options: Any) -> Result:
+        """`ackclock.run`."""
+        return run(scenario, **options)
+
+    def each(
+        self, items: Sequence[tuple[float, Item]], work: Callable[[Item, ProgressCallback], T]
+    ) -> list[T]:
+        """What `work` makes of every item, in their order: for sets of runs too many to keep whole.
+
+        Items stand with their simulated seconds. `work` gets the item and what to hand to `run` as its
+        `progress`. Raises KeyboardInterrupt.
+        """
+        found: dict[int, T] = {}
+
+        def numbered(item: tuple[int, Item], callback: ProgressCallback) -> tuple[int, T]:
+            return item[0], work(item[1], callback)
+
+        def keep(outcome: tuple[int, T]) -> None:
+            found[outcome[0]] = outcome[1]
+
+        together = [(seconds, (index, item)) for index, (seconds, item) in enumerate(items)]
+        stopped = self._count(lambda: run_parallel(together, numbered, keep, self.workers, self._tell))
+        if stopped:
+            raise KeyboardInterrupt
+        return [found[index] for index in range(len(items))]
+
+    def figure(self, name: str, figure: MatplotlibFigure, caption: str) -> None:
+        """Keeps a matplotlib figure under figures/<name> and shows it in the report."""
+        from ackclock.report.figures import image  # noqa: PLC0415 - a check without figures loads no matplotlib
+
+        about = {
+            "Title": f"{self.paper.key}: {name}",
+            "Description": f"{caption} ackclock {version()}; command: {command_line()}",
+        }
+        self.figures.append(Figure(name, caption, image(figure, "svg", about), image(figure, "png", about)))
+
+    def note(self, text: str) -> None:
+        """A paragraph for the report and verdicts.md: what was chosen, and why."""
+        self.notes.append(" ".join(text.split()))
+
+    def table(self, name: str, table: pl.DataFrame) -> None:
+        """Keeps a table as tables/<name>.parquet."""
+        self.tables[name] = table
+
+    def _count(self, work: Callable[[], T]) -> T:
+        try:
+            return work()
+        finally:
+            self._done += 1
+            self._expected = max(self._expected, self._done)
+
+    def _tell(self, done: float, total: float) -> None:
+        if self.progress:
+            self.progress(self._done + done / total, max(self._expected, self._done + 1))

@@ -1,0 +1,251 @@
+"""Judges claims by measurements: the rule is fixed in a file before anything is measured."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Literal, cast
+
+from ackclock.measures import statistics
+from ackclock.papers.claims import Claim
+
+__all__ = [
+    "VERDICTS",
+    "Holds",
+    "Measured",
+    "Ordered",
+    "Undecidable",
+    "Values",
+    "Verdict",
+    "judge",
+]
+
+REPRODUCED: Literal["reproduced"] = "reproduced"
+NOT_REPRODUCED: Literal["not reproduced"] = "not reproduced"
+UNDECIDED: Literal["cannot be decided"] = "cannot be decided"
+VERDICTS = (REPRODUCED, NOT_REPRODUCED, UNDECIDED)
+
+
+@dataclass(frozen=True)
+class Values:
+    """Independent measurements of one number, in the claim's unit; one suffices where nothing is random."""
+
+    samples: Sequence[float]
+    note: str = ""
+    spread: Sequence[float] = ()
+    """The same number from runs under variation (other start times, say), of which the range is told."""
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """Measurements of each name, paired by position (the same seed at the same place in every sequence)."""
+
+    samples: Mapping[str, Sequence[float]]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Holds:
+    """Trials of a statement that is true or false, with a number that shows by how much, if there is one."""
+
+    outcomes: Sequence[bool]
+    number: float | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Undecidable:
+    """The claim cannot be tested; `note` says why."""
+
+    note: str
+
+
+Measured = Values | Ordered | Holds | Undecidable
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a claim."""
+
+    claim: Claim
+    verdict: Literal["reproduced", "not reproduced", "cannot be decided"]
+    measured: float | Mapping[str, float] | None
+    """The mean; means by name; the share of trials, or the number given with them.
+
+    None if nothing was measured.
+    """
+    interval: tuple[float, float] | None
+    """The 95 % interval; for an order, of the smallest adjacent difference. None for a single measurement."""
+    note: str = ""
+    words: str = ""
+    """What was measured, where a number alone says too little."""
+    n: int = 0
+    """How many independent measurements or trials there are; for an order, of each name."""
+    intervals: Mapping[str, tuple[float, float] | None] = field(default_factory=dict)
+    """For an order, of each name's mean."""
+
+    @property
+    def finding(self) -> str:
+        """What was measured, in words: 95 % intervals in brackets, and how many measurements, if several."""
+        if self.measured is None:
+            return "–"
+        return self._found() + (f"; n = {self.n}" if self.n > 1 else "")
+
+    def _found(self) -> str:
+        if self.words:
+            return self.words
+        unit = f" {self.claim.unit}" if self.claim.unit else ""
+        if not isinstance(self.measured, Mapping):
+            return _bracketed(cast("float", self.measured), self.interval) + unit
+        ranked = sorted(self.measured.items(), key=lambda item: -item[1])
+        means = ", ".join(f"{name} {_bracketed(mean, self.intervals.get(name))}" for name, mean in ranked)
+        if self.interval is None:
+            return means + unit
+        names = cast("tuple[str, ...]", self.claim.expected)
+        least = min(self.measured[above] - self.measured[below] for above, below in pairwise(names))
+        which = "least difference" if len(names) > 2 else "difference"
+        return f"{means}{unit}; {which} {_bracketed(least, self.interval)}"
+
+    def document(self) -> dict[str, object]:
+        """The verdict for JSON."""
+        claim = self.claim
+        return {
+            "id": claim.id,
+            "place": claim.place,
+            "statement": claim.statement,
+            "expected": claim.expected if isinstance(claim.expected, float | str) else list(claim.expected),
+            "expectation": claim.expectation,
+            "unit": claim.unit,
+            "tolerance": claim.tolerance,
+            "why": claim.why,
+            "measured": dict(self.measured) if isinstance(self.measured, Mapping) else self.measured,
+            "interval": list(self.interval) if self.interval else None,
+            "intervals": {name: list(interval) for name, interval in self.intervals.items() if interval},
+            "n": self.n,
+            "verdict": self.verdict,
+            "note": self.note,
+        }
+
+
+def _short(value: float) -> str:
+    return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+def _bracketed(value: float, interval: tuple[float, float] | None) -> str:
+    """A number with its interval, if anything is random in it."""
+    if interval is None or interval[0] == interval[1]:
+        return _short(value)
+    return f"{_short(value)} [{_short(interval[0])}, {_short(interval[1])}]"
+
+
+def judge(claim: Claim, measured: Measured | None) -> Verdict:
+    """The verdict on a claim. Raises TypeError when something else was measured than the claim asks for.
+
+    A claim stands if the whole 95 % interval meets its rule, falls if the whole interval breaks it, and
+    otherwise cannot be decided: more seeds would tell.
+    """
+    if measured is None:
+        return Verdict(claim, UNDECIDED, None, None, "nothing was measured for this claim")
+    if isinstance(measured, Undecidable):
+        return Verdict(claim, UNDECIDED, None, None, measured.note)
+    if isinstance(measured, Values) and claim.kind in ("value", "range"):
+        return _judge_values(claim, measured)
+    if isinstance(measured, Ordered) and claim.kind == "order":
+        return _judge_order(claim, measured)
+    if isinstance(measured, Holds) and claim.kind == "predicate":
+        return _judge_predicate(claim, measured)
+    raise TypeError(f"claim {claim.id} is a {claim.kind}; it cannot be judged by {type(measured).__name__}")
+
+
+def _bounds(interval: statistics.Interval) -> tuple[float, float] | None:
+    return None if math.isnan(interval.low) else (interval.low, interval.high)
+
+
+def _judge_values(claim: Claim, measured: Values) -> Verdict:
+    if claim.kind == "value":
+        expected = cast("float", claim.expected)
+        least, most = _printed(claim, expected - claim.tolerance), _printed(claim, expected + claim.tolerance)
+    else:
+        least, most = cast("tuple[float, float]", claim.expected)
+    interval = statistics.mean_interval(measured.samples)
+    low, high = (_printed(claim, bound) for bound in _bounds(interval) or (interval.estimate,) * 2)
+    note = _both(_range_of(measured.spread), measured.note)
+    inside = (least <= low and high <= most) or _in_spread(claim, measured)
+    outside = high < least or low > most
+    if not inside and not outside:
+        note = _both("the interval reaches over a bound; more seeds would tell", note)
+    return Verdict(
+        claim,
+        REPRODUCED if inside else NOT_REPRODUCED if outside else UNDECIDED,
+        interval.estimate,
+        _bounds(interval),
+        note,
+        n=len(measured.samples),
+    )
+
+
+def _in_spread(claim: Claim, measured: Values) -> bool:
+    if not (claim.or_in_spread and measured.spread):
+        return False
+    values = [_printed(claim, value) for value in measured.spread]
+    return min(values) <= cast("float", claim.expected) <= max(values)
+
+
+def _printed(claim: Claim, value: float) -> float:
+    """A number with the decimals of the claim's paper."""
+    return value if claim.decimals is None else round(value, claim.decimals)
+
+
+def _range_of(spread: Sequence[float]) -> str:
+    if not spread:
+        return ""
+    return f"{_short(min(spread))} to {_short(max(spread))} over {len(spread)} varied runs"
+
+
+def _both(first: str, second: str) -> str:
+    return "; ".join(text for text in (first, second) if text)
+
+
+def _judge_order(claim: Claim, measured: Ordered) -> Verdict:
+    names = cast("tuple[str, ...]", claim.expected)
+    missing = [name for name in names if name not in measured.samples]
+    if missing:
+        raise TypeError(f"claim {claim.id} orders {', '.join(missing)}, for which nothing was measured")
+    means = {name: statistics.mean_interval(measured.samples[name]) for name in names}
+    steps = [
+        (statistics.paired_difference(measured.samples[above], measured.samples[below]), above, below)
+        for above, below in pairwise(names)
+    ]
+    smallest = min(steps, key=lambda step: step[0].estimate)[0]
+    spans = [(_bounds(step) or (step.estimate, step.estimate), above, below) for step, above, below in steps]
+    wrong = [f"{above} is not above {below}" for (_, high), above, below in spans if high <= claim.tolerance]
+    open_ = [f"{above} and {below}" for (low, high), above, below in spans if low <= claim.tolerance < high]
+    apart = f"not told apart at 95 %: {', '.join(open_)}" if open_ else ""
+    return Verdict(
+        claim,
+        NOT_REPRODUCED if wrong else UNDECIDED if open_ else REPRODUCED,
+        {name: mean.estimate for name, mean in means.items()},
+        _bounds(smallest),
+        _both("; ".join(wrong) or apart, measured.note),
+        n=smallest.n,
+        intervals={name: _bounds(mean) for name, mean in means.items()},
+    )
+
+
+def _judge_predicate(claim: Claim, measured: Holds) -> Verdict:
+    n = len(measured.outcomes)
+    held = sum(bool(outcome) for outcome in measured.outcomes)
+    share = statistics.proportion_interval(held, n)
+    number = share.estimate if measured.number is None else measured.number
+    verdict = REPRODUCED if held >= claim.at_least * n else NOT_REPRODUCED
+    words = "held" if held else "did not hold"
+    if n > 1:
+        words = f"held in {held} of {n} trials"
+    if measured.number is not None:
+        words = f"{_short(number)}{f' {claim.unit}' if claim.unit else ''}, {words}"
+    interval = (share.low, share.high) if n > 1 else None
+    if interval:
+        words += f", {share.estimate:.0%} [{share.low:.0%}, {share.high:.0%}]"
+    return Verdict(claim, verdict, number, interval, measured.note, words)

@@ -1,0 +1,102 @@
+"""A paper with its claims, read from its folder, and the papers of the repository."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from ackclock.errors import InputError, unknown
+from ackclock.papers.claims import Claim, read_claim, read_table
+from ackclock.papers.loader import paper_key
+from ackclock.scenarios.load import data_folder
+
+__all__ = ["Paper", "PaperEntry", "list_papers", "load_paper", "paper_folder"]
+
+
+@dataclass(frozen=True)
+class PaperEntry:
+    """A paper as `list papers` shows it."""
+
+    key: str
+    title: str
+    authors: str
+    year: int | None
+    source: str
+    claim_count: int
+    path: Path
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper with its claims."""
+
+    key: str
+    title: str
+    authors: str
+    year: int | None
+    """None if it is not known."""
+    source: str
+    claims: tuple[Claim, ...]
+    folder: Path
+    claims_sha256: str
+    """Of claims.toml: tells whether tolerances were changed after a run."""
+
+    @property
+    def byline(self) -> str:
+        """Authors and year."""
+        return self.authors if self.year is None else f"{self.authors}, {self.year}"
+
+
+def paper_folder() -> Path:
+    """Where the papers are."""
+    return data_folder("papers")
+
+
+def list_papers() -> list[PaperEntry]:
+    """All papers, by key."""
+    loaded = [load_paper(path.parent) for path in sorted(paper_folder().glob("*/claims.toml"))]
+    return [
+        PaperEntry(
+            paper.key, paper.title, paper.authors, paper.year, paper.source, len(paper.claims), paper.folder
+        )
+        for paper in loaded
+    ]
+
+
+def load_paper(source: str | Path) -> Paper:
+    """A paper by key, or by the path of its folder. Raises InputError."""
+    known = {paper_key(path.parent): path.parent for path in paper_folder().glob("*/claims.toml")}
+    folder = known.get(str(source)) or Path(source)
+    file = folder / "claims.toml"
+    if not file.is_file():
+        if folder.is_dir():
+            raise InputError(f"{folder}: this folder has no claims.toml")
+        raise unknown("paper", str(source), known)
+    data = file.read_bytes()
+    try:
+        document = tomllib.loads(data.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: {error}") from None
+    about = document.get("paper", {})
+    for key in ("key", "title", "authors"):
+        if key not in about:
+            raise InputError(f"{file}: paper.{key} is missing")
+    claims = tuple(
+        [cell for table in document.get("table", []) for cell in read_table(table, str(file))]
+        + [read_claim(row, str(file)) for row in document.get("claim", [])]
+    )
+    ids = [claim.id for claim in claims]
+    if len(set(ids)) < len(ids):
+        raise InputError(f"{file}: claim {next(i for i in ids if ids.count(i) > 1)} stands there twice")
+    return Paper(
+        key=str(about["key"]),
+        title=str(about["title"]),
+        authors=str(about["authors"]),
+        year=int(about["year"]) if "year" in about else None,
+        source=str(about.get("source", "")),
+        claims=claims,
+        folder=folder,
+        claims_sha256=hashlib.sha256(data).hexdigest(),
+    )

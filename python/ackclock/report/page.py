@@ -1,0 +1,73 @@
+"""The report of a run or a comparison: one HTML file with everything in it, readable without a network."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ackclock.provenance import command_line, described_version, git_commit, scenario_hash
+from ackclock.report import charts, figures, style, tables, topology
+from ackclock.report.templates import environment
+
+if TYPE_CHECKING:
+    from ackclock.report.record import ComparisonRecord
+    from ackclock.results_folder import ResultsFolder
+
+__all__ = ["render", "write"]
+
+
+def write(comparison: ComparisonRecord, folder: ResultsFolder) -> None:
+    """Writes figures and report.html into a results folder that is open already."""
+    figures.write_all(comparison, folder)
+    folder.write_text("report.html", render(comparison))
+
+
+def render(comparison: ComparisonRecord) -> str:
+    """The report as the text of an HTML page."""
+    scenario = comparison.scenario
+    drawn = charts.charts(comparison)
+    everything = tables.difference_views(comparison, everything=True)
+    algorithms = (
+        [] if comparison.is_comparison else [("Algorithm", ", ".join(scenario.algorithm_names()) or "none")]
+    )
+    runs = len(comparison.results)
+    events = sum(result.events for result in comparison.results)
+    cpu = sum(result.cpu_s for result in comparison.results)
+    return (
+        environment()
+        .get_template("report.html.j2")
+        .render(
+            comparison=comparison,
+            title=scenario.title or scenario.name,
+            scenario=scenario,
+            facts=[*algorithms, *topology.facts(scenario)],
+            sketch=topology.sketch(scenario),
+            looks=style.looks(comparison.labels),
+            summary=tables.summary_view(comparison),
+            more=tables.summary_view(comparison, others=True),
+            differences=everything[:1],
+            more_differences=everything[1:],
+            flows=tables.flow_view(comparison) if not comparison.is_comparison else None,
+            links=tables.link_view(comparison) if not comparison.is_comparison else None,
+            groups=drawn.groups,
+            script=drawn.script,
+            library=charts.library() if drawn.groups else "",
+            provenance=[
+                ("Command", command_line()),
+                ("Scenario", f"{scenario.name}, SHA-256 {scenario_hash(scenario)}"),
+                ("Seeds", ", ".join(str(seed) for seed in comparison.seeds)),
+                ("Ackclock", described_version(git_commit())),
+                (
+                    "Events",
+                    f"{events:,} in {runs} run{'s' if runs > 1 else ''}, {cpu:.2f} CPU s",
+                ),
+                ("Conservation", _conservation(comparison)),
+            ],
+        )
+    )
+
+
+def _conservation(comparison: ComparisonRecord) -> str:
+    if all(result.conserved for result in comparison.results):
+        return "every packet sent was delivered, dropped or in flight at the end, in every run"
+    broken = [f"{result.label}, seed {result.seed}" for result in comparison.results if not result.conserved]
+    return f"BROKEN in {'; '.join(broken)}: do not trust these results"

@@ -1,0 +1,326 @@
+"""Tables for people (printed and in the report) and documents for programs (JSON)."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import polars as pl
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from ackclock.measures import metrics, statistics
+from ackclock.provenance import scenario_hash, version
+
+if TYPE_CHECKING:
+    from ackclock.report.record import ComparisonRecord
+
+__all__ = [
+    "Cell",
+    "View",
+    "clean",
+    "comparison_document",
+    "difference_views",
+    "dumps",
+    "flow_view",
+    "link_view",
+]
+
+COUNTS = ("retransmissions", "fast_retransmits", "timeouts")
+"""Whole numbers, unless they are averaged."""
+
+ROWS_SHOWN = 24
+"""Longer tables are cut; the files hold everything."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One entry.
+
+    `is_best` marks the best of its column, `is_decided` a difference whose sign is certain at 95 %.
+    """
+
+    text: str
+    is_best: bool = False
+    is_decided: bool = False
+
+
+@dataclass(frozen=True)
+class View:
+    """A table ready to be shown: the first column names the row, the others are numbers."""
+
+    title: str
+    columns: tuple[tuple[str, str], ...]
+    """Heading and unit of each column."""
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+    def rich(self) -> Table:
+        """The table for a terminal."""
+        title = Text(self.title, style="bold") if self.title else None
+        table = Table(
+            title=title, title_justify="left", header_style="bold", box=box.SIMPLE_HEAD, pad_edge=False
+        )
+        for index, (heading, unit) in enumerate(self.columns):
+            label = f"{heading}\n[{unit}]" if unit else heading
+            table.add_column(Text(label), justify="left" if index == 0 else "right", vertical="bottom")
+        for row in self.rows:
+            table.add_row(*(Text(cell.text, style=_style(cell)) for cell in row))
+        return table
+
+    def transposed(self) -> View:
+        """The same with rows and columns exchanged, units joining the names."""
+        heads = tuple((row[0].text, "") for row in self.rows)
+        names = [f"{heading} [{unit}]" if unit else heading for heading, unit in self.columns[1:]]
+        rows = tuple((Cell(name), *(row[index + 1] for row in self.rows)) for index, name in enumerate(names))
+        return View(self.title, (("", ""), *heads), rows, self.note)
+
+
+def _style(cell: Cell) -> str:
+    return "bold" if cell.is_best or cell.is_decided else ""
+
+
+def number(value: float, digits: int) -> str:
+    """A number for a table; a dash where there is none."""
+    return f"{value:,.{digits}f}".replace(",", "\u2009") if math.isfinite(value) else "–"
+
+
+def with_interval(mean: float, half: float, digits: int) -> str:
+    """A mean with the half-width of its interval, if it has one: "918.2 ± 3.1"."""
+    text = number(mean, digits)
+    return f"{text} ± {number(half, digits)}" if math.isfinite(half) else text
+
+
+def summary_view(comparison: ComparisonRecord, *, others: bool = False) -> View:
+    """A row per label, a column per main metric that exists, or per other one.
+
+    Means over seeds, with intervals.
+    """
+    present = set(comparison.summary["metric"].to_list())
+    chosen = [m for m in metrics.METRICS if m.key in present and m.is_main != others]
+    columns, cells = [("", "")], {label: [Cell(label)] for label in comparison.labels}
+    for metric in chosen:
+        rows = {
+            row["label"]: row
+            for row in comparison.summary.filter(pl.col("metric") == metric.key).iter_rows(named=True)
+        }
+        factor, unit = metrics.shown(metric, max(abs(row["mean"]) for row in rows.values()))
+        best = _best(metric, {label: row["mean"] for label, row in rows.items()})
+        columns.append((metric.title, unit))
+        for label in comparison.labels:
+            row = rows.get(label)
+            if row is None:
+                cells[label].append(Cell("–"))
+                continue
+            half = math.nan if comparison.seeds_alike else (row["high"] - row["low"]) / 2
+            is_count = metric.key in COUNTS and all(row["n"] == 1 for row in rows.values())
+            text = with_interval(row["mean"] * factor, half * factor, 0 if is_count else metric.digits)
+            cells[label].append(Cell(text, is_best=label in best))
+    return View("", tuple(columns), tuple(tuple(row) for row in cells.values()), _interval_note(comparison))
+
+
+ALIKE = (
+    "All seeds gave the same numbers: nothing in this scenario is random, so there is no interval to give. "
+    "A start_jitter for the flows, Poisson traffic or random loss would show how much depends on chance."
+)
+
+
+def _interval_note(comparison: ComparisonRecord) -> str:
+    n = len(comparison.seeds)
+    if comparison.seeds_alike:
+        return ALIKE
+    return f"Mean over {n} seeds ± half of the 95 % confidence interval (Student t)." if n > 1 else ""
+
+
+def _best(metric: metrics.Metric, means: Mapping[str, float]) -> set[str]:
+    """The labels with the best mean, as far as the printed digits tell; none when all are alike."""
+    if not metric.better or len(means) < 2:
+        return set()
+    factor, _ = metrics.shown(metric, max(abs(mean) for mean in means.values()))
+    rounded = {label: round(mean * factor, metric.digits) for label, mean in means.items()}
+    target = max(rounded.values()) if metric.better == "higher" else min(rounded.values())
+    best = {label for label, value in rounded.items() if value == target}
+    return best if len(best) < len(means) else set()
+
+
+def difference_views(comparison: ComparisonRecord, *, everything: bool = False) -> list[View]:
+    """Matrices "row minus column" of mean paired differences; only goodput unless `everything`.
+
+    Needs two seeds.
+    """
+    if len(comparison.seeds) < 2 or not comparison.is_comparison or comparison.seeds_alike:
+        return []
+    present = comparison.differences["metric"].unique(maintain_order=True).to_list()
+    keys = [key for key in present if everything or key == "goodput_bit_per_s"]
+    return [_difference_view(comparison, key) for key in keys]
+
+
+def _difference_view(comparison: ComparisonRecord, key: str) -> View:
+    metric = metrics.metric(key)
+    rows = comparison.differences.filter(pl.col("metric") == key)
+    largest = rows["mean"].abs().max()
+    factor, unit = metrics.shown(metric, float(largest) if isinstance(largest, int | float) else 0.0)
+    found = {}
+    for row in rows.iter_rows(named=True):
+        interval = statistics.Interval(row["mean"], row["low"], row["high"], row["n"])
+        found[row["first"], row["second"]] = (interval, 1.0)
+        found[row["second"], row["first"]] = (interval, -1.0)
+    body = []
+    for first in comparison.labels:
+        cells = [Cell(first)]
+        for second in comparison.labels:
+            pair = found.get((first, second))
+            if pair is None:
+                cells.append(Cell("" if first == second else "–"))
+                continue
+            interval, sign = pair
+            text = f"{sign * interval.estimate * factor:+.{metric.digits}f}"
+            if math.isfinite(interval.half_width):
+                text += f" ± {number(interval.half_width * factor, metric.digits)}"
+            cells.append(
+                Cell(text + ("*" if interval.excludes_zero else ""), is_decided=interval.excludes_zero)
+            )
+        body.append(tuple(cells))
+    title = f"{metric.title}{f' [{unit}]' if unit else ''}: row minus column, seed by seed"
+    note = "* the 95 % interval of the mean difference excludes zero (each pair by itself)"
+    return View(title, (("", ""), *((label, "") for label in comparison.labels)), tuple(body), note)
+
+
+_FLOW_COLUMNS: tuple[tuple[str, str, str, float, int], ...] = (
+    ("goodput_bit_per_s", "Goodput", "kbit/s", 1e-3, 1),
+    ("throughput_bit_per_s", "Throughput", "kbit/s", 1e-3, 1),
+    ("mean_rtt_s", "Mean RTT", "ms", 1e3, 1),
+    ("mean_cwnd_packets", "Window", "packets", 1, 2),
+    ("packets_sent", "Sent", "packets", 1, 0),
+    ("packets_delivered", "Delivered", "packets", 1, 0),
+    ("retransmissions", "Sent again", "packets", 1, 0),
+    ("fast_retransmits", "Episodes", "", 1, 0),
+    ("timeouts", "Timeouts", "", 1, 0),
+    ("finish_s", "Finished", "s", 1, 3),
+)
+
+_LINK_COLUMNS: tuple[tuple[str, str, str, float, int], ...] = (
+    ("utilisation", "Utilisation", "%", 100, 1),
+    ("packets_forwarded", "Forwarded", "packets", 1, 0),
+    ("dropped_queue", "Dropped, queue", "packets", 1, 0),
+    ("dropped_loss", "Dropped, loss", "packets", 1, 0),
+    ("mean_queue_packets", "Mean queue", "packets", 1, 2),
+    ("max_queue_packets", "Longest queue", "packets", 1, 0),
+    ("mean_queueing_delay_s", "Queueing delay", "ms", 1e3, 2),
+)
+
+
+def flow_view(comparison: ComparisonRecord) -> View:
+    """A row per flow of a run: means over the seeds."""
+    kind = pl.when(pl.col("kind") != "udp").then("algorithm").otherwise("kind")
+    row = pl.when(kind == pl.col("name")).then("name").otherwise(pl.format("{} ({})", "name", kind))
+    flows = comparison.table("flows").with_columns(row.alias("row"))
+    return _entity_view(comparison, "Flows", flows, ["label", "flow", "row"], _FLOW_COLUMNS)
+
+
+def link_view(comparison: ComparisonRecord) -> View:
+    """A row per link direction that drops packets or is in use.
+
+    Means over the seeds, the bottleneck first.
+    """
+    links = comparison.table("links").with_columns(pl.col("name").alias("row"))
+    dropped = pl.col("dropped_queue") + pl.col("dropped_loss")
+    matters = (
+        (dropped > 0) | (pl.col("utilisation") > 0.05) | (pl.col("name") == comparison.bottleneck)
+    ).any()
+    busy = links.filter(matters.over("link"))
+    busy = busy.sort([pl.col("name") != comparison.bottleneck, -pl.col("utilisation")], maintain_order=True)
+    view = _entity_view(comparison, "Links", busy, ["label", "link", "row"], _LINK_COLUMNS)
+    idle = links["link"].n_unique() - busy["link"].n_unique()
+    left_out = f"{idle} direction{'s' if idle > 1 else ''} below 5 % without drops left out." if idle else ""
+    note = f"{view.note} {left_out}"
+    return replace(view, note=note.strip())
+
+
+def _entity_view(
+    comparison: ComparisonRecord,
+    title: str,
+    table: pl.DataFrame,
+    keys: list[str],
+    columns: Sequence[tuple[str, str, str, float, int]],
+) -> View:
+    groups = table.group_by(keys, maintain_order=True).agg([pl.col(column[0]) for column in columns])
+    total = groups.height
+    useful = [
+        c for c in columns if any(math.isfinite(v) for values in groups[c[0]].to_list() for v in values)
+    ]
+    rows = []
+    for group in groups.head(ROWS_SHOWN).iter_rows(named=True):
+        cells = [Cell(group["row"])]
+        for key, _, _, factor, digits in useful:
+            values = [value * factor for value in group[key]]
+            if not all(math.isfinite(value) for value in values):
+                cells.append(Cell("–"))
+                continue
+            interval = statistics.mean_interval(values)
+            has_spread = len(values) > 1 and not comparison.seeds_alike
+            digits_shown = digits + 1 if digits == 0 and has_spread else digits
+            half = math.nan if comparison.seeds_alike else interval.half_width
+            cells.append(Cell(with_interval(interval.estimate, half, digits_shown)))
+        rows.append(tuple(cells))
+    note = _interval_note(comparison)
+    if total > ROWS_SHOWN:
+        note = f"{note} The first {ROWS_SHOWN} of {total}; tables/ has all.".strip()
+    heads = tuple((heading, unit) for _, heading, unit, _, _ in useful)
+    return View(title, ((title.rstrip("s"), ""), *heads), tuple(rows), note)
+
+
+def clean(value: object) -> object:
+    """The value with NaN and infinities as None, ready for JSON."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): clean(item) for key, item in value.items()}
+    if isinstance(value, Iterable) and not isinstance(value, str | bytes):
+        return [clean(item) for item in value]
+    return value
+
+
+def dumps(document: object) -> str:
+    """One JSON document, indented, NaN and infinities as null."""
+    return json.dumps(clean(document), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def comparison_document(
+    comparison: ComparisonRecord, command: str, folder: str | None = None, has_report: bool = False
+) -> dict[str, object]:
+    """What `--json` prints for a run or a comparison. All values in base units, named in the keys."""
+    summary: dict[str, dict[str, object]] = {label: {} for label in comparison.labels}
+    for row in comparison.summary.iter_rows(named=True):
+        summary[row["label"]][row["metric"]] = {
+            key: row[key] for key in ("n", "mean", "low", "high", "standard_deviation", "median")
+        }
+    document: dict[str, object] = {
+        "command": command,
+        "version": version(),
+        "scenario": {
+            "name": comparison.scenario.name,
+            "sha256": scenario_hash(comparison.scenario),
+            "duration_s": comparison.scenario.duration_s,
+            "warm_up_s": comparison.scenario.warm_up_s,
+        },
+        "labels": comparison.labels,
+        "seeds": comparison.seeds,
+        "seeds_alike": comparison.seeds_alike,
+        "interrupted": comparison.interrupted,
+        "bottleneck": comparison.bottleneck,
+        "confidence": 0.95,
+        "summary": summary,
+        "differences": comparison.differences.to_dicts(),
+        "runs": comparison.runs.to_dicts(),
+        "flows": comparison.table("flows").to_dicts(),
+        "links": comparison.table("links").to_dicts(),
+        "conserved": all(result.conserved for result in comparison.results),
+        "folder": folder,
+        "report": f"{folder}/report.html" if has_report else None,
+    }
+    return document

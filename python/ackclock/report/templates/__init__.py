@@ -1,0 +1,20 @@
+"""The templates that reports are made from."""
+
+from __future__ import annotations
+
+import functools
+from importlib import resources
+
+import jinja2
+
+__all__ = ["environment"]
+
+
+@functools.cache
+def environment() -> jinja2.Environment:
+    """Templates of this package; what goes in is escaped unless marked as HTML."""
+    folder = resources.files(__package__)
+    loader = jinja2.FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8"))
+    return jinja2.Environment(
+        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )

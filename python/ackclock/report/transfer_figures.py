@@ -1,0 +1,138 @@
+"""Distributions of times as figures need them: panels of files, users or pages, a curve per algorithm."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ackclock.measures import heavy_tail, statistics, transfers, users
+from ackclock.report import style
+
+if TYPE_CHECKING:
+    from ackclock.report.record import ComparisonRecord
+
+__all__ = ["FEWEST", "TimeCurve", "TimePanel", "TransferFigure", "transfer_figure", "user_figure"]
+
+Floats = NDArray[np.float64]
+
+FEWEST = 10
+"""With fewer files begun there is no distribution to draw."""
+
+MOST_POINTS = 400
+"""Of a curve; more cannot be told apart."""
+
+
+@dataclass(frozen=True)
+class TimeCurve:
+    """The distribution of one label's times."""
+
+    label: str
+    look: style.Look
+    time_s: Floats
+    """Rising."""
+    share: Floats
+    """Of all there were, those with no longer a time; rises from 0 to the share that have one at all."""
+
+
+@dataclass(frozen=True)
+class TimePanel:
+    """One class of files, or users, or their pages."""
+
+    title: str
+    curves: tuple[TimeCurve, ...]
+    axis: str = "transfer time [s]"
+    share: str = "share of files begun"
+
+
+@dataclass(frozen=True)
+class TransferFigure:
+    """All panels, and what to say beside them."""
+
+    panels: tuple[TimePanel, ...]
+    note: str
+
+
+def transfer_figure(comparison: ComparisonRecord) -> TransferFigure | None:
+    """Transfer times of all seeds by label; None where too few files were begun, or rows were not kept.
+
+    Mice and elephants have a panel each if the sizes have a heavy tail and both classes enough files.
+    """
+    recorded: dict[str, list[pl.DataFrame]] = {label: [] for label in comparison.labels}
+    for result in comparison.results:
+        recorded[result.label].append(transfers.records(result))
+    files = {label: pl.concat(parts) for label, parts in recorded.items() if parts}
+    if not files or min(mine.height for mine in files.values()) < FEWEST:
+        return None
+    looks = style.looks(comparison.labels)
+    note = "Of the files begun, the share transferred within a time; what did not finish is missing to 1."
+    if len(comparison.seeds) > 1:
+        note += " All seeds together."
+    threshold = _threshold(next(iter(recorded.values())))
+    split = {label: transfers.by_class(mine, threshold) for label, mine in files.items()}
+    if any(mine.height < FEWEST for classes in split.values() for mine in classes.values()):
+        return TransferFigure((_panel("", files, looks),), note)
+    largest = math.floor(threshold)
+    titles = {"mice": f"mice, up to {largest} packets", "elephants": f"elephants, above {largest} packets"}
+    panels = [
+        _panel(title, {label: classes[name] for label, classes in split.items()}, looks)
+        for name, title in titles.items()
+    ]
+    return TransferFigure(tuple(panels), f"{note} Elephants are the tail of the sizes, by AEST.")
+
+
+def _threshold(runs: list[pl.DataFrame]) -> float:
+    """Where the tail of one label's sizes begins; NaN where it is not heavy or the files are too few."""
+    sizes = np.concatenate(
+        [files.sort("start_s", maintain_order=True)["packets"].to_numpy() for files in runs]
+    )
+    if sizes.size < heavy_tail.FEWEST:
+        return math.nan
+    tail = heavy_tail.aest(sizes)
+    return tail.first_tail_point if tail.is_heavy else math.nan
+
+
+def user_figure(comparison: ComparisonRecord) -> TransferFigure | None:
+    """Users' longest hangs, and the times of pages, of all seeds by label; None where there are no users.
+
+    The panel of pages is missing where too few were asked for, or rows were not kept.
+    """
+    runs = {label: [r for r in comparison.results if r.label == label] for label in comparison.labels}
+    hangs = {
+        label: pl.concat([users.longest_hangs(result) for result in mine])
+        for label, mine in runs.items()
+        if mine
+    }
+    if not hangs or min(mine.len() for mine in hangs.values()) < FEWEST:
+        return None
+    looks = style.looks(comparison.labels)
+    drawn = {label: statistics.cdf(mine.to_numpy()) for label, mine in hangs.items()}
+    panels = [_curves("longest hang of each user", drawn, looks, "longest hang [s]", "share of users")]
+    pages = {
+        label: pl.concat([users.records(result) for result in mine]) for label, mine in runs.items() if mine
+    }
+    if min(mine.height for mine in pages.values()) >= FEWEST:
+        drawn = {label: transfers.time_cdf(mine) for label, mine in pages.items()}
+        panels.append(_curves("pages", drawn, looks, "page time [s]", "share of pages begun"))
+    note = "A hang is a time without new data on any connection of a user while a page is under way."
+    return TransferFigure(tuple(panels), note + (" All seeds together." if len(comparison.seeds) > 1 else ""))
+
+
+def _panel(title: str, files: dict[str, pl.DataFrame], looks: dict[str, style.Look]) -> TimePanel:
+    return _curves(title, {label: transfers.time_cdf(mine) for label, mine in files.items()}, looks)
+
+
+def _curves(
+    title: str, drawn: dict[str, tuple[Floats, Floats]], looks: dict[str, style.Look], *axes: str
+) -> TimePanel:
+    curves = []
+    for label, (times, shares) in drawn.items():
+        if times.size:
+            kept = np.unique(np.linspace(0, times.size - 1, min(MOST_POINTS, times.size)).round().astype(int))
+            time_s, share = np.append(times[0], times[kept]), np.append(0.0, shares[kept])
+            curves.append(TimeCurve(label, looks[label], time_s, share))
+    return TimePanel(title, tuple(curves), *axes)

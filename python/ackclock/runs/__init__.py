@@ -1,0 +1,1 @@
+"""Simulations: one run, runs over seeds and algorithms, and what they produce."""

@@ -1,0 +1,142 @@
+"""Runs the same scenario over seeds, and over algorithms with common random numbers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ackclock._native import Scenario
+from ackclock.errors import InputError
+from ackclock.runs.parallel import Progress, ProgressCallback, run_parallel
+from ackclock.runs.result import Comparison, Interrupted, Result
+from ackclock.runs.simulate import simulate
+from ackclock.scenarios.algorithms import Factory, named, with_algorithm
+from ackclock.scenarios.load import DEFAULT, Source, load_scenario, with_sampling
+
+__all__ = ["DEFAULT_ALGORITHMS", "compare", "replicate"]
+
+DEFAULT_ALGORITHMS = ("tahoe", "reno", "newreno", "sack", "vegas")
+"""The algorithms that `compare` compares when none is named."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One simulation to do."""
+
+    label: str
+    scenario: Scenario
+    seed: int
+    factories: Mapping[str, Factory] = field(default_factory=dict)
+    series: bool = False
+
+    def prepared(self) -> Scenario:
+        """The scenario with its seed, and with time series if they are wanted."""
+        seeded = self.scenario.with_value("seed", str(self.seed))
+        return with_sampling(seeded) if self.series else seeded
+
+
+def replicate(
+    scenario: Source,
+    *,
+    seeds: int | Sequence[int] = 1,
+    settings: Mapping[str, object] | None = None,
+    algorithms: Mapping[str, Factory] | None = None,
+    series: bool = False,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Runs one scenario over seeds: that many from the scenario's own seed on, or exactly these.
+
+    `series` turns on time series for the first seed. `workers` threads run side by side (default: the
+    processors this process may use). Raises ScenarioError, InputError, and Interrupted on Ctrl-C.
+    """
+    loaded = load_scenario(scenario, settings, custom=list(algorithms or ()))
+    return _execute(loaded, {loaded.name: (loaded, dict(algorithms or {}))}, seeds, series, workers, progress)
+
+
+def compare(
+    algorithms: Sequence[str | Factory] | Mapping[str, str | Factory] = DEFAULT_ALGORITHMS,
+    scenario: Source = DEFAULT,
+    *,
+    seeds: int | Sequence[int] = 1,
+    settings: Mapping[str, object] | None = None,
+    series: bool = False,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Runs one scenario with each algorithm in turn as its `tcp.algorithm`, over the same seeds.
+
+    An algorithm is a specification ("sack+htcp") or a Python class; a mapping gives them labels. Flows that
+    name their own algorithm keep it. Other arguments and errors as in `replicate`.
+    """
+    variants = named(algorithms)
+    if not variants:
+        raise InputError("there is nothing to compare: name at least one algorithm")
+    loaded = load_scenario(scenario, settings)
+    prepared = {label: with_algorithm(loaded, algorithm) for label, algorithm in variants.items()}
+    return _execute(loaded, prepared, seeds, series, workers, progress)
+
+
+def _execute(
+    base: Scenario,
+    variants: Mapping[str, tuple[Scenario, dict[str, Factory]]],
+    seeds: int | Sequence[int],
+    series: bool,
+    workers: int | None,
+    progress: Progress | None,
+) -> Comparison:
+    numbers = _seeds(seeds, base.seed)
+    sampled = with_sampling(base) if series else base
+    jobs = [  # seeds outermost: an interrupted comparison has whole seeds to compare
+        Job(label, scenario, number, factories, series and number == numbers[0])
+        for number in numbers
+        for label, (scenario, factories) in variants.items()
+    ]
+    begun = time.monotonic()
+    results, interrupted = _run_jobs(jobs, workers, progress)
+    finished = [result for result in results if result]
+    place = {label: index for index, label in enumerate(variants)}
+    turn = {number: index for index, number in enumerate(numbers)}
+    finished.sort(key=lambda result: (place[result.label], turn[result.seed]))
+    comparison = Comparison(
+        sampled.with_value("seed", str(numbers[0])),
+        tuple(sorted({result.label for result in finished}, key=place.__getitem__)),
+        tuple(sorted({result.seed for result in finished}, key=turn.__getitem__)),
+        tuple(finished),
+        interrupted,
+        time.monotonic() - begun,
+    )
+    if interrupted:
+        raise Interrupted(comparison)
+    return comparison
+
+
+def _seeds(seeds: int | Sequence[int], first: int) -> tuple[int, ...]:
+    numbers = tuple(range(first, first + seeds)) if isinstance(seeds, int) else tuple(seeds)
+    if not numbers:
+        raise InputError("at least one seed is needed")
+    if len(set(numbers)) < len(numbers):
+        raise InputError("every seed can be used once; a repeated one would count the same run twice")
+    return numbers
+
+
+def _run_jobs(
+    jobs: Sequence[Job], workers: int | None, progress: Progress | None
+) -> tuple[list[Result | None], bool]:
+    """Runs the jobs in threads; results stand where their jobs stood.
+
+    The flag says whether Ctrl-C cut it short.
+    """
+    results: list[Result | None] = [None] * len(jobs)
+
+    def work(numbered: tuple[int, Job], callback: ProgressCallback) -> tuple[int, Result]:
+        index, job = numbered
+        return index, simulate(job.prepared(), job.label, job.factories, callback)
+
+    def keep(outcome: tuple[int, Result]) -> None:
+        results[outcome[0]] = outcome[1]
+
+    items = [(job.scenario.duration_s, (index, job)) for index, job in enumerate(jobs)]
+    interrupted = run_parallel(items, work, keep, workers, progress)
+    return results, interrupted

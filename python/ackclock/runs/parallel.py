@@ -1,0 +1,81 @@
+"""Runs work in threads side by side, with progress, until it is done or Ctrl-C stops it."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from itertools import islice
+from typing import TypeVar
+
+__all__ = ["Progress", "ProgressCallback", "available_processors", "run_parallel"]
+
+Progress = Callable[[float, float], None]
+"""Called with the simulated seconds done and in all, a few times a second, in the caller's thread."""
+
+ProgressCallback = Callable[[float], bool]
+"""Called by one simulation with the simulated seconds done; returns whether to go on."""
+
+
+def available_processors() -> int:
+    """The processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+T = TypeVar("T")
+Item = TypeVar("Item")
+
+
+def run_parallel(
+    items: Sequence[tuple[float, Item]],
+    work: Callable[[Item, ProgressCallback], T],
+    take: Callable[[T], None],
+    workers: int | None,
+    progress: Progress | None,
+) -> bool:
+    """Does the work on every item in threads, and takes each outcome in the caller's thread, as it comes.
+
+    Items stand with their simulated seconds, for the progress. True if Ctrl-C cut it short: what had been
+    finished by then was taken.
+    """
+    total = sum(duration for duration, _ in items)
+    done = [0.0] * len(items)
+    stop = threading.Event()
+
+    def one(index: int) -> T:
+        def told(seconds: float) -> bool:
+            done[index] = seconds
+            return not stop.is_set()
+
+        duration, item = items[index]
+        outcome = work(item, told)
+        done[index] = duration
+        return outcome
+
+    threads = workers or max(1, min(len(items), available_processors()))
+    interrupted = False
+    pool = ThreadPoolExecutor(threads)
+    pending: set[Future[T]] = set()
+    waiting = iter(range(len(items)))
+    try:
+        while True:
+            # Few are handed out at a time, so that stopping is quick however many there are.
+            for index in islice(waiting, 2 * threads - len(pending)):
+                pending.add(pool.submit(one, index))
+            if not pending:
+                break
+            finished, pending = wait(pending, timeout=0.1, return_when=FIRST_COMPLETED)
+            for future in finished:
+                take(future.result())
+            if progress:
+                progress(sum(done), total)
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        stop.set()
+        pool.shutdown(wait=True, cancel_futures=True)
+    for future in pending:  # finished while the others were being stopped
+        if interrupted and not future.cancelled() and future.exception() is None:
+            take(future.result())
+    return interrupted

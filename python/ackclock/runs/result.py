@@ -1,0 +1,269 @@
+"""What simulations produce: the tables of one run, and the runs of a comparison with their statistics."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import polars as pl
+
+from ackclock._native import Scenario
+from ackclock.measures import metrics
+from ackclock.provenance import provenance
+from ackclock.results_folder import ResultsFolder
+
+__all__ = ["TABLES", "Comparison", "Interrupted", "Result"]
+
+TABLES = (
+    "flows",
+    "links",
+    "packets",
+    "flow_series",
+    "link_series",
+    "network_series",
+    "drops",
+    "gauges",
+    "transfers",
+    "transfer_classes",
+    "timeouts",
+    "epochs",
+    "silences",
+    "users",
+    "pages",
+)
+"""Tables of a result.
+
+The series are empty unless the scenario says `trace.interval`, `packets` unless it says `trace.packets`,
+`epochs` and `silences` unless it says `trace.epoch`.
+"""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one simulation produced. Equal scenario and seed give equal tables, whatever the machine.
+
+    Every column has its unit in its name: `goodput_bit_per_s`, `mean_cwnd_packets`, `mean_rtt_s`. Averages
+    are over [warm_up, end]. Not available is NaN.
+    """
+
+    scenario: Scenario
+    label: str
+    """What a comparison calls it: the algorithm, or the scenario's name."""
+    tables: Mapping[str, pl.DataFrame] = field(repr=False)
+    events: int
+    """Events the engine handled."""
+    packets_delivered: int
+    """Data packets that reached their receivers."""
+    conserved: bool
+    """Whether every packet sent was delivered, dropped or still in flight at the end."""
+    finished_at_s: float
+    """Simulated seconds at the end."""
+    captures: Mapping[str, bytes] = field(repr=False, default_factory=dict)
+    """Packet captures by link direction, as pcapng files."""
+    cpu_s: float = field(compare=False, default=float("nan"))
+    """Processor seconds the simulation took; a fact about the machine, kept out of all tables."""
+
+    @property
+    def seed(self) -> int:
+        """The seed of all random streams."""
+        return self.scenario.seed
+
+    @property
+    def flows(self) -> pl.DataFrame:
+        """One row per flow."""
+        return self.tables["flows"]
+
+    @property
+    def links(self) -> pl.DataFrame:
+        """One row per link direction."""
+        return self.tables["links"]
+
+    @property
+    def packets(self) -> pl.DataFrame:
+        """One row per packet that came out of a link direction named in `trace.packets`."""
+        return self.tables["packets"]
+
+    @property
+    def flow_series(self) -> pl.DataFrame:
+        """Window, round-trip time and rate of each flow over time."""
+        return self.tables["flow_series"]
+
+    @property
+    def link_series(self) -> pl.DataFrame:
+        """Queue of each link direction over time."""
+        return self.tables["link_series"]
+
+    @property
+    def network_series(self) -> pl.DataFrame:
+        """All flows together over time: how many are active, their mean window, what is sent and lost."""
+        return self.tables["network_series"]
+
+    @property
+    def transfers(self) -> pl.DataFrame:
+        """One row per file that a flow sent."""
+        return self.tables["transfers"]
+
+    @property
+    def transfer_classes(self) -> pl.DataFrame:
+        """Files by size, in classes of powers of two."""
+        return self.tables["transfer_classes"]
+
+    @property
+    def timeouts(self) -> pl.DataFrame:
+        """Timeouts of each flow by how many there were in a row."""
+        return self.tables["timeouts"]
+
+    @property
+    def epochs(self) -> pl.DataFrame:
+        """In how many epochs each flow sent how many packets."""
+        return self.tables["epochs"]
+
+    @property
+    def silences(self) -> pl.DataFrame:
+        """One row per time that a flow sent nothing for an epoch or longer."""
+        return self.tables["silences"]
+
+    @property
+    def users(self) -> pl.DataFrame:
+        """One row per user of a pool of connections."""
+        return self.tables["users"]
+
+    @property
+    def pages(self) -> pl.DataFrame:
+        """One row per page that a user asked for."""
+        return self.tables["pages"]
+
+    @property
+    def drops(self) -> pl.DataFrame:
+        """One row per dropped packet."""
+        return self.tables["drops"]
+
+    @property
+    def gauges(self) -> pl.DataFrame:
+        """Internal quantities that controllers chose to show, over time."""
+        return self.tables["gauges"]
+
+    def save(self, folder: str | Path, *, report: bool = True) -> Path:
+        """Writes a results folder and returns its path.
+
+        With `report`, figures and report.html are drawn as well. Raises OutputError when the folder cannot be
+        written or was made by something else; nothing half-written stays.
+        """
+        comparison = Comparison(self.scenario, (self.label,), (self.seed,), (self,))
+        return comparison.save(folder, report=report)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Simulations of one scenario.
+
+    One per label (usually an algorithm) and seed, in that order whatever the timing.
+
+    Every label sees the same seeds, and each random source its own stream, so labels meet the same traffic.
+    """
+
+    scenario: Scenario
+    """The scenario as given; labels replace its `tcp.algorithm`."""
+    labels: tuple[str, ...]
+    seeds: tuple[int, ...]
+    results: tuple[Result, ...] = field(repr=False)
+    interrupted: bool = False
+    """Whether Ctrl-C ended it before every run was done."""
+    wall_s: float = field(compare=False, default=float("nan"))
+
+    def result(self, label: str, seed: int | None = None) -> Result:
+        """One run; without `seed`, the first of that label. Raises KeyError."""
+        for result in self.results:
+            if result.label == label and seed in (None, result.seed):
+                return result
+        raise KeyError((label, seed))
+
+    @functools.cached_property
+    def runs(self) -> pl.DataFrame:
+        """One row per run: label, seed and every metric in base units."""
+        return metrics.runs_table(self.results)
+
+    @functools.cached_property
+    def summary(self) -> pl.DataFrame:
+        """Per label and metric the mean over seeds with its 95 % interval, and more."""
+        return metrics.summary(self.runs, self.labels)
+
+    @functools.cached_property
+    def differences(self) -> pl.DataFrame:
+        """Per metric and two labels the mean paired difference over common seeds with its 95 % interval."""
+        return metrics.differences(self.runs, self.labels)
+
+    @functools.cached_property
+    def bottleneck(self) -> str:
+        """The link direction where packets wait."""
+        return metrics.bottleneck(self.results)
+
+    @functools.cached_property
+    def seeds_alike(self) -> bool:
+        """Whether all of several seeds gave the same numbers, so that intervals of no width mean nothing."""
+        if len(self.seeds) < 2:
+            return False
+        return self.runs.drop("seed").unique().height == len(self.labels)
+
+    @property
+    def is_comparison(self) -> bool:
+        """Whether there is more than one label."""
+        return len(self.labels) > 1
+
+    def table(self, name: str) -> pl.DataFrame:
+        """One of a result's tables over all runs, with the columns `label` and `seed` in front."""
+        tagged = [
+            result.tables[name].select(
+                pl.lit(result.label).alias("label"),
+                pl.lit(result.seed, dtype=pl.UInt64).alias("seed"),
+                pl.all(),
+            )
+            for result in self.results
+        ]
+        return pl.concat(tagged)
+
+    def save(self, folder: str | Path, *, report: bool = True) -> Path:
+        """Writes a results folder and returns its path. Raises OutputError; nothing half-written stays."""
+        with ResultsFolder(folder) as opened:
+            self.write(opened)
+            if report:
+                self.write_report(opened)
+            return opened.commit()
+
+    def write(self, folder: ResultsFolder) -> None:
+        """Writes scenario, provenance, tables and captures into a folder that is open already."""
+        folder.write_text("scenario.toml", self.scenario.to_toml())
+        document = provenance(
+            "comparison" if self.is_comparison else "run",
+            self.scenario,
+            self.seeds,
+            self.labels,
+            interrupted=self.interrupted,
+            wall_s=round(self.wall_s, 3) if self.wall_s == self.wall_s else None,
+            cpu_s=round(sum(result.cpu_s for result in self.results), 3),
+        )
+        folder.write_json("provenance.json", document)
+        for name in TABLES:
+            folder.write_table(name, self.table(name))
+        for name in ("runs", "summary", "differences"):
+            folder.write_table(name, getattr(self, name))
+        for result in self.results:
+            for link, data in result.captures.items():
+                safe = link.replace("->", "-to-").replace("/", "_")
+                folder.write_bytes(f"captures/{result.label}-seed{result.seed}-{safe}.pcapng", data)
+
+    def write_report(self, folder: ResultsFolder) -> None:
+        """Writes figures and page.html into a folder that is open already."""
+        from ackclock.report import page  # noqa: PLC0415 - plotting takes a second to load
+
+        page.write(self, folder)
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a set of runs. What was finished is in `partial`, never a half-finished run."""
+
+    def __init__(self, partial: Comparison) -> None:
+        super().__init__(f"interrupted after {len(partial.results)} finished runs")
+        self.partial = partial

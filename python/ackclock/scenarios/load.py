@@ -1,0 +1,166 @@
+"""Scenarios: the built-in ones by name, anybody's by path, all through one reader with one kind of error.
+
+Built-in scenarios are the TOML files of the repository's `scenarios/` folder, installed with the package.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ackclock._native import Scenario
+from ackclock.errors import InputError, ScenarioError, in_file, unknown
+
+__all__ = [
+    "DEFAULT",
+    "ScenarioEntry",
+    "duration_text",
+    "list_scenarios",
+    "load_scenario",
+    "sampling_interval",
+    "scenario_folder",
+    "with_sampling",
+    "with_settings",
+]
+
+DEFAULT = "two-megabit"
+"""The scenario that `compare` uses when none is named."""
+
+Source = str | os.PathLike[str] | Mapping[str, object] | Scenario
+
+
+@dataclass(frozen=True)
+class ScenarioEntry:
+    """A built-in scenario as `list scenarios` shows it. Durations in simulated seconds."""
+
+    name: str
+    title: str
+    description: str
+    duration_s: float
+    flow_count: int
+    path: Path
+
+
+def data_folder(kind: str) -> Path:
+    """The folder of installed data called `kind`, or the repository's own in a checkout without links."""
+    here = Path(__file__).resolve().parents[1]
+    installed = here / "data" / kind
+    return installed if installed.is_dir() else here.parents[1] / kind
+
+
+def scenario_folder() -> Path:
+    """Where the built-in scenarios are."""
+    return data_folder("scenarios")
+
+
+def _built_in() -> dict[str, Path]:
+    return {path.stem: path for path in sorted(scenario_folder().glob("*.toml"))}
+
+
+def list_scenarios() -> list[ScenarioEntry]:
+    """All built-in scenarios in alphabetical order."""
+    entries = []
+    for name, path in _built_in().items():
+        scenario = _read(path)
+        entries.append(
+            ScenarioEntry(
+                name, scenario.title, scenario.description, scenario.duration_s, scenario.flow_count, path
+            )
+        )
+    return entries
+
+
+def load_scenario(
+    source: Source, settings: Mapping[str, object] | None = None, *, custom: Sequence[str] = ()
+) -> Scenario:
+    """A scenario from a built-in name, a TOML file, a nested mapping with the same keys, or another scenario.
+
+    `settings` replaces single values by dotted path, e.g. `{"tcp.mss": "1000 bytes", "flow.0.packets": 50}`.
+    `custom` are names of algorithms that the caller will bring as Python classes.
+    Raises ScenarioError (which names file, key, what was found and what would be right), or InputError when
+    there is no such name or file.
+    """
+    if isinstance(source, Scenario):
+        scenario = source.with_custom(list(custom)) if custom else source
+    elif isinstance(source, Mapping):
+        scenario = Scenario.from_json(json.dumps(source), list(custom))
+    else:
+        scenario = _read(_find(source), custom)
+    return with_settings(scenario, settings or {})
+
+
+def with_settings(scenario: Scenario, settings: Mapping[str, object]) -> Scenario:
+    """A copy with values replaced by dotted path, checked when all are in place. Raises ScenarioError."""
+    texts = [(path, str(v).lower() if isinstance(v, bool) else str(v)) for path, v in settings.items()]
+    return scenario.with_values(texts) if texts else scenario
+
+
+def _find(source: str | os.PathLike[str]) -> Path:
+    path = Path(source)
+    if path.is_file():
+        return path
+    is_path = not isinstance(source, str) or path.suffix == ".toml" or len(path.parts) > 1
+    if path.is_dir():
+        raise InputError(f"{path}: this is a folder; a scenario is a TOML file")
+    if is_path:
+        raise InputError(f"{path}: there is no such file")
+    built_in = _built_in()
+    if str(source) not in built_in:
+        raise unknown("built-in scenario", str(source), built_in)
+    return built_in[str(source)]
+
+
+def _read(path: Path, custom: Sequence[str] = ()) -> Scenario:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{path}: not a text file in UTF-8 (byte {error.start}); a scenario is a TOML file"
+        ) from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    try:
+        return Scenario.from_toml(text, list(custom), path.parent)
+    except ScenarioError as error:
+        raise in_file(error, path) from None
+
+
+def duration_text(seconds: float) -> str:
+    """A duration as a scenario writes it, in the largest unit that keeps it a whole number.
+
+    `0.05` -> "50 ms".
+    """
+    nanoseconds = round(seconds * 1e9)
+    for unit, size in (("s", 10**9), ("ms", 10**6), ("us", 10**3)):
+        if nanoseconds % size == 0:
+            return f"{nanoseconds // size} {unit}"
+    return f"{nanoseconds} ns"
+
+
+SERIES_ROWS = 400_000
+"""About how many rows a table of time series may have when we choose the interval."""
+
+
+def sampling_interval(duration_s: float, flow_count: int = 1) -> float:
+    """A sampling interval in seconds: 1, 2 or 5 times a power of ten, for 2000 to 5000 points per flow.
+
+    Many flows get fewer, so that all of them together stay below half a million rows.
+    """
+    points = min(2000.0, max(100.0, SERIES_ROWS / max(1, flow_count)))
+    target = max(duration_s / points, 1e-4)
+    power = 10.0 ** math.floor(math.log10(target) + 1e-9)
+    factor = max(factor for factor in (1, 2, 5) if factor * power <= target * (1 + 1e-9))
+    return round(factor * power, 9)
+
+
+def with_sampling(scenario: Scenario) -> Scenario:
+    """The scenario with time series turned on, at an interval fit for its duration unless it names one."""
+    if json.loads(scenario.to_json()).get("trace", {}).get("interval"):
+        return scenario
+    return scenario.with_value(
+        "trace.interval", duration_text(sampling_interval(scenario.duration_s, scenario.flow_count))
+    )

@@ -1,0 +1,64 @@
+"""Runs on the workers of a Dask cluster. Needs `ackclock[cluster]`, on the workers too."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ackclock.errors import InputError
+from ackclock.provenance import version
+
+if TYPE_CHECKING:
+    from ackclock.runs.parallel import Progress
+    from ackclock.sweeps.sweep import Task
+
+__all__ = ["carry_out"]
+
+CONNECT_WITHIN = "20 s"
+
+
+def carry_out(
+    address: str,
+    tasks: Sequence[Task],
+    work: Callable[[Task], dict[str, bytes]],
+    take: Callable[[Mapping[str, bytes]], None],
+    progress: Progress | None,
+) -> None:
+    """Does every task on some worker of the scheduler at `address`, and takes each outcome once, as it comes.
+
+    A worker that dies loses nothing: the scheduler gives its tasks to another. Raises InputError when there
+    is no Dask here, no scheduler there, or a worker of another version.
+    """
+    try:
+        distributed: Any = importlib.import_module("distributed")
+    except ImportError:
+        raise InputError("--cluster needs Dask: install ackclock[cluster], here and on the workers") from None
+    try:
+        client: Any = distributed.Client(address, timeout=CONNECT_WITHIN, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise InputError(f"--cluster {address}: no Dask scheduler answers there: {error}") from None
+    with client, client.as_current():
+        _check_versions(client)
+        total = sum(task.duration_s for task in tasks)
+        done = 0.0
+        durations = {task.key: task.duration_s for task in tasks}
+        futures = [client.submit(work, task, key=task.key, pure=True) for task in tasks]
+        try:
+            for future, outcome in distributed.as_completed(futures, with_results=True):
+                take(outcome)
+                done += durations[future.key]
+                future.release()
+                if progress:
+                    progress(done, total)
+        finally:
+            client.cancel([future for future in futures if not future.done()])
+
+
+def _check_versions(client: Any) -> None:
+    theirs = client.run(version)
+    for worker, found in theirs.items():
+        if found != version():
+            raise InputError(
+                f"worker {worker} has ackclock {found}, but here is {version()}: install the same"
+            )

@@ -1,0 +1,153 @@
+"""Figures of a sweep: a metric over an axis, a line with its confidence band per algorithm."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import matplotlib as mpl
+import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from ackclock.measures import metrics
+from ackclock.report import style
+from ackclock.report.figures import new_figure
+from ackclock.sweeps.plan import Axis, Value
+
+if TYPE_CHECKING:
+    from ackclock.sweeps.sweep import Sweep
+
+__all__ = ["Scale", "draw", "main_metrics", "scale_of"]
+
+MOST_PANELS = 9
+"""More combinations of the other axes are not drawn; the tables hold everything."""
+
+COLUMNS = 3
+QUANTITY = re.compile(r"\s*([+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*(\D.*)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Where the values of an axis stand on a figure's abscissa."""
+
+    name: str
+    unit: str
+    positions: Mapping[Value, float]
+    is_numeric: bool
+    """Numbers, all in one unit; otherwise values stand side by side in the plan's order."""
+
+    @property
+    def is_logarithmic(self) -> bool:
+        """Whether the values span more than a factor of ten."""
+        positive = [place for place in self.positions.values() if place > 0]
+        return self.is_numeric and len(positive) == len(self.positions) and max(positive) > 10 * min(positive)
+
+
+def scale_of(axis: Axis) -> Scale:
+    """The scale of an axis: by its numbers if they have one unit in common ("5 packets", "10 packets")."""
+    found: dict[Value, tuple[float, str]] = {}
+    for value, _ in axis.values:
+        matched = None if isinstance(value, bool) else QUANTITY.fullmatch(str(value))
+        if matched is None:
+            break
+        found[value] = (float(matched[1]), (matched[2] or "").strip())
+    units = {unit for _, unit in found.values()}
+    if len(found) == len(axis.values) and len(units) == 1:
+        return Scale(axis.name, units.pop(), {value: number for value, (number, _) in found.items()}, True)
+    return Scale(axis.name, "", {value: float(place) for place, (value, _) in enumerate(axis.values)}, False)
+
+
+def short(name: str) -> str:
+    """The last part of a dotted path, as people read it: "tcp.ack_every" -> "ack every"."""
+    return name.rsplit(".", maxsplit=1)[-1].replace("_", " ")
+
+
+def abscissa(axes: Sequence[Axis]) -> Axis | None:
+    """The axis to draw over: the one with most values, a numeric one among equals; None if nothing varies."""
+    varied = [axis for axis in axes if len(axis.values) > 1]
+    return max(varied, key=lambda axis: (len(axis.values), scale_of(axis).is_numeric), default=None)
+
+
+def main_metrics(sweep: Sweep) -> list[str]:
+    """The metrics that are shown: the main ones that exist, and whatever was measured beside them."""
+    present = set(sweep.summary["metric"].unique().to_list())
+    main = [metric.key for metric in metrics.METRICS if metric.is_main and metric.key in present]
+    return main + [name for name in sweep.measured if name not in metrics.KEYS and name in present]
+
+
+_ENDINGS = {
+    "_bit_per_s": "goodput_bit_per_s",
+    "_share": "loss_share",
+    "_packets": "mean_queue_packets",
+    "_s": "completion_s",
+}
+"""Names that end so are shown as this metric is, without the ending."""
+
+
+def described(key: str, largest: float) -> tuple[str, str, float]:
+    """Title, unit and factor of a metric; of a column of one's own by its name and how that ends."""
+    if key not in metrics.KEYS:
+        for ending, like in _ENDINGS.items():
+            if key.endswith(ending):
+                factor, unit = metrics.shown(metrics.metric(like), largest)
+                return key.removesuffix(ending).replace("_", " "), unit, factor
+        return key.replace("_", " "), "", 1.0
+    metric = metrics.metric(key)
+    factor, unit = metrics.shown(metric, largest)
+    return metric.title, unit, factor
+
+
+def draw(sweep: Sweep, key: str) -> Figure | None:
+    """One metric over the main axis, a panel per combination of the others; None if nothing varies."""
+    over = abscissa(sweep.plan.axes)
+    if over is None:
+        return None
+    others = [axis.name for axis in sweep.plan.axes if axis is not over and len(axis.values) > 1]
+    rows = sweep.summary.filter(pl.col("metric") == key)
+    groups = [(None, rows)] if not others else list(rows.group_by(others, maintain_order=True))
+    groups = groups[:MOST_PANELS]
+    columns = min(COLUMNS, len(groups))
+    lines = math.ceil(len(groups) / columns)
+    title, unit, factor = described(key, float(rows["mean"].abs().max() or 0))  # type: ignore[arg-type]
+    with mpl.rc_context(style.MATPLOTLIB):
+        figure, panels = new_figure(lines, columns, 0.7 + 2.1 * lines, sharex=True, sharey=True)
+        for panel, (values, mine) in zip(panels, groups, strict=False):
+            _panel(panel, sweep, scale_of(over), mine, factor)
+            if values is not None:
+                pairs = zip(others, values, strict=True)
+                panel.set_title(", ".join(f"{short(name)} {value}" for name, value in pairs))
+        for empty in panels[len(groups) :]:
+            empty.set_visible(False)
+        handles, labels = panels[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside upper left", ncols=6)
+        figure.supylabel(f"{title.lower()} [{unit}]" if unit else title.lower(), fontsize=9)
+        scale = scale_of(over)
+        figure.supxlabel(f"{short(over.name)} [{scale.unit}]" if scale.unit else short(over.name), fontsize=9)
+    return figure
+
+
+def _panel(panel: Axes, sweep: Sweep, scale: Scale, rows: pl.DataFrame, factor: float) -> None:
+    labels = list(sweep.plan.algorithms)
+    looks = style.looks(labels)
+    for label in labels:
+        mine = rows.filter(pl.col("label") == label)
+        if mine.is_empty():
+            continue
+        places = [scale.positions[value] for value in mine[scale.name].to_list()]
+        order = sorted(range(len(places)), key=places.__getitem__)
+        x = [places[i] for i in order]
+        mean, low, high = ([mine[column][i] * factor for i in order] for column in ("mean", "low", "high"))
+        look = looks[label]
+        panel.plot(x, mean, color=look.colour, marker=look.marker, markersize=3.5, label=label)
+        if all(map(math.isfinite, low)):
+            panel.fill_between(x, low, high, color=look.colour, alpha=0.2, linewidth=0)
+    if scale.is_logarithmic:
+        panel.set_xscale("log")
+        panel.set_xticks([], minor=True)
+    if scale.is_logarithmic or not scale.is_numeric:
+        texts = [f"{place:g}" if scale.is_numeric else str(value) for value, place in scale.positions.items()]
+        panel.set_xticks(list(scale.positions.values()), texts)

@@ -1,0 +1,131 @@
+"""Heat maps of a sweep: a metric over two axes, a panel per algorithm, cells with mean and interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+import matplotlib as mpl
+import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from ackclock.report import style
+from ackclock.report.figures import new_figure
+from ackclock.sweeps.figures import described, scale_of, short
+from ackclock.sweeps.plan import Axis, Value
+
+if TYPE_CHECKING:
+    from ackclock.sweeps.sweep import Sweep
+
+__all__ = ["draw"]
+
+LEAST_VALUES = 3
+"""Axes with fewer values make no map."""
+COLUMNS = 3
+COLOURS = "cividis"
+"""Told apart with every common colour blindness, and in grey."""
+
+
+def draw(sweep: Sweep, key: str, bounds: tuple[float, float] | None = None) -> list[tuple[str, Figure]]:
+    """A figure for each combination of the remaining axes, with its name in words; none without two axes.
+
+    Across stands the numeric axis with most values, upwards the next. Colours span `bounds` (in the
+    unit shown), or what there is. A cell has the mean and half of its 95 % interval.
+    """
+    wide = [axis for axis in sweep.plan.axes if len(axis.values) >= LEAST_VALUES]
+    wide.sort(key=lambda axis: (not scale_of(axis).is_numeric, -len(axis.values)))
+    rows = sweep.summary.filter(pl.col("metric") == key)
+    if len(wide) < 2 or rows.is_empty():
+        return []
+    across, up = wide[:2]
+    others = [axis.name for axis in sweep.plan.axes if axis not in (across, up) and len(axis.values) > 1]
+    groups = [((), rows)] if not others else list(rows.group_by(others, maintain_order=True))
+    title, unit, factor = described(key, float(rows["mean"].abs().max() or 0))  # type: ignore[arg-type]
+    drawn = []
+    for values, mine in groups:
+        said = ", ".join(f"{short(name)} {value}" for name, value in zip(others, values, strict=True))
+        shown = mine.with_columns(pl.col("mean", "low", "high") * factor)
+        heading = f"{title}{f' [{unit}]' if unit else ''}{f', {said}' if said else ''}"
+        drawn.append((said, _figure(shown, list(sweep.plan.algorithms), across, up, heading, bounds)))
+    return drawn
+
+
+def _figure(
+    rows: pl.DataFrame,
+    labels: Sequence[str],
+    across: Axis,
+    up: Axis,
+    heading: str,
+    bounds: tuple[float, float] | None,
+) -> Figure:
+    low, high = bounds or (float(rows["mean"].min()), float(rows["mean"].max()))  # type: ignore[arg-type]
+    colours = mpl.colors.Normalize(low, high if high > low else low + 1)
+    columns = min(COLUMNS, len(labels))
+    lines = math.ceil(len(labels) / columns)
+    height = 0.9 + lines * (0.35 + 0.3 * len(_measured(up, rows)))
+    figure, panels = new_figure(lines, columns, height, sharex=True, sharey=True)
+    with mpl.rc_context(style.MATPLOTLIB):
+        for panel, label in zip(panels, labels, strict=False):
+            _panel(panel, rows.filter(pl.col("label") == label), rows, (across, up), colours)
+            panel.set_title(label)
+        for empty in panels[len(labels) :]:
+            empty.set_visible(False)
+        figure.suptitle(heading, fontsize=9, fontweight="bold", x=0.01, ha="left")
+        for axis, write in ((across, figure.supxlabel), (up, figure.supylabel)):
+            unit = scale_of(axis).unit
+            write(f"{short(axis.name)} [{unit}]" if unit else short(axis.name), fontsize=9)
+    return figure
+
+
+def _measured(axis: Axis, rows: pl.DataFrame) -> dict[Value, float]:
+    """Values of an axis at which anything was measured, with their numbers."""
+    there = set(rows[axis.name].to_list())
+    return {value: place for value, place in scale_of(axis).positions.items() if value in there}
+
+
+def _panel(
+    panel: Axes,
+    rows: pl.DataFrame,
+    everything: pl.DataFrame,
+    axes: tuple[Axis, Axis],
+    colours: mpl.colors.Normalize,
+) -> None:
+    across, up = axes
+    columns, lines = (_measured(axis, everything) for axis in (across, up))
+    x_of, y_of = ({value: place for place, value in enumerate(positions)} for positions in (columns, lines))
+    grid = [[math.nan] * len(x_of) for _ in y_of]
+    for row in rows.iter_rows(named=True):
+        x, y = x_of[row[across.name]], y_of[row[up.name]]
+        grid[y][x] = row["mean"]
+        half = (row["high"] - row["low"]) / 2
+        ink = "white" if colours(row["mean"]) < 0.55 else "black"
+        _write(panel, (x, y), _number(row["mean"]), 7, ink, "bottom")
+        if math.isfinite(half):
+            _write(panel, (x, y), f"± {_number(half)}", 5, ink, "top")
+    panel.imshow(grid, cmap=COLOURS, norm=colours, aspect="auto", origin="lower")
+    panel.grid(visible=False)
+    for axis, positions, write in ((across, columns, panel.set_xticks), (up, lines, panel.set_yticks)):
+        unit = scale_of(axis).unit
+        write(range(len(positions)), [_tick(value, unit) for value in positions], fontsize=7)
+
+
+def _tick(value: Value, unit: str) -> str:
+    """As the plan has it, without the unit, which the axis has: 1e-5, which Python would write 1e-05."""
+    return str(value).removesuffix(unit).strip().replace("e-0", "e-")
+
+
+def _write(
+    panel: Axes, place: tuple[int, int], text: str, size: float, ink: str, edge: Literal["top", "bottom"]
+) -> None:
+    """Text in a cell, with this edge a little below its middle."""
+    x, y = place
+    panel.annotate(
+        text, (x, y), (0, -2), textcoords="offset points", ha="center", va=edge, fontsize=size, color=ink
+    )
+
+
+def _number(value: float) -> str:
+    """Three digits, four just below a hundred: 99.6 % is not all."""
+    return f"{value:.0f}" if abs(value) >= 99.95 else f"{value:.2f}" if abs(value) < 1 else f"{value:.1f}"

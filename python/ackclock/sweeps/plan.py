@@ -1,0 +1,280 @@
+"""Plans of a sweep: one scenario, a grid of settings, algorithms and seeds.
+
+A plan is a TOML file or a mapping with the same keys::
+
+    name = "buffers"
+    scenario = "two-megabit"             # a built-in name, a file beside the plan, or a table
+    algorithms = ["newreno", "vegas"]    # left out: what the scenario says
+    seeds = 20                           # so many from the scenario's own on, or a list
+
+    [settings]                           # for every run
+    duration = "60 s"
+
+    [grid]                               # every combination of these
+    topology.dumbbell.bottleneck.buffer = ["5 packets", "10 packets"]
+
+    [cases.load]                         # an axis of one's own: settings that change together, by label
+    light = { flow.0.count = 2 }
+    heavy = { flow.0.count = 20 }
+
+    [classes]                            # measure files by size: mice up to so many packets, elephants above
+    mice = 82                            # or "aest", where the tail of each run's own sizes begins
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, TypeVar, cast
+
+from ackclock._native import Scenario
+from ackclock.errors import InputError, ScenarioError, nearest, prefixed
+from ackclock.scenarios.algorithms import Factory, named
+from ackclock.scenarios.load import load_scenario, with_settings
+
+__all__ = ["Axis", "Plan", "Point", "load_plan"]
+
+KEYS = (
+    "name", "title", "description", "scenario", "algorithms", "seeds", "settings", "grid", "cases",
+    "bottleneck", "keep", "classes",
+)  # fmt: skip
+
+Value = str | int | float | bool
+Settings = Mapping[str, object]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What is varied: a name, and for each of its values the settings it stands for."""
+
+    name: str
+    values: tuple[tuple[Value, Settings], ...]
+
+
+@dataclass(frozen=True)
+class Point:
+    """One combination of the axes' values."""
+
+    index: int
+    values: Mapping[str, Value]
+    """By the axes' names."""
+    scenario: Scenario
+    """With the settings of all of them."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a sweep is to run: every point, with every algorithm, over every seed."""
+
+    name: str
+    title: str
+    description: str
+    axes: tuple[Axis, ...]
+    points: tuple[Point, ...]
+    algorithms: Mapping[str, str | Factory | None]
+    """By label; None where the scenario's own are left as they are."""
+    seeds: tuple[int, ...]
+    bottleneck: str | None
+    """The link direction that the metrics are about; None for the one where packets wait, in each run."""
+    keep: tuple[str, ...]
+    """Tables of a result to keep beside the metrics."""
+    mice: float | Literal["aest"] | None = None
+    """The packets of the largest mouse, where files are to be measured by classes of size."""
+
+    @property
+    def runs(self) -> int:
+        """How many simulations it has."""
+        return len(self.points) * len(self.algorithms) * len(self.seeds)
+
+
+def load_plan(source: str | os.PathLike[str] | Mapping[str, object] | Plan) -> Plan:
+    """A plan from a TOML file or a mapping with the same keys.
+
+    Raises InputError or ScenarioError, which name the file, the key, what was found and what would be right.
+    """
+    if isinstance(source, Plan):
+        return source
+    if isinstance(source, Mapping):
+        return _read(source, Path(), "plan")
+    path = Path(source)
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path}: no TOML: {error}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: not a text file in UTF-8; a plan is a TOML file") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    return _read(document, path.parent, str(path))
+
+
+def _read(document: Mapping[str, object], folder: Path, where: str) -> Plan:
+    fields = _Fields(document, where)
+    fields.refuse_unknown()
+    base = fields.scenario(folder)
+    fixed = flat(fields.table("settings"))
+    base = fields.checked("settings", lambda: with_settings(base, fixed))
+    axes = (*fields.grid(), *fields.cases())
+    twins = [axis.name for axis in axes if [other.name for other in axes].count(axis.name) > 1]
+    if twins:
+        raise InputError(f'{where}: the axis "{twins[0]}" stands twice')
+    algorithms = fields.algorithms()
+    return Plan(
+        name=fields.text("name") or Path(where).stem,
+        title=fields.text("title"),
+        description=fields.text("description"),
+        axes=axes,
+        points=tuple(fields.points(base, axes)),
+        algorithms=algorithms or {base.name: None},
+        seeds=fields.seeds(base.seed),
+        bottleneck=fields.text("bottleneck") or None,
+        keep=tuple(fields.texts("keep")),
+        mice=fields.mice(),
+    )
+
+
+def flat(table: Mapping[str, object], before: str = "") -> dict[str, object]:
+    """Nested tables as dotted paths: `{"tcp": {"mss": "1000 bytes"}}` -> `{"tcp.mss": "1000 bytes"}`."""
+    found: dict[str, object] = {}
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            found |= flat(value, f"{before}{key}.")
+        else:
+            found[f"{before}{key}"] = value
+    return found
+
+
+@dataclass(frozen=True)
+class _Fields:
+    """The plan's document, read field by field with errors that say where."""
+
+    document: Mapping[str, object]
+    where: str
+
+    def wrong(self, key: str, found: object, right: str) -> InputError:
+        return InputError(f"{self.where}: {key}: found {found!r}; expected {right}")
+
+    def refuse_unknown(self) -> None:
+        for key in self.document:
+            if key not in KEYS:
+                close = nearest(key, KEYS)
+                hint = f'; did you mean "{close}"?' if close else ""
+                known = ", ".join(KEYS)
+                raise InputError(f"{self.where}: {key}: unknown key{hint} (known here: {known})")
+        if "scenario" not in self.document:
+            raise InputError(f"{self.where}: scenario: missing; a built-in name, a file, or a table")
+
+    def text(self, key: str) -> str:
+        value = self.document.get(key, "")
+        if not isinstance(value, str):
+            raise self.wrong(key, value, "a text")
+        return value
+
+    def texts(self, key: str) -> list[str]:
+        value = self.document.get(key, [])
+        if not isinstance(value, Sequence) or isinstance(value, str):
+            raise self.wrong(key, value, "a list of texts")
+        for item in value:
+            if not isinstance(item, str):
+                raise self.wrong(key, item, "a list of texts")
+        return list(cast("Sequence[str]", value))
+
+    def table(self, key: str) -> Mapping[str, object]:
+        value = self.document.get(key, {})
+        if not isinstance(value, Mapping):
+            raise self.wrong(key, value, "a table")
+        return value
+
+    def scenario(self, folder: Path) -> Scenario:
+        source: Any = self.document["scenario"]
+        if isinstance(source, str) and (folder / source).is_file():
+            source = folder / source
+        elif not isinstance(source, str | os.PathLike | Mapping | Scenario):
+            raise self.wrong("scenario", source, "a built-in name, a file, or a table")
+        return self.checked("scenario", lambda: load_scenario(source))
+
+    def algorithms(self) -> dict[str, str | Factory | None]:
+        value = self.document.get("algorithms", [])
+        if not isinstance(value, Mapping | Sequence) or isinstance(value, str):
+            raise self.wrong("algorithms", value, "a list of algorithms, or a table of them by label")
+        items = list(value.values()) if isinstance(value, Mapping) else list(value)
+        for item in items:
+            if not isinstance(item, str) and not callable(item):
+                raise self.wrong("algorithms", item, 'an algorithm, such as "newreno"')
+        variants = self.checked("algorithms", lambda: named(cast("Any", value)))
+        return dict(variants)
+
+    def seeds(self, first: int) -> tuple[int, ...]:
+        value = self.document.get("seeds", 1)
+        if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
+            return tuple(range(first, first + value))
+        is_list = isinstance(value, Sequence) and not isinstance(value, str) and len(value) > 0
+        if not is_list or not all(
+            type(seed) is int and seed >= 0 for seed in cast("Sequence[object]", value)
+        ):
+            raise self.wrong("seeds", value, "how many seeds to run, or a list of them")
+        seeds = tuple(cast("Sequence[int]", value))
+        if len(set(seeds)) < len(seeds):
+            raise self.wrong("seeds", value, "every seed once")
+        return seeds
+
+    def mice(self) -> float | Literal["aest"] | None:
+        if "classes" not in self.document:
+            return None
+        classes = self.table("classes")
+        for key in classes:
+            if key != "mice":
+                raise InputError(f"{self.where}: classes.{key}: unknown key (known here: mice)")
+        value = classes.get("mice")
+        if value == "aest":
+            return "aest"
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf:
+            return float(value)
+        raise self.wrong("classes.mice", value, 'the packets of the largest mouse, or "aest"')
+
+    def grid(self) -> Iterator[Axis]:
+        for path, values in flat(self.table("grid")).items():
+            is_list = isinstance(values, Sequence) and not isinstance(values, str) and len(values) > 0
+            if not is_list:
+                raise self.wrong(f"grid.{path}", values, "a list of values to run")
+            listed = cast("Sequence[object]", values)
+            for value in listed:
+                if not isinstance(value, Value):
+                    raise self.wrong(f"grid.{path}", value, "a text, number or boolean; tables go to [cases]")
+            if len(set(map(str, listed))) < len(listed):
+                raise self.wrong(f"grid.{path}", values, "every value once")
+            yield Axis(path, tuple((cast("Value", value), {path: value}) for value in listed))
+
+    def cases(self) -> Iterator[Axis]:
+        for name, labels in self.table("cases").items():
+            if not isinstance(labels, Mapping) or not labels:
+                raise self.wrong(f"cases.{name}", labels, "a table of labels, each with a table of settings")
+            for label, settings in labels.items():
+                if not isinstance(settings, Mapping):
+                    raise self.wrong(f"cases.{name}.{label}", settings, "a table of settings")
+            yield Axis(name, tuple((label, flat(settings)) for label, settings in labels.items()))
+
+    def points(self, base: Scenario, axes: Sequence[Axis]) -> Iterator[Point]:
+        for index, chosen in enumerate(itertools.product(*(axis.values for axis in axes))):
+            settings: dict[str, object] = {}
+            for _, mine in chosen:
+                settings |= mine
+            values = {axis.name: value for axis, (value, _) in zip(axes, chosen, strict=True)}
+            said = ", ".join(f"{name} = {value}" for name, value in values.items()) or "scenario"
+            scenario = self.checked(said, partial(with_settings, base, settings))
+            yield Point(index, values, scenario)
+
+    def checked(self, key: str, make: Callable[[], T]) -> T:
+        try:
+            return make()
+        except ScenarioError as error:
+            raise prefixed(error, f"{self.where}: {key}") from None
+        except InputError as error:
+            raise InputError(f"{self.where}: {key}: {error}") from None

@@ -1,0 +1,238 @@
+"""Sweeps: every point of a grid with every algorithm over every seed, resumable, on threads or a cluster."""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from ackclock._native import Scenario
+from ackclock.errors import InputError
+from ackclock.measures import metrics
+from ackclock.measures.transfers import ByClass
+from ackclock.runs.parallel import Progress, run_parallel
+from ackclock.runs.result import TABLES, Result
+from ackclock.runs.simulate import simulate
+from ackclock.scenarios.algorithms import Factory, with_algorithm
+from ackclock.sweeps import cluster
+from ackclock.sweeps.plan import Plan, Point, load_plan
+from ackclock.sweeps.store import KEY, RUNS, Store, run_key
+
+__all__ = ["Measure", "Sweep", "SweepInterrupted", "Task", "sweep"]
+
+Measure = Callable[[Result], Mapping[str, float]]
+"""More numbers of a run, beside the metrics that every run has; by column name, in base units."""
+
+FLUSH_EVERY_S = 1.0
+"""Runs are shorter than this now and then; their rows go to the store together."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One run of a sweep: plain data, so that it can travel."""
+
+    key: str
+    scenario: str
+    """As TOML, with the seed."""
+    label: str
+    factories: Mapping[str, Factory]
+    bottleneck: str | None
+    keep: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    duration_s: float
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The finished runs of a plan."""
+
+    plan: Plan
+    runs: pl.DataFrame
+    """One row per run: `point`, the axes, `label`, `seed`, `bottleneck`, and every metric in base units."""
+    tables: Mapping[str, pl.DataFrame] = field(repr=False)
+    """The tables that the plan keeps, with `point`, `label` and `seed` in front."""
+    interrupted: bool = False
+    """Whether Ctrl-C ended it before every run was done."""
+    new_runs: int = 0
+    """Runs that were not in the store before."""
+
+    @cached_property
+    def summary(self) -> pl.DataFrame:
+        """Per point, label and metric the mean over seeds with its 95 % interval, and more."""
+        labels = list(self.plan.algorithms)
+        parts = []
+        for point in self.plan.points:
+            mine = self.runs.filter(pl.col("point") == point.index)
+            extra = [name for name in self.measured if name not in metrics.KEYS]
+            table = metrics.summary(mine, labels, extra)
+            axes = [pl.lit(value).alias(name) for name, value in point.values.items()]
+            parts.append(table.select(pl.lit(point.index, dtype=pl.UInt32).alias("point"), *axes, pl.all()))
+        return pl.concat(parts, how="vertical_relaxed")
+
+    @cached_property
+    def measured(self) -> list[str]:
+        """The columns of `runs` that hold measurements."""
+        known = {"point", "label", "seed", "bottleneck", *(axis.name for axis in self.plan.axes)}
+        return [name for name in self.runs.columns if name not in known]
+
+
+class SweepInterrupted(KeyboardInterrupt):
+    """Ctrl-C during a sweep. What was finished is in the store and in `partial`."""
+
+    def __init__(self, partial: Sweep) -> None:
+        super().__init__(f"interrupted after {partial.runs.height} of {partial.plan.runs} runs")
+        self.partial = partial
+
+
+def sweep(
+    plan: str | Path | Mapping[str, object] | Plan,
+    store: str | Path,
+    *,
+    measure: Measure | None = None,
+    workers: int | None = None,
+    address: str | None = None,
+    progress: Progress | None = None,
+) -> Sweep:
+    """Runs what the store does not have yet of a plan, and returns all of it.
+
+    `store` is a folder that is appended to while the sweep goes on: an interrupted or extended sweep resumes.
+    `measure` adds columns to the metrics. `workers` threads run side by side, or, with the `address` of a
+    Dask scheduler, its workers do. Tables are the same bytes whichever does it. Raises ScenarioError,
+    InputError, OutputError, and SweepInterrupted on Ctrl-C.
+    """
+    loaded = load_plan(plan)
+    for name in loaded.keep:
+        if name not in TABLES:
+            raise InputError(f'keep: no table is named "{name}" (there are: {", ".join(TABLES)})')
+    tasks = {task.key: (point, seed, task) for point, seed, task in _tasks(loaded, measure)}
+    opened = Store(Path(store))
+    opened.tidy()
+    done = opened.keys()
+    missing = [task for key, (_, _, task) in tasks.items() if key not in done]
+    writer = _Writer(opened)
+    interrupted = False
+    try:
+        if address is None:
+            interrupted = run_parallel(
+                [(task.duration_s, task) for task in missing], carry_out, writer.take, workers, progress
+            )
+        else:
+            cluster.carry_out(address, missing, carry_out_remotely, writer.take_packed, progress)
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        writer.flush()
+    finished = _collect(loaded, opened, tasks, interrupted, writer.count)
+    if interrupted:
+        raise SweepInterrupted(finished)
+    return finished
+
+
+def _tasks(plan: Plan, measure: Measure | None) -> Iterator[tuple[Point, int, Task]]:
+    by_class = None if plan.mice is None else ByClass(plan.mice)
+    measures = tuple(each for each in (by_class, measure) if each is not None)
+    extra = "|".join((plan.bottleneck or "", *plan.keep, *([_known_as(each) for each in measures] or [""])))
+    for point in plan.points:
+        for label, algorithm in plan.algorithms.items():
+            prepared, factories = with_algorithm(point.scenario, algorithm)
+            for seed in plan.seeds:
+                scenario = prepared.with_value("seed", str(seed))
+                key = run_key(scenario, label, extra)
+                yield (
+                    point,
+                    seed,
+                    Task(
+                        key, scenario.to_toml(), label, factories, plan.bottleneck, plan.keep, measures,
+                        scenario.duration_s,
+                    ),
+                )  # fmt: skip
+
+
+def _known_as(measure: Measure) -> str:
+    """A function by its name; another object, which has parameters, by all that it says of itself."""
+    return getattr(measure, "__qualname__", repr(measure))
+
+
+def carry_out(task: Task, progress: Callable[[float], bool] | None = None) -> dict[str, pl.DataFrame]:
+    """Simulates, and measures: the rows of the store."""
+    scenario = Scenario.from_toml(task.scenario, list(task.factories))
+    result = simulate(scenario, task.label, task.factories, progress)
+    if not result.conserved:
+        raise RuntimeError(f"packets were lost count of in {task.label}: a bug in Ackclock, please report it")
+    link = task.bottleneck or metrics.bottleneck([result])
+    row: dict[str, Any] = {KEY: task.key, "bottleneck": link, **metrics.measure(result, link)}
+    for measure in task.measures:
+        row |= {name: float(value) for name, value in measure(result).items()}
+    kept = {name: result.tables[name].select(pl.lit(task.key).alias(KEY), pl.all()) for name in task.keep}
+    return {RUNS: pl.DataFrame([row]), **kept}
+
+
+def carry_out_remotely(task: Task) -> dict[str, bytes]:
+    """The same as bytes, to be sent back from a worker."""
+    packed = {}
+    for name, table in carry_out(task).items():
+        buffer = io.BytesIO()
+        table.write_ipc(buffer)
+        packed[name] = buffer.getvalue()
+    return packed
+
+
+class _Writer:
+    """Collects rows for a moment, so that a thousand quick runs do not become a thousand files."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.count = 0
+        self._waiting: dict[str, list[pl.DataFrame]] = {}
+        self._flushed = time.monotonic()
+
+    def take(self, rows: Mapping[str, pl.DataFrame]) -> None:
+        for name, table in rows.items():
+            self._waiting.setdefault(name, []).append(table)
+        self.count += 1
+        if time.monotonic() - self._flushed >= FLUSH_EVERY_S:
+            self.flush()
+
+    def take_packed(self, packed: Mapping[str, bytes]) -> None:
+        self.take({name: pl.read_ipc(io.BytesIO(data)) for name, data in packed.items()})
+
+    def flush(self) -> None:
+        waiting, self._waiting = self._waiting, {}
+        self._flushed = time.monotonic()
+        if waiting:
+            self.store.append({name: pl.concat(parts) for name, parts in waiting.items()})
+
+
+def _collect(
+    plan: Plan, store: Store, tasks: Mapping[str, tuple[Point, int, Task]], interrupted: bool, new_runs: int
+) -> Sweep:
+    """The plan's runs out of everything in the store, in the plan's order."""
+    order = pl.DataFrame(
+        [
+            {KEY: key, "point": point.index, **point.values, "label": task.label, "seed": seed}
+            for key, (point, seed, task) in tasks.items()
+        ],
+        schema_overrides={"point": pl.UInt32, "seed": pl.UInt64},
+        infer_schema_length=None,
+    )
+    names = ["point", "label", "seed"]
+    found = {}
+    for name in (RUNS, *plan.keep):
+        rows = store.read(name)
+        if rows is None:
+            found[name] = pl.DataFrame()
+            continue
+        ours = order if name == RUNS else order.select(KEY, *names)
+        found[name] = ours.join(rows, on=KEY, how="inner", maintain_order="left_right").drop(KEY)
+    runs = found.pop(RUNS)
+    # Files come in any order, and other plans may have measured something else: columns get their own order.
+    first = ["point", *(axis.name for axis in plan.axes), "label", "seed", "bottleneck", *metrics.KEYS]
+    others = sorted(name for name in set(runs.columns) - set(first) if not runs[name].is_null().all())
+    runs = runs.select([name for name in first if name in runs.columns] + others)
+    return Sweep(plan, runs, found, interrupted, new_runs)
