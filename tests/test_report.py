@@ -258,6 +258,14 @@ SHAPES: dict[str, dict[str, Any]] = {
             "access": {"rate": "10 Mbit/s", "delay": "1 ms"},
         }
     },
+    "three tiers": {
+        "three_tier": {
+            "backbone": {"count": 6, "link": {"rate": "2 Mbit/s", "delay": "5 ms"}},
+            "pop": {"count": 2, "link": {"rate": "2 Mbit/s", "delay": "1 ms"}},
+            "access": {"count": 3, "link": {"rate": "1 Mbit/s", "delay": "1 ms"}},
+        }
+    },
+    "star": {"star": {"hosts": 9, "link": {"rate": "2 Mbit/s", "delay": "1 ms", "buffer": "20 packets"}}},
     "graph": {
         "graph": {
             "link": [
@@ -277,7 +285,8 @@ SHAPES: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_topology_is_drawn_as_valid_svg(shape: str) -> None:
-    document = {**SMALL, "topology": SHAPES[shape], "flow": [{"from": "src1", "to": "dst1"}], "udp": []}
+    ends = {"from": "src1", "to": "dst1"} if shape in ("dumbbell", "parking lot", "graph") else {}
+    document = {**SMALL, "topology": SHAPES[shape], "flow": [ends], "udp": []}
     sketch = topology.sketch(ackclock.load_scenario(document))
     root = ET.fromstring(sketch)  # noqa: S314 - our own
     texts = " ".join(node.text or "" for node in root.iter() if node.tag.endswith("text"))

@@ -60,6 +60,10 @@ class Scenario:
         """A copy in which these names of the caller's own algorithms may be used too."""
     def algorithm_names(self) -> list[str]:
         """The algorithm of each TCP flow, without repetitions, in the order of the flows."""
+    def sketch(
+        self,
+    ) -> tuple[list[tuple[str, str, float, float, str]], list[tuple[int, int, bool, list[str]]]]:
+        """A drawing of the network: nodes as (name, role, x, y, note), links as (from, to, trunk, label)."""
     @property
     def name(self) -> str: ...
     @property

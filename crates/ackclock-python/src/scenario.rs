@@ -4,7 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use ackclock_simulation::scenario::{self, ScenarioError as Invalid, Unreadable};
+use ackclock_simulation::scenario::{self, Role, ScenarioError as Invalid, Sketch, Unreadable};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -50,6 +50,19 @@ fn tables(path: &Path) -> Vec<String> {
     let mut names: Vec<String> = names.filter(|name| is_table(name)).collect();
     names.sort();
     names
+}
+
+/// A node of a drawing: name, role, x, y, note.
+type NodeTuple = (String, &'static str, f64, f64, String);
+/// A link of a drawing: the numbers of its nodes, trunk, label.
+type LinkTuple = (usize, usize, bool, Vec<String>);
+
+fn role(role: Role) -> &'static str {
+    match role {
+        Role::Host => "host",
+        Role::Router => "router",
+        Role::Text => "text",
+    }
 }
 
 /// A valid, immutable description of one simulation: network, traffic, and what to record.
@@ -126,6 +139,16 @@ impl Scenario {
             }
         }
         names
+    }
+
+    /// A drawing of the network: its nodes as (name, role, x, y, note), and its links as (from, to, trunk, label) with
+    /// the numbers of their nodes. Roles are "host", "router" and "text"; x goes from 0 to 1, y counts rows from the
+    /// top; a trunk is a link that many share; a label is a list of lines.
+    fn sketch(&self) -> (Vec<NodeTuple>, Vec<LinkTuple>) {
+        let Sketch { nodes, links } = self.0.sketch();
+        let nodes = nodes.into_iter().map(|node| (node.name, role(node.role), node.x, node.y, node.note));
+        let links = links.into_iter().map(|link| (link.from, link.to, link.trunk, link.label));
+        (nodes.collect(), links.collect())
     }
 
     /// A short name, for files and tables.

@@ -50,17 +50,13 @@ pub use read::files::{ReadFile, Unreadable};
 pub use read::quantity::Quantity;
 pub use size_table::{SizeTable, Weights};
 pub use tcp::TcpConfig;
-pub use topology::{
-    Backbone, Dumbbell, Graph, GraphLink, LinkSpec, ParkingLot, Role, Shape, Sketch, SketchLink, SketchNode,
-    ThreeTier, Tier, Topology, link_name,
-};
+pub use topology::*;
 pub use trace::Trace;
 pub use traffic::{FlowGroup, FlowSpec, Pattern, UdpGroup, UdpSpec};
 pub use window::{InitialWindow, ReceiveWindow, Threshold};
 
 use read::error::{Checked, clip};
 use read::key::Key;
-use topology::NodeIndex;
 
 /// Everything a scenario says.
 #[derive(Clone, Debug, PartialEq, Deserialize)]

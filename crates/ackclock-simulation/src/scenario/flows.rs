@@ -1,5 +1,7 @@
 //! The flows of a scenario one by one, in an order that never changes.
 
+use std::collections::BTreeMap;
+
 use ackclock_network::RandomStream;
 use ackclock_units::Duration;
 
@@ -7,6 +9,7 @@ use super::Settings;
 use super::mixture::mixed;
 use super::read::error::{Checked, ScenarioError, clip};
 use super::read::key::Key;
+use super::topology::{Role, Sketch};
 use super::traffic::{FlowGroup, FlowSpec, UdpSpec};
 
 /// The most flows of a scenario, and pairs of a dumbbell.
@@ -28,6 +31,25 @@ impl Settings {
 
     fn tcp_flow_count(&self) -> u32 {
         self.count_flows(|_| true)
+    }
+
+    /// The network as a drawing, with the numbers of flows below the nodes that send.
+    pub fn sketch(&self) -> Sketch {
+        let mut senders: BTreeMap<String, [u32; 2]> = BTreeMap::new();
+        for flow in self.flows() {
+            senders.entry(flow.source).or_default()[0] += 1;
+        }
+        for flow in self.udp_flows() {
+            senders.entry(flow.source).or_default()[1] += 1;
+        }
+        let mut sketch = self.topology.sketch();
+        for node in sketch.nodes.iter_mut().filter(|node| node.role == Role::Host) {
+            let [flows, udp] = senders.get(&node.name).copied().unwrap_or_default();
+            let kinds = [(flows, if flows == 1 { "flow" } else { "flows" }), (udp, "UDP")];
+            let kinds = kinds.iter().filter(|(count, _)| *count > 0);
+            node.note = kinds.map(|(count, kind)| format!("{count} {kind}")).collect::<Vec<_>>().join(" + ");
+        }
+        sketch
     }
 
     /// The number of flows that send files.

@@ -7,6 +7,7 @@ mod graph;
 mod node_index;
 mod parking_lot;
 mod sketch;
+mod star;
 mod three_tier;
 
 use std::borrow::Cow;
@@ -18,6 +19,7 @@ pub use graph::{Graph, GraphLink};
 pub(super) use node_index::NodeIndex;
 pub use parking_lot::ParkingLot;
 pub use sketch::{Role, Sketch, SketchLink, SketchNode};
+pub use star::Star;
 pub use three_tier::{Backbone, Shape, ThreeTier, Tier};
 
 use super::link::LinkConfig;
@@ -82,6 +84,8 @@ layouts! {
     parking_lot: ParkingLot,
     /// Backbone, POP and access routers.
     three_tier: ThreeTier,
+    /// Hosts around one switch.
+    star: Star,
     /// Links between named nodes.
     graph: Graph,
 }
