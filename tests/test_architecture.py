@@ -14,17 +14,20 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 # What each crate may use of the others. A driver for another transport adds a line; it needs congestion only.
 CRATES: dict[str, set[str]] = {
     "ackclock-units": set(),
-    "ackclock-congestion": {"ackclock-units"},
-    "ackclock-network": {"ackclock-units"},
-    "ackclock-transport": {"ackclock-units", "ackclock-congestion"},
+    "ackclock-catalogue": {"ackclock-units"},
+    "ackclock-congestion": {"ackclock-units", "ackclock-catalogue"},
+    "ackclock-network": {"ackclock-units", "ackclock-catalogue"},
+    "ackclock-transport": {"ackclock-units", "ackclock-catalogue", "ackclock-congestion"},
     "ackclock-simulation": {
         "ackclock-units",
+        "ackclock-catalogue",
         "ackclock-congestion",
         "ackclock-network",
         "ackclock-transport",
     },
     "ackclock-python": {
         "ackclock-units",
+        "ackclock-catalogue",
         "ackclock-congestion",
         "ackclock-network",
         "ackclock-transport",
@@ -35,7 +38,8 @@ CRATES: dict[str, set[str]] = {
 # Crates that see no clock, no randomness and no input or output may depend on nothing that brings them.
 PURE: dict[str, set[str]] = {
     "ackclock-units": set(),
-    "ackclock-congestion": {"libm", "strsim"},
+    "ackclock-catalogue": {"strsim"},
+    "ackclock-congestion": {"libm"},
     "ackclock-transport": set(),
 }
 

@@ -10,6 +10,7 @@ pub mod model;
 pub mod registry;
 pub mod slow_start;
 
+mod algorithms;
 mod control;
 mod facts;
 mod round_rtt;

@@ -8,11 +8,11 @@ mod bbr3;
 mod max_filter;
 mod subpacket;
 
-pub use bbr1::Bbr1;
-pub use bbr3::Bbr3;
-pub use subpacket::SubPacket;
+use crate::algorithms::algorithms;
 
-use crate::registry::Entry;
-
-/// The registry's models.
-pub(crate) const ENTRIES: &[Entry] = &[bbr1::ENTRY, bbr3::ENTRY, subpacket::ENTRY];
+algorithms! {
+    controller:
+    bbr1::Bbr1,
+    bbr3::Bbr3,
+    subpacket::SubPacket,
+}

@@ -11,30 +11,11 @@ mod limited_mesonet;
 mod standard;
 mod vegas;
 
-pub use base::Base;
-pub use btcp::{Btcp, Settings as BtcpSettings};
-pub use btcp_annex::BtcpAnnex;
-pub use hystart::HyStart;
-pub use limited::Limited;
-pub use limited_mesonet::LimitedMesoNet;
-pub use standard::Standard;
-pub use vegas::Vegas;
+pub use btcp::Settings as BtcpSettings;
 
+use crate::algorithms::algorithms;
 use crate::facts::{Ack, Congestion};
-use crate::registry::Entry;
 use crate::windowed::{SlowStart, Window};
-
-/// The registry's slow starts.
-pub(crate) const ENTRIES: &[Entry] = &[
-    base::ENTRY,
-    btcp::ENTRY,
-    btcp_annex::ENTRY,
-    hystart::ENTRY,
-    limited::ENTRY,
-    limited_mesonet::ENTRY,
-    standard::ENTRY,
-    vegas::ENTRY,
-];
 
 macro_rules! any_slow_start {
     ($($algorithm:ident($type:ty)),+) => {
@@ -69,14 +50,15 @@ macro_rules! any_slow_start {
     };
 }
 
-// Every controller has room for the largest: what needs much has a box of its own.
-any_slow_start!(
-    Base(Base),
-    Btcp(Btcp),
-    BtcpAnnex(BtcpAnnex),
-    HyStart(Box<HyStart>),
-    Limited(Limited),
-    LimitedMesoNet(LimitedMesoNet),
-    Standard(Standard),
-    Vegas(Box<Vegas>)
-);
+// Every controller has room for the largest: an algorithm that needs much has a box of its own.
+algorithms! {
+    slow start:
+    base::Base,
+    btcp::Btcp,
+    btcp_annex::BtcpAnnex,
+    hystart::HyStart in Box<HyStart>,
+    limited::Limited,
+    limited_mesonet::LimitedMesoNet,
+    standard::Standard,
+    vegas::Vegas in Box<Vegas>,
+}

@@ -1,11 +1,12 @@
 //! Every algorithm of the registry, in every combination, through random connections; and the checker
 //! through wrong ones.
 
+use ackclock_catalogue::Entry;
 use ackclock_congestion::conformance::{
     Call, Connection, Contract, Operation, Sender, checked, compositions, drawn, exercise, exercise_model,
 };
-use ackclock_congestion::registry::{ControllerSpec, Entry, Kind, entries};
-use ackclock_congestion::{Ack, Congestion, Event, Signal, Start};
+use ackclock_congestion::registry::{ControllerSpec, entries};
+use ackclock_congestion::{Ack, Congestion, Event, Signal, Start, avoidance, model, slow_start};
 use ackclock_units::{Duration, Time};
 use proptest::prelude::*;
 
@@ -21,7 +22,7 @@ fn windowed() -> Vec<String> {
 
 /// The models, with their own times and with shorter ones, which random connections are long enough to see.
 fn models() -> impl Strategy<Value = ControllerSpec> {
-    let models = entries().iter().filter(|entry| entry.kind == Kind::Model);
+    let models = model::ENTRIES.iter();
     let shorter = |entry: &&Entry| entry.parameters.iter().any(|one| one.name == "probe_rtt_window");
     let short = models.clone().filter(shorter).map(|entry| format!("{}(probe_rtt_window=0.3)", entry.name));
     let short: Vec<ControllerSpec> = short.map(|text| text.parse().unwrap()).collect();
@@ -111,14 +112,13 @@ fn every_name_of_the_registry_is_among_the_connections() {
     }
     for entry in entries() {
         let is_part = |name: &String| name.split('+').any(|part| part == entry.name);
-        let [slow_starts, avoidances] = [Kind::SlowStart, Kind::Avoidance]
-            .map(|kind| entries().iter().filter(|other| other.kind == kind).count());
-        let twice = entries().iter().filter(|other| other.name == entry.name).count() > 1;
+        let (slow_starts, avoidances) = (slow_start::ENTRIES.len(), avoidance::ENTRIES.len());
+        let twice = entries().filter(|other| other.name == entry.name).count() > 1;
         let expected = match entry.kind {
             // One name may be of both kinds, and is in the pair of both once.
             _ if twice => slow_starts + avoidances - 1,
-            Kind::SlowStart => avoidances,
-            Kind::Avoidance => slow_starts,
+            "slow start" => avoidances,
+            "avoidance" => slow_starts,
             _ => 1,
         };
         assert_eq!(all.iter().filter(|name| is_part(name)).count(), expected, "{}", entry.name);
@@ -131,12 +131,12 @@ fn parameters_are_drawn_at_the_ends_of_their_ranges() {
     let (mut ends, mut refused) = (0, Vec::new());
     for entry in entries() {
         let composition = match entry.kind {
-            Kind::SlowStart => format!("{}+reno", entry.name),
-            Kind::Avoidance => format!("standard+{}", entry.name),
+            "slow start" => format!("{}+reno", entry.name),
+            "avoidance" => format!("standard+{}", entry.name),
             _ => entry.name.to_owned(),
         };
         // The parameters of the slow start before it stay as they are.
-        let before = usize::from(entry.kind == Kind::Avoidance);
+        let before = usize::from(entry.kind == "avoidance");
         for (index, parameter) in entry.parameters.iter().enumerate() {
             for (byte, end) in [(4, parameter.min), (5, parameter.max)] {
                 let mut bytes = vec![0; before + index];

@@ -1,13 +1,13 @@
 //! Names, parameters, and what a wrong specification is told.
 
-use ackclock_congestion::Start;
-use ackclock_congestion::registry::{ControllerSpec, Kind, entries};
+use ackclock_catalogue::{nearest, nearest_entry};
+use ackclock_congestion::registry::{ControllerSpec, entries};
+use ackclock_congestion::{Start, avoidance};
 
 #[test]
 fn every_entry_says_what_it_is_and_can_be_built() {
-    for (index, entry) in entries().iter().enumerate() {
-        let other =
-            entries()[..index].iter().find(|other| (other.kind, other.name) == (entry.kind, entry.name));
+    for (index, entry) in entries().enumerate() {
+        let other = entries().take(index).find(|other| (other.kind, other.name) == (entry.kind, entry.name));
         assert!(other.is_none(), "{} twice", entry.name);
         assert!(!entry.title.is_empty() && !entry.source.is_empty(), "{}", entry.name);
         for parameter in entry.parameters {
@@ -15,9 +15,9 @@ fn every_entry_says_what_it_is_and_can_be_built() {
             assert!(!parameter.meaning.is_empty(), "{}", parameter.name);
         }
         let text = match entry.kind {
-            Kind::SlowStart => format!("{}+reno", entry.name),
-            Kind::Avoidance | Kind::Model => entry.name.to_owned(),
-            Kind::Transport | Kind::Queue => panic!("{} is no part of a controller", entry.name),
+            "slow start" => format!("{}+reno", entry.name),
+            "avoidance" | "model" => entry.name.to_owned(),
+            kind => panic!("{} is a {kind}, which is no part of a controller", entry.name),
         };
         let controller = text.parse::<ControllerSpec>().unwrap().build(&Start::default());
         assert!((controller.decision().cwnd - 10.0).abs() < 1e-12 && controller.ssthresh().is_infinite());
@@ -139,6 +139,19 @@ fn a_wrong_specification_is_told_what_was_found_and_what_would_be_right() {
         }
         assert!(error.to_string().contains(found));
     }
+}
+
+#[test]
+fn a_name_used_elsewhere_is_recognised() {
+    let names: Vec<_> = entries().map(|entry| entry.name).collect();
+    for entry in entries() {
+        for alias in entry.aliases {
+            assert!(!names.contains(alias), "{alias} is a name here, too");
+            assert_eq!(nearest_entry(alias, entries()), Some(entry.name));
+        }
+    }
+    let some = avoidance::ENTRIES.iter().filter(|entry| entry.name != "compound");
+    assert_eq!(nearest_entry("CTCP", some.clone()), nearest("CTCP", some.map(|entry| entry.name)));
 }
 
 proptest::proptest! {

@@ -1,6 +1,7 @@
 //! What algorithms there are.
 
-use ackclock_congestion::registry::{self, Parameter};
+use ackclock_catalogue::{Entry, Parameter};
+use ackclock_congestion::registry;
 use ackclock_simulation::scenario::{ScenarioError as Invalid, queue_entries};
 use ackclock_transport::tcp::Recovery;
 use ackclock_transport::{Transport, Variant};
@@ -27,50 +28,46 @@ pub(crate) fn parse_algorithm(py: Python<'_>, spec: &str, custom: Vec<String>) -
 /// Recoveries, transports beside TCP, slow starts and avoidances, with their parameters and sources.
 #[pyfunction]
 pub(crate) fn list_algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
-    let recoveries =
-        Recovery::ENTRIES.iter().map(|entry| row(py, entry.name, "recovery", entry.title, entry.source, &[]));
-    let transports = Transport::ENTRIES
-        .iter()
-        .map(|entry| row(py, entry.name, "transport", entry.title, entry.source, entry.parameters));
-    let parts = registry::entries().iter().map(|entry| {
-        row(py, entry.name, &entry.kind.to_string(), entry.title, entry.source, entry.parameters)
+    let recoveries = Recovery::ENTRIES.iter().map(|entry| Entry {
+        kind: "recovery",
+        name: entry.name,
+        title: entry.title,
+        source: entry.source,
+        ..Entry::PLAIN
     });
-    recoveries.chain(transports).chain(parts).collect()
+    let transports = Transport::ENTRIES.iter().map(|entry| Entry {
+        kind: "transport",
+        name: entry.name,
+        title: entry.title,
+        source: entry.source,
+        parameters: entry.parameters,
+        ..Entry::PLAIN
+    });
+    let entries = recoveries.chain(transports).chain(registry::entries().copied());
+    entries.map(|entry| row(py, &entry)).collect()
 }
 
 /// Queue disciplines, with their parameters and sources.
 #[pyfunction]
 pub(crate) fn list_queues(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
-    let entries = queue_entries().iter().map(|queue| &queue.entry);
-    entries
-        .map(|entry| {
-            row(py, entry.name, &entry.kind.to_string(), entry.title, entry.source, entry.parameters)
-        })
-        .collect()
+    queue_entries().iter().map(|entry| row(py, entry)).collect()
 }
 
-fn row<'py>(
-    py: Python<'py>,
-    name: &str,
-    kind: &str,
-    title: &str,
-    source: &str,
-    parameters: &[Parameter],
-) -> PyResult<Bound<'py, PyDict>> {
+fn row<'py>(py: Python<'py>, entry: &Entry) -> PyResult<Bound<'py, PyDict>> {
     let row = PyDict::new(py);
-    row.set_item("name", name)?;
-    row.set_item("kind", kind)?;
-    row.set_item("title", title)?;
-    row.set_item("source", source)?;
-    let parameters: Vec<_> =
-        parameters.iter().map(|parameter| parameter_row(py, parameter)).collect::<PyResult<_>>()?;
-    row.set_item("parameters", parameters)?;
+    row.set_item("name", entry.name)?;
+    row.set_item("kind", entry.kind)?;
+    row.set_item("title", entry.title)?;
+    row.set_item("source", entry.source)?;
+    let parameters = entry.parameters.iter().map(|parameter| parameter_row(py, parameter));
+    row.set_item("parameters", parameters.collect::<PyResult<Vec<_>>>()?)?;
     Ok(row)
 }
 
 fn parameter_row<'py>(py: Python<'py>, parameter: &Parameter) -> PyResult<Bound<'py, PyDict>> {
     let row = PyDict::new(py);
     row.set_item("name", parameter.name)?;
+    row.set_item("unit", parameter.unit.name())?;
     row.set_item("default", parameter.default)?;
     row.set_item("min", parameter.min)?;
     row.set_item("max", parameter.max)?;

@@ -40,8 +40,8 @@ fn complaint(queue: &str) -> String {
 #[test]
 fn every_discipline_runs_by_its_name_alone() {
     for entry in queue_entries() {
-        let output = run(&format!("{:?}", entry.name()));
-        assert!(output.packets_delivered() > 1000, "{}: {}", entry.name(), output.packets_delivered());
+        let output = run(&format!("{:?}", entry.name));
+        assert!(output.packets_delivered() > 1000, "{}: {}", entry.name, output.packets_delivered());
     }
 }
 

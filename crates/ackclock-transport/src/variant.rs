@@ -7,8 +7,9 @@ pub use error::VariantError;
 use std::fmt;
 use std::str::FromStr;
 
+use ackclock_catalogue::Parameter;
 use ackclock_congestion::Start;
-use ackclock_congestion::registry::{ControllerSpec, Parameter};
+use ackclock_congestion::registry::ControllerSpec;
 
 use self::error::{check_acknak, check_places, is_part, name_of};
 use crate::tcp::Recovery;

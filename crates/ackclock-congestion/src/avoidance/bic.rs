@@ -1,67 +1,57 @@
 //! BIC (mesonet, 5.2.1; Xu, Harfoush and Rhee 2004).
 
+use ackclock_catalogue::{Entry, Parameter, Unit, Values};
+
+use super::AboveWindow;
 use super::reno::{ABC_LIMIT, LEAST_KEPT, half};
-use super::{AboveWindow, AnyAvoidance};
 use crate::facts::{Ack, Congestion, Signal};
-use crate::registry::{Entry, Kind, Make, Parameter};
 use crate::windowed::{Avoidance, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "avoidance",
     name: "bic",
-    kind: Kind::Avoidance,
     title: "BIC: binary search for the window that was lost, then ever larger steps beyond it",
     source: "mesonet, 5.2.1, eq. 9-12; Xu, Harfoush and Rhee, IEEE INFOCOM 2004 (Linux has smax=16)",
     parameters: &[
-        Parameter {
-            name: "beta",
-            default: 0.8,
-            min: 0.0,
-            max: 1.0,
-            meaning: "part of the window kept after a loss",
-        },
-        Parameter {
-            name: "b",
-            default: 4.0,
-            min: 1.1,
-            max: 1000.0,
-            meaning: "the search covers 1/b of the way to its target per round trip",
-        },
-        Parameter {
-            name: "sigma",
-            default: 20.0,
-            min: 0.1,
-            max: 1e6,
-            meaning: "near the target the window grows by b/sigma packets per round trip",
-        },
-        Parameter {
-            name: "smax",
-            default: 32.0,
-            min: 1.0,
-            max: 1e6,
-            meaning: "most packets added per round trip",
-        },
-        Parameter {
-            name: "low_window",
-            default: 14.0,
-            min: 1.0,
-            max: f64::INFINITY,
-            meaning: "window in packets below which it is standard TCP",
-        },
+        Parameter::new("beta", Unit::Number, 0.8, (0.0, 1.0), "part of the window kept after a loss"),
+        Parameter::new(
+            "b",
+            Unit::Number,
+            4.0,
+            (1.1, 1000.0),
+            "the search covers 1/b of the way to its target per round trip",
+        ),
+        Parameter::new(
+            "sigma",
+            Unit::Number,
+            20.0,
+            (0.1, 1e6),
+            "near the target the window grows by b/sigma packets per round trip",
+        ),
+        Parameter::new("smax", Unit::Packets, 32.0, (1.0, 1e6), "most packets added per round trip"),
+        Parameter::new(
+            "low_window",
+            Unit::Packets,
+            14.0,
+            (1.0, f64::INFINITY),
+            "window in packets below which it is standard TCP",
+        ),
         ABC_LIMIT,
     ],
-    brings: None,
-    check: None,
-    make: Make::Avoidance(|values| {
-        let inner = Bic::new(
-            values.get("beta"),
-            values.get("b"),
-            values.get("sigma"),
-            values.get("smax"),
-            values.get("limit"),
-        );
-        AnyAvoidance::Bic(AboveWindow { low: values.get("low_window"), inner })
-    }),
+    ..Entry::PLAIN
 };
+
+/// The algorithm with these parameters.
+pub(crate) fn make(values: &Values) -> AboveWindow<Bic> {
+    let inner = Bic::new(
+        values.get("beta"),
+        values.get("b"),
+        values.get("sigma"),
+        values.get("smax"),
+        values.get("limit"),
+    );
+    AboveWindow { low: values.get("low_window"), inner }
+}
 
 /// Binary increase: half-way towards the window at which the last loss came, then slowly on from there, faster and
 /// faster up to `smax` packets per round trip. To be put into an [`AboveWindow`].

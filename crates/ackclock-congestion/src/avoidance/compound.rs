@@ -1,65 +1,70 @@
 //! Compound TCP (mesonet, 5.2.2; Tan, Song, Zhang and Sridharan 2006).
 
+use ackclock_catalogue::{Entry, Parameter, Unit, Values};
+
+use super::Reno;
 use super::reno::half;
-use super::{AnyAvoidance, Reno};
 use crate::facts::{Ack, Congestion, Signal};
-use crate::registry::{Entry, Kind, Make, Parameter, Values};
 use crate::round_rtt::{RoundRtt, queued};
 use crate::windowed::{Avoidance, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "avoidance",
     name: "compound",
-    kind: Kind::Avoidance,
     title: "Compound TCP: a delay-based window beside standard TCP's",
     source: "mesonet, 5.2.2 and Table 5-4; Tan, Song, Zhang, Sridharan, INFOCOM 2006; draft-sridharan-tcpm-ctcp-02",
     parameters: &[
-        Parameter {
-            name: "alpha",
-            default: 0.125,
-            min: 0.0,
-            max: 10.0,
-            meaning: "packets per round trip, times win^k, by which the delay window grows",
-        },
-        Parameter {
-            name: "beta",
-            default: 0.5,
-            min: 0.0,
-            max: 1.0,
-            meaning: "part of both windows together given up after a loss, not less than standard TCP's",
-        },
-        Parameter {
-            name: "gamma",
-            default: 30.0,
-            min: 0.0,
-            max: f64::INFINITY,
-            meaning: "packets queued from which on the delay window shrinks",
-        },
-        Parameter {
-            name: "zeta",
-            default: 0.1,
-            min: 0.0,
-            max: 1000.0,
-            meaning: "packets of the delay window given up per queued packet and round trip",
-        },
-        Parameter {
-            name: "k",
-            default: 0.8,
-            min: 0.0,
-            max: 1.0,
-            meaning: "exponent of the growth of the delay window (0.75 in the draft)",
-        },
-        Parameter {
-            name: "low_window",
-            default: 41.0,
-            min: 0.0,
-            max: f64::INFINITY,
-            meaning: "packets in both windows below which this is standard TCP (38 in Linux' agent)",
-        },
+        Parameter::new(
+            "alpha",
+            Unit::Number,
+            0.125,
+            (0.0, 10.0),
+            "packets per round trip, times win^k, by which the delay window grows",
+        ),
+        Parameter::new(
+            "beta",
+            Unit::Number,
+            0.5,
+            (0.0, 1.0),
+            "part of both windows together given up after a loss, not less than standard TCP's",
+        ),
+        Parameter::new(
+            "gamma",
+            Unit::Packets,
+            30.0,
+            (0.0, f64::INFINITY),
+            "packets queued from which on the delay window shrinks",
+        ),
+        Parameter::new(
+            "zeta",
+            Unit::Number,
+            0.1,
+            (0.0, 1000.0),
+            "packets of the delay window given up per queued packet and round trip",
+        ),
+        Parameter::new(
+            "k",
+            Unit::Number,
+            0.8,
+            (0.0, 1.0),
+            "exponent of the growth of the delay window (0.75 in the draft)",
+        ),
+        Parameter::new(
+            "low_window",
+            Unit::Packets,
+            41.0,
+            (0.0, f64::INFINITY),
+            "packets in both windows below which this is standard TCP (38 in Linux' agent)",
+        ),
     ],
-    brings: None,
-    check: None,
-    make: Make::Avoidance(|values| AnyAvoidance::Compound(Compound::new(values))),
+    aliases: &["ctcp"],
+    ..Entry::PLAIN
 };
+
+/// The algorithm with these parameters.
+pub(crate) fn make(values: &Values) -> Compound {
+    Compound::new(values)
+}
 
 /// A send window of `win = cwnd + dwnd` packets: `cwnd` as in standard TCP, by `1 / win` per packet acknowledged;
 /// `dwnd` once per round trip, by the packets queued, `diff = win (1 - base RTT / RTT)`:

@@ -1,53 +1,46 @@
 //! CUBIC (RFC 9438).
 
+use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::{Duration, Time};
 
-use super::AnyAvoidance;
 use super::reno::{ABC_LIMIT, LEAST_KEPT};
 use crate::facts::{Ack, Congestion, Signal};
-use crate::registry::{Entry, Kind, Make, Parameter, whole_numbers};
 use crate::windowed::{Avoidance, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "avoidance",
     name: "cubic",
-    kind: Kind::Avoidance,
     title: "CUBIC: back to the window of the last loss and on along a cubic of time, or with Reno where that is faster",
     source: "RFC 9438",
     parameters: &[
-        Parameter {
-            name: "c",
-            default: 0.4,
-            min: 0.0001,
-            max: 1000.0,
-            meaning: "steepness of the cubic in packets per cubic second",
-        },
-        Parameter {
-            name: "beta",
-            default: 0.7,
-            min: 0.0,
-            max: 1.0,
-            meaning: "part of the window kept after a loss or a timeout",
-        },
-        Parameter {
-            name: "fast_convergence",
-            default: 1.0,
-            min: 0.0,
-            max: 1.0,
-            meaning: "1: after a loss below the last maximum the next one is set lower; 0: it is not",
-        },
+        Parameter::new(
+            "c",
+            Unit::Number,
+            0.4,
+            (0.0001, 1000.0),
+            "steepness of the cubic in packets per cubic second",
+        ),
+        Parameter::new(
+            "beta",
+            Unit::Number,
+            0.7,
+            (0.0, 1.0),
+            "part of the window kept after a loss or a timeout",
+        ),
+        Parameter::switch(
+            "fast_convergence",
+            true,
+            "1: after a loss below the last maximum the next one is set lower; 0: it is not",
+        ),
         ABC_LIMIT,
     ],
-    brings: None,
-    check: Some(|values| whole_numbers(values, &["fast_convergence"])),
-    make: Make::Avoidance(|values| {
-        AnyAvoidance::Cubic(Cubic::new(
-            values.get("c"),
-            values.get("beta"),
-            values.get("fast_convergence") > 0.0,
-            values.get("limit"),
-        ))
-    }),
+    ..Entry::PLAIN
 };
+
+/// The algorithm with these parameters.
+pub(crate) fn make(values: &Values) -> Cubic {
+    Cubic::new(values.get("c"), values.get("beta"), values.get("fast_convergence") > 0.0, values.get("limit"))
+}
 
 /// The window as a cubic function of the time since congestion avoidance began, with its level piece at the window of
 /// the last loss; and at least the window that standard TCP would have.

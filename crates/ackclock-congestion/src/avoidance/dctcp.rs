@@ -9,38 +9,42 @@
 //! - A selectively acknowledged packet counts when it is reported, with the echo that came along; the RFC's
 //!   `BytesAcked` counts it with the cumulative acknowledgment.
 
+use ackclock_catalogue::{Entry, Parameter, Unit, Values};
+
+use super::Reno;
 use super::reno::half;
-use super::{AnyAvoidance, Reno};
 use crate::control::Needs;
 use crate::facts::{Ack, Congestion, Signal};
-use crate::registry::{Entry, Kind, Make, Parameter};
 use crate::windowed::{Avoidance, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "avoidance",
     name: "dctcp",
-    kind: Kind::Avoidance,
     title: "Data Center TCP: a mark reduces the window by half the part of packets that are marked",
     source: "RFC 8257; Alizadeh et al. 2010, eq. 1 and 2",
     parameters: &[
-        Parameter {
-            name: "g",
-            default: 1.0 / 16.0,
-            min: 1e-6,
-            max: 1.0,
-            meaning: "weight of a round trip's marks in the estimate alpha (RFC 8257, 4.2)",
-        },
-        Parameter {
-            name: "alpha",
-            default: 1.0,
-            min: 0.0,
-            max: 1.0,
-            meaning: "the estimate to begin with; 1 halves the window at the first mark (RFC 8257, 3.3)",
-        },
+        Parameter::new(
+            "g",
+            Unit::Number,
+            1.0 / 16.0,
+            (1e-6, 1.0),
+            "weight of a round trip's marks in the estimate alpha (RFC 8257, 4.2)",
+        ),
+        Parameter::new(
+            "alpha",
+            Unit::Number,
+            1.0,
+            (0.0, 1.0),
+            "the estimate to begin with; 1 halves the window at the first mark (RFC 8257, 3.3)",
+        ),
     ],
-    brings: None,
-    check: None,
-    make: Make::Avoidance(|values| AnyAvoidance::Dctcp(Dctcp::new(values.get("g"), values.get("alpha")))),
+    ..Entry::PLAIN
 };
+
+/// The algorithm with these parameters.
+pub(crate) fn make(values: &Values) -> Dctcp {
+    Dctcp::new(values.get("g"), values.get("alpha"))
+}
 
 /// The smallest window a mark leaves, in packets: what standard TCP keeps at least (RFC 5681, eq. 4).
 const LEAST_KEPT: f64 = 2.0;

@@ -1,56 +1,92 @@
 //! FAST TCP, with fixed alpha or with alpha tuning (mesonet, 5.2.3).
 
+use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::{Duration, Time};
 
-use super::AnyAvoidance;
 use super::reno::half;
 use crate::facts::{Ack, Congestion};
-use crate::registry::{Entry, Kind, Make, Parameter, Values};
 use crate::windowed::{Avoidance, Window};
 
-const fn amount(name: &'static str, default: f64, meaning: &'static str) -> Parameter {
-    Parameter { name, default, min: 0.0, max: 1e6, meaning }
-}
-
-const fn threshold(name: &'static str, default: f64, meaning: &'static str) -> Parameter {
-    Parameter { name, default, min: 0.0, max: f64::INFINITY, meaning }
-}
-
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "avoidance",
     name: "fast",
-    kind: Kind::Avoidance,
     title: "FAST TCP: keep alpha packets queued, by the queueing delay",
     source: "mesonet, 5.2.3, eq. 18-23 and Table 5-5; Wei, Jin, Low, Hegde, IEEE/ACM ToN 14(6), 2006",
     parameters: &[
-        amount("alpha", 200.0, "packets each flow keeps queued; where tuning is on, what it begins with"),
-        Parameter {
-            name: "gamma",
-            default: 0.5,
-            min: 0.0,
-            max: 1.0,
-            meaning: "weight of the new target beside the present window (beta_F of Table 5-5)",
-        },
-        amount("period", 20.0, "milliseconds between updates of the target window"),
-        Parameter {
-            name: "tuning",
-            default: 0.0,
-            min: 0.0,
-            max: 1.0,
-            meaning: "0: alpha is fixed; otherwise: it moves between low, middle and high with the throughput",
-        },
-        amount("tuning_period", 200.0, "seconds between updates of alpha"),
-        amount("low", 8.0, "packets: the first setting of alpha (A1)"),
-        amount("middle", 20.0, "packets: the second setting of alpha (A2)"),
-        amount("high", 200.0, "packets: the third setting of alpha (A3)"),
-        threshold("m0m1", 1500.0, "packets per second from which on alpha goes from low to middle"),
-        threshold("m1m0", 1250.0, "packets per second down to which alpha goes from middle to low"),
-        threshold("m1m2", 15_000.0, "packets per second from which on alpha goes from middle to high"),
-        threshold("m2m1", 12_500.0, "packets per second down to which alpha goes from high to middle"),
+        Parameter::new(
+            "alpha",
+            Unit::Packets,
+            200.0,
+            (0.0, 1e6),
+            "packets each flow keeps queued; where tuning is on, what it begins with",
+        ),
+        Parameter::new(
+            "gamma",
+            Unit::Number,
+            0.5,
+            (0.0, 1.0),
+            "weight of the new target beside the present window (beta_F of Table 5-5)",
+        ),
+        Parameter::new(
+            "period",
+            Unit::Milliseconds,
+            20.0,
+            (0.0, 1e6),
+            "milliseconds between updates of the target window",
+        ),
+        Parameter::new(
+            "tuning",
+            Unit::Number,
+            0.0,
+            (0.0, 1.0),
+            "0: alpha is fixed; otherwise: it moves between low, middle and high with the throughput",
+        ),
+        Parameter::new("tuning_period", Unit::Seconds, 200.0, (0.0, 1e6), "seconds between updates of alpha"),
+        Parameter::new("low", Unit::Packets, 8.0, (0.0, 1e6), "packets: the first setting of alpha (A1)"),
+        Parameter::new(
+            "middle",
+            Unit::Packets,
+            20.0,
+            (0.0, 1e6),
+            "packets: the second setting of alpha (A2)",
+        ),
+        Parameter::new("high", Unit::Packets, 200.0, (0.0, 1e6), "packets: the third setting of alpha (A3)"),
+        Parameter::new(
+            "m0m1",
+            Unit::PacketsPerSecond,
+            1500.0,
+            (0.0, f64::INFINITY),
+            "packets per second from which on alpha goes from low to middle",
+        ),
+        Parameter::new(
+            "m1m0",
+            Unit::PacketsPerSecond,
+            1250.0,
+            (0.0, f64::INFINITY),
+            "packets per second down to which alpha goes from middle to low",
+        ),
+        Parameter::new(
+            "m1m2",
+            Unit::PacketsPerSecond,
+            15_000.0,
+            (0.0, f64::INFINITY),
+            "packets per second from which on alpha goes from middle to high",
+        ),
+        Parameter::new(
+            "m2m1",
+            Unit::PacketsPerSecond,
+            12_500.0,
+            (0.0, f64::INFINITY),
+            "packets per second down to which alpha goes from high to middle",
+        ),
     ],
-    brings: None,
-    check: None,
-    make: Make::Avoidance(|values| AnyAvoidance::Fast(Fast::new(values))),
+    ..Entry::PLAIN
 };
+
+/// The algorithm with these parameters.
+pub(crate) fn make(values: &Values) -> Fast {
+    Fast::new(values)
+}
 
 /// The weight of the newest sample of the throughput (`T_F` of Table 5-5).
 const THROUGHPUT_WEIGHT: f64 = 0.5;

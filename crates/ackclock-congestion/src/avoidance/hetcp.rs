@@ -1,57 +1,57 @@
 //! HE-TCP: back to rapid growth while the estimated bandwidth is not used (he-tcp, 3).
 
+use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::Time;
 
+use super::Reno;
 use super::reno::half;
-use super::{AnyAvoidance, Reno};
 use crate::facts::{Ack, Congestion, Signal};
-use crate::registry::{Entry, Kind, Make, Parameter, Values};
 use crate::windowed::{Avoidance, Window};
 
-const fn switch(name: &'static str, meaning: &'static str) -> Parameter {
-    Parameter { name, default: 0.0, min: 0.0, max: 1.0, meaning }
-}
-
-const fn at_least_zero(name: &'static str, max: f64, meaning: &'static str) -> Parameter {
-    Parameter { name, default: 0.0, min: 0.0, max, meaning }
-}
-
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "avoidance",
     name: "hetcp",
-    kind: Kind::Avoidance,
     title: "HE-TCP: slow start's growth below the estimated bandwidth-delay product, standard TCP above",
     source: "he-tcp, 3, eq. 1-3 and figure 2 (Park, Park, Lee, Kim, ICCS 2007)",
     parameters: &[
-        Parameter {
-            name: "n",
-            default: 10.0,
-            min: 1.0,
-            max: 1e6,
-            meaning: "samples of the bandwidth per window",
-        },
-        at_least_zero(
+        Parameter::new("n", Unit::Number, 10.0, (1.0, 1e6), "samples of the bandwidth per window"),
+        Parameter::new(
             "loss_estimate",
-            1e9,
+            Unit::PacketsPerSecond,
+            0.0,
+            (0.0, 1e9),
             "packets per second from which the estimate begins again after a loss: 0 in figure 2, 1 in 3.3",
         ),
-        switch(
+        Parameter::new(
             "smoothed",
+            Unit::Number,
+            0.0,
+            (0.0, 1.0),
             "0: the estimate forgets over the base round-trip time (figure 2); else: over SRTT (1)",
         ),
-        switch(
+        Parameter::new(
             "from_start",
+            Unit::Number,
+            0.0,
+            (0.0, 1.0),
             "0: the estimate moves the threshold after slow start; else: at once (figure 2)",
         ),
-        at_least_zero(
+        Parameter::new(
             "low_window",
-            f64::INFINITY,
+            Unit::Packets,
+            0.0,
+            (0.0, f64::INFINITY),
             "packets below which the estimate does not move the threshold",
         ),
     ],
-    brings: None,
-    check: None,
-    make: Make::Avoidance(|values| AnyAvoidance::HeTcp(HeTcp::new(values))),
+    aliases: &["he-tcp"],
+    ..Entry::PLAIN
 };
+
+/// The algorithm with these parameters.
+pub(crate) fn make(values: &Values) -> HeTcp {
+    HeTcp::new(values)
+}
 
 /// Standard TCP whose threshold follows the estimated bandwidth: `ssthresh = int(BW * base RTT)`, some `n` times per
 /// window. Whenever that lies above the window, the window grows as below any threshold: the RI phase.

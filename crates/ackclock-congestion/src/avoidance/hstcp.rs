@@ -1,66 +1,70 @@
 //! HSTCP, TCP for high speeds (mesonet, 5.2.4; RFC 3649).
 
+use ackclock_catalogue::{Entry, Parameter, Unit, Values};
+
+use super::AboveWindow;
 use super::reno::{ABC_LIMIT, LEAST_KEPT};
-use super::{AboveWindow, AnyAvoidance};
 use crate::facts::{Ack, Congestion};
-use crate::registry::{Entry, Kind, Make, Parameter};
 use crate::windowed::{Avoidance, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "avoidance",
     name: "hstcp",
-    kind: Kind::Avoidance,
     title: "HighSpeed TCP: the larger the window, the faster it grows and the less it gives up",
     source: "mesonet, 5.2.4, eq. 24-29; RFC 3649, 5 (there low_window=38, offset=0)",
     parameters: &[
-        Parameter {
-            name: "low_window",
-            default: 31.0,
-            min: 1.0,
-            max: 1e9,
-            meaning: "window in packets below which it is standard TCP",
-        },
-        Parameter {
-            name: "high_window",
-            default: 83_000.0,
-            min: 1.0,
-            max: 1e9,
-            meaning: "window in packets at which a loss takes high_decrease; above low_window",
-        },
-        Parameter {
-            name: "high_decrease",
-            default: 0.1,
-            min: 0.01,
-            max: 0.5,
-            meaning: "part of the window given up at high_window; at low_window it is half",
-        },
-        Parameter {
-            name: "offset",
-            default: 0.5,
-            min: 0.0,
-            max: 1.0,
-            meaning: "packets per round trip added to the growth, as in eq. 26; RFC 3649 has none",
-        },
+        Parameter::new(
+            "low_window",
+            Unit::Packets,
+            31.0,
+            (1.0, 1e9),
+            "window in packets below which it is standard TCP",
+        ),
+        Parameter::new(
+            "high_window",
+            Unit::Packets,
+            83_000.0,
+            (1.0, 1e9),
+            "window in packets at which a loss takes high_decrease; above low_window",
+        ),
+        Parameter::new(
+            "high_decrease",
+            Unit::Number,
+            0.1,
+            (0.01, 0.5),
+            "part of the window given up at high_window; at low_window it is half",
+        ),
+        Parameter::new(
+            "offset",
+            Unit::Number,
+            0.5,
+            (0.0, 1.0),
+            "packets per round trip added to the growth, as in eq. 26; RFC 3649 has none",
+        ),
         ABC_LIMIT,
     ],
-    brings: None,
     check: Some(|values| {
         let (low, high) = (values.get("low_window"), values.get("high_window"));
         if low < high { Ok(()) } else { Err(format!("low_window={low} must be below high_window={high}")) }
     }),
-    make: Make::Avoidance(|values| {
-        let (low, high) = (values.get("low_window"), values.get("high_window"));
-        let high_decrease = values.get("high_decrease");
-        let inner = Hstcp {
-            low_window: low,
-            slope: (high_decrease - 0.5) / libm::log(high / low),
-            low_growth: 0.078 * libm::pow(low, 0.8),
-            high_decrease,
-            offset: values.get("offset"),
-            abc_limit: values.get("limit"),
-        };
-        AnyAvoidance::Hstcp(AboveWindow { low, inner })
-    }),
+    aliases: &["highspeed", "hs-tcp"],
+    ..Entry::PLAIN
 };
+
+/// The algorithm with these parameters.
+pub(crate) fn make(values: &Values) -> AboveWindow<Hstcp> {
+    let (low, high) = (values.get("low_window"), values.get("high_window"));
+    let high_decrease = values.get("high_decrease");
+    let inner = Hstcp {
+        low_window: low,
+        slope: (high_decrease - 0.5) / libm::log(high / low),
+        low_growth: 0.078 * libm::pow(low, 0.8),
+        high_decrease,
+        offset: values.get("offset"),
+        abc_limit: values.get("limit"),
+    };
+    AboveWindow { low, inner }
+}
 
 /// Additive increase by `a(w)` packets per round trip and decrease by the part `b(w)`, chosen so that the mean window
 /// is `0.12 / p^0.835` at a loss probability `p` (RFC 3649, 5); to be put into an [`AboveWindow`].

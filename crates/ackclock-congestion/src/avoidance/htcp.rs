@@ -1,77 +1,81 @@
 //! H-TCP (mesonet, 5.2.5; Shorten and Leith 2004).
 
+use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::{Duration, Time};
 
-use super::AnyAvoidance;
 use super::reno::{ABC_LIMIT, LEAST_KEPT, half};
 use crate::facts::{Ack, Congestion, Signal};
-use crate::registry::{Entry, Kind, Make, Parameter, Values};
 use crate::windowed::{Avoidance, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "avoidance",
     name: "htcp",
-    kind: Kind::Avoidance,
     title: "H-TCP: growth by the time since the last loss, back-off by how much of the round trip was queueing",
     source: "mesonet, 5.2.5, eq. 30-36; Shorten and Leith, PFLDnet 2004",
     parameters: &[
-        Parameter {
-            name: "delta_l",
-            default: 1.0,
-            min: 0.0,
-            max: f64::INFINITY,
-            meaning: "seconds after a loss during which it grows like standard TCP",
-        },
-        Parameter {
-            name: "delta_b",
-            default: 0.2,
-            min: 0.0,
-            max: f64::INFINITY,
-            meaning: "relative change of the throughput between losses above which half is kept",
-        },
-        Parameter {
-            name: "beta_min",
-            default: 0.5,
-            min: 0.0,
-            max: 1.0,
-            meaning: "smallest part of the window kept after a loss; at most beta_max",
-        },
-        Parameter {
-            name: "beta_max",
-            default: 0.8,
-            min: 0.0,
-            max: 1.0,
-            meaning: "largest part of the window kept after a loss",
-        },
-        Parameter {
-            name: "weight",
-            default: 0.5,
-            min: 0.0,
-            max: 1.0,
-            meaning: "weight of the latest sample in the throughput",
-        },
-        Parameter {
-            name: "period",
-            default: 0.25,
-            min: 0.001,
-            max: 1e6,
-            meaning: "seconds between samples of the throughput, at the least",
-        },
-        Parameter {
-            name: "rtt_scaling",
-            default: 1.0,
-            min: 0.0,
-            max: 1000.0,
-            meaning: "growth is scaled by so many shortest round-trip times in seconds (Linux: 10); 0: it is not",
-        },
+        Parameter::new(
+            "delta_l",
+            Unit::Seconds,
+            1.0,
+            (0.0, f64::INFINITY),
+            "seconds after a loss during which it grows like standard TCP",
+        ),
+        Parameter::new(
+            "delta_b",
+            Unit::Number,
+            0.2,
+            (0.0, f64::INFINITY),
+            "relative change of the throughput between losses above which half is kept",
+        ),
+        Parameter::new(
+            "beta_min",
+            Unit::Number,
+            0.5,
+            (0.0, 1.0),
+            "smallest part of the window kept after a loss; at most beta_max",
+        ),
+        Parameter::new(
+            "beta_max",
+            Unit::Number,
+            0.8,
+            (0.0, 1.0),
+            "largest part of the window kept after a loss",
+        ),
+        Parameter::new(
+            "weight",
+            Unit::Number,
+            0.5,
+            (0.0, 1.0),
+            "weight of the latest sample in the throughput",
+        ),
+        Parameter::new(
+            "period",
+            Unit::Seconds,
+            0.25,
+            (0.001, 1e6),
+            "seconds between samples of the throughput, at the least",
+        ),
+        Parameter::new(
+            "rtt_scaling",
+            Unit::Number,
+            1.0,
+            (0.0, 1000.0),
+            "growth is scaled by so many shortest round-trip times in seconds (Linux: 10); 0: it is not",
+        ),
         ABC_LIMIT,
     ],
-    brings: None,
     check: Some(|values| {
         let (min, max) = (values.get("beta_min"), values.get("beta_max"));
         if min <= max { Ok(()) } else { Err(format!("beta_min={min} must not be above beta_max={max}")) }
     }),
-    make: Make::Avoidance(|values| AnyAvoidance::Htcp(Htcp::new(values))),
+    aliases: &["h-tcp"],
+    ..Entry::PLAIN
 };
+
+/// The algorithm with these parameters.
+pub(crate) fn make(values: &Values) -> Htcp {
+    Htcp::new(values)
+}
 
 /// Additive increase that speeds up with the time since the last loss, decrease to the part of the round-trip time
 /// that was not queueing.

@@ -1,32 +1,35 @@
 //! The congestion avoidance of standard TCP (RFC 5681, 3.1).
 
-use super::AnyAvoidance;
+use ackclock_catalogue::{Entry, Parameter, Unit, Values};
+
 use crate::facts::{Ack, Congestion};
-use crate::registry::{Entry, Kind, Make, Parameter};
 use crate::windowed::{Avoidance, Window};
 
 /// How much of an acknowledgment counts: a parameter of every rule that adds something per acknowledgment.
-pub(crate) const ABC_LIMIT: Parameter = Parameter {
-    name: "limit",
-    default: 1.0,
-    min: 1.0,
-    max: f64::INFINITY,
-    meaning: "most packets counted per acknowledgment (1: once per acknowledgment; inf: every packet)",
-};
+pub(crate) const ABC_LIMIT: Parameter = Parameter::new(
+    "limit",
+    Unit::Packets,
+    1.0,
+    (1.0, f64::INFINITY),
+    "most packets counted per acknowledgment (1: once per acknowledgment; inf: every packet)",
+);
 
 /// What a loss leaves at the least, in packets (RFC 5681, eq. 4).
 pub(crate) const LEAST_KEPT: f64 = 2.0;
 
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "avoidance",
     name: "reno",
-    kind: Kind::Avoidance,
     title: "Standard congestion avoidance: one packet more per round trip, half after a loss",
     source: "RFC 5681, 3.1, eq. 3 and 4; RFC 3465 for limits above 1",
     parameters: &[ABC_LIMIT],
-    brings: None,
-    check: None,
-    make: Make::Avoidance(|values| AnyAvoidance::Reno(Reno { abc_limit: values.get("limit") })),
+    ..Entry::PLAIN
 };
+
+/// The algorithm with these parameters.
+pub(crate) fn make(values: &Values) -> Reno {
+    Reno { abc_limit: values.get("limit") }
+}
 
 /// Additive increase by one packet per window of acknowledgments, multiplicative decrease by half.
 #[derive(Clone, Copy, Debug, PartialEq)]

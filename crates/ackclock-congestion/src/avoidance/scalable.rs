@@ -1,48 +1,45 @@
 //! Scalable TCP (mesonet, 5.2.6; Kelly 2003).
 
+use ackclock_catalogue::{Entry, Parameter, Unit, Values};
+
+use super::AboveWindow;
 use super::reno::{ABC_LIMIT, LEAST_KEPT};
-use super::{AboveWindow, AnyAvoidance};
 use crate::facts::{Ack, Congestion};
-use crate::registry::{Entry, Kind, Make, Parameter};
 use crate::windowed::{Avoidance, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "avoidance",
     name: "scalable",
-    kind: Kind::Avoidance,
     title: "Scalable TCP: a fixed step per acknowledgment, so that any window recovers in equally many round trips",
     source: "mesonet, 5.2.6, eq. 37-40; Kelly, ACM CCR 33(2), 2003",
     parameters: &[
-        Parameter {
-            name: "alpha",
-            default: 0.01,
-            min: 0.0,
-            max: 1.0,
-            meaning: "packets added per acknowledged packet",
-        },
-        Parameter {
-            name: "beta",
-            default: 0.875,
-            min: 0.0,
-            max: 1.0,
-            meaning: "part of the window kept after a loss or a timeout",
-        },
-        Parameter {
-            name: "low_window",
-            default: 16.0,
-            min: 1.0,
-            max: f64::INFINITY,
-            meaning: "window in packets below which it is standard TCP",
-        },
+        Parameter::new("alpha", Unit::Packets, 0.01, (0.0, 1.0), "packets added per acknowledged packet"),
+        Parameter::new(
+            "beta",
+            Unit::Number,
+            0.875,
+            (0.0, 1.0),
+            "part of the window kept after a loss or a timeout",
+        ),
+        Parameter::new(
+            "low_window",
+            Unit::Packets,
+            16.0,
+            (1.0, f64::INFINITY),
+            "window in packets below which it is standard TCP",
+        ),
         ABC_LIMIT,
     ],
-    brings: None,
-    check: None,
-    make: Make::Avoidance(|values| {
-        let inner =
-            Scalable { alpha: values.get("alpha"), beta: values.get("beta"), abc_limit: values.get("limit") };
-        AnyAvoidance::Scalable(AboveWindow { low: values.get("low_window"), inner })
-    }),
+    aliases: &["stcp"],
+    ..Entry::PLAIN
 };
+
+/// The algorithm with these parameters.
+pub(crate) fn make(values: &Values) -> AboveWindow<Scalable> {
+    let inner =
+        Scalable { alpha: values.get("alpha"), beta: values.get("beta"), abc_limit: values.get("limit") };
+    AboveWindow { low: values.get("low_window"), inner }
+}
 
 /// Multiplicative increase, multiplicative decrease; to be put into an [`AboveWindow`].
 #[derive(Clone, Copy, Debug, PartialEq)]

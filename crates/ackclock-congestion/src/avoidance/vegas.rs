@@ -1,10 +1,10 @@
 //! The congestion avoidance of TCP Vegas (tcp-variants, 2.3.2; Brakmo and Peterson 1995).
 
-use super::AnyAvoidance;
+use ackclock_catalogue::{Entry, Parameter, Unit, Values};
+
 use super::reno::half;
 use crate::control::Needs;
 use crate::facts::{Ack, Congestion, Signal};
-use crate::registry::{Entry, Kind, Make, Parameter};
 use crate::round_rtt::{RoundRtt, queued};
 use crate::windowed::{Avoidance, Window};
 
@@ -13,42 +13,45 @@ use crate::windowed::{Avoidance, Window};
 const LEAST_WINDOW: f64 = 2.0;
 
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "avoidance",
     name: "vegas",
-    kind: Kind::Avoidance,
     title: "TCP Vegas: keep between alpha and beta packets queued",
     source: "tcp-variants, 2.3.2, eq. 3; Brakmo and Peterson, IEEE JSAC 13(8), 1995",
     parameters: &[
-        Parameter {
-            name: "alpha",
-            default: 1.0,
-            min: 0.0,
-            max: f64::INFINITY,
-            meaning: "packets queued below which the window grows by one per round trip",
-        },
-        Parameter {
-            name: "beta",
-            default: 3.0,
-            min: 0.0,
-            max: f64::INFINITY,
-            meaning: "packets queued above which the window shrinks by one per round trip; at least alpha",
-        },
-        Parameter {
-            name: "keep",
-            default: 0.75,
-            min: 0.0,
-            max: 1.0,
-            meaning: "part of the window kept after a loss that no timeout found",
-        },
+        Parameter::new(
+            "alpha",
+            Unit::Packets,
+            1.0,
+            (0.0, f64::INFINITY),
+            "packets queued below which the window grows by one per round trip",
+        ),
+        Parameter::new(
+            "beta",
+            Unit::Packets,
+            3.0,
+            (0.0, f64::INFINITY),
+            "packets queued above which the window shrinks by one per round trip; at least alpha",
+        ),
+        Parameter::new(
+            "keep",
+            Unit::Number,
+            0.75,
+            (0.0, 1.0),
+            "part of the window kept after a loss that no timeout found",
+        ),
     ],
-    brings: Some("vegas"),
     check: Some(|values| {
         let (alpha, beta) = (values.get("alpha"), values.get("beta"));
         if alpha <= beta { Ok(()) } else { Err(format!("alpha={alpha} must not be above beta={beta}")) }
     }),
-    make: Make::Avoidance(|values| {
-        AnyAvoidance::Vegas(Vegas::new(values.get("alpha"), values.get("beta"), values.get("keep")))
-    }),
+    companions: &[("slow start", "vegas")],
+    ..Entry::PLAIN
 };
+
+/// The algorithm with these parameters.
+pub(crate) fn make(values: &Values) -> Vegas {
+    Vegas::new(values.get("alpha"), values.get("beta"), values.get("keep"))
+}
 
 /// Once per round trip: one packet more below `alpha` packets queued, one less above `beta`, none in between.
 ///

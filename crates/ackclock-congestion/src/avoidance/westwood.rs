@@ -1,34 +1,35 @@
 //! Westwood+ (Grieco and Mascolo 2004).
 
+use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::{Duration, Time};
 
+use super::Reno;
 use super::reno::{ABC_LIMIT, LEAST_KEPT, half};
-use super::{AnyAvoidance, Reno};
 use crate::facts::{Ack, Congestion, Signal};
-use crate::registry::{Entry, Kind, Make, Parameter};
 use crate::windowed::{Avoidance, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "avoidance",
     name: "westwood",
-    kind: Kind::Avoidance,
     title: "Westwood+: standard growth; a loss leaves what the measured bandwidth fills without a queue",
     source: "Grieco and Mascolo, ACM CCR 34(2), 2004; filter as in Linux",
     parameters: &[
-        Parameter {
-            name: "smoothing",
-            default: 0.875,
-            min: 0.0,
-            max: 0.999,
-            meaning: "weight of the past in the bandwidth estimate, which takes one sample per round trip",
-        },
+        Parameter::new(
+            "smoothing",
+            Unit::Number,
+            0.875,
+            (0.0, 0.999),
+            "weight of the past in the bandwidth estimate, which takes one sample per round trip",
+        ),
         ABC_LIMIT,
     ],
-    brings: None,
-    check: None,
-    make: Make::Avoidance(|values| {
-        AnyAvoidance::Westwood(Westwood::new(values.get("smoothing"), values.get("limit")))
-    }),
+    ..Entry::PLAIN
 };
+
+/// The algorithm with these parameters.
+pub(crate) fn make(values: &Values) -> Westwood {
+    Westwood::new(values.get("smoothing"), values.get("limit"))
+}
 
 /// Additive increase; the decrease is adaptive: to the bandwidth-delay product, measured from the rate at which
 /// acknowledgments come back.

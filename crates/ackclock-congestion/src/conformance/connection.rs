@@ -1,9 +1,12 @@
 //! Connections drawn from bytes: any bytes name a controller of the registry, with parameters that it accepts, and the
 //! operations on it. A fuzzer finds bytes that matter; a test takes random ones.
 
+use ackclock_catalogue::{Entry, Parameter, Part, find};
+
 use super::exercise::{Operation, exercise, exercise_model};
 use crate::control::Start;
-use crate::registry::{ControllerSpec, Entry, Kind, Parameter, Part, entries, find};
+use crate::registry::ControllerSpec;
+use crate::{avoidance, model, slow_start};
 
 /// The most operations of a connection. A window that grows tenfold in every round trip, as `compound` may with the
 /// largest of its parameters, leaves the range of numbers after 300, without having found a path that carried it.
@@ -11,10 +14,10 @@ const MOST_OPERATIONS: usize = 256;
 
 /// Every composition that the registry allows: any slow start with any avoidance, and the models.
 pub fn compositions() -> Vec<String> {
-    let of = |kind| entries().iter().filter(move |entry: &&Entry| entry.kind == kind);
-    let pairs = of(Kind::SlowStart)
-        .flat_map(|first| of(Kind::Avoidance).map(move |second| format!("{}+{}", first.name, second.name)));
-    pairs.chain(of(Kind::Model).map(|model| model.name.to_owned())).collect()
+    let pairs = slow_start::ENTRIES.iter().flat_map(|first| {
+        avoidance::ENTRIES.iter().map(move |second| format!("{}+{}", first.name, second.name))
+    });
+    pairs.chain(model::ENTRIES.iter().map(|model| model.name.to_owned())).collect()
 }
 
 /// A controller and the operations on it.
@@ -68,11 +71,11 @@ pub fn drawn(composition: &str, bytes: &[u8]) -> String {
 
 fn with_parameters(composition: &str, draws: &mut Draws) -> String {
     let parts: Vec<_> = match composition.split_once('+') {
-        Some((first, second)) => vec![(Kind::SlowStart, first), (Kind::Avoidance, second)],
-        None => vec![(Kind::Model, composition)],
+        Some((first, second)) => vec![(slow_start::ENTRIES, first), (avoidance::ENTRIES, second)],
+        None => vec![(model::ENTRIES, composition)],
     };
-    let texts = parts.into_iter().map(|(kind, name)| {
-        let entry = find(kind, name).unwrap_or_else(|| panic!("no {kind} is called {name}"));
+    let texts = parts.into_iter().map(|(entries, name)| {
+        let entry = find(entries, name).unwrap_or_else(|| panic!("no algorithm is called {name}"));
         draws.part_of(entry)
     });
     texts.collect::<Vec<_>>().join("+")

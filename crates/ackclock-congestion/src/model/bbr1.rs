@@ -1,11 +1,11 @@
 //! BBR, version 1 (Cardwell, Cheng, Gunn, Hassas Yeganeh and Jacobson 2016; draft-cardwell-iccrg-bbr-00).
 
+use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::{Duration, PacketRate, Time};
 
 use super::max_filter::MaxFilter;
 use crate::control::{CongestionControl, Decision, Needs, Start};
 use crate::facts::{Ack, Congestion, Event, RateSample, Signal};
-use crate::registry::{Entry, Kind, Make, Parameter, Values, whole_numbers};
 
 /// Packets in flight that keep a path with delayed acknowledgments busy (`BBRMinPipeCwnd`).
 const MIN_PIPE: f64 = 4.0;
@@ -19,70 +19,75 @@ const GROWTH: f64 = 1.25;
 const FULL_ROUNDS: u8 = 3;
 
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "model",
     name: "bbr1",
-    kind: Kind::Model,
     title: "BBR version 1: pace at the measured bandwidth, two bandwidth-delay products in flight at the most",
     source: "Cardwell et al., ACM Queue 14(5), 2016; draft-cardwell-iccrg-bbr-congestion-control-00",
     parameters: &[
-        Parameter {
-            name: "startup_gain",
-            default: 2.885,
-            min: 1.1,
-            max: 10.0,
-            meaning: "pacing and window gain of Startup, BBRHighGain (2/ln 2); Drain paces by its inverse",
-        },
-        Parameter {
-            name: "cwnd_gain",
-            default: 2.0,
-            min: 1.0,
-            max: 10.0,
-            meaning: "window of ProbeBW in bandwidth-delay products",
-        },
-        Parameter {
-            name: "bw_window",
-            default: 10.0,
-            min: 1.0,
-            max: 1000.0,
-            meaning: "round trips over which the largest delivery rate is the bandwidth, BtlBwFilterLen",
-        },
-        Parameter {
-            name: "probe_rtt_window",
-            default: 10.0,
-            min: 0.1,
-            max: 1e6,
-            meaning: "seconds for which the smallest round-trip time holds, RTpropFilterLen; then comes ProbeRTT",
-        },
-        Parameter {
-            name: "probe_rtt_duration",
-            default: 0.2,
-            min: 0.0,
-            max: 10.0,
-            meaning: "seconds that ProbeRTT keeps four packets in flight",
-        },
-        Parameter {
-            name: "phase",
-            default: 2.0,
-            min: 0.0,
-            max: 7.0,
-            meaning: "phase of the gain cycle that ProbeBW begins with, 0 (probe) or 2 to 7 (cruise); random in the source",
-        },
-        Parameter {
-            name: "quantum",
-            default: 1.0,
-            min: 1.0,
-            max: 64.0,
-            meaning: "packets sent together, send_quantum: three times as many are allowed for in flight",
-        },
+        Parameter::new(
+            "startup_gain",
+            Unit::Number,
+            2.885,
+            (1.1, 10.0),
+            "pacing and window gain of Startup, BBRHighGain (2/ln 2); Drain paces by its inverse",
+        ),
+        Parameter::new(
+            "cwnd_gain",
+            Unit::Number,
+            2.0,
+            (1.0, 10.0),
+            "window of ProbeBW in bandwidth-delay products",
+        ),
+        Parameter::new(
+            "bw_window",
+            Unit::Count,
+            10.0,
+            (1.0, 1000.0),
+            "round trips over which the largest delivery rate is the bandwidth, BtlBwFilterLen",
+        ),
+        Parameter::new(
+            "probe_rtt_window",
+            Unit::Seconds,
+            10.0,
+            (0.1, 1e6),
+            "seconds for which the smallest round-trip time holds, RTpropFilterLen; then comes ProbeRTT",
+        ),
+        Parameter::new(
+            "probe_rtt_duration",
+            Unit::Seconds,
+            0.2,
+            (0.0, 10.0),
+            "seconds that ProbeRTT keeps four packets in flight",
+        ),
+        Parameter::new(
+            "phase",
+            Unit::Count,
+            2.0,
+            (0.0, 7.0),
+            "phase of the gain cycle that ProbeBW begins with, 0 (probe) or 2 to 7 (cruise); random in the source",
+        ),
+        Parameter::new(
+            "quantum",
+            Unit::Packets,
+            1.0,
+            (1.0, 64.0),
+            "packets sent together, send_quantum: three times as many are allowed for in flight",
+        ),
     ],
-    brings: None,
     check: Some(|values| match values.get("phase") {
-        phase if phase.fract() == 0.0 && phase.to_bits() != 1.0_f64.to_bits() => {
-            whole_numbers(values, &["bw_window"])
+        phase if phase.to_bits() == 1.0_f64.to_bits() => {
+            Err(format!("phase={phase} must be a whole number, and not 1, the draining phase"))
         }
-        phase => Err(format!("phase={phase} must be a whole number, and not 1, the draining phase")),
+        _ => Ok(()),
     }),
-    make: Make::Model(|values, start| Box::new(Bbr1::new(values, start))),
+    aliases: &["bbr", "bbrv1"],
+    ..Entry::PLAIN
 };
+
+/// The algorithm with these parameters.
+pub(crate) fn make(values: &Values, start: &Start) -> Bbr1 {
+    Bbr1::new(values, start)
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {

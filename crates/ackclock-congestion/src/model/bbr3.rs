@@ -6,13 +6,13 @@ mod loss;
 mod model;
 mod probe_rtt;
 
+use ackclock_catalogue::Values;
 use ackclock_units::{Duration, PacketRate, Time};
 
-pub(crate) use self::entry::ENTRY;
+pub(crate) use self::entry::{ENTRY, make};
 use super::max_filter::MaxFilter;
 use crate::control::{CongestionControl, Decision, Needs, Start};
 use crate::facts::{Ack, Congestion, Event, RateSample, Signal};
-use crate::registry::Values;
 
 /// `BBR.MinPipeCwnd`: packets in flight that keep a path with delayed acknowledgments busy.
 const MIN_PIPE: f64 = 4.0;

@@ -10,40 +10,41 @@
 //! Small windows are paced: a packet every `srtt / cwnd`, which below one packet is all that the window says. A timeout
 //! halves it like any loss, which takes the place of the timer's exponential back-off.
 
+use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::{Duration, PacketRate};
 
 use crate::control::{CongestionControl, Decision, Needs, Start};
 use crate::facts::{Ack, Congestion, Event, Signal};
-use crate::registry::{Entry, Kind, Make, Parameter};
 use crate::windowed::Window;
 
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "model",
     name: "subpacket",
-    kind: Kind::Model,
     title: "Standard TCP made gentler at small windows, with windows below one packet as a paced rate",
     source: "ours; the problem is that of Chen et al., TCP Behavior in Sub-Packet Regimes",
     parameters: &[
-        Parameter {
-            name: "gentle_below",
-            default: 16.0,
-            min: 1.0,
-            max: 1e6,
-            meaning: "window in packets below which an acknowledgment adds no more than at it, and packets are paced",
-        },
-        Parameter {
-            name: "least",
-            default: 1.0 / 64.0,
-            min: 1e-4,
-            max: 1.0,
-            meaning: "the least window in packets: its inverse is the longest wait between packets in round trips",
-        },
+        Parameter::new(
+            "gentle_below",
+            Unit::Packets,
+            16.0,
+            (1.0, 1e6),
+            "window in packets below which an acknowledgment adds no more than at it, and packets are paced",
+        ),
+        Parameter::new(
+            "least",
+            Unit::Packets,
+            1.0 / 64.0,
+            (1e-4, 1.0),
+            "the least window in packets: its inverse is the longest wait between packets in round trips",
+        ),
     ],
-    brings: None,
-    check: None,
-    make: Make::Model(|values, start| {
-        Box::new(SubPacket::new(start, values.get("gentle_below"), values.get("least")))
-    }),
+    ..Entry::PLAIN
 };
+
+/// The algorithm with these parameters.
+pub(crate) fn make(values: &Values, start: &Start) -> SubPacket {
+    SubPacket::new(start, values.get("gentle_below"), values.get("least"))
+}
 
 /// The round-trip time to pace by while none is known: the initial timeout of RFC 6298, 2.1.
 const UNKNOWN_RTT: Duration = Duration::from_secs(1);

@@ -1,26 +1,29 @@
 //! Slow start to any base (burst-tcp, 4.1).
 
-use super::AnySlowStart;
+use ackclock_catalogue::{Entry, Parameter, Unit, Values};
+
 use crate::facts::Ack;
-use crate::registry::{Entry, Kind, Make, Parameter};
 use crate::windowed::{SlowStart, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "slow start",
     name: "base",
-    kind: Kind::SlowStart,
     title: "Generalised slow start: the window times b in every round trip",
     source: "burst-tcp, 4.1",
-    parameters: &[Parameter {
-        name: "b",
-        default: 2.0,
-        min: 1.0,
-        max: 1000.0,
-        meaning: "what a round trip multiplies the window by (2: standard slow start)",
-    }],
-    brings: None,
-    check: None,
-    make: Make::SlowStart(|values| AnySlowStart::Base(Base { base: values.get("b") })),
+    parameters: &[Parameter::new(
+        "b",
+        Unit::Number,
+        2.0,
+        (1.0, 1000.0),
+        "what a round trip multiplies the window by (2: standard slow start)",
+    )],
+    ..Entry::PLAIN
 };
+
+/// The algorithm with these parameters.
+pub(crate) fn make(values: &Values) -> Base {
+    Base { base: values.get("b") }
+}
 
 /// The window grows by `base - 1` packets for every packet acknowledged, at most so much per acknowledgment.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,44 +1,45 @@
 //! Burst TCP: large steps first, smaller ones as the window grows (burst-tcp, 4.2).
 
-use super::AnySlowStart;
+use ackclock_catalogue::{Entry, Parameter, Unit, Values};
+
 use crate::facts::{Ack, Congestion};
-use crate::registry::{Entry, Kind, Make, Parameter, Values, whole_numbers};
 use crate::windowed::{SlowStart, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "slow start",
     name: "btcp",
-    kind: Kind::SlowStart,
     title: "Burst TCP: steps that shrink as the window grows, once per connection",
     source: "burst-tcp, 4.2, figure 9",
     parameters: PARAMETERS,
-    brings: None,
-    check: Some(|values| whole_numbers(values, &["head_start"])),
-    make: Make::SlowStart(|values| AnySlowStart::Btcp(Btcp::new(&Settings::of(values)))),
+    ..Entry::PLAIN
 };
+
+/// The algorithm with these parameters.
+pub(crate) fn make(values: &Values) -> Btcp {
+    Btcp::new(&Settings::of(values))
+}
 
 /// Those of either reading, with the defaults of the paper's annex.
 pub(super) const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "f",
-        default: 8.0,
-        min: 1.0,
-        max: 1e6,
-        meaning: "smoothing-out factor: the larger, the smaller the steps",
-    },
-    Parameter {
-        name: "mice",
-        default: 32.0,
-        min: 1.0,
-        max: 1e6,
-        meaning: "packets (mice_t): the window at which a flow counts as an elephant",
-    },
-    Parameter {
-        name: "head_start",
-        default: 0.0,
-        min: 0.0,
-        max: 1.0,
-        meaning: "1: begins with a window of one packet grown once, as the annex's agent; 0: with the initial window",
-    },
+    Parameter::new(
+        "f",
+        Unit::Number,
+        8.0,
+        (1.0, 1e6),
+        "smoothing-out factor: the larger, the smaller the steps",
+    ),
+    Parameter::new(
+        "mice",
+        Unit::Packets,
+        32.0,
+        (1.0, 1e6),
+        "packets (mice_t): the window at which a flow counts as an elephant",
+    ),
+    Parameter::switch(
+        "head_start",
+        false,
+        "1: begins with a window of one packet grown once, as the annex's agent; 0: with the initial window",
+    ),
 ];
 
 /// The parameters of either reading.

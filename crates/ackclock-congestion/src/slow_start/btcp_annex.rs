@@ -1,21 +1,24 @@
 //! Burst TCP as its annex has it, which differs from its pseudo-code (burst-tcp, annex).
 
-use super::AnySlowStart;
+use ackclock_catalogue::{Entry, Values};
+
 use super::btcp::{PARAMETERS, Settings};
 use crate::facts::{Ack, Congestion};
-use crate::registry::{Entry, Kind, Make, whole_numbers};
 use crate::windowed::{SlowStart, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "slow start",
     name: "btcp-annex",
-    kind: Kind::SlowStart,
     title: "Burst TCP as in the annex of its paper: faster near the mice threshold, and resting there",
     source: "burst-tcp, annex (B-TCP NS-2 code)",
     parameters: PARAMETERS,
-    brings: None,
-    check: Some(|values| whole_numbers(values, &["head_start"])),
-    make: Make::SlowStart(|values| AnySlowStart::BtcpAnnex(BtcpAnnex::new(&Settings::of(values)))),
+    ..Entry::PLAIN
 };
+
+/// The algorithm with these parameters.
+pub(crate) fn make(values: &Values) -> BtcpAnnex {
+    BtcpAnnex::new(&Settings::of(values))
+}
 
 /// An acknowledgment adds `floor((mice - cwnd) / f) / cwnd` packets, or one where that is exactly 0; standard slow
 /// start for ever after a loss.

@@ -1,46 +1,73 @@
 //! `HyStart++`: slow start that ends when the round-trip time rises (RFC 9406).
 
-use super::AnySlowStart;
+use ackclock_catalogue::{Entry, Parameter, Unit, Values};
+
 use crate::facts::{Ack, Congestion};
-use crate::registry::{Entry, Kind, Make, Parameter, Values};
 use crate::windowed::{SlowStart, Window};
 
-const fn at_least_one(name: &'static str, default: f64, meaning: &'static str) -> Parameter {
-    Parameter { name, default, min: 1.0, max: 1e6, meaning }
-}
-
-const fn millis(name: &'static str, default: f64, meaning: &'static str) -> Parameter {
-    Parameter { name, default, min: 0.0, max: f64::INFINITY, meaning }
-}
-
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "slow start",
     name: "hystart",
-    kind: Kind::SlowStart,
     title: "HyStart++: slow start that turns conservative when the round-trip time rises",
     source: "RFC 9406, 4",
     parameters: &[
-        millis("min_rtt_thresh", 4.0, "milliseconds: the least rise between rounds that counts"),
-        millis("max_rtt_thresh", 16.0, "milliseconds: a rise that counts whatever the round-trip time is"),
-        at_least_one(
+        Parameter::new(
+            "min_rtt_thresh",
+            Unit::Milliseconds,
+            4.0,
+            (0.0, f64::INFINITY),
+            "milliseconds: the least rise between rounds that counts",
+        ),
+        Parameter::new(
+            "max_rtt_thresh",
+            Unit::Milliseconds,
+            16.0,
+            (0.0, f64::INFINITY),
+            "milliseconds: a rise that counts whatever the round-trip time is",
+        ),
+        Parameter::new(
             "min_rtt_divisor",
+            Unit::Number,
             8.0,
+            (1.0, 1e6),
             "the rise that counts in between is the round-trip time over this",
         ),
-        at_least_one("n_rtt_sample", 8.0, "samples in a round before it is judged"),
-        at_least_one("css_growth_divisor", 4.0, "what conservative slow start divides the growth by"),
-        at_least_one("css_rounds", 5.0, "rounds of conservative slow start before avoidance"),
-        Parameter {
-            name: "limit",
-            default: 8.0,
-            min: 1.0,
-            max: f64::INFINITY,
-            meaning: "most packets the window grows by per acknowledgment (L; inf with pacing)",
-        },
+        Parameter::new(
+            "n_rtt_sample",
+            Unit::Number,
+            8.0,
+            (1.0, 1e6),
+            "samples in a round before it is judged",
+        ),
+        Parameter::new(
+            "css_growth_divisor",
+            Unit::Number,
+            4.0,
+            (1.0, 1e6),
+            "what conservative slow start divides the growth by",
+        ),
+        Parameter::new(
+            "css_rounds",
+            Unit::RoundTrips,
+            5.0,
+            (1.0, 1e6),
+            "rounds of conservative slow start before avoidance",
+        ),
+        Parameter::new(
+            "limit",
+            Unit::Packets,
+            8.0,
+            (1.0, f64::INFINITY),
+            "most packets the window grows by per acknowledgment (L; inf with pacing)",
+        ),
     ],
-    brings: None,
-    check: None,
-    make: Make::SlowStart(|values| AnySlowStart::HyStart(Box::new(HyStart::new(values)))),
+    ..Entry::PLAIN
 };
+
+/// The algorithm with these parameters.
+pub(crate) fn make(values: &Values) -> HyStart {
+    HyStart::new(values)
+}
 
 /// Standard slow start by up to `abc_limit` packets per acknowledgment, until the smallest round-trip time of a round is
 /// above that of the round before by an eighth (4 ms at least, 16 ms at most). Then conservative slow start, a quarter

@@ -1,28 +1,29 @@
 //! Limited slow start (RFC 3742).
 
-use super::AnySlowStart;
+use ackclock_catalogue::{Entry, Parameter, Unit, Values};
+
 use crate::facts::Ack;
-use crate::registry::{Entry, Kind, Make, Parameter};
 use crate::windowed::{SlowStart, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "slow start",
     name: "limited",
-    kind: Kind::SlowStart,
     title: "Limited slow start: doubling up to a bound, then by half that bound per round trip",
     source: "RFC 3742, 2",
-    parameters: &[Parameter {
-        name: "max_ssthresh",
-        default: 100.0,
-        min: 2.0,
-        max: f64::INFINITY,
-        meaning: "packets up to which the window doubles; inf is standard slow start",
-    }],
-    brings: None,
-    check: None,
-    make: Make::SlowStart(|values| {
-        AnySlowStart::Limited(Limited { max_ssthresh: values.get("max_ssthresh") })
-    }),
+    parameters: &[Parameter::new(
+        "max_ssthresh",
+        Unit::Packets,
+        100.0,
+        (2.0, f64::INFINITY),
+        "packets up to which the window doubles; inf is standard slow start",
+    )],
+    ..Entry::PLAIN
 };
+
+/// The algorithm with these parameters.
+pub(crate) fn make(values: &Values) -> Limited {
+    Limited { max_ssthresh: values.get("max_ssthresh") }
+}
 
 /// Up to `max_ssthresh` the window grows by what was acknowledged, at most a packet per acknowledgment; beyond it by
 /// `1/K` of that, `K = int(cwnd / (0.5 max_ssthresh))`.

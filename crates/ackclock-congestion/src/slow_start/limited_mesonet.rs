@@ -1,28 +1,29 @@
 //! Limited slow start without RFC 3742's rounding (mesonet, 5.1.2.2).
 
-use super::AnySlowStart;
+use ackclock_catalogue::{Entry, Parameter, Unit, Values};
+
 use crate::facts::Ack;
-use crate::registry::{Entry, Kind, Make, Parameter};
 use crate::windowed::{SlowStart, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "slow start",
     name: "limited-mesonet",
-    kind: Kind::SlowStart,
     title: "MesoNet's limited slow start: doubling up to a bound, then by nearly half that bound per round trip",
     source: "mesonet, 5.1.2.2, eq. 5",
-    parameters: &[Parameter {
-        name: "max_ssthresh",
-        default: 100.0,
-        min: 2.0,
-        max: f64::INFINITY,
-        meaning: "packets (sst_MAX) from which on growth is limited; inf is standard slow start",
-    }],
-    brings: None,
-    check: None,
-    make: Make::SlowStart(|values| {
-        AnySlowStart::LimitedMesoNet(LimitedMesoNet { max_ssthresh: values.get("max_ssthresh") })
-    }),
+    parameters: &[Parameter::new(
+        "max_ssthresh",
+        Unit::Packets,
+        100.0,
+        (2.0, f64::INFINITY),
+        "packets (sst_MAX) from which on growth is limited; inf is standard slow start",
+    )],
+    ..Entry::PLAIN
 };
+
+/// The algorithm with these parameters.
+pub(crate) fn make(values: &Values) -> LimitedMesoNet {
+    LimitedMesoNet { max_ssthresh: values.get("max_ssthresh") }
+}
 
 /// Below `max_ssthresh` the window grows by what was acknowledged, at most a packet per acknowledgment; from there
 /// on by `0.5 max_ssthresh / cwnd` of that: nearly half the bound per round trip, the nearer the larger the window.

@@ -1,26 +1,29 @@
 //! Standard slow start (RFC 5681, 3.1).
 
-use super::AnySlowStart;
+use ackclock_catalogue::{Entry, Parameter, Unit, Values};
+
 use crate::facts::Ack;
-use crate::registry::{Entry, Kind, Make, Parameter};
 use crate::windowed::{SlowStart, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "slow start",
     name: "standard",
-    kind: Kind::SlowStart,
     title: "Standard slow start: one packet more for every packet acknowledged",
     source: "RFC 5681, 3.1, eq. 2; RFC 3465 for limits above 1",
-    parameters: &[Parameter {
-        name: "limit",
-        default: 1.0,
-        min: 1.0,
-        max: f64::INFINITY,
-        meaning: "most packets the window grows by per acknowledgment (1: RFC 5681; 2: RFC 3465's L)",
-    }],
-    brings: None,
-    check: None,
-    make: Make::SlowStart(|values| AnySlowStart::Standard(Standard { abc_limit: values.get("limit") })),
+    parameters: &[Parameter::new(
+        "limit",
+        Unit::Packets,
+        1.0,
+        (1.0, f64::INFINITY),
+        "most packets the window grows by per acknowledgment (1: RFC 5681; 2: RFC 3465's L)",
+    )],
+    ..Entry::PLAIN
 };
+
+/// The algorithm with these parameters.
+pub(crate) fn make(values: &Values) -> Standard {
+    Standard { abc_limit: values.get("limit") }
+}
 
 /// The window grows by what was acknowledged, up to `abc_limit` packets per acknowledgment, and stops at the threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,38 +1,39 @@
 //! The modified slow start of TCP Vegas (tcp-variants, 2.3.3; Brakmo and Peterson 1995).
 
-use super::AnySlowStart;
+use ackclock_catalogue::{Entry, Parameter, Unit, Values};
+
 use crate::facts::{Ack, Congestion};
-use crate::registry::{Entry, Kind, Make, Parameter};
 use crate::round_rtt::{RoundRtt, queued};
 use crate::windowed::{SlowStart, Window};
 
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "slow start",
     name: "vegas",
-    kind: Kind::SlowStart,
     title: "Vegas' slow start: doubling every other round trip, until packets queue",
     source: "tcp-variants, 2.3.3; Brakmo and Peterson, IEEE JSAC 13(8), 1995",
     parameters: &[
-        Parameter {
-            name: "gamma",
-            default: 1.0,
-            min: 0.0,
-            max: f64::INFINITY,
-            meaning: "packets queued above which slow start ends",
-        },
-        Parameter {
-            name: "cut",
-            default: 0.125,
-            min: 0.0,
-            max: 1.0,
-            meaning: "part of the window given back when slow start ends so (0: none)",
-        },
+        Parameter::new(
+            "gamma",
+            Unit::Packets,
+            1.0,
+            (0.0, f64::INFINITY),
+            "packets queued above which slow start ends",
+        ),
+        Parameter::new(
+            "cut",
+            Unit::Number,
+            0.125,
+            (0.0, 1.0),
+            "part of the window given back when slow start ends so (0: none)",
+        ),
     ],
-    brings: None,
-    check: None,
-    make: Make::SlowStart(|values| {
-        AnySlowStart::Vegas(Box::new(Vegas::new(values.get("gamma"), values.get("cut"))))
-    }),
+    ..Entry::PLAIN
 };
+
+/// The algorithm with these parameters.
+pub(crate) fn make(values: &Values) -> Vegas {
+    Vegas::new(values.get("gamma"), values.get("cut"))
+}
 
 /// Growth as in standard slow start in every other round trip; in between the window rests, and a rest that found
 /// more than `gamma` packets queued ends slow start.

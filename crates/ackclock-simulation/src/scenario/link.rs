@@ -103,7 +103,7 @@ impl LinkConfig {
 
     /// Only drop-tail works without a buffer, and has a marking threshold.
     fn check_queue(&self, at: &Key) -> Checked {
-        let name = self.queue.entry().name();
+        let name = self.queue.entry().name;
         if self.queue.is_drop_tail() {
             return Ok(());
         }

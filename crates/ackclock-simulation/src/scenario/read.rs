@@ -5,6 +5,7 @@ pub(super) mod error;
 pub(super) mod files;
 pub(super) mod flatten;
 pub(super) mod key;
+pub(super) mod part;
 pub(super) mod quantity;
 pub(super) mod reader;
 pub(super) mod tree;

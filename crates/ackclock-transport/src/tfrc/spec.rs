@@ -2,94 +2,80 @@
 
 use std::fmt;
 
-use ackclock_congestion::registry::{Entry, Kind, Make, Parameter, Part, SpecError, whole_numbers};
+use ackclock_catalogue::{Entry, Parameter, Part, SpecError, Unit};
 use ackclock_units::Duration;
 
 use super::settings::Settings;
 
 /// TFRC as lists show it.
 pub static ENTRY: Entry = Entry {
+    kind: "transport",
     name: "tfrc",
-    kind: Kind::Transport,
     title: "datagrams paced at the rate of TCP's throughput equation; nothing is sent again",
     source: "RFC 5348",
     parameters: &[
-        Parameter {
-            name: "intervals",
-            default: 8.0,
-            min: 1.0,
-            max: 64.0,
-            meaning: "loss intervals in the average (n, 5.4), a whole number",
-        },
-        Parameter {
-            name: "discounting",
-            default: 0.0,
-            min: 0.0,
-            max: 1.0,
-            meaning: "1: a long time without loss makes older intervals count less (5.5)",
-        },
-        Parameter {
-            name: "discount_floor",
-            default: 0.5,
-            min: 0.01,
-            max: 1.0,
-            meaning: "the least discount factor (5.5)",
-        },
-        Parameter {
-            name: "reordering",
-            default: 3.0,
-            min: 1.0,
-            max: 1000.0,
-            meaning: "later packets that turn a missing one into a loss (NDUPACK, 5.1), a whole number",
-        },
-        Parameter {
-            name: "oscillation_reduction",
-            default: 0.0,
-            min: 0.0,
-            max: 1.0,
-            meaning: "1: packets are spaced more widely while the round-trip time is above its average (4.5)",
-        },
-        Parameter {
-            name: "rtt_weight",
-            default: 0.9,
-            min: 0.0,
-            max: 0.999,
-            meaning: "the weight of the past in the average round-trip time (q, 4.3)",
-        },
-        Parameter {
-            name: "min_rto",
-            default: 0.0,
-            min: 0.0,
-            max: 60.0,
-            meaning: "the least t_RTO in the equation, which is 4 R otherwise (3.1), in seconds",
-        },
-        Parameter {
-            name: "max_backoff",
-            default: 64.0,
-            min: 0.001,
-            max: 10_000.0,
-            meaning: "the longest time between two packets (t_mbi, 4.3), in seconds",
-        },
-        Parameter {
-            name: "granularity",
-            default: 0.0,
-            min: 0.0,
-            max: 10.0,
-            meaning: "the tick of the sender's clock (t_gran, 4.6), in seconds; 0: exact",
-        },
-        Parameter {
-            name: "credit",
-            default: 0.0,
-            min: 0.0,
-            max: 1.0,
-            meaning: "what an idle sender may catch up on (4.6), in round-trip times",
-        },
+        Parameter::new(
+            "intervals",
+            Unit::Count,
+            8.0,
+            (1.0, 64.0),
+            "loss intervals in the average (n, 5.4), a whole number",
+        ),
+        Parameter::switch(
+            "discounting",
+            false,
+            "1: a long time without loss makes older intervals count less (5.5)",
+        ),
+        Parameter::new("discount_floor", Unit::Number, 0.5, (0.01, 1.0), "the least discount factor (5.5)"),
+        Parameter::new(
+            "reordering",
+            Unit::Count,
+            3.0,
+            (1.0, 1000.0),
+            "later packets that turn a missing one into a loss (NDUPACK, 5.1), a whole number",
+        ),
+        Parameter::switch(
+            "oscillation_reduction",
+            false,
+            "1: packets are spaced more widely while the round-trip time is above its average (4.5)",
+        ),
+        Parameter::new(
+            "rtt_weight",
+            Unit::Number,
+            0.9,
+            (0.0, 0.999),
+            "the weight of the past in the average round-trip time (q, 4.3)",
+        ),
+        Parameter::new(
+            "min_rto",
+            Unit::Seconds,
+            0.0,
+            (0.0, 60.0),
+            "the least t_RTO in the equation, which is 4 R otherwise (3.1), in seconds",
+        ),
+        Parameter::new(
+            "max_backoff",
+            Unit::Seconds,
+            64.0,
+            (0.001, 10_000.0),
+            "the longest time between two packets (t_mbi, 4.3), in seconds",
+        ),
+        Parameter::new(
+            "granularity",
+            Unit::Seconds,
+            0.0,
+            (0.0, 10.0),
+            "the tick of the sender's clock (t_gran, 4.6), in seconds; 0: exact",
+        ),
+        Parameter::new(
+            "credit",
+            Unit::RoundTrips,
+            0.0,
+            (0.0, 1.0),
+            "what an idle sender may catch up on (4.6), in round-trip times",
+        ),
     ],
-    brings: None,
-    check: Some(|values| {
-        whole_numbers(values, &["intervals", "discounting", "reordering", "oscillation_reduction"])
-    }),
-    make: Make::Transport,
+    ..Entry::PLAIN
 };
 
 /// TFRC with values for its parameters.

@@ -3,8 +3,9 @@
 use std::error::Error;
 use std::fmt;
 
+use ackclock_catalogue::{SpecError, by_alias, nearest};
 use ackclock_congestion::Start;
-use ackclock_congestion::registry::{self, ControllerSpec, SpecError};
+use ackclock_congestion::registry::{self, ControllerSpec};
 
 use super::{Transport, Variant};
 use crate::tcp::Recovery;
@@ -38,12 +39,13 @@ impl VariantError {
     pub(super) fn unknown(found: &str, custom: &[&str]) -> VariantError {
         let recoveries = Recovery::ENTRIES.iter().map(|entry| entry.name);
         let transports = Transport::ENTRIES.iter().map(|entry| entry.name);
-        let parts = registry::entries().iter().map(|entry| entry.name);
+        let parts = registry::entries().map(|entry| entry.name);
         let mut names: Vec<&str> = recoveries.chain(transports).chain(parts).collect();
         names.extend(custom);
         names.sort_unstable();
         names.dedup();
-        let nearest = registry::nearest_algorithm(found, names.iter().copied()).map(str::to_owned);
+        let nearest = by_alias(found, registry::entries()).or_else(|| nearest(found, names.iter().copied()));
+        let nearest = nearest.map(str::to_owned);
         let hint = nearest.as_ref().map(|name| format!("; did you mean {name:?}?")).unwrap_or_default();
         let message = format!("unknown algorithm {found:?}{hint} (known: {})", names.join(", "));
         VariantError::new(found, nearest, message)
@@ -70,7 +72,7 @@ pub(super) fn name_of(piece: &str) -> &str {
 }
 
 pub(super) fn is_part(name: &str, custom: &[&str]) -> bool {
-    registry::entries().iter().any(|entry| entry.name == name) || custom.contains(&name)
+    registry::entries().any(|entry| entry.name == name) || custom.contains(&name)
 }
 
 /// A recovery or a transport, and no algorithm of the same name.

@@ -1,62 +1,110 @@
 //! The registry's entry of BBR version 3.
 
+use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::Duration;
 
 use super::{Bbr3, Settings};
 use crate::control::Start;
-use crate::registry::{Entry, Kind, Make, Parameter, Values};
 
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "model",
     name: "bbr3",
-    kind: Kind::Model,
     title: "BBR version 3: pace at the measured bandwidth, with bounds that losses above 2 % teach",
     source: "draft-ietf-ccwg-bbr-06, 2026",
     parameters: &[
-        parameter("startup_gain", 2.77, 1.1, 10.0, "pacing gain of Startup, StartupPacingGain (4 ln 2)"),
-        parameter("drain_gain", 0.5, 0.05, 1.0, "pacing gain of Drain, DrainPacingGain"),
-        parameter("cwnd_gain", 2.0, 1.0, 10.0, "window in bandwidth-delay products, DefaultCwndGain"),
-        parameter(
+        Parameter::new(
+            "startup_gain",
+            Unit::Number,
+            2.77,
+            (1.1, 10.0),
+            "pacing gain of Startup, StartupPacingGain (4 ln 2)",
+        ),
+        Parameter::new("drain_gain", Unit::Number, 0.5, (0.05, 1.0), "pacing gain of Drain, DrainPacingGain"),
+        Parameter::new(
+            "cwnd_gain",
+            Unit::Number,
+            2.0,
+            (1.0, 10.0),
+            "window in bandwidth-delay products, DefaultCwndGain",
+        ),
+        Parameter::new(
             "loss_threshold",
+            Unit::Number,
             0.02,
-            0.0,
-            0.5,
+            (0.0, 0.5),
             "loss rate of a round that a probe tolerates, LossThresh",
         ),
-        parameter("beta", 0.7, 0.05, 1.0, "part of a bound that a round with losses keeps at least, Beta"),
-        parameter("headroom", 0.15, 0.0, 0.9, "part of inflight_longterm left to others, Headroom"),
-        parameter("probe_rtt_window", 5.0, 0.1, 1e6, "seconds between ProbeRTT states, ProbeRTTInterval"),
-        parameter("min_rtt_window", 10.0, 0.1, 1e6, "seconds that a round-trip time holds, MinRTTFilterLen"),
-        parameter(
-            "probe_rtt_duration",
-            0.2,
-            0.0,
+        Parameter::new(
+            "beta",
+            Unit::Number,
+            0.7,
+            (0.05, 1.0),
+            "part of a bound that a round with losses keeps at least, Beta",
+        ),
+        Parameter::new(
+            "headroom",
+            Unit::Number,
+            0.15,
+            (0.0, 0.9),
+            "part of inflight_longterm left to others, Headroom",
+        ),
+        Parameter::new(
+            "probe_rtt_window",
+            Unit::Seconds,
+            5.0,
+            (0.1, 1e6),
+            "seconds between ProbeRTT states, ProbeRTTInterval",
+        ),
+        Parameter::new(
+            "min_rtt_window",
+            Unit::Seconds,
             10.0,
+            (0.1, 1e6),
+            "seconds that a round-trip time holds, MinRTTFilterLen",
+        ),
+        Parameter::new(
+            "probe_rtt_duration",
+            Unit::Seconds,
+            0.2,
+            (0.0, 10.0),
             "seconds that ProbeRTT lasts at least, ProbeRTTDuration",
         ),
-        parameter("probe_rtt_gain", 0.5, 0.0, 1.0, "window of ProbeRTT in bandwidth-delay products"),
-        parameter("pacing_margin", 0.01, 0.0, 0.5, "part of the rate not used, PacingMarginPercent / 100"),
-        parameter(
+        Parameter::new(
+            "probe_rtt_gain",
+            Unit::Number,
+            0.5,
+            (0.0, 1.0),
+            "window of ProbeRTT in bandwidth-delay products",
+        ),
+        Parameter::new(
+            "pacing_margin",
+            Unit::Number,
+            0.01,
+            (0.0, 0.5),
+            "part of the rate not used, PacingMarginPercent / 100",
+        ),
+        Parameter::new(
             "quantum",
+            Unit::Packets,
             1.0,
-            1.0,
-            64.0,
+            (1.0, 64.0),
             "packets sent together, send_quantum: three of them fit in flight",
         ),
-        parameter(
+        Parameter::new(
             "wait_phase",
+            Unit::Seconds,
             0.0,
-            0.0,
-            1.0,
+            (0.0, 1.0),
             "the waits between probes begin at 2 + wait_phase s; random in the draft",
         ),
     ],
-    brings: None,
-    check: None,
-    make: Make::Model(|values, start| Box::new(Bbr3::new(values, start))),
+    aliases: &["bbr2", "bbrv2", "bbrv3"],
+    ..Entry::PLAIN
 };
 
-const fn parameter(name: &'static str, default: f64, min: f64, max: f64, meaning: &'static str) -> Parameter {
-    Parameter { name, default, min, max, meaning }
+/// The algorithm with these parameters.
+pub(crate) fn make(values: &Values, start: &Start) -> Bbr3 {
+    Bbr3::new(values, start)
 }
 
 pub(super) fn settings(values: &Values, start: &Start) -> Settings {

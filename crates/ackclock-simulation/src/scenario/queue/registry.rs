@@ -2,54 +2,32 @@
 
 use std::sync::LazyLock;
 
-use ackclock_congestion::registry::{Check, Entry, Kind, Make, Parameter, Values};
+use ackclock_catalogue::{Check, Entry, Parameter, Part, Unit, Values};
 use ackclock_network::{Budgets, Classes, Codel, FlowMonitor, FqCodel, Pie, Protect, Queue, Red, Sfq};
 use ackclock_units::{Bytes as Size, Duration};
 
-use QueueUnit::{Bytes, Milliseconds, None as Plain, Packets, Seconds};
+use Unit::{Bytes, Milliseconds, Number as Plain, Packets, Seconds};
 
-/// One queue discipline.
-#[derive(Clone, Copy, Debug)]
-pub struct QueueEntry {
-    /// Name, title, source and parameters.
-    pub entry: Entry,
-    /// The unit of each parameter.
-    pub units: &'static [QueueUnit],
-    /// The parameters' names, for errors.
-    pub(super) parameter_names: &'static [&'static str],
-    /// What must hold between parameters, beyond their ranges.
-    pub(super) check: Option<Check>,
-    /// Makes it.
-    pub(super) make: fn(&Values) -> Queue,
-}
-
-/// The unit of a parameter where a scenario gives none, and has to give it in a table.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum QueueUnit {
-    /// A number, or true and false.
-    #[default]
-    None,
-    /// Packets.
-    Packets,
-    /// Bytes.
-    Bytes,
-    /// Milliseconds.
-    Milliseconds,
-    /// Seconds.
-    Seconds,
-}
-
-/// A parameter with its unit.
-type Row = (Parameter, QueueUnit);
+/// One queue discipline and its constructor.
+type Definition = (Entry, fn(&Values) -> Queue);
 
 const fn row(
     name: &'static str,
-    unit: QueueUnit,
+    unit: Unit,
     default: f64,
-    (min, max): (f64, f64),
+    range: (f64, f64),
     meaning: &'static str,
-) -> Row {
-    (Parameter { name, default, min, max, meaning }, unit)
+) -> Parameter {
+    Parameter::new(name, unit, default, range, meaning)
+}
+
+const fn definition(
+    [name, title, source]: [&'static str; 3],
+    parameters: &'static [Parameter],
+    check: Option<Check>,
+    make: fn(&Values) -> Queue,
+) -> Definition {
+    (Entry { kind: "queue", name, title, source, parameters, check, ..Entry::PLAIN }, make)
 }
 
 const COUNT: (f64, f64) = (1.0, 1_048_576.0);
@@ -57,14 +35,14 @@ const OR_NONE: (f64, f64) = (0.0, 1_048_576.0);
 const SWITCH: (f64, f64) = (0.0, 1.0);
 const EVER: f64 = f64::INFINITY;
 
-/// Name, title and source; parameters; what holds between them; and what is made of them.
-type Definition = ([&'static str; 3], &'static [Row], Option<Check>, fn(&Values) -> Queue);
-
-const DEFINITIONS: &[Definition] = &[
-    (["droptail", "first in, first out; what does not fit is dropped", "common practice"], &[], None, |_| {
-        Queue::DropTail
-    }),
-    (
+static DEFINITIONS: &[Definition] = &[
+    definition(
+        ["droptail", "first in, first out; what does not fit is dropped", "common practice"],
+        &[],
+        None,
+        |_| Queue::DropTail,
+    ),
+    definition(
         [
             "red",
             "drops or marks early, by the average queue length",
@@ -75,16 +53,18 @@ const DEFINITIONS: &[Definition] = &[
             row("max", Packets, 15.0, (0.0, 1e9), "the average where the probability is max_p, in packets"),
             row("max_p", Plain, 0.1, (0.0, 1.0), "the probability at max"),
             row("weight", Plain, 0.002, (1e-9, 1.0), "the weight of the present length in the average (w_q)"),
-            row(
+            Parameter::switch(
                 "gentle",
-                Plain,
-                1.0,
-                SWITCH,
+                true,
                 "1: from max to twice max the probability rises to 1; 0: at once",
             ),
-            row("bytes", Plain, 0.0, SWITCH, "1: lengths are in bytes, and large packets are hit more often"),
+            Parameter::switch(
+                "bytes",
+                false,
+                "1: lengths are in bytes, and large packets are hit more often",
+            ),
             row("packet", Bytes, 1000.0, (1.0, 65_535.0), "a packet's usual size, in bytes"),
-            row("ecn", Plain, 1.0, SWITCH, "1: what may be marked is marked, below where all is dropped"),
+            Parameter::switch("ecn", true, "1: what may be marked is marked, below where all is dropped"),
         ],
         Some(|values| {
             let (min, max) = (values.get("min"), values.get("max"));
@@ -103,7 +83,7 @@ const DEFINITIONS: &[Definition] = &[
             })
         },
     ),
-    (
+    definition(
         ["pie", "drops or marks by a probability that follows the waiting time", "RFC 8033"],
         &[
             row(
@@ -137,9 +117,9 @@ const DEFINITIONS: &[Definition] = &[
                 SWITCH,
                 "the probability up to which marks replace drops (mark_ecnth)",
             ),
-            row("ecn", Plain, 1.0, SWITCH, "0: nothing is marked"),
-            row("derandomised", Plain, 0.0, SWITCH, "1: drops keep a distance (5.4)"),
-            row("capped", Plain, 0.0, SWITCH, "1: from 0.1 on the probability grows by 0.02 at most (5.5)"),
+            Parameter::switch("ecn", true, "0: nothing is marked"),
+            Parameter::switch("derandomised", false, "1: drops keep a distance (5.4)"),
+            Parameter::switch("capped", false, "1: from 0.1 on the probability grows by 0.02 at most (5.5)"),
         ],
         None,
         |values| {
@@ -156,19 +136,19 @@ const DEFINITIONS: &[Definition] = &[
             })
         },
     ),
-    (
+    definition(
         ["codel", "drops or marks what leaves after waiting too long for too long", "RFC 8289"],
         &[TARGET, INTERVAL, MARKS],
         None,
         |values| Queue::Codel(codel(values)),
     ),
-    (
+    definition(
         ["fq-codel", "a queue for each hash of flows, new ones first, each with CoDel's rule", "RFC 8290"],
         &[
             TARGET,
             INTERVAL,
             row("quantum", Bytes, 1514.0, (1.0, 1e9), "what a queue sends in a turn, in bytes"),
-            row("flows", Plain, 1024.0, COUNT, "queues"),
+            row("flows", Unit::Count, 1024.0, COUNT, "queues"),
             row("limit", Packets, 10_240.0, (1.0, 4e9), "the most packets, beside the link's buffer"),
             row("memory", Bytes, 33_554_432.0, (1.0, 1e15), "the most bytes, beside the link's buffer"),
             MARKS,
@@ -184,13 +164,13 @@ const DEFINITIONS: &[Definition] = &[
             })
         },
     ),
-    (
+    definition(
         ["sfq", "flows hashed to buckets, served a packet each in turn", "McKenney, INFOCOM 1990"],
-        &[row("buckets", Plain, 128.0, COUNT, "buckets"), DEPTH, PERTURBATION],
+        &[row("buckets", Unit::Count, 128.0, COUNT, "buckets"), DEPTH, PERTURBATION],
         None,
         |values| Queue::Sfq(sfq(values)),
     ),
-    (
+    definition(
         [
             "protect",
             "retransmissions have room of their own and go first",
@@ -199,7 +179,7 @@ const DEFINITIONS: &[Definition] = &[
         &[
             row(
                 "buckets",
-                Plain,
+                Unit::Count,
                 0.0,
                 OR_NONE,
                 "buckets of SFQ that new packets wait in; 0: one drop-tail queue",
@@ -207,7 +187,11 @@ const DEFINITIONS: &[Definition] = &[
             DEPTH,
             PERTURBATION,
             row("reserve", Plain, 0.2, (0.0, 0.9), "the part of the buffer kept for retransmissions"),
-            row("pushout", Plain, 0.0, SWITCH, "1: a retransmission without room takes that of a new packet"),
+            Parameter::switch(
+                "pushout",
+                false,
+                "1: a retransmission without room takes that of a new packet",
+            ),
             FLOWS,
         ],
         None,
@@ -220,7 +204,7 @@ const DEFINITIONS: &[Definition] = &[
             })
         },
     ),
-    (
+    definition(
         [
             "classes",
             "drops first where it would cost a flow no timeout, last where it would cost a repeated one",
@@ -234,7 +218,7 @@ const DEFINITIONS: &[Definition] = &[
         None,
         |values| Queue::Classes(Classes { monitor: monitor(values), threshold: values.get("threshold") }),
     ),
-    (
+    definition(
         [
             "budgets",
             "drops from flows that can sustain another drop in their round-trip time",
@@ -246,21 +230,23 @@ const DEFINITIONS: &[Definition] = &[
     ),
 ];
 
-const DEPTH: Row = row("depth", Plain, 0.0, OR_NONE, "packets a bucket may hold; 0: all share the buffer");
-const PERTURBATION: Row =
+const DEPTH: Parameter =
+    row("depth", Unit::Count, 0.0, OR_NONE, "packets a bucket may hold; 0: all share the buffer");
+const PERTURBATION: Parameter =
     row("perturbation", Seconds, 10.0, (0.0, EVER), "how long a hash is kept, in seconds; 0: for ever");
-const FLOWS: Row = row("flows", Plain, 4096.0, COUNT, "flows remembered");
-const EPOCH: Row =
+const FLOWS: Parameter = row("flows", Unit::Count, 4096.0, COUNT, "flows remembered");
+const EPOCH: Parameter =
     row("epoch", Milliseconds, 400.0, (0.001, 1e6), "a round-trip time where no handshake told it, in ms");
 
 fn monitor(values: &Values) -> FlowMonitor {
     FlowMonitor { epoch: milliseconds(values, "epoch"), flows: values.get("flows") as u32 }
 }
 
-const TARGET: Row = row("target", Milliseconds, 5.0, (0.001, 1e6), "the waiting time that may stand, in ms");
-const INTERVAL: Row =
+const TARGET: Parameter =
+    row("target", Milliseconds, 5.0, (0.001, 1e6), "the waiting time that may stand, in ms");
+const INTERVAL: Parameter =
     row("interval", Milliseconds, 100.0, (0.001, 1e6), "how long more than that is taken for a burst, in ms");
-const MARKS: Row = row("ecn", Plain, 1.0, SWITCH, "1: what may be marked is marked, not dropped");
+const MARKS: Parameter = Parameter::switch("ecn", true, "1: what may be marked is marked, not dropped");
 
 fn codel(values: &Values) -> Codel {
     Codel {
@@ -291,32 +277,15 @@ fn seconds(values: &Values, name: &str) -> Duration {
 }
 
 /// All queue disciplines, drop-tail first.
-pub fn entries() -> &'static [QueueEntry] {
-    static ALL: LazyLock<Vec<QueueEntry>> = LazyLock::new(|| {
-        let made = |([name, title, source], rows, check, make): &Definition| {
-            let parameters: Vec<Parameter> = rows.iter().map(|(parameter, _)| *parameter).collect();
-            let names: Vec<&str> = parameters.iter().map(|parameter| parameter.name).collect();
-            let units: Vec<QueueUnit> = rows.iter().map(|(_, unit)| *unit).collect();
-            let (parameters, brings) = (parameters.leak(), None);
-            let entry = Entry {
-                name,
-                kind: Kind::Queue,
-                title,
-                source,
-                parameters,
-                brings,
-                check: None,
-                make: Make::Queue,
-            };
-            QueueEntry {
-                entry,
-                units: units.leak(),
-                parameter_names: names.leak(),
-                check: *check,
-                make: *make,
-            }
-        };
-        DEFINITIONS.iter().map(made).collect()
-    });
+pub fn entries() -> &'static [Entry] {
+    static ALL: LazyLock<Vec<Entry>> =
+        LazyLock::new(|| DEFINITIONS.iter().map(|(entry, _)| *entry).collect());
     &ALL
+}
+
+/// The discipline with these parameters.
+pub(super) fn make(part: &Part) -> Queue {
+    let of = |(entry, _): &&Definition| entry.name == part.entry().name;
+    let (_, make) = DEFINITIONS.iter().find(of).unwrap_or_else(|| unreachable!("{part} is registered"));
+    make(&part.values())
 }

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt::{self, Write};
 
-use ackclock_congestion::registry::nearest;
+use ackclock_catalogue::nearest;
 
 /// The result of a check: nothing, or what is wrong.
 pub(crate) type Checked = Result<(), ScenarioError>;

@@ -1,29 +1,20 @@
 //! "Did you mean ..?"
 
-/// What other programs and papers call an algorithm, and its name here. For suggestions only.
-const ELSEWHERE: &[(&str, &str)] = &[
-    ("bbr", "bbr1"),
-    ("bbrv1", "bbr1"),
-    ("bbr2", "bbr3"),
-    ("bbrv2", "bbr3"),
-    ("bbrv3", "bbr3"),
-    ("ctcp", "compound"),
-    ("h-tcp", "htcp"),
-    ("he-tcp", "hetcp"),
-    ("highspeed", "hstcp"),
-    ("hs-tcp", "hstcp"),
-    ("stcp", "scalable"),
-];
+use crate::Entry;
 
-/// The algorithm that `found` was probably meant to be: the one that goes by that name elsewhere, or the [`nearest`].
-pub fn nearest_algorithm<'a>(
-    found: &str,
-    candidates: impl IntoIterator<Item = &'a str> + Clone,
-) -> Option<&'a str> {
+/// The name of the entry that goes by `found` in other programs and papers.
+pub fn by_alias<'a>(found: &str, entries: impl IntoIterator<Item = &'a Entry>) -> Option<&'static str> {
     let lower = found.trim().to_lowercase();
-    let here = ELSEWHERE.iter().find(|(elsewhere, _)| *elsewhere == lower);
-    let meant = here.and_then(|(_, here)| candidates.clone().into_iter().find(|name| name == here));
-    meant.or_else(|| nearest(found, candidates))
+    entries.into_iter().find(|entry| entry.aliases.contains(&lower.as_str())).map(|entry| entry.name)
+}
+
+/// The name among these entries that `found` was probably meant to be: [`by_alias`], or the [`nearest`].
+pub fn nearest_entry<'a>(
+    found: &str,
+    entries: impl IntoIterator<Item = &'a Entry> + Clone,
+) -> Option<&'static str> {
+    let names = entries.clone().into_iter().map(|entry| entry.name);
+    by_alias(found, entries).or_else(|| nearest(found, names))
 }
 
 /// The candidate that `found` was probably meant to be; none if nothing is close. Case does not count, and the first
@@ -49,8 +40,7 @@ pub fn nearest<'a>(found: &str, candidates: impl IntoIterator<Item = &'a str>) -
 
 #[cfg(test)]
 mod tests {
-    use super::{ELSEWHERE, nearest, nearest_algorithm};
-    use crate::registry::entries;
+    use super::nearest;
 
     const NAMES: [&str; 5] = ["standard", "vegas", "reno", "htcp", "bottleneck"];
 
@@ -67,16 +57,6 @@ mod tests {
         ] {
             assert_eq!(nearest(found, NAMES), Some(meant), "{found}");
         }
-    }
-
-    #[test]
-    fn a_name_used_elsewhere_is_recognised() {
-        let names: Vec<_> = entries().iter().map(|entry| entry.name).collect();
-        for (elsewhere, here) in ELSEWHERE {
-            assert!(!names.contains(elsewhere), "{elsewhere} is a name here, too");
-            assert_eq!(nearest_algorithm(elsewhere, names.iter().copied()), Some(*here));
-        }
-        assert_eq!(nearest_algorithm("CTCP", NAMES), nearest("CTCP", NAMES), "no compound among them");
     }
 
     #[test]

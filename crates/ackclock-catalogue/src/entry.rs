@@ -1,0 +1,75 @@
+use crate::{Parameter, Values};
+
+/// A mechanism that a specification can name. A rule that differs from its source has an entry of its own.
+///
+/// The optional fields follow [`Entry::PLAIN`]:
+///
+/// ```
+/// use ackclock_catalogue::{Entry, Parameter, Unit};
+///
+/// const ENTRY: Entry = Entry {
+///     kind: "avoidance",
+///     name: "reno",
+///     title: "one packet more per round trip, half after a loss",
+///     source: "RFC 5681, 3.1",
+///     parameters: &[Parameter::new("limit", Unit::Packets, 1.0, (1.0, f64::INFINITY), "packets per acknowledgment")],
+///     ..Entry::PLAIN
+/// };
+/// assert_eq!(ENTRY.parameter("limit").unwrap().default, 1.0);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// The kind of mechanism, such as "slow start" or "queue".
+    pub kind: &'static str,
+    /// The name in a specification; unique within the kind.
+    pub name: &'static str,
+    /// One line on what it does.
+    pub title: &'static str,
+    /// The document that defines it.
+    pub source: &'static str,
+    /// The parameters, with the defaults of the source.
+    pub parameters: &'static [Parameter],
+    /// A condition between parameters, beyond their ranges; the error says which does not hold.
+    pub check: Option<Check>,
+    /// Names in other programs and papers. They appear in suggestions only.
+    pub aliases: &'static [&'static str],
+    /// The mechanisms of other kinds, as (kind, name), that a specification implies where it names none.
+    pub companions: &'static [(&'static str, &'static str)],
+}
+
+/// Checks the values of several parameters against each other; the error says which condition does not hold.
+pub type Check = fn(&Values) -> Result<(), String>;
+
+impl Entry {
+    /// An entry without parameters, condition, aliases and companions, and without a name.
+    pub const PLAIN: Entry = Entry {
+        kind: "",
+        name: "",
+        title: "",
+        source: "",
+        parameters: &[],
+        check: None,
+        aliases: &[],
+        companions: &[],
+    };
+
+    /// The parameter of that name.
+    pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
+        self.parameters.iter().find(|parameter| parameter.name == name)
+    }
+
+    /// The mechanism of `kind` that a specification implies where it names none.
+    pub fn companion(&self, kind: &str) -> Option<&'static str> {
+        self.companions.iter().find(|(of, _)| *of == kind).map(|(_, name)| *name)
+    }
+}
+
+/// The entry of that name.
+pub fn find(entries: &'static [Entry], name: &str) -> Option<&'static Entry> {
+    entries.iter().find(|entry| entry.name == name)
+}
+
+/// The names of these entries.
+pub fn names(entries: &'static [Entry]) -> impl Iterator<Item = &'static str> + Clone {
+    entries.iter().map(|entry| entry.name)
+}

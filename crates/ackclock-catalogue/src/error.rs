@@ -1,0 +1,49 @@
+use std::error::Error;
+use std::fmt::{self, Write as _};
+
+/// The reason why a text is no specification.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpecError {
+    /// The piece of the text that is wrong.
+    pub found: String,
+    /// The name that was probably meant.
+    pub nearest: Option<String>,
+    message: String,
+}
+
+impl SpecError {
+    /// An error with what was found and what would be right.
+    pub fn new(found: impl Into<String>, message: impl Into<String>) -> SpecError {
+        SpecError { found: found.into(), nearest: None, message: message.into() }
+    }
+
+    /// An unknown name among the `known` ones.
+    pub fn unknown(what: &str, found: &str, known: &[&str], nearest: Option<&str>) -> SpecError {
+        let hint = nearest.map(|name| format!("; did you mean \"{name}\"?")).unwrap_or_default();
+        let message = format!("unknown {what}{hint} (known here: {})", known.join(", "));
+        SpecError { found: found.to_owned(), nearest: nearest.map(str::to_owned), message }
+    }
+
+    /// The same error with more advice.
+    pub fn with_hint(mut self, hint: &str) -> SpecError {
+        self.message.push_str(hint);
+        self
+    }
+
+    /// The problem and what would be right, without the piece found.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl fmt::Display for SpecError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // What was found may go over several lines; the error is one.
+        for letter in format!("\"{}\": {}", self.found, self.message).chars() {
+            if letter.is_control() { write!(f, "{}", letter.escape_debug())? } else { f.write_char(letter)? }
+        }
+        Ok(())
+    }
+}
+
+impl Error for SpecError {}

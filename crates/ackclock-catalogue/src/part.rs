@@ -1,0 +1,110 @@
+use std::fmt;
+
+use crate::{Entry, Piece, SpecError, Values, name_of, nearest};
+
+/// An entry with a value for each of its parameters. [`Display`](fmt::Display) writes those that differ from the
+/// defaults.
+#[derive(Clone, Debug)]
+pub struct Part {
+    entry: &'static Entry,
+    values: Vec<f64>,
+}
+
+impl Part {
+    /// An entry with its defaults.
+    pub fn of(entry: &'static Entry) -> Part {
+        Part { entry, values: entry.parameters.iter().map(|parameter| parameter.default).collect() }
+    }
+
+    /// Reads `name` or `name(key=value, key=value)`; none if the name is another's.
+    ///
+    /// # Errors
+    /// When what stands in parentheses is no list of the entry's parameters within their ranges.
+    pub fn read(entry: &'static Entry, text: &str) -> Result<Option<Part>, SpecError> {
+        if name_of(text) != entry.name {
+            return Ok(None);
+        }
+        Piece::read(text, text)?.part(entry).map(Some)
+    }
+
+    /// The entry.
+    pub fn entry(&self) -> &'static Entry {
+        self.entry
+    }
+
+    /// The values of the parameters.
+    pub fn values(&self) -> Values<'_> {
+        Values { parameters: self.entry.parameters, values: &self.values }
+    }
+
+    /// Sets a parameter to a number in its unit. [`check`](Self::check) completes a series of calls.
+    ///
+    /// # Errors
+    /// When the entry has no such parameter, or the value is outside its range.
+    pub fn set(&mut self, key: &str, value: f64) -> Result<(), SpecError> {
+        let index = self.index(key)?;
+        self.entry.parameters[index].check_range(value).map_err(|problem| self.refuse(value, &problem))?;
+        self.values[index] = value;
+        Ok(())
+    }
+
+    /// Sets a parameter to a number, or to a quantity with a unit, such as `5 ms`.
+    ///
+    /// # Errors
+    /// When the entry has no such parameter, or the text is no value of it.
+    pub fn set_text(&mut self, key: &str, text: &str) -> Result<(), SpecError> {
+        let parameter = &self.entry.parameters[self.index(key)?];
+        let value = parameter.read(text).map_err(|problem| self.refuse(text, &problem))?;
+        self.set(key, value).map_err(|error| SpecError::new(text, error.message()))
+    }
+
+    /// Checks the values together: counts and switches are whole numbers, and the entry's condition holds.
+    ///
+    /// # Errors
+    /// Which value or which condition is wrong.
+    pub fn check(self) -> Result<Part, SpecError> {
+        let mut pairs = self.entry.parameters.iter().zip(&self.values);
+        let whole = pairs.try_for_each(|(parameter, &value)| parameter.check_whole(value));
+        let condition = || self.entry.check.map_or(Ok(()), |check| check(&self.values()));
+        match whole.and_then(|()| condition()) {
+            Ok(()) => Ok(self),
+            Err(problem) => Err(self.refuse(&self, &problem)),
+        }
+    }
+
+    fn index(&self, key: &str) -> Result<usize, SpecError> {
+        let parameters = self.entry.parameters;
+        parameters.iter().position(|parameter| parameter.name == key).ok_or_else(|| {
+            let names: Vec<_> = parameters.iter().map(|parameter| parameter.name).collect();
+            let what = format!("parameter of the {} {}", self.entry.kind, self.entry.name);
+            SpecError::unknown(&what, key, &names, nearest(key, names.iter().copied()))
+        })
+    }
+
+    fn refuse(&self, found: impl fmt::Display, problem: &str) -> SpecError {
+        SpecError::new(found.to_string(), format!("{}: {problem}", self.entry.name))
+    }
+}
+
+impl PartialEq for Part {
+    fn eq(&self, other: &Part) -> bool {
+        (self.entry.kind, self.entry.name) == (other.entry.kind, other.entry.name)
+            && self.values == other.values
+    }
+}
+
+impl fmt::Display for Part {
+    /// Only what differs from the defaults.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.entry.name)?;
+        let mut separator = "(";
+        for (parameter, &value) in self.entry.parameters.iter().zip(&self.values) {
+            // The default exactly as the entry has it: no arithmetic is involved.
+            if value.to_bits() != parameter.default.to_bits() {
+                write!(f, "{separator}{}={value}", parameter.name)?;
+                separator = ",";
+            }
+        }
+        f.write_str(if separator == "," { ")" } else { "" })
+    }
+}

@@ -1,0 +1,84 @@
+use ackclock_units::{Bytes, Duration, split_quantity};
+
+/// The unit of a parameter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unit {
+    /// A plain number: a factor, a ratio, a probability, an exponent.
+    #[default]
+    Number,
+    /// 0 or 1.
+    Switch,
+    /// A whole number.
+    Count,
+    /// Packets; fractions are allowed.
+    Packets,
+    /// Bytes.
+    Bytes,
+    /// Milliseconds.
+    Milliseconds,
+    /// Seconds.
+    Seconds,
+    /// Round trips.
+    RoundTrips,
+    /// Packets per second.
+    PacketsPerSecond,
+}
+
+impl Unit {
+    /// The unit as tables show it; empty for a plain number.
+    pub fn name(self) -> &'static str {
+        match self {
+            Unit::Number => "",
+            Unit::Switch => "0 or 1",
+            Unit::Count => "count",
+            Unit::Packets => "packets",
+            Unit::Bytes => "bytes",
+            Unit::Milliseconds => "ms",
+            Unit::Seconds => "s",
+            Unit::RoundTrips => "round trips",
+            Unit::PacketsPerSecond => "packets/s",
+        }
+    }
+
+    /// Whether a value may be written with the unit, as in `5 ms`.
+    pub fn has_symbol(self) -> bool {
+        matches!(self, Unit::Packets | Unit::Bytes | Unit::Milliseconds | Unit::Seconds)
+    }
+
+    /// A text that is right for a parameter of this unit.
+    pub fn example(self) -> &'static str {
+        match self {
+            Unit::Number => "0.1",
+            Unit::Switch => "1",
+            Unit::Count | Unit::RoundTrips | Unit::PacketsPerSecond => "10",
+            Unit::Packets => "5 packets",
+            Unit::Bytes => "1500 bytes",
+            Unit::Milliseconds => "5 ms",
+            Unit::Seconds => "10 s",
+        }
+    }
+
+    /// Reads a quantity such as `5 ms`, or a plain number where the unit has no symbol.
+    ///
+    /// # Errors
+    /// When the text is no quantity of this unit; the error says what would be right.
+    pub fn read(self, text: &str) -> Result<f64, String> {
+        let wrong = || format!("found {text:?}; expected a value such as {:?}", self.example());
+        let seconds =
+            || text.parse::<Duration>().map(Duration::as_secs_f64).map_err(|error| error.to_string());
+        match self {
+            Unit::Milliseconds => seconds().map(|seconds| seconds * 1e3),
+            Unit::Seconds => seconds(),
+            Unit::Bytes => {
+                text.parse::<Bytes>().map(|bytes| bytes.get() as f64).map_err(|error| error.to_string())
+            }
+            Unit::Packets => match split_quantity(text) {
+                Ok((count, "packet" | "packets")) => Ok(count),
+                _ => Err(wrong()),
+            },
+            Unit::Number | Unit::Switch | Unit::Count | Unit::RoundTrips | Unit::PacketsPerSecond => {
+                text.parse().map_err(|_| wrong())
+            }
+        }
+    }
+}
