@@ -39,7 +39,7 @@ use crate::{
 /// let _ = network.send(Time::ZERO, &packet, &mut events);
 /// while let Some(event) = events.pop() {
 ///     let arrival = network.arrive(LinkId::new(event.target), event.time, &mut events);
-///     assert!(matches!(arrival, Arrival::Delivered(_)));
+///     assert!(matches!(arrival, Arrival::Delivered(..)));
 ///     assert_eq!(event.time, Time::ZERO + Duration::from_millis(8 + 10), "transmission and propagation");
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())

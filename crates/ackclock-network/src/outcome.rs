@@ -22,9 +22,9 @@ pub enum Fate {
 /// The outcome of an event of the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
-pub enum Arrival<P> {
-    /// A packet has reached its destination.
-    Delivered(Packet<P>),
+pub enum Arrival<P, A> {
+    /// A packet has reached its destination, with its extension.
+    Delivered(Packet<P>, Option<A>),
     /// A packet was admitted by its next link direction.
     Forwarded {
         /// That link direction.

@@ -137,7 +137,7 @@ impl<P: Copy> PullQueues<P> {
         links: &mut [Link],
         store: &mut PacketStore<P, A>,
         events: &mut EventList,
-    ) -> Arrival<P> {
+    ) -> Arrival<P, A> {
         let queue = &mut self.all[index as usize];
         let target = self.first_target + queue.link.0;
         if queue.next_service == Some(now) {

@@ -74,11 +74,7 @@ impl TcpSender {
         };
         let sack = SackBlocks::of(acknowledgment, blocks.into_iter());
         let now = Time::from_nanos(now_ns);
-        if sack.is_empty() {
-            self.0.change().on_header(now, &header);
-        } else {
-            self.0.change().on_other_segment(now, &header, &sack);
-        }
+        self.0.change().on_segment(now, &header, &sack);
         Ok(())
     }
 
@@ -96,14 +92,8 @@ impl TcpSender {
         let now = Time::from_nanos(now_ns);
         let sender = self.0.change();
         let mut sent = Vec::new();
-        while let Some(segment) = sender.transmit_steadily(now) {
+        while let Some(segment) = sender.poll_transmit(now) {
             sent.push((segment.sequence, segment.length));
-        }
-        if !sender.is_steady() {
-            while let Some(segment) = sender.poll_transmit(now) {
-                sent.push((segment.sequence, segment.length));
-            }
-            sender.settle();
         }
         sent
     }

@@ -17,7 +17,7 @@ pub(crate) struct CapturedArrival {
     pub time: Time,
     pub link: LinkId,
     pub packet: Parcel,
-    pub aside: Option<Extension>,
+    pub extension: Option<Extension>,
 }
 
 /// What the endpoints of a TCP flow agreed on, as the options of their SYNs say.
@@ -54,7 +54,7 @@ fn write(file: &mut Capture<Vec<u8>>, arrival: &CapturedArrival, flow: &FlowInfo
     let mut sack = Vec::new();
     let (payload, tcp) = match (&packet.payload, flow.common.agreed) {
         (Payload::Tcp(segment), Some(agreed)) => {
-            if let Some(Extension::Sack(blocks)) = arrival.aside {
+            if let Some(Extension::Sack(blocks)) = arrival.extension {
                 sack.extend(blocks.iter(segment.acknowledgment));
             }
             (u32::from(segment.length), Some(header(segment, agreed, &sack)))

@@ -1,7 +1,7 @@
 //! The loop: the earliest event happens, until the end of the run.
 
 use ackclock_network::{Arrival, Class, Ecn, EventList, Fate, LinkId, Packet, Refused};
-use ackclock_transport::Payload;
+use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
 
 use crate::departures::Departures;
@@ -125,7 +125,7 @@ impl Simulation {
         if self.recorder.captures(link) {
             self.capture(link);
         }
-        let Some(packet) = self.network.deliver(link, &mut self.events) else {
+        let Some((packet, extension)) = self.network.deliver(link, &mut self.events) else {
             self.on_other_arrival(link);
             return;
         };
@@ -136,9 +136,9 @@ impl Simulation {
             self.flows.prefetch(upcoming);
         }
         if ecn == Ecn::Congested {
-            self.deliver_marked(flow, incarnation, data, payload);
+            self.deliver_marked(flow, incarnation, data, payload, extension);
         } else {
-            self.deliver(flow, incarnation, data, &payload);
+            self.deliver(flow, incarnation, data, &payload, extension);
         }
     }
 
@@ -149,7 +149,7 @@ impl Simulation {
             Arrival::Dropped { link, reason, packet } => {
                 self.recorder.drop_packet(self.now, link, reason, &packet);
             }
-            Arrival::Delivered(_) | Arrival::Forwarded { .. } | Arrival::Dequeued => {}
+            Arrival::Delivered(..) | Arrival::Forwarded { .. } | Arrival::Dequeued => {}
         }
     }
 
@@ -174,16 +174,30 @@ impl Simulation {
     }
 
     #[cold]
-    fn deliver_marked(&mut self, flow: u32, incarnation: u8, data: bool, mut payload: Payload) {
+    fn deliver_marked(
+        &mut self,
+        flow: u32,
+        incarnation: u8,
+        data: bool,
+        mut payload: Payload,
+        extension: Option<Extension>,
+    ) {
         payload.note_mark();
-        self.deliver(flow, incarnation, data, &payload);
+        self.deliver(flow, incarnation, data, &payload, extension);
     }
 
     #[expect(clippy::inline_always, reason = "nearly every event is a delivery")]
     #[inline(always)]
-    fn deliver(&mut self, flow: u32, incarnation: u8, data: bool, payload: &Payload) {
+    fn deliver(
+        &mut self,
+        flow: u32,
+        incarnation: u8,
+        data: bool,
+        payload: &Payload,
+        extension: Option<Extension>,
+    ) {
         let (flows, mut outlet) = self.outlet(flow, incarnation);
-        flows.deliver(payload, &mut outlet);
+        flows.deliver(payload, extension.as_ref(), &mut outlet);
         let ended = outlet.ended;
         if data && !self.users.is_empty() {
             let received = self.flows.get(flow as usize).snapshot(self.now).packets;

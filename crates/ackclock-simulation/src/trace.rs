@@ -126,8 +126,8 @@ impl Recorder {
         self.captured.get(link.index()).is_some_and(|captured| *captured)
     }
 
-    pub fn capture(&mut self, time: Time, link: LinkId, (packet, aside): (Parcel, Option<Extension>)) {
-        self.captures.push(CapturedArrival { time, link, packet, aside });
+    pub fn capture(&mut self, time: Time, link: LinkId, (packet, extension): (Parcel, Option<Extension>)) {
+        self.captures.push(CapturedArrival { time, link, packet, extension });
     }
 
     /// What the network has dropped of a flow.

@@ -68,12 +68,12 @@ impl<P: Copy, A: Copy> Network<P, A> {
     ///
     /// To be called for every event of [`Class::Link`], with the event's target and time, and for nothing else.
     #[inline(never)]
-    pub fn arrive(&mut self, link: LinkId, now: Time, events: &mut EventList) -> Arrival<P> {
+    pub fn arrive(&mut self, link: LinkId, now: Time, events: &mut EventList) -> Arrival<P, A> {
         if link.index() >= self.links.len() {
             return self.on_queue_event(link, now, events);
         }
-        if let Some(packet) = self.deliver(link, events) {
-            return Arrival::Delivered(packet);
+        if let Some((packet, extension)) = self.deliver(link, events) {
+            return Arrival::Delivered(packet, extension);
         }
         let slot = self.take_head(link, events);
         let Network { links, store, routes, counts, .. } = self;
@@ -92,7 +92,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
     /// nothing, if it has not; then `arrive` must be called.
     #[expect(clippy::inline_always, reason = "a packet that is taken apart at once is never copied")]
     #[inline(always)]
-    pub fn deliver(&mut self, link: LinkId, events: &mut EventList) -> Option<Packet<P>> {
+    pub fn deliver(&mut self, link: LinkId, events: &mut EventList) -> Option<(Packet<P>, Option<A>)> {
         let head = self.links.get(link.index())?.head()?;
         let header = self.store.header(head);
         let next = RouteCursor(header.route.0 + 1);
@@ -101,7 +101,8 @@ impl<P: Copy, A: Copy> Network<P, A> {
         }
         let slot = self.take_head(link, events);
         self.counts.delivered += 1;
-        Some(Packet { route: next, ..self.store.remove(slot) })
+        let extension = self.store.extension(slot);
+        Some((Packet { route: next, ..self.store.remove(slot) }, extension))
     }
 
     /// Takes the head off a link direction, and schedules the arrival of the packet behind it.
@@ -117,7 +118,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
 
     /// Offers a packet that comes hop by hop to its next link direction.
     #[inline(never)]
-    fn forward(&mut self, slot: SlotId, next: LinkId, now: Time, events: &mut EventList) -> Arrival<P> {
+    fn forward(&mut self, slot: SlotId, next: LinkId, now: Time, events: &mut EventList) -> Arrival<P, A> {
         let Network { links, store, routes, counts, pull_queues, .. } = self;
         let header = store.header(slot);
         let offer = Offer { link: next, now, route: header.route, size: header.size() };
@@ -134,7 +135,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
 
     /// Processes an event of a pull queue or of an ingress buffer.
     #[inline(never)]
-    fn on_queue_event(&mut self, target: LinkId, now: Time, events: &mut EventList) -> Arrival<P> {
+    fn on_queue_event(&mut self, target: LinkId, now: Time, events: &mut EventList) -> Arrival<P, A> {
         let Network { links, store, counts, pull_queues, .. } = self;
         let link = LinkId((target.index() - links.len()) as u32);
         if let Some(index) = links[link.index()].pull_queue() {
@@ -183,12 +184,6 @@ impl<P: Copy, A: Copy> Network<P, A> {
     #[inline]
     pub fn upcoming(&self, link: LinkId) -> Option<[Upcoming; 2]> {
         self.links.get(link.index())?.pipe().upcoming(&self.store)
-    }
-
-    /// The extension of the packet delivered last; valid until the next packet is sent.
-    #[inline]
-    pub fn extension(&self) -> Option<A> {
-        self.store.extension_of_removed()
     }
 
     /// The packet, with its extension, that the next event of this link direction brings to the far end (unless it is

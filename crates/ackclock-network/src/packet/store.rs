@@ -96,12 +96,6 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
         if has_some { Some(self.extensions[slot as usize]) } else { None }
     }
 
-    /// The extension of the packet removed last; valid until the next packet is inserted.
-    #[inline]
-    pub(crate) fn extension_of_removed(&self) -> Option<A> {
-        self.extension(self.free)
-    }
-
     pub(crate) fn payload(&self, slot: SlotId) -> &P {
         &self.slots[slot as usize].payload
     }

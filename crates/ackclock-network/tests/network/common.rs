@@ -34,7 +34,7 @@ pub fn packet(route: RouteCursor, size: u32, number: u32) -> Numbered {
 }
 
 /// What happened at the far ends, in order.
-pub type Log = Vec<(Time, Arrival<u32>)>;
+pub type Log = Vec<(Time, Arrival<u32, ()>)>;
 
 /// Sends packets given by time, in order, and runs until nothing is due.
 pub fn run(network: &mut Network<u32>, traffic: &[(Time, Numbered)]) -> Log {
@@ -55,8 +55,8 @@ pub fn run(network: &mut Network<u32>, traffic: &[(Time, Numbered)]) -> Log {
 
 /// Times and numbers of the packets delivered.
 pub fn delivered(log: &Log) -> Vec<(Time, u32)> {
-    let number = |(time, arrival): &(Time, Arrival<u32>)| match arrival {
-        Arrival::Delivered(packet) => Some((*time, packet.payload)),
+    let number = |(time, arrival): &(Time, Arrival<u32, ()>)| match arrival {
+        Arrival::Delivered(packet, _) => Some((*time, packet.payload)),
         _ => None,
     };
     log.iter().filter_map(number).collect()

@@ -78,7 +78,7 @@ fn run(case: &Case) -> Outcome {
                 "a link's event has a packet"
             );
             match network.arrive(link, now, &mut events) {
-                Arrival::Delivered(packet) => history.push((now, packet.payload, true)),
+                Arrival::Delivered(packet, _) => history.push((now, packet.payload, true)),
                 Arrival::Dropped { packet, .. } => {
                     assert!(head.is_none_or(|(head, _)| head.payload == packet.payload));
                     history.push((now, packet.payload, false));

@@ -151,7 +151,7 @@ fn run(case: &Case, cut_through: bool) -> (Seen, u64) {
                 seen.watched.push(now);
             }
             match network.arrive(link, now, &mut events) {
-                Arrival::Delivered(packet) => seen.ends.push((now, packet.payload, None)),
+                Arrival::Delivered(packet, _) => seen.ends.push((now, packet.payload, None)),
                 Arrival::Dropped { packet, link, .. } => seen.ends.push((now, packet.payload, Some(link))),
                 Arrival::Forwarded { .. } | Arrival::Dequeued | Arrival::Admitted => {}
             }

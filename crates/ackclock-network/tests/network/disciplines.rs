@@ -137,7 +137,7 @@ fn run(case: &Case) -> Outcome {
         now = event.time;
         if event.class == Class::Link {
             match network.arrive(LinkId::new(event.target), now, &mut events) {
-                Arrival::Delivered(packet) => delivered.push((now, packet)),
+                Arrival::Delivered(packet, _) => delivered.push((now, packet)),
                 Arrival::Dropped { packet, .. } => dropped.push(packet.payload.0),
                 Arrival::Forwarded { .. } | Arrival::Dequeued | Arrival::Admitted => {}
             }
@@ -266,7 +266,7 @@ fn a_packet_goes_through_several_queues() {
     }
     let mut delivered = 0;
     while let Some(event) = events.pop() {
-        if let Arrival::Delivered(_) = network.arrive(LinkId::new(event.target), event.time, &mut events) {
+        if let Arrival::Delivered(..) = network.arrive(LinkId::new(event.target), event.time, &mut events) {
             delivered += 1;
         }
         assert!(network.conservation().holds());

@@ -24,8 +24,8 @@ fn what_lies_aside_arrives_with_its_packet_alone() {
             if let Some((head, besides)) = network.head(link) {
                 assert_eq!(besides, extension(head.payload), "seen under way");
             }
-            if let Arrival::Delivered(packet) = network.arrive(link, event.time, &mut events) {
-                assert_eq!(network.extension(), extension(packet.payload));
+            if let Arrival::Delivered(packet, delivered) = network.arrive(link, event.time, &mut events) {
+                assert_eq!(delivered, extension(packet.payload));
                 arrived.push(packet.payload);
             }
         }

@@ -10,9 +10,9 @@ fn link() -> LinkConfig {
 }
 
 /// The fields of what was delivered, in order.
-fn fields(log: &[(ackclock_units::Time, Arrival<u32>)]) -> Vec<Ecn> {
-    let field = |(_, arrival): &(_, Arrival<u32>)| match arrival {
-        Arrival::Delivered(packet) => Some(packet.ecn),
+fn fields(log: &[(ackclock_units::Time, Arrival<u32, ()>)]) -> Vec<Ecn> {
+    let field = |(_, arrival): &(_, Arrival<u32, ()>)| match arrival {
+        Arrival::Delivered(packet, _) => Some(packet.ecn),
         _ => None,
     };
     log.iter().filter_map(field).collect()
@@ -77,7 +77,8 @@ fn a_mark_travels_to_the_end() {
     }
     let mut arrived = Vec::new();
     while let Some(event) = events.pop() {
-        if let Arrival::Delivered(packet) = network.arrive(LinkId::new(event.target), event.time, &mut events)
+        if let Arrival::Delivered(packet, _) =
+            network.arrive(LinkId::new(event.target), event.time, &mut events)
         {
             arrived.push((packet.ecn, packet.size));
         }

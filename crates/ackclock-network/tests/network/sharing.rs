@@ -42,7 +42,7 @@ fn share(queue: Queue, buffer: u32, senders: &[Sender]) -> Vec<Share> {
             let _ = network.send(event.time, &packet, &mut events);
             events.schedule(event.time + Duration::from_micros(every), Class::Timer, flow);
             shares[flow as usize].sent += 1;
-        } else if let Arrival::Delivered(packet) =
+        } else if let Arrival::Delivered(packet, _) =
             network.arrive(LinkId::new(event.target), event.time, &mut events)
         {
             let share = &mut shares[packet.flow as usize];

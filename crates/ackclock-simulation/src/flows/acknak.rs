@@ -3,7 +3,7 @@
 use ackclock_congestion::CongestionControl;
 use ackclock_network::RouteCursor;
 use ackclock_transport::acknak::{Message, Receiver, Sender};
-use ackclock_transport::{Payload, Transfer};
+use ackclock_transport::{Extension, Payload, Transfer};
 use ackclock_units::Time;
 
 use super::{End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
@@ -54,7 +54,7 @@ impl AckNakFlow {
 impl Endpoints for AckNakFlow {
     #[expect(clippy::inline_always, reason = "a call costs as much as what a receiver does")]
     #[inline(always)]
-    fn deliver(&mut self, payload: &Payload, outlet: &mut Outlet<'_>) {
+    fn deliver(&mut self, payload: &Payload, _: Option<&Extension>, outlet: &mut Outlet<'_>) {
         let Payload::AckNak(message) = payload else {
             debug_assert!(false, "an ACK/NAK flow got {payload:?}");
             return;

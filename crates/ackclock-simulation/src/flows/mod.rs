@@ -13,7 +13,7 @@ mod udp;
 
 use ackclock_congestion::CongestionControl;
 use ackclock_network::{RouteCursor, Upcoming};
-use ackclock_transport::{Counters, Payload, Transfer, Transport};
+use ackclock_transport::{Counters, Extension, Payload, Transfer, Transport};
 use ackclock_units::{Duration, Time};
 
 pub(crate) use acknak::AckNakFlow;
@@ -103,8 +103,8 @@ pub(crate) struct Life {
 
 /// Both ends of a flow, as the loop drives them and tables show them.
 pub(crate) trait Endpoints {
-    /// Takes a packet that arrived at one of the ends, and sends what that allows.
-    fn deliver(&mut self, payload: &Payload, outlet: &mut Outlet<'_>);
+    /// Takes a packet that arrived at one of the ends, with its extension, and sends what that allows.
+    fn deliver(&mut self, payload: &Payload, extension: Option<&Extension>, outlet: &mut Outlet<'_>);
     /// A timer's event fires at one of the ends.
     fn on_timer(&mut self, end: End, outlet: &mut Outlet<'_>);
     /// When the flow wants its first timer event at the sender's end; [`Time::MAX`] for never. Asked once.
@@ -275,16 +275,16 @@ impl Flows {
     /// Takes what arrived at an end of the outlet's flow; what is of a connection that is over meets nobody.
     #[expect(clippy::inline_always, reason = "nearly every event is a delivery")]
     #[inline(always)]
-    pub fn deliver(&mut self, payload: &Payload, outlet: &mut Outlet<'_>) {
+    pub fn deliver(&mut self, payload: &Payload, extension: Option<&Extension>, outlet: &mut Outlet<'_>) {
         let Place { kind, incarnation, index } = self.places[outlet.flow as usize];
         if incarnation != outlet.incarnation {
             return;
         }
         match kind {
-            Kind::Tcp => self.tcp[index as usize].deliver(payload, outlet),
-            Kind::AckNak => self.acknak[index as usize].deliver(payload, outlet),
-            Kind::Tfrc => self.tfrc[index as usize].deliver(payload, outlet),
-            Kind::Udp => self.udp[index as usize].deliver(payload, outlet),
+            Kind::Tcp => self.tcp[index as usize].deliver(payload, extension, outlet),
+            Kind::AckNak => self.acknak[index as usize].deliver(payload, extension, outlet),
+            Kind::Tfrc => self.tfrc[index as usize].deliver(payload, extension, outlet),
+            Kind::Udp => self.udp[index as usize].deliver(payload, extension, outlet),
         }
     }
 

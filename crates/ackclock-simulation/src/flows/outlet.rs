@@ -71,11 +71,11 @@ impl Outlet<'_> {
         }
     }
 
-    /// Sends a packet that carries something besides, which is what receivers do.
-    pub fn send_back(&mut self, route: RouteCursor, size: u32, payload: Payload, aside: &Extension) {
+    /// Sends a packet with an extension, as receivers do.
+    pub fn send_back(&mut self, route: RouteCursor, size: u32, payload: Payload, extension: &Extension) {
         let Outlet { flow, incarnation, now, .. } = *self;
         let packet = Packet { flow, incarnation, route, size, data: false, ecn: Ecn::NotCapable, payload };
-        if let Fate::Dropped { link, reason } = self.network.send_with(now, &packet, aside, self.events) {
+        if let Fate::Dropped { link, reason } = self.network.send_with(now, &packet, extension, self.events) {
             self.recorder.drop_packet(now, link, reason, &packet);
         }
     }

@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use ackclock_congestion::CongestionControl;
 use ackclock_network::{RouteCursor, prefetch, prefetch_part};
 use ackclock_transport::tcp::{Receiver, Sender};
-use ackclock_transport::{Extension, Header, Payload, Transfer, Way};
+use ackclock_transport::{Extension, Header, Payload, SackBlocks, Transfer, Way};
 use ackclock_units::Time;
 
 use super::{End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
@@ -48,56 +48,33 @@ impl TcpFlow {
         if data {
             return;
         }
-        if !self.sender.is_steady() {
-            prefetch_part(self, Sender::NEEDED.end..size_of::<Sender>());
-        }
         for memory in self.sender.memory_beyond() {
             prefetch(memory);
         }
     }
 
-    /// Data comes to the receiver.
+    /// Data arrives at the receiver.
     #[inline(never)]
     fn deliver_forward(&mut self, header: &Header, outlet: &mut Outlet<'_>) {
-        if let Some(reply) = self.receiver.answer(outlet.now, header) {
-            outlet.send(self.backward, self.header, false, Payload::Tcp(reply));
-            return;
-        }
-        if let Some((reply, sack)) = self.receiver.report(outlet.now, header) {
-            outlet.send_back(self.backward, self.header, Payload::Tcp(reply), &Extension::Sack(sack));
-            return;
-        }
         self.receiver.on_segment(outlet.now, header);
         self.transmit_from_receiver(outlet);
     }
 
-    /// An acknowledgment comes to the sender.
+    /// An acknowledgment arrives at the sender.
     #[inline(never)]
-    fn deliver_backward(&mut self, header: &Header, outlet: &mut Outlet<'_>) {
-        match outlet.network.extension() {
-            Some(Extension::Sack(sack)) => self.sender.on_other_segment(outlet.now, header, &sack),
-            _ => self.sender.on_header(outlet.now, header),
-        }
-        let TcpFlow { sender, sender_wake, forward, header, .. } = self;
-        while let Some(segment) = sender.transmit_steadily(outlet.now) {
-            outlet.send(*forward, u32::from(segment.length) + *header, true, Payload::Tcp(segment));
-        }
-        if sender.is_steady() {
-            outlet.wake(End::Sender, sender_wake, sender.next_wake_steadily());
-        } else {
-            self.transmit_from_sender(outlet);
-        }
+    fn deliver_backward(&mut self, header: &Header, sack: &SackBlocks, outlet: &mut Outlet<'_>) {
+        self.sender.on_segment(outlet.now, header, sack);
+        self.transmit_from_sender(outlet);
     }
 
     /// Sends all the sender has to send now, and sets its timer.
-    #[inline(never)]
+    #[inline]
     fn transmit_from_sender(&mut self, outlet: &mut Outlet<'_>) {
         let TcpFlow { sender, sender_wake, forward, header, watched, .. } = self;
         while let Some(segment) = sender.poll_transmit(outlet.now) {
             let size = u32::from(segment.length) + *header;
             outlet.send(*forward, size, segment.length > 0, Payload::Tcp(segment));
         }
-        sender.settle();
         outlet.wake(End::Sender, sender_wake, sender.next_wake());
         if *watched && sender.is_over() {
             *watched = false;
@@ -106,7 +83,7 @@ impl TcpFlow {
     }
 
     /// Sends all the receiver has to send now, and sets its timer.
-    #[inline(never)]
+    #[inline]
     fn transmit_from_receiver(&mut self, outlet: &mut Outlet<'_>) {
         let TcpFlow { receiver, receiver_wake, backward, header, .. } = self;
         while let Some(segment) = receiver.poll_transmit(outlet.now) {
@@ -124,14 +101,18 @@ impl TcpFlow {
 
 impl Endpoints for TcpFlow {
     #[inline]
-    fn deliver(&mut self, payload: &Payload, outlet: &mut Outlet<'_>) {
+    fn deliver(&mut self, payload: &Payload, extension: Option<&Extension>, outlet: &mut Outlet<'_>) {
         let Payload::Tcp(header) = payload else {
             debug_assert!(false, "a TCP flow got {payload:?}");
             return;
         };
+        let sack = match extension {
+            Some(Extension::Sack(sack)) => sack,
+            _ => &SackBlocks::NONE,
+        };
         match header.way {
             Way::ToReceiver => self.deliver_forward(header, outlet),
-            Way::ToSender => self.deliver_backward(header, outlet),
+            Way::ToSender => self.deliver_backward(header, sack, outlet),
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ackclock_congestion::CongestionControl;
 use ackclock_network::RouteCursor;
 use ackclock_transport::tfrc::{Data, Feedback, Receiver, Sender, Settings};
-use ackclock_transport::{Payload, Transfer};
+use ackclock_transport::{Extension, Payload, Transfer};
 use ackclock_units::{Duration, Time};
 
 use super::{End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
@@ -63,19 +63,19 @@ impl TfrcFlow {
     fn transmit_from_receiver(&mut self, outlet: &mut Outlet<'_>) {
         let TfrcFlow { receiver, receiver_wake, backward, header, .. } = self;
         if let Some(feedback) = receiver.poll_transmit(outlet.now) {
-            let (payload, aside) = feedback.parts();
-            outlet.send_back(*backward, *header, payload, &aside);
+            let (payload, extension) = feedback.parts();
+            outlet.send_back(*backward, *header, payload, &extension);
         }
         outlet.wake(End::Receiver, receiver_wake, receiver.next_wake());
     }
 }
 
 impl Endpoints for TfrcFlow {
-    fn deliver(&mut self, payload: &Payload, outlet: &mut Outlet<'_>) {
+    fn deliver(&mut self, payload: &Payload, extension: Option<&Extension>, outlet: &mut Outlet<'_>) {
         if let Some(data) = Data::of(payload) {
             self.receiver.on_packet(outlet.now, &data, false);
             self.transmit_from_receiver(outlet);
-        } else if let Some(feedback) = Feedback::of(payload, outlet.network.extension()) {
+        } else if let Some(feedback) = Feedback::of(payload, extension.copied()) {
             self.sender.on_feedback(outlet.now, &feedback);
             self.transmit_from_sender(outlet);
         } else {

@@ -3,7 +3,7 @@
 use ackclock_congestion::CongestionControl;
 use ackclock_network::{RandomStream, RouteCursor};
 use ackclock_transport::udp::UdpSource;
-use ackclock_transport::{Counters, Payload, Transfer};
+use ackclock_transport::{Counters, Extension, Payload, Transfer};
 use ackclock_units::{Duration, Time};
 
 use super::{End, Endpoints, Outlet, Snapshot, Wake};
@@ -32,7 +32,7 @@ impl UdpFlow {
 }
 
 impl Endpoints for UdpFlow {
-    fn deliver(&mut self, _: &Payload, _: &mut Outlet<'_>) {
+    fn deliver(&mut self, _: &Payload, _: Option<&Extension>, _: &mut Outlet<'_>) {
         self.delivered += 1;
     }
 

@@ -1,6 +1,11 @@
-//! The mechanisms of TCP endpoints, one a file, each with its own state.
+//! The mechanisms of TCP endpoints, one a file, each the owner of its state.
 
+pub(crate) mod ecn;
+pub(crate) mod eifel;
+pub(crate) mod handshake;
+pub(crate) mod pacer;
 pub(crate) mod rate_sampler;
 pub(crate) mod retransmission_queue;
 pub(crate) mod rtt;
 pub(crate) mod sequence_ranges;
+pub(crate) mod timers;

@@ -117,6 +117,12 @@ impl Receiver {
             self.delivered_segments += 1;
             self.next = segment.sequence + u64::from(segment.length);
             self.acknowledge_later(now);
+        } else if self.is_ahead(segment) {
+            self.plain = false;
+            self.keep_echo(segment);
+            self.hold(segment.sequence, segment.end(), true);
+            // A duplicate ACK at once (RFC 5681, 4.2).
+            self.reply_due = true;
         } else {
             self.on_other_segment(now, segment);
         }
@@ -126,6 +132,13 @@ impl Receiver {
     #[inline]
     fn is_expected(&self, segment: &Header) -> bool {
         self.plain && segment.sequence == self.next && segment.flags == Flags::ACK && segment.length > 0
+    }
+
+    /// Whether this is data out of order on an open connection without a mark.
+    #[inline]
+    fn is_ahead(&self, segment: &Header) -> bool {
+        let is_open = self.state == State::Established && self.echo_of_marks == Echo::Mute;
+        is_open && segment.flags == Flags::ACK && segment.length > 0 && segment.sequence > self.next
     }
 
     /// Takes any segment.
@@ -156,37 +169,6 @@ impl Receiver {
         }
     }
 
-    /// Takes a segment, if it is the next data, nothing is missing or marked, and an acknowledgment is due at once: gives
-    /// that. None, with nothing done, where it is otherwise.
-    #[expect(clippy::inline_always, reason = "an acknowledgment is to be made where it is sent")]
-    #[inline(always)]
-    pub fn answer(&mut self, now: Time, segment: &Header) -> Option<Header> {
-        if !self.is_expected(segment) || self.unacknowledged + 1 < self.settings.ack_every {
-            return None;
-        }
-        self.keep_echo(segment);
-        self.delivered_segments += 1;
-        self.next = segment.sequence + u64::from(segment.length);
-        self.note_reply();
-        Some(self.reply(now, self.next))
-    }
-
-    /// Takes a segment, if it is data out of order on an open connection that reports such and knows of no congestion: gives
-    /// the duplicate ACK that is due at once (RFC 5681, 4.2), and its blocks. None, with nothing done, where it is otherwise.
-    #[inline]
-    pub fn report(&mut self, now: Time, segment: &Header) -> Option<(Header, SackBlocks)> {
-        let is_usual = self.state == State::Established && self.echo_of_marks == Echo::Mute && self.sack;
-        let is_data = segment.flags == Flags::ACK && segment.length > 0;
-        if !(is_usual && is_data && segment.sequence > self.next) {
-            return None;
-        }
-        self.plain = false;
-        self.keep_echo(segment);
-        self.hold(segment.sequence, segment.end(), true);
-        self.note_reply();
-        Some((self.reply(now, self.next), self.sack_blocks()))
-    }
-
     /// Keeps a segment that came out of order.
     #[inline]
     fn hold(&mut self, start: u64, end: u64, is_data: bool) {
@@ -214,14 +196,25 @@ impl Receiver {
     }
 
     /// The next segment to send: one acknowledgment, or two where the echo of congestion changes.
-    #[inline(never)]
+    #[expect(clippy::inline_always, reason = "an acknowledgment is made where it is sent")]
+    #[inline(always)]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
-        if let Some(acknowledgment) = self.unechoed.take() {
-            let reply = Segment::from(self.reply(now, acknowledgment));
-            return Some(if self.echo_of_marks == Echo::Ece { reply } else { echoing(reply) });
-        }
         if !self.reply_due {
             return None;
+        }
+        if self.plain {
+            self.note_reply();
+            return Some(Segment { header: self.reply(now, self.next), sack: SackBlocks::NONE });
+        }
+        Some(self.next_reply(now))
+    }
+
+    /// The acknowledgment that is due, of any kind.
+    #[inline(never)]
+    fn next_reply(&mut self, now: Time) -> Segment {
+        if let Some(acknowledgment) = self.unechoed.take() {
+            let reply = Segment::from(self.reply(now, acknowledgment));
+            return if self.echo_of_marks == Echo::Ece { reply } else { echoing(reply) };
         }
         self.note_reply();
         let mut reply = Segment::from(self.reply(now, self.next));
@@ -237,7 +230,7 @@ impl Receiver {
         if self.sack && !self.out_of_order.is_empty() {
             reply.sack = self.sack_blocks();
         }
-        Some(if self.echo_of_marks == Echo::Ece { echoing(reply) } else { reply })
+        if self.echo_of_marks == Echo::Ece { echoing(reply) } else { reply }
     }
 
     /// An acknowledgment of all below `acknowledgment`.
@@ -476,3 +469,6 @@ fn echoing(mut reply: Segment) -> Segment {
     reply.flags = reply.flags.with(Flags::ECE);
     reply
 }
+
+#[cfg(test)]
+mod tests;

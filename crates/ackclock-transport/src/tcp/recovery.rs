@@ -1,47 +1,32 @@
-//! Loss recovery: deciding from acknowledgments what was lost and has to be sent again.
+//! Loss recovery: deciding from acknowledgments, and from the clock, which segments were lost and are sent again.
 //!
-//! Each recovery sees every acknowledgment and answers with a [`Reaction`]. It declares segments lost in the
-//! [`RetransmissionQueue`]; the sender sends them again. The congestion window is not its business: it says that an episode begins,
-//! and the controller decides what that means.
+//! A recovery implements [`LossRecovery`]; it owns the state that only it has, and stands in a file of its own together
+//! with its entry. It sees every acknowledgment and answers with a [`Reaction`]. It declares segments lost in the
+//! [`RetransmissionQueue`]; the sender sends them again. The congestion window is the controller's: a recovery reports
+//! that an episode begins, and the controller decides by how much the window shrinks.
 
 mod newreno;
+mod progress;
 mod prr;
 mod rack;
 mod reno;
 mod sack;
+mod state;
 mod tahoe;
 mod vegas;
 
 use std::fmt;
 use std::str::FromStr;
 
-use ackclock_units::{Duration, Time};
+use ackclock_units::Time;
 
-use super::mechanism::retransmission_queue::RetransmissionQueue;
+use super::mechanism::rate_sampler::TxRecord;
+use super::mechanism::retransmission_queue::{RetransmissionQueue, SentKey};
+use super::mechanism::rtt::RttEstimator;
+use super::settings::Settings;
 
-pub(crate) use prr::{Prr, ReductionBound};
-pub(crate) use rack::{Rack, SentKey};
-
-/// How a sender recovers from loss.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Recovery {
-    /// Fast retransmit, then slow start from one packet.
-    Tahoe,
-    /// Fast retransmit and fast recovery that ends with the first new acknowledgment.
-    Reno,
-    /// Fast recovery that lasts until all of the window is acknowledged.
-    NewReno,
-    /// Recovery by selective acknowledgments.
-    Sack,
-    /// SACK's losses, with proportional rate reduction bounded as slow start is.
-    Prr,
-    /// SACK's losses, with proportional rate reduction that strictly conserves packets.
-    PrrCrb,
-    /// Losses by the clock, and probes of the tail.
-    Rack,
-    /// Reno's with retransmission by fine-grained timeouts.
-    Vegas,
-}
+use progress::{Phase, Progress};
+pub(crate) use state::RecoveryState;
 
 /// A recovery as lists show it.
 #[derive(Clone, Copy, Debug)]
@@ -54,121 +39,316 @@ pub struct RecoveryEntry {
     pub title: &'static str,
     /// Where it is defined.
     pub source: &'static str,
+    /// Its needs of the rest of the connection.
+    needs: Needs,
+}
+
+/// The needs of a recovery, fixed for the life of a connection.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a need of its own")]
+pub(crate) struct Needs {
+    /// The receiver reports selective acknowledgments (RFC 2018).
+    pub sack: bool,
+    /// Segments are judged by the time at which they were sent: the queue keeps retransmissions in that order.
+    pub send_times: bool,
+    /// Every sample moves the RTT estimate in full, however many there are in a round trip (RFC 6298 without appendix G
+    /// of RFC 7323).
+    pub full_rtt_gain: bool,
+    /// The recovery limits what is sent in fast recovery by a count of its own, or schedules probes: it sees every
+    /// segment sent.
+    pub sees_sent: bool,
+}
+
+impl Needs {
+    /// The cumulative acknowledgments of RFC 5681 alone.
+    const NONE: Needs = Needs { sack: false, send_times: false, full_rtt_gain: false, sees_sent: false };
+    /// Selective acknowledgments.
+    const SACK: Needs = Needs { sack: true, ..Needs::NONE };
+}
+
+/// An acknowledgment, or the expiry of a timer, as a recovery sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AckEvent<'a> {
+    pub now: Time,
+    /// It acknowledged new data cumulatively.
+    pub advanced: bool,
+    /// Segments it acknowledged cumulatively.
+    pub segments: u32,
+    /// A duplicate (RFC 5681, section 2; with SACK: RFC 6675, section 2).
+    pub duplicate: bool,
+    /// The next sequence number to be sent (RFC 6675's `HighData` + 1).
+    pub next: u64,
+    /// The latest-sent of the segments newly delivered of which it is certain which copy arrived; for a recovery that
+    /// needs send times.
+    pub newest: Option<SentKey>,
+    /// The least sequence number after a segment newly delivered that was sent once only; `u64::MAX` for none. For a
+    /// recovery that needs send times.
+    pub lowest_once: u64,
+    /// Round-trip times measured so far.
+    pub rtt_samples: u64,
+    pub rtt: &'a RttEstimator,
+    pub settings: &'a Settings,
+}
+
+impl<'a> AckEvent<'a> {
+    /// The passing of time, without an acknowledgment.
+    #[inline]
+    pub fn timer(
+        now: Time,
+        next: u64,
+        rtt_samples: u64,
+        rtt: &'a RttEstimator,
+        settings: &'a Settings,
+    ) -> Self {
+        AckEvent {
+            now,
+            advanced: false,
+            segments: 0,
+            duplicate: false,
+            next,
+            newest: None,
+            lowest_once: u64::MAX,
+            rtt_samples,
+            rtt,
+            settings,
+        }
+    }
+}
+
+/// The request of a recovery to the sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reaction {
+    /// Go on.
+    None,
+    /// Go on, and let the retransmission timer run on though new data was acknowledged.
+    KeepTimer,
+    /// A congestion episode begins; `restart`: the sender starts again from one packet.
+    Episode { restart: bool },
+}
+
+/// The result of an expiry of a recovery's own timer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Expiry {
+    /// Segments may have been declared lost.
+    Losses(Reaction),
+    /// The time for a loss probe has come; [`LossRecovery::take_probe`] says whether one is sent.
+    Probe,
+}
+
+/// The sender's state that the time of a loss probe depends on (RFC 8985, 7.2).
+pub(crate) struct ProbeConditions<'a> {
+    pub now: Time,
+    pub cwnd: f64,
+    /// The deadline of the retransmission timer.
+    pub rto_deadline: Time,
+    pub rtt: &'a RttEstimator,
+    pub settings: &'a Settings,
+}
+
+/// The state of fast recovery once the controller has answered an acknowledgment.
+pub(crate) struct WindowEvent {
+    /// Segments delivered by the acknowledgment.
+    pub delivered: u32,
+    /// Whether the acknowledgment began the episode.
+    pub begins: bool,
+    /// The congestion window in packets, which is the target of recovery.
+    pub cwnd: f64,
+}
+
+/// A way to recover from loss: it decides which segments were lost. `progress` is the state that all recoveries share.
+pub(crate) trait LossRecovery {
+    /// Takes an acknowledgment.
+    fn on_ack(
+        &mut self,
+        ack: &AckEvent<'_>,
+        progress: &mut Progress,
+        queue: &mut RetransmissionQueue,
+    ) -> Reaction;
+
+    /// The retransmission timer expired.
+    fn on_timeout(&mut self, event: &AckEvent<'_>, progress: &mut Progress, queue: &mut RetransmissionQueue) {
+        progress.restart(event.next, queue);
+    }
+
+    /// Whether an acknowledgment of new data, outside fast recovery and with nothing selectively acknowledged, only ends
+    /// the count of duplicates.
+    fn is_at_rest(&self) -> bool {
+        true
+    }
+
+    /// The deadline of its own timer; [`Time::MAX`] while it is off.
+    fn deadline(&self) -> Time {
+        Time::MAX
+    }
+
+    /// Its own timer expired.
+    fn on_timer(&mut self, _: &AckEvent<'_>, _: &mut Progress, _: &mut RetransmissionQueue) -> Expiry {
+        Expiry::Losses(Reaction::None)
+    }
+
+    /// Segments it lets go in fast recovery; none where the window alone decides.
+    fn budget(&self) -> Option<u32> {
+        None
+    }
+
+    /// The controller has chosen the window in fast recovery: the budget follows it.
+    fn on_window(&mut self, _: &WindowEvent, _: &RetransmissionQueue) {}
+
+    /// A segment is sent in fast recovery, new or again.
+    fn on_sent_in_recovery(&mut self) {}
+
+    /// Whether room in the window may be used to send again what is merely unacknowledged (RFC 6675, `NextSeg` rules 3
+    /// and 4).
+    fn resends_unacknowledged(&self) -> bool {
+        false
+    }
+
+    /// The bounds of a segment that is sent again by those rules.
+    fn resend_unacknowledged(
+        &mut self,
+        _: &Progress,
+        _: &mut RetransmissionQueue,
+        _: &TxRecord,
+    ) -> Option<(u64, u64)> {
+        None
+    }
+
+    /// Whether a loss probe is sent now, whatever the window allows; asked once.
+    fn take_probe(&mut self) -> bool {
+        false
+    }
+
+    /// A loss probe was sent, of new data or `again`; `next` follows it.
+    fn on_probe_sent(&mut self, _next: u64, _again: bool, _rtt_samples: u64) {}
+
+    /// Whether an acknowledgment up to `una` shows that a probe has repaired a loss, which is a signal of congestion; it
+    /// may repeat the one before (`repeats`).
+    fn is_repaired_by_probe(&mut self, _una: u64, _repeats: bool) -> bool {
+        false
+    }
+
+    /// New data was sent or something new was acknowledged: the next probe is due later.
+    fn schedule_probe(&mut self, _: &ProbeConditions<'_>, _: &Progress, _: &RetransmissionQueue) {}
+
+    /// A probe was sent: the retransmission timer comes next.
+    fn cancel_probe(&mut self) {}
+}
+
+/// Makes the list of recoveries: the public name of each, its entry, and the dispatch to its state.
+macro_rules! recoveries {
+    ($($name:ident: $state:ty = $entry:path;)*) => {
+        /// A way for a sender to recover from loss.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Recovery {
+            $(#[doc = concat!("The recovery of `", stringify!($state), "`.")] $name,)*
+        }
+
+        impl Recovery {
+            /// All recoveries.
+            pub const ENTRIES: &[RecoveryEntry] = &[$($entry),*];
+        }
+
+        /// The state of the recovery in use.
+        #[derive(Clone, Debug)]
+        enum Algorithm {
+            $($name($state),)*
+        }
+
+        impl Algorithm {
+            fn new(recovery: Recovery) -> Algorithm {
+                match recovery {
+                    $(Recovery::$name => Algorithm::$name(<$state>::default()),)*
+                }
+            }
+
+            #[inline]
+            fn recovery(&self) -> Recovery {
+                match self {
+                    $(Algorithm::$name(_) => Recovery::$name,)*
+                }
+            }
+
+            fn get(&self) -> &dyn LossRecovery {
+                match self {
+                    $(Algorithm::$name(state) => state,)*
+                }
+            }
+
+            fn get_mut(&mut self) -> &mut dyn LossRecovery {
+                match self {
+                    $(Algorithm::$name(state) => state,)*
+                }
+            }
+
+            #[inline(always)]
+            fn on_ack(
+                &mut self,
+                recovery: Recovery,
+                ack: &AckEvent<'_>,
+                progress: &mut Progress,
+                queue: &mut RetransmissionQueue,
+            ) -> Reaction {
+                match (recovery, self) {
+                    $((Recovery::$name, Algorithm::$name(state)) => state.on_ack(ack, progress, queue),)*
+                    _ => unreachable!("the recovery in use is another"),
+                }
+            }
+
+            #[inline]
+            fn deadline(&self) -> Time {
+                match self {
+                    $(Algorithm::$name(state) => state.deadline(),)*
+                }
+            }
+
+            #[inline]
+            fn budget(&self) -> Option<u32> {
+                match self {
+                    $(Algorithm::$name(state) => state.budget(),)*
+                }
+            }
+
+            #[inline]
+            fn is_at_rest(&self) -> bool {
+                match self {
+                    $(Algorithm::$name(state) => state.is_at_rest(),)*
+                }
+            }
+        }
+    };
+}
+
+recoveries! {
+    Tahoe: tahoe::Tahoe = tahoe::ENTRY;
+    Reno: reno::Reno = reno::ENTRY;
+    NewReno: newreno::NewReno = newreno::ENTRY;
+    Sack: sack::Sack = sack::ENTRY;
+    Prr: prr::SlowStartBound = prr::ENTRY;
+    PrrCrb: prr::ConservativeBound = prr::ENTRY_CRB;
+    Rack: rack::Rack = rack::ENTRY;
+    Vegas: vegas::Vegas = vegas::ENTRY;
 }
 
 impl Recovery {
-    /// All recoveries.
-    pub const ENTRIES: &[RecoveryEntry] = &[
-        RecoveryEntry {
-            recovery: Recovery::Tahoe,
-            name: "tahoe",
-            title: "fast retransmit, then slow start from one packet",
-            source: "Jacobson 1988; tcp-variants 2.1",
-        },
-        RecoveryEntry {
-            recovery: Recovery::Reno,
-            name: "reno",
-            title: "fast recovery until the first new acknowledgment",
-            source: "RFC 5681, 3.2",
-        },
-        RecoveryEntry {
-            recovery: Recovery::NewReno,
-            name: "newreno",
-            title: "fast recovery until the whole window is acknowledged",
-            source: "RFC 6582; tcp-variants 2.2",
-        },
-        RecoveryEntry {
-            recovery: Recovery::Sack,
-            name: "sack",
-            title: "recovery by selective acknowledgments and the pipe",
-            source: "RFC 6675, RFC 2018",
-        },
-        RecoveryEntry {
-            recovery: Recovery::Prr,
-            name: "prr",
-            title: "SACK's, with proportional rate reduction (PRR-SSRB)",
-            source: "RFC 6937, RFC 6675",
-        },
-        RecoveryEntry {
-            recovery: Recovery::PrrCrb,
-            name: "prr-crb",
-            title: "SACK's, with proportional rate reduction and the conservative bound (PRR-CRB)",
-            source: "RFC 6937, RFC 6675",
-        },
-        RecoveryEntry {
-            recovery: Recovery::Rack,
-            name: "rack",
-            title: "losses found by the clock, tails probed (RACK-TLP), with proportional rate reduction",
-            source: "RFC 8985, RFC 6937",
-        },
-        RecoveryEntry {
-            recovery: Recovery::Vegas,
-            name: "vegas",
-            title: "Reno's, with retransmission by fine-grained timeouts",
-            source: "Brakmo and Peterson 1995; tcp-variants 2.3.1",
-        },
-    ];
-
     /// Its name in a variant.
     pub fn name(self) -> &'static str {
-        Recovery::ENTRIES.iter().find(|entry| entry.recovery == self).map_or("", |entry| entry.name)
+        self.entry().name
     }
 
     /// Whether the receiver reports selective acknowledgments.
+    #[inline]
     pub fn uses_sack(self) -> bool {
-        matches!(self, Recovery::Sack | Recovery::Prr | Recovery::PrrCrb | Recovery::Rack)
+        self.needs().sack
     }
 
-    /// How proportional rate reduction is bounded; none where the window alone says how much may be sent.
-    pub(crate) fn reduction_bound(self) -> Option<ReductionBound> {
-        match self {
-            Recovery::Prr | Recovery::Rack => Some(ReductionBound::SlowStart),
-            Recovery::PrrCrb => Some(ReductionBound::Conservative),
-            Recovery::Tahoe | Recovery::Reno | Recovery::NewReno | Recovery::Sack | Recovery::Vegas => None,
-        }
+    #[inline]
+    pub(crate) fn needs(self) -> Needs {
+        self.entry().needs
     }
 
-    /// The timer that RACK set for late segments expired.
-    pub(crate) fn on_reordering_timer(
-        self,
-        ack: &AckEvent,
-        state: &mut RecoveryState,
-        flight: &mut RetransmissionQueue,
-    ) -> Reaction {
-        if self == Recovery::Rack { rack::detect(ack, state, flight) } else { Reaction::None }
-    }
-
-    /// The retransmission timer expired.
-    pub(crate) fn on_timeout(
-        self,
-        ack: &AckEvent,
-        state: &mut RecoveryState,
-        flight: &mut RetransmissionQueue,
-    ) {
-        if self == Recovery::Rack {
-            rack::restart(ack, state, flight);
-        } else {
-            state.restart(ack.next, flight);
-        }
-    }
-
-    /// Takes an acknowledgment.
-    #[expect(clippy::inline_always, reason = "where the recovery is known there is no choice")]
-    #[inline(always)]
-    pub(crate) fn on_ack(
-        self,
-        ack: &AckEvent,
-        state: &mut RecoveryState,
-        flight: &mut RetransmissionQueue,
-    ) -> Reaction {
-        match self {
-            Recovery::Tahoe => tahoe::on_ack(ack, state, flight),
-            Recovery::Reno => reno::on_ack(ack, state, flight),
-            Recovery::NewReno => newreno::on_ack(ack, state, flight),
-            Recovery::Sack | Recovery::Prr | Recovery::PrrCrb => sack::on_ack(ack, state, flight),
-            Recovery::Rack => rack::on_ack(ack, state, flight),
-            Recovery::Vegas => vegas::on_ack(ack, state, flight),
-        }
+    #[inline]
+    fn entry(self) -> &'static RecoveryEntry {
+        &Recovery::ENTRIES[self as usize]
     }
 }
 
@@ -185,160 +365,15 @@ impl fmt::Display for Recovery {
     }
 }
 
-/// An acknowledgment as a recovery sees it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct AckEvent {
-    pub now: Time,
-    /// It acknowledged new data cumulatively.
-    pub advanced: bool,
-    /// Segments it acknowledged cumulatively.
-    pub segments: u32,
-    /// A duplicate (RFC 5681, section 2; with SACK: RFC 6675, section 2).
-    pub duplicate: bool,
-    /// The next sequence number to be sent (RFC 6675's `HighData` + 1).
-    pub next: u64,
-    /// Duplicates that mean a loss.
-    pub threshold: u32,
-    /// Vegas: its timeout for a segment.
-    pub fine_timeout: Duration,
-    /// RACK: the latest-sent of the segments newly delivered, if it is certain which copy of it was.
-    pub newest: Option<SentKey>,
-    /// RACK: the least sequence number after a segment newly delivered that was sent once only; `u64::MAX` for none.
-    pub lowest_once: u64,
-    /// RACK: the smallest and the smoothed round-trip time.
-    pub min_rtt: Duration,
-    pub srtt: Duration,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl AckEvent {
-    /// Whether the fine-grained timeout of a segment sent at `sent_at` has expired (Vegas).
-    fn is_late(&self, sent_at: Time) -> bool {
-        self.now.since(sent_at) > self.fine_timeout
-    }
-}
-
-/// What a recovery asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reaction {
-    /// Go on.
-    None,
-    /// Go on, and let the retransmission timer run on though new data was acknowledged.
-    KeepTimer,
-    /// A congestion episode begins; `restart`: the sender starts again from one packet.
-    Episode { restart: bool },
-}
-
-/// Where the sender stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Phase {
-    /// No loss is known.
-    Open,
-    /// Fast recovery.
-    Fast,
-    /// What was lost is sent again in slow start, after a timeout (or any loss under Tahoe).
-    Restart,
-}
-
-/// The state all recoveries share.
-#[derive(Clone, Debug)]
-pub(crate) struct RecoveryState {
-    pub phase: Phase,
-    /// What had been sent when the last episode began (RFC 6582's `recover`, RFC 6675's `RecoveryPoint`), as the
-    /// next sequence number then.
-    pub recover: u64,
-    /// The same for the last restart alone.
-    pub restarted_at: u64,
-    /// Duplicate ACKs in a row.
-    pub duplicates: u32,
-    /// Segments that duplicate ACKs say have left the network (the "inflation" of RFC 5681). Below zero, more have been
-    /// acknowledged in NewReno's recovery than duplicates told of.
-    pub inflation: i32,
-    /// A retransmission is due whatever the window says.
-    pub force_resend: bool,
-    /// NewReno: a partial acknowledgment was seen in this episode.
-    pub partial_seen: bool,
-    /// SACK: the rescue retransmission waits for an acknowledgment above this (RFC 6675's `RescueRxt`).
-    pub rescue_above: u64,
-    /// What proportional rate reduction has delivered and sent in this episode.
-    pub prr: Prr,
-    /// What RACK-TLP knows.
-    pub rack: Rack,
-    /// Vegas: when the window was cut last.
-    pub cut_at: Option<Time>,
-    /// Vegas: new acknowledgments after a retransmission that still check for another late segment.
-    pub checks_left: u8,
-}
-
-impl RecoveryState {
-    pub fn new() -> RecoveryState {
-        RecoveryState {
-            phase: Phase::Open,
-            recover: 0,
-            restarted_at: 0,
-            duplicates: 0,
-            inflation: 0,
-            force_resend: false,
-            partial_seen: false,
-            rescue_above: 0,
-            prr: Prr::default(),
-            rack: Rack::default(),
-            cut_at: None,
-            checks_left: 0,
-        }
-    }
-
-    /// Fast recovery begins: a retransmission goes out at once.
-    fn enter_fast(&mut self, next: u64) {
-        self.phase = Phase::Fast;
-        self.recover = next;
-        self.force_resend = true;
-        self.partial_seen = false;
-    }
-
-    /// The timer expired, or Tahoe lost a packet: everything outstanding is presumed lost.
-    pub fn restart(&mut self, next: u64, flight: &mut RetransmissionQueue) {
-        flight.declare_all_lost();
-        self.begin_restart(next);
-    }
-
-    fn begin_restart(&mut self, next: u64) {
-        self.phase = Phase::Restart;
-        self.recover = next;
-        self.restarted_at = next;
-        self.duplicates = 0;
-        self.inflation = 0;
-        self.force_resend = true;
-    }
-
-    /// The last episode was none.
-    pub fn undo(&mut self, flight: &mut RetransmissionQueue) {
-        flight.forget_losses();
-        self.phase = Phase::Open;
-        self.inflation = 0;
-    }
-
-    /// New data was acknowledged outside fast recovery: duplicates start anew, and a restart may be complete.
-    fn advance(&mut self, una: u64) {
-        self.duplicates = 0;
-        self.inflation = 0;
-        if una >= self.recover {
-            self.phase = Phase::Open;
-        }
-    }
-
-    /// Whether this is the duplicate ACK that means a loss, without SACK. What a restart sends again needlessly makes
-    /// duplicates too, and they may still arrive when all the restart covers is acknowledged, so more than that has to
-    /// be (RFC 6582, section 4, and ns-2 for all of these recoveries).
-    fn is_loss(&self, ack: &AckEvent, flight: &RetransmissionQueue) -> bool {
-        self.duplicates == ack.threshold && self.phase == Phase::Open && flight.una() > self.restarted_at
-    }
-
-    /// A duplicate ACK: one more segment has left the network, but never more than are in it. After a restart there
-    /// is no telling which copy.
-    fn count_duplicate(&mut self, flight: &RetransmissionQueue) {
-        self.duplicates += 1;
-        if self.phase != Phase::Restart {
-            self.inflation = (self.inflation + 1).min(flight.pipe().cast_signed());
+    #[test]
+    fn every_entry_stands_at_the_place_of_its_recovery() {
+        for (place, entry) in Recovery::ENTRIES.iter().enumerate() {
+            assert_eq!(entry.recovery as usize, place, "the entry of {} names another recovery", entry.name);
+            assert_eq!(Algorithm::new(entry.recovery).recovery(), entry.recovery);
         }
     }
 }

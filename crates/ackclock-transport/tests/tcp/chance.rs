@@ -8,6 +8,8 @@ use ackclock_congestion::registry::ControllerSpec;
 use ackclock_transport::tcp::Recovery;
 use ackclock_units::{Duration, Time};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 
 use crate::common::{ALL, Chance, Pair, Scene, What, data, ms};
 use crate::fixed::Fixed;
@@ -149,6 +151,22 @@ proptest! {
         let unique = pair.data().len() as u64 - pair.counters().retransmissions;
         finish(&pair, unique);
     }
+}
+
+/// The networks of chance reach header prediction, whose results the tests above check with all others.
+#[test]
+fn networks_of_chance_reach_header_prediction() {
+    let mut runner = TestRunner::deterministic();
+    let inputs = (setting(), prop::collection::vec(fate(), 0..300));
+    let (mut predicted, mut all) = (0, 0);
+    for _ in 0..200 {
+        let (setting, fates) = inputs.new_tree(&mut runner).unwrap().current();
+        let mut scene = setting.scene();
+        scene.chance = chance(fates);
+        let pair = scene.play();
+        (predicted, all) = (predicted + pair.predicted, all + pair.acks().len());
+    }
+    assert!(predicted > all / 20, "{predicted} of {all}");
 }
 
 /// Three losses every 120 packets, in windows of 30 at the most, for a long time. What Fall and Floyd saw once goes on for ever: Reno waits for

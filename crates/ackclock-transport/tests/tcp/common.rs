@@ -159,6 +159,7 @@ impl Scene {
             log: Vec::new(),
             highest_ack: 1,
             acks_taken: 0,
+            predicted: 0,
             peak: 0,
         }
     }
@@ -199,6 +200,8 @@ pub struct Pair {
     transit: BTreeMap<(Time, usize), (End, Segment)>,
     highest_ack: u64,
     acks_taken: usize,
+    /// Acknowledgments that found the sender on its fast path: the rest of its memory was not needed.
+    pub predicted: usize,
     /// The most the sender has had in flight since it was last within its window.
     peak: u32,
 }
@@ -242,7 +245,9 @@ impl Pair {
             let established = self.sender.established_at().is_some();
             self.acks_taken += usize::from(established && !segment.flags.has(Flags::SYN));
             self.highest_ack = self.highest_ack.max(segment.acknowledgment);
-            self.sender.on_segment(self.now, segment);
+            let [.., rest] = self.sender.memory_beyond();
+            self.predicted += usize::from(rest.is_empty() && segment.sack.is_empty());
+            self.sender.on_segment(self.now, &segment.header, &segment.sack);
             assert_eq!(self.record.acks(), self.acks_taken, "one on_ack for each acknowledgment");
         }
         self.transmit(to);

@@ -115,7 +115,7 @@ fn old_and_impossible_acknowledgments_are_ignored() {
             for acknowledgment in [3001, 900_001] {
                 let mut unexpected = reply;
                 unexpected.acknowledgment = acknowledgment;
-                pair.sender.on_segment(pair.now, &unexpected);
+                pair.sender.on_segment(pair.now, &unexpected.header, &unexpected.sack);
             }
             assert!(pair.sender.poll_transmit(pair.now).is_none());
         }

@@ -67,7 +67,8 @@ fn an_answer_after_the_failure_changes_nothing() {
     let mut pair = unanswered(|settings| settings.syn_attempts = 1, Time::MAX);
     let mut late = Scene::connection(Recovery::NewReno, 1).open();
     late.run_until(Time::ZERO + ms(101));
-    pair.sender.on_segment(pair.now, &late.log[1].segment);
+    let syn_ack = late.log[1].segment;
+    pair.sender.on_segment(pair.now, &syn_ack.header, &syn_ack.sack);
     assert!(pair.sender.has_failed() && pair.sender.poll_transmit(pair.now).is_none());
 }
 

@@ -8,6 +8,7 @@ mod duplicates;
 mod ecn;
 mod eifel;
 mod facts;
+mod fast_path;
 mod fixed;
 mod handshake;
 mod memory;

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use ackclock_transport::tcp::{Receiver, Settings};
 use ackclock_transport::{Flags, Header, Segment, Timestamps};
 use ackclock_units::Time;
-use proptest::prelude::*;
 
 use crate::common::{MSS, ms};
 
@@ -278,42 +277,4 @@ fn data_before_a_syn_is_ignored() {
     let mut listener = Listener::new(false, |settings| settings.handshake = true);
     assert_eq!(listener.hear(0), None);
     assert!(listener.is_silent());
-}
-
-/// By the short ways where there is one, as the simulator asks.
-fn answered_shortly(receiver: &mut Receiver, now: Time, header: &Header) -> Option<Segment> {
-    if let Some(reply) = receiver.answer(now, header) {
-        return Some(reply.into());
-    }
-    if let Some((header, sack)) = receiver.report(now, header) {
-        return Some(Segment { header, sack });
-    }
-    receiver.on_segment(now, header);
-    receiver.poll_transmit(now)
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
-
-    /// Segments lost, late and twice.
-    #[test]
-    fn the_short_ways_to_an_answer_lead_to_the_same(
-        numbers in prop::collection::vec(0_u64..8, 1..80),
-        sack in any::<bool>(),
-        timestamps in any::<bool>(),
-        ack_every in 1_u32..3,
-    ) {
-        let new = || Listener::new(sack, |settings| {
-            (settings.timestamps, settings.ack_every) = (timestamps, ack_every);
-        });
-        let (mut short, mut long) = (new(), new());
-        for (step, ahead) in (0..).zip(numbers) {
-            let number = u64::from(step) / 3 + ahead;
-            let said = long.hear_at(number, step);
-            let now = long.now;
-            prop_assert_eq!(answered_shortly(&mut short.receiver, now, &segment(number, step)), said);
-            prop_assert_eq!(short.receiver.next_wake(), long.receiver.next_wake());
-            prop_assert_eq!(short.receiver.delivered_segments(), long.receiver.delivered_segments());
-        }
-    }
 }

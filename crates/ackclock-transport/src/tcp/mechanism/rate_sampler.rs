@@ -1,28 +1,87 @@
-use ackclock_congestion::RateSample;
+//! Delivery-rate samples and packet-timed round trips.
+
+use ackclock_congestion::{LossSample, RateSample};
 use ackclock_units::{PacketRate, Time};
 
-use super::retransmission_queue::{RateState, TxRecord};
+/// The record of a segment's transmission: the time, and the state of the sampler then.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct TxRecord {
+    sent_at: Time,
+    /// Packets delivered by then. Only differences count, so that it may wrap.
+    delivered: u32,
+    rate: RateState,
+}
 
-/// RateSampler rate and packet-timed round trips (draft-cheng-iccrg-delivery-rate-estimation).
+impl TxRecord {
+    #[inline]
+    pub fn new(sent_at: Time, delivered: u32, rate: RateState) -> TxRecord {
+        TxRecord { sent_at, delivered, rate }
+    }
+
+    #[inline]
+    pub fn sent_at(&self) -> Time {
+        self.sent_at
+    }
+
+    /// Packets delivered by then, wrapping.
+    #[inline]
+    pub fn delivered(&self) -> u32 {
+        self.delivered
+    }
+
+    /// The state of the sampler that samples need.
+    #[inline]
+    pub fn rate(&self) -> RateState {
+        self.rate
+    }
+}
+
+/// The state of the sampler at the moment a segment was sent, for delivery-rate and loss samples.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct RateState {
+    /// The time of the latest delivery.
+    delivered_at: Time,
+    /// The time at which the first packet of the flight was sent that the segment closes.
+    first_sent_at: Time,
+    /// Packets declared lost by then. Only differences count, so that it may wrap.
+    lost: u32,
+    /// Packets in flight, the segment included, and [`APP_LIMITED`].
+    in_flight: u32,
+}
+
+/// In [`RateState::in_flight`]: the application had less to send than the window allowed.
+const APP_LIMITED: u32 = 1 << 31;
+
+impl RateState {
+    fn in_flight(&self) -> u32 {
+        self.in_flight & !APP_LIMITED
+    }
+
+    fn is_app_limited(&self) -> bool {
+        self.in_flight & APP_LIMITED != 0
+    }
+}
+
+/// The sampler of delivery rates and packet-timed round trips (draft-cheng-iccrg-delivery-rate-estimation).
 ///
 /// What is needed where no samples are taken lies together, at the beginning.
 #[derive(Clone, Debug, Default)]
 #[repr(C)]
 pub(crate) struct RateSampler {
     /// When the latest packet was delivered.
-    pub delivered_at: Time,
+    delivered_at: Time,
     /// Packets delivered so far.
-    pub delivered: u64,
+    delivered: u64,
     /// The round ends when a packet sent after this many deliveries is delivered.
     round_ends: u64,
     /// Rounds completed.
-    pub round: u64,
+    round: u64,
     /// When the first packet of the flight now being measured was sent.
-    pub first_sent_at: Time,
+    first_sent_at: Time,
     /// Until this many packets are delivered, samples are application-limited.
     app_limited_until: u64,
     /// Packets declared lost so far. Only differences count, so that it may wrap.
-    pub lost: u32,
+    lost: u32,
     /// Whether the controller learns from samples.
     sampled: bool,
 }
@@ -44,19 +103,51 @@ impl RateSampler {
         self.app_limited_until = (self.delivered + u64::from(in_flight)).max(1);
     }
 
-    /// What a packet sent now remembers, with which there are `in_flight`.
+    /// The record of a packet sent now, with which there are `in_flight`.
     #[inline]
-    pub fn stamp(&self, now: Time, in_flight: u32) -> TxRecord {
+    pub fn record(&self, now: Time, in_flight: u32) -> TxRecord {
         let limited = self.delivered < self.app_limited_until;
         TxRecord {
             sent_at: now,
             delivered: self.delivered as u32,
-            conditions: RateState::new(self.delivered_at, self.first_sent_at, self.lost, in_flight, limited),
+            rate: RateState {
+                delivered_at: self.delivered_at,
+                first_sent_at: self.first_sent_at,
+                lost: self.lost,
+                in_flight: in_flight & !APP_LIMITED | if limited { APP_LIMITED } else { 0 },
+            },
         }
     }
 
-    /// Packets declared lost since a packet was sent under these conditions.
-    pub fn lost_since(&self, sent: &RateState) -> f64 {
+    /// The record of a packet sent now, where no samples are taken.
+    #[inline]
+    pub fn plain_record(&self, now: Time) -> TxRecord {
+        TxRecord { sent_at: now, delivered: self.delivered as u32, rate: RateState::default() }
+    }
+
+    /// Round trips completed.
+    #[inline]
+    pub fn round(&self) -> u64 {
+        self.round
+    }
+
+    /// Packets were declared lost.
+    #[inline]
+    pub fn on_lost(&mut self, packets: u32) {
+        self.lost = self.lost.wrapping_add(packets);
+    }
+
+    /// The facts of a packet declared lost that was sent in this state.
+    pub fn loss_sample(&self, sent: &RateState) -> LossSample {
+        LossSample {
+            tx_in_flight: f64::from(sent.in_flight()),
+            lost: self.lost_since(sent),
+            app_limited: sent.is_app_limited(),
+        }
+    }
+
+    /// Packets declared lost since a packet was sent in this state.
+    fn lost_since(&self, sent: &RateState) -> f64 {
         f64::from(self.lost.wrapping_sub(sent.lost))
     }
 
@@ -90,22 +181,22 @@ impl RateSampler {
     }
 
     fn sample(&mut self, now: Time, before: u64, sent: &TxRecord) -> Option<RateSample> {
-        let conditions = &sent.conditions;
+        let state = &sent.rate;
         self.first_sent_at = sent.sent_at;
-        let sending = sent.sent_at.since(conditions.first_sent_at);
-        let interval = sending.max(now.since(conditions.delivered_at));
+        let sending = sent.sent_at.since(state.first_sent_at);
+        let interval = sending.max(now.since(state.delivered_at));
         if interval.is_zero() {
             return None;
         }
         let delivered = (self.delivered - before) as f64;
         Some(RateSample {
             rate: PacketRate(delivered / interval.as_secs_f64()),
-            app_limited: conditions.is_app_limited(),
+            app_limited: state.is_app_limited(),
             interval,
             delivered,
             prior_delivered: before as f64,
-            lost: self.lost_since(conditions),
-            tx_in_flight: f64::from(conditions.in_flight()),
+            lost: self.lost_since(state),
+            tx_in_flight: f64::from(state.in_flight()),
         })
     }
 }

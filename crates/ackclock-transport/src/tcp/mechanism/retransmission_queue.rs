@@ -9,17 +9,18 @@ use std::mem::offset_of;
 use std::ops::Range;
 
 use super::super::work;
+use super::rate_sampler::{RateState, TxRecord};
 use super::sequence_ranges::SequenceRanges;
 
 use by_clock::ByClock;
 use sent::{LOST, RETRANSMITTED, SACKED, TIMED_OUT, TWICE};
-pub(crate) use sent::{RateState, Sent, TxRecord};
+pub(crate) use sent::{Sent, SentKey};
 
 /// What is kept of segments for samples, where the controller takes some.
 #[derive(Clone, Debug, Default)]
 struct Samples {
-    /// Of every segment in the queue.
-    conditions: VecDeque<RateState>,
+    /// The state of the sampler when each segment in the queue was sent.
+    states: VecDeque<RateState>,
     /// Of the latest-sent segment declared lost that nobody has asked for yet.
     latest_lost: Option<RateState>,
 }
@@ -62,7 +63,7 @@ impl RetransmissionQueue {
         }
     }
 
-    /// An empty queue that keeps the conditions each segment is sent under.
+    /// An empty queue that keeps the state each segment is sent under.
     pub fn with_samples(self) -> RetransmissionQueue {
         RetransmissionQueue { samples: Some(Box::default()), ..self }
     }
@@ -81,7 +82,7 @@ impl RetransmissionQueue {
             segments.append(&mut self.segments);
             self.segments = segments;
             if let Some(samples) = &mut self.samples {
-                samples.conditions.shrink_to(room);
+                samples.states.shrink_to(room);
             }
         }
     }
@@ -90,7 +91,7 @@ impl RetransmissionQueue {
     pub fn release(&mut self) {
         self.segments.shrink_to_fit();
         if let Some(samples) = &mut self.samples {
-            samples.conditions.shrink_to_fit();
+            samples.states.shrink_to_fit();
         }
         if let Some(clock) = &mut self.clock {
             clock.again.shrink_to_fit();
@@ -143,16 +144,16 @@ impl RetransmissionQueue {
 
     /// A segment that ends before `end` is sent for the first time.
     #[inline]
-    pub fn push(&mut self, end: u64, stamp: &TxRecord) {
+    pub fn push(&mut self, end: u64, record: &TxRecord) {
         self.pipe += 1;
-        self.segments.push_back(Sent::first(end, stamp));
+        self.segments.push_back(Sent::first(end, record));
         if let Some(samples) = &mut self.samples {
-            samples.conditions.push_back(stamp.conditions);
+            samples.states.push_back(record.rate());
         }
     }
 
     /// Takes a cumulative acknowledgment if it covers `most` segments at the most, to the end of the last, each of them
-    /// sent once: gives their number, and the stamp of the last. What is not as plain as that is left as it was. To be
+    /// sent once: gives their number, and the record of the last. What is not as plain as that is left as it was. To be
     /// called while nothing is selectively acknowledged.
     #[inline]
     pub fn acknowledge_plain(&mut self, acknowledgment: u64, most: u32) -> Option<(u32, TxRecord)> {
@@ -171,18 +172,18 @@ impl RetransmissionQueue {
         if last.end != acknowledgment {
             return None;
         }
-        let mut conditions = RateState::default();
+        let mut state = RateState::default();
         for _ in 0..covered {
             self.segments.pop_front();
         }
         if let Some(samples) = &mut self.samples {
-            conditions = samples.conditions[covered - 1];
-            samples.conditions.drain(..covered);
+            state = samples.states[covered - 1];
+            samples.states.drain(..covered);
         }
         work::count(covered);
         self.pipe -= covered as u32;
         self.una = acknowledgment;
-        Some((covered as u32, TxRecord { sent_at: last.at, delivered: last.delivered, conditions }))
+        Some((covered as u32, last.record(state)))
     }
 
     /// Takes a cumulative acknowledgment; `each` sees every segment it covers.
@@ -192,8 +193,8 @@ impl RetransmissionQueue {
         {
             self.pipe -= sent.copies();
             self.lost -= u32::from(sent.has(LOST));
-            let conditions = self.samples.as_mut().and_then(|samples| samples.conditions.pop_front());
-            each(sent, conditions.unwrap_or_default());
+            let state = self.samples.as_mut().and_then(|samples| samples.states.pop_front());
+            each(sent, state.unwrap_or_default());
             self.segments.pop_front();
             work::count(1);
         }
@@ -236,8 +237,8 @@ impl RetransmissionQueue {
                 && sent.end <= to
             {
                 note_selected(sent, pipe, lost);
-                let conditions = samples.as_ref().map(|samples| samples.conditions[index]);
-                each(sent, conditions.unwrap_or_default());
+                let state = samples.as_ref().map(|samples| samples.states[index]);
+                each(sent, state.unwrap_or_default());
                 index += 1;
             }
         });
@@ -283,12 +284,12 @@ impl RetransmissionQueue {
     }
 
     /// The last segment once more, as a loss probe (RFC 8985, 7.3).
-    pub fn resend_tail(&mut self, stamp: &TxRecord) -> Option<(u64, u64)> {
+    pub fn resend_tail(&mut self, record: &TxRecord) -> Option<(u64, u64)> {
         let index = self.segments.len().checked_sub(1)?;
         if self.segments[index].has(SACKED | LOST) {
             return None;
         }
-        Some(self.resend_unasked(index, stamp))
+        Some(self.resend_unasked(index, record))
     }
 
     /// Whether something is selectively acknowledged.
@@ -345,7 +346,7 @@ impl RetransmissionQueue {
 
     /// The first segment that was declared lost, to be sent again now: its sequence number and the sequence number
     /// after it.
-    pub fn resend_lost(&mut self, stamp: &TxRecord) -> Option<(u64, u64)> {
+    pub fn resend_lost(&mut self, record: &TxRecord) -> Option<(u64, u64)> {
         if self.lost == 0 {
             return None;
         }
@@ -357,7 +358,7 @@ impl RetransmissionQueue {
         let bounds = self.bounds(index);
         let sent = &mut self.segments[index];
         sent.state = (sent.state & !LOST) | RETRANSMITTED;
-        self.restamp(index, stamp);
+        self.restamp(index, record);
         self.lost -= 1;
         self.pipe += 1;
         self.resend_from = bounds.1;
@@ -366,7 +367,7 @@ impl RetransmissionQueue {
 
     /// `NextSeg` rule 3 (RFC 6675): the first segment below the highest selective acknowledgment that was neither
     /// selectively acknowledged nor sent again, to be sent again though it is not declared lost.
-    pub fn resend_unsacked(&mut self, stamp: &TxRecord) -> Option<(u64, u64)> {
+    pub fn resend_unsacked(&mut self, record: &TxRecord) -> Option<(u64, u64)> {
         if self.has_lost() {
             return None;
         }
@@ -383,7 +384,7 @@ impl RetransmissionQueue {
         if self.segments.get(index)?.end > highest {
             return None;
         }
-        let bounds = self.resend_unasked(index, stamp);
+        let bounds = self.resend_unasked(index, record);
         self.resend_from = bounds.1;
         Some(bounds)
     }
@@ -393,32 +394,32 @@ impl RetransmissionQueue {
     ///
     /// Narrower than the RFC: not if that segment was sent again already, by rule 3, or for the first time after
     /// `recover`, in this recovery. The acknowledgments that a rescue is to bring are on their way then.
-    pub fn resend_last(&mut self, recover: u64, stamp: &TxRecord) -> Option<(u64, u64)> {
+    pub fn resend_last(&mut self, recover: u64, record: &TxRecord) -> Option<(u64, u64)> {
         let index = self.last_unsacked()?;
         let last = self.segments[index];
         if last.has(LOST | RETRANSMITTED) || last.end > recover {
             return None;
         }
-        Some(self.resend_unasked(index, stamp))
+        Some(self.resend_unasked(index, record))
     }
 
-    fn resend_unasked(&mut self, index: usize, stamp: &TxRecord) -> (u64, u64) {
+    fn resend_unasked(&mut self, index: usize, record: &TxRecord) -> (u64, u64) {
         let sent = &mut self.segments[index];
         if !sent.has(TWICE) {
             self.pipe += 1;
         }
         sent.state |= RETRANSMITTED | TWICE;
-        self.restamp(index, stamp);
+        self.restamp(index, record);
         self.bounds(index)
     }
 
     /// A segment is sent again.
-    fn restamp(&mut self, index: usize, stamp: &TxRecord) {
+    fn restamp(&mut self, index: usize, record: &TxRecord) {
         let sent = &mut self.segments[index];
-        (sent.at, sent.delivered) = (stamp.sent_at, stamp.delivered);
+        (sent.at, sent.delivered) = (record.sent_at(), record.delivered());
         let key = (sent.at, sent.end);
         if let Some(samples) = &mut self.samples {
-            samples.conditions[index] = stamp.conditions;
+            samples.states[index] = record.rate();
         }
         if let Some(clock) = &mut self.clock {
             clock.again.push_back(key);
@@ -438,7 +439,7 @@ impl RetransmissionQueue {
 
     fn note_latest_lost(&mut self, index: usize) {
         if let Some(samples) = &mut self.samples {
-            samples.latest_lost = Some(samples.conditions[index]);
+            samples.latest_lost = Some(samples.states[index]);
         }
     }
 

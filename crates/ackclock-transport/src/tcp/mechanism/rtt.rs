@@ -1,3 +1,5 @@
+//! Round-trip time estimation and the retransmission timeout.
+
 use ackclock_units::Duration;
 
 use super::super::settings::RtoSettings;
@@ -92,9 +94,8 @@ impl RttEstimator {
         self.base.saturating_mul(factor).min(settings.max)
     }
 
-    /// The timeout Vegas checks a segment against when an ACK arrives: no minimum, no tick, no back-off. The initial
-    /// timeout before the first sample.
-    pub fn fine_timeout(&self, settings: &RtoSettings) -> Duration {
+    /// The timeout without minimum, tick or back-off; the initial timeout before the first sample.
+    pub fn unclamped_timeout(&self, settings: &RtoSettings) -> Duration {
         if self.exact.0 > 0.0 { self.srtt + nanoseconds(4.0 * self.exact.1) } else { settings.initial }
     }
 

@@ -7,25 +7,35 @@
 
 use ackclock_units::{Duration, Time};
 
-use super::{AckEvent, Phase, Reaction, RecoveryState, RetransmissionQueue};
+use super::prr::Reduction;
+use super::{
+    AckEvent, Expiry, LossRecovery, Needs, Phase, ProbeConditions, Progress, Reaction, Recovery,
+    RecoveryEntry, RetransmissionQueue, SentKey, WindowEvent,
+};
 
-/// The latest-sent segment known to be delivered: when it was sent, and the sequence number after it, which breaks ties.
-pub(crate) type SentKey = (Time, u64);
+/// Its reduction of the window is RFC 6937's, bounded by slow start. The retransmissions of RFC 6675's `NextSeg` rules 3 and
+/// 4 do not go with it (RFC 8985, 9.2).
+pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
+    recovery: Recovery::Rack,
+    name: "rack",
+    title: "losses found by the clock, tails probed (RACK-TLP), with proportional rate reduction",
+    source: "RFC 8985, RFC 6937",
+    needs: Needs { send_times: true, sees_sent: true, ..Needs::SACK },
+};
 
-/// What the next expiry of RACK-TLP's timer means (section 8: one at a time).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The meaning of the next expiry of RACK-TLP's timer (section 8: one at a time).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Due {
     /// Segments within the reordering window are late now.
-    #[default]
     Reordering,
-    /// Nothing was heard for long: a loss probe.
+    /// Nothing has arrived for long: a loss probe.
     Probe,
 }
 
 /// The state of RACK-TLP (section 5.3).
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Rack {
-    /// `RACK.xmit_ts` and `RACK.end_seq`.
+#[derive(Clone, Debug)]
+pub(super) struct Rack {
+    /// `RACK.xmit_ts` and `RACK.end_seq`: the latest-sent segment known to be delivered.
     newest: SentKey,
     /// `RACK.rtt`.
     rtt: Duration,
@@ -33,14 +43,15 @@ pub(crate) struct Rack {
     fack: u64,
     reordering_seen: bool,
     /// Its timer; [`Time::MAX`] while it is off.
-    pub timer: Time,
+    timer: Time,
     due: Due,
     /// A probe is to be sent now.
-    pub probe_due: bool,
+    probe_due: bool,
     /// `TLP.end_seq`, and `TLP.is_retrans`.
     probed: Option<(u64, bool)>,
     /// Round-trip times measured when the last probe was sent: the next needs another (section 7.3).
     samples_at_probe: u64,
+    reduction: Reduction,
 }
 
 impl Default for Rack {
@@ -55,12 +66,132 @@ impl Default for Rack {
             probe_due: false,
             probed: None,
             samples_at_probe: 0,
+            reduction: Reduction::default(),
+        }
+    }
+}
+
+impl LossRecovery for Rack {
+    fn on_ack(
+        &mut self,
+        ack: &AckEvent<'_>,
+        progress: &mut Progress,
+        queue: &mut RetransmissionQueue,
+    ) -> Reaction {
+        if ack.advanced && queue.una() >= progress.recover {
+            progress.phase = Phase::Open;
+        }
+        // Steps 2 and 3.
+        if let Some(sent) = ack.newest {
+            self.rtt = ack.now.since(sent.0);
+            self.newest = self.newest.max(sent);
+        }
+        self.reordering_seen |= ack.lowest_once < self.fack;
+        self.fack = self.fack.max(queue.highest_acknowledged());
+        self.detect(ack, progress, queue)
+    }
+
+    /// Section 6.3: of what is outstanding at a timeout, the first segment is lost, and what is older than a round-trip
+    /// time.
+    fn on_timeout(&mut self, event: &AckEvent<'_>, progress: &mut Progress, queue: &mut RetransmissionQueue) {
+        let wait = self.rtt + self.reordering_window(event, Phase::Restart, queue);
+        self.forget_probe();
+        self.timer = Time::MAX;
+        queue.declare_head_lost();
+        queue.declare_late_lost((Time::MAX, u64::MAX), event.now, wait);
+        progress.begin_restart(event.next);
+    }
+
+    fn is_at_rest(&self) -> bool {
+        false
+    }
+
+    fn deadline(&self) -> Time {
+        self.timer
+    }
+
+    /// Late segments are lost, or a probe is due. The probe is sent if there is no other in the network and the
+    /// round-trip time was measured since the last one (section 7.3).
+    fn on_timer(
+        &mut self,
+        event: &AckEvent<'_>,
+        progress: &mut Progress,
+        queue: &mut RetransmissionQueue,
+    ) -> Expiry {
+        self.timer = Time::MAX;
+        let is_probe = self.due == Due::Probe;
+        self.probe_due = is_probe && self.probed.is_none() && event.rtt_samples > self.samples_at_probe;
+        if is_probe { Expiry::Probe } else { Expiry::Losses(self.detect(event, progress, queue)) }
+    }
+
+    fn budget(&self) -> Option<u32> {
+        Some(self.reduction.budget())
+    }
+
+    fn on_window(&mut self, event: &WindowEvent, queue: &RetransmissionQueue) {
+        self.reduction.on_window(event, queue, false);
+    }
+
+    fn on_sent_in_recovery(&mut self) {
+        self.reduction.on_sent();
+    }
+
+    fn take_probe(&mut self) -> bool {
+        std::mem::take(&mut self.probe_due)
+    }
+
+    fn on_probe_sent(&mut self, next: u64, again: bool, rtt_samples: u64) {
+        self.probed = Some((next, again));
+        self.samples_at_probe = rtt_samples;
+    }
+
+    /// Section 7.4.2: a probe has repaired a loss by itself, which is a signal of congestion nevertheless. An
+    /// acknowledgment that repeats the latest without any block shows that the probe was needless.
+    fn is_repaired_by_probe(&mut self, una: u64, repeats: bool) -> bool {
+        let Some((end, again)) = self.probed.filter(|(end, _)| una >= *end) else { return false };
+        if !again || una > end || repeats {
+            self.probed = None;
+        }
+        again && una > end
+    }
+
+    /// Section 7.2: while nothing is lost, a probe is due two round-trip times from now, and not later than the
+    /// retransmission timer. Segments that are late before then need no probe: of the timers that exclude each other
+    /// (section 8), theirs goes first.
+    fn schedule_probe(
+        &mut self,
+        conditions: &ProbeConditions<'_>,
+        progress: &Progress,
+        queue: &RetransmissionQueue,
+    ) {
+        let ProbeConditions { now, cwnd, rto_deadline, rtt, settings } = *conditions;
+        let outstanding = queue.outstanding();
+        let paced_out = cwnd < 1.0;
+        if progress.phase != Phase::Open || queue.has_sacked() || outstanding == 0 || paced_out {
+            self.cancel_probe();
+            return;
+        }
+        if self.due == Due::Reordering && self.timer < Time::MAX {
+            return;
+        }
+        // The budget for a delayed acknowledgment is the longest that the receiver delays one.
+        let delayed = outstanding == 1 && settings.ack_every > 1;
+        let delay = if delayed { settings.ack_delay } else { Duration::ZERO };
+        let srtt = rtt.srtt();
+        let interval = if srtt.is_zero() { Duration::from_secs(1) } else { srtt + srtt };
+        self.timer = (now + interval + delay).min(rto_deadline);
+        self.due = Due::Probe;
+    }
+
+    fn cancel_probe(&mut self) {
+        if self.due == Due::Probe {
+            self.timer = Time::MAX;
         }
     }
 }
 
 impl Rack {
-    /// Section 6.2, step 5: until when some segments are not late yet; none if no segment waits.
+    /// Section 6.2, step 5: the time until which some segments are not late yet; none if no segment waits.
     fn wait_for_late(&mut self, until: Option<Time>) {
         if let Some(until) = until {
             self.timer = until;
@@ -70,119 +201,51 @@ impl Rack {
         }
     }
 
-    /// Section 7.2: a probe is due two round-trip times from now, and not later than the retransmission timer. Where
-    /// segments are late before, they need none: of the timers that exclude each other (section 8), theirs goes first.
-    pub fn schedule_probe(&mut self, now: Time, srtt: Duration, ack_delay: Option<Duration>, rto: Time) {
-        if self.due == Due::Reordering && self.timer < Time::MAX {
-            return;
-        }
-        let interval = if srtt.is_zero() { Duration::from_secs(1) } else { srtt + srtt };
-        self.timer = (now + interval + ack_delay.unwrap_or_default()).min(rto);
-        self.due = Due::Probe;
-    }
-
-    pub fn cancel_probe(&mut self) {
-        if self.due == Due::Probe {
-            self.timer = Time::MAX;
-        }
-    }
-
-    /// The timer expired; whether it was that of a probe. The probe is sent if there is no other in the network and the
-    /// round-trip time was measured since the last one (section 7.3).
-    pub fn take_probe_timer(&mut self, samples: u64) -> bool {
-        self.timer = Time::MAX;
-        let is_probe = self.due == Due::Probe;
-        self.probe_due = is_probe && self.probed.is_none() && samples > self.samples_at_probe;
-        is_probe
-    }
-
-    /// A probe was sent, of new data or again; `next` is what follows it.
-    pub fn note_probe(&mut self, next: u64, again: bool, samples: u64) {
-        self.probed = Some((next, again));
-        self.samples_at_probe = samples;
-    }
-
-    /// Section 7.4.2: whether this acknowledgment shows that a probe has repaired a loss by itself, which is a loss to
-    /// the congestion controller nevertheless. One that `repeats` the latest without any block shows that it was needless.
-    pub fn repaired_by_probe(&mut self, una: u64, repeats: bool) -> bool {
-        let Some((end, again)) = self.probed.filter(|(end, _)| una >= *end) else { return false };
-        if !again || una > end || repeats {
-            self.probed = None;
-        }
-        again && una > end
-    }
-
     /// Section 7.1: fast recovery or the restart after a timeout begins.
     fn forget_probe(&mut self) {
         self.probed = None;
         self.probe_due = false;
-        self.timer = Time::MAX;
     }
 
     /// Section 6.2, step 4.
-    fn reordering_window(&self, ack: &AckEvent, phase: Phase, flight: &RetransmissionQueue) -> Duration {
+    fn reordering_window(&self, ack: &AckEvent<'_>, phase: Phase, queue: &RetransmissionQueue) -> Duration {
         let recovering = phase != Phase::Open;
-        if !self.reordering_seen && (recovering || flight.sacked_segments() >= ack.threshold) {
+        let enough = || queue.sacked_segments() >= ack.settings.duplicate_threshold;
+        if !self.reordering_seen && (recovering || enough()) {
             return Duration::ZERO;
         }
-        (ack.min_rtt / 4).min(ack.srtt)
+        (ack.rtt.min_rtt() / 4).min(ack.rtt.srtt())
     }
-}
 
-pub(crate) fn on_ack(
-    ack: &AckEvent,
-    state: &mut RecoveryState,
-    flight: &mut RetransmissionQueue,
-) -> Reaction {
-    if ack.advanced && flight.una() >= state.recover {
-        state.phase = Phase::Open;
-    }
-    // Steps 2 and 3.
-    let rack = &mut state.rack;
-    if let Some(sent) = ack.newest {
-        rack.rtt = ack.now.since(sent.0);
-        rack.newest = rack.newest.max(sent);
-    }
-    rack.reordering_seen |= ack.lowest_once < rack.fack;
-    rack.fack = rack.fack.max(flight.highest_acknowledged());
-    detect(ack, state, flight)
-}
-
-/// Step 5, also when the reordering timer expires: declares lost what is late, and sets the timer for what is not yet.
-pub(crate) fn detect(
-    ack: &AckEvent,
-    state: &mut RecoveryState,
-    flight: &mut RetransmissionQueue,
-) -> Reaction {
-    let wait = state.rack.rtt + state.rack.reordering_window(ack, state.phase, flight);
-    let found = flight.declare_late_lost(state.rack.newest, ack.now, wait);
-    state.rack.wait_for_late(found.latest_waiting.map(|sent_at| sent_at + wait));
-    match state.phase {
-        // A retransmission that is lost is a second indication of congestion (sections 3.4 and 9.3).
-        Phase::Fast if !found.again => Reaction::None,
-        Phase::Open | Phase::Fast if found.lost => {
-            state.enter_fast(ack.next);
-            state.rack.cancel_probe();
-            state.rack.probed = None;
-            state.rack.probe_due = false;
-            Reaction::Episode { restart: false }
+    /// Step 5, also when the reordering timer expires: declares lost what is late, and sets the timer for what is not yet.
+    fn detect(
+        &mut self,
+        ack: &AckEvent<'_>,
+        progress: &mut Progress,
+        queue: &mut RetransmissionQueue,
+    ) -> Reaction {
+        let wait = self.rtt + self.reordering_window(ack, progress.phase, queue);
+        let found = queue.declare_late_lost(self.newest, ack.now, wait);
+        self.wait_for_late(found.latest_waiting.map(|sent_at| sent_at + wait));
+        match progress.phase {
+            // A retransmission that is lost is a second indication of congestion (sections 3.4 and 9.3).
+            Phase::Fast if !found.again => Reaction::None,
+            Phase::Open | Phase::Fast if found.lost => {
+                progress.enter_fast(ack.next);
+                self.cancel_probe();
+                self.forget_probe();
+                Reaction::Episode { restart: false }
+            }
+            _ => Reaction::None,
         }
-        _ => Reaction::None,
     }
-}
-
-/// Section 6.3: of what is outstanding at a timeout, the first segment is lost, and what is older than a round-trip time.
-pub(crate) fn restart(ack: &AckEvent, state: &mut RecoveryState, flight: &mut RetransmissionQueue) {
-    let wait = state.rack.rtt + state.rack.reordering_window(ack, Phase::Restart, flight);
-    state.rack.forget_probe();
-    flight.declare_head_lost();
-    flight.declare_late_lost((Time::MAX, u64::MAX), ack.now, wait);
-    state.begin_restart(ack.next);
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::mechanism::retransmission_queue::TxRecord;
+    use super::super::super::mechanism::rate_sampler::RateState;
+    use super::super::super::settings::Settings;
+    use super::super::{RttEstimator, TxRecord};
     use super::*;
 
     const MSS: u64 = 100;
@@ -196,29 +259,19 @@ mod tests {
     #[test]
     fn at_a_timeout_what_was_just_sent_is_not_given_up() {
         for (sent, lost) in [(vec![0, 900, 950], 1), (vec![0, 100, 900, 950], 2)] {
-            let mut state = RecoveryState::new();
-            state.rack.rtt = Duration::from_millis(200);
-            let mut flight = RetransmissionQueue::new(1, MSS as u16).by_clock();
+            let settings = Settings::default();
+            let mut rtt = RttEstimator::new(&settings.rto);
+            rtt.sample(Duration::from_millis(200), 1, &settings.rto);
+            let mut progress = Progress::new();
+            let mut rack = Rack { rtt: Duration::from_millis(200), ..Rack::default() };
+            let mut queue = RetransmissionQueue::new(1, MSS as u16).by_clock();
             for (segment, millis) in (1..).zip(&sent) {
-                let stamp = TxRecord { sent_at: at(*millis), ..TxRecord::default() };
-                flight.push(1 + segment * MSS, &stamp);
+                queue.push(1 + segment * MSS, &TxRecord::new(at(*millis), 0, RateState::default()));
             }
-            let seen = AckEvent {
-                now: at(1000),
-                advanced: false,
-                segments: 0,
-                duplicate: false,
-                next: 1 + sent.len() as u64 * MSS,
-                threshold: 3,
-                fine_timeout: Duration::from_secs(1),
-                newest: None,
-                lowest_once: u64::MAX,
-                min_rtt: Duration::from_millis(200),
-                srtt: Duration::from_millis(200),
-            };
-            restart(&seen, &mut state, &mut flight);
-            assert_eq!(flight.pipe() as usize, sent.len() - lost);
-            assert_eq!(state.phase, Phase::Restart);
+            let event = AckEvent::timer(at(1000), 1 + sent.len() as u64 * MSS, 1, &rtt, &settings);
+            rack.on_timeout(&event, &mut progress, &mut queue);
+            assert_eq!(queue.pipe() as usize, sent.len() - lost);
+            assert_eq!(progress.phase, Phase::Restart);
         }
     }
 }

@@ -1,25 +1,41 @@
 //! Reno: fast retransmit and fast recovery (RFC 5681, 3.2). Each further duplicate ACK lets one more segment go; the
 //! first acknowledgment of new data ends recovery, so several losses in a window take several episodes or a timeout.
 
-use super::{AckEvent, Phase, Reaction, RecoveryState, RetransmissionQueue};
+use super::{
+    AckEvent, LossRecovery, Needs, Phase, Progress, Reaction, Recovery, RecoveryEntry, RetransmissionQueue,
+};
 
-pub(crate) fn on_ack(
-    ack: &AckEvent,
-    state: &mut RecoveryState,
-    flight: &mut RetransmissionQueue,
-) -> Reaction {
-    if ack.advanced {
-        if state.phase == Phase::Fast {
-            state.phase = Phase::Open;
+pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
+    recovery: Recovery::Reno,
+    name: "reno",
+    title: "fast recovery until the first new acknowledgment",
+    source: "RFC 5681, 3.2",
+    needs: Needs::NONE,
+};
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reno;
+
+impl LossRecovery for Reno {
+    fn on_ack(
+        &mut self,
+        ack: &AckEvent<'_>,
+        progress: &mut Progress,
+        queue: &mut RetransmissionQueue,
+    ) -> Reaction {
+        if ack.advanced {
+            if progress.phase == Phase::Fast {
+                progress.phase = Phase::Open;
+            }
+            progress.advance(queue.una());
+        } else if ack.duplicate {
+            progress.count_duplicate(queue);
+            if progress.is_loss(ack, queue) {
+                progress.enter_fast(ack.next);
+                queue.declare_head_lost();
+                return Reaction::Episode { restart: false };
+            }
         }
-        state.advance(flight.una());
-    } else if ack.duplicate {
-        state.count_duplicate(flight);
-        if state.is_loss(ack, flight) {
-            state.enter_fast(ack.next);
-            flight.declare_head_lost();
-            return Reaction::Episode { restart: false };
-        }
+        Reaction::None
     }
-    Reaction::None
 }

@@ -1,52 +1,95 @@
 //! Recovery by selective acknowledgments (RFC 6675): losses are read off the scoreboard, and the pipe, not the count
-//! of duplicates, says how much may be sent.
+//! of duplicates, limits how much may be sent.
 
-use super::{AckEvent, Phase, Reaction, RecoveryState, RetransmissionQueue};
+use super::{
+    AckEvent, LossRecovery, Needs, Phase, Progress, Reaction, Recovery, RecoveryEntry, RetransmissionQueue,
+    TxRecord,
+};
 
-#[inline]
-pub(crate) fn on_ack(
-    ack: &AckEvent,
-    state: &mut RecoveryState,
-    flight: &mut RetransmissionQueue,
-) -> Reaction {
-    let was_restart = state.phase == Phase::Restart;
-    if ack.advanced {
-        state.duplicates = 0;
-        if flight.una() >= state.recover {
-            state.phase = Phase::Open;
+pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
+    recovery: Recovery::Sack,
+    name: "sack",
+    title: "recovery by selective acknowledgments and the pipe",
+    source: "RFC 6675, RFC 2018",
+    needs: Needs::SACK,
+};
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sack {
+    /// The rescue retransmission waits for an acknowledgment above this (RFC 6675's `RescueRxt`).
+    rescue_above: u64,
+}
+
+impl LossRecovery for Sack {
+    #[inline]
+    fn on_ack(
+        &mut self,
+        ack: &AckEvent<'_>,
+        progress: &mut Progress,
+        queue: &mut RetransmissionQueue,
+    ) -> Reaction {
+        let was_restart = progress.phase == Phase::Restart;
+        if ack.advanced {
+            progress.duplicates = 0;
+            if queue.una() >= progress.recover {
+                progress.phase = Phase::Open;
+            }
+        }
+        // With SACK an acknowledgment may advance and be a duplicate (section 2).
+        progress.duplicates += u32::from(ack.duplicate);
+        match progress.phase {
+            Phase::Open if ack.duplicate || was_restart => self.consider_recovery(ack, progress, queue),
+            Phase::Fast => {
+                queue.declare_lost_below(queue.lost_below(ack.settings.duplicate_threshold));
+                Reaction::None
+            }
+            // 5.1: after a timeout no recovery begins before all that was outstanding then is acknowledged. Losses of
+            // what was sent since are found at that moment, and count as congestion.
+            Phase::Open | Phase::Restart => Reaction::None,
         }
     }
-    // With SACK an acknowledgment may advance and be a duplicate (section 2).
-    state.duplicates += u32::from(ack.duplicate);
-    match state.phase {
-        Phase::Open if ack.duplicate || was_restart => consider_recovery(ack, state, flight),
-        Phase::Fast => {
-            flight.declare_lost_below(flight.lost_below(ack.threshold));
-            Reaction::None
+
+    fn resends_unacknowledged(&self) -> bool {
+        true
+    }
+
+    /// `NextSeg` rules 3 and 4: room in the window is used to send again what is merely unacknowledged; the very last
+    /// segment too, but once only.
+    fn resend_unacknowledged(
+        &mut self,
+        progress: &Progress,
+        queue: &mut RetransmissionQueue,
+        record: &TxRecord,
+    ) -> Option<(u64, u64)> {
+        let bounds = queue.resend_unsacked(record);
+        if bounds.is_some() || queue.una() <= self.rescue_above {
+            return bounds;
         }
-        // 5.1: after a timeout no recovery begins before all that was outstanding then is acknowledged. Losses of
-        // what was sent since are found at that moment, and count as congestion.
-        Phase::Open | Phase::Restart => Reaction::None,
+        queue.resend_last(progress.recover, record)
     }
 }
 
-/// Section 5, steps 1 and 2: enough duplicates, or `IsLost(HighACK + 1)`, begin fast recovery.
-fn consider_recovery(
-    ack: &AckEvent,
-    state: &mut RecoveryState,
-    flight: &mut RetransmissionQueue,
-) -> Reaction {
-    let edge = flight.lost_below(ack.threshold);
-    if state.duplicates < ack.threshold && edge <= flight.una() {
-        return Reaction::None;
+impl Sack {
+    /// Section 5, steps 1 and 2: enough duplicates, or `IsLost(HighACK + 1)`, begin fast recovery.
+    fn consider_recovery(
+        &mut self,
+        ack: &AckEvent<'_>,
+        progress: &mut Progress,
+        queue: &mut RetransmissionQueue,
+    ) -> Reaction {
+        let threshold = ack.settings.duplicate_threshold;
+        let edge = queue.lost_below(threshold);
+        if progress.duplicates < threshold && edge <= queue.una() {
+            return Reaction::None;
+        }
+        let Some(head) = queue.head() else { return Reaction::None };
+        progress.enter_fast(ack.next);
+        // Step 4.3. Where the last recovery found the head lost and sent it again already, once is enough.
+        self.rescue_above = head.end();
+        if !head.is_retransmitted() {
+            queue.declare_head_lost();
+        }
+        queue.declare_lost_below(edge);
+        Reaction::Episode { restart: false }
     }
-    let Some(head) = flight.head() else { return Reaction::None };
-    state.enter_fast(ack.next);
-    // Step 4.3. Where the last recovery found the head lost and sent it again already, once is enough.
-    state.rescue_above = head.end;
-    if !head.is_retransmitted() {
-        flight.declare_head_lost();
-    }
-    flight.declare_lost_below(edge);
-    Reaction::Episode { restart: false }
 }

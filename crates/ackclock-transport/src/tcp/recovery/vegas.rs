@@ -1,53 +1,85 @@
 //! Vegas' retransmission (tcp-variants 2.3.1; Brakmo and Peterson 1995) on top of Reno's fast recovery:
-//! 1. a duplicate ACK, be it the first, checks the oldest segment's fine-grained timeout and sends it again if late;
+//! 1. any duplicate ACK, even the first, checks the oldest segment's fine-grained timeout and sends it again if late;
 //! 2. the first and second new ACK after a retransmission check again;
 //! 3. the window is cut only for a segment that was sent after the last cut, so once for several losses of a window.
 
-use super::{AckEvent, Phase, Reaction, RecoveryState, RetransmissionQueue};
+use ackclock_units::Time;
+
+use super::{
+    AckEvent, LossRecovery, Needs, Phase, Progress, Reaction, Recovery, RecoveryEntry, RetransmissionQueue,
+};
+
+/// The fine-grained timeout depends on the RTT estimate of the latest samples in full.
+pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
+    recovery: Recovery::Vegas,
+    name: "vegas",
+    title: "Reno's, with retransmission by fine-grained timeouts",
+    source: "Brakmo and Peterson 1995; tcp-variants 2.3.1",
+    needs: Needs { full_rtt_gain: true, ..Needs::NONE },
+};
 
 const CHECKS_AFTER_RETRANSMISSION: u8 = 2;
 
-pub(crate) fn on_ack(
-    ack: &AckEvent,
-    state: &mut RecoveryState,
-    flight: &mut RetransmissionQueue,
-) -> Reaction {
-    if ack.advanced {
-        if state.phase == Phase::Fast {
-            state.phase = Phase::Open;
-        }
-        state.advance(flight.una());
-        if state.checks_left > 0 {
-            state.checks_left -= 1;
-            return retransmit_if(ack, state, flight, false);
-        }
-    } else if ack.duplicate {
-        state.count_duplicate(flight);
-        let is_loss = state.is_loss(ack, flight);
-        return retransmit_if(ack, state, flight, is_loss);
-    }
-    Reaction::None
+#[derive(Clone, Debug, Default)]
+pub(super) struct Vegas {
+    /// When the window was cut last.
+    cut_at: Option<Time>,
+    /// New acknowledgments after a retransmission that still check for another late segment.
+    checks_left: u8,
 }
 
-/// Sends the oldest segment again if it is `certainly` lost or late.
-fn retransmit_if(
-    ack: &AckEvent,
-    state: &mut RecoveryState,
-    flight: &mut RetransmissionQueue,
-    certainly: bool,
-) -> Reaction {
-    let Some(head) = flight.head() else { return Reaction::None };
-    // In a restart everything is sent again anyway.
-    if state.phase == Phase::Restart || !(certainly || ack.is_late(head.at)) {
-        return Reaction::None;
+impl LossRecovery for Vegas {
+    fn on_ack(
+        &mut self,
+        ack: &AckEvent<'_>,
+        progress: &mut Progress,
+        queue: &mut RetransmissionQueue,
+    ) -> Reaction {
+        if ack.advanced {
+            if progress.phase == Phase::Fast {
+                progress.phase = Phase::Open;
+            }
+            progress.advance(queue.una());
+            if self.checks_left > 0 {
+                self.checks_left -= 1;
+                return self.retransmit_if(ack, progress, queue, false);
+            }
+        } else if ack.duplicate {
+            progress.count_duplicate(queue);
+            let is_loss = progress.is_loss(ack, queue);
+            return self.retransmit_if(ack, progress, queue, is_loss);
+        }
+        Reaction::None
     }
-    let cut = state.cut_at.is_none_or(|cut_at| head.at > cut_at);
-    state.enter_fast(ack.next);
-    state.checks_left = CHECKS_AFTER_RETRANSMISSION;
-    flight.declare_head_lost();
-    if cut {
-        state.cut_at = Some(ack.now);
-        return Reaction::Episode { restart: false };
+
+    fn is_at_rest(&self) -> bool {
+        self.checks_left == 0
     }
-    Reaction::None
+}
+
+impl Vegas {
+    /// Sends the oldest segment again if it is `certainly` lost or late.
+    fn retransmit_if(
+        &mut self,
+        ack: &AckEvent<'_>,
+        progress: &mut Progress,
+        queue: &mut RetransmissionQueue,
+        certainly: bool,
+    ) -> Reaction {
+        let Some(head) = queue.head() else { return Reaction::None };
+        let is_late = || ack.now.since(head.sent_at()) > ack.rtt.unclamped_timeout(&ack.settings.rto);
+        // In a restart everything is sent again anyway.
+        if progress.phase == Phase::Restart || !(certainly || is_late()) {
+            return Reaction::None;
+        }
+        let cut = self.cut_at.is_none_or(|cut_at| head.sent_at() > cut_at);
+        progress.enter_fast(ack.next);
+        self.checks_left = CHECKS_AFTER_RETRANSMISSION;
+        queue.declare_head_lost();
+        if cut {
+            self.cut_at = Some(ack.now);
+            return Reaction::Episode { restart: false };
+        }
+        Reaction::None
+    }
 }

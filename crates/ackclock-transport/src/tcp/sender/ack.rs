@@ -1,59 +1,36 @@
-//! What the sender makes of an acknowledgment, in the order the controller's contract asks for: facts, losses,
-//! congestion, and exactly one `on_ack`.
+//! The processing of an acknowledgment, in the order that the controller's contract asks for: the scoreboard, the facts,
+//! the recovery, congestion, and exactly one `on_ack`.
 
 use ackclock_congestion::{Ack, Congestion, Event, LossSample, RateSample, Signal};
 use ackclock_units::{Duration, Time};
 
 use crate::wire::{Flags, Header, SackBlocks};
 
-use super::super::mechanism::retransmission_queue::{RateState, RetransmissionQueue, Sent, TxRecord};
-use super::super::recovery::{AckEvent, Phase, Prr, Reaction, Recovery, ReductionBound, SentKey};
+use super::super::mechanism::rate_sampler::RateState;
+use super::super::mechanism::retransmission_queue::Sent;
+use super::super::recovery::{AckEvent, ProbeConditions, Reaction, Recovery, WindowEvent};
 use super::super::settings::EcnMode;
-use super::super::{is_not_before, timestamp};
-use super::{Eifel, Sender};
+use super::super::timestamp;
+use super::Sender;
+use super::newly_acked::NewlyAcked;
 
-/// What a sender is, as far as acknowledgments are taken otherwise for it. Nearly all are of one class, for which what is
-/// done is compiled by itself: questions whose answers are known then are not asked.
+/// The class of a sender, by the work that its acknowledgments take. Nearly all are of one class, for which the code is
+/// compiled by itself: questions whose answers are known then are not asked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct SenderClass {
     recovery: Recovery,
-    /// Whether the controller learns from samples.
+    /// The controller learns from samples.
     sampled: bool,
-    /// Whether marks are echoed.
+    /// Marks are echoed.
     ecn: bool,
 }
 
-/// RFC 6675's recovery, and a controller that looks at losses and round-trip times.
+/// RFC 6675's recovery, and a controller that needs losses and round-trip times alone.
 const USUAL: SenderClass = SenderClass { recovery: Recovery::Sack, sampled: false, ecn: false };
 
-/// What one acknowledgment newly covers.
-#[derive(Clone, Copy, Default)]
-struct NewlyAcked {
-    /// Segments acknowledged cumulatively, including those selectively acknowledged before.
-    cumulative: u32,
-    /// Segments selectively acknowledged for the first time.
-    selective: u32,
-    /// Segments not known to be delivered before.
-    delivered: u32,
-    /// Whether a cumulatively acknowledged segment had been sent more than once (Karn's rule).
-    ambiguous: bool,
-    /// The stamp of the latest-sent segment among those newly delivered.
-    newest: Option<TxRecord>,
-    /// Whether that one had been sent more than once.
-    newest_again: bool,
-    /// When the latest of those among them was sent that were sent once only.
-    newest_clean: Option<Time>,
-    /// The least sequence number after one that was sent once only.
-    lowest_once: Option<u64>,
-    /// RACK: of a segment sent again until then, it is the latest copy that arrived; and the latest-sent of which that is
-    /// certain, with the sequence number after it.
-    certain_until: Time,
-    newest_certain: Option<SentKey>,
-}
-
-/// What the controller is told of it.
+/// The facts of an acknowledgment, for the controller.
 #[derive(Default)]
-pub(crate) struct AckFacts {
+pub(super) struct AckFacts {
     /// [`Ack::acks`].
     pub acks: u32,
     pub delivered: u32,
@@ -68,52 +45,15 @@ pub(crate) struct AckFacts {
     pub window_limited: bool,
 }
 
-impl NewlyAcked {
-    fn take_cumulative(&mut self, sent: &Sent, conditions: RateState) {
-        self.cumulative += 1;
-        self.ambiguous |= sent.is_retransmitted();
-        if !sent.is_sacked() {
-            self.take_delivered(sent, conditions);
-        }
-    }
-
-    fn take_selective(&mut self, sent: &Sent, conditions: RateState) {
-        self.selective += 1;
-        self.take_delivered(sent, conditions);
-    }
-
-    fn take_delivered(&mut self, sent: &Sent, conditions: RateState) {
-        self.delivered += 1;
-        let sent_at = sent.at;
-        if self.newest.is_none_or(|known| known.sent_at <= sent_at) {
-            self.newest = Some(TxRecord { sent_at, delivered: sent.delivered, conditions });
-            self.newest_again = sent.is_retransmitted();
-        }
-        if !sent.is_retransmitted() {
-            self.newest_clean = self.newest_clean.max(Some(sent_at));
-            self.lowest_once = Some(self.lowest_once.map_or(sent.end, |lowest| lowest.min(sent.end)));
-        }
-        if !sent.is_retransmitted() || sent_at <= self.certain_until {
-            self.newest_certain = self.newest_certain.max(Some((sent_at, sent.end)));
-        }
-    }
-}
-
-impl RetransmissionQueue {
-    /// Takes a selective acknowledgment beside what is newly acknowledged already. That is handed over and given back: a
-    /// reference to it would keep it in memory where this is not needed.
-    #[inline(never)]
-    fn select_all(&mut self, start: u64, end: u64, mut newly: NewlyAcked) -> NewlyAcked {
-        self.select(start, end, |sent, conditions| newly.take_selective(sent, conditions));
-        newly
-    }
-}
-
 impl Sender {
     /// Takes an acknowledgment in the established state.
     #[inline]
-    pub(crate) fn on_acknowledgment(&mut self, now: Time, header: &Header, sack: &SackBlocks) {
-        let class = SenderClass { recovery: self.recovery, sampled: !self.window_only, ecn: self.ecn.agreed };
+    pub(super) fn on_acknowledgment(&mut self, now: Time, header: &Header, sack: &SackBlocks) {
+        let class = SenderClass {
+            recovery: self.recovery.recovery(),
+            sampled: !self.window_only,
+            ecn: self.ecn.is_agreed(),
+        };
         if class == USUAL {
             self.take_acknowledgment(now, header, sack, USUAL);
         } else {
@@ -132,54 +72,42 @@ impl Sender {
         if header.acknowledgment >= self.queue.una() {
             self.echo = header.timestamps.value;
         }
+        // The scoreboard.
         let advanced = header.acknowledgment > self.queue.una();
-        let mut newly = NewlyAcked::default();
-        if class.recovery == Recovery::Rack {
-            newly.certain_until = self.certain_until(now, header);
-        }
-        let newly = self.cover(header.acknowledgment, sack, advanced, newly);
-        let duplicate = self.is_duplicate(header, advanced, &newly, class);
-        let delivered = self.count_delivered(&newly, advanced, duplicate, class);
-
+        let needs = class.recovery.needs();
+        let certain_until = if needs.send_times { self.certain_until(now, header) } else { Time::ZERO };
+        let newly = self.update_scoreboard(header, sack, advanced, NewlyAcked::new(certain_until));
+        let duplicate = self.is_duplicate(header, advanced, &newly, needs.sack);
+        let delivered = self.count_delivered(&newly, advanced, duplicate, needs.sack);
+        // The facts.
         let rtt = self.sample_rtt(now, header, advanced, &newly);
-        let mut rate = self.sampler.update(now, delivered, newly.newest.as_ref()).filter(|_| class.sampled);
-        if newly.newest_again {
-            // It may have been its first copy that arrived: a flight in less than a round-trip time gives that away
-            // (draft-ietf-ccwg-bbr-06, 4.1.3.5).
-            rate = rate.filter(|sample| sample.interval >= self.rtt.min_rtt());
-        }
+        let mut rate = self.sample_rate(now, delivered, &newly).filter(|_| class.sampled);
         if advanced {
             self.detect_spurious(now, header);
         }
-
-        let in_recovery = self.loss.phase == Phase::Fast;
+        // The recovery.
+        let was_fast = self.recovery.is_fast();
         let pipe_before = self.queue.pipe();
-        let reaction = self.react(now, advanced, duplicate, &newly, class);
+        let reaction = self.recover(now, advanced, duplicate, &newly, class.recovery);
         let lost = pipe_before.saturating_sub(self.queue.pipe());
         if let Some(sample) = &mut rate {
             sample.lost += f64::from(lost);
         }
         let latest_lost = self.account_for_loss(lost).filter(|_| class.sampled);
-        let ce_marked = if class.ecn && header.flags.has(Flags::ECE) {
-            self.on_ece(now, delivered, newly.cumulative)
-        } else {
-            0
-        };
-        let sent_again =
-            self.settings.rearm_at_fast_retransmit && matches!(reaction, Reaction::Episode { .. });
-        if (advanced && reaction != Reaction::KeepTimer) || sent_again {
-            self.restart_timer(now);
-        }
-        if class.recovery == Recovery::Rack {
+        // Congestion.
+        let is_marked = class.ecn && header.flags.has(Flags::ECE);
+        let ce_marked = if is_marked { self.on_ece(now, delivered, newly.cumulative) } else { 0 };
+        self.rearm_rto(now, advanced, reaction);
+        if needs.send_times {
             let repeats = !advanced && header.acknowledgment == self.queue.una() && sack.is_empty();
-            self.follow_up(now, advanced || newly.selective > 0, repeats);
+            self.update_probe(now, advanced || newly.selective > 0, repeats);
         }
         // The acknowledgment that ends recovery only brings the window down to its new size (RFC 5681, 3.2, step 6;
         // RFC 6582, 3.2, step 3). By then the round trip of the signal is over, unless packets took no time at all.
-        let suspended = in_recovery
-            || self.loss.phase == Phase::Fast
+        let suspended = was_fast
+            || self.recovery.is_fast()
             || matches!(reaction, Reaction::Episode { .. })
-            || self.sampler.round < self.growth_from_round;
+            || self.sampler.round() < self.growth_from_round;
         let window_limited = self.window_limited;
         self.inform_controller(
             now,
@@ -196,25 +124,24 @@ impl Sender {
                 window_limited,
             },
         );
-        if self.loss.phase == Phase::Fast
-            && let Some(bound) = class.recovery.reduction_bound()
-        {
-            self.reduce_proportionally(delivered, reaction, bound);
+        if needs.sees_sent {
+            self.apply_window(delivered, reaction);
         }
         self.note_finish(now);
     }
 
     /// Takes the cumulative and selective acknowledgments off the retransmission queue.
-    #[expect(clippy::inline_always, reason = "what is not asked of it is not gathered")]
+    #[expect(clippy::inline_always, reason = "what is not asked of the summary is not gathered")]
     #[inline(always)]
-    fn cover(
+    fn update_scoreboard(
         &mut self,
-        acknowledgment: u64,
+        header: &Header,
         sack: &SackBlocks,
         advanced: bool,
         newly: NewlyAcked,
     ) -> NewlyAcked {
-        let mut newly = if advanced { self.cover_below(acknowledgment, newly) } else { newly };
+        let acknowledgment = header.acknowledgment;
+        let mut newly = if advanced { self.queue.acknowledge_all(acknowledgment, newly) } else { newly };
         if !sack.is_empty() {
             let known = if acknowledgment == self.last_sack_at { &self.last_sack } else { &SackBlocks::NONE };
             for (start, end) in sack.news(acknowledgment, known) {
@@ -228,16 +155,10 @@ impl Sender {
         newly
     }
 
-    #[inline(never)]
-    fn cover_below(&mut self, acknowledgment: u64, mut newly: NewlyAcked) -> NewlyAcked {
-        self.queue.acknowledge(acknowledgment, |sent, conditions| newly.take_cumulative(sent, conditions));
-        newly
-    }
-
-    /// RFC 5681, section 2; with SACK, RFC 6675, section 2: whatever brings new selective information.
+    /// RFC 5681, section 2; with SACK, RFC 6675, section 2: any acknowledgment with new selective information.
     #[inline]
-    fn is_duplicate(&self, header: &Header, advanced: bool, newly: &NewlyAcked, class: SenderClass) -> bool {
-        if class.recovery.uses_sack() {
+    fn is_duplicate(&self, header: &Header, advanced: bool, newly: &NewlyAcked, sack: bool) -> bool {
+        if sack {
             return newly.selective > 0;
         }
         !advanced
@@ -246,18 +167,12 @@ impl Sender {
             && !header.flags.has(Flags::FIN)
     }
 
-    /// Segments this acknowledgment says were delivered. Without SACK a duplicate stands for one, which the
+    /// Segments delivered by the evidence of this acknowledgment. Without SACK a duplicate stands for one, which the
     /// cumulative acknowledgment that covers it later does not count again. The first unacknowledged segment is
     /// never among those, and after a restart duplicates come from what was sent again needlessly.
     #[inline]
-    fn count_delivered(
-        &mut self,
-        newly: &NewlyAcked,
-        advanced: bool,
-        duplicate: bool,
-        class: SenderClass,
-    ) -> u32 {
-        if class.recovery.uses_sack() {
+    fn count_delivered(&mut self, newly: &NewlyAcked, advanced: bool, duplicate: bool, sack: bool) -> u32 {
+        if sack {
             return newly.delivered;
         }
         if advanced {
@@ -265,9 +180,8 @@ impl Sender {
             self.dupack_credit = (self.dupack_credit - known).min(self.queue.outstanding());
             return newly.cumulative - known;
         }
-        let credit = duplicate
-            && self.loss.phase != Phase::Restart
-            && self.dupack_credit + 1 < self.queue.outstanding();
+        let credit =
+            duplicate && !self.recovery.is_restart() && self.dupack_credit + 1 < self.queue.outstanding();
         self.dupack_credit += u32::from(credit);
         u32::from(credit)
     }
@@ -284,21 +198,21 @@ impl Sender {
     ) -> Option<Duration> {
         if !advanced {
             let unambiguous = newly.newest_clean.filter(|_| !newly.ambiguous);
-            return Some(self.take_rtt(now.since(unambiguous?), newly.cumulative));
+            return Some(self.take_rtt_among(now.since(unambiguous?), newly.cumulative));
         }
         // The echo is of the transmission that arrived, so retransmissions are no ambiguity (RFC 7323, 4).
         if !self.settings.timestamps && newly.ambiguous {
             return None;
         }
         let latest = if self.settings.timestamps { now } else { newly.newest_clean? };
-        Some(self.take_rtt(self.rtt_of(now, header, latest), newly.cumulative))
+        Some(self.take_rtt_among(self.rtt_of(now, header, latest), newly.cumulative))
     }
 
     /// The round-trip time that an acknowledgment of new data measured. Where it covers several segments it is that of
     /// the latest, sent at `latest`, whose acknowledgment was delayed least; with timestamps it is that of the earliest
     /// (RFC 7323, 4.3).
     #[inline]
-    pub(crate) fn rtt_of(&self, now: Time, header: &Header, latest: Time) -> Duration {
+    pub(super) fn rtt_of(&self, now: Time, header: &Header, latest: Time) -> Duration {
         if self.settings.timestamps {
             let elapsed = timestamp(now).wrapping_sub(header.timestamps.echo);
             Duration::from_micros(u64::from(elapsed))
@@ -309,87 +223,75 @@ impl Sender {
 
     /// Takes the round-trip time measured by an acknowledgment that covers so many segments.
     #[inline]
-    pub(crate) fn take_rtt(&mut self, rtt: Duration, covered: u32) -> Duration {
-        // Appendix G of RFC 7323: a sample for every other segment in flight. Vegas' own estimate, which its
-        // retransmissions depend on, takes every sample in full.
+    pub(super) fn take_rtt_among(&mut self, rtt: Duration, covered: u32) -> Duration {
+        // Appendix G of RFC 7323: a sample for every other segment in flight.
         let flight = self.queue.outstanding() + covered;
-        let every = !self.steady && self.recovery == Recovery::Vegas;
-        let per_round = if every { 1 } else { flight.div_ceil(2) };
-        self.measure(rtt, per_round);
+        let in_full = !self.on_fast_path && self.recovery.recovery().needs().full_rtt_gain;
+        let per_round = if in_full { 1 } else { flight.div_ceil(2) };
+        self.take_rtt(rtt, per_round);
         self.rtt.latest()
     }
 
     /// Takes a round-trip time, one of about `per_round` in a round trip, into the estimator and the counts.
     #[inline]
-    pub(crate) fn measure(&mut self, rtt: Duration, per_round: u32) {
+    pub(super) fn take_rtt(&mut self, rtt: Duration, per_round: u32) {
         self.rtt.sample(rtt, per_round, &self.settings.rto);
         self.counters.rtt_samples += 1;
         self.counters.rtt_total += rtt;
         self.counters.rtt_max = self.counters.rtt_max.max(rtt);
     }
 
-    /// Eifel (RFC 3522): if the first new acknowledgment after an episode's first retransmission echoes an earlier
-    /// timestamp, the original had arrived. Not if it acknowledges all that is outstanding: that may have been an
-    /// ACK lost (step 5).
+    /// A sample of the delivery rate, where the controller learns from samples.
+    #[inline]
+    fn sample_rate(&mut self, now: Time, delivered: u32, newly: &NewlyAcked) -> Option<RateSample> {
+        let rate = self.sampler.update(now, delivered, newly.newest.as_ref());
+        if newly.newest_again {
+            // It may have been its first copy that arrived: a flight in less than a round-trip time gives that away
+            // (draft-ietf-ccwg-bbr-06, 4.1.3.5).
+            return rate.filter(|sample| sample.interval >= self.rtt.min_rtt());
+        }
+        rate
+    }
+
+    /// Undoes the last episode if it was spurious.
     #[inline]
     fn detect_spurious(&mut self, now: Time, header: &Header) {
-        let Eifel::Sent(retransmitted_at) = std::mem::take(&mut self.eifel) else { return };
-        if is_not_before(header.timestamps.echo, retransmitted_at) || self.queue.is_empty() {
+        if !self.eifel.is_spurious(header.timestamps.echo, self.queue.is_empty()) {
             return;
         }
         self.counters.spurious += 1;
-        self.loss.undo(&mut self.queue);
+        self.recovery.undo(&mut self.queue);
         self.growth_from_round = 0;
         let decision = self.controller.on_event(&Event::Spurious);
         self.apply_decision(now, decision);
     }
 
-    #[expect(clippy::inline_always, reason = "a recovery that is known is asked at once")]
+    /// The recovery declares segments lost; an episode may begin.
+    #[expect(clippy::inline_always, reason = "a recovery that is known is called at once")]
     #[inline(always)]
-    fn react(
+    fn recover(
         &mut self,
         now: Time,
         advanced: bool,
         duplicate: bool,
         newly: &NewlyAcked,
-        class: SenderClass,
+        recovery: Recovery,
     ) -> Reaction {
-        let nothing = self.nothing_seen(now, class.recovery);
-        let mut seen = AckEvent { advanced, segments: newly.cumulative, duplicate, ..nothing };
-        if class.recovery == Recovery::Rack {
-            seen.newest = newly.newest_certain;
-            seen.lowest_once = newly.lowest_once.unwrap_or(u64::MAX);
+        let timer = AckEvent::timer(now, self.next, self.counters.rtt_samples, &self.rtt, &self.settings);
+        let mut ack = AckEvent { advanced, segments: newly.cumulative, duplicate, ..timer };
+        if recovery.needs().send_times {
+            ack.newest = newly.newest_certain;
+            ack.lowest_once = newly.lowest_once.unwrap_or(u64::MAX);
         }
-        let reaction = class.recovery.on_ack(&seen, &mut self.loss, &mut self.queue);
+        let reaction = self.recovery.on_ack(recovery, &ack, &mut self.queue);
         if let Reaction::Episode { restart } = reaction {
             self.begin_episode(now, restart);
         }
         reaction
     }
 
-    /// What a timer tells a recovery: the time.
-    #[inline]
-    pub(crate) fn nothing_seen(&self, now: Time, recovery: Recovery) -> AckEvent {
-        AckEvent {
-            now,
-            advanced: false,
-            segments: 0,
-            duplicate: false,
-            next: self.next,
-            threshold: self.settings.duplicate_threshold,
-            fine_timeout: match recovery {
-                Recovery::Vegas => self.rtt.fine_timeout(&self.settings.rto),
-                _ => Duration::ZERO,
-            },
-            newest: None,
-            lowest_once: u64::MAX,
-            min_rtt: self.rtt.min_rtt(),
-            srtt: self.rtt.srtt(),
-        }
-    }
-
     /// The latest time at which a segment newly delivered can have been sent again for it to be certain that it was not an
-    /// earlier copy that arrived (RFC 8985, 6.2, step 2): a round trip ago, and not after what a timestamp echoes.
+    /// earlier copy that arrived (RFC 8985, 6.2, step 2): a round trip ago, and not after the timestamp echoed.
     fn certain_until(&self, now: Time, header: &Header) -> Time {
         let mut age = self.rtt.min_rtt().as_nanos();
         if self.settings.timestamps {
@@ -400,10 +302,10 @@ impl Sender {
         Time::from_nanos(now.as_nanos().saturating_sub(age))
     }
 
-    /// RACK-TLP after an acknowledgment, which tells of something `new` or `repeats` the latest without any block: a probe
-    /// may have repaired a loss, and the next one is due later.
-    fn follow_up(&mut self, now: Time, new: bool, repeats: bool) {
-        if self.loss.rack.repaired_by_probe(self.queue.una(), repeats) {
+    /// Loss probes after an acknowledgment, which is `new` or `repeats` the latest without any block: a probe may have
+    /// repaired a loss, and the next one is due later.
+    fn update_probe(&mut self, now: Time, new: bool, repeats: bool) {
+        if self.recovery.is_repaired_by_probe(self.queue.una(), repeats) {
             self.begin_episode(now, false);
         }
         if new {
@@ -411,53 +313,24 @@ impl Sender {
         }
     }
 
-    /// RFC 8985, 7.2: in calm weather a loss probe is due when nothing was heard for two round-trip times.
-    pub(crate) fn schedule_probe(&mut self, now: Time) {
-        let outstanding = self.queue.outstanding();
-        let paced_out = self.cwnd < 1.0;
-        if self.loss.phase != Phase::Open || self.queue.has_sacked() || outstanding == 0 || paced_out {
-            self.loss.rack.cancel_probe();
-            return;
-        }
-        // The budget for a delayed acknowledgment is what the receiver takes at the most.
-        let delayed = outstanding == 1 && self.settings.ack_every > 1;
-        let delay = delayed.then_some(self.settings.ack_delay);
-        self.loss.rack.schedule_probe(now, self.rtt.srtt(), delay, self.rto_deadline);
+    /// The time of the next loss probe, counted from now.
+    pub(super) fn schedule_probe(&mut self, now: Time) {
+        let conditions = ProbeConditions {
+            now,
+            cwnd: self.cwnd,
+            rto_deadline: self.timers.retransmission(),
+            rtt: &self.rtt,
+            settings: &self.settings,
+        };
+        self.recovery.schedule_probe(&conditions, &self.queue);
     }
 
-    /// RACK-TLP's timer: late segments are lost, or a probe is due. What the clock finds is told to the controller like
-    /// what an acknowledgment of nothing would.
-    pub(crate) fn on_rack_timer(&mut self, now: Time) {
-        if self.loss.rack.take_probe_timer(self.counters.rtt_samples) {
-            self.arm_rto(now);
-            return;
-        }
-        let pipe_before = self.queue.pipe();
-        let seen = self.nothing_seen(now, self.recovery);
-        let reaction = self.recovery.on_reordering_timer(&seen, &mut self.loss, &mut self.queue);
-        let lost = pipe_before.saturating_sub(self.queue.pipe());
-        if reaction == Reaction::None && lost == 0 {
-            return;
-        }
-        self.integrate_cwnd(now);
-        if let Reaction::Episode { restart } = reaction {
-            self.begin_episode(now, restart);
-        }
-        let latest_lost = self.account_for_loss(lost);
-        self.inform_controller(now, &AckFacts { lost, latest_lost, suspended: true, ..AckFacts::default() });
-        if self.loss.phase == Phase::Fast
-            && let Some(bound) = self.recovery.reduction_bound()
-        {
-            self.reduce_proportionally(0, reaction, bound);
-        }
-    }
-
-    /// Tells the controller of losses, at most once in a round trip: a second episode within one (a retransmission
-    /// found lost by Vegas, or reordering) is about the same congestion.
+    /// Signals losses to the controller, at most once in a round trip: a second episode within one (a retransmission
+    /// found lost by a fine-grained timeout, or reordering) is about the same congestion.
     #[inline(never)]
-    fn begin_episode(&mut self, now: Time, restart: bool) {
-        let round = self.sampler.round;
-        if round < self.signal_from_round || self.was_marked_already() {
+    pub(super) fn begin_episode(&mut self, now: Time, restart: bool) {
+        let round = self.sampler.round();
+        if round < self.signal_from_round || self.ecn.has_reduced_since(self.queue.una()) {
             return;
         }
         self.signal_from_round = round + 1;
@@ -465,74 +338,71 @@ impl Sender {
         // A restart is slow start at once; otherwise the window rests for the round trip.
         self.growth_from_round = if restart { 0 } else { round + 1 };
         // If the first segment was sent again before the episode, its acknowledgment will not judge the episode.
-        let begins_with_head = self.queue.head().is_some_and(Sent::is_lost);
-        self.eifel = if begins_with_head { Eifel::Armed } else { Eifel::Off };
+        if self.queue.head().is_some_and(Sent::is_lost) {
+            self.eifel.arm();
+        } else {
+            self.eifel.disarm();
+        }
         self.counters.fast_retransmits += 1;
         self.congest(now, Signal::Loss, restart, false);
     }
 
-    /// An acknowledgment says that congestion was experienced: packets were marked instead of dropped. The controller is
-    /// told once for a window of data (RFC 3168, 6.1.2), and not while losses are repaired, which is the answer to the same
-    /// congestion. Gives the number of packets marked, where acknowledgments say so.
+    /// An acknowledgment echoes congestion: packets were marked instead of dropped. The controller gets one signal for a
+    /// window of data (RFC 3168, 6.1.2), and none while losses are repaired, which is the response to the same
+    /// congestion. Gives the number of packets marked, where acknowledgments count them.
     fn on_ece(&mut self, now: Time, delivered: u32, acknowledged: u32) -> u32 {
-        if !self.ecn.agreed {
-            return 0;
-        }
-        let round = self.sampler.round;
-        let is_news = round >= self.signal_from_round && self.queue.una() > self.ecn.reduced_until;
-        if is_news && self.loss.phase == Phase::Open {
+        let round = self.sampler.round();
+        let is_new = round >= self.signal_from_round && self.ecn.is_new_signal(self.queue.una());
+        if is_new && self.recovery.is_open() {
             self.signal_from_round = round + 1;
             self.growth_from_round = round + 1;
-            self.eifel = Eifel::Off;
-            // What was in flight when the acknowledgment arrived.
+            self.eifel.disarm();
+            // The flight when the acknowledgment arrived.
             let flight = f64::from(self.queue.outstanding() + acknowledged);
             self.respond(&Congestion { now, signal: Signal::Ecn, flight, restart: false, repeated: false });
         }
         if self.settings.ecn == EcnMode::Accurate { delivered } else { 0 }
     }
 
-    /// Whether a mark has reduced the window since the first unacknowledged packet was sent: a loss of that window is about
-    /// the same congestion.
-    fn was_marked_already(&self) -> bool {
-        self.ecn.by_mark && self.queue.una() < self.ecn.reduced_until
+    /// Counts `lost` packets, just declared so; gives the facts of the latest of them.
+    pub(super) fn account_for_loss(&mut self, lost: u32) -> Option<LossSample> {
+        self.sampler.on_lost(lost);
+        self.queue.take_latest_lost().map(|sent| self.sampler.loss_sample(&sent))
     }
 
-    /// Counts `lost` packets, just declared so; what is known of the latest of them.
-    fn account_for_loss(&mut self, lost: u32) -> Option<LossSample> {
-        self.sampler.lost = self.sampler.lost.wrapping_add(lost);
-        self.queue.take_latest_lost().map(|sent| LossSample {
-            tx_in_flight: f64::from(sent.in_flight()),
-            lost: self.sampler.lost_since(&sent),
-            app_limited: sent.is_app_limited(),
-        })
+    /// The controller has chosen the window: a recovery that limits the sending itself lets segments go towards it.
+    pub(super) fn apply_window(&mut self, delivered: u32, reaction: Reaction) {
+        let begins = matches!(reaction, Reaction::Episode { .. });
+        self.recovery.on_window(&WindowEvent { delivered, begins, cwnd: self.cwnd }, &self.queue);
     }
 
-    /// RFC 6937: what this acknowledgment lets go, where the recovery asks for it. The controller has chosen the window
-    /// to arrive at by now.
-    fn reduce_proportionally(&mut self, delivered: u32, reaction: Reaction, bound: ReductionBound) {
-        if matches!(reaction, Reaction::Episode { .. }) {
-            self.loss.prr = Prr::begin(self.queue.outstanding());
+    /// RFC 6298, 5.2 and 5.3, after new data was acknowledged; a fast retransmit may start the timer anew too.
+    #[inline]
+    fn rearm_rto(&mut self, now: Time, advanced: bool, reaction: Reaction) {
+        let begins = matches!(reaction, Reaction::Episode { .. });
+        let sent_again = self.settings.rearm_at_fast_retransmit && begins;
+        if (advanced && reaction != Reaction::KeepTimer) || sent_again {
+            self.restart_rto(now);
         }
-        self.loss.prr.on_ack(delivered, self.queue.pipe(), self.cwnd, bound);
     }
 
     /// RFC 6298, 5.2 and 5.3: off when all is acknowledged, else from now on.
     #[inline]
-    pub(crate) fn restart_timer(&mut self, now: Time) {
+    pub(super) fn restart_rto(&mut self, now: Time) {
         if self.queue.is_empty() {
-            self.rto_deadline = Time::MAX;
+            self.timers.stop_retransmission();
         } else {
             self.arm_rto(now);
         }
     }
 
-    #[expect(clippy::inline_always, reason = "what is known of it is mostly known where it is called")]
+    #[expect(clippy::inline_always, reason = "most facts are constants where it is called")]
     #[inline(always)]
-    pub(crate) fn inform_controller(&mut self, now: Time, learned: &AckFacts) {
-        let AckFacts { delivered, lost, ce_marked, rtt, latest_lost, rate, .. } = *learned;
+    pub(super) fn inform_controller(&mut self, now: Time, facts: &AckFacts) {
+        let AckFacts { delivered, lost, ce_marked, rtt, latest_lost, rate, .. } = *facts;
         let decision = self.controller.on_ack(&Ack {
             now,
-            acks: learned.acks,
+            acks: facts.acks,
             delivered: f64::from(delivered),
             lost: f64::from(lost),
             ce_marked: f64::from(ce_marked),
@@ -540,11 +410,11 @@ impl Sender {
             rtt,
             srtt: self.rtt.srtt(),
             min_rtt: self.rtt.min_rtt(),
-            round: self.sampler.round,
-            suspended: learned.suspended,
-            advanced: learned.advanced,
-            window_limited: learned.window_limited,
-            recovering: !self.steady && self.loss.phase != Phase::Open,
+            round: self.sampler.round(),
+            suspended: facts.suspended,
+            advanced: facts.advanced,
+            window_limited: facts.window_limited,
+            recovering: !self.on_fast_path && !self.recovery.is_open(),
             loss: latest_lost,
             rate,
         });

@@ -1,133 +1,113 @@
-//! The acknowledgment that nearly every one is: of new data, while nothing is lost, marked or out of order. It changes
-//! little, and that is done here at once ("header prediction": Jacobson, RFC 1323, and 4.4BSD since). What follows is what
-//! `ack.rs` and `transmit.rs` do in that case, to the last digit, without their questions.
+//! Header prediction (Jacobson; RFC 1323, appendix A): nearly every acknowledgment is of new data, while nothing is lost,
+//! marked or out of order, and nearly every segment sent is a full one of new data. Both change little, and that is done
+//! here at once, with the results of `ack.rs` and `transmit.rs` in that case.
 //!
-//! Most of the questions are answered once, when all has been sent that could be: the sender is steady then, until
-//! something else than an expected acknowledgment comes.
+//! Most of the conditions are evaluated once, when all has been sent that could be: from then on the sender is on the fast
+//! path, until anything but a predicted acknowledgment arrives.
 
 use ackclock_units::Time;
 
 use crate::wire::{Flags, Header};
 
-use super::super::mechanism::retransmission_queue::TxRecord;
-use super::super::recovery::{Phase, Recovery};
 use super::ack::AckFacts;
-use super::{Eifel, PendingControl, Sender, State};
+use super::transmit::NextSegment;
+use super::{PendingControl, Sender};
 
-/// The most segments covered that are looked at one by one before anything is done.
+/// The most segments of one acknowledgment that are examined one by one before anything is done.
 const MOST: u32 = 4;
 
+/// The next segment of a sender on the fast path.
+pub(super) enum Predicted {
+    /// A full segment of new data, after which the sender is on the fast path still.
+    Full(NextSegment),
+    /// The window lets no more go.
+    Blocked,
+    /// The next is not a full segment, or the first after silence: the sender has left the fast path.
+    Other,
+}
+
 impl Sender {
-    /// Whether no loss is known or suspected, and the recovery has nothing to do with an acknowledgment of new data but
-    /// to forget duplicates.
+    /// Whether no loss is known or suspected, and an acknowledgment of new data only ends the recovery's count of
+    /// duplicates.
     #[inline]
-    fn is_calm(&self) -> bool {
-        self.state == State::Established
-            && self.recovery != Recovery::Rack
-            && self.loss.phase == Phase::Open
-            && self.eifel == Eifel::Off
+    fn is_predictable(&self) -> bool {
+        self.handshake.is_established()
+            && self.recovery.is_at_rest()
+            && self.eifel.is_off()
             && self.dupack_credit == 0
-            && self.loss.checks_left == 0
             && !self.queue.has_sacked()
     }
 
-    /// Whether besides there are no duplicates to forget, nothing can be due but new data, nothing but windows holds it
-    /// back, and no samples are taken. Acknowledgments of the expected kind leave it so until the transfer is over.
-    fn can_be_steady(&self) -> bool {
-        self.is_calm()
-            && self.recovery != Recovery::Vegas
+    /// Whether besides no duplicates are counted, nothing can be due but new data, windows alone hold it back, and no
+    /// samples are taken. Predicted acknowledgments leave it so until the transfer is over.
+    pub(super) fn stays_on_fast_path(&self) -> bool {
+        self.is_predictable()
+            && self.recovery.is_undisturbed()
+            && !self.recovery.recovery().needs().full_rtt_gain
             && self.window_only
             && self.pending == PendingControl::Nothing
-            && self.loss.duplicates == 0
-            && self.loss.inflation == 0
-            && !self.loss.force_resend
             && !self.queue.has_lost()
-            && !self.ecn.agreed
+            && !self.ecn.is_agreed()
             && self.finished_at.is_none()
     }
 
-    /// Takes an acknowledgment of the expected kind; false, with nothing done, where it is of another.
+    /// Takes a predicted acknowledgment; false, with nothing done, where it is another.
     #[inline]
-    pub(crate) fn take_expected(&mut self, now: Time, header: &Header) -> bool {
-        if header.flags != Flags::ACK || !(self.steady || self.is_calm()) {
+    pub(super) fn on_predicted(&mut self, now: Time, header: &Header) -> bool {
+        if header.flags != Flags::ACK || !(self.on_fast_path || self.is_predictable()) {
             return false;
         }
         let Some((covered, newest)) = self.queue.acknowledge_plain(header.acknowledgment, MOST) else {
             return false;
         };
-        if !self.steady {
-            self.loss.duplicates = 0;
-            self.loss.inflation = 0;
+        if !self.on_fast_path {
+            self.recovery.forget_duplicates();
         }
         self.integrate_cwnd(now);
         self.peer_window = u64::from(header.window);
         self.echo = header.timestamps.value;
-        let rtt = Some(self.take_rtt(self.rtt_of(now, header, newest.sent_at), covered));
+        let rtt = Some(self.take_rtt_among(self.rtt_of(now, header, newest.sent_at()), covered));
         let rate = self.sampler.update(now, covered, Some(&newest));
-        self.restart_timer(now);
-        let suspended = self.sampler.round < self.growth_from_round;
+        self.restart_rto(now);
+        let suspended = self.sampler.round() < self.growth_from_round;
         let window_limited = self.window_limited;
-        let learned =
+        let facts =
             AckFacts { delivered: covered, rtt, rate, suspended, window_limited, ..AckFacts::default() };
-        self.inform_controller(now, &AckFacts { acks: 1, advanced: true, ..learned });
+        self.inform_controller(now, &AckFacts { acks: 1, advanced: true, ..facts });
         self.note_finish(now);
         true
     }
 
-    /// The header of the next segment that a steady sender sends, as [`poll_transmit`](Self::poll_transmit) would give it:
-    /// a full one, which leaves it steady. None where the window lets no more go, or where something else is due.
-    #[expect(clippy::inline_always, reason = "a segment is to be made where it is sent")]
+    /// The next segment of a sender on the fast path.
+    #[expect(clippy::inline_always, reason = "a segment is made where it is sent")]
     #[inline(always)]
-    pub fn transmit_steadily(&mut self, now: Time) -> Option<Header> {
-        if !self.steady || self.queue.is_empty() {
-            self.steady = false;
-            return None;
-        }
-        let Some(end) = self.end_of_full() else {
-            self.steady = false;
-            return None;
+    pub(super) fn next_predicted(&mut self, now: Time) -> Predicted {
+        let end = if self.queue.is_empty() { None } else { self.end_of_full() };
+        let Some(end) = end else {
+            self.on_fast_path = false;
+            return Predicted::Other;
         };
         if !self.window_has_room() {
             self.window_limited = true;
-            return None;
+            return Predicted::Blocked;
         }
-        Some(self.next_full(now, end))
-    }
-
-    /// Whether nothing can be due but what [`transmit_steadily`](Self::transmit_steadily) gives.
-    #[inline]
-    pub fn is_steady(&self) -> bool {
-        self.steady
-    }
-
-    /// [`next_wake`](Self::next_wake) of a steady sender.
-    #[inline]
-    pub fn next_wake_steadily(&self) -> Time {
-        self.rto_deadline.min(self.application_wake)
-    }
-
-    /// To be called when [`poll_transmit`](Self::poll_transmit) has given all there is.
-    pub fn settle(&mut self) {
-        self.steady = self.can_be_steady();
+        Predicted::Full(self.send_full(now, end))
     }
 
     /// Sends a full segment of new data that is neither the first after silence nor the last.
     #[inline]
-    pub(crate) fn next_full(&mut self, now: Time, end: u64) -> Header {
-        let start = self.next;
-        self.queue.push(
-            end,
-            &TxRecord { sent_at: now, delivered: self.sampler.delivered as u32, ..TxRecord::default() },
-        );
+    pub(super) fn send_full(&mut self, now: Time, end: u64) -> NextSegment {
+        let sequence = self.next;
+        self.queue.push(end, &self.sampler.plain_record(now));
         self.next = end;
         self.counters.segments_sent += 1;
         self.last_sent_at = now;
-        Header { sequence: start, length: (end - start) as u16, flags: Flags::ACK, ..self.header(now) }
+        NextSegment { sequence, length: (end - sequence) as u16, flags: Flags::ACK }
     }
 
-    /// Where a full segment of new data would end, if the application and the receiver have more than that.
+    /// The end of a full segment of new data, if the application and the receiver have more than that.
     #[inline]
-    pub(crate) fn end_of_full(&self) -> Option<u64> {
+    pub(super) fn end_of_full(&self) -> Option<u64> {
         let end = self.next + u64::from(self.settings.mss);
         (end < self.limit && end <= self.queue.una() + self.peer_window).then_some(end)
     }
@@ -140,12 +120,12 @@ mod tests {
 
     use super::*;
 
-    /// From the first that `take_expected` and `transmit_steadily` touch to the last.
+    /// From the first field that header prediction touches to the last.
     #[test]
-    fn what_is_touched_usually_is_five_cache_lines() {
+    fn header_prediction_touches_five_cache_lines() {
         let Range { start, end } = Sender::NEEDED;
         assert!(start == 64 && end <= 6 * 64, "from {start} to {end}");
         assert!(offset_of!(Sender, finished_at) >= Sender::NEEDED.end);
-        assert!(offset_of!(Sender, steady) < Sender::NEEDED.end);
+        assert!(offset_of!(Sender, on_fast_path) < Sender::NEEDED.end);
     }
 }

@@ -1,24 +1,52 @@
-//! What the sender sends next: this is the one place where a window in packets meets bytes on the wire.
+//! The choice of the next segment: the one place where a window in packets meets bytes on the wire.
 
 use ackclock_congestion::Event;
 use ackclock_units::Time;
 
-use crate::wire::{Flags, Header, Timestamps};
+use crate::wire::{Flags, Header, Timestamps, Way};
 
-use super::super::mechanism::retransmission_queue::TxRecord;
-use super::super::recovery::{Phase, Recovery};
-use super::super::settings::EcnMode;
+use super::super::mechanism::ecn::Ecn;
+use super::super::mechanism::rate_sampler::TxRecord;
 use super::super::timestamp;
-use super::{Eifel, PendingControl, Sender, State};
+use super::fast_path::Predicted;
+use super::{PendingControl, Sender};
 
-/// New segments that duplicate ACKs outside recovery may send (RFC 3042).
-const LIMITED_TRANSMIT_SEGMENTS: i32 = 2;
+/// The part of a segment's header that differs from segment to segment.
+pub(super) struct NextSegment {
+    pub sequence: u64,
+    pub length: u16,
+    pub flags: Flags,
+}
 
 impl Sender {
     /// The next segment to send now, if there is one; it never carries selective acknowledgments.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a segment is made where it is sent")]
+    #[inline(always)]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Header> {
-        self.steady = false;
+        if self.on_fast_path {
+            match self.next_predicted(now) {
+                Predicted::Full(segment) => return Some(self.header(now, &segment)),
+                Predicted::Blocked => return None,
+                Predicted::Other => {}
+            }
+        }
+        let segment = self.next_segment(now)?;
+        Some(self.header(now, &segment))
+    }
+
+    /// The next segment of any sender. One that has nothing more to send may be on the fast path from then on.
+    #[inline(never)]
+    fn next_segment(&mut self, now: Time) -> Option<NextSegment> {
+        self.on_fast_path = false;
+        let segment = self.choose_segment(now);
+        if segment.is_none() {
+            self.on_fast_path = self.stays_on_fast_path();
+        }
+        segment
+    }
+
+    #[inline]
+    fn choose_segment(&mut self, now: Time) -> Option<NextSegment> {
         if !self.is_held_by_window_alone() {
             return self.next_of_any_kind(now);
         }
@@ -28,7 +56,7 @@ impl Sender {
             return None;
         }
         match end {
-            Some(end) if !self.queue.has_lost() && !self.queue.is_empty() => Some(self.next_full(now, end)),
+            Some(end) if !self.queue.has_lost() && !self.queue.is_empty() => Some(self.send_full(now, end)),
             _ => self.next_of_any_kind(now),
         }
     }
@@ -36,82 +64,68 @@ impl Sender {
     /// Whether nothing is due but what was lost and new data, and both go as far as the window lets them.
     #[inline]
     fn is_held_by_window_alone(&self) -> bool {
-        self.state == State::Established
+        self.handshake.is_established()
             && self.window_only
-            && !self.ecn.agreed
+            && !self.ecn.is_agreed()
             && self.pending == PendingControl::Nothing
-            && !self.loss.force_resend
-            && self.rto_deadline < Time::MAX
-            && self.recovery.reduction_bound().is_none()
+            && !self.recovery.is_forced()
+            && self.timers.is_retransmission_armed()
+            && !self.recovery.recovery().needs().sees_sent
     }
 
     #[inline(never)]
-    fn next_of_any_kind(&mut self, now: Time) -> Option<Header> {
-        match self.state {
-            State::Idle | State::Failed => return None,
-            State::SynSent => return self.is_settled(PendingControl::Syn).then(|| self.syn(now)),
-            State::Established => {}
+    fn next_of_any_kind(&mut self, now: Time) -> Option<NextSegment> {
+        if !self.handshake.is_established() {
+            return self.take_pending(PendingControl::Syn).then(|| self.syn());
         }
-        self.paced_until = Time::MAX;
+        self.pacer.clear();
         let sent_before = self.next;
-        if std::mem::take(&mut self.loss.rack.probe_due)
+        if self.recovery.take_probe()
             && let Some((start, end)) = self.next_probe(now)
         {
             let probe = self.data(now, start, end, start < sent_before);
             // After a probe it is the retransmission timer's turn.
-            self.loss.rack.cancel_probe();
+            self.recovery.cancel_probe();
             return Some(probe);
         }
         if let Some((start, end)) = self.next_retransmission(now).or_else(|| self.next_new(now)) {
             return Some(self.data(now, start, end, start < sent_before));
         }
-        self.is_settled(PendingControl::Ack).then(|| self.bare_ack(now))
+        self.take_pending(PendingControl::Ack).then(|| self.bare_ack())
     }
 
-    /// Whether `what` is due; it is not any more.
-    fn is_settled(&mut self, what: PendingControl) -> bool {
-        let is_due = self.pending == what;
+    /// Whether `control` is due; it is not any more.
+    fn take_pending(&mut self, control: PendingControl) -> bool {
+        let is_due = self.pending == control;
         self.pending = PendingControl::Nothing;
         is_due
     }
 
-    /// Segments in the network, as far as the recovery in use can tell.
     #[inline]
-    pub(crate) fn in_network(&self) -> u32 {
-        if self.steady {
-            // There are no duplicates to tell of departures.
-            return if self.settings.limited_transmit { self.queue.pipe() } else { self.queue.outstanding() };
-        }
-        let inflation = match self.loss.phase {
-            Phase::Open if !self.settings.limited_transmit => return self.queue.outstanding(),
-            Phase::Open => self.loss.inflation.min(LIMITED_TRANSMIT_SEGMENTS),
-            Phase::Fast | Phase::Restart => self.loss.inflation,
-        };
-        self.queue.pipe().saturating_add_signed(-inflation)
-    }
-
-    #[inline]
-    pub(crate) fn window_has_room(&self) -> bool {
-        if !self.steady && self.loss.phase == Phase::Fast && self.recovery.reduction_bound().is_some() {
-            return self.loss.prr.has_room();
+    pub(super) fn window_has_room(&self) -> bool {
+        if !self.on_fast_path
+            && let Some(budget) = self.recovery.budget()
+        {
+            return budget > 0;
         }
         f64::from(self.in_network()) + 1.0 <= self.cwnd.max(1.0)
     }
 
     fn next_retransmission(&mut self, now: Time) -> Option<(u64, u64)> {
-        let forced = std::mem::take(&mut self.loss.force_resend);
+        let forced = self.recovery.is_forced();
+        self.recovery.set_forced(false);
         if !self.queue.has_lost() {
             return None;
         }
         if forced && self.cwnd < 1.0 && self.must_wait(now) {
-            self.loss.force_resend = true;
+            self.recovery.set_forced(true);
             return None;
         }
         if !forced && !self.may_send(now) {
             return None;
         }
-        let stamp = self.stamp(now);
-        self.queue.resend_lost(&stamp)
+        let record = self.record(now);
+        self.queue.resend_lost(&record)
     }
 
     fn next_new(&mut self, now: Time) -> Option<(u64, u64)> {
@@ -123,11 +137,11 @@ impl Sender {
         if self.next >= end_of_data {
             self.window_limited = false;
             self.sampler.mark_app_limited(self.queue.pipe());
-            return self.next_unasked(now);
+            return self.next_unacknowledged(now);
         }
         let Some(end) = self.end_of_next() else {
             self.window_limited = false;
-            return self.next_unasked(now);
+            return self.next_unacknowledged(now);
         };
         if !self.may_send(now) {
             return None;
@@ -152,50 +166,44 @@ impl Sender {
 
     /// New data up to `end` is sent.
     #[inline]
-    pub(crate) fn push(&mut self, now: Time, end: u64) -> (u64, u64) {
+    fn push(&mut self, now: Time, end: u64) -> (u64, u64) {
         let bounds = (self.next, end);
-        let stamp = self.stamp(now);
-        self.queue.push(end, &stamp);
+        let record = self.record(now);
+        self.queue.push(end, &record);
         self.next = end;
         bounds
     }
 
-    /// A loss probe (RFC 8985, 7.3), whatever the window says: new data if there is some, else the last segment again.
+    /// A loss probe (RFC 8985, 7.3), whatever the window allows: new data if there is some, else the last segment again.
     fn next_probe(&mut self, now: Time) -> Option<(u64, u64)> {
         let end_of_data = self.limit.saturating_add(u64::from(self.closes));
         let new = if self.next < end_of_data { self.end_of_next() } else { None };
         let samples = self.counters.rtt_samples;
         if let Some(end) = new {
-            self.loss.rack.note_probe(end, false, samples);
+            self.recovery.on_probe_sent(end, false, samples);
             return Some(self.push(now, end));
         }
-        let stamp = self.stamp(now);
-        let bounds = self.queue.resend_tail(&stamp)?;
-        self.loss.rack.note_probe(self.next, true, samples);
+        let record = self.record(now);
+        let bounds = self.queue.resend_tail(&record)?;
+        self.recovery.on_probe_sent(self.next, true, samples);
         Some(bounds)
     }
 
-    /// What the segment that is sent now remembers.
+    /// The record of a segment that is sent now.
     #[inline]
-    fn stamp(&self, now: Time) -> TxRecord {
-        self.sampler.stamp(now, self.in_network() + 1)
+    fn record(&self, now: Time) -> TxRecord {
+        self.sampler.record(now, self.in_network() + 1)
     }
 
-    /// RFC 6675, `NextSeg` rules 3 and 4: in SACK recovery, with nothing lost and nothing new to send, room in the
-    /// window is used to send again what is merely unacknowledged; the very last segment too, but once only.
-    fn next_unasked(&mut self, now: Time) -> Option<(u64, u64)> {
-        // RACK does not go with it (RFC 8985, 9.2).
-        let applies = self.recovery.uses_sack() && self.recovery != Recovery::Rack;
-        let applies = applies && self.loss.phase == Phase::Fast;
+    /// RFC 6675, `NextSeg` rules 3 and 4: in recovery, with nothing lost and nothing new to send, room in the window is used
+    /// to send again what is merely unacknowledged.
+    fn next_unacknowledged(&mut self, now: Time) -> Option<(u64, u64)> {
+        let applies = self.recovery.resends_unacknowledged();
         if !applies || !self.window_has_room() || self.must_wait(now) {
             return None;
         }
-        let stamp = self.stamp(now);
-        let bounds = self.queue.resend_unsacked(&stamp);
-        if bounds.is_some() || self.queue.una() <= self.loss.rescue_above {
-            return bounds;
-        }
-        self.queue.resend_last(self.loss.recover, &stamp)
+        let record = self.record(now);
+        self.recovery.resend_unacknowledged(&mut self.queue, &record)
     }
 
     /// RFC 5681, 4.1: after an idle time longer than the timeout, the window starts again from the initial one.
@@ -217,28 +225,20 @@ impl Sender {
         false
     }
 
-    /// Whether pacing holds the next segment back; asks to be woken if so. The rate may have changed since the last
-    /// departure, so the time of the next is computed when it is asked for.
+    /// Whether pacing holds the next segment back.
     fn must_wait(&mut self, now: Time) -> bool {
-        let Some(rate) = self.pacing else { return false };
-        // Below one packet it counts from the last departure even if that was not paced.
+        // Below one packet the interval counts from the last departure even if that was not paced.
         let any = self.cwnd < 1.0 && self.counters.segments_sent > 0;
-        let from = if any { Some(self.last_sent_at) } else { self.paced_from };
-        let Some(from) = from else { return false };
-        let due = from + rate.interval();
-        let waits = now < due;
-        if waits {
-            self.paced_until = due;
-            if self.cwnd < 1.0 && self.in_network() == 0 {
-                // No acknowledgment is due: the timer starts with the next departure.
-                self.rto_deadline = Time::MAX;
-            }
+        let waits = self.pacer.holds_back(now, any.then_some(self.last_sent_at));
+        if waits && self.cwnd < 1.0 && self.in_network() == 0 {
+            // No acknowledgment is due: the timer starts with the next departure.
+            self.timers.stop_retransmission();
         }
         waits
     }
 
     /// Builds the segment `[start, end)` and accounts for its being sent.
-    fn data(&mut self, now: Time, start: u64, end: u64, again: bool) -> Header {
+    fn data(&mut self, now: Time, start: u64, end: u64, again: bool) -> NextSegment {
         let mut flags = Flags::ACK;
         let mut length = end - start;
         if end > self.limit {
@@ -247,62 +247,52 @@ impl Sender {
         }
         let is_data = u64::from(length > 0);
         self.counters.segments_sent += is_data;
-        // RFC 3168, 6.1.5 and 6.1.2: retransmissions are not ECN-capable, and do not tell of a reduction.
-        if self.ecn.agreed && !again && length > 0 {
-            flags = flags.with(Flags::ECT);
-            if std::mem::take(&mut self.ecn.cwr_pending) {
-                flags = flags.with(Flags::CWR);
-            }
+        if !again && length > 0 {
+            flags = flags.with(self.ecn.data_flags());
         }
         if again {
             self.counters.retransmissions += is_data;
-            if self.settings.timestamps && self.eifel == Eifel::Armed {
-                self.eifel = Eifel::Sent(timestamp(now));
+            if self.settings.timestamps {
+                self.eifel.on_retransmission(timestamp(now));
             }
         }
-        if self.loss.phase == Phase::Fast {
-            self.loss.prr.on_sent();
-        }
+        self.recovery.on_sent();
         self.last_sent_at = now;
         self.pending = PendingControl::Nothing;
-        if let Some(rate) = self.pacing {
-            // A retransmission that did not wait leaves those after it where they were.
-            let due = self.paced_from.map_or(now, |from| from + rate.interval());
-            self.paced_from = Some(now.max(due));
-        }
-        if self.rto_deadline == Time::MAX {
+        self.pacer.on_sent(now);
+        if !self.timers.is_retransmission_armed() {
             self.arm_rto(now);
         }
-        if self.recovery == Recovery::Rack && !again {
+        if !again && self.recovery.recovery().needs().send_times {
             self.schedule_probe(now);
         }
-        Header { sequence: start, length: length as u16, flags, ..self.header(now) }
+        NextSegment { sequence: start, length: length as u16, flags }
     }
 
-    fn bare_ack(&self, now: Time) -> Header {
-        Header { sequence: self.next, flags: Flags::ACK, ..self.header(now) }
+    fn bare_ack(&self) -> NextSegment {
+        NextSegment { sequence: self.next, length: 0, flags: Flags::ACK }
     }
 
-    fn syn(&self, now: Time) -> Header {
-        let flags = match self.settings.ecn {
-            EcnMode::Off => Flags::SYN,
-            EcnMode::Classic => Flags::SYN.with(Flags::ECE).with(Flags::CWR),
-            // RFC 8257, 3.6: a SYN is to be treated like what follows it.
-            EcnMode::Accurate => Flags::SYN.with(Flags::ECE).with(Flags::CWR).with(Flags::ECT),
-        };
-        Header { flags, acknowledgment: 0, ..self.header(now) }
+    fn syn(&self) -> NextSegment {
+        NextSegment { sequence: 0, length: 0, flags: Ecn::syn_flags(self.settings.ecn) }
     }
 
+    /// The header of a segment that is sent now.
     #[inline]
-    pub(crate) fn header(&self, now: Time) -> Header {
-        let mut header = Header {
-            acknowledgment: self.peer_next,
-            window: self.settings.receive_window,
-            ..Header::default()
-        };
+    fn header(&self, now: Time, segment: &NextSegment) -> Header {
+        let NextSegment { sequence, length, flags } = *segment;
+        let mut timestamps = Timestamps::default();
         if self.settings.timestamps {
-            header.timestamps = Timestamps { value: timestamp(now), echo: self.echo };
+            timestamps = Timestamps { value: timestamp(now), echo: self.echo };
         }
-        header
+        Header {
+            sequence,
+            acknowledgment: self.peer_next,
+            timestamps,
+            window: self.settings.receive_window,
+            length,
+            flags,
+            way: Way::ToReceiver,
+        }
     }
 }

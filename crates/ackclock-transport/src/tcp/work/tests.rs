@@ -93,7 +93,7 @@ impl Path {
         }
         if reply == now {
             let (_, segment) = self.backward.pop_front().unwrap();
-            self.sender.on_segment(now, &segment);
+            self.sender.on_segment(now, &segment.header, &segment.sack);
         } else {
             self.sender.on_timer(now);
         }
@@ -107,7 +107,6 @@ impl Path {
                 forward.push_back((*free_at + ONE_WAY, segment.into()));
             }
         }
-        sender.settle();
         sender.finished_at().is_none()
     }
 }

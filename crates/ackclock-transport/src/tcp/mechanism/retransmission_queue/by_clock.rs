@@ -1,13 +1,13 @@
-//! What RACK needs beside the queue: which segments to look at, so that no acknowledgment looks at all of them.
+//! The order of transmissions beside the queue, for recoveries that judge segments by the clock: an acknowledgment
+//! looks at few segments, not at all of them.
 
 use std::collections::VecDeque;
 
 use ackclock_units::{Duration, Time};
 
-use super::super::super::recovery::SentKey;
 use super::super::super::work;
 use super::RetransmissionQueue;
-use super::sent::{LOST, RETRANSMITTED, SACKED, Sent};
+use super::sent::{LOST, RETRANSMITTED, SACKED, Sent, SentKey};
 
 /// Segments in the order in which they were sent: those sent once are so in the queue, those sent again are here.
 #[derive(Clone, Debug, Default)]

@@ -1,67 +1,21 @@
-//! What is remembered of a segment while it is under way: kept for every packet in flight, and so small.
+//! A segment of the retransmission queue: kept for every packet in flight, and so small.
 
 use ackclock_units::Time;
 
-/// The moment a segment was sent.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct TxRecord {
-    pub sent_at: Time,
-    /// Packets delivered by then. Only differences count, so that it may wrap.
-    pub delivered: u32,
-    /// What samples need to know of it.
-    pub conditions: RateState,
-}
+use super::super::rate_sampler::{RateState, TxRecord};
 
-/// What delivery-rate and loss samples need to know of the moment a segment was sent.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct RateState {
-    /// When the latest packet was delivered.
-    pub delivered_at: Time,
-    /// When the first packet of the flight it closes was sent.
-    pub first_sent_at: Time,
-    /// Packets declared lost by then. Only differences count, so that it may wrap.
-    pub lost: u32,
-    /// What was in flight then, and one bit.
-    in_flight: u32,
-}
-
-/// In [`RateState::in_flight`].
-const APP_LIMITED: u32 = 1 << 31;
-
-impl RateState {
-    /// With so many packets in flight after it was sent, and whether the application had less to send than the window
-    /// allowed.
-    pub fn new(
-        delivered_at: Time,
-        first_sent_at: Time,
-        lost: u32,
-        in_flight: u32,
-        app_limited: bool,
-    ) -> Self {
-        let in_flight = in_flight & !APP_LIMITED | if app_limited { APP_LIMITED } else { 0 };
-        RateState { delivered_at, first_sent_at, lost, in_flight }
-    }
-
-    /// Packets in flight when it had been sent, itself included.
-    pub fn in_flight(&self) -> u32 {
-        self.in_flight & !APP_LIMITED
-    }
-
-    /// Whether the application had less to send than the window allowed.
-    pub fn is_app_limited(&self) -> bool {
-        self.in_flight & APP_LIMITED != 0
-    }
-}
+/// The time at which a segment was sent, and the sequence number after it, which breaks ties.
+pub(crate) type SentKey = (Time, u64);
 
 /// One segment in the retransmission queue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sent {
     /// The sequence number after it.
-    pub end: u64,
+    pub(super) end: u64,
     /// The latest time it was sent.
-    pub at: Time,
+    pub(super) at: Time,
     /// [`TxRecord::delivered`] of that time.
-    pub delivered: u32,
+    pub(super) delivered: u32,
     pub(super) state: u8,
 }
 
@@ -76,8 +30,26 @@ pub(super) const TWICE: u8 = 16;
 
 impl Sent {
     #[inline]
-    pub(super) fn first(end: u64, stamp: &TxRecord) -> Sent {
-        Sent { end, at: stamp.sent_at, delivered: stamp.delivered, state: 0 }
+    pub(super) fn first(end: u64, record: &TxRecord) -> Sent {
+        Sent { end, at: record.sent_at(), delivered: record.delivered(), state: 0 }
+    }
+
+    /// The sequence number after it.
+    #[inline]
+    pub fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// The latest time it was sent.
+    #[inline]
+    pub fn sent_at(&self) -> Time {
+        self.at
+    }
+
+    /// The record of that time, with the state of the sampler kept beside.
+    #[inline]
+    pub fn record(&self, rate: RateState) -> TxRecord {
+        TxRecord::new(self.at, self.delivered, rate)
     }
 
     #[inline]

@@ -1,7 +1,6 @@
 use ackclock_units::{Duration, Time};
 use proptest::prelude::*;
 
-use super::super::super::recovery::SentKey;
 use super::by_clock::Late;
 use super::*;
 
@@ -170,7 +169,7 @@ proptest! {
         let mut newest = (Time::ZERO, 0);
         for (operation, from, length) in operations {
             now += Duration::from_millis(length - 1);
-            let stamp = TxRecord { sent_at: now, ..TxRecord::default() };
+            let stamp = TxRecord::new(now, 0, RateState::default());
             let from = from.max(flight.una() / MSS).min(sent);
             match operation {
                 0 | 1 => for _ in 0..length {

@@ -1,0 +1,76 @@
+//! Explicit congestion notification at the sender (RFC 3168, 6.1).
+
+use super::super::settings::EcnMode;
+use crate::wire::Flags;
+
+/// The sender's state of explicit congestion notification.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ecn {
+    /// Both ends have negotiated it.
+    agreed: bool,
+    /// The next new data carries CWR: the window was reduced.
+    cwr_pending: bool,
+    /// A mark was the reason of the last reduction.
+    by_mark: bool,
+    /// The next sequence number at the last reduction: marks of earlier data are of the same congestion.
+    reduced_until: u64,
+}
+
+impl Ecn {
+    /// The control bits of a SYN.
+    pub fn syn_flags(mode: EcnMode) -> Flags {
+        let offer = Flags::SYN.with(Flags::ECE).with(Flags::CWR);
+        match mode {
+            EcnMode::Off => Flags::SYN,
+            EcnMode::Classic => offer,
+            // RFC 8257, 3.6: a SYN is sent like what follows it.
+            EcnMode::Accurate => offer.with(Flags::ECT),
+        }
+    }
+
+    /// The connection is open without a handshake.
+    pub fn assume(&mut self, mode: EcnMode) {
+        self.agreed = mode != EcnMode::Off;
+    }
+
+    /// A SYN-ACK answers the offer. RFC 3168, 6.1.1: both flags on it are those of a receiver that mirrors any flags.
+    pub fn on_syn_ack(&mut self, mode: EcnMode, flags: Flags) {
+        let understands = flags.has(Flags::ECE) && !flags.has(Flags::CWR);
+        self.agreed = understands && mode != EcnMode::Off;
+    }
+
+    /// Whether both ends have negotiated it.
+    #[inline]
+    pub fn is_agreed(&self) -> bool {
+        self.agreed
+    }
+
+    /// Whether an echo with an acknowledgment up to `una` is a new signal: one for a window of data (RFC 3168, 6.1.2).
+    pub fn is_new_signal(&self, una: u64) -> bool {
+        una > self.reduced_until
+    }
+
+    /// Whether a mark has reduced the window since the segment at `una` was sent: a loss of that window is a signal of
+    /// the same congestion.
+    pub fn has_reduced_since(&self, una: u64) -> bool {
+        self.by_mark && una < self.reduced_until
+    }
+
+    /// The window was reduced, `by_mark` or by a loss; `next` is the next sequence number.
+    pub fn on_reduction(&mut self, by_mark: bool, next: u64) {
+        *self = Ecn { cwr_pending: self.agreed, by_mark, reduced_until: next, ..*self };
+    }
+
+    /// The control bits of new data. Retransmissions are not ECN-capable, and do not carry CWR (RFC 3168, 6.1.5 and
+    /// 6.1.2).
+    pub fn data_flags(&mut self) -> Flags {
+        match (self.agreed, self.cwr_pending) {
+            (false, _) => Flags::default(),
+            (true, false) => Flags::ECT,
+            (true, true) => {
+                self.cwr_pending = false;
+                Flags::ECT.with(Flags::CWR)
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The sender's part of the three-way handshake (RFC 9293, 3.5).
+
+use ackclock_units::{Duration, Time};
+
+use super::super::settings::Settings;
+use crate::wire::{Flags, Header};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Not opened yet.
+    Idle,
+    SynSent,
+    Established,
+    /// No SYN was answered.
+    Failed,
+}
+
+/// The sender's state of the handshake.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Handshake {
+    state: State,
+    syn_sent_at: Time,
+    established_at: Option<Time>,
+}
+
+impl Handshake {
+    /// Not opened yet.
+    pub fn new() -> Handshake {
+        Handshake { state: State::Idle, syn_sent_at: Time::ZERO, established_at: None }
+    }
+
+    pub fn is_idle(&self) -> bool {
+        self.state == State::Idle
+    }
+
+    /// Whether a SYN was sent and not answered yet.
+    pub fn is_pending(&self) -> bool {
+        self.state == State::SynSent
+    }
+
+    #[inline]
+    pub fn is_established(&self) -> bool {
+        self.state == State::Established
+    }
+
+    /// Whether no SYN was answered.
+    pub fn has_failed(&self) -> bool {
+        self.state == State::Failed
+    }
+
+    pub fn established_at(&self) -> Option<Time> {
+        self.established_at
+    }
+
+    /// A SYN is sent, after `attempts` others. Gives the timeout, which doubles with each SYN (RFC 6298, 5.5).
+    pub fn on_syn_sent(&mut self, now: Time, attempts: u32, settings: &Settings) -> Duration {
+        self.state = State::SynSent;
+        self.syn_sent_at = now;
+        settings.syn_timeout.saturating_mul(1 << attempts.min(30))
+    }
+
+    /// Whether a segment is the answer to a SYN that is waited for.
+    pub fn accepts(&self, header: &Header, first_byte: u64) -> bool {
+        self.is_pending()
+            && header.flags.has(Flags::SYN.with(Flags::ACK))
+            && header.acknowledgment == first_byte
+    }
+
+    /// The round-trip time of the SYN, which is answered now.
+    pub fn round_trip(&self, now: Time) -> Duration {
+        now.since(self.syn_sent_at)
+    }
+
+    pub fn establish(&mut self, now: Time) {
+        self.state = State::Established;
+        self.established_at = Some(now);
+    }
+
+    /// The last SYN was not answered.
+    pub fn fail(&mut self) {
+        self.state = State::Failed;
+    }
+}

@@ -1,0 +1,93 @@
+//! The state that all recoveries share: the phase of the sender, and its counts of duplicate acknowledgments.
+
+use super::{AckEvent, RetransmissionQueue};
+
+/// The phase of the sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// No loss is known.
+    Open,
+    /// Fast recovery.
+    Fast,
+    /// What was lost is sent again in slow start, after a timeout (or any loss under Tahoe).
+    Restart,
+}
+
+/// The progress of loss recovery.
+#[derive(Clone, Debug)]
+pub(crate) struct Progress {
+    pub(super) phase: Phase,
+    /// A retransmission is due whatever the window allows.
+    pub(super) force_resend: bool,
+    /// Duplicate ACKs in a row.
+    pub(super) duplicates: u32,
+    /// Segments that have left the network by the evidence of duplicate ACKs (the "inflation" of RFC 5681). Below zero,
+    /// more have been acknowledged in NewReno's recovery than duplicates were counted.
+    pub(super) inflation: i32,
+    /// The next sequence number when the last episode began (RFC 6582's `recover`, RFC 6675's `RecoveryPoint`).
+    pub(super) recover: u64,
+    /// The next sequence number when the last restart began.
+    pub(super) restarted_at: u64,
+}
+
+impl Progress {
+    pub(super) fn new() -> Progress {
+        Progress {
+            phase: Phase::Open,
+            force_resend: false,
+            duplicates: 0,
+            inflation: 0,
+            recover: 0,
+            restarted_at: 0,
+        }
+    }
+
+    /// Fast recovery begins: a retransmission goes out at once.
+    pub(super) fn enter_fast(&mut self, next: u64) {
+        self.phase = Phase::Fast;
+        self.recover = next;
+        self.force_resend = true;
+    }
+
+    /// The timer expired, or Tahoe lost a packet: everything outstanding is presumed lost.
+    pub(super) fn restart(&mut self, next: u64, queue: &mut RetransmissionQueue) {
+        queue.declare_all_lost();
+        self.begin_restart(next);
+    }
+
+    pub(super) fn begin_restart(&mut self, next: u64) {
+        self.phase = Phase::Restart;
+        self.recover = next;
+        self.restarted_at = next;
+        self.duplicates = 0;
+        self.inflation = 0;
+        self.force_resend = true;
+    }
+
+    /// New data was acknowledged outside fast recovery: duplicates start anew, and a restart may be complete.
+    pub(super) fn advance(&mut self, una: u64) {
+        self.duplicates = 0;
+        self.inflation = 0;
+        if una >= self.recover {
+            self.phase = Phase::Open;
+        }
+    }
+
+    /// Whether this is the duplicate ACK that means a loss, without SACK. What a restart sends again needlessly makes
+    /// duplicates too, and they may still arrive when all the restart covers is acknowledged, so more than that has to
+    /// be (RFC 6582, section 4, and ns-2 for all of these recoveries).
+    pub(super) fn is_loss(&self, ack: &AckEvent<'_>, queue: &RetransmissionQueue) -> bool {
+        self.duplicates == ack.settings.duplicate_threshold
+            && self.phase == Phase::Open
+            && queue.una() > self.restarted_at
+    }
+
+    /// A duplicate ACK: one more segment has left the network, but never more than are in it. After a restart there
+    /// is no telling which copy.
+    pub(super) fn count_duplicate(&mut self, queue: &RetransmissionQueue) {
+        self.duplicates += 1;
+        if self.phase != Phase::Restart {
+            self.inflation = (self.inflation + 1).min(queue.pipe().cast_signed());
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The segments that one acknowledgment newly covers.
+
+use ackclock_units::Time;
+
+use super::super::mechanism::rate_sampler::{RateState, TxRecord};
+use super::super::mechanism::retransmission_queue::{RetransmissionQueue, Sent, SentKey};
+
+/// A summary of the segments that one acknowledgment newly covers.
+#[derive(Clone, Copy, Default)]
+pub(super) struct NewlyAcked {
+    /// Segments acknowledged cumulatively, including those selectively acknowledged before.
+    pub cumulative: u32,
+    /// Segments selectively acknowledged for the first time.
+    pub selective: u32,
+    /// Segments not known to be delivered before.
+    pub delivered: u32,
+    /// A cumulatively acknowledged segment had been sent more than once (Karn's rule).
+    pub ambiguous: bool,
+    /// The record of the latest-sent segment among those newly delivered.
+    pub newest: Option<TxRecord>,
+    /// That segment had been sent more than once.
+    pub newest_again: bool,
+    /// The time of the latest transmission among those sent once only.
+    pub newest_clean: Option<Time>,
+    /// The least sequence number after one that was sent once only.
+    pub lowest_once: Option<u64>,
+    /// Of a segment sent again until then, it is the latest copy that arrived.
+    certain_until: Time,
+    /// The latest-sent segment of which it is certain which copy arrived.
+    pub newest_certain: Option<SentKey>,
+}
+
+impl NewlyAcked {
+    /// Nothing yet. Of a segment sent again until `certain_until`, it is the latest copy that arrived.
+    #[inline]
+    pub fn new(certain_until: Time) -> NewlyAcked {
+        NewlyAcked { certain_until, ..NewlyAcked::default() }
+    }
+
+    pub fn take_cumulative(&mut self, sent: &Sent, rate: RateState) {
+        self.cumulative += 1;
+        self.ambiguous |= sent.is_retransmitted();
+        if !sent.is_sacked() {
+            self.take_delivered(sent, rate);
+        }
+    }
+
+    pub fn take_selective(&mut self, sent: &Sent, rate: RateState) {
+        self.selective += 1;
+        self.take_delivered(sent, rate);
+    }
+
+    fn take_delivered(&mut self, sent: &Sent, rate: RateState) {
+        self.delivered += 1;
+        let sent_at = sent.sent_at();
+        if self.newest.is_none_or(|known| known.sent_at() <= sent_at) {
+            self.newest = Some(sent.record(rate));
+            self.newest_again = sent.is_retransmitted();
+        }
+        if !sent.is_retransmitted() {
+            self.newest_clean = self.newest_clean.max(Some(sent_at));
+            self.lowest_once = Some(self.lowest_once.map_or(sent.end(), |lowest| lowest.min(sent.end())));
+        }
+        if !sent.is_retransmitted() || sent_at <= self.certain_until {
+            self.newest_certain = self.newest_certain.max(Some((sent_at, sent.end())));
+        }
+    }
+}
+
+impl RetransmissionQueue {
+    /// Takes a cumulative acknowledgment beside what is newly acknowledged already.
+    #[inline(never)]
+    pub(super) fn acknowledge_all(&mut self, acknowledgment: u64, mut newly: NewlyAcked) -> NewlyAcked {
+        self.acknowledge(acknowledgment, |sent, rate| newly.take_cumulative(sent, rate));
+        newly
+    }
+
+    /// Takes a selective acknowledgment beside what is newly acknowledged already. That is handed over and given back: a
+    /// reference to it would keep it in memory where this is not needed.
+    #[inline(never)]
+    pub(super) fn select_all(&mut self, start: u64, end: u64, mut newly: NewlyAcked) -> NewlyAcked {
+        self.select(start, end, |sent, rate| newly.take_selective(sent, rate));
+        newly
+    }
+}

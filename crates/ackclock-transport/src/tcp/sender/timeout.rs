@@ -1,0 +1,71 @@
+//! The expiry of the retransmission timer (RFC 6298, section 5) and of the recovery's own.
+
+use ackclock_congestion::Signal;
+use ackclock_units::Time;
+
+use super::super::mechanism::retransmission_queue::Sent;
+use super::super::recovery::{AckEvent, Expiry, Reaction};
+use super::Sender;
+use super::ack::AckFacts;
+
+impl Sender {
+    /// The retransmission timer expired: the SYN is sent again, or the first unacknowledged segment.
+    pub(super) fn on_timeout(&mut self, now: Time) {
+        if self.handshake.is_pending() {
+            self.on_syn_timeout(now);
+            return;
+        }
+        self.counters.note_timeout(self.rtt.backoffs());
+        let repeated = self.queue.head().is_some_and(Sent::has_timed_out);
+        self.congest(now, Signal::Timeout, true, repeated);
+        self.queue.mark_head_timed_out();
+        let pipe_before = self.queue.pipe();
+        let event = AckEvent::timer(now, self.next, self.counters.rtt_samples, &self.rtt, &self.settings);
+        self.recovery.on_timeout(&event, &mut self.queue);
+        // The sampler counts the losses now; the controller sees them with the next acknowledgment.
+        self.sampler.on_lost(pipe_before - self.queue.pipe());
+        self.signal_from_round = 0;
+        self.growth_from_round = 0;
+        // RFC 3522, step 2: a second timeout of the same segment does not begin another episode.
+        if !repeated {
+            self.eifel.arm();
+        }
+        // Below one packet the window is the back-off: each timeout halves the rate.
+        if self.cwnd >= 1.0 {
+            self.rtt.back_off();
+        }
+        self.arm_rto(now);
+    }
+
+    fn on_syn_timeout(&mut self, now: Time) {
+        if self.counters.syns < self.settings.syn_attempts {
+            self.send_syn(now);
+        } else {
+            self.handshake.fail();
+            self.timers.stop_retransmission();
+            self.timers.set_application(Time::MAX);
+        }
+    }
+
+    /// The recovery's own timer expired: segments are lost, or a loss probe is due. The controller is called as for an
+    /// acknowledgment of nothing.
+    pub(super) fn on_recovery_timer(&mut self, now: Time) {
+        let pipe_before = self.queue.pipe();
+        let event = AckEvent::timer(now, self.next, self.counters.rtt_samples, &self.rtt, &self.settings);
+        let Expiry::Losses(reaction) = self.recovery.on_timer(&event, &mut self.queue) else {
+            self.arm_rto(now);
+            return;
+        };
+        let lost = pipe_before.saturating_sub(self.queue.pipe());
+        if reaction == Reaction::None && lost == 0 {
+            return;
+        }
+        self.integrate_cwnd(now);
+        if let Reaction::Episode { restart } = reaction {
+            self.begin_episode(now, restart);
+        }
+        let latest_lost = self.account_for_loss(lost);
+        self.inform_controller(now, &AckFacts { lost, latest_lost, suspended: true, ..AckFacts::default() });
+        self.apply_window(0, reaction);
+    }
+}
