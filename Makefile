@@ -37,7 +37,7 @@ RUST_SOURCES := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find crates -n
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --no-cache-dir --progress-bar off --require-hashes
 MATURIN := $(BIN)/maturin
 ACKCLOCK := $(BIN)/ackclock
-TYPED := $(foreach folder,python/ackclock reference verification benches tests,$(if $(wildcard $(folder)/*.py),$(folder)))
+TYPED := $(foreach folder,python/ackclock reference verification benches papers tests,$(if $(wildcard $(folder)/*.py),$(folder)))
 say = @printf '==> %s\n'
 
 .PHONY: help demo test test-rust test-python lint lint-rust lint-python docs bench bench-counts bench-peers verification papers wheel lock clean
@@ -74,9 +74,6 @@ lint-python: ready-for-development
 	@$(BIN)/ruff format --check --quiet .
 	$(say) 'mypy'
 	@$(BIN)/mypy --no-error-summary $(TYPED)
-	@for folder in $(sort $(dir $(wildcard papers/*/*.py))); do \
-	  MYPYPATH=$$folder $(BIN)/mypy --no-error-summary $$folder*.py; \
-	done
 	$(say) 'stubtest: the types written for the binding are the binding'
 	@$(BIN)/python -m mypy.stubtest --concise --mypy-config-file pyproject.toml ackclock._native
 

@@ -1,5 +1,6 @@
 """What every Python test relies on: no display, caches inside the repository, the same examples each time."""
 
+import importlib
 import os
 import signal
 from pathlib import Path
@@ -45,8 +46,8 @@ def paper(request: pytest.FixtureRequest) -> papers.Paper:
 
 @pytest.fixture(scope="module")
 def module(paper: papers.Paper) -> ModuleType:
-    """Its reproduce.py."""
-    return papers.load_measure(paper.folder)
+    """The module `reproduce` of its package `measure`."""
+    return importlib.import_module(".reproduce", papers.load_measure(paper.folder).__name__)
 
 
 @pytest.fixture(scope="module")

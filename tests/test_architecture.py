@@ -50,7 +50,7 @@ HEAVY_CRATES = {"polars", "arrow", "arrow2", "parquet", "datafusion", "ndarray",
 PYTHON: dict[str, set[str]] = {
     "python/ackclock": {"ackclock"},
     "reference": {"reference"},
-    "papers": {"ackclock"},
+    "papers": {"ackclock", "papers"},
     "verification": {"ackclock", "verification"},
     "benches": {"ackclock", "benches"},
 }

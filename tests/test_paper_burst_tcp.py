@@ -11,9 +11,10 @@ import polars as pl
 import pytest
 
 from ackclock import papers
-from ackclock.papers import judge, loader
+from ackclock.papers import judge
 
 KEY = "burst-tcp"
+PUBLISHED = papers.paper_folder().resolve().parent / "published" / "papers" / KEY
 TO_THE_DIGIT = 5e-7
 
 NS_2_S = {
@@ -63,9 +64,8 @@ def test_without_the_head_start_table_ii_is_not_met(paper: papers.Paper, module:
             assert other != pytest.approx(expected, abs=TO_THE_DIGIT), (stack.name, variant)
 
 
-def test_gains_are_ratios_of_means_with_a_sample_for_each_seed(paper: papers.Paper) -> None:
-    with loader._neighbours(paper.folder):
-        better = importlib.import_module("study").better
+def test_gains_are_ratios_of_means_with_a_sample_for_each_seed(module: ModuleType) -> None:
+    better = importlib.import_module(".study", module.__package__).better
     standard, other = [4.0, 6.0, 5.0, 9.0], [4.0, 5.0, 3.0, 4.0]
     assert np.mean(better(standard, other)) == pytest.approx(50, abs=2), "24 over 16"
     assert better([3.0], [2.0]) == pytest.approx([50])
@@ -89,7 +89,7 @@ def test_a_small_run(paper: papers.Paper, module: ModuleType) -> None:
     measured = module.measured(study)
     verdicts = {claim.id: judge(claim, measured[claim.id]) for claim in paper.claims}
     what_is_deterministic_is_decided(verdicts)
-    it_draws_the_figures_of_the_readme(paper, context)
+    it_draws_the_figures_that_are_published(context)
     every_stack_has_its_say(context)
 
 
@@ -101,9 +101,9 @@ def what_is_deterministic_is_decided(verdicts: dict[str, Any]) -> None:
     assert json.dumps([verdict.document() for verdict in verdicts.values()])
 
 
-def it_draws_the_figures_of_the_readme(paper: papers.Paper, context: papers.Context) -> None:
-    readme = (paper.folder / "README.md").read_text(encoding="utf-8")
-    shown = set(re.findall(r"/figures/([\w-]+)\.svg\)", readme))
+def it_draws_the_figures_that_are_published(context: papers.Context) -> None:
+    page = PUBLISHED.joinpath("figures.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"\(figures/([\w-]+)\.svg\)", page))
     assert shown == {figure.name for figure in context.figures}
 
 

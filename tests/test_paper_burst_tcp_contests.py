@@ -2,6 +2,7 @@
 
 import tomllib
 from collections import Counter
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,9 @@ KEY = "burst-tcp"
 
 
 @pytest.fixture(scope="module")
-def chapter5(paper: papers.Paper) -> Any:
+def chapter5(module: ModuleType) -> Any:
     """The module, and by it those that it is made of."""
-    return papers.load_measure(paper.folder).chapter5
+    return module.chapter5
 
 
 def test_two_hundred_burst_flows_are_forty_at_each_node(paper: papers.Paper, chapter5: Any) -> None:

@@ -12,6 +12,7 @@ from ackclock import papers
 from ackclock.papers import Values, judge
 
 KEY = "he-tcp"
+PUBLISHED = papers.paper_folder().resolve().parent / "published" / "papers" / KEY
 UNDECIDABLE_QUICKLY: set[str] = set()
 
 
@@ -142,7 +143,7 @@ def test_the_quick_check(paper: papers.Paper, tmp_path: Path) -> None:
     # One test, so that the run is made once, however many processes share the tests.
     quick = papers.check(paper, quick=True)
     every_claim_is_measured(quick)
-    it_draws_the_figures_of_the_readme(paper, quick)
+    it_draws_the_figures_that_are_published(quick)
     a_number_changed_in_the_claims_turns_its_verdict(paper, quick, tmp_path)
 
 
@@ -157,9 +158,9 @@ def every_claim_is_measured(quick: papers.Reproduction) -> None:
         assert verdicts[name].verdict == "reproduced", verdicts[name].finding
 
 
-def it_draws_the_figures_of_the_readme(paper: papers.Paper, quick: papers.Reproduction) -> None:
-    readme = (paper.folder / "README.md").read_text(encoding="utf-8")
-    shown = set(re.findall(r"/figures/([\w-]+)\.svg\)", readme))
+def it_draws_the_figures_that_are_published(quick: papers.Reproduction) -> None:
+    page = PUBLISHED.joinpath("figures.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"\(figures/([\w-]+)\.svg\)", page))
     assert shown == {figure.name for figure in quick.figures}
 
 

@@ -14,6 +14,7 @@ from ackclock import papers
 from ackclock.papers import Measured, judge
 
 KEY = "tcp-variants"
+PUBLISHED = papers.paper_folder().resolve().parent / "published" / "papers" / KEY
 JSON_KEYS = {"id", "place", "statement", "expected", "tolerance", "why", "measured", "interval", "verdict"}
 VERDICTS = {"reproduced", "not reproduced", "cannot be decided"}
 
@@ -51,12 +52,12 @@ def test_json_holds_claims_with_their_rule_measurement_and_verdict(quick: papers
     assert set(order["measured"]) == {"vegas", "newreno", "tahoe"}
 
 
-def test_the_figures_the_readme_shows_are_drawn(paper: papers.Paper, quick: papers.Reproduction) -> None:
-    readme = (paper.folder / "README.md").read_text(encoding="utf-8")
+def test_the_figures_that_are_published_are_drawn(quick: papers.Reproduction) -> None:
+    page = PUBLISHED.joinpath("figures.md").read_text(encoding="utf-8")
     names = {figure.name for figure in quick.figures}
     assert names == {"windows", "throughput", "udp-rates", "choices"}
     for name in names:
-        assert f"/figures/{name}.svg)" in readme
+        assert f"(figures/{name}.svg)" in page
 
 
 def test_swapped_throughputs_turn_the_verdicts(paper: papers.Paper, module: ModuleType) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import math
-import runpy
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -13,6 +13,7 @@ import ackclock
 from ackclock import cli, papers
 from ackclock.errors import InputError
 from ackclock.papers import Claim, Holds, Ordered, Undecidable, Values, judge, loader
+from papers.publish import published_scorecard
 
 CLAIMS = """
 [paper]
@@ -202,10 +203,16 @@ def test_all_papers_make_one_scorecard(
         assert (tmp_path / "out" / name).is_file()
 
 
-def test_the_readme_shows_the_scorecard_of_what_is_published() -> None:
+def test_the_scorecard_sums_up_what_is_published() -> None:
     root = papers.paper_folder().resolve().parent
-    publish = runpy.run_path(str(root / "papers" / "publish.py"))
-    assert publish["published_scorecard"]() in (root / "README.md").read_text(), "run papers/publish.py"
+    written = (root / "published" / "scorecard.md").read_text(encoding="utf-8")
+    assert published_scorecard() == written, "run `python -m papers.publish <key>`"
+    claims, *verdicts = re.findall(r"\d+", written.splitlines()[-1])
+    front = " ".join((root / "README.md").read_text(encoding="utf-8").split())
+    reproduced, others, undecided = verdicts
+    said = f"Of {claims} claims in five publications, {reproduced} are reproduced, {others} are not, and "
+    said += f"{undecided} cannot be decided"
+    assert said in front, "README.md says other numbers than published/scorecard.md"
 
 
 def claim(kind: str, expected: object, **more: float) -> Claim:
@@ -315,7 +322,7 @@ def test_papers_of_the_repository_are_in_order() -> None:
     for entry in ackclock.list_papers():
         paper = papers.load_paper(entry.key)
         assert paper.claims
-        assert (paper.folder / "reproduce.py").is_file()
+        assert (paper.folder / "measure" / "__init__.py").is_file()
         assert (paper.folder / "README.md").is_file()
 
 

@@ -5,10 +5,11 @@ A paper is a folder `papers/<key>/` of the repository (or any folder of this sha
     README.md       for people: what was found, and what the paper leaves open
     claims.toml     [paper] key, title, authors, year and source if known; then one [[claim]] each (see below)
     scenarios/      TOML scenarios, used by name through `context.scenario`
-    reproduce.py    `measure(context: Context) -> Mapping[str, Measured]`; uses only Ackclock's public API;
-                    or the package measure/ with that function, whose modules import each other relatively
+    measure/        a package with `measure(context: Context) -> Mapping[str, Measured]`, which uses only
+                    Ackclock's public API; its modules import each other relatively. A single file
+                    reproduce.py does as well
 
-In the repository the folder of `he-tcp` is `papers/he_tcp`, a Python package: see `papers.loader`.
+In the repository the folder of `he-tcp` is `papers/he_tcp`: see `papers.loader`.
 
 A claim has an `id`, a `place` in the paper, its `statement`, a `kind` with what is `expected`, and `why` the
 tolerance is what it is. Kinds, and what `measure` returns for them under the claim's id:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import importlib
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -38,11 +36,7 @@ def load_measure(folder: Path) -> ModuleType:
     found = package if package.is_file() else file
     if not found.is_file():
         raise InputError(f"{file}: there is no such file, nor a package {package.parent}")
-    if found is package or (folder / "__init__.py").is_file():
-        module = importlib.import_module(f"{_fresh_package(folder)}.{_stem(found)}")
-    else:
-        with _neighbours(folder):
-            module = importlib.import_module(file.stem)
+    module = importlib.import_module(f"{_fresh_package(folder)}.{_stem(found)}")
     if not callable(getattr(module, "measure", None)):
         raise InputError(f"{found}: a function measure(context) is missing")
     return module
@@ -63,19 +57,3 @@ def _fresh_package(folder: Path) -> str:
     sys.modules[name] = package
     importlib.invalidate_caches()
     return name
-
-
-@contextlib.contextmanager
-def _neighbours(folder: Path) -> Iterator[None]:
-    """Lets modules of a folder without `__init__.py` be imported by bare names, then forgets them."""
-    names = {path.stem for path in folder.glob("*.py")}
-    hidden = {name: sys.modules.pop(name) for name in names & set(sys.modules)}
-    sys.path.insert(0, str(folder))
-    importlib.invalidate_caches()
-    try:
-        yield
-    finally:
-        sys.path.remove(str(folder))
-        for name in names & set(sys.modules):
-            del sys.modules[name]
-        sys.modules.update(hidden)

@@ -179,7 +179,7 @@ def check(
     strangers = sorted(set(measured) - {claim.id for claim in paper.claims})
     if strangers:
         raise InputError(
-            f"{paper.folder}/reproduce.py measures what claims.toml does not list: {', '.join(strangers)}"
+            f"{paper.folder}: measure returns what claims.toml does not list: {', '.join(strangers)}"
         )
     return Reproduction(
         paper=paper,

@@ -73,7 +73,7 @@ MATPLOTLIB: dict[Any, Any] = {
     "ytick.major.width": 0.7,
     "figure.dpi": 150,
     "savefig.dpi": 200,
-    # Letters stay text: smaller files, which can be searched. Browsers without the first font take the next.
+    # Letters stay text: files are smaller and can be searched.
     "svg.fonttype": "none",
     "font.sans-serif": ["DejaVu Sans", "Verdana", "sans-serif"],
     # Equal data give equal files: element names come from this salt, and no date is written.

@@ -1,0 +1,5 @@
+"""Measures what the paper claims: `measure(context)`, made of a module per part of the paper."""
+
+from .reproduce import measure
+
+__all__ = ["measure"]

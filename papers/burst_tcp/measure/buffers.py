@@ -1,0 +1,73 @@
+"""Section 5.2.3: the base experiment with more of a buffer, and with less."""
+
+from __future__ import annotations
+
+from ackclock.papers import Holds, Measured, Ordered, Values
+
+from .competition import BUFFER
+from .contest import BURSTS, CLASSES, Contest, at, best, loss_below, over_points, relative, times_below
+from .stack import VARIANTS
+from .study import LOADS, better
+
+LARGE = {BUFFER: "13 packets"}
+"""Figure 18: a queue of 14 packets, the one that is being sent among them."""
+SMALL = {BUFFER: "2 packets"}
+"""Figure 19: a queue of 3 packets."""
+HEAVIEST_LARGE = 1500
+"""Flows; the most that 5.2.3 names for the large buffer."""
+
+
+def large_claims(contest: Contest, usual: Contest) -> dict[str, Measured]:
+    """5.2.3: the buffer of 14 packets, beside the usual one of 7."""
+    common = contest.at_points(usual.points)
+    lighter = contest.at_points(LOADS)
+    less = less_lost(common, usual.at_points(common.points))
+    return {
+        "large-improves": best(
+            {
+                (variant, n): relative(usual.times(variant, n), common.times(variant, n)).samples
+                for variant in BURSTS
+                for n in common.points
+            }
+        ),
+        "large-gain": best({("btcp4", n): lighter.gains("btcp4", n) for n in lighter.points}),
+        "large-loss-mice": Ordered(
+            {
+                name: over_points(contest.losses("mice", name, n) for n in contest.points)
+                for name in ("btcp4", "newreno", "btcp8")
+            }
+        ),
+        "large-loss-1500": at(
+            contest, HEAVIEST_LARGE, lambda: Values(contest.losses("mice", "btcp4", HEAVIEST_LARGE))
+        ),
+        "large-loss-elephants": loss_below(contest, "elephants", BURSTS, ["newreno"]),
+        "large-loss-less": less,
+    }
+
+
+def less_lost(lower: Contest, upper: Contest) -> Holds:
+    """Whether every class of every variant loses less in one experiment than in another, point by point."""
+    return Holds(
+        [
+            lower.loss(of, variant, point) < upper.loss(of, variant, point)
+            for of in CLASSES
+            for variant in VARIANTS
+            for point in lower.points
+        ]
+    )
+
+
+def small_claims(contest: Contest, usual: Contest) -> dict[str, Measured]:
+    """5.2.3: the buffer of 3 packets, figures 19 and 20."""
+    # "Decreasing": by how many per cent NewReno's loss is above B-TCP(8)'s would be another number.
+    kept = [
+        better(contest.losses("elephants", "btcp8", n), contest.losses("elephants", "newreno", n))
+        for n in contest.points
+    ]
+    return {
+        "small-poorer": times_below(contest, ["newreno"], BURSTS),
+        "small-loss-more": less_lost(usual.at_points(contest.points), contest),
+        "small-loss-mice": loss_below(contest, "mice", ["newreno"], ["btcp8"]),
+        "small-loss-elephants": loss_below(contest, "elephants", ["btcp8"], ["newreno"]),
+        "small-loss-halved": Values([-value for value in over_points(kept)]),
+    }

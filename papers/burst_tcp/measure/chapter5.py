@@ -1,0 +1,116 @@
+"""Chapter 5: its experiments, their claims and figures, and all gains side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ackclock.papers import Measured, Undecidable, Values
+
+from . import buffers, competition, deployment, gains, medians, multihop, two_way, udp
+from . import contest_drawing as drawing
+from .contest import Contest
+from .deployment import Mixtures
+from .stack import STACKS
+from .study import ByStack, Study
+
+COUNT = 11
+"""Sets of runs."""
+TAILS, QUICK_TAILS = 100, 5
+"""Samples of which AEST is asked where the tail begins."""
+
+Contests = Mapping[str, Contest]
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Everything that was run, by stack."""
+
+    base: Contests
+    slow: Contests
+    large: Contests
+    small: Contests
+    reverse: Contests
+    delayed: Contests
+    udp: Mapping[str, Contests]
+    hops: Contests
+    crossed: Contests
+    deployment: Mapping[str, Mixtures]
+
+    @staticmethod
+    def of(study: Study) -> Runs:
+        """All experiments."""
+        heavier = () if study.context.quick else (buffers.HEAVIEST_LARGE,)
+        return Runs(
+            base=competition.base(study),
+            slow=competition.changed(study, competition.SLOW),
+            large=competition.changed(study, buffers.LARGE, heavier),
+            small=competition.changed(study, buffers.SMALL),
+            reverse=two_way.reverse(study),
+            delayed=two_way.delayed(study),
+            udp=udp.unresponsive(study),
+            hops=multihop.alone(study),
+            crossed=multihop.crossed(study),
+            deployment=deployment.deployed(study),
+        )
+
+
+def measure(study: Study) -> ByStack:
+    """Every claim's measurement, by stack."""
+    runs = Runs.of(study)
+    found: ByStack = {}
+    for stack in STACKS:
+        name = stack.name
+        spans = udp.Spans(
+            **{span: contests[name] for span, contests in runs.udp.items()}, reverse=runs.reverse[name]
+        )
+        found[name] = {
+            **competition.base_claims(runs.base[name]),
+            **competition.slow_claims(runs.slow[name]),
+            **buffers.large_claims(runs.large[name], runs.base[name]),
+            **buffers.small_claims(runs.small[name], runs.base[name]),
+            **two_way.reverse_claims(runs.reverse[name], runs.base[name]),
+            **two_way.delayed_claims(runs.delayed[name], runs.reverse[name]),
+            **udp.claims(spans),
+            **multihop.alone_claims(runs.hops[name]),
+            **multihop.crossed_claims(runs.crossed[name]),
+            **deployment.claims(runs.deployment[name]),
+        }
+    tails = competition.tail_points(QUICK_TAILS if study.context.quick else TAILS)
+    found[STACKS[0].name] |= {**competition.utilisation(study), **tails}
+    for name, measured in medians.measure(study, runs.reverse).items():
+        found[name] |= measured
+    _draw(study, runs)
+    return {name: {key: _sound(value) for key, value in measured.items()} for name, measured in found.items()}
+
+
+def _sound(measured: Measured) -> Measured:
+    """The measurement, unless it is a ratio to nothing."""
+    if isinstance(measured, Values) and not np.isfinite(measured.samples).all():
+        return Undecidable("in some runs, or in all, nothing was lost, and a ratio to it means nothing")
+    return measured
+
+
+def _draw(study: Study, runs: Runs) -> None:
+    """The chapter's figures, and ours on the stacks."""
+    context = study.context
+    for name, (figure, caption) in drawing.figures(runs).items():
+        context.figure(name, figure, caption)
+    experiments = {
+        "one way": runs.base,
+        "1 Mbit/s": runs.slow,
+        "buffer of 14": runs.large,
+        "buffer of 3": runs.small,
+        "both ways": runs.reverse,
+        "delayed ACKs": runs.delayed,
+        "before UDP": runs.udp["before"],
+        "during UDP": runs.udp["during"],
+        "two hops": runs.hops,
+        "two hops, background": runs.crossed,
+    }
+    table = gains.table(experiments)
+    context.table("gains", table)
+    context.table("gains-in-words", gains.in_words(table))
+    context.figure("gains", gains.figure(table), gains.CAPTION)

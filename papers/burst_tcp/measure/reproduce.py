@@ -1,0 +1,65 @@
+"""Measures what chapters 2, 4 and 5 of the thesis claim; claims.toml holds the rules that judge it.
+
+`ackclock reproduce burst-tcp` runs everything; `--quick` has few seeds, and the least and the most load.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import polars as pl
+
+from ackclock.papers import VERDICTS, Context, Measured, Undecidable, judge
+
+from . import chapter2, chapter4, chapter5
+from .stack import STACKS
+from .study import ByStack, Study
+
+EXPERIMENTS = (chapter2, chapter4, chapter5)
+"""Modules with `COUNT`, how many sets of runs they are, and `measure(study) -> ByStack`."""
+
+
+def measure(context: Context) -> Mapping[str, Measured]:
+    """Every claim's measurement, by its id, with the thesis' own stack."""
+    return measured(Study.of(context))
+
+
+def measured(study: Study) -> dict[str, Measured]:
+    """The same with as much run as the study says."""
+    context = study.context
+    context.expect(sum(experiment.COUNT for experiment in EXPERIMENTS))
+    found: ByStack = {stack.name: {} for stack in STACKS}
+    for experiment in EXPERIMENTS:
+        for name, claims in experiment.measure(study).items():
+            found[name].update(claims)
+    _still_today(context, found)
+    missing = Undecidable("the quick check leaves it out" if context.quick else "not measured")
+    return {claim.id: found[STACKS[0].name].get(claim.id, missing) for claim in context.paper.claims}
+
+
+def _still_today(context: Context, found: ByStack) -> None:
+    """Each claim under every stack, side by side."""
+    rows = []
+    for claim in context.paper.claims:
+        if not any(claim.id in found[stack.name] for stack in STACKS[1:]):
+            continue  # it is about no senders, or about the thesis' own alone
+        row = {"claim": claim.id, "expected": claim.expectation}
+        for stack in STACKS:
+            verdict = judge(claim, found[stack.name].get(claim.id))
+            row[stack.name] = f"{verdict.finding}: {verdict.verdict}"
+            row[f"{stack.name}_verdict"] = verdict.verdict
+        rows.append(row)
+    if not rows:
+        return
+    table = pl.DataFrame(rows)
+    context.table("stacks", table)
+    counts = "; ".join(
+        f"{stack.title}: "
+        + ", ".join(
+            f"{number} {kind}"
+            for kind in VERDICTS
+            if (number := int((table[f"{stack.name}_verdict"] == kind).sum()))
+        )
+        for stack in STACKS
+    )
+    context.note(f"Of the {table.height} claims that depend on the stack: {counts}.")

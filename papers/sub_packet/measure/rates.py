@@ -1,0 +1,75 @@
+"""Section 2.4.2: TFRC, which paces, beside TCP, which bursts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ackclock.papers import Context, Holds, Measured, Ordered, Values
+
+from .fairness import onset
+from .study import Case, Outcome, seeds, simulate_kinds
+
+LOADS = (15, 20, 25, 33, 50, 70, 100, 150, 200, 400)
+TRANSPORTS = {"tcp": "sack", "tfrc": "tfrc"}
+HUNDRED = 100
+"""The load of the loss rates that the paper gives: that of figure 3."""
+
+Rates = Mapping[str, Mapping[str, Sequence[Outcome]]]
+"""Runs by kind of sender and transport: the loads, and 100 flows with several seeds."""
+
+
+def run(context: Context) -> Rates:
+    """Figure 6."""
+    loads = (25, 50, 200, 400) if context.quick else LOADS
+    cases = [
+        replace(case, algorithm=algorithm)
+        for algorithm in TRANSPORTS.values()
+        for case in [
+            *(Case(flows=n) for n in loads if n != HUNDRED),
+            *seeds(Case(), 2 if context.quick else 5),
+        ]
+    ]
+    found = simulate_kinds(context, cases)
+    return {
+        kind: {
+            name: [outcome for outcome in outcomes if outcome.case.algorithm == algorithm]
+            for name, algorithm in TRANSPORTS.items()
+        }
+        for kind, outcomes in found.items()
+    }
+
+
+def claims(found: Rates) -> dict[str, Measured]:
+    """What the section says, once for either kind of sender."""
+    measured: dict[str, Measured] = {}
+    for kind, by_name in found.items():
+        tcp, tfrc = by_name["tcp"], by_name["tfrc"]
+        hundred = {name: [o for o in mine if o.case.flows == HUNDRED] for name, mine in by_name.items()}
+        loss = {name: [100 * o.loss for o in mine] for name, mine in hundred.items()}
+        busy = {name: [100 * o.utilisation for o in mine] for name, mine in hundred.items()}
+        silent = {name: [100 * float(o.silent.mean()) for o in mine] for name, mine in hundred.items()}
+        begins = {name: onset([o for o in mine if o.case.seed == 1]) for name, mine in by_name.items()}
+        last = max(tfrc, key=lambda outcome: outcome.case.flows)
+        measured |= {
+            f"tfrc-fairer-{kind}": Holds(
+                [b.short_term > a.short_term for a, b in zip(tcp, tfrc, strict=True)],
+                float(np.mean([b.short_term - a.short_term for a, b in zip(tcp, tfrc, strict=True)])),
+                "the number is the mean difference of the indices",
+            ),
+            f"tfrc-loss-{kind}": Values(loss["tfrc"]),
+            f"loss-order-{kind}": Ordered(loss),
+            f"utilisation-{kind}": Values(
+                [abs(b - a) for a, b in zip(busy["tcp"], busy["tfrc"], strict=True)]
+            ),
+            f"fewer-locked-out-{kind}": Ordered(silent),
+            f"tfrc-breaks-down-{kind}": Holds(
+                [bool(begins["tfrc"] < begins["tcp"])],
+                last.short_term,
+                f"unfair below {begins['tfrc']:.1f} kbit/s, TCP below {begins['tcp']:.1f}; the number is "
+                f"TFRC's index with {last.case.flows} flows",
+            ),
+        }
+    return measured

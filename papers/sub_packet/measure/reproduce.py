@@ -1,0 +1,143 @@
+"""Measures what the paper claims, section by section; claims.toml holds the rules that judge it.
+
+`ackclock reproduce sub-packet` runs everything; `--quick` has fewer loads, seeds and seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import polars as pl
+from matplotlib import rc_context
+
+from ackclock.papers import Context, Measured, Undecidable
+from ackclock.report.style import MATPLOTLIB
+
+from . import choices, drawing, fairness, gateway, model, rates, validation, variants, webusers
+from .study import Case, both
+
+
+def measure(context: Context) -> Mapping[str, Measured]:
+    """Every claim's measurement, by its id."""
+    with rc_context(MATPLOTLIB):
+        return _measured(context)
+
+
+def _measured(context: Context) -> dict[str, Measured]:
+    context.expect(10)
+    measured: dict[str, Measured] = {}
+    measured |= _fairness(context)
+    measured |= _users(context)
+    measured |= _alternatives(context)
+    measured |= _validation(context)
+    measured |= _gateway(context)
+    measured |= model.claims()
+    context.table("choices", choices.run(context))
+    missing = Undecidable("the quick check does not run it" if context.quick else "not measured")
+    return {claim.id: measured.get(claim.id, missing) for claim in context.paper.claims}
+
+
+def _fairness(context: Context) -> dict[str, Measured]:
+    found = fairness.run(context)
+    context.figure(
+        "figure-2",
+        drawing.figure_2(found),
+        "Figure 2: Jain's index against the fair share, over slices of 20 s and over the whole run.",
+    )
+    context.figure(
+        "figure-3",
+        drawing.figure_3(found),
+        "Figure 3: goodput of 100 flows in every fifth slice of 20 s. Dotted: the fair share.",
+    )
+    buffers = fairness.run_buffers(context)
+    context.figure(
+        "figure-5", drawing.figure_5(buffers), "Figure 5: the buffer at which slices of 20 s become fair."
+    )
+    rows = [
+        {
+            "senders": kind,
+            "flows": outcome.case.flows,
+            "rate_kbit_per_s": outcome.case.rate_bit_s / 1e3,
+            "buffer_packets": outcome.case.buffer_packets,
+            "loss": outcome.loss,
+            "goodput": outcome.goodput,
+            "long_term": outcome.long_term,
+            "short_term": outcome.short_term,
+            "silent": float(outcome.silent.mean()),
+            "mean_rtt_s": outcome.mean_rtt_s,
+        }
+        for group in (found.by_share, found.slices, buffers)
+        for kind, outcomes in group.items()
+        for outcome in outcomes
+    ]
+    context.table("fairness", pl.DataFrame(rows))
+    return fairness.claims(found) | fairness.claims_buffers(buffers)
+
+
+def _users(context: Context) -> dict[str, Measured]:
+    downloads = webusers.run_downloads(context)
+    context.figure(
+        "figure-1",
+        drawing.figure_1(downloads),
+        "Figure 1, on a synthetic equivalent: download times by size of the object.",
+    )
+    context.table("downloads", downloads.table)
+    hangs = webusers.run_hangs(context)
+    context.figure(
+        "figure-4", drawing.figure_4(hangs), "Figure 4: the longest hang of each user within ten minutes."
+    )
+    return webusers.claims(hangs) | webusers.claims_downloads(downloads)
+
+
+def _alternatives(context: Context) -> dict[str, Measured]:
+    tfrc = rates.run(context)
+    context.figure(
+        "figure-6", drawing.figure_6(tfrc), "Figure 6: TFRC beside TCP. Crosses: the paper's loss rates."
+    )
+    algorithms = variants.run(context)
+    context.table("algorithms", variants.table(algorithms))
+    queues = variants.run_queues(context)
+    return rates.claims(tfrc) | variants.claims(algorithms) | variants.claims_queues(queues)
+
+
+def _validation(context: Context) -> dict[str, Measured]:
+    found = validation.run(context)
+    for name, text in {
+        "figure-9": "Figure 9: shares of epochs by the model and by simulation over one link of 1 Mbps.",
+        "figure-10": "Figure 10: the same over links of several rates.",
+        "figure-11": "Figure 11: the same with eight round-trip times between 200 and 400 ms.",
+    }.items():
+        bars = " Error bars: 10th and 90th percentile of the flows."
+        context.figure(name, drawing.figure_9(found, name), text + bars)
+    far = {
+        kind: {
+            name: [validation.distance(o, validation.readings(o)[name]) for o in found.of("figure-9", kind)]
+            for name in (*validation.READINGS, validation.COUNTER, validation.SPLIT)
+        }
+        for kind in both(Case())
+    }
+    caption = (
+        "How far each reading of the model is from the simulation of figure 9, averaged over 0 to 5 sent."
+    )
+    context.figure("readings", drawing.readings(found, far), caption)
+    context.table("readings", validation.table(found))
+    for kind in both(Case()):
+        context.table(f"figure-9-{kind}", validation.by_load(found.of("figure-9", kind)))
+        ranked = validation.best(found, kind)
+        names = ", ".join(f"{name} {value:.3f}" for name, value in ranked)
+        context.note(
+            f"""Which reading of the model fits best, {drawing.KINDS[kind]}: mean absolute difference over
+            "0 sent" to "5 sent" and over the loads of figures 9 and 10 with a loss rate of 0.1 or more:
+            {names}."""
+        )
+    return validation.claims(found)
+
+
+def _gateway(context: Context) -> dict[str, Measured]:
+    found = gateway.run(context)
+    context.figure(
+        "figure-12",
+        drawing.figure_12(found),
+        "Figure 12: fairness over 20 s with drop-tail and SFQ, with and without protected retransmissions.",
+    )
+    return gateway.claims(found)

@@ -1,0 +1,191 @@
+"""Sections 2.2 and 2.3.2: what users with pools of connections see; figures 1 and 4."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from ackclock import Result, Scenario, load_scenario, run
+from ackclock.measures import transfers, users
+from ackclock.papers import Context, Holds, Measured, Ordered, ProgressCallback, Undecidable, Values
+
+from .study import BOTTLENECK, Case, Floats, both
+
+USERS = (200, 400)
+CONNECTIONS = {"one": 1, "two": 2, "four": 4}
+TEN_MINUTES_S = 600
+FOR_EVER = 1_000_000
+"""Packets of an object that does not end within the run."""
+PLATEAU_S = (60, 70)
+OBJECT_BYTES = 1460
+"""Of payload, per packet of figure 1."""
+
+
+@dataclass(frozen=True)
+class Hangs:
+    """One run of figure 4."""
+
+    users: int
+    connections: int
+    longest_s: Floats
+    """Of each user, rising."""
+    loss: float
+
+
+Runs = Mapping[str, Sequence[Hangs]]
+"""By kind of sender."""
+
+
+def scenario(context: Context, case: Case, count: int, connections: int) -> Scenario:
+    """Users who download for ever over 1 Mbps, for ten minutes and without a warm-up."""
+    base = case.tree(context)
+    group = {
+        **base["flow"][0],
+        "name": "user",
+        "count": count,
+        "packets": FOR_EVER,
+        "pool": {"connections": connections, "objects": {"constant": f"{connections} objects"}},
+    }
+    base |= {"flow": [group], "warm_up": "0 s", "duration": f"{TEN_MINUTES_S} s"}
+    base["trace"] = {"flows": False, "links": False}
+    return load_scenario(base, dict(case.settings))
+
+
+def hangs_of(context: Context, case: Case, count: int, connections: int, told: ProgressCallback) -> Hangs:
+    """One run of that many users."""
+    result = run(scenario(context, case, count, connections), progress=told)
+    link = result.links.row(by_predicate=pl.col("name") == BOTTLENECK, named=True)
+    loss = link["dropped_queue"] / (link["dropped_queue"] + link["packets_forwarded"])
+    return Hangs(count, connections, users.longest_hangs(result).to_numpy(), loss)
+
+
+def run_hangs(context: Context) -> Runs:
+    """Figure 4."""
+    seeds = 1 if context.quick else 3
+    items = [
+        (kind, case, count, connections)
+        for kind, case in both(Case()).items()
+        for count in USERS
+        for connections in CONNECTIONS.values()
+        for case in [replace(case, seed=seed, flows=2 * count) for seed in range(1, seeds + 1)]
+    ]
+
+    def work(item: tuple[str, Case, int, int], told: ProgressCallback) -> tuple[str, Hangs]:
+        kind, case, count, connections = item
+        return kind, hangs_of(context, case, count, connections, told)
+
+    found = context.each([(float(TEN_MINUTES_S * item[2] * item[3]), item) for item in items], work)
+    return {kind: [hangs for its, hangs in found if its == kind] for kind in both(Case())}
+
+
+def claims(found: Runs) -> dict[str, Measured]:
+    """What section 2.3.2 says, once for either kind of sender."""
+    measured: dict[str, Measured] = {}
+    for kind, runs in found.items():
+        of = {
+            key: [r for r in runs if (r.users, r.connections) == key]
+            for key in itertools.product(USERS, CONNECTIONS.values())
+        }
+        few, many = of[200, 4], of[400, 4]
+        shortest = min(float(r.longest_s[0]) for r in few)
+        measured |= {
+            f"hang-200-{kind}": Holds(
+                [bool(hang > 20) for r in few for hang in r.longest_s],
+                shortest,
+                "the number is the shortest, in s",
+            ),
+            f"hang-400-{kind}": Values([100 * float((r.longest_s > 60).mean()) for r in many]),
+            f"fewer-connections-{kind}": Ordered(
+                {
+                    name: [
+                        float(np.mean([np.median(r.longest_s) for r in pair]))
+                        for pair in zip(*(of[count, connections] for count in USERS), strict=True)
+                    ]
+                    for name, connections in CONNECTIONS.items()
+                }
+            ),
+            f"hang-plateau-{kind}": _plateau(runs),
+            f"hang-loss-{kind}": Values(
+                [100 * r.loss for r in many],
+                f"400 users with four connections; with 200 users {100 * few[0].loss:.1f} %",
+            ),
+        }
+    return measured
+
+
+def _plateau(runs: Sequence[Hangs]) -> Measured:
+    """How many users' longest hangs are in 60 to 70 s, against other ten seconds from 30 s on."""
+    hangs = np.concatenate([r.longest_s for r in runs])
+    edges = np.arange(30, TEN_MINUTES_S + 10, 10)
+    counts, _ = np.histogram(hangs, edges)
+    at = int(np.flatnonzero(edges == PLATEAU_S[0])[0])
+    if counts.sum() == 0:
+        return Undecidable("nobody hangs for 30 s")
+    most = int(counts.argmax())
+    text = f"the number is their share in %; most are between {edges[most]} and {edges[most] + 10} s"
+    return Holds([most == at], 100 * float(counts[at]) / hangs.size, text)
+
+
+@dataclass(frozen=True)
+class Downloads:
+    """Figure 1: times of objects by size."""
+
+    table: pl.DataFrame
+    """A row per bucket of sizes: count, least, 10th percentile, mean, 90th percentile, most."""
+    gigabytes: float
+    """What was downloaded in two hours."""
+
+
+def run_downloads(context: Context) -> Downloads:
+    """The synthetic equivalent of figure 1."""
+    settings = {"duration": "2100 s"} if context.quick else {}
+    seconds = 2100.0 if context.quick else 7500.0
+
+    def work(item: Scenario, told: ProgressCallback) -> Result:
+        return run(item, progress=told)
+
+    (result,) = context.each([(seconds, context.scenario("proxy", settings))], work)
+    files = transfers.records(result)
+    done = files.filter(pl.col("time_s").is_finite())
+    size = done["packets"].to_numpy() * OBJECT_BYTES
+    bucket = np.floor(2 * np.log10(size)).astype(int)
+    rows = []
+    for number in np.unique(bucket):
+        times = done["time_s"].to_numpy()[bucket == number]
+        low, high = np.percentile(times, [10, 90])
+        rows.append(
+            {
+                "bytes_from": 10 ** (number / 2),
+                "objects": times.size,
+                "least_s": times.min(),
+                "low_s": low,
+                "mean_s": times.mean(),
+                "high_s": high,
+                "most_s": times.max(),
+            }
+        )
+    goodput = float(size.sum()) / 1e9 * 7200 / (seconds - 300)
+    return Downloads(pl.DataFrame(rows), goodput)
+
+
+def claims_downloads(found: Downloads) -> dict[str, Measured]:
+    """What section 2.2 says."""
+    table = found.table.filter(pl.col("objects") >= 20)
+    small = table.filter(pl.col("bytes_from") < 1e5)
+    spread = (small["most_s"] / small["least_s"]).to_numpy()
+    relative = (table["high_s"] / table["low_s"]).to_numpy()
+    large = relative[table["bytes_from"].to_numpy() >= 0.99e6]
+    return {
+        "download-spread": Holds(
+            [bool(value > 100) for value in spread],
+            float(spread.min()),
+            f"the number is the least; {found.gigabytes:.2f} GB in two hours",
+        ),
+        "download-narrows": Holds([bool(large.max() < relative.max())], float(large.max()))
+        if large.size
+        else Undecidable("too few objects of 1 MB"),
+    }
