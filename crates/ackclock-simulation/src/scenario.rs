@@ -1,7 +1,7 @@
-//! Scenarios: network, traffic and what to record, as a text that people write, share and cite.
+//! Scenarios: network, traffic and what to record, as a text to write, share and cite.
 //!
 //! One schema for TOML and JSON. Quantities carry their units, unknown keys are refused with the nearest known one,
-//! and whatever can be known to be wrong before a run is said before it.
+//! and a mistake that can be found before a run is refused before it.
 
 mod acknak;
 mod algorithm;
@@ -58,33 +58,33 @@ pub use window::{InitialWindow, ReceiveWindow, Threshold};
 use read::error::{Checked, clip};
 use read::key::Key;
 
-/// Everything a scenario says.
+/// The values of a scenario, with defaults for keys that are left out.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename = "Scenario", deny_unknown_fields)]
 pub struct Settings {
     /// A short name, for files and tables.
     pub name: String,
-    /// One line for people.
+    /// A heading of one line.
     #[serde(default)]
     pub title: String,
-    /// What the scenario is for, and where it comes from.
+    /// The purpose of the scenario, and its source.
     #[serde(default)]
     pub description: String,
-    /// What all random numbers of a run are derived from.
+    /// The seed of all random streams of a run.
     #[serde(default = "one")]
     pub seed: u64,
-    /// How long to simulate.
+    /// The simulated time.
     #[serde(deserialize_with = "quantity::read")]
     pub duration: Duration,
-    /// What averages leave out at the beginning.
+    /// The time at the beginning that averages leave out.
     #[serde(default, deserialize_with = "quantity::read")]
     pub warm_up: Duration,
     /// Nodes and links.
     pub topology: Topology,
-    /// How TCP endpoints behave where a flow says nothing else.
+    /// The behaviour of TCP endpoints, where a flow has no table of its own.
     #[serde(default)]
     pub tcp: TcpConfig,
-    /// How endpoints of the ACK/NAK transport behave where a flow says nothing else.
+    /// The behaviour of endpoints of the ACK/NAK transport, where a flow has no table of its own.
     #[serde(default)]
     pub acknak: AckNakConfig,
     /// Flows whose packets are acknowledged, in groups.
@@ -93,7 +93,7 @@ pub struct Settings {
     /// UDP flows, in groups.
     #[serde(default)]
     pub udp: Vec<UdpGroup>,
-    /// What is recorded beside the summaries.
+    /// Records beside the summaries.
     #[serde(default)]
     pub trace: Trace,
 }
@@ -143,9 +143,9 @@ fn check_name(name: &str) -> Checked {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
     settings: Settings,
-    /// What was written, without the defaults: what the scenario is written back from.
+    /// The values as written, without defaults: the scenario is written back from them.
     tree: Value,
-    /// Names of algorithms that only the caller knows.
+    /// Names of algorithms that the caller brings to the run.
     custom: Vec<String>,
 }
 
@@ -166,7 +166,7 @@ impl Scenario {
         Scenario::from_toml_and_files(text, custom, &files::none)
     }
 
-    /// As [`Scenario::from_toml`], with `read` to read the files that it names. What they say becomes part of the
+    /// As [`Scenario::from_toml`], with `read` to read the files that it names. Their contents become part of the
     /// scenario.
     ///
     /// # Errors
@@ -220,12 +220,12 @@ impl Scenario {
         self.tree.to_string()
     }
 
-    /// The same scenario, in which these names of algorithms too may be used.
+    /// A copy in which these names of algorithms are valid too.
     pub fn with_custom(&self, names: &[String]) -> Scenario {
         Scenario { custom: [self.custom.as_slice(), names].concat(), ..self.clone() }
     }
 
-    /// The same scenario with one value replaced or added: `with("tcp.mss", "1000 bytes")`, with list elements by
+    /// A copy with one value replaced or added: `with("tcp.mss", "1000 bytes")`, with list elements by
     /// number as in `flow.0.packets`. The value is what TOML reads from the text (`100`, `true`, `["a", "b"]`), or
     /// else the text itself.
     ///
@@ -235,7 +235,7 @@ impl Scenario {
         self.with_all([(path, value)])
     }
 
-    /// The same scenario with several values replaced or added, checked when all are in place: a shorter duration and a
+    /// A copy with several values replaced or added, checked when all are in place: a shorter duration and a
     /// shorter warm-up go together, in either order.
     ///
     /// # Errors

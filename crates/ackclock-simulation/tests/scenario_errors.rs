@@ -239,6 +239,19 @@ fn a_value_of_the_wrong_type_is_refused() {
 }
 
 #[test]
+fn a_graphs_link_has_its_ends_beside_the_keys_of_every_link() {
+    let link = |old: &str, new: &str| error_of(&GRAPH.replacen(old, new, 1));
+    assert_eq!(
+        link("rate", "rte").to_string(),
+        "topology.graph.link.0.rte: unknown key; did you mean \"rate\"? \
+         (known here: from, to, rate, delay, buffer, mark_above, loss, queue, reverse)"
+    );
+    says(&link("to = \"beta\"\n", ""), &["topology.graph.link.0.to: missing"]);
+    says(&link("to = \"beta\"", "to = 3"), &["topology.graph.link.0.to: found 3", "a text"]);
+    says(&link("\"1 ms\"", "\"1 Mbit/s\""), &["topology.graph.link.0.delay: found \"1 Mbit/s\""]);
+}
+
+#[test]
 fn numbers_that_are_none_are_refused() {
     says(&after("100 s", "nan s"), &["duration: ", "\"nan s\"", "number"]);
     let error = after("buffer = \"10 packets\"", "loss = { bernoulli = nan }");

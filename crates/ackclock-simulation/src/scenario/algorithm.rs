@@ -1,4 +1,4 @@
-//! Which names of algorithms a scenario may use.
+//! Names of algorithms: the check of a specification.
 
 use ackclock_transport::{Transport, Variant};
 
@@ -17,7 +17,7 @@ pub(super) fn check(key: &str, spec: &str, custom: &[String]) -> Result<(), Scen
     })
 }
 
-/// Whether a specification that was checked is of TCP.
+/// True for a valid specification whose transport is TCP.
 pub(super) fn is_tcp(spec: &str, custom: &[String]) -> bool {
     let custom: Vec<&str> = custom.iter().map(String::as_str).collect();
     Variant::parse(spec, &custom).is_ok_and(|variant| matches!(variant.transport, Transport::Tcp(_)))

@@ -1,4 +1,4 @@
-//! `buffer` of a link: how much may wait.
+//! `buffer` of a link: the limit of its queue.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use super::read::error::Checked;
 use super::read::key::Key;
 use super::read::quantity::{Quantity, number_first, packets, whole, wrong};
 
-/// How much a queue may hold.
+/// The limit of a queue.
 ///
 /// Sizes count what waits, not the packet in transmission.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -1,4 +1,4 @@
-//! Over what spans of time a flow's packets are counted.
+//! `epoch` of `[trace]`: the spans of time over which a flow's packets are counted.
 
 use std::str::FromStr;
 
@@ -13,7 +13,7 @@ pub enum Epoch {
     OwnRtt,
     /// `"common rtt"`: the mean of the flows' mean round-trip times.
     CommonRtt,
-    /// So long: `"400 ms"`.
+    /// A fixed length: `"400 ms"`.
     Fixed(Duration),
 }
 

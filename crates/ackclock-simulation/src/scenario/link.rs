@@ -64,7 +64,7 @@ pub struct Reverse {
 }
 
 impl LinkConfig {
-    /// The same link seen from its other end: the backward direction, written as a forward one.
+    /// The backward direction, as a link whose forward direction it is.
     pub fn backward(&self) -> LinkConfig {
         let reverse = &self.reverse;
         LinkConfig {

@@ -11,7 +11,7 @@ use super::read::quantity::{Quantity, number_first, packets, whole, wrong};
 /// The congestion window a TCP connection begins with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum InitialWindow {
-    /// So many packets: `"10 packets"`.
+    /// A number of packets: `"10 packets"`.
     Packets(f64),
     /// `"rfc3390"`: min(4 MSS, max(2 MSS, 4380 bytes)).
     Rfc3390,
@@ -39,11 +39,11 @@ pub struct Threshold(pub f64);
 /// The window a TCP receiver advertises.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ReceiveWindow {
-    /// Never what holds the sender back: `"unlimited"`.
+    /// No limit on the sender: `"unlimited"`.
     Unlimited,
-    /// So many segments of the sender's payload size: `"20 packets"`.
+    /// A number of segments of the sender's payload size: `"20 packets"`.
     Packets(u32),
-    /// So many bytes: `"64 KiB"`.
+    /// A number of bytes: `"64 KiB"`.
     Bytes(Bytes),
 }
 

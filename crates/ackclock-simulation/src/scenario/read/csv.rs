@@ -5,7 +5,7 @@ use super::error::{ScenarioError, clip};
 /// The most lines of a table.
 const MOST_LINES: usize = 2_000_000;
 
-/// What a table may hold.
+/// The columns of a table.
 pub(crate) struct Shape {
     /// The column that is needed.
     pub needed: &'static str,
@@ -20,8 +20,8 @@ pub(crate) struct Columns {
     pub optional: Option<Vec<f64>>,
 }
 
-/// Reads the table `text` of the file `file`, which stands at `key`. Empty lines, and those that begin with `#`, count
-/// for nothing.
+/// Reads the table `text` of the file `file`, which stands at `key`. Empty lines, and those that begin with `#`, are
+/// skipped.
 pub(crate) fn read(text: &str, shape: &Shape, key: &str, file: &str) -> Result<Columns, ScenarioError> {
     let file = clip(file);
     let wrong = |line: usize, message: String, found: &str| {

@@ -1,4 +1,4 @@
-//! What is wrong with a scenario, where, and what would be right.
+//! Errors of a scenario: the key, the fault, and a value that would be right.
 
 use std::error::Error;
 use std::fmt::{self, Write};
@@ -8,15 +8,15 @@ use ackclock_catalogue::nearest;
 /// The result of a check: nothing, or what is wrong.
 pub(crate) type Checked = Result<(), ScenarioError>;
 
-/// Why a text is no scenario: one sentence, and the facts it was made of.
+/// The error of a text that is no scenario: one sentence, and the facts in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioError {
-    /// Where: `topology.dumbbell.bottleneck.rate`, with list elements by number (`flow.0.start`). None for an error
+    /// The key: `topology.dumbbell.bottleneck.rate`, with list elements by number (`flow.0.start`). None for an error
     /// of the text as a whole, such as a missing quotation mark.
     pub key: Option<String>,
-    /// What stands there.
+    /// The value that stands there.
     pub found: Option<String>,
-    /// What is wrong with it, and what would be right.
+    /// The fault, and a value that would be right.
     pub message: String,
     /// The known name that the found one resembles.
     pub nearest: Option<String>,
@@ -33,7 +33,7 @@ impl ScenarioError {
         ScenarioError { key: Some(key.into()), ..ScenarioError::of_text(message) }
     }
 
-    /// The same, with what was found.
+    /// The error with the value that was found.
     pub(crate) fn with_found(self, found: impl Into<String>) -> ScenarioError {
         ScenarioError { found: Some(found.into()), ..self }
     }

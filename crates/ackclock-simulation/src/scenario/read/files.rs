@@ -1,4 +1,4 @@
-//! Tables in files beside a scenario, taken over into its tree: a scenario that was read needs no other file.
+//! Tables in files beside a scenario, copied into its tree: a scenario that was read needs no other file.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,16 @@ use super::error::{ScenarioError, clip};
 /// Reads a file that a scenario names.
 pub type ReadFile<'a> = &'a dyn Fn(&str) -> Result<String, Unreadable>;
 
-/// Why a file that a scenario names cannot be read.
+/// The reason why a file that a scenario names cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
-    /// What is the matter, after the file's name.
+    /// The reason, after the file's name.
     pub reason: String,
-    /// Names of files there are in its place.
+    /// Names of files that do exist in its folder.
     pub others: Vec<String>,
 }
 
-/// Where there are no files: a scenario that names one is refused.
+/// Reads no file: a scenario that names one is refused.
 pub(crate) fn none(_: &str) -> Result<String, Unreadable> {
     Err(Unreadable { reason: "no file can be read here".to_owned(), others: Vec::new() })
 }
@@ -27,9 +27,9 @@ pub(crate) fn none(_: &str) -> Result<String, Unreadable> {
 const SIZES: Shape = Shape { needed: "size_packets", optional: Some("weight") };
 const STARTS: Shape = Shape { needed: "start_s", optional: None };
 
-/// Puts what files say in the place of their names: sizes of files, and times of arrivals.
+/// Replaces names of files by their contents: sizes of files, and times of arrivals.
 ///
-/// What is not written as it should be is left for the reader to refuse.
+/// A table that is not of the right form stays as it is; the reader refuses it.
 pub(crate) fn take_over(tree: &mut Value, read: ReadFile) -> Result<(), ScenarioError> {
     let Some(Value::Array(flows)) = tree.get_mut("flow") else { return Ok(()) };
     for (index, flow) in flows.iter_mut().enumerate() {
@@ -89,7 +89,7 @@ fn sizes(columns: &Columns) -> serde_json::Map<String, Value> {
     table
 }
 
-/// A number as people write it: whole ones without a point.
+/// A number as it is usually written: whole ones without a point.
 fn number(value: f64) -> Value {
     const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
     if value.fract() == 0.0 && value < LARGEST_EXACT {

@@ -12,7 +12,7 @@ use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, IntoDeserializ
 /// The keys of a struct, in the order of its fields.
 pub(crate) fn keys_of<T: Deserialize<'static>>() -> &'static [&'static str] {
     let keys = Cell::new([].as_slice());
-    // It reads nothing: only the names that serde asks for are wanted.
+    // Reading fails at once; only the names that serde passes are wanted.
     let _ = T::deserialize(Names(&keys));
     keys.get()
 }

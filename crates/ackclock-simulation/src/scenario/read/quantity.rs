@@ -9,7 +9,7 @@ use serde::de::{self, Deserialize, Deserializer, Visitor};
 
 /// A value written as a text, such as `"2 Mbit/s"`.
 pub trait Quantity: FromStr<Err = ParseQuantityError> {
-    /// What it is, after "expected".
+    /// The kind of quantity, after "expected".
     const WHAT: &'static str;
     /// A text that would be right.
     const EXAMPLE: &'static str;

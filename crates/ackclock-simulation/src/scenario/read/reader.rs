@@ -1,4 +1,4 @@
-//! From a tree of values to the types of the schema, keeping what serde's errors would flatten into text.
+//! From a tree of values to the types of the schema, with the facts of errors that serde would flatten into text.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ pub(crate) fn read<'de, T: Deserialize<'de>>(tree: &'de Value) -> Result<T, Scen
     })
 }
 
-/// What went wrong at one place of the tree.
+/// An error at one place of the tree.
 #[derive(Debug)]
 enum Problem {
     UnknownKey { found: String, known: &'static [&'static str] },
@@ -36,7 +36,7 @@ enum Problem {
 }
 
 impl Problem {
-    /// The same as an error of the scenario, where it occurred at `path` of `tree`.
+    /// The error of the scenario, for a problem at `path` of `tree`.
     fn at(self, mut path: Vec<String>, tree: &Value) -> ScenarioError {
         match self {
             Problem::UnknownKey { found, known } => {
@@ -132,7 +132,7 @@ fn in_words(found: Unexpected<'_>) -> String {
     }
 }
 
-/// Serde's words for what it expected, in the words of somebody who writes a file.
+/// Serde's words for the expected value, in the words of scenario files.
 fn plainly(expected: &str) -> String {
     match expected {
         "u32" => format!("a whole number from 0 to {}", u32::MAX),
@@ -185,7 +185,7 @@ impl<'de> Deserializer<'de> for Reader<'de> {
         _fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Problem> {
-        // A list in the order of the fields would do for serde, but nobody could read it.
+        // Serde would accept a list in the order of the fields, which is hard to read.
         match self.0 {
             Value::Array(_) => Err(de::Error::invalid_type(Unexpected::Seq, &visitor)),
             _ => self.deserialize_any(visitor),
@@ -284,7 +284,7 @@ impl<'de> EnumAccess<'de> for Choice<'de> {
     }
 }
 
-/// What stands below the name of a choice, if anything does.
+/// The value below the name of a choice, if there is one.
 struct Content<'de>(Option<&'de Value>);
 
 impl<'de> VariantAccess<'de> for Content<'de> {

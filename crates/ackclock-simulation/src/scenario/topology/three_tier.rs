@@ -159,8 +159,8 @@ impl Layout for ThreeTier {
             sketch.trunk(ends[0], ends[1], Vec::new());
         }
         let shape = if self.backbone.shape == Shape::Mesh { "mesh" } else { "ring" };
-        sketch.note(format!("backbone: {shape} of {}", self.backbone.count), 0.5, 0.35);
-        sketch.note(self.backbone.link.in_words().join(" · "), 0.5, 0.6);
+        sketch.note(format!("backbone: {shape} of {}", self.backbone.count), 0.5, 0.5);
+        sketch.note(self.backbone.link.in_words().join(" · "), 0.5, 0.75);
         let plural = ["POPs", "access routers", "hosts"];
         for side in [routers.first(), routers.last().filter(|_| drawn > 1)].into_iter().flatten() {
             let (mut above, x) = (*side, sketch.nodes[*side].x);
