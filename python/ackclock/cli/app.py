@@ -11,8 +11,8 @@ from typing import Annotated, NoReturn
 
 import typer
 
-import ackclock
 from ackclock.errors import InputError, OutputError, ScenarioError, Stopped, unknown
+from ackclock.provenance import version as package_version
 
 __all__ = ["app", "main"]
 
@@ -60,7 +60,7 @@ Workers = Annotated[
 
 def _version(wanted: bool) -> None:
     if wanted:
-        print(f"ackclock {ackclock.__version__}")
+        print(f"ackclock {package_version()}")
         raise typer.Exit
 
 

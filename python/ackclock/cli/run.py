@@ -50,7 +50,7 @@ def experiment(
     what = "run" if algorithms is None else "compare"
     try:
         with ResultsFolder(output or _default_folder(scenario, what)) as folder:
-            comparison, stopped = _carry_out(algorithms, scenario, numbers, report, workers)
+            comparison, stopped = _execute(algorithms, scenario, numbers, report, workers)
             if comparison is None:
                 raise Stopped("interrupted before any run was finished; nothing was written")
             comparison.write(folder)
@@ -83,7 +83,7 @@ def _draw(comparison: Comparison, folder: ResultsFolder) -> str:
     return ""
 
 
-def _carry_out(
+def _execute(
     algorithms: list[str] | None, scenario: Scenario, seeds: range, report: bool, workers: int | None
 ) -> tuple[Comparison | None, str]:
     """The outcome, None if no run was finished, and what Ctrl-C left of it, if it came."""

@@ -11,14 +11,14 @@ from ackclock.provenance import version
 
 if TYPE_CHECKING:
     from ackclock.runs.parallel import Progress
-    from ackclock.sweeps.sweep import Task
+    from ackclock.sweeps.task import Task
 
-__all__ = ["carry_out"]
+__all__ = ["execute"]
 
 CONNECT_WITHIN = "20 s"
 
 
-def carry_out(
+def execute(
     address: str,
     tasks: Sequence[Task],
     work: Callable[[Task], dict[str, bytes]],

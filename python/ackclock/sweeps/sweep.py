@@ -4,48 +4,28 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
-from ackclock._native import Scenario
 from ackclock.errors import InputError
 from ackclock.measures import metrics
 from ackclock.measures.transfers import ByClass
 from ackclock.runs.parallel import Progress, run_parallel
-from ackclock.runs.result import TABLES, Result
-from ackclock.runs.simulate import simulate
-from ackclock.scenarios.algorithms import Factory, with_algorithm
+from ackclock.runs.result import TABLES
+from ackclock.scenarios.algorithms import with_algorithm
 from ackclock.sweeps import cluster
 from ackclock.sweeps.plan import Plan, Point, load_plan
 from ackclock.sweeps.store import KEY, RUNS, Store, run_key
+from ackclock.sweeps.task import Measure, Task, execute, execute_remotely
 
-__all__ = ["Measure", "Sweep", "SweepInterrupted", "Task", "sweep"]
-
-Measure = Callable[[Result], Mapping[str, float]]
-"""More numbers of a run, beside the metrics that every run has; by column name, in base units."""
+__all__ = ["Sweep", "SweepInterrupted", "sweep"]
 
 FLUSH_EVERY_S = 1.0
 """Runs are shorter than this now and then; their rows go to the store together."""
-
-
-@dataclass(frozen=True)
-class Task:
-    """One run of a sweep: plain data, so that it can travel."""
-
-    key: str
-    scenario: str
-    """As TOML, with the seed."""
-    label: str
-    factories: Mapping[str, Factory]
-    bottleneck: str | None
-    keep: tuple[str, ...]
-    measures: tuple[Measure, ...]
-    duration_s: float
 
 
 @dataclass(frozen=True)
@@ -120,10 +100,10 @@ def sweep(
     try:
         if address is None:
             interrupted = run_parallel(
-                [(task.duration_s, task) for task in missing], carry_out, writer.take, workers, progress
+                [(task.duration_s, task) for task in missing], execute, writer.take, workers, progress
             )
         else:
-            cluster.carry_out(address, missing, carry_out_remotely, writer.take_packed, progress)
+            cluster.execute(address, missing, execute_remotely, writer.take_packed, progress)
     except KeyboardInterrupt:
         interrupted = True
     finally:
@@ -157,30 +137,6 @@ def _tasks(plan: Plan, measure: Measure | None) -> Iterator[tuple[Point, int, Ta
 def _known_as(measure: Measure) -> str:
     """A function by its name; another object, which has parameters, by all that it says of itself."""
     return getattr(measure, "__qualname__", repr(measure))
-
-
-def carry_out(task: Task, progress: Callable[[float], bool] | None = None) -> dict[str, pl.DataFrame]:
-    """Simulates, and measures: the rows of the store."""
-    scenario = Scenario.from_toml(task.scenario, list(task.factories))
-    result = simulate(scenario, task.label, task.factories, progress)
-    if not result.conserved:
-        raise RuntimeError(f"packets were lost count of in {task.label}: a bug in Ackclock, please report it")
-    link = task.bottleneck or metrics.bottleneck([result])
-    row: dict[str, Any] = {KEY: task.key, "bottleneck": link, **metrics.measure(result, link)}
-    for measure in task.measures:
-        row |= {name: float(value) for name, value in measure(result).items()}
-    kept = {name: result.tables[name].select(pl.lit(task.key).alias(KEY), pl.all()) for name in task.keep}
-    return {RUNS: pl.DataFrame([row]), **kept}
-
-
-def carry_out_remotely(task: Task) -> dict[str, bytes]:
-    """The same as bytes, to be sent back from a worker."""
-    packed = {}
-    for name, table in carry_out(task).items():
-        buffer = io.BytesIO()
-        table.write_ipc(buffer)
-        packed[name] = buffer.getvalue()
-    return packed
 
 
 class _Writer:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-REPOSITORY = Path(__file__).resolve().parent.parent
+REPOSITORY = Path(__file__).resolve().parents[2]
 
 # What each crate may use of the others. A driver for another transport adds a line; it needs congestion only.
 CRATES: dict[str, set[str]] = {

@@ -22,7 +22,7 @@ from sybil.parsers.markdown import CodeBlockParser, SkipParser
 
 import ackclock
 
-REPOSITORY = Path(__file__).resolve().parent.parent
+REPOSITORY = Path(__file__).resolve().parents[2]
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 FILE_NAME = re.compile(r"# (\S+\.(?:toml|py))\n")
 

@@ -8,7 +8,7 @@ import pytest
 import ackclock
 from ackclock.scenarios.algorithms import Algorithm
 
-PAGE = (Path(__file__).parents[1] / "docs" / "queues.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "queues.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## (\S+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
 
 

@@ -35,7 +35,7 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted((folder / "tables").iterdir())}
 
 
-def carry_out(plan: dict[str, Any], folder: Path, **options: Any) -> ackclock.Sweep:
+def execute(plan: dict[str, Any], folder: Path, **options: Any) -> ackclock.Sweep:
     done = ackclock.sweep(plan, folder / "store", **options)
     report.write(done, folder, report=False)
     return done
@@ -76,12 +76,12 @@ def test_interrupted_and_resumed_gives_the_same_bytes(tmp_path: Path) -> None:
 
     interrupted = tmp_path / "interrupted"
     with pytest.raises(KeyboardInterrupt) as raised:
-        carry_out(PLAN, interrupted, workers=1, progress=stop)
+        execute(PLAN, interrupted, workers=1, progress=stop)
     partial = raised.value.partial  # type: ignore[attr-defined]
     assert 0 < partial.runs.height < 8
-    resumed = carry_out(PLAN, interrupted)
+    resumed = execute(PLAN, interrupted)
     assert resumed.new_runs == 8 - partial.runs.height
-    carry_out(PLAN, tmp_path / "straight")
+    execute(PLAN, tmp_path / "straight")
     assert files(interrupted) == files(tmp_path / "straight")
 
 
@@ -246,14 +246,14 @@ def test_a_cluster_that_loses_a_worker_gives_the_bytes_of_a_local_run(
     distributed: Any = pytest.importorskip("distributed")
     with distributed.Client(address, set_as_default=False) as client:
         client.wait_for_workers(2, timeout=60)
-    done = carry_out(plan, tmp_path / "cluster", address=address, progress=kill_in_the_middle)
+    done = execute(plan, tmp_path / "cluster", address=address, progress=kill_in_the_middle)
     assert killed
     assert killed[0] < 48 * 4
     assert victim.wait(10) == -signal.SIGKILL
     assert survivor.poll() is None
     assert (done.new_runs, done.runs.height) == (48, 48)
     assert done.runs.select("point", "label", "seed").is_unique().all()
-    carry_out(plan, tmp_path / "local")
+    execute(plan, tmp_path / "local")
     assert files(tmp_path / "cluster") == files(tmp_path / "local")
 
 

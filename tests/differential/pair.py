@@ -38,7 +38,7 @@ def parameters_agree(kind: str, twins: Mapping[str, Any]) -> bool:
 
 
 @dataclass
-class Twins:
+class DifferentialPair:
     """Both controllers, and the time that passes for them."""
 
     compared: ClassVar[str]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ackclock._native import Controller
 from reference import CONTROLLERS, Ack, LossSample, RateSample, Signal
-from tests.twins import BASE_RTT_NS, Twins, parameters_agree, registered
+from tests.differential.pair import BASE_RTT_NS, DifferentialPair, parameters_agree, registered
 
 # Parameters that count something.
 WHOLE = {"phase": st.sampled_from([0, 2, 3, 7]), "bw_window": st.integers(1, 12)}
@@ -19,7 +19,7 @@ SHORT = {"probe_rtt_window": 2.0, "min_rtt_window": 4.0, "probe_rtt_duration": 0
 
 
 @dataclass
-class Pair(Twins):
+class Pair(DifferentialPair):
     """A compiled model and its twin."""
 
     compared = "cwnd, pacing rate"

@@ -8,7 +8,7 @@ import pytest
 import ackclock
 from ackclock.scenarios.algorithms import Algorithm
 
-PAGES = Path(__file__).resolve().parent.parent / "docs" / "algorithms"
+PAGES = Path(__file__).resolve().parents[2] / "docs" / "algorithms"
 HEADINGS = [
     "What it is for",
     "Rule",

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from ackclock._native import Controller
 from reference import AVOIDANCES, SLOW_STARTS, Ack, Signal, Windowed
-from tests.twins import BASE_RTT_NS, Twins, parameters_agree, registered
+from tests.differential.pair import BASE_RTT_NS, DifferentialPair, parameters_agree, registered
 
 STEADY_GAP_NS = 51_000_127
 
 
 @dataclass
-class Pair(Twins):
+class Pair(DifferentialPair):
     """A compiled composition and its twin."""
 
     compared = "cwnd, ssthresh"
