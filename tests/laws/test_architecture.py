@@ -15,12 +15,16 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 CRATES: dict[str, set[str]] = {
     "ackclock-units": set(),
     "ackclock-catalogue": {"ackclock-units"},
+    "ackclock-random": {"ackclock-units"},
     "ackclock-congestion": {"ackclock-units", "ackclock-catalogue"},
-    "ackclock-network": {"ackclock-units", "ackclock-catalogue"},
+    "ackclock-network": {"ackclock-units", "ackclock-catalogue", "ackclock-random"},
     "ackclock-transport": {"ackclock-units", "ackclock-catalogue", "ackclock-congestion"},
+    "ackclock-application": {"ackclock-units", "ackclock-random"},
     "ackclock-simulation": {
         "ackclock-units",
         "ackclock-catalogue",
+        "ackclock-application",
+        "ackclock-random",
         "ackclock-congestion",
         "ackclock-network",
         "ackclock-transport",

@@ -1,7 +1,7 @@
 //! A packet network that is reproducible to the nanosecond: event list, links, queues, loss, graphs and routes.
 //!
 //! The network moves packets without reading their payloads. The caller decides who sends when, and what a delivery
-//! means; see [`Network`]. All randomness comes from named [`RandomStream`]s.
+//! means; see [`Network`]. All randomness comes from named [`RandomStream`](ackclock_random::RandomStream)s.
 
 mod event_list;
 mod graph;
@@ -14,8 +14,9 @@ mod packet;
 mod prefetch;
 mod pull;
 mod queue;
-mod random;
 mod routes;
+
+use ackclock_random::RandomStream;
 
 pub use event_list::{Class, Event, EventList};
 pub use graph::{Edge, Graph, GraphError, LinkId, NodeId};
@@ -42,5 +43,4 @@ pub use queue::pie::Pie;
 pub use queue::protect::Protect;
 pub use queue::red::Red;
 pub use queue::sfq::Sfq;
-pub use random::RandomStream;
 pub use routes::RouteError;

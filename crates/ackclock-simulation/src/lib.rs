@@ -2,25 +2,27 @@
 //!
 //! A [`scenario::Scenario`] says what to simulate, [`Simulation`] does it, [`Output`] is what came of it.
 
+mod applications;
 mod assemble;
 pub mod capture;
 mod captured;
-mod departures;
 mod epochs;
+mod event;
 mod flow_infos;
 mod flows;
 mod header_view;
+mod host;
+mod measurements;
 mod network_series;
 mod parcel;
 mod records;
 pub mod scenario;
 mod simulation;
-mod source;
+mod socket_calls;
 mod summary;
 mod trace;
 mod transfers;
 mod user_records;
-mod users;
 
 pub use assemble::CustomControllers;
 pub use records::{Column, Table};

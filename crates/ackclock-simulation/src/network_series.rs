@@ -3,8 +3,8 @@
 use ackclock_units::Time;
 
 use crate::flows::{Flows, Snapshot};
+use crate::host::Sockets;
 use crate::records::{Column, Table};
-use crate::source::Sources;
 
 /// Sums and means over all flows whose packets are acknowledged.
 #[derive(Default)]
@@ -45,13 +45,13 @@ impl Sum {
 
 impl NetworkSeries {
     /// Takes a sample, `span` seconds after the last.
-    pub fn sample(&mut self, now: Time, flows: &Flows, sources: &Sources, span: f64) {
+    pub fn sample(&mut self, now: Time, flows: &Flows, sockets: &Sockets, span: f64) {
         let (mut active, mut cwnd, mut in_flight) = (0_u64, 0.0, 0.0);
         let (mut measured, mut srtt) = (0_u64, 0.0);
         let mut new = Sum::default();
         for (index, flow) in flows.iter().enumerate() {
             let Some(gauges) = flow.gauges() else { continue };
-            new.add(&sources.total(index, &flow.snapshot(now)));
+            new.add(&sockets.total(index, &flow.snapshot(now)));
             if flow.is_open() {
                 active += 1;
                 cwnd += gauges.cwnd;

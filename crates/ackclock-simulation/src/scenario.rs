@@ -5,6 +5,7 @@
 
 mod acknak;
 mod algorithm;
+mod application;
 mod arrivals;
 mod buffer;
 mod distribution;
@@ -34,6 +35,8 @@ use serde_json::Value;
 use read::{files, quantity, reader, tree};
 
 pub use acknak::AckNakConfig;
+pub use application::Application;
+pub(crate) use application::{Install, Seat, install_datagrams};
 pub use arrivals::{Arrivals, FlowRate, PoissonArrivals};
 pub use buffer::Buffer;
 pub use distribution::{Distribution, Drawn, Exponential, Lognormal, Pareto, Uniform, Weibull};
@@ -205,7 +208,7 @@ impl Scenario {
         for (index, group) in settings.flow.iter().enumerate() {
             group.check_arrivals(&Key::top("flow").then(index), settings.duration)?;
         }
-        settings.settle();
+        settings.settle()?;
         settings.check(&tree, &custom)?;
         Ok(Scenario { settings, tree, custom })
     }

@@ -7,9 +7,9 @@ use crate::captured::{self, CapturedArrival};
 use crate::epochs::{self, Sending};
 use crate::flow_infos::{FlowInfo, FlowInfos};
 use crate::flows::{Baseline, Life, Snapshot};
+use crate::measurements::Measurements;
 use crate::records::{Column, Table};
 use crate::scenario::Epoch;
-use crate::simulation::Simulation;
 use crate::trace::Losses;
 
 /// A finished run.
@@ -29,31 +29,29 @@ pub struct Output {
 }
 
 impl Output {
-    pub(crate) fn new(mut simulation: Simulation) -> Output {
-        simulation.note_unfinished();
-        let measured = measured(&simulation);
-        let flows = flow_table(&simulation, &measured);
-        let timeouts = timeout_table(&simulation);
-        let (epochs, silences) = epoch_tables(&simulation, &measured);
-        let users = std::mem::take(&mut simulation.users).into_records(simulation.now);
-        let links = link_table(&mut simulation);
-        let graph = simulation.network.graph().clone();
-        let recorder = std::mem::take(&mut simulation.recorder);
+    pub(crate) fn new(mut run: Measurements) -> Output {
+        let measured = measured(&run);
+        let flows = flow_table(&run, &measured);
+        let timeouts = timeout_table(&run);
+        let (epochs, silences) = epoch_tables(&run, &measured);
+        let links = link_table(&mut run);
+        let graph = run.network.graph().clone();
+        let recorder = std::mem::take(&mut run.recorder);
         let capture_points = graph.links().filter(|link| recorder.captures(*link)).collect();
         let (series, captures) = recorder.into_parts();
         let mut tables = vec![("flows", flows), ("links", links), ("timeouts", timeouts)];
         tables.extend([("epochs", epochs), ("silences", silences)]);
-        tables.extend([("users", users.user_table()), ("pages", users.page_table())]);
+        tables.extend([("users", run.users.user_table()), ("pages", run.users.page_table())]);
         tables.extend(series);
         Output {
-            events: simulation.event_count,
-            conservation: simulation.network.conservation(),
-            finished_at: simulation.now,
+            events: run.event_count,
+            conservation: run.network.conservation(),
+            finished_at: run.now,
             tables,
             captures,
             capture_points,
             graph,
-            flows: simulation.infos,
+            flows: run.infos,
         }
     }
 
@@ -98,14 +96,14 @@ struct Measured {
     mean_rtt: f64,
 }
 
-fn measure(simulation: &Simulation, flow: usize) -> Measured {
-    let info = simulation.infos.get(flow);
-    let life = life(simulation, flow);
-    let from = info.start.max(simulation.warm_up);
-    let to = simulation.now.min(info.common.stop).min(life.finished_at.unwrap_or(Time::MAX));
-    let before = simulation.at_warm_up.get(flow).copied().unwrap_or_default();
-    let after = simulation.snapshot(flow);
-    let has_window = simulation.flows.get(flow).gauges().is_some();
+fn measure(run: &Measurements, flow: usize) -> Measured {
+    let info = run.infos.get(flow);
+    let life = life(run, flow);
+    let from = info.start.max(run.warm_up);
+    let to = run.now.min(info.common.stop).min(life.finished_at.unwrap_or(Time::MAX));
+    let before = run.at_warm_up.get(flow).copied().unwrap_or_default();
+    let after = run.snapshot(flow);
+    let has_window = run.flows.get(flow).gauges().is_some();
     let seconds = to.since(from).as_secs_f64();
     let bytes = (after.bytes - before.bytes) as f64;
     let packets = (after.packets - before.packets) as f64;
@@ -113,7 +111,7 @@ fn measure(simulation: &Simulation, flow: usize) -> Measured {
     let samples = (after.counters.rtt_samples - before.rtt_samples) as f64;
     let rtt_seconds = (after.counters.rtt_total - before.rtt_total).as_secs_f64();
     let windowed_only = |value: f64| if has_window { value } else { f64::NAN };
-    let mean_cwnd = mean_cwnd_while_open(simulation, flow, &before, &after);
+    let mean_cwnd = mean_cwnd_while_open(run, flow, &before, &after);
     Measured {
         from,
         to,
@@ -130,36 +128,31 @@ fn measure(simulation: &Simulation, flow: usize) -> Measured {
 
 /// What the summary says of a flow's life: of one that sends file after file it says no beginning and no end, which are
 /// those of its transfers.
-fn life(simulation: &Simulation, flow: usize) -> Life {
-    let present = simulation.flows.get(flow).life();
-    match simulation.sources.get(flow) {
-        Some(source) if simulation.sources.repeats(flow) => {
-            Life { min_rtt: source.min_rtt(&present), ..Life::default() }
+fn life(run: &Measurements, flow: usize) -> Life {
+    let present = run.flows.get(flow).life();
+    match run.sockets.get(flow) {
+        Some(socket) if run.sockets.repeats(flow) => {
+            Life { min_rtt: socket.min_rtt(&present), ..Life::default() }
         }
         _ => present,
     }
 }
 
 /// The mean window of a flow that sends file after file, over the time that its connections were open.
-fn mean_cwnd_while_open(
-    simulation: &Simulation,
-    flow: usize,
-    before: &Baseline,
-    after: &Snapshot,
-) -> Option<f64> {
-    let source = simulation.sources.get(flow).filter(|_| simulation.sources.repeats(flow))?;
-    let open = source.open(&simulation.flows.get(flow).life(), simulation.now) - source.open_at_warm_up;
+fn mean_cwnd_while_open(run: &Measurements, flow: usize, before: &Baseline, after: &Snapshot) -> Option<f64> {
+    let socket = run.sockets.get(flow).filter(|_| run.sockets.repeats(flow))?;
+    let open = socket.open(&run.flows.get(flow).life(), run.now) - socket.open_at_warm_up;
     Some((after.counters.cwnd_seconds - before.cwnd_seconds) / open)
 }
 
-fn measured(simulation: &Simulation) -> Vec<Measured> {
-    (0..simulation.infos.len()).map(|flow| measure(simulation, flow)).collect()
+fn measured(run: &Measurements) -> Vec<Measured> {
+    (0..run.infos.len()).map(|flow| measure(run, flow)).collect()
 }
 
-fn flow_table(simulation: &Simulation, measured: &[Measured]) -> Table {
-    let flows = &simulation.infos;
+fn flow_table(run: &Measurements, measured: &[Measured]) -> Table {
+    let flows = &run.infos;
     let seconds = |time: Option<Time>| time.map_or(f64::NAN, Time::as_secs_f64);
-    let graph = simulation.network.graph();
+    let graph = run.network.graph();
     let text = |get: &dyn Fn(usize, &FlowInfo) -> String| {
         Column::Text(flows.iter().enumerate().map(|(flow, info)| get(flow, info)).collect())
     };
@@ -167,9 +160,9 @@ fn flow_table(simulation: &Simulation, measured: &[Measured]) -> Table {
         |get: &dyn Fn(&Snapshot) -> u64| Column::Count(measured.iter().map(|m| get(&m.after)).collect());
     let averaged = |get: &dyn Fn(&Measured) -> f64| Column::Real(measured.iter().map(get).collect());
     let lost = |get: &dyn Fn(&Losses) -> u64| {
-        Column::Count((0..flows.len()).map(|flow| get(&simulation.recorder.losses(flow))).collect())
+        Column::Count((0..flows.len()).map(|flow| get(&run.recorder.losses(flow))).collect())
     };
-    let kinds = (0..flows.len()).map(|flow| simulation.flows.kind(flow).name().to_owned());
+    let kinds = (0..flows.len()).map(|flow| run.flows.kind(flow).name().to_owned());
     let moments = |get: &dyn Fn(&Life) -> Option<Time>| {
         Column::Real(measured.iter().map(|m| seconds(get(&m.life))).collect())
     };
@@ -210,10 +203,10 @@ fn flow_table(simulation: &Simulation, measured: &[Measured]) -> Table {
 }
 
 /// A row for every flow and number of timeouts in a row, up to the most there were.
-fn timeout_table(simulation: &Simulation) -> Table {
+fn timeout_table(run: &Measurements) -> Table {
     let (mut flows, mut in_a_row, mut timeouts) = (Vec::new(), Vec::new(), Vec::new());
-    for flow in 0..simulation.infos.len() {
-        let counted = simulation.snapshot(flow).counters.timeouts_in_a_row;
+    for flow in 0..run.infos.len() {
+        let counted = run.snapshot(flow).counters.timeouts_in_a_row;
         let deepest = counted.iter().rposition(|count| *count > 0).map_or(0, |last| last + 1);
         for (before, count) in counted.into_iter().take(deepest).enumerate() {
             flows.push(flow as u32);
@@ -228,15 +221,15 @@ fn timeout_table(simulation: &Simulation) -> Table {
 }
 
 /// The tables `epochs` and `silences`, where the scenario asks for them.
-fn epoch_tables(simulation: &Simulation, measured: &[Measured]) -> (Table, Table) {
+fn epoch_tables(run: &Measurements, measured: &[Measured]) -> (Table, Table) {
     let sending = |(flow, measured): (usize, &Measured)| Sending {
         flow: flow as u32,
-        times: simulation.departures.times(flow),
+        times: run.processing.times(flow),
         from: measured.from,
         until: measured.to.max(measured.from),
         mean_rtt: measured.mean_rtt,
     };
-    match simulation.epoch {
+    match run.epoch {
         Some(epoch) => epochs::tables(&measured.iter().enumerate().map(sending).collect::<Vec<_>>(), epoch),
         None => epochs::tables(&[], Epoch::OwnRtt),
     }
@@ -247,12 +240,12 @@ fn bits_per_second(graph: &Graph, link: LinkId) -> f64 {
     graph.edge(link).config.rate.bits_per_second().map_or(f64::NAN, |bits| bits as f64)
 }
 
-fn link_table(simulation: &mut Simulation) -> Table {
-    let now = simulation.now;
-    let links: Vec<LinkId> = simulation.network.graph().links().collect();
-    let snapshot = simulation.network.snapshot(now);
+fn link_table(run: &mut Measurements) -> Table {
+    let now = run.now;
+    let links: Vec<LinkId> = run.network.graph().links().collect();
+    let snapshot = run.network.snapshot(now);
     let stats: Vec<_> = links.iter().map(|link| snapshot.link_stats(*link)).collect();
-    let graph = simulation.network.graph();
+    let graph = run.network.graph();
     let counts = |get: &dyn Fn(&LinkStats) -> u64| Column::Count(stats.iter().map(get).collect());
     let reals = |get: &dyn Fn(&LinkStats) -> f64| Column::Real(stats.iter().map(get).collect());
     Table::default()

@@ -7,11 +7,11 @@ use ackclock_units::{Duration, Time};
 
 use crate::captured::CapturedArrival;
 use crate::flows::{Endpoints, Flows, Gauges, Snapshot};
+use crate::host::Sockets;
 use crate::network_series::NetworkSeries;
 use crate::parcel::{Carrier, Parcel};
 use crate::records::{Column, Table};
 use crate::scenario::Settings;
-use crate::source::Sources;
 use crate::transfers::Transfers;
 
 /// Records what the scenario asks for.
@@ -171,20 +171,20 @@ impl Recorder {
         self.drops.reason.push(reason_name(reason).to_owned());
     }
 
-    pub fn sample(&mut self, now: Time, flows: &Flows, sources: &Sources, network: &mut Carrier) {
+    pub fn sample(&mut self, now: Time, flows: &Flows, sockets: &Sockets, network: &mut Carrier) {
         let span = self.interval.unwrap_or_default().as_secs_f64();
-        self.network.sample(now, flows, sources, span);
+        self.network.sample(now, flows, sockets, span);
         if self.each_flow {
-            self.sample_flows(now, flows, sources, span);
+            self.sample_flows(now, flows, sockets, span);
         }
         if self.each_link {
             self.sample_links(now, network);
         }
     }
 
-    fn sample_flows(&mut self, now: Time, flows: &Flows, sources: &Sources, span: f64) {
+    fn sample_flows(&mut self, now: Time, flows: &Flows, sockets: &Sockets, span: f64) {
         for (index, flow) in flows.iter().enumerate() {
-            self.flows.sample(now, index, flow, &sources.total(index, &flow.snapshot(now)), span);
+            self.flows.sample(now, index, flow, &sockets.total(index, &flow.snapshot(now)), span);
             flow.observe(&mut |name, value| {
                 self.gauges.time.push(now.as_secs_f64());
                 self.gauges.flow.push(index as u32);

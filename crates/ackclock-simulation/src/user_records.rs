@@ -1,22 +1,22 @@
-//! What became of users' pages: how long they took, and how long no data came.
+//! The records of users: the times their pages took, and the times without new data.
 
+use ackclock_application::Report;
 use ackclock_units::{Duration, Time};
 
 use crate::records::{Column, Table};
 
 /// One page.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Page {
-    /// When the user asks for it.
-    pub start: Time,
-    /// When its last object was there.
-    pub received_at: Option<Time>,
+struct Page {
+    /// The time at which the user asks for it.
+    start: Time,
+    /// The time at which its last object was there.
+    received_at: Option<Time>,
     objects: u32,
     packets: u64,
-    /// Objects not received yet, and those whose connection failed.
-    pub missing: u32,
-    pub failed: u32,
-    /// When new data came last; the start, where none came yet.
+    /// Objects whose connection failed.
+    failed: u32,
+    /// The time of the latest new data; the start, where none came yet.
     latest: Time,
     hangs: Hangs,
 }
@@ -31,13 +31,17 @@ struct Hangs {
     total: Duration,
 }
 
-/// What is known of one user.
+/// The record of one user.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct UserRecord {
+struct UserRecord {
     name: Box<str>,
     connections: u64,
+    /// The length from which on a time without new data is a hang.
+    hang_after: Duration,
+    /// The page that is being fetched.
+    page: Option<Page>,
     hangs: Hangs,
-    /// While a page was fetched and not all there.
+    /// The time while a page was fetched and not all there.
     waited: Duration,
     /// Pages that began after the warm-up and are all there, what they had, and how long they took.
     pages: u64,
@@ -47,19 +51,15 @@ pub(crate) struct UserRecord {
     page_seconds: f64,
 }
 
-/// Of all users.
+/// The records of all users.
 #[derive(Default)]
 pub(crate) struct UserRecords {
     rows_wanted: bool,
     from: Time,
-    pub users: Vec<UserRecord>,
+    users: Vec<UserRecord>,
+    /// By application: the number of its user, up to the last that is one.
+    by_application: Vec<Option<u32>>,
     pages: Vec<(u32, Page)>,
-}
-
-impl Page {
-    pub fn new(start: Time, objects: u32, packets: u64) -> Page {
-        Page { start, objects, packets, missing: objects, latest: start, ..Page::default() }
-    }
 }
 
 impl Hangs {
@@ -73,42 +73,79 @@ impl Hangs {
 }
 
 impl UserRecord {
-    pub fn new(name: &str, connections: usize) -> UserRecord {
-        UserRecord { name: name.into(), connections: connections as u64, ..UserRecord::default() }
-    }
-}
-
-impl UserRecords {
-    pub fn new(rows_wanted: bool, from: Time) -> UserRecords {
-        UserRecords { rows_wanted, from, ..UserRecords::default() }
-    }
-
-    /// New data comes, or the run ends: a time without is over.
-    pub fn note_gap(&mut self, user: &mut UserRecord, page: &mut Page, now: Time, hang_after: Duration) {
-        let since = page.latest.max(self.from);
+    /// Ends a time without new data, unless the whole page is there.
+    fn note_gap(&mut self, now: Time, from: Time) {
+        let Some(page) = self.page.as_mut().filter(|page| page.received_at.is_none()) else { return };
+        let since = page.latest.max(from);
         page.latest = now;
         if now < since {
             return;
         }
         let gap = now.since(since);
-        page.hangs.note(gap, hang_after);
-        user.hangs.note(gap, hang_after);
-        user.waited += gap;
+        page.hangs.note(gap, self.hang_after);
+        self.hangs.note(gap, self.hang_after);
+        self.waited += gap;
+    }
+
+    /// Adds a page that is all there.
+    fn note_page(&mut self, page: &Page, received: Time) {
+        self.pages += 1;
+        self.objects += u64::from(page.objects - page.failed);
+        self.failed += u64::from(page.failed);
+        self.packets += page.packets;
+        self.page_seconds += received.since(page.start).as_secs_f64();
+    }
+}
+
+impl UserRecords {
+    /// No users yet; each page gets a row if `rows_wanted`, and what happens before `from` does not count.
+    pub fn new(rows_wanted: bool, from: Time) -> UserRecords {
+        UserRecords { rows_wanted, from, ..UserRecords::default() }
+    }
+
+    /// Adds the user that an application is.
+    pub fn add(&mut self, application: u32, name: &str, connections: u32, hang_after: Duration) {
+        self.by_application.resize(application as usize, None);
+        self.by_application.push(Some(self.users.len() as u32));
+        let (name, connections) = (name.into(), u64::from(connections));
+        self.users.push(UserRecord { name, connections, hang_after, ..UserRecord::default() });
+    }
+
+    /// Takes what an application reports.
+    pub fn note(&mut self, application: u32, report: Report, now: Time) {
+        let Some(number) = self.by_application.get(application as usize).copied().flatten() else { return };
+        let user = &mut self.users[number as usize];
+        match (report, &mut user.page) {
+            (Report::PageRequested { objects, packets }, page) => {
+                *page = Some(Page { start: now, objects, packets, latest: now, ..Page::default() });
+            }
+            (Report::PageProgress, _) => user.note_gap(now, self.from),
+            (Report::ObjectFailed, Some(page)) => page.failed += 1,
+            (Report::PageReceived, Some(page)) => page.received_at = Some(now),
+            (Report::PageClosed, _) => self.close_page(number),
+            (Report::ObjectFailed | Report::PageReceived, None) => {}
+        }
     }
 
     /// A page is over, or the end of the run finds it under way.
-    pub fn note_page(&mut self, number: u32, user: &mut UserRecord, page: &Page) {
+    fn close_page(&mut self, number: u32) {
+        let user = &mut self.users[number as usize];
+        let Some(page) = user.page.take() else { return };
         if let Some(received) = page.received_at
             && page.start >= self.from
         {
-            user.pages += 1;
-            user.objects += u64::from(page.objects - page.failed);
-            user.failed += u64::from(page.failed);
-            user.packets += page.packets;
-            user.page_seconds += received.since(page.start).as_secs_f64();
+            user.note_page(&page, received);
         }
         if self.rows_wanted {
-            self.pages.push((number, *page));
+            self.pages.push((number, page));
+        }
+    }
+
+    /// Takes in what the end of the run finds under way.
+    pub fn finish(&mut self, now: Time) {
+        for number in 0..self.users.len() {
+            self.users[number].note_gap(now, self.from);
+            self.close_page(number as u32);
         }
     }
 

@@ -1,7 +1,7 @@
 //! What is drawn has the tails, the quantiles and the means of what was asked for.
 
-use ackclock_network::RandomStream;
-use ackclock_simulation::scenario::{Distribution, Packets, Scenario};
+use ackclock_random::RandomStream;
+use ackclock_simulation::scenario::{Application, Distribution, Packets, Scenario};
 
 const DRAWS: usize = 200_000;
 
@@ -16,13 +16,16 @@ fn distribution(size: &str) -> Distribution<Packets> {
         "#
     );
     let scenario = Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{error}"));
-    scenario.flow[0].size.clone().unwrap()
+    match &scenario.flow[0].application {
+        Application::File { size } => size.clone(),
+        other => panic!("{other:?}"),
+    }
 }
 
 /// Draws in ascending order.
 fn draws(size: &str) -> Vec<f64> {
-    let (distribution, mut stream) = (distribution(size), RandomStream::new(1, size));
-    let mut draws: Vec<f64> = (0..DRAWS).map(|_| distribution.draw(&mut stream)).collect();
+    let (law, mut stream) = (distribution(size).law(), RandomStream::new(1, size));
+    let mut draws: Vec<f64> = (0..DRAWS).map(|_| law.draw(&mut stream)).collect();
     draws.sort_by(f64::total_cmp);
     draws
 }
@@ -70,9 +73,9 @@ fn burst_tcps_files_are_mice_but_for_one_in_twelve() {
     let elephants = above(&draws, 32.0);
     assert!((0.080..0.087).contains(&elephants), "{elephants}");
     // The median is 4 2^(1/1.2) = 7.13 packets, rounded up 8.
-    let distribution = distribution("{ pareto = { scale = \"4 packets\", shape = 1.2 } }");
+    let law = distribution("{ pareto = { scale = \"4 packets\", shape = 1.2 } }").law();
     let mut stream = RandomStream::new(3, "rounded");
-    let mut sizes: Vec<u64> = (0..DRAWS).map(|_| distribution.draw_packets(&mut stream)).collect();
+    let mut sizes: Vec<u64> = (0..DRAWS).map(|_| law.draw_whole(&mut stream, 1e12)).collect();
     sizes.sort_unstable();
     assert_eq!((sizes[0], sizes[DRAWS / 2]), (5, 8));
 }

@@ -1,6 +1,6 @@
 //! Tables beside a scenario become part of it.
 
-use ackclock_simulation::scenario::{Distribution, Scenario, ScenarioError, Unreadable};
+use ackclock_simulation::scenario::{Application, Distribution, Scenario, ScenarioError, Unreadable};
 
 fn text(flow: &str) -> String {
     format!(
@@ -32,8 +32,8 @@ const SIZES: &str = "size = { table = { file = \"sizes.csv\" } }";
 const STARTS: &str = "arrivals = { file = \"sizes.csv\" }";
 
 fn table(scenario: &Scenario) -> Vec<f64> {
-    match &scenario.flow[0].size {
-        Some(Distribution::Table(table)) => table.packets.clone(),
+    match &scenario.flow[0].application {
+        Application::File { size: Distribution::Table(table) } => table.packets.clone(),
         other => panic!("{other:?}"),
     }
 }

@@ -7,7 +7,6 @@ pub mod acknak;
 mod flow;
 pub mod tcp;
 pub mod tfrc;
-pub mod udp;
 mod variant;
 mod wire;
 

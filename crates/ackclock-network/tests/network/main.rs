@@ -10,6 +10,5 @@ mod links;
 mod loss;
 mod marks;
 mod queueing_theory;
-mod random;
 mod routing;
 mod sharing;

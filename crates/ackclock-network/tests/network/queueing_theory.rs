@@ -1,7 +1,8 @@
 //! A link under random traffic against queueing theory.
 
 use crate::common::{byte_per_microsecond, packet, single};
-use ackclock_network::{Class, EventList, LinkId, LinkStats, RandomStream};
+use ackclock_network::{Class, EventList, LinkId, LinkStats};
+use ackclock_random::RandomStream;
 use ackclock_units::{Duration, Time};
 
 const SERVICE_MICROS: u32 = 1_000;

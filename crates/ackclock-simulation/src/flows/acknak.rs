@@ -3,10 +3,10 @@
 use ackclock_congestion::CongestionControl;
 use ackclock_network::RouteCursor;
 use ackclock_transport::acknak::{Message, Receiver, Sender};
-use ackclock_transport::{Extension, Payload, Transfer};
+use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
 
-use super::{End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
+use super::{Connection, End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
 
 /// A flow of abstract packets: its source, its receiver (which has no timer), and how its packets go.
 pub(crate) struct AckNakFlow {
@@ -19,8 +19,8 @@ pub(crate) struct AckNakFlow {
     /// Bytes on the wire of everything else.
     pub ack: u32,
     pub wake: Wake,
-    /// Whether somebody waits for the flow to be over.
-    pub watched: bool,
+    /// Whether a transfer with an end is under way.
+    pub is_transferring: bool,
 }
 
 impl AckNakFlow {
@@ -35,7 +35,7 @@ impl AckNakFlow {
     #[expect(clippy::inline_always, reason = "what follows an answer is to be one piece of code with it")]
     #[inline(always)]
     fn transmit(&mut self, outlet: &mut Outlet<'_>) {
-        let AckNakFlow { sender, wake, forward, packet, ack, watched, .. } = self;
+        let AckNakFlow { sender, wake, forward, packet, ack, is_transferring, .. } = self;
         for _ in 0..sender.room() {
             let message = sender.next_data(outlet.now);
             outlet.send(*forward, *packet, true, Payload::AckNak(message));
@@ -44,9 +44,9 @@ impl AckNakFlow {
             outlet.send(*forward, *ack, false, Payload::AckNak(message));
         }
         outlet.wake(End::Sender, wake, sender.next_wake());
-        if *watched && sender.is_over() {
-            *watched = false;
-            outlet.ended = true;
+        if *is_transferring && sender.is_over() {
+            *is_transferring = false;
+            outlet.closed = true;
         }
     }
 }
@@ -103,19 +103,10 @@ impl Endpoints for AckNakFlow {
         self.sender.is_open()
     }
 
-    fn watch(&mut self) {
-        self.watched = true;
-    }
-
-    fn reopen(
-        &mut self,
-        controller: Box<dyn CongestionControl>,
-        transfer: Transfer,
-        outlet: &mut Outlet<'_>,
-    ) {
-        self.sender.reopen(controller, transfer);
+    fn open(&mut self, connection: Connection, outlet: &mut Outlet<'_>) {
+        self.sender.reopen(connection.controller, connection.transfer);
         self.receiver = Receiver::default();
-        self.watched = true;
+        self.is_transferring = true;
         outlet.wake(End::Sender, &mut self.wake, self.sender.next_wake());
     }
 

@@ -1,11 +1,12 @@
 //! Where a flow's packets and deadlines go.
 
-use ackclock_network::{Class, Ecn, EventList, Fate, Packet, RouteCursor};
+use ackclock_network::{Ecn, EventList, Fate, Packet, RouteCursor};
 use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
 
 use super::End;
-use crate::departures::Departures;
+use crate::event::Event;
+use crate::host::HostProcessing;
 use crate::parcel::Carrier;
 use crate::trace::Recorder;
 
@@ -45,13 +46,13 @@ pub(crate) struct Outlet<'a> {
     pub network: &'a mut Carrier,
     pub events: &'a mut EventList,
     pub recorder: &'a mut Recorder,
-    pub departures: &'a mut Departures,
+    pub processing: &'a mut HostProcessing,
     pub now: Time,
     pub flow: u32,
     /// Which of the flow's connections sends.
     pub incarnation: u8,
-    /// Set by an end that is watched, when its connection is over.
-    pub ended: bool,
+    /// Set by the sender when all data of a transfer is acknowledged, or no connection came about.
+    pub closed: bool,
 }
 
 impl Outlet<'_> {
@@ -63,7 +64,7 @@ impl Outlet<'_> {
         // Made anew for each who wants it: one that somebody might keep a reference to would be made in memory first, and
         // copied from there into its slot.
         let packet = || Packet { flow, incarnation, route, size, data, ecn, payload };
-        if self.departures.matter && self.departures.hold(self.now, &packet(), self.events) {
+        if self.processing.matter && self.processing.hold(self.now, &packet(), self.events) {
             return;
         }
         if let Fate::Dropped { link, reason } = self.network.send(self.now, &packet(), self.events) {
@@ -84,7 +85,7 @@ impl Outlet<'_> {
     #[inline]
     pub fn wake(&mut self, end: End, wake: &mut Wake, deadline: Time) {
         if wake.needs(deadline) {
-            self.events.schedule(deadline, Class::Timer, 2 * self.flow + end as u32);
+            Event::Timer { flow: self.flow, end }.schedule(deadline, self.events);
         }
     }
 }

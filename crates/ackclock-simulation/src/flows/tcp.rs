@@ -5,10 +5,10 @@ use std::mem::offset_of;
 use ackclock_congestion::CongestionControl;
 use ackclock_network::{RouteCursor, prefetch, prefetch_part};
 use ackclock_transport::tcp::{Receiver, Sender};
-use ackclock_transport::{Extension, Header, Payload, SackBlocks, Transfer, Way};
+use ackclock_transport::{Extension, Header, Payload, SackBlocks, Way};
 use ackclock_units::Time;
 
-use super::{End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
+use super::{Connection, End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
 
 /// A TCP connection: both endpoints, and how their packets go.
 ///
@@ -24,8 +24,8 @@ pub(crate) struct TcpFlow {
     pub header: u32,
     /// Payload bytes of a full segment.
     pub mss: u16,
-    /// Whether somebody waits for the connection to be over.
-    pub watched: bool,
+    /// Whether a transfer with an end is under way.
+    pub is_transferring: bool,
     pub receiver_wake: Wake,
     pub receiver: Receiver,
 }
@@ -70,15 +70,15 @@ impl TcpFlow {
     /// Sends all the sender has to send now, and sets its timer.
     #[inline]
     fn transmit_from_sender(&mut self, outlet: &mut Outlet<'_>) {
-        let TcpFlow { sender, sender_wake, forward, header, watched, .. } = self;
+        let TcpFlow { sender, sender_wake, forward, header, is_transferring, .. } = self;
         while let Some(segment) = sender.poll_transmit(outlet.now) {
             let size = u32::from(segment.length) + *header;
             outlet.send(*forward, size, segment.length > 0, Payload::Tcp(segment));
         }
         outlet.wake(End::Sender, sender_wake, sender.next_wake());
-        if *watched && sender.is_over() {
-            *watched = false;
-            outlet.ended = true;
+        if *is_transferring && sender.is_over() {
+            *is_transferring = false;
+            outlet.closed = true;
         }
     }
 
@@ -161,29 +161,20 @@ impl Endpoints for TcpFlow {
         self.sender.is_open()
     }
 
-    fn watch(&mut self) {
-        self.watched = true;
-    }
-
-    fn reopen(
-        &mut self,
-        controller: Box<dyn CongestionControl>,
-        transfer: Transfer,
-        outlet: &mut Outlet<'_>,
-    ) {
+    fn open(&mut self, connection: Connection, outlet: &mut Outlet<'_>) {
+        let Connection { controller, transfer, persistent } = connection;
         self.sender.reopen(controller, transfer);
         self.receiver.reopen();
-        self.watched = true;
+        if persistent {
+            self.sender.keep_open();
+        }
+        self.is_transferring = true;
         outlet.wake(End::Sender, &mut self.sender_wake, self.sender.next_wake());
-    }
-
-    fn keep_open(&mut self) {
-        self.sender.keep_open();
     }
 
     fn write(&mut self, packets: u64, outlet: &mut Outlet<'_>) {
         self.sender.write(outlet.now, packets);
-        self.watched = true;
+        self.is_transferring = true;
         self.transmit_from_sender(outlet);
     }
 

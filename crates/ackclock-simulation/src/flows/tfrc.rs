@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use ackclock_congestion::CongestionControl;
 use ackclock_network::RouteCursor;
 use ackclock_transport::tfrc::{Data, Feedback, Receiver, Sender, Settings};
 use ackclock_transport::{Extension, Payload, Transfer};
 use ackclock_units::{Duration, Time};
 
-use super::{End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
+use super::{Connection, End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
 
 /// A TFRC flow: both endpoints, and how their packets go.
 pub(crate) struct TfrcFlow {
@@ -21,8 +20,8 @@ pub(crate) struct TfrcFlow {
     header: u32,
     sender_wake: Wake,
     receiver_wake: Wake,
-    /// Whether somebody waits for the transfer to be over.
-    watched: bool,
+    /// Whether a transfer with an end is under way.
+    is_transferring: bool,
 }
 
 impl TfrcFlow {
@@ -42,20 +41,20 @@ impl TfrcFlow {
             header,
             sender_wake: Wake::NONE,
             receiver_wake: Wake::NONE,
-            watched: false,
+            is_transferring: transfer.packets.is_some(),
         }
     }
 
     /// Sends all the sender has to send now, and sets its timer.
     fn transmit_from_sender(&mut self, outlet: &mut Outlet<'_>) {
-        let TfrcFlow { sender, sender_wake, forward, header, watched, .. } = self;
+        let TfrcFlow { sender, sender_wake, forward, header, is_transferring, .. } = self;
         while let Some(data) = sender.poll_transmit(outlet.now) {
             outlet.send(*forward, u32::from(data.length) + *header, true, data.payload());
         }
         outlet.wake(End::Sender, sender_wake, sender.next_wake());
-        if *watched && sender.finished_at().is_some() {
-            *watched = false;
-            outlet.ended = true;
+        if *is_transferring && sender.finished_at().is_some() {
+            *is_transferring = false;
+            outlet.closed = true;
         }
     }
 
@@ -127,15 +126,11 @@ impl Endpoints for TfrcFlow {
         self.sender.has_begun() && self.sender.finished_at().is_none()
     }
 
-    fn watch(&mut self) {
-        self.watched = true;
-    }
-
     /// A new transfer knows nothing of the path any more. The controller is not TFRC's, which has its own.
-    fn reopen(&mut self, _: Box<dyn CongestionControl>, transfer: Transfer, outlet: &mut Outlet<'_>) {
-        self.sender = Sender::new(Arc::clone(&self.settings), transfer);
+    fn open(&mut self, connection: Connection, outlet: &mut Outlet<'_>) {
+        self.sender = Sender::new(Arc::clone(&self.settings), connection.transfer);
         self.receiver = Receiver::new(Arc::clone(&self.settings));
-        self.watched = true;
+        self.is_transferring = true;
         outlet.wake(End::Sender, &mut self.sender_wake, self.sender.next_wake());
     }
 

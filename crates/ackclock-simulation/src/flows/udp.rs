@@ -1,34 +1,19 @@
 //! UDP flows in the simulated network.
 
-use ackclock_congestion::CongestionControl;
-use ackclock_network::{RandomStream, RouteCursor};
-use ackclock_transport::udp::UdpSource;
-use ackclock_transport::{Counters, Extension, Payload, Transfer};
-use ackclock_units::{Duration, Time};
+use ackclock_network::RouteCursor;
+use ackclock_transport::{Counters, Extension, Payload};
+use ackclock_units::Time;
 
-use super::{End, Endpoints, Outlet, Snapshot, Wake};
+use super::{End, Endpoints, Outlet, Snapshot};
 
-/// A UDP flow: its source, what separates its datagrams, and what arrived.
+/// A UDP flow: the datagrams that its application sent, and those that arrived. It has no timer of its own: the event
+/// is its application's.
 pub(crate) struct UdpFlow {
-    pub source: UdpSource,
     pub forward: RouteCursor,
     /// Bytes on the wire.
     pub size: u32,
-    pub mean_gap: Duration,
-    /// Draws the gaps of a Poisson process; none for evenly spaced datagrams.
-    pub random: Option<RandomStream>,
+    pub sent: u64,
     pub delivered: u64,
-}
-
-impl UdpFlow {
-    /// The number of the datagram due at `now`, if one is.
-    fn poll(&mut self, now: Time) -> Option<u64> {
-        let UdpFlow { source, mean_gap, random, .. } = self;
-        source.poll_transmit(now, || match random {
-            None => *mean_gap,
-            Some(random) => Duration::from_secs_f64(random.exponential(mean_gap.as_secs_f64())),
-        })
-    }
 }
 
 impl Endpoints for UdpFlow {
@@ -36,24 +21,23 @@ impl Endpoints for UdpFlow {
         self.delivered += 1;
     }
 
-    fn on_timer(&mut self, _: End, outlet: &mut Outlet<'_>) {
-        if let Some(number) = self.poll(outlet.now) {
-            outlet.send(self.forward, self.size, true, Payload::Udp { number });
-        }
-        // A UDP source has exactly one event pending.
-        let mut wake = Wake::NONE;
-        outlet.wake(End::Sender, &mut wake, self.source.next_wake());
-    }
+    fn on_timer(&mut self, _: End, _: &mut Outlet<'_>) {}
 
     fn first_wake(&mut self) -> Time {
-        self.source.next_wake()
+        Time::MAX
+    }
+
+    fn send(&mut self, outlet: &mut Outlet<'_>) {
+        let number = self.sent;
+        self.sent += 1;
+        outlet.send(self.forward, self.size, true, Payload::Udp { number });
     }
 
     fn snapshot(&self, _: Time) -> Snapshot {
         Snapshot {
             bytes: self.delivered * u64::from(self.size),
             packets: self.delivered,
-            counters: Counters { segments_sent: self.source.sent(), ..Counters::default() },
+            counters: Counters { segments_sent: self.sent, ..Counters::default() },
         }
     }
 
@@ -65,10 +49,6 @@ impl Endpoints for UdpFlow {
     fn is_open(&self) -> bool {
         false
     }
-
-    fn watch(&mut self) {}
-
-    fn reopen(&mut self, _: Box<dyn CongestionControl>, _: Transfer, _: &mut Outlet<'_>) {}
 
     /// Nothing comes back: the way back is the way there.
     fn routes(&self) -> (RouteCursor, RouteCursor) {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ackclock_network::RandomStream;
+use ackclock_random::RandomStream;
 use ackclock_units::{Duration, ParseQuantityError, split_quantity};
 use serde::Deserialize;
 

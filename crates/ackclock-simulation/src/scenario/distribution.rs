@@ -1,6 +1,6 @@
 //! Random quantities: file sizes, think times.
 
-use ackclock_network::RandomStream;
+use ackclock_random::Distribution as Law;
 use ackclock_units::Duration;
 use serde::Deserialize;
 
@@ -110,19 +110,20 @@ impl Drawn for Duration {
 }
 
 impl<Q: Drawn> Distribution<Q> {
-    /// A value, in packets or seconds.
-    pub fn draw(&self, stream: &mut RandomStream) -> f64 {
+    /// The distribution to draw from, in base units: packets, or seconds.
+    pub fn law(&self) -> Law {
         match self {
-            Distribution::Constant(value) => value.base(),
-            Distribution::Uniform(range) => {
-                let (from, to) = (range.from.base(), range.to.base());
-                from + (to - from) * stream.uniform()
+            Distribution::Constant(value) => Law::Constant(value.base()),
+            Distribution::Uniform(Uniform { from, to }) => Law::Uniform { from: from.base(), to: to.base() },
+            Distribution::Exponential(exponential) => Law::Exponential { mean: exponential.mean.base() },
+            Distribution::Pareto(pareto) => Law::Pareto { scale: pareto.least(), shape: pareto.shape },
+            Distribution::Lognormal(Lognormal { median, sigma }) => {
+                Law::Lognormal { median: median.base(), sigma: *sigma }
             }
-            Distribution::Exponential(exponential) => stream.exponential(exponential.mean.base()),
-            Distribution::Pareto(pareto) => stream.pareto(pareto.least(), pareto.shape),
-            Distribution::Lognormal(lognormal) => stream.lognormal(lognormal.median.base(), lognormal.sigma),
-            Distribution::Weibull(weibull) => stream.weibull(weibull.scale.base(), weibull.shape),
-            Distribution::Table(table) => table.draw(stream),
+            Distribution::Weibull(Weibull { scale, shape }) => {
+                Law::Weibull { scale: scale.base(), shape: *shape }
+            }
+            Distribution::Table(table) => Law::Empirical(table.law()),
         }
     }
 
@@ -159,24 +160,6 @@ impl<Q: Drawn> Distribution<Q> {
     }
 }
 
-impl Distribution<Packets> {
-    /// The size of a file in whole packets: a draw rounded up, one packet at least.
-    pub fn draw_packets(&self, stream: &mut RandomStream) -> u64 {
-        self.draw(stream).ceil().clamp(1.0, LARGEST_FILE) as u64
-    }
-}
-
-impl Distribution<Duration> {
-    /// A span of time.
-    pub fn draw_duration(&self, stream: &mut RandomStream) -> Duration {
-        Duration::from_secs_f64(self.draw(stream).min(LONGEST_WAIT))
-    }
-}
-
-/// Packets of a file at most, lest its bytes not fit 64 bits; no run gets there.
-const LARGEST_FILE: f64 = 1e12;
-/// Seconds at most: thirty years, which no run lasts.
-const LONGEST_WAIT: f64 = 1e9;
 /// Below this a draw would leave the range of numbers.
 const LEAST_SHAPE: f64 = 0.05;
 /// The largest shape or sigma that says anything.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ackclock_network::RandomStream;
+use ackclock_random::RandomStream;
 use ackclock_units::Duration;
 
 use super::Settings;
@@ -17,11 +17,15 @@ pub(super) const MOST_FLOWS: u32 = 1_000_000;
 
 impl Settings {
     /// Sets the number of flows of each group, and the times of their arrivals.
-    pub(super) fn settle(&mut self) {
+    ///
+    /// # Errors
+    /// When the keys of an application contradict each other.
+    pub(super) fn settle(&mut self) -> Checked {
         let Settings { seed, duration, flow, .. } = self;
         for (index, group) in flow.iter_mut().enumerate() {
-            group.settle(index, *seed, *duration, MOST_FLOWS);
+            group.settle(index, *seed, *duration, MOST_FLOWS)?;
         }
+        Ok(())
     }
 
     /// The number of flows, TCP and UDP.
@@ -54,12 +58,14 @@ impl Settings {
 
     /// The number of flows that send files.
     pub(crate) fn file_senders(&self) -> u32 {
-        self.count_flows(FlowGroup::sends_files)
+        self.count_flows(|group| group.application.sends_files())
     }
 
     fn count_flows(&self, of: impl Fn(&FlowGroup) -> bool) -> u32 {
         let groups = self.flow.iter().filter(|group| of(group));
-        groups.map(|group| group.count.saturating_mul(group.flows_each())).fold(0, u32::saturating_add)
+        groups
+            .map(|group| group.count.saturating_mul(group.application.sockets()))
+            .fold(0, u32::saturating_add)
     }
 
     /// The TCP flows one by one, in file order.
@@ -80,8 +86,8 @@ impl Settings {
                 let start = self.start_of(&name, group.start + arrival, group.start_jitter);
                 let share = mixed.get(number as usize).map(|share| &group.algorithms[*share as usize]);
                 let algorithm = share.map_or(&group.tcp.algorithm, |share| &share.name);
-                for connection in 0..group.flows_each() {
-                    let user = group.pool.as_ref().map(|_| (name.clone(), connection));
+                for connection in 0..group.application.sockets() {
+                    let user = group.application.pool().map(|_| (name.clone(), connection));
                     flows.push(FlowSpec {
                         index: flows.len() as u32,
                         name: user.as_ref().map_or(name.clone(), |_| format!("{name}.{}", connection + 1)),

@@ -32,8 +32,6 @@ pub struct Objects(pub f64);
 
 /// The most connections of a user.
 const MOST_CONNECTIONS: u32 = 1000;
-/// The most objects of a page, which are all drawn when it is asked for.
-const MOST_OBJECTS: f64 = 100_000.0;
 
 impl Quantity for Objects {
     const WHAT: &'static str = "a number of objects";
@@ -56,13 +54,6 @@ impl Drawn for Objects {
     const HAS_TABLES: bool = false;
     fn base(self) -> f64 {
         self.0
-    }
-}
-
-impl Distribution<Objects> {
-    /// The objects of a page: a draw rounded up, one at least.
-    pub fn draw_objects(&self, stream: &mut ackclock_network::RandomStream) -> u32 {
-        self.draw(stream).ceil().clamp(1.0, MOST_OBJECTS) as u32
     }
 }
 

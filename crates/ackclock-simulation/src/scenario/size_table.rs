@@ -1,6 +1,6 @@
 //! Sizes as somebody has measured them.
 
-use ackclock_network::RandomStream;
+use ackclock_random::Empirical;
 use serde::{Deserialize, Deserializer};
 
 use super::read::error::{ScenarioError, clip};
@@ -44,18 +44,10 @@ impl<'de> Deserialize<'de> for Weights {
 }
 
 impl SizeTable {
-    /// A size, in packets.
-    pub(super) fn draw(&self, stream: &mut RandomStream) -> f64 {
-        let last = self.packets.len().saturating_sub(1);
-        let index = match &self.weights {
-            None => (stream.uniform() * self.packets.len() as f64) as usize,
-            Some(Weights { up_to, .. }) => {
-                let drawn = stream.uniform() * up_to.last().copied().unwrap_or_default();
-                up_to.partition_point(|sum| *sum <= drawn)
-            }
-        };
-        // A table that was checked is not empty.
-        self.packets.get(index.min(last)).copied().unwrap_or(1.0)
+    /// The distribution to draw from, in packets.
+    pub(super) fn law(&self) -> Empirical {
+        let cumulative = self.weights.as_ref().map(|weights| weights.up_to.clone());
+        Empirical::new(self.packets.clone(), cumulative)
     }
 
     /// What cannot be right about it.

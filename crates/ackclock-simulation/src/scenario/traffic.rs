@@ -1,6 +1,6 @@
 //! `[[flow]]` and `[[udp]]`: who sends what to whom, and when.
 
-use ackclock_network::RandomStream;
+use ackclock_random::RandomStream;
 use ackclock_units::{Bytes, Duration, Rate};
 use serde::Deserialize;
 use serde_json::Value;
@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::Settings;
 use super::acknak::AckNakConfig;
 use super::algorithm;
+use super::application::Application;
 use super::arrivals::Arrivals;
 use super::distribution::Distribution;
 use super::ends::{Ends, Nodes};
@@ -15,7 +16,7 @@ use super::flows::MOST_FLOWS;
 use super::mixture::Share;
 use super::packets::{LARGEST_PACKET, Packets};
 use super::pool::Pool;
-use super::read::error::{Checked, clip};
+use super::read::error::Checked;
 use super::read::key::Key;
 use super::read::quantity;
 use super::tcp::TcpConfig;
@@ -50,17 +51,20 @@ pub struct FlowGroup {
     /// The group's own algorithms, so many flows of each, in place of `algorithm`.
     #[serde(default)]
     pub algorithms: Vec<Share>,
-    /// How many packets to send; for ever where this and `size` are left out.
-    pub packets: Option<u64>,
-    /// How many packets to send, drawn for each file and rounded up to a whole packet, in place of `packets`.
-    pub size: Option<Distribution<Packets>>,
-    /// What makes each of the group a user who fetches pages over a pool of connections, in place of a flow.
-    pub pool: Option<Pool>,
-    /// How long the source thinks before each file; it sends one file after another then, to the end of the run.
-    pub think: Option<Distribution<Duration>>,
+    /// The application of its flows, or of its users; what the keys after this one say.
+    #[serde(skip)]
+    pub application: Application,
+    /// The number of packets to send; for ever where this and `size` are left out.
+    pub(super) packets: Option<u64>,
+    /// The number of packets to send, drawn for each file and rounded up to a whole packet, in place of `packets`.
+    pub(super) size: Option<Distribution<Packets>>,
+    /// The pool that makes each of the group a user who fetches pages over it, in place of a flow.
+    pub(super) pool: Option<Pool>,
+    /// The time that the source thinks before each file; it sends one file after another then, to the end of the run.
+    pub(super) think: Option<Distribution<Duration>>,
     /// Whether a source that thinks does so before its first file too, or sends that from `start` on.
     #[serde(default = "yes")]
-    pub think_first: bool,
+    pub(super) think_first: bool,
     /// When to start.
     #[serde(default, deserialize_with = "quantity::read")]
     pub start: Duration,
@@ -171,27 +175,11 @@ pub struct UdpSpec<'a> {
 }
 
 impl FlowGroup {
-    /// Whether what its flows send has an end.
-    pub fn sends_files(&self) -> bool {
-        self.packets.is_some() || self.size.is_some()
-    }
-
-    /// How large the files of its flows are; none where what they send has no end.
-    pub fn sizes(&self) -> Option<Distribution<Packets>> {
-        let fixed = self.packets.map(|packets| Distribution::Constant(Packets(packets as f64)));
-        self.size.clone().or(fixed)
-    }
-
-    /// How many flows make one of its `count`: a user's connections, or the flow itself.
-    pub fn flows_each(&self) -> u32 {
-        self.pool.as_ref().map_or(1, |pool| pool.connections.max(1))
-    }
-
     /// How many flows run this algorithm, one of its own.
     pub fn count_of(&self, algorithm: &str) -> u32 {
         let shares = self.algorithms.iter().filter(|share| share.name == algorithm).map(|share| share.count);
         let count = if self.algorithms.is_empty() { self.count } else { shares.sum() };
-        count.saturating_mul(self.flows_each())
+        count.saturating_mul(self.application.sockets())
     }
 
     /// The algorithms of its flows.
@@ -212,8 +200,13 @@ impl FlowGroup {
         self.stop.map_or(end, |stop| stop.min(end)).saturating_sub(self.start)
     }
 
-    /// Sets what follows from what is written: the number of flows, and when they arrive. `group` is its number.
-    pub(super) fn settle(&mut self, group: usize, seed: u64, end: Duration, most: u32) {
+    /// Sets what follows from what is written: the application, the number of flows, and when they arrive. `group` is its
+    /// number.
+    ///
+    /// # Errors
+    /// When the keys of its application contradict each other.
+    pub(super) fn settle(&mut self, group: usize, seed: u64, end: Duration, most: u32) -> Checked {
+        self.application = Application::of(self, &Key::top("flow").then(group))?;
         let of_shares = || self.algorithms.iter().fold(0, |sum: u32, share| sum.saturating_add(share.count));
         let by_shares = (!self.algorithms.is_empty()).then(of_shares);
         let count = self.written_count.or(by_shares);
@@ -225,6 +218,7 @@ impl FlowGroup {
         }
         let by_arrivals = self.arrivals.is_some().then_some(self.arrival_times.len() as u32);
         self.count = count.or(by_arrivals).unwrap_or(1);
+        Ok(())
     }
 }
 
@@ -245,43 +239,14 @@ impl FlowGroup {
     ) -> Checked {
         self.ends().check(at, nodes)?;
         check_times(at, self.start, self.start_jitter, self.stop, settings.duration)?;
-        self.check_files(at)?;
+        self.processing.as_ref().map_or(Ok(()), |time| time.check(&at.then("processing")))?;
         self.check_algorithms(at, written, custom)?;
-        self.check_persistence(at, custom)?;
+        self.application.check_algorithms(at, self, custom)?;
         if self.tcp != settings.tcp {
             self.tcp.check(&at.then("tcp"), custom)?;
         }
         if self.acknak != settings.acknak {
             self.acknak.check(&at.then("acknak"))?;
-        }
-        Ok(())
-    }
-
-    /// Refuses files without a size, or with two.
-    fn check_files(&self, at: &Key) -> Checked {
-        if self.packets.is_some() && self.size.is_some() {
-            return Err(at.then("size").error("the size is given twice; \"packets\" is there too"));
-        }
-        if let Some(pool) = &self.pool {
-            if !self.sends_files() {
-                return Err(at.then("size").error("missing; pages have objects, which have a size"));
-            }
-            pool.check(&at.then("pool"))?;
-        }
-        if self.think.is_some() && !self.sends_files() {
-            let message = "missing; a source that thinks sends files, which have a size";
-            return Err(at.then("size").error(message));
-        }
-        if !self.think_first && self.think.is_none() {
-            let message = "found false without \"think\"; this flow does not think";
-            return Err(at.then("think_first").error(message));
-        }
-        self.size.as_ref().map_or(Ok(()), |size| size.check(&at.then("size")))?;
-        self.think.as_ref().map_or(Ok(()), |think| think.check(&at.then("think")))?;
-        self.processing.as_ref().map_or(Ok(()), |time| time.check(&at.then("processing")))?;
-        if self.packets == Some(0) {
-            let message = "found 0; a file has at least 1 packet (leave the key out to send for ever)";
-            return Err(at.then("packets").wrong(0, message));
         }
         Ok(())
     }
@@ -310,20 +275,6 @@ impl FlowGroup {
             return Err(at.then("tcp").then("algorithm").error(message));
         }
         Ok(())
-    }
-
-    /// Refuses persistent connections of other transports than TCP, which alone sends one object after another.
-    fn check_persistence(&self, at: &Key, custom: &[String]) -> Checked {
-        if !self.pool.as_ref().is_some_and(|pool| pool.persistent) {
-            return Ok(());
-        }
-        match self.algorithm_names().find(|name| !algorithm::is_tcp(name, custom)) {
-            None => Ok(()),
-            Some(name) => {
-                let message = format!("{name} does not fetch one object after another; only TCP does");
-                Err(at.then("pool").then("persistent").wrong(clip(name), message))
-            }
-        }
     }
 
     /// Refuses arrivals and algorithms that leave the number of flows open or say two; `end` is the end of the run.

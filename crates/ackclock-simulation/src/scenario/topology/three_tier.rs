@@ -1,6 +1,6 @@
 //! `[topology.three_tier]`: backbone, POP and access routers, as an Internet provider's network.
 
-use ackclock_network::RandomStream;
+use ackclock_random::RandomStream;
 use serde::Deserialize;
 
 use super::sketch::{Role, Sketch};

@@ -1,6 +1,6 @@
 //! Streams depend on their seed and name alone, and draw from the distributions they name.
 
-use ackclock_network::RandomStream;
+use ackclock_random::RandomStream;
 
 fn head(seed: u64, name: &str) -> Vec<u64> {
     let mut stream = RandomStream::new(seed, name);

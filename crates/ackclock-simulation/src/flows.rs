@@ -101,6 +101,14 @@ pub(crate) struct Life {
     pub failed: bool,
 }
 
+/// What a socket opens.
+pub(crate) struct Connection {
+    pub controller: Box<dyn CongestionControl>,
+    pub transfer: Transfer,
+    /// Whether it stays open when all is sent, for [`Endpoints::write`]; only TCP's can.
+    pub persistent: bool,
+}
+
 /// Both ends of a flow, as the loop drives them and tables show them.
 pub(crate) trait Endpoints {
     /// Takes a packet that arrived at one of the ends, with its extension, and sends what that allows.
@@ -121,14 +129,12 @@ pub(crate) trait Endpoints {
     fn payload(&self) -> u32;
     /// Whether a connection was asked for and is not at its end.
     fn is_open(&self) -> bool;
-    /// Asks to be told, by [`Outlet::ended`], when all data is acknowledged or no connection came about.
-    fn watch(&mut self);
-    /// Begins a new connection, for the next transfer, in place of one that is over. Watched as the one before.
-    fn reopen(&mut self, controller: Box<dyn CongestionControl>, transfer: Transfer, outlet: &mut Outlet<'_>);
-    /// Keeps a connection that was just reopened open when all is sent; only TCP can.
-    fn keep_open(&mut self) {}
-    /// Sends so many more packets over a connection that is open still; only TCP can.
+    /// Opens a new connection in place of one that is over; [`Outlet::closed`] says when it is over in turn.
+    fn open(&mut self, _connection: Connection, _outlet: &mut Outlet<'_>) {}
+    /// Sends so many more packets over a connection that has stayed open; only TCP can.
     fn write(&mut self, _packets: u64, _outlet: &mut Outlet<'_>) {}
+    /// Sends one datagram; only UDP can.
+    fn send(&mut self, _outlet: &mut Outlet<'_>) {}
     /// For time series.
     fn gauges(&self) -> Option<Gauges> {
         None
@@ -246,17 +252,12 @@ impl Flows {
         self.places[flow as usize].incarnation
     }
 
-    /// Begins a flow's next connection.
-    pub fn reopen(
-        &mut self,
-        controller: Box<dyn CongestionControl>,
-        transfer: Transfer,
-        outlet: &mut Outlet<'_>,
-    ) {
+    /// Opens a flow's next connection.
+    pub fn open(&mut self, connection: Connection, outlet: &mut Outlet<'_>) {
         let place = &mut self.places[outlet.flow as usize];
         place.incarnation = place.incarnation.wrapping_add(1);
         outlet.incarnation = place.incarnation;
-        self.get_mut(outlet.flow as usize).reopen(controller, transfer, outlet);
+        self.get_mut(outlet.flow as usize).open(connection, outlet);
     }
 
     /// Asks for the memory that the packets to arrive next will need, where there are so many flows that it is far.

@@ -1,47 +1,46 @@
-//! What packets meet on their way out of a sender: its processor, where that takes time, and a count of them.
+//! The processor of a sending host, where it takes time over packets, and the times at which packets leave.
 //!
 //! Flows that have neither pay one branch per packet for it.
 
 use std::collections::VecDeque;
 
-use ackclock_network::{Class, EventList, RandomStream};
-use ackclock_units::{Duration, Time};
+use ackclock_network::EventList;
+use ackclock_random::{Distribution, RandomStream};
+use ackclock_units::Time;
 
+use crate::event::Event;
 use crate::parcel::Parcel;
-use crate::scenario::Distribution;
 
-/// All flows' ways out.
+/// The processors of all flows' senders.
 #[derive(Default)]
-pub(crate) struct Departures {
+pub(crate) struct HostProcessing {
     /// Whether any flow's packets meet anything here.
     pub matter: bool,
     /// By flow, up to the last that has one.
     processors: Vec<Option<Box<Processor>>>,
     /// By flow, when data packets departed; empty where nobody asks.
     sent: Vec<Vec<Time>>,
-    /// The first of the run's own events that let a packet go, one for each flow.
-    first_event: u32,
 }
 
 /// Takes one packet after another, each for a random time: what ns-2 calls the overhead of an agent. A sender that works
 /// like a clock falls in step with the others; this one does not.
 struct Processor {
-    time: Distribution<Duration>,
+    time: Distribution,
     random: RandomStream,
     /// What it has taken and not yet let go, oldest first. Their events are due in the same order.
     packets: VecDeque<Parcel>,
     busy_until: Time,
 }
 
-impl Departures {
-    /// Ways out of `flows` flows, whose packets are counted if `counted`; targets of events begin at `first_event`.
-    pub fn new(flows: usize, counted: bool, first_event: u32) -> Departures {
-        let sent = if counted { vec![Vec::new(); flows] } else { Vec::new() };
-        Departures { matter: counted, processors: Vec::new(), sent, first_event }
+impl HostProcessing {
+    /// No processors yet; the times at which packets leave are kept, for `flows` flows, if `timed`.
+    pub fn new(flows: usize, timed: bool) -> HostProcessing {
+        let sent = if timed { vec![Vec::new(); flows] } else { Vec::new() };
+        HostProcessing { matter: timed, processors: Vec::new(), sent }
     }
 
-    /// Packets of this flow take `time` to be processed, drawn from `random`.
-    pub fn process(&mut self, flow: usize, time: Distribution<Duration>, random: RandomStream) {
+    /// Packets of this flow take `time` to be processed, in seconds, drawn from `random`.
+    pub fn process(&mut self, flow: usize, time: Distribution, random: RandomStream) {
         let processor = Processor { time, random, packets: VecDeque::new(), busy_until: Time::ZERO };
         self.processors.resize_with(flow, || None);
         self.processors.push(Some(Box::new(processor)));
@@ -60,7 +59,7 @@ impl Departures {
         let departure = now.max(processor.busy_until) + processor.time.draw_duration(&mut processor.random);
         processor.busy_until = departure;
         processor.packets.push_back(*packet);
-        events.schedule(departure, Class::Control, self.first_event + packet.flow);
+        Event::Host(packet.flow).schedule(departure, events);
         true
     }
 

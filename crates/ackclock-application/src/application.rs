@@ -1,0 +1,89 @@
+//! The interface between an application and its sockets.
+
+use ackclock_units::Time;
+
+/// An application: one program, with the sockets it sends and receives by. Sockets are numbered from 0.
+///
+/// Each call answers by pushing to `actions`; they take effect in that order, when the call has returned.
+pub trait Application {
+    /// The calls the application needs beside [`start`](Self::start). Asked once.
+    fn needs(&self) -> Needs;
+
+    /// The beginning of the run. A connection may be opened at a later time here.
+    fn start(&mut self, actions: &mut Vec<Action>);
+
+    /// The timer expires.
+    fn on_timer(&mut self, _now: Time, _actions: &mut Vec<Action>) {}
+
+    /// A packet of data arrived over `socket`, whose connection has delivered `delivered` different ones by now.
+    fn on_delivered(&mut self, _now: Time, _socket: u32, _delivered: u64, _actions: &mut Vec<Action>) {}
+
+    /// All that was written to `socket` is acknowledged, or, where `failed`, no connection came about.
+    fn on_closed(&mut self, _now: Time, _socket: u32, _failed: bool, _actions: &mut Vec<Action>) {}
+}
+
+/// The calls that an application needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Needs {
+    /// None after [`Application::start`].
+    Nothing,
+    /// [`Application::on_timer`] and [`Application::on_closed`].
+    Events,
+    /// [`Application::on_delivered`] too, once for each packet of data.
+    Deliveries,
+}
+
+/// A call of an application to its sockets and its timer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Opens a connection in place of the one that the socket had. It sends `packets` packets, or, without a number,
+    /// as many as it can before `stop`.
+    Open {
+        /// The socket.
+        socket: u32,
+        /// The time; later than now only in [`Application::start`].
+        at: Time,
+        /// The number of packets to send.
+        packets: Option<u64>,
+        /// The time after which nothing more is written; [`Time::MAX`] for never.
+        stop: Time,
+        /// Whether the connection stays open for [`Action::Write`].
+        persistent: bool,
+    },
+    /// Writes further packets to a connection that has stayed open.
+    Write {
+        /// The socket.
+        socket: u32,
+        /// The number of packets.
+        packets: u64,
+    },
+    /// Sends one datagram.
+    Send {
+        /// The socket.
+        socket: u32,
+    },
+    /// Sets the timer, which is not set already.
+    Timer(Time),
+    /// Tells those who record users' pages what happened.
+    Report(Report),
+}
+
+/// An event in the life of a page, for records of users.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Report {
+    /// The user asks for a page.
+    PageRequested {
+        /// The number of its objects.
+        objects: u32,
+        /// The number of their packets.
+        packets: u64,
+    },
+    /// New data of the page arrived, or a connection of it ended.
+    PageProgress,
+    /// The connection of an object failed.
+    ObjectFailed,
+    /// The last object is there.
+    PageReceived,
+    /// All connections of the page are done.
+    PageClosed,
+}

@@ -1,0 +1,56 @@
+//! The transfer of one file.
+
+use ackclock_random::{Distribution, RandomStream};
+use ackclock_units::Time;
+
+use crate::{Action, Application, Entry, Key, LARGEST_FILE, Needs};
+
+/// The entry of [`File`].
+pub(crate) const ENTRY: Entry = Entry {
+    name: "file",
+    summary: "Sends one file and closes",
+    table: "flow",
+    keys: &[
+        Key {
+            name: "packets",
+            meaning: "the size of the file, a whole number of packets",
+            example: "100",
+            required: false,
+        },
+        Key {
+            name: "size",
+            meaning: "its distribution in packets, in place of packets",
+            example: "{ constant = \"100 packets\" }",
+            required: true,
+        },
+    ],
+};
+
+/// Sends one file.
+#[derive(Clone, Copy, Debug)]
+pub struct File {
+    start: Time,
+    stop: Time,
+    packets: u64,
+}
+
+impl File {
+    /// A file whose size is drawn from `size`, sent from `start` on. Nothing is written after `stop`.
+    pub fn new(size: &Distribution, random: &mut RandomStream, start: Time, stop: Time) -> File {
+        File { start, stop, packets: size.draw_whole(random, LARGEST_FILE) }
+    }
+}
+
+impl Application for File {
+    fn needs(&self) -> Needs {
+        Needs::Nothing
+    }
+
+    fn start(&mut self, actions: &mut Vec<Action>) {
+        let File { start, stop, packets } = *self;
+        if start < stop {
+            let packets = Some(packets);
+            actions.push(Action::Open { socket: 0, at: start, packets, stop, persistent: false });
+        }
+    }
+}

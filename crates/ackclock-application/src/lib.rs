@@ -1,0 +1,28 @@
+//! Applications over sockets: what is sent, when, and over which connection.
+//!
+//! An application knows sockets and a timer: it is called when a connection has delivered or closed and when its timer
+//! expires, and answers with [`Action`]s. It knows no transport and no network. One file holds one application with its
+//! [`Entry`]; [`ENTRIES`] lists them.
+
+mod application;
+mod bulk;
+mod datagrams;
+mod entry;
+mod file;
+mod pages;
+mod think_and_send;
+
+pub use application::{Action, Application, Needs, Report};
+pub use bulk::Bulk;
+pub use datagrams::{Datagrams, Spacing};
+pub use entry::{Entry, Key};
+pub use file::File;
+pub use pages::{Pages, PagesConfig};
+pub use think_and_send::{ThinkAndSend, ThinkConfig};
+
+/// All applications, in the order in which they are listed.
+pub const ENTRIES: &[&Entry] =
+    &[&bulk::ENTRY, &file::ENTRY, &think_and_send::ENTRY, &pages::ENTRY, &datagrams::ENTRY];
+
+/// The largest file, in packets: the numbers of its bytes fit 64 bits.
+const LARGEST_FILE: f64 = 1e12;

@@ -1,0 +1,102 @@
+//! File after file, with thinking in between.
+
+use std::sync::Arc;
+
+use ackclock_random::{Distribution, RandomStream};
+use ackclock_units::Time;
+
+use crate::{Action, Application, Entry, Key, LARGEST_FILE, Needs};
+
+/// The entry of [`ThinkAndSend`].
+pub(crate) const ENTRY: Entry = Entry {
+    name: "think-and-send",
+    summary: "Sends file after file, each over a connection of its own, and thinks in between",
+    table: "flow",
+    keys: &[
+        Key {
+            name: "size",
+            meaning: "the distribution of the sizes in packets (or packets, for files of one size)",
+            example: "{ exponential = { mean = \"20 packets\" } }",
+            required: true,
+        },
+        Key {
+            name: "think",
+            meaning: "the distribution of the time from the end of a file to the next",
+            example: "{ exponential = { mean = \"5 s\" } }",
+            required: true,
+        },
+        Key {
+            name: "think_first",
+            meaning: "whether the source thinks before its first file too",
+            example: "true",
+            required: false,
+        },
+    ],
+};
+
+/// What the sources of one group have in common.
+#[derive(Clone, Debug)]
+pub struct ThinkConfig {
+    /// The size of a file in packets.
+    pub size: Distribution,
+    /// The time to think before a file, in seconds.
+    pub think: Distribution,
+    /// Whether the source thinks before its first file too.
+    pub think_first: bool,
+    /// The time after which no file begins and nothing more is written; [`Time::MAX`] for never.
+    pub stop: Time,
+}
+
+/// A source that thinks, sends a file, and thinks again.
+///
+/// Its draws are its own: neither sizes nor times to think depend on what the network does, nor on other flows.
+#[derive(Clone, Debug)]
+pub struct ThinkAndSend {
+    config: Arc<ThinkConfig>,
+    random: RandomStream,
+    /// The beginning of the source, then that of the next file.
+    next: Time,
+    packets: u64,
+}
+
+impl ThinkAndSend {
+    /// A source that begins at `start`.
+    pub fn new(config: Arc<ThinkConfig>, random: RandomStream, start: Time) -> ThinkAndSend {
+        ThinkAndSend { config, random, next: start, packets: 0 }
+    }
+
+    /// Draws the time to think from `now` on, if at all, then the next file; whether it begins before the stop.
+    fn choose(&mut self, now: Time, thinks: bool) -> bool {
+        let ThinkConfig { size, think, stop, .. } = &*self.config;
+        self.next = if thinks { now + think.draw_duration(&mut self.random) } else { now };
+        self.packets = size.draw_whole(&mut self.random, LARGEST_FILE);
+        self.next < *stop
+    }
+
+    fn open(&self) -> Action {
+        let (at, packets, stop) = (self.next, Some(self.packets), self.config.stop);
+        Action::Open { socket: 0, at, packets, stop, persistent: false }
+    }
+}
+
+impl Application for ThinkAndSend {
+    fn needs(&self) -> Needs {
+        Needs::Events
+    }
+
+    fn start(&mut self, actions: &mut Vec<Action>) {
+        if self.choose(self.next, self.config.think_first) {
+            actions.push(self.open());
+        }
+    }
+
+    fn on_closed(&mut self, now: Time, _: u32, _: bool, actions: &mut Vec<Action>) {
+        if self.choose(now, true) {
+            actions.push(Action::Timer(self.next));
+        }
+    }
+
+    fn on_timer(&mut self, _: Time, actions: &mut Vec<Action>) {
+        actions.push(self.open());
+    }
+}

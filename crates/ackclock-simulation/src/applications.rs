@@ -1,0 +1,82 @@
+//! The applications of a run, and the flows that are their sockets.
+
+use ackclock_application::{Action, Application, Needs};
+use ackclock_units::Time;
+
+/// An application that is still to be called.
+struct Installed {
+    application: Box<dyn Application>,
+    needs: Needs,
+    /// The flow that is its socket 0; the others follow.
+    first_flow: u32,
+}
+
+/// An application and one of its sockets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Socket {
+    pub application: u32,
+    pub number: u32,
+}
+
+/// All applications that need a call after their start.
+#[derive(Default)]
+pub(crate) struct Applications {
+    each: Vec<Installed>,
+    /// The application of each flow, [`NONE`] for none; up to the last flow that has one.
+    by_flow: Vec<u32>,
+    /// Whether any application is called for packets of data.
+    need_deliveries: bool,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Applications {
+    /// Adds an application whose sockets are `sockets` flows from `first_flow` on, unless it needs no call any more; its
+    /// number.
+    pub fn add(&mut self, application: Box<dyn Application>, first_flow: u32, sockets: u32) -> Option<u32> {
+        let needs = application.needs();
+        if needs == Needs::Nothing {
+            return None;
+        }
+        let number = self.each.len() as u32;
+        self.by_flow.resize(first_flow as usize, NONE);
+        self.by_flow.resize((first_flow + sockets) as usize, number);
+        self.need_deliveries |= needs == Needs::Deliveries;
+        self.each.push(Installed { application, needs, first_flow });
+        Some(number)
+    }
+
+    /// Whether any application is called for packets of data.
+    #[inline]
+    pub fn need_deliveries(&self) -> bool {
+        self.need_deliveries
+    }
+
+    /// The flow of an application's socket.
+    pub fn flow(&self, application: u32, socket: u32) -> u32 {
+        self.each[application as usize].first_flow + socket
+    }
+
+    /// The application whose socket a flow is.
+    pub fn of(&self, flow: u32) -> Option<Socket> {
+        let application = self.by_flow.get(flow as usize).copied().filter(|number| *number != NONE)?;
+        Some(Socket { application, number: flow - self.each[application as usize].first_flow })
+    }
+
+    /// The application of a flow, if it is called for packets of data.
+    pub fn receiver_of(&self, flow: u32) -> Option<Socket> {
+        self.of(flow).filter(|socket| self.each[socket.application as usize].needs == Needs::Deliveries)
+    }
+
+    pub fn on_timer(&mut self, application: u32, now: Time, actions: &mut Vec<Action>) {
+        self.each[application as usize].application.on_timer(now, actions);
+    }
+
+    pub fn on_delivered(&mut self, at: Socket, delivered: u64, now: Time, actions: &mut Vec<Action>) {
+        self.each[at.application as usize].application.on_delivered(now, at.number, delivered, actions);
+    }
+
+    pub fn on_closed(&mut self, at: Socket, failed: bool, now: Time, actions: &mut Vec<Action>) {
+        self.each[at.application as usize].application.on_closed(now, at.number, failed, actions);
+    }
+}

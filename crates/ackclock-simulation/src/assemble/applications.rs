@@ -1,0 +1,84 @@
+//! The applications of a scenario, and what they ask for at the beginning of the run.
+
+use ackclock_application::{Action, Application};
+use ackclock_transport::Transfer;
+use ackclock_units::Time;
+
+use super::FlowTemplate;
+use crate::scenario::{FlowSpec, Scenario, Seat, UdpSpec, install_datagrams};
+use crate::simulation::Simulation;
+
+/// What applications have asked for at their start.
+#[derive(Default)]
+pub(super) struct Installation {
+    /// The first timers, by application.
+    pub timers: Vec<(u32, Time)>,
+    /// The transfers that the latest application begins with, by flow.
+    transfers: Vec<(u32, Transfer)>,
+}
+
+impl Simulation {
+    /// Installs the application of a flow, where the flow is its first socket: the transfer that the flow begins with.
+    pub(super) fn install(
+        &mut self,
+        scenario: &Scenario,
+        flow: &FlowSpec<'_>,
+        template: &FlowTemplate,
+        installation: &mut Installation,
+    ) -> Transfer {
+        let (seed, start) = (scenario.seed, Time::ZERO + flow.start);
+        let (name, connection) = flow.user.as_ref().map_or((&flow.name, 0), |(user, n)| (user, *n));
+        if connection == 0 {
+            let application = (template.install)(&Seat { seed, name, start });
+            let sockets = flow.group.application.sockets();
+            let number = self.start_application(application, flow.index, sockets, installation);
+            if let (Some(number), Some(pool)) = (number, flow.group.application.pool()) {
+                self.users.add(number, name, sockets, pool.hang_after);
+            }
+        }
+        let waiting = Transfer { start: Time::MAX, stop: template.stop, packets: Some(1) };
+        let asked_for = installation.transfers.iter().find(|(of, _)| *of == flow.index);
+        let transfer = asked_for.map_or(waiting, |(_, transfer)| *transfer);
+        if let Some(config) = template.socket_config {
+            let packets = transfer.packets.unwrap_or_default();
+            self.sockets.add(flow.index as usize, config, transfer.start, packets);
+        }
+        transfer
+    }
+
+    /// Installs the application of a flow of datagrams.
+    pub(super) fn install_datagrams(
+        &mut self,
+        scenario: &Scenario,
+        flow: &UdpSpec<'_>,
+        stop: Time,
+        installation: &mut Installation,
+    ) {
+        let at = Seat { seed: scenario.seed, name: &flow.name, start: Time::ZERO + flow.start };
+        self.start_application(install_datagrams(flow.group, &at, stop), flow.index, 1, installation);
+    }
+
+    /// Starts an application with so many sockets, the first of which is `first_flow`, and keeps it if it is to be called
+    /// again: its number.
+    fn start_application(
+        &mut self,
+        mut application: Box<dyn Application>,
+        first_flow: u32,
+        sockets: u32,
+        installation: &mut Installation,
+    ) -> Option<u32> {
+        application.start(&mut self.actions);
+        let number = self.applications.add(application, first_flow, sockets);
+        installation.transfers.clear();
+        for action in self.actions.drain(..) {
+            match (action, number) {
+                (Action::Open { socket, at: start, packets, stop, .. }, _) => {
+                    installation.transfers.push((first_flow + socket, Transfer { start, stop, packets }));
+                }
+                (Action::Timer(time), Some(number)) => installation.timers.push((number, time)),
+                _ => unreachable!("an application only opens and waits at its start"),
+            }
+        }
+        number
+    }
+}

@@ -1,0 +1,181 @@
+//! The endpoints of flows, each of its transport.
+
+use std::sync::Arc;
+
+use ackclock_congestion::registry::ControllerSpec;
+use ackclock_congestion::{CongestionControl, Start};
+use ackclock_network::RouteCursor;
+use ackclock_transport::tcp::{self, EcnMode, RtoSettings, Settings};
+use ackclock_transport::{Controller, Transfer, Transport, Variant, acknak};
+use ackclock_units::Bytes;
+
+use super::CustomControllers;
+use crate::captured::Agreed;
+use crate::flows::{AckNakFlow, TcpFlow, TfrcFlow, Wake};
+use crate::scenario::{AckNakConfig, FlowGroup, TcpConfig};
+use crate::simulation::Simulation;
+
+/// What a flow begins with, whatever its transport.
+pub(super) struct FlowStart {
+    pub transfer: Transfer,
+    pub controller: Box<dyn CongestionControl>,
+    /// There and back.
+    pub routes: (RouteCursor, RouteCursor),
+}
+
+/// Endpoint settings by the table of the scenario they come from, and by whether the controller needs accurate ECN: one
+/// for all flows that share both.
+pub(super) struct Shared<'a, C, S>(Vec<(&'a C, bool, Arc<S>)>);
+
+impl<C, S> Default for Shared<'_, C, S> {
+    fn default() -> Self {
+        Shared(Vec::new())
+    }
+}
+
+impl<'a, C, S> Shared<'a, C, S> {
+    pub fn settings(&mut self, config: &'a C, kind: bool, make: impl FnOnce(&C) -> S) -> Arc<S> {
+        let is_it = |known: &C, of: bool| std::ptr::eq(known, config) && of == kind;
+        // The flows of a group come one after the other.
+        if let Some((_, _, settings)) = self.0.iter().rev().find(|(known, of, _)| is_it(known, *of)) {
+            return Arc::clone(settings);
+        }
+        let settings = Arc::new(make(config));
+        self.0.push((config, kind, Arc::clone(&settings)));
+        settings
+    }
+}
+
+impl Simulation {
+    /// Adds a TCP connection: its header bytes, and what its SYNs agree on.
+    pub(super) fn add_tcp(
+        &mut self,
+        begin: FlowStart,
+        group: &FlowGroup,
+        recovery: tcp::Recovery,
+        settings: Arc<Settings>,
+    ) -> (u32, Option<Agreed>) {
+        let FlowStart { transfer, controller, routes: (forward, backward) } = begin;
+        let header = group.tcp.header.get() as u32;
+        let agreed = Agreed {
+            mss: settings.mss,
+            sack: recovery.uses_sack(),
+            timestamps: settings.timestamps,
+            window: settings.receive_window,
+        };
+        self.flows.add_tcp(TcpFlow {
+            receiver: tcp::Receiver::new(Arc::clone(&settings), recovery.uses_sack()),
+            mss: settings.mss,
+            sender: tcp::Sender::new(settings, recovery, controller, transfer),
+            forward,
+            backward,
+            header,
+            sender_wake: Wake::NONE,
+            receiver_wake: Wake::NONE,
+            is_transferring: transfer.packets.is_some(),
+        });
+        (header, Some(agreed))
+    }
+
+    pub(super) fn add_acknak(
+        &mut self,
+        begin: FlowStart,
+        group: &FlowGroup,
+        settings: Arc<acknak::Settings>,
+    ) {
+        let FlowStart { transfer, controller, routes: (forward, backward) } = begin;
+        let round_trip = self.network.propagation_delay(forward) + self.network.propagation_delay(backward);
+        let config = &group.acknak;
+        self.flows.add_acknak(AckNakFlow {
+            sender: acknak::Sender::new(settings, controller, transfer, round_trip),
+            receiver: acknak::Receiver::default(),
+            forward,
+            backward,
+            packet: config.packet.get() as u32,
+            ack: config.ack.get() as u32,
+            wake: Wake::NONE,
+            is_transferring: transfer.packets.is_some(),
+        });
+    }
+
+    /// Adds a TFRC flow, which has the packet and header sizes of `[tcp]`: its header bytes.
+    pub(super) fn add_tfrc(&mut self, begin: &FlowStart, group: &FlowGroup, variant: &Variant) -> u32 {
+        let Controller::Tfrc(spec) = &variant.controller else {
+            unreachable!("TFRC comes with its own control")
+        };
+        let FlowStart { transfer, routes, .. } = *begin;
+        let settings = Arc::new(spec.settings(group.tcp.mss.get() as u16));
+        let header = group.tcp.header.get() as u32;
+        self.flows.add_tfrc(TfrcFlow::new(settings, transfer, routes, header));
+        header
+    }
+}
+
+pub(super) fn controller(
+    variant: &Variant,
+    start: &Start,
+    make: CustomControllers,
+) -> Box<dyn CongestionControl> {
+    match &variant.controller {
+        Controller::Known(spec) => spec.build(start),
+        Controller::Custom(name) => make(name, start),
+        // TFRC's endpoints control themselves; nothing asks this one.
+        Controller::Tfrc(_) => ControllerSpec::default().build(start),
+    }
+}
+
+/// What a controller begins with.
+pub(super) fn start_window(group: &FlowGroup, transport: Transport) -> Start {
+    match transport {
+        Transport::Tcp(_) | Transport::Tfrc => Start {
+            initial_window: group.tcp.initial_window.packets(group.tcp.mss),
+            initial_ssthresh: group.tcp.initial_ssthresh.0,
+            ..Start::default()
+        },
+        Transport::AckNak => {
+            let window = group.acknak.initial_window.packets(group.acknak.packet);
+            Start {
+                initial_window: window,
+                initial_ssthresh: group.acknak.initial_ssthresh.0,
+                restart_window: window,
+            }
+        }
+    }
+}
+
+/// `accurate`: whether the algorithm needs to know how many packets were marked.
+pub(super) fn tcp_settings(config: &TcpConfig, accurate: bool) -> Settings {
+    let ecn = if accurate { EcnMode::Accurate } else { EcnMode::Off };
+    let window = config.receive_window.bytes(config.mss).map_or(u64::from(u32::MAX), Bytes::get);
+    Settings {
+        mss: config.mss.get() as u16,
+        initial_window: config.initial_window.packets(config.mss),
+        initial_ssthresh: config.initial_ssthresh.0,
+        receive_window: u32::try_from(window).unwrap_or(u32::MAX),
+        ack_every: config.ack_every,
+        ack_delay: config.ack_delay,
+        timestamps: config.timestamps,
+        limited_transmit: config.limited_transmit,
+        handshake: config.handshake,
+        ecn: config.ecn.unwrap_or(ecn),
+        rto: RtoSettings {
+            initial: config.rto_initial,
+            min: config.rto_min,
+            max: config.rto_max,
+            granularity: config.clock_granularity,
+        },
+        rearm_at_fast_retransmit: config.rearm_at_fast_retransmit,
+        syn_timeout: config.syn_timeout,
+        syn_attempts: config.syn_attempts,
+        duplicate_threshold: 3,
+    }
+}
+
+pub(super) fn acknak_settings(config: &AckNakConfig) -> acknak::Settings {
+    acknak::Settings {
+        initial_window: config.initial_window.packets(config.packet),
+        initial_ssthresh: config.initial_ssthresh.0,
+        syn_interval: config.syn_interval,
+        syn_attempts: config.syn_attempts,
+    }
+}

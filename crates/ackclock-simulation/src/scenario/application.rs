@@ -1,0 +1,210 @@
+//! The application of a `[[flow]]` or `[[udp]]`: read from the group's keys, checked, and made for a run.
+
+use std::sync::Arc;
+
+use ackclock_application::{
+    self as application, Bulk, Datagrams, File, Pages, PagesConfig, Spacing, ThinkAndSend, ThinkConfig,
+};
+use ackclock_random::RandomStream;
+use ackclock_units::{Duration, Time};
+
+use super::algorithm;
+use super::distribution::Distribution;
+use super::packets::Packets;
+use super::pool::Pool;
+use super::read::error::{Checked, ScenarioError, clip};
+use super::read::key::Key;
+use super::traffic::{FlowGroup, Pattern, UdpGroup};
+
+/// The application of the flows of a group.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Application {
+    /// A transfer without an end.
+    #[default]
+    Bulk,
+    /// One file.
+    File {
+        /// Its size.
+        size: Distribution<Packets>,
+    },
+    /// One file after another, with thinking in between.
+    ThinkAndSend {
+        /// The size of a file.
+        size: Distribution<Packets>,
+        /// The time to think before a file.
+        think: Distribution<Duration>,
+        /// Whether the source thinks before its first file too.
+        think_first: bool,
+    },
+    /// Users who fetch pages over pools of connections.
+    Pages {
+        /// The connections of a user and the objects of a page.
+        pool: Pool,
+        /// The size of an object.
+        size: Distribution<Packets>,
+        /// The time to think before a page; none for users of one page.
+        think: Option<Distribution<Duration>>,
+        /// Whether users think before the first page too.
+        think_first: bool,
+    },
+}
+
+/// Makes the application of one flow of a group, or of one user.
+pub(crate) type Install = Box<dyn Fn(&Seat<'_>) -> Box<dyn application::Application>>;
+
+/// The place that an application is made for.
+pub(crate) struct Seat<'a> {
+    pub seed: u64,
+    /// The name of its flow or user, which no other has.
+    pub name: &'a str,
+    pub start: Time,
+}
+
+impl Seat<'_> {
+    /// The random stream of its own for some purpose.
+    fn random(&self, purpose: &str) -> RandomStream {
+        RandomStream::new(self.seed, &format!("{purpose} {}", self.name))
+    }
+}
+
+impl Application {
+    /// The application that the keys of a group ask for; `at` is the group's place.
+    pub(super) fn of(group: &FlowGroup, at: &Key) -> Result<Application, ScenarioError> {
+        let wrong = |name: &str, message: &str| Err(at.then(name).error(message));
+        if group.packets.is_some() && group.size.is_some() {
+            return wrong("size", "the size is given twice; \"packets\" is there too");
+        }
+        let fixed = group.packets.map(|packets| Distribution::Constant(Packets(packets as f64)));
+        let size = group.size.clone().or(fixed);
+        let (pool, think, think_first) = (group.pool.clone(), group.think.clone(), group.think_first);
+        if !think_first && think.is_none() {
+            return wrong("think_first", "found false without \"think\"; this flow does not think");
+        }
+        let found = match (pool, size, think) {
+            (Some(_), None, _) => return wrong("size", "missing; pages have objects, which have a size"),
+            (None, None, Some(_)) => {
+                return wrong("size", "missing; a source that thinks sends files, which have a size");
+            }
+            (None, None, None) => Application::Bulk,
+            (None, Some(size), None) => Application::File { size },
+            (None, Some(size), Some(think)) => Application::ThinkAndSend { size, think, think_first },
+            (Some(pool), Some(size), think) => Application::Pages { pool, size, think, think_first },
+        };
+        if group.packets == Some(0) {
+            let message = "found 0; a file has at least 1 packet (leave the key out to send for ever)";
+            return Err(at.then("packets").wrong(0, message));
+        }
+        found.check(at)?;
+        Ok(found)
+    }
+
+    /// Refuses values that no run can have.
+    fn check(&self, at: &Key) -> Checked {
+        let (size, think) = (at.then("size"), at.then("think"));
+        match self {
+            Application::Bulk => Ok(()),
+            Application::File { size: of_file } => of_file.check(&size),
+            Application::ThinkAndSend { size: of_file, think: time, .. } => {
+                of_file.check(&size)?;
+                time.check(&think)
+            }
+            Application::Pages { pool, size: of_object, think: time, .. } => {
+                pool.check(&at.then("pool"))?;
+                of_object.check(&size)?;
+                time.as_ref().map_or(Ok(()), |time| time.check(&think))
+            }
+        }
+    }
+
+    /// Refuses algorithms that cannot carry the application: only a TCP connection can take up another object.
+    pub(super) fn check_algorithms(&self, at: &Key, group: &FlowGroup, custom: &[String]) -> Checked {
+        let Application::Pages { pool: Pool { persistent: true, .. }, .. } = self else { return Ok(()) };
+        match group.algorithm_names().find(|name| !algorithm::is_tcp(name, custom)) {
+            None => Ok(()),
+            Some(name) => {
+                let message = format!("{name} does not fetch one object after another; only TCP does");
+                Err(at.then("pool").then("persistent").wrong(clip(name), message))
+            }
+        }
+    }
+
+    /// Its name, as in [`ackclock_application::ENTRIES`].
+    pub fn name(&self) -> &'static str {
+        match self {
+            Application::Bulk => "bulk",
+            Application::File { .. } => "file",
+            Application::ThinkAndSend { .. } => "think-and-send",
+            Application::Pages { .. } => "pages",
+        }
+    }
+
+    /// The number of its sockets, each a flow.
+    pub fn sockets(&self) -> u32 {
+        match self {
+            Application::Pages { pool, .. } => pool.connections,
+            Application::Bulk | Application::File { .. } | Application::ThinkAndSend { .. } => 1,
+        }
+    }
+
+    /// Whether it sends files, each of which is a transfer with an end.
+    pub(crate) fn sends_files(&self) -> bool {
+        *self != Application::Bulk
+    }
+
+    /// Whether it opens one connection after another.
+    pub(crate) fn reopens(&self) -> bool {
+        matches!(self, Application::ThinkAndSend { .. } | Application::Pages { .. })
+    }
+
+    /// The pool of its users' connections; none where the group is one of flows.
+    pub fn pool(&self) -> Option<&Pool> {
+        match self {
+            Application::Pages { pool, .. } => Some(pool),
+            _ => None,
+        }
+    }
+
+    /// Makes the applications of a group that writes nothing after `stop`.
+    pub(crate) fn install(&self, stop: Time) -> Install {
+        match self {
+            Application::Bulk => Box::new(move |at| Box::new(Bulk { start: at.start, stop })),
+            Application::File { size } => {
+                let size = size.law();
+                Box::new(move |at| Box::new(File::new(&size, &mut at.random("files"), at.start, stop)))
+            }
+            Application::ThinkAndSend { size, think, think_first } => {
+                let (size, think, think_first) = (size.law(), think.law(), *think_first);
+                let config = Arc::new(ThinkConfig { size, think, think_first, stop });
+                Box::new(move |at| {
+                    Box::new(ThinkAndSend::new(Arc::clone(&config), at.random("files"), at.start))
+                })
+            }
+            Application::Pages { pool, size, think, think_first } => {
+                let config = Arc::new(PagesConfig {
+                    connections: pool.connections,
+                    persistent: pool.persistent,
+                    objects: pool.objects.law(),
+                    size: size.law(),
+                    think: think.as_ref().map(Distribution::law),
+                    think_first: *think_first,
+                    stop,
+                });
+                Box::new(move |at| Box::new(Pages::new(Arc::clone(&config), at.random("pages"), at.start)))
+            }
+        }
+    }
+}
+
+/// Makes the application of one flow of a group of `[[udp]]`.
+pub(crate) fn install_datagrams(
+    group: &UdpGroup,
+    at: &Seat<'_>,
+    stop: Time,
+) -> Box<dyn application::Application> {
+    let mean_gap = group.rate.transmission_time(group.packet);
+    let spacing = match group.pattern {
+        Pattern::Constant => Spacing::Constant,
+        Pattern::Poisson => Spacing::Poisson(at.random("datagrams")),
+    };
+    Box::new(Datagrams::new(at.start, stop, mean_gap, spacing))
+}

@@ -1,0 +1,148 @@
+//! The calls between applications and their sockets: delivered, closed and timer one way; open, write and send the
+//! other.
+
+use ackclock_application::Action;
+use ackclock_transport::Transfer;
+use ackclock_units::Time;
+
+use crate::applications::Socket;
+use crate::event::Event;
+use crate::flows::{Connection, End, Kind};
+use crate::host::TransferBaseline;
+use crate::simulation::Simulation;
+use crate::transfers::Transferred;
+
+impl Simulation {
+    /// Data arrived over a flow.
+    #[inline(never)]
+    pub(crate) fn on_delivered(&mut self, flow: u32) {
+        let Some(socket) = self.applications.receiver_of(flow) else { return };
+        let delivered = self.flows.get(flow as usize).snapshot(self.now).packets;
+        self.applications.on_delivered(socket, delivered, self.now, &mut self.actions);
+        self.perform(socket.application);
+    }
+
+    /// A file is transferred, or no connection came about.
+    #[cold]
+    pub(crate) fn on_closed(&mut self, flow: u32) {
+        self.catch_up();
+        self.note_transfer(flow);
+        let Some(socket) = self.applications.of(flow) else { return };
+        let failed = self.flows.get(flow as usize).life().failed;
+        self.applications.on_closed(socket, failed, self.now, &mut self.actions);
+        self.perform(socket.application);
+    }
+
+    pub(crate) fn on_application_timer(&mut self, application: u32) {
+        self.applications.on_timer(application, self.now, &mut self.actions);
+        self.perform(application);
+    }
+
+    /// The timer of a UDP flow is that of its application.
+    pub(crate) fn on_datagram_timer(&mut self, flow: u32) {
+        if let Some(Socket { application, .. }) = self.applications.of(flow) {
+            self.on_application_timer(application);
+        }
+    }
+
+    /// Sets the timer of an application. That of a source of datagrams is an endpoint's, which comes before the run's own
+    /// events of the same time.
+    pub(crate) fn set_application_timer(&mut self, application: u32, time: Time) {
+        let flow = self.applications.flow(application, 0);
+        let event = match self.flows.kind(flow as usize) {
+            Kind::Udp => Event::Timer { flow, end: End::Sender },
+            Kind::Tcp | Kind::AckNak | Kind::Tfrc => Event::Application(application),
+        };
+        event.schedule(time, &mut self.events);
+    }
+
+    /// Carries out the actions that an application has asked for.
+    fn perform(&mut self, application: u32) {
+        if self.actions.is_empty() {
+            return;
+        }
+        let mut actions = std::mem::take(&mut self.actions);
+        for action in actions.drain(..) {
+            let flow = |socket| self.applications.flow(application, socket);
+            match action {
+                Action::Open { socket, at: start, packets, stop, persistent } => {
+                    self.open(flow(socket), Transfer { start, stop, packets }, persistent);
+                }
+                Action::Write { socket, packets } => self.write(flow(socket), packets),
+                Action::Send { socket } => self.send(flow(socket)),
+                Action::Timer(time) => self.set_application_timer(application, time),
+                Action::Report(report) => self.users.note(application, report, self.now),
+            }
+        }
+        self.actions = actions;
+    }
+
+    /// Opens a flow's next connection. Packets of the one before are ignored from now on.
+    fn open(&mut self, flow: u32, transfer: Transfer, persistent: bool) {
+        let index = flow as usize;
+        let endpoints = self.flows.get(index);
+        let (counted, life) = (endpoints.snapshot(self.now), endpoints.life());
+        let Some(controller) = self.sockets.controller(index).map(|controller| controller.clone_box()) else {
+            return;
+        };
+        let packets = transfer.packets.unwrap_or_default();
+        self.sockets.begin(index, self.now, packets, TransferBaseline::default());
+        if let Some(socket) = self.sockets.get_mut(index) {
+            socket.close(&counted, &life, self.now);
+        }
+        let (flows, mut outlet) = self.outlet(flow, 0);
+        flows.open(Connection { controller, transfer, persistent }, &mut outlet);
+        let incarnation = outlet.incarnation;
+        self.recorder.begin_connection(flow, incarnation);
+    }
+
+    /// Writes further packets to a flow's connection: a transfer of its own.
+    fn write(&mut self, flow: u32, packets: u64) {
+        let index = flow as usize;
+        let counted = self.flows.get(index).snapshot(self.now).counters;
+        let baseline = TransferBaseline {
+            sent: counted.segments_sent,
+            lost: self.recorder.losses(index).of_connection,
+            retransmissions: counted.retransmissions,
+            timeouts: counted.timeouts,
+        };
+        self.sockets.begin(index, self.now, packets, baseline);
+        let (flows, mut outlet) = self.outlet(flow, self.flows.incarnation(flow));
+        flows.get_mut(index).write(packets, &mut outlet);
+    }
+
+    fn send(&mut self, flow: u32) {
+        let (flows, mut outlet) = self.outlet(flow, self.flows.incarnation(flow));
+        flows.get_mut(flow as usize).send(&mut outlet);
+    }
+
+    /// Records the transfers that the end of the run finds under way.
+    pub(crate) fn note_unfinished(&mut self) {
+        for flow in 0..self.flows.len() {
+            if self.flows.get(flow).is_open() {
+                self.note_transfer(flow as u32);
+            }
+        }
+    }
+
+    /// Records the transfer that a flow has been sending.
+    fn note_transfer(&mut self, flow: u32) {
+        let endpoints = self.flows.get(flow as usize);
+        let (counted, life) = (endpoints.snapshot(self.now).counters, endpoints.life());
+        let Some(socket) = self.sockets.get(flow as usize) else { return };
+        let baseline = socket.baseline();
+        self.recorder.transfers.note(Transferred {
+            flow,
+            start: socket.start,
+            established: life.established_at.map(|time| time.max(socket.start)),
+            finish: life.finished_at,
+            failed: life.failed,
+            packets: socket.packets,
+            bits: socket.packets as f64 * 8.0 * f64::from(endpoints.payload()),
+            sent: counted.segments_sent - baseline.sent,
+            lost: self.recorder.losses(flow as usize).of_connection - baseline.lost,
+            retransmissions: counted.retransmissions.saturating_sub(baseline.retransmissions),
+            timeouts: counted.timeouts - baseline.timeouts,
+        });
+    }
+}
