@@ -79,8 +79,8 @@ def table(evidence: Evidence) -> str:
     rows = [
         (
             check.what,
-            check.measured,
-            check.expected,
+            check.finding,
+            check.expectation,
             percent(check.share),
             "holds" if check.holds else "FAILS",
         )
@@ -103,7 +103,14 @@ def comparisons(evidence: Sequence[Evidence]) -> str:
     """Every comparison as CSV."""
     head = ("subject", "comparison", "measured", "expected", "of the tolerance", "holds")
     body = [
-        (item.key, check.what, check.measured, check.expected, percent(check.share), str(check.holds).lower())
+        (
+            item.key,
+            check.what,
+            check.finding,
+            check.expectation,
+            percent(check.share),
+            str(check.holds).lower(),
+        )
         for item in evidence
         for check in item.checks
     ]

@@ -27,8 +27,9 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from ackclock import Result, list_algorithms
+from ackclock.measures.verdict import Verdict
 from ackclock.report.figures import new_figure
-from verification.evidence import Check, Evidence
+from verification.evidence import Evidence
 from verification.runs import Settings, simulate_all
 
 
@@ -194,26 +195,26 @@ def verify(*, quick: bool) -> Evidence:
     over = f"over {len(books)} scenarios and {packets / 1e6:.1f} million packets"
     astray = [book.datagrams_astray() for book in quiet]
     checks = (
-        Check.same("names of the registry that nobody sends by", unused(scenarios), []),
-        Check.same(
+        Verdict.same("names of the registry that nobody sends by", unused(scenarios), []),
+        Verdict.same(
             f"runs that conserve packets by the engine's count, {over}",
             sum(r.conserved for r in results),
             len(books),
         ),
-        Check.same(
+        Verdict.same(
             f"routers that make or lose packets, of {len(routers)}", sum(a != b for a, b in routers), 0
         ),
-        Check.same(
+        Verdict.same(
             f"links with fewer than no packets on the way, of {len(ways)}", sum(way < 0 for way in ways), 0
         ),
-        Check.same(
+        Verdict.same(
             f"packets on the way in {len(quiet)} networks that are quiet",
             sum(sum(b.on_the_way()) for b in quiet),
             0,
         ),
-        Check.same("datagrams of stopped sources gone astray", sum(map(abs, astray)), 0),
-        Check.same("packets delivered twice", sum(book.delivered_too_often() for book in books), 0),
-        Check.same("drops not in the table of drops", sum(abs(book.drops_unlisted()) for book in books), 0),
+        Verdict.same("datagrams of stopped sources gone astray", sum(map(abs, astray)), 0),
+        Verdict.same("packets delivered twice", sum(book.delivered_too_often() for book in books), 0),
+        Verdict.same("drops not in the table of drops", sum(abs(book.drops_unlisted()) for book in books), 0),
     )
     figure, (nodes, links) = new_figure(1, 2, height=3.0)
     _diagonal(nodes, routers, "Routers", "packets into a router", "packets out of it")

@@ -22,9 +22,10 @@ import polars as pl
 
 import ackclock
 from ackclock import Result
+from ackclock.measures.verdict import Verdict
 from ackclock.report.figures import new_figure
 from verification.conservation import scenario
-from verification.evidence import Check, Evidence
+from verification.evidence import Evidence
 from verification.runs import Settings, simulate, simulate_all
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -85,19 +86,19 @@ def verify(*, quick: bool) -> Evidence:
     side_by_side = [fingerprint(result) for result in simulate_all(scenarios)]
     replicated = [_replicated(scenarios[0], workers) for workers in (1, 2)]
     checks = [
-        Check.same(
+        Verdict.same(
             f"scenarios of {len(seeds)} alike in sequence and side by side",
             _alike(serially, side_by_side),
             len(seeds),
         ),
-        Check.same("seeds of 8 alike with one worker and with two", _alike(*replicated), 8),
-        Check.same("different hashes of 8 seeds", len(set(replicated[0])), 8),
+        Verdict.same("seeds of 8 alike with one worker and with two", _alike(*replicated), 8),
+        Verdict.same("different hashes of 8 seeds", len(set(replicated[0])), 8),
     ]
     builds: list[str] = []
     if not quick and shutil.which("cargo"):
         builds = [debug_fingerprint(item) for item in scenarios[:COMPILED]]
         checks.append(
-            Check.same(
+            Verdict.same(
                 f"scenarios of {COMPILED} alike in debug and release builds",
                 _alike(serially[:COMPILED], builds),
                 COMPILED,

@@ -33,8 +33,9 @@ from scipy import stats
 
 from ackclock import Result
 from ackclock.measures.statistics import jain_index, mean_interval
+from ackclock.measures.verdict import Verdict
 from ackclock.report.figures import new_figure
-from verification.evidence import CONFIDENCE, Check, Evidence
+from verification.evidence import CONFIDENCE, Evidence
 from verification.runs import Settings, simulate_all
 
 CAPACITY = 48
@@ -139,7 +140,7 @@ def verify(*, quick: bool) -> Evidence:
     return Evidence("fairness", "Two flows come to equal shares", tuple(checks), figure)
 
 
-def _compare(where: str, steps: Sequence[tuple[float, float]], ran: Sequence[Result]) -> list[Check]:
+def _compare(where: str, steps: Sequence[tuple[float, float]], ran: Sequence[Result]) -> list[Verdict]:
     worst = max(abs(after - before / 2) for before, after in steps)
     flows = [result.flows.filter(pl.col("kind") == "tcp") for result in ran]
     goodputs = [table["goodput_bit_per_s"].to_list() for table in flows]
@@ -150,9 +151,9 @@ def _compare(where: str, steps: Sequence[tuple[float, float]], ran: Sequence[Res
     limit = float(stats.chi2(1).ppf(0.9999)) / losses
     halving = f"farthest from half after {len(steps)} common losses, {where} [packets]"
     return [
-        Check.within(halving, worst, -math.inf, PER_LOSS),
-        Check.within(f"1 - Jain's index, worst of {len(ran)} seeds, {where}", unfair, -math.inf, limit, 3),
-        Check.agrees(f"share of the first flow, {where}", shares, 0.5),
+        Verdict.within(halving, worst, -math.inf, PER_LOSS),
+        Verdict.within(f"1 - Jain's index, worst of {len(ran)} seeds, {where}", unfair, -math.inf, limit, 3),
+        Verdict.agrees(f"share of the first flow, {where}", shares, 0.5),
     ]
 
 

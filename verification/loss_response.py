@@ -34,9 +34,10 @@ from matplotlib.axes import Axes
 
 from ackclock import Result
 from ackclock.measures.statistics import Interval, mean_interval
+from ackclock.measures.verdict import Verdict
 from ackclock.models import PERIODIC, mathis, padhye, random_constant
 from ackclock.report.figures import new_figure
-from verification.evidence import CONFIDENCE, Check, Evidence
+from verification.evidence import CONFIDENCE, Evidence
 from verification.runs import Settings, simulate_all
 
 RTT_S = 0.1
@@ -159,14 +160,14 @@ def verify(*, quick: bool) -> Evidence:
     return Evidence("loss-response", "Throughput against loss", tuple(_checks(outcomes)), figure)
 
 
-def _checks(outcomes: Sequence[Outcome]) -> list[Check]:
-    checks = [Check.near("the law's constant for independent losses", random_constant(), 1.31, 0.005, 5)]
+def _checks(outcomes: Sequence[Outcome]) -> list[Verdict]:
+    checks = [Verdict.near("the law's constant for independent losses", random_constant(), 1.31, 0.005, 5)]
     for outcome in outcomes:
         case, slack = outcome.case, outcome.slack
         if case.algorithm == "sack" and case.loss <= 1e-2:
             wide = 0.0 if case.is_periodic else outcome.window.half_width
             checks.append(
-                Check.near(
+                Verdict.near(
                     f"packets per round trip, {outcome.name}",
                     outcome.window.estimate,
                     outcome.law,
@@ -178,18 +179,18 @@ def _checks(outcomes: Sequence[Outcome]) -> list[Check]:
             if case.loss <= 1e-3:
                 constant = random_constant() / PERIODIC
                 checks.append(
-                    Check.agrees(
+                    Verdict.agrees(
                         f"rate over Padhye et al., {outcome.name}", ratio, constant, slack * constant
                     )
                 )
             else:
                 checks.append(
-                    Check.within(f"rate over Padhye et al., {outcome.name}", ratio.estimate, 0.5, 2)
+                    Verdict.within(f"rate over Padhye et al., {outcome.name}", ratio.estimate, 0.5, 2)
                 )
             if case.loss >= 0.1:
                 promised = outcome.law / outcome.window.estimate
                 checks.append(
-                    Check.within(f"square-root law over rate, {outcome.name}", promised, 2, math.inf)
+                    Verdict.within(f"square-root law over rate, {outcome.name}", promised, 2, math.inf)
                 )
     return checks
 

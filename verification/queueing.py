@@ -27,8 +27,9 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from ackclock.measures.statistics import Interval, mean_interval
+from ackclock.measures.verdict import Verdict
 from ackclock.report.figures import new_figure
-from verification.evidence import CONFIDENCE, Check, Evidence
+from verification.evidence import CONFIDENCE, Evidence
 from verification.runs import Settings, row, simulate_all
 
 SERVICE_S = 1e-3
@@ -116,12 +117,12 @@ def _interval(values: Sequence[float]) -> Interval:
     return mean_interval(values, CONFIDENCE)
 
 
-def _narrow(what: str, intervals: Sequence[Interval], expected: Sequence[float]) -> Check:
+def _narrow(what: str, intervals: Sequence[Interval], expected: Sequence[float]) -> Verdict:
     widest = max(i.half_width / e for i, e in zip(intervals, expected, strict=True))
-    return Check.within(f"{what}: widest interval, relative", widest, -math.inf, WIDEST, 2)
+    return Verdict.within(f"{what}: widest interval, relative", widest, -math.inf, WIDEST, 2)
 
 
-def _waiting(axis: Axes, links: Links, loads: Sequence[float]) -> list[Check]:
+def _waiting(axis: Axes, links: Links, loads: Sequence[float]) -> list[Verdict]:
     found = [
         _interval([link["mean_queueing_delay_s"] / SERVICE_S for link in links[load, None]]) for load in loads
     ]
@@ -135,7 +136,7 @@ def _waiting(axis: Axes, links: Links, loads: Sequence[float]) -> list[Check]:
     axis.set(xlabel="load", ylabel="mean wait [transmissions]", title="M/D/1", xlim=(0, 1), ylim=(0, 7))
     axis.legend(loc="upper left")
     checks = [
-        Check.agrees(f"M/D/1 wait at load {load:g} [transmissions]", interval, expected)
+        Verdict.agrees(f"M/D/1 wait at load {load:g} [transmissions]", interval, expected)
         for load, interval, expected in zip(loads, found, theory, strict=True)
     ]
     return [*checks, _narrow("M/D/1 wait", found, theory)]
@@ -143,7 +144,7 @@ def _waiting(axis: Axes, links: Links, loads: Sequence[float]) -> list[Check]:
 
 def _loss(
     axis: Axes, links: Links, buffers: Sequence[int], loads: Sequence[float], transmissions: int
-) -> list[Check]:
+) -> list[Verdict]:
     checks, intervals, expectations = [], [], []
     line = np.linspace(min(loads) - 0.1, max(loads) + 0.1, 100)
     for index, buffer in enumerate(buffers):
@@ -156,9 +157,9 @@ def _loss(
             loss, waiting = finite_queue(load, buffer + 1)
             where = f"buffer {buffer}, load {load:g}"
             if loss * load * transmissions * len(cell) >= FEWEST_DROPS:
-                checks.append(Check.agrees(f"M/D/1/K loss, {where}", share, loss))
+                checks.append(Verdict.agrees(f"M/D/1/K loss, {where}", share, loss))
             if buffer:
-                checks.append(Check.agrees(f"M/D/1/K queue, {where} [packets]", queue, waiting))
+                checks.append(Verdict.agrees(f"M/D/1/K queue, {where} [packets]", queue, waiting))
             if loss >= 0.01:
                 intervals.append(share)
                 expectations.append(loss)

@@ -40,8 +40,9 @@ from scipy import optimize
 
 from ackclock import models
 from ackclock.measures.statistics import jain_index, mean_interval
+from ackclock.measures.verdict import Verdict
 from ackclock.report.figures import new_figure
-from verification.evidence import CONFIDENCE, Check, Evidence
+from verification.evidence import CONFIDENCE, Evidence
 from verification.queueing import SERVICE_S, pollaczek_khinchine
 from verification.runs import Settings, row, simulate_all
 
@@ -216,7 +217,7 @@ def verify(*, quick: bool) -> Evidence:
     return Evidence("queues", "Queue disciplines", tuple(checks), figure)
 
 
-def _law(quick: bool) -> list[Check]:
+def _law(quick: bool) -> list[Verdict]:
     names = ["sfq", "fq-codel", "classes"] if quick else list(UNTOUCHED)
     seeds = range(1, 6 if quick else 21)
     seconds = 60 if quick else 200
@@ -232,11 +233,13 @@ def _law(quick: bool) -> list[Check]:
         links = [row(next(results).links, "a->b") for _ in seeds]
         waits = [link["mean_queueing_delay_s"] / SERVICE_S for link in links]
         interval = mean_interval(waits, CONFIDENCE)
-        checks.append(Check.agrees(f"wait under {name} at load {LOAD:g} [transmissions]", interval, expected))
+        checks.append(
+            Verdict.agrees(f"wait under {name} at load {LOAD:g} [transmissions]", interval, expected)
+        )
     return checks
 
 
-def _constant(axis: Axes, quick: bool) -> list[Check]:
+def _constant(axis: Axes, quick: bool) -> list[Verdict]:
     loads = [1.05, 1.5] if quick else [1.02, 1.05, 1.1, 1.15, 1.2, 1.3, 1.5, 1.75, 2.0]
     runs = [datagrams(RED, load, pattern="constant", count=1, seconds=100, seed=1) for load in loads]
     found = [row(result.links, "a->b")["mean_queue_packets"] for result in simulate_all(runs)]
@@ -249,12 +252,14 @@ def _constant(axis: Axes, quick: bool) -> list[Check]:
     axis.set(xlabel="load", ylabel="mean queue [packets]", title="RED at a constant load", ylim=(0, 30))
     axis.legend(loc="upper left")
     return [
-        Check.near(f"queue under RED at load {load:g} [packets]", queue, red_average(load), 0.5 + queue / 50)
+        Verdict.near(
+            f"queue under RED at load {load:g} [packets]", queue, red_average(load), 0.5 + queue / 50
+        )
         for load, queue in zip(loads, found, strict=True)
     ]
 
 
-def _tcp(axis: Axes, quick: bool) -> list[Check]:
+def _tcp(axis: Axes, quick: bool) -> list[Verdict]:
     seconds = 40 if quick else 100
     counts = [8] if quick else [8, 20]
     queues = [(name, 8) for name in SHOWN]
@@ -267,10 +272,10 @@ def _tcp(axis: Axes, quick: bool) -> list[Check]:
         expected = red_equilibrium(count)
         queue = row(results[WIDE, count].links, "left->right")["mean_queue_packets"]
         checks.append(
-            Check.near(f"queue under RED, {count} flows [packets]", queue, expected, 0.3 * expected)
+            Verdict.near(f"queue under RED, {count} flows [packets]", queue, expected, 0.3 * expected)
         )
         delay = row(results["pie", count].links, "left->right")["mean_queueing_delay_s"] * 1e3
-        checks.append(Check.near(f"wait under PIE, {count} flows [ms]", delay, 15, 5))
+        checks.append(Verdict.near(f"wait under PIE, {count} flows [ms]", delay, 15, 5))
     for name, colour in zip(SHOWN, COLOURS, strict=True):
         series = results[name, 8].link_series.filter(pl.col("link") == 0)
         time = series["time_s"].to_numpy()
@@ -281,7 +286,7 @@ def _tcp(axis: Axes, quick: bool) -> list[Check]:
         if name == "codel":
             smallest = pieces(waits[time >= WARM_UP_S], INTERVAL_S).min(axis=1)
             standing = float(np.median(smallest)) * 1e3
-            checks.append(Check.within("standing queue under CoDel [ms]", standing, -math.inf, 7))
+            checks.append(Verdict.within("standing queue under CoDel [ms]", standing, -math.inf, 7))
     axis.set(
         xlabel="time [s]", ylabel="mean wait in each second [ms]", yscale="log",
         title="Eight TCP flows", xlim=(0, WARM_UP_S + min(seconds, 40)), ylim=(1, 3000),
@@ -290,7 +295,7 @@ def _tcp(axis: Axes, quick: bool) -> list[Check]:
     return checks
 
 
-def _shares(axis: Axes, quick: bool) -> list[Check]:
+def _shares(axis: Axes, quick: bool) -> list[Verdict]:
     names = ("droptail", *FAIR)
     results = simulate_all([unequal_flows(name, seconds=60 if quick else 200) for name in names])
     checks = []
@@ -299,13 +304,13 @@ def _shares(axis: Axes, quick: bool) -> list[Check]:
         axis.plot(ROUND_TRIPS_MS, goodput / 1e6, marker=marker, color=COLOURS[SHOWN.index(name)], label=name)
         if name in FAIR:
             index = jain_index(goodput)
-            checks.append(Check.within(f"Jain's index under {name}, unequal flows", index, 0.95, math.inf))
+            checks.append(Verdict.within(f"Jain's index under {name}, unequal flows", index, 0.95, math.inf))
     axis.set(xlabel="round-trip time [ms]", ylabel="goodput [Mbit/s]", title="Unequal flows", ylim=(0, None))
     axis.legend()
     return checks
 
 
-def _small(axis: Axes, quick: bool) -> list[Check]:
+def _small(axis: Axes, quick: bool) -> list[Verdict]:
     counts = [60] if quick else [30, 60, 100, 150]
     seconds = 100 if quick else 400
     cells = [(name, count) for name in SMALL for count in counts]
@@ -326,6 +331,6 @@ def _small(axis: Axes, quick: bool) -> list[Check]:
     axis.legend(fontsize=7, loc="lower left")
     gains = {(name, n): found[name, n] - found[plain, n] for name, plain in FAIRER.items() for n in counts}
     return [
-        Check(f"gain in Jain's index by {name}, {count} flows", f"{gain:+.3f}", "above 0", gain > 0)
+        Verdict.decided(f"gain in Jain's index by {name}, {count} flows", f"{gain:+.3f}", "above 0", gain > 0)
         for (name, count), gain in gains.items()
     ]

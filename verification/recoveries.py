@@ -32,8 +32,9 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from ackclock import Result
+from ackclock.measures.verdict import Verdict
 from ackclock.report.figures import new_figure
-from verification.evidence import Check, Evidence
+from verification.evidence import Evidence
 from verification.runs import Settings, simulate_all
 
 PAYLOAD, HEADER = 960, 40
@@ -202,7 +203,7 @@ def verify(*, quick: bool) -> Evidence:  # noqa: ARG001 - it is quick
     return Evidence("recoveries", "Recoveries from one to four losses", tuple(checks), figure)
 
 
-def _compare(algorithm: str, losses: tuple[int, ...], result: Result, trace: Trace) -> list[Check]:
+def _compare(algorithm: str, losses: tuple[int, ...], result: Result, trace: Trace) -> list[Verdict]:
     expected = EXPECTED[losses][algorithm]
     where = f"{algorithm}, {', '.join(map(str, losses))} lost"
     flow = result.flows.row(0, named=True)
@@ -211,13 +212,13 @@ def _compare(algorithm: str, losses: tuple[int, ...], result: Result, trace: Tra
     rtts = (ends - begins + 1000 * 8 / 8e6 - expected.timeouts * RTO_S) / RTT_S
     low, high = expected.rtts
     return [
-        Check.same(f"sent in recovery, {where}", runs(trace.sent_in_recovery()), runs(expected.packets)),
-        Check.same(
+        Verdict.same(f"sent in recovery, {where}", runs(trace.sent_in_recovery()), runs(expected.packets)),
+        Verdict.same(
             f"sent again, {where}", flow["retransmissions"], len(expected.again) + _needless(expected)
         ),
-        Check.same(f"timeouts, {where}", flow["timeouts"], expected.timeouts),
-        Check.same(f"loss episodes, {where}", flow["fast_retransmits"], expected.episodes),
-        Check.within(f"round trips to repair, {where}", round(rtts, 6), low, high),
+        Verdict.same(f"timeouts, {where}", flow["timeouts"], expected.timeouts),
+        Verdict.same(f"loss episodes, {where}", flow["fast_retransmits"], expected.episodes),
+        Verdict.within(f"round trips to repair, {where}", round(rtts, 6), low, high),
     ]
 
 

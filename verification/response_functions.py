@@ -34,9 +34,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from ackclock import Result
 from ackclock.measures.statistics import Interval, mean_interval
+from ackclock.measures.verdict import Verdict
 from ackclock.models import compound, cubic, hstcp, scalable
 from ackclock.report.figures import new_figure
-from verification.evidence import CONFIDENCE, Check, Evidence
+from verification.evidence import CONFIDENCE, Evidence
 from verification.runs import Settings, simulate_all
 
 RTT_S = 0.1
@@ -329,7 +330,7 @@ def verify(*, quick: bool) -> Evidence:
     return Evidence("response-functions", "Windows of the fast against loss", checks, figure)
 
 
-def _laws(found: dict[tuple[str, float], float], rates: Sequence[float]) -> list[Check]:
+def _laws(found: dict[tuple[str, float], float], rates: Sequence[float]) -> list[Verdict]:
     checks = []
     for algorithm in ALGORITHMS:
         if algorithm.published is None:
@@ -341,7 +342,7 @@ def _laws(found: dict[tuple[str, float], float], rates: Sequence[float]) -> list
             if algorithm.name == "CUBIC" and least < 1.3 * math.sqrt(1.5 / p):
                 continue  # Reno's, or both in turn
             checks.append(
-                Check.near(
+                Verdict.near(
                     f"constant of {algorithm.name}, regular losses, p = {p:g}",
                     window * p**exponent,
                     least * p**exponent,
@@ -353,13 +354,13 @@ def _laws(found: dict[tuple[str, float], float], rates: Sequence[float]) -> list
             continue
         slope = math.log(found[algorithm.name, low] / found[algorithm.name, high]) / math.log(high / low)
         allowed = (slack(low, algorithm.law(low)) + slack(high, algorithm.law(high))) / math.log(high / low)
-        checks.append(Check.near(f"slope of {algorithm.name}, regular losses", slope, exponent, allowed))
+        checks.append(Verdict.near(f"slope of {algorithm.name}, regular losses", slope, exponent, allowed))
     return checks
 
 
-def _walks(outcomes: Sequence[Outcome]) -> list[Check]:
+def _walks(outcomes: Sequence[Outcome]) -> list[Verdict]:
     return [
-        Check.agrees(
+        Verdict.agrees(
             f"packets per round trip, {outcome.algorithm.name}, random losses, p = {outcome.loss:g}",
             outcome.window,
             outcome.expected,

@@ -35,8 +35,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ackclock import Result
+from ackclock.measures.verdict import Verdict
 from ackclock.report.figures import new_figure
-from verification.evidence import Check, Evidence
+from verification.evidence import Evidence
 from verification.runs import Settings, row, simulate_all
 
 PACKETS_PER_S = 1000
@@ -166,14 +167,14 @@ def _between_losses(pipe: Pipe, result: Result) -> float:
     return float(np.diff(times[first]).mean())
 
 
-def _compare(algorithm: str, pipe: Pipe, cycles: float, result: Result) -> list[Check]:
+def _compare(algorithm: str, pipe: Pipe, cycles: float, result: Result) -> list[Verdict]:
     where = f"{algorithm}, buffer {pipe.buffer} of {pipe.capacity} packets"
     expected, tolerance = utilisation(pipe.fraction), pipe.tolerance(cycles)
     slower = pipe.cycle_s * 2 / (pipe.capacity + pipe.buffer)
     longest_rtt = pipe.rtt_s * (1 + pipe.fraction)
     return [
-        Check.near(f"utilisation, {where}", _utilisation(result), expected, tolerance),
-        Check.near(
+        Verdict.near(f"utilisation, {where}", _utilisation(result), expected, tolerance),
+        Verdict.near(
             f"time between losses, {where} [s]",
             _between_losses(pipe, result),
             pipe.cycle_s + pipe.extra_s,

@@ -16,8 +16,9 @@ import numpy as np
 import polars as pl
 
 from ackclock import Result
+from ackclock.measures.verdict import Verdict
 from ackclock.report.figures import new_figure
-from verification.evidence import Check, Evidence
+from verification.evidence import Evidence
 from verification.runs import Settings, simulate_all
 
 RTT_S = 0.1
@@ -71,7 +72,7 @@ def verify(*, quick: bool) -> Evidence:  # noqa: ARG001 - it is quick
     ):
         name = f"{text}, acknowledged {'one by one' if ack_every == 1 else 'in pairs'}"
         found, theory = measured(result), expected(initial, ack_every)
-        checks.append(Check.same(f"packets per round trip, {name}", found, theory))
+        checks.append(Verdict.same(f"packets per round trip, {name}", found, theory))
         axis.plot(theory, color=colour, linewidth=0.8)
         axis.plot(found, "o", color=colour, markerfacecolor="none", label=name)
     axis.set(xlabel="round trip", ylabel="packets", title="Slow start")

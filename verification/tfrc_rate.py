@@ -17,9 +17,10 @@ other, which is what RFC 5348 calls reasonably fair.
 from __future__ import annotations
 
 from ackclock.measures.statistics import mean_interval
+from ackclock.measures.verdict import Verdict
 from ackclock.models import tfrc
 from ackclock.report.figures import new_figure
-from verification.evidence import CONFIDENCE, Check, Evidence
+from verification.evidence import CONFIDENCE, Evidence
 from verification.runs import Settings, simulate_all
 
 RTT_S = 0.1
@@ -93,7 +94,7 @@ def verify(*, quick: bool) -> Evidence:
         window = mean_interval([r.flows["mean_cwnd_packets"][0] for r in results], CONFIDENCE)
         windows.append(window)
         slack = (0.1 if p <= 0.03 else 0.2) * expected(p)
-        checks.append(Check.agrees(f"packets per round trip, p = {p:g}", window, expected(p), slack))
+        checks.append(Verdict.agrees(f"packets per round trip, p = {p:g}", window, expected(p), slack))
     for i, n in enumerate(groups):
         goodputs = [
             r.flows["goodput_bit_per_s"].to_list() for r in mixed[i * len(seeds) : (i + 1) * len(seeds)]
@@ -101,7 +102,7 @@ def verify(*, quick: bool) -> Evidence:
         ratio = [sum(goodput[n:]) / sum(goodput[:n]) for goodput in goodputs]
         ratios.append(mean_interval(ratio, CONFIDENCE))
         for name, worst in (("least", min(ratio)), ("greatest", max(ratio))):
-            checks.append(Check.within(f"{name} goodput of TFRC over SACK, {n} of each", worst, 0.5, 2))
+            checks.append(Verdict.within(f"{name} goodput of TFRC over SACK, {n} of each", worst, 0.5, 2))
 
     figure, (left, right) = new_figure(1, 2, height=3.2)
     left.plot(rates, [expected(p) for p in rates], color="#444444", label="equation")

@@ -28,8 +28,9 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from ackclock import Result
+from ackclock.measures.verdict import Verdict
 from ackclock.report.figures import new_figure
-from verification.evidence import Check, Evidence
+from verification.evidence import Evidence
 from verification.runs import Settings, simulate_all
 
 TICK_S = 1e-3
@@ -137,13 +138,13 @@ def copies(result: Result, *packets: int) -> list[list[float]]:
     return gaps
 
 
-def _compare(case: Case, gaps: Sequence[float]) -> Check:
+def _compare(case: Case, gaps: Sequence[float]) -> Verdict:
     # Data is repeated until the run ends; a SYN so often as there are attempts.
     seen = gaps if case.is_syn else gaps[: case.count]
     more = [TICK_S * 2**k if case.rounded and gap < LONGEST_S else 0.0 for k, gap in enumerate(case.gaps)]
     low = [gap - SEEN_S for gap in case.gaps]
     high = [gap + extra + SEEN_S for gap, extra in zip(case.gaps, more, strict=True)]
-    return Check.each_within(f"{case.what}: timeouts [s]", seen, low, high)
+    return Verdict.each_within(f"{case.what}: timeouts [s]", seen, low, high)
 
 
 def karn_scenario() -> Settings:
@@ -158,16 +159,16 @@ def karn_scenario() -> Settings:
     return {**case.scenario(), "topology": {"graph": {"link": links}}, "tcp": tcp, "duration": "30 s"}
 
 
-def _karn(result: Result) -> list[Check]:
+def _karn(result: Result) -> list[Verdict]:
     fourth, fifth, sixth = copies(result, 4, 5, 6)
     return [
-        Check.same(
+        Verdict.same(
             "Karn: the fourth packet, lost three times [s]",
             [round(gap, 5) for gap in fourth],
             [1.0, 2.0, 4.0],
         ),
-        Check.same("Karn: the fifth, with no sample since [s]", [round(gap, 5) for gap in fifth], [8.0]),
-        Check.same("Karn: the sixth is not repeated", sixth, []),
+        Verdict.same("Karn: the fifth, with no sample since [s]", [round(gap, 5) for gap in fifth], [8.0]),
+        Verdict.same("Karn: the sixth is not repeated", sixth, []),
     ]
 
 

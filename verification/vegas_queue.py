@@ -32,8 +32,9 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from ackclock import Result
+from ackclock.measures.verdict import Verdict
 from ackclock.report.figures import new_figure
-from verification.evidence import Check, Evidence
+from verification.evidence import Evidence
 from verification.runs import Settings, row, simulate_all
 
 BOUNDS = ((1, 3), (2, 4), (4, 8), (10, 20))
@@ -111,23 +112,23 @@ def _drops(result: Result) -> int:
     return int((result.links["dropped_queue"] + result.links["dropped_loss"]).sum())
 
 
-def _single(bounds: tuple[int, int], rate: float, bare: Result, shaken: Result) -> list[Check]:
+def _single(bounds: tuple[int, int], rate: float, bare: Result, shaken: Result) -> list[Verdict]:
     alpha, beta = bounds
     slack = beta / pipe(rate)
     where = f"alpha {alpha}, beta {beta}, {rate:g} Mbit/s"
     window = bare.flow_series.filter(pl.col("time_s") > WARM_UP_S)["cwnd_packets"]
     waiting = float(np.floor(window.to_numpy()[-1]) - pipe(rate))
     return [
-        Check.within(f"queue, {where} [packets]", _queue(bare), alpha - slack, beta + slack),
-        Check.near(f"queue is W - C, {where} [packets]", _queue(bare), waiting, 0.01),
-        Check.same(
+        Verdict.within(f"queue, {where} [packets]", _queue(bare), alpha - slack, beta + slack),
+        Verdict.near(f"queue is W - C, {where} [packets]", _queue(bare), waiting, 0.01),
+        Verdict.same(
             f"windows in equilibrium, packets lost, {where}", [window.n_unique(), _drops(bare)], [1, 0]
         ),
-        Check.near(f"queue after a handshake, {where} [packets]", _queue(shaken), _queue(bare), 0.01),
+        Verdict.near(f"queue after a handshake, {where} [packets]", _queue(shaken), _queue(bare), 0.01),
     ]
 
 
-def _pair(bounds: tuple[int, int], start: float, result: Result) -> list[Check]:
+def _pair(bounds: tuple[int, int], start: float, result: Result) -> list[Verdict]:
     alpha, beta = bounds
     where = f"two flows, the second {start} s later, alpha {alpha}, beta {beta}"
     flows = result.flows.to_dicts()
@@ -137,16 +138,16 @@ def _pair(bounds: tuple[int, int], start: float, result: Result) -> list[Check]:
     share = flows[1]["goodput_bit_per_s"] / sum(flow["goodput_bit_per_s"] for flow in flows)
     extra = share * found[1]
     checks = [
-        Check.near(f"base of the first, {where}: packets too many", found[0], 0, 0.01),
-        Check.within(
+        Verdict.near(f"base of the first, {where}: packets too many", found[0], 0, 0.01),
+        Verdict.within(
             f"queue, {where} [packets]", _queue(result), 2 * alpha + extra - slack, 2 * beta + extra + slack
         ),
-        Check.same(f"packets lost, {where}", _drops(result), 0),
+        Verdict.same(f"packets lost, {where}", _drops(result), 0),
     ]
     for number, flow in enumerate(flows):
         own = flow["mean_cwnd_packets"] * (1 - flow["min_rtt_s"] / flow["mean_rtt_s"])
         checks.append(
-            Check.within(f"own queue of flow {number}, {where} [packets]", own, alpha - slack, beta + slack)
+            Verdict.within(f"own queue of flow {number}, {where} [packets]", own, alpha - slack, beta + slack)
         )
     return checks
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from ackclock.measures.statistics import mean_interval
+from ackclock.measures.verdict import Verdict
 from verification import determinism, queueing, sawtooth
 from verification.__main__ import main, save
-from verification.evidence import Check
 from verification.runs import simulate
 from verification.subjects import SUBJECTS, carry_out
 
@@ -18,7 +18,7 @@ from verification.subjects import SUBJECTS, carry_out
 def test_every_comparison_holds(subject: str, tmp_path: Path) -> None:
     evidence = carry_out(subject, quick=True)
     failed = [
-        f"{check.what}: {check.measured}, not {check.expected}"
+        f"{check.what}: {check.finding}, not {check.expectation}"
         for check in evidence.checks
         if not check.holds
     ]
@@ -38,18 +38,18 @@ def test_debug_and_release_builds_give_equal_bytes() -> None:
 
 
 def test_a_comparison_can_fail() -> None:
-    assert Check.near("x", 1.1, 1.0, 0.2).holds
-    assert not Check.near("x", 1.3, 1.0, 0.2).holds
-    assert not Check.near("x", math.nan, 1.0, 0.2).holds
-    assert not Check.near("x", 1.0, 1.1, 0.0).holds
-    assert not Check.within("x", 3.0, 0, 2).holds
-    assert not Check.within("x", 3.0, -math.inf, 2).holds
-    assert not Check.within("x", 1.0, 2, math.inf).holds
-    assert not Check.within("x", math.nan, 0, math.inf).holds
-    assert not Check.each_within("x", [1.0, 2.0], [0.9, 2.1], [1.1, 2.2]).holds
-    assert not Check.each_within("x", [1.0], [0.9, 1.9], [1.1, 2.1]).holds
-    assert not Check.same("x", [1, 2], [2, 1]).holds
-    assert not Check.agrees("x", mean_interval([1.0, 1.1, 0.9], 0.999), 5.0).holds
+    assert Verdict.near("x", 1.1, 1.0, 0.2).holds
+    assert not Verdict.near("x", 1.3, 1.0, 0.2).holds
+    assert not Verdict.near("x", math.nan, 1.0, 0.2).holds
+    assert not Verdict.near("x", 1.0, 1.1, 0.0).holds
+    assert not Verdict.within("x", 3.0, 0, 2).holds
+    assert not Verdict.within("x", 3.0, -math.inf, 2).holds
+    assert not Verdict.within("x", 1.0, 2, math.inf).holds
+    assert not Verdict.within("x", math.nan, 0, math.inf).holds
+    assert not Verdict.each_within("x", [1.0, 2.0], [0.9, 2.1], [1.1, 2.2]).holds
+    assert not Verdict.each_within("x", [1.0], [0.9, 1.9], [1.1, 2.1]).holds
+    assert not Verdict.same("x", [1, 2], [2, 1]).holds
+    assert not Verdict.agrees("x", mean_interval([1.0, 1.1, 0.9], 0.999), 5.0).holds
 
 
 def test_the_theory_is_the_textbooks() -> None:

@@ -3,6 +3,7 @@
 - `metrics`: the numbers that every run has, over seeds and in pairs;
 - `statistics`: confidence intervals, distributions, fairness indices;
 - `transfers`, `users`: times of files, of pages and of the people who wait for them;
+- `verdict`: a finding beside what was expected, and the outcome;
 - `epochs`, `short_term_fairness`: what flows get in short times;
 - `heavy_tail`: whether sizes have a heavy tail, and where it begins.
 """
@@ -15,6 +16,16 @@ from ackclock.measures import (
     statistics,
     transfers,
     users,
+    verdict,
 )
 
-__all__ = ["epochs", "heavy_tail", "metrics", "short_term_fairness", "statistics", "transfers", "users"]
+__all__ = [
+    "epochs",
+    "heavy_tail",
+    "metrics",
+    "short_term_fairness",
+    "statistics",
+    "transfers",
+    "users",
+    "verdict",
+]

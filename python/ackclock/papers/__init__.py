@@ -51,12 +51,12 @@ from ackclock.papers.claims import Claim, read_claim, read_table
 from ackclock.papers.context import Context, Figure
 from ackclock.papers.judge import (
     VERDICTS,
+    ClaimVerdict,
     Holds,
     Measured,
     Ordered,
     Undecidable,
     Values,
-    Verdict,
     judge,
 )
 from ackclock.papers.loader import load_measure
@@ -67,6 +67,7 @@ from ackclock.runs.parallel import ProgressCallback
 __all__ = [
     "VERDICTS",
     "Claim",
+    "ClaimVerdict",
     "Context",
     "Figure",
     "Holds",
@@ -78,7 +79,6 @@ __all__ = [
     "Reproduction",
     "Undecidable",
     "Values",
-    "Verdict",
     "check",
     "judge",
     "list_papers",

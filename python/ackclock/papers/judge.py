@@ -6,26 +6,30 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Literal, cast
+from typing import cast
 
 from ackclock.measures import statistics
+from ackclock.measures.verdict import Outcome, Verdict
 from ackclock.papers.claims import Claim
 
 __all__ = [
     "VERDICTS",
+    "ClaimVerdict",
     "Holds",
     "Measured",
     "Ordered",
     "Undecidable",
     "Values",
-    "Verdict",
     "judge",
 ]
 
-REPRODUCED: Literal["reproduced"] = "reproduced"
-NOT_REPRODUCED: Literal["not reproduced"] = "not reproduced"
-UNDECIDED: Literal["cannot be decided"] = "cannot be decided"
-VERDICTS = (REPRODUCED, NOT_REPRODUCED, UNDECIDED)
+WORDS = {
+    Outcome.HOLDS: "reproduced",
+    Outcome.FAILS: "not reproduced",
+    Outcome.UNDECIDED: "cannot be decided",
+}
+VERDICTS = tuple(WORDS.values())
+"""The outcomes in the words of a reproduction."""
 
 
 @dataclass(frozen=True)
@@ -65,12 +69,11 @@ class Undecidable:
 Measured = Values | Ordered | Holds | Undecidable
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """What became of a claim."""
+@dataclass(frozen=True, kw_only=True)
+class ClaimVerdict(Verdict):
+    """The verdict on a claim, with the numbers that it rests on."""
 
     claim: Claim
-    verdict: Literal["reproduced", "not reproduced", "cannot be decided"]
     measured: float | Mapping[str, float] | None
     """The mean; means by name; the share of trials, or the number given with them.
 
@@ -78,35 +81,15 @@ class Verdict:
     """
     interval: tuple[float, float] | None
     """The 95 % interval; for an order, of the smallest adjacent difference. None for a single measurement."""
-    note: str = ""
-    words: str = ""
-    """What was measured, where a number alone says too little."""
     n: int = 0
     """How many independent measurements or trials there are; for an order, of each name."""
     intervals: Mapping[str, tuple[float, float] | None] = field(default_factory=dict)
     """For an order, of each name's mean."""
 
     @property
-    def finding(self) -> str:
-        """What was measured, in words: 95 % intervals in brackets, and how many measurements, if several."""
-        if self.measured is None:
-            return "–"
-        return self._found() + (f"; n = {self.n}" if self.n > 1 else "")
-
-    def _found(self) -> str:
-        if self.words:
-            return self.words
-        unit = f" {self.claim.unit}" if self.claim.unit else ""
-        if not isinstance(self.measured, Mapping):
-            return _bracketed(cast("float", self.measured), self.interval) + unit
-        ranked = sorted(self.measured.items(), key=lambda item: -item[1])
-        means = ", ".join(f"{name} {_bracketed(mean, self.intervals.get(name))}" for name, mean in ranked)
-        if self.interval is None:
-            return means + unit
-        names = cast("tuple[str, ...]", self.claim.expected)
-        least = min(self.measured[above] - self.measured[below] for above, below in pairwise(names))
-        which = "least difference" if len(names) > 2 else "difference"
-        return f"{means}{unit}; {which} {_bracketed(least, self.interval)}"
+    def verdict(self) -> str:
+        """The outcome in the words of a reproduction, one of `VERDICTS`."""
+        return WORDS[self.outcome]
 
     def document(self) -> dict[str, object]:
         """The verdict for JSON."""
@@ -129,6 +112,53 @@ class Verdict:
         }
 
 
+def _verdict(
+    claim: Claim,
+    outcome: Outcome,
+    measured: float | Mapping[str, float] | None,
+    interval: tuple[float, float] | None,
+    note: str = "",
+    words: str = "",
+    n: int = 0,
+    intervals: Mapping[str, tuple[float, float] | None] | None = None,
+) -> ClaimVerdict:
+    """The verdict with its finding in words: `words` where a number alone says too little."""
+    known = intervals or {}
+    found = "–" if measured is None else words or _found(claim, measured, interval, known)
+    return ClaimVerdict(
+        claim.id,
+        found + (f"; n = {n}" if n > 1 and measured is not None else ""),
+        claim.expectation,
+        outcome,
+        note=note,
+        claim=claim,
+        measured=measured,
+        interval=interval,
+        n=n,
+        intervals=known,
+    )
+
+
+def _found(
+    claim: Claim,
+    measured: float | Mapping[str, float],
+    interval: tuple[float, float] | None,
+    intervals: Mapping[str, tuple[float, float] | None],
+) -> str:
+    """What was measured, with 95 % intervals in brackets."""
+    unit = f" {claim.unit}" if claim.unit else ""
+    if not isinstance(measured, Mapping):
+        return _bracketed(measured, interval) + unit
+    ranked = sorted(measured.items(), key=lambda item: -item[1])
+    means = ", ".join(f"{name} {_bracketed(mean, intervals.get(name))}" for name, mean in ranked)
+    if interval is None:
+        return means + unit
+    names = cast("tuple[str, ...]", claim.expected)
+    least = min(measured[above] - measured[below] for above, below in pairwise(names))
+    which = "least difference" if len(names) > 2 else "difference"
+    return f"{means}{unit}; {which} {_bracketed(least, interval)}"
+
+
 def _short(value: float) -> str:
     return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
 
@@ -140,16 +170,16 @@ def _bracketed(value: float, interval: tuple[float, float] | None) -> str:
     return f"{_short(value)} [{_short(interval[0])}, {_short(interval[1])}]"
 
 
-def judge(claim: Claim, measured: Measured | None) -> Verdict:
+def judge(claim: Claim, measured: Measured | None) -> ClaimVerdict:
     """The verdict on a claim. Raises TypeError when something else was measured than the claim asks for.
 
     A claim stands if the whole 95 % interval meets its rule, falls if the whole interval breaks it, and
     otherwise cannot be decided: more seeds would tell.
     """
     if measured is None:
-        return Verdict(claim, UNDECIDED, None, None, "nothing was measured for this claim")
+        return _verdict(claim, Outcome.UNDECIDED, None, None, "nothing was measured for this claim")
     if isinstance(measured, Undecidable):
-        return Verdict(claim, UNDECIDED, None, None, measured.note)
+        return _verdict(claim, Outcome.UNDECIDED, None, None, measured.note)
     if isinstance(measured, Values) and claim.kind in ("value", "range"):
         return _judge_values(claim, measured)
     if isinstance(measured, Ordered) and claim.kind == "order":
@@ -163,7 +193,7 @@ def _bounds(interval: statistics.Interval) -> tuple[float, float] | None:
     return None if math.isnan(interval.low) else (interval.low, interval.high)
 
 
-def _judge_values(claim: Claim, measured: Values) -> Verdict:
+def _judge_values(claim: Claim, measured: Values) -> ClaimVerdict:
     if claim.kind == "value":
         expected = cast("float", claim.expected)
         least, most = _printed(claim, expected - claim.tolerance), _printed(claim, expected + claim.tolerance)
@@ -176,9 +206,9 @@ def _judge_values(claim: Claim, measured: Values) -> Verdict:
     outside = high < least or low > most
     if not inside and not outside:
         note = _both("the interval reaches over a bound; more seeds would tell", note)
-    return Verdict(
+    return _verdict(
         claim,
-        REPRODUCED if inside else NOT_REPRODUCED if outside else UNDECIDED,
+        Outcome.HOLDS if inside else Outcome.FAILS if outside else Outcome.UNDECIDED,
         interval.estimate,
         _bounds(interval),
         note,
@@ -208,7 +238,7 @@ def _both(first: str, second: str) -> str:
     return "; ".join(text for text in (first, second) if text)
 
 
-def _judge_order(claim: Claim, measured: Ordered) -> Verdict:
+def _judge_order(claim: Claim, measured: Ordered) -> ClaimVerdict:
     names = cast("tuple[str, ...]", claim.expected)
     missing = [name for name in names if name not in measured.samples]
     if missing:
@@ -223,9 +253,9 @@ def _judge_order(claim: Claim, measured: Ordered) -> Verdict:
     wrong = [f"{above} is not above {below}" for (_, high), above, below in spans if high <= claim.tolerance]
     open_ = [f"{above} and {below}" for (low, high), above, below in spans if low <= claim.tolerance < high]
     apart = f"not told apart at 95 %: {', '.join(open_)}" if open_ else ""
-    return Verdict(
+    return _verdict(
         claim,
-        NOT_REPRODUCED if wrong else UNDECIDED if open_ else REPRODUCED,
+        Outcome.FAILS if wrong else Outcome.UNDECIDED if open_ else Outcome.HOLDS,
         {name: mean.estimate for name, mean in means.items()},
         _bounds(smallest),
         _both("; ".join(wrong) or apart, measured.note),
@@ -234,12 +264,12 @@ def _judge_order(claim: Claim, measured: Ordered) -> Verdict:
     )
 
 
-def _judge_predicate(claim: Claim, measured: Holds) -> Verdict:
+def _judge_predicate(claim: Claim, measured: Holds) -> ClaimVerdict:
     n = len(measured.outcomes)
     held = sum(bool(outcome) for outcome in measured.outcomes)
     share = statistics.proportion_interval(held, n)
     number = share.estimate if measured.number is None else measured.number
-    verdict = REPRODUCED if held >= claim.at_least * n else NOT_REPRODUCED
+    verdict = Outcome.HOLDS if held >= claim.at_least * n else Outcome.FAILS
     words = "held" if held else "did not hold"
     if n > 1:
         words = f"held in {held} of {n} trials"
@@ -248,4 +278,4 @@ def _judge_predicate(claim: Claim, measured: Holds) -> Verdict:
     interval = (share.low, share.high) if n > 1 else None
     if interval:
         words += f", {share.estimate:.0%} [{share.low:.0%}, {share.high:.0%}]"
-    return Verdict(claim, verdict, number, interval, measured.note, words)
+    return _verdict(claim, verdict, number, interval, measured.note, words)

@@ -16,7 +16,7 @@ from rich.text import Text
 from ackclock import provenance
 from ackclock.errors import InputError
 from ackclock.papers.context import Context, Figure
-from ackclock.papers.judge import VERDICTS, Verdict, judge
+from ackclock.papers.judge import VERDICTS, ClaimVerdict, judge
 from ackclock.papers.loader import load_measure
 from ackclock.papers.paper import Paper, load_paper
 from ackclock.provenance import command_line, version
@@ -37,7 +37,7 @@ class Reproduction:
 
     paper: Paper
     quick: bool
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[ClaimVerdict, ...]
     notes: tuple[str, ...]
     figures: tuple[Figure, ...] = field(repr=False)
     tables: Mapping[str, pl.DataFrame] = field(repr=False)

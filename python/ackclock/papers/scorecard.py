@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ackclock import provenance
-from ackclock.papers.judge import VERDICTS, Verdict
+from ackclock.papers.judge import VERDICTS, ClaimVerdict
 from ackclock.papers.reproduction import Reproduction
 from ackclock.report.tables import Cell, View
 from ackclock.report.templates import environment
@@ -27,7 +27,7 @@ class Score:
     """Where the claims are, one by one; empty for the sum of all papers."""
     counts: tuple[int, ...]
     """Claims by verdict, in the order of `VERDICTS`."""
-    open_claims: tuple[Verdict, ...] = ()
+    open_claims: tuple[ClaimVerdict, ...] = ()
     """Those that were not reproduced or not decided."""
 
     @property

@@ -1,0 +1,111 @@
+"""A verdict: what was measured, what was expected, and whether the one meets the other.
+
+Claims of papers (`ackclock.papers.judge`) and checks against theory and standards (`verification/`) both end
+in one. A rule with bounds makes it here: `Verdict.near("utilisation", 0.748, 0.75, tolerance=0.01).holds`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ackclock.measures.statistics import Interval
+
+__all__ = ["Outcome", "Verdict"]
+
+
+class Outcome(StrEnum):
+    """The three ways in which a comparison can end."""
+
+    HOLDS = "holds"
+    FAILS = "fails"
+    UNDECIDED = "undecided"
+    """The measurements do not suffice to tell, or there are none."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One quantity or statement: the finding, the expectation, and the outcome of comparing them."""
+
+    what: str
+    """The quantity measured, or the identifier of the claim."""
+    finding: str
+    """What was measured, in words."""
+    expectation: str
+    """What was expected, in words, with its tolerance."""
+    outcome: Outcome
+    share: float = math.nan
+    """The share of the tolerance that is used up; NaN where there is no tolerance."""
+    note: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the finding meets the expectation."""
+        return self.outcome is Outcome.HOLDS
+
+    @staticmethod
+    def decided(what: str, finding: str, expectation: str, holds: bool, share: float = math.nan) -> Verdict:
+        """The verdict on a comparison that was made elsewhere."""
+        return Verdict(what, finding, expectation, Outcome.HOLDS if holds else Outcome.FAILS, share)
+
+    @staticmethod
+    def near(what: str, measured: float, expected: float, tolerance: float, digits: int = 4) -> Verdict:
+        """Right within an absolute tolerance."""
+        share = _share(measured - expected, tolerance)
+        text = f"{expected:.{digits}g} ± {tolerance:.2g}"
+        return Verdict.decided(what, f"{measured:.{digits}g}", text, share <= 1, share)
+
+    @staticmethod
+    def agrees(
+        what: str, interval: Interval, expected: float, slack: float = 0.0, digits: int = 4
+    ) -> Verdict:
+        """Right if the expected value lies in the confidence interval of the mean over seeds.
+
+        `slack` is what the theory itself leaves open, added to both sides.
+        """
+        return Verdict.near(what, interval.estimate, expected, interval.half_width + slack, digits)
+
+    @staticmethod
+    def within(what: str, measured: float, low: float, high: float, digits: int = 4) -> Verdict:
+        """Right between two bounds, both allowed; one may be infinite, and the other is then positive."""
+        middle, half = (low + high) / 2, (high - low) / 2
+        if high == math.inf:
+            text, share = f"at least {low:.{digits}g}", low / measured
+        elif low == -math.inf:
+            text, share = f"at most {high:.{digits}g}", measured / high
+        else:
+            text, share = f"{low:.{digits}g} to {high:.{digits}g}", _share(measured - middle, half)
+        return Verdict.decided(what, f"{measured:.{digits}g}", text, low <= measured <= high, share)
+
+    @staticmethod
+    def each_within(
+        what: str, measured: Sequence[float], low: Sequence[float], high: Sequence[float], digits: int = 4
+    ) -> Verdict:
+        """Right if there are as many values as bounds, each within its own."""
+        if len(measured) != len(low):
+            return Verdict.same(what, list(measured), list(low))
+        triples = list(zip(measured, low, high, strict=True))
+        inside = all(a <= value <= b for value, a, b in triples)
+        text = ", ".join(f"{value:.{digits}g}" for value in measured)
+        bounds = ", ".join(f"{a:.{digits}g}" for a in low)
+        return Verdict.decided(what, text, f"{bounds} + {max(b - a for _, a, b in triples):.1g}", inside)
+
+    @staticmethod
+    def same(what: str, measured: object, expected: object) -> Verdict:
+        """Right if equal."""
+        return Verdict.decided(what, _text(measured), _text(expected), measured == expected)
+
+
+def _share(difference: float, tolerance: float) -> float:
+    """Of the tolerance; where there is none, nothing or everything."""
+    if tolerance > 0:
+        return abs(difference) / tolerance
+    return 0.0 if difference == 0 else math.inf
+
+
+def _text(value: object) -> str:
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(_text(item) for item in value) or "none"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
