@@ -7,6 +7,7 @@ pub(crate) mod buffer;
 pub(crate) mod classes;
 pub(crate) mod codel;
 pub(crate) mod counters;
+mod droptail;
 mod fifo;
 pub(crate) mod flow_monitor;
 mod flow_table;
@@ -18,6 +19,8 @@ pub(crate) mod scheduler;
 pub(crate) mod sfq;
 #[cfg(test)]
 mod testing;
+
+use ackclock_catalogue::{Entry, Part};
 
 use self::budgets::{BudgetQueue, Budgets};
 use self::buffer::BufferSize;
@@ -53,6 +56,39 @@ pub enum Queue {
     Classes(Classes),
     /// Drops only where flows can sustain them.
     Budgets(Budgets),
+}
+
+/// Lists the disciplines but drop-tail, a line each: `module::Discipline`, which is the variant and its settings.
+///
+/// A module has a constant `ENTRY` and a function `make` that takes the values of its parameters.
+macro_rules! disciplines {
+    ($($module:ident::$discipline:ident),+ $(,)?) => {
+        /// The catalogue entries of the disciplines, drop-tail first.
+        pub static ENTRIES: &[Entry] = &[droptail::ENTRY, $($module::ENTRY),+];
+
+        impl From<&Part> for Queue {
+            /// The discipline that `part` names, with its parameters.
+            fn from(part: &Part) -> Queue {
+                let values = part.values();
+                match part.entry().name {
+                    name if name == droptail::ENTRY.name => Queue::DropTail,
+                    $(name if name == $module::ENTRY.name => Queue::$discipline($module::make(&values)),)+
+                    name => unreachable!("{name} is no queue"),
+                }
+            }
+        }
+    };
+}
+
+disciplines! {
+    red::Red,
+    pie::Pie,
+    codel::Codel,
+    fq_codel::FqCodel,
+    sfq::Sfq,
+    protect::Protect,
+    classes::Classes,
+    budgets::Budgets,
 }
 
 impl Queue {

@@ -2,7 +2,8 @@
 
 use ackclock_catalogue::{Entry, Parameter};
 use ackclock_congestion::registry;
-use ackclock_simulation::scenario::{ScenarioError as Invalid, queue_entries};
+use ackclock_network::QUEUES;
+use ackclock_simulation::scenario::ScenarioError as Invalid;
 use ackclock_transport::tcp::Recovery;
 use ackclock_transport::{Transport, Variant};
 use pyo3::prelude::*;
@@ -50,7 +51,7 @@ pub(crate) fn list_algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>
 /// Queue disciplines, with their parameters and sources.
 #[pyfunction]
 pub(crate) fn list_queues(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
-    queue_entries().iter().map(|entry| row(py, entry)).collect()
+    QUEUES.iter().map(|entry| row(py, entry)).collect()
 }
 
 fn row<'py>(py: Python<'py>, entry: &Entry) -> PyResult<Bound<'py, PyDict>> {

@@ -47,7 +47,7 @@ pub use loss::{GilbertElliott, Loss, Script};
 pub use mixture::Share;
 pub use packets::{PacketCount, Packets};
 pub use pool::{Objects, Pool};
-pub use queue::{Queue, entries as queue_entries};
+pub use queue::Queue;
 pub use read::error::ScenarioError;
 pub use read::files::{ReadFile, Unreadable};
 pub use read::quantity::Quantity;

@@ -1,6 +1,7 @@
 //! Queue disciplines in scenarios: how they are written, what is wrong with what is not, and that they work.
 
-use ackclock_simulation::scenario::{Queue, Scenario, queue_entries};
+use ackclock_network::QUEUES;
+use ackclock_simulation::scenario::{Queue, Scenario};
 use ackclock_simulation::{Output, Simulation};
 
 fn scenario(bottleneck: &str) -> String {
@@ -39,7 +40,7 @@ fn complaint(queue: &str) -> String {
 
 #[test]
 fn every_discipline_runs_by_its_name_alone() {
-    for entry in queue_entries() {
+    for entry in QUEUES {
         let output = run(&format!("{:?}", entry.name));
         assert!(output.packets_delivered() > 1000, "{}: {}", entry.name, output.packets_delivered());
     }

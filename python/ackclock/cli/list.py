@@ -55,7 +55,12 @@ def _table(*headings: str) -> Table:
 
 
 def _parameters(algorithm: Algorithm) -> str:
-    return ", ".join(f"{p.name}={p.default:.10g}" for p in algorithm.parameters)
+    return ", ".join(f"{p.name}={p.default:.10g}{_symbol(p.unit)}" for p in algorithm.parameters)
+
+
+def _symbol(unit: str) -> str:
+    """The unit as specifications take it behind a number."""
+    return f" {unit}" if unit in ("packets", "bytes", "ms", "s") else ""
 
 
 def _algorithms(console: Console) -> None:

@@ -194,6 +194,8 @@ class Parameter:
     minimum: float
     maximum: float
     meaning: str
+    unit: str
+    """The unit of the default and the range; empty for a plain number."""
 
 
 @dataclass(frozen=True)
@@ -225,7 +227,8 @@ def _algorithm(entry: Mapping[str, object]) -> Algorithm:
         title=str(entry["title"]),
         source=str(entry["source"]),
         parameters=tuple(
-            Parameter(row["name"], row["default"], row["min"], row["max"], row["meaning"]) for row in rows
+            Parameter(row["name"], row["default"], row["min"], row["max"], row["meaning"], row["unit"])
+            for row in rows
         ),
     )
 

@@ -2,9 +2,10 @@
 
 use std::collections::VecDeque;
 
+use ackclock_catalogue::{Entry, Part, Values};
 use ackclock_units::Time;
 
-use super::flow_monitor::{FlowMonitor, FlowMonitorState};
+use super::flow_monitor::{self, FlowMonitor, FlowMonitorState};
 use super::scheduler::Scheduler;
 use crate::HeaderView;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
@@ -16,10 +17,32 @@ use crate::{BufferSize, Occupancy};
 /// At a full buffer it drops the latest packet of a flow that can still sustain a drop in its present epoch. If there is
 /// none, it drops from a flow that has lost more than it can sustain already, whose timeout is certain and whose timer is
 /// not backed off; if there is none either, the packet that came.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budgets {
     /// How the state of flows is estimated.
     pub monitor: FlowMonitor,
+}
+
+/// The catalogue entry.
+pub(super) const ENTRY: Entry = Entry {
+    kind: "queue",
+    name: "budgets",
+    title: "drops from flows that can sustain another drop in their round-trip time",
+    source: "Chen et al., TCP Behavior in Sub-Packet Regimes, 6.1, 6.2",
+    parameters: &[flow_monitor::EPOCH, flow_monitor::FLOWS],
+    ..Entry::PLAIN
+};
+
+/// The discipline with these parameters.
+pub(super) fn make(values: &Values) -> Budgets {
+    Budgets { monitor: flow_monitor::make(values) }
+}
+
+impl Default for Budgets {
+    /// The defaults of the [`ENTRY`].
+    fn default() -> Budgets {
+        make(&Part::of(&ENTRY).values())
+    }
 }
 
 /// The discipline at work.

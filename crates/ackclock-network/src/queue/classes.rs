@@ -2,9 +2,10 @@
 
 use std::collections::VecDeque;
 
+use ackclock_catalogue::{Entry, Parameter, Part, Unit, Values};
 use ackclock_units::Time;
 
-use super::flow_monitor::{FlowMonitor, FlowMonitorState};
+use super::flow_monitor::{self, FlowMonitor, FlowMonitorState};
 use super::scheduler::Scheduler;
 use crate::HeaderView;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
@@ -25,9 +26,35 @@ pub struct Classes {
     pub threshold: f64,
 }
 
+/// The catalogue entry.
+pub(super) const ENTRY: Entry = Entry {
+    kind: "queue",
+    name: "classes",
+    title: "drops first where it would cost a flow no timeout, last where it would cost a repeated one",
+    source: "Chen et al., TCP Behavior in Sub-Packet Regimes, 6.1, 6.2",
+    parameters: &[
+        Parameter::new(
+            "threshold",
+            Unit::Number,
+            0.9,
+            (0.0, 1.0),
+            "the probability from which a flow counts as vulnerable",
+        ),
+        flow_monitor::EPOCH,
+        flow_monitor::FLOWS,
+    ],
+    ..Entry::PLAIN
+};
+
+/// The discipline with these parameters.
+pub(super) fn make(values: &Values) -> Classes {
+    Classes { monitor: flow_monitor::make(values), threshold: values.get("threshold") }
+}
+
 impl Default for Classes {
+    /// The defaults of the [`ENTRY`].
     fn default() -> Classes {
-        Classes { monitor: FlowMonitor::default(), threshold: 0.9 }
+        make(&Part::of(&ENTRY).values())
     }
 }
 

@@ -1,5 +1,6 @@
 //! Controlled delay: packets are dropped when they have waited too long for too long.
 
+use ackclock_catalogue::{Entry, Parameter, Part, Unit, Values};
 use ackclock_units::{Duration, Time};
 
 use super::fifo::Fifo;
@@ -21,9 +22,41 @@ pub struct Codel {
     pub marks: bool,
 }
 
+/// The catalogue entry.
+pub(super) const ENTRY: Entry = Entry {
+    kind: "queue",
+    name: "codel",
+    title: "drops or marks what leaves after waiting too long for too long",
+    source: "RFC 8289",
+    parameters: &[TARGET, INTERVAL, ECN],
+    ..Entry::PLAIN
+};
+
+pub(super) const TARGET: Parameter =
+    Parameter::new("target", Unit::Milliseconds, 5.0, (0.001, 1e6), "the waiting time that may stand");
+pub(super) const INTERVAL: Parameter = Parameter::new(
+    "interval",
+    Unit::Milliseconds,
+    100.0,
+    (0.001, 1e6),
+    "how long more than that is taken for a burst",
+);
+pub(super) const ECN: Parameter =
+    Parameter::switch("ecn", true, "1: what may be marked is marked, not dropped");
+
+/// The discipline with these parameters.
+pub(super) fn make(values: &Values) -> Codel {
+    Codel {
+        target: values.duration("target"),
+        interval: values.duration("interval"),
+        marks: values.is_on("ecn"),
+    }
+}
+
 impl Default for Codel {
+    /// The defaults of the [`ENTRY`].
     fn default() -> Codel {
-        Codel { target: Duration::from_millis(5), interval: Duration::from_millis(100), marks: true }
+        make(&Part::of(&ENTRY).values())
     }
 }
 

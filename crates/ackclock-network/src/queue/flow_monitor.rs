@@ -5,6 +5,7 @@
 //! could potentially hit a timeout state." The state is that of the paper's model: how many packets the flow sends in an
 //! epoch, and whether its timer is backed off.
 
+use ackclock_catalogue::{Parameter, Unit, Values};
 use ackclock_units::{Duration, Time};
 
 use super::flow_table::FlowTable;
@@ -20,10 +21,19 @@ pub struct FlowMonitor {
     pub flows: u32,
 }
 
-impl Default for FlowMonitor {
-    fn default() -> FlowMonitor {
-        FlowMonitor { epoch: Duration::from_millis(400), flows: 4096 }
-    }
+pub(super) const EPOCH: Parameter = Parameter::new(
+    "epoch",
+    Unit::Milliseconds,
+    400.0,
+    (0.001, 1e6),
+    "a round-trip time where no handshake told it",
+);
+pub(super) const FLOWS: Parameter =
+    Parameter::new("flows", Unit::Count, 4096.0, (1.0, 1_048_576.0), "flows remembered");
+
+/// The monitor with these parameters.
+pub(super) fn make(values: &Values) -> FlowMonitor {
+    FlowMonitor { epoch: values.duration("epoch"), flows: values.get("flows") as u32 }
 }
 
 /// "No fast retransmission occurs in our model if a loss occurs when the sender's cwnd is smaller than 4" (3.2).

@@ -2,9 +2,10 @@
 
 use std::collections::VecDeque;
 
+use ackclock_catalogue::{Entry, Parameter, Part, Unit, Values};
 use ackclock_units::{Bytes, Time};
 
-use super::codel::{Codel, CodelState};
+use super::codel::{self, Codel, CodelState};
 use super::fifo::Fifo;
 use super::scheduler::Scheduler;
 use super::sfq::FlowHash;
@@ -30,11 +31,57 @@ pub struct FqCodel {
     pub memory: Bytes,
 }
 
+/// The catalogue entry.
+pub(super) const ENTRY: Entry = Entry {
+    kind: "queue",
+    name: "fq-codel",
+    title: "a queue for each hash of flows, new ones first, each with CoDel's rule",
+    source: "RFC 8290",
+    parameters: &[
+        codel::TARGET,
+        codel::INTERVAL,
+        Parameter::new(
+            "quantum",
+            Unit::Bytes,
+            1514.0,
+            (1.0, 1e9),
+            "what a queue sends in a turn: an Ethernet frame",
+        ),
+        Parameter::new("flows", Unit::Count, 1024.0, (1.0, 1_048_576.0), "queues"),
+        Parameter::new(
+            "limit",
+            Unit::Packets,
+            10_240.0,
+            (1.0, 4e9),
+            "the most packets, beside the link's buffer",
+        ),
+        Parameter::new(
+            "memory",
+            Unit::Bytes,
+            33_554_432.0,
+            (1.0, 1e15),
+            "the most bytes, beside the link's buffer",
+        ),
+        codel::ECN,
+    ],
+    ..Entry::PLAIN
+};
+
+/// The discipline with these parameters.
+pub(super) fn make(values: &Values) -> FqCodel {
+    FqCodel {
+        codel: codel::make(values),
+        flows: values.get("flows") as u32,
+        quantum: values.get("quantum") as u32,
+        limit: values.get("limit") as u32,
+        memory: Bytes::new(values.get("memory") as u64),
+    }
+}
+
 impl Default for FqCodel {
+    /// The defaults of the [`ENTRY`].
     fn default() -> FqCodel {
-        // Section 5.2; a quantum is an Ethernet frame.
-        let memory = Bytes::new(32 << 20);
-        FqCodel { codel: Codel::default(), flows: 1024, quantum: 1514, limit: 10_240, memory }
+        make(&Part::of(&ENTRY).values())
     }
 }
 

@@ -1,5 +1,6 @@
 //! The proportional integral controller, enhanced: a probability of dropping that follows the waiting time.
 
+use ackclock_catalogue::{Entry, Parameter, Part, Unit, Values};
 use ackclock_units::{Duration, Time};
 
 use super::arriving::{Arriving, Verdict};
@@ -34,19 +35,82 @@ pub struct Pie {
     pub capped: bool,
 }
 
+/// The catalogue entry.
+pub(super) const ENTRY: Entry = Entry {
+    kind: "queue",
+    name: "pie",
+    title: "drops or marks by a probability that follows the waiting time",
+    source: "RFC 8033",
+    parameters: &[
+        Parameter::new(
+            "reference",
+            Unit::Milliseconds,
+            15.0,
+            (0.001, 1e6),
+            "the waiting time aimed at (QDELAY_REF)",
+        ),
+        Parameter::new(
+            "update",
+            Unit::Milliseconds,
+            15.0,
+            (0.001, 1e6),
+            "how often the probability is changed (T_UPDATE)",
+        ),
+        Parameter::new(
+            "burst",
+            Unit::Milliseconds,
+            150.0,
+            (0.0, 1e6),
+            "how long a burst is let in (MAX_BURST)",
+        ),
+        Parameter::new(
+            "alpha",
+            Unit::Number,
+            0.125,
+            (0.0, 1e3),
+            "the weight of the distance to the reference, per second",
+        ),
+        Parameter::new(
+            "beta",
+            Unit::Number,
+            1.25,
+            (0.0, 1e3),
+            "the weight of the growth since the last update, per second",
+        ),
+        Parameter::new("packet", Unit::Bytes, 1000.0, (1.0, 65_535.0), "a packet's mean size (MEAN_PKTSIZE)"),
+        Parameter::new(
+            "mark_up_to",
+            Unit::Number,
+            0.1,
+            (0.0, 1.0),
+            "the probability up to which marks replace drops (mark_ecnth)",
+        ),
+        Parameter::switch("ecn", true, "0: nothing is marked"),
+        Parameter::switch("derandomised", false, "1: drops keep a distance (5.4)"),
+        Parameter::switch("capped", false, "1: from 0.1 on the probability grows by 0.02 at most (5.5)"),
+    ],
+    ..Entry::PLAIN
+};
+
+/// The discipline with these parameters.
+pub(super) fn make(values: &Values) -> Pie {
+    Pie {
+        reference: values.duration("reference"),
+        update: values.duration("update"),
+        burst: values.duration("burst"),
+        alpha: values.get("alpha"),
+        beta: values.get("beta"),
+        packet: values.get("packet") as u32,
+        mark_up_to: if values.is_on("ecn") { values.get("mark_up_to") } else { -1.0 },
+        derandomised: values.is_on("derandomised"),
+        capped: values.is_on("capped"),
+    }
+}
+
 impl Default for Pie {
+    /// The defaults of the [`ENTRY`].
     fn default() -> Pie {
-        Pie {
-            reference: Duration::from_millis(15),
-            update: Duration::from_millis(15),
-            burst: Duration::from_millis(150),
-            alpha: 0.125,
-            beta: 1.25,
-            packet: 1000,
-            mark_up_to: 0.1,
-            derandomised: false,
-            capped: false,
-        }
+        make(&Part::of(&ENTRY).values())
     }
 }
 

@@ -1,11 +1,13 @@
 //! A gateway that protects retransmissions.
 
+use ackclock_catalogue::{Entry, Parameter, Part, Unit, Values};
 use ackclock_units::{Bytes, Time};
 
 use super::fifo::Fifo;
+use super::flow_monitor;
 use super::flow_table::FlowTable;
 use super::scheduler::Scheduler;
-use super::sfq::{Buckets, Sfq};
+use super::sfq::{self, Buckets, Sfq};
 use crate::HeaderView;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
 use crate::{BufferSize, DropReason, Occupancy, RandomStream};
@@ -30,9 +32,49 @@ pub struct Protect {
     pub flows: u32,
 }
 
+/// The catalogue entry.
+pub(super) const ENTRY: Entry = Entry {
+    kind: "queue",
+    name: "protect",
+    title: "retransmissions have room of their own and go first",
+    source: "Chen et al., TCP Behavior in Sub-Packet Regimes, 6.2",
+    parameters: &[
+        Parameter::new(
+            "buckets",
+            Unit::Count,
+            0.0,
+            (0.0, 1_048_576.0),
+            "buckets of SFQ that new packets wait in; 0: one drop-tail queue",
+        ),
+        sfq::DEPTH,
+        sfq::PERTURBATION,
+        Parameter::new(
+            "reserve",
+            Unit::Number,
+            0.2,
+            (0.0, 0.9),
+            "the part of the buffer kept for retransmissions",
+        ),
+        Parameter::switch("pushout", false, "1: a retransmission without room takes that of a new packet"),
+        flow_monitor::FLOWS,
+    ],
+    ..Entry::PLAIN
+};
+
+/// The discipline with these parameters.
+pub(super) fn make(values: &Values) -> Protect {
+    Protect {
+        buckets: values.is_on("buckets").then(|| sfq::make(values)),
+        reserve: values.get("reserve"),
+        pushes_out: values.is_on("pushout"),
+        flows: values.get("flows") as u32,
+    }
+}
+
 impl Default for Protect {
+    /// The defaults of the [`ENTRY`].
     fn default() -> Protect {
-        Protect { buckets: None, reserve: 0.2, pushes_out: false, flows: 4096 }
+        make(&Part::of(&ENTRY).values())
     }
 }
 

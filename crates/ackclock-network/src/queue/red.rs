@@ -1,5 +1,6 @@
 //! Random early detection: what an average queue length drops, before the buffer is full.
 
+use ackclock_catalogue::{Entry, Parameter, Part, Unit, Values};
 use ackclock_units::{Duration, Time};
 
 use super::arriving::{Arriving, Verdict};
@@ -31,18 +32,53 @@ pub struct Red {
     pub marks: bool,
 }
 
+/// The catalogue entry.
+pub(super) const ENTRY: Entry = Entry {
+    kind: "queue",
+    name: "red",
+    title: "drops or marks early, by the average queue length",
+    source: "Floyd and Jacobson 1993; Floyd 2000 (gentle)",
+    parameters: &[
+        Parameter::new("min", Unit::Packets, 5.0, (0.0, 1e9), "the average below which nothing happens"),
+        Parameter::new("max", Unit::Packets, 15.0, (0.0, 1e9), "the average where the probability is max_p"),
+        Parameter::new("max_p", Unit::Number, 0.1, (0.0, 1.0), "the probability at max"),
+        Parameter::new(
+            "weight",
+            Unit::Number,
+            0.002,
+            (1e-9, 1.0),
+            "the weight of the present length in the average (w_q)",
+        ),
+        Parameter::switch("gentle", true, "1: from max to twice max the probability rises to 1; 0: at once"),
+        Parameter::switch("bytes", false, "1: lengths are in bytes, and large packets are hit more often"),
+        Parameter::new("packet", Unit::Bytes, 1000.0, (1.0, 65_535.0), "a packet's usual size"),
+        Parameter::switch("ecn", true, "1: what may be marked is marked, below where all is dropped"),
+    ],
+    check: Some(|values| {
+        let (min, max) = (values.get("min"), values.get("max"));
+        if min < max { Ok(()) } else { Err(format!("min is below max, which is {max}; found {min}")) }
+    }),
+    ..Entry::PLAIN
+};
+
+/// The discipline with these parameters.
+pub(super) fn make(values: &Values) -> Red {
+    Red {
+        min: values.get("min"),
+        max: values.get("max"),
+        max_p: values.get("max_p"),
+        weight: values.get("weight"),
+        gentle: values.is_on("gentle"),
+        in_bytes: values.is_on("bytes"),
+        packet: values.get("packet") as u32,
+        marks: values.is_on("ecn"),
+    }
+}
+
 impl Default for Red {
+    /// The defaults of the [`ENTRY`].
     fn default() -> Red {
-        Red {
-            min: 5.0,
-            max: 15.0,
-            max_p: 0.1,
-            weight: 0.002,
-            gentle: true,
-            in_bytes: false,
-            packet: 1000,
-            marks: true,
-        }
+        make(&Part::of(&ENTRY).values())
     }
 }
 

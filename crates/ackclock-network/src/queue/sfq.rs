@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use ackclock_catalogue::{Entry, Parameter, Part, Unit, Values};
 use ackclock_units::{Duration, Time};
 
 use super::fifo::Fifo;
@@ -24,9 +25,48 @@ pub struct Sfq {
     pub perturbation: Option<Duration>,
 }
 
+/// The catalogue entry.
+pub(super) const ENTRY: Entry = Entry {
+    kind: "queue",
+    name: "sfq",
+    title: "flows hashed to buckets, served a packet each in turn",
+    source: "McKenney, INFOCOM 1990",
+    parameters: &[
+        Parameter::new("buckets", Unit::Count, 128.0, (1.0, 1_048_576.0), "buckets"),
+        DEPTH,
+        PERTURBATION,
+    ],
+    ..Entry::PLAIN
+};
+
+pub(super) const DEPTH: Parameter = Parameter::new(
+    "depth",
+    Unit::Count,
+    0.0,
+    (0.0, 1_048_576.0),
+    "packets a bucket may hold; 0: all share the buffer",
+);
+pub(super) const PERTURBATION: Parameter = Parameter::new(
+    "perturbation",
+    Unit::Seconds,
+    10.0,
+    (0.0, f64::INFINITY),
+    "how long a hash is kept; 0: for ever",
+);
+
+/// The discipline with these parameters.
+pub(super) fn make(values: &Values) -> Sfq {
+    Sfq {
+        buckets: values.get("buckets") as u32,
+        depth: Some(values.get("depth") as u32).filter(|depth| *depth > 0),
+        perturbation: Some(values.duration("perturbation")).filter(|period| !period.is_zero()),
+    }
+}
+
 impl Default for Sfq {
+    /// The defaults of the [`ENTRY`].
     fn default() -> Sfq {
-        Sfq { buckets: 128, depth: None, perturbation: Some(Duration::from_secs(10)) }
+        make(&Part::of(&ENTRY).values())
     }
 }
 

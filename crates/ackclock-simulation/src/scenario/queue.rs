@@ -1,7 +1,5 @@
 //! The queue discipline of a link: `"sfq"`, `"sfq(buckets=5)"` or `{ sfq = { buckets = 5 } }`.
 
-mod registry;
-
 use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
@@ -11,8 +9,6 @@ use ackclock_network as network;
 use serde::de::{Deserialize, DeserializeSeed as _, Deserializer};
 
 use super::read::part::Choice;
-
-pub use registry::entries;
 
 /// A queue discipline with a value for each of its parameters.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +22,7 @@ impl Queue {
 
     /// The discipline as networks have it.
     pub(crate) fn discipline(&self) -> network::Queue {
-        registry::make(&self.0)
+        network::Queue::from(&self.0)
     }
 
     /// Whether it is drop-tail, for which everything else is made as well.
@@ -37,7 +33,7 @@ impl Queue {
 
 impl Default for Queue {
     fn default() -> Queue {
-        Queue(Part::of(&entries()[0]))
+        Queue(Part::of(&network::QUEUES[0]))
     }
 }
 
@@ -64,5 +60,5 @@ impl<'de> Deserialize<'de> for Queue {
 
 static QUEUES: LazyLock<Choice> = LazyLock::new(|| {
     let example = "a queue such as \"sfq\", \"sfq(buckets=5)\" or { sfq = { buckets = 5 } }";
-    Choice::new(entries(), "queue", "link", example)
+    Choice::new(network::QUEUES, "queue", "link", example)
 });
