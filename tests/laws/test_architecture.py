@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.laws.rust_modules import Crate, circles
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 # What each crate may use of the others. A driver for another transport adds a line; it needs congestion only.
@@ -59,6 +61,14 @@ PYTHON: dict[str, set[str]] = {
     "benches": {"ackclock", "benches"},
 }
 OURS = {"ackclock", "reference", "papers", "verification", "benches", "tests"}
+
+# Crates whose files must not import each other in a circle. Exceptions are modules with an enum that
+# dispatches to its cases in the module's own folder, each with the reason why a case imports that module.
+ACYCLIC: dict[str, dict[str, str]] = {
+    "ackclock-units": {},
+    "ackclock-network": {},
+    "ackclock-python": {},
+}
 
 LONGEST_FILE = 600
 
@@ -132,6 +142,34 @@ def test_no_crate_that_computes_lets_itself_off_the_bans() -> None:
             text = path.read_text(encoding="utf-8")
             for ban in ("clippy::disallowed_methods", "clippy::disallowed_types"):
                 assert ban not in text, f"{path.relative_to(REPOSITORY)} lifts {ban}"
+
+
+@pytest.mark.parametrize("crate", ACYCLIC)
+def test_no_circle_of_imports_in_a_crate(crate: str) -> None:
+    imports = Crate(REPOSITORY / "crates" / crate / "src").imports()
+    for name in ACYCLIC[crate]:
+        dispatch = tuple(name.split("::"))
+        assert dispatch in imports, f"{crate} has no module {name}: remove it from ACYCLIC"
+        imports[dispatch] = {other for other in imports[dispatch] if other[: len(dispatch)] != dispatch}
+    found = [", ".join("::".join(module) for module in circle) for circle in circles(imports)]
+    assert not found, (
+        f"in {crate} these modules import each other: move what they share to a file below: {found}"
+    )
+
+
+def test_a_circle_of_imports_is_found(tmp_path: Path) -> None:
+    (tmp_path / "link").mkdir()
+    (tmp_path / "lib.rs").write_text("mod link;\nmod packet;\npub use link::Link;\n")
+    (tmp_path / "packet.rs").write_text("// use crate::Link;\npub struct Packet;\n")
+    (tmp_path / "link.rs").write_text("mod pipe;\nuse crate::packet::Packet;\npub struct Link;\n")
+    (tmp_path / "link" / "pipe.rs").write_text(
+        "use super::*;\n#[cfg(test)]\nmod tests {\n use crate::Link;\n}\n"
+    )
+    assert circles(Crate(tmp_path).imports()) == []
+    (tmp_path / "packet.rs").write_text("use crate::{Link, other::{a, b as c}};\npub struct Packet;\n")
+    assert circles(Crate(tmp_path).imports()) == [[("link",), ("packet",)]]
+    (tmp_path / "packet.rs").write_text("fn drop(link: &crate::link::Link) {}\n")
+    assert circles(Crate(tmp_path).imports()) == [[("link",), ("packet",)]]
 
 
 def test_python_folders_import_only_what_they_may() -> None:
