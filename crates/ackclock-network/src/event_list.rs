@@ -1,10 +1,12 @@
+//! The event list: pending events, the earliest first.
+
 use std::fmt;
 
 use ackclock_units::Time;
 
-use crate::heap::{Heap, NOTHING};
+use crate::heap::{Heap, NO_KEY};
 
-/// What an event is for; at one and the same instant links come first, then timers, then control.
+/// The class of an event. Within one instant link events come first, then timers, then control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
     /// A packet reaches the far end of a link direction; the target is the link.
@@ -15,14 +17,14 @@ pub enum Class {
     Control = 2,
 }
 
-/// One thing due at one instant.
+/// An event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// When.
+    /// The time at which it is due.
     pub time: Time,
-    /// What for.
+    /// Its class.
     pub class: Class,
-    /// Whom it concerns, below [`EventList::TARGETS`].
+    /// Its target, below [`EventList::TARGETS`].
     pub target: u32,
 }
 
@@ -30,15 +32,15 @@ const TARGET_BITS: u32 = 24;
 const SEQUENCE_BITS: u32 = 38;
 const CLASS_SHIFT: u32 = TARGET_BITS + SEQUENCE_BITS;
 
-/// An event's place among those of the same instant: class, then order of creation, with the target in the low bits.
+/// An event's order among those of the same instant: class, then creation, with the target in the low bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Order(pub(crate) u64);
 
-/// Everything that is due, earliest first.
+/// All pending events, the earliest first.
 ///
 /// Keys of 16 bytes (time; class, sequence number and target in one word), so a comparison touches nothing but the key
-/// and equal times have one order: by class, then by creation. Arrivals, of which there are many and soon, and timers,
-/// of which most lie far ahead, are kept apart: the many need not sink past the far.
+/// and equal times have one order: by class, then by creation. Arrivals, which are many and near, and timers, most of
+/// which are far, are in separate heaps, so that arrivals need not sink past timers.
 #[derive(Clone)]
 pub struct EventList {
     links: Heap,
@@ -61,20 +63,20 @@ impl EventList {
         EventList::default()
     }
 
-    /// The number of events due.
+    /// The number of pending events.
     pub fn len(&self) -> usize {
         self.links.len() + self.others.len()
     }
 
-    /// Whether nothing is due any more.
+    /// True if no event is pending.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Adds an event. Among those of the same time and class it comes after all added before it.
+    /// Schedules an event, after all of the same time and class that were scheduled before it.
     ///
     /// # Panics
-    /// When `target` is not below [`EventList::TARGETS`], or after 2^38 (2.7e11) events.
+    /// If `target` is not below [`EventList::TARGETS`], or after 2^38 (2.7e11) events.
     #[inline]
     pub fn schedule(&mut self, time: Time, class: Class, target: u32) {
         assert!(target < EventList::TARGETS, "event target {target} does not fit in {TARGET_BITS} bits");
@@ -82,22 +84,22 @@ impl EventList {
         if class == Class::Link { self.links.insert(key) } else { self.others.insert(key) }
     }
 
-    /// The earliest event, left where it is.
+    /// The earliest event, without removing it.
     pub fn peek(&self) -> Option<Event> {
         let key = self.links.peek().min(self.others.peek());
-        (key != NOTHING).then(|| event(key))
+        (key != NO_KEY).then(|| event(key))
     }
 
-    /// Takes the earliest event.
+    /// Removes the earliest event.
     #[inline]
     pub fn pop(&mut self) -> Option<Event> {
         self.pop_until(Time::MAX)
     }
 
-    /// Takes the earliest event unless it is later than `end`.
+    /// Removes the earliest event unless it is later than `end`.
     #[inline]
     pub fn pop_until(&mut self, end: Time) -> Option<Event> {
-        // An arrival comes first nearly always, and needs no other look.
+        // An arrival comes first nearly always; it needs no comparison of classes.
         let (link, other) = (self.links.first(), self.others.first());
         if link < other {
             if (link >> 64) as u64 > end.as_nanos() {
@@ -106,14 +108,14 @@ impl EventList {
             self.links.take();
             return Some(Event { class: Class::Link, ..event(link) });
         }
-        if other == NOTHING || (other >> 64) as u64 > end.as_nanos() {
+        if other == NO_KEY || (other >> 64) as u64 > end.as_nanos() {
             return None;
         }
         self.others.take();
         Some(event(other))
     }
 
-    /// The place of an event created now, to be inserted now or later (a packet gets its place when it is sent).
+    /// The order of an event created now and inserted now or later: a packet takes its order when it is sent.
     #[inline]
     pub(crate) fn next_order(&mut self, class: Class, target: u32) -> Order {
         debug_assert!(target < EventList::TARGETS);
@@ -126,7 +128,7 @@ impl EventList {
         Order((class as u64) << CLASS_SHIFT | sequence << TARGET_BITS | u64::from(target))
     }
 
-    /// Adds an arrival at the far end of a link whose place among its equals was fixed before.
+    /// Inserts an arrival at the far end of a link, with an order taken earlier.
     #[inline]
     pub(crate) fn insert_link(&mut self, time: Time, order: Order) {
         debug_assert!(order.0 >> CLASS_SHIFT == Class::Link as u64);

@@ -1,3 +1,5 @@
+//! The graph of a network: named nodes, and link directions between them.
+
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
@@ -31,14 +33,14 @@ impl LinkId {
     }
 }
 
-/// One direction of a link in its place.
+/// One direction of a link between its nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edge {
     /// The node that sends.
     pub from: NodeId,
     /// The node that receives.
     pub to: NodeId,
-    /// What lies between them.
+    /// The configuration of the link direction.
     pub config: LinkConfig,
 }
 
@@ -52,12 +54,12 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// A graph of nothing.
+    /// An empty graph.
     pub fn new() -> Graph {
         Graph::default()
     }
 
-    /// The node of this name, created if there is none yet.
+    /// The node of this name, created at the first call.
     ///
     /// # Panics
     /// At 2^32 nodes.
@@ -86,10 +88,10 @@ impl Graph {
         &self.names
     }
 
-    /// Lays one direction of a link.
+    /// Adds one direction of a link.
     ///
     /// # Errors
-    /// When it leads from a node to itself, has no rate or an impossible loss, or is there already.
+    /// If it leads from a node to itself, has no rate or an impossible loss, or exists already.
     pub fn add_link(&mut self, from: NodeId, to: NodeId, config: LinkConfig) -> Result<LinkId, GraphError> {
         let complain = |reason| Err(GraphError { link: self.name_between(from, to), reason });
         if from == to {
@@ -104,7 +106,7 @@ impl Graph {
         if self.between.contains_key(&(from, to)) {
             return complain("is there already");
         }
-        // Each may want a second number for the events of its queue.
+        // Each may need a second number for the events of its queue.
         if self.edges.len() >= EventList::TARGETS as usize / 2 {
             return complain("is one more than the 2^23 link directions there can be");
         }
@@ -140,7 +142,7 @@ impl Graph {
 
     /// The link direction of this name.
     pub fn find_link(&self, name: &str) -> Option<LinkId> {
-        // A node's own name may hold an arrow, so every split is tried.
+        // A node's name may contain an arrow, so every split is tried.
         name.match_indices("->").find_map(|(at, arrow)| {
             let from = self.find_node(name[..at].trim())?;
             let to = self.find_node(name[at + arrow.len()..].trim())?;
@@ -153,12 +155,12 @@ impl Graph {
     }
 }
 
-/// Why a link direction cannot be laid.
+/// The error of a link direction that cannot be added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphError {
     /// The name of the link direction: `left->right`.
     pub link: String,
-    /// What is wrong with it.
+    /// The predicate of the message, such as "has a rate of zero".
     pub reason: &'static str,
 }
 

@@ -1,5 +1,7 @@
-/// Later than every key: what an empty heap is at its top, and what fills the unused places of its last group.
-pub(crate) const NOTHING: u128 = u128::MAX;
+//! A 4-ary heap of event keys.
+
+/// Greater than every key: the top of an empty heap, and the unused entries of its last group.
+pub(crate) const NO_KEY: u128 = u128::MAX;
 
 /// The four children of one node, on one cache line.
 #[derive(Clone, Copy)]
@@ -8,37 +10,37 @@ struct Siblings([u128; 4]);
 
 /// A 4-ary heap of 16-byte keys, least first.
 ///
-/// A key taken leaves a hole at the top that the next key fills, which makes the usual "take one, put its successor"
-/// a single walk down the heap.
+/// Removing the least key leaves a hole at the top, which the next key inserted fills: the usual pair of a removal and an
+/// insertion is a single walk down the heap.
 #[derive(Clone)]
 pub(crate) struct Heap {
-    /// The root; [`NOTHING`] when nothing is stored, meaningless while `hole`.
+    /// The root; [`NO_KEY`] if the heap is empty, meaningless while `hole`.
     top: u128,
     /// Group `n` holds the children of node `n`: nodes `4n + 1` to `4n + 4`, the root being node 0.
     groups: Vec<Siblings>,
-    /// Stored nodes, the root (even as a hole) included.
+    /// The number of nodes, including the root, also if it is a hole.
     nodes: usize,
     hole: bool,
 }
 
 impl Heap {
-    pub(crate) const EMPTY: Heap = Heap { top: NOTHING, groups: Vec::new(), nodes: 0, hole: false };
+    pub(crate) const EMPTY: Heap = Heap { top: NO_KEY, groups: Vec::new(), nodes: 0, hole: false };
 
     pub(crate) fn len(&self) -> usize {
         self.nodes - usize::from(self.hole)
     }
 
-    /// The least key, [`NOTHING`] if there is none, without filling the hole.
+    /// The least key, [`NO_KEY`] if there is none, without filling the hole.
     pub(crate) fn peek(&self) -> u128 {
         match self.groups.first() {
             _ if !self.hole => self.top,
-            // Under a hole the least is among the root's children.
+            // Under a hole the least key is among the root's children.
             Some(children) => least(children).1,
-            None => NOTHING,
+            None => NO_KEY,
         }
     }
 
-    /// The least key, [`NOTHING`] if there is none.
+    /// The least key, [`NO_KEY`] if there is none.
     #[inline]
     pub(crate) fn first(&mut self) -> u128 {
         if self.hole {
@@ -47,7 +49,7 @@ impl Heap {
         self.top
     }
 
-    /// Takes the key that [`Heap::first`] has just shown.
+    /// Removes the key that [`Heap::first`] has returned last.
     #[inline]
     pub(crate) fn take(&mut self) {
         debug_assert!(self.nodes > 0 && !self.hole);
@@ -68,7 +70,7 @@ impl Heap {
         let mut node = self.nodes;
         self.nodes += 1;
         if node > 0 && (node - 1) / 4 == self.groups.len() {
-            self.groups.push(Siblings([NOTHING; 4]));
+            self.groups.push(Siblings([NO_KEY; 4]));
         }
         while node > 0 {
             let parent = (node - 1) / 4;
@@ -89,23 +91,23 @@ impl Heap {
         self.nodes -= 1;
         let last = self.nodes;
         if last == 0 {
-            self.top = NOTHING;
+            self.top = NO_KEY;
         } else {
             let key = self.get(last);
             if (last - 1).is_multiple_of(4) {
                 self.groups.pop();
             } else {
-                self.set(last, NOTHING);
+                self.set(last, NO_KEY);
             }
             self.sift_down(key);
         }
     }
 
-    /// Puts `key` at the top and lets it sink to its place.
+    /// Puts `key` at the top and sifts it down.
     #[expect(clippy::inline_always, reason = "once per packet and direction")]
     #[inline(always)]
     fn sift_down(&mut self, key: u128) {
-        // The two directions of one link take turns, where that is all there is.
+        // The usual case of one link: one arrival in each direction.
         if self.nodes == 2 {
             let other = &mut self.groups[0].0[0];
             (self.top, *other) = if key < *other { (key, *other) } else { (*other, key) };

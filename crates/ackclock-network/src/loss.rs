@@ -1,24 +1,26 @@
+//! Losses on links, besides the drops of queues.
+
 use crate::RandomStream;
 
-/// How a link direction loses packets, beside what its queue drops.
+/// The loss model of a link direction.
 ///
-/// A lost packet waits and is transmitted like any other, and vanishes at the far end, as on a radio link: it has used
-/// the capacity. The random models see the packets that are transmitted, data and acknowledgments alike.
+/// A lost packet waits and is transmitted like any other, and is lost at the far end, as on a radio link: it has used
+/// capacity. The random models apply to all packets transmitted, data and acknowledgments alike.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum LossModel {
-    /// Never.
+    /// No losses.
     #[default]
     None,
-    /// Each packet by itself with this probability.
+    /// Independent losses with this probability.
     Bernoulli(f64),
-    /// Losses in bursts.
+    /// Bursts of losses.
     GilbertElliott(GilbertElliott),
-    /// Exactly the packets named.
+    /// The losses of a script.
     Scripted(ScriptedLoss),
 }
 
 impl LossModel {
-    /// Whether every probability is one.
+    /// True if every probability is between 0 and 1.
     pub fn is_possible(&self) -> bool {
         let possible = |probability: &f64| (0.0..=1.0).contains(probability);
         match self {
@@ -33,31 +35,32 @@ impl LossModel {
 
 /// A channel with a good and a bad state (Gilbert 1960, Elliott 1963), stepped once per packet.
 ///
-/// The first packet finds it good; each packet is lost with the probability of the state it finds, then the state may
-/// change. With loss only in the bad state, and always there, runs of losses have the mean length `1 / bad_to_good`.
+/// The channel is good at first. Each packet is lost with the probability of the present state, and then the state may
+/// change. If all packets are lost in the bad state and none in the good, bursts of losses have the mean length
+/// `1 / bad_to_good`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GilbertElliott {
-    /// Probability, per packet, of going from good to bad.
+    /// The probability per packet of a transition from good to bad.
     pub good_to_bad: f64,
-    /// Probability, per packet, of going from bad to good.
+    /// The probability per packet of a transition from bad to good.
     pub bad_to_good: f64,
-    /// Loss probability in the good state.
+    /// The loss probability in the good state.
     pub loss_good: f64,
-    /// Loss probability in the bad state.
+    /// The loss probability in the bad state.
     pub loss_bad: f64,
 }
 
-/// Losses by number, for examples that can be followed by hand.
+/// Losses of numbered packets, for examples that can be followed by hand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScriptedLoss {
-    /// The flow that suffers.
+    /// The flow whose packets are lost.
     pub flow: u32,
-    /// Which of its data packets, counted from 1 as they are offered to this link direction (retransmissions, and
-    /// packets the queue then drops, count too).
+    /// The numbers of its lost data packets, counted from 1 as they are offered to this link direction, including
+    /// retransmissions and packets that the queue then drops.
     pub packets: Vec<u64>,
 }
 
-/// A loss model at work.
+/// The state of a loss model.
 #[derive(Clone, Debug)]
 pub(crate) enum LossProcess {
     Bernoulli { probability: f64, stream: RandomStream },
@@ -66,7 +69,7 @@ pub(crate) enum LossProcess {
 }
 
 impl LossProcess {
-    /// The process of `model`, drawing from the stream `name`; none where nothing is ever lost.
+    /// The process of `model`, with the random stream `name`; none if it loses no packets.
     pub(crate) fn new(model: &LossModel, seed: u64, name: &str) -> Option<LossProcess> {
         let stream = || RandomStream::new(seed, name);
         match model {
@@ -88,12 +91,12 @@ impl LossProcess {
         }
     }
 
-    /// Whether it loses packets by their number among those offered, not by chance among those transmitted.
+    /// True if it loses packets by their number among those offered, rather than at random among those transmitted.
     pub(crate) fn is_scripted(&self) -> bool {
         matches!(self, LossProcess::Scripted { .. })
     }
 
-    /// Whether the link will lose the packet of flow `of` that is just offered; `admitted` tells what the queue said.
+    /// Decides whether the link loses a packet of flow `of` that is offered now; `admitted` is the decision of the queue.
     pub(crate) fn loses(&mut self, of: u32, data: bool, admitted: bool) -> bool {
         match self {
             LossProcess::Bernoulli { probability, stream } => admitted && stream.bernoulli(*probability),

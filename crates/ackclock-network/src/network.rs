@@ -1,4 +1,4 @@
-//! The network: its links, routes and packets, and what is asked and set before packets are sent.
+//! The network: its links, routes and packets, and its configuration.
 
 mod cut_through;
 mod forwarding;

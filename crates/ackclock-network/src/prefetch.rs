@@ -1,11 +1,11 @@
-//! Memory that will be needed soon, asked for early: with thousands of flows it is what takes time.
+//! Prefetching: with thousands of flows, waiting for memory dominates.
 
 use std::ops::Range;
 
-/// Bytes that a processor fetches at once.
+/// The size of a cache line in bytes.
 const LINE: usize = 64;
 
-/// Asks for memory. It changes nothing but when something is there, and is nothing where it is not known how to.
+/// Prefetches memory. It affects timing only, and does nothing on processors other than `x86_64`.
 #[inline]
 pub fn prefetch(memory: Range<*const u8>) {
     let mut line = memory.start.map_addr(|address| address & !(LINE - 1));
@@ -15,7 +15,8 @@ pub fn prefetch(memory: Range<*const u8>) {
     }
 }
 
-/// Asks for some bytes of a value that begins a line. Where it is known which, that is all that is done.
+/// Prefetches some bytes of a value that is aligned to a cache line. If `bytes` is a constant, no address is computed at
+/// run time.
 #[inline]
 pub fn prefetch_part<T>(value: &T, bytes: Range<usize>) {
     const { assert!(align_of::<T>() >= LINE) };
@@ -41,7 +42,7 @@ fn prefetch_line(line: *const u8) {
     let _ = line;
 }
 
-/// Where a value lies.
+/// The address range of a value.
 #[inline]
 pub fn memory_of<T>(value: &T) -> Range<*const u8> {
     let start = std::ptr::from_ref(value).cast::<u8>();

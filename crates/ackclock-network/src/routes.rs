@@ -1,5 +1,6 @@
-use std::collections::BTreeMap;
-use std::collections::VecDeque;
+//! Static routes.
+
+use std::collections::{BTreeMap, VecDeque};
 use std::error::Error;
 use std::fmt;
 
@@ -7,21 +8,21 @@ use ackclock_units::Duration;
 
 use crate::{Graph, LinkId, NodeId, RouteCursor};
 
-/// Ends a route in the table.
+/// The end mark of a route in the table.
 pub(crate) const END: u32 = u32::MAX;
 
-/// Static routes, computed as they are asked for.
+/// Static routes, each computed at the first request.
 ///
-/// A route is a run of link numbers in one table, closed by an end mark, so that a packet finds its next link by its
-/// cursor alone. Trees of shortest paths are kept per source; a leaf of the graph borrows its only neighbour's, and
-/// stands in no tree, which makes a dumbbell of a thousand pairs a matter of two trees of two nodes.
+/// A route is a sequence of link numbers in one table, closed by an end mark, so that a cursor alone gives a packet's next
+/// link. There is one shortest-path tree per source. A leaf of the graph uses its only neighbour's tree and is in no tree
+/// itself, so a dumbbell of a thousand pairs needs two trees of two nodes.
 #[derive(Clone, Debug)]
 pub(crate) struct Routes {
     table: Vec<u32>,
     found: BTreeMap<(NodeId, NodeId), RouteCursor>,
-    /// Per source node: the link by which each inner node is reached, or [`END`].
+    /// By source node: the link by which each inner node is reached, or [`END`].
     trees: BTreeMap<NodeId, Box<[u32]>>,
-    /// The place of each node in a tree; [`END`] for a leaf, which no shortest way leads through.
+    /// The index of each node in a tree; [`END`] for a leaf, which no shortest route passes through.
     inner: Vec<u32>,
     inner_count: usize,
     outgoing: Vec<Vec<u32>>,
@@ -48,7 +49,7 @@ impl Routes {
         });
         let inner = inner.collect();
         Routes {
-            // The one offer is an end mark, so that a cursor made for no network cannot be mistaken for a route.
+            // The first entry is an end mark, so that a cursor of no network is not taken for a route.
             table: vec![END],
             found: BTreeMap::new(),
             trees: BTreeMap::new(),
@@ -65,22 +66,22 @@ impl Routes {
         LinkId(self.table[route.0 as usize])
     }
 
-    /// The link so many before a cursor, which is on a route that is as long.
+    /// The link `count` hops before a cursor on its route.
     pub(crate) fn link_before(&self, route: RouteCursor, count: u32) -> LinkId {
         self.link(RouteCursor(route.0 - count))
     }
 
-    /// How many entries the table has.
+    /// The number of entries in the table.
     pub(crate) fn len(&self) -> usize {
         self.table.len()
     }
 
-    /// All routes found.
+    /// All routes computed so far.
     pub(crate) fn all(&self) -> impl Iterator<Item = &[u32]> {
         self.table.split(|link| *link == END).filter(|route| !route.is_empty())
     }
 
-    /// What follows a link on each route that takes it; none where it ends.
+    /// The next link after a link on each route through it; none where the route ends.
     pub(crate) fn after(&self, id: LinkId) -> impl Iterator<Item = Option<LinkId>> {
         self.all().filter_map(move |route| {
             let place = route.iter().position(|link| *link == id.0)?;
@@ -116,7 +117,7 @@ impl Routes {
         if source == destination {
             return None;
         }
-        // Every way out of a leaf begins with its only link, and every way into one ends with it.
+        // Every route from a leaf begins with its only link, and every route to a leaf ends with its only link.
         let first = only(&self.outgoing[source.index()]);
         let root = first.map_or(source, |link| graph.edge(LinkId(link)).to);
         let last = if root == destination { None } else { only(&self.incoming[destination.index()]) };
@@ -144,15 +145,15 @@ fn only(links: &[u32]) -> Option<u32> {
     if let [link] = links { Some(*link) } else { None }
 }
 
-/// The place of a node in a tree, if it is no leaf.
+/// The index of a node in a tree; none for a leaf.
 fn inner_place(inner: &[u32], node: NodeId) -> Option<usize> {
     let place = inner[node.index()];
     (place != END).then_some(place as usize)
 }
 
-/// For every inner node the link by which it is best reached from `root`: breadth first, so that a node's own distance
-/// is final before anything is reached through it. From a leaf as the root only itself is reached: its one neighbour's
-/// tree is asked for instead, unless that is a leaf too, and then there is nothing else.
+/// The shortest-path tree from `root`: for every inner node the link by which it is reached. Breadth first, so that a
+/// node's distance is final before any node is reached through it. The tree from a leaf is empty: its neighbour's tree is
+/// used instead, unless that is a leaf too, and then there are no other nodes.
 fn tree(graph: &Graph, outgoing: &[Vec<u32>], inner: &[u32], count: usize, root: NodeId) -> Box<[u32]> {
     const FAR: (u32, Duration) = (u32::MAX, Duration::MAX);
     let mut by = vec![END; count].into_boxed_slice();
@@ -178,12 +179,12 @@ fn tree(graph: &Graph, outgoing: &[Vec<u32>], inner: &[u32], count: usize, root:
     by
 }
 
-/// There is no way from one node to another.
+/// The error of a route between nodes that are not connected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RouteError {
-    /// The name of the node to start from.
+    /// The name of the source node.
     pub source: String,
-    /// The name of the node that is not reached.
+    /// The name of the destination, which is not reached.
     pub destination: String,
 }
 

@@ -1,14 +1,16 @@
+//! Named streams of random numbers.
+
 use std::hash::Hasher;
 
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use siphasher::sip128::{Hasher128, SipHasher};
 
-/// A source of randomness with a name.
+/// A named stream of random numbers.
 ///
-/// Its numbers follow from the run's seed and the name alone, so a source added elsewhere shifts nobody's draws, and
-/// two runs that differ in an algorithm share their traffic. The name and seed are hashed with SipHash-2-4 (128 bits,
-/// twice under different keys) into the state of xoshiro256++ (Blackman and Vigna, 2021).
+/// The run's seed and the name alone determine its numbers, so adding a stream changes no other, and two runs that differ
+/// in an algorithm share their traffic. SipHash-2-4 (128 bits, twice under different keys) hashes name and seed into the
+/// state of xoshiro256++ (Blackman and Vigna, 2021).
 #[derive(Clone, Debug)]
 pub struct RandomStream {
     generator: Xoshiro256PlusPlus,
@@ -42,7 +44,7 @@ impl RandomStream {
         -mean * libm::log(1.0 - self.uniform())
     }
 
-    /// One of 0 to `count - 1`, all equally likely (to one part in 2^21 where there are 2^32 of them).
+    /// Uniform over 0 to `count - 1` (to one part in 2^21 for a count of 2^32).
     pub fn below(&mut self, count: u32) -> u32 {
         (self.uniform() * f64::from(count)) as u32
     }
@@ -64,7 +66,7 @@ impl RandomStream {
         median * libm::exp(sigma * radius * libm::cos(angle))
     }
 
-    /// True with this probability. One number is drawn whatever the probability, so streams stay in step.
+    /// True with this probability. Draws one number for any probability, so that streams stay in step.
     pub fn bernoulli(&mut self, probability: f64) -> bool {
         self.uniform() < probability
     }

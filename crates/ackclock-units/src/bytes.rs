@@ -1,3 +1,5 @@
+//! Sizes in bytes.
+
 use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Mul, Sub};
@@ -5,14 +7,14 @@ use std::str::FromStr;
 
 use crate::parse::{ParseQuantityError, Scale, parse_scaled};
 
-/// A count of bytes.
+/// A size in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bytes(u64);
 
 impl Bytes {
-    /// Nothing.
+    /// Zero bytes.
     pub const ZERO: Bytes = Bytes(0);
-    /// More than anything: "no limit".
+    /// The largest size: "no limit".
     pub const MAX: Bytes = Bytes(u64::MAX);
 
     /// `count` bytes.
@@ -20,7 +22,7 @@ impl Bytes {
         Bytes(count)
     }
 
-    /// The plain number.
+    /// The number of bytes.
     pub const fn get(self) -> u64 {
         self.0
     }

@@ -1,7 +1,7 @@
 //! Quantities as types: a rate cannot be added to a time, and packets per second cannot pass for bits per second.
 //!
-//! Times are integer nanoseconds, rates integer bits per second, so the same run gives the same numbers on every
-//! machine. The text forms (`"35 ms"`, `"1.5 Mbit/s"`) are read here too, with errors that list the units there are.
+//! Times are integer nanoseconds and rates integer bits per second, so a run gives the same numbers on every machine.
+//! The parsers of the text forms (`"35 ms"`, `"1.5 Mbit/s"`) report errors that list the units.
 
 mod bytes;
 mod link_rate;

@@ -1,20 +1,22 @@
+//! The rate of a link, in bits or in packets.
+
 use std::fmt;
 use std::str::FromStr;
 
 use crate::parse::{ParseQuantityError, split_quantity};
 use crate::{Bytes, Duration, PacketRate, Rate};
 
-/// How fast a link serves what it sends.
+/// The rate of a link's transmitter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LinkRate {
-    /// By the bit: a packet takes as long as it is large.
+    /// In bits per second: the transmission time is proportional to the size of a packet.
     Bits(Rate),
-    /// By the packet: each takes the same time, whatever its size.
+    /// In packets per second: the transmission time is the same for packets of all sizes.
     Packets(PacketRate),
 }
 
 impl LinkRate {
-    /// The time a packet of `size` takes to leave, to the nearest nanosecond; a zero rate never finishes.
+    /// The transmission time of a packet of `size`, to the nearest nanosecond; [`Duration::MAX`] for a rate of zero.
     #[inline]
     pub fn transmission_time(self, size: Bytes) -> Duration {
         match self {
@@ -23,7 +25,7 @@ impl LinkRate {
         }
     }
 
-    /// Whether nothing ever leaves, or everything at once: no packet takes less than half a nanosecond.
+    /// True if the rate is above zero and, in packets, at most 10^9 per second: a packet takes at least a nanosecond.
     pub fn is_possible(self) -> bool {
         match self {
             LinkRate::Bits(rate) => rate.bits_per_second() > 0,

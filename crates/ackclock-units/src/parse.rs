@@ -1,10 +1,12 @@
+//! The parser of quantities with units.
+
 use std::error::Error;
 use std::fmt;
 
-/// A unit's name and how many base units it holds.
+/// A unit's name and its size in base units.
 pub(crate) type Scale = (&'static str, f64);
 
-/// Why a text is no quantity: what was found, and what would be right.
+/// The error of a text that is no quantity. The message quotes the text and lists the units.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseQuantityError {
     message: String,
@@ -28,12 +30,12 @@ impl Error for ParseQuantityError {}
 /// Splits `"1.5 Mbit/s"` into its number and its unit; the unit may be empty.
 ///
 /// # Errors
-/// When the text does not begin with a finite number.
+/// If the text does not begin with a finite number.
 pub fn split_quantity(text: &str) -> Result<(f64, &str), ParseQuantityError> {
     let text = text.trim();
     let is_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | '+' | '-' | '_');
     let mut end = text.find(|c| !is_number(c)).unwrap_or(text.len());
-    // An exponent belongs to the number only where digits follow: "1e6 bit/s", but not the unit of "3 e".
+    // An exponent belongs to the number only if digits follow: "1e6 bit/s", but not the unit of "3 e".
     let rest = &text[end..];
     if let Some(exponent) = rest.strip_prefix(['e', 'E']) {
         let digits = exponent.trim_start_matches(['+', '-']);

@@ -1,3 +1,5 @@
+//! Rates in bits and in packets per second.
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -8,7 +10,7 @@ use crate::{Bytes, Duration};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rate(u64);
 
-/// A rate in packets per second: what a congestion controller paces by, and a link may serve by.
+/// A rate in packets per second, for pacing and for links that serve packets of all sizes in the same time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct PacketRate(pub f64);
 
@@ -23,7 +25,7 @@ impl Rate {
         self.0
     }
 
-    /// The time `size` takes to leave at this rate, to the nearest nanosecond; a zero rate never finishes.
+    /// The transmission time of `size` at this rate, to the nearest nanosecond; [`Duration::MAX`] for a rate of zero.
     pub fn transmission_time(self, size: Bytes) -> Duration {
         if self.0 == 0 {
             return Duration::MAX;
@@ -36,14 +38,14 @@ impl Rate {
         Duration::from_nanos(nanos)
     }
 
-    /// The bytes that leave in `span`, as a real number (a bandwidth-delay product).
+    /// The bytes transmitted in `span`, as a real number (a bandwidth-delay product).
     pub fn bytes_in(self, span: Duration) -> f64 {
         self.0 as f64 * span.as_secs_f64() / 8.0
     }
 }
 
 impl PacketRate {
-    /// The time from one packet to the next; a rate of zero or below never sends.
+    /// The time from one packet to the next; [`Duration::MAX`] for a rate of zero or below.
     pub fn interval(self) -> Duration {
         if self.0 > 0.0 { Duration::from_secs_f64(1.0 / self.0) } else { Duration::MAX }
     }

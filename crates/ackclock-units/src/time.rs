@@ -1,3 +1,5 @@
+//! Instants and spans of time.
+
 use std::fmt;
 use std::ops::{Add, AddAssign, Div, Mul, Sub};
 use std::str::FromStr;
@@ -15,7 +17,7 @@ pub struct Duration(u64);
 impl Time {
     /// The start of the run.
     pub const ZERO: Time = Time(0);
-    /// Later than everything: "never".
+    /// The latest instant: "never".
     pub const MAX: Time = Time(u64::MAX);
 
     /// The instant `nanos` nanoseconds after the start.
@@ -33,16 +35,16 @@ impl Time {
         self.0 as f64 / 1e9
     }
 
-    /// The span from `earlier` to here, zero where `earlier` is in fact later.
+    /// The span from `earlier` to this instant, zero if `earlier` is later.
     pub const fn since(self, earlier: Time) -> Duration {
         Duration(self.0.saturating_sub(earlier.0))
     }
 }
 
 impl Duration {
-    /// No time at all.
+    /// The empty span.
     pub const ZERO: Duration = Duration(0);
-    /// Longer than everything: "for ever".
+    /// The longest span: "for ever".
     pub const MAX: Duration = Duration(u64::MAX);
 
     /// A span of whole nanoseconds.
@@ -65,7 +67,7 @@ impl Duration {
         Duration(secs * 1_000_000_000)
     }
 
-    /// The nearest whole number of nanoseconds; negative and NaN become zero.
+    /// The span of this many seconds, to the nearest nanosecond; zero for negative numbers and NaN.
     pub fn from_secs_f64(secs: f64) -> Duration {
         Duration((secs * 1e9).round() as u64)
     }
@@ -80,32 +82,32 @@ impl Duration {
         self.0 as f64 / 1e9
     }
 
-    /// Whether this is no time at all.
+    /// True for the empty span.
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }
 
-    /// The difference, zero where `other` is longer.
+    /// The difference, zero if `other` is longer.
     pub const fn saturating_sub(self, other: Duration) -> Duration {
         Duration(self.0.saturating_sub(other.0))
     }
 
-    /// The product, [`Duration::MAX`] where it does not fit.
+    /// The product, [`Duration::MAX`] if it does not fit.
     pub const fn saturating_mul(self, factor: u64) -> Duration {
         Duration(self.0.saturating_mul(factor))
     }
 
-    /// The span scaled by a real factor, to the nearest nanosecond.
+    /// The product with a real factor, to the nearest nanosecond.
     pub fn mul_f64(self, factor: f64) -> Duration {
         Duration((self.0 as f64 * factor).round() as u64)
     }
 
-    /// The distance between two spans.
+    /// The absolute difference of two spans.
     pub const fn abs_diff(self, other: Duration) -> Duration {
         Duration(self.0.abs_diff(other.0))
     }
 
-    /// The next whole multiple of `granularity` at or above this span (a clock that ticks).
+    /// The smallest multiple of `granularity` not below this span (clock granularity).
     pub fn round_up_to(self, granularity: Duration) -> Duration {
         if granularity.is_zero() { self } else { Duration(self.0.next_multiple_of(granularity.0)) }
     }
@@ -162,7 +164,7 @@ impl Div<u64> for Duration {
 
 impl Div for Duration {
     type Output = f64;
-    /// How many times `other` fits.
+    /// The ratio of two spans.
     fn div(self, other: Duration) -> f64 {
         self.0 as f64 / other.0 as f64
     }

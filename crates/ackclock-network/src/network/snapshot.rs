@@ -1,4 +1,4 @@
-//! The state of all link directions at one instant, undoing what is booked ahead of time.
+//! The state of all link directions at one instant, corrected for packets that have cut through.
 
 use ackclock_units::Time;
 

@@ -14,12 +14,12 @@ use crate::{BufferSize, Occupancy};
 /// A gateway that "keeps track of how many packet drops a flow can sustain without a timeout, and uses this information to
 /// make a decision about an impending packet drop" (Chen et al., "TCP Behavior in Sub-Packet Regimes", 6.2).
 ///
-/// At a full buffer it drops the latest packet of a flow that can still sustain a drop in its present epoch. If there is
-/// none, it drops from a flow that has lost more than it can sustain already, whose timeout is certain and whose timer is
-/// not backed off; if there is none either, the packet that came.
+/// At a full buffer it drops the latest packet of a flow that can still sustain a drop in its present epoch. Failing that,
+/// it drops from a flow that has already lost more than it can sustain, whose timeout is certain and whose timer is not
+/// backed off; failing that too, it drops the arriving packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budgets {
-    /// How the state of flows is estimated.
+    /// The flow monitor that estimates the state of flows.
     pub monitor: FlowMonitor,
 }
 
@@ -45,7 +45,7 @@ impl Default for Budgets {
     }
 }
 
-/// The discipline at work.
+/// The state of the discipline.
 #[derive(Clone, Debug)]
 pub(crate) struct BudgetQueue {
     monitor: FlowMonitorState,
@@ -64,7 +64,7 @@ impl BudgetQueue {
         }
     }
 
-    /// Which of the packets that wait is dropped.
+    /// The index of the packet to drop.
     fn victim(&self) -> usize {
         let mut doomed = None;
         for at in (0..self.waiting.len()).rev() {
@@ -81,7 +81,7 @@ impl BudgetQueue {
 }
 
 impl Scheduler for BudgetQueue {
-    /// Those of flows that can sustain no drop, and have had none.
+    /// Protects flows that can sustain no drop and have had none.
     fn protects(&mut self, now: Time, packet: &QueuedPacket, header: &HeaderView) -> bool {
         self.monitor
             .on_packet(now, packet.flow, header)
@@ -124,23 +124,23 @@ mod tests {
     use super::*;
     use crate::queue::testing;
 
-    fn come(queue: &mut BudgetQueue, flow: u32, place: u64) -> Vec<(u32, u32)> {
+    fn arrive(queue: &mut BudgetQueue, flow: u32, place: u64) -> Vec<(u32, u32)> {
         testing::flows_and_slots(&testing::offer(queue, Time::ZERO, place as u32, flow, place).1)
     }
 
-    /// 6.2: who can sustain a drop pays, once in an epoch; then those whose timeout is certain; then who comes.
+    /// 6.2: drops hit flows that can sustain one, once per epoch; then flows whose timeout is certain; then arrivals.
     #[test]
     fn drops_are_taken_where_they_are_sustained() {
         let mut queue = BudgetQueue::new(&Budgets::default(), BufferSize::Packets(6));
-        (1..=5).for_each(|place| drop(come(&mut queue, 0, place)));
-        assert!(come(&mut queue, 1, 1).is_empty());
-        assert_eq!(come(&mut queue, 2, 1), [(0, 5)], "the latest of the flow with a window of five");
+        (1..=5).for_each(|place| drop(arrive(&mut queue, 0, place)));
+        assert!(arrive(&mut queue, 1, 1).is_empty());
+        assert_eq!(arrive(&mut queue, 2, 1), [(0, 5)], "the latest of the flow with a window of five");
         // Its budget is used up: it will have to wait for its timer if it loses more, so it may as well lose it all.
-        assert_eq!(come(&mut queue, 3, 1), [(0, 4)]);
-        assert_eq!(come(&mut queue, 4, 1), [(0, 3)]);
-        assert_eq!(come(&mut queue, 5, 1), [(0, 2)]);
-        assert_eq!(come(&mut queue, 6, 1), [(0, 1)]);
-        assert_eq!(come(&mut queue, 7, 1), [(7, 1)], "nobody can sustain it");
-        assert_eq!(come(&mut queue, 7, 2), [(7, 2)], "and this one is lost anyway");
+        assert_eq!(arrive(&mut queue, 3, 1), [(0, 4)]);
+        assert_eq!(arrive(&mut queue, 4, 1), [(0, 3)]);
+        assert_eq!(arrive(&mut queue, 5, 1), [(0, 2)]);
+        assert_eq!(arrive(&mut queue, 6, 1), [(0, 1)]);
+        assert_eq!(arrive(&mut queue, 7, 1), [(7, 1)], "nobody can sustain it");
+        assert_eq!(arrive(&mut queue, 7, 2), [(7, 2)], "and this one is lost anyway");
     }
 }

@@ -1,4 +1,4 @@
-//! Service classes by how much a drop would cost a flow.
+//! Service classes by the vulnerability of flows to timeouts.
 
 use std::collections::VecDeque;
 
@@ -14,15 +14,15 @@ use crate::{BufferSize, Occupancy};
 /// "Service classes for flows based on the probability of a flow hitting a timeout or a repetitive timeout" (Chen et al.,
 /// "TCP Behavior in Sub-Packet Regimes", 6.2).
 ///
-/// "More vulnerable flows are placed in higher service classes", and what is dropped at a full buffer is taken "from lower
-/// service class flows before going up". There are three: flows whose packet, dropped, would trigger a repetitive timeout
-/// with at least a given probability; those that would time out; and the others. A packet keeps the class that its flow
-/// has when it comes; all are served in order of arrival.
+/// "More vulnerable flows are placed in higher service classes", and a full buffer drops "from lower service class flows
+/// before going up". There are three classes: flows for which the drop of a packet triggers a repetitive timeout with at
+/// least a given probability; flows for which it triggers a timeout; and all others. A packet keeps the class of its flow
+/// at its arrival; all packets are served in order of arrival.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Classes {
-    /// How the state of flows is estimated.
+    /// The flow monitor that estimates the state of flows.
     pub monitor: FlowMonitor,
-    /// The probability from which a flow counts as vulnerable.
+    /// The lowest probability at which a flow counts as vulnerable.
     pub threshold: f64,
 }
 
@@ -60,17 +60,17 @@ impl Default for Classes {
 
 const CLASSES: usize = 3;
 
-/// The discipline at work.
+/// The state of the discipline.
 #[derive(Clone, Debug)]
 pub(crate) struct ClassQueue {
     monitor: FlowMonitorState,
     threshold: f64,
-    /// By class, with the number of their arrival: the least vulnerable first.
+    /// The queues by class, the least vulnerable first, with the number of each arrival.
     waiting: [VecDeque<(u64, QueuedPacket)>; CLASSES],
     occupancy: Occupancy,
     buffer: BufferSize,
     arrivals: u64,
-    /// The class of the packet that comes.
+    /// The class of the arriving packet.
     class: usize,
 }
 
@@ -89,7 +89,7 @@ impl ClassQueue {
 }
 
 impl Scheduler for ClassQueue {
-    /// Those of the highest class.
+    /// Protects the highest class.
     fn protects(&mut self, now: Time, packet: &QueuedPacket, header: &HeaderView) -> bool {
         self.class = match self.monitor.on_packet(now, packet.flow, header) {
             None => 0,
@@ -142,27 +142,27 @@ mod tests {
     use crate::queue::testing;
     use ackclock_units::Duration;
 
-    /// A packet with the byte at `place` of a flow comes at so many milliseconds: what is given up.
-    fn come(queue: &mut ClassQueue, millis: u64, flow: u32, place: u64) -> Vec<(u32, u32)> {
+    /// Offers a packet with the sequence number `place` at a time in milliseconds. Returns the discards.
+    fn arrive(queue: &mut ClassQueue, millis: u64, flow: u32, place: u64) -> Vec<(u32, u32)> {
         let arrived = Time::ZERO + Duration::from_millis(millis);
         testing::flows_and_slots(&testing::offer(queue, arrived, place as u32, flow, place).1)
     }
 
-    /// A wide window, a small one, and one after a timeout: drops go up the classes, and service does not.
+    /// A wide window, a small one, and one after a timeout: drops go up the classes; service keeps the order of arrival.
     #[test]
     fn drops_begin_with_the_least_vulnerable() {
         let mut queue = ClassQueue::new(&Classes::default(), BufferSize::Packets(6));
         // Flow 2 sends a packet, is silent for longer than an epoch, and sends it again.
-        assert!(come(&mut queue, 0, 2, 1).is_empty());
+        assert!(arrive(&mut queue, 0, 2, 1).is_empty());
         assert!(queue.dequeue(Time::ZERO, &mut Vec::new()).is_some());
-        (1..=4).for_each(|place| drop(come(&mut queue, 1500, 0, place)));
-        assert!(come(&mut queue, 1500, 1, 1).is_empty());
-        assert!(come(&mut queue, 1500, 2, 1).is_empty());
+        (1..=4).for_each(|place| drop(arrive(&mut queue, 1500, 0, place)));
+        assert!(arrive(&mut queue, 1500, 1, 1).is_empty());
+        assert!(arrive(&mut queue, 1500, 2, 1).is_empty());
         assert!(queue.occupancy().packets == 6 && queue.waiting[2].len() == 1);
         // Only the fourth packet of flow 0 found a window that sustains a drop.
-        assert_eq!(come(&mut queue, 1501, 3, 1), [(0, 4)]);
+        assert_eq!(arrive(&mut queue, 1501, 3, 1), [(0, 4)]);
         // All others are as vulnerable, so it is the latest; the one after the timeout stays.
-        assert_eq!(come(&mut queue, 1502, 4, 1), [(4, 1)]);
+        assert_eq!(arrive(&mut queue, 1502, 4, 1), [(4, 1)]);
         let order: Vec<u32> = (0..6)
             .filter_map(|_| queue.dequeue(Time::ZERO, &mut Vec::new()))
             .map(|packet| packet.flow)

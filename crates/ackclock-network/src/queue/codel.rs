@@ -1,4 +1,4 @@
-//! Controlled delay: packets are dropped when they have waited too long for too long.
+//! Controlled delay (`CoDel`): drops when the waiting time has exceeded a target for an interval.
 
 use ackclock_catalogue::{Entry, Parameter, Part, Unit, Values};
 use ackclock_units::{Duration, Time};
@@ -10,15 +10,15 @@ use crate::{BufferSize, DropReason, Ecn, Occupancy};
 
 /// Controlled delay (RFC 8289).
 ///
-/// When every packet of a whole interval has waited longer than the target, packets are dropped (or marked) as they
-/// leave the queue, the n-th `interval / sqrt(n)` after the one before, until one has waited less.
+/// When every packet of a whole interval has waited longer than the target, packets are dropped (or marked) as they leave
+/// the queue, the n-th `interval / sqrt(n)` after the previous one, until a packet has waited less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Codel {
-    /// The waiting time that may stand, TARGET.
+    /// The acceptable standing waiting time, TARGET.
     pub target: Duration,
-    /// How long more than that is taken for a burst, INTERVAL: a round-trip time at the upper end of what is usual.
+    /// The time for which a longer wait is taken for a burst, INTERVAL: a round-trip time at the upper end of the usual.
     pub interval: Duration,
-    /// Whether packets that may be marked are, in place of being dropped.
+    /// ECN-capable packets are marked instead of dropped.
     pub marks: bool,
 }
 
@@ -63,18 +63,18 @@ impl Default for Codel {
 /// The state of one queue (section 5.3).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CodelState {
-    /// When the waiting time will have been above the target for an interval, if it is.
+    /// The time at which the waiting time will have been above the target for an interval; none while it is below.
     above_until: Option<Time>,
     dropping: bool,
-    /// When the next packet is dropped, while some are.
+    /// The time of the next drop, while dropping.
     drop_next: Time,
-    /// Packets dropped since dropping began, and what it began with.
+    /// Packets dropped since dropping began, and the count with which it began.
     count: u32,
     last_count: u32,
 }
 
 impl CodelState {
-    /// Gives out the next packet (section 5.6, `deque`). `largest` is the size of the largest packet there has been.
+    /// Dequeues the next packet (section 5.6, `deque`). `largest` is the size of the largest packet so far.
     pub(crate) fn dequeue(
         &mut self,
         rule: &Codel,
@@ -113,7 +113,7 @@ impl CodelState {
         packet
     }
 
-    /// Takes the oldest packet, and says whether the time is come to drop one (section 5.6, `dodequeue`).
+    /// Removes the oldest packet. Returns it with true if a packet is to be dropped now (section 5.6, `dodequeue`).
     fn take(
         &mut self,
         rule: &Codel,
@@ -131,7 +131,7 @@ impl CodelState {
         (packet, now >= until)
     }
 
-    /// If the last time is not long ago, the rate of dropping that ended it is where this one begins (section 5.4).
+    /// Begins to drop, at the last rate if dropping ended recently (section 5.4).
     fn begin_dropping(&mut self, rule: &Codel, now: Time) {
         self.dropping = true;
         let before = self.count - self.last_count;
@@ -142,8 +142,8 @@ impl CodelState {
     }
 }
 
-/// When the packet after the `count`-th is dropped: the rate of dropping rises until it has an effect on TCP, whose
-/// throughput falls with the square root of it (section 3.2).
+/// The time of the next drop after the `count`-th. The rate of drops rises until it has an effect on TCP, whose throughput
+/// falls with its square root (section 3.2).
 fn control_law(rule: &Codel, from: Time, count: u32) -> Time {
     from + rule.interval.mul_f64(1.0 / f64::from(count).sqrt())
 }
@@ -152,7 +152,7 @@ fn mark(packet: Option<QueuedPacket>) -> Option<QueuedPacket> {
     packet.map(|packet| QueuedPacket { marked: true, ..packet })
 }
 
-/// One queue with this rule.
+/// A queue with `CoDel`.
 #[derive(Clone, Debug)]
 pub(crate) struct CodelQueue {
     rule: Codel,
@@ -208,8 +208,8 @@ mod tests {
         QueuedPacket { slot, flow, size, arrived: now, ecn, marked: false, protected: false, lost: false }
     }
 
-    /// A queue in which every packet waits `wait` and one leaves every millisecond: when packets are dropped or marked, in
-    /// microseconds.
+    /// The times of drops or marks, in microseconds, of a queue in which every packet waits `wait` and one leaves every
+    /// millisecond.
     fn hits(wait: u64, ecn: Ecn, milliseconds: u64) -> Vec<u64> {
         let mut queue = CodelQueue::new(Codel::default(), BufferSize::Unlimited);
         let (mut hits, mut discards) = (Vec::new(), Vec::new());
@@ -251,7 +251,7 @@ mod tests {
         assert!(!hits(5_000, Ecn::NotCapable, 2000).is_empty());
     }
 
-    /// Section 5.4: a queue that is bad again soon is met with the rate of dropping that it took last time.
+    /// Section 5.4: a queue that exceeds the target again soon resumes the last rate of drops.
     #[test]
     fn dropping_goes_on_where_it_ended_if_that_is_not_long_ago() {
         let rule = Codel::default();
@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(state.count, 1);
     }
 
-    /// Section 5.3: no more than a packet's worth is no standing queue, however long it stood.
+    /// Section 5.3: at most one packet is no standing queue, however long it waited.
     #[test]
     fn the_last_packet_is_spared() {
         let mut queue = CodelQueue::new(Codel::default(), BufferSize::Unlimited);

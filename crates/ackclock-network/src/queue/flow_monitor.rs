@@ -1,4 +1,4 @@
-//! What a gateway can foresee of a flow: Chen, Iyengar, Subramanian and Ford, "TCP Behavior in Sub-Packet Regimes", 6.1.
+//! The prediction of timeouts by a gateway: Chen, Iyengar, Subramanian and Ford, "TCP Behavior in Sub-Packet Regimes", 6.1.
 //!
 //! "Given (i) the aggregate loss rate at the bottleneck, (ii) the current state of a flow, and (iii) the size of an epoch
 //! (flow RTT), the middlebox can track the number of packets within each epoch and predict the probability that a flow
@@ -11,13 +11,13 @@ use ackclock_units::{Duration, Time};
 use super::flow_table::FlowTable;
 use crate::HeaderView;
 
-/// How a gateway watches flows.
+/// The configuration of a gateway's flow monitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlowMonitor {
-    /// The length of an epoch, a round-trip time, where the gateway has not seen the flow's handshake. Otherwise it is the
-    /// time from the SYN to the packet that follows it, both of which pass the gateway.
+    /// The length of an epoch, a round-trip time, for flows whose handshake did not pass the gateway. For others it is the
+    /// time from the SYN to the next packet of the flow.
     pub epoch: Duration,
-    /// How many flows are remembered.
+    /// The number of flows in the table.
     pub flows: u32,
 }
 
@@ -43,21 +43,21 @@ const RECOVERABLE: u32 = 1;
 /// Packets over which the aggregate loss rate is averaged.
 const REMEMBERED: f64 = 1000.0;
 
-/// A flow's state in the present epoch, as far as a gateway sees it.
+/// A gateway's estimate of a flow's state in the present epoch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FlowState {
-    /// Packets of a window: those of the present epoch, or of the one before if those were more.
+    /// The window in packets: those sent in the present epoch, or in the previous one if more.
     pub(crate) window: u32,
-    /// Packets that the gateway has dropped in the present epoch.
+    /// Packets dropped by the gateway in the present epoch.
     pub(crate) lost: u32,
-    /// Whether the flow's timer is backed off: it has run out, and no new data has gone through since.
+    /// The flow's retransmission timer is backed off: it has expired, and no new data has passed since.
     pub(crate) backed_off: bool,
-    /// Whether the latest packet has been sent before.
+    /// The latest packet is a retransmission.
     pub(crate) resends: bool,
 }
 
 impl FlowState {
-    /// How many more packets the flow can lose in this epoch without a timeout (6.2).
+    /// The number of packets that the flow can still lose in this epoch without a timeout (6.2).
     pub(crate) fn budget(&self) -> u32 {
         let sustains = if self.window < SMALLEST_FAST || self.resends { 0 } else { RECOVERABLE };
         sustains.saturating_sub(self.lost)
@@ -65,33 +65,33 @@ impl FlowState {
 
     /// The probability that the drop of one packet triggers a timeout, at a loss rate of `p` for all others.
     ///
-    /// Where the flow cannot sustain it, that is certain. Otherwise the rest of the window has to arrive, and the
-    /// retransmission: of equation 2 what remains if one packet of the window is known to be lost.
+    /// It is 1 if the flow cannot sustain the drop. Otherwise the rest of the window and the retransmission have to
+    /// arrive: equation 2, given that one packet of the window is lost.
     pub(crate) fn timeout_by_drop(&self, p: f64) -> f64 {
         if self.budget() == 0 { 1.0 } else { 1.0 - libm::pow(1.0 - p, f64::from(self.window)) }
     }
 
-    /// The same for a repetitive timeout: one that finds the timer backed off (3.3).
+    /// The probability that the drop triggers a repetitive timeout, one with the timer backed off (3.3).
     pub(crate) fn repeated_by_drop(&self, p: f64) -> f64 {
         if self.backed_off { self.timeout_by_drop(p) } else { 0.0 }
     }
 }
 
-/// What is known of one flow.
+/// The record of one flow.
 #[derive(Clone, Debug, Default)]
 struct FlowRecord {
-    /// When its latest SYN passed, until something else does.
+    /// The time of its latest SYN, until another packet follows.
     opened: Option<Time>,
-    /// The length of its epochs, where the handshake told.
+    /// The length of its epochs, if measured from the handshake.
     epoch: Option<Duration>,
-    /// When the present epoch began.
+    /// The start of the present epoch.
     begun: Time,
-    /// Where what was seen of it ends.
+    /// The highest sequence number seen.
     highest: u64,
-    /// Packets in the present epoch, and in the one before.
+    /// Packets in the present epoch, and in the previous one.
     sent: u32,
     before: u32,
-    /// Whether new data came in the present epoch.
+    /// New data arrived in the present epoch.
     new_data: bool,
     lost: u32,
     backed_off: bool,
@@ -116,7 +116,7 @@ impl FlowRecord {
         self.sent += 1;
     }
 
-    /// Brings the epochs up to now: whether a whole one has passed without a packet.
+    /// Advances the epochs to now. Returns true if a whole one has passed without a packet.
     fn begin_epochs(&mut self, now: Time, epoch: Duration) -> bool {
         let passed = now.since(self.begun).as_nanos() / epoch.as_nanos().max(1);
         if passed == 0 {
@@ -128,7 +128,7 @@ impl FlowRecord {
             self.backed_off = false;
         }
         self.before = if passed == 1 { self.sent } else { 0 };
-        // After a silence an epoch begins with what ends it.
+        // After a silence an epoch begins with the packet that ends it.
         self.begun = if passed == 1 { self.begun + epoch } else { now };
         (self.sent, self.lost, self.new_data) = (0, 0, false);
         passed > 1
@@ -144,7 +144,7 @@ impl FlowRecord {
     }
 }
 
-/// All flows as a gateway watches them, and the aggregate loss rate.
+/// The state of a gateway's flow monitor: all flows, and the aggregate loss rate.
 #[derive(Clone, Debug)]
 pub(crate) struct FlowMonitorState {
     flows: FlowTable<FlowRecord>,
@@ -163,7 +163,7 @@ impl FlowMonitorState {
         }
     }
 
-    /// A packet of a flow comes: the flow's state with it; none for what takes no place in a flow.
+    /// Processes an arriving packet. Returns the flow's state; none for packets without sequence numbers.
     pub(crate) fn on_packet(&mut self, now: Time, flow: u32, header: &HeaderView) -> Option<FlowState> {
         self.seen = (self.seen + 1.0).min(REMEMBERED);
         self.loss_rate -= self.loss_rate / self.seen;
@@ -176,18 +176,18 @@ impl FlowMonitorState {
         Some(record.state())
     }
 
-    /// A packet of a flow is dropped.
+    /// Processes the drop of a packet.
     pub(crate) fn on_drop(&mut self, now: Time, flow: u32) {
         self.loss_rate += 1.0 / self.seen.max(1.0);
         self.flows.touch(now, flow).lost += 1;
     }
 
-    /// A flow's state as it was when its latest packet came, with what it has lost since.
+    /// A flow's state at the arrival of its latest packet, with its drops since.
     pub(crate) fn state(&self, flow: u32) -> FlowState {
         self.flows.get(flow).map(FlowRecord::state).unwrap_or_default()
     }
 
-    /// The part of the packets that were dropped lately.
+    /// The fraction of recent packets that were dropped.
     pub(crate) fn loss_rate(&self) -> f64 {
         self.loss_rate
     }

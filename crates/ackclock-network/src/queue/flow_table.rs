@@ -1,11 +1,10 @@
-//! What a queue remembers of flows, in bounded memory.
+//! A table of per-flow state in bounded memory.
 
 use std::collections::BTreeMap;
 
 use ackclock_units::Time;
 
-/// A state for each of so many flows. When there is no room for another, the quarter that has been silent longest is
-/// forgotten.
+/// The state of a bounded number of flows. When the table is full, the quarter of the flows idle longest is removed.
 #[derive(Clone, Debug)]
 pub(crate) struct FlowTable<T> {
     flows: BTreeMap<u32, (Time, T)>,
@@ -18,27 +17,27 @@ impl<T: Clone + Default> FlowTable<T> {
         FlowTable { flows: BTreeMap::new(), capacity: capacity.max(1) as usize }
     }
 
-    /// What is remembered of a flow that is heard of now, a default if nothing is.
+    /// The state of a flow that is active now; the default for a flow that is not in the table.
     pub(crate) fn touch(&mut self, now: Time, flow: u32) -> &mut T {
         if self.flows.len() >= self.capacity && !self.flows.contains_key(&flow) {
-            self.forget_the_silent();
+            self.remove_idle();
         }
-        let (heard, state) = self.flows.entry(flow).or_default();
-        *heard = now;
+        let (active, state) = self.flows.entry(flow).or_default();
+        *active = now;
         state
     }
 
-    /// What is remembered of a flow, if anything is.
+    /// The state of a flow, if it is in the table.
     pub(crate) fn get(&self, flow: u32) -> Option<&T> {
         self.flows.get(&flow).map(|(_, state)| state)
     }
 
     #[cold]
-    fn forget_the_silent(&mut self) {
-        let mut silent: Vec<(Time, u32)> =
-            self.flows.iter().map(|(flow, (heard, _))| (*heard, *flow)).collect();
-        silent.sort_unstable();
-        for (_, flow) in &silent[..silent.len().div_ceil(4)] {
+    fn remove_idle(&mut self) {
+        let mut idle: Vec<(Time, u32)> =
+            self.flows.iter().map(|(flow, (active, _))| (*active, *flow)).collect();
+        idle.sort_unstable();
+        for (_, flow) in &idle[..idle.len().div_ceil(4)] {
             self.flows.remove(flow);
         }
     }
@@ -54,12 +53,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_memory_is_bounded_and_keeps_those_that_are_heard() {
+    fn the_memory_is_bounded_and_active_flows_stay() {
         let mut table: FlowTable<u32> = FlowTable::new(8);
         for flow in 0..1000 {
             let now = Time::from_nanos(u64::from(flow));
             *table.touch(now, flow) = flow;
-            assert_eq!(*table.touch(now, 0), 0, "a flow that is heard all the time is never forgotten");
+            assert_eq!(*table.touch(now, 0), 0, "a flow that is always active is never removed");
             assert!(table.len() <= 8);
         }
         let now = Time::from_nanos(1000);

@@ -14,20 +14,20 @@ use crate::{BufferSize, Occupancy, RandomStream};
 
 /// Flow queueing with controlled delay (RFC 8290).
 ///
-/// Flows are hashed to queues that share the link by deficit round robin, in bytes; queues that were empty go before the
-/// others for one quantum. Each queue has `CoDel`'s rule of its own. At a full buffer the queue with most bytes loses
-/// half of its packets, from its head.
+/// Flows are hashed to queues that share the link by deficit round robin in bytes; queues that were empty precede the
+/// others for one quantum. Each queue runs `CoDel`. At a full buffer the queue with the most bytes loses half of its
+/// packets, from its head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FqCodel {
-    /// The rule of each queue.
+    /// The parameters of `CoDel` in each queue.
     pub codel: Codel,
-    /// How many queues there are, at least one.
+    /// The number of queues, at least one.
     pub flows: u32,
-    /// How many bytes a queue may send before the next has its turn.
+    /// The bytes that a queue may send per round.
     pub quantum: u32,
-    /// The most packets, if the link's buffer allows as many.
+    /// The most packets in all queues, within the link's buffer.
     pub limit: u32,
-    /// The most bytes, if the link's buffer allows as many.
+    /// The most bytes in all queues, within the link's buffer.
     pub memory: Bytes,
 }
 
@@ -92,18 +92,18 @@ const BATCH: usize = 64;
 struct FlowQueue {
     packets: Fifo,
     state: CodelState,
-    /// Bytes it may still send in this turn.
+    /// The bytes that it may still send in this round.
     credit: i64,
-    /// Whether it is in one of the lists.
+    /// It is in one of the lists.
     active: bool,
 }
 
-/// The discipline at work.
+/// The state of the discipline.
 #[derive(Clone, Debug)]
 pub(crate) struct FlowQueues {
     rule: FqCodel,
     queues: Vec<FlowQueue>,
-    /// Queues that have come to life, and those that have had a quantum.
+    /// The lists of new and old queues (section 4).
     new: VecDeque<u32>,
     old: VecDeque<u32>,
     waiting: Occupancy,
@@ -131,8 +131,8 @@ impl FlowQueues {
         self.buffer.is_exceeded(self.waiting) || packets > self.rule.limit || bytes > self.rule.memory
     }
 
-    /// Takes half of its packets from the queue that holds most bytes, but no more than [`BATCH`].
-    fn relieve(&mut self, arriving: &QueuedPacket, discards: &mut Vec<Discard>) {
+    /// Drops half of the packets of the queue with the most bytes, at most [`BATCH`].
+    fn drop_from_fattest(&mut self, arriving: &QueuedPacket, discards: &mut Vec<Discard>) {
         let active = self.new.iter().chain(&self.old);
         let held = |queue: &u32| self.queues[*queue as usize].packets.bytes();
         let Some(fattest) = active.copied().max_by_key(|queue| (held(queue), std::cmp::Reverse(*queue)))
@@ -147,8 +147,8 @@ impl FlowQueues {
         }
     }
 
-    /// The queue whose turn it is, and whether it is a new one.
-    fn turn(&self) -> Option<(u32, bool)> {
+    /// The queue to serve, and true if it is a new one.
+    fn next_queue(&self) -> Option<(u32, bool)> {
         let new = self.new.front().map(|queue| (*queue, true));
         new.or_else(|| self.old.front().map(|queue| (*queue, false)))
     }
@@ -164,7 +164,7 @@ impl FlowQueues {
 
 impl Scheduler for FlowQueues {
     fn enqueue(&mut self, _now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
-        let place = self.hash.place(packet.flow, self.queues.len() as u32);
+        let place = self.hash.bucket(packet.flow, self.queues.len() as u32);
         let queue = &mut self.queues[place];
         queue.packets.push(packet);
         if !queue.active {
@@ -175,14 +175,14 @@ impl Scheduler for FlowQueues {
         self.waiting = self.waiting.with(packet.size);
         self.largest = self.largest.max(packet.size);
         while self.is_overfull() {
-            self.relieve(&packet, discards);
+            self.drop_from_fattest(&packet, discards);
         }
     }
 
     /// Section 4.2.
     fn dequeue(&mut self, now: Time, discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
         loop {
-            let (place, is_new) = self.turn()?;
+            let (place, is_new) = self.next_queue()?;
             let queue = &mut self.queues[place as usize];
             if queue.credit <= 0 {
                 queue.credit += i64::from(self.rule.quantum);
@@ -204,7 +204,7 @@ impl Scheduler for FlowQueues {
             }
             self.take_off(is_new);
             if is_new {
-                // Lest a queue that is empty and full in turn be a new one each time.
+                // A queue that alternates between empty and full must not be new each time.
                 self.old.push_back(place);
             } else {
                 self.queues[place as usize].active = false;

@@ -1,4 +1,4 @@
-//! The proportional integral controller, enhanced: a probability of dropping that follows the waiting time.
+//! The proportional integral controller, enhanced (PIE): a drop probability controlled by the waiting time.
 
 use ackclock_catalogue::{Entry, Parameter, Part, Unit, Values};
 use ackclock_units::{Duration, Time};
@@ -8,30 +8,30 @@ use crate::{Occupancy, RandomStream};
 
 /// The proportional integral controller, enhanced (RFC 8033).
 ///
-/// Every so often the probability of dropping what comes is changed by how far the waiting time is above its reference,
-/// and by how much it has grown. A burst after a time without congestion is let in.
+/// The drop probability is updated periodically by the distance of the waiting time from its reference, and by its growth.
+/// A burst after a time without congestion is admitted.
 ///
-/// The waiting time is that of a packet that would come at that moment, known exactly from the link's rate: neither
-/// timestamps nor an estimate of the rate (sections 4.2, 5.2) is needed.
+/// The waiting time is that of a packet arriving at the update, known exactly from the link's rate: neither timestamps nor
+/// an estimate of the rate (sections 4.2, 5.2) are needed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pie {
-    /// The waiting time aimed at, `QDELAY_REF`.
+    /// The reference waiting time, `QDELAY_REF`.
     pub reference: Duration,
-    /// How often the probability is changed, `T_UPDATE`.
+    /// The period of updates, `T_UPDATE`.
     pub update: Duration,
-    /// For how long a burst is let in, `MAX_BURST`.
+    /// The longest burst that is admitted, `MAX_BURST`.
     pub burst: Duration,
     /// The weight of the distance to the reference, per second.
     pub alpha: f64,
     /// The weight of the growth, per second.
     pub beta: f64,
-    /// A packet's mean size in bytes, `MEAN_PKTSIZE`: two of them that wait are no queue.
+    /// A packet's mean size in bytes, `MEAN_PKTSIZE`: two such packets are not a queue.
     pub packet: u32,
-    /// Up to which probability packets that may be marked are, in place of being dropped, `mark_ecnth` (section 5.1).
+    /// The highest probability at which ECN-capable packets are marked instead of dropped, `mark_ecnth` (section 5.1).
     pub mark_up_to: f64,
-    /// Whether drops are spread: none before the probabilities add up to 0.85, one at 8.5 (section 5.4).
+    /// Drops are spread: none before the probabilities add up to 0.85, one at 8.5 (section 5.4).
     pub derandomised: bool,
-    /// Whether the probability, once it is 0.1, grows by no more than 0.02 at once (section 5.5).
+    /// The probability, once it is 0.1, grows by at most 0.02 per update (section 5.5).
     pub capped: bool,
 }
 
@@ -114,7 +114,7 @@ impl Default for Pie {
     }
 }
 
-/// The rule at work.
+/// The state of one queue.
 #[derive(Clone, Debug)]
 pub(crate) struct PieState {
     rule: Pie,
@@ -123,8 +123,8 @@ pub(crate) struct PieState {
     before: Duration,
     burst: Duration,
     next_update: Time,
-    /// The probabilities since the last drop, added up.
-    due: f64,
+    /// The sum of the probabilities since the last drop.
+    accumulated: f64,
     random: RandomStream,
 }
 
@@ -132,12 +132,12 @@ impl PieState {
     pub(crate) fn new(rule: Pie, random: RandomStream) -> PieState {
         let next_update = Time::ZERO + rule.update;
         let (before, burst) = (Duration::ZERO, rule.burst);
-        PieState { rule, probability: 0.0, before, burst, next_update, due: 0.0, random }
+        PieState { rule, probability: 0.0, before, burst, next_update, accumulated: 0.0, random }
     }
 
-    /// What becomes of a packet (section 4.1).
+    /// Decides on an arriving packet (section 4.1).
     pub(crate) fn on_arrival(&mut self, arriving: &Arriving, waiting: Occupancy, free_at: Time) -> Verdict {
-        self.bring_up_to(arriving.now, free_at);
+        self.update_to(arriving.now, free_at);
         let calm = self.before.as_nanos() < self.rule.reference.as_nanos() / 2 && self.probability < 0.2;
         let short = waiting.bytes.get() <= 2 * u64::from(self.rule.packet);
         if self.burst > Duration::ZERO || calm || short || !self.hits() {
@@ -150,17 +150,18 @@ impl PieState {
         if !self.rule.derandomised {
             return self.random.bernoulli(self.probability);
         }
-        self.due = if self.probability > 0.0 { self.due + self.probability } else { 0.0 };
-        let hit = self.due >= 8.5 || self.due >= 0.85 && self.random.bernoulli(self.probability);
+        self.accumulated = if self.probability > 0.0 { self.accumulated + self.probability } else { 0.0 };
+        let hit =
+            self.accumulated >= 8.5 || self.accumulated >= 0.85 && self.random.bernoulli(self.probability);
         if hit {
-            self.due = 0.0;
+            self.accumulated = 0.0;
         }
         hit
     }
 
-    /// Makes the updates that were due by now. Nothing has come since the last packet, so what a packet would have had to
-    /// wait at each of them is the time to `free_at`.
-    fn bring_up_to(&mut self, now: Time, free_at: Time) {
+    /// Makes the updates due by now. No packet has arrived since the last one, so the waiting time at each update is the
+    /// time to `free_at`.
+    fn update_to(&mut self, now: Time, free_at: Time) {
         while self.next_update <= now {
             let waiting = free_at.since(self.next_update);
             let settled = waiting.is_zero() && self.before.is_zero() && self.probability <= 0.0;
@@ -197,7 +198,7 @@ impl PieState {
         self.before = waiting;
     }
 
-    /// Small probabilities are changed in small steps.
+    /// The scale of an update, smaller for small probabilities (section 4.2).
     fn scale(&self) -> f64 {
         let steps = [(1e-6, 2048.0), (1e-5, 512.0), (1e-4, 128.0), (1e-3, 32.0), (1e-2, 8.0), (1e-1, 2.0)];
         let step = steps.iter().find(|(below, _)| self.probability < *below);
@@ -220,7 +221,7 @@ mod tests {
         Time::ZERO + Duration::from_micros(micros)
     }
 
-    /// A packet every millisecond, each of which would wait so long: the share that is hit, and the state.
+    /// Offers a packet every millisecond, each of which would wait `wait`. Returns the fraction dropped or marked.
     fn drive(state: &mut PieState, from: u64, milliseconds: u64, wait: Duration) -> f64 {
         let waiting = Occupancy { packets: 50, bytes: Bytes::new(50_000) };
         let mut hits = 0;
@@ -233,13 +234,13 @@ mod tests {
         f64::from(hits) / milliseconds as f64
     }
 
-    /// Section 4.3: a burst of up to `MAX_BURST` is let in after a calm, be it ever so long a queue.
+    /// Section 4.3: a burst of up to `MAX_BURST` is admitted after a time without congestion, however long the queue.
     #[test]
-    fn a_burst_is_let_in() {
+    fn a_burst_is_admitted() {
         let mut state = state(Pie::default());
         assert!(drive(&mut state, 0, 150, Duration::from_millis(100)) <= 0.0);
         assert!(drive(&mut state, 150, 2000, Duration::from_millis(100)) > 0.1, "and no longer");
-        // Calm again: the probability goes back to nothing, and the allowance comes back.
+        // Without congestion the probability returns to zero, and the allowance to its maximum.
         drive(&mut state, 10_000, 5_000, Duration::ZERO);
         assert!(drive(&mut state, 15_000, 145, Duration::from_millis(100)) <= 0.0);
     }

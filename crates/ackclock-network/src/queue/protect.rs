@@ -12,23 +12,23 @@ use crate::HeaderView;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
 use crate::{BufferSize, DropReason, Occupancy, RandomStream};
 
-/// A gateway that gives retransmissions room of their own and sends them first (Chen, Iyengar, Subramanian and Ford,
+/// A gateway that reserves buffer for retransmissions and serves them first (Chen, Iyengar, Subramanian and Ford,
 /// "TCP Behavior in Sub-Packet Regimes", 6.2).
 ///
-/// It knows a retransmission by the sequence numbers it has seen: a packet that ends at or below the highest one of its
-/// flow. That is one number per flow, for a bounded number of flows; a flow forgotten begins anew. New packets wait in
-/// a drop-tail queue or in the buckets of SFQ, and may use what the reserve leaves of the buffer.
+/// A retransmission is a packet that ends at or below the highest sequence number of its flow. The gateway keeps that
+/// number for a bounded number of flows; a flow removed from the table begins anew. New packets wait in a drop-tail queue
+/// or in the buckets of SFQ, and may use the buffer except for the reserve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Protect {
-    /// How new packets wait; none for one queue, first in first out.
+    /// The buckets of new packets; none for one first-in first-out queue.
     pub buckets: Option<Sfq>,
-    /// The part of the buffer that is kept for retransmissions, 0 to 1: the paper's 5 packets of 25. In packets it is
-    /// rounded, to at least one.
+    /// The fraction of the buffer reserved for retransmissions, 0 to 1: the paper has 5 packets of 25. Rounded to whole
+    /// packets, at least one.
     pub reserve: f64,
-    /// Whether a retransmission that finds no room takes that of a new packet. The paper's has separate buffers, and
-    /// drops it.
+    /// A retransmission that finds its reserve full pushes out new packets. The paper's gateway has separate buffers and
+    /// drops the retransmission.
     pub pushes_out: bool,
-    /// How many flows are remembered.
+    /// The number of flows in the table.
     pub flows: u32,
 }
 
@@ -78,19 +78,19 @@ impl Default for Protect {
     }
 }
 
-/// Tells retransmissions from new data.
+/// Detects retransmissions by sequence numbers.
 #[derive(Clone, Debug)]
-pub(crate) struct SeenBefore {
-    /// By flow: where what was seen of it ends.
+pub(crate) struct RetransmissionDetector {
+    /// The highest sequence number by flow.
     highest: FlowTable<u64>,
 }
 
-impl SeenBefore {
-    pub(crate) fn new(flows: u32) -> SeenBefore {
-        SeenBefore { highest: FlowTable::new(flows) }
+impl RetransmissionDetector {
+    pub(crate) fn new(flows: u32) -> RetransmissionDetector {
+        RetransmissionDetector { highest: FlowTable::new(flows) }
     }
 
-    /// Whether a packet that comes now has been sent before, as far as is known.
+    /// True if an arriving packet is a retransmission of its flow, as far as the table reaches.
     pub(crate) fn is_retransmission(&mut self, now: Time, flow: u32, header: &HeaderView) -> bool {
         if header.first >= header.end {
             return false;
@@ -102,10 +102,10 @@ impl SeenBefore {
     }
 }
 
-/// The gateway at work.
+/// The state of the gateway.
 #[derive(Clone, Debug)]
 pub(crate) struct Gateway {
-    seen: SeenBefore,
+    detector: RetransmissionDetector,
     retransmissions: Fifo,
     new: Buckets,
     buffer: BufferSize,
@@ -120,7 +120,7 @@ impl Gateway {
             None => Buckets::single(buffer, random),
         };
         let mut gateway = Gateway {
-            seen: SeenBefore::new(config.flows),
+            detector: RetransmissionDetector::new(config.flows),
             retransmissions: Fifo::default(),
             new,
             buffer,
@@ -131,7 +131,7 @@ impl Gateway {
         gateway
     }
 
-    /// What is kept for retransmissions.
+    /// The reserve for retransmissions.
     fn reserved(&self) -> BufferSize {
         match self.buffer {
             BufferSize::Unlimited => BufferSize::Unlimited,
@@ -144,7 +144,7 @@ impl Gateway {
         }
     }
 
-    /// Lets a retransmission in, if need be in the place of new packets.
+    /// Enqueues a retransmission, pushing out new packets if configured.
     fn protect(&mut self, packet: QueuedPacket, discards: &mut Vec<Discard>) {
         let with = |waiting: Occupancy| waiting.with(packet.size);
         if !self.reserved().is_exceeded(with(self.retransmissions.occupancy())) {
@@ -167,7 +167,7 @@ impl Gateway {
 
 impl Scheduler for Gateway {
     fn protects(&mut self, now: Time, packet: &QueuedPacket, header: &HeaderView) -> bool {
-        self.seen.is_retransmission(now, packet.flow, header)
+        self.detector.is_retransmission(now, packet.flow, header)
     }
 
     fn enqueue(&mut self, now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
@@ -176,7 +176,7 @@ impl Scheduler for Gateway {
             return;
         }
         self.new.enqueue(now, packet, discards);
-        // Retransmissions that pushed others out may stand in what is new packets' room.
+        // Retransmissions that pushed out new packets may occupy more than the reserve.
         while self.buffer.is_exceeded(self.occupancy()) {
             let Some(discarded) = self.new.drop_from_longest() else { return };
             discards.push(discarded.discarded_for(&packet));
@@ -242,7 +242,7 @@ mod tests {
         assert_eq!(order, [100, 101, 102, 103, 104, 0, 1]);
     }
 
-    /// What it dropped it has seen, too: that is what is sent again.
+    /// Dropped packets count as seen: they are the ones retransmitted.
     #[test]
     fn what_it_dropped_is_known_when_it_comes_again() {
         let mut gateway = gateway(&Protect::default());

@@ -1,4 +1,4 @@
-//! Random early detection: what an average queue length drops, before the buffer is full.
+//! Random early detection (RED): drops by the average queue length, before the buffer is full.
 
 use ackclock_catalogue::{Entry, Parameter, Part, Unit, Values};
 use ackclock_units::{Duration, Time};
@@ -13,22 +13,22 @@ use crate::{Occupancy, RandomStream};
 /// the gentle variant lets the probability rise from `max_p` to 1 between the upper threshold and twice that.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Red {
-    /// The average below which nothing happens, in packets.
+    /// The lower threshold of the average, in packets.
     pub min: f64,
-    /// The average from which everything is dropped, or, gently, from which the probability rises steeply.
+    /// The upper threshold, above which every packet is dropped, or, in the gentle variant, the probability rises steeply.
     pub max: f64,
     /// The probability at the upper threshold.
     pub max_p: f64,
     /// The weight of the present length in the average, `w_q`.
     pub weight: f64,
-    /// Whether it is gentle.
+    /// The gentle variant.
     pub gentle: bool,
-    /// Whether queue lengths are in bytes (each `packet` bytes counting as one packet of the thresholds), and large
-    /// packets are dropped more often than small ones.
+    /// Queue lengths are in bytes (`packet` bytes count as one packet of the thresholds), and large packets are dropped more
+    /// often than small ones.
     pub in_bytes: bool,
-    /// A packet's usual size in bytes: how fast an idle link would have served packets, and the unit of lengths in bytes.
+    /// A packet's usual size in bytes, for the decay of the average on an idle link and as the unit of lengths in bytes.
     pub packet: u32,
-    /// Whether packets that may be marked are, in place of being dropped, below the threshold where all are dropped.
+    /// ECN-capable packets are marked instead of dropped, except above the threshold where every packet is dropped.
     pub marks: bool,
 }
 
@@ -82,14 +82,14 @@ impl Default for Red {
     }
 }
 
-/// The rule at work.
+/// The state of one queue.
 #[derive(Clone, Debug)]
 pub(crate) struct RedState {
     rule: Red,
     /// The transmission time of a usual packet.
     usual: Duration,
     average: f64,
-    /// Packets that passed since the last one that did not, or since the average was below the lower threshold.
+    /// Packets that passed since the last drop or mark, or since the average was below the lower threshold.
     passed: u32,
     random: RandomStream,
 }
@@ -99,9 +99,9 @@ impl RedState {
         RedState { rule, usual, average: 0.0, passed: 0, random }
     }
 
-    /// What becomes of a packet that finds so much waiting, on a link direction that falls idle at `free_at`, or has.
+    /// Decides on an arriving packet. `free_at` is the time at which the transmitter falls idle or did so.
     pub(crate) fn on_arrival(&mut self, arriving: &Arriving, waiting: Occupancy, free_at: Time) -> Verdict {
-        self.take_into_account(waiting, arriving.now, free_at);
+        self.update_average(waiting, arriving.now, free_at);
         let certain = if self.rule.gentle { 2.0 * self.rule.max } else { self.rule.max };
         if self.average < self.rule.min || self.average >= certain {
             self.passed = 0;
@@ -119,8 +119,8 @@ impl RedState {
         if self.rule.marks { Verdict::MarkOrDrop } else { Verdict::Drop }
     }
 
-    /// Updates the average: by a weighted sample, or as if the small packets had passed that an idle link had time for.
-    fn take_into_account(&mut self, waiting: Occupancy, now: Time, free_at: Time) {
+    /// Updates the average by a weighted sample, or, after idle time, as if the link had served usual packets then.
+    fn update_average(&mut self, waiting: Occupancy, now: Time, free_at: Time) {
         let keep = 1.0 - self.rule.weight;
         if free_at <= now {
             self.average *= libm::pow(keep, now.since(free_at) / self.usual);
@@ -134,7 +134,7 @@ impl RedState {
         self.average = keep * self.average + self.rule.weight * length;
     }
 
-    /// The probability for a packet of this size by the average alone, `p_b`.
+    /// The probability by the average for a packet of this size, `p_b`.
     fn probability(&self, size: u32) -> f64 {
         let Red { min, max, max_p, in_bytes, packet, .. } = self.rule;
         let p = if self.average < max {
@@ -159,17 +159,18 @@ mod tests {
         RedState::new(rule, USUAL, RandomStream::new(1, "test"))
     }
 
-    /// One packet after the other, each of which finds `waiting` packets of 1000 bytes: what becomes of them.
-    fn meet(state: &mut RedState, waiting: u32, size: u32, count: u32) -> Vec<Verdict> {
+    /// Offers packets each of which finds `waiting` packets of 1000 bytes. Returns the verdicts.
+    fn offer(state: &mut RedState, waiting: u32, size: u32, count: u32) -> Vec<Verdict> {
         let waiting = Occupancy { packets: waiting, bytes: Bytes::new(1000 * u64::from(waiting)) };
         let arriving = Arriving { now: Time::ZERO, size, ecn: Ecn::NotCapable };
         (0..count).map(|_| state.on_arrival(&arriving, waiting, Time::MAX)).collect()
     }
 
     fn hit_share(state: &mut RedState, waiting: u32, size: u32) -> f64 {
-        // Until the average has come up to what waits.
-        meet(state, waiting, size, 20_000);
-        let hits = meet(state, waiting, size, 20_000).into_iter().filter(|verdict| *verdict != Verdict::Pass);
+        // Until the average has reached the queue length.
+        offer(state, waiting, size, 20_000);
+        let hits =
+            offer(state, waiting, size, 20_000).into_iter().filter(|verdict| *verdict != Verdict::Pass);
         hits.count() as f64 / 20_000.0
     }
 
@@ -180,7 +181,7 @@ mod tests {
         let average_after = |burst: u32| {
             let mut state = state(Red::default());
             for waiting in 1..=burst {
-                meet(&mut state, waiting, 1000, 1);
+                offer(&mut state, waiting, 1000, 1);
             }
             state.average
         };
@@ -198,7 +199,7 @@ mod tests {
         idle.on_arrival(&arriving, Occupancy::default(), Time::ZERO);
         let mut passing = state(Red::default());
         passing.average = 10.0;
-        meet(&mut passing, 0, 1000, 100);
+        offer(&mut passing, 0, 1000, 100);
         assert!((idle.average - passing.average).abs() < 1e-9, "{} {}", idle.average, passing.average);
     }
 
@@ -219,10 +220,10 @@ mod tests {
     #[test]
     fn hits_are_spread_evenly() {
         let mut state = state(Red::default());
-        meet(&mut state, 10, 1000, 20_000);
+        offer(&mut state, 10, 1000, 20_000);
         let mut gaps = [0_u32; 21];
         let mut gap = 0;
-        for verdict in meet(&mut state, 10, 1000, 400_000) {
+        for verdict in offer(&mut state, 10, 1000, 400_000) {
             gap += 1;
             if verdict != Verdict::Pass {
                 gaps[gap] += 1;
@@ -247,7 +248,7 @@ mod tests {
     #[test]
     fn above_all_thresholds_nothing_is_marked_in_place_of_being_dropped() {
         let mut state = state(Red::default());
-        meet(&mut state, 100, 1000, 20_000);
-        assert!(meet(&mut state, 100, 1000, 100).iter().all(|verdict| *verdict == Verdict::Drop));
+        offer(&mut state, 100, 1000, 20_000);
+        assert!(offer(&mut state, 100, 1000, 100).iter().all(|verdict| *verdict == Verdict::Drop));
     }
 }

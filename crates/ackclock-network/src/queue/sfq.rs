@@ -13,15 +13,15 @@ use crate::{BufferSize, DropReason, Occupancy, RandomStream};
 /// Stochastic fairness queueing (`McKenney` 1990).
 ///
 /// Flows are hashed to buckets, which are served in turn, a packet each. At a full buffer the latest packet of the
-/// longest bucket is dropped ("buffer stealing"), be it the one that came or another. The hash changes from time to
+/// longest bucket is dropped ("buffer stealing"), which may be the arriving one. The hash changes from time to
 /// time, lest flows that share a bucket share it for ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sfq {
-    /// How many buckets there are, at least one.
+    /// The number of buckets, at least one.
     pub buckets: u32,
-    /// How many packets each bucket may hold; none for as many as the buffer has room for.
+    /// The most packets per bucket; none for no limit besides the buffer.
     pub depth: Option<u32>,
-    /// How long a hash is kept; none for ever. Packets that wait then are hashed anew, so no flow is reordered.
+    /// The period after which the hash is replaced; none for never. Waiting packets are rehashed, so no flow is reordered.
     pub perturbation: Option<Duration>,
 }
 
@@ -70,7 +70,7 @@ impl Default for Sfq {
     }
 }
 
-/// A hash of flows to so many places, which can be exchanged for another.
+/// A salted hash of flows to buckets; the salt is replaced periodically.
 #[derive(Clone, Debug)]
 pub(crate) struct FlowHash {
     salt: u64,
@@ -85,8 +85,8 @@ impl FlowHash {
         FlowHash { salt: random.bits(), next_change, perturbation, random }
     }
 
-    /// The place of a flow among `count`.
-    pub(crate) fn place(&self, flow: u32, count: u32) -> usize {
+    /// The bucket of a flow among `count`.
+    pub(crate) fn bucket(&self, flow: u32, count: u32) -> usize {
         // The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit of the flow moves every bit of the hash.
         let mut z = self.salt.wrapping_add((u64::from(flow) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -95,7 +95,7 @@ impl FlowHash {
         ((u128::from(z) * u128::from(count)) >> 64) as usize
     }
 
-    /// Exchanges the hash if its time is over: whether it did.
+    /// Replaces the hash if its period is over. Returns true if it did.
     pub(crate) fn is_changed(&mut self, now: Time) -> bool {
         let Some(period) = self.perturbation.filter(|_| now >= self.next_change) else { return false };
         self.salt = self.random.bits();
@@ -105,11 +105,11 @@ impl FlowHash {
     }
 }
 
-/// The discipline at work.
+/// The state of the discipline.
 #[derive(Clone, Debug)]
 pub(crate) struct Buckets {
     all: Vec<Fifo>,
-    /// Those with packets, in the order in which they are queue.
+    /// The buckets with packets, in order of service.
     turns: VecDeque<u32>,
     waiting: Occupancy,
     depth: Option<u32>,
@@ -129,12 +129,12 @@ impl Buckets {
         }
     }
 
-    /// One bucket: first in, first out, and what does not fit is dropped.
+    /// One bucket: a first-in first-out queue with tail drop.
     pub(crate) fn single(buffer: BufferSize, random: RandomStream) -> Buckets {
         Buckets::new(&Sfq { buckets: 1, depth: None, perturbation: None }, buffer, random)
     }
 
-    /// Gives up the latest packet of the bucket that holds most (in the unit of the buffer; the first of equals).
+    /// Drops the latest packet of the longest bucket (in the unit of the buffer; the first of equals).
     pub(crate) fn drop_from_longest(&mut self) -> Option<QueuedPacket> {
         let in_bytes = matches!(self.buffer, BufferSize::Bytes(_));
         let held = |bucket: &Fifo| if in_bytes { bucket.bytes() } else { bucket.len() as u64 };
@@ -148,14 +148,14 @@ impl Buckets {
     }
 
     fn put(&mut self, packet: QueuedPacket) {
-        let place = self.hash.place(packet.flow, self.all.len() as u32);
+        let place = self.hash.bucket(packet.flow, self.all.len() as u32);
         if self.all[place].is_empty() {
             self.turns.push_back(place as u32);
         }
         self.all[place].push(packet);
     }
 
-    /// Distributes what waits by the new hash, bucket by bucket in their turn, so that each flow keeps its order.
+    /// Distributes the waiting packets by the new hash, in order of service, so that each flow keeps its order.
     fn rehash(&mut self) {
         let turns = std::mem::take(&mut self.turns);
         let old: Vec<Fifo> =
@@ -173,7 +173,7 @@ impl Scheduler for Buckets {
         if self.hash.is_changed(now) {
             self.rehash();
         }
-        let place = self.hash.place(packet.flow, self.all.len() as u32);
+        let place = self.hash.bucket(packet.flow, self.all.len() as u32);
         if self.depth.is_some_and(|depth| self.all[place].len() >= depth as usize) {
             discards.push((packet, DropReason::Queue));
             return;

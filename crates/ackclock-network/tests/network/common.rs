@@ -1,4 +1,4 @@
-//! What the tests of the network share.
+//! Helpers for the tests of the network.
 
 use ackclock_network::{
     Arrival, Class, Ecn, EventList, Graph, LinkConfig, LinkId, Network, Packet, RouteCursor,
@@ -33,7 +33,7 @@ pub fn packet(route: RouteCursor, size: u32, number: u32) -> Numbered {
     Packet { flow: 0, incarnation: 0, route, size, data: true, ecn: Ecn::NotCapable, payload: number }
 }
 
-/// What happened at the far ends, in order.
+/// The arrivals at the far ends, in order.
 pub type Log = Vec<(Time, Arrival<u32, ()>)>;
 
 /// Sends packets given by time, in order, and runs until nothing is due.

@@ -1,4 +1,4 @@
-//! A network that looks ahead does, packet by packet, what one does that takes every step by an event.
+//! A network with cut-through agrees, packet by packet, with one in which every hop is an event.
 
 use crate::common::packet;
 use ackclock_network::{
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 const NODES: usize = 9;
 
-/// So slow that two packets hardly ever come to one queue at the same nanosecond: only such ties may fall otherwise.
+/// Rates so low that two packets hardly ever arrive at one queue in the same nanosecond: only such ties may differ.
 fn configs() -> impl Strategy<Value = LinkConfig> {
     let rate = prop_oneof![
         3 => prop_oneof![Just(2), Just(5), 1_u64..50]
@@ -52,7 +52,7 @@ fn routers() -> impl Strategy<Value = LinkConfig> {
         .prop_map(|(rate, delay, buffer)| by_packet(rate, Duration::from_nanos(delay)).with_buffer(buffer))
 }
 
-/// Rules that decide on arrival, whose links may feed others, and queues that are asked later, whose links may not.
+/// Disciplines that decide on arrival, whose links may forward early, and pull queues, whose links may not.
 fn queues() -> impl Strategy<Value = Queue> {
     let red = Red { min: 0.2, max: 2.0, max_p: 0.5, weight: 0.5, ..Red::default() };
     let seconds = |seconds| Duration::from_secs(seconds);
@@ -186,7 +186,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn looking_ahead_changes_nothing_but_the_number_of_events(case in cases(configs, NODES)) {
+    fn cut_through_changes_the_number_of_events_only(case in cases(configs, NODES)) {
         let ((ahead, _), (stepwise, _)) = (run(&case, true), run(&case, false));
         prop_assert_eq!(ahead, stepwise);
     }
@@ -228,7 +228,7 @@ fn a_chain_behind_a_bottleneck_takes_no_events_of_its_own() {
     assert!(seen.ends.iter().all(|(_, _, dropped)| dropped.is_none()), "nothing ever waits there");
 }
 
-/// Behind it a slower link has a queue: most packets find it busy and come step by step, and some not at all.
+/// A slower link behind the first has a queue: most packets find it busy and come hop by hop, and some are dropped.
 #[test]
 fn a_queue_behind_a_bottleneck_takes_events() {
     let slower = LinkConfig::new(Rate::from_bits_per_second(3), Duration::from_secs(1));
@@ -237,8 +237,8 @@ fn a_queue_behind_a_bottleneck_takes_events() {
     assert!(seen.ends.iter().any(|(_, _, dropped)| dropped.is_some()), "its buffer overflows");
 }
 
-/// Four sources of different delays before one bottleneck: what they send within its delay is let in by one event, and
-/// waits and is dropped as if each had come by itself.
+/// Four sources with different delays before one bottleneck: one event admits the packets that arrive within its delay,
+/// and they wait and are dropped as if each had an event.
 #[test]
 fn what_several_links_feed_is_let_in_by_one_event_for_many() {
     let plain = LinkConfig::new(Rate::from_bits_per_second(50_000), Duration::ZERO);
@@ -288,7 +288,7 @@ fn the_delay_of_the_next_link_lets_packets_be_collected_too() {
 
 #[test]
 #[should_panic(expected = "routes are computed before cut-through is enabled")]
-fn a_route_that_comes_too_late_is_refused() {
+fn a_new_route_after_cut_through_is_enabled_is_refused() {
     let mut graph = Graph::new();
     let (a, b) = (graph.node("a"), graph.node("b"));
     graph.add_link(a, b, LinkConfig::new(Rate::from_bits_per_second(5), Duration::ZERO)).unwrap();

@@ -1,4 +1,4 @@
-//! What holds for every queue discipline, whatever it decides.
+//! Laws that every queue discipline obeys.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use ackclock_network::{
 use ackclock_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 
-/// What test packets carry: their number, and their place in their flow.
+/// The payload of test packets: their number, and their sequence number in their flow.
 type Numbered = (u32, u64);
 
-fn look(payload: &Numbered) -> HeaderView {
+fn header_view(payload: &Numbered) -> HeaderView {
     HeaderView { first: payload.1, end: payload.1 + 1, opens: false }
 }
 
@@ -120,13 +120,13 @@ struct Outcome {
     now: Time,
 }
 
-/// Runs a case to its end, and looks at counts and limits after every event.
+/// Runs a case to its end, checking counts and buffers after every event.
 fn run(case: &Case) -> Outcome {
     let mut graph = ackclock_network::Graph::new();
     let (a, b) = (graph.node("a"), graph.node("b"));
     graph.add_link(a, b, link(case)).unwrap();
     let mut network = Network::new(graph, 3);
-    network.read_headers(look);
+    network.read_headers(header_view);
     let route = network.route(a, b).unwrap();
     let mut events = EventList::new();
     for (number, packet) in case.traffic.iter().enumerate() {
@@ -161,7 +161,7 @@ fn run(case: &Case) -> Outcome {
     Outcome { delivered, dropped, network, now }
 }
 
-/// Whether a discipline may send a flow's packets in another order than they came.
+/// True if a discipline may reorder a flow's packets.
 fn reorders(queue: &Queue) -> bool {
     matches!(queue, Queue::Protect(_))
 }
@@ -223,8 +223,8 @@ proptest! {
         }
     }
 
-    /// One bucket is a drop-tail queue: what is asked when the transmitter falls idle, and what is settled on arrival,
-    /// are one and the same to the nanosecond.
+    /// SFQ with one bucket is a drop-tail queue: a queue from which the transmitter pulls agrees to the nanosecond with one
+    /// that decides on arrival.
     #[test]
     fn one_bucket_is_drop_tail(case in cases()) {
         let one = Sfq { buckets: 1, depth: None, perturbation: None };
@@ -278,7 +278,7 @@ fn a_packet_goes_through_several_queues() {
 
 /// Statistics can begin in the middle, with packets waiting.
 #[test]
-fn statistics_begin_where_they_are_told_to() {
+fn statistics_begin_at_the_start_of_the_measurement() {
     let config = LinkConfig::new(Rate::from_bits_per_second(8_000_000), Duration::ZERO)
         .with_buffer(BufferSize::Packets(10))
         .with_queue(Queue::Sfq(Sfq::default()));

@@ -1,4 +1,4 @@
-//! What few packets carry besides comes out where they do, and with nobody else.
+//! The extensions of packets: delivered with their packets and with no others.
 
 use ackclock_network::{Arrival, EventList, Graph, LinkId, Network};
 use ackclock_units::Duration;
@@ -6,7 +6,7 @@ use ackclock_units::Duration;
 use crate::common::{at, byte_per_microsecond, packet};
 
 #[test]
-fn what_lies_aside_arrives_with_its_packet_alone() {
+fn an_extension_arrives_with_its_packet_only() {
     let mut graph = Graph::new();
     let (a, b, c) = (graph.node("a"), graph.node("b"), graph.node("c"));
     graph.add_link(a, b, byte_per_microsecond(Duration::from_millis(2))).unwrap();
@@ -21,8 +21,8 @@ fn what_lies_aside_arrives_with_its_packet_alone() {
         let now = at(u64::from(number) * 1_000);
         while let Some(event) = events.pop_until(now) {
             let link = LinkId::new(event.target);
-            if let Some((head, besides)) = network.head(link) {
-                assert_eq!(besides, extension(head.payload), "seen under way");
+            if let Some((head, found)) = network.head(link) {
+                assert_eq!(found, extension(head.payload), "of a packet in flight");
             }
             if let Arrival::Delivered(packet, delivered) = network.arrive(link, event.time, &mut events) {
                 assert_eq!(delivered, extension(packet.payload));

@@ -47,7 +47,7 @@ fn a_path_adds_up_link_by_link() {
 }
 
 #[test]
-fn a_limit_in_packets_counts_what_waits_and_not_what_is_on_the_wire() {
+fn a_buffer_in_packets_does_not_count_the_one_being_transmitted() {
     let (mut network, route) =
         single(byte_per_microsecond(Duration::ZERO).with_buffer(BufferSize::Packets(2)), 1);
     let mut events = EventList::new();
@@ -61,7 +61,7 @@ fn a_limit_in_packets_counts_what_waits_and_not_what_is_on_the_wire() {
 }
 
 #[test]
-fn a_limit_in_bytes_is_filled_to_the_last_byte() {
+fn a_buffer_in_bytes_is_filled_to_the_last_byte() {
     let buffer = BufferSize::Bytes(Bytes::new(1500));
     let (mut network, route) = single(byte_per_microsecond(Duration::ZERO).with_buffer(buffer), 1);
     let traffic: Vec<_> =

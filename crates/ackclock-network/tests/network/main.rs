@@ -1,4 +1,4 @@
-//! The network from outside: by hand, against theory, and against slower ways to the same answer.
+//! Tests of the network from outside: by hand, against theory, and against slower models.
 
 mod common;
 mod conservation;

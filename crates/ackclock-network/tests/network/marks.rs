@@ -35,7 +35,7 @@ fn what_finds_more_than_the_threshold_is_marked() {
     assert_eq!((stats.marked, stats.forwarded, stats.dropped_queue), (3, 7, 0));
 }
 
-/// The threshold looks at what waits now, not at an average: with the queue empty again nothing is marked.
+/// The threshold applies to the instantaneous queue, not to an average: once the queue is empty no packet is marked.
 #[test]
 fn the_threshold_is_instantaneous() {
     let (mut network, route) = single(link().with_mark_above(Some(0)), 1);
@@ -47,7 +47,7 @@ fn the_threshold_is_instantaneous() {
     assert_eq!(Ecn::Congested.bits(), 0b11);
 }
 
-/// Only packets of capable transports are marked; others wait, and what does not fit is dropped whoever sent it.
+/// Only packets of ECN-capable transports are marked; others wait, and a full buffer drops packets of both.
 #[test]
 fn what_is_not_capable_is_not_marked_but_dropped_by_the_tail() {
     let (mut network, route) = single(link().with_mark_above(Some(1)).with_buffer(BufferSize::Packets(3)), 1);

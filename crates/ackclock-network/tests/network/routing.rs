@@ -1,4 +1,4 @@
-//! Routes are the shortest, the same in every run, and found quickly in large graphs.
+//! Routes are shortest, deterministic, and computed quickly in large graphs.
 
 use ackclock_network::{Ecn, EventList, Graph, LinkConfig, Network, Packet};
 use ackclock_units::{Duration, Rate, Time};

@@ -13,7 +13,7 @@ struct Sender {
     every: u64,
 }
 
-/// What a flow got: packets sent and delivered, bytes, and the longest time a packet took, in microseconds.
+/// A flow's share: packets sent and delivered, bytes, and the longest packet delay in microseconds.
 #[derive(Clone, Copy, Debug, Default)]
 struct Share {
     sent: u64,
