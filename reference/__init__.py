@@ -13,7 +13,7 @@ from reference.btcp import BurstTcp, BurstTcpAnnex
 from reference.compound import Compound
 from reference.cubic import Cubic
 from reference.dctcp import Dctcp
-from reference.facts import Ack, Congestion, LossSample, RateSample, Signal
+from reference.facts import Ack, Congestion, LossSample, RateSample, Signal, Start
 from reference.fast import Fast
 from reference.hetcp import HeTcp
 from reference.hstcp import Hstcp
@@ -39,6 +39,7 @@ __all__ = [
     "RateSample",
     "Signal",
     "SlowStart",
+    "Start",
     "Window",
     "Windowed",
 ]

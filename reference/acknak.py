@@ -170,7 +170,7 @@ class Source:
                 srtt=math.floor(srtt_ns + 0.5) / 1e9,
                 min_rtt=self.min_rtt_ns / 1e9,
                 round=self.round,
-                may_grow=qualifies and not nak,
+                suspended=nak or not qualifies,
             )
         )
 
@@ -210,7 +210,7 @@ class Source:
                 now=now_ns / 1e9,
                 signal=signal,
                 flight=self.controller.cwnd,
-                restart=signal is Signal.TIMEOUT,
+                restart=signal == Signal.TIMEOUT,
                 repeated=False,
             )
         )

@@ -12,4 +12,4 @@ class Base(SlowStart):
 
     def grow(self, ack: Ack, window: Window) -> None:
         """Adds b - 1; for less than a packet, as much less."""
-        window.cwnd = min(window.cwnd + (self.b - 1) * min(ack.delivered, 1.0), window.ssthresh)
+        window.cwnd = min(window.cwnd + (self.b - 1) * min(ack.delivered, ack.acks), window.ssthresh)

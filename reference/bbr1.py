@@ -17,7 +17,7 @@ Times are compared in whole nanoseconds, so that no rounding decides whether one
 import math
 from collections import deque
 
-from reference.facts import Ack, Congestion, RateSample, Signal
+from reference.facts import Ack, Congestion, RateSample, Signal, Start
 
 BBR_MIN_PIPE_CWND = 4.0
 GAIN_CYCLE = [5 / 4, 3 / 4, 1, 1, 1, 1, 1, 1]
@@ -64,11 +64,11 @@ class Bbr1:
         self.first_phase = int(phase)
         self.send_quantum = quantum
 
-    def begin(self, initial_window: float, restart_window: float = 1.0) -> None:
+    def begin(self, start: Start) -> None:
         """BBRInit."""
-        self.initial_window = initial_window
-        self.restart_window = restart_window
-        self.cwnd = initial_window
+        self.initial_window = start.initial_window
+        self.restart_window = start.restart_window
+        self.cwnd = start.initial_window
         self.filter = WindowedMax()
         self.btl_bw = 0.0
         self.rt_prop = math.inf
@@ -96,7 +96,7 @@ class Bbr1:
         self.cycle_stamp = 0
         self.enter_startup()
         # The initial window in the smoothed round-trip time, or in a millisecond while there is none.
-        self.pacing_rate = self.pacing_gain * initial_window / 1e-3
+        self.pacing_rate = self.pacing_gain * start.initial_window / 1e-3
 
     def on_ack(self, ack: Ack) -> None:
         """BBRUpdateModelAndState, BBRUpdateControlParameters."""
@@ -294,7 +294,7 @@ class Bbr1:
 
     def on_congestion(self, event: Congestion) -> None:
         """A recovery, or a timeout, begins; marks mean nothing."""
-        if event.signal is Signal.ECN:
+        if event.signal == Signal.ECN:
             return
         self.save_cwnd()
         self.recovery_begins = not event.restart

@@ -17,7 +17,7 @@ Times are compared in whole nanoseconds, so that no rounding decides whether one
 import math
 
 from reference.bbr1 import WindowedMax, nanoseconds
-from reference.facts import Ack, Congestion, RateSample, Signal
+from reference.facts import Ack, Congestion, RateSample, Signal, Start
 
 MIN_PIPE_CWND = 4.0
 PROBE_BW = {"DOWN", "CRUISE", "REFILL", "UP"}
@@ -58,12 +58,12 @@ class Bbr3:
         self.probe_rtt_duration = nanoseconds(probe_rtt_duration)
         self.pacing_margin, self.send_quantum, self.wait_phase = pacing_margin, quantum, wait_phase
 
-    def begin(self, initial_window: float, restart_window: float = 1.0) -> None:
+    def begin(self, start: Start) -> None:
         """5.2.1, OnInit."""
         self.now = 0
-        self.initial_cwnd = initial_window
-        self.restart_window = restart_window
-        self.cwnd = initial_window
+        self.initial_cwnd = start.initial_window
+        self.restart_window = start.restart_window
+        self.cwnd = start.initial_window
         self.delivered = 0.0
         self.next_round_delivered = 0.0
         self.round_count = 0
@@ -109,7 +109,7 @@ class Bbr3:
         self.undo_bw_shortterm = self.undo_inflight_shortterm = self.undo_inflight_longterm = 0.0
         self.has_seen_rtt = False
         self.state = "Startup"
-        self.pacing_rate = self.startup_pacing_gain * initial_window / 1e-3
+        self.pacing_rate = self.startup_pacing_gain * start.initial_window / 1e-3
 
     def on_ack(self, ack: Ack) -> None:
         """5.2.4, then 5.2.3."""
@@ -553,7 +553,7 @@ class Bbr3:
 
     def on_congestion(self, event: Congestion) -> None:
         """OnEnterFastRecovery, OnEnterRTO; a mark waits for the acknowledgment that brought it."""
-        if event.signal is Signal.ECN:
+        if event.signal == Signal.ECN:
             self.mark_seen = True
             return
         self.save_cwnd()

@@ -57,7 +57,7 @@ class Bic(Avoidance):
         if window.cwnd < self.low_window:
             self.standard.adjust(ack, window)
             return
-        counted = min(ack.delivered, self.standard.limit)
+        counted = min(ack.delivered, self.standard.limit * ack.acks)
         if not self.SS:
             delta = (self.TGT - window.cwnd) / self.b
             window.cwnd += counted * (self.f_alpha(delta, window.cwnd) / window.cwnd)
@@ -84,6 +84,6 @@ class Bic(Avoidance):
         self.PREV = self.MAX
         self.TGT = 0.0
         self.SS = False
-        if event.signal is Signal.TIMEOUT or used < self.low_window:
+        if event.signal == Signal.TIMEOUT or used < self.low_window:
             return max(used / 2, 2.0)
         return max(self.beta * used, 2.0)

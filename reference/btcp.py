@@ -21,9 +21,7 @@ class HeadStart(SlowStart):
         """Grows a window of one packet once, where the head start is taken."""
         if self.head_start > 0:
             window.cwnd = 1.0
-            syn = Ack(
-                now=0.0, delivered=1.0, in_flight=0.0, rtt=None, srtt=0.0, min_rtt=0.0, round=0, may_grow=True
-            )
+            syn = Ack(now=0.0, delivered=1.0, in_flight=0.0, rtt=None, srtt=0.0, min_rtt=0.0, round=0)
             if window.ssthresh > 1.0:
                 self.grow(syn, window)
 
@@ -46,7 +44,7 @@ class BurstTcp(HeadStart):
 
     def grow(self, ack: Ack, window: Window) -> None:
         """One acknowledgment."""
-        counted = min(ack.delivered, 1.0)
+        counted = min(ack.delivered, ack.acks)
         if window.cwnd >= self.mice:
             self.enabled = False
         if self.enabled:
@@ -83,7 +81,7 @@ class BurstTcpAnnex(HeadStart):
             increment = math.floor((self.mice - window.cwnd) / self.f) / window.cwnd
             if increment == 0:
                 increment = 1.0
-        window.cwnd = min(window.cwnd + increment * min(ack.delivered, 1.0), window.ssthresh)
+        window.cwnd = min(window.cwnd + increment * min(ack.delivered, ack.acks), window.ssthresh)
 
     def on_congestion(self) -> None:
         """Deactivates B-TCP, after duplicate acknowledgments and after a timeout."""

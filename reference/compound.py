@@ -43,12 +43,12 @@ class Compound(Avoidance):
         win = window.cwnd + self.dwnd
         if win < self.low_window:
             self.dwnd = 0.0
-            window.cwnd += min(ack.delivered, 1.0) / window.cwnd
+            window.cwnd += min(ack.delivered, ack.acks) / window.cwnd
         else:
             if self.finished:
                 rtt = sum(self.finished) / len(self.finished)
                 self.update(win, ack.min_rtt, rtt)
-            window.cwnd += min(ack.delivered, 1.0) / win
+            window.cwnd += min(ack.delivered, ack.acks) / win
         self.cwnd = window.cwnd
 
     def update(self, win: float, base_rtt: float, rtt: float) -> None:
@@ -75,7 +75,7 @@ class Compound(Avoidance):
             return max(used / 2.0, 2.0)
         cwnd = used if self.dwnd == 0.0 else used * self.cwnd / (self.cwnd + self.dwnd)
         kept = max(cwnd / 2.0, 2.0)
-        if event.restart or event.signal is Signal.TIMEOUT:
+        if event.restart or event.signal == Signal.TIMEOUT:
             self.dwnd = 0.0
         else:
             self.dwnd = max(used * (1.0 - self.beta) - kept, 0.0)

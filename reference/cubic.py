@@ -79,7 +79,7 @@ class Cubic(Avoidance):
             target = cwnd
         elif target > 1.5 * cwnd:
             target = 1.5 * cwnd
-        window.cwnd = cwnd + min(ack.delivered, self.limit) * ((target - cwnd) / cwnd)
+        window.cwnd = cwnd + min(ack.delivered, self.limit * ack.acks) * ((target - cwnd) / cwnd)
 
     def back_off(self, event: Congestion, used: float) -> float:
         """Sections 4.6 to 4.8."""
@@ -88,6 +88,6 @@ class Cubic(Avoidance):
         else:
             self.W_max = used
         self.cwnd_prior = used
-        self.after_timeout = event.signal is Signal.TIMEOUT
+        self.after_timeout = event.signal == Signal.TIMEOUT
         self.in_stage = False
-        return max(used * self.beta, 1.0 if event.signal is Signal.ECN else 2.0)
+        return max(used * self.beta, 1.0 if event.signal == Signal.ECN else 2.0)

@@ -17,6 +17,8 @@ from reference.windowed import Avoidance, Window
 class Dctcp(Avoidance):
     """Section 3: reacts to the extent of congestion, not to its presence alone."""
 
+    accurate_ecn = True
+
     def __init__(self, g: float = 1 / 16, alpha: float = 1.0) -> None:
         self.g = g
         self.alpha = alpha
@@ -39,9 +41,9 @@ class Dctcp(Avoidance):
 
     def adjust(self, ack: Ack, window: Window) -> None:
         """Section 3.4: "grows its congestion window in the same way as conventional TCP"."""
-        window.cwnd += min(ack.delivered, 1.0) / window.cwnd
+        window.cwnd += min(ack.delivered, ack.acks) / window.cwnd
 
     def back_off(self, event: Congestion, used: float) -> float:
         """Step 9, cwnd = cwnd * (1 - DCTCP.Alpha / 2); section 3.5 for losses: as conventional TCP."""
-        share = self.alpha if event.signal is Signal.ECN else 1.0
+        share = self.alpha if event.signal == Signal.ECN else 1.0
         return max(used * (1.0 - share / 2.0), 2.0)

@@ -1,19 +1,35 @@
-"""What a sender learns, as its congestion control is told."""
+"""The facts that a transport reports to its congestion control.
 
+Times are in seconds, windows in packets. Controllers written in Python get the same from the simulator.
+"""
+
+import math
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
+
+
+@dataclass(frozen=True, kw_only=True)
+class Start:
+    """The windows a connection begins with, in packets."""
+
+    initial_window: float = 10.0
+    """The initial congestion window."""
+    initial_ssthresh: float = math.inf
+    """The initial slow-start threshold."""
+    restart_window: float = 1.0
+    """The window to begin again from when the ACK clock is lost."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RateSample:
-    """What happened between the sending of a packet and its acknowledgment."""
+    """A delivery-rate sample, from the sending of a packet to its acknowledgment."""
 
     rate: float
     """Packets delivered per second."""
     app_limited: bool = False
     """Whether the application may have held the rate down."""
     interval: float = 0.0
-    """How long sending or acknowledging what was delivered took, whichever is longer, in seconds."""
+    """The time in seconds that the packets counted took to be sent, or to be acknowledged, the longer."""
     delivered: float = 0.0
     """Packets delivered over the interval."""
     prior_delivered: float = 0.0
@@ -26,7 +42,7 @@ class RateSample:
 
 @dataclass(frozen=True, kw_only=True)
 class LossSample:
-    """What is known of a packet declared lost."""
+    """The facts of a packet declared lost."""
 
     tx_in_flight: float
     """Packets in flight when it had been sent, itself included."""
@@ -38,10 +54,12 @@ class LossSample:
 
 @dataclass(frozen=True, kw_only=True)
 class Ack:
-    """Everything one arriving acknowledgment taught the sender."""
+    """The facts of one arriving acknowledgment, or of a batch of them."""
 
     now: float
     """When it arrived, in seconds."""
+    acks: int = 1
+    """Acknowledgments it stands for: more than 1 where a driver reports a batch."""
     delivered: float
     """Packets newly known to be delivered."""
     lost: float = 0.0
@@ -58,18 +76,27 @@ class Ack:
     """The smallest round-trip time of the connection so far in seconds; 0 before the first sample."""
     round: int
     """Round trips completed."""
-    may_grow: bool
-    """False in the round trip after a congestion signal, and when the window held nothing back."""
+    suspended: bool = False
+    """Growth is suspended: a congestion signal came in this round trip, or its recovery lasts."""
+    advanced: bool = True
+    """The cumulative acknowledgment advanced; False for a duplicate."""
+    window_limited: bool = True
+    """The window was what limited the sender."""
     recovering: bool = False
-    """Whether what was lost is still being sent again."""
+    """Lost packets are still being retransmitted: fast recovery, or the restart after a timeout."""
     rate: RateSample | None = None
     """The delivery rate it measured."""
     loss: LossSample | None = None
     """The latest-sent of the packets declared lost since the last acknowledgment."""
 
+    @property
+    def may_grow(self) -> bool:
+        """Not suspended, of new data, and the window limited the sender."""
+        return not self.suspended and self.advanced and self.window_limited and self.delivered > 0
 
-class Signal(Enum):
-    """What told the sender that the network is congested."""
+
+class Signal(StrEnum):
+    """The kinds of congestion signals."""
 
     LOSS = "loss"
     """A loss found from acknowledgments."""
@@ -86,7 +113,7 @@ class Congestion:
     now: float
     """When it was noticed, in seconds."""
     signal: Signal
-    """What was noticed."""
+    """The kind of signal."""
     flight: float
     """RFC 5681's FlightSize: packets sent and not yet acknowledged."""
     restart: bool

@@ -63,12 +63,12 @@ class HeTcp(Avoidance):
 
     def adjust(self, ack: Ack, window: Window) -> None:
         """Figure 2: "if (cwnd < ssthresh) cwnd += 1; else cwnd += 1/cwnd". The former is slow start's."""
-        window.cwnd += min(ack.delivered, 1.0) / window.cwnd
+        window.cwnd += min(ack.delivered, ack.acks) / window.cwnd
 
     def back_off(self, event: Congestion, used: float) -> float:
         """Figure 2: "cwnd = cwnd / 2; PreBW = 0; ssthresh = 0"; and standard TCP after a timeout."""
         self.bw = self.loss_estimate
-        if (event.restart or event.signal is Signal.TIMEOUT) and not self.from_start:
+        if (event.restart or event.signal == Signal.TIMEOUT) and not self.from_start:
             self.in_slow_start = True
         else:
             self.in_slow_start = False

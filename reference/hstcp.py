@@ -46,7 +46,7 @@ class Hstcp(Avoidance):
         if window.cwnd < self.low_window:
             self.standard.adjust(ack, window)
         else:
-            counted = min(ack.delivered, self.standard.limit)
+            counted = min(ack.delivered, self.standard.limit * ack.acks)
             window.cwnd += counted * (self.f_alpha(window.cwnd) / window.cwnd)
 
     def back_off(self, event: Congestion, used: float) -> float:

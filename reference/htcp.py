@@ -79,7 +79,7 @@ class Htcp(Avoidance):
         if self.last_loss is None:
             raise AssertionError("every acknowledgment is measured first")
         numerator = 2 * (1 - self.beta) * self.f_alpha(ack.now - self.last_loss)
-        window.cwnd += min(ack.delivered, self.limit) * (numerator / window.cwnd)
+        window.cwnd += min(ack.delivered, self.limit * ack.acks) * (numerator / window.cwnd)
 
     def g_beta(self) -> float:
         """Equation 34."""
@@ -92,7 +92,7 @@ class Htcp(Avoidance):
     def back_off(self, event: Congestion, used: float) -> float:
         """Equations 33 and 35."""
         self.last_loss = event.now
-        timeout = event.signal is Signal.TIMEOUT
+        timeout = event.signal == Signal.TIMEOUT
         self.beta = 0.5 if timeout else self.g_beta()
         self.bk1 = self.bk
         return max(used * self.beta, 2.0)

@@ -93,9 +93,9 @@ class HyStart(SlowStart):
             self.initial = False
             return
         if not self.initial:
-            growth = min(ack.delivered, 1.0)
+            growth = min(ack.delivered, ack.acks)
         else:
-            growth = min(ack.delivered, self.limit)
+            growth = min(ack.delivered, self.limit * ack.acks)
             if self.in_css:
                 growth /= self.css_growth_divisor
         window.cwnd = min(window.cwnd + growth, window.ssthresh)

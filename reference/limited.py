@@ -22,7 +22,7 @@ class LimitedSlowStart(SlowStart):
     def grow(self, ack: Ack, window: Window) -> None:
         """Adds a packet, or the K-th part of one, and stops at the threshold."""
         k = 1 if window.cwnd <= self.max_ssthresh else math.floor(window.cwnd / (0.5 * self.max_ssthresh))
-        window.cwnd = min(window.cwnd + min(ack.delivered, 1.0) / k, window.ssthresh)
+        window.cwnd = min(window.cwnd + min(ack.delivered, ack.acks) / k, window.ssthresh)
 
 
 class LimitedMesoNet(SlowStart):
@@ -37,4 +37,4 @@ class LimitedMesoNet(SlowStart):
     def grow(self, ack: Ack, window: Window) -> None:
         """Adds a packet, or a part of one, also where that leads past the threshold."""
         rounds = 1.0 if window.cwnd < self.max_ssthresh else window.cwnd / (0.5 * self.max_ssthresh)
-        window.cwnd += min(ack.delivered, 1.0) / rounds
+        window.cwnd += min(ack.delivered, ack.acks) / rounds

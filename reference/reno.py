@@ -18,7 +18,7 @@ class Reno(Avoidance):
         by ACKs for new data". A ``limit`` above one packet counts more of an acknowledgment of more
         (RFC 3465).
         """
-        counted = min(ack.delivered, self.limit)
+        counted = min(ack.delivered, self.limit * ack.acks)
         window.cwnd += counted * (1.0 / window.cwnd)
 
     def back_off(self, event: Congestion, used: float) -> float:  # noqa: ARG002  the same for every signal

@@ -21,7 +21,7 @@ class Scalable(Avoidance):
         if window.cwnd < self.low_window:
             self.standard.adjust(ack, window)
         else:
-            window.cwnd += min(ack.delivered, self.standard.limit) * self.alpha
+            window.cwnd += min(ack.delivered, self.standard.limit * ack.acks) * self.alpha
 
     def back_off(self, event: Congestion, used: float) -> float:
         """Equations 39 and 40: cwnd times beta, after a timeout as well."""

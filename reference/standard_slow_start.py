@@ -15,6 +15,6 @@ class StandardSlowStart(SlowStart):
 
     def grow(self, ack: Ack, window: Window) -> None:
         """Adds what was delivered."""
-        window.cwnd += min(ack.delivered, self.limit)
+        window.cwnd += min(ack.delivered, self.limit * ack.acks)
         if window.cwnd > window.ssthresh:
             window.cwnd = window.ssthresh

@@ -7,7 +7,7 @@ this is written from.
 
 import math
 
-from reference.facts import Ack, Congestion, Signal
+from reference.facts import Ack, Congestion, Signal, Start
 
 
 class SubPacket:
@@ -17,11 +17,11 @@ class SubPacket:
         self.gentle_below = gentle_below
         self.least = least
 
-    def begin(self, initial_window: float, restart_window: float = 1.0) -> None:
+    def begin(self, start: Start) -> None:
         """The connection begins."""
-        self.cwnd = initial_window
-        self.ssthresh = math.inf
-        self.restart_window = restart_window
+        self.cwnd = start.initial_window
+        self.ssthresh = start.initial_ssthresh
+        self.restart_window = start.restart_window
         self.srtt = 1.0
         self.before: tuple[float, float] | None = None
 
@@ -36,7 +36,7 @@ class SubPacket:
             self.srtt = ack.srtt
         if not ack.may_grow:
             return
-        packets = min(ack.delivered, 1.0)
+        packets = min(ack.delivered, ack.acks)
         if self.cwnd < self.ssthresh:
             self.cwnd = min(self.cwnd + packets, self.ssthresh)
         else:
@@ -48,7 +48,7 @@ class SubPacket:
             self.before = (self.cwnd, self.ssthresh)
         self.ssthresh = max(min(self.cwnd, event.flight) / 2, self.least)
         self.cwnd = self.ssthresh
-        if event.restart or event.signal is Signal.TIMEOUT:
+        if event.restart or event.signal == Signal.TIMEOUT:
             self.cwnd = min(self.cwnd, self.restart_window)
 
     def on_spurious(self) -> None:

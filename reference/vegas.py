@@ -83,7 +83,7 @@ class VegasSlowStart(SlowStart):
             window.cwnd = max(window.cwnd - self.cut * window.cwnd, smallest)
             window.ssthresh = window.cwnd
             return
-        window.cwnd = min(window.cwnd + min(ack.delivered, 1.0), window.ssthresh)
+        window.cwnd = min(window.cwnd + min(ack.delivered, ack.acks), window.ssthresh)
 
     def on_congestion(self) -> None:
         """What was measured belongs to the old window."""
@@ -126,5 +126,5 @@ class Vegas(Avoidance):
         """Three quarters after a loss, half after a timeout, and two packets at least."""
         self.round_trips.samples = []
         self.finished = None
-        kept = 0.5 if event.signal is Signal.TIMEOUT else self.keep
+        kept = 0.5 if event.signal == Signal.TIMEOUT else self.keep
         return max(kept * used, 2.0)

@@ -58,6 +58,6 @@ class Westwood(Avoidance):
         if self.bwe is None or self.rtt_min == 0.0:
             return self.standard.back_off(event, used)
         ssthresh = max(2.0, self.bwe * self.rtt_min)
-        if event.signal is not Signal.TIMEOUT:
+        if event.signal != Signal.TIMEOUT:
             ssthresh = min(ssthresh, max(used, 2.0))
         return ssthresh

@@ -1,11 +1,10 @@
 """What RFC 5681 says of every sender, whatever its slow start and its congestion avoidance."""
 
 import copy
-import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-from reference.facts import Ack, Congestion, Signal
+from reference.facts import Ack, Congestion, Signal, Start
 
 
 @dataclass
@@ -38,6 +37,9 @@ class SlowStart(ABC):
 class Avoidance(ABC):
     """How the window moves from the threshold on, and what congestion leaves of it."""
 
+    accurate_ecn = False
+    """Whether the receiver must report how many packets were marked."""
+
     def measure(self, ack: Ack, window: Window) -> None:  # noqa: B027  most have nothing to learn
         """Learns from every acknowledgment."""
 
@@ -64,12 +66,10 @@ class Windowed:
         self,
         slow_start: SlowStart,
         avoidance: Avoidance,
-        initial_window: float = 10.0,
-        initial_ssthresh: float = math.inf,
-        restart_window: float = 1.0,
+        start: Start,
     ) -> None:
-        self.window = Window(initial_window, initial_ssthresh)
-        self.restart_window = restart_window
+        self.window = Window(start.initial_window, start.initial_ssthresh)
+        self.restart_window = start.restart_window
         self.slow_start = slow_start
         self.avoidance = avoidance
         self.before: tuple[Window, SlowStart, Avoidance] | None = None
@@ -79,6 +79,16 @@ class Windowed:
     def cwnd(self) -> float:
         """Packets that may be in the network."""
         return self.window.cwnd + self.avoidance.delay_window()
+
+    @property
+    def ssthresh(self) -> float:
+        """The slow-start threshold in packets."""
+        return self.window.ssthresh
+
+    @property
+    def accurate_ecn(self) -> bool:
+        """Whether the receiver must report how many packets were marked."""
+        return self.avoidance.accurate_ecn
 
     def on_ack(self, ack: Ack) -> None:
         """Chooses the phase.
@@ -115,7 +125,7 @@ class Windowed:
         used = max(min(self.cwnd, event.flight), 1.0)
         self.window.ssthresh = max(self.avoidance.back_off(event, used), 1.0)
         self.slow_start.on_congestion()
-        if event.restart or event.signal is Signal.TIMEOUT:
+        if event.restart or event.signal == Signal.TIMEOUT:
             self.window.cwnd = self.restart_window
         else:
             self.window.cwnd = self.window.ssthresh

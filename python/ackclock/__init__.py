@@ -18,7 +18,17 @@ if TYPE_CHECKING:
     from ackclock.runs.compare import compare, replicate
     from ackclock.runs.result import Comparison, Interrupted, Result
     from ackclock.runs.simulate import run
-    from ackclock.scenarios.algorithms import Ack, Congestion, CongestionControl, list_algorithms, list_queues
+    from ackclock.scenarios.algorithms import (
+        Ack,
+        Congestion,
+        CongestionControl,
+        LossSample,
+        RateSample,
+        Signal,
+        Start,
+        list_algorithms,
+        list_queues,
+    )
     from ackclock.scenarios.load import list_scenarios, load_scenario
     from ackclock.sweeps.plan import Plan, load_plan
     from ackclock.sweeps.sweep import Sweep, sweep
@@ -32,11 +42,15 @@ __all__ = [
     "CongestionControl",
     "InputError",
     "Interrupted",
+    "LossSample",
     "OutputError",
     "Plan",
+    "RateSample",
     "Result",
     "Scenario",
     "ScenarioError",
+    "Signal",
+    "Start",
     "Sweep",
     "__version__",
     "compare",
@@ -60,11 +74,15 @@ _HOMES = {
     "CongestionControl": "scenarios.algorithms",
     "InputError": "errors",
     "Interrupted": "runs.result",
+    "LossSample": "scenarios.algorithms",
     "OutputError": "errors",
     "Plan": "sweeps.plan",
+    "RateSample": "scenarios.algorithms",
     "Result": "runs.result",
     "Scenario": "_native",
     "ScenarioError": "errors",
+    "Signal": "scenarios.algorithms",
+    "Start": "scenarios.algorithms",
     "Sweep": "sweeps.sweep",
     "compare": "runs.compare",
     "list_algorithms": "scenarios.algorithms",

@@ -115,9 +115,9 @@ def run(
 @final
 @final
 class Controller:
-    """One congestion controller by itself: facts in, a window out.
+    """One congestion controller by itself: facts in, a decision out.
 
-    Windows are in packets, times in nanoseconds.
+    Windows are in packets, times in seconds.
 
     A wrong specification, and a call that breaks the contract between transport and controller, raise
     ValueError.
@@ -126,45 +126,16 @@ class Controller:
     def __new__(
         cls, spec: str = "", initial_window: float = 10.0, initial_ssthresh: float = ...
     ) -> Controller: ...
-    def on_ack(
-        self,
-        *,
-        now_ns: int,
-        delivered: float,
-        in_flight: float,
-        srtt_ns: int,
-        min_rtt_ns: int,
-        round: int,  # noqa: A002 - the fact's name
-        suspended: bool = False,
-        advanced: bool = True,
-        window_limited: bool = True,
-        acks: int = 1,
-        rtt_ns: int | None = None,
-        lost: float = 0.0,
-        ce_marked: float = 0.0,
-        recovering: bool = False,
-        rate_packet_per_s: float | None = None,
-        app_limited: bool = False,
-        rate_interval_ns: int = 0,
-        rate_delivered: float = 0.0,
-        rate_prior_delivered: float = 0.0,
-        rate_lost: float = 0.0,
-        rate_tx_in_flight: float = 0.0,
-        latest_loss: tuple[float, float, bool] | None = None,
-    ) -> None:
-        """Tells of one arriving acknowledgment.
-
-        `rate_packet_per_s` and what begins with `rate_` are its delivery-rate sample. `latest_loss` is the
-        latest packet declared lost: in flight when it was sent, lost since, whether application-limited.
-        """
-    def on_congestion(
-        self, *, now_ns: int, signal: str, flight: float, restart: bool, repeated: bool = False
-    ) -> None:
-        """Tells of the start of an episode; signal is "loss", "ecn" or "timeout"."""
+    def on_ack(self, ack: object) -> None:
+        """One arriving acknowledgment: anything with the attributes of `ackclock.Ack`."""
+    def on_congestion(self, event: object) -> None:
+        """The start of an episode: anything with the attributes of `ackclock.Congestion`."""
     def on_spurious(self) -> None:
         """The last episode was no congestion."""
     def on_idle_restart(self, restart_window: float) -> None:
         """The sender starts again after idleness."""
+    def on_segment_size(self, from_bytes: int, to_bytes: int) -> None:
+        """The size of segments changed; windows keep their bytes."""
     def observe(self) -> dict[str, float]:
         """Internal quantities by name."""
     def copy(self) -> Controller:

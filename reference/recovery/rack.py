@@ -159,7 +159,7 @@ class Rack(Prr):
         missing = sum(segment.is_missing for segment in self.outstanding)
         self.detect_loss(now)
         if sum(segment.is_missing for segment in self.outstanding) > missing:
-            self.inform(now, 0, may_grow=False)
+            self.inform(now, 0, advanced=False, suspended=True)
             self.after_ack(0)
 
     def on_probe_timer(self, now: int) -> None:

@@ -186,12 +186,8 @@ class Sender(ABC):
         self.inform(
             now,
             delivered,
-            may_grow=seen.advanced
-            and delivered > 0
-            and self.window_limited
-            and not was_recovering
-            and self.phase is not Phase.RECOVERY
-            and self.round >= self.growth_in_round,
+            advanced=seen.advanced,
+            suspended=was_recovering or self.phase is Phase.RECOVERY or self.round < self.growth_in_round,
         )
         self.after_ack(delivered)
         return self.transmit(now)
@@ -292,7 +288,7 @@ class Sender(ABC):
         else:
             self.delivered += delivered
 
-    def inform(self, now: int, delivered: int, *, may_grow: bool) -> None:
+    def inform(self, now: int, delivered: int, *, advanced: bool, suspended: bool) -> None:
         """Tells the controller."""
         self.controller.on_ack(
             Ack(
@@ -303,7 +299,9 @@ class Sender(ABC):
                 srtt=self.timeout.srtt / SECOND,
                 min_rtt=(self.timeout.min_rtt or 0) / SECOND,
                 round=self.round,
-                may_grow=may_grow,
+                advanced=advanced,
+                suspended=suspended,
+                window_limited=self.window_limited,
             )
         )
 

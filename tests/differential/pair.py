@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, cast
 
 from ackclock._native import Controller, list_algorithms
-from reference import Congestion, Signal
+from reference import Ack, Congestion, Signal
 
 # No round number, so that no difference of rates lies on a threshold by construction: there the last bit of
 # either computation would decide.
@@ -62,16 +62,19 @@ class DifferentialPair:
         self.srtt_ns = (self.srtt_ns * 7 + rtt_ns) // 8 if self.srtt_ns else rtt_ns
         self.min_rtt_ns = min(self.min_rtt_ns, rtt_ns) if self.min_rtt_ns else rtt_ns
 
+    def acknowledge(self, ack: Ack) -> None:
+        """An acknowledgment with these facts."""
+        self.compiled.on_ack(ack)
+        self.twin.on_ack(ack)
+        self.compare(str(ack))
+
     def congestion(self, signal: Signal, packets: float, *, restart: bool, repeated: bool = False) -> None:
         """A loss, a mark or a timeout with so many packets in flight."""
-        self.compiled.on_congestion(
-            now_ns=self.now_ns, signal=signal.value, flight=packets, restart=restart, repeated=repeated
+        event = Congestion(
+            now=self.now_ns / 1e9, signal=signal, flight=packets, restart=restart, repeated=repeated
         )
-        self.twin.on_congestion(
-            Congestion(
-                now=self.now_ns / 1e9, signal=signal, flight=packets, restart=restart, repeated=repeated
-            )
-        )
+        self.compiled.on_congestion(event)
+        self.twin.on_congestion(event)
         self.compare(f"{signal} {packets=} {restart=} {repeated=}")
 
     def expire(self, packets: float) -> None:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ackclock._native import AckNakReceiver, AckNakSender
-from reference import AVOIDANCES, SLOW_STARTS, Windowed, acknak
+from reference import AVOIDANCES, SLOW_STARTS, Start, Windowed, acknak
 from reference.acknak import Kind, Message, State
 
 TOLERANCE = 1e-9
@@ -244,7 +244,9 @@ def agree(slow_start: str, avoidance: str, data: st.DataObject) -> Pair:
         stop_ns=stop_ns,
     )
     controller = Windowed(
-        SLOW_STARTS[slow_start](), AVOIDANCES[avoidance](), window, ssthresh, restart_window=window
+        SLOW_STARTS[slow_start](),
+        AVOIDANCES[avoidance](),
+        Start(initial_window=window, initial_ssthresh=ssthresh, restart_window=window),
     )
     twin = acknak.Source(controller, round_trip_ns, math.inf if packets is None else packets)
     chance = random.Random(data.draw(st.integers(0, 2**32), "chance"))  # noqa: S311
@@ -279,7 +281,11 @@ def flow(losses: Callable[[int, Message], bool], packets: int | None = None) -> 
 
     clear = Weather(SECOND, 50_000_003, 1_000_003, 1_000, dict.fromkeys(Kind, 0.0))
     twin = acknak.Source(
-        Windowed(SLOW_STARTS["standard"](), AVOIDANCES["reno"](), 2.0, 40.0, restart_window=2.0),
+        Windowed(
+            SLOW_STARTS["standard"](),
+            AVOIDANCES["reno"](),
+            Start(initial_window=2.0, initial_ssthresh=40.0, restart_window=2.0),
+        ),
         100_000_006,
         math.inf if packets is None else packets,
     )

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ackclock._native import TcpSender, list_algorithms
-from reference import Windowed
+from reference import Start, Windowed
 from reference.recovery import RECOVERIES, Block, Phase, Sender, Settings
 from reference.reno import Reno
 from reference.standard_slow_start import StandardSlowStart
@@ -109,7 +109,9 @@ class Pair:
             limited_transmit=limited,
             rearm_at_fast_retransmit=rearm,
         )
-        controller = Windowed(StandardSlowStart(), Reno(), window, initial_ssthresh)
+        controller = Windowed(
+            StandardSlowStart(), Reno(), Start(initial_window=window, initial_ssthresh=initial_ssthresh)
+        )
         delay = ACK_DELAY_NS if path.ack_every > 1 else None
         self.twin: Sender = RECOVERIES[name](
             controller, Settings(packets, window, least, limited, delay, rearm)

@@ -4,7 +4,7 @@ import json
 import threading
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -110,8 +110,8 @@ def test_a_sampling_interval_of_ones_own_is_kept() -> None:
 class Gentle:
     """Grows as Reno does, gives up an eighth."""
 
-    def __init__(self) -> None:
-        self.cwnd = 2.0
+    def __init__(self, start: ackclock.Start) -> None:
+        self.cwnd = start.initial_window
         self.ssthresh = 64.0
 
     def on_ack(self, ack: ackclock.Ack) -> None:
@@ -139,6 +139,45 @@ def test_flows_can_name_a_python_class() -> None:
     }
     result = ackclock.run(mixed, algorithms={"gentle": Gentle})
     assert result.flows["algorithm"].to_list()[:2] == ["gentle", "reno"]
+
+
+class Waker(Gentle):
+    """Wants to be woken every second, and records when it was."""
+
+    woken: ClassVar[list[float]] = []
+
+    def __init__(self, start: ackclock.Start) -> None:
+        super().__init__(start)
+        self.wake = 1.0
+
+    def on_deadline(self, now: float) -> None:
+        self.woken.append(now)
+        self.wake = now + 1.0
+
+
+def test_a_python_class_is_woken_when_it_asks_for_it() -> None:
+    Waker.woken.clear()
+    ackclock.run(SMALL, algorithm=Waker, settings={"duration": "4.5 s"})
+    assert Waker.woken[-3:] == [2.0, 3.0, 4.0]
+
+
+class Stubborn:
+    """Begins with a window of its own."""
+
+    cwnd = 3.0
+
+    def on_ack(self, ack: ackclock.Ack) -> None:
+        pass
+
+    def on_congestion(self, event: ackclock.Congestion) -> None:
+        pass
+
+
+def test_a_class_that_takes_no_start_must_begin_as_the_scenario_does() -> None:
+    three = {"tcp.initial_window": "3 packets"}
+    assert ackclock.run(SMALL, algorithm=Stubborn, settings=three).flows["packets_delivered"][0] > 0
+    with pytest.raises(ackclock.InputError, match=r"begins with 3 packets.*start.initial_window"):
+        ackclock.run(SMALL, algorithm=Stubborn, settings={"tcp.initial_window": "4 packets"})
 
 
 class Broken(Gentle):

@@ -2,15 +2,17 @@
 
 use ackclock_congestion::conformance::{Call, Contract};
 use ackclock_congestion::registry::ControllerSpec;
-use ackclock_congestion::{Ack, Congestion, CongestionControl, Event, LossSample, RateSample, Signal};
-use ackclock_units::{Duration, PacketRate, Time};
+use ackclock_congestion::{CongestionControl, Event};
+use ackclock_units::PacketRate;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::driven::{Driven, start, to_value_error};
+use crate::facts::{AckFacts, CongestionFacts};
 
-/// A congestion controller: facts in, a window out. Windows are in packets, times in nanoseconds.
+/// A congestion controller: facts in, a decision out. Windows are in packets, times in
+/// seconds.
 ///
 /// A call that breaks the contract between a transport and its controller raises `ValueError`.
 #[pyclass(module = "ackclock._native")]
@@ -42,95 +44,14 @@ impl Controller {
         Ok(Controller { spec, contract: Contract::default(), inner })
     }
 
-    #[expect(clippy::too_many_arguments, reason = "facts by name: they are keywords in Python")]
-    #[pyo3(signature = (
-        *, now_ns, delivered, in_flight, srtt_ns, min_rtt_ns, round, suspended = false, advanced = true,
-        window_limited = true, acks = 1, rtt_ns = None, lost = 0.0, ce_marked = 0.0, recovering = false, rate_packet_per_s = None, app_limited = false,
-        rate_interval_ns = 0, rate_delivered = 0.0, rate_prior_delivered = 0.0, rate_lost = 0.0,
-        rate_tx_in_flight = 0.0, latest_loss = None,
-    ))]
-    fn on_ack(
-        &mut self,
-        now_ns: u64,
-        delivered: f64,
-        in_flight: f64,
-        srtt_ns: u64,
-        min_rtt_ns: u64,
-        round: u64,
-        suspended: bool,
-        advanced: bool,
-        window_limited: bool,
-        acks: u32,
-        rtt_ns: Option<u64>,
-        lost: f64,
-        ce_marked: f64,
-        recovering: bool,
-        rate_packet_per_s: Option<f64>,
-        app_limited: bool,
-        rate_interval_ns: u64,
-        rate_delivered: f64,
-        rate_prior_delivered: f64,
-        rate_lost: f64,
-        rate_tx_in_flight: f64,
-        latest_loss: Option<(f64, f64, bool)>,
-    ) -> PyResult<()> {
-        self.call(&Call::Ack(Ack {
-            now: Time::from_nanos(now_ns),
-            delivered,
-            lost,
-            ce_marked,
-            in_flight,
-            rtt: rtt_ns.map(Duration::from_nanos),
-            srtt: Duration::from_nanos(srtt_ns),
-            min_rtt: Duration::from_nanos(min_rtt_ns),
-            round,
-            suspended,
-            advanced,
-            window_limited,
-            acks,
-            recovering,
-            loss: latest_loss.map(|(tx_in_flight, lost, app_limited)| LossSample {
-                tx_in_flight,
-                lost,
-                app_limited,
-            }),
-            rate: rate_packet_per_s.map(|rate| RateSample {
-                rate: PacketRate(rate),
-                app_limited,
-                interval: Duration::from_nanos(rate_interval_ns),
-                delivered: rate_delivered,
-                prior_delivered: rate_prior_delivered,
-                lost: rate_lost,
-                tx_in_flight: rate_tx_in_flight,
-            }),
-        }))
+    /// One acknowledgment: anything with the attributes of `ackclock.Ack`.
+    fn on_ack(&mut self, ack: AckFacts) -> PyResult<()> {
+        self.call(&Call::Ack(ack.into()))
     }
 
-    #[pyo3(signature = (*, now_ns, signal, flight, restart, repeated = false))]
-    fn on_congestion(
-        &mut self,
-        now_ns: u64,
-        signal: &str,
-        flight: f64,
-        restart: bool,
-        repeated: bool,
-    ) -> PyResult<()> {
-        let signal = match signal {
-            "loss" => Signal::Loss,
-            "ecn" => Signal::Ecn,
-            "timeout" => Signal::Timeout,
-            other => {
-                let message = format!("signal is \"{other}\", not \"loss\", \"ecn\" or \"timeout\"");
-                return Err(PyValueError::new_err(message));
-            }
-        };
-        self.call(&Call::Congestion(Congestion {
-            now: Time::from_nanos(now_ns),
-            signal,
-            flight,
-            restart,
-            repeated,
-        }))
+    /// The start of a congestion episode: anything with the attributes of `ackclock.Congestion`.
+    fn on_congestion(&mut self, event: CongestionFacts) -> PyResult<()> {
+        self.call(&Call::Congestion(event.try_into()?))
     }
 
     fn on_spurious(&mut self) -> PyResult<()> {
@@ -139,6 +60,11 @@ impl Controller {
 
     fn on_idle_restart(&mut self, restart_window: f64) -> PyResult<()> {
         self.call(&Call::Event(Event::IdleRestart { restart_window }))
+    }
+
+    /// The size of segments changed, in bytes.
+    fn on_segment_size(&mut self, from_bytes: u32, to_bytes: u32) -> PyResult<()> {
+        self.call(&Call::Event(Event::SegmentSize { from: from_bytes, to: to_bytes }))
     }
 
     /// The shortest specification of this controller.

@@ -6,6 +6,7 @@ mod acknak;
 mod algorithms;
 mod controller;
 mod driven;
+mod facts;
 mod python_controller;
 mod run;
 mod scenario;

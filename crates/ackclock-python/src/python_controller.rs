@@ -2,99 +2,40 @@
 
 use std::sync::{Arc, Mutex};
 
-use ackclock_congestion::{
-    Ack, Congestion, CongestionControl, Decision, Event, LossSample, Needs, RateSample, Signal,
-};
+use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event, Needs};
 use ackclock_units::PacketRate;
+use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::facts::{AckFacts, CongestionFacts, time};
+
 /// The first exception that any controller of a run raised; the run ends with it.
 pub(crate) type Failure = Arc<Mutex<Option<PyErr>>>;
 
-/// An acknowledgment's facts, times in seconds.
-#[pyclass(frozen, get_all, name = "Ack", module = "ackclock._native")]
-struct AckFacts {
-    now: f64,
-    delivered: f64,
-    lost: f64,
-    ce_marked: f64,
-    in_flight: f64,
-    rtt: Option<f64>,
-    srtt: f64,
-    min_rtt: f64,
-    round: u64,
-    may_grow: bool,
-    recovering: bool,
-    rate: Option<f64>,
-    sample: Option<RateFacts>,
-    loss: Option<LossFacts>,
-}
-
-/// A delivery-rate sample's facts, the interval in seconds.
-#[pyclass(frozen, get_all, name = "RateSample", module = "ackclock._native")]
-#[derive(Clone, Copy)]
-struct RateFacts {
-    rate: f64,
-    app_limited: bool,
-    interval: f64,
-    delivered: f64,
-    prior_delivered: f64,
-    lost: f64,
-    tx_in_flight: f64,
-}
-
-/// What is known of a packet declared lost.
-#[pyclass(frozen, get_all, name = "LossSample", module = "ackclock._native")]
-#[derive(Clone, Copy)]
-struct LossFacts {
-    tx_in_flight: f64,
-    lost: f64,
-    app_limited: bool,
-}
-
-impl From<RateSample> for RateFacts {
-    fn from(sample: RateSample) -> RateFacts {
-        let RateSample { rate, app_limited, interval, delivered, prior_delivered, lost, tx_in_flight } =
-            sample;
-        let interval = interval.as_secs_f64();
-        RateFacts { rate: rate.0, app_limited, interval, delivered, prior_delivered, lost, tx_in_flight }
-    }
-}
-
-impl From<LossSample> for LossFacts {
-    fn from(LossSample { tx_in_flight, lost, app_limited }: LossSample) -> LossFacts {
-        LossFacts { tx_in_flight, lost, app_limited }
-    }
-}
-
-/// A congestion episode's facts, times in seconds.
-#[pyclass(frozen, get_all, name = "Congestion", module = "ackclock._native")]
-struct CongestionFacts {
-    now: f64,
-    signal: &'static str,
-    flight: f64,
-    restart: bool,
-    repeated: bool,
-}
-
-/// Calls a Python object that has `on_ack`, `on_congestion` and `cwnd`. What it answers is kept, so that it is asked
-/// once per event; after an exception it is not called any more.
+/// Calls a Python object that has `on_ack`, `on_congestion` and `cwnd`. Its answers are kept, so that it is asked once
+/// per event; after an exception it is not called any more.
 pub(crate) struct PythonController {
     object: Py<PyAny>,
     failure: Failure,
-    cwnd: f64,
+    accurate_ecn: bool,
+    decision: Decision,
     ssthresh: f64,
-    pacing_rate: Option<PacketRate>,
 }
 
 impl PythonController {
     pub fn new(object: Py<PyAny>, failure: Failure) -> PythonController {
-        let mut controller =
-            PythonController { object, failure, cwnd: 1.0, ssthresh: f64::INFINITY, pacing_rate: None };
-        controller.call(|_, _| Ok(()));
+        let (decision, ssthresh) = (Decision::window(1.0), f64::INFINITY);
+        let mut controller = PythonController { object, failure, accurate_ecn: false, decision, ssthresh };
+        let mut accurate_ecn = false;
+        controller.call(|py, object| {
+            let needed = object.getattr_opt(intern!(py, "accurate_ecn"))?;
+            accurate_ecn = needed.map_or(Ok(false), |needed| needed.is_truthy())?;
+            Ok(())
+        });
+        controller.accurate_ecn = accurate_ecn;
         controller
     }
 
@@ -102,7 +43,7 @@ impl PythonController {
         self.failure.lock().is_ok_and(|failure| failure.is_some())
     }
 
-    /// Does something with the object, then asks what its window is now.
+    /// Acts on the object, then asks for its decision.
     fn call(&mut self, act: impl FnOnce(Python<'_>, &Bound<'_, PyAny>) -> PyResult<()>) {
         if self.has_failed() {
             return;
@@ -124,9 +65,15 @@ impl PythonController {
         if !(cwnd.is_finite() && cwnd > 0.0) {
             return Err(PyValueError::new_err(format!("cwnd is {cwnd}; it must be finite and above zero")));
         }
-        self.cwnd = cwnd;
+        let pacing_rate = number(object, intern!(py, "pacing_rate"))?.filter(|rate| rate.is_finite());
+        let wake = number(object, intern!(py, "wake"))?.map(time);
+        if let Some(rate) = pacing_rate.filter(|rate| *rate <= 0.0) {
+            return Err(PyValueError::new_err(format!(
+                "pacing_rate is {rate}; it must be above zero, or None"
+            )));
+        }
+        self.decision = Decision { cwnd, pacing_rate: pacing_rate.map(PacketRate), wake };
         self.ssthresh = number(object, intern!(py, "ssthresh"))?.unwrap_or(f64::INFINITY);
-        self.pacing_rate = number(object, intern!(py, "pacing_rate"))?.map(PacketRate);
         Ok(())
     }
 }
@@ -140,55 +87,46 @@ fn number(object: &Bound<'_, PyAny>, name: &Bound<'_, pyo3::types::PyString>) ->
     value.extract()
 }
 
+/// Calls a method of an object if it has it.
+fn call_if_there<'py, A: PyCallArgs<'py>>(
+    object: &Bound<'py, PyAny>,
+    name: &str,
+    arguments: A,
+) -> PyResult<()> {
+    object.getattr_opt(name)?.map_or(Ok(()), |method| method.call1(arguments).map(drop))
+}
+
 impl CongestionControl for PythonController {
     fn needs(&self) -> Needs {
-        Needs { samples: true, pacing: true, ..Needs::default() }
+        Needs { samples: true, pacing: true, accurate_ecn: self.accurate_ecn, recovery: None }
     }
 
     fn on_ack(&mut self, ack: &Ack) -> Decision {
-        let facts = AckFacts {
-            now: ack.now.as_secs_f64(),
-            delivered: ack.delivered,
-            lost: ack.lost,
-            ce_marked: ack.ce_marked,
-            in_flight: ack.in_flight,
-            rtt: ack.rtt.map(ackclock_units::Duration::as_secs_f64),
-            srtt: ack.srtt.as_secs_f64(),
-            min_rtt: ack.min_rtt.as_secs_f64(),
-            round: ack.round,
-            may_grow: ack.may_grow(),
-            recovering: ack.recovering,
-            rate: ack.rate.map(|sample| sample.rate.0),
-            sample: ack.rate.map(RateFacts::from),
-            loss: ack.loss.map(LossFacts::from),
-        };
+        let facts = AckFacts::from(ack);
         self.call(|py, object| object.call_method1(intern!(py, "on_ack"), (facts,)).map(drop));
-        self.decision()
+        self.decision
     }
 
-    fn on_congestion(&mut self, event: &Congestion) -> Decision {
-        let signal = match event.signal {
-            Signal::Loss => "loss",
-            Signal::Ecn => "ecn",
-            Signal::Timeout => "timeout",
-        };
-        let facts = CongestionFacts {
-            now: event.now.as_secs_f64(),
-            signal,
-            flight: event.flight,
-            restart: event.restart,
-            repeated: event.repeated,
-        };
+    fn on_congestion(&mut self, signal: &Congestion) -> Decision {
+        let facts = CongestionFacts::from(signal);
         self.call(|py, object| object.call_method1(intern!(py, "on_congestion"), (facts,)).map(drop));
-        self.decision()
+        self.decision
     }
 
-    fn on_event(&mut self, _event: &Event) -> Decision {
-        self.decision()
+    fn on_event(&mut self, event: &Event) -> Decision {
+        self.call(|_, object| match *event {
+            Event::Spurious => call_if_there(object, "on_spurious", ()),
+            Event::IdleRestart { restart_window } => {
+                call_if_there(object, "on_idle_restart", (restart_window,))
+            }
+            Event::Deadline { now } => call_if_there(object, "on_deadline", (now.as_secs_f64(),)),
+            Event::SegmentSize { from, to } => call_if_there(object, "on_segment_size", (from, to)),
+        });
+        self.decision
     }
 
     fn decision(&self) -> Decision {
-        Decision { cwnd: self.cwnd, pacing_rate: self.pacing_rate, wake: None }
+        self.decision
     }
 
     fn ssthresh(&self) -> f64 {

@@ -8,6 +8,7 @@ use pyo3::exceptions::{PyKeyError, PyKeyboardInterrupt};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyNone};
 
+use crate::facts::StartFacts;
 use crate::python_controller::{Failure, PythonController};
 use crate::scenario::Scenario;
 
@@ -27,14 +28,18 @@ pub(crate) fn run(
     algorithms: Option<&Bound<'_, PyDict>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<RunOutput> {
-    let mut factories: Vec<(String, Py<PyAny>)> = Vec::new();
+    let mut factories = Vec::new();
     for (name, factory) in algorithms.into_iter().flatten() {
-        factories.push((name.extract()?, factory.unbind()));
+        factories.push(Factory {
+            name: name.extract()?,
+            takes_start: takes_start(&factory)?,
+            factory: factory.unbind(),
+        });
     }
     let failure: Failure = Arc::new(Mutex::new(None));
     let output = py.detach(|| {
-        let names: Vec<&str> = factories.iter().map(|(name, _)| name.as_str()).collect();
-        let make = |name: &str, _: &Start| make_controller(&factories, name, &failure);
+        let names: Vec<&str> = factories.iter().map(|factory| factory.name.as_str()).collect();
+        let make = |name: &str, start: &Start| make_controller(&factories, name, start, &failure);
         let mut simulation = Simulation::with_controllers(&scenario.0, &names, &make);
         while !has_failed(&failure) && !simulation.advance(EVENTS_PER_STEP) {
             Python::attach(|py| report(py, progress.as_ref(), &simulation))?;
@@ -47,25 +52,86 @@ pub(crate) fn run(
     }
 }
 
+/// A class of the caller's, or a function that makes one of its objects.
+struct Factory {
+    name: String,
+    factory: Py<PyAny>,
+    /// Called with the [`Start`] of the connection, not with nothing.
+    takes_start: bool,
+}
+
+/// Whether a factory has a parameter called `start`, or any that has no default.
+fn takes_start(factory: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let inspect = factory.py().import("inspect")?;
+    let Ok(signature) = inspect.call_method1("signature", (factory,)) else { return Ok(false) };
+    let empty = inspect.getattr("Parameter")?.getattr("empty")?;
+    for parameter in signature.getattr("parameters")?.call_method0("values")?.try_iter()? {
+        let parameter = parameter?;
+        let kind: String = parameter.getattr("kind")?.getattr("name")?.extract()?;
+        let is_named = parameter.getattr("name")?.eq("start")?;
+        if is_named || (kind.starts_with("POSITIONAL") && parameter.getattr("default")?.is(&empty)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Makes a controller of the caller's; a factory that raises leaves its exception in `failure`.
 fn make_controller(
-    factories: &[(String, Py<PyAny>)],
+    factories: &[Factory],
     name: &str,
+    start: &Start,
     failure: &Failure,
 ) -> Box<dyn CongestionControl> {
+    let mut takes_start = false;
     let made = Python::attach(|py| {
-        let factory = factories.iter().find(|(known, _)| known == name);
-        let (_, factory) = factory
+        let factory = factories
+            .iter()
+            .find(|known| known.name == name)
             .ok_or_else(|| PyKeyError::new_err(format!("no class was given for the algorithm {name:?}")))?;
-        factory.call0(py)
+        takes_start = factory.takes_start;
+        if takes_start {
+            return factory.factory.call1(py, (StartFacts::from(start),));
+        }
+        factory.factory.call0(py)
     });
     let object = made.unwrap_or_else(|error| {
-        if let Ok(mut failure) = failure.lock() {
-            failure.get_or_insert(error);
-        }
+        keep_first(failure, error);
         none()
     });
-    Box::new(PythonController::new(object, Arc::clone(failure)))
+    let controller = PythonController::new(object, Arc::clone(failure));
+    let cwnd = controller.decision().cwnd;
+    if !takes_start && !has_failed(failure) && !begins_as(start, cwnd) {
+        keep_first(failure, other_start(name, start, cwnd));
+    }
+    Box::new(controller)
+}
+
+/// Whether a window is that of the connection's beginning.
+fn begins_as(start: &Start, cwnd: f64) -> bool {
+    (cwnd - start.initial_window).abs() <= 1e-9 * start.initial_window
+}
+
+/// A controller that begins with a window of its own competes unequally.
+fn other_start(name: &str, start: &Start, cwnd: f64) -> PyErr {
+    let message = format!(
+        "{name} begins with {cwnd} packets, the scenario's connections with {}: take the start, as in \
+         `def __init__(self, start): self.cwnd = start.initial_window`, or set tcp.initial_window",
+        start.initial_window
+    );
+    Python::attach(|py| {
+        let class = py.import("ackclock.errors").and_then(|module| module.getattr("InputError"));
+        match class.and_then(|class| class.call1((message.as_str(),))) {
+            Ok(error) => PyErr::from_value(error),
+            Err(error) => error,
+        }
+    })
+}
+
+fn keep_first(failure: &Failure, error: PyErr) {
+    if let Ok(mut failure) = failure.lock() {
+        failure.get_or_insert(error);
+    }
 }
 
 fn none() -> Py<PyAny> {

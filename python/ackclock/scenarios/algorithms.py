@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Protocol, cast, runtime_checkable
 
 from ackclock import _native
@@ -22,6 +23,8 @@ __all__ = [
     "LossSample",
     "Parameter",
     "RateSample",
+    "Signal",
+    "Start",
     "label_of",
     "list_algorithms",
     "list_queues",
@@ -30,8 +33,24 @@ __all__ = [
 ]
 
 
+class Start(Protocol):
+    """The windows a connection begins with, in packets."""
+
+    @property
+    def initial_window(self) -> float:
+        """The initial congestion window."""
+
+    @property
+    def initial_ssthresh(self) -> float:
+        """The initial slow-start threshold; infinite by default."""
+
+    @property
+    def restart_window(self) -> float:
+        """The window to begin again from when the ACK clock is lost."""
+
+
 class RateSample(Protocol):
-    """What happened between the sending of a packet and its acknowledgment (draft-ietf-ccwg-bbr-06, 4.1)."""
+    """A delivery-rate sample: from a packet's sending to its acknowledgment (draft-ietf-ccwg-bbr-06, 4.1)."""
 
     @property
     def rate(self) -> float:
@@ -43,7 +62,7 @@ class RateSample(Protocol):
 
     @property
     def interval(self) -> float:
-        """How long sending or acknowledging what was delivered took, whichever is longer, in seconds."""
+        """The time in seconds that the packets counted took to be sent, or to be acknowledged, the longer."""
 
     @property
     def delivered(self) -> float:
@@ -63,7 +82,7 @@ class RateSample(Protocol):
 
 
 class LossSample(Protocol):
-    """What is known of a packet declared lost (draft-ietf-ccwg-bbr-06, 5.5.10.2)."""
+    """The facts of a packet declared lost (draft-ietf-ccwg-bbr-06, 5.5.10.2)."""
 
     @property
     def tx_in_flight(self) -> float:
@@ -79,11 +98,15 @@ class LossSample(Protocol):
 
 
 class Ack(Protocol):
-    """Everything one arriving acknowledgment taught the sender."""
+    """The facts of one arriving acknowledgment, or of a batch of them."""
 
     @property
     def now(self) -> float:
         """When it arrived, in seconds since the start of the simulation."""
+
+    @property
+    def acks(self) -> int:
+        """Acknowledgments it stands for: 1 in the simulator, which reports each by itself."""
 
     @property
     def delivered(self) -> float:
@@ -118,24 +141,43 @@ class Ack(Protocol):
         """Packet-timed round trips completed."""
 
     @property
+    def suspended(self) -> bool:
+        """Growth is suspended: a congestion signal came in this round trip, or its recovery lasts."""
+
+    @property
+    def advanced(self) -> bool:
+        """The cumulative acknowledgment advanced; False for a duplicate."""
+
+    @property
+    def window_limited(self) -> bool:
+        """The window was what limited the sender."""
+
+    @property
     def may_grow(self) -> bool:
-        """False in the round trip after a congestion signal, and while the window holds nothing back."""
+        """Growth is not suspended, the acknowledgment is of new data, and the window limited the sender."""
 
     @property
     def recovering(self) -> bool:
-        """Whether what was lost is still being sent again."""
+        """Lost packets are still being retransmitted: fast recovery, or the restart after a timeout."""
 
     @property
-    def rate(self) -> float | None:
-        """The delivery rate over the flight this acknowledgment closes, in packets per second."""
-
-    @property
-    def sample(self) -> RateSample | None:
-        """What that rate was computed from."""
+    def rate(self) -> RateSample | None:
+        """The delivery rate over the flight this acknowledgment closes."""
 
     @property
     def loss(self) -> LossSample | None:
         """The latest-sent of the packets declared lost since the last acknowledgment."""
+
+
+class Signal(StrEnum):
+    """The kinds of congestion signals; each equals its text."""
+
+    LOSS = "loss"
+    """A loss detected from acknowledgments."""
+    ECN = "ecn"
+    """A congestion-experienced mark echoed by the receiver."""
+    TIMEOUT = "timeout"
+    """The retransmission timer expired."""
 
 
 class Congestion(Protocol):
@@ -147,7 +189,7 @@ class Congestion(Protocol):
 
     @property
     def signal(self) -> str:
-        """What was noticed: "loss", "ecn" or "timeout"."""
+        """The kind of signal: equal to one of [`Signal`]."""
 
     @property
     def flight(self) -> float:
@@ -164,14 +206,17 @@ class Congestion(Protocol):
 
 @runtime_checkable
 class CongestionControl(Protocol):
-    """What a controller written in Python must have.
+    """The interface of a controller written in Python.
 
-    Optional besides: attributes or methods `ssthresh` (packets), `pacing_rate` (packets per second or None)
-    and `observe()` returning a dict of gauges for traces. `cwnd` may be an attribute, a property or a method.
+    Optional besides: methods `on_spurious()`, `on_idle_restart(restart_window)`, `on_deadline(now)` and
+    `on_segment_size(from_bytes, to_bytes)`; attributes or methods `ssthresh` (packets), `pacing_rate`
+    (packets per second or None) and `wake` (the time in seconds to call `on_deadline` at, or None);
+    `accurate_ecn = True` for one that needs `Ack.ce_marked`; and `observe()` returning a dict of gauges for
+    traces. `cwnd` may be an attribute, a property or a method.
     """
 
     def on_ack(self, ack: Ack) -> None:
-        """Learns from one acknowledgment."""
+        """Measures by one acknowledgment, and moves the window."""
 
     def on_congestion(self, event: Congestion) -> None:
         """Reacts to the start of a congestion episode."""
@@ -181,8 +226,12 @@ class CongestionControl(Protocol):
         """The congestion window in packets; finite and positive."""
 
 
-Factory = Callable[[], object]
-"""Makes one controller for one flow: usually the class itself."""
+Factory = Callable[..., object]
+"""Makes one controller for one flow: usually the class itself.
+
+It is called with the connection's [`Start`] if it has a parameter `start`, or one without a default. Any
+other must begin with the scenario's initial window.
+"""
 
 
 @dataclass(frozen=True)
