@@ -112,6 +112,12 @@ def test_the_scenario_page_lists_every_key() -> None:
         arrivals = { at = ["0 s"] }
         size = { table = { packets = [3, 4], weights = [1, 2] } }
         [[flow]]
+        name = "client"
+        from = "a"
+        to = "b"
+        request = { size = { constant = "1 packet" } }
+        response = { size = { constant = "9 packets" }, think = { constant = "10 ms" } }
+        [[flow]]
         name = "gaps"
         from = "a"
         to = "b"

@@ -2,7 +2,10 @@
 
 use ackclock_units::Time;
 
-/// An application: one program, with the sockets it sends and receives by. Sockets are numbered from 0.
+/// An application: one program, or two that talk to each other, with the sockets to send and receive by.
+///
+/// Sockets are numbered from 0. A connection with data one way has one socket, that of its sender; one with data both
+/// ways has two, first that of the end that opens it.
 ///
 /// Each call answers by pushing to `actions`; they take effect in that order, when the call has returned.
 pub trait Application {
@@ -57,6 +60,11 @@ pub enum Action {
         /// The number of packets.
         packets: u64,
     },
+    /// Closes this end of a connection that has stayed open: nothing more is written.
+    Close {
+        /// The socket.
+        socket: u32,
+    },
     /// Sends one datagram.
     Send {
         /// The socket.
@@ -64,11 +72,11 @@ pub enum Action {
     },
     /// Sets the timer, which is not set already.
     Timer(Time),
-    /// Tells those who record users' pages what happened.
+    /// Reports an event for the records.
     Report(Report),
 }
 
-/// An event in the life of a page, for records of users.
+/// An event for the records of users, and of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Report {
     /// The user asks for a page.
@@ -86,4 +94,17 @@ pub enum Report {
     PageReceived,
     /// All connections of the page are done.
     PageClosed,
+    /// The client writes a request.
+    Requested {
+        /// The packets of the request.
+        request: u64,
+        /// The packets of the response to come.
+        response: u64,
+    },
+    /// The server has the whole request.
+    RequestReceived,
+    /// The first packet of the response arrived at the client.
+    ResponseBegun,
+    /// The client has the whole response.
+    ResponseReceived,
 }

@@ -10,6 +10,7 @@ mod datagrams;
 mod entry;
 mod file;
 mod pages;
+mod request_response;
 mod think_and_send;
 
 pub use application::{Action, Application, Needs, Report};
@@ -18,11 +19,18 @@ pub use datagrams::{Datagrams, Spacing};
 pub use entry::{Entry, Key};
 pub use file::File;
 pub use pages::{Pages, PagesConfig};
+pub use request_response::{RequestConfig, RequestResponse};
 pub use think_and_send::{ThinkAndSend, ThinkConfig};
 
 /// All applications, in the order in which they are listed.
-pub const ENTRIES: &[&Entry] =
-    &[&bulk::ENTRY, &file::ENTRY, &think_and_send::ENTRY, &pages::ENTRY, &datagrams::ENTRY];
+pub const ENTRIES: &[&Entry] = &[
+    &bulk::ENTRY,
+    &file::ENTRY,
+    &think_and_send::ENTRY,
+    &pages::ENTRY,
+    &request_response::ENTRY,
+    &datagrams::ENTRY,
+];
 
 /// The largest file, in packets: the numbers of its bytes fit 64 bits.
 const LARGEST_FILE: f64 = 1e12;

@@ -20,6 +20,7 @@ use crate::flow_infos::{Common, FlowInfos};
 use crate::flows::{Flows, UdpFlow};
 use crate::header_view::header_view;
 use crate::host::{HostProcessing, SocketConfig, Sockets};
+use crate::responses::ResponseRecords;
 use crate::scenario::{FlowGroup, Install, Scenario};
 use crate::simulation::Simulation;
 use crate::trace::Recorder;
@@ -73,6 +74,7 @@ impl Simulation {
             actions: Vec::new(),
             sockets: Sockets::for_flows(if settings.file_senders() > 0 { count } else { 0 }),
             users: UserRecords::new(settings.trace.transfers, Time::ZERO + settings.warm_up),
+            responses: ResponseRecords::new(settings.trace.transfers),
             now: Time::ZERO,
             end: Time::ZERO + settings.duration,
             warm_up: Time::ZERO + settings.warm_up,
@@ -124,7 +126,11 @@ impl Simulation {
                     let accurate = begin.controller.needs().accurate_ecn;
                     let settings =
                         tcp.settings(&group.tcp, accurate, |config| tcp_settings(config, accurate));
-                    self.add_tcp(begin, group, recovery, settings)
+                    if group.application.is_two_way() {
+                        self.add_two_way(begin, group, recovery, &settings)
+                    } else {
+                        self.add_tcp(begin, group, recovery, settings)
+                    }
                 }
                 Transport::AckNak => {
                     self.add_acknak(begin, group, acknak.settings(&group.acknak, false, acknak_settings));

@@ -9,6 +9,7 @@ mod acknak;
 mod outlet;
 mod tcp;
 mod tfrc;
+mod two_way;
 mod udp;
 
 use ackclock_congestion::CongestionControl;
@@ -20,6 +21,7 @@ pub(crate) use acknak::AckNakFlow;
 pub(crate) use outlet::{Outlet, Wake};
 pub(crate) use tcp::TcpFlow;
 pub(crate) use tfrc::TfrcFlow;
+pub(crate) use two_way::TwoWayFlow;
 pub(crate) use udp::UdpFlow;
 
 /// Which end of a flow.
@@ -131,8 +133,15 @@ pub(crate) trait Endpoints {
     fn is_open(&self) -> bool;
     /// Opens a new connection in place of one that is over; [`Outlet::closed`] says when it is over in turn.
     fn open(&mut self, _connection: Connection, _outlet: &mut Outlet<'_>) {}
-    /// Sends so many more packets over a connection that has stayed open; only TCP can.
-    fn write(&mut self, _packets: u64, _outlet: &mut Outlet<'_>) {}
+    /// Sends so many more packets from an end of a connection that has stayed open; only TCP can, and from the receiving
+    /// end only where data goes both ways.
+    fn write(&mut self, _end: End, _packets: u64, _outlet: &mut Outlet<'_>) {}
+    /// Closes an end of a connection that has stayed open; only where data goes both ways.
+    fn close(&mut self, _end: End, _outlet: &mut Outlet<'_>) {}
+    /// The number of different packets of data that an end has received.
+    fn delivered(&self, _end: End, now: Time) -> u64 {
+        self.snapshot(now).packets
+    }
     /// Sends one datagram; only UDP can.
     fn send(&mut self, _outlet: &mut Outlet<'_>) {}
     /// For time series.
@@ -159,6 +168,7 @@ pub(crate) trait Endpoints {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Tcp,
+    TwoWay,
     AckNak,
     Tfrc,
     Udp,
@@ -168,7 +178,7 @@ impl Kind {
     /// As tables call it.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Tcp => "tcp",
+            Kind::Tcp | Kind::TwoWay => "tcp",
             Kind::AckNak => "acknak",
             Kind::Tfrc => "tfrc",
             Kind::Udp => "udp",
@@ -193,6 +203,7 @@ pub(crate) const MANY: usize = 3000;
 pub(crate) struct Flows {
     places: Vec<Place>,
     tcp: Vec<TcpFlow>,
+    two_way: Vec<TwoWayFlow>,
     acknak: Vec<AckNakFlow>,
     tfrc: Vec<TfrcFlow>,
     udp: Vec<UdpFlow>,
@@ -230,6 +241,11 @@ impl Flows {
     pub fn add_tcp(&mut self, flow: TcpFlow) {
         self.places.push(Place::new(Kind::Tcp, self.tcp.len()));
         self.tcp.push(flow);
+    }
+
+    pub fn add_two_way(&mut self, flow: TwoWayFlow) {
+        self.places.push(Place::new(Kind::TwoWay, self.two_way.len()));
+        self.two_way.push(flow);
     }
 
     pub fn add_acknak(&mut self, flow: AckNakFlow) {
@@ -283,6 +299,7 @@ impl Flows {
         }
         match kind {
             Kind::Tcp => self.tcp[index as usize].deliver(payload, extension, outlet),
+            Kind::TwoWay => self.two_way[index as usize].deliver(payload, extension, outlet),
             Kind::AckNak => self.acknak[index as usize].deliver(payload, extension, outlet),
             Kind::Tfrc => self.tfrc[index as usize].deliver(payload, extension, outlet),
             Kind::Udp => self.udp[index as usize].deliver(payload, extension, outlet),
@@ -294,6 +311,7 @@ impl Flows {
         let Place { kind, index, .. } = self.places[flow as usize];
         match kind {
             Kind::Tcp => self.tcp[index as usize].on_timer(end, outlet),
+            Kind::TwoWay => self.two_way[index as usize].on_timer(end, outlet),
             Kind::AckNak => self.acknak[index as usize].on_timer(end, outlet),
             Kind::Tfrc => self.tfrc[index as usize].on_timer(end, outlet),
             Kind::Udp => self.udp[index as usize].on_timer(end, outlet),
@@ -305,6 +323,7 @@ impl Flows {
         let Place { kind, index, .. } = self.places[flow];
         match kind {
             Kind::Tcp => &self.tcp[index as usize],
+            Kind::TwoWay => &self.two_way[index as usize],
             Kind::AckNak => &self.acknak[index as usize],
             Kind::Tfrc => &self.tfrc[index as usize],
             Kind::Udp => &self.udp[index as usize],
@@ -315,6 +334,7 @@ impl Flows {
         let Place { kind, index, .. } = self.places[flow];
         match kind {
             Kind::Tcp => &mut self.tcp[index as usize],
+            Kind::TwoWay => &mut self.two_way[index as usize],
             Kind::AckNak => &mut self.acknak[index as usize],
             Kind::Tfrc => &mut self.tfrc[index as usize],
             Kind::Udp => &mut self.udp[index as usize],

@@ -16,6 +16,7 @@ mod measurements;
 mod network_series;
 mod parcel;
 mod records;
+mod responses;
 pub mod scenario;
 mod simulation;
 mod socket_calls;

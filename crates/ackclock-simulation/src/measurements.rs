@@ -6,6 +6,7 @@ use crate::flow_infos::FlowInfos;
 use crate::flows::{Baseline, Flows, Snapshot};
 use crate::host::{HostProcessing, Sockets};
 use crate::parcel::Carrier;
+use crate::responses::ResponseRecords;
 use crate::scenario::Epoch;
 use crate::trace::Recorder;
 use crate::user_records::UserRecords;
@@ -17,6 +18,7 @@ pub(crate) struct Measurements {
     pub infos: FlowInfos,
     pub sockets: Sockets,
     pub users: UserRecords,
+    pub responses: ResponseRecords,
     pub recorder: Recorder,
     pub processing: HostProcessing,
     /// The end of the run, and that of its warm-up.

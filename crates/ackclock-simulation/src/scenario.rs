@@ -35,7 +35,7 @@ use serde_json::Value;
 use read::{files, quantity, reader, tree};
 
 pub use acknak::AckNakConfig;
-pub use application::Application;
+pub use application::{Application, Request, Response};
 pub(crate) use application::{Install, Seat, install_datagrams};
 pub use arrivals::{Arrivals, FlowRate, PoissonArrivals};
 pub use buffer::Buffer;

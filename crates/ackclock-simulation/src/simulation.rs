@@ -12,6 +12,7 @@ use crate::flows::{self, Baseline, End, Flows, Kind, Outlet};
 use crate::host::{HostProcessing, Sockets};
 use crate::measurements::Measurements;
 use crate::parcel::Carrier;
+use crate::responses::ResponseRecords;
 use crate::scenario::Epoch;
 use crate::summary::Output;
 use crate::trace::Recorder;
@@ -32,6 +33,8 @@ pub struct Simulation {
     pub(crate) sockets: Sockets,
     /// The records of users who fetch pages.
     pub(crate) users: UserRecords,
+    /// The records of requests and responses.
+    pub(crate) responses: ResponseRecords,
     pub(crate) now: Time,
     pub(crate) end: Time,
     pub(crate) warm_up: Time,
@@ -115,7 +118,7 @@ impl Simulation {
         assert!(conservation.holds(), "packets vanished or multiplied: {conservation:?}");
         self.note_unfinished();
         self.users.finish(self.now);
-        let Simulation { network, flows, infos, sockets, users, recorder, processing, .. } = self;
+        let Simulation { network, flows, infos, sockets, users, responses, recorder, processing, .. } = self;
         let Simulation { now, warm_up, at_warm_up, epoch, event_count, .. } = self;
         Output::new(Measurements {
             network,
@@ -123,6 +126,7 @@ impl Simulation {
             infos,
             sockets,
             users,
+            responses,
             recorder,
             processing,
             now,
@@ -214,7 +218,7 @@ impl Simulation {
         flows.deliver(payload, extension.as_ref(), &mut outlet);
         let closed = outlet.closed;
         if data && self.applications.need_deliveries() {
-            self.on_delivered(flow);
+            self.on_delivered(flow, payload);
         }
         if closed {
             self.on_closed(flow);

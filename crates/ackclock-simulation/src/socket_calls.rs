@@ -1,8 +1,9 @@
 //! The calls between applications and their sockets: delivered, closed and timer one way; open, write and send the
 //! other.
 
-use ackclock_application::Action;
-use ackclock_transport::Transfer;
+use ackclock_application::{Action, Report};
+use ackclock_congestion::CongestionControl;
+use ackclock_transport::{Payload, Transfer};
 use ackclock_units::Time;
 
 use crate::applications::Socket;
@@ -15,9 +16,10 @@ use crate::transfers::Transferred;
 impl Simulation {
     /// Data arrived over a flow.
     #[inline(never)]
-    pub(crate) fn on_delivered(&mut self, flow: u32) {
-        let Some(socket) = self.applications.receiver_of(flow) else { return };
-        let delivered = self.flows.get(flow as usize).snapshot(self.now).packets;
+    pub(crate) fn on_delivered(&mut self, flow: u32, payload: &Payload) {
+        let end = if payload.is_backward() { End::Sender } else { End::Receiver };
+        let Some(socket) = self.applications.receiver_of(flow, end) else { return };
+        let delivered = self.flows.get(flow as usize).delivered(end, self.now);
         self.applications.on_delivered(socket, delivered, self.now, &mut self.actions);
         self.perform(socket.application);
     }
@@ -27,7 +29,7 @@ impl Simulation {
     pub(crate) fn on_closed(&mut self, flow: u32) {
         self.catch_up();
         self.note_transfer(flow);
-        let Some(socket) = self.applications.of(flow) else { return };
+        let Some(socket) = self.applications.of(flow, End::Sender) else { return };
         let failed = self.flows.get(flow as usize).life().failed;
         self.applications.on_closed(socket, failed, self.now, &mut self.actions);
         self.perform(socket.application);
@@ -40,7 +42,7 @@ impl Simulation {
 
     /// The timer of a UDP flow is that of its application.
     pub(crate) fn on_datagram_timer(&mut self, flow: u32) {
-        if let Some(Socket { application, .. }) = self.applications.of(flow) {
+        if let Some(Socket { application, .. }) = self.applications.of(flow, End::Sender) {
             self.on_application_timer(application);
         }
     }
@@ -48,10 +50,10 @@ impl Simulation {
     /// Sets the timer of an application. That of a source of datagrams is an endpoint's, which comes before the run's own
     /// events of the same time.
     pub(crate) fn set_application_timer(&mut self, application: u32, time: Time) {
-        let flow = self.applications.flow(application, 0);
+        let (flow, _) = self.applications.flow(application, 0);
         let event = match self.flows.kind(flow as usize) {
             Kind::Udp => Event::Timer { flow, end: End::Sender },
-            Kind::Tcp | Kind::AckNak | Kind::Tfrc => Event::Application(application),
+            Kind::Tcp | Kind::TwoWay | Kind::AckNak | Kind::Tfrc => Event::Application(application),
         };
         event.schedule(time, &mut self.events);
     }
@@ -66,12 +68,14 @@ impl Simulation {
             let flow = |socket| self.applications.flow(application, socket);
             match action {
                 Action::Open { socket, at: start, packets, stop, persistent } => {
-                    self.open(flow(socket), Transfer { start, stop, packets }, persistent);
+                    let (flow, _) = flow(socket);
+                    self.open(flow, Transfer { start, stop, packets }, persistent);
                 }
                 Action::Write { socket, packets } => self.write(flow(socket), packets),
-                Action::Send { socket } => self.send(flow(socket)),
+                Action::Close { socket } => self.close(flow(socket)),
+                Action::Send { socket } => self.send(flow(socket).0),
                 Action::Timer(time) => self.set_application_timer(application, time),
-                Action::Report(report) => self.users.note(application, report, self.now),
+                Action::Report(report) => self.note_report(application, report, self.now),
             }
         }
         self.actions = actions;
@@ -82,7 +86,7 @@ impl Simulation {
         let index = flow as usize;
         let endpoints = self.flows.get(index);
         let (counted, life) = (endpoints.snapshot(self.now), endpoints.life());
-        let Some(controller) = self.sockets.controller(index).map(|controller| controller.clone_box()) else {
+        let Some(controller) = self.sockets.controller(index).map(CongestionControl::clone_box) else {
             return;
         };
         let packets = transfer.packets.unwrap_or_default();
@@ -97,7 +101,7 @@ impl Simulation {
     }
 
     /// Writes further packets to a flow's connection: a transfer of its own.
-    fn write(&mut self, flow: u32, packets: u64) {
+    fn write(&mut self, (flow, end): (u32, End), packets: u64) {
         let index = flow as usize;
         let counted = self.flows.get(index).snapshot(self.now).counters;
         let baseline = TransferBaseline {
@@ -108,7 +112,18 @@ impl Simulation {
         };
         self.sockets.begin(index, self.now, packets, baseline);
         let (flows, mut outlet) = self.outlet(flow, self.flows.incarnation(flow));
-        flows.get_mut(index).write(packets, &mut outlet);
+        flows.get_mut(index).write(end, packets, &mut outlet);
+    }
+
+    fn close(&mut self, (flow, end): (u32, End)) {
+        let (flows, mut outlet) = self.outlet(flow, self.flows.incarnation(flow));
+        flows.get_mut(flow as usize).close(end, &mut outlet);
+    }
+
+    /// Passes on what an application reports to the records of its kind.
+    pub(crate) fn note_report(&mut self, application: u32, report: Report, now: Time) {
+        self.users.note(application, report, now);
+        self.responses.note(application, report, now);
     }
 
     fn send(&mut self, flow: u32) {

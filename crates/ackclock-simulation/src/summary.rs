@@ -26,7 +26,12 @@ pub struct Output {
     capture_points: Vec<LinkId>,
     graph: Graph,
     flows: FlowInfos,
+    /// Whether flows send requests.
+    has_requests: bool,
 }
+
+/// The table of requests and responses.
+const RESPONSES: &str = "responses";
 
 impl Output {
     pub(crate) fn new(mut run: Measurements) -> Output {
@@ -43,6 +48,7 @@ impl Output {
         tables.extend([("epochs", epochs), ("silences", silences)]);
         tables.extend([("users", run.users.user_table()), ("pages", run.users.page_table())]);
         tables.extend(series);
+        tables.push((RESPONSES, run.responses.table()));
         Output {
             events: run.event_count,
             conservation: run.network.conservation(),
@@ -52,19 +58,21 @@ impl Output {
             capture_points,
             graph,
             flows: run.infos,
+            has_requests: !run.responses.is_empty(),
         }
     }
 
     /// A table by name: `flows`, `links`, `packets`, `flow_series`, `link_series`, `network_series`,
     /// `drops`, `gauges`, `transfers`, `transfer_classes`, `timeouts`, `epochs`, `silences`,
-    /// `users`, `pages`.
+    /// `users`, `pages`, `responses`.
     pub fn table(&self, name: &str) -> Option<&Table> {
         self.tables.iter().find(|(known, _)| *known == name).map(|(_, table)| table)
     }
 
-    /// The tables' names.
+    /// The tables' names; that of `responses` only where flows send requests.
     pub fn table_names(&self) -> impl Iterator<Item = &'static str> {
-        self.tables.iter().map(|(name, _)| *name)
+        let names = self.tables.iter().map(|(name, _)| *name);
+        names.filter(|name| self.has_requests || *name != RESPONSES)
     }
 
     /// The captured packets as pcapng files, by capture point.

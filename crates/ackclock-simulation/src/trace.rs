@@ -307,7 +307,8 @@ impl GaugeSeries {
 fn packet_table(captures: &[CapturedArrival]) -> Table {
     let column = |get: &dyn Fn(&CapturedArrival) -> u64| Column::Count(captures.iter().map(get).collect());
     let kind = |capture: &CapturedArrival| match capture.packet.payload {
-        Payload::Tcp(Header { way: Way::ToReceiver, .. }) | Payload::TfrcData { .. } => "data",
+        Payload::Tcp(Header { way: Way::ToReceiver, .. } | Header { length: 1.., .. })
+        | Payload::TfrcData { .. } => "data",
         Payload::Tcp(_) => "ack",
         Payload::AckNak(message) => match message.kind {
             Kind::Syn | Kind::Data => "data",

@@ -123,7 +123,7 @@ impl UserRecords {
             (Report::ObjectFailed, Some(page)) => page.failed += 1,
             (Report::PageReceived, Some(page)) => page.received_at = Some(now),
             (Report::PageClosed, _) => self.close_page(number),
-            (Report::ObjectFailed | Report::PageReceived, None) => {}
+            _ => {}
         }
     }
 

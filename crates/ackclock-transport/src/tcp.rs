@@ -1,8 +1,10 @@
 //! TCP, packet by packet: connection set-up and end, acknowledgments, timers, loss recovery.
 //!
-//! A connection is a [`Sender`] and a [`Receiver`]; data flows one way. *How much* may be in the network is the
+//! One-way data needs a [`Sender`] and a [`Receiver`]; where data flows both ways, each end is a [`Connection`] of the two.
+//! *How much* may be in the network is the
 //! congestion controller's business; *what* to send next, and what was lost, is a [`Recovery`]'s.
 
+mod connection;
 mod mechanism;
 mod receiver;
 mod recovery;
@@ -13,6 +15,7 @@ mod work;
 use ackclock_units::Time;
 
 pub use crate::flow::{Counters, Transfer};
+pub use connection::Connection;
 pub use mechanism::rtt::RttEstimator;
 pub use mechanism::sequence_ranges::SequenceRanges;
 pub use receiver::Receiver;

@@ -31,6 +31,11 @@ impl Flags {
         Flags(self.0 | other.0)
     }
 
+    /// The bits that are not among those of `other`.
+    pub const fn without(self, other: Flags) -> Flags {
+        Flags(self.0 & !other.0)
+    }
+
     /// Whether all bits of `other` are set.
     pub const fn has(self, other: Flags) -> bool {
         self.0 & other.0 == other.0

@@ -32,6 +32,7 @@ TABLES = (
     "silences",
     "users",
     "pages",
+    "responses",
 )
 """Tables of a result.
 
@@ -134,6 +135,11 @@ class Result:
     def pages(self) -> pl.DataFrame:
         """One row per page that a user asked for."""
         return self.tables["pages"]
+
+    @property
+    def responses(self) -> pl.DataFrame:
+        """One row per request of a client and its response."""
+        return self.tables["responses"]
 
     @property
     def drops(self) -> pl.DataFrame:

@@ -30,10 +30,10 @@ impl Simulation {
         let (name, connection) = flow.user.as_ref().map_or((&flow.name, 0), |(user, n)| (user, *n));
         if connection == 0 {
             let application = (template.install)(&Seat { seed, name, start });
-            let sockets = flow.group.application.sockets();
-            let number = self.start_application(application, flow.index, sockets, installation);
+            let (flows, two_way) = (flow.group.application.flows(), flow.group.application.is_two_way());
+            let number = self.start_application(application, flow.index, (flows, two_way), installation);
             if let (Some(number), Some(pool)) = (number, flow.group.application.pool()) {
-                self.users.add(number, name, sockets, pool.hang_after);
+                self.users.add(number, name, flows, pool.hang_after);
             }
         }
         let waiting = Transfer { start: Time::MAX, stop: template.stop, packets: Some(1) };
@@ -55,27 +55,38 @@ impl Simulation {
         installation: &mut Installation,
     ) {
         let at = Seat { seed: scenario.seed, name: &flow.name, start: Time::ZERO + flow.start };
-        self.start_application(install_datagrams(flow.group, &at, stop), flow.index, 1, installation);
+        self.start_application(
+            install_datagrams(flow.group, &at, stop),
+            flow.index,
+            (1, false),
+            installation,
+        );
     }
 
-    /// Starts an application with so many sockets, the first of which is `first_flow`, and keeps it if it is to be called
-    /// again: its number.
+    /// Starts an application with the sockets of so many flows from `first_flow` on, which may go both ways, and keeps it
+    /// if it is to be called again: its number.
     fn start_application(
         &mut self,
         mut application: Box<dyn Application>,
         first_flow: u32,
-        sockets: u32,
+        (flows, two_way): (u32, bool),
         installation: &mut Installation,
     ) -> Option<u32> {
         application.start(&mut self.actions);
-        let number = self.applications.add(application, first_flow, sockets);
+        let number = self.applications.add(application, first_flow, flows, 1 + u32::from(two_way));
+        if let (Some(number), true) = (number, two_way) {
+            self.responses.add(number, first_flow);
+        }
         installation.transfers.clear();
-        for action in self.actions.drain(..) {
+        let mut opened_at = Time::ZERO;
+        for action in std::mem::take(&mut self.actions) {
             match (action, number) {
                 (Action::Open { socket, at: start, packets, stop, .. }, _) => {
+                    opened_at = start;
                     installation.transfers.push((first_flow + socket, Transfer { start, stop, packets }));
                 }
                 (Action::Timer(time), Some(number)) => installation.timers.push((number, time)),
+                (Action::Report(report), Some(number)) => self.note_report(number, report, opened_at),
                 _ => unreachable!("an application only opens and waits at its start"),
             }
         }

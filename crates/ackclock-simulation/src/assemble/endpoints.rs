@@ -11,7 +11,7 @@ use ackclock_units::Bytes;
 
 use super::CustomControllers;
 use crate::captured::Agreed;
-use crate::flows::{AckNakFlow, TcpFlow, TfrcFlow, Wake};
+use crate::flows::{AckNakFlow, TcpFlow, TfrcFlow, TwoWayFlow, Wake};
 use crate::scenario::{AckNakConfig, FlowGroup, TcpConfig};
 use crate::simulation::Simulation;
 
@@ -57,12 +57,7 @@ impl Simulation {
     ) -> (u32, Option<Agreed>) {
         let FlowStart { transfer, controller, routes: (forward, backward) } = begin;
         let header = group.tcp.header.get() as u32;
-        let agreed = Agreed {
-            mss: settings.mss,
-            sack: recovery.uses_sack(),
-            timestamps: settings.timestamps,
-            window: settings.receive_window,
-        };
+        let agreed = agreed(&settings, recovery);
         self.flows.add_tcp(TcpFlow {
             receiver: tcp::Receiver::new(Arc::clone(&settings), recovery.uses_sack()),
             mss: settings.mss,
@@ -75,6 +70,22 @@ impl Simulation {
             is_transferring: transfer.packets.is_some(),
         });
         (header, Some(agreed))
+    }
+
+    /// Adds a TCP connection with data both ways, each end with a controller of its own.
+    pub(super) fn add_two_way(
+        &mut self,
+        begin: FlowStart,
+        group: &FlowGroup,
+        recovery: tcp::Recovery,
+        settings: &Arc<Settings>,
+    ) -> (u32, Option<Agreed>) {
+        let FlowStart { transfer, controller, routes } = begin;
+        let header = group.tcp.header.get() as u32;
+        let server = tcp::Connection::listening(settings, recovery, controller.clone_box());
+        let client = tcp::Connection::opening(settings, recovery, controller, transfer);
+        self.flows.add_two_way(TwoWayFlow::new(client, server, routes, header, settings.mss));
+        (header, Some(agreed(settings, recovery)))
     }
 
     pub(super) fn add_acknak(
@@ -177,5 +188,15 @@ pub(super) fn acknak_settings(config: &AckNakConfig) -> acknak::Settings {
         initial_ssthresh: config.initial_ssthresh.0,
         syn_interval: config.syn_interval,
         syn_attempts: config.syn_attempts,
+    }
+}
+
+/// The options of the SYNs.
+fn agreed(settings: &Settings, recovery: tcp::Recovery) -> Agreed {
+    Agreed {
+        mss: settings.mss,
+        sack: recovery.uses_sack(),
+        timestamps: settings.timestamps,
+        window: settings.receive_window,
     }
 }

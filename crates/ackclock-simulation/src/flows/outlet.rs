@@ -72,10 +72,17 @@ impl Outlet<'_> {
         }
     }
 
-    /// Sends a packet with an extension, as receivers do.
-    pub fn send_back(&mut self, route: RouteCursor, size: u32, payload: Payload, extension: &Extension) {
+    /// Sends a packet with an extension, as receivers do. No processor holds it.
+    pub fn send_extended(
+        &mut self,
+        route: RouteCursor,
+        size: u32,
+        data: bool,
+        payload: Payload,
+        extension: &Extension,
+    ) {
         let Outlet { flow, incarnation, now, .. } = *self;
-        let packet = Packet { flow, incarnation, route, size, data: false, ecn: Ecn::NotCapable, payload };
+        let packet = Packet { flow, incarnation, route, size, data, ecn: Ecn::NotCapable, payload };
         if let Fate::Dropped { link, reason } = self.network.send_with(now, &packet, extension, self.events) {
             self.recorder.drop_packet(now, link, reason, &packet);
         }

@@ -92,7 +92,7 @@ impl TcpFlow {
             if segment.sack.is_empty() {
                 outlet.send(*backward, size, segment.length > 0, payload);
             } else {
-                outlet.send_back(*backward, size, payload, &Extension::Sack(segment.sack));
+                outlet.send_extended(*backward, size, false, payload, &Extension::Sack(segment.sack));
             }
         }
         outlet.wake(End::Receiver, receiver_wake, receiver.next_wake());
@@ -172,7 +172,7 @@ impl Endpoints for TcpFlow {
         outlet.wake(End::Sender, &mut self.sender_wake, self.sender.next_wake());
     }
 
-    fn write(&mut self, packets: u64, outlet: &mut Outlet<'_>) {
+    fn write(&mut self, _: End, packets: u64, outlet: &mut Outlet<'_>) {
         self.sender.write(outlet.now, packets);
         self.is_transferring = true;
         self.transmit_from_sender(outlet);

@@ -63,7 +63,7 @@ impl TfrcFlow {
         let TfrcFlow { receiver, receiver_wake, backward, header, .. } = self;
         if let Some(feedback) = receiver.poll_transmit(outlet.now) {
             let (payload, extension) = feedback.parts();
-            outlet.send_back(*backward, *header, payload, &extension);
+            outlet.send_extended(*backward, *header, false, payload, &extension);
         }
         outlet.wake(End::Receiver, receiver_wake, receiver.next_wake());
     }

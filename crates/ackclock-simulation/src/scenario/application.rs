@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use ackclock_application::{
-    self as application, Bulk, Datagrams, File, Pages, PagesConfig, Spacing, ThinkAndSend, ThinkConfig,
+    self as application, Bulk, Datagrams, File, Pages, PagesConfig, RequestConfig, RequestResponse, Spacing,
+    ThinkAndSend, ThinkConfig,
 };
 use ackclock_random::RandomStream;
 use ackclock_units::{Duration, Time};
+use serde::Deserialize;
 
 use super::algorithm;
 use super::distribution::Distribution;
@@ -47,6 +49,35 @@ pub enum Application {
         /// Whether users think before the first page too.
         think_first: bool,
     },
+    /// A client that sends requests, and a server that answers them, over one connection.
+    RequestResponse {
+        /// The requests.
+        request: Request,
+        /// The responses.
+        response: Response,
+        /// The time to think before a request; none for clients of one request.
+        think: Option<Distribution<Duration>>,
+        /// Whether clients think before the first request too.
+        think_first: bool,
+    },
+}
+
+/// `request` of a `[[flow]]`: what a client asks for.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Request {
+    /// The number of packets of a request, drawn for each and rounded up.
+    pub size: Distribution<Packets>,
+}
+
+/// `response` of a `[[flow]]`: what a server answers.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Response {
+    /// The number of packets of a response, drawn for each and rounded up.
+    pub size: Distribution<Packets>,
+    /// The time from the whole request to the response; none for a server that answers at once.
+    pub think: Option<Distribution<Duration>>,
 }
 
 /// Makes the application of one flow of a group, or of one user.
@@ -80,6 +111,10 @@ impl Application {
         if !think_first && think.is_none() {
             return wrong("think_first", "found false without \"think\"; this flow does not think");
         }
+        if let Some(exchange) = Application::exchange(group, at)? {
+            exchange.check(at)?;
+            return Ok(exchange);
+        }
         let found = match (pool, size, think) {
             (Some(_), None, _) => return wrong("size", "missing; pages have objects, which have a size"),
             (None, None, Some(_)) => {
@@ -98,6 +133,27 @@ impl Application {
         Ok(found)
     }
 
+    /// Requests and responses, if a group's keys ask for them.
+    fn exchange(group: &FlowGroup, at: &Key) -> Result<Option<Application>, ScenarioError> {
+        let (request, response) = match (group.request.clone(), group.response.clone()) {
+            (None, None) => return Ok(None),
+            (Some(_), None) => return Err(at.then("response").error("missing; a request has a response")),
+            (None, Some(_)) => return Err(at.then("request").error("missing; a response answers a request")),
+            (Some(request), Some(response)) => (request, response),
+        };
+        let others = [
+            ("packets", group.packets.is_some()),
+            ("size", group.size.is_some()),
+            ("pool", group.pool.is_some()),
+        ];
+        if let Some((name, _)) = others.iter().find(|(_, is_there)| *is_there) {
+            let message = "goes without \"request\"; requests and responses have sizes of their own";
+            return Err(at.then(name).error(message));
+        }
+        let (think, think_first) = (group.think.clone(), group.think_first);
+        Ok(Some(Application::RequestResponse { request, response, think, think_first }))
+    }
+
     /// Refuses values that no run can have.
     fn check(&self, at: &Key) -> Checked {
         let (size, think) = (at.then("size"), at.then("think"));
@@ -113,18 +169,28 @@ impl Application {
                 of_object.check(&size)?;
                 time.as_ref().map_or(Ok(()), |time| time.check(&think))
             }
+            Application::RequestResponse { request, response, think: time, .. } => {
+                request.size.check(&at.then("request").then("size"))?;
+                let at = at.then("response");
+                response.size.check(&at.then("size"))?;
+                response.think.as_ref().map_or(Ok(()), |time| time.check(&at.then("think")))?;
+                time.as_ref().map_or(Ok(()), |time| time.check(&think))
+            }
         }
     }
 
     /// Refuses algorithms that cannot carry the application: only a TCP connection can take up another object.
     pub(super) fn check_algorithms(&self, at: &Key, group: &FlowGroup, custom: &[String]) -> Checked {
-        let Application::Pages { pool: Pool { persistent: true, .. }, .. } = self else { return Ok(()) };
+        let (at, cannot) = match self {
+            Application::Pages { pool: Pool { persistent: true, .. }, .. } => {
+                (at.then("pool").then("persistent"), "does not fetch one object after another")
+            }
+            Application::RequestResponse { .. } => (at.then("request"), "does not carry data both ways"),
+            _ => return Ok(()),
+        };
         match group.algorithm_names().find(|name| !algorithm::is_tcp(name, custom)) {
             None => Ok(()),
-            Some(name) => {
-                let message = format!("{name} does not fetch one object after another; only TCP does");
-                Err(at.then("pool").then("persistent").wrong(clip(name), message))
-            }
+            Some(name) => Err(at.wrong(clip(name), format!("{name} {cannot}; only TCP does"))),
         }
     }
 
@@ -135,20 +201,23 @@ impl Application {
             Application::File { .. } => "file",
             Application::ThinkAndSend { .. } => "think-and-send",
             Application::Pages { .. } => "pages",
+            Application::RequestResponse { .. } => "request-response",
         }
     }
 
-    /// The number of its sockets, each a flow.
-    pub fn sockets(&self) -> u32 {
-        match self {
-            Application::Pages { pool, .. } => pool.connections,
-            Application::Bulk | Application::File { .. } | Application::ThinkAndSend { .. } => 1,
-        }
+    /// The number of its flows.
+    pub fn flows(&self) -> u32 {
+        self.pool().map_or(1, |pool| pool.connections)
+    }
+
+    /// Whether data goes both ways.
+    pub(crate) fn is_two_way(&self) -> bool {
+        matches!(self, Application::RequestResponse { .. })
     }
 
     /// Whether it sends files, each of which is a transfer with an end.
     pub(crate) fn sends_files(&self) -> bool {
-        *self != Application::Bulk
+        !matches!(self, Application::Bulk | Application::RequestResponse { .. })
     }
 
     /// Whether it opens one connection after another.
@@ -190,6 +259,19 @@ impl Application {
                     stop,
                 });
                 Box::new(move |at| Box::new(Pages::new(Arc::clone(&config), at.random("pages"), at.start)))
+            }
+            Application::RequestResponse { request, response, think, think_first } => {
+                let config = Arc::new(RequestConfig {
+                    request: request.size.law(),
+                    response: response.size.law(),
+                    server_think: response.think.as_ref().map(Distribution::law),
+                    think: think.as_ref().map(Distribution::law),
+                    think_first: *think_first,
+                    stop,
+                });
+                Box::new(move |at| {
+                    Box::new(RequestResponse::new(Arc::clone(&config), at.random("requests"), at.start))
+                })
             }
         }
     }

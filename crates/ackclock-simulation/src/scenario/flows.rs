@@ -63,9 +63,7 @@ impl Settings {
 
     fn count_flows(&self, of: impl Fn(&FlowGroup) -> bool) -> u32 {
         let groups = self.flow.iter().filter(|group| of(group));
-        groups
-            .map(|group| group.count.saturating_mul(group.application.sockets()))
-            .fold(0, u32::saturating_add)
+        groups.map(|group| group.count.saturating_mul(group.application.flows())).fold(0, u32::saturating_add)
     }
 
     /// The TCP flows one by one, in file order.
@@ -86,7 +84,7 @@ impl Settings {
                 let start = self.start_of(&name, group.start + arrival, group.start_jitter);
                 let share = mixed.get(number as usize).map(|share| &group.algorithms[*share as usize]);
                 let algorithm = share.map_or(&group.tcp.algorithm, |share| &share.name);
-                for connection in 0..group.application.sockets() {
+                for connection in 0..group.application.flows() {
                     let user = group.application.pool().map(|_| (name.clone(), connection));
                     flows.push(FlowSpec {
                         index: flows.len() as u32,

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::Settings;
 use super::acknak::AckNakConfig;
 use super::algorithm;
-use super::application::Application;
+use super::application::{Application, Request, Response};
 use super::arrivals::Arrivals;
 use super::distribution::Distribution;
 use super::ends::{Ends, Nodes};
@@ -60,6 +60,10 @@ pub struct FlowGroup {
     pub(super) size: Option<Distribution<Packets>>,
     /// The pool that makes each of the group a user who fetches pages over it, in place of a flow.
     pub(super) pool: Option<Pool>,
+    /// The requests of a client, over a connection with data both ways.
+    pub(super) request: Option<Request>,
+    /// The responses of its server.
+    pub(super) response: Option<Response>,
     /// The time that the source thinks before each file; it sends one file after another then, to the end of the run.
     pub(super) think: Option<Distribution<Duration>>,
     /// Whether a source that thinks does so before its first file too, or sends that from `start` on.
@@ -179,7 +183,7 @@ impl FlowGroup {
     pub fn count_of(&self, algorithm: &str) -> u32 {
         let shares = self.algorithms.iter().filter(|share| share.name == algorithm).map(|share| share.count);
         let count = if self.algorithms.is_empty() { self.count } else { shares.sum() };
-        count.saturating_mul(self.application.sockets())
+        count.saturating_mul(self.application.flows())
     }
 
     /// The algorithms of its flows.

@@ -209,6 +209,21 @@ impl Receiver {
         Some(self.next_reply(now))
     }
 
+    /// The acknowledgment of all that has arrived, at once.
+    pub(super) fn acknowledge(&mut self, now: Time) -> Segment {
+        self.next_reply(now)
+    }
+
+    /// Whether the connection is open.
+    pub(super) fn is_established(&self) -> bool {
+        self.state == State::Established
+    }
+
+    /// The next byte expected (RCV.NXT).
+    pub(super) fn expected(&self) -> u64 {
+        self.next
+    }
+
     /// The acknowledgment that is due, of any kind.
     #[inline(never)]
     fn next_reply(&mut self, now: Time) -> Segment {

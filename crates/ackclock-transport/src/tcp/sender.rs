@@ -167,6 +167,28 @@ impl Sender {
         self.closes = false;
     }
 
+    /// The application writes nothing more on a connection that has stayed open: a FIN follows the last byte.
+    pub fn close(&mut self) {
+        self.on_fast_path = false;
+        self.closes = true;
+    }
+
+    /// Opens a sender without a handshake of its own: the receiver of the same connection has answered the SYN.
+    pub(super) fn accept(&mut self, now: Time) {
+        self.on_fast_path = false;
+        self.on_application(now);
+    }
+
+    /// The oldest sequence number that is not acknowledged (SND.UNA).
+    pub(super) fn unacknowledged(&self) -> u64 {
+        self.queue.una()
+    }
+
+    /// The next sequence number to send (SND.NXT).
+    pub(super) fn next_sequence(&self) -> u64 {
+        self.next
+    }
+
     /// The application writes so many more packets on a connection that stays open.
     pub fn write(&mut self, now: Time, packets: u64) {
         self.on_fast_path = false;

@@ -4,6 +4,7 @@ mod chance;
 mod classic_losses;
 mod closing;
 mod common;
+mod connection;
 mod duplicates;
 mod ecn;
 mod eifel;

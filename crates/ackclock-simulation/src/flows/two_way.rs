@@ -1,0 +1,173 @@
+//! TCP connections with data both ways in the simulated network.
+
+use ackclock_congestion::CongestionControl;
+use ackclock_network::RouteCursor;
+use ackclock_transport::tcp::Connection;
+use ackclock_transport::{Counters, Extension, Payload, SackBlocks, Way};
+use ackclock_units::{Duration, Time};
+
+use super::{End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
+
+/// A TCP connection whose ends both send data: a client, which opens it, and a server.
+///
+/// The client stands where one-way flows have their sender, the server where they have their receiver. Bytes and counts
+/// are those of both ways together; window, threshold and round-trip times are the server's.
+pub(crate) struct TwoWayFlow {
+    client: Connection,
+    server: Connection,
+    client_wake: Wake,
+    server_wake: Wake,
+    forward: RouteCursor,
+    backward: RouteCursor,
+    /// Header bytes on the wire.
+    header: u32,
+    /// Payload bytes of a full segment.
+    mss: u16,
+}
+
+impl TwoWayFlow {
+    /// A connection of two ends on the ways there and back, with so many header bytes in a packet.
+    pub fn new(
+        client: Connection,
+        server: Connection,
+        (forward, backward): (RouteCursor, RouteCursor),
+        header: u32,
+        mss: u16,
+    ) -> TwoWayFlow {
+        let (client_wake, server_wake) = (Wake::NONE, Wake::NONE);
+        TwoWayFlow { client, server, client_wake, server_wake, forward, backward, header, mss }
+    }
+
+    fn end_mut(&mut self, end: End) -> &mut Connection {
+        match end {
+            End::Sender => &mut self.client,
+            End::Receiver => &mut self.server,
+        }
+    }
+
+    /// Sends all that an end has to send now, and sets its timer.
+    fn transmit(&mut self, end: End, outlet: &mut Outlet<'_>) {
+        let TwoWayFlow { client, server, client_wake, server_wake, forward, backward, header, .. } = self;
+        let (connection, wake, route) = match end {
+            End::Sender => (client, client_wake, *forward),
+            End::Receiver => (server, server_wake, *backward),
+        };
+        while let Some(segment) = connection.poll_transmit(outlet.now) {
+            let (size, is_data) = (u32::from(segment.length) + *header, segment.length > 0);
+            let payload = Payload::Tcp(segment.header);
+            if segment.sack.is_empty() {
+                outlet.send(route, size, is_data, payload);
+            } else {
+                outlet.send_extended(route, size, is_data, payload, &Extension::Sack(segment.sack));
+            }
+        }
+        outlet.wake(end, wake, connection.next_wake());
+    }
+}
+
+impl Endpoints for TwoWayFlow {
+    fn deliver(&mut self, payload: &Payload, extension: Option<&Extension>, outlet: &mut Outlet<'_>) {
+        let Payload::Tcp(header) = payload else {
+            debug_assert!(false, "a TCP flow got {payload:?}");
+            return;
+        };
+        let sack = match extension {
+            Some(Extension::Sack(sack)) => sack,
+            _ => &SackBlocks::NONE,
+        };
+        let end = match header.way {
+            Way::ToReceiver => End::Receiver,
+            Way::ToSender => End::Sender,
+        };
+        self.end_mut(end).on_segment(outlet.now, header, sack);
+        self.transmit(end, outlet);
+    }
+
+    fn on_timer(&mut self, end: End, outlet: &mut Outlet<'_>) {
+        let wake = match end {
+            End::Sender => &mut self.client_wake,
+            End::Receiver => &mut self.server_wake,
+        };
+        if wake.fires(outlet.now) {
+            self.end_mut(end).on_timer(outlet.now);
+            self.transmit(end, outlet);
+        }
+    }
+
+    fn first_wake(&mut self) -> Time {
+        let start = self.client.next_wake();
+        self.client_wake.needs(start);
+        start
+    }
+
+    fn write(&mut self, end: End, packets: u64, outlet: &mut Outlet<'_>) {
+        self.end_mut(end).write(outlet.now, packets);
+        self.transmit(end, outlet);
+    }
+
+    fn close(&mut self, end: End, outlet: &mut Outlet<'_>) {
+        self.end_mut(end).close();
+        self.transmit(end, outlet);
+    }
+
+    fn delivered(&self, end: End, _: Time) -> u64 {
+        match end {
+            End::Sender => self.client.receiver().delivered_segments(),
+            End::Receiver => self.server.receiver().delivered_segments(),
+        }
+    }
+
+    fn snapshot(&self, now: Time) -> Snapshot {
+        let counted = |from: &Connection, to: &Connection| Snapshot {
+            bytes: to.receiver().delivered_bytes(),
+            packets: to.receiver().delivered_segments(),
+            counters: from.sender().counters(now),
+        };
+        let responses = counted(&self.server, &self.client);
+        let both = counted(&self.client, &self.server).and(&responses);
+        let Counters { cwnd_seconds, rtt_samples, rtt_total, .. } = responses.counters;
+        Snapshot { counters: Counters { cwnd_seconds, rtt_samples, rtt_total, ..both.counters }, ..both }
+    }
+
+    fn routes(&self) -> (RouteCursor, RouteCursor) {
+        (self.forward, self.backward)
+    }
+
+    fn sizes(&self) -> Option<(u32, u32)> {
+        Some((self.header + u32::from(self.mss), self.header))
+    }
+
+    fn payload(&self) -> u32 {
+        u32::from(self.mss)
+    }
+
+    fn is_open(&self) -> bool {
+        self.client.sender().is_open() || self.server.sender().is_open()
+    }
+
+    fn gauges(&self) -> Option<Gauges> {
+        let sender = self.server.sender();
+        Some(Gauges {
+            cwnd: sender.cwnd(),
+            ssthresh: sender.controller().ssthresh(),
+            latest_rtt: sender.rtt().latest(),
+            srtt: sender.rtt().srtt(),
+            in_flight: f64::from(sender.in_flight()),
+        })
+    }
+
+    fn life(&self) -> Life {
+        let [client, server] = [&self.client, &self.server].map(|end| end.sender().rtt().min_rtt());
+        let measured = [client, server].into_iter().filter(|rtt| !rtt.is_zero());
+        Life {
+            established_at: self.client.sender().established_at(),
+            finished_at: None,
+            min_rtt: measured.min().unwrap_or(Duration::ZERO),
+            failed: self.client.sender().has_failed(),
+        }
+    }
+
+    fn controller(&self) -> Option<&dyn CongestionControl> {
+        Some(self.server.sender().controller())
+    }
+}

@@ -1,0 +1,184 @@
+//! One end of a connection that carries data both ways: a sender and a receiver that share its segments (RFC 9293).
+//!
+//! Every segment acknowledges what has arrived. A segment with data carries the acknowledgment that is due, or would be
+//! due after the delay (RFC 9293, 3.8.6.3); without data to send, the receiver acknowledges as it does alone. Each way
+//! closes with a FIN of its own.
+
+use std::sync::Arc;
+
+use ackclock_congestion::CongestionControl;
+use ackclock_units::Time;
+
+use super::receiver::Receiver;
+use super::recovery::Recovery;
+use super::sender::Sender;
+use super::settings::Settings;
+use crate::Transfer;
+use crate::wire::{Flags, Header, SackBlocks, Segment, Way};
+
+/// One end of a TCP connection with data both ways. It is driven as a [`Sender`] is: by
+/// [`on_segment`](Self::on_segment) and [`on_timer`](Self::on_timer), then by [`poll_transmit`](Self::poll_transmit)
+/// until it has nothing to send, and by [`next_wake`](Self::next_wake).
+pub struct Connection {
+    sender: Sender,
+    receiver: Receiver,
+    /// The way of the segments it sends: those of the end that opens go [`Way::ToReceiver`].
+    way: Way,
+    /// The sequence number of the other side's FIN.
+    peer_fin: Option<u64>,
+    /// An acknowledgment is due at once, whatever the receiver has.
+    ack_due: bool,
+}
+
+impl Connection {
+    /// The end that opens, at `transfer.start`. It stays open until [`close`](Self::close).
+    pub fn opening(
+        settings: &Arc<Settings>,
+        recovery: Recovery,
+        controller: Box<dyn CongestionControl>,
+        transfer: Transfer,
+    ) -> Connection {
+        let mut sender = Sender::new(Arc::clone(settings), recovery, controller, transfer);
+        sender.keep_open();
+        // The other side's SYN is the sender's to answer: data is all that the receiver waits for.
+        let receiver = Receiver::new(without_handshake(settings), recovery.uses_sack());
+        Connection { sender, receiver, way: Way::ToReceiver, peer_fin: None, ack_due: false }
+    }
+
+    /// The end that waits for the other to open, and has nothing to send before [`write`](Self::write).
+    pub fn listening(
+        settings: &Arc<Settings>,
+        recovery: Recovery,
+        controller: Box<dyn CongestionControl>,
+    ) -> Connection {
+        let transfer = Transfer { start: Time::MAX, stop: Time::MAX, packets: Some(0) };
+        // The receiver answers the SYN: the sender is established with it.
+        let sender = Sender::new(without_handshake(settings), recovery, controller, transfer);
+        let receiver = Receiver::new(Arc::clone(settings), recovery.uses_sack());
+        Connection { sender, receiver, way: Way::ToSender, peer_fin: None, ack_due: false }
+    }
+
+    /// The application writes so many more packets.
+    pub fn write(&mut self, now: Time, packets: u64) {
+        self.sender.write(now, packets);
+    }
+
+    /// The application writes nothing more: a FIN follows the last byte.
+    pub fn close(&mut self) {
+        self.sender.close();
+    }
+
+    /// Takes a segment that arrived, with its selective acknowledgments.
+    pub fn on_segment(&mut self, now: Time, header: &Header, sack: &SackBlocks) {
+        if header.flags.has(Flags::SYN.with(Flags::ACK)) {
+            self.sender.on_segment(now, header, sack);
+            return;
+        }
+        if header.flags.has(Flags::SYN) {
+            self.receiver.on_segment(now, header);
+            return;
+        }
+        self.take_data(now, header);
+        if self.receiver.is_established()
+            && self.sender.established_at().is_none()
+            && self.way == Way::ToSender
+        {
+            self.sender.accept(now);
+        }
+        self.take_acknowledgment(now, header, sack);
+    }
+
+    fn take_data(&mut self, now: Time, header: &Header) {
+        if header.flags.has(Flags::FIN) {
+            self.peer_fin = Some(header.sequence + u64::from(header.length));
+            self.ack_due = true;
+        }
+        let expected = self.receiver.expected();
+        self.receiver.on_segment(now, &Header { flags: header.flags.without(Flags::FIN), ..*header });
+        // What was missing before the FIN is here.
+        self.ack_due |= self.receiver.expected() > expected && self.has_received_all();
+    }
+
+    /// RFC 5681, section 2: an acknowledgment that comes with data is no duplicate. One that acknowledges nothing new does
+    /// not concern the sender then, unless it has selective information (RFC 6675, section 2).
+    fn take_acknowledgment(&mut self, now: Time, header: &Header, sack: &SackBlocks) {
+        let has_data = header.length > 0 || header.flags.has(Flags::FIN);
+        if has_data && header.acknowledgment <= self.sender.unacknowledged() && sack.is_empty() {
+            return;
+        }
+        let flags = header.flags.without(Flags::FIN);
+        self.sender.on_segment(now, &Header { length: 0, flags, ..*header }, sack);
+    }
+
+    /// The next segment to send.
+    pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
+        if let Some(header) = self.sender.poll_transmit(now) {
+            let segment = Segment::from(Header { way: self.way, ..header });
+            return Some(if header.flags.has(Flags::SYN) { segment } else { self.piggyback(now, segment) });
+        }
+        let reply = if std::mem::take(&mut self.ack_due) {
+            self.receiver.acknowledge(now)
+        } else {
+            self.receiver.poll_transmit(now)?
+        };
+        let sequence = if reply.flags.has(Flags::SYN) { 0 } else { self.sender.next_sequence() };
+        let acknowledgment = self.acknowledgment(reply.acknowledgment);
+        let header = Header { sequence, acknowledgment, way: self.way, ..reply.header };
+        Some(Segment { header, sack: reply.sack })
+    }
+
+    /// Adds the acknowledgment of all that has arrived to a segment of the sender's.
+    fn piggyback(&mut self, now: Time, segment: Segment) -> Segment {
+        self.ack_due = false;
+        let reply = self.receiver.acknowledge(now);
+        let mut header = segment.header;
+        header.acknowledgment = self.acknowledgment(reply.acknowledgment);
+        header.flags = header.flags.with(reply.flags);
+        header.window = reply.window;
+        if reply.timestamps.echo > 0 {
+            header.timestamps.echo = reply.timestamps.echo;
+        }
+        Segment { header, sack: reply.sack }
+    }
+
+    /// The acknowledgment to send where the receiver expects `next`: the FIN, which the receiver does not see, takes a
+    /// sequence number.
+    fn acknowledgment(&self, next: u64) -> u64 {
+        next + u64::from(self.peer_fin == Some(next))
+    }
+
+    /// The deadline at which [`on_timer`](Self::on_timer) is to be called; [`Time::MAX`] for never.
+    pub fn next_wake(&self) -> Time {
+        self.sender.next_wake().min(self.receiver.next_wake())
+    }
+
+    /// Lets time pass: every timer that has expired by `now` takes effect.
+    pub fn on_timer(&mut self, now: Time) {
+        if now >= self.sender.next_wake() {
+            self.sender.on_timer(now);
+        }
+        if now >= self.receiver.next_wake() {
+            self.receiver.on_timer(now);
+        }
+    }
+
+    /// Whether all data of the other side and its FIN have arrived.
+    pub fn has_received_all(&self) -> bool {
+        self.peer_fin == Some(self.receiver.expected())
+    }
+
+    /// The half that sends.
+    pub fn sender(&self) -> &Sender {
+        &self.sender
+    }
+
+    /// The half that receives.
+    pub fn receiver(&self) -> &Receiver {
+        &self.receiver
+    }
+}
+
+/// The settings of a half for which the other one does the handshake.
+fn without_handshake(settings: &Settings) -> Arc<Settings> {
+    Arc::new(Settings { handshake: false, ..settings.clone() })
+}

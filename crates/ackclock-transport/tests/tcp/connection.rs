@@ -1,0 +1,274 @@
+//! Data both ways on one connection: what each segment carries, against timelines made by hand (RFC 9293, RFC 5681).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ackclock_congestion::Start;
+use ackclock_congestion::conformance::checked;
+use ackclock_congestion::registry::ControllerSpec;
+use ackclock_transport::tcp::{Connection, Recovery, Settings, Transfer};
+use ackclock_transport::{Flags, Segment};
+use ackclock_units::{Duration, Time};
+
+use crate::common::{MSS, ms};
+
+const CLIENT: usize = 0;
+const SERVER: usize = 1;
+
+/// Two ends with 100 ms between them.
+struct Exchange {
+    ends: [Connection; 2],
+    now: Time,
+    transit: BTreeMap<(Time, usize), (usize, Segment)>,
+    /// The time in milliseconds, the end that sends, and the segment.
+    log: Vec<(u64, usize, Segment)>,
+    /// The segments with data that are lost, by the end that sends and their number among its segments with data.
+    lose: Vec<(usize, usize)>,
+}
+
+impl Exchange {
+    /// A client that opens at once and writes so many packets.
+    fn new(recovery: Recovery, request: u64, change: impl FnOnce(&mut Settings)) -> Exchange {
+        let mut settings =
+            Settings { mss: MSS as u16, initial_window: 10.0, ack_every: 2, ..Settings::default() };
+        change(&mut settings);
+        let start = Start { initial_window: settings.initial_window, ..Start::default() };
+        let controller = || checked("reno".parse::<ControllerSpec>().unwrap().build(&start)).0;
+        let settings = Arc::new(settings);
+        let transfer = Transfer { start: Time::ZERO, stop: Time::MAX, packets: Some(request) };
+        let client = Connection::opening(&settings, recovery, controller(), transfer);
+        let server = Connection::listening(&settings, recovery, controller());
+        let (transit, log) = (BTreeMap::new(), Vec::new());
+        Exchange { ends: [client, server], now: Time::ZERO, transit, log, lose: Vec::new() }
+    }
+
+    fn flush(&mut self, end: usize) {
+        while let Some(segment) = self.ends[end].poll_transmit(self.now) {
+            let before = self.log.iter().filter(|(_, from, sent)| *from == end && sent.length > 0).count();
+            self.log.push((self.now.as_nanos() / 1_000_000, end, segment));
+            if segment.length == 0 || !self.lose.contains(&(end, before)) {
+                let arrival = self.now + ms(100);
+                self.transit.insert((arrival, self.log.len()), (1 - end, segment));
+            }
+        }
+    }
+
+    fn write(&mut self, end: usize, packets: u64) {
+        self.ends[end].write(self.now, packets);
+        self.flush(end);
+    }
+
+    fn close(&mut self, end: usize) {
+        self.ends[end].close();
+        self.flush(end);
+    }
+
+    /// Lets everything happen up to a time in milliseconds.
+    fn run_until(&mut self, millis: u64) {
+        let end = Time::ZERO + ms(millis);
+        loop {
+            let arrival = self.transit.keys().next().map_or(Time::MAX, |(time, _)| *time);
+            let wakes = [self.ends[CLIENT].next_wake(), self.ends[SERVER].next_wake()];
+            let next = arrival.min(wakes[CLIENT]).min(wakes[SERVER]);
+            if next > end {
+                self.now = end;
+                return;
+            }
+            self.now = self.now.max(next);
+            if arrival == next {
+                let (_, (to, segment)) = self.transit.pop_first().unwrap();
+                self.ends[to].on_segment(self.now, &segment.header, &segment.sack);
+                self.flush(to);
+                continue;
+            }
+            let due = usize::from(wakes[CLIENT] > next);
+            self.ends[due].on_timer(self.now);
+            self.flush(due);
+        }
+    }
+
+    /// The log as lines: `200 C 1+1000 ack 1` is the client's first segment with data; `+0` has none.
+    fn story(&self) -> Vec<String> {
+        let line = |(time, from, segment): &(u64, usize, Segment)| {
+            let names = [(Flags::SYN, " SYN"), (Flags::FIN, " FIN")];
+            let flags: String =
+                names.iter().filter(|(flag, _)| segment.flags.has(*flag)).map(|(_, name)| *name).collect();
+            let end = ["C", "S"][*from];
+            let acknowledgment = if segment.flags.has(Flags::ACK) {
+                format!(" ack {}", segment.acknowledgment)
+            } else {
+                String::new()
+            };
+            format!("{time} {end} {}+{}{acknowledgment}{flags}", segment.sequence, segment.length)
+        };
+        self.log.iter().map(line).collect()
+    }
+
+    fn delivered(&self, end: usize) -> u64 {
+        self.ends[end].receiver().delivered_segments()
+    }
+}
+
+#[test]
+fn a_response_acknowledges_its_request_and_is_acknowledged_after_the_delay() {
+    let mut exchange = Exchange::new(Recovery::Sack, 1, |_| {});
+    exchange.run_until(300);
+    // The request of one packet is there, and its acknowledgment delayed: the response carries it.
+    exchange.write(SERVER, 3);
+    exchange.run_until(2000);
+    let expected = [
+        "0 C 0+0 SYN",
+        "100 S 0+0 ack 1 SYN",
+        "200 C 1+1000 ack 1",
+        "300 S 1+1000 ack 1001",
+        "300 S 1001+1000 ack 1001",
+        "300 S 2001+1000 ack 1001",
+        // Every other segment at once, the last after 200 ms (RFC 5681, 4.2).
+        "400 C 1001+0 ack 2001",
+        "600 C 1001+0 ack 3001",
+    ];
+    assert_eq!(exchange.story(), expected);
+    assert_eq!((exchange.delivered(CLIENT), exchange.delivered(SERVER)), (3, 1));
+    assert_eq!(exchange.ends[SERVER].sender().counters(exchange.now).retransmissions, 0);
+}
+
+#[test]
+fn the_next_request_carries_the_acknowledgment_of_the_response() {
+    let mut exchange = Exchange::new(Recovery::Sack, 1, |_| {});
+    exchange.run_until(300);
+    exchange.write(SERVER, 1);
+    exchange.run_until(450);
+    // 50 ms after the response, its acknowledgment is still to come.
+    exchange.write(CLIENT, 1);
+    exchange.run_until(2000);
+    let expected = [
+        "300 S 1+1000 ack 1001",
+        "450 C 1001+1000 ack 1001",
+        // No response comes: the acknowledgment goes alone.
+        "750 S 1001+0 ack 2001",
+    ];
+    assert_eq!(exchange.story()[3..], expected);
+}
+
+#[test]
+fn a_server_that_takes_longer_than_the_delay_acknowledges_the_request_by_itself() {
+    let mut exchange = Exchange::new(Recovery::Sack, 1, |_| {});
+    exchange.run_until(900);
+    exchange.write(SERVER, 1);
+    exchange.run_until(3000);
+    let expected =
+        ["200 C 1+1000 ack 1", "500 S 1+0 ack 1001", "900 S 1+1000 ack 1001", "1200 C 1001+0 ack 1001"];
+    assert_eq!(exchange.story()[2..], expected);
+}
+
+#[test]
+fn each_way_closes_with_a_fin_of_its_own() {
+    let mut exchange = Exchange::new(Recovery::Sack, 1, |_| {});
+    exchange.run_until(300);
+    exchange.close(CLIENT);
+    // The client has closed; the server may still send (RFC 9293, 3.6: half-closed).
+    exchange.run_until(400);
+    exchange.write(SERVER, 2);
+    exchange.run_until(1000);
+    exchange.close(SERVER);
+    exchange.run_until(5000);
+    let expected = [
+        "300 C 1001+0 ack 1 FIN",
+        "400 S 1+0 ack 1002",
+        "400 S 1+1000 ack 1002",
+        "400 S 1001+1000 ack 1002",
+        "500 C 1002+0 ack 2001",
+        "1000 S 2001+0 ack 1002 FIN",
+        "1100 C 1002+0 ack 2002",
+    ];
+    assert_eq!(exchange.story()[3..], expected);
+    assert!(exchange.ends.iter().all(Connection::has_received_all));
+    assert!(exchange.ends.iter().all(|end| end.next_wake() == Time::MAX), "nothing is left to wait for");
+}
+
+/// RFC 5681, section 2: an acknowledgment with data is no duplicate, however often it repeats.
+#[test]
+fn data_that_repeats_an_acknowledgment_is_no_duplicate() {
+    for recovery in [Recovery::NewReno, Recovery::Sack] {
+        let mut exchange = Exchange::new(recovery, 1, |settings| settings.ack_delay = ms(500));
+        exchange.run_until(250);
+        exchange.write(SERVER, 0);
+        exchange.run_until(299);
+        // Both ends send ten packets across each other: the server's ten all repeat one acknowledgment.
+        exchange.write(CLIENT, 9);
+        exchange.run_until(300);
+        exchange.write(SERVER, 10);
+        exchange.run_until(3000);
+        for end in &exchange.ends {
+            let counters = end.sender().counters(exchange.now);
+            assert_eq!((counters.fast_retransmits, counters.retransmissions), (0, 0), "{recovery:?}");
+        }
+        assert_eq!((exchange.delivered(CLIENT), exchange.delivered(SERVER)), (10, 10));
+    }
+}
+
+#[test]
+fn losses_are_repaired_both_ways_at_the_same_time() {
+    for recovery in
+        [Recovery::Tahoe, Recovery::Reno, Recovery::NewReno, Recovery::Sack, Recovery::Prr, Recovery::Rack]
+    {
+        for timestamps in [false, true] {
+            let mut exchange = Exchange::new(recovery, 40, |settings| settings.timestamps = timestamps);
+            exchange.lose =
+                vec![(CLIENT, 3), (CLIENT, 4), (SERVER, 0), (SERVER, 7), (SERVER, 21), (CLIENT, 30)];
+            exchange.run_until(300);
+            exchange.write(SERVER, 40);
+            exchange.run_until(60_000);
+            let delivered = (exchange.delivered(CLIENT), exchange.delivered(SERVER));
+            assert_eq!(delivered, (40, 40), "{recovery:?}, timestamps {timestamps}");
+            let bytes = exchange.ends.each_ref().map(|end| end.receiver().delivered_bytes());
+            assert_eq!(bytes, [40 * MSS; 2], "{recovery:?}: in order, and all of it");
+            assert!(exchange.ends.iter().all(|end| end.sender().is_over()), "{recovery:?}: all acknowledged");
+        }
+    }
+}
+
+/// Each end's data and its receiver's reports share segments; a FIN that is lost is sent again.
+#[test]
+fn segments_of_any_kind_may_be_lost() {
+    let mut state = 12_345_u64;
+    for recovery in [Recovery::NewReno, Recovery::Sack, Recovery::Rack] {
+        for _ in 0..40 {
+            let mut exchange = Exchange::new(recovery, 12, |_| {});
+            let mut steps = 0;
+            let mut written = false;
+            while steps < 20_000 && !(written && exchange.ends.iter().all(Connection::has_received_all)) {
+                steps += 1;
+                exchange.run_until(steps * 20);
+                // Every 800 ms on average a packet disappears, whatever it is.
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                if (state >> 33).is_multiple_of(40) {
+                    exchange.transit.pop_last();
+                }
+                if !written && exchange.delivered(SERVER) == 12 {
+                    written = true;
+                    exchange.write(SERVER, 25);
+                    exchange.close(CLIENT);
+                    exchange.close(SERVER);
+                }
+            }
+            assert_eq!((exchange.delivered(CLIENT), exchange.delivered(SERVER)), (25, 12), "{recovery:?}");
+            assert!(exchange.ends.iter().all(Connection::has_received_all), "{recovery:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_in_flight_is_never_more_than_the_window() {
+    let mut exchange = Exchange::new(Recovery::Sack, 30, |settings| settings.initial_window = 2.0);
+    exchange.run_until(300);
+    exchange.write(SERVER, 30);
+    for millis in (300..4000).step_by(5) {
+        exchange.run_until(millis);
+        for end in &exchange.ends {
+            assert!(f64::from(end.sender().in_flight()) <= end.sender().cwnd());
+        }
+    }
+    assert_eq!((exchange.delivered(CLIENT), exchange.delivered(SERVER)), (30, 30));
+    assert!(exchange.now < Time::ZERO + Duration::from_secs(4));
+}
