@@ -26,7 +26,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from benches.cases import CASES, Case
-from benches.contenders import Ackclock, Contender, NotInstalledError, Ns2, Ns3
+from benches.simulators import Ackclock, Ns2, Ns3, Simulator
+from verification.peers.harness import NotInstalledError
 
 ENOUGH = 20.0
 """CPU-seconds per case and simulator after which it is not run once more."""
@@ -60,9 +61,9 @@ def run(command: Sequence[str], patience: int) -> tuple[float, dict[str, Any]]:
     return cpu, facts
 
 
-def measure(contender: Contender, case: Case, runs: int, patience: int) -> dict[str, Any]:
+def measure(simulator: Simulator, case: Case, runs: int, patience: int) -> dict[str, Any]:
     """Runs a case several times; what came of it, per CPU-second of the median run."""
-    command = contender.command(case)
+    command = simulator.command(case)
     # Every run does the same, so what it says of itself is that of any.
     first, facts = run(command, patience)
     times = [first]
@@ -93,27 +94,27 @@ def measure(contender: Contender, case: Case, runs: int, patience: int) -> dict[
 def measure_all(cases: Sequence[Case], chosen: argparse.Namespace, console: Console) -> dict[str, Any]:
     """All cases on all simulators, by case; other simulators under `peers`, with our speed over theirs."""
     ours = Ackclock(release=not chosen.debug)
-    peers: list[Contender] = [] if chosen.without_peers else [Ns2(), Ns3()]
-    tasks = [(case, contender) for case in cases for contender in (ours, *(peers if case.peers else []))]
+    peers: list[Simulator] = [] if chosen.without_peers else [Ns2(), Ns3()]
+    tasks = [(case, simulator) for case in cases for simulator in (ours, *(peers if case.peers else []))]
     results: dict[str, Any] = {}
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as progress:
         bar = progress.add_task("", total=len(tasks) + 1)
-        for case, contender in tasks:
-            progress.update(bar, description=f"{case.key} on {contender.name}")
+        for case, simulator in tasks:
+            progress.update(bar, description=f"{case.key} on {simulator.name}")
             try:
-                result = measure(contender, case, chosen.runs, chosen.patience)
+                result = measure(simulator, case, chosen.runs, chosen.patience)
             except (NotInstalledError, NotFinishedError, subprocess.CalledProcessError) as reason:
-                if contender is ours:
+                if simulator is ours:
                     raise
-                result = {"skipped": f"{contender.name}: {reason}"}
-            if contender is ours:
+                result = {"skipped": f"{simulator.name}: {reason}"}
+            if simulator is ours:
                 results[case.key] = {**result, "peers": {}}
             else:
                 if "skipped" not in result:
                     mine = results[case.key]["packets_per_cpu_s"]
                     result["ratio"] = mine / result["packets_per_cpu_s"]
-                results[case.key]["peers"][contender.name] = result
+                results[case.key]["peers"][simulator.name] = result
             progress.advance(bar)
         progress.update(bar, description="idle connections")
         results["idle"] = run(ours.idle_command(chosen.connections), chosen.patience)[1]

@@ -23,7 +23,7 @@ from rich.table import Table
 from ackclock.report import figures, style
 from benches.__main__ import run
 from benches.cases import WIRE_BYTES, Case
-from benches.contenders import Ackclock
+from benches.simulators import Ackclock
 
 ROUND_TRIP_S = 0.05
 FLOWS = (10, 100, 1_000, 10_000, 100_000)

@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benches.cases import CASES, Case
-from benches.contenders import Ackclock
+from benches.simulators import Ackclock
 
 RECORD = Path(__file__).resolve().parent / "instructions.json"
 WINDOW, LOST = 30_000, 5_000

@@ -1,6 +1,7 @@
-"""The simulator held to theory and to standards: one file per subject, each with its figure.
+"""Compares the simulator with theory and standards: one file per check in `checks/`, each with its figure.
 
-`python -m verification` carries everything out, prints what was measured beside what was expected, and
-draws the figures; `--quick` does so in a minute. Every tolerance is derived where it stands; which of the
-derivations were completed after a first look at results is told in docs/verification.md.
+`python -m verification` runs all checks, prints measured beside expected values and draws the figures;
+`--quick` takes a minute. The docstring of a check derives its tolerances; docs/verification.md says which of
+the derivations were completed after a first look at results. `peers/` runs ns-2 and ns-3; `comparisons/`
+holds the studies that compare algorithms and simulators.
 """

@@ -1,4 +1,4 @@
-"""Carries out every subject, prints the comparisons, draws the figures."""
+"""Runs every check, prints the comparisons, draws the figures."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from pathlib import Path
 
 from ackclock.provenance import command_line, git_commit, version
 from ackclock.report.figures import image
-from verification.evidence import Evidence
-from verification.subjects import SUBJECTS, carry_out
+from verification.checks import CHECKS, run_check
+from verification.report import Report
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 RESULTS = REPOSITORY / "results" / "verification"
@@ -23,49 +23,47 @@ PUBLISHED = REPOSITORY / "published" / "verification"
 def main(arguments: Sequence[str]) -> int:
     """Returns 0 when every comparison holds."""
     parser = argparse.ArgumentParser(prog="python -m verification", description=__doc__)
-    names = ", ".join(SUBJECTS)
-    parser.add_argument(
-        "subjects", nargs="*", metavar="subject", help=f"any of {names}; all where none is named"
-    )
+    names = ", ".join(CHECKS)
+    parser.add_argument("checks", nargs="*", metavar="check", help=f"any of {names}; all where none is named")
     parser.add_argument(
         "--quick", action="store_true", help="fewer points and seeds: seconds instead of minutes"
     )
     parser.add_argument("--folder", type=Path, default=RESULTS, help="where figures and tables go")
     parser.add_argument("--publish", action="store_true", help="also renew what the documentation shows")
     chosen = parser.parse_args(arguments)
-    unknown = [name for name in chosen.subjects if name not in SUBJECTS]
+    unknown = [name for name in chosen.checks if name not in CHECKS]
     if unknown:
-        parser.error(f"no subject is called {unknown[0]}; there are {names}")
-    if chosen.publish and (chosen.quick or chosen.subjects):
+        parser.error(f"no check is called {unknown[0]}; there are {names}")
+    if chosen.publish and (chosen.quick or chosen.checks):
         parser.error("the documentation shows everything, in full")
-    evidence = []
-    for name in chosen.subjects or SUBJECTS:
+    reports = []
+    for name in chosen.checks or CHECKS:
         begun = time.monotonic()
         print(f"{name} ...", end=" ", flush=True, file=sys.stderr)
-        evidence.append(carry_out(name, quick=chosen.quick))
+        reports.append(run_check(name, quick=chosen.quick))
         print(f"{time.monotonic() - begun:.0f} s", file=sys.stderr)
-        save(evidence[-1], chosen.folder)
-    (chosen.folder / "comparisons.csv").write_text(comparisons(evidence), encoding="utf-8")
+        save(reports[-1], chosen.folder)
+    (chosen.folder / "comparisons.csv").write_text(comparisons(reports), encoding="utf-8")
     if chosen.publish:
-        for item in evidence:
+        for item in reports:
             save(item, PUBLISHED, ("svg",))
-        (PUBLISHED / "comparisons.csv").write_text(comparisons(evidence), encoding="utf-8")
-        (PUBLISHED / "summary.csv").write_text(summary(evidence), encoding="utf-8")
-    for item in evidence:
+        (PUBLISHED / "comparisons.csv").write_text(comparisons(reports), encoding="utf-8")
+        (PUBLISHED / "summary.csv").write_text(summary(reports), encoding="utf-8")
+    for item in reports:
         print(table(item))
-    failed = sum(not check.holds for item in evidence for check in item.checks)
-    total = sum(len(item.checks) for item in evidence)
+    failed = sum(not verdict.holds for item in reports for verdict in item.verdicts)
+    total = sum(len(item.verdicts) for item in reports)
     print(f"{total - failed} of {total} comparisons hold. Figures: {chosen.folder}")
     return 1 if failed else 0
 
 
-def save(evidence: Evidence, folder: Path, kinds: Sequence[str] = ("svg", "png")) -> None:
+def save(report: Report, folder: Path, kinds: Sequence[str] = ("svg", "png")) -> None:
     """Writes the figure, with where it comes from in its metadata."""
     folder.mkdir(parents=True, exist_ok=True)
     made = f"ackclock {version()}, commit {git_commit()}; command: {command_line()}"
-    about = {"Title": evidence.title, "Description": f"verification {evidence.key}; {made}"}
+    about = {"Title": report.title, "Description": f"verification {report.key}; {made}"}
     for kind in kinds:
-        (folder / f"{evidence.key}.{kind}").write_bytes(image(evidence.figure, kind, about))
+        (folder / f"{report.key}.{kind}").write_bytes(image(report.figure, kind, about))
 
 
 def percent(share: float) -> str:
@@ -73,24 +71,24 @@ def percent(share: float) -> str:
     return f"{share:.0%}" if share == share else ""
 
 
-def table(evidence: Evidence) -> str:
+def table(report: Report) -> str:
     """The comparisons in columns."""
     head = ("", "measured", "expected", "of the tolerance", "")
     rows = [
         (
-            check.what,
-            check.finding,
-            check.expectation,
-            percent(check.share),
-            "holds" if check.holds else "FAILS",
+            verdict.what,
+            verdict.finding,
+            verdict.expectation,
+            percent(verdict.share),
+            "holds" if verdict.holds else "FAILS",
         )
-        for check in evidence.checks
+        for verdict in report.verdicts
     ]
     widths = [max(len(line[column]) for line in (head, *rows)) for column in range(len(head))]
     lines = [
         "  ".join(c.ljust(width) for c, width in zip(line, widths, strict=True)) for line in (head, *rows)
     ]
-    return "\n".join([f"\n{evidence.title}", *(line.rstrip() for line in lines)]) + "\n"
+    return "\n".join([f"\n{report.title}", *(line.rstrip() for line in lines)]) + "\n"
 
 
 def _csv(rows: Sequence[Sequence[object]]) -> str:
@@ -99,34 +97,34 @@ def _csv(rows: Sequence[Sequence[object]]) -> str:
     return text.getvalue()
 
 
-def comparisons(evidence: Sequence[Evidence]) -> str:
+def comparisons(reports: Sequence[Report]) -> str:
     """Every comparison as CSV."""
-    head = ("subject", "comparison", "measured", "expected", "of the tolerance", "holds")
+    head = ("check", "comparison", "measured", "expected", "of the tolerance", "holds")
     body = [
         (
             item.key,
-            check.what,
-            check.finding,
-            check.expectation,
-            percent(check.share),
-            str(check.holds).lower(),
+            verdict.what,
+            verdict.finding,
+            verdict.expectation,
+            percent(verdict.share),
+            str(verdict.holds).lower(),
         )
-        for item in evidence
-        for check in item.checks
+        for item in reports
+        for verdict in item.verdicts
     ]
     return _csv([head, *body])
 
 
-def summary(evidence: Sequence[Evidence]) -> str:
-    """A line per subject as CSV: comparisons, how many hold, and how near the nearest came to its limit."""
-    head = ("subject", "comparisons", "hold", "nearest to its limit", "of the tolerance")
+def summary(reports: Sequence[Report]) -> str:
+    """A line per check as CSV: comparisons, how many hold, and how near the nearest came to its limit."""
+    head = ("check", "comparisons", "hold", "nearest to its limit", "of the tolerance")
     body = []
-    for item in evidence:
-        bounded = [check for check in item.checks if check.share == check.share]
-        nearest = max(bounded, key=lambda check: check.share, default=None)
-        held = sum(check.holds for check in item.checks)
+    for item in reports:
+        bounded = [verdict for verdict in item.verdicts if verdict.share == verdict.share]
+        nearest = max(bounded, key=lambda verdict: verdict.share, default=None)
+        held = sum(verdict.holds for verdict in item.verdicts)
         name, share = (nearest.what, percent(nearest.share)) if nearest else ("exact", "")
-        body.append((item.title, len(item.checks), held, name, share))
+        body.append((item.title, len(item.verdicts), held, name, share))
     return _csv([head, *body])
 
 

@@ -8,8 +8,9 @@ import pytest
 
 from benches.__main__ import NotFinishedError, main, run
 from benches.cases import CASES, Case, quantity
-from benches.contenders import Ackclock, Contender, Ns2, Ns3
 from benches.growth import LINES, WINDOW_LINE, draw, points, table, with_window
+from benches.simulators import Ackclock, Ns2, Ns3, Simulator
+from verification.peers.harness import is_ns3_installed
 
 needs_cargo = pytest.mark.skipif(
     shutil.which("cargo") is None, reason="compiles a program, and there is no Rust"
@@ -41,22 +42,22 @@ def test_a_run_gives_a_table_and_json_by_case(tmp_path: Path, capsys: pytest.Cap
     assert 500 < results["idle"]["bytes_per_connection"] < 2048
 
 
-def peers_installed() -> list[Contender]:
-    found: list[Contender] = []
+def peers_installed() -> list[Simulator]:
+    found: list[Simulator] = []
     if shutil.which("ns"):
         found.append(Ns2())
-    if shutil.which("g++") and Path("/usr/include/ns3/core-module.h").is_file():
+    if is_ns3_installed():
         found.append(Ns3())
     return found
 
 
 @needs_cargo
-@pytest.mark.parametrize("contender", peers_installed(), ids=lambda contender: contender.name)
-def test_all_simulators_do_the_same_work(contender: Contender) -> None:
+@pytest.mark.parametrize("simulator", peers_installed(), ids=lambda simulator: simulator.name)
+def test_all_simulators_do_the_same_work(simulator: Simulator) -> None:
     """The number of packets delivered in five seconds, from the start on: within a tenth of each other."""
     case = Case("S10", "ten-flows-shared", {"warm_up": "0 s", "duration": "5 s"})
     _, ours = run(Ackclock(release=False).command(case), patience=100)
-    _, theirs = run(contender.command(case), patience=100)
+    _, theirs = run(simulator.command(case), patience=100)
     assert theirs["packets"] == pytest.approx(ours["packets"], rel=0.1)
 
 

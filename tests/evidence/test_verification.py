@@ -1,4 +1,4 @@
-"""The simulator held to theory and to standards: the quick form of everything in verification/."""
+"""The simulator held to theory and to standards: the quick form of every check."""
 
 import math
 import shutil
@@ -8,25 +8,24 @@ import pytest
 
 from ackclock.measures.statistics import mean_interval
 from ackclock.measures.verdict import Verdict
-from verification import determinism, queueing, sawtooth
 from verification.__main__ import main, save
-from verification.runs import simulate
-from verification.subjects import SUBJECTS, carry_out
+from verification.checks import CHECKS, determinism, queueing, run_check, sawtooth
+from verification.checks.runs import simulate
 
 
-@pytest.mark.parametrize("subject", SUBJECTS)
-def test_every_comparison_holds(subject: str, tmp_path: Path) -> None:
-    evidence = carry_out(subject, quick=True)
+@pytest.mark.parametrize("check", CHECKS)
+def test_every_comparison_holds(check: str, tmp_path: Path) -> None:
+    report = run_check(check, quick=True)
     failed = [
-        f"{check.what}: {check.finding}, not {check.expectation}"
-        for check in evidence.checks
-        if not check.holds
+        f"{verdict.what}: {verdict.finding}, not {verdict.expectation}"
+        for verdict in report.verdicts
+        if not verdict.holds
     ]
     assert not failed
-    assert evidence.holds
-    save(evidence, tmp_path)
+    assert report.holds
+    save(report, tmp_path)
     for kind in ("svg", "png"):
-        picture = (tmp_path / f"{subject}.{kind}").read_bytes()
+        picture = (tmp_path / f"{check}.{kind}").read_bytes()
         assert b"ackclock" in picture, "says where it comes from"
 
 
@@ -63,7 +62,7 @@ def test_the_theory_is_the_textbooks() -> None:
     assert sawtooth.utilisation(1) == pytest.approx(1)
 
 
-def test_an_unknown_subject_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_check_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main(["--quick", "sawteeth"])
     assert stopped.value.code == 2

@@ -58,7 +58,7 @@ PYTHON: dict[str, set[str]] = {
     "reference": {"reference"},
     "papers": {"ackclock", "papers"},
     "verification": {"ackclock", "verification"},
-    "benches": {"ackclock", "benches"},
+    "benches": {"ackclock", "benches", "verification"},
 }
 OURS = {"ackclock", "reference", "papers", "verification", "benches", "tests"}
 

@@ -11,6 +11,9 @@ import pytest
 from ackclock import papers
 
 PUBLISHED = papers.paper_folder().resolve().parent / "published" / "papers"
+LONGEST_README = 150
+"""Lines."""
+
 KEYS = [entry.key for entry in papers.list_papers()]
 
 
@@ -56,6 +59,7 @@ def test_the_tables_that_a_paper_names_are_published(paper: papers.Paper) -> Non
 def test_the_readme_is_written_by_hand_and_leads_to_what_is_published(paper: papers.Paper) -> None:
     readme = (paper.folder / "README.md").read_text(encoding="utf-8")
     assert "<!--" not in readme, "what is generated belongs in published/"
+    assert len(readme.splitlines()) <= LONGEST_README
     for page in ("verdicts.md", "figures.md"):
         assert f"../../published/papers/{paper.key}/{page}" in readme
     for target in re.findall(r"\]\(([^)#:]+)", readme):

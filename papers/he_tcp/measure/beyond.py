@@ -142,7 +142,7 @@ def report(context: Context, effort: Effort) -> dict[str, Measured]:
         context.table("longer", longer(context, effort.longer_seeds))
     context.note(
         """Other algorithms on this path, over loss rates and buffers, alone and four together:
-        docs/comparisons/long-fat-pipe.md. Its maps are made by `python -m verification.pipes`."""
+        docs/comparisons/long-fat-pipe.md."""
     )
     return {**in_company, **otherwise}
 

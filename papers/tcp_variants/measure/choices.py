@@ -19,7 +19,7 @@ VARIANTS = ("vegas", "newreno", "tahoe")
 PAPER_KBIT_S = {"vegas": 974.803, "newreno": 918.249, "tahoe": 810.187}
 
 NS_2_KBIT_S = {"vegas": 974.800, "newreno": 924.368, "reno": 900.656, "tahoe": 813.296}
-"""What `ns ns-2.tcl <variant> 20` prints, ns-2 being Debian's ns2 2.35."""
+"""What `ns tcp_and_udp.tcl <variant> 20` prints, ns-2 being Debian's ns2 2.35."""
 
 LEFT_RIGHT = "topology.dumbbell.bottleneck"
 

@@ -371,6 +371,6 @@ def _compare_with_ns_2(context: Context, ours: Mapping[str, float]) -> None:
     farthest = max(abs(ours[name] / NS_2_KBIT_S[name] - 1) for name in NS_2_KBIT_S)
     without = ", ".join(f"{name} {ours[name] / WIRE_PER_PAYLOAD:.1f}" for name in VARIANTS)
     context.note(
-        f"""ns-2 itself, with the same settings (ns-2.tcl), differs from Ackclock by {farthest:.1%} at most.
-        Without headers the throughputs are {without} kbit/s."""
+        f"""ns-2 itself, with the same settings (tcp_and_udp.tcl), differs from Ackclock by {farthest:.1%} at
+        most. Without headers the throughputs are {without} kbit/s."""
     )

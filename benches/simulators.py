@@ -1,0 +1,85 @@
+"""The simulators that run the cases: this one, and ns-2 and ns-3 where they are installed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from functools import cache
+from typing import Protocol
+
+from benches.cases import REPOSITORY, Case, Network
+from verification.peers.harness import NS2, NS3, ns2_command, ns3_command
+
+EXPERIMENT = "long_flows"
+"""The script and the program of the other simulators."""
+
+
+class Simulator(Protocol):
+    """A simulator: its command for a case prints what came of it as one line of JSON."""
+
+    name: str
+
+    def command(self, case: Case) -> list[str]:
+        """The command; raises `NotInstalledError` where the simulator is not installed."""
+        ...
+
+
+class Ackclock:
+    """This simulator, by the example `measure` of the simulation crate."""
+
+    name = "Ackclock"
+
+    def __init__(self, *, release: bool = True) -> None:
+        self.release = release
+
+    def command(self, case: Case) -> list[str]:
+        changes = [f"{path}={value}" for path, value in case.changes.items()]
+        return [executable(release=self.release), "run", str(case.path), *changes]
+
+    def idle_command(self, connections: int) -> list[str]:
+        """A network of so many established idle connections."""
+        return [executable(release=self.release), "idle", str(connections)]
+
+
+class Ns2:
+    """ns-2, by a script in its own language."""
+
+    name = NS2
+
+    def command(self, case: Case) -> list[str]:
+        return ns2_command(EXPERIMENT, *numbers(case.network()))
+
+
+class Ns3:
+    """ns-3, by a program compiled with optimisation against the installed libraries."""
+
+    name = NS3
+
+    def command(self, case: Case) -> list[str]:
+        return ns3_command(EXPERIMENT, *numbers(case.network()))
+
+
+def numbers(network: Network) -> list[str]:
+    """A case as the arguments of the experiment in the other simulators."""
+    real = (network.rate, network.delay, network.access_rate, network.access_delay)
+    return [
+        network.layout,
+        str(network.flows),
+        *(f"{value:.12g}" for value in real),
+        str(network.limit),
+        f"{network.seconds:g}",
+    ]
+
+
+@cache
+def executable(*, release: bool) -> str:
+    """Compiles the example `measure`, where that is not done, and returns its path."""
+    command = ["cargo", "build", "--quiet", "--locked", "--message-format=json-render-diagnostics"]
+    command += ["--package", "ackclock-simulation", "--example", "measure"]
+    command += ["--release"] if release else []
+    done = subprocess.run(command, cwd=REPOSITORY, check=True, stdout=subprocess.PIPE, text=True)
+    for line in done.stdout.splitlines():
+        artifact = json.loads(line)
+        if artifact.get("executable") and artifact["target"]["name"] == "measure":
+            return str(artifact["executable"])
+    raise RuntimeError("cargo built no executable")

@@ -1,0 +1,1 @@
+"""Comparisons of algorithms and simulators, each shown on a page of docs/comparisons/."""

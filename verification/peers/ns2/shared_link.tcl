@@ -1,0 +1,65 @@
+# papers/sub_packet/scenarios/link.toml:
+#   ns shared_link.tcl FLOWS RATE_BIT_PER_S BUFFER_PACKETS SECONDS SLICE_S NAME=VALUE..
+# where NAME is a variable of ns-2's Agent/TCP (overhead_, minrto_, ..). Two flows per user, starting within 10 s.
+#
+# Per slice a line with the packets that each flow has delivered so far; then packets dropped and forwarded at the
+# bottleneck, and processor seconds.
+
+lassign $argv flows rate buffer seconds slice
+
+# 500 bytes on the wire: ns-2 adds a header of 40 bytes to the payload. Acknowledgments are 40 bytes.
+Agent/TCP set packetSize_ 460
+Agent/TCP set windowInit_ 2
+Agent/TCP set maxrto_ 64
+foreach setting [lrange $argv 5 end] {
+    lassign [split $setting =] name value
+    Agent/TCP set $name $value
+}
+Queue set limit_ 10000
+
+set ns [new Simulator]
+set left [$ns node]
+set right [$ns node]
+$ns duplex-link $left $right $rate 98ms DropTail
+$ns queue-limit $left $right $buffer
+set queue [$ns monitor-queue $left $right ""]
+
+set random [new RNG]
+$random seed 1
+for {set user 0} {$user < ($flows + 1) / 2} {incr user} {
+    set from($user) [$ns node]
+    set to($user) [$ns node]
+    $ns duplex-link $from($user) $left 10Mb 1ms DropTail
+    $ns duplex-link $right $to($user) 10Mb 1ms DropTail
+}
+for {set i 0} {$i < $flows} {incr i} {
+    set user [expr {$i % (($flows + 1) / 2)}]
+    set tcp($i) [new Agent/TCP/Sack1]
+    set sink [new Agent/TCPSink/Sack1]
+    $ns attach-agent $from($user) $tcp($i)
+    $ns attach-agent $to($user) $sink
+    $ns connect $tcp($i) $sink
+    set ftp [new Application/FTP]
+    $ftp attach-agent $tcp($i)
+    $ns at [$random uniform 0 10] "$ftp start"
+}
+
+proc sample {} {
+    global ns tcp flows queue slice
+    set row {}
+    for {set i 0} {$i < $flows} {incr i} { lappend row [expr {[$tcp($i) set ack_] + 1}] }
+    puts "[$ns now] $row"
+    $ns at [expr {[$ns now] + $slice}] sample
+}
+
+proc finish {} {
+    global queue
+    set file [open /proc/self/stat]
+    set fields [split [read $file]]
+    puts "bottleneck [$queue set pdrops_] [$queue set pdepartures_] [expr {([lindex $fields 13] + [lindex $fields 14]) / 100.0}]"
+    exit 0
+}
+
+$ns at $slice sample
+$ns at [expr {$seconds + 0.001}] finish
+$ns run

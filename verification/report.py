@@ -1,0 +1,29 @@
+"""The report of a check: comparisons with their tolerances, each with a verdict, and a figure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from matplotlib.figure import Figure
+
+from ackclock.measures.verdict import Verdict
+
+CONFIDENCE = 0.999
+"""Of the intervals over seeds: with some hundred comparisons, a correct simulator is refused under one choice
+of seeds in ten. The seeds are fixed, so a comparison that holds goes on holding."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """The result of one check."""
+
+    key: str
+    """Its name in files."""
+    title: str
+    verdicts: tuple[Verdict, ...]
+    figure: Figure
+
+    @property
+    def holds(self) -> bool:
+        """Whether every comparison holds, and there is at least one."""
+        return bool(self.verdicts) and all(verdict.holds for verdict in self.verdicts)
