@@ -1,8 +1,8 @@
 """Standard TCP's rule made gentler at small windows, with windows below one packet.
 
 Ours: Chen, Iyengar, Subramanian and Ford, "TCP Behavior in Sub-Packet Regimes", call for "graceful TCP
-degradation into the sub-packet regime" and leave it open. The page docs/algorithms/model/subpacket.md is what
-this is written from.
+degradation into the sub-packet regime" and leave it open. This is written from the page
+docs/algorithms/controller/subpacket.md.
 """
 
 import math

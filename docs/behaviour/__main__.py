@@ -57,7 +57,7 @@ def scenario_of(kind: str, name: str) -> str:
 def spec_of(kind: str, name: str) -> str:
     """The algorithm with standard parts beside it."""
     match kind:
-        case "recovery" | "transport" | "model":
+        case "recovery" | "transport" | "controller":
             return name if name != "vegas" else "vegas+standard+reno"
         case "slow start":
             return f"sack+{name}+reno"

@@ -87,6 +87,6 @@ def test_compiled_and_reference_give_equal_tables(spec: str, scenario: str) -> N
 
 def test_every_algorithm_of_the_registry_is_raced() -> None:
     parts = {part for spec in TWINS for part in spec.split("+")}
-    kinds = {"slow start", "avoidance", "model"}
+    kinds = {"slow start", "avoidance", "controller"}
     registered = {algorithm.name for algorithm in ackclock.list_algorithms() if algorithm.kind in kinds}
     assert registered <= parts, f"without a twin in reference/: {sorted(registered - parts)}"

@@ -197,11 +197,11 @@ def settings_of(draw: st.DrawFn, parameters: list[dict[str, Any]]) -> dict[str, 
     return {parameter["name"]: value(parameter) for parameter in parameters if draw(st.booleans())}
 
 
-@pytest.mark.parametrize("name", registered("model"))
+@pytest.mark.parametrize("name", registered("controller"))
 @given(data=st.data())
 @settings(max_examples=60, deadline=None)
 def test_compiled_and_reference_agree(name: str, data: st.DataObject) -> None:
-    values = data.draw(settings_of(registered("model")[name]), "parameters")
+    values = data.draw(settings_of(registered("controller")[name]), "parameters")
     window = data.draw(st.floats(1.0, 40.0), "initial window")
     arguments = ",".join(f"{key}={value!r}" for key, value in values.items())
     twin = CONTROLLERS[name](**values)
@@ -212,4 +212,4 @@ def test_compiled_and_reference_agree(name: str, data: st.DataObject) -> None:
 
 
 def test_every_model_has_a_twin_with_its_parameters() -> None:
-    assert parameters_agree("model", CONTROLLERS)
+    assert parameters_agree("controller", CONTROLLERS)

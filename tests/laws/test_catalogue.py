@@ -14,10 +14,11 @@ CRATES = Path(__file__).resolve().parents[2] / "crates"
 KINDS = {
     "slow start": ("ackclock-congestion/src/slow_start", "ackclock-congestion/src/slow_start.rs"),
     "avoidance": ("ackclock-congestion/src/avoidance", "ackclock-congestion/src/avoidance.rs"),
-    "model": ("ackclock-congestion/src/model", "ackclock-congestion/src/model.rs"),
+    "controller": ("ackclock-congestion/src/whole", "ackclock-congestion/src/whole.rs"),
+    "recovery": ("ackclock-transport/src/tcp/recovery", "ackclock-transport/src/tcp/recovery.rs"),
     "queue": ("ackclock-network/src/queue", "ackclock-network/src/queue.rs"),
 }
-DECLARATION = re.compile(r'ENTRY: Entry =\s*Entry \{\s*kind: "([^"]+)",\s*name: "([^"]+)"')
+DECLARATION = re.compile(r'(?:Entry =|entry:)\s*Entry \{\s*kind: "([^"]+)",\s*name: "([^"]+)"')
 
 
 def listed() -> list[Algorithm]:

@@ -38,7 +38,7 @@ def _names(kind: str) -> list[str]:
 
 
 RECOVERIES, TRANSPORTS = _names("recovery"), _names("transport")
-SLOW_STARTS, AVOIDANCES, MODELS = _names("slow start"), _names("avoidance"), _names("model")
+SLOW_STARTS, AVOIDANCES, MODELS = _names("slow start"), _names("avoidance"), _names("controller")
 REGISTERED = RECOVERIES + TRANSPORTS + SLOW_STARTS + AVOIDANCES + MODELS
 STOP_S, END_S = 10, 200
 """Half of the scenarios stop sending at one, and are quiet long before the other."""

@@ -24,7 +24,29 @@ impl Part {
         if name_of(text) != entry.name {
             return Ok(None);
         }
-        Piece::read(text, text)?.part(entry).map(Some)
+        Part::of_piece(entry, &Piece::read(text, text)?).map(Some)
+    }
+
+    /// The entry with the values of a piece, whose name is not compared.
+    ///
+    /// # Errors
+    /// When an argument is no `key=value`, is given twice, or has no place in the entry.
+    pub fn of_piece(entry: &'static Entry, piece: &Piece) -> Result<Part, SpecError> {
+        let mut part = Part::of(entry);
+        let mut given: Vec<&str> = Vec::new();
+        for argument in piece.arguments() {
+            let Some((key, value)) = argument.split_once('=') else {
+                let message = format!("in {}: expected key=value", piece.text);
+                return Err(SpecError::new(argument.trim(), message));
+            };
+            let (key, value) = (key.trim(), value.trim());
+            if given.contains(&key) {
+                return Err(SpecError::new(key, format!("in {}: \"{key}\" is given twice", piece.text)));
+            }
+            given.push(key);
+            part.set_text(key, value)?;
+        }
+        part.check().map_err(|error| SpecError::new(piece.text, error.message()))
     }
 
     /// The entry.

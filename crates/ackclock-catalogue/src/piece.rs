@@ -1,4 +1,4 @@
-use crate::{Entry, Part, SpecError};
+use crate::SpecError;
 
 /// One `name(key=value, key=value)` of a specification, before the name is looked up.
 #[derive(Clone, Copy, Debug)]
@@ -60,34 +60,13 @@ impl<'a> Piece<'a> {
         Ok(Piece { text, name, arguments })
     }
 
-    /// The entry with the values of this piece. The name is not compared.
-    ///
-    /// # Errors
-    /// When an argument is no `key=value`, is given twice, or has no place in the entry.
-    pub fn part(&self, entry: &'static Entry) -> Result<Part, SpecError> {
-        let mut part = Part::of(entry);
-        let mut given: Vec<&str> = Vec::new();
-        for argument in self.arguments() {
-            let Some((key, value)) = argument.split_once('=') else {
-                let message = format!("in {}: expected key=value", self.text);
-                return Err(SpecError::new(argument.trim(), message));
-            };
-            let (key, value) = (key.trim(), value.trim());
-            if given.contains(&key) {
-                return Err(SpecError::new(key, format!("in {}: \"{key}\" is given twice", self.text)));
-            }
-            given.push(key);
-            part.set_text(key, value)?;
-        }
-        part.check().map_err(|error| SpecError::new(self.text, error.message()))
-    }
-
     /// The keys that this piece sets.
     pub fn keys(&self) -> impl Iterator<Item = &'a str> {
         self.arguments().filter_map(|argument| argument.split_once('=')).map(|(key, _)| key.trim())
     }
 
-    fn arguments(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+    /// The arguments, `key=value` each where the piece is right.
+    pub(crate) fn arguments(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let arguments = self.arguments.map(str::trim).filter(|arguments| !arguments.is_empty());
         arguments.into_iter().flat_map(|arguments| arguments.split(','))
     }

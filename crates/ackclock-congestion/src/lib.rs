@@ -1,14 +1,14 @@
 //! Congestion control for any transport: facts in, a decision out.
 //!
 //! The extension point is [`CongestionControl`]; most algorithms are an [`Avoidance`] inside a [`Windowed`], beside
-//! any [`SlowStart`]; those that model the path are in [`model`]. [`registry`] gives them names, parameters and sources; [`conformance`] checks every one of
+//! any [`SlowStart`]; whole controllers, such as those that model the path, are in [`whole`]. [`registry`] gives them names, parameters and sources; [`conformance`] checks every one of
 //! them, and every driver that calls them, against the contract.
 
 pub mod avoidance;
 pub mod conformance;
-pub mod model;
 pub mod registry;
 pub mod slow_start;
+pub mod whole;
 
 mod algorithms;
 mod control;

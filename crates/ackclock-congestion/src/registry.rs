@@ -6,9 +6,9 @@ pub use spec::ControllerSpec;
 
 use ackclock_catalogue::Entry;
 
-use crate::{avoidance, model, slow_start};
+use crate::{avoidance, slow_start, whole};
 
-/// All algorithms: slow starts, then avoidances, then models.
+/// All algorithms: slow starts, then avoidances, then whole controllers.
 pub fn entries() -> impl Iterator<Item = &'static Entry> + Clone {
-    slow_start::ENTRIES.iter().chain(avoidance::ENTRIES).chain(model::ENTRIES)
+    slow_start::ENTRIES.iter().chain(avoidance::ENTRIES).chain(whole::ENTRIES)
 }

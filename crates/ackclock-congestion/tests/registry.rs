@@ -16,7 +16,7 @@ fn every_entry_says_what_it_is_and_can_be_built() {
         }
         let text = match entry.kind {
             "slow start" => format!("{}+reno", entry.name),
-            "avoidance" | "model" => entry.name.to_owned(),
+            "avoidance" | "controller" => entry.name.to_owned(),
             kind => panic!("{} is a {kind}, which is no part of a controller", entry.name),
         };
         let controller = text.parse::<ControllerSpec>().unwrap().build(&Start::default());

@@ -29,23 +29,9 @@ pub(crate) fn parse_algorithm(py: Python<'_>, spec: &str, custom: Vec<String>) -
 /// Recoveries, transports beside TCP, slow starts and avoidances, with their parameters and sources.
 #[pyfunction]
 pub(crate) fn list_algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
-    let recoveries = Recovery::ENTRIES.iter().map(|entry| Entry {
-        kind: "recovery",
-        name: entry.name,
-        title: entry.title,
-        source: entry.source,
-        ..Entry::PLAIN
-    });
-    let transports = Transport::ENTRIES.iter().map(|entry| Entry {
-        kind: "transport",
-        name: entry.name,
-        title: entry.title,
-        source: entry.source,
-        parameters: entry.parameters,
-        ..Entry::PLAIN
-    });
-    let entries = recoveries.chain(transports).chain(registry::entries().copied());
-    entries.map(|entry| row(py, &entry)).collect()
+    let recoveries = Recovery::ENTRIES.iter().map(|recovery| &recovery.entry);
+    let entries = recoveries.chain(Transport::ENTRIES).chain(registry::entries());
+    entries.map(|entry| row(py, entry)).collect()
 }
 
 /// Queue disciplines, with their parameters and sources.

@@ -10,7 +10,18 @@ mod receiver;
 mod sender;
 mod settings;
 
+use ackclock_catalogue::Entry;
+
 pub use message::{Kind, Message};
 pub use receiver::Receiver;
 pub use sender::Sender;
 pub use settings::Settings;
+
+/// The catalogue entry of the transport, which has no parameters.
+pub const ENTRY: Entry = Entry {
+    kind: "transport",
+    name: "acknak",
+    title: "abstract packets, each answered by an ACK or a NAK; in place of a recovery",
+    source: "Mills et al. (NIST SP 500-282) 5.1, 5.3",
+    ..Entry::PLAIN
+};

@@ -11,5 +11,5 @@ mod variant;
 mod wire;
 
 pub use flow::{Counters, TIMEOUTS_IN_A_ROW, Transfer};
-pub use variant::{Controller, Transport, TransportEntry, Variant, VariantError};
+pub use variant::{Controller, Transport, Variant, VariantError};
 pub use wire::{Extension, Flags, Header, Payload, SackBlocks, Segment, Timestamps, Way};

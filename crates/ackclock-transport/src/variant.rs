@@ -7,13 +7,13 @@ pub use error::VariantError;
 use std::fmt;
 use std::str::FromStr;
 
-use ackclock_catalogue::Parameter;
+use ackclock_catalogue::{Entry, name_of, split};
 use ackclock_congestion::Start;
 use ackclock_congestion::registry::ControllerSpec;
 
-use self::error::{check_acknak, check_places, is_part, name_of};
+use self::error::{check_acknak, check_places, is_part};
 use crate::tcp::Recovery;
-use crate::tfrc;
+use crate::{acknak, tfrc};
 
 /// A transport and a controller, written `recovery + slow start + avoidance`, each part optional:
 /// `sack+limited(max_ssthresh=100)+htcp`. A transport other than TCP stands in the place of the recovery:
@@ -42,53 +42,29 @@ pub enum Transport {
     Tfrc,
 }
 
-/// A transport beside TCP as lists show it.
-#[derive(Clone, Copy, Debug)]
-pub struct TransportEntry {
-    /// The transport.
-    pub transport: Transport,
-    /// Its name in a variant.
-    pub name: &'static str,
-    /// One line on what it does.
-    pub title: &'static str,
-    /// Where it is defined.
-    pub source: &'static str,
-    /// What can be set of the transport itself.
-    pub parameters: &'static [Parameter],
-}
-
 impl Transport {
-    /// All transports beside TCP, which goes by the names of its recoveries.
-    pub const ENTRIES: &[TransportEntry] = &[
-        TransportEntry {
-            transport: Transport::AckNak,
-            name: "acknak",
-            title: "abstract packets, each answered by an ACK or a NAK; in place of a recovery",
-            source: "Mills et al. (NIST SP 500-282) 5.1, 5.3",
-            parameters: &[],
-        },
-        TransportEntry {
-            transport: Transport::Tfrc,
-            name: tfrc::ENTRY.name,
-            title: tfrc::ENTRY.title,
-            source: tfrc::ENTRY.source,
-            parameters: tfrc::ENTRY.parameters,
-        },
-    ];
+    /// The catalogue entries of the transports beside TCP, which goes by the names of its recoveries.
+    pub const ENTRIES: &[Entry] = &[acknak::ENTRY, tfrc::ENTRY];
 
     /// Its name in a variant: for TCP, the recovery's.
     pub fn name(self) -> &'static str {
         match self {
             Transport::Tcp(recovery) => recovery.name(),
-            Transport::AckNak | Transport::Tfrc => {
-                Transport::ENTRIES.iter().find(|entry| entry.transport == self).map_or("", |entry| entry.name)
-            }
+            Transport::AckNak => acknak::ENTRY.name,
+            Transport::Tfrc => tfrc::ENTRY.name,
         }
     }
 
     fn find(name: &str) -> Option<Transport> {
-        let entry = Transport::ENTRIES.iter().find(|entry| entry.name == name);
-        entry.map(|entry| entry.transport).or_else(|| name.parse().ok().map(Transport::Tcp))
+        let others = [Transport::AckNak, Transport::Tfrc];
+        let other = others.into_iter().find(|transport| transport.name() == name);
+        other.or_else(|| name.parse().ok().map(Transport::Tcp))
+    }
+
+    /// The controller of a variant that names this transport alone: the algorithm of that name, as `vegas` is one, or
+    /// standard TCP's.
+    fn own_controller(self) -> ControllerSpec {
+        self.name().parse().unwrap_or_default()
     }
 }
 
@@ -110,7 +86,7 @@ impl Variant {
     /// When a name is not known, or the registry refuses a parameter.
     pub fn parse(text: &str, custom: &[&str]) -> Result<Variant, VariantError> {
         let text = text.trim();
-        let pieces = split(text);
+        let pieces = split(text)?;
         check_places(text, &pieces, custom)?;
         let first = pieces[0];
         if let Some(spec) = tfrc::Spec::read(first)? {
@@ -147,6 +123,16 @@ impl Controller {
         Ok(Controller::Known(text.parse()?))
     }
 
+    /// The transport of the variant that is written as this controller alone, as `text`; none where `text` would be
+    /// another controller's, because it is empty or begins with the name of a transport or a recovery.
+    fn implied_transport(&self, text: &str) -> Option<Transport> {
+        let (first, rest) = text.split_once('+').map_or((text, None), |(first, rest)| (first, Some(rest)));
+        match Transport::find(first) {
+            Some(transport) => rest.is_none().then_some(transport),
+            None => (!text.is_empty()).then(|| Transport::Tcp(self.own_recovery())),
+        }
+    }
+
     /// The recovery it is defined with, where no other is named.
     fn own_recovery(&self) -> Recovery {
         match self {
@@ -169,36 +155,21 @@ impl FromStr for Variant {
 impl fmt::Display for Variant {
     /// The shortest text that reads back as this variant.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let transport = self.transport.name();
-        let (controller, custom) = match &self.controller {
-            Controller::Known(spec) => (spec.to_string(), None),
-            Controller::Custom(name) => (name.clone(), Some(name.as_str())),
+        let transport = self.transport;
+        let (controller, is_own) = match &self.controller {
+            Controller::Known(spec) => (spec.to_string(), *spec == transport.own_controller()),
+            Controller::Custom(name) => (name.clone(), false),
             Controller::Tfrc(spec) => return spec.fmt(f),
         };
-        let full = format!("{transport}+{controller}");
-        let reads_back = |text: &&str| Variant::parse(text, custom.as_slice()).as_ref() == Ok(self);
-        let shortest =
-            [controller.as_str(), transport, &full].into_iter().find(reads_back).map(str::to_owned);
-        f.write_str(&shortest.unwrap_or_else(|| format!("{transport}+reno")))
-    }
-}
-
-/// The pieces between every `+` outside parentheses; one at the least.
-fn split(text: &str) -> Vec<&str> {
-    let (mut pieces, mut begin, mut depth) = (Vec::new(), 0, 0_i32);
-    for (at, letter) in text.char_indices() {
-        match letter {
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            '+' if depth == 0 => {
-                pieces.push(text[begin..at].trim());
-                begin = at + 1;
-            }
-            _ => {}
+        if self.controller.implied_transport(&controller) == Some(transport) {
+            f.write_str(&controller)
+        } else if is_own {
+            f.write_str(transport.name())
+        } else {
+            let controller = if controller.is_empty() { "reno" } else { &controller };
+            write!(f, "{}+{controller}", transport.name())
         }
     }
-    pieces.push(text[begin..].trim());
-    pieces
 }
 
 #[cfg(test)]
@@ -238,6 +209,27 @@ mod tests {
         assert_eq!(read("newreno+reno").to_string(), "newreno");
         assert_eq!(read(" vegas + vegas ").to_string(), "vegas");
         assert_eq!(read("rack+bbr1").to_string(), "bbr1");
+    }
+
+    #[test]
+    fn the_text_of_every_variant_reads_back() {
+        let recoveries = Recovery::ENTRIES.iter().map(|entry| Transport::Tcp(entry.recovery));
+        for transport in recoveries.chain([Transport::AckNak]) {
+            let controllers =
+                ["reno", "vegas", "vegas+reno", "standard+vegas", "vegas(alpha=2)", "reno(limit=2)"];
+            for controller in controllers.into_iter().chain(["limited", "limited+cubic", "bbr1", "standard"])
+            {
+                let text = format!("{}+{controller}", transport.name());
+                let Ok(variant) = text.parse::<Variant>() else {
+                    assert_eq!((transport, controller), (Transport::AckNak, "bbr1"));
+                    continue;
+                };
+                assert_eq!(read(&variant.to_string()), variant, "{text} is written as {variant}");
+                assert!(variant.to_string().len() <= text.len(), "{text} is written as {variant}");
+            }
+            let custom = Variant::parse(&format!("{}+mine", transport.name()), &["mine"]).unwrap();
+            assert_eq!(Variant::parse(&custom.to_string(), &["mine"]), Ok(custom));
+        }
     }
 
     #[test]

@@ -41,7 +41,7 @@ def registered() -> dict[str, str]:
                 found[f"{name} (slow start)"] = f"sack+{name}+reno"
             case "avoidance":
                 found[f"{name} (avoidance)"] = f"sack+{name}"
-            case "model":
+            case "controller":
                 found[name] = f"rack+{name}"
             case _:
                 continue  # usual names of combinations

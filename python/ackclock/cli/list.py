@@ -70,7 +70,7 @@ def _algorithms(console: Console) -> None:
         "transport": "Transports beside TCP, in the place of a recovery",
         "slow start": "Slow starts",
         "avoidance": "Congestion avoidances",
-        "model": "Whole controllers, by a model of the path",
+        "controller": "Whole controllers",
     }
     for kind, group in groupby(list_algorithms(), key=lambda algorithm: algorithm.kind):
         console.print(f"[bold underline]{kinds.get(kind, kind)}[/]")

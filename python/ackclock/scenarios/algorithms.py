@@ -249,7 +249,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A built-in algorithm; its kind is recovery, transport, slow start, avoidance, model or queue."""
+    """A built-in algorithm; its kind is recovery, transport, slow start, avoidance, controller or queue."""
 
     name: str
     kind: str

@@ -8,14 +8,14 @@ use ackclock_catalogue::{Entry, Part, Piece, SpecError, find, nearest_entry, spl
 use super::entries;
 use crate::control::{CongestionControl, Start};
 use crate::slow_start::AnySlowStart;
-use crate::{avoidance, model, slow_start};
+use crate::{avoidance, slow_start, whole};
 
-/// A slow start and an avoidance with their parameters, or a model in place of both.
+/// A slow start and an avoidance with their parameters, or a whole controller in place of both.
 ///
 /// Written as `slow start + avoidance`, either of them optional, each with optional parameters:
 /// `standard(limit=2)+vegas(alpha=2, beta=4)`. A name that is both stands for the avoidance if it is alone. The
 /// default slow start is the companion of the avoidance, or `standard`; the default avoidance is `reno`; the empty
-/// text means both defaults. A model, `bbr1`, stands alone. [`Display`](fmt::Display) writes the shortest form, so
+/// text means both defaults. A whole controller, `bbr1`, stands alone. [`Display`](fmt::Display) writes the shortest form, so
 /// equal controllers are written alike.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ControllerSpec(Parts);
@@ -23,14 +23,14 @@ pub struct ControllerSpec(Parts);
 #[derive(Clone, Debug, PartialEq)]
 enum Parts {
     Windowed { slow_start: Part, avoidance: Part },
-    Model(Part),
+    Whole(Part),
 }
 
 impl ControllerSpec {
     /// Makes the controller.
     pub fn build(&self, start: &Start) -> Box<dyn CongestionControl> {
         match &self.0 {
-            Parts::Model(part) => model::make(part, start),
+            Parts::Whole(part) => whole::make(part, start),
             Parts::Windowed { slow_start, avoidance } => match slow_start::make(slow_start) {
                 // Nearly every controller has the standard slow start, which takes little room.
                 AnySlowStart::Standard(standard) => avoidance::controller(avoidance, start, standard),
@@ -39,27 +39,27 @@ impl ControllerSpec {
         }
     }
 
-    /// The algorithm below the threshold; none of a model.
+    /// The algorithm below the threshold; none of a whole controller.
     pub fn slow_start(&self) -> Option<&'static Entry> {
         match &self.0 {
             Parts::Windowed { slow_start, .. } => Some(slow_start.entry()),
-            Parts::Model(_) => None,
+            Parts::Whole(_) => None,
         }
     }
 
-    /// The algorithm from the threshold on; none of a model.
+    /// The algorithm from the threshold on; none of a whole controller.
     pub fn avoidance(&self) -> Option<&'static Entry> {
         match &self.0 {
             Parts::Windowed { avoidance, .. } => Some(avoidance.entry()),
-            Parts::Model(_) => None,
+            Parts::Whole(_) => None,
         }
     }
 
-    /// The model, if it is one.
-    pub fn model(&self) -> Option<&'static Entry> {
+    /// The whole controller, if it is one.
+    pub fn whole(&self) -> Option<&'static Entry> {
         match &self.0 {
             Parts::Windowed { .. } => None,
-            Parts::Model(model) => Some(model.entry()),
+            Parts::Whole(part) => Some(part.entry()),
         }
     }
 }
@@ -85,8 +85,8 @@ impl FromStr for ControllerSpec {
             [only] if avoidance_of(only).is_some() => (None, Some(only)),
             [only] if slow_start_of(only).is_some() => (Some(only), None),
             [only] => {
-                let model = model_of(only).ok_or_else(|| unknown_name(only, entries()))?;
-                return Ok(ControllerSpec(Parts::Model(read(only, model)?)));
+                let entry = whole_of(only).ok_or_else(|| unknown_name(only, entries()))?;
+                return Ok(ControllerSpec(Parts::Whole(read(only, entry)?)));
             }
             [first, second] => (Some(first), Some(second)),
             _ => {
@@ -111,7 +111,7 @@ impl FromStr for ControllerSpec {
 impl fmt::Display for ControllerSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (slow_start, avoidance) = match &self.0 {
-            Parts::Model(model) => return write!(f, "{model}"),
+            Parts::Whole(part) => return write!(f, "{part}"),
             Parts::Windowed { slow_start, avoidance } => (slow_start, avoidance),
         };
         let is_default = *avoidance == default_avoidance();
@@ -133,8 +133,8 @@ fn avoidance_of(piece: &Piece) -> Option<&'static Entry> {
     find(avoidance::ENTRIES, piece.name)
 }
 
-fn model_of(piece: &Piece) -> Option<&'static Entry> {
-    find(model::ENTRIES, piece.name)
+fn whole_of(piece: &Piece) -> Option<&'static Entry> {
+    find(whole::ENTRIES, piece.name)
 }
 
 fn default_avoidance() -> Part {
@@ -152,7 +152,7 @@ fn read(piece: &Piece, entry: &'static Entry) -> Result<Part, SpecError> {
     // Vegas is a slow start and an avoidance, and a reader may look for the parameters of one at the other.
     let namesake = entries().find(|other| other.name == entry.name && other.kind != entry.kind);
     let is_misplaced = |key: &str| entry.parameter(key).is_none();
-    piece.part(entry).map_err(|error| {
+    Part::of_piece(entry, piece).map_err(|error| {
         let key = piece.keys().find(|key| *key == error.found && is_misplaced(key));
         let Some((other, key)) = namesake.zip(key).filter(|(other, key)| other.parameter(key).is_some())
         else {
@@ -165,10 +165,10 @@ fn read(piece: &Piece, entry: &'static Entry) -> Result<Part, SpecError> {
 
 /// Checks that two pieces are a slow start and an avoidance, in that order.
 fn check_order(first: &Piece, second: &Piece) -> Result<(), SpecError> {
-    if let Some(model) = [first, second].into_iter().find(|piece| model_of(piece).is_some()) {
-        let name = model.name;
+    if let Some(whole) = [first, second].into_iter().find(|piece| whole_of(piece).is_some()) {
+        let name = whole.name;
         return Err(SpecError::new(
-            model.text,
+            whole.text,
             format!(
                 "\"{name}\" is a whole controller, a model of the path with no slow start or avoidance to \
                  exchange: write \"{name}\" alone, or a recovery and \"{name}\""

@@ -18,6 +18,7 @@ mod vegas;
 use std::fmt;
 use std::str::FromStr;
 
+use ackclock_catalogue::Entry;
 use ackclock_units::Time;
 
 use super::mechanism::rate_sampler::TxRecord;
@@ -28,17 +29,13 @@ use super::settings::Settings;
 use progress::{Phase, Progress};
 pub(crate) use state::RecoveryState;
 
-/// A recovery as lists show it.
+/// The catalogue entry of a recovery, and its needs.
 #[derive(Clone, Copy, Debug)]
 pub struct RecoveryEntry {
     /// The recovery.
     pub recovery: Recovery,
-    /// Its name in a variant.
-    pub name: &'static str,
-    /// One line on what it does.
-    pub title: &'static str,
-    /// Where it is defined.
-    pub source: &'static str,
+    /// Its name, title and source.
+    pub entry: Entry,
     /// Its needs of the rest of the connection.
     needs: Needs,
 }
@@ -332,7 +329,7 @@ recoveries! {
 impl Recovery {
     /// Its name in a variant.
     pub fn name(self) -> &'static str {
-        self.entry().name
+        self.entry().entry.name
     }
 
     /// Whether the receiver reports selective acknowledgments.
@@ -355,7 +352,7 @@ impl Recovery {
 impl FromStr for Recovery {
     type Err = ();
     fn from_str(name: &str) -> Result<Recovery, ()> {
-        Recovery::ENTRIES.iter().find(|entry| entry.name == name).map(|entry| entry.recovery).ok_or(())
+        Recovery::ENTRIES.iter().find(|entry| entry.entry.name == name).map(|entry| entry.recovery).ok_or(())
     }
 }
 
@@ -372,7 +369,11 @@ mod tests {
     #[test]
     fn every_entry_stands_at_the_place_of_its_recovery() {
         for (place, entry) in Recovery::ENTRIES.iter().enumerate() {
-            assert_eq!(entry.recovery as usize, place, "the entry of {} names another recovery", entry.name);
+            assert_eq!(
+                entry.recovery as usize, place,
+                "the entry of {} names another recovery",
+                entry.entry.name
+            );
             assert_eq!(Algorithm::new(entry.recovery).recovery(), entry.recovery);
         }
     }

@@ -7,8 +7,8 @@ use ackclock_units::Duration;
 
 use super::settings::Settings;
 
-/// TFRC as lists show it.
-pub static ENTRY: Entry = Entry {
+/// The catalogue entry of TFRC.
+pub const ENTRY: Entry = Entry {
     kind: "transport",
     name: "tfrc",
     title: "datagrams paced at the rate of TCP's throughput equation; nothing is sent again",

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use ackclock_catalogue::{SpecError, by_alias, nearest};
+use ackclock_catalogue::{SpecError, by_alias, name_of, nearest};
 use ackclock_congestion::Start;
 use ackclock_congestion::registry::{self, ControllerSpec};
 
@@ -37,7 +37,7 @@ impl VariantError {
     }
 
     pub(super) fn unknown(found: &str, custom: &[&str]) -> VariantError {
-        let recoveries = Recovery::ENTRIES.iter().map(|entry| entry.name);
+        let recoveries = Recovery::ENTRIES.iter().map(|recovery| recovery.entry.name);
         let transports = Transport::ENTRIES.iter().map(|entry| entry.name);
         let parts = registry::entries().map(|entry| entry.name);
         let mut names: Vec<&str> = recoveries.chain(transports).chain(parts).collect();
@@ -65,11 +65,6 @@ impl fmt::Display for VariantError {
 }
 
 impl Error for VariantError {}
-
-/// The name that a piece of a text begins with.
-pub(super) fn name_of(piece: &str) -> &str {
-    piece.split('(').next().unwrap_or_default().trim()
-}
 
 pub(super) fn is_part(name: &str, custom: &[&str]) -> bool {
     registry::entries().any(|entry| entry.name == name) || custom.contains(&name)
@@ -146,8 +141,8 @@ fn too_late(text: &str, pieces: &[&str], at: usize, custom: &[&str]) -> VariantE
 
 /// Whether the abstract transport has what the controller goes by.
 pub(super) fn check_acknak(text: &str, spec: &ControllerSpec) -> Result<(), VariantError> {
-    let (name, lacking) = if let Some(model) = spec.model() {
-        (model.name, "measures delivery rates and sends at one, and acknak has neither")
+    let (name, lacking) = if let Some(whole) = spec.whole() {
+        (whole.name, "measures delivery rates and sends at one, and acknak has neither")
     } else if let Some(avoidance) = spec.avoidance()
         && spec.build(&Start::default()).needs().accurate_ecn
     {

@@ -1,15 +1,21 @@
 //! NewReno (RFC 6582): a partial acknowledgment in fast recovery sends the next hole again, and recovery lasts until
 //! everything outstanding at its start is acknowledged.
 
+use ackclock_catalogue::Entry;
+
 use super::{
     AckEvent, LossRecovery, Needs, Phase, Progress, Reaction, Recovery, RecoveryEntry, RetransmissionQueue,
 };
 
 pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
     recovery: Recovery::NewReno,
-    name: "newreno",
-    title: "fast recovery until the whole window is acknowledged",
-    source: "RFC 6582; tcp-variants 2.2",
+    entry: Entry {
+        kind: "recovery",
+        name: "newreno",
+        title: "fast recovery until the whole window is acknowledged",
+        source: "RFC 6582; tcp-variants 2.2",
+        ..Entry::PLAIN
+    },
     needs: Needs::NONE,
 };
 

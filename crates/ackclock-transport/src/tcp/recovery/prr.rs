@@ -3,6 +3,8 @@
 //! acknowledgment lets a share of the segments it delivers go, so that the flight approaches the window that the
 //! controller has chosen.
 
+use ackclock_catalogue::Entry;
+
 use super::sack::Sack;
 use super::{
     AckEvent, LossRecovery, Needs, Progress, Reaction, Recovery, RecoveryEntry, RetransmissionQueue,
@@ -11,16 +13,24 @@ use super::{
 
 pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
     recovery: Recovery::Prr,
-    name: "prr",
-    title: "SACK's, with proportional rate reduction (PRR-SSRB)",
-    source: "RFC 6937, RFC 6675",
+    entry: Entry {
+        kind: "recovery",
+        name: "prr",
+        title: "SACK's, with proportional rate reduction (PRR-SSRB)",
+        source: "RFC 6937, RFC 6675",
+        ..Entry::PLAIN
+    },
     needs: Needs { sees_sent: true, ..Needs::SACK },
 };
 
 pub(super) const ENTRY_CRB: RecoveryEntry = RecoveryEntry {
     recovery: Recovery::PrrCrb,
-    name: "prr-crb",
-    title: "SACK's, with proportional rate reduction and the conservative bound (PRR-CRB)",
+    entry: Entry {
+        kind: "recovery",
+        name: "prr-crb",
+        title: "SACK's, with proportional rate reduction and the conservative bound (PRR-CRB)",
+        ..ENTRY.entry
+    },
     ..ENTRY
 };
 

@@ -5,6 +5,7 @@
 //! Receivers here send no DSACK (RFC 2883), so the reordering window stays at a quarter of the smallest round-trip time
 //! (its adaptation is RECOMMENDED in section 4, not required).
 
+use ackclock_catalogue::Entry;
 use ackclock_units::{Duration, Time};
 
 use super::prr::Reduction;
@@ -17,9 +18,13 @@ use super::{
 /// 4 do not go with it (RFC 8985, 9.2).
 pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
     recovery: Recovery::Rack,
-    name: "rack",
-    title: "losses found by the clock, tails probed (RACK-TLP), with proportional rate reduction",
-    source: "RFC 8985, RFC 6937",
+    entry: Entry {
+        kind: "recovery",
+        name: "rack",
+        title: "losses found by the clock, tails probed (RACK-TLP), with proportional rate reduction",
+        source: "RFC 8985, RFC 6937",
+        ..Entry::PLAIN
+    },
     needs: Needs { send_times: true, sees_sent: true, ..Needs::SACK },
 };
 

@@ -1,15 +1,21 @@
 //! Reno: fast retransmit and fast recovery (RFC 5681, 3.2). Each further duplicate ACK lets one more segment go; the
 //! first acknowledgment of new data ends recovery, so several losses in a window take several episodes or a timeout.
 
+use ackclock_catalogue::Entry;
+
 use super::{
     AckEvent, LossRecovery, Needs, Phase, Progress, Reaction, Recovery, RecoveryEntry, RetransmissionQueue,
 };
 
 pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
     recovery: Recovery::Reno,
-    name: "reno",
-    title: "fast recovery until the first new acknowledgment",
-    source: "RFC 5681, 3.2",
+    entry: Entry {
+        kind: "recovery",
+        name: "reno",
+        title: "fast recovery until the first new acknowledgment",
+        source: "RFC 5681, 3.2",
+        ..Entry::PLAIN
+    },
     needs: Needs::NONE,
 };
 

@@ -1,6 +1,8 @@
 //! Recovery by selective acknowledgments (RFC 6675): losses are read off the scoreboard, and the pipe, not the count
 //! of duplicates, limits how much may be sent.
 
+use ackclock_catalogue::Entry;
+
 use super::{
     AckEvent, LossRecovery, Needs, Phase, Progress, Reaction, Recovery, RecoveryEntry, RetransmissionQueue,
     TxRecord,
@@ -8,9 +10,13 @@ use super::{
 
 pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
     recovery: Recovery::Sack,
-    name: "sack",
-    title: "recovery by selective acknowledgments and the pipe",
-    source: "RFC 6675, RFC 2018",
+    entry: Entry {
+        kind: "recovery",
+        name: "sack",
+        title: "recovery by selective acknowledgments and the pipe",
+        source: "RFC 6675, RFC 2018",
+        ..Entry::PLAIN
+    },
     needs: Needs::SACK,
 };
 

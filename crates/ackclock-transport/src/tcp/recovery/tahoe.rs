@@ -6,15 +6,21 @@
 //! would send everything twice for ever after (RFC 6582, section 4, found this out later; ns-2 does the same by
 //! default).
 
+use ackclock_catalogue::Entry;
+
 use super::{
     AckEvent, LossRecovery, Needs, Progress, Reaction, Recovery, RecoveryEntry, RetransmissionQueue,
 };
 
 pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
     recovery: Recovery::Tahoe,
-    name: "tahoe",
-    title: "fast retransmit, then slow start from one packet",
-    source: "Jacobson 1988; tcp-variants 2.1",
+    entry: Entry {
+        kind: "recovery",
+        name: "tahoe",
+        title: "fast retransmit, then slow start from one packet",
+        source: "Jacobson 1988; tcp-variants 2.1",
+        ..Entry::PLAIN
+    },
     needs: Needs::NONE,
 };
 

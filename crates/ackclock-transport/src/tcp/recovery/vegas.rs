@@ -3,6 +3,7 @@
 //! 2. the first and second new ACK after a retransmission check again;
 //! 3. the window is cut only for a segment that was sent after the last cut, so once for several losses of a window.
 
+use ackclock_catalogue::Entry;
 use ackclock_units::Time;
 
 use super::{
@@ -12,9 +13,13 @@ use super::{
 /// The fine-grained timeout depends on the RTT estimate of the latest samples in full.
 pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
     recovery: Recovery::Vegas,
-    name: "vegas",
-    title: "Reno's, with retransmission by fine-grained timeouts",
-    source: "Brakmo and Peterson 1995; tcp-variants 2.3.1",
+    entry: Entry {
+        kind: "recovery",
+        name: "vegas",
+        title: "Reno's, with retransmission by fine-grained timeouts",
+        source: "Brakmo and Peterson 1995; tcp-variants 2.3.1",
+        ..Entry::PLAIN
+    },
     needs: Needs { full_rtt_gain: true, ..Needs::NONE },
 };
 

@@ -18,7 +18,7 @@ use crate::facts::{Ack, Congestion, Event, Signal};
 use crate::windowed::Window;
 
 pub(crate) const ENTRY: Entry = Entry {
-    kind: "model",
+    kind: "controller",
     name: "subpacket",
     title: "Standard TCP made gentler at small windows, with windows below one packet as a paced rate",
     source: "ours; the problem is that of Chen et al., TCP Behavior in Sub-Packet Regimes",

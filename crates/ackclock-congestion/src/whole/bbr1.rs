@@ -19,7 +19,7 @@ const GROWTH: f64 = 1.25;
 const FULL_ROUNDS: u8 = 3;
 
 pub(crate) const ENTRY: Entry = Entry {
-    kind: "model",
+    kind: "controller",
     name: "bbr1",
     title: "BBR version 1: pace at the measured bandwidth, two bandwidth-delay products in flight at the most",
     source: "Cardwell et al., ACM Queue 14(5), 2016; draft-cardwell-iccrg-bbr-congestion-control-00",

@@ -7,7 +7,7 @@ use super::{Bbr3, Settings};
 use crate::control::Start;
 
 pub(crate) const ENTRY: Entry = Entry {
-    kind: "model",
+    kind: "controller",
     name: "bbr3",
     title: "BBR version 3: pace at the measured bandwidth, with bounds that losses above 2 % teach",
     source: "draft-ietf-ccwg-bbr-06, 2026",
