@@ -83,12 +83,12 @@ def verify(*, quick: bool) -> Report:
     seeds = range(1, 13 if quick else 25)
     scenarios = [settings(seed) for seed in seeds]
     serially = [fingerprint(simulate(item)) for item in scenarios]
-    side_by_side = [fingerprint(result) for result in simulate_all(scenarios)]
+    in_parallel = [fingerprint(result) for result in simulate_all(scenarios)]
     replicated = [_replicated(scenarios[0], workers) for workers in (1, 2)]
     checks = [
         Verdict.same(
             f"scenarios of {len(seeds)} alike in sequence and side by side",
-            _alike(serially, side_by_side),
+            _alike(serially, in_parallel),
             len(seeds),
         ),
         Verdict.same("seeds of 8 alike with one worker and with two", _alike(*replicated), 8),
@@ -105,7 +105,7 @@ def verify(*, quick: bool) -> Report:
             )
         )
     figure, (axis,) = new_figure(height=2.4)
-    columns = {"in sequence": serially, "side by side": side_by_side, "debug build": builds}
+    columns = {"in sequence": serially, "side by side": in_parallel, "debug build": builds}
     columns = {name: hashes for name, hashes in columns.items() if hashes}
     for place, hashes in enumerate(columns.values()):
         colours = [f"#{value[:6]}" for value in hashes]

@@ -10,10 +10,11 @@ use ackclock_units::{Duration, Time};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::driven::{Driven, start, to_value_error, wake};
+use crate::convert::{start, to_value_error, wake};
+use crate::locked::Locked;
 
-/// Kind, number, and when the packet was sent in nanoseconds.
-type Told = (&'static str, u64, u64);
+/// A message as Python has it: kind, number, and the time at which the packet was sent, in nanoseconds.
+type Fields = (&'static str, u64, u64);
 
 const KINDS: [(Kind, &str); 5] = [
     (Kind::Syn, "syn"),
@@ -23,7 +24,7 @@ const KINDS: [(Kind, &str); 5] = [
     (Kind::Nak, "nak"),
 ];
 
-fn told(message: Message) -> Told {
+fn fields(message: Message) -> Fields {
     let name = KINDS.iter().find(|(kind, _)| *kind == message.kind).map_or("", |(_, name)| *name);
     (name, message.number, message.sent_at.as_nanos())
 }
@@ -46,14 +47,14 @@ impl AckNakReceiver {
     }
 
     /// The answer to a message.
-    fn on_message(&mut self, kind: &str, number: u64, sent_at_ns: u64) -> PyResult<Told> {
-        Ok(told(self.0.on_message(&message(kind, number, sent_at_ns)?)))
+    fn on_message(&mut self, kind: &str, number: u64, sent_at_ns: u64) -> PyResult<Fields> {
+        Ok(fields(self.0.on_message(&message(kind, number, sent_at_ns)?)))
     }
 }
 
 /// The source of an ACK/NAK flow. Times are in nanoseconds, windows in packets.
 #[pyclass(module = "ackclock._native")]
-pub struct AckNakSender(Driven<acknak::Sender>);
+pub struct AckNakSender(Locked<acknak::Sender>);
 
 #[pymethods]
 impl AckNakSender {
@@ -77,7 +78,7 @@ impl AckNakSender {
         let stop = stop_ns.map_or(Time::MAX, Time::from_nanos);
         let transfer = Transfer { start: Time::ZERO, stop, packets };
         let round_trip = Duration::from_nanos(round_trip_ns);
-        Ok(AckNakSender(Driven::new(acknak::Sender::new(settings, controller, transfer, round_trip))))
+        Ok(AckNakSender(Locked::new(acknak::Sender::new(settings, controller, transfer, round_trip))))
     }
 
     fn on_message(&mut self, now_ns: u64, kind: &str, number: u64, sent_at_ns: u64) -> PyResult<()> {
@@ -91,8 +92,8 @@ impl AckNakSender {
     }
 
     /// The message to send now, if there is one.
-    fn poll_transmit(&mut self, now_ns: u64) -> Option<Told> {
-        self.0.change().poll_transmit(Time::from_nanos(now_ns)).map(told)
+    fn poll_transmit(&mut self, now_ns: u64) -> Option<Fields> {
+        self.0.change().poll_transmit(Time::from_nanos(now_ns)).map(fields)
     }
 
     #[getter]

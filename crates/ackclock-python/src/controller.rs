@@ -8,8 +8,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::driven::{Driven, start, to_value_error};
+use crate::convert::{start, to_value_error};
 use crate::facts::{AckFacts, CongestionFacts};
+use crate::locked::Locked;
 
 /// A congestion controller: facts in, a decision out. Windows are in packets, times in
 /// seconds.
@@ -19,7 +20,7 @@ use crate::facts::{AckFacts, CongestionFacts};
 pub struct Controller {
     spec: ControllerSpec,
     contract: Contract,
-    inner: Driven<Box<dyn CongestionControl>>,
+    inner: Locked<Box<dyn CongestionControl>>,
 }
 
 impl Controller {
@@ -40,7 +41,7 @@ impl Controller {
     #[pyo3(signature = (spec = "", initial_window = 10.0, initial_ssthresh = f64::INFINITY))]
     fn new(spec: &str, initial_window: f64, initial_ssthresh: f64) -> PyResult<Controller> {
         let spec: ControllerSpec = spec.parse().map_err(to_value_error)?;
-        let inner = Driven::new(spec.build(&start(initial_window, initial_ssthresh)?));
+        let inner = Locked::new(spec.build(&start(initial_window, initial_ssthresh)?));
         Ok(Controller { spec, contract: Contract::default(), inner })
     }
 
@@ -102,7 +103,7 @@ impl Controller {
 
     /// A copy with the whole state, to ask "what would a loss do now?".
     fn copy(&self) -> Controller {
-        let inner = Driven::new(self.ask(|controller| controller.clone_box()));
+        let inner = Locked::new(self.ask(|controller| controller.clone_box()));
         Controller { spec: self.spec.clone(), contract: self.contract.clone(), inner }
     }
 }

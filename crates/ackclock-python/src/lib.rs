@@ -5,8 +5,9 @@
 mod acknak;
 mod algorithms;
 mod controller;
-mod driven;
+mod convert;
 mod facts;
+mod locked;
 mod python_controller;
 mod run;
 mod scenario;

@@ -8,12 +8,13 @@ use ackclock_units::{Duration, Time};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::driven::{Driven, start, to_value_error, wake};
+use crate::convert::{start, to_value_error, wake};
+use crate::locked::Locked;
 
 /// A TCP sender of an open connection. Times are in nanoseconds, windows in packets; sequence numbers count bytes, and
 /// the first has number 1.
 #[pyclass(module = "ackclock._native")]
-pub struct TcpSender(Driven<tcp::Sender>);
+pub struct TcpSender(Locked<tcp::Sender>);
 
 #[pymethods]
 impl TcpSender {
@@ -56,7 +57,7 @@ impl TcpSender {
         };
         let transfer = Transfer { start: Time::ZERO, stop: Time::MAX, packets };
         let sender = tcp::Sender::new(Arc::new(settings), recovery, spec.build(&start), transfer);
-        Ok(TcpSender(Driven::new(sender)))
+        Ok(TcpSender(Locked::new(sender)))
     }
 
     /// An acknowledgment arrives, with selective acknowledgments `[start, end)`, the latest first.

@@ -8,7 +8,7 @@ use ackclock_units::{Duration, Time};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::driven::{to_value_error, wake};
+use crate::convert::{to_value_error, wake};
 
 /// A TFRC receiver. Times are in nanoseconds, rates in bytes per second.
 #[pyclass(module = "ackclock._native")]
