@@ -66,7 +66,7 @@ __all__ = [
     "sweep",
 ]
 
-# Loaded on first use, so that `ackclock --help` does not wait for data frames.
+# The modules are imported on first use, so that `ackclock --help` does not wait for polars.
 _HOMES = {
     "Ack": "scenarios.algorithms",
     "Comparison": "runs.result",
@@ -98,7 +98,7 @@ _HOMES = {
 }
 
 _MODULES = ("measures", "models", "papers", "report")
-"""Public beside the names above: `ackclock.models.mathis`, `from ackclock.measures import transfers`."""
+"""Public modules beside these names: `ackclock.models.mathis`, `from ackclock.measures import transfers`."""
 
 
 def __getattr__(name: str) -> object:

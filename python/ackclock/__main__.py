@@ -1,4 +1,4 @@
-"""Lets `python -m ackclock` do what `ackclock` does."""
+"""`python -m ackclock`: the command line `ackclock`."""
 
 from ackclock.cli import main
 

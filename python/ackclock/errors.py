@@ -1,4 +1,4 @@
-"""What a person may have got wrong, told in one message each.
+"""Errors in what a person asked for, each with one message.
 
 The command line turns these into exit code 2.
 """
@@ -23,15 +23,15 @@ __all__ = [
 
 
 class InputError(ValueError):
-    """A name or a value that does not exist or makes no sense (a paper, a scenario, an option)."""
+    """A name that does not exist or a value that is not valid: of a paper, a scenario or an option."""
 
 
 class OutputError(OSError):
-    """A results folder that cannot be written, or that somebody else made."""
+    """A results folder that cannot be written, or that another program made."""
 
 
-class Stopped(Exception):  # noqa: N818 - nothing went wrong
-    """The command line was stopped by Ctrl-C; the message says what was kept."""
+class Stopped(Exception):  # noqa: N818 - Ctrl-C is no error
+    """Ctrl-C stopped the command line; the message says which results were kept."""
 
 
 def nearest(found: str, candidates: Iterable[str]) -> str | None:
@@ -42,7 +42,7 @@ def nearest(found: str, candidates: Iterable[str]) -> str | None:
 
 
 def unknown(kind: str, found: str, candidates: Iterable[str]) -> InputError:
-    """An error for a name that does not exist, with the nearest one and all of them."""
+    """The error for a name that does not exist, with the nearest name and all that do exist."""
     known = sorted(candidates)
     close = nearest(found, known)
     hint = f'; did you mean "{close}"?' if close else ""
@@ -50,7 +50,7 @@ def unknown(kind: str, found: str, candidates: Iterable[str]) -> InputError:
 
 
 def prefixed(error: ScenarioError, before: object) -> ScenarioError:
-    """The same error with where it stands named first. Attributes are kept."""
+    """A copy of the error with its location in front of the message. Attributes are kept."""
     named = ScenarioError(f"{before}: {error}")
     for attribute in ("key", "found", "message", "nearest"):
         setattr(named, attribute, getattr(error, attribute, None))
@@ -58,7 +58,7 @@ def prefixed(error: ScenarioError, before: object) -> ScenarioError:
 
 
 def in_file(error: ScenarioError, file: object) -> ScenarioError:
-    """The same error with the file it stands in named first. Attributes are kept."""
+    """A copy of the error with the file's name in front of the message. Attributes are kept."""
     named = prefixed(error, file)
     named.file = str(file)
     return named

@@ -1,4 +1,4 @@
-"""Where a result comes from: everything needed to make it again, and what it was made on."""
+"""Provenance of results: everything needed to produce them again, and the machine that produced them."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def version() -> str:
 
 
 def described_version(commit: str | None) -> str:
-    """The version and the beginning of the commit, if there is one, for people."""
+    """The version and the first digits of the commit, if there is one, for display."""
     return version() + (f", commit {commit[:12]}" if commit else "")
 
 
 def command_line() -> str:
-    """The command that runs now, as one would type it."""
+    """The command that runs now, as typed in a shell."""
     started = getattr(sys.modules["__main__"], "__spec__", None)
     module = started.name.removesuffix(".__main__") if started else PROGRAM
     if module != PROGRAM:
@@ -53,7 +53,10 @@ def command_line() -> str:
 
 @functools.cache
 def git_commit() -> str | None:
-    """The commit of the checkout this package runs from, with "+changes" if it was edited; None elsewhere."""
+    """The commit of the checkout that this package runs from, "+changes" added if it was edited.
+
+    None for an installed package.
+    """
     checkout = Path(__file__).resolve().parents[2]
     if not (checkout / ".git").exists():
         return None
@@ -72,7 +75,7 @@ def git_commit() -> str | None:
 
 
 def host() -> dict[str, object]:
-    """Facts about this machine. They never influence a table."""
+    """This machine's system, processors, and library versions. Tables never depend on them."""
     libraries = {}
     for name in ("numpy", "polars", "scipy", "matplotlib", "bokeh"):
         try:
@@ -114,9 +117,8 @@ def provenance(
 def document(result: Mapping[str, object], **costs: object) -> dict[str, object]:
     """The contents of provenance.json.
 
-    `result` is what the tables depend on, `making` how and where they were made.
-
-    `costs` (wall and processor seconds) join `making`.
+    `result` holds all that the tables depend on; `making` holds the command, the date, the machine and the
+    `costs` (wall-clock and processor seconds).
     """
     return {
         "program": PROGRAM,

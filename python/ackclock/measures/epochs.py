@@ -1,6 +1,6 @@
-"""How flows send from epoch to epoch: the shares of epochs with no packet, one, two, and timeouts in a row.
+"""Packets per epoch: the shares of epochs in which a flow sends 0, 1, 2, ... packets, and timeouts in a row.
 
-These are what a model of TCP at small windows predicts. A scenario has to ask for them by `trace.epoch`.
+Models of TCP at small windows predict these quantities. A scenario records them if it sets `trace.epoch`.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ __all__ = ["shares", "summary", "timeouts_in_a_row"]
 def shares(result: RunRecord, most: int = 6) -> pl.DataFrame:
     """A row per flow and number of packets 0 to `most`: `flow`, `packets_sent`, `share` of its epochs.
 
-    Epochs with more packets count among all, so that a flow's shares may add up to less than 1. Flows without
-    a whole epoch are left out. Raises InputError where the scenario counts no epochs.
+    Epochs with more packets count in the total, so a flow's shares may add up to less than 1. Flows without a
+    whole epoch are left out. Raises InputError if the scenario does not count epochs.
     """
     counted = result.epochs
     if counted.is_empty():
@@ -39,7 +39,7 @@ def shares(result: RunRecord, most: int = 6) -> pl.DataFrame:
 def summary(result: RunRecord, most: int = 6, low: float = 0.1, high: float = 0.9) -> pl.DataFrame:
     """A row per number of packets 0 to `most`: `packets_sent`, the flows' mean `share`, its `low` and `high`.
 
-    `low` and `high` are quantiles over the flows: the 10th and the 90th percentile, unless said otherwise.
+    `low` and `high` are quantiles over the flows, by default the 10th and the 90th percentile.
     """
     share = pl.col("share")
     return (
@@ -54,10 +54,10 @@ def summary(result: RunRecord, most: int = 6, low: float = 0.1, high: float = 0.
 
 
 def timeouts_in_a_row(result: RunRecord) -> pl.DataFrame:
-    """Timeouts of all flows by how many there were in a row: `in_a_row`, `timeouts`, their `share` of all.
+    """Timeouts of all flows by their number in a row: `in_a_row`, `timeouts`, their `share` of all.
 
-    1 is a timeout when the timer was not backed off, 2 the next without a measured round trip in between, and
-    so on; the last, 8, is for all from there on.
+    1 is a timeout with a timer that was not backed off, 2 the next timeout before a round-trip time was
+    measured, and so on; the last row, 8, counts the eighth and all later ones.
     """
     table = result.timeouts.group_by("in_a_row").agg(pl.col("timeouts").sum()).sort("in_a_row")
     return table.with_columns((pl.col("timeouts") / pl.col("timeouts").sum()).alias("share"))

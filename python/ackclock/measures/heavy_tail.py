@@ -1,8 +1,8 @@
 """Heavy tails: the scaling estimator of Crovella and Taqqu, and Hill's.
 
 Crovella and Taqqu, "Estimating the Heavy Tail Index from Scaling Properties", Methodology and Computing in
-Applied Probability 1 (1999) 55-79. Only the abstract and descriptions by others were at hand, so the
-tolerances here are ours.
+Applied Probability 1 (1999) 55-79. We had the abstract and others' descriptions of the method, not the paper;
+the tolerances are our own choice.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ __all__ = ["FEWEST", "Tail", "TailPoint", "aest", "hill"]
 Floats = NDArray[np.float64]
 
 PER_OCTAVE = 8
-"""Points looked at per halving of the probability."""
+"""Points compared per halving of the probability."""
 
 LEAST_ABOVE = 20
-"""Blocks that must lie beyond a point: with fewer, chance moves the plots by more than scaling does."""
+"""The least number of blocks beyond a point: with fewer, chance moves the plots more than scaling does."""
 
 FEWEST = 16 * LEAST_ABOVE
-"""With fewer values there are no two levels to compare."""
+"""The smallest sample: two levels of blocks to compare."""
 
 LEAST_OCTAVES = 2
-"""How far down in probability a tail must reach: any two curves agree where they cross."""
+"""The least span of a tail, in halvings of the probability: any two curves agree where they cross."""
 
 AGREEING = 0.9
-"""The share of a tail's points that must scale; a single one may miss by chance."""
+"""The least share of a tail's points that scale; a single point may miss by chance."""
 
 
 @dataclass(frozen=True)
@@ -38,15 +38,15 @@ class TailPoint:
     """A point of a level's plot that belongs to the tail."""
 
     level: int
-    """Blocks of 2^level values against blocks of twice as many."""
+    """The sizes compared: blocks of 2^level values and blocks of twice as many."""
     x: float
-    """The block's sum, its mean taken off; in the data's unit."""
+    """The sum of a block less the mean, in the data's unit."""
     probability: float
     """The share of blocks that are at least `x`."""
     tau: float
-    """Vertical distance to the next level's plot; log 2 where sums scale."""
+    """The vertical distance to the next level's plot; log 2 where sums scale."""
     delta: float
-    """Horizontal distance, in log x; log 2 / alpha where sums scale."""
+    """The horizontal distance to it, in log x; log 2 / alpha where sums scale."""
 
     @property
     def alpha(self) -> float:
@@ -56,51 +56,51 @@ class TailPoint:
 
 @dataclass(frozen=True)
 class Tail:
-    """What the scaling estimator found. Without a tail, `alpha` and `first_tail_point` are NaN."""
+    """The result of the scaling estimator. Without a tail, `alpha` and `first_tail_point` are NaN."""
 
     alpha: float
     """The tail index: P[X > x] falls as x^-alpha."""
     first_tail_point: float
-    """Where the power law begins, in the data's unit."""
+    """The value from which the power law holds, in the data's unit."""
     points: tuple[TailPoint, ...]
     """The points that agree with scaling, level by level."""
     levels: int
-    """Pairs of levels compared."""
+    """The number of pairs of levels compared."""
 
     @property
     def found(self) -> bool:
-        """Whether any part of the sample scales as a power law does."""
+        """True if some part of the sample scales as a power law does."""
         return bool(self.points)
 
     @property
     def is_heavy(self) -> bool:
-        """Whether there is a tail of infinite variance: an index below 2."""
+        """True if there is a tail of infinite variance: an index below 2."""
         return self.found and self.alpha < 2
 
 
 def aest(
     sample: ArrayLike, *, levels: int = 10, tau_tolerance: float = 0.2, slope_tolerance: float = 0.3
 ) -> Tail:
-    """The tail index and where the tail begins, by the scaling estimator (AEST).
+    """The tail index and the beginning of the tail, by the scaling estimator (AEST).
 
     From the source: independent values of a tail x^-alpha, 0 < alpha < 2, are summed over blocks of m = 1,
     2, 4, ... values. Far out, P[sum > x] ~ m P[X > x]: the log-log complementary distributions of blocks of
-    m and 2m stand log 2 apart vertically (tau) and log 2 / alpha horizontally (delta). Points where they do
-    are the tail, and their mean log 2 / delta is alpha.
+    m and 2m are log 2 apart vertically (tau) and log 2 / alpha horizontally (delta). The tail consists of the
+    points where this holds, and the mean of their log 2 / delta is alpha.
 
-    Chosen here: the mean is taken off before summing, and added back to `first_tail_point`; plots are
+    Our own choices: the mean is subtracted before summing, and added back to `first_tail_point`; plots are
     compared at eight points per halving of the probability, with at least 20 of the larger blocks beyond. A
-    point agrees when tau is within `tau_tolerance` of log 2 (as a share of it), and the plot's slope, over a
+    point agrees if tau is within `tau_tolerance` of log 2 (as a share of it), and the plot's slope, over a
     factor of four in probability, within `slope_tolerance` of log 2 / delta. A level's tail begins at the
-    first agreeing point beyond which 90 % agree, as far as the points go, and spans at least a factor of four
-    in probability. `first_tail_point` is where it begins for the data themselves, blocks of one.
+    first agreeing point beyond which 90 % of the points agree, and spans at least a factor of four in
+    probability. `first_tail_point` is the beginning of the tail of the data themselves, blocks of one.
 
-    `first_tail_point` leans on `tau_tolerance`, alpha hardly does: closeness to log 2 grows smoothly with x,
-    so that a stricter tolerance begins the tail further out.
+    `first_tail_point` depends on `tau_tolerance`, alpha hardly: tau approaches log 2 smoothly as x grows, so
+    a stricter tolerance moves the beginning of the tail outwards.
 
-    `sample` is in the order observed, at least 320 values. An index of 2 or more is returned as found: sums
-    of finite variance stop scaling sooner or later, which a finite sample need not show (`Tail.is_heavy`).
-    Raises ValueError for too few values, and for any that is not finite.
+    `sample` has at least 320 values, in the order observed. An index of 2 or more is returned too: sums of
+    finite variance stop scaling eventually, but a finite sample need not show it (`Tail.is_heavy`). Raises
+    ValueError for too few values, and for a value that is not finite.
     """
     values = np.asarray(sample, dtype=np.float64)
     if values.ndim != 1 or values.size < FEWEST or not np.isfinite(values).all():
@@ -129,7 +129,7 @@ def aest(
 def _tail_of_level(
     level: int, blocks: Floats, doubled: Floats, tau_tolerance: float, slope_tolerance: float
 ) -> list[TailPoint]:
-    """The agreeing points of one pair of levels' tail, from far out inwards; empty without a tail."""
+    """The tail of one pair of levels: its agreeing points, the outermost first; empty if there is no tail."""
     upper, upper_doubled = np.sort(blocks)[::-1], np.sort(doubled)[::-1]
     positive = int(np.count_nonzero(upper > 0))
     positive_doubled = int(np.count_nonzero(upper_doubled > 0))
@@ -166,7 +166,7 @@ def _tail_of_level(
 def hill(sample: ArrayLike, largest: int) -> float:
     """Hill's estimate of the tail index from the `largest` values, which must be positive (Hill 1975).
 
-    Raises ValueError when there are not more values than that.
+    Raises ValueError unless there are more values than that.
     """
     values = np.sort(np.asarray(sample, dtype=np.float64))[::-1]
     if not 1 <= largest < values.size or not values[largest] > 0:

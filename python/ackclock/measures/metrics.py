@@ -1,4 +1,4 @@
-"""What is compared: quantities of one simulation, and their summaries over seeds."""
+"""Metrics: the quantities of one simulation that comparisons show, and their summaries over seeds."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class Metric:
     key: str
     title: str
     unit: str
-    """Unit for people; `factor` turns base units into it. "bit/s" is shown with the prefix that fits."""
+    """The unit displayed; `factor` converts base units into it. "bit/s" gets the prefix that fits."""
     factor: float
     digits: int
     better: Literal["higher", "lower", ""]
     meaning: str
     is_main: bool = True
-    """Whether it stands in the printed table; the report and the files have all."""
+    """True if the printed table has it; the report and the files have every metric."""
 
 
 METRICS = (
@@ -134,7 +134,7 @@ METRICS = (
         False,
     ),
 )
-"""All metrics in the order of tables. One that makes no sense for a scenario is NaN in every run."""
+"""All metrics in the order of tables. A metric that does not apply to a scenario is NaN in every run."""
 
 KEYS = tuple(metric.key for metric in METRICS)
 
@@ -147,9 +147,9 @@ def metric(key: str) -> Metric:
 
 
 def bottleneck(results: Iterable[RunRecord]) -> str:
-    """The link direction where packets wait.
+    """The bottleneck: the link direction with the most drops.
 
-    It has the most drops; among equals the longest mean queue, then the highest utilisation.
+    Among equals it is the one with the longest mean queue, then the one with the highest utilisation.
     """
     links = pl.concat([result.links for result in results])
     totals = links.group_by("name", maintain_order=True).agg(
@@ -163,7 +163,7 @@ def bottleneck(results: Iterable[RunRecord]) -> str:
 
 def measure(result: RunRecord, link: str) -> dict[str, float]:
     """Every metric of one simulation, in base units; `link` is the bottleneck's name."""
-    # Flows that were to arrive after the end of the run, or after their stop, are none.
+    # Flows that arrive after the end of the run, or after their stop, do not count.
     flows = result.flows.filter((pl.col("packets_sent") > 0) | (pl.col("measured_s") > 0))
     tcp = flows.filter(pl.col("kind") != "udp")
     udp = flows.filter(pl.col("kind") == "udp")
@@ -195,9 +195,9 @@ def measure(result: RunRecord, link: str) -> dict[str, float]:
 
 
 def _together(flows: pl.DataFrame, rate: str, warm_up_s: float) -> float:
-    """All bits of the flows over the time from the first one's begin to the last one's end.
+    """The rate of all flows together: their bits over the time from the first start to the last end.
 
-    Flows may come one after another: a sum of their own rates would be more than the link carries.
+    Flows may follow one another, so that the sum of their own rates exceeds what the link carries.
     """
     begin = flows["start_s"].clip(lower_bound=warm_up_s)
     end = begin + flows["measured_s"]
@@ -207,7 +207,7 @@ def _together(flows: pl.DataFrame, rate: str, warm_up_s: float) -> float:
 
 
 def _mean(values: Sequence[float]) -> float:
-    """The mean; NaN as soon as one value is missing, so that a flow without a sample is not passed over."""
+    """The mean; NaN if one value is missing, so that no flow is left out unnoticed."""
     return math.fsum(values) / len(values) if values else math.nan
 
 
@@ -221,8 +221,8 @@ def runs_table(results: Sequence[RunRecord]) -> pl.DataFrame:
 def summary(runs: pl.DataFrame, labels: Sequence[str], extra: Sequence[str] = ()) -> pl.DataFrame:
     """Per label and metric: n, mean with its 95 % Student t interval, standard deviation, median, extremes.
 
-    `n` counts the runs in which the metric exists; where it never does there is no row. `extra` are further
-    columns of `runs` to summarise.
+    `n` counts the runs in which the metric exists; a metric that exists in none has no row. `extra` names
+    further columns of `runs` to summarise.
     """
     rows = []
     for label in labels:
@@ -259,7 +259,7 @@ _SUMMARY_SCHEMA = {
 
 
 def differences(runs: pl.DataFrame, labels: Sequence[str]) -> pl.DataFrame:
-    """Mean of first - second over common seeds with its 95 % interval, per metric and two labels."""
+    """Mean of first - second over common seeds with its 95 % interval, per metric and pair of labels."""
     rows = []
     by_label = {label: runs.filter(pl.col("label") == label) for label in labels}
     for metric in METRICS:
@@ -291,7 +291,7 @@ def _finite(values: Iterable[float]) -> list[float]:
 
 
 def shown(metric: Metric, largest: float) -> tuple[float, str]:
-    """The factor and unit to show a metric in, given the largest value of a column: 2e7 bit/s in Mbit/s."""
+    """The factor and unit in which to display a metric whose largest value is given: Mbit/s for 2e7 bit/s."""
     if metric.unit != "bit/s":
         return metric.factor, metric.unit
     for threshold, unit in ((1e9, "Gbit/s"), (1e7, "Mbit/s"), (1e3, "kbit/s")):

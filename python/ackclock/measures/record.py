@@ -1,4 +1,4 @@
-"""What a measure reads of a simulation, so that measures need not know how simulations are run."""
+"""The protocol of a finished run that measures read, so that measures do not depend on how runs are made."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["RunRecord"]
 
 
 class RunRecord(Protocol):
-    """The tables of one simulation, and the scenario that was simulated. `ackclock.Result` is one."""
+    """The tables of one simulation with its scenario. `ackclock.Result` is one."""
 
     @property
     def scenario(self) -> Scenario:
@@ -21,7 +21,7 @@ class RunRecord(Protocol):
 
     @property
     def label(self) -> str:
-        """The name of the run among the runs that it is compared with."""
+        """The name of the run in a comparison."""
 
     @property
     def seed(self) -> int:
@@ -45,7 +45,7 @@ class RunRecord(Protocol):
 
     @property
     def link_series(self) -> pl.DataFrame:
-        """Queue of each link direction over time."""
+        """The queue of each link direction over time."""
 
     @property
     def network_series(self) -> pl.DataFrame:
@@ -65,11 +65,11 @@ class RunRecord(Protocol):
 
     @property
     def timeouts(self) -> pl.DataFrame:
-        """Timeouts of each flow by how many there were in a row."""
+        """Timeouts of each flow by their number in a row."""
 
     @property
     def epochs(self) -> pl.DataFrame:
-        """In how many epochs each flow sent how many packets."""
+        """Epochs of each flow by the number of packets that it sent in them."""
 
     @property
     def users(self) -> pl.DataFrame:
@@ -81,12 +81,12 @@ class RunRecord(Protocol):
 
     @property
     def events(self) -> int:
-        """Events the engine handled."""
+        """The number of events that the engine handled."""
 
     @property
     def cpu_s(self) -> float:
-        """Processor seconds the simulation took."""
+        """The processor seconds that the simulation took."""
 
     @property
     def conserved(self) -> bool:
-        """Whether every packet sent was delivered, dropped or in flight at the end."""
+        """True if every packet sent was delivered, dropped or in flight at the end."""

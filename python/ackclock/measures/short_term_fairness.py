@@ -1,7 +1,7 @@
-"""Fairness over short times: what each flow got in slices of a run, and how unequal that was.
+"""Short-term fairness: the goodput of each flow in slices of a run, and its inequality.
 
-A scenario has to record series of its flows: `trace.interval`, of which a slice is a multiple. An interval as
-long as the slice is enough, and costs next to nothing.
+The scenario must record time series of its flows, with a slice as a multiple of `trace.interval`. An interval
+as long as the slice suffices and costs next to nothing.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 __all__ = ["goodputs", "silent_share", "summary", "top_share"]
 
 TOP = 0.4
-"""The share of flows that `summary` calls the top."""
+"""The share of flows of which `summary` gives the `top_share`."""
 
 
 def goodputs(result: RunRecord, slice_s: float) -> pl.DataFrame:
     """A row per slice and flow: `slice`, `start_s`, `flow`, `goodput_bit_per_s`, by slice, then by flow.
 
-    Slices of `slice_s` follow one another from the first sample at or after the warm-up; a last one that the
-    end cuts off is left out, and so are UDP flows. Raises InputError where the scenario records no series, or
-    at steps of which a slice is no multiple.
+    Slices of `slice_s` follow one another from the first sample at or after the warm-up; an incomplete last
+    slice is left out, and so are UDP flows. Raises InputError if the scenario records no series, or if a
+    slice is not a multiple of their interval.
     """
     series = result.flow_series
     times = series["time_s"].unique().sort().to_numpy() if series.height else np.empty(0)
@@ -42,7 +42,7 @@ def goodputs(result: RunRecord, slice_s: float) -> pl.DataFrame:
     first = int(np.searchsorted(times, result.scenario.warm_up_s - 1e-9))
     whole = (times.size - 1 - first) // steps
     ours = result.flows.filter(pl.col("kind") != "udp")["flow"]
-    # A sample is of the interval that it ends.
+    # A sample describes the interval that it ends.
     number = (pl.col("time_s") / step).round().cast(pl.Int64) - 1 - first
     return (
         series.filter(pl.col("flow").is_in(ours.implode()))
@@ -57,7 +57,7 @@ def goodputs(result: RunRecord, slice_s: float) -> pl.DataFrame:
 
 
 def silent_share(values: ArrayLike) -> float:
-    """The share of flows that got nothing at all. Raises ValueError for no flows."""
+    """The share of flows with no goodput. Raises ValueError if there are no flows."""
     got = np.asarray(values, dtype=np.float64)
     if got.size == 0:
         raise ValueError("at least one flow is needed")
@@ -65,10 +65,10 @@ def silent_share(values: ArrayLike) -> float:
 
 
 def top_share(values: ArrayLike, of_flows: float = TOP) -> float:
-    """The share of everything that went to this share of the flows, the top; NaN if there was nothing.
+    """The share of the total that the top `of_flows` of the flows got; NaN if the total is zero.
 
-    Where the share of flows is no whole number of them, it counts the last one in part. Raises ValueError
-    for no flows, or a share of flows that is not from 0 to 1.
+    If that share is not a whole number of flows, the last of them counts in part. Raises ValueError if there
+    are no flows, or if `of_flows` is not from 0 to 1.
     """
     got = np.sort(np.asarray(values, dtype=np.float64))[::-1]
     if got.size == 0 or not 0 <= of_flows <= 1:
@@ -83,7 +83,7 @@ def top_share(values: ArrayLike, of_flows: float = TOP) -> float:
 def summary(result: RunRecord, slice_s: float, of_flows: float = TOP) -> pl.DataFrame:
     """A row per slice: `start_s`, `goodput_bit_per_s` of all flows, `fairness`, `silent_share`, `top_share`.
 
-    Fairness is Jain's index of the flows' goodputs, NaN in a slice in which nobody got anything.
+    Fairness is Jain's index of the flows' goodputs, NaN in a slice without goodput.
     """
     rows = []
     for (number, start), mine in goodputs(result, slice_s).group_by(

@@ -1,7 +1,7 @@
 """Statistics of replicated simulations: intervals, paired differences, fairness, distributions, warm-up.
 
-All functions take plain sequences of finite numbers and raise ValueError for anything else: a missing value
-is the caller's to explain, never silently dropped.
+All functions take plain sequences of finite numbers and raise ValueError for anything else: the caller
+decides about missing values, which are never dropped silently.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import scipy  # its parts are loaded when they are first used
+import scipy  # loads its submodules on first use
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
@@ -39,14 +39,14 @@ Floats = NDArray[np.float64]
 class Interval:
     """An estimate with its confidence interval.
 
-    `low` and `high` are NaN where one value says nothing about spread.
+    `low` and `high` are NaN for a single observation, which has no spread.
     """
 
     estimate: float
     low: float
     high: float
     n: int
-    """Independent observations behind it."""
+    """The number of independent observations."""
     confidence: float = 0.95
 
     @property
@@ -56,7 +56,7 @@ class Interval:
 
     @property
     def excludes_zero(self) -> bool:
-        """Whether zero lies outside, so that the sign is decided at this confidence."""
+        """True if zero lies outside, so that the sign is certain at this confidence."""
         return bool(self.low > 0 or self.high < 0)
 
     def __contains__(self, value: float) -> bool:
@@ -88,8 +88,8 @@ def mean_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
 def paired_difference(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> Interval:
     """The mean of `first - second`, pair by pair, with its Student t interval.
 
-    With common random numbers (one seed per pair) what both share cancels, so the interval is narrower than
-    two separate ones would suggest.
+    With common random numbers (one seed per pair) variation that both share cancels, so the interval is
+    narrower than that of a difference of independent means.
     """
     a, b = _sample(first), _sample(second)
     if a.size != b.size:
@@ -106,8 +106,8 @@ def bootstrap_interval(
 ) -> Interval:
     """A bias-corrected and accelerated bootstrap interval (Efron 1987) of any statistic, for heavy tails.
 
-    `statistic` must take an `axis` argument. The same seed gives the same interval. One value, or values that
-    are all equal, leave nothing to resample: the interval is NaN or a point.
+    `statistic` must take an `axis` argument. Equal seeds give equal intervals. The interval of a single value
+    is NaN; that of values that are all equal is a point.
     """
     sample = _sample(values)
     estimate = float(statistic(sample))
@@ -132,7 +132,7 @@ def bootstrap_interval(
 
 
 def median_interval(values: ArrayLike, confidence: float = 0.95, seed: int = 0) -> Interval:
-    """The median with a percentile bootstrap interval (its jackknife is not smooth, so not BCa)."""
+    """The median with a percentile bootstrap interval; its jackknife is not smooth enough for BCa."""
     return bootstrap_interval(values, np.median, confidence, seed=seed)
 
 
@@ -149,9 +149,8 @@ def proportion_interval(successes: int, n: int, confidence: float = 0.95) -> Int
 def jain_index(shares: ArrayLike) -> float:
     """Jain's fairness index.
 
-    1 when all shares are equal, 1/n when one has everything (Jain, Chiu, Hawe 1984).
-
-    Nobody having anything is called fair.
+    It is 1 if all shares are equal, 1/n if one of n has everything (Jain, Chiu, Hawe 1984), and 1 by
+    definition if all are zero.
     """
     sample = _sample(shares)
     if (sample < 0).any():
@@ -168,10 +167,7 @@ def coefficient_of_variation(values: ArrayLike) -> float:
 
 
 def cdf(values: ArrayLike) -> tuple[Floats, Floats]:
-    """The empirical distribution: sorted values, and at each the share of values not above it.
-
-    Shapes (n,).
-    """
+    """The empirical distribution: sorted values, and the share of values not above each; shapes (n,)."""
     sample = np.sort(_sample(values))
     return sample, np.arange(1, sample.size + 1) / sample.size
 
@@ -191,7 +187,8 @@ def time_average(times: ArrayLike, values: ArrayLike, begin: float, end: float) 
 def binned_mean(times: ArrayLike, values: ArrayLike, width: float, end: float) -> tuple[Floats, Floats]:
     """Means of samples over bins (0, width], (width, 2 width], ... up to `end`; centres and means.
 
-    For rates sampled at the end of each interval. A bin without samples is NaN. Shapes (ceil(end / width),).
+    It suits rates sampled at the end of each interval. A bin without samples is NaN. Shapes
+    (ceil(end / width),).
     """
     t, v = np.asarray(times, dtype=np.float64), np.asarray(values, dtype=np.float64)
     count = max(1, math.ceil(end / width - 1e-9))
@@ -205,7 +202,7 @@ def binned_mean(times: ArrayLike, values: ArrayLike, width: float, end: float) -
 
 
 def warm_up_samples(values: Sequence[float] | Floats, batch: int = 5) -> int:
-    """How many leading samples to cut as warm-up, by MSER-5 (White, Cobb and Spratt 2000).
+    """The number of leading samples to cut as warm-up, by MSER-5 (White, Cobb and Spratt 2000).
 
     The cut minimises the squared standard error of what remains, over batches of five samples; at most half
     is cut.
@@ -220,7 +217,8 @@ def warm_up_samples(values: Sequence[float] | Floats, batch: int = 5) -> int:
 def batch_means(values: ArrayLike, batches: int = 20, confidence: float = 0.95) -> Interval:
     """The mean of one long correlated series with an interval from the means of `batches` equal stretches.
 
-    The batches must be long against the correlation time. Leading samples that fill no batch are left out.
+    The batches must be long compared with the correlation time. Leading samples that fill no batch are left
+    out.
     """
     sample = _sample(values, at_least=2 * batches)
     size = sample.size // batches
@@ -232,7 +230,7 @@ def batch_means(values: ArrayLike, batches: int = 20, confidence: float = 0.95) 
 def correlation_time(values: ArrayLike) -> float:
     """The integrated autocorrelation time in samples: 1 for independent samples, larger for slow ones.
 
-    Summed up to the first non-positive autocorrelation.
+    The sum ends at the first autocorrelation that is not positive.
     """
     sample = _sample(values, at_least=4)
     centred = sample - sample.mean()

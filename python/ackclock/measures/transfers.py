@@ -1,8 +1,8 @@
-"""What became of files: times, losses and goodputs of transfers, by classes of size.
+"""Transfers: completion times, losses and goodputs of files, by classes of size.
 
-Mice are the files of at most so many packets, elephants all others. Counted are the transfers that began
-after the warm-up, finished or not. Times are from asking for the connection to the acknowledgment of the
-last packet.
+Mice are the files of at most a threshold of packets, elephants all others. Transfers that begin after the
+warm-up count, finished or not. A transfer's time runs from the opening of its connection to the
+acknowledgment of its last packet.
 """
 
 from __future__ import annotations
@@ -52,17 +52,17 @@ QUANTITIES = (
     "loss_share",
     "goodput_bit_per_s",
 )
-"""What is measured of a class in one run: see `measured`."""
+"""The quantities of a class in one run: see `measured`."""
 
 RESAMPLES = 2000
 
 
 def records(result: RunRecord) -> pl.DataFrame:
-    """The table `transfers` of what began after the warm-up, with `time_s` and the `payload_bits` of each.
+    """The table `transfers` from the warm-up on, with the `time_s` and the `payload_bits` of each transfer.
 
     A transfer that did not finish has NaN for its time.
     """
-    # Columns by hand: on the little tables of a short run, a query takes longer than all the rest of it.
+    # Plain arrays: on the small tables of a short run, a query takes longer than everything else.
     files, flows = result.transfers, result.flows
     finish, start = files["finish_s"].to_numpy(), files["start_s"].to_numpy()
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -78,7 +78,7 @@ def records(result: RunRecord) -> pl.DataFrame:
 
 
 def threshold_packets(files: pl.DataFrame, mice: Threshold) -> float:
-    """The packets of the largest mouse; NaN where AEST is asked for and finds no tail in the sizes.
+    """The packets of the largest mouse; NaN if AEST is to find it and the sizes have no tail.
 
     AEST takes files in the order of `start_s`.
     """
@@ -89,7 +89,7 @@ def threshold_packets(files: pl.DataFrame, mice: Threshold) -> float:
 
 
 def by_class(files: pl.DataFrame, threshold: float) -> dict[str, pl.DataFrame]:
-    """The mice and the elephants among `files`; none of either where the threshold is NaN."""
+    """The mice and the elephants among `files`; both are empty if the threshold is NaN."""
     packets = files["packets"].to_numpy()
     return {
         "mice": files.filter(pl.Series(packets <= threshold)),
@@ -98,11 +98,11 @@ def by_class(files: pl.DataFrame, threshold: float) -> dict[str, pl.DataFrame]:
 
 
 def measured(files: pl.DataFrame) -> dict[str, float]:
-    """One class in one run, in base units; NaN where nothing says it.
+    """The quantities of one class in one run, in base units; NaN without transfers to take them from.
 
-    `transfers` begun; `finished_share` of them; mean and median time of the finished; its coefficient of
-    variation; `loss_share`, data packets lost over data packets sent, of all transfers; and
-    `goodput_bit_per_s`, the payload of the finished over all their time.
+    They are the number of `transfers` begun; the `finished_share` of them; the mean and the median time of
+    those finished, and the coefficient of variation; `loss_share`, data packets lost over data packets sent,
+    of all transfers; and `goodput_bit_per_s`, the payload of those finished over the sum of their times.
     """
     done = np.isfinite(files["finish_s"].to_numpy())
     times = files["time_s"].to_numpy()[done]
@@ -119,7 +119,7 @@ def measured(files: pl.DataFrame) -> dict[str, float]:
 
 
 def by_class_measured(files: pl.DataFrame, threshold: float) -> dict[str, float]:
-    """What `measured` says of the mice and of the elephants among `files`, as `mice_transfer_s`."""
+    """The quantities of `measured` for mice and for elephants, named as `mice_transfer_s`."""
     return {
         f"{name}_{key}": value
         for name, mine in by_class(files, threshold).items()
@@ -134,16 +134,16 @@ def _loss_share(files: pl.DataFrame) -> float:
 
 @dataclass(frozen=True)
 class ByClass:
-    """A `measure` for sweeps: every quantity of `measured` for mice and elephants, as `mice_transfer_s`.
+    """A `measure` for sweeps: each quantity of `measured` for mice and elephants, named as `mice_transfer_s`.
 
-    With "aest" the threshold is found in each run, from its own sizes, and is one of the numbers:
-    `mice_threshold_packets`. A run whose sizes show no tail has NaN for all of them.
+    With "aest" each run's own sizes give the threshold, which becomes a quantity as well:
+    `mice_threshold_packets`. A run whose sizes have no tail has NaN for all quantities.
     """
 
     mice: Threshold
 
     def __call__(self, result: RunRecord) -> dict[str, float]:
-        """The numbers of one run. Raises InputError where the scenario records no transfers."""
+        """The quantities of one run. Raises InputError if the scenario does not record transfers."""
         files = _recorded(result)
         threshold = threshold_packets(files, self.mice)
         values = by_class_measured(files, threshold)
@@ -161,20 +161,20 @@ def _recorded(result: RunRecord) -> pl.DataFrame:
 def time_cdf(files: pl.DataFrame) -> tuple[Floats, Floats]:
     """Times in s, rising, and the share of all files begun that took no longer; shapes (finished,).
 
-    What did not finish counts as taking for ever, so the share may end below 1.
+    A file that did not finish counts as infinitely long, so the share may end below 1.
     """
     times = np.sort(files.filter(pl.col("finish_s").is_finite())["time_s"].to_numpy())
     return times, np.arange(1, times.size + 1) / max(1, files.height)
 
 
 def summary(results: Iterable[RunRecord], mice: Threshold, confidence: float = 0.95) -> pl.DataFrame:
-    """Per label and class: means and medians of the finished transfers' times, and more, with intervals.
+    """The quantities of `measured` per label and class, with confidence intervals.
 
-    Means, shares, goodputs and coefficients of variation are means of the runs' own, with Student t
-    intervals over the runs. The median is that of all transfers together; its interval is a percentile
-    bootstrap that draws whole runs, since transfers of one run met the same queues. From one run alone the
-    median's interval draws transfers, as if independent, and the others have none (NaN).
-    With "aest" each run has its own threshold; a label's runs without one are left out.
+    All but the median are means of the runs' own quantities, with Student t intervals over the runs. The
+    median is that of all transfers together; its interval is a percentile bootstrap that draws whole runs,
+    since transfers of one run share its queues. With a single run the median's interval draws transfers as if
+    they were independent, and the others have no interval (NaN).
+    With "aest" each run has its own threshold; runs without one are left out.
     """
     grouped: dict[str, list[pl.DataFrame]] = {}
     for result in results:
@@ -212,7 +212,7 @@ def _summarised(runs: Sequence[pl.DataFrame], confidence: float) -> dict[str, fl
 def pooled_median(runs: Sequence[Floats], confidence: float = 0.95, seed: int = 0) -> statistics.Interval:
     """The median of all runs' values together, with a percentile bootstrap that draws whole runs.
 
-    One run alone is resampled value by value. The same seed gives the same interval. `n` counts the runs.
+    A single run is resampled value by value. Equal seeds give equal intervals. `n` counts the runs.
     """
     if len(runs) == 1:
         return statistics.median_interval(runs[0], confidence, seed)
@@ -232,8 +232,8 @@ def pooled_median(runs: Sequence[Floats], confidence: float = 0.95, seed: int = 
 
 
 def _weighted_median(ordered: Floats, owner: NDArray[np.intp], times_drawn: NDArray[np.intp]) -> float:
-    """The median of values that each stand as often as their run was drawn."""
-    standing = np.cumsum(times_drawn[owner])
-    total = int(standing[-1])
-    middle = np.searchsorted(standing, [(total + 1) // 2, total // 2 + 1])
+    """The median of values that each count as often as their run was drawn."""
+    counted = np.cumsum(times_drawn[owner])
+    total = int(counted[-1])
+    middle = np.searchsorted(counted, [(total + 1) // 2, total // 2 + 1])
     return float(ordered[middle].mean())

@@ -1,7 +1,7 @@
-"""What users of pools of connections saw: how long pages took, and how long nothing came.
+"""Users of pools of connections: the times of their pages, and their hangs.
 
-A hang is a time without new data on any connection of a user while a page is under way: from asking for the
-page or the last new packet to the next one. Before the warm-up ends nothing counts.
+A hang is a time without new data on any connection of a user while a page is under way: from the request for
+the page, or from the last new packet, to the next new packet. Nothing before the end of the warm-up counts.
 """
 
 from __future__ import annotations
@@ -21,35 +21,35 @@ if TYPE_CHECKING:
 __all__ = ["QUANTITIES", "hanging_share", "longest_hangs", "measured", "records", "summary"]
 
 QUANTITIES = ("pages", "page_s", "longest_hang_s", "hang_share")
-"""What is measured of the users of one run: see `measured`."""
+"""The quantities of the users of one run: see `measured`."""
 
 
 def records(result: RunRecord) -> pl.DataFrame:
-    """The table `pages` of what was asked for after the warm-up, with the `time_s` of each.
+    """The table `pages` of the pages requested after the warm-up, with the `time_s` of each.
 
-    A page that was not all there at the end of the run has NaN for its time.
+    A page that is incomplete at the end of the run has NaN for its time.
     """
     began = result.pages.filter(pl.col("start_s") >= result.scenario.warm_up_s)
     return began.with_columns((pl.col("finish_s") - pl.col("start_s")).alias("time_s"))
 
 
 def longest_hangs(result: RunRecord) -> pl.Series:
-    """The longest hang of each user in seconds, rising; of users who waited for anything at all."""
+    """The longest hang of each user who waited for a page, in seconds, rising."""
     return result.users.filter(pl.col("waited_s") > 0)["longest_hang_s"].sort()
 
 
 def hanging_share(result: RunRecord, at_least_s: float) -> float:
-    """The share of users, of those who waited for anything, with a hang of this length; NaN without any."""
+    """The share of the users who waited for a page with a hang of this length or more; NaN without any."""
     hangs = longest_hangs(result)
     return float((hangs >= at_least_s).sum()) / hangs.len() if hangs.len() else math.nan
 
 
 def measured(result: RunRecord) -> dict[str, float]:
-    """The users of one run; NaN where nothing says it.
+    """The quantities of the users of one run; NaN without users or pages to take them from.
 
-    `pages` got; their mean time `page_s`; the median over users of each one's longest hang,
-    `longest_hang_s`; and `hang_share`, of all the time that users waited for pages, the part in hangs at
-    least as long as the scenario's `hang_after`.
+    They are the number of `pages` completed; their mean time `page_s`; `longest_hang_s`, the median over
+    users of each user's longest hang; and `hang_share`, the part of the time that users wait for pages which
+    is in hangs at least as long as the scenario's `hang_after`.
     """
     users = result.users
     got = users.filter(pl.col("pages") > 0)
@@ -70,10 +70,10 @@ def _median(values: pl.Series) -> float:
 
 
 def summary(results: Iterable[RunRecord], confidence: float = 0.95) -> pl.DataFrame:
-    """Per label: means over its runs of every quantity of `measured`, with Student t intervals.
+    """Means of every quantity of `measured` over the runs of each label, with Student t intervals.
 
-    Columns are `label`, `runs`, and a quantity's name with `_low` and `_high` for the ends of its interval.
-    One run alone has none (NaN).
+    Columns are `label`, `runs`, and a quantity's name with `_low` and `_high` for the ends of its interval,
+    which is NaN for a single run.
     """
     grouped: dict[str, list[dict[str, float]]] = {}
     for result in results:

@@ -1,7 +1,7 @@
-"""A verdict: what was measured, what was expected, and whether the one meets the other.
+"""Verdicts: a measured finding beside an expectation, and the outcome of the comparison.
 
 Claims of papers (`ackclock.papers.judge`) and checks against theory and standards (`verification/`) both end
-in one. A rule with bounds makes it here: `Verdict.near("utilisation", 0.748, 0.75, tolerance=0.01).holds`.
+in a verdict. Rules with bounds are here: `Verdict.near("utilisation", 0.748, 0.75, tolerance=0.01).holds`.
 """
 
 from __future__ import annotations
@@ -17,42 +17,42 @@ __all__ = ["Outcome", "Verdict"]
 
 
 class Outcome(StrEnum):
-    """The three ways in which a comparison can end."""
+    """The three outcomes of a comparison."""
 
     HOLDS = "holds"
     FAILS = "fails"
     UNDECIDED = "undecided"
-    """The measurements do not suffice to tell, or there are none."""
+    """The measurements do not suffice, or there are none."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """One quantity or statement: the finding, the expectation, and the outcome of comparing them."""
+    """The finding on one quantity or statement, the expectation, and the outcome."""
 
     what: str
     """The quantity measured, or the identifier of the claim."""
     finding: str
-    """What was measured, in words."""
+    """The measurement in words."""
     expectation: str
-    """What was expected, in words, with its tolerance."""
+    """The expectation in words, with its tolerance."""
     outcome: Outcome
     share: float = math.nan
-    """The share of the tolerance that is used up; NaN where there is no tolerance."""
+    """The share of the tolerance that is used up; NaN without a tolerance."""
     note: str = ""
 
     @property
     def holds(self) -> bool:
-        """Whether the finding meets the expectation."""
+        """True if the finding meets the expectation."""
         return self.outcome is Outcome.HOLDS
 
     @staticmethod
     def decided(what: str, finding: str, expectation: str, holds: bool, share: float = math.nan) -> Verdict:
-        """The verdict on a comparison that was made elsewhere."""
+        """The verdict on a comparison that the caller made."""
         return Verdict(what, finding, expectation, Outcome.HOLDS if holds else Outcome.FAILS, share)
 
     @staticmethod
     def near(what: str, measured: float, expected: float, tolerance: float, digits: int = 4) -> Verdict:
-        """Right within an absolute tolerance."""
+        """The verdict that holds within an absolute tolerance of the expected value."""
         share = _share(measured - expected, tolerance)
         text = f"{expected:.{digits}g} ± {tolerance:.2g}"
         return Verdict.decided(what, f"{measured:.{digits}g}", text, share <= 1, share)
@@ -61,15 +61,15 @@ class Verdict:
     def agrees(
         what: str, interval: Interval, expected: float, slack: float = 0.0, digits: int = 4
     ) -> Verdict:
-        """Right if the expected value lies in the confidence interval of the mean over seeds.
+        """The verdict that holds if the expected value is in the confidence interval of the mean over seeds.
 
-        `slack` is what the theory itself leaves open, added to both sides.
+        `slack`, the uncertainty of the theory itself, is added on both sides.
         """
         return Verdict.near(what, interval.estimate, expected, interval.half_width + slack, digits)
 
     @staticmethod
     def within(what: str, measured: float, low: float, high: float, digits: int = 4) -> Verdict:
-        """Right between two bounds, both allowed; one may be infinite, and the other is then positive."""
+        """The verdict that holds between two bounds, inclusive; if one is infinite, the other is positive."""
         middle, half = (low + high) / 2, (high - low) / 2
         if high == math.inf:
             text, share = f"at least {low:.{digits}g}", low / measured
@@ -83,7 +83,7 @@ class Verdict:
     def each_within(
         what: str, measured: Sequence[float], low: Sequence[float], high: Sequence[float], digits: int = 4
     ) -> Verdict:
-        """Right if there are as many values as bounds, each within its own."""
+        """The verdict that holds if there are as many values as bounds, each within its own."""
         if len(measured) != len(low):
             return Verdict.same(what, list(measured), list(low))
         triples = list(zip(measured, low, high, strict=True))
@@ -94,12 +94,12 @@ class Verdict:
 
     @staticmethod
     def same(what: str, measured: object, expected: object) -> Verdict:
-        """Right if equal."""
+        """The verdict that holds if both are equal."""
         return Verdict.decided(what, _text(measured), _text(expected), measured == expected)
 
 
 def _share(difference: float, tolerance: float) -> float:
-    """Of the tolerance; where there is none, nothing or everything."""
+    """The share of the tolerance that a difference uses; without a tolerance, 0 or infinity."""
     if tolerance > 0:
         return abs(difference) / tolerance
     return 0.0 if difference == 0 else math.inf

@@ -1,9 +1,8 @@
-"""Analytical models to hold simulations against: TCP below one packet per round trip, and formulas for more.
+"""Analytical models to compare simulations with: TCP below one packet per round trip, and response functions.
 
-`SubPacketModel` is the Markov model of TCP under heavy loss; `risk` and `FlowForecast` are what a middlebox
-can make of it. Beside it stand formulas for the window against random loss, all as functions of arrays:
-`mathis`, `padhye`, `padhye_approximate`, `tfrc`, and the response functions of the algorithms for fast paths
-(`HIGH_SPEED`).
+`SubPacketModel` is the Markov model of TCP under heavy loss; `risk` and `FlowForecast` predict timeouts from
+it at a middlebox. Formulas give the window under random loss, all as functions of arrays: `mathis`, `padhye`,
+`padhye_approximate`, `tfrc`, and the response functions of the algorithms for fast paths (`HIGH_SPEED`).
 """
 
 from ackclock.models.formulas import (

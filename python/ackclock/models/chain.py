@@ -1,4 +1,4 @@
-"""Markov chains with transition probabilities as arrays over a parameter, and where they settle."""
+"""Markov chains whose transition probabilities are arrays over a parameter; stationary distributions."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Transition:
-    """A way from one state to another."""
+    """A transition from one state to another."""
 
     source: str
     target: str
     probability: Array
     """One per value of the parameter."""
     because: str
-    """The sentence or equation that this follows from."""
+    """The sentence or equation of the source from which the transition follows."""
     timeout: bool = False
-    """Whether the retransmission timer is started to run out."""
+    """True if a retransmission timer starts that will expire."""
     repeated: bool = False
-    """Whether that timer is backed off already."""
+    """True if that timer is backed off."""
 
 
 def matrices(states: Sequence[str], transitions: Sequence[Transition]) -> sparse.csr_array:
-    """The transition matrices for all values of the parameter, one after the other on the diagonal."""
+    """The block-diagonal matrix of the transition matrices for all values of the parameter."""
     number = {state: index for index, state in enumerate(states)}
     count = transitions[0].probability.size
     first = np.arange(count) * len(states)
@@ -51,7 +51,7 @@ def stationary(states: Sequence[str], transitions: Sequence[Transition]) -> Arra
     """
     balance = matrices(states, transitions).T.tocoo()
     size, per_chain = balance.shape[0], len(states)
-    # One balance equation of each chain follows from the others; the sum stands in its place.
+    # One balance equation of each chain follows from the others; the sum of probabilities takes its place.
     kept = balance.row % per_chain > 0
     own = np.arange(size)
     own = own[own % per_chain > 0]

@@ -1,4 +1,4 @@
-"""The models in one figure: windows against loss, and what a flow sends per epoch."""
+"""The models in one figure: windows over the loss rate, and packets sent per epoch."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ STANDARD = ("#0072b2", "#d55e00", "#cc79a7", "#e69f00")
 FAST = ("#999999", "#777777", "#aaaaaa", "#555555", "#bbbbbb", "#666666")
 DASHES = ((4, 2), (1, 1), (6, 1, 1, 1), (3, 1, 1, 1, 1, 1), (8, 2), (6, 1, 1, 1, 1, 1))
 LONGEST_RTO = 160
-"""64 s over a round trip of 0.4 s."""
+"""64 s in round trips of 0.4 s."""
 
 
 def draw(rtt_s: float = 0.1, rto_round_trips: float = 2.0) -> Figure:
     """Packets per round trip by every model over the loss rate, and the stationary probabilities of "n sent".
 
-    The formulas that know timeouts are given the Markov model's, `rto_round_trips`; `rtt_s` matters to CUBIC
-    and H-TCP alone.
+    The formulas with timeouts use that of the Markov model, `rto_round_trips`; only CUBIC and H-TCP depend on
+    `rtt_s`.
     """
     with rc_context(style.MATPLOTLIB):
         figure, (windows, groups) = new_figure(1, 2, height=4.2)

@@ -1,8 +1,8 @@
-"""Formulas for the window of a flow against random loss: standard TCP, TFRC, the algorithms for fast paths.
+"""Formulas for the window of a flow under random loss: standard TCP, TFRC, the algorithms for fast paths.
 
-Windows are in packets, `p` is the share of packets lost (or of loss events, where a formula says so) and may
-be an array; what comes back has its shape. A formula for the mean window W gives a rate of W / RTT. The
-algorithms for fast paths are standard TCP where that gives more; `floor=False` leaves this out.
+Windows are in packets. `p` is the share of packets lost (or of loss events, where a formula says so); it may
+be an array, and the result has its shape. The rate at a mean window W is W / RTT. Where standard TCP has the
+larger window, it is the result for the algorithms for fast paths too, unless `floor=False`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = [
 Array = NDArray[np.float64]
 
 PERIODIC = math.sqrt(3 / 2)
-"""The constant of the square-root law where every 1/p-th packet is lost: the area under a sawtooth."""
+"""The constant of the square-root law if every 1/p-th packet is lost: the area under a sawtooth."""
 
 
 def probability(p: ArrayLike, *, zero: bool = False) -> Array:
@@ -53,12 +53,12 @@ def probability(p: ArrayLike, *, zero: bool = False) -> Array:
 
 @functools.cache
 def random_constant() -> float:
-    """The constant of the square-root law where each packet is lost by itself: 1.3098.
+    """The constant of the square-root law if packets are lost independently: 1.3098.
 
-    Ott, Kemperman and Mathis 1996; Table 1 of Mathis et al. rounds it to 1.31. Counting packets n, the window
-    grows by b^-1 / W per packet, so Y = p b W^2 / 2 grows by p dn and falls to Y / 4 at losses that come at
-    rate p: Y is the sum of E_k 4^-k over exponential E_k. A packet takes 1 / W of a round trip, so the
-    constant is sqrt(2) / E[Y^-1/2], which is integrated from the Laplace transform of Y.
+    Ott, Kemperman and Mathis 1996; Table 1 of Mathis et al. rounds it to 1.31. Counted in packets n, the
+    window grows by b^-1 / W per packet, so Y = p b W^2 / 2 grows by p dn and falls to Y / 4 at losses of rate
+    p: Y is the sum of E_k 4^-k over exponential E_k. A packet takes 1 / W of a round trip, so the constant is
+    sqrt(2) / E[Y^-1/2], which is integrated from the Laplace transform of Y.
     """
 
     def transform(u: float) -> float:
@@ -72,8 +72,8 @@ def random_constant() -> float:
 def mathis(p: ArrayLike, *, b: float = 1, constant: float = PERIODIC) -> Array:
     """The square-root law: constant / sqrt(b p) packets per round trip, `b` packets per acknowledgment.
 
-    Mathis, Semke, Mahdavi and Ott, CCR 27(3), 1997, equation 3. It knows no timeouts: at high loss it
-    promises more than a packet per round trip whatever p is.
+    Mathis, Semke, Mahdavi and Ott, CCR 27(3), 1997, equation 3. It leaves timeouts out, so it overestimates
+    the rate at high loss: it exceeds a packet per round trip at every p.
     """
     return constant / np.sqrt(b * probability(p))
 
@@ -83,10 +83,10 @@ def padhye(
 ) -> Array:
     """Packets sent per second at a rate p of loss indications: PFTK's full model, with a limit of the window.
 
-    Padhye, Firoiu, Towsley and Kurose, IEEE/ACM Transactions on Networking 8(2), 2000, equation 32 (31 of the
-    paper of 1998). Losses of one round trip come together: the rest of it is lost with the first packet.
-    `rto_s` is the first timeout; it is doubled six times. With `rtt_s = 1` the rate is in packets per round
-    trip.
+    Padhye, Firoiu, Towsley and Kurose, IEEE/ACM Transactions on Networking 8(2), 2000, equation 32 (31 in the
+    paper of 1998). Losses within a round trip are correlated: after the first lost packet, the rest of the
+    round trip is lost too. `rto_s` is the first timeout, which doubles up to six times. With `rtt_s = 1` the
+    rate is in packets per round trip.
     """
     p = probability(p)
     kept = 1 - p
@@ -114,8 +114,8 @@ def padhye_approximate(
 def tfrc(p: ArrayLike, *, rtt_s: float = 1.0, rto_s: float | None = None, b: float = 1) -> Array:
     """TFRC's throughput equation (RFC 5348, section 3.1): packets per second at the loss event rate p.
 
-    The timeout is four round trips unless given. It differs from PFTK's approximation in that the share of
-    losses that end in a timeout has no bound of one.
+    The timeout is four round trips by default. The equation differs from PFTK's approximation in that the
+    share of losses that end in a timeout is not bounded by one.
     """
     p = probability(p)
     rto_s = 4 * rtt_s if rto_s is None else rto_s
@@ -145,12 +145,12 @@ def cubic(p: ArrayLike, *, rtt_s: float = 0.1, floor: bool = True) -> Array:
 def compound(
     p: ArrayLike, *, alpha: float = 0.125, beta: float = 0.5, k: float = 0.8, floor: bool = True
 ) -> Array:
-    """Compound TCP where the queue is short: 0.241 / p^(1/(2-k)) packets with mesonet's k.
+    """Compound TCP with a short queue: 0.241 / p^(1/(2-k)) packets for k = 0.8, as in mesonet.
 
     Tan, Song, Zhang and Sridharan 2006: between losses both windows together grow by alpha W^k per round
     trip, from (1 - beta) W to W, in W^(1-k) (1 - (1-beta)^(1-k)) / (alpha (1-k)) round trips with
-    W^(2-k) (1 - (1-beta)^(2-k)) / (alpha (2-k)) packets, which are 1 / p. Their k of 0.75 gives p^-0.8.
-    All of it is above the low window, so p is below a thousandth or so.
+    W^(2-k) (1 - (1-beta)^(2-k)) / (alpha (2-k)) packets, which are 1 / p. Their k of 0.75 gives p^-0.8. The
+    formula holds above the low window, which is at p below about a thousandth.
     """
     packets = (1 - (1 - beta) ** (2 - k)) / (alpha * (2 - k))
     rounds = (1 - (1 - beta) ** (1 - k)) / (alpha * (1 - k))
@@ -159,12 +159,12 @@ def compound(
 
 
 def htcp(p: ArrayLike, *, rtt_s: float = 0.1, keeps: float = 0.8, floor: bool = True) -> Array:
-    """H-TCP where the queue is short, so that `keeps` of the window is left after a loss.
+    """H-TCP with a short queue, so that the window after a loss is `keeps` times the window before.
 
     Shorten and Leith 2004: t seconds after a loss the window grows by 2 (1 - keeps) a(t) per round trip, with
-    a = 1 for the first second and 1 + 10 (t - 1) + (t - 1)^2 / 4 from then on. With a loss every T seconds
-    the window W before it obeys (1 - keeps) W RTT = 2 (1 - keeps) A(T), A being the integral of a; the
-    packets of a cycle are 1 / p, which settles T.
+    a = 1 in the first second and 1 + 10 (t - 1) + (t - 1)^2 / 4 afterwards. With a loss every T seconds, the
+    window W before it satisfies (1 - keeps) W RTT = 2 (1 - keeps) A(T), where A is the integral of a. A cycle
+    has 1 / p packets, which determines T.
     """
     cycle = np.geomspace(1e-4 * rtt_s, 1e5, 4000)
     late = np.maximum(cycle - 1, 0)
@@ -177,12 +177,12 @@ def htcp(p: ArrayLike, *, rtt_s: float = 0.1, keeps: float = 0.8, floor: bool = 
 def bic(
     p: ArrayLike, *, s_max: float = 32, s_min: float = 0.01, decrease: float = 0.125, floor: bool = True
 ) -> Array:
-    """BIC with a loss whenever its window has come back to where the last one was.
+    """BIC with a loss each time the window reaches W, the window at the last loss.
 
-    Xu, Harfoush and Rhee 2004, section IV: after a loss the window climbs from (1 - decrease) W by `s_max`
-    per round trip for N1 = max(ceil(decrease W / s_max) - 2, 0) round trips, then halves what is left to W in
-    each of N2 = log2((decrease W - N1 s_max) / s_min) + 2. The packets of a cycle are 1 / p. The steps of N1
-    are interpolated.
+    Xu, Harfoush and Rhee 2004, section IV: after a loss the window grows from (1 - decrease) W by `s_max` per
+    round trip for N1 = max(ceil(decrease W / s_max) - 2, 0) round trips; then the distance to W halves in
+    each of N2 = log2((decrease W - N1 s_max) / s_min) + 2 round trips. A cycle has 1 / p packets. The steps
+    of N1 are interpolated.
     """
     top = np.geomspace(s_min / decrease, 1e8, 4000)
     climb = np.maximum(np.ceil(decrease * top / s_max) - 2, 0)
@@ -199,7 +199,7 @@ def _floored(p: ArrayLike, window: Array, floor: bool) -> Array:
 
 
 def _at(p: Array, loss: Array, window: Array) -> Array:
-    """The window at p of a curve that is given by points, loss rates falling; NaN beyond them."""
+    """The window at p on a curve given by points with falling loss rates; NaN outside of it."""
     at = np.interp(np.log(p), np.log(loss[::-1]), np.log(window[::-1]), left=np.nan, right=-np.inf)
     return np.asarray(np.exp(at))
 

@@ -1,7 +1,7 @@
-"""What a middlebox at the bottleneck can foresee of a flow: Chen et al., section 6.1.
+"""Prediction of a flow's timeouts by a middlebox at the bottleneck: Chen et al., section 6.1.
 
-It knows the aggregate loss rate and sees how many packets a flow sends in each epoch, a round-trip time; from
-the model follows how likely the flow runs into a timeout, or into a repeated one, in the epochs to come.
+The middlebox measures the aggregate loss rate and the packets of a flow in each epoch, a round-trip time. The
+model then gives the probability of a timeout, and of a repetitive one, in the epochs to come.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ class Risk:
     """Probabilities, one per loss rate."""
 
     timeout: Array
-    """That a retransmission timer is started that will run out."""
+    """The probability that a retransmission timer starts that will expire."""
     repeated: Array
-    """That this happens while the timer is backed off: a repetitive timeout."""
+    """The probability that this happens with a backed-off timer: a repetitive timeout."""
 
 
 def risk(
     loss: ArrayLike, state: str | ArrayLike, *, epochs: int = 1, model: SubPacketModel | None = None
 ) -> Risk:
-    """How likely a flow hits a timeout within so many epochs.
+    """The probability that a flow has a timeout within `epochs` epochs.
 
     `loss` is the aggregate loss rate at the bottleneck, `state` the flow's state in the present epoch by its
-    name in the model, or the probabilities of all of them. With `epochs = 1` it is the end of the present
-    epoch that decides. Raises InputError for a state that the model does not have.
+    name in the model, or the probabilities of all states. `epochs = 1` covers the end of the present epoch.
+    Raises InputError for a state that the model does not have.
     """
     model = model or SubPacketModel()
     p = model.check(loss)
@@ -71,7 +71,7 @@ def _within(
     belief: Array,
     epochs: int,
 ) -> Array:
-    """The probability of at least one of the counted transitions in so many steps."""
+    """The probability of at least one of the counted transitions within `epochs` steps."""
     others = matrices(model.states, [step for step in steps if step not in counted])
     at: Array = belief.ravel()
     for _ in range(epochs):
@@ -82,7 +82,7 @@ def _within(
 def packets_per_epoch(
     times_s: ArrayLike, epoch_s: float, *, until_s: float | None = None
 ) -> NDArray[np.int64]:
-    """How many packets were seen in each epoch from the first packet on, up to now (`until_s`)."""
+    """The number of packets in each epoch, from the first packet up to now (`until_s`)."""
     times = np.sort(np.asarray(times_s, dtype=np.float64))
     if times.size == 0 or epoch_s <= 0:
         raise InputError("there must be a packet, and epochs must be longer than zero")
@@ -93,10 +93,10 @@ def packets_per_epoch(
 
 @dataclass
 class FlowForecast:
-    """Follows one flow by the packets it sends per epoch, and foresees its timeouts.
+    """Estimates the state of one flow from its packets per epoch, and predicts its timeouts.
 
-    A count of packets tells the state but for the depth of the back-off, which the silences before it tell:
-    `observe` keeps the probability of every state given all counts so far.
+    A count of packets determines the state except for the depth of the back-off, which follows from the
+    silences before: `observe` updates the probability of every state given all counts.
     """
 
     loss: float
@@ -112,15 +112,15 @@ class FlowForecast:
         self._begun = False
 
     def observe(self, packets: int) -> None:
-        """An epoch later, the flow has sent so many packets. More than w_max count as w_max."""
+        """Updates the belief with the packets of the next epoch; more than w_max count as w_max."""
         expected = self._next @ self.belief if self._begun else self.belief
         self._begun = True
         fits = self._counts == min(packets, self.model.w_max)
-        # A count that the rules do not allow here: the flow may be in any state with that count.
+        # After a count that the model's rules do not allow here, any state with that count is possible.
         known = np.where(fits, expected, 0.0)
         known = known if known.sum() > 0 else np.where(fits, self._stationary, 0.0)
         self.belief = known / known.sum()
 
     def risk(self, epochs: int = 1) -> Risk:
-        """How likely a timeout is within so many epochs."""
+        """The probability of a timeout within `epochs` epochs."""
         return risk(self.loss, self.belief, epochs=epochs, model=self.model)

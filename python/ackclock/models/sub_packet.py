@@ -1,26 +1,26 @@
 """TCP below one packet per round trip as a Markov chain: Chen, Iyengar, Subramanian, Ford, sections 3 and 5.
 
-A step is an epoch, one round-trip time. A state says what the flow does in it: `S_n` sends a window of n
-packets, `b..` waits for the retransmission timer. Every packet is lost with probability p, independently.
-From the sender's rules follow the transitions, each of which carries the sentence of the paper that it comes
-from (`SubPacketModel.transitions`).
+A step is an epoch, one round-trip time. In state `S_n` the flow sends a window of n packets; in states `b..`
+it waits for the retransmission timer. Packets are lost independently with probability p. The transitions
+follow from the sender's rules, and each carries the sentence of the paper that it comes from
+(`SubPacketModel.transitions`).
 
-Three kinds of the model differ in how they remember the timer's back-off:
+Three kinds of the model differ in their memory of the timer's back-off:
 
-- `approximate` (section 3.2 to 3.3.2, figure 7): one state `b*` for all repetitive timeouts, whose mean wait
-  is the mean over all of them, and `S_1`.
-- `full` (section 3.3.3, figure 8): `S_1`, `S_2` and `b*` once more for each of `depth` back-offs, `S_1(kr)`,
-  `S_2(kr)`, `b*(kr)`.
-- `counter` is not the paper's: the same rules with the back-off counted exactly. An attempt to leave a
-  timeout takes one packet and then two, so it fails with q = 1 - (1 - p)^3, and each failure doubles the
+- `approximate` (sections 3.2 to 3.3.2, figure 7) has `S_1` and one state `b*` for all repetitive timeouts,
+  with the mean wait over all of them.
+- `full` (section 3.3.3, figure 8) has a copy of `S_1`, `S_2` and `b*` for each of `depth` back-offs:
+  `S_1(kr)`, `S_2(kr)`, `b*(kr)`.
+- `counter`, which is our own, counts the back-off exactly under the same rules. An attempt to leave a timeout
+  sends one packet and then two, so it fails with probability q = 1 - (1 - p)^3, and each failure doubles the
   wait.
 
-The first two average waits over further failures of the retransmission alone, which happen with probability
-p, and so need p < 1/2 (section 5). By the sender's own rules a failure has the probability q, and the mean
-wait is without limit from q = 1/2 on, which is p = 1 - 2^(-1/3) = 0.206. A limit of the timeout, `max_rto`,
-makes every p below 1 possible.
+The first two average the waits over further failures of the retransmission alone, which have probability p,
+and therefore need p < 1/2 (section 5). By the sender's own rules a failure has probability q, and the mean
+wait is infinite from q = 1/2 on, which is p = 1 - 2^(-1/3) = 0.206. With a maximum of the timeout, `max_rto`,
+every p below 1 is possible.
 
-Where the paper leaves something open (figure 8 is lost to us), `SubPacketModel` has an option.
+Where the paper is ambiguous (we do not have its figure 8), `SubPacketModel` has an option.
 """
 
 from __future__ import annotations
@@ -46,21 +46,20 @@ Array = NDArray[np.float64]
 Kind = Literal["approximate", "full", "counter"]
 
 COUNTER_LIMIT = 1 - 2 ** (-1 / 3)
-"""The loss rate from which the mean idle time has no limit when back-offs are counted: 0.2063."""
+"""The loss rate from which the mean idle time is infinite if back-offs are counted: 0.2063."""
 
 SMALLEST_REMEMBERING = 3
-"""Windows up to this one may still carry a backed-off timer (section 3.3.2)."""
+"""The largest window at which the timer may still be backed off (section 3.3.2)."""
 
 
 def expected_idle(
     backoffs: int, failure: ArrayLike, *, base_rto: float = 2.0, max_rto: float | None = None
 ) -> Array:
-    """Mean epochs without a packet before a retransmission, after that many back-offs or more.
+    """The mean number of epochs without a packet before a retransmission, after `backoffs` back-offs or more.
 
-    The timer begins at `base_rto` epochs 2^backoffs, and one of them is the retransmission's own. It doubles
-    with probability `failure` again and again: equations 8 and 11 with p as the probability, 1 / (1 - 2p) for
-    no back-off, (3 - 2p) / (1 - 2p) for one. With `max_rto` (section 5) it doubles until that and stays
-    there.
+    The timeout begins at `base_rto` 2^backoffs epochs, one of which is that of the retransmission. It doubles
+    at each failure, which has probability `failure`: equations 8 and 11 with p as the probability,
+    1 / (1 - 2p) for no back-off, (3 - 2p) / (1 - 2p) for one. It grows no further than `max_rto` (section 5).
     """
     failure = np.asarray(failure, dtype=np.float64)
     timeout = base_rto * 2.0**backoffs
@@ -77,34 +76,34 @@ def expected_idle(
 
 @dataclass(frozen=True)
 class SubPacketModel:
-    """The Markov model of a flow. Give it loss rates: `SubPacketModel().at([0.05, 0.1, 0.2])`.
+    """The Markov model of a flow, evaluated at loss rates by `SubPacketModel().at([0.05, 0.1, 0.2])`.
 
-    Raises InputError where parameters make no sense, and for a loss rate outside its range.
+    Raises InputError for invalid parameters, and for a loss rate outside its range.
     """
 
     kind: Kind = "full"
     w_max: int = 6
     """The largest window; ssthresh is at most half of it, so that windows grow by one (section 3.1)."""
     depth: int = 3
-    """How many back-offs the full model tells apart; the figure of the paper has three."""
+    """The number of back-offs that the full model distinguishes; the figure of the paper has three."""
     base_rto: float = 2.0
     """The first timeout, in epochs: T_0 = 2 RTT (section 3.3.1)."""
     max_rto: float | None = None
-    """A limit of the timeout, in epochs (section 5): 64 s of 0.4 s each are 160. None is the paper's."""
+    """The maximum of the timeout, in epochs (section 5): 64 s are 160 epochs of 0.4 s. The paper has None."""
     recoverable: int = 1
-    """How many losses in a window a fast retransmission can repair (section 3.2: at most one)."""
+    """The number of losses in a window that a fast retransmission repairs (section 3.2: at most one)."""
     duplicates: int = 3
-    """How many packets beside the lost ones must arrive for it; fewer is Early Retransmit (section 5)."""
+    """The number of other packets that must arrive for it; fewer is Early Retransmit (section 5)."""
     small_windows: Literal["aggregate", "simple"] = "aggregate"
-    """Where a loss in S_2 or S_3 leads: `b*`, since they may carry memory, or a simple timeout."""
+    """The state after a loss in S_2 or S_3: `b*`, since the timer may be backed off, or a simple timeout."""
     failed_second: Literal["same", "base", "split"] = "same"
-    """Where a loss in S_2(kr) leads: b*(kr), since the timer is as backed off as in S_1(kr), or `b*`.
+    """The state after a loss in S_2(kr): b*(kr), since the timer is as backed off as in S_1(kr), or `b*`.
 
-    "split" is ours: b*(kr) if the first of the two packets is lost. If only the second is, the first was new
-    data and has been acknowledged, so the back-off has collapsed and the timeout is a simple one.
+    "split", which is our own, is b*(kr) if the first of the two packets is lost. If only the second is lost,
+    the first, new data, is acknowledged: the back-off is reset and the timeout is a simple one.
     """
     top: Literal["loop", "fold"] = "loop"
-    """What success in the largest window does: stays there, or goes to half of what would have come."""
+    """The state after success in the largest window: the same, or half of the next window."""
     last_wait: Literal["pattern", "previous"] = "pattern"
     """The mean wait of the deepest b*(kr): the next of the series, or that of the one before."""
 
@@ -121,19 +120,19 @@ class SubPacketModel:
 
     @property
     def limit(self) -> float:
-        """The model is for loss rates below this."""
+        """The loss rate below which the model holds."""
         if self.max_rto is not None:
             return 1.0
         return 1 - 2 ** (-1 / self._needed) if self.kind == "counter" else 0.5
 
     @property
     def _needed(self) -> int:
-        """How many packets in a row must arrive before the back-off is forgotten."""
+        """The number of packets in a row that must arrive before the back-off is reset."""
         return 2 if self.failed_second == "split" else 3
 
     @cached_property
     def states(self) -> tuple[str, ...]:
-        """Their names: those that wait, those that retransmit, the windows."""
+        """The names of the states: those that wait, those that retransmit, the windows."""
         windows = [f"S_{n}" for n in range(2, self.w_max + 1)]
         if self.kind == "approximate":
             return ("b_0", "b*", "S_1", *windows)
@@ -142,13 +141,13 @@ class SubPacketModel:
         return (*base, *levels, *windows)
 
     def sends(self, state: str) -> int:
-        """Packets sent in an epoch in that state."""
+        """The packets sent in an epoch in a state."""
         if state not in self.states:
             raise InputError(f"no state is named {state!r} (there are: {', '.join(self.states)})")
         return 0 if state.startswith("b") else int(state.removeprefix("S_").partition("(")[0])
 
     def check(self, p: ArrayLike) -> Array:
-        """The loss rates as an array. Raises InputError, with the reason, for one that is out of range."""
+        """The loss rates as an array. Raises InputError, with the reason, if one is out of range."""
         values = probability(p, zero=True)
         if (values < self.limit).all():
             return values
@@ -219,7 +218,7 @@ class SubPacketModel:
         return found
 
     def _repairable(self, n: int) -> int:
-        """How many of n packets may be lost for a fast retransmission."""
+        """The largest number of losses among n packets that a fast retransmission repairs."""
         return max(0, min(self.recoverable, n - self.duplicates))
 
     def _waiting(self, p: Array) -> list[Transition]:
@@ -238,7 +237,7 @@ class SubPacketModel:
         return found
 
     def _after(self, waiting: str) -> str:
-        """The state that retransmits after this one."""
+        """The state that retransmits after a state that waits."""
         if self.kind == "approximate":
             return "S_1"
         level = int(waiting[3:-2]) if waiting.endswith("r)") else 0
@@ -295,17 +294,17 @@ READINGS: dict[str, tuple[str, ...]] = {
     "top": ("loop", "fold"),
     "last_wait": ("pattern", "previous"),
 }
-"""What can be read in more than one way, with the names of the readings. The first is the default."""
+"""The options for ambiguous passages, with the names of their readings. The first is the default."""
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """Where a flow is at each loss rate: the share of epochs it spends in each state."""
+    """The stationary distribution at each loss rate: the share of epochs that a flow spends in each state."""
 
     model: SubPacketModel
     loss: Array
     probability: Array
-    """Of the model's `states`, along the last axis; the others are those of `loss`."""
+    """The probabilities of the model's `states` along the last axis; the other axes are those of `loss`."""
 
     def of(self, state: str) -> Array:
         """The probability of one state."""
@@ -332,12 +331,12 @@ class Distribution:
 
     @property
     def silent(self) -> Array:
-        """The share of epochs in which nothing is sent."""
+        """The share of epochs without a packet."""
         return np.asarray(self.sent[..., 0])
 
     @property
     def mean_idle(self) -> Array:
-        """The mean number of idle epochs before a retransmission. NaN where there is none."""
+        """The mean number of idle epochs before a retransmission; NaN if there are no retransmissions."""
         retransmissions = np.asarray(self.sent[..., 1])
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(np.where(retransmissions > 0, self.silent / retransmissions, np.nan))

@@ -1,18 +1,18 @@
-"""Papers whose claims are checked: where they are, how they are run, what comes of it.
+"""Reproduction of papers: reading their claims, running their experiments, judging the claims.
 
 A paper is a folder `papers/<key>/` of the repository (or any folder of this shape):
 
-    README.md       for people: what was found, and what the paper leaves open
-    claims.toml     [paper] key, title, authors, year and source if known; then one [[claim]] each (see below)
+    README.md       the findings, and the questions that the paper leaves open
+    claims.toml     [paper] with key, title, authors, and year and source if known; a [[claim]] for each claim
     scenarios/      TOML scenarios, used by name through `context.scenario`
     measure/        a package with `measure(context: Context) -> Mapping[str, Measured]`, which uses only
                     Ackclock's public API; its modules import each other relatively. A single file
-                    reproduce.py does as well
+                    reproduce.py may take its place
 
 In the repository the folder of `he-tcp` is `papers/he_tcp`: see `papers.loader`.
 
-A claim has an `id`, a `place` in the paper, its `statement`, a `kind` with what is `expected`, and `why` the
-tolerance is what it is. Kinds, and what `measure` returns for them under the claim's id:
+A claim has an `id`, a `place` in the paper, its `statement`, a `kind` with the `expected` outcome, and `why`,
+the reason for its tolerance. The kinds, and the measurements that `measure` returns under the claim's id:
 
     kind = "value"      expected = 974.8, unit, tolerance = 30 or relative_tolerance = 0.03
                         -> Values([one per seed])
@@ -24,12 +24,12 @@ tolerance is what it is. Kinds, and what `measure` returns for them under the cl
                         -> Holds([True, ...], number)
 
 A published table is a [[table]] with `columns` and `rows`, of which every cell becomes a claim of kind
-"value" (see `read_table`); for cells that `spread` names, it is enough that the published number lies in
-the range of `Values(.., spread=[one per varied run])`.
+"value" (see `read_table`); for cells that `spread` names, it suffices that the published number lies in the
+range of `Values(.., spread=[one per varied run])`.
 
-What cannot be tested is `Undecidable("why")`; so counts a claim for which `measure` returns nothing. Values
-are judged by their 95 % interval: a claim stands or falls if the whole interval says so, otherwise it cannot
-be decided.
+A claim that cannot be tested is `Undecidable("why")`; a claim for which `measure` returns nothing counts as
+such. Values are judged by their 95 % interval: a claim is reproduced if the whole interval meets its rule,
+not reproduced if the whole interval breaks it, and undecided otherwise.
 
 `measure` runs experiments through its context, which brings workers, progress and the choice of a quick
 check:
@@ -37,7 +37,7 @@ check:
     def measure(context):
         race = context.compare(["tahoe", "vegas"], context.scenario("base"), seeds=3 if context.quick else 30)
         context.figure("race", draw(race), "What the figure shows.")          # a matplotlib figure
-        context.note("What was chosen where the paper is silent.")            # a paragraph of the report
+        context.note("A choice where the paper is silent.")                   # a paragraph of the report
         goodput = {label: samples(race, label) for label in race.labels}
         return {"order": Ordered(goodput), "vegas-goodput": Values(goodput["vegas"])}
 

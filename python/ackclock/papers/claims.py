@@ -1,4 +1,4 @@
-"""Claims of a paper, and how they are read from `claims.toml`."""
+"""Claims of a paper, read from `claims.toml`."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ __all__ = ["Claim", "read_claim", "read_table"]
 
 @dataclass(frozen=True)
 class Claim:
-    """One statement of a paper and the rule that decides on it."""
+    """One statement of a paper, and the rule that decides it."""
 
     id: str
     place: str
-    """Where it stands, e.g. "V, figure 5"."""
+    """The place in the paper, e.g. "V, figure 5"."""
     statement: str
     kind: Literal["value", "range", "order", "predicate"]
     expected: float | tuple[float, float] | tuple[str, ...] | str
-    """A number; bounds; names from highest to lowest; or words for what should hold."""
+    """A number; bounds; names from highest to lowest; or the predicate in words."""
     why: str
-    """Why the tolerance is what it is."""
+    """The reason for the tolerance."""
     unit: str = ""
     tolerance: float = 0.0
-    """For a value: the largest distance that still counts, in `unit`. For an order: the least difference."""
+    """For a value: the largest distance allowed, in `unit`. For an order: the least difference."""
     at_least: float = 1.0
-    """For a predicate: the share of trials in which it must hold."""
+    """For a predicate: the least share of trials in which it must hold."""
     or_in_spread: bool = False
-    """For a value: whether it is enough that the expected number lies among those of `Values.spread`."""
+    """For a value: true if it suffices that the expected number is in the range of `Values.spread`."""
     decimals: int | None = None
-    """For a value: the decimals that the paper prints, to which what is measured is rounded when compared."""
+    """For a value: the decimals that the paper prints, to which measurements are rounded when compared."""
 
     @property
     def expectation(self) -> str:
-        """What is expected, in words."""
+        """The expectation in words."""
         unit = f" {self.unit}" if self.unit else ""
         if self.kind == "value":
             other = ", or in the range of the varied runs" if self.or_in_spread else ""
@@ -62,7 +62,7 @@ _TABLE_KEYS = {
 
 
 def read_claim(row: Mapping[str, object], where: str) -> Claim:
-    """A claim from a table of claims.toml. Raises InputError."""
+    """The claim in a table of claims.toml. Raises InputError."""
     name = f"{where}: claim {row.get('id', '?')}"
     for key in sorted(set(row) - _KEYS):
         raise InputError(f"{name}: unknown key {key} (there are: {', '.join(sorted(_KEYS))})")
@@ -96,9 +96,9 @@ def read_claim(row: Mapping[str, object], where: str) -> Claim:
 def read_table(table: Mapping[str, Any], where: str) -> list[Claim]:
     """The claims of a published table, one value for each cell, row by row. Raises InputError.
 
-    `columns` maps a key to a title, `rows` are tables of `id`, `title` and the row's `values`; a cell's
-    claim is called `<table>-<row>-<column>`. `spread` names cells, `<row>-<column>`, for which `or_in_spread`
-    holds.
+    `columns` maps a key to a title, `rows` are tables of `id`, `title` and the row's `values`; the id of a
+    cell's claim is `<table>-<row>-<column>`. `spread` names the cells, `<row>-<column>`, for which
+    `or_in_spread` holds.
     """
     name = f"{where}: table {table.get('id', '?')}"
     for key in sorted(set(table) - _TABLE_KEYS):

@@ -1,4 +1,4 @@
-"""The context in which a paper's `measure` runs its experiments, and keeps figures, notes and tables."""
+"""The context of a paper's `measure`: it runs experiments, and keeps figures, notes and tables."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of a reproduction, drawn already."""
+    """A drawn figure of a reproduction."""
 
     name: str
     caption: str
@@ -37,14 +37,11 @@ class Figure:
 
 @dataclass
 class Context:
-    """What a paper's `measure` is given.
-
-    Experiments with progress, the paper's scenarios, places for figures.
-    """
+    """The argument of a paper's `measure`: experiments with progress, the paper's scenarios, its figures."""
 
     paper: Paper
     quick: bool
-    """Whether a check within a minute or two is wanted; tolerances stay, seeds and durations may shrink."""
+    """True for a check within a minute or two: seeds and durations may shrink, tolerances do not change."""
     workers: int | None = None
     progress: Progress | None = None
     figures: list[Figure] = field(default_factory=list)
@@ -54,11 +51,11 @@ class Context:
     _done: int = 0
 
     def scenario(self, name: str, settings: Mapping[str, object] | None = None) -> Scenario:
-        """A scenario of the paper's own folder, with values replaced by dotted path."""
+        """A scenario in the paper's own folder, with values replaced by dotted path."""
         return load_scenario(self.paper.folder / "scenarios" / f"{name}.toml", settings)
 
     def expect(self, experiment_count: int) -> None:
-        """Announces how many calls of `compare`, `replicate` and `each` are to come, for the time left."""
+        """Announces the number of calls of `compare`, `replicate` and `each`, to estimate the time left."""
         self._expected = max(experiment_count, self._done + 1)
 
     def compare(
@@ -80,10 +77,10 @@ class Context:
     def each(
         self, items: Sequence[tuple[float, Item]], work: Callable[[Item, ProgressCallback], T]
     ) -> list[T]:
-        """What `work` makes of every item, in their order: for sets of runs too many to keep whole.
+        """The outcomes of `work` on every item, in order: for sets of runs that do not fit into memory.
 
-        Items stand with their simulated seconds. `work` gets the item and what to hand to `run` as its
-        `progress`. Raises KeyboardInterrupt.
+        Each item comes with its simulated seconds. `work` takes the item and a callback for the argument
+        `progress` of `run`. Raises KeyboardInterrupt.
         """
         found: dict[int, T] = {}
 
@@ -100,7 +97,7 @@ class Context:
         return [found[index] for index in range(len(items))]
 
     def figure(self, name: str, figure: MatplotlibFigure, caption: str) -> None:
-        """Keeps a matplotlib figure under figures/<name> and shows it in the report."""
+        """Writes a matplotlib figure to figures/<name> and shows it in the report."""
         from ackclock.report.figures import image  # noqa: PLC0415 - a check without figures loads no matplotlib
 
         about = {
@@ -110,11 +107,11 @@ class Context:
         self.figures.append(Figure(name, caption, image(figure, "svg", about), image(figure, "png", about)))
 
     def note(self, text: str) -> None:
-        """A paragraph for the report and verdicts.md: what was chosen, and why."""
+        """Adds a paragraph to the report and verdicts.md: a choice, and the reason for it."""
         self.notes.append(" ".join(text.split()))
 
     def table(self, name: str, table: pl.DataFrame) -> None:
-        """Keeps a table as tables/<name>.parquet."""
+        """Writes a table to tables/<name>.parquet."""
         self.tables[name] = table
 
     def _count(self, work: Callable[[], T]) -> T:

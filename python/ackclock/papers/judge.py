@@ -1,4 +1,4 @@
-"""Judges claims by measurements: the rule is fixed in a file before anything is measured."""
+"""Judges claims by measurements. The rules are fixed in `claims.toml` before anything is measured."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ WORDS = {
     Outcome.UNDECIDED: "cannot be decided",
 }
 VERDICTS = tuple(WORDS.values())
-"""The outcomes in the words of a reproduction."""
+"""The outcomes as verdicts on a reproduction."""
 
 
 @dataclass(frozen=True)
 class Values:
-    """Independent measurements of one number, in the claim's unit; one suffices where nothing is random."""
+    """Independent measurements of one number, in the claim's unit; one suffices if nothing is random."""
 
     samples: Sequence[float]
     note: str = ""
     spread: Sequence[float] = ()
-    """The same number from runs under variation (other start times, say), of which the range is told."""
+    """The number in runs under variation (of start times, say); the verdict reports its range."""
 
 
 @dataclass(frozen=True)
 class Ordered:
-    """Measurements of each name, paired by position (the same seed at the same place in every sequence)."""
+    """Measurements of each name, paired by position: equal positions are of equal seeds."""
 
     samples: Mapping[str, Sequence[float]]
     note: str = ""
@@ -52,7 +52,7 @@ class Ordered:
 
 @dataclass(frozen=True)
 class Holds:
-    """Trials of a statement that is true or false, with a number that shows by how much, if there is one."""
+    """Trials of a predicate, with a number that shows the margin, if there is one."""
 
     outcomes: Sequence[bool]
     number: float | None = None
@@ -61,7 +61,7 @@ class Holds:
 
 @dataclass(frozen=True)
 class Undecidable:
-    """The claim cannot be tested; `note` says why."""
+    """A claim that cannot be tested; `note` gives the reason."""
 
     note: str
 
@@ -82,17 +82,17 @@ class ClaimVerdict(Verdict):
     interval: tuple[float, float] | None
     """The 95 % interval; for an order, of the smallest adjacent difference. None for a single measurement."""
     n: int = 0
-    """How many independent measurements or trials there are; for an order, of each name."""
+    """The number of independent measurements or trials; for an order, of each name."""
     intervals: Mapping[str, tuple[float, float] | None] = field(default_factory=dict)
-    """For an order, of each name's mean."""
+    """For an order, the intervals of each name's mean."""
 
     @property
     def verdict(self) -> str:
-        """The outcome in the words of a reproduction, one of `VERDICTS`."""
+        """The outcome as one of `VERDICTS`."""
         return WORDS[self.outcome]
 
     def document(self) -> dict[str, object]:
-        """The verdict for JSON."""
+        """The verdict as a JSON object."""
         claim = self.claim
         return {
             "id": claim.id,
@@ -122,7 +122,7 @@ def _verdict(
     n: int = 0,
     intervals: Mapping[str, tuple[float, float] | None] | None = None,
 ) -> ClaimVerdict:
-    """The verdict with its finding in words: `words` where a number alone says too little."""
+    """The verdict with its finding in words; `words` replaces the number where that is not enough."""
     known = intervals or {}
     found = "–" if measured is None else words or _found(claim, measured, interval, known)
     return ClaimVerdict(
@@ -145,7 +145,7 @@ def _found(
     interval: tuple[float, float] | None,
     intervals: Mapping[str, tuple[float, float] | None],
 ) -> str:
-    """What was measured, with 95 % intervals in brackets."""
+    """The measurements, with 95 % intervals in brackets."""
     unit = f" {claim.unit}" if claim.unit else ""
     if not isinstance(measured, Mapping):
         return _bracketed(measured, interval) + unit
@@ -164,17 +164,17 @@ def _short(value: float) -> str:
 
 
 def _bracketed(value: float, interval: tuple[float, float] | None) -> str:
-    """A number with its interval, if anything is random in it."""
+    """A number, with its interval unless that is a point."""
     if interval is None or interval[0] == interval[1]:
         return _short(value)
     return f"{_short(value)} [{_short(interval[0])}, {_short(interval[1])}]"
 
 
 def judge(claim: Claim, measured: Measured | None) -> ClaimVerdict:
-    """The verdict on a claim. Raises TypeError when something else was measured than the claim asks for.
+    """The verdict on a claim. Raises TypeError if the measurement is not of the claim's kind.
 
-    A claim stands if the whole 95 % interval meets its rule, falls if the whole interval breaks it, and
-    otherwise cannot be decided: more seeds would tell.
+    A claim is reproduced if the whole 95 % interval meets its rule, not reproduced if the whole interval
+    breaks it, and undecided otherwise; more seeds would narrow the interval.
     """
     if measured is None:
         return _verdict(claim, Outcome.UNDECIDED, None, None, "nothing was measured for this claim")
@@ -224,7 +224,7 @@ def _in_spread(claim: Claim, measured: Values) -> bool:
 
 
 def _printed(claim: Claim, value: float) -> float:
-    """A number with the decimals of the claim's paper."""
+    """A number rounded to the decimals that the paper prints."""
     return value if claim.decimals is None else round(value, claim.decimals)
 
 

@@ -1,4 +1,4 @@
-"""Imports the Python package of a paper from the paper's folder, wherever that folder is."""
+"""Imports the Python package of a paper from any folder."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def load_measure(folder: Path) -> ModuleType:
     """The module of a paper's folder that defines `measure(context)`.
 
     It is the package `measure/`, or the single file `reproduce.py`. The folder is imported as a package under
-    a name of its own, so that no search path changes and two papers may name their modules alike: modules of
-    one paper import each other by relative imports (`from . import study`, `from .study import Case`). Every
-    call imports anew what the files say now. Raises InputError where the module or its function is missing.
+    a unique name, so that no search path changes and two papers may use equal module names: modules of one
+    paper import each other by relative imports (`from . import study`, `from .study import Case`). Each call
+    imports the files again. Raises InputError if the module or its function is missing.
     """
     folder = folder.resolve()
     package, file = folder / "measure" / "__init__.py", folder / "reproduce.py"
@@ -47,7 +47,7 @@ def _stem(file: Path) -> str:
 
 
 def _fresh_package(folder: Path) -> str:
-    """Registers the folder as a package without modules, and returns its name."""
+    """Registers the folder as an empty package, and returns its name."""
     digest = hashlib.sha256(str(folder).encode()).hexdigest()[:8]
     name = f"paper_{folder_name(folder.name)}_{digest}"
     for known in [known for known in sys.modules if known == name or known.startswith(f"{name}.")]:

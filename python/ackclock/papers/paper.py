@@ -1,4 +1,4 @@
-"""A paper with its claims, read from its folder, and the papers of the repository."""
+"""Papers with their claims, read from their folders."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ class Paper:
     title: str
     authors: str
     year: int | None
-    """None if it is not known."""
+    """None if unknown."""
     source: str
     claims: tuple[Claim, ...]
     folder: Path
     claims_sha256: str
-    """Of claims.toml: tells whether tolerances were changed after a run."""
+    """The hash of claims.toml, which shows any later change of a tolerance."""
 
     @property
     def byline(self) -> str:
-        """Authors and year."""
+        """The authors and the year."""
         return self.authors if self.year is None else f"{self.authors}, {self.year}"
 
 
 def paper_folder() -> Path:
-    """Where the papers are."""
+    """The folder of the papers."""
     return data_folder("papers")
 
 
@@ -66,7 +66,7 @@ def list_papers() -> list[PaperEntry]:
 
 
 def load_paper(source: str | Path) -> Paper:
-    """A paper by key, or by the path of its folder. Raises InputError."""
+    """Reads a paper, named by its key or by the path of its folder. Raises InputError."""
     known = {paper_key(path.parent): path.parent for path in paper_folder().glob("*/claims.toml")}
     folder = known.get(str(source)) or Path(source)
     file = folder / "claims.toml"

@@ -1,4 +1,4 @@
-"""Measures what a paper claims, judges every claim, and writes the verdicts."""
+"""Reproductions: the measurements for a paper's claims, the verdicts, and the files that hold them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = ["Reproduction", "check", "reproduce"]
 
 @dataclass(frozen=True)
 class Reproduction:
-    """What became of a paper's claims."""
+    """The verdicts on a paper's claims, with notes, figures and tables."""
 
     paper: Paper
     quick: bool
@@ -45,17 +45,17 @@ class Reproduction:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many claims got which verdict."""
+        """The number of claims with each verdict."""
         return {kind: sum(verdict.verdict == kind for verdict in self.verdicts) for kind in VERDICTS}
 
     def count(self) -> str:
-        """How many claims got which verdict, in one line."""
+        """The number of claims with each verdict, in one line."""
         return f"{len(self.verdicts)} claims: " + ", ".join(
             f"{number} {kind}" for kind, number in self.counts.items() if number
         )
 
     def document(self, folder: str | None = None) -> dict[str, object]:
-        """Everything for JSON."""
+        """The reproduction as a JSON object."""
         paper = self.paper
         return {
             "command": "reproduce",
@@ -142,7 +142,7 @@ class Reproduction:
         )
 
     def write(self, folder: ResultsFolder) -> None:
-        """Writes everything into a folder that is open already."""
+        """Writes everything into an open folder."""
         folder.write_json("claims.json", clean(self.document()))
         folder.write_text("verdicts.md", self.markdown())
         folder.write_text("report.html", self.html())
@@ -160,7 +160,7 @@ class Reproduction:
         folder.write_json("provenance.json", provenance.document(result, wall_s=round(self.wall_s, 3)))
 
     def save(self, folder: str | Path) -> Path:
-        """Writes a results folder and returns its path. Raises OutputError; nothing half-written stays."""
+        """Writes a results folder and returns its path. Raises OutputError, leaving no partial folder."""
         with ResultsFolder(folder) as opened:
             self.write(opened)
             return opened.commit()
@@ -169,10 +169,7 @@ class Reproduction:
 def check(
     paper: Paper, *, quick: bool = False, workers: int | None = None, progress: Progress | None = None
 ) -> Reproduction:
-    """Measures what a paper claims and judges every claim.
-
-    Raises InputError for a paper that is not in order.
-    """
+    """Runs a paper's experiments and judges every claim. Raises InputError for a paper that is not valid."""
     begun = time.monotonic()
     context = Context(paper, quick, workers, progress)
     measured = dict(load_measure(paper.folder).measure(context))
@@ -197,6 +194,6 @@ def reproduce(
 ) -> Reproduction:
     """Checks the claims of a paper, named by its key or its folder.
 
-    Raises InputError for one that does not exist.
+    Raises InputError if there is no such paper, or if it is not valid.
     """
     return check(load_paper(paper), quick=quick, workers=workers, progress=progress)

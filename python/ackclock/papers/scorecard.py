@@ -1,4 +1,4 @@
-"""All papers on one page: how many claims of each were reproduced, how many not, how many are undecided."""
+"""The scorecard: the number of claims of each paper that were reproduced, not reproduced, or undecided."""
 
 from __future__ import annotations
 
@@ -19,37 +19,37 @@ HEADINGS = ("paper", "claims", *VERDICTS)
 
 @dataclass(frozen=True)
 class Score:
-    """One paper's line."""
+    """One paper's row."""
 
     key: str
     title: str
     link: str
-    """Where the claims are, one by one; empty for the sum of all papers."""
+    """The path of the paper's report; empty for the sum of all papers."""
     counts: tuple[int, ...]
     """Claims by verdict, in the order of `VERDICTS`."""
     open_claims: tuple[ClaimVerdict, ...] = ()
-    """Those that were not reproduced or not decided."""
+    """The claims that were not reproduced or not decided."""
 
     @property
     def claims(self) -> int:
-        """How many claims there are."""
+        """The number of claims."""
         return sum(self.counts)
 
 
 def score(reproduction: Reproduction, link: str) -> Score:
-    """The line of a paper that has just been checked."""
+    """The row of a paper's reproduction."""
     paper = reproduction.paper
     left = tuple(verdict for verdict in reproduction.verdicts if verdict.verdict != VERDICTS[0])
     return Score(paper.key, paper.title, link, tuple(reproduction.counts.values()), left)
 
 
 def total(scores: Sequence[Score]) -> Score:
-    """The last line: all papers together."""
+    """The last row: all papers together."""
     return Score("all", "", "", tuple(map(sum, zip(*(score.counts for score in scores), strict=True))))
 
 
 def markdown(scores: Sequence[Score]) -> str:
-    """The table as Markdown, a line per paper and one for all."""
+    """The table as Markdown: a row per paper, and one for all."""
     lines = [HEADINGS, ("---", *["---:"] * (len(HEADINGS) - 1))]
     for one in (*scores, total(scores)):
         name = f"[`{one.key}`]({one.link}) {one.title}" if one.link else one.key
@@ -78,7 +78,7 @@ def view(scores: Sequence[Score]) -> View:
 
 
 def write(folder: ResultsFolder, reproductions: Iterable[Reproduction]) -> list[Score]:
-    """Writes scorecard.md, scorecard.html and provenance.json, beside which the papers' own folders are."""
+    """Writes scorecard.md, scorecard.html and provenance.json into a folder beside those of the papers."""
     checked = list(reproductions)
     scores = [score(one, f"../{one.paper.key}/report.html") for one in checked]
     quick = any(one.quick for one in checked)
