@@ -10,7 +10,7 @@ from pathlib import Path
 Module = tuple[str, ...]
 
 USE = re.compile(r"^\s*(pub(?:\([^)]*\))?\s+)?use\s+([^;]+);", re.MULTILINE)
-PATH = re.compile(r"\b((?:crate|self|super)(?:::\w+)+)")
+PATH = re.compile(r"(?<![\w:])(\w+(?:::\w+)+)")
 TEST_MODULE = re.compile(r"#\[cfg\(test\)\]\s*mod\s+\w+\s*\{.*", re.DOTALL)
 
 
@@ -104,7 +104,8 @@ class Crate:
                 if name not in file.exported or re.search(rf"\b{name}\b", body)
             ]
             paths += file.globs
-            paths += [self.absolute(file.module, tuple(name.split("::"))) for name in PATH.findall(body)]
+            written = (tuple(name.split("::")) for name in PATH.findall(body))
+            paths += [self.absolute(file.module, path) for path in written if path[0] not in file.bound]
             homes = {self.home(path) for path in paths}
             found[file.module] = {home for home in homes if home is not None and home != file.module}
         return found

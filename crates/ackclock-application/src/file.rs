@@ -3,7 +3,10 @@
 use ackclock_random::{Distribution, RandomStream};
 use ackclock_units::Time;
 
-use crate::{Action, Application, Entry, Key, LARGEST_FILE, Needs};
+use crate::{Action, Application, Entry, Key, Needs};
+
+/// The largest file, in packets: the numbers of its bytes fit 64 bits.
+pub(crate) const LARGEST_FILE: f64 = 1e12;
 
 /// The entry of [`File`].
 pub(crate) const ENTRY: Entry = Entry {

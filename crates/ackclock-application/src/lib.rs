@@ -31,6 +31,3 @@ pub const ENTRIES: &[&Entry] = &[
     &request_response::ENTRY,
     &datagrams::ENTRY,
 ];
-
-/// The largest file, in packets: the numbers of its bytes fit 64 bits.
-const LARGEST_FILE: f64 = 1e12;

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use ackclock_random::{Distribution, RandomStream};
 use ackclock_units::Time;
 
-use crate::{Action, Application, Entry, Key, LARGEST_FILE, Needs, Report};
+use crate::file::LARGEST_FILE;
+use crate::{Action, Application, Entry, Key, Needs, Report};
 
 /// The entry of [`Pages`].
 pub(crate) const ENTRY: Entry = Entry {

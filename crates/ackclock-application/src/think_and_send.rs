@@ -5,7 +5,8 @@ use std::sync::Arc;
 use ackclock_random::{Distribution, RandomStream};
 use ackclock_units::Time;
 
-use crate::{Action, Application, Entry, Key, LARGEST_FILE, Needs};
+use crate::file::LARGEST_FILE;
+use crate::{Action, Application, Entry, Key, Needs};
 
 /// The entry of [`ThinkAndSend`].
 pub(crate) const ENTRY: Entry = Entry {

@@ -3,32 +3,16 @@
 
 mod avoidance;
 mod slow_start;
+mod window;
 
 pub use self::avoidance::Avoidance;
 pub use self::slow_start::SlowStart;
+pub use self::window::Window;
 use crate::control::{CongestionControl, Decision, Needs, Start};
 use crate::facts::{Ack, Congestion, Event, Signal};
 
 /// The smallest window kept here, in packets: a window-based sender with less would never send again.
 const LEAST_WINDOW: f64 = 1.0;
-
-/// The two numbers of window-based congestion control (RFC 5681, 2), in packets.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Window {
-    /// The congestion window.
-    pub cwnd: f64,
-    /// The slow-start threshold: slow start below it, avoidance from it on (RFC 5681, 3.1). Infinite until
-    /// something is known.
-    pub ssthresh: f64,
-}
-
-impl Window {
-    /// The window for segments of another size, of at least `least` packets.
-    pub(crate) fn scale(&mut self, ratio: f64, least: f64) {
-        self.cwnd = (self.cwnd * ratio).max(least);
-        self.ssthresh = (self.ssthresh * ratio).max(least);
-    }
-}
 
 /// A window-based controller: `S` below the threshold, `A` from it on.
 ///

@@ -1,7 +1,6 @@
 //! Standard TCP below a window: how algorithms for fast networks leave slow ones as they are.
 
-use super::Reno;
-use super::reno::half;
+use super::reno::{Reno, half};
 use crate::control::Needs;
 use crate::facts::{Ack, Congestion};
 use crate::windowed::{Avoidance, Window};

@@ -2,7 +2,7 @@
 
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 
-use super::AboveWindow;
+use super::above_window::AboveWindow;
 use super::reno::{ABC_LIMIT, LEAST_KEPT, half};
 use crate::facts::{Ack, Congestion, Signal};
 use crate::windowed::{Avoidance, Window};

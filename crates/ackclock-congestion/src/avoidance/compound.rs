@@ -2,8 +2,7 @@
 
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 
-use super::Reno;
-use super::reno::half;
+use super::reno::{Reno, half};
 use crate::facts::{Ack, Congestion, Signal};
 use crate::round_rtt::{RoundRtt, queued};
 use crate::windowed::{Avoidance, Window};

@@ -11,8 +11,7 @@
 
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 
-use super::Reno;
-use super::reno::half;
+use super::reno::{Reno, half};
 use crate::control::Needs;
 use crate::facts::{Ack, Congestion, Signal};
 use crate::windowed::{Avoidance, Window};

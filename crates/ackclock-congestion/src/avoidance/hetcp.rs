@@ -3,8 +3,7 @@
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::Time;
 
-use super::Reno;
-use super::reno::half;
+use super::reno::{Reno, half};
 use crate::facts::{Ack, Congestion, Signal};
 use crate::windowed::{Avoidance, Window};
 

@@ -2,7 +2,7 @@
 
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 
-use super::AboveWindow;
+use super::above_window::AboveWindow;
 use super::reno::{ABC_LIMIT, LEAST_KEPT};
 use crate::facts::{Ack, Congestion};
 use crate::windowed::{Avoidance, Window};

@@ -3,8 +3,7 @@
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::{Duration, Time};
 
-use super::Reno;
-use super::reno::{ABC_LIMIT, LEAST_KEPT, half};
+use super::reno::{ABC_LIMIT, LEAST_KEPT, Reno, half};
 use crate::facts::{Ack, Congestion, Signal};
 use crate::windowed::{Avoidance, Window};
 

@@ -6,12 +6,11 @@ mod loss;
 mod model;
 mod probe_rtt;
 
-use ackclock_catalogue::Values;
 use ackclock_units::{Duration, PacketRate, Time};
 
 pub(crate) use self::entry::{ENTRY, make};
 use super::max_filter::MaxFilter;
-use crate::control::{CongestionControl, Decision, Needs, Start};
+use crate::control::{CongestionControl, Decision, Needs};
 use crate::facts::{Ack, Congestion, Event, RateSample, Signal};
 
 /// `BBR.MinPipeCwnd`: packets in flight that keep a path with delayed acknowledgments busy.
@@ -154,8 +153,7 @@ pub struct Bbr3 {
 }
 
 impl Bbr3 {
-    fn new(values: &Values, start: &Start) -> Bbr3 {
-        let settings = entry::settings(values, start);
+    fn new(settings: Settings) -> Bbr3 {
         Bbr3 {
             settings,
             state: State::Startup,

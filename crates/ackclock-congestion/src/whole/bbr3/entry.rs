@@ -104,10 +104,10 @@ pub(crate) const ENTRY: Entry = Entry {
 
 /// The algorithm with these parameters.
 pub(crate) fn make(values: &Values, start: &Start) -> Bbr3 {
-    Bbr3::new(values, start)
+    Bbr3::new(settings(values, start))
 }
 
-pub(super) fn settings(values: &Values, start: &Start) -> Settings {
+fn settings(values: &Values, start: &Start) -> Settings {
     let seconds = |name| Duration::from_secs_f64(values.get(name));
     Settings {
         startup_gain: values.get("startup_gain"),
