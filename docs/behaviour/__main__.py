@@ -15,8 +15,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import ackclock
+from ackclock.report.curves import thinned
 from ackclock.report.figures import WIDTH_INCHES, image
-from ackclock.report.series import thinned
 from ackclock.report.style import MATPLOTLIB
 
 HERE = Path(__file__).parent

@@ -15,8 +15,11 @@ from PIL import Image
 from rich.console import Console
 
 import ackclock
-from ackclock.report import charts, figures, series, style, tables, topology
+from ackclock.report import charts, figures, style, tables, topology
+from ackclock.report.curves import thinned
 from ackclock.report.page import render
+from ackclock.report.series_reader import FLOWS_SHOWN
+from ackclock.report.time_figures import time_figures
 from ackclock.runs.result import Comparison
 
 SMALL: dict[str, Any] = {
@@ -199,7 +202,7 @@ def test_thinning_keeps_ends_extremes_and_gaps() -> None:
     value = np.random.default_rng(1).normal(size=time.size)
     value[777], value[12_345] = 50, -50
     value[5000:5100] = np.nan
-    thin_time, thin_value = series.thinned(time, value, 500)
+    thin_time, thin_value = thinned(time, value, 500)
     assert thin_time.size < 520
     assert thin_time[0] == 0
     assert thin_time[-1] == time[-1]
@@ -212,11 +215,11 @@ def test_thinning_keeps_ends_extremes_and_gaps() -> None:
 
 def test_short_series_are_left_alone() -> None:
     time = np.arange(10.0)
-    assert series.thinned(time, time * 2, 500)[0] is time
+    assert thinned(time, time * 2, 500)[0] is time
 
 
 def test_goodput_over_time_adds_up_to_what_was_delivered(single: Comparison) -> None:
-    drawn = {figure.quantity.key: figure for figure in series.time_figures(single)}
+    drawn = {figure.quantity.key: figure for figure in time_figures(single)}
     curve = drawn["throughput"].panels[0].curves[0]
     result = single.results[0]
     width = curve.time[1] - curve.time[0]
@@ -225,7 +228,7 @@ def test_goodput_over_time_adds_up_to_what_was_delivered(single: Comparison) -> 
 
 
 def test_the_drop_curve_ends_at_the_number_of_drops(race: Comparison) -> None:
-    drawn = {figure.quantity.key: figure for figure in series.time_figures(race)}
+    drawn = {figure.quantity.key: figure for figure in time_figures(race)}
     for curve in drawn["drops"].panels[0].curves:
         result = race.result(curve.label)
         link = result.links.row(by_predicate=pl.col("name") == race.bottleneck, named=True)["link"]
@@ -234,10 +237,10 @@ def test_the_drop_curve_ends_at_the_number_of_drops(race: Comparison) -> None:
 
 def test_many_flows_are_drawn_in_part_and_said_so() -> None:
     crowd = {**SMALL, "flow": [{"name": "tcp", "count": 9}], "udp": []}
-    drawn = series.time_figures(ackclock.replicate(crowd, series=True))
-    assert len(drawn[0].panels[0].curves) == series.FLOWS_SHOWN
+    drawn = time_figures(ackclock.replicate(crowd, series=True))
+    assert len(drawn[0].panels[0].curves) == FLOWS_SHOWN
     assert "of 9" in drawn[0].note
-    compared = series.time_figures(ackclock.compare(["reno", "sack"], crowd, series=True))
+    compared = time_figures(ackclock.compare(["reno", "sack"], crowd, series=True))
     assert {figure.quantity.key: len(figure.panels) for figure in compared}["throughput"] == 1
 
 
@@ -351,7 +354,7 @@ def test_many_flows_are_shown_as_a_whole() -> None:
     assert crowd.flow_series.is_empty()
     assert crowd.drops.is_empty()
     comparison = Comparison(crowd.scenario, (crowd.label,), (crowd.seed,), (crowd,))
-    found = {figure.quantity.key: figure for figure in series.time_figures(comparison)}
+    found = {figure.quantity.key: figure for figure in time_figures(comparison)}
     assert {"active", "mean_window", "sent_again", "goodput_of_all"} <= set(found)
     (curve,) = found["active"].panels[0].curves
     assert 0 < float(curve.value.max()) <= 40

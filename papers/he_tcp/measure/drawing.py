@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy.stats import t as student
 
+from ackclock.report.curves import thinned
 from ackclock.report.figures import new_figure
-from ackclock.report.series import thinned
 from ackclock.report.style import BLUE, GREEN, MATPLOTLIB, ORANGE, SKY, VERMILION
 
 from .study import HE_TCP, HS_TCP, PIPE_PACKETS, RENO, TITLES, Fairness, Floats, Trace, written

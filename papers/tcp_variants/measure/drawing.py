@@ -10,7 +10,7 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ackclock.report.series import thinned
+from ackclock.report.curves import thinned
 from ackclock.report.style import MATPLOTLIB, looks
 
 from .choices import PAPER_KBIT_S, VARIANTS

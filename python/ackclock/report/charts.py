@@ -18,7 +18,9 @@ from bokeh.plotting import figure as new_chart
 from bokeh.resources import Resources
 
 from ackclock.measures import metrics
-from ackclock.report import figures, series, style
+from ackclock.report import figures, style
+from ackclock.report.curves import Panel, TimeFigure
+from ackclock.report.time_figures import time_figures
 from ackclock.report.transfer_figures import TimePanel, transfer_figure, user_figure
 
 if TYPE_CHECKING:
@@ -72,7 +74,7 @@ def charts(comparison: ComparisonRecord) -> Charts:
         groups.append(("goodput", "Goodput and delay", bars, [_bars(comparison), _against_delay(comparison)]))
     shared = Range1d(start=0, end=comparison.scenario.duration_s, bounds="auto")
     points = max(200, min(2000, 60_000 // (6 * max(1, len(comparison.labels)))))
-    for drawn in series.time_figures(comparison, points):
+    for drawn in time_figures(comparison, points):
         text = f"{drawn.quantity.explanation} {drawn.note}".strip()
         made = [_over_time(drawn, panel, shared) for panel in drawn.panels]
         _share_heights(made)
@@ -122,7 +124,7 @@ def _empty(title: str, x_label: str, y_label: str, height: int, **options: Any) 
     return chart
 
 
-def _over_time(drawn: series.TimeFigure, panel: series.Panel, shared: Range1d) -> Chart:
+def _over_time(drawn: TimeFigure, panel: Panel, shared: Range1d) -> Chart:
     quantity = drawn.quantity
     single = len(drawn.panels) == 1
     chart = _empty(
@@ -166,7 +168,7 @@ def _over_time(drawn: series.TimeFigure, panel: series.Panel, shared: Range1d) -
     return chart
 
 
-def _mark_drops(chart: Chart, panel: series.Panel) -> None:
+def _mark_drops(chart: Chart, panel: Panel) -> None:
     if not panel.marks.size:
         return
     top = max((float(np.nanmax(curve.value)) for curve in panel.curves if curve.value.size), default=1.0)

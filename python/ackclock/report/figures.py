@@ -15,7 +15,9 @@ from matplotlib.ticker import LogLocator, NullLocator
 
 from ackclock.measures import metrics
 from ackclock.provenance import command_line, scenario_hash, version
-from ackclock.report import series, style
+from ackclock.report import style
+from ackclock.report.curves import Panel, TimeFigure
+from ackclock.report.time_figures import time_figures
 from ackclock.report.transfer_figures import TransferFigure, transfer_figure, user_figure
 
 if TYPE_CHECKING:
@@ -84,7 +86,7 @@ def draw_all(comparison: ComparisonRecord) -> dict[str, Figure]:
     """Every figure of a comparison or run by name."""
     drawn = {}
     with mpl.rc_context(style.MATPLOTLIB):
-        for figure in series.time_figures(comparison):
+        for figure in time_figures(comparison):
             drawn[figure.quantity.key] = _over_time(figure, comparison.scenario.duration_s)
         if comparison.is_comparison and _has(comparison, "goodput_bit_per_s"):
             drawn["goodput"] = goodput_bars(comparison)
@@ -100,7 +102,7 @@ def _has(comparison: ComparisonRecord, key: str) -> bool:
     return comparison.summary.filter(pl.col("metric") == key).height > 0
 
 
-def _over_time(figure: series.TimeFigure, duration_s: float) -> Figure:
+def _over_time(figure: TimeFigure, duration_s: float) -> Figure:
     panels = figure.panels
     drawn, axes = new_figure(
         len(panels), height=2.6 if len(panels) == 1 else 0.5 + 1.15 * len(panels), sharex=True, sharey=True
@@ -122,7 +124,7 @@ def _over_time(figure: series.TimeFigure, duration_s: float) -> Figure:
     return drawn
 
 
-def _panel(axis: Axes, panel: series.Panel, with_legend: bool) -> None:
+def _panel(axis: Axes, panel: Panel, with_legend: bool) -> None:
     for curve in panel.curves:
         auxiliary = curve.is_auxiliary
         axis.plot(

@@ -18,8 +18,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ackclock.provenance import command_line, git_commit, version
+from ackclock.report.curves import thinned
 from ackclock.report.figures import image, new_figure
-from ackclock.report.series import thinned
 from ackclock.report.style import MATPLOTLIB
 from verification.comparisons.high_speed.dumbbell import ALGORITHMS, DUMBBELLS, FAST, Dumbbell
 from verification.comparisons.high_speed.simulators import Trace, runs

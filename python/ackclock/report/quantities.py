@@ -1,0 +1,93 @@
+"""The quantities that figures show over time, with titles, units and explanations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["QUANTITIES", "Quantity"]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A quantity drawn over time. `factor` converts base units into `unit`."""
+
+    key: str
+    title: str
+    axis: str
+    unit: str
+    factor: float
+    explanation: str
+    from_zero: bool = True
+
+
+QUANTITIES = {
+    quantity.key: quantity
+    for quantity in (
+        Quantity(
+            "window",
+            "Congestion window",
+            "cwnd",
+            "packets",
+            1,
+            "The limit of packets in flight; dashed, the slow-start threshold.",
+        ),
+        Quantity(
+            "throughput",
+            "Goodput over time",
+            "goodput",
+            "kbit/s",
+            1e-3,
+            "Payload delivered to the application, averaged over one fortieth of the run.",
+        ),
+        Quantity(
+            "rtt",
+            "Round-trip time",
+            "RTT",
+            "ms",
+            1e3,
+            "The latest sample, never from a retransmission.",
+            False,
+        ),
+        Quantity(
+            "in_flight", "Packets in flight", "in flight", "packets", 1, "Sent and not yet accounted for."
+        ),
+        Quantity(
+            "queue",
+            "Queue at the bottleneck",
+            "waiting",
+            "packets",
+            1,
+            "Packets waiting, without the one being sent; ticks on top mark drops.",
+        ),
+        Quantity(
+            "active", "Flows active", "active", "flows", 1, "Flows whose connection is open or being opened."
+        ),
+        Quantity(
+            "mean_window",
+            "Mean congestion window",
+            "mean cwnd",
+            "packets",
+            1,
+            "Over the flows that are active.",
+        ),
+        Quantity(
+            "sent_again",
+            "Retransmission rate",
+            "sent again",
+            "% of packets",
+            100,
+            "Packets sent again, of all sent in the interval.",
+        ),
+        Quantity(
+            "goodput_of_all",
+            "Goodput of all flows",
+            "goodput",
+            "Mbit/s",
+            1e-6,
+            "Payload delivered to applications in the interval.",
+        ),
+        Quantity(
+            "drops", "Drops", "dropped so far", "packets", 1, "Packets dropped at the bottleneck, all flows."
+        ),
+    )
+}

@@ -1,0 +1,67 @@
+"""Figures over time of a single run: a curve per flow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ackclock.report import style
+from ackclock.report.curves import Panel, TimeFigure
+from ackclock.report.quantities import QUANTITIES
+from ackclock.report.series_reader import FLOWS_SHOWN
+
+if TYPE_CHECKING:
+    from ackclock.report.series_reader import SeriesReader
+
+__all__ = ["RunSeries"]
+
+
+class RunSeries:
+    """The figures of one run. The first few TCP flows have a curve each, labelled with their algorithms."""
+
+    def __init__(self, reader: SeriesReader) -> None:
+        self.reader = reader
+        self.result = reader.results[0]
+        tcp = reader.tcp[self.result.label]
+        shown = tcp.head(FLOWS_SHOWN)
+        self.flows: list[int] = shown["flow"].to_list()
+        names, algorithms = shown["name"].to_list(), shown["algorithm"].to_list()
+        pairs = zip(names, algorithms, strict=True)
+        self.names = [f"{name} ({algorithm})" for name, algorithm in pairs]
+        are_distinct = len(set(algorithms)) == len(algorithms)
+        chosen = style.looks(algorithms if are_distinct else names)
+        self.looks = [chosen[label] for label in (algorithms if are_distinct else names)]
+        self.note = f"The first {FLOWS_SHOWN} of {tcp.height} TCP flows." if tcp.height > FLOWS_SHOWN else ""
+
+    def window(self) -> TimeFigure:
+        """The congestion windows; of a single flow also the slow-start threshold."""
+        curves = [
+            self.reader.curve(name, look, self.reader.of_flow(self.result, flow, "cwnd_packets"))
+            for flow, name, look in zip(self.flows, self.names, self.looks, strict=True)
+        ]
+        if len(self.flows) == 1:
+            series = self.reader.of_flow(self.result, self.flows[0], "ssthresh_packets")
+            curves.append(self.reader.threshold(self.looks[0], series))
+        return TimeFigure(QUANTITIES["window"], (Panel("", tuple(curves)),), self.note)
+
+    def of_flows(self, key: str, column: str, *, is_rate: bool = False) -> TimeFigure:
+        """A quantity of the flows; a rate is averaged over bins."""
+        quantity = QUANTITIES[key]
+        curves = []
+        for flow, name, look in zip(self.flows, self.names, self.looks, strict=True):
+            series = self.reader.of_flow(self.result, flow, column)
+            if is_rate:
+                series = self.reader.binned(series)
+            curves.append(self.reader.curve(name, look, series, quantity.factor))
+        return TimeFigure(quantity, (Panel("", tuple(curves)),), self.note)
+
+    def queue(self) -> TimeFigure:
+        """The queue at the bottleneck."""
+        link, look = self.reader.bottleneck, style.Look(style.BLUE, ".", ())
+        return TimeFigure(QUANTITIES["queue"], (self.reader.queue_panel(self.result, link, look),))
+
+    def drops(self) -> TimeFigure:
+        """The number of drops at the bottleneck."""
+        link, look = self.reader.bottleneck, style.Look(style.VERMILION, ".", ())
+        return TimeFigure(
+            QUANTITIES["drops"], (Panel("", (self.reader.drop_curve(self.result, link, look),)),)
+        )

@@ -1,0 +1,90 @@
+"""Reads time series of finished runs and makes curves of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from ackclock.measures import statistics
+from ackclock.report import style
+from ackclock.report.curves import Curve, Floats, Panel, thinned
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ackclock.measures.record import RunRecord
+
+__all__ = ["FLOWS_SHOWN", "Series", "SeriesReader"]
+
+FLOWS_SHOWN = 6
+"""The largest number of flows of a run that have a curve each."""
+
+BINS = 40
+"""The number of bins over which rates are averaged."""
+
+Series = tuple[Floats, Floats]
+"""Times in seconds, and a value for each."""
+
+
+class SeriesReader:
+    """The time series of runs of one scenario, as curves of about `points` points."""
+
+    def __init__(self, results: Sequence[RunRecord], bottleneck: str, points: int) -> None:
+        self.results = results
+        self.bottleneck = bottleneck
+        self.points = points
+        self.duration_s = results[0].scenario.duration_s
+        self.tcp = {result.label: result.flows.filter(pl.col("kind") != "udp") for result in results}
+        self._by_flow: dict[str, dict[int, pl.DataFrame]] = {}
+
+    @property
+    def has_tcp(self) -> bool:
+        """True if any run has TCP flows."""
+        return any(flows.height for flows in self.tcp.values())
+
+    def of_flow(self, result: RunRecord, flow: int, column: str) -> Series:
+        """One column of the series of a flow."""
+        if result.label not in self._by_flow:
+            parts = result.flow_series.partition_by("flow", as_dict=True)
+            self._by_flow[result.label] = {int(key[0]): part for key, part in parts.items()}
+        rows = self._by_flow[result.label][flow]
+        return rows["time_s"].to_numpy(), rows[column].to_numpy().astype(np.float64)
+
+    def binned(self, series: Series) -> Series:
+        """Means of a rate over bins of one fortieth of the run, or over the sampling interval if longer."""
+        times = series[0]
+        interval = times[1] - times[0] if times.size > 1 else self.duration_s
+        return statistics.binned_mean(*series, max(self.duration_s / BINS, interval), self.duration_s)
+
+    def curve(self, label: str, look: style.Look, series: Series, factor: float = 1) -> Curve:
+        """A curve of the values times `factor`."""
+        time, value = thinned(*series, self.points)
+        return Curve(label, look, time, value * factor)
+
+    def threshold(self, look: style.Look, series: Series) -> Curve:
+        """The curve of a slow-start threshold, which has gaps where the threshold is infinite."""
+        time, value = series
+        finite = np.where(np.isfinite(value), value, np.nan)
+        return Curve("ssthresh", look, *thinned(time, finite, self.points), is_step=True, is_auxiliary=True)
+
+    def queue_panel(self, result: RunRecord, title: str, look: style.Look) -> Panel:
+        """The queue of the bottleneck in one run, with marks at its drops."""
+        rows = result.link_series.filter(pl.col("link") == self._link(result))
+        series = rows["time_s"].to_numpy(), rows["queue_packets"].to_numpy().astype(np.float64)
+        marks = self._drop_times(result)
+        return Panel(title, (self.curve("queue", look, series),), thinned(marks, marks, self.points)[0])
+
+    def drop_curve(self, result: RunRecord, label: str, look: style.Look) -> Curve:
+        """The number of drops at the bottleneck in one run up to each time."""
+        times = self._drop_times(result)
+        time = np.concatenate(([0.0], times, [self.duration_s]))
+        value = np.concatenate((np.arange(times.size + 1), [times.size])).astype(np.float64)
+        return Curve(label, look, *thinned(time, value, self.points), is_step=True)
+
+    def _link(self, result: RunRecord) -> int:
+        return int(result.links.row(by_predicate=pl.col("name") == self.bottleneck, named=True)["link"])
+
+    def _drop_times(self, result: RunRecord) -> Floats:
+        return result.drops.filter(pl.col("link") == self._link(result))["time_s"].to_numpy()

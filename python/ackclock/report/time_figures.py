@@ -1,0 +1,68 @@
+"""The figures over time of a run or a comparison: of single flows, or of the network as a whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from ackclock.report import style
+from ackclock.report.comparison_series import ComparisonSeries
+from ackclock.report.curves import Curve, Panel, TimeFigure, thinned
+from ackclock.report.quantities import QUANTITIES
+from ackclock.report.run_series import RunSeries
+from ackclock.report.series_reader import SeriesReader
+
+if TYPE_CHECKING:
+    from ackclock.measures.record import RunRecord
+    from ackclock.report.record import ComparisonRecord
+
+__all__ = ["time_figures"]
+
+_SENT = pl.max_horizontal("packets_sent", pl.lit(1))
+
+NETWORK = (
+    ("active", pl.col("flows_active")),
+    ("mean_window", pl.col("mean_cwnd_packets")),
+    ("sent_again", pl.col("retransmissions") / _SENT),
+    ("goodput_of_all", pl.col("goodput_bit_per_s")),
+)
+"""Quantities of the network as a whole, as expressions over the columns of `network_series`."""
+
+
+def time_figures(comparison: ComparisonRecord, points: int = 2000) -> list[TimeFigure]:
+    """All figures over time, from the first seed; none if the scenario recorded no series."""
+    firsts = [comparison.result(label) for label in comparison.labels]
+    if not firsts or any(result.network_series.is_empty() for result in firsts):
+        return []
+    if any(result.flow_series.is_empty() for result in firsts):
+        return _network_figures(comparison, firsts, points)
+    reader = SeriesReader(firsts, comparison.bottleneck, points)
+    series = ComparisonSeries(reader) if len(firsts) > 1 else RunSeries(reader)
+    figures = []
+    if reader.has_tcp:
+        figures += [
+            series.window(),
+            series.of_flows("throughput", "goodput_bit_per_s", is_rate=True),
+            series.of_flows("rtt", "rtt_s"),
+            series.of_flows("in_flight", "in_flight_packets"),
+        ]
+    return [*figures, series.queue(), series.drops()]
+
+
+def _network_figures(comparison: ComparisonRecord, results: list[RunRecord], points: int) -> list[TimeFigure]:
+    """Figures of the network as a whole, for a scenario that records no series of single flows."""
+    looks = style.looks(comparison.labels)
+    figures = []
+    for key, column in NETWORK:
+        quantity = QUANTITIES[key]
+        curves = []
+        for result in results:
+            # A sample describes the interval before it, and there is none before time zero.
+            rows = result.network_series.filter(pl.col("time_s") > 0).select("time_s", value=column)
+            time, value = (rows[name].to_numpy().astype(np.float64) for name in ("time_s", "value"))
+            thin = thinned(time, value, points)
+            curves.append(Curve(result.label, looks[result.label], thin[0], thin[1] * quantity.factor))
+        figures.append(TimeFigure(quantity, (Panel("", tuple(curves)),)))
+    return figures
