@@ -3,7 +3,7 @@
 use ackclock_application::{Action, Application, Needs};
 use ackclock_units::Time;
 
-use crate::flows::End;
+use crate::flows::end::End;
 
 /// An application that is still to be called.
 struct Installed {
@@ -28,7 +28,7 @@ pub(crate) struct Applications {
     each: Vec<Installed>,
     /// The application of each flow, [`NONE`] for none; up to the last flow that has one.
     by_flow: Vec<u32>,
-    /// Whether any application is called for packets of data.
+    /// Set if any application is called for packets of data.
     need_deliveries: bool,
 }
 
@@ -56,7 +56,7 @@ impl Applications {
         Some(number)
     }
 
-    /// Whether any application is called for packets of data.
+    /// Set if any application is called for packets of data.
     #[inline]
     pub fn need_deliveries(&self) -> bool {
         self.need_deliveries

@@ -3,17 +3,20 @@
 mod applications;
 mod endpoints;
 mod network;
+mod template;
 
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use ackclock_congestion::{CongestionControl, Start};
 use ackclock_network::{EventList, LinkId, Network, NodeId, RouteCursor};
 use ackclock_random::RandomStream;
 use ackclock_transport::{Transport, Variant};
 use ackclock_units::Time;
 
 use self::applications::Installation;
+pub use self::template::CustomControllers;
+use self::template::FlowTemplate;
+
 use self::endpoints::{FlowStart, Shared, acknak_settings, controller, start_window, tcp_settings};
 use crate::applications::Applications;
 use crate::flow_infos::{Common, FlowInfos};
@@ -21,27 +24,10 @@ use crate::flows::{Flows, UdpFlow};
 use crate::header_view::header_view;
 use crate::host::{HostProcessing, SocketConfig, Sockets};
 use crate::responses::ResponseRecords;
-use crate::scenario::{FlowGroup, Install, Scenario};
+use crate::scenario::{FlowGroup, Scenario};
 use crate::simulation::Simulation;
 use crate::trace::Recorder;
 use crate::user_records::UserRecords;
-
-/// Makes controllers that are not in the registry, by name.
-pub type CustomControllers<'a> = &'a dyn Fn(&str, &Start) -> Box<dyn CongestionControl>;
-
-/// What the flows of a group have in common that run one algorithm.
-struct FlowTemplate {
-    variant: Variant,
-    start: Start,
-    /// When they stop by themselves; [`Time::MAX`] for never.
-    stop: Time,
-    /// Makes their applications.
-    install: Install,
-    /// The number of their sockets' configuration, where they send files.
-    socket_config: Option<u32>,
-    /// What is remembered of it; known with the first flow.
-    common: OnceCell<Arc<Common>>,
-}
 
 impl Simulation {
     /// Builds the network, all endpoints and all applications of a scenario.
@@ -121,7 +107,7 @@ impl Simulation {
                 routes: self.routes(&flow.source, &flow.destination),
             };
             let ends = (self.node(&flow.source), self.node(&flow.destination));
-            let (header, agreed) = match template.variant.transport {
+            let (header, syn_options) = match template.variant.transport {
                 Transport::Tcp(recovery) => {
                     let accurate = begin.controller.needs().accurate_ecn;
                     let settings =
@@ -139,7 +125,7 @@ impl Simulation {
                 Transport::Tfrc => (self.add_tfrc(&begin, group, &template.variant), None),
             };
             let (algorithm, stop) = (&template.variant, template.stop);
-            let common = || Common { algorithm: algorithm.to_string(), stop, header, agreed };
+            let common = || Common { algorithm: algorithm.to_string(), stop, header, syn_options };
             let common = template.common.get_or_init(|| Arc::new(common()));
             self.infos.add(&flow.name, Time::ZERO + flow.start, ends, Arc::clone(common));
             if let Some(time) = &group.processing {
@@ -149,7 +135,7 @@ impl Simulation {
         }
     }
 
-    /// What the flows of a group have in common that run this algorithm.
+    /// The template of a group's flows that run this algorithm.
     fn template(
         &mut self,
         group: &FlowGroup,
@@ -178,7 +164,7 @@ impl Simulation {
             self.flows.add_udp(UdpFlow { forward, size, sent: 0, delivered: 0 });
             self.install_datagrams(scenario, &flow, stop, installation);
             let ends = (self.node(&flow.source), self.node(&flow.destination));
-            let common = Arc::new(Common { algorithm: String::new(), stop, header: 0, agreed: None });
+            let common = Arc::new(Common { algorithm: String::new(), stop, header: 0, syn_options: None });
             self.infos.add(&flow.name, Time::ZERO + flow.start, ends, common);
         }
     }

@@ -9,10 +9,10 @@ use std::io::{self, Write};
 use ackclock_units::Time;
 use etherparse::{IpEcn, IpNumber, Ipv4Header, TcpHeader, TcpOptionElement, UdpHeader};
 
-/// What a capture records of a packet; sequence numbers are wrapped to 32 bits only here.
+/// A packet as a capture records it; sequence numbers are wrapped to 32 bits only here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CapturedPacket<'a> {
-    /// When it passed.
+    /// The time at which it passed.
     pub time: Time,
     /// The number of the node that sent it.
     pub source: u32,
@@ -20,7 +20,7 @@ pub struct CapturedPacket<'a> {
     pub destination: u32,
     /// The number of its flow, from which the ports follow.
     pub flow: u32,
-    /// Whether it goes from the flow's receiver to its sender.
+    /// Set if it goes from the flow's receiver to its sender.
     pub backward: bool,
     /// The ECN field of its IP header: the two bits (RFC 3168, 5); others do not matter.
     pub ecn: u8,
@@ -77,7 +77,7 @@ pub fn window_scale(largest: u64) -> u8 {
 const MOST_SCALE: u8 = 14;
 /// Bytes kept of a packet: more than the largest headers, of 20 and 60 bytes.
 const SNAP_LENGTH: u32 = 128;
-/// Ports nobody's protocol is registered at (RFC 6335), so that Wireshark takes payload for nothing it is not.
+/// Ports without a registered protocol (RFC 6335), so that Wireshark does not dissect the payload.
 const FIRST_PORT: u32 = 49_152;
 const PORTS: u32 = 16_384;
 /// Flows beyond those ports differ in the receiver's.

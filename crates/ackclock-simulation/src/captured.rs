@@ -5,8 +5,8 @@ use ackclock_transport::{Extension, Flags, Header, Payload};
 use ackclock_units::Time;
 
 use crate::capture::{self, Capture, CapturedPacket, CapturedTcp};
-use crate::flow_infos::{FlowInfo, FlowInfos};
-use crate::parcel::Parcel;
+use crate::flow_infos::{FlowInfo, FlowInfos, SynOptions};
+use crate::packet::Packet;
 
 /// Bytes of a UDP datagram's headers on a real wire: IPv4 and UDP.
 const UDP_HEADERS: u32 = 28;
@@ -16,17 +16,8 @@ const UDP_HEADERS: u32 = 28;
 pub(crate) struct CapturedArrival {
     pub time: Time,
     pub link: LinkId,
-    pub packet: Parcel,
+    pub packet: Packet,
     pub extension: Option<Extension>,
-}
-
-/// What the endpoints of a TCP flow agreed on, as the options of their SYNs say.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Agreed {
-    pub mss: u16,
-    pub sack: bool,
-    pub timestamps: bool,
-    pub window: u32,
 }
 
 /// The packets that passed one link direction as a pcapng file.
@@ -52,12 +43,12 @@ fn write(file: &mut Capture<Vec<u8>>, arrival: &CapturedArrival, flow: &FlowInfo
         std::mem::swap(&mut source, &mut destination);
     }
     let mut sack = Vec::new();
-    let (payload, tcp) = match (&packet.payload, flow.common.agreed) {
-        (Payload::Tcp(segment), Some(agreed)) => {
+    let (payload, tcp) = match (&packet.payload, flow.common.syn_options) {
+        (Payload::Tcp(segment), Some(syn_options)) => {
             if let Some(Extension::Sack(blocks)) = arrival.extension {
                 sack.extend(blocks.iter(segment.acknowledgment));
             }
-            (u32::from(segment.length), Some(header(segment, agreed, &sack)))
+            (u32::from(segment.length), Some(header(segment, syn_options, &sack)))
         }
         // Abstract packets have no header of their own on a real wire, and TFRC's would be one that no tool reads: they
         // are shown as datagrams of their size.
@@ -77,7 +68,7 @@ fn write(file: &mut Capture<Vec<u8>>, arrival: &CapturedArrival, flow: &FlowInfo
     file.write(&packet).expect("memory takes all");
 }
 
-fn header<'a>(segment: &Header, agreed: Agreed, sack: &'a [(u64, u64)]) -> CapturedTcp<'a> {
+fn header<'a>(segment: &Header, syn_options: SynOptions, sack: &'a [(u64, u64)]) -> CapturedTcp<'a> {
     let syn = segment.flags.has(Flags::SYN);
     let fin = segment.flags.has(Flags::FIN);
     let timestamps = (segment.timestamps.value, segment.timestamps.echo);
@@ -92,10 +83,10 @@ fn header<'a>(segment: &Header, agreed: Agreed, sack: &'a [(u64, u64)]) -> Captu
             cwr: segment.flags.has(Flags::CWR),
         },
         window: u64::from(segment.window),
-        window_scale: capture::window_scale(u64::from(agreed.window)),
+        window_scale: capture::window_scale(u64::from(syn_options.window)),
         sack,
-        timestamps: agreed.timestamps.then_some(timestamps),
-        mss: syn.then_some(agreed.mss),
-        sack_permitted: syn && agreed.sack,
+        timestamps: syn_options.timestamps.then_some(timestamps),
+        mss: syn.then_some(syn_options.mss),
+        sack_permitted: syn && syn_options.sack,
     }
 }

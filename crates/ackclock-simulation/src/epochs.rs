@@ -6,7 +6,7 @@ use ackclock_units::{Duration, Time};
 use crate::records::{Column, Table};
 use crate::scenario::Epoch;
 
-/// When one flow sent its data packets, and over what time that counts.
+/// The times at which one flow sent its data packets, and the span that counts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sending<'a> {
     pub flow: u32,

@@ -3,7 +3,7 @@
 use ackclock_network::{Class, EventList, LinkId};
 use ackclock_units::Time;
 
-use crate::flows::End;
+use crate::flows::end::End;
 
 /// An event that the loop pops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,34 +1,41 @@
-//! What does not change about flows, in little room: there are many of them.
+//! The constant facts of flows, stored compactly: there are many flows.
 
 use std::sync::Arc;
 
 use ackclock_network::NodeId;
 use ackclock_units::Time;
 
-use crate::captured::Agreed;
-
-/// What does not change about a flow.
+/// The constant facts of a flow.
 #[derive(Clone, Debug)]
 pub(crate) struct FlowInfo {
     pub source: NodeId,
     pub destination: NodeId,
     pub start: Time,
     pub common: Arc<Common>,
-    /// Where its name ends among all names.
+    /// The end of its name among all names.
     name_ends: usize,
 }
 
-/// What does not change about the flows of a group that run one algorithm.
+/// The constant facts of the flows of a group that run one algorithm.
 #[derive(Clone, Debug)]
 pub(crate) struct Common {
     /// The canonical variant; empty for UDP.
     pub algorithm: String,
-    /// When they stop by themselves; [`Time::MAX`] for never.
+    /// The time at which they stop by themselves; [`Time::MAX`] for never.
     pub stop: Time,
     /// Header bytes on the wire per packet; zero where they are part of the packet, as for all but TCP.
     pub header: u32,
-    /// What the SYNs agree on; none for all but TCP.
-    pub agreed: Option<Agreed>,
+    /// The options of its SYNs; none for all but TCP.
+    pub syn_options: Option<SynOptions>,
+}
+
+/// The options that both SYNs of a TCP connection carry.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SynOptions {
+    pub mss: u16,
+    pub sack: bool,
+    pub timestamps: bool,
+    pub window: u32,
 }
 
 /// All flows of a run by their numbers.

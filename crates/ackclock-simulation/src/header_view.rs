@@ -1,4 +1,4 @@
-//! What a queue sees of a transport's header.
+//! The part of a transport's header that queues read.
 
 use ackclock_network::HeaderView;
 use ackclock_transport::acknak::Kind;

@@ -14,7 +14,7 @@ mod header_view;
 mod host;
 mod measurements;
 mod network_series;
-mod parcel;
+mod packet;
 mod records;
 mod responses;
 pub mod scenario;

@@ -3,9 +3,10 @@
 use ackclock_units::Time;
 
 use crate::flow_infos::FlowInfos;
-use crate::flows::{Baseline, Flows, Snapshot};
+use crate::flows::Flows;
+use crate::flows::counts::{Baseline, Snapshot};
 use crate::host::{HostProcessing, Sockets};
-use crate::parcel::Carrier;
+use crate::packet::Network;
 use crate::responses::ResponseRecords;
 use crate::scenario::Epoch;
 use crate::trace::Recorder;
@@ -13,7 +14,7 @@ use crate::user_records::UserRecords;
 
 /// All that a run leaves to be summed up.
 pub(crate) struct Measurements {
-    pub network: Carrier,
+    pub network: Network,
     pub flows: Flows,
     pub infos: FlowInfos,
     pub sockets: Sockets,

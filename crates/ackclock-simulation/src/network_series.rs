@@ -2,7 +2,8 @@
 
 use ackclock_units::Time;
 
-use crate::flows::{Flows, Snapshot};
+use crate::flows::Flows;
+use crate::flows::counts::Snapshot;
 use crate::host::Sockets;
 use crate::records::{Column, Table};
 
@@ -19,11 +20,11 @@ pub(crate) struct NetworkSeries {
     timeouts: Vec<u64>,
     delivered: Vec<u64>,
     goodput: Vec<f64>,
-    /// What all flows had counted at the last sample.
+    /// The counts of all flows at the last sample.
     before: Sum,
 }
 
-/// What flows have counted together.
+/// The sums of the flows' counts.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     sent: u64,

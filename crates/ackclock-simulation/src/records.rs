@@ -1,4 +1,4 @@
-//! What a run leaves behind: tables of plain columns.
+//! The records of a run: tables of plain columns.
 
 /// The values of one column.
 #[derive(Clone, Debug, PartialEq)]

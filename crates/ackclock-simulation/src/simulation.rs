@@ -8,10 +8,13 @@ use ackclock_units::Time;
 use crate::applications::Applications;
 use crate::event::Event;
 use crate::flow_infos::FlowInfos;
-use crate::flows::{self, Baseline, End, Flows, Kind, Outlet};
+use crate::flows::context::FlowContext;
+use crate::flows::counts::Baseline;
+use crate::flows::end::End;
+use crate::flows::{self, Flows, Kind};
 use crate::host::{HostProcessing, Sockets};
 use crate::measurements::Measurements;
-use crate::parcel::Carrier;
+use crate::packet::Network;
 use crate::responses::ResponseRecords;
 use crate::scenario::Epoch;
 use crate::summary::Output;
@@ -20,7 +23,7 @@ use crate::user_records::UserRecords;
 
 /// A scenario come to life: a network, endpoints, and the events that are due.
 pub struct Simulation {
-    pub(crate) network: Carrier,
+    pub(crate) network: Network,
     pub(crate) events: EventList,
     pub(crate) flows: Flows,
     /// Names and the like of all flows.
@@ -38,7 +41,7 @@ pub struct Simulation {
     pub(crate) now: Time,
     pub(crate) end: Time,
     pub(crate) warm_up: Time,
-    /// What the flows had counted when the warm-up ended.
+    /// The counts of the flows at the end of the warm-up.
     pub(crate) at_warm_up: Vec<Baseline>,
     pub(crate) recorder: Recorder,
     pub(crate) processing: HostProcessing,
@@ -74,7 +77,7 @@ impl Simulation {
         self.now
     }
 
-    /// When the run ends.
+    /// The end of the run.
     pub fn end(&self) -> Time {
         self.end
     }
@@ -171,7 +174,7 @@ impl Simulation {
         }
     }
 
-    /// Brings everything in the network to the present, before somebody looks.
+    /// Brings the network up to the present, before anything reads its state.
     pub(crate) fn catch_up(&mut self) {
         self.network.catch_up(self.now, &mut self.events);
         self.note_refused();
@@ -214,9 +217,9 @@ impl Simulation {
         payload: &Payload,
         extension: Option<Extension>,
     ) {
-        let (flows, mut outlet) = self.outlet(flow, incarnation);
-        flows.deliver(payload, extension.as_ref(), &mut outlet);
-        let closed = outlet.closed;
+        let (flows, mut context) = self.context(flow, incarnation);
+        flows.deliver(payload, extension.as_ref(), &mut context);
+        let closed = context.closed;
         if data && self.applications.need_deliveries() {
             self.on_delivered(flow, payload);
         }
@@ -230,18 +233,30 @@ impl Simulation {
             self.on_datagram_timer(flow);
             return;
         }
-        let (flows, mut outlet) = self.outlet(flow, self.flows.incarnation(flow));
-        flows.on_timer(flow, end, &mut outlet);
-        if outlet.closed {
+        let (flows, mut context) = self.context(flow, self.flows.incarnation(flow));
+        flows.on_timer(flow, end, &mut context);
+        if context.closed {
             self.on_closed(flow);
         }
     }
 
     /// All flows, and what one of them sends by.
     #[inline]
-    pub(crate) fn outlet(&mut self, flow: u32, incarnation: u8) -> (&mut Flows, Outlet<'_>) {
+    pub(crate) fn context(&mut self, flow: u32, incarnation: u8) -> (&mut Flows, FlowContext<'_>) {
         let Simulation { flows, network, events, recorder, processing, now, .. } = self;
-        (flows, Outlet { network, events, recorder, processing, now: *now, flow, incarnation, closed: false })
+        (
+            flows,
+            FlowContext {
+                network,
+                events,
+                recorder,
+                processing,
+                now: *now,
+                flow,
+                incarnation,
+                closed: false,
+            },
+        )
     }
 
     fn on_other(&mut self, event: Event) {

@@ -8,7 +8,9 @@ use ackclock_units::Time;
 
 use crate::applications::Socket;
 use crate::event::Event;
-use crate::flows::{Connection, End, Kind};
+use crate::flows::Kind;
+use crate::flows::end::End;
+use crate::flows::endpoints::Connection;
 use crate::host::TransferBaseline;
 use crate::simulation::Simulation;
 use crate::transfers::Transferred;
@@ -94,9 +96,9 @@ impl Simulation {
         if let Some(socket) = self.sockets.get_mut(index) {
             socket.close(&counted, &life, self.now);
         }
-        let (flows, mut outlet) = self.outlet(flow, 0);
-        flows.open(Connection { controller, transfer, persistent }, &mut outlet);
-        let incarnation = outlet.incarnation;
+        let (flows, mut context) = self.context(flow, 0);
+        flows.open(Connection { controller, transfer, persistent }, &mut context);
+        let incarnation = context.incarnation;
         self.recorder.begin_connection(flow, incarnation);
     }
 
@@ -111,13 +113,13 @@ impl Simulation {
             timeouts: counted.timeouts,
         };
         self.sockets.begin(index, self.now, packets, baseline);
-        let (flows, mut outlet) = self.outlet(flow, self.flows.incarnation(flow));
-        flows.get_mut(index).write(end, packets, &mut outlet);
+        let (flows, mut context) = self.context(flow, self.flows.incarnation(flow));
+        flows.get_mut(index).write(end, packets, &mut context);
     }
 
     fn close(&mut self, (flow, end): (u32, End)) {
-        let (flows, mut outlet) = self.outlet(flow, self.flows.incarnation(flow));
-        flows.get_mut(flow as usize).close(end, &mut outlet);
+        let (flows, mut context) = self.context(flow, self.flows.incarnation(flow));
+        flows.get_mut(flow as usize).close(end, &mut context);
     }
 
     /// Passes on what an application reports to the records of its kind.
@@ -127,8 +129,8 @@ impl Simulation {
     }
 
     fn send(&mut self, flow: u32) {
-        let (flows, mut outlet) = self.outlet(flow, self.flows.incarnation(flow));
-        flows.get_mut(flow as usize).send(&mut outlet);
+        let (flows, mut context) = self.context(flow, self.flows.incarnation(flow));
+        flows.get_mut(flow as usize).send(&mut context);
     }
 
     /// Records the transfers that the end of the run finds under way.

@@ -1,4 +1,4 @@
-//! What a run came to: a row for every flow and every link direction, and the tables recorded on the way.
+//! The results of a run: a row for every flow and every link direction, and the tables recorded on the way.
 
 use ackclock_network::{Conservation, Graph, LinkId, LinkStats};
 use ackclock_units::{Duration, Time};
@@ -6,7 +6,7 @@ use ackclock_units::{Duration, Time};
 use crate::captured::{self, CapturedArrival};
 use crate::epochs::{self, Sending};
 use crate::flow_infos::{FlowInfo, FlowInfos};
-use crate::flows::{Baseline, Life, Snapshot};
+use crate::flows::counts::{Baseline, ConnectionTimes, Snapshot};
 use crate::measurements::Measurements;
 use crate::records::{Column, Table};
 use crate::scenario::Epoch;
@@ -17,7 +17,7 @@ use crate::trace::Losses;
 pub struct Output {
     /// Events that happened.
     pub events: u64,
-    /// Where all packets ended up; always [`Conservation::holds`].
+    /// The fate of all packets; always [`Conservation::holds`].
     pub conservation: Conservation,
     /// Simulated time at the end.
     pub finished_at: Time,
@@ -91,11 +91,11 @@ impl Output {
     }
 }
 
-/// What was measured of one flow between the end of the warm-up and its own end.
+/// The measurements of one flow between the end of the warm-up and its own end.
 struct Measured {
     from: Time,
     to: Time,
-    life: Life,
+    life: ConnectionTimes,
     after: Snapshot,
     seconds: f64,
     goodput: f64,
@@ -134,13 +134,12 @@ fn measure(run: &Measurements, flow: usize) -> Measured {
     }
 }
 
-/// What the summary says of a flow's life: of one that sends file after file it says no beginning and no end, which are
-/// those of its transfers.
-fn life(run: &Measurements, flow: usize) -> Life {
+/// The times of a flow's connection. A flow that sends file after file has none: they are those of its transfers.
+fn life(run: &Measurements, flow: usize) -> ConnectionTimes {
     let present = run.flows.get(flow).life();
     match run.sockets.get(flow) {
         Some(socket) if run.sockets.repeats(flow) => {
-            Life { min_rtt: socket.min_rtt(&present), ..Life::default() }
+            ConnectionTimes { min_rtt: socket.min_rtt(&present), ..ConnectionTimes::default() }
         }
         _ => present,
     }
@@ -171,7 +170,7 @@ fn flow_table(run: &Measurements, measured: &[Measured]) -> Table {
         Column::Count((0..flows.len()).map(|flow| get(&run.recorder.losses(flow))).collect())
     };
     let kinds = (0..flows.len()).map(|flow| run.flows.kind(flow).name().to_owned());
-    let moments = |get: &dyn Fn(&Life) -> Option<Time>| {
+    let moments = |get: &dyn Fn(&ConnectionTimes) -> Option<Time>| {
         Column::Real(measured.iter().map(|m| seconds(get(&m.life))).collect())
     };
     let extreme_rtt = |get: &dyn Fn(&Measured) -> Duration| {

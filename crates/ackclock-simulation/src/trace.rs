@@ -1,4 +1,4 @@
-//! What a run writes down while it goes: time series, drops, captured packets.
+//! The recorder of a run: time series, drops, captured packets.
 
 use ackclock_network::{DropReason, LinkId};
 use ackclock_transport::acknak::{Kind, Message};
@@ -6,10 +6,12 @@ use ackclock_transport::{Extension, Header, Payload, Way};
 use ackclock_units::{Duration, Time};
 
 use crate::captured::CapturedArrival;
-use crate::flows::{Endpoints, Flows, Gauges, Snapshot};
+use crate::flows::Flows;
+use crate::flows::counts::{Gauges, Snapshot};
+use crate::flows::endpoints::Endpoints;
 use crate::host::Sockets;
 use crate::network_series::NetworkSeries;
-use crate::parcel::{Carrier, Parcel};
+use crate::packet::{Network, Packet};
 use crate::records::{Column, Table};
 use crate::scenario::Settings;
 use crate::transfers::Transfers;
@@ -29,7 +31,7 @@ pub(crate) struct Recorder {
     /// By link: whether its packets are captured.
     captured: Vec<bool>,
     captures: Vec<CapturedArrival>,
-    /// What became of files.
+    /// The records of transfers.
     pub transfers: Transfers,
     /// By flow.
     losses: Vec<Losses>,
@@ -126,11 +128,11 @@ impl Recorder {
         self.captured.get(link.index()).is_some_and(|captured| *captured)
     }
 
-    pub fn capture(&mut self, time: Time, link: LinkId, (packet, extension): (Parcel, Option<Extension>)) {
+    pub fn capture(&mut self, time: Time, link: LinkId, (packet, extension): (Packet, Option<Extension>)) {
         self.captures.push(CapturedArrival { time, link, packet, extension });
     }
 
-    /// What the network has dropped of a flow.
+    /// The packets of a flow that the network has dropped.
     pub fn losses(&self, flow: usize) -> Losses {
         self.losses.get(flow).copied().unwrap_or_default()
     }
@@ -142,7 +144,7 @@ impl Recorder {
         }
     }
 
-    pub fn drop_packet(&mut self, now: Time, link: LinkId, reason: DropReason, packet: &Parcel) {
+    pub fn drop_packet(&mut self, now: Time, link: LinkId, reason: DropReason, packet: &Packet) {
         if let Some(losses) = self.losses.get_mut(packet.flow as usize) {
             losses.note(packet);
         }
@@ -151,7 +153,7 @@ impl Recorder {
         }
     }
 
-    fn trace_drop(&mut self, now: Time, link: LinkId, reason: DropReason, packet: &Parcel) {
+    fn trace_drop(&mut self, now: Time, link: LinkId, reason: DropReason, packet: &Packet) {
         self.links.dropped[link.index()] += 1;
         if !self.each_flow {
             return;
@@ -171,7 +173,7 @@ impl Recorder {
         self.drops.reason.push(reason_name(reason).to_owned());
     }
 
-    pub fn sample(&mut self, now: Time, flows: &Flows, sockets: &Sockets, network: &mut Carrier) {
+    pub fn sample(&mut self, now: Time, flows: &Flows, sockets: &Sockets, network: &mut Network) {
         let span = self.interval.unwrap_or_default().as_secs_f64();
         self.network.sample(now, flows, sockets, span);
         if self.each_flow {
@@ -194,7 +196,7 @@ impl Recorder {
         }
     }
 
-    fn sample_links(&mut self, now: Time, network: &Carrier) {
+    fn sample_links(&mut self, now: Time, network: &Network) {
         let snapshot = network.snapshot(now);
         for link in network.graph().links() {
             let queue = snapshot.queue(link);
@@ -223,7 +225,7 @@ impl Recorder {
 }
 
 impl Losses {
-    fn note(&mut self, packet: &Parcel) {
+    fn note(&mut self, packet: &Packet) {
         if !packet.data {
             self.control += 1;
             return;

@@ -1,4 +1,4 @@
-//! What became of the files that sources sent: one row each, and classes by size.
+//! The records of transfers: one row each, and classes by size.
 
 use ackclock_units::Time;
 
@@ -11,7 +11,7 @@ pub(crate) struct Transferred {
     pub start: Time,
     pub established: Option<Time>,
     pub finish: Option<Time>,
-    /// Whether no connection came about.
+    /// Set if no connection came about.
     pub failed: bool,
     /// Packets of the file, and their payload in bits.
     pub packets: u64,
@@ -23,7 +23,7 @@ pub(crate) struct Transferred {
     pub timeouts: u32,
 }
 
-/// What the table says of a transfer, in two thirds of the room.
+/// A row of the table, which takes two thirds of the memory of a [`Transferred`].
 #[derive(Clone, Copy, Debug)]
 struct Row {
     /// In seconds, not a number for never.
@@ -42,10 +42,10 @@ struct Row {
 /// All transfers of a run.
 #[derive(Default)]
 pub(crate) struct Transfers {
-    /// Whether each gets a row.
+    /// Set if each gets a row.
     rows_wanted: bool,
     rows: Vec<Row>,
-    /// What begins before this is in no class.
+    /// Transfers that begin before this are in no class.
     from: Time,
     /// By the power of two that the size reaches.
     classes: Vec<SizeClass>,

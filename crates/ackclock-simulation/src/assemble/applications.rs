@@ -4,11 +4,11 @@ use ackclock_application::{Action, Application};
 use ackclock_transport::Transfer;
 use ackclock_units::Time;
 
-use super::FlowTemplate;
+use super::template::FlowTemplate;
 use crate::scenario::{FlowSpec, Scenario, Seat, UdpSpec, install_datagrams};
 use crate::simulation::Simulation;
 
-/// What applications have asked for at their start.
+/// The actions of applications at their start.
 #[derive(Default)]
 pub(super) struct Installation {
     /// The first timers, by application.

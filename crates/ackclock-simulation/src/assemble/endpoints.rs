@@ -9,13 +9,14 @@ use ackclock_transport::tcp::{self, EcnMode, RtoSettings, Settings};
 use ackclock_transport::{Controller, Transfer, Transport, Variant, acknak};
 use ackclock_units::Bytes;
 
-use super::CustomControllers;
-use crate::captured::Agreed;
-use crate::flows::{AckNakFlow, TcpFlow, TfrcFlow, TwoWayFlow, Wake};
+use super::template::CustomControllers;
+use crate::flow_infos::SynOptions;
+use crate::flows::context::LazyTimer;
+use crate::flows::{AckNakFlow, TcpFlow, TfrcFlow, TwoWayFlow};
 use crate::scenario::{AckNakConfig, FlowGroup, TcpConfig};
 use crate::simulation::Simulation;
 
-/// What a flow begins with, whatever its transport.
+/// The initial values of a flow of any transport.
 pub(super) struct FlowStart {
     pub transfer: Transfer,
     pub controller: Box<dyn CongestionControl>,
@@ -47,17 +48,17 @@ impl<'a, C, S> Shared<'a, C, S> {
 }
 
 impl Simulation {
-    /// Adds a TCP connection: its header bytes, and what its SYNs agree on.
+    /// Adds a TCP connection: its header bytes, and the options of its SYNs.
     pub(super) fn add_tcp(
         &mut self,
         begin: FlowStart,
         group: &FlowGroup,
         recovery: tcp::Recovery,
         settings: Arc<Settings>,
-    ) -> (u32, Option<Agreed>) {
+    ) -> (u32, Option<SynOptions>) {
         let FlowStart { transfer, controller, routes: (forward, backward) } = begin;
         let header = group.tcp.header.get() as u32;
-        let agreed = agreed(&settings, recovery);
+        let syn_options = syn_options(&settings, recovery);
         self.flows.add_tcp(TcpFlow {
             receiver: tcp::Receiver::new(Arc::clone(&settings), recovery.uses_sack()),
             mss: settings.mss,
@@ -65,11 +66,11 @@ impl Simulation {
             forward,
             backward,
             header,
-            sender_wake: Wake::NONE,
-            receiver_wake: Wake::NONE,
+            sender_timer: LazyTimer::NONE,
+            receiver_timer: LazyTimer::NONE,
             is_transferring: transfer.packets.is_some(),
         });
-        (header, Some(agreed))
+        (header, Some(syn_options))
     }
 
     /// Adds a TCP connection with data both ways, each end with a controller of its own.
@@ -79,13 +80,13 @@ impl Simulation {
         group: &FlowGroup,
         recovery: tcp::Recovery,
         settings: &Arc<Settings>,
-    ) -> (u32, Option<Agreed>) {
+    ) -> (u32, Option<SynOptions>) {
         let FlowStart { transfer, controller, routes } = begin;
         let header = group.tcp.header.get() as u32;
         let server = tcp::Connection::listening(settings, recovery, controller.clone_box());
         let client = tcp::Connection::opening(settings, recovery, controller, transfer);
         self.flows.add_two_way(TwoWayFlow::new(client, server, routes, header, settings.mss));
-        (header, Some(agreed(settings, recovery)))
+        (header, Some(syn_options(settings, recovery)))
     }
 
     pub(super) fn add_acknak(
@@ -104,7 +105,7 @@ impl Simulation {
             backward,
             packet: config.packet.get() as u32,
             ack: config.ack.get() as u32,
-            wake: Wake::NONE,
+            wake: LazyTimer::NONE,
             is_transferring: transfer.packets.is_some(),
         });
     }
@@ -135,7 +136,7 @@ pub(super) fn controller(
     }
 }
 
-/// What a controller begins with.
+/// The initial window and threshold of a controller.
 pub(super) fn start_window(group: &FlowGroup, transport: Transport) -> Start {
     match transport {
         Transport::Tcp(_) | Transport::Tfrc => Start {
@@ -192,8 +193,8 @@ pub(super) fn acknak_settings(config: &AckNakConfig) -> acknak::Settings {
 }
 
 /// The options of the SYNs.
-fn agreed(settings: &Settings, recovery: tcp::Recovery) -> Agreed {
-    Agreed {
+fn syn_options(settings: &Settings, recovery: tcp::Recovery) -> SynOptions {
+    SynOptions {
         mss: settings.mss,
         sack: recovery.uses_sack(),
         timestamps: settings.timestamps,

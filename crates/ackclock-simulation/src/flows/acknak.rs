@@ -6,7 +6,10 @@ use ackclock_transport::acknak::{Message, Receiver, Sender};
 use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
 
-use super::{Connection, End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
+use super::context::{FlowContext, LazyTimer};
+use super::counts::{ConnectionTimes, Gauges, Snapshot};
+use super::end::End;
+use super::endpoints::{Connection, Endpoints};
 
 /// A flow of abstract packets: its source, its receiver (which has no timer), and how its packets go.
 pub(crate) struct AckNakFlow {
@@ -18,7 +21,7 @@ pub(crate) struct AckNakFlow {
     pub packet: u32,
     /// Bytes on the wire of everything else.
     pub ack: u32,
-    pub wake: Wake,
+    pub wake: LazyTimer,
     /// Whether a transfer with an end is under way.
     pub is_transferring: bool,
 }
@@ -26,27 +29,27 @@ pub(crate) struct AckNakFlow {
 impl AckNakFlow {
     /// A message comes back to the source. Apart from what the receiver does, which is less and needs less room.
     #[inline(never)]
-    fn on_answer(&mut self, message: &Message, outlet: &mut Outlet<'_>) {
-        self.sender.on_message(outlet.now, message);
-        self.transmit(outlet);
+    fn on_answer(&mut self, message: &Message, context: &mut FlowContext<'_>) {
+        self.sender.on_message(context.now, message);
+        self.transmit(context);
     }
 
     /// Sends all the source has to send now, and sets its timer.
     #[expect(clippy::inline_always, reason = "what follows an answer is to be one piece of code with it")]
     #[inline(always)]
-    fn transmit(&mut self, outlet: &mut Outlet<'_>) {
+    fn transmit(&mut self, context: &mut FlowContext<'_>) {
         let AckNakFlow { sender, wake, forward, packet, ack, is_transferring, .. } = self;
         for _ in 0..sender.room() {
-            let message = sender.next_data(outlet.now);
-            outlet.send(*forward, *packet, true, Payload::AckNak(message));
+            let message = sender.next_data(context.now);
+            context.send(*forward, *packet, true, Payload::AckNak(message));
         }
-        if let Some(message) = sender.due_syn(outlet.now) {
-            outlet.send(*forward, *ack, false, Payload::AckNak(message));
+        if let Some(message) = sender.due_syn(context.now) {
+            context.send(*forward, *ack, false, Payload::AckNak(message));
         }
-        outlet.wake(End::Sender, wake, sender.next_wake());
+        context.wake(End::Sender, wake, sender.next_wake());
         if *is_transferring && sender.is_over() {
             *is_transferring = false;
-            outlet.closed = true;
+            context.closed = true;
         }
     }
 }
@@ -54,24 +57,24 @@ impl AckNakFlow {
 impl Endpoints for AckNakFlow {
     #[expect(clippy::inline_always, reason = "a call costs as much as what a receiver does")]
     #[inline(always)]
-    fn deliver(&mut self, payload: &Payload, _: Option<&Extension>, outlet: &mut Outlet<'_>) {
+    fn deliver(&mut self, payload: &Payload, _: Option<&Extension>, context: &mut FlowContext<'_>) {
         let Payload::AckNak(message) = payload else {
             debug_assert!(false, "an ACK/NAK flow got {payload:?}");
             return;
         };
         if message.kind.is_backward() {
-            self.on_answer(message, outlet);
+            self.on_answer(message, context);
         } else {
             let answer = self.receiver.on_message(message);
-            outlet.send(self.backward, self.ack, false, Payload::AckNak(answer));
+            context.send(self.backward, self.ack, false, Payload::AckNak(answer));
         }
     }
 
     #[inline(never)]
-    fn on_timer(&mut self, _: End, outlet: &mut Outlet<'_>) {
-        if self.wake.fires(outlet.now) {
-            self.sender.on_timer(outlet.now);
-            self.transmit(outlet);
+    fn on_timer(&mut self, _: End, context: &mut FlowContext<'_>) {
+        if self.wake.fires(context.now) {
+            self.sender.on_timer(context.now);
+            self.transmit(context);
         }
     }
 
@@ -103,11 +106,11 @@ impl Endpoints for AckNakFlow {
         self.sender.is_open()
     }
 
-    fn open(&mut self, connection: Connection, outlet: &mut Outlet<'_>) {
+    fn open(&mut self, connection: Connection, context: &mut FlowContext<'_>) {
         self.sender.reopen(connection.controller, connection.transfer);
         self.receiver = Receiver::default();
         self.is_transferring = true;
-        outlet.wake(End::Sender, &mut self.wake, self.sender.next_wake());
+        context.wake(End::Sender, &mut self.wake, self.sender.next_wake());
     }
 
     fn gauges(&self) -> Option<Gauges> {
@@ -121,8 +124,8 @@ impl Endpoints for AckNakFlow {
         })
     }
 
-    fn life(&self) -> Life {
-        Life {
+    fn life(&self) -> ConnectionTimes {
+        ConnectionTimes {
             established_at: self.sender.established_at(),
             finished_at: self.sender.finished_at(),
             min_rtt: self.sender.min_rtt(),

@@ -8,7 +8,10 @@ use ackclock_transport::tcp::{Receiver, Sender};
 use ackclock_transport::{Extension, Header, Payload, SackBlocks, Way};
 use ackclock_units::Time;
 
-use super::{Connection, End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
+use super::context::{FlowContext, LazyTimer};
+use super::counts::{ConnectionTimes, Gauges, Snapshot};
+use super::end::End;
+use super::endpoints::{Connection, Endpoints};
 
 /// A TCP connection: both endpoints, and how their packets go.
 ///
@@ -17,7 +20,7 @@ use super::{Connection, End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
 #[repr(C, align(64))]
 pub(crate) struct TcpFlow {
     pub sender: Sender,
-    pub sender_wake: Wake,
+    pub sender_timer: LazyTimer,
     pub forward: RouteCursor,
     pub backward: RouteCursor,
     /// Header bytes on the wire, either way.
@@ -26,7 +29,7 @@ pub(crate) struct TcpFlow {
     pub mss: u16,
     /// Whether a transfer with an end is under way.
     pub is_transferring: bool,
-    pub receiver_wake: Wake,
+    pub receiver_timer: LazyTimer,
     pub receiver: Receiver,
 }
 
@@ -55,53 +58,53 @@ impl TcpFlow {
 
     /// Data arrives at the receiver.
     #[inline(never)]
-    fn deliver_forward(&mut self, header: &Header, outlet: &mut Outlet<'_>) {
-        self.receiver.on_segment(outlet.now, header);
-        self.transmit_from_receiver(outlet);
+    fn deliver_forward(&mut self, header: &Header, context: &mut FlowContext<'_>) {
+        self.receiver.on_segment(context.now, header);
+        self.transmit_from_receiver(context);
     }
 
     /// An acknowledgment arrives at the sender.
     #[inline(never)]
-    fn deliver_backward(&mut self, header: &Header, sack: &SackBlocks, outlet: &mut Outlet<'_>) {
-        self.sender.on_segment(outlet.now, header, sack);
-        self.transmit_from_sender(outlet);
+    fn deliver_backward(&mut self, header: &Header, sack: &SackBlocks, context: &mut FlowContext<'_>) {
+        self.sender.on_segment(context.now, header, sack);
+        self.transmit_from_sender(context);
     }
 
     /// Sends all the sender has to send now, and sets its timer.
     #[inline]
-    fn transmit_from_sender(&mut self, outlet: &mut Outlet<'_>) {
-        let TcpFlow { sender, sender_wake, forward, header, is_transferring, .. } = self;
-        while let Some(segment) = sender.poll_transmit(outlet.now) {
+    fn transmit_from_sender(&mut self, context: &mut FlowContext<'_>) {
+        let TcpFlow { sender, sender_timer, forward, header, is_transferring, .. } = self;
+        while let Some(segment) = sender.poll_transmit(context.now) {
             let size = u32::from(segment.length) + *header;
-            outlet.send(*forward, size, segment.length > 0, Payload::Tcp(segment));
+            context.send(*forward, size, segment.length > 0, Payload::Tcp(segment));
         }
-        outlet.wake(End::Sender, sender_wake, sender.next_wake());
+        context.wake(End::Sender, sender_timer, sender.next_wake());
         if *is_transferring && sender.is_over() {
             *is_transferring = false;
-            outlet.closed = true;
+            context.closed = true;
         }
     }
 
     /// Sends all the receiver has to send now, and sets its timer.
     #[inline]
-    fn transmit_from_receiver(&mut self, outlet: &mut Outlet<'_>) {
-        let TcpFlow { receiver, receiver_wake, backward, header, .. } = self;
-        while let Some(segment) = receiver.poll_transmit(outlet.now) {
+    fn transmit_from_receiver(&mut self, context: &mut FlowContext<'_>) {
+        let TcpFlow { receiver, receiver_timer, backward, header, .. } = self;
+        while let Some(segment) = receiver.poll_transmit(context.now) {
             let size = u32::from(segment.length) + *header;
             let payload = Payload::Tcp(segment.header);
             if segment.sack.is_empty() {
-                outlet.send(*backward, size, segment.length > 0, payload);
+                context.send(*backward, size, segment.length > 0, payload);
             } else {
-                outlet.send_extended(*backward, size, false, payload, &Extension::Sack(segment.sack));
+                context.send_extended(*backward, size, false, payload, &Extension::Sack(segment.sack));
             }
         }
-        outlet.wake(End::Receiver, receiver_wake, receiver.next_wake());
+        context.wake(End::Receiver, receiver_timer, receiver.next_wake());
     }
 }
 
 impl Endpoints for TcpFlow {
     #[inline]
-    fn deliver(&mut self, payload: &Payload, extension: Option<&Extension>, outlet: &mut Outlet<'_>) {
+    fn deliver(&mut self, payload: &Payload, extension: Option<&Extension>, context: &mut FlowContext<'_>) {
         let Payload::Tcp(header) = payload else {
             debug_assert!(false, "a TCP flow got {payload:?}");
             return;
@@ -111,21 +114,21 @@ impl Endpoints for TcpFlow {
             _ => &SackBlocks::NONE,
         };
         match header.way {
-            Way::ToReceiver => self.deliver_forward(header, outlet),
-            Way::ToSender => self.deliver_backward(header, sack, outlet),
+            Way::ToReceiver => self.deliver_forward(header, context),
+            Way::ToSender => self.deliver_backward(header, sack, context),
         }
     }
 
     #[inline(never)]
-    fn on_timer(&mut self, end: End, outlet: &mut Outlet<'_>) {
+    fn on_timer(&mut self, end: End, context: &mut FlowContext<'_>) {
         match end {
-            End::Sender if self.sender_wake.fires(outlet.now) => {
-                self.sender.on_timer(outlet.now);
-                self.transmit_from_sender(outlet);
+            End::Sender if self.sender_timer.fires(context.now) => {
+                self.sender.on_timer(context.now);
+                self.transmit_from_sender(context);
             }
-            End::Receiver if self.receiver_wake.fires(outlet.now) => {
-                self.receiver.on_timer(outlet.now);
-                self.transmit_from_receiver(outlet);
+            End::Receiver if self.receiver_timer.fires(context.now) => {
+                self.receiver.on_timer(context.now);
+                self.transmit_from_receiver(context);
             }
             End::Sender | End::Receiver => {}
         }
@@ -133,7 +136,7 @@ impl Endpoints for TcpFlow {
 
     fn first_wake(&mut self) -> Time {
         let start = self.sender.next_wake();
-        self.sender_wake.needs(start);
+        self.sender_timer.needs(start);
         start
     }
 
@@ -161,7 +164,7 @@ impl Endpoints for TcpFlow {
         self.sender.is_open()
     }
 
-    fn open(&mut self, connection: Connection, outlet: &mut Outlet<'_>) {
+    fn open(&mut self, connection: Connection, context: &mut FlowContext<'_>) {
         let Connection { controller, transfer, persistent } = connection;
         self.sender.reopen(controller, transfer);
         self.receiver.reopen();
@@ -169,13 +172,13 @@ impl Endpoints for TcpFlow {
             self.sender.keep_open();
         }
         self.is_transferring = true;
-        outlet.wake(End::Sender, &mut self.sender_wake, self.sender.next_wake());
+        context.wake(End::Sender, &mut self.sender_timer, self.sender.next_wake());
     }
 
-    fn write(&mut self, _: End, packets: u64, outlet: &mut Outlet<'_>) {
-        self.sender.write(outlet.now, packets);
+    fn write(&mut self, _: End, packets: u64, context: &mut FlowContext<'_>) {
+        self.sender.write(context.now, packets);
         self.is_transferring = true;
-        self.transmit_from_sender(outlet);
+        self.transmit_from_sender(context);
     }
 
     fn gauges(&self) -> Option<Gauges> {
@@ -189,8 +192,8 @@ impl Endpoints for TcpFlow {
         })
     }
 
-    fn life(&self) -> Life {
-        Life {
+    fn life(&self) -> ConnectionTimes {
+        ConnectionTimes {
             established_at: self.sender.established_at(),
             finished_at: self.sender.finished_at(),
             min_rtt: self.sender.rtt().min_rtt(),

@@ -7,7 +7,10 @@ use ackclock_transport::tfrc::{Data, Feedback, Receiver, Sender, Settings};
 use ackclock_transport::{Extension, Payload, Transfer};
 use ackclock_units::{Duration, Time};
 
-use super::{Connection, End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
+use super::context::{FlowContext, LazyTimer};
+use super::counts::{ConnectionTimes, Gauges, Snapshot};
+use super::end::End;
+use super::endpoints::{Connection, Endpoints};
 
 /// A TFRC flow: both endpoints, and how their packets go.
 pub(crate) struct TfrcFlow {
@@ -18,8 +21,8 @@ pub(crate) struct TfrcFlow {
     backward: RouteCursor,
     /// Header bytes on the wire, which are all of a feedback packet.
     header: u32,
-    sender_wake: Wake,
-    receiver_wake: Wake,
+    sender_timer: LazyTimer,
+    receiver_timer: LazyTimer,
     /// Whether a transfer with an end is under way.
     is_transferring: bool,
 }
@@ -39,58 +42,58 @@ impl TfrcFlow {
             forward,
             backward,
             header,
-            sender_wake: Wake::NONE,
-            receiver_wake: Wake::NONE,
+            sender_timer: LazyTimer::NONE,
+            receiver_timer: LazyTimer::NONE,
             is_transferring: transfer.packets.is_some(),
         }
     }
 
     /// Sends all the sender has to send now, and sets its timer.
-    fn transmit_from_sender(&mut self, outlet: &mut Outlet<'_>) {
-        let TfrcFlow { sender, sender_wake, forward, header, is_transferring, .. } = self;
-        while let Some(data) = sender.poll_transmit(outlet.now) {
-            outlet.send(*forward, u32::from(data.length) + *header, true, data.payload());
+    fn transmit_from_sender(&mut self, context: &mut FlowContext<'_>) {
+        let TfrcFlow { sender, sender_timer, forward, header, is_transferring, .. } = self;
+        while let Some(data) = sender.poll_transmit(context.now) {
+            context.send(*forward, u32::from(data.length) + *header, true, data.payload());
         }
-        outlet.wake(End::Sender, sender_wake, sender.next_wake());
+        context.wake(End::Sender, sender_timer, sender.next_wake());
         if *is_transferring && sender.finished_at().is_some() {
             *is_transferring = false;
-            outlet.closed = true;
+            context.closed = true;
         }
     }
 
     /// Sends the feedback that is due, if it is, and sets the receiver's timer.
-    fn transmit_from_receiver(&mut self, outlet: &mut Outlet<'_>) {
-        let TfrcFlow { receiver, receiver_wake, backward, header, .. } = self;
-        if let Some(feedback) = receiver.poll_transmit(outlet.now) {
+    fn transmit_from_receiver(&mut self, context: &mut FlowContext<'_>) {
+        let TfrcFlow { receiver, receiver_timer, backward, header, .. } = self;
+        if let Some(feedback) = receiver.poll_transmit(context.now) {
             let (payload, extension) = feedback.parts();
-            outlet.send_extended(*backward, *header, false, payload, &extension);
+            context.send_extended(*backward, *header, false, payload, &extension);
         }
-        outlet.wake(End::Receiver, receiver_wake, receiver.next_wake());
+        context.wake(End::Receiver, receiver_timer, receiver.next_wake());
     }
 }
 
 impl Endpoints for TfrcFlow {
-    fn deliver(&mut self, payload: &Payload, extension: Option<&Extension>, outlet: &mut Outlet<'_>) {
+    fn deliver(&mut self, payload: &Payload, extension: Option<&Extension>, context: &mut FlowContext<'_>) {
         if let Some(data) = Data::of(payload) {
-            self.receiver.on_packet(outlet.now, &data, false);
-            self.transmit_from_receiver(outlet);
+            self.receiver.on_packet(context.now, &data, false);
+            self.transmit_from_receiver(context);
         } else if let Some(feedback) = Feedback::of(payload, extension.copied()) {
-            self.sender.on_feedback(outlet.now, &feedback);
-            self.transmit_from_sender(outlet);
+            self.sender.on_feedback(context.now, &feedback);
+            self.transmit_from_sender(context);
         } else {
             debug_assert!(false, "a TFRC flow got {payload:?}");
         }
     }
 
-    fn on_timer(&mut self, end: End, outlet: &mut Outlet<'_>) {
+    fn on_timer(&mut self, end: End, context: &mut FlowContext<'_>) {
         match end {
-            End::Sender if self.sender_wake.fires(outlet.now) => {
-                self.sender.on_timer(outlet.now);
-                self.transmit_from_sender(outlet);
+            End::Sender if self.sender_timer.fires(context.now) => {
+                self.sender.on_timer(context.now);
+                self.transmit_from_sender(context);
             }
-            End::Receiver if self.receiver_wake.fires(outlet.now) => {
-                self.receiver.on_timer(outlet.now);
-                self.transmit_from_receiver(outlet);
+            End::Receiver if self.receiver_timer.fires(context.now) => {
+                self.receiver.on_timer(context.now);
+                self.transmit_from_receiver(context);
             }
             End::Sender | End::Receiver => {}
         }
@@ -98,7 +101,7 @@ impl Endpoints for TfrcFlow {
 
     fn first_wake(&mut self) -> Time {
         let start = self.sender.next_wake();
-        self.sender_wake.needs(start);
+        self.sender_timer.needs(start);
         start
     }
 
@@ -127,11 +130,11 @@ impl Endpoints for TfrcFlow {
     }
 
     /// A new transfer knows nothing of the path any more. The controller is not TFRC's, which has its own.
-    fn open(&mut self, connection: Connection, outlet: &mut Outlet<'_>) {
+    fn open(&mut self, connection: Connection, context: &mut FlowContext<'_>) {
         self.sender = Sender::new(Arc::clone(&self.settings), connection.transfer);
         self.receiver = Receiver::new(Arc::clone(&self.settings));
         self.is_transferring = true;
-        outlet.wake(End::Sender, &mut self.sender_wake, self.sender.next_wake());
+        context.wake(End::Sender, &mut self.sender_timer, self.sender.next_wake());
     }
 
     /// The window is what the rate sends in a round-trip time; nothing bounds what is in flight.
@@ -146,8 +149,8 @@ impl Endpoints for TfrcFlow {
         })
     }
 
-    fn life(&self) -> Life {
-        Life {
+    fn life(&self) -> ConnectionTimes {
+        ConnectionTimes {
             established_at: self.sender.established_at(),
             finished_at: self.sender.finished_at(),
             min_rtt: self.sender.min_rtt(),

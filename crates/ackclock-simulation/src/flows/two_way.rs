@@ -6,7 +6,10 @@ use ackclock_transport::tcp::Connection;
 use ackclock_transport::{Counters, Extension, Payload, SackBlocks, Way};
 use ackclock_units::{Duration, Time};
 
-use super::{End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
+use super::context::{FlowContext, LazyTimer};
+use super::counts::{ConnectionTimes, Gauges, Snapshot};
+use super::end::End;
+use super::endpoints::Endpoints;
 
 /// A TCP connection whose ends both send data: a client, which opens it, and a server.
 ///
@@ -15,8 +18,8 @@ use super::{End, Endpoints, Gauges, Life, Outlet, Snapshot, Wake};
 pub(crate) struct TwoWayFlow {
     client: Connection,
     server: Connection,
-    client_wake: Wake,
-    server_wake: Wake,
+    client_timer: LazyTimer,
+    server_timer: LazyTimer,
     forward: RouteCursor,
     backward: RouteCursor,
     /// Header bytes on the wire.
@@ -34,8 +37,8 @@ impl TwoWayFlow {
         header: u32,
         mss: u16,
     ) -> TwoWayFlow {
-        let (client_wake, server_wake) = (Wake::NONE, Wake::NONE);
-        TwoWayFlow { client, server, client_wake, server_wake, forward, backward, header, mss }
+        let (client_timer, server_timer) = (LazyTimer::NONE, LazyTimer::NONE);
+        TwoWayFlow { client, server, client_timer, server_timer, forward, backward, header, mss }
     }
 
     fn end_mut(&mut self, end: End) -> &mut Connection {
@@ -46,27 +49,27 @@ impl TwoWayFlow {
     }
 
     /// Sends all that an end has to send now, and sets its timer.
-    fn transmit(&mut self, end: End, outlet: &mut Outlet<'_>) {
-        let TwoWayFlow { client, server, client_wake, server_wake, forward, backward, header, .. } = self;
+    fn transmit(&mut self, end: End, context: &mut FlowContext<'_>) {
+        let TwoWayFlow { client, server, client_timer, server_timer, forward, backward, header, .. } = self;
         let (connection, wake, route) = match end {
-            End::Sender => (client, client_wake, *forward),
-            End::Receiver => (server, server_wake, *backward),
+            End::Sender => (client, client_timer, *forward),
+            End::Receiver => (server, server_timer, *backward),
         };
-        while let Some(segment) = connection.poll_transmit(outlet.now) {
+        while let Some(segment) = connection.poll_transmit(context.now) {
             let (size, is_data) = (u32::from(segment.length) + *header, segment.length > 0);
             let payload = Payload::Tcp(segment.header);
             if segment.sack.is_empty() {
-                outlet.send(route, size, is_data, payload);
+                context.send(route, size, is_data, payload);
             } else {
-                outlet.send_extended(route, size, is_data, payload, &Extension::Sack(segment.sack));
+                context.send_extended(route, size, is_data, payload, &Extension::Sack(segment.sack));
             }
         }
-        outlet.wake(end, wake, connection.next_wake());
+        context.wake(end, wake, connection.next_wake());
     }
 }
 
 impl Endpoints for TwoWayFlow {
-    fn deliver(&mut self, payload: &Payload, extension: Option<&Extension>, outlet: &mut Outlet<'_>) {
+    fn deliver(&mut self, payload: &Payload, extension: Option<&Extension>, context: &mut FlowContext<'_>) {
         let Payload::Tcp(header) = payload else {
             debug_assert!(false, "a TCP flow got {payload:?}");
             return;
@@ -79,35 +82,35 @@ impl Endpoints for TwoWayFlow {
             Way::ToReceiver => End::Receiver,
             Way::ToSender => End::Sender,
         };
-        self.end_mut(end).on_segment(outlet.now, header, sack);
-        self.transmit(end, outlet);
+        self.end_mut(end).on_segment(context.now, header, sack);
+        self.transmit(end, context);
     }
 
-    fn on_timer(&mut self, end: End, outlet: &mut Outlet<'_>) {
+    fn on_timer(&mut self, end: End, context: &mut FlowContext<'_>) {
         let wake = match end {
-            End::Sender => &mut self.client_wake,
-            End::Receiver => &mut self.server_wake,
+            End::Sender => &mut self.client_timer,
+            End::Receiver => &mut self.server_timer,
         };
-        if wake.fires(outlet.now) {
-            self.end_mut(end).on_timer(outlet.now);
-            self.transmit(end, outlet);
+        if wake.fires(context.now) {
+            self.end_mut(end).on_timer(context.now);
+            self.transmit(end, context);
         }
     }
 
     fn first_wake(&mut self) -> Time {
         let start = self.client.next_wake();
-        self.client_wake.needs(start);
+        self.client_timer.needs(start);
         start
     }
 
-    fn write(&mut self, end: End, packets: u64, outlet: &mut Outlet<'_>) {
-        self.end_mut(end).write(outlet.now, packets);
-        self.transmit(end, outlet);
+    fn write(&mut self, end: End, packets: u64, context: &mut FlowContext<'_>) {
+        self.end_mut(end).write(context.now, packets);
+        self.transmit(end, context);
     }
 
-    fn close(&mut self, end: End, outlet: &mut Outlet<'_>) {
+    fn close(&mut self, end: End, context: &mut FlowContext<'_>) {
         self.end_mut(end).close();
-        self.transmit(end, outlet);
+        self.transmit(end, context);
     }
 
     fn delivered(&self, end: End, _: Time) -> u64 {
@@ -156,10 +159,10 @@ impl Endpoints for TwoWayFlow {
         })
     }
 
-    fn life(&self) -> Life {
+    fn life(&self) -> ConnectionTimes {
         let [client, server] = [&self.client, &self.server].map(|end| end.sender().rtt().min_rtt());
         let measured = [client, server].into_iter().filter(|rtt| !rtt.is_zero());
-        Life {
+        ConnectionTimes {
             established_at: self.client.sender().established_at(),
             finished_at: None,
             min_rtt: measured.min().unwrap_or(Duration::ZERO),

@@ -4,7 +4,10 @@ use ackclock_network::RouteCursor;
 use ackclock_transport::{Counters, Extension, Payload};
 use ackclock_units::Time;
 
-use super::{End, Endpoints, Outlet, Snapshot};
+use super::context::FlowContext;
+use super::counts::Snapshot;
+use super::end::End;
+use super::endpoints::Endpoints;
 
 /// A UDP flow: the datagrams that its application sent, and those that arrived. It has no timer of its own: the event
 /// is its application's.
@@ -17,20 +20,20 @@ pub(crate) struct UdpFlow {
 }
 
 impl Endpoints for UdpFlow {
-    fn deliver(&mut self, _: &Payload, _: Option<&Extension>, _: &mut Outlet<'_>) {
+    fn deliver(&mut self, _: &Payload, _: Option<&Extension>, _: &mut FlowContext<'_>) {
         self.delivered += 1;
     }
 
-    fn on_timer(&mut self, _: End, _: &mut Outlet<'_>) {}
+    fn on_timer(&mut self, _: End, _: &mut FlowContext<'_>) {}
 
     fn first_wake(&mut self) -> Time {
         Time::MAX
     }
 
-    fn send(&mut self, outlet: &mut Outlet<'_>) {
+    fn send(&mut self, context: &mut FlowContext<'_>) {
         let number = self.sent;
         self.sent += 1;
-        outlet.send(self.forward, self.size, true, Payload::Udp { number });
+        context.send(self.forward, self.size, true, Payload::Udp { number });
     }
 
     fn snapshot(&self, _: Time) -> Snapshot {

@@ -9,16 +9,16 @@ use ackclock_random::{Distribution, RandomStream};
 use ackclock_units::Time;
 
 use crate::event::Event;
-use crate::parcel::Parcel;
+use crate::packet::Packet;
 
 /// The processors of all flows' senders.
 #[derive(Default)]
 pub(crate) struct HostProcessing {
-    /// Whether any flow's packets meet anything here.
+    /// Set if any packet is held, or its departure noted.
     pub matter: bool,
     /// By flow, up to the last that has one.
     processors: Vec<Option<Box<Processor>>>,
-    /// By flow, when data packets departed; empty where nobody asks.
+    /// By flow: the departure times of data packets; empty where they are not wanted.
     sent: Vec<Vec<Time>>,
 }
 
@@ -27,8 +27,8 @@ pub(crate) struct HostProcessing {
 struct Processor {
     time: Distribution,
     random: RandomStream,
-    /// What it has taken and not yet let go, oldest first. Their events are due in the same order.
-    packets: VecDeque<Parcel>,
+    /// The packets it holds, oldest first. Their events are due in the same order.
+    packets: VecDeque<Packet>,
     busy_until: Time,
 }
 
@@ -50,7 +50,7 @@ impl HostProcessing {
     /// A packet is given to its sender's processor, if there is one: true if it comes out later, by an event. What goes
     /// that way carries nothing besides.
     #[cold]
-    pub fn hold(&mut self, now: Time, packet: &Parcel, events: &mut EventList) -> bool {
+    pub fn hold(&mut self, now: Time, packet: &Packet, events: &mut EventList) -> bool {
         let processor = self.processors.get_mut(packet.flow as usize).and_then(Option::as_mut);
         let Some(processor) = processor.filter(|_| !packet.payload.is_backward()) else {
             self.note(now, packet);
@@ -64,19 +64,19 @@ impl HostProcessing {
     }
 
     /// The packet that a flow's processor is done with.
-    pub fn release(&mut self, now: Time, flow: u32) -> Option<Parcel> {
+    pub fn release(&mut self, now: Time, flow: u32) -> Option<Packet> {
         let packet = self.processors.get_mut(flow as usize)?.as_mut()?.packets.pop_front()?;
         self.note(now, &packet);
         Some(packet)
     }
 
-    fn note(&mut self, now: Time, packet: &Parcel) {
+    fn note(&mut self, now: Time, packet: &Packet) {
         if let Some(sent) = self.sent.get_mut(packet.flow as usize).filter(|_| packet.data) {
             sent.push(now);
         }
     }
 
-    /// When the data packets of a flow departed; nothing where nobody asked.
+    /// The departure times of a flow's data packets; empty where they are not wanted.
     pub fn times(&self, flow: usize) -> &[Time] {
         self.sent.get(flow).map_or(&[], Vec::as_slice)
     }

@@ -3,7 +3,7 @@
 use ackclock_congestion::CongestionControl;
 use ackclock_units::{Duration, Time};
 
-use crate::flows::{Life, Snapshot};
+use crate::flows::counts::{ConnectionTimes, Snapshot};
 
 /// The configuration that the sockets of a group have in common.
 pub(crate) struct SocketConfig {
@@ -82,7 +82,7 @@ impl Sockets {
     }
 
     /// The end of the warm-up: `life` is that of each flow's present connection.
-    pub fn end_warm_up<'a>(&mut self, now: Time, life: impl Fn(usize) -> Life + 'a) {
+    pub fn end_warm_up<'a>(&mut self, now: Time, life: impl Fn(usize) -> ConnectionTimes + 'a) {
         for (flow, socket) in self.each.iter_mut().enumerate() {
             if let Some(socket) = socket {
                 socket.open_at_warm_up = socket.open(&life(flow), now);
@@ -122,7 +122,7 @@ impl Socket {
     }
 
     /// Adds the present connection to those before the next.
-    pub fn close(&mut self, counted: &Snapshot, life: &Life, now: Time) {
+    pub fn close(&mut self, counted: &Snapshot, life: &ConnectionTimes, now: Time) {
         let (open, min_rtt) = (self.open(life, now), self.min_rtt(life));
         let previous = self.previous.get_or_insert_default();
         previous.counted = previous.counted.and(counted);
@@ -130,14 +130,14 @@ impl Socket {
     }
 
     /// The time its connections have been open, in seconds; `life` is the present one's.
-    pub fn open(&self, life: &Life, now: Time) -> f64 {
+    pub fn open(&self, life: &ConnectionTimes, now: Time) -> f64 {
         let until = life.finished_at.unwrap_or(now);
         let previous = self.previous.as_ref().map_or(0.0, |previous| previous.open);
         previous + life.established_at.map_or(0.0, |since| until.since(since).as_secs_f64())
     }
 
     /// The least round trip of its connections, zero for none; `life` is the present one's.
-    pub fn min_rtt(&self, life: &Life) -> Duration {
+    pub fn min_rtt(&self, life: &ConnectionTimes) -> Duration {
         let previous = self.previous.as_ref().map_or(Duration::ZERO, |previous| previous.min_rtt);
         match (previous, life.min_rtt) {
             (Duration::ZERO, present) => present,

@@ -1,27 +1,27 @@
-//! Where a flow's packets and deadlines go.
+//! The context of a flow's endpoints: the network that takes their packets, and the event list of their timers.
 
 use ackclock_network::{Ecn, EventList, Fate, Packet, RouteCursor};
 use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
 
-use super::End;
+use super::end::End;
 use crate::event::Event;
 use crate::host::HostProcessing;
-use crate::parcel::Carrier;
+use crate::packet::Network;
 use crate::trace::Recorder;
 
 /// An endpoint's timer in the event list. It is lazy: a deadline that moves later costs nothing, the event that fires
 /// too early is set anew then.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wake {
-    /// When the earliest event for this timer is due; [`Time::MAX`] for none.
+pub(crate) struct LazyTimer {
+    /// The time of the earliest event for this timer; [`Time::MAX`] for none.
     pending: Time,
 }
 
-impl Wake {
-    pub const NONE: Wake = Wake { pending: Time::MAX };
+impl LazyTimer {
+    pub const NONE: LazyTimer = LazyTimer { pending: Time::MAX };
 
-    /// Whether an event must be scheduled so that `deadline` is not missed.
+    /// Reports whether an event must be scheduled so that `deadline` is not missed.
     #[inline]
     pub fn needs(&mut self, deadline: Time) -> bool {
         let earlier = deadline < self.pending;
@@ -41,9 +41,9 @@ impl Wake {
     }
 }
 
-/// What an end of a flow sends by.
-pub(crate) struct Outlet<'a> {
-    pub network: &'a mut Carrier,
+/// The surroundings of a flow's endpoint, for one call.
+pub(crate) struct FlowContext<'a> {
+    pub network: &'a mut Network,
     pub events: &'a mut EventList,
     pub recorder: &'a mut Recorder,
     pub processing: &'a mut HostProcessing,
@@ -55,14 +55,14 @@ pub(crate) struct Outlet<'a> {
     pub closed: bool,
 }
 
-impl Outlet<'_> {
+impl FlowContext<'_> {
     #[expect(clippy::inline_always, reason = "a call would copy every packet once more")]
     #[inline(always)]
     pub fn send(&mut self, route: RouteCursor, size: u32, data: bool, payload: Payload) {
         let ecn = if payload.is_ecn_capable() { Ecn::Capable0 } else { Ecn::NotCapable };
-        let Outlet { flow, incarnation, .. } = *self;
-        // Made anew for each who wants it: one that somebody might keep a reference to would be made in memory first, and
-        // copied from there into its slot.
+        let FlowContext { flow, incarnation, .. } = *self;
+        // Made anew for each use: one that a callee could keep a reference to would be made in memory first, and copied
+        // from there into its slot.
         let packet = || Packet { flow, incarnation, route, size, data, ecn, payload };
         if self.processing.matter && self.processing.hold(self.now, &packet(), self.events) {
             return;
@@ -81,7 +81,7 @@ impl Outlet<'_> {
         payload: Payload,
         extension: &Extension,
     ) {
-        let Outlet { flow, incarnation, now, .. } = *self;
+        let FlowContext { flow, incarnation, now, .. } = *self;
         let packet = Packet { flow, incarnation, route, size, data, ecn: Ecn::NotCapable, payload };
         if let Fate::Dropped { link, reason } = self.network.send_with(now, &packet, extension, self.events) {
             self.recorder.drop_packet(now, link, reason, &packet);
@@ -90,7 +90,7 @@ impl Outlet<'_> {
 
     /// Makes sure that an endpoint's next deadline is in the event list.
     #[inline]
-    pub fn wake(&mut self, end: End, wake: &mut Wake, deadline: Time) {
+    pub fn wake(&mut self, end: End, wake: &mut LazyTimer, deadline: Time) {
         if wake.needs(deadline) {
             Event::Timer { flow: self.flow, end }.schedule(deadline, self.events);
         }

@@ -1,0 +1,28 @@
+//! The template of the flows of a group.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use ackclock_congestion::{CongestionControl, Start};
+use ackclock_transport::Variant;
+use ackclock_units::Time;
+
+use crate::flow_infos::Common;
+use crate::scenario::Install;
+
+/// Makes controllers that are not in the registry, by name.
+pub type CustomControllers<'a> = &'a dyn Fn(&str, &Start) -> Box<dyn CongestionControl>;
+
+/// The properties that the flows of a group share which run one algorithm.
+pub(super) struct FlowTemplate {
+    pub variant: Variant,
+    pub start: Start,
+    /// The time at which they stop by themselves; [`Time::MAX`] for never.
+    pub stop: Time,
+    /// Makes their applications.
+    pub install: Install,
+    /// The number of their sockets' configuration, where they send files.
+    pub socket_config: Option<u32>,
+    /// The part that results show; known with the first flow.
+    pub common: OnceCell<Arc<Common>>,
+}

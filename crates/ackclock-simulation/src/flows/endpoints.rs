@@ -1,0 +1,71 @@
+//! The interface to both ends of a flow.
+
+use ackclock_congestion::CongestionControl;
+use ackclock_network::RouteCursor;
+use ackclock_transport::{Extension, Payload, Transfer};
+use ackclock_units::Time;
+
+use super::context::FlowContext;
+use super::counts::{ConnectionTimes, Gauges, Snapshot};
+use super::end::End;
+
+/// A connection to open.
+pub(crate) struct Connection {
+    pub controller: Box<dyn CongestionControl>,
+    pub transfer: Transfer,
+    /// Set if it stays open when all is sent, for [`Endpoints::write`]; only TCP's can.
+    pub persistent: bool,
+}
+
+/// Both ends of a flow, as the loop drives them and tables show them.
+pub(crate) trait Endpoints {
+    /// Takes a packet that arrived at one of the ends, with its extension, and sends what that allows.
+    fn deliver(&mut self, payload: &Payload, extension: Option<&Extension>, context: &mut FlowContext<'_>);
+    /// A timer's event fires at one of the ends.
+    fn on_timer(&mut self, end: End, context: &mut FlowContext<'_>);
+    /// The time of the first timer event at the sender's end; [`Time::MAX`] for none. Called once.
+    fn first_wake(&mut self) -> Time;
+    /// The counts by `now`.
+    fn snapshot(&self, now: Time) -> Snapshot;
+    /// The way of its data, and the way back.
+    fn routes(&self) -> (RouteCursor, RouteCursor);
+    /// Bytes on the wire of its largest data packet and of an acknowledgment; none where nothing comes back.
+    fn sizes(&self) -> Option<(u32, u32)> {
+        None
+    }
+    /// Payload bytes of a full packet.
+    fn payload(&self) -> u32;
+    /// Reports whether a connection was opened and has not come to its end.
+    fn is_open(&self) -> bool;
+    /// Opens a new connection in place of one that is over; [`FlowContext::closed`] says when it is over in turn.
+    fn open(&mut self, _connection: Connection, _outlet: &mut FlowContext<'_>) {}
+    /// Sends so many more packets from an end of a connection that has stayed open; only TCP can, and from the receiving
+    /// end only where data goes both ways.
+    fn write(&mut self, _end: End, _packets: u64, _outlet: &mut FlowContext<'_>) {}
+    /// Closes an end of a connection that has stayed open; only where data goes both ways.
+    fn close(&mut self, _end: End, _outlet: &mut FlowContext<'_>) {}
+    /// The number of different packets of data that an end has received.
+    fn delivered(&self, _end: End, now: Time) -> u64 {
+        self.snapshot(now).packets
+    }
+    /// Sends one datagram; only UDP can.
+    fn send(&mut self, _outlet: &mut FlowContext<'_>) {}
+    /// For time series.
+    fn gauges(&self) -> Option<Gauges> {
+        None
+    }
+    /// For the summary.
+    fn life(&self) -> ConnectionTimes {
+        ConnectionTimes::default()
+    }
+    /// Its congestion controller, if it has one.
+    fn controller(&self) -> Option<&dyn CongestionControl> {
+        None
+    }
+    /// Shows internal quantities by name, for time series.
+    fn observe(&self, show: &mut dyn FnMut(&'static str, f64)) {
+        if let Some(controller) = self.controller() {
+            controller.observe(show);
+        }
+    }
+}
