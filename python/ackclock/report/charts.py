@@ -1,6 +1,6 @@
 """Interactive charts for the report, by Bokeh.
 
-Zoom and pan linked in time, values on hover, click to hide.
+Zoom and pan are linked in time; values appear on hover; a click on the legend hides a curve.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ TOOLS = "xpan,xwheel_zoom,box_zoom,reset,save"
 
 @dataclass(frozen=True)
 class ChartGroup:
-    """Charts of one quantity as HTML fragments, with the words around them."""
+    """Charts of one quantity as HTML fragments, with their title and explanation."""
 
     key: str
     title: str
@@ -45,25 +45,25 @@ class ChartGroup:
 
     @property
     def is_wide(self) -> bool:
-        """Whether each chart takes the whole width: one alone, and the windows, whose teeth need room."""
+        """True if each chart takes the whole width: a single chart, and the sawtooth of the windows."""
         return len(self.fragments) == 1 or self.key == "window"
 
 
 @dataclass(frozen=True)
 class Charts:
-    """All charts of a page: the groups, and the script that fills them."""
+    """All charts of a page: the groups, and the script that draws them."""
 
     groups: tuple[ChartGroup, ...]
     script: str
 
 
 def library() -> str:
-    """Bokeh's own code, to be written into the page so that it needs no network."""
+    """Bokeh's own code, written into the page so that it needs no network."""
     return str(Resources(mode="inline", components=["bokeh"], minified=True).render_js())
 
 
 def charts(comparison: ComparisonRecord) -> Charts:
-    """Every chart of a comparison or run."""
+    """All charts of a comparison or run."""
     groups: list[tuple[str, str, str, list[Chart]]] = []
     if (
         comparison.is_comparison

@@ -1,4 +1,4 @@
-"""Figures for print: SVG and PNG by matplotlib, each with where it comes from in its metadata."""
+"""Figures for print: SVG and PNG by matplotlib, with their provenance in the metadata."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ WIDTH_INCHES = 6.3
 def new_figure(
     rows: int = 1, columns: int = 1, height: float = 2.6, **options: Any
 ) -> tuple[Figure, list[Axes]]:
-    """An empty figure of the text width in our style, and its axes row by row; `height` in inches."""
+    """An empty figure of the text width in the common style, and its axes row by row; `height` in inches."""
     with mpl.rc_context(style.MATPLOTLIB):
         figure = Figure(figsize=(WIDTH_INCHES, height), layout="constrained")
         axes = figure.subplots(rows, columns, squeeze=False, **options)
@@ -50,7 +50,7 @@ def new_figure(
 
 
 def describe(comparison: ComparisonRecord) -> dict[str, str]:
-    """The metadata of every figure of a comparison."""
+    """The metadata of the figures of a comparison."""
     scenario = comparison.scenario
     seeds = ", ".join(str(seed) for seed in comparison.seeds)
     return {
@@ -75,7 +75,7 @@ def image(figure: Figure, kind: str, about: Mapping[str, str]) -> bytes:
 
 
 def write_all(comparison: ComparisonRecord, folder: ResultsFolder) -> None:
-    """Writes figures/<name>.svg and .png for everything there is to draw."""
+    """Writes figures/<name>.svg and .png for each figure of a comparison."""
     about = describe(comparison)
     for name, figure in draw_all(comparison).items():
         for kind in ("svg", "png"):
@@ -83,7 +83,7 @@ def write_all(comparison: ComparisonRecord, folder: ResultsFolder) -> None:
 
 
 def draw_all(comparison: ComparisonRecord) -> dict[str, Figure]:
-    """Every figure of a comparison or run by name."""
+    """All figures of a comparison or run, by name."""
     drawn = {}
     with mpl.rc_context(style.MATPLOTLIB):
         for figure in time_figures(comparison):
@@ -157,7 +157,7 @@ def _panel(axis: Axes, panel: Panel, with_legend: bool) -> None:
 
 
 def goodput_bars(comparison: ComparisonRecord, key: str = "goodput_bit_per_s") -> Figure:
-    """A bar per label for one metric, with 95 % intervals when there are several seeds."""
+    """A bar per label for one metric, with 95 % intervals if there are several seeds."""
     metric = metrics.metric(key)
     rows = comparison.summary.filter(pl.col("metric") == key)
     factor, unit = metrics.shown(metric, rows["mean"].abs().max() or 0)  # type: ignore[arg-type]
@@ -185,10 +185,7 @@ def goodput_bars(comparison: ComparisonRecord, key: str = "goodput_bit_per_s") -
 
 
 def goodput_against_delay(comparison: ComparisonRecord) -> Figure:
-    """Goodput against queueing delay at the bottleneck: up and to the left is better.
-
-    Means, with 95 % intervals.
-    """
+    """Mean goodput over mean queueing delay at the bottleneck, with 95 % intervals; best at upper left."""
     chosen = style.looks(comparison.labels)
     points = delay_points(comparison)
     goodput = metrics.metric("goodput_bit_per_s")
@@ -216,7 +213,7 @@ def goodput_against_delay(comparison: ComparisonRecord) -> Figure:
 
 
 def transfer_times(drawn: TransferFigure) -> Figure:
-    """Distributions of times, of transfers or of users: a panel each, a line per label."""
+    """Distributions of times of transfers or users: a panel for each, a line per label."""
     figure, axes = new_figure(1, len(drawn.panels), height=2.8, sharey=True)
     for axis, panel in zip(axes, drawn.panels, strict=True):
         for curve in panel.curves:
@@ -244,10 +241,7 @@ def transfer_times(drawn: TransferFigure) -> Figure:
 
 
 def delay_points(comparison: ComparisonRecord) -> dict[str, dict[str, float]]:
-    """Per label.
-
-    Queueing delay `x` in s, goodput `y` in bit/s, and half-widths `dx`, `dy` of their intervals.
-    """
+    """Queueing delay `x` in s and goodput `y` in bit/s by label, with half-widths `dx`, `dy` of intervals."""
     points = {}
     for label in comparison.labels:
         mine = comparison.summary.filter(pl.col("label") == label)

@@ -1,4 +1,4 @@
-"""The report of a run or a comparison: one HTML file with everything in it, readable without a network."""
+"""The report of a run or a comparison: one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["render", "write"]
 
 
 def write(comparison: ComparisonRecord, folder: ResultsFolder) -> None:
-    """Writes figures and report.html into a results folder that is open already."""
+    """Writes figures and report.html into an open results folder."""
     figures.write_all(comparison, folder)
     folder.write_text("report.html", render(comparison))
 

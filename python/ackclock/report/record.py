@@ -1,4 +1,4 @@
-"""What a report draws: runs of one scenario with their statistics, however they were made."""
+"""The protocol of a comparison that reports read, so that reports do not depend on how runs are made."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["ComparisonRecord"]
 
 
 class ComparisonRecord(Protocol):
-    """Runs of one scenario: one per label and seed. `ackclock.Comparison` is one."""
+    """Runs of one scenario, one per label and seed, with statistics. `ackclock.Comparison` is one."""
 
     @property
     def scenario(self) -> Scenario:
@@ -22,7 +22,7 @@ class ComparisonRecord(Protocol):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The names of what is compared, in order."""
+        """The names of the algorithms compared, in order."""
 
     @property
     def seeds(self) -> tuple[int, ...]:
@@ -34,7 +34,7 @@ class ComparisonRecord(Protocol):
 
     @property
     def interrupted(self) -> bool:
-        """Whether Ctrl-C ended it before every run was done."""
+        """True if Ctrl-C ended it before every run was done."""
 
     @property
     def runs(self) -> pl.DataFrame:
@@ -42,26 +42,26 @@ class ComparisonRecord(Protocol):
 
     @property
     def summary(self) -> pl.DataFrame:
-        """Per label and metric the mean over seeds with its 95 % interval."""
+        """The mean over seeds with its 95 % interval, per label and metric."""
 
     @property
     def differences(self) -> pl.DataFrame:
-        """Per metric and two labels the mean paired difference with its 95 % interval."""
+        """The mean paired difference with its 95 % interval, per metric and pair of labels."""
 
     @property
     def bottleneck(self) -> str:
-        """The link direction where packets wait."""
+        """The name of the bottleneck, a link direction."""
 
     @property
     def seeds_alike(self) -> bool:
-        """Whether all of several seeds gave the same numbers."""
+        """True if there are several seeds and all of them gave equal numbers."""
 
     @property
     def is_comparison(self) -> bool:
-        """Whether there is more than one label."""
+        """True if there is more than one label."""
 
     def result(self, label: str, seed: int | None = None) -> RunRecord:
-        """One run; without `seed`, the first of that label."""
+        """One run; without `seed`, the first run of the label."""
 
     def table(self, name: str) -> pl.DataFrame:
-        """One of the tables over all runs, with the columns `label` and `seed` in front."""
+        """One table over all runs, with the columns `label` and `seed` in front."""

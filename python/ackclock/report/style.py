@@ -1,7 +1,7 @@
-"""How things look: one colour, marker and dash per algorithm, everywhere.
+"""The common style of figures and charts: a colour, a marker and a dash pattern per algorithm.
 
-The palette is Okabe and Ito's, told apart with every common colour blindness, without its yellow and black,
-which vanish on a light or a dark page.
+The palette is that of Okabe and Ito, distinguishable with every common colour blindness, without its yellow
+and black, which are invisible on a light or a dark page.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _OTHERS = (
 
 
 def looks(labels: Sequence[str]) -> dict[str, Look]:
-    """A look for each label: the algorithm's own where it has one, else the next that nobody here uses."""
+    """A look for each label: the algorithm's own if it has one, else the next that no other label uses."""
     chosen = {label: _KNOWN[label] for label in labels if label in _KNOWN}
     taken = set(chosen.values())
     free = [look for look in (*_OTHERS, *_KNOWN.values()) if look not in taken] or list(_OTHERS)
@@ -73,10 +73,10 @@ MATPLOTLIB: dict[Any, Any] = {
     "ytick.major.width": 0.7,
     "figure.dpi": 150,
     "savefig.dpi": 200,
-    # Letters stay text: files are smaller and can be searched.
+    # Text stays text: files are smaller and can be searched.
     "svg.fonttype": "none",
     "font.sans-serif": ["DejaVu Sans", "Verdana", "sans-serif"],
-    # Equal data give equal files: element names come from this salt, and no date is written.
+    # Equal data give equal files: element names depend on this salt alone, and there is no date.
     "svg.hashsalt": "ackclock",
 }
 """Settings of every printed figure: sized for a text width of 160 mm, on white."""

@@ -1,4 +1,4 @@
-"""Tables for people (printed and in the report) and documents for programs (JSON)."""
+"""Tables for the terminal and the report, and JSON documents for programs."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ __all__ = [
 ]
 
 COUNTS = ("retransmissions", "fast_retransmits", "timeouts")
-"""Whole numbers, unless they are averaged."""
+"""Metrics that are whole numbers unless they are averaged."""
 
 ROWS_SHOWN = 24
-"""Longer tables are cut; the files hold everything."""
+"""The most rows of a table displayed; the files have all."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One entry.
+    """A cell of a table.
 
     `is_best` marks the best of its column, `is_decided` a difference whose sign is certain at 95 %.
     """
@@ -51,7 +51,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class View:
-    """A table ready to be shown: the first column names the row, the others are numbers."""
+    """A table for display: the first column names the row, the others are numbers."""
 
     title: str
     columns: tuple[tuple[str, str], ...]
@@ -73,7 +73,7 @@ class View:
         return table
 
     def transposed(self) -> View:
-        """The same with rows and columns exchanged, units joining the names."""
+        """The table with rows and columns exchanged; units join the names."""
         heads = tuple((row[0].text, "") for row in self.rows)
         names = [f"{heading} [{unit}]" if unit else heading for heading, unit in self.columns[1:]]
         rows = tuple((Cell(name), *(row[index + 1] for row in self.rows)) for index, name in enumerate(names))
@@ -85,20 +85,20 @@ def _style(cell: Cell) -> str:
 
 
 def number(value: float, digits: int) -> str:
-    """A number for a table; a dash where there is none."""
+    """A number for a table; a dash if it is not finite."""
     return f"{value:,.{digits}f}".replace(",", "\u2009") if math.isfinite(value) else "–"
 
 
 def with_interval(mean: float, half: float, digits: int) -> str:
-    """A mean with the half-width of its interval, if it has one: "918.2 ± 3.1"."""
+    """A mean with the half-width of its interval, if that is finite: "918.2 ± 3.1"."""
     text = number(mean, digits)
     return f"{text} ± {number(half, digits)}" if math.isfinite(half) else text
 
 
 def summary_view(comparison: ComparisonRecord, *, others: bool = False) -> View:
-    """A row per label, a column per main metric that exists, or per other one.
+    """Means over seeds with intervals: a row per label, a column per main metric, or per other metric.
 
-    Means over seeds, with intervals.
+    Metrics that exist in no run have no column.
     """
     present = set(comparison.summary["metric"].to_list())
     chosen = [m for m in metrics.METRICS if m.key in present and m.is_main != others]
@@ -137,7 +137,7 @@ def _interval_note(comparison: ComparisonRecord) -> str:
 
 
 def _best(metric: metrics.Metric, means: Mapping[str, float]) -> set[str]:
-    """The labels with the best mean, as far as the printed digits tell; none when all are alike."""
+    """The labels with the best mean, rounded to the digits displayed; none if all are equal."""
     if not metric.better or len(means) < 2:
         return set()
     factor, _ = metrics.shown(metric, max(abs(mean) for mean in means.values()))
@@ -148,9 +148,9 @@ def _best(metric: metrics.Metric, means: Mapping[str, float]) -> set[str]:
 
 
 def difference_views(comparison: ComparisonRecord, *, everything: bool = False) -> list[View]:
-    """Matrices "row minus column" of mean paired differences; only goodput unless `everything`.
+    """Matrices "row minus column" of mean paired differences: of the goodput, or of all metrics.
 
-    Needs two seeds.
+    There are none for a single seed.
     """
     if len(comparison.seeds) < 2 or not comparison.is_comparison or comparison.seeds_alike:
         return []
@@ -215,7 +215,7 @@ _LINK_COLUMNS: tuple[tuple[str, str, str, float, int], ...] = (
 
 
 def flow_view(comparison: ComparisonRecord) -> View:
-    """A row per flow of a run: means over the seeds."""
+    """Means over the seeds: a row per flow of a run."""
     kind = pl.when(pl.col("kind") != "udp").then("algorithm").otherwise("kind")
     row = pl.when(kind == pl.col("name")).then("name").otherwise(pl.format("{} ({})", "name", kind))
     flows = comparison.table("flows").with_columns(row.alias("row"))
@@ -223,10 +223,7 @@ def flow_view(comparison: ComparisonRecord) -> View:
 
 
 def link_view(comparison: ComparisonRecord) -> View:
-    """A row per link direction that drops packets or is in use.
-
-    Means over the seeds, the bottleneck first.
-    """
+    """Means over the seeds: a row per link direction with drops or traffic, the bottleneck first."""
     links = comparison.table("links").with_columns(pl.col("name").alias("row"))
     dropped = pl.col("dropped_queue") + pl.col("dropped_loss")
     matters = (
@@ -286,14 +283,14 @@ def clean(value: object) -> object:
 
 
 def dumps(document: object) -> str:
-    """One JSON document, indented, NaN and infinities as null."""
+    """The text of a JSON document, indented, with null for NaN and infinities."""
     return json.dumps(clean(document), indent=2, ensure_ascii=False, allow_nan=False)
 
 
 def comparison_document(
     comparison: ComparisonRecord, command: str, folder: str | None = None, has_report: bool = False
 ) -> dict[str, object]:
-    """What `--json` prints for a run or a comparison. All values in base units, named in the keys."""
+    """The document that `--json` prints for a run or a comparison. The keys name the values' base units."""
     summary: dict[str, dict[str, object]] = {label: {} for label in comparison.labels}
     for row in comparison.summary.iter_rows(named=True):
         summary[row["label"]][row["metric"]] = {

@@ -1,4 +1,4 @@
-"""A sketch of a scenario's network as SVG, in the colours of the page around it."""
+"""A sketch of a scenario's network as SVG, in the colours of the surrounding page."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ackclock._native import Scenario
 
 __all__ = ["facts", "sketch"]
 
-# In units of the drawing: its width, the margins beside and above the outermost nodes, the height of a row.
+# The width of the drawing, its margins at the left and at the top, and the height of a row, in its own units.
 WIDTH, LEFT, TOP, ROW = 680, 60, 40, 62
 
 
 def facts(scenario: Scenario) -> list[tuple[str, str]]:
-    """The scenario in short: name and value pairs."""
+    """A summary of the scenario as pairs of name and value."""
     document = json.loads(scenario.to_json())
     tcp = document.get("tcp") or {}
     rows = [("Duration", f"{scenario.duration_s:g} s")]
@@ -66,7 +66,7 @@ def _distribution(value: Mapping[str, Any] | None) -> str:
 
 
 def sketch(scenario: Scenario) -> str:
-    """The network as an SVG element, or nothing where it is too large to draw."""
+    """The network as an SVG element; empty if it is too large to draw."""
     nodes, links = scenario.sketch()
     if not nodes:
         return ""
@@ -96,7 +96,7 @@ class _Canvas:
         )
 
     def node(self, role: str, x: float, y: float, name: str, note: str) -> None:
-        """A box for a host, a circle for a router, or the text alone; the note below it."""
+        """A box for a host, a circle for a router, else the text alone, with a note below."""
         if role == "host":
             half = max(33.0, 4.0 * len(name))
             box = f'x="{x - half:g}" y="{y - 15:g}" width="{2 * half:g}" height="30"'

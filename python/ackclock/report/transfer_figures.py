@@ -1,4 +1,4 @@
-"""Distributions of times as figures need them: panels of files, users or pages, a curve per algorithm."""
+"""Distributions of times for figures: panels of files, users or pages, a curve per algorithm."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ __all__ = ["FEWEST", "TimeCurve", "TimePanel", "TransferFigure", "transfer_figur
 Floats = NDArray[np.float64]
 
 FEWEST = 10
-"""With fewer files begun there is no distribution to draw."""
+"""The least number of files for which a distribution is drawn."""
 
 MOST_POINTS = 400
-"""Of a curve; more cannot be told apart."""
+"""The most points of a curve."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class TimeCurve:
     label: str
     look: style.Look
     time_s: Floats
-    """Rising."""
+    """The times, rising."""
     share: Floats
-    """Of all there were, those with no longer a time; rises from 0 to the share that have one at all."""
+    """The share of the files or users with at most this time; rises from 0 to the share that have a time."""
 
 
 @dataclass(frozen=True)
@@ -51,16 +51,16 @@ class TimePanel:
 
 @dataclass(frozen=True)
 class TransferFigure:
-    """All panels, and what to say beside them."""
+    """All panels, and the note beside them."""
 
     panels: tuple[TimePanel, ...]
     note: str
 
 
 def transfer_figure(comparison: ComparisonRecord) -> TransferFigure | None:
-    """Transfer times of all seeds by label; None where too few files were begun, or rows were not kept.
+    """Transfer times of all seeds by label; None if too few files were begun, or their rows were not kept.
 
-    Mice and elephants have a panel each if the sizes have a heavy tail and both classes enough files.
+    Mice and elephants have a panel each if the sizes have a heavy tail and both classes have enough files.
     """
     recorded: dict[str, list[pl.DataFrame]] = {label: [] for label in comparison.labels}
     for result in comparison.results:
@@ -86,7 +86,7 @@ def transfer_figure(comparison: ComparisonRecord) -> TransferFigure | None:
 
 
 def _threshold(runs: list[pl.DataFrame]) -> float:
-    """Where the tail of one label's sizes begins; NaN where it is not heavy or the files are too few."""
+    """The size at which the tail of one label's sizes begins; NaN if it is not heavy or files are too few."""
     sizes = np.concatenate(
         [files.sort("start_s", maintain_order=True)["packets"].to_numpy() for files in runs]
     )
@@ -97,9 +97,9 @@ def _threshold(runs: list[pl.DataFrame]) -> float:
 
 
 def user_figure(comparison: ComparisonRecord) -> TransferFigure | None:
-    """Users' longest hangs, and the times of pages, of all seeds by label; None where there are no users.
+    """Users' longest hangs, and the times of pages, of all seeds by label; None if there are no users.
 
-    The panel of pages is missing where too few were asked for, or rows were not kept.
+    There is no panel of pages if too few were requested, or their rows were not kept.
     """
     runs = {label: [r for r in comparison.results if r.label == label] for label in comparison.labels}
     hangs = {

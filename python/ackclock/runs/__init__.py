@@ -1,1 +1,1 @@
-"""Simulations: one run, runs over seeds and algorithms, and what they produce."""
+"""Simulations: one run, runs over seeds and algorithms, and their results."""

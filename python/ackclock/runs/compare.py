@@ -1,4 +1,4 @@
-"""Runs the same scenario over seeds, and over algorithms with common random numbers."""
+"""Runs of one scenario over seeds, and over algorithms with common random numbers."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ackclock.scenarios.load import DEFAULT, Source, load_scenario, with_samplin
 __all__ = ["DEFAULT_ALGORITHMS", "compare", "replicate"]
 
 DEFAULT_ALGORITHMS = ("tahoe", "reno", "newreno", "sack", "vegas")
-"""The algorithms that `compare` compares when none is named."""
+"""The algorithms that `compare` compares by default."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """One simulation to do."""
+    """One simulation to run."""
 
     label: str
     scenario: Scenario
@@ -31,7 +31,7 @@ class Job:
     series: bool = False
 
     def prepared(self) -> Scenario:
-        """The scenario with its seed, and with time series if they are wanted."""
+        """The scenario with its seed, and with time series if `series`."""
         seeded = self.scenario.with_value("seed", str(self.seed))
         return with_sampling(seeded) if self.series else seeded
 
@@ -46,10 +46,10 @@ def replicate(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Runs one scenario over seeds: that many from the scenario's own seed on, or exactly these.
+    """Runs one scenario over seeds: a number of them, from the scenario's own seed on, or a list.
 
-    `series` turns on time series for the first seed. `workers` threads run side by side (default: the
-    processors this process may use). Raises ScenarioError, InputError, and Interrupted on Ctrl-C.
+    `series` turns on time series for the first seed. `workers` threads run in parallel (by default, as many
+    as there are processors for this process). Raises ScenarioError, InputError, and Interrupted on Ctrl-C.
     """
     loaded = load_scenario(scenario, settings, custom=list(algorithms or ()))
     return _execute(loaded, {loaded.name: (loaded, dict(algorithms or {}))}, seeds, series, workers, progress)
@@ -68,7 +68,7 @@ def compare(
     """Runs one scenario with each algorithm in turn as its `tcp.algorithm`, over the same seeds.
 
     An algorithm is a specification ("sack+htcp") or a Python class; a mapping gives them labels. Flows that
-    name their own algorithm keep it. Other arguments and errors as in `replicate`.
+    name an algorithm keep it. The other arguments and the errors are those of `replicate`.
     """
     variants = named(algorithms)
     if not variants:
@@ -88,7 +88,7 @@ def _execute(
 ) -> Comparison:
     numbers = _seeds(seeds, base.seed)
     sampled = with_sampling(base) if series else base
-    jobs = [  # seeds outermost: an interrupted comparison has whole seeds to compare
+    jobs = [  # seeds outermost, so that an interrupted comparison has complete seeds
         Job(label, scenario, number, factories, series and number == numbers[0])
         for number in numbers
         for label, (scenario, factories) in variants.items()
@@ -124,10 +124,7 @@ def _seeds(seeds: int | Sequence[int], first: int) -> tuple[int, ...]:
 def _run_jobs(
     jobs: Sequence[Job], workers: int | None, progress: Progress | None
 ) -> tuple[list[Result | None], bool]:
-    """Runs the jobs in threads; results stand where their jobs stood.
-
-    The flag says whether Ctrl-C cut it short.
-    """
+    """Runs the jobs in threads: their results in the order of the jobs, and true if Ctrl-C stopped them."""
     results: list[Result | None] = [None] * len(jobs)
 
     def work(numbered: tuple[int, Job], callback: ProgressCallback) -> tuple[int, Result]:

@@ -1,4 +1,4 @@
-"""Runs work in threads side by side, with progress, until it is done or Ctrl-C stops it."""
+"""Runs work in parallel threads, with progress, until it is done or Ctrl-C stops it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import TypeVar
 __all__ = ["Progress", "ProgressCallback", "available_processors", "run_parallel"]
 
 Progress = Callable[[float, float], None]
-"""Called with the simulated seconds done and in all, a few times a second, in the caller's thread."""
+"""A callback with the simulated seconds done and in total, a few times a second, in the caller's thread."""
 
 ProgressCallback = Callable[[float], bool]
-"""Called by one simulation with the simulated seconds done; returns whether to go on."""
+"""A callback of one simulation with the simulated seconds done; it returns False to stop the simulation."""
 
 
 def available_processors() -> int:
-    """The processors this process may use."""
+    """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -34,22 +34,22 @@ def run_parallel(
     workers: int | None,
     progress: Progress | None,
 ) -> bool:
-    """Does the work on every item in threads, and takes each outcome in the caller's thread, as it comes.
+    """Does the work on every item in threads, and takes each outcome in the caller's thread when it is done.
 
-    Items stand with their simulated seconds, for the progress. True if Ctrl-C cut it short: what had been
-    finished by then was taken.
+    Each item comes with its simulated seconds, for the progress. True if Ctrl-C stopped it; outcomes finished
+    before are taken.
     """
     total = sum(duration for duration, _ in items)
     done = [0.0] * len(items)
     stop = threading.Event()
 
     def one(index: int) -> T:
-        def told(seconds: float) -> bool:
+        def report(seconds: float) -> bool:
             done[index] = seconds
             return not stop.is_set()
 
         duration, item = items[index]
-        outcome = work(item, told)
+        outcome = work(item, report)
         done[index] = duration
         return outcome
 
@@ -60,7 +60,7 @@ def run_parallel(
     waiting = iter(range(len(items)))
     try:
         while True:
-            # Few are handed out at a time, so that stopping is quick however many there are.
+            # Few items are submitted at a time, so that Ctrl-C takes effect soon.
             for index in islice(waiting, 2 * threads - len(pending)):
                 pending.add(pool.submit(one, index))
             if not pending:
@@ -75,7 +75,7 @@ def run_parallel(
     finally:
         stop.set()
         pool.shutdown(wait=True, cancel_futures=True)
-    for future in pending:  # finished while the others were being stopped
+    for future in pending:  # those finished while the others were stopping
         if interrupted and not future.cancelled() and future.exception() is None:
             take(future.result())
     return interrupted

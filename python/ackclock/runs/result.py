@@ -1,4 +1,4 @@
-"""What simulations produce: the tables of one run, and the runs of a comparison with their statistics."""
+"""Results: the tables of one run, and the runs of a comparison with their statistics."""
 
 from __future__ import annotations
 
@@ -43,28 +43,28 @@ The series are empty unless the scenario says `trace.interval`, `packets` unless
 
 @dataclass(frozen=True)
 class Result:
-    """What one simulation produced. Equal scenario and seed give equal tables, whatever the machine.
+    """The result of one simulation. Equal scenarios and seeds give equal tables on every machine.
 
     Every column has its unit in its name: `goodput_bit_per_s`, `mean_cwnd_packets`, `mean_rtt_s`. Averages
-    are over [warm_up, end]. Not available is NaN.
+    are over [warm_up, end]. Values that do not exist are NaN.
     """
 
     scenario: Scenario
     label: str
-    """What a comparison calls it: the algorithm, or the scenario's name."""
+    """The name in a comparison: the algorithm, or the scenario's name."""
     tables: Mapping[str, pl.DataFrame] = field(repr=False)
     events: int
-    """Events the engine handled."""
+    """The number of events that the engine handled."""
     packets_delivered: int
-    """Data packets that reached their receivers."""
+    """The number of data packets that reached their receivers."""
     conserved: bool
-    """Whether every packet sent was delivered, dropped or still in flight at the end."""
+    """True if every packet sent was delivered, dropped or still in flight at the end."""
     finished_at_s: float
-    """Simulated seconds at the end."""
+    """The simulated time at the end, in seconds."""
     captures: Mapping[str, bytes] = field(repr=False, default_factory=dict)
     """Packet captures by link direction, as pcapng files."""
     cpu_s: float = field(compare=False, default=float("nan"))
-    """Processor seconds the simulation took; a fact about the machine, kept out of all tables."""
+    """The processor seconds that the simulation took; they depend on the machine and are in no table."""
 
     @property
     def seed(self) -> int:
@@ -93,12 +93,12 @@ class Result:
 
     @property
     def link_series(self) -> pl.DataFrame:
-        """Queue of each link direction over time."""
+        """The queue of each link direction over time."""
         return self.tables["link_series"]
 
     @property
     def network_series(self) -> pl.DataFrame:
-        """All flows together over time: how many are active, their mean window, what is sent and lost."""
+        """All flows together over time: those active, their mean window, packets sent and lost."""
         return self.tables["network_series"]
 
     @property
@@ -113,17 +113,17 @@ class Result:
 
     @property
     def timeouts(self) -> pl.DataFrame:
-        """Timeouts of each flow by how many there were in a row."""
+        """Timeouts of each flow by their number in a row."""
         return self.tables["timeouts"]
 
     @property
     def epochs(self) -> pl.DataFrame:
-        """In how many epochs each flow sent how many packets."""
+        """Epochs of each flow by the number of packets that it sent in them."""
         return self.tables["epochs"]
 
     @property
     def silences(self) -> pl.DataFrame:
-        """One row per time that a flow sent nothing for an epoch or longer."""
+        """One row per silence, in which a flow sends nothing for an epoch or longer."""
         return self.tables["silences"]
 
     @property
@@ -148,14 +148,14 @@ class Result:
 
     @property
     def gauges(self) -> pl.DataFrame:
-        """Internal quantities that controllers chose to show, over time."""
+        """Internal quantities that controllers observe, over time."""
         return self.tables["gauges"]
 
     def save(self, folder: str | Path, *, report: bool = True) -> Path:
         """Writes a results folder and returns its path.
 
-        With `report`, figures and report.html are drawn as well. Raises OutputError when the folder cannot be
-        written or was made by something else; nothing half-written stays.
+        With `report`, the folder has figures and report.html as well. Raises OutputError if the folder cannot
+        be written or another program made it, and then leaves no partial folder.
         """
         comparison = Comparison(self.scenario, (self.label,), (self.seed,), (self,))
         return comparison.save(folder, report=report)
@@ -163,11 +163,10 @@ class Result:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Simulations of one scenario.
+    """Simulations of one scenario: one per label (usually an algorithm) and seed, in that order.
 
-    One per label (usually an algorithm) and seed, in that order whatever the timing.
-
-    Every label sees the same seeds, and each random source its own stream, so labels meet the same traffic.
+    All labels have the same seeds, and each random source has its own stream, so that all labels meet the
+    same traffic.
     """
 
     scenario: Scenario
@@ -176,11 +175,11 @@ class Comparison:
     seeds: tuple[int, ...]
     results: tuple[Result, ...] = field(repr=False)
     interrupted: bool = False
-    """Whether Ctrl-C ended it before every run was done."""
+    """True if Ctrl-C ended it before every run was done."""
     wall_s: float = field(compare=False, default=float("nan"))
 
     def result(self, label: str, seed: int | None = None) -> Result:
-        """One run; without `seed`, the first of that label. Raises KeyError."""
+        """One run; without `seed`, the first run of the label. Raises KeyError."""
         for result in self.results:
             if result.label == label and seed in (None, result.seed):
                 return result
@@ -193,33 +192,33 @@ class Comparison:
 
     @functools.cached_property
     def summary(self) -> pl.DataFrame:
-        """Per label and metric the mean over seeds with its 95 % interval, and more."""
+        """The mean over seeds with its 95 % interval, and other statistics, per label and metric."""
         return metrics.summary(self.runs, self.labels)
 
     @functools.cached_property
     def differences(self) -> pl.DataFrame:
-        """Per metric and two labels the mean paired difference over common seeds with its 95 % interval."""
+        """The mean paired difference with its 95 % interval, per metric and pair of labels."""
         return metrics.differences(self.runs, self.labels)
 
     @functools.cached_property
     def bottleneck(self) -> str:
-        """The link direction where packets wait."""
+        """The name of the bottleneck: the link direction with the most drops."""
         return metrics.bottleneck(self.results)
 
     @functools.cached_property
     def seeds_alike(self) -> bool:
-        """Whether all of several seeds gave the same numbers, so that intervals of no width mean nothing."""
+        """True if all of several seeds gave equal numbers, so that intervals of zero width mean nothing."""
         if len(self.seeds) < 2:
             return False
         return self.runs.drop("seed").unique().height == len(self.labels)
 
     @property
     def is_comparison(self) -> bool:
-        """Whether there is more than one label."""
+        """True if there is more than one label."""
         return len(self.labels) > 1
 
     def table(self, name: str) -> pl.DataFrame:
-        """One of a result's tables over all runs, with the columns `label` and `seed` in front."""
+        """One table over all runs, with the columns `label` and `seed` in front."""
         tagged = [
             result.tables[name].select(
                 pl.lit(result.label).alias("label"),
@@ -231,7 +230,7 @@ class Comparison:
         return pl.concat(tagged)
 
     def save(self, folder: str | Path, *, report: bool = True) -> Path:
-        """Writes a results folder and returns its path. Raises OutputError; nothing half-written stays."""
+        """Writes a results folder and returns its path. Raises OutputError, leaving no partial folder."""
         with ResultsFolder(folder) as opened:
             self.write(opened)
             if report:
@@ -239,7 +238,7 @@ class Comparison:
             return opened.commit()
 
     def write(self, folder: ResultsFolder) -> None:
-        """Writes scenario, provenance, tables and captures into a folder that is open already."""
+        """Writes scenario, provenance, tables and captures into an open folder."""
         folder.write_text("scenario.toml", self.scenario.to_toml())
         document = provenance(
             "comparison" if self.is_comparison else "run",
@@ -261,14 +260,14 @@ class Comparison:
                 folder.write_bytes(f"captures/{result.label}-seed{result.seed}-{safe}.pcapng", data)
 
     def write_report(self, folder: ResultsFolder) -> None:
-        """Writes figures and page.html into a folder that is open already."""
+        """Writes figures and report.html into an open folder."""
         from ackclock.report import page  # noqa: PLC0415 - plotting takes a second to load
 
         page.write(self, folder)
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a set of runs. What was finished is in `partial`, never a half-finished run."""
+    """Ctrl-C during a set of runs. `partial` has the finished runs."""
 
     def __init__(self, partial: Comparison) -> None:
         super().__init__(f"interrupted after {len(partial.results)} finished runs")

@@ -1,4 +1,4 @@
-"""Runs one simulation and makes data frames of its tables."""
+"""Runs one simulation, and converts its tables to data frames."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _BUFFERS = {"f8": "<f8", "u8": "<u8", "u4": "<u4", "b1": "?"}
 
 
 Columns = Sequence[tuple[str, str, bytes | list[str]]]
-"""A table as the binding gives it."""
+"""A table of the binding: a name, a type and the data of each column."""
 
 
 def frame(columns: Columns) -> pl.DataFrame:
-    """A data frame over the binding's columns; numbers are not copied."""
+    """A data frame over the binding's columns, without a copy of numbers."""
     series = []
     for name, kind, data in columns:
         if isinstance(data, list):
@@ -36,7 +36,7 @@ def frame(columns: Columns) -> pl.DataFrame:
 
 
 class Tables(Mapping[str, pl.DataFrame]):
-    """A run's tables, each made a data frame when it is first asked for; most never are."""
+    """A run's tables, each converted to a data frame on first access; most are never accessed."""
 
     def __init__(self, columns: Mapping[str, Columns]) -> None:
         self._columns = columns
@@ -67,10 +67,10 @@ def run(
     """Simulates one scenario and returns its result.
 
     `scenario` is a built-in name, a TOML file, a nested mapping or a Scenario. `settings` replaces values by
-    dotted path; `seed` the scenario's seed; `algorithm` the algorithm of all flows that name none of their
-    own: a specification or a Python class. `algorithms` names Python classes that flows of the scenario
-    refer to. `series` turns on time series at an interval fit for the duration. `progress` is told the
-    simulated seconds done and stops the run by returning False. Raises ScenarioError, InputError.
+    dotted path, `seed` the scenario's seed, and `algorithm` (a specification or a Python class) the algorithm
+    of all flows that name none. `algorithms` names Python classes that flows of the scenario refer to.
+    `series` turns on time series at an interval fit for the duration. `progress` receives the simulated
+    seconds done and stops the run by returning False. Raises ScenarioError, InputError.
     """
     loaded, factories = with_algorithm(
         load_scenario(scenario, custom=list(algorithms or ())), algorithm, algorithms
@@ -89,7 +89,7 @@ def simulate(
     factories: Mapping[str, Factory],
     progress: ProgressCallback | None,
 ) -> Result:
-    """Runs a complete scenario in this thread, other threads going on meanwhile."""
+    """Runs a complete scenario in this thread, without blocking others."""
     begun = time.thread_time()
     output = _native.run(scenario, algorithms=dict(factories) or None, progress=progress)
     return Result(

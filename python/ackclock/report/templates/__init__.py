@@ -1,4 +1,4 @@
-"""The templates that reports are made from."""
+"""The templates of reports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["environment"]
 
 @functools.cache
 def environment() -> jinja2.Environment:
-    """Templates of this package; what goes in is escaped unless marked as HTML."""
+    """The templates of this package; values are escaped unless marked as HTML."""
     folder = resources.files(__package__)
     loader = jinja2.FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8"))
     return jinja2.Environment(
