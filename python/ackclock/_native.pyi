@@ -1,7 +1,4 @@
-"""The compiled part of Ackclock: scenarios are read and simulated here.
-
-Use the package's own functions instead.
-"""
+"""The compiled part of Ackclock, which reads and simulates scenarios; the package's functions call it."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -27,7 +24,7 @@ __all__ = [
 __version__: str
 
 class ScenarioError(ValueError):
-    """A scenario, or an algorithm in it, that is not valid; the text is one complete message."""
+    """An invalid scenario, or an invalid algorithm in it; the text is one complete message."""
 
     key: str | None
     found: str | None
@@ -41,13 +38,13 @@ class Scenario:
 
     @staticmethod
     def from_toml(text: str, custom: Sequence[str] = (), folder: str | os.PathLike[str] = "") -> Scenario:
-        """Reads TOML; `custom` names the caller's own algorithms, `folder` is where files are that it names.
+        """Reads TOML; `custom` names the caller's own algorithms, `folder` holds the files that it refers to.
 
         Raises ScenarioError.
         """
     @staticmethod
     def from_json(text: str, custom: Sequence[str] = (), folder: str | os.PathLike[str] = "") -> Scenario:
-        """Reads the same schema as JSON; `custom` and `folder` as in `from_toml`. Raises ScenarioError."""
+        """Reads JSON with the keys of TOML; `custom` and `folder` as in `from_toml`. Raises ScenarioError."""
     def to_json(self) -> str:
         """The whole scenario, defaults filled in."""
     def to_toml(self) -> str:
@@ -55,9 +52,9 @@ class Scenario:
     def with_value(self, path: str, value: str) -> Scenario:
         """A copy with one value replaced, as `with_value("tcp.mss", "1000 bytes")`. Raises ScenarioError."""
     def with_values(self, values: Sequence[tuple[str, str]]) -> Scenario:
-        """A copy with several values replaced, checked when all are in place. Raises ScenarioError."""
+        """A copy with several values replaced, checked after the last. Raises ScenarioError."""
     def with_custom(self, names: Sequence[str]) -> Scenario:
-        """A copy in which these names of the caller's own algorithms may be used too."""
+        """A copy that may refer to these names of the caller's own algorithms."""
     def algorithm_names(self) -> list[str]:
         """The algorithm of each TCP flow, without repetitions, in the order of the flows."""
     def sketch(
@@ -81,7 +78,7 @@ class Scenario:
 
 @final
 class RunOutput:
-    """What one simulation leaves: counters, tables as little-endian buffers, captures."""
+    """The output of one simulation: counters, tables as little-endian buffers, captures."""
 
     @property
     def events(self) -> int: ...
@@ -113,7 +110,6 @@ def run(
     """Simulates. `progress` receives the simulated seconds done, and stops the run by returning False."""
 
 @final
-@final
 class Controller:
     """One congestion controller by itself: facts in, a decision out.
 
@@ -139,7 +135,7 @@ class Controller:
     def observe(self) -> dict[str, float]:
         """Internal quantities by name."""
     def copy(self) -> Controller:
-        """A copy with the whole state, to ask "what would a loss do now?"."""
+        """A copy with the whole state."""
     @property
     def spec(self) -> str: ...
     @property
@@ -153,20 +149,20 @@ class Controller:
 class AckNakReceiver:
     """A receiver of the ACK/NAK transport by itself.
 
-    Messages are kind ("syn", "syn-ack", "data", "ack", "nak"), number, and when the packet was sent, in
-    nanoseconds.
+    A message is its kind ("syn", "syn-ack", "data", "ack", "nak"), its number, and the time at which the
+    packet was sent, in nanoseconds.
     """
 
     def __new__(cls) -> AckNakReceiver: ...
     def on_message(self, kind: str, number: int, sent_at_ns: int) -> tuple[str, int, int]:
-        """The answer to a message; ValueError for a kind unknown."""
+        """The answer to a message. Raises ValueError for an unknown kind."""
 
 @final
 class AckNakSender:
-    """The source of an ACK/NAK flow by itself, which opens at time 0.
+    """The sender of an ACK/NAK flow by itself, which opens at time 0.
 
-    Times are in nanoseconds, windows in packets, messages as a receiver's. A wrong specification raises
-    ValueError.
+    Times are in nanoseconds, windows in packets; messages are those of a receiver. An invalid specification
+    raises ValueError.
     """
 
     def __new__(
@@ -224,11 +220,11 @@ class TcpSender:
     def on_ack(self, now_ns: int, acknowledgment: int, blocks: Sequence[tuple[int, int]] = ...) -> None:
         """An acknowledgment arrives, with selective acknowledgments [start, end), the latest first."""
     def write(self, now_ns: int, packets: int) -> None:
-        """The application writes so many more packets."""
+        """The application writes more packets."""
     def on_timer(self, now_ns: int) -> None:
         """Lets time pass."""
     def transmit(self, now_ns: int) -> list[tuple[int, int]]:
-        """First sequence number and length of every segment that is to be sent now."""
+        """The first sequence number and the length of each segment to send now."""
     @property
     def next_wake_ns(self) -> int | None: ...
     @property
@@ -251,7 +247,7 @@ class TfrcReceiver:
     def on_packet(
         self, *, now_ns: int, sequence: int, timestamp_ns: int, rtt_ns: int, marked: bool = False
     ) -> None:
-        """A data packet arrives; rtt_ns is the sender's, 0 before it has one."""
+        """A data packet arrives; rtt_ns is the sender's round-trip time, 0 before it has one."""
     def on_timer(self, now_ns: int) -> None:
         """Lets time pass."""
     def poll_transmit(self, now_ns: int) -> tuple[int, int, float, float] | None:
@@ -263,7 +259,7 @@ class TfrcReceiver:
 
 @final
 class TfrcSender:
-    """A TFRC sender by itself, which always has data unless given a number of packets.
+    """A TFRC sender by itself, which always has data unless `packets` limits it.
 
     Times are in nanoseconds, rates in bytes per second. A wrong specification raises ValueError.
     """

@@ -1,6 +1,6 @@
-"""The command line. Errors in what was asked for are one message and exit code 2; Ctrl-C is exit code 130."""
+"""The command line. An error in the input is one message and exit code 2; Ctrl-C is exit code 130."""
 
-# Data frames, figures and statistics are loaded by the commands that need them, so that help appears at once.
+# Commands import data frames, figures and statistics themselves, so that help appears at once.
 # ruff: noqa: PLC0415
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ def sweep(
     workers: Workers = None,
     json: Json = False,
 ) -> None:
-    """Run a grid of settings with several algorithms and seeds; run again, it goes on where it was."""
+    """Run a grid of settings with several algorithms and seeds; a repeated command resumes."""
     from ackclock.cli.run import sweeping
 
     sweeping(plan, output=output, workers=workers, address=cluster, report=not no_report, as_json=json)
@@ -190,7 +190,7 @@ def list_command(
     what: Annotated[str, typer.Argument(metavar="algorithms|queues|scenarios|papers", help="What to list.")],
     json: Json = False,
 ) -> None:
-    """List what there is: algorithms and queues with their sources, scenarios, papers."""
+    """List algorithms and queues with their sources, scenarios, or papers."""
     if what not in LISTED:
         raise unknown("list", what, LISTED)
     from ackclock.cli.list import show
@@ -248,5 +248,5 @@ def main() -> None:
     except Stopped as stopped:
         _fail(str(stopped), 130)
     except BrokenPipeError:
-        sys.stderr.close()  # whoever read us has gone: nothing is left to say, not even by Python at exit
+        sys.stderr.close()  # the reader is gone, and Python must not report it at exit either
         sys.exit(141)

@@ -1,4 +1,4 @@
-"""What `ackclock list` shows."""
+"""The command `ackclock list`."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ __all__ = ["show"]
 
 
 def show(what: str, *, as_json: bool) -> None:
-    """Prints the algorithms, queues, scenarios or papers there are."""
-    listings: dict[str, Callable[[], Sequence[Any]]] = {
+    """Prints all algorithms, queues, scenarios or papers."""
+    lists: dict[str, Callable[[], Sequence[Any]]] = {
         "algorithms": list_algorithms,
         "queues": list_queues,
         "scenarios": list_scenarios,
         "papers": papers.list_papers,
     }
-    entries = listings[what]()
+    entries = lists[what]()
     if as_json:
         rows = [
             {key: str(value) if key == "path" else value for key, value in asdict(e).items()} for e in entries
@@ -59,7 +59,7 @@ def _parameters(algorithm: Algorithm) -> str:
 
 
 def _symbol(unit: str) -> str:
-    """The unit as specifications take it behind a number."""
+    """The unit in the notation of specifications, after a number."""
     return f" {unit}" if unit in ("packets", "bytes", "ms", "s") else ""
 
 

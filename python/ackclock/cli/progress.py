@@ -1,7 +1,4 @@
-"""Progress on standard error, with time left, for anything longer than a second.
-
-Results never wait for it.
-"""
+"""Progress on standard error, with an estimate of the time left, for work that takes longer than a second."""
 
 from __future__ import annotations
 
@@ -22,14 +19,14 @@ from rich.progress import (
 __all__ = ["ProgressBar"]
 
 PATIENCE_S = 1.0
-"""Nothing is shown for work that is done sooner."""
+"""The time after which progress is displayed."""
 
 LINE_EVERY_S = 10.0
-"""How often a line is printed where no bar can be drawn (a log file, a pipe)."""
+"""The interval of printed lines if no bar can be drawn (in a log file, a pipe)."""
 
 
 class ProgressBar:
-    """Shows how far the work is: `with ProgressBar("Comparing") as bar: compare(..., progress=bar.tell)`."""
+    """Displays progress: `with ProgressBar("Comparing") as bar: compare(..., progress=bar.tell)`."""
 
     def __init__(self, what: str) -> None:
         self.what = what
@@ -39,7 +36,7 @@ class ProgressBar:
         self._bar: Progress | None = None
 
     def tell(self, done: float, total: float) -> None:
-        """Takes work done and in all, in any unit (simulated seconds)."""
+        """Takes the work done and the total, in any unit (simulated seconds)."""
         now = time.monotonic()
         if now - self._begun < PATIENCE_S:
             return

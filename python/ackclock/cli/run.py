@@ -1,4 +1,4 @@
-"""What the commands do once their arguments are read."""
+"""The commands `run`, `compare`, `reproduce` and `sweep`, with parsed arguments."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from ackclock.sweeps.sweep import SweepInterrupted, sweep
 __all__ = ["every_reproduction", "experiment", "reproduction", "sweeping"]
 
 REPRODUCTIONS = Path("results/papers")
-"""Where papers' verdicts go."""
+"""The folder of papers' verdicts."""
 
 STORE = "store"
-"""Where a sweep's folder keeps what is finished."""
+"""The folder of finished runs in a sweep's folder."""
 
 
 def experiment(
@@ -72,7 +72,7 @@ def experiment(
 
 
 def _draw(comparison: Comparison, folder: ResultsFolder) -> str:
-    """Adds figures and report, and says what is left if Ctrl-C comes meanwhile."""
+    """Adds figures and report; returns a message if Ctrl-C interrupts it."""
     print("Drawing figures and the report", file=sys.stderr, flush=True)
     try:
         comparison.write_report(folder)
@@ -86,7 +86,7 @@ def _draw(comparison: Comparison, folder: ResultsFolder) -> str:
 def _execute(
     algorithms: list[str] | None, scenario: Scenario, seeds: range, report: bool, workers: int | None
 ) -> tuple[Comparison | None, str]:
-    """The outcome, None if no run was finished, and what Ctrl-C left of it, if it came."""
+    """The comparison, None if no run was finished, and a message if Ctrl-C interrupted it."""
     names = algorithms or DEFAULT_ALGORITHMS
     with ProgressBar("Simulating" if algorithms is None else "Comparing") as bar:
         try:
@@ -121,7 +121,7 @@ def _default_folder(scenario: Scenario, what: str) -> Path:
 
 
 def _readable(path: Path) -> str:
-    """The path from here if it lies below, else whole."""
+    """The path, relative to the working directory if it is in it."""
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
 
 
@@ -160,13 +160,13 @@ def _print(comparison: Comparison) -> None:
 
 
 def _fitting(view: tables.View, console: Console) -> Table:
-    """The table as it is, or with rows and columns exchanged where only that fits the width."""
+    """The table, with rows and columns exchanged if only that fits the width."""
     upright, turned = view.rich(), view.transposed().rich()
     return turned if _width(upright, console) > console.width > _width(turned, console) else upright
 
 
 def _width(table: Table, console: Console) -> int:
-    """The columns that a table needs to be shown without a break."""
+    """The width of a table without line breaks, in characters."""
     return Measurement.get(console, console.options.update(max_width=10_000), table).maximum
 
 
@@ -240,7 +240,7 @@ def every_reproduction(*, quick: bool, output: Path | None, workers: int | None,
 def _check(
     paper: papers.Paper, output: Path, quick: bool, workers: int | None, number: str = ""
 ) -> tuple[papers.Reproduction, Path]:
-    """Checks one paper and puts what came of it where it belongs."""
+    """Checks one paper and writes its folder."""
     with ResultsFolder(output) as folder, ProgressBar(paper.key + number) as bar:
         reproduction = papers.check(paper, quick=quick, workers=workers, progress=bar.tell)
         reproduction.write(folder)
@@ -256,7 +256,7 @@ def sweeping(
     report: bool,
     as_json: bool,
 ) -> None:
-    """Runs what is missing of a plan, prints and saves the whole."""
+    """Runs the missing runs of a plan, prints and saves all of them."""
     from ackclock.sweeps import figures  # noqa: PLC0415 - plotting takes a second to load
     from ackclock.sweeps import report as sweep_report  # noqa: PLC0415 - as above
 

@@ -1,1 +1,1 @@
-"""Scenarios and the algorithms that they name: what is simulated."""
+"""Scenarios, and the algorithms that they name."""

@@ -1,8 +1,8 @@
-"""Congestion control: what is built in, and how one's own Python class takes part.
+"""Congestion control: the built-in algorithms, and the interface of controllers written in Python.
 
 A controller is any class with `on_ack`, `on_congestion` and `cwnd`; see [`CongestionControl`]. Windows are in
-packets, times in seconds, rates in packets per second. It is called for every acknowledgment, from Python,
-and so runs some hundred times slower than a built-in one.
+packets, times in seconds, rates in packets per second. The simulator calls it for every acknowledgment, so it
+runs about a hundred times slower than a built-in one.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ class RateSample(Protocol):
 
     @property
     def app_limited(self) -> bool:
-        """Whether the application, not the network, may have held the rate down."""
+        """The application, not the network, may have limited the rate."""
 
     @property
     def interval(self) -> float:
-        """The time in seconds that the packets counted took to be sent, or to be acknowledged, the longer."""
+        """The time in seconds to send the packets counted, or to acknowledge them, whichever is longer."""
 
     @property
     def delivered(self) -> float:
@@ -78,7 +78,7 @@ class RateSample(Protocol):
 
     @property
     def tx_in_flight(self) -> float:
-        """Packets in flight when the packet had been sent, itself included."""
+        """Packets in flight after the packet was sent, itself included."""
 
 
 class LossSample(Protocol):
@@ -86,7 +86,7 @@ class LossSample(Protocol):
 
     @property
     def tx_in_flight(self) -> float:
-        """Packets in flight when it had been sent, itself included."""
+        """Packets in flight after it was sent, itself included."""
 
     @property
     def lost(self) -> float:
@@ -94,7 +94,7 @@ class LossSample(Protocol):
 
     @property
     def app_limited(self) -> bool:
-        """Whether the application may have held the sender back when it was sent."""
+        """The application may have limited the sender when the packet was sent."""
 
 
 class Ack(Protocol):
@@ -102,11 +102,11 @@ class Ack(Protocol):
 
     @property
     def now(self) -> float:
-        """When it arrived, in seconds since the start of the simulation."""
+        """The time of its arrival, in seconds since the start of the simulation."""
 
     @property
     def acks(self) -> int:
-        """Acknowledgments it stands for: 1 in the simulator, which reports each by itself."""
+        """The number of acknowledgments in the batch: 1 in the simulator, which reports each by itself."""
 
     @property
     def delivered(self) -> float:
@@ -126,7 +126,7 @@ class Ack(Protocol):
 
     @property
     def rtt(self) -> float | None:
-        """The round-trip time this acknowledgment measured, in seconds; never from a retransmission."""
+        """The round-trip time that this acknowledgment measured, in seconds; never of a retransmission."""
 
     @property
     def srtt(self) -> float:
@@ -134,7 +134,7 @@ class Ack(Protocol):
 
     @property
     def min_rtt(self) -> float:
-        """The smallest round-trip time so far, in seconds; zero before the first sample."""
+        """The smallest round-trip time measured, in seconds; zero before the first sample."""
 
     @property
     def round(self) -> int:
@@ -142,7 +142,7 @@ class Ack(Protocol):
 
     @property
     def suspended(self) -> bool:
-        """Growth is suspended: a congestion signal came in this round trip, or its recovery lasts."""
+        """Growth is suspended: in the round trip of a congestion signal, and during its recovery."""
 
     @property
     def advanced(self) -> bool:
@@ -150,7 +150,7 @@ class Ack(Protocol):
 
     @property
     def window_limited(self) -> bool:
-        """The window was what limited the sender."""
+        """The congestion window limited the sender."""
 
     @property
     def may_grow(self) -> bool:
@@ -162,7 +162,7 @@ class Ack(Protocol):
 
     @property
     def rate(self) -> RateSample | None:
-        """The delivery rate over the flight this acknowledgment closes."""
+        """The delivery rate over the flight that this acknowledgment ends."""
 
     @property
     def loss(self) -> LossSample | None:
@@ -185,11 +185,11 @@ class Congestion(Protocol):
 
     @property
     def now(self) -> float:
-        """When it was noticed, in seconds."""
+        """The time of its detection, in seconds."""
 
     @property
     def signal(self) -> str:
-        """The kind of signal: equal to one of [`Signal`]."""
+        """The kind of signal, one of [`Signal`]."""
 
     @property
     def flight(self) -> float:
@@ -197,26 +197,26 @@ class Congestion(Protocol):
 
     @property
     def restart(self) -> bool:
-        """Whether sending starts again from one packet: after a timeout, and after any loss under Tahoe."""
+        """The sender restarts from one packet: after a timeout, and after any loss under Tahoe."""
 
     @property
     def repeated(self) -> bool:
-        """Whether this is the timeout of a packet that had timed out before."""
+        """The retransmission of a packet that had timed out has timed out too."""
 
 
 @runtime_checkable
 class CongestionControl(Protocol):
     """The interface of a controller written in Python.
 
-    Optional besides: methods `on_spurious()`, `on_idle_restart(restart_window)`, `on_deadline(now)` and
+    Optional are the methods `on_spurious()`, `on_idle_restart(restart_window)`, `on_deadline(now)` and
     `on_segment_size(from_bytes, to_bytes)`; attributes or methods `ssthresh` (packets), `pacing_rate`
-    (packets per second or None) and `wake` (the time in seconds to call `on_deadline` at, or None);
-    `accurate_ecn = True` for one that needs `Ack.ce_marked`; and `observe()` returning a dict of gauges for
-    traces. `cwnd` may be an attribute, a property or a method.
+    (packets per second or None) and `wake` (the time in seconds at which to call `on_deadline`, or None);
+    `accurate_ecn = True` for a controller that needs `Ack.ce_marked`; and `observe()`, which returns a dict
+    of gauges for traces. `cwnd` may be an attribute, a property or a method.
     """
 
     def on_ack(self, ack: Ack) -> None:
-        """Measures by one acknowledgment, and moves the window."""
+        """Takes measurements from one acknowledgment, and adjusts the window."""
 
     def on_congestion(self, event: Congestion) -> None:
         """Reacts to the start of a congestion episode."""
@@ -227,16 +227,16 @@ class CongestionControl(Protocol):
 
 
 Factory = Callable[..., object]
-"""Makes one controller for one flow: usually the class itself.
+"""A callable that makes one controller for one flow, usually the class itself.
 
-It is called with the connection's [`Start`] if it has a parameter `start`, or one without a default. Any
-other must begin with the scenario's initial window.
+It receives the connection's [`Start`] if it has a parameter `start`, or a parameter without a default;
+otherwise its controllers must begin with the scenario's initial window.
 """
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number that can be set in an algorithm's name, `name(key=value)`."""
+    """A parameter of an algorithm, set in its name: `name(key=value)`."""
 
     name: str
     default: float
@@ -259,7 +259,7 @@ class Algorithm:
 
 
 def list_algorithms() -> list[Algorithm]:
-    """All built-in algorithms and the parts they are composed of, with sources."""
+    """All built-in algorithms and the parts that compose them, with sources."""
     return [_algorithm(entry) for entry in _native.list_algorithms()]
 
 
@@ -283,10 +283,7 @@ def _algorithm(entry: Mapping[str, object]) -> Algorithm:
 
 
 def label_of(algorithm: str | Factory) -> str:
-    """The name a comparison shows.
-
-    The specification itself, or the class's `name`, or its name in lower case.
-    """
+    """The name in a comparison: the specification, or the class's `name`, or its class name in lower case."""
     if isinstance(algorithm, str):
         return algorithm.strip()
     given = getattr(algorithm, "name", None)
@@ -294,10 +291,7 @@ def label_of(algorithm: str | Factory) -> str:
 
 
 def named(algorithms: Sequence[str | Factory] | Mapping[str, str | Factory]) -> dict[str, str | Factory]:
-    """Algorithms by label, specifications checked.
-
-    Raises ScenarioError for an unknown one, InputError for twins.
-    """
+    """Algorithms by label. Raises ScenarioError for an invalid specification, InputError for equal labels."""
     pairs = (
         list(algorithms.items())
         if isinstance(algorithms, Mapping)
@@ -317,7 +311,7 @@ def with_algorithm(
     algorithm: str | Factory | None,
     factories: Mapping[str, Factory] | None = None,
 ) -> tuple[_native.Scenario, dict[str, Factory]]:
-    """The scenario with `tcp.algorithm` replaced, and the Python classes the run then needs by name."""
+    """The scenario with `tcp.algorithm` replaced, and the Python classes, by name, that its run needs."""
     needed = dict(factories or {})
     if algorithm is None:
         return scenario, needed

@@ -1,4 +1,4 @@
-"""Scenarios: the built-in ones by name, anybody's by path, all through one reader with one kind of error.
+"""Reads scenarios: built-in ones by name, files by path, mappings with the same keys.
 
 Built-in scenarios are the TOML files of the repository's `scenarios/` folder, installed with the package.
 """
@@ -28,14 +28,14 @@ __all__ = [
 ]
 
 DEFAULT = "two-megabit"
-"""The scenario that `compare` uses when none is named."""
+"""The scenario that `compare` uses by default."""
 
 Source = str | os.PathLike[str] | Mapping[str, object] | Scenario
 
 
 @dataclass(frozen=True)
 class ScenarioEntry:
-    """A built-in scenario as `list scenarios` shows it. Durations in simulated seconds."""
+    """A built-in scenario in the output of `list scenarios`; its duration is in simulated seconds."""
 
     name: str
     title: str
@@ -46,14 +46,14 @@ class ScenarioEntry:
 
 
 def data_folder(kind: str) -> Path:
-    """The folder of installed data called `kind`, or the repository's own in a checkout without links."""
+    """The folder of installed data named `kind`, or the repository's in a checkout without symbolic links."""
     here = Path(__file__).resolve().parents[1]
     installed = here / "data" / kind
     return installed if installed.is_dir() else here.parents[1] / kind
 
 
 def scenario_folder() -> Path:
-    """Where the built-in scenarios are."""
+    """The folder of the built-in scenarios."""
     return data_folder("scenarios")
 
 
@@ -80,9 +80,9 @@ def load_scenario(
     """A scenario from a built-in name, a TOML file, a nested mapping with the same keys, or another scenario.
 
     `settings` replaces single values by dotted path, e.g. `{"tcp.mss": "1000 bytes", "flow.0.packets": 50}`.
-    `custom` are names of algorithms that the caller will bring as Python classes.
-    Raises ScenarioError (which names file, key, what was found and what would be right), or InputError when
-    there is no such name or file.
+    `custom` names the algorithms that are Python classes of the caller.
+    Raises ScenarioError, which names the file, the key, the value found and the values allowed, or InputError
+    if there is no such name or file.
     """
     if isinstance(source, Scenario):
         scenario = source.with_custom(list(custom)) if custom else source
@@ -94,7 +94,7 @@ def load_scenario(
 
 
 def with_settings(scenario: Scenario, settings: Mapping[str, object]) -> Scenario:
-    """A copy with values replaced by dotted path, checked when all are in place. Raises ScenarioError."""
+    """A copy with values replaced by dotted path, checked after the last. Raises ScenarioError."""
     texts = [(path, str(v).lower() if isinstance(v, bool) else str(v)) for path, v in settings.items()]
     return scenario.with_values(texts) if texts else scenario
 
@@ -130,10 +130,7 @@ def _read(path: Path, custom: Sequence[str] = ()) -> Scenario:
 
 
 def duration_text(seconds: float) -> str:
-    """A duration as a scenario writes it, in the largest unit that keeps it a whole number.
-
-    `0.05` -> "50 ms".
-    """
+    """A duration in a scenario's notation, in the largest unit that keeps it whole: "50 ms" for 0.05."""
     nanoseconds = round(seconds * 1e9)
     for unit, size in (("s", 10**9), ("ms", 10**6), ("us", 10**3)):
         if nanoseconds % size == 0:
@@ -142,13 +139,13 @@ def duration_text(seconds: float) -> str:
 
 
 SERIES_ROWS = 400_000
-"""About how many rows a table of time series may have when we choose the interval."""
+"""The approximate number of rows of a table of time series whose interval we choose."""
 
 
 def sampling_interval(duration_s: float, flow_count: int = 1) -> float:
     """A sampling interval in seconds: 1, 2 or 5 times a power of ten, for 2000 to 5000 points per flow.
 
-    Many flows get fewer, so that all of them together stay below half a million rows.
+    With many flows there are fewer points per flow, so that the table stays below half a million rows.
     """
     points = min(2000.0, max(100.0, SERIES_ROWS / max(1, flow_count)))
     target = max(duration_s / points, 1e-4)
@@ -158,7 +155,7 @@ def sampling_interval(duration_s: float, flow_count: int = 1) -> float:
 
 
 def with_sampling(scenario: Scenario) -> Scenario:
-    """The scenario with time series turned on, at an interval fit for its duration unless it names one."""
+    """The scenario with time series, at an interval that suits its duration unless it sets one."""
     if json.loads(scenario.to_json()).get("trace", {}).get("interval"):
         return scenario
     return scenario.with_value(

@@ -25,10 +25,10 @@ def execute(
     take: Callable[[Mapping[str, bytes]], None],
     progress: Progress | None,
 ) -> None:
-    """Does every task on some worker of the scheduler at `address`, and takes each outcome once, as it comes.
+    """Runs the tasks on the workers of the scheduler at `address`, and takes each outcome once.
 
-    A worker that dies loses nothing: the scheduler gives its tasks to another. Raises InputError when there
-    is no Dask here, no scheduler there, or a worker of another version.
+    If a worker dies, the scheduler gives its tasks to another. Raises InputError if Dask is not installed, if
+    no scheduler answers, or if a worker has another version.
     """
     try:
         distributed: Any = importlib.import_module("distributed")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Scale", "draw", "main_metrics", "scale_of"]
 
 MOST_PANELS = 9
-"""More combinations of the other axes are not drawn; the tables hold everything."""
+"""The most combinations of the other axes that are drawn; the tables have all."""
 
 COLUMNS = 3
 QUANTITY = re.compile(r"\s*([+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*(\D.*)?", re.IGNORECASE)
@@ -32,23 +32,23 @@ QUANTITY = re.compile(r"\s*([+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*(\D.*)?", re.IGN
 
 @dataclass(frozen=True)
 class Scale:
-    """Where the values of an axis stand on a figure's abscissa."""
+    """The positions of an axis' values on a figure's abscissa."""
 
     name: str
     unit: str
     positions: Mapping[Value, float]
     is_numeric: bool
-    """Numbers, all in one unit; otherwise values stand side by side in the plan's order."""
+    """True for numbers in one unit; other values are at equal distances, in the plan's order."""
 
     @property
     def is_logarithmic(self) -> bool:
-        """Whether the values span more than a factor of ten."""
+        """True if the values are positive and span more than a factor of ten."""
         positive = [place for place in self.positions.values() if place > 0]
         return self.is_numeric and len(positive) == len(self.positions) and max(positive) > 10 * min(positive)
 
 
 def scale_of(axis: Axis) -> Scale:
-    """The scale of an axis: by its numbers if they have one unit in common ("5 packets", "10 packets")."""
+    """The scale of an axis, numeric if its values have one unit in common ("5 packets", "10 packets")."""
     found: dict[Value, tuple[float, str]] = {}
     for value, _ in axis.values:
         matched = None if isinstance(value, bool) else QUANTITY.fullmatch(str(value))
@@ -62,18 +62,18 @@ def scale_of(axis: Axis) -> Scale:
 
 
 def short(name: str) -> str:
-    """The last part of a dotted path, as people read it: "tcp.ack_every" -> "ack every"."""
+    """The last part of a dotted path, for display: "ack every" for "tcp.ack_every"."""
     return name.rsplit(".", maxsplit=1)[-1].replace("_", " ")
 
 
 def abscissa(axes: Sequence[Axis]) -> Axis | None:
-    """The axis to draw over: the one with most values, a numeric one among equals; None if nothing varies."""
+    """The axis with most values, preferably numeric; None if nothing varies."""
     varied = [axis for axis in axes if len(axis.values) > 1]
     return max(varied, key=lambda axis: (len(axis.values), scale_of(axis).is_numeric), default=None)
 
 
 def main_metrics(sweep: Sweep) -> list[str]:
-    """The metrics that are shown: the main ones that exist, and whatever was measured beside them."""
+    """The metrics displayed: the main ones that exist, and the plan's own measures."""
     present = set(sweep.summary["metric"].unique().to_list())
     main = [metric.key for metric in metrics.METRICS if metric.is_main and metric.key in present]
     return main + [name for name in sweep.measured if name not in metrics.KEYS and name in present]
@@ -85,11 +85,11 @@ _ENDINGS = {
     "_packets": "mean_queue_packets",
     "_s": "completion_s",
 }
-"""Names that end so are shown as this metric is, without the ending."""
+"""The metric with the unit and format for a column whose name has the ending; the ending is not displayed."""
 
 
 def described(key: str, largest: float) -> tuple[str, str, float]:
-    """Title, unit and factor of a metric; of a column of one's own by its name and how that ends."""
+    """The title, unit and factor of a metric, or of another column, by the ending of its name."""
     if key not in metrics.KEYS:
         for ending, like in _ENDINGS.items():
             if key.endswith(ending):

@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 __all__ = ["draw"]
 
 LEAST_VALUES = 3
-"""Axes with fewer values make no map."""
+"""The least number of values of an axis in a map."""
 COLUMNS = 3
 COLOURS = "cividis"
-"""Told apart with every common colour blindness, and in grey."""
+"""A colour map that is legible with every common colour blindness, and in grey."""
 
 
 def draw(sweep: Sweep, key: str, bounds: tuple[float, float] | None = None) -> list[tuple[str, Figure]]:
     """A figure for each combination of the remaining axes, with its name in words; none without two axes.
 
-    Across stands the numeric axis with most values, upwards the next. Colours span `bounds` (in the
-    unit shown), or what there is. A cell has the mean and half of its 95 % interval.
+    The abscissa is the numeric axis with most values, the ordinate the next one. Colours span `bounds` (in
+    the unit displayed), or the range of the means. A cell has the mean and half of its 95 % interval.
     """
     wide = [axis for axis in sweep.plan.axes if len(axis.values) >= LEAST_VALUES]
     wide.sort(key=lambda axis: (not scale_of(axis).is_numeric, -len(axis.values)))
@@ -80,7 +80,7 @@ def _figure(
 
 
 def _measured(axis: Axis, rows: pl.DataFrame) -> dict[Value, float]:
-    """Values of an axis at which anything was measured, with their numbers."""
+    """The values of an axis that have measurements, with their positions."""
     there = set(rows[axis.name].to_list())
     return {value: place for value, place in scale_of(axis).positions.items() if value in there}
 
@@ -112,14 +112,14 @@ def _panel(
 
 
 def _tick(value: Value, unit: str) -> str:
-    """As the plan has it, without the unit, which the axis has: 1e-5, which Python would write 1e-05."""
+    """The value in the plan's notation (1e-5, not Python's 1e-05), without the unit, which the axis has."""
     return str(value).removesuffix(unit).strip().replace("e-0", "e-")
 
 
 def _write(
     panel: Axes, place: tuple[int, int], text: str, size: float, ink: str, edge: Literal["top", "bottom"]
 ) -> None:
-    """Text in a cell, with this edge a little below its middle."""
+    """Writes text into a cell, with its top or bottom edge slightly below the middle."""
     x, y = place
     panel.annotate(
         text, (x, y), (0, -2), textcoords="offset points", ha="center", va=edge, fontsize=size, color=ink
@@ -127,5 +127,5 @@ def _write(
 
 
 def _number(value: float) -> str:
-    """Three digits, four just below a hundred: 99.6 % is not all."""
+    """A number with three digits; with four just below a hundred, since 99.96 % is not all."""
     return f"{value:.0f}" if abs(value) >= 99.95 else f"{value:.2f}" if abs(value) < 1 else f"{value:.1f}"

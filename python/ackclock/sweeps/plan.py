@@ -4,8 +4,8 @@ A plan is a TOML file or a mapping with the same keys::
 
     name = "buffers"
     scenario = "two-megabit"             # a built-in name, a file beside the plan, or a table
-    algorithms = ["newreno", "vegas"]    # left out: what the scenario says
-    seeds = 20                           # so many from the scenario's own on, or a list
+    algorithms = ["newreno", "vegas"]    # by default, those of the scenario
+    seeds = 20                           # a number of them, from the scenario's own on, or a list
 
     [settings]                           # for every run
     duration = "60 s"
@@ -13,12 +13,12 @@ A plan is a TOML file or a mapping with the same keys::
     [grid]                               # every combination of these
     topology.dumbbell.bottleneck.buffer = ["5 packets", "10 packets"]
 
-    [cases.load]                         # an axis of one's own: settings that change together, by label
+    [cases.load]                         # a custom axis: settings that change together, by label
     light = { flow.0.count = 2 }
     heavy = { flow.0.count = 20 }
 
-    [classes]                            # measure files by size: mice up to so many packets, elephants above
-    mice = 82                            # or "aest", where the tail of each run's own sizes begins
+    [classes]                            # measure files by size, mice and elephants
+    mice = 82                            # packets of the largest mouse; "aest": where the sizes' tail begins
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Axis:
-    """What is varied: a name, and for each of its values the settings it stands for."""
+    """An axis of the grid: a name, and the settings for each of its values."""
 
     name: str
     values: tuple[tuple[Value, Settings], ...]
@@ -64,14 +64,14 @@ class Point:
 
     index: int
     values: Mapping[str, Value]
-    """By the axes' names."""
+    """The values by the names of the axes."""
     scenario: Scenario
-    """With the settings of all of them."""
+    """The scenario with the settings of all values."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a sweep is to run: every point, with every algorithm, over every seed."""
+    """The runs of a sweep: every point, with every algorithm, over every seed."""
 
     name: str
     title: str
@@ -79,25 +79,25 @@ class Plan:
     axes: tuple[Axis, ...]
     points: tuple[Point, ...]
     algorithms: Mapping[str, str | Factory | None]
-    """By label; None where the scenario's own are left as they are."""
+    """The algorithms by label; None leaves those of the scenario."""
     seeds: tuple[int, ...]
     bottleneck: str | None
-    """The link direction that the metrics are about; None for the one where packets wait, in each run."""
+    """The link direction that metrics refer to; None for the bottleneck of each run."""
     keep: tuple[str, ...]
-    """Tables of a result to keep beside the metrics."""
+    """The tables of a result to keep beside the metrics."""
     mice: float | Literal["aest"] | None = None
-    """The packets of the largest mouse, where files are to be measured by classes of size."""
+    """The packets of the largest mouse, for measures by classes of size."""
 
     @property
     def runs(self) -> int:
-        """How many simulations it has."""
+        """The number of simulations."""
         return len(self.points) * len(self.algorithms) * len(self.seeds)
 
 
 def load_plan(source: str | os.PathLike[str] | Mapping[str, object] | Plan) -> Plan:
-    """A plan from a TOML file or a mapping with the same keys.
+    """Reads a plan from a TOML file or a mapping with the same keys.
 
-    Raises InputError or ScenarioError, which name the file, the key, what was found and what would be right.
+    Raises InputError or ScenarioError, which name the file, the key, the value found and the values allowed.
     """
     if isinstance(source, Plan):
         return source
@@ -153,7 +153,7 @@ def flat(table: Mapping[str, object], before: str = "") -> dict[str, object]:
 
 @dataclass(frozen=True)
 class _Fields:
-    """The plan's document, read field by field with errors that say where."""
+    """The document of a plan, read field by field; errors name the field."""
 
     document: Mapping[str, object]
     where: str

@@ -1,4 +1,4 @@
-"""What is shown of a sweep: tables for the terminal, a report, and the files of its folder."""
+"""The output of a sweep: tables for the terminal, a report, and the files of its folder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["document", "summary_view", "write"]
 
 
 def summary_view(sweep: Sweep, rows_shown: int = ROWS_SHOWN, columns_shown: int | None = None) -> View:
-    """A row per point and algorithm, a column per main metric: mean and half of the 95 % interval."""
+    """Means and half of their 95 % intervals: a row per point and algorithm, a column per main metric."""
     every = figures.main_metrics(sweep)
     keys = every[:columns_shown]
     described = {}
@@ -53,7 +53,7 @@ def summary_view(sweep: Sweep, rows_shown: int = ROWS_SHOWN, columns_shown: int 
 
 
 def document(sweep: Sweep, folder: str) -> dict[str, object]:
-    """The outcome for programs, in base units."""
+    """The outcome as a JSON object, in base units."""
     return {
         "version": provenance.version(),
         **_planned(sweep),
@@ -64,7 +64,7 @@ def document(sweep: Sweep, folder: str) -> dict[str, object]:
 
 
 def _planned(sweep: Sweep) -> dict[str, object]:
-    """What the plan is, for documents."""
+    """The plan as part of a JSON object."""
     plan = sweep.plan
     return {
         "what": "sweep",
@@ -86,7 +86,7 @@ def _cell(row: dict[str, float] | None, key: str, factor: float) -> Cell:
 def write(sweep: Sweep, folder: Path, *, report: bool = True) -> None:
     """Writes tables, provenance and, with `report`, figures and report.html beside the store.
 
-    Equal plans give equal tables, byte for byte, however often they were interrupted. Raises OutputError.
+    Equal plans give equal tables, byte for byte, even if they were interrupted. Raises OutputError.
     """
     try:
         _write_tables(sweep, folder)

@@ -25,7 +25,7 @@ from ackclock.sweeps.task import Measure, Task, execute, execute_remotely
 __all__ = ["Sweep", "SweepInterrupted", "sweep"]
 
 FLUSH_EVERY_S = 1.0
-"""Runs are shorter than this now and then; their rows go to the store together."""
+"""The interval at which rows are written: those of shorter runs go to the store together."""
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,13 @@ class Sweep:
     tables: Mapping[str, pl.DataFrame] = field(repr=False)
     """The tables that the plan keeps, with `point`, `label` and `seed` in front."""
     interrupted: bool = False
-    """Whether Ctrl-C ended it before every run was done."""
+    """True if Ctrl-C ended it before every run was done."""
     new_runs: int = 0
-    """Runs that were not in the store before."""
+    """The number of runs that were not in the store before."""
 
     @cached_property
     def summary(self) -> pl.DataFrame:
-        """Per point, label and metric the mean over seeds with its 95 % interval, and more."""
+        """The mean over seeds with its 95 % interval, and other statistics, per point, label and metric."""
         labels = list(self.plan.algorithms)
         parts = []
         for point in self.plan.points:
@@ -63,7 +63,7 @@ class Sweep:
 
 
 class SweepInterrupted(KeyboardInterrupt):
-    """Ctrl-C during a sweep. What was finished is in the store and in `partial`."""
+    """Ctrl-C during a sweep. Finished runs are in the store and in `partial`."""
 
     def __init__(self, partial: Sweep) -> None:
         super().__init__(f"interrupted after {partial.runs.height} of {partial.plan.runs} runs")
@@ -79,12 +79,12 @@ def sweep(
     address: str | None = None,
     progress: Progress | None = None,
 ) -> Sweep:
-    """Runs what the store does not have yet of a plan, and returns all of it.
+    """Runs those runs of a plan that the store does not have, and returns all runs of the plan.
 
-    `store` is a folder that is appended to while the sweep goes on: an interrupted or extended sweep resumes.
-    `measure` adds columns to the metrics. `workers` threads run side by side, or, with the `address` of a
-    Dask scheduler, its workers do. Tables are the same bytes whichever does it. Raises ScenarioError,
-    InputError, OutputError, and SweepInterrupted on Ctrl-C.
+    `store` is a folder to which finished runs are appended: an interrupted or extended sweep resumes.
+    `measure` adds columns to the metrics. `workers` threads run in parallel or, with the `address` of a Dask
+    scheduler, its workers; tables are equal, byte for byte. Raises ScenarioError, InputError, OutputError,
+    and SweepInterrupted on Ctrl-C.
     """
     loaded = load_plan(plan)
     for name in loaded.keep:
@@ -135,12 +135,12 @@ def _tasks(plan: Plan, measure: Measure | None) -> Iterator[tuple[Point, int, Ta
 
 
 def _known_as(measure: Measure) -> str:
-    """A function by its name; another object, which has parameters, by all that it says of itself."""
+    """The name of a function; the representation of another object, which includes its parameters."""
     return getattr(measure, "__qualname__", repr(measure))
 
 
 class _Writer:
-    """Collects rows for a moment, so that a thousand quick runs do not become a thousand files."""
+    """Collects rows before writing them, so that a thousand short runs do not make a thousand files."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -168,7 +168,7 @@ class _Writer:
 def _collect(
     plan: Plan, store: Store, tasks: Mapping[str, tuple[Point, int, Task]], interrupted: bool, new_runs: int
 ) -> Sweep:
-    """The plan's runs out of everything in the store, in the plan's order."""
+    """The plan's runs in the store, in the plan's order."""
     order = pl.DataFrame(
         [
             {KEY: key, "point": point.index, **point.values, "label": task.label, "seed": seed}
@@ -187,7 +187,7 @@ def _collect(
         ours = order if name == RUNS else order.select(KEY, *names)
         found[name] = ours.join(rows, on=KEY, how="inner", maintain_order="left_right").drop(KEY)
     runs = found.pop(RUNS)
-    # Files come in any order, and other plans may have measured something else: columns get their own order.
+    # Files come in any order, and other plans may have other measures, so the order of columns is set here.
     first = ["point", *(axis.name for axis in plan.axes), "label", "seed", "bottleneck", *metrics.KEYS]
     others = sorted(name for name in set(runs.columns) - set(first) if not runs[name].is_null().all())
     runs = runs.select([name for name in first if name in runs.columns] + others)

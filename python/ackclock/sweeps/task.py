@@ -1,4 +1,4 @@
-"""One run of a sweep: what it needs as plain data, and its execution, here or on a worker."""
+"""One run of a sweep as plain data, and its execution, here or on a worker."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from ackclock.sweeps.store import KEY, RUNS
 __all__ = ["Measure", "Task", "execute", "execute_remotely"]
 
 Measure = Callable[[Result], Mapping[str, float]]
-"""More numbers of a run, beside the metrics that every run has; by column name, in base units."""
+"""A function that measures more quantities of a run, beside its metrics; by column name, in base units."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """One run of a sweep: plain data, so that it can travel."""
+    """One run of a sweep as plain data, which can be sent to a worker."""
 
     key: str
     scenario: str
-    """As TOML, with the seed."""
+    """The scenario with its seed, as TOML."""
     label: str
     factories: Mapping[str, Factory]
     bottleneck: str | None
@@ -39,7 +39,7 @@ class Task:
 
 
 def execute(task: Task, progress: ProgressCallback | None = None) -> dict[str, pl.DataFrame]:
-    """Simulates and measures: the rows of the store."""
+    """Simulates and measures; returns the rows of the store."""
     scenario = Scenario.from_toml(task.scenario, list(task.factories))
     result = simulate(scenario, task.label, task.factories, progress)
     if not result.conserved:
@@ -53,7 +53,7 @@ def execute(task: Task, progress: ProgressCallback | None = None) -> dict[str, p
 
 
 def execute_remotely(task: Task) -> dict[str, bytes]:
-    """Simulates on a worker: the rows of the store as bytes, to be sent back."""
+    """Simulates and measures on a worker; returns the rows of the store as bytes, to be sent back."""
     packed = {}
     for name, table in execute(task).items():
         buffer = io.BytesIO()
