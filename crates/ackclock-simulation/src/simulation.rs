@@ -1,7 +1,7 @@
 //! The loop: the earliest event happens, until the end of the run.
 
 use ackclock_application::Action;
-use ackclock_network::{Arrival, Ecn, EventList, Fate, LinkId, Packet, Refused};
+use ackclock_network::{Arrival, Ecn, EventList, Fate, LinkId, Refused};
 use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
 
@@ -14,7 +14,7 @@ use crate::flows::end::End;
 use crate::flows::{self, Flows, Kind};
 use crate::host::{HostProcessing, Sockets};
 use crate::measurements::Measurements;
-use crate::packet::Network;
+use crate::packet::{Network, Packet};
 use crate::responses::ResponseRecords;
 use crate::scenario::Epoch;
 use crate::summary::Output;
@@ -146,7 +146,7 @@ impl Simulation {
         if self.recorder.captures(link) {
             self.capture(link);
         }
-        let Some((packet, extension)) = self.network.deliver(link, &mut self.events) else {
+        let Some(packet) = self.network.deliver(link, &mut self.events) else {
             self.on_other_arrival(link);
             return;
         };
@@ -157,9 +157,9 @@ impl Simulation {
             self.flows.prefetch(upcoming);
         }
         if ecn == Ecn::Congested {
-            self.deliver_marked(flow, incarnation, data, payload, extension);
+            self.deliver_marked(flow, incarnation, data, payload);
         } else {
-            self.deliver(flow, incarnation, data, &payload, extension);
+            self.deliver(flow, incarnation, data, &payload, None);
         }
     }
 
@@ -170,7 +170,8 @@ impl Simulation {
             Arrival::Dropped { link, reason, packet } => {
                 self.recorder.drop_packet(self.now, link, reason, &packet);
             }
-            Arrival::Delivered(..) | Arrival::Forwarded { .. } | Arrival::Dequeued => {}
+            Arrival::Delivered(packet, extension) => self.deliver_extended(&packet, extension),
+            Arrival::Forwarded { .. } | Arrival::Dequeued => {}
         }
     }
 
@@ -195,16 +196,18 @@ impl Simulation {
     }
 
     #[cold]
-    fn deliver_marked(
-        &mut self,
-        flow: u32,
-        incarnation: u8,
-        data: bool,
-        mut payload: Payload,
-        extension: Option<Extension>,
-    ) {
+    fn deliver_marked(&mut self, flow: u32, incarnation: u8, data: bool, mut payload: Payload) {
         payload.note_mark();
-        self.deliver(flow, incarnation, data, &payload, extension);
+        self.deliver(flow, incarnation, data, &payload, None);
+    }
+
+    /// Delivers a packet with its extension.
+    fn deliver_extended(&mut self, packet: &Packet, extension: Option<Extension>) {
+        let Packet { flow, incarnation, data, ecn, mut payload, .. } = *packet;
+        if ecn == Ecn::Congested {
+            payload.note_mark();
+        }
+        self.deliver(flow, incarnation, data, &payload, extension.as_ref());
     }
 
     #[expect(clippy::inline_always, reason = "nearly every event is a delivery")]
@@ -215,10 +218,10 @@ impl Simulation {
         incarnation: u8,
         data: bool,
         payload: &Payload,
-        extension: Option<Extension>,
+        extension: Option<&Extension>,
     ) {
         let (flows, mut context) = self.context(flow, incarnation);
-        flows.deliver(payload, extension.as_ref(), &mut context);
+        flows.deliver(payload, extension, &mut context);
         let closed = context.closed;
         if data && self.applications.need_deliveries() {
             self.on_delivered(flow, payload);

@@ -72,9 +72,6 @@ impl<P: Copy, A: Copy> Network<P, A> {
         if link.index() >= self.links.len() {
             return self.on_queue_event(link, now, events);
         }
-        if let Some((packet, extension)) = self.deliver(link, events) {
-            return Arrival::Delivered(packet, extension);
-        }
         let slot = self.take_head(link, events);
         let Network { links, store, routes, counts, .. } = self;
         let header = store.header_mut(slot);
@@ -85,24 +82,28 @@ impl<P: Copy, A: Copy> Network<P, A> {
         }
         header.route.0 += 1;
         let next = routes.link(header.route);
+        if next.0 == END {
+            counts.delivered += 1;
+            let extension = store.extension(slot);
+            return Arrival::Delivered(store.remove(slot), extension);
+        }
         self.forward(slot, next, now, events)
     }
 
-    /// [`arrive`](Self::arrive) for a head that has reached its destination, the usual case. Returns none, and changes
-    /// nothing, if it has not; then `arrive` must be called.
+    /// [`arrive`](Self::arrive) for a head without an extension that has reached its destination, the usual case. Returns
+    /// none, and changes nothing, if it is another; then `arrive` must be called.
     #[expect(clippy::inline_always, reason = "a packet that is taken apart at once is never copied")]
     #[inline(always)]
-    pub fn deliver(&mut self, link: LinkId, events: &mut EventList) -> Option<(Packet<P>, Option<A>)> {
+    pub fn deliver(&mut self, link: LinkId, events: &mut EventList) -> Option<Packet<P>> {
         let head = self.links.get(link.index())?.head()?;
         let header = self.store.header(head);
         let next = RouteCursor(header.route.0 + 1);
-        if header.is_lost() || self.routes.link(next).0 != END {
+        if header.is_lost() || header.has_extension() || self.routes.link(next).0 != END {
             return None;
         }
         let slot = self.take_head(link, events);
         self.counts.delivered += 1;
-        let extension = self.store.extension(slot);
-        Some((Packet { route: next, ..self.store.remove(slot) }, extension))
+        Some(Packet { route: next, ..self.store.remove(slot) })
     }
 
     /// Takes the head off a link direction, and schedules the arrival of the packet behind it.

@@ -100,7 +100,7 @@ impl PacketHeader {
     }
 
     #[inline]
-    pub(super) fn has_extension(&self) -> bool {
+    pub(crate) fn has_extension(&self) -> bool {
         self.size & HAS_EXTENSION != 0
     }
 

@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use ackclock_congestion::CongestionControl;
 use ackclock_network::{RouteCursor, prefetch, prefetch_part};
 use ackclock_transport::tcp::{Receiver, Sender};
-use ackclock_transport::{Extension, Header, Payload, SackBlocks, Way};
+use ackclock_transport::{Extension, Header, Payload, SackBlocks, Segment, Way};
 use ackclock_units::Time;
 
 use super::context::{FlowContext, LazyTimer};
@@ -60,19 +60,20 @@ impl TcpFlow {
     #[inline(never)]
     fn deliver_forward(&mut self, header: &Header, context: &mut FlowContext<'_>) {
         self.receiver.on_segment(context.now, header);
-        self.transmit_from_receiver(context);
+        self.send_from_receiver(context);
     }
 
     /// An acknowledgment arrives at the sender.
     #[inline(never)]
     fn deliver_backward(&mut self, header: &Header, sack: &SackBlocks, context: &mut FlowContext<'_>) {
         self.sender.on_segment(context.now, header, sack);
-        self.transmit_from_sender(context);
+        self.send_from_sender(context);
     }
 
     /// Sends all the sender has to send now, and sets its timer.
-    #[inline]
-    fn transmit_from_sender(&mut self, context: &mut FlowContext<'_>) {
+    #[expect(clippy::inline_always, reason = "a segment is made in its slot of the network")]
+    #[inline(always)]
+    fn send_from_sender(&mut self, context: &mut FlowContext<'_>) {
         let TcpFlow { sender, sender_timer, forward, header, is_transferring, .. } = self;
         while let Some(segment) = sender.poll_transmit(context.now) {
             let size = u32::from(segment.length) + *header;
@@ -85,20 +86,38 @@ impl TcpFlow {
         }
     }
 
-    /// Sends all the receiver has to send now, and sets its timer.
-    #[inline]
-    fn transmit_from_receiver(&mut self, context: &mut FlowContext<'_>) {
-        let TcpFlow { receiver, receiver_timer, backward, header, .. } = self;
-        while let Some(segment) = receiver.poll_transmit(context.now) {
-            let size = u32::from(segment.length) + *header;
-            let payload = Payload::Tcp(segment.header);
-            if segment.sack.is_empty() {
-                context.send(*backward, size, segment.length > 0, payload);
+    /// The same where it is rare.
+    #[inline(never)]
+    fn transmit_from_sender(&mut self, context: &mut FlowContext<'_>) {
+        self.send_from_sender(context);
+    }
+
+    /// Sends all the receiver has to send now, and sets its timer. More than one segment is rare.
+    #[expect(clippy::inline_always, reason = "an acknowledgment is made in its slot of the network")]
+    #[inline(always)]
+    fn send_from_receiver(&mut self, context: &mut FlowContext<'_>) {
+        if let Some(reply) = self.receiver.poll_transmit(context.now) {
+            if reply.sack.is_empty() {
+                context.send(self.backward, self.header, false, Payload::Tcp(reply.header));
             } else {
-                context.send_extended(*backward, size, false, payload, &Extension::Sack(segment.sack));
+                self.send_report(&reply, context);
+            }
+            while let Some(reply) = self.receiver.poll_transmit(context.now) {
+                self.send_report(&reply, context);
             }
         }
-        context.wake(End::Receiver, receiver_timer, receiver.next_wake());
+        context.wake(End::Receiver, &mut self.receiver_timer, self.receiver.next_wake());
+    }
+
+    /// Sends an acknowledgment, with its selective acknowledgments if it has any.
+    #[inline(never)]
+    fn send_report(&self, reply: &Segment, context: &mut FlowContext<'_>) {
+        let payload = Payload::Tcp(reply.header);
+        if reply.sack.is_empty() {
+            context.send(self.backward, self.header, false, payload);
+        } else {
+            context.send_extended(self.backward, self.header, false, payload, &Extension::Sack(reply.sack));
+        }
     }
 }
 
@@ -128,7 +147,7 @@ impl Endpoints for TcpFlow {
             }
             End::Receiver if self.receiver_timer.fires(context.now) => {
                 self.receiver.on_timer(context.now);
-                self.transmit_from_receiver(context);
+                self.send_from_receiver(context);
             }
             End::Sender | End::Receiver => {}
         }

@@ -34,6 +34,18 @@ enum Echo {
     Ece,
 }
 
+/// An acknowledgment that echoes congestion.
+const ECHOING: Flags = Flags::ACK.with(Flags::ECE);
+
+/// The part of an acknowledgment that differs from one to the next.
+struct Reply {
+    sequence: u64,
+    acknowledgment: u64,
+    flags: Flags,
+    /// It reports the blocks held out of order.
+    reports: bool,
+}
+
 /// The receiver of a one-way transfer (RFC 9293): it takes data in order, acknowledges it, and closes when the
 /// sender does.
 ///
@@ -202,16 +214,27 @@ impl Receiver {
         if !self.reply_due {
             return None;
         }
-        if self.plain {
+        let reply = if self.plain {
             self.note_reply();
-            return Some(Segment { header: self.reply(now, self.next), sack: SackBlocks::NONE });
-        }
-        Some(self.next_reply(now))
+            Reply { sequence: 1, acknowledgment: self.next, flags: Flags::ACK, reports: false }
+        } else {
+            self.next_reply()
+        };
+        Some(self.segment(now, &reply))
+    }
+
+    /// The segment of a reply that is sent now.
+    #[expect(clippy::inline_always, reason = "an acknowledgment is made where it is sent")]
+    #[inline(always)]
+    fn segment(&self, now: Time, reply: &Reply) -> Segment {
+        let sack = if reply.reports { self.sack_blocks() } else { SackBlocks::NONE };
+        Segment { header: self.header(now, reply), sack }
     }
 
     /// The acknowledgment of all that has arrived, at once.
     pub(super) fn acknowledge(&mut self, now: Time) -> Segment {
-        self.next_reply(now)
+        let reply = self.next_reply();
+        self.segment(now, &reply)
     }
 
     /// Whether the connection is open.
@@ -226,13 +249,13 @@ impl Receiver {
 
     /// The acknowledgment that is due, of any kind.
     #[inline(never)]
-    fn next_reply(&mut self, now: Time) -> Segment {
+    fn next_reply(&mut self) -> Reply {
+        let mut reply = Reply { sequence: 1, acknowledgment: self.next, flags: Flags::ACK, reports: false };
         if let Some(acknowledgment) = self.unechoed.take() {
-            let reply = Segment::from(self.reply(now, acknowledgment));
-            return if self.echo_of_marks == Echo::Ece { reply } else { echoing(reply) };
+            let flags = if self.echo_of_marks == Echo::Ece { Flags::ACK } else { ECHOING };
+            return Reply { acknowledgment, flags, ..reply };
         }
         self.note_reply();
-        let mut reply = Segment::from(self.reply(now, self.next));
         match self.state {
             State::SynReceived => {
                 reply.sequence = 0;
@@ -242,27 +265,29 @@ impl Receiver {
             State::Closed => reply.sequence = 2,
             State::Listen | State::Established => {}
         }
-        if self.sack && !self.out_of_order.is_empty() {
-            reply.sack = self.sack_blocks();
-        }
-        if self.echo_of_marks == Echo::Ece { echoing(reply) } else { reply }
-    }
-
-    /// An acknowledgment of all below `acknowledgment`.
-    #[inline]
-    fn reply(&self, now: Time, acknowledgment: u64) -> Header {
-        let mut reply = Header {
-            sequence: 1,
-            acknowledgment,
-            window: self.settings.receive_window,
-            flags: Flags::ACK,
-            way: Way::ToSender,
-            ..Header::default()
-        };
-        if self.settings.timestamps {
-            reply.timestamps = Timestamps { value: timestamp(now), echo: self.echo.unwrap_or(0) };
+        reply.reports = self.sack && !self.out_of_order.is_empty();
+        if self.echo_of_marks == Echo::Ece {
+            reply.flags = reply.flags.with(Flags::ECE);
         }
         reply
+    }
+
+    /// The header of a reply that is sent now.
+    #[inline]
+    fn header(&self, now: Time, reply: &Reply) -> Header {
+        let mut timestamps = Timestamps::default();
+        if self.settings.timestamps {
+            timestamps = Timestamps { value: timestamp(now), echo: self.echo.unwrap_or(0) };
+        }
+        Header {
+            sequence: reply.sequence,
+            acknowledgment: reply.acknowledgment,
+            timestamps,
+            window: self.settings.receive_window,
+            length: 0,
+            flags: reply.flags,
+            way: Way::ToSender,
+        }
     }
 
     /// RFC 3168, 6.1.1: a SYN-ACK says that ECN is understood; RFC 8257, 3.6: and is treated like data.
@@ -478,11 +503,6 @@ impl Receiver {
         let others = self.out_of_order.iter().filter(|block| !self.recent.contains(block));
         SackBlocks::of(self.next, recent.chain(others).take(room))
     }
-}
-
-fn echoing(mut reply: Segment) -> Segment {
-    reply.flags = reply.flags.with(Flags::ECE);
-    reply
 }
 
 #[cfg(test)]
