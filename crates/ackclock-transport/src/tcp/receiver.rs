@@ -37,10 +37,11 @@ enum Echo {
 /// An acknowledgment that echoes congestion.
 const ECHOING: Flags = Flags::ACK.with(Flags::ECE);
 
-/// The part of an acknowledgment that differs from one to the next.
+/// The part of an acknowledgment that differs from one to the next, in 16 bytes: two registers.
 struct Reply {
-    sequence: u64,
     acknowledgment: u64,
+    /// Of a receiver that sends no data: 0, 1 or 2.
+    sequence: u8,
     flags: Flags,
     /// It reports the blocks held out of order.
     reports: bool,
@@ -280,7 +281,7 @@ impl Receiver {
             timestamps = Timestamps { value: timestamp(now), echo: self.echo.unwrap_or(0) };
         }
         Header {
-            sequence: reply.sequence,
+            sequence: u64::from(reply.sequence),
             acknowledgment: reply.acknowledgment,
             timestamps,
             window: self.settings.receive_window,

@@ -3,8 +3,8 @@
 use ackclock_units::Time;
 
 use super::{
-    AckEvent, Algorithm, Expiry, Phase, ProbeConditions, Progress, Reaction, Recovery, RetransmissionQueue,
-    TxRecord, WindowEvent,
+    AckEvent, Algorithm, Expiry, Needs, Phase, ProbeConditions, Progress, Reaction, Recovery,
+    RetransmissionQueue, TxRecord, WindowEvent,
 };
 
 /// New segments that duplicate ACKs outside recovery may send (RFC 3042).
@@ -14,18 +14,29 @@ const LIMITED_TRANSMIT_SEGMENTS: i32 = 2;
 #[derive(Clone, Debug)]
 pub(crate) struct RecoveryState {
     progress: Progress,
+    needs: Needs,
     algorithm: Algorithm,
 }
 
 impl RecoveryState {
     pub fn new(recovery: Recovery) -> RecoveryState {
-        RecoveryState { progress: Progress::new(), algorithm: Algorithm::new(recovery) }
+        RecoveryState {
+            progress: Progress::new(),
+            needs: recovery.needs(),
+            algorithm: Algorithm::new(recovery),
+        }
     }
 
     /// The recovery in use.
     #[inline]
     pub fn recovery(&self) -> Recovery {
         self.algorithm.recovery()
+    }
+
+    /// Its needs.
+    #[inline]
+    pub fn needs(&self) -> Needs {
+        self.needs
     }
 
     /// Whether no loss is known.
@@ -79,7 +90,7 @@ impl RecoveryState {
     /// Segments that may be sent in fast recovery, where the recovery counts them itself.
     #[inline]
     pub fn budget(&self) -> Option<u32> {
-        if self.is_fast() { self.algorithm.budget() } else { None }
+        if self.needs.sees_sent && self.is_fast() { self.algorithm.budget() } else { None }
     }
 
     /// Whether a retransmission is due whatever the window allows.
@@ -140,7 +151,7 @@ impl RecoveryState {
     /// A segment is sent, new or again.
     #[inline]
     pub fn on_sent(&mut self) {
-        if self.is_fast() {
+        if self.needs.sees_sent && self.is_fast() {
             self.algorithm.get_mut().on_sent_in_recovery();
         }
     }

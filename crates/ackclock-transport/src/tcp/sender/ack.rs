@@ -74,7 +74,7 @@ impl Sender {
         }
         // The scoreboard.
         let advanced = header.acknowledgment > self.queue.una();
-        let needs = class.recovery.needs();
+        let needs = if class == USUAL { USUAL.recovery.needs() } else { self.recovery.needs() };
         let certain_until = if needs.send_times { self.certain_until(now, header) } else { Time::ZERO };
         let newly = self.update_scoreboard(header, sack, advanced, NewlyAcked::new(certain_until));
         let duplicate = self.is_duplicate(header, advanced, &newly, needs.sack);
@@ -226,7 +226,7 @@ impl Sender {
     pub(super) fn take_rtt_among(&mut self, rtt: Duration, covered: u32) -> Duration {
         // Appendix G of RFC 7323: a sample for every other segment in flight.
         let flight = self.queue.outstanding() + covered;
-        let in_full = !self.on_fast_path && self.recovery.recovery().needs().full_rtt_gain;
+        let in_full = !self.on_fast_path && self.recovery.needs().full_rtt_gain;
         let per_round = if in_full { 1 } else { flight.div_ceil(2) };
         self.take_rtt(rtt, per_round);
         self.rtt.latest()

@@ -43,7 +43,7 @@ impl Sender {
     pub(super) fn stays_on_fast_path(&self) -> bool {
         self.is_predictable()
             && self.recovery.is_undisturbed()
-            && !self.recovery.recovery().needs().full_rtt_gain
+            && !self.recovery.needs().full_rtt_gain
             && self.window_only
             && self.pending == PendingControl::Nothing
             && !self.queue.has_lost()

@@ -70,7 +70,7 @@ impl Sender {
             && self.pending == PendingControl::Nothing
             && !self.recovery.is_forced()
             && self.timers.is_retransmission_armed()
-            && !self.recovery.recovery().needs().sees_sent
+            && !self.recovery.needs().sees_sent
     }
 
     #[inline(never)]
@@ -263,7 +263,7 @@ impl Sender {
         if !self.timers.is_retransmission_armed() {
             self.arm_rto(now);
         }
-        if !again && self.recovery.recovery().needs().send_times {
+        if !again && self.recovery.needs().send_times {
             self.schedule_probe(now);
         }
         NextSegment { sequence: start, length: length as u16, flags }
