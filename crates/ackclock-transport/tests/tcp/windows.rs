@@ -76,7 +76,7 @@ fn the_window_rests_while_the_application_is_slow() {
     for recovery in ALL {
         let pair = Scene::file(recovery, 11).set(|settings| settings.initial_window = 10.0).play();
         // The first acknowledgment finds the window full, and lets the last packet go.
-        let growing: Vec<bool> = pair.acks().iter().map(|ack| ack.may_grow()).collect();
+        let growing: Vec<bool> = pair.acks().iter().map(ackclock_congestion::Ack::may_grow).collect();
         assert!(growing[0], "{recovery}");
         assert!(growing[1..].iter().all(|may_grow| !may_grow), "{recovery}: {growing:?}");
     }
