@@ -5,7 +5,9 @@
 
 mod bbr1;
 mod bbr3;
+mod held_down;
 mod max_filter;
+mod saved_window;
 mod subpacket;
 
 use crate::algorithms::algorithms;

@@ -1,88 +1,26 @@
-//! BBR, version 1 (Cardwell, Cheng, Gunn, Hassas Yeganeh and Jacobson 2016; draft-cardwell-iccrg-bbr-00).
+//! BBR, version 1 (Cardwell, Cheng, Gunn, Hassas Yeganeh and Jacobson 2016; draft-cardwell-iccrg-bbr-00): its state and
+//! the order of its steps.
 
-use ackclock_catalogue::{Entry, Parameter, Unit, Values};
+mod cycle;
+mod entry;
+mod model;
+mod probe_rtt;
+mod recovery;
+
+use ackclock_catalogue::Values;
 use ackclock_units::{Duration, PacketRate, Time};
 
+pub(crate) use self::entry::ENTRY;
+use super::held_down::HeldDown;
 use super::max_filter::MaxFilter;
+use super::saved_window::SavedWindow;
 use crate::control::{CongestionControl, Decision, Needs, Start};
-use crate::facts::{Ack, Congestion, Event, RateSample, Signal};
+use crate::facts::{Ack, Congestion, Event, Signal};
 
 /// Packets in flight that keep a path with delayed acknowledgments busy (`BBRMinPipeCwnd`).
 const MIN_PIPE: f64 = 4.0;
-/// The gains of one cycle, each for about one round trip: probe, drain, cruise.
-const CYCLE: [f64; 8] = [1.25, 0.75, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
 /// The round-trip time taken for the first pacing rate, while none is known.
 const UNKNOWN_RTT_S: f64 = 1e-3;
-/// Growth by less than this factor is none.
-const GROWTH: f64 = 1.25;
-/// Rounds without growth after which the pipe counts as full.
-const FULL_ROUNDS: u8 = 3;
-
-pub(crate) const ENTRY: Entry = Entry {
-    kind: "controller",
-    name: "bbr1",
-    title: "BBR version 1: pace at the measured bandwidth, two bandwidth-delay products in flight at the most",
-    source: "Cardwell et al., ACM Queue 14(5), 2016; draft-cardwell-iccrg-bbr-congestion-control-00",
-    parameters: &[
-        Parameter::new(
-            "startup_gain",
-            Unit::Number,
-            2.885,
-            (1.1, 10.0),
-            "pacing and window gain of Startup, BBRHighGain (2/ln 2); Drain paces by its inverse",
-        ),
-        Parameter::new(
-            "cwnd_gain",
-            Unit::Number,
-            2.0,
-            (1.0, 10.0),
-            "window of ProbeBW in bandwidth-delay products",
-        ),
-        Parameter::new(
-            "bw_window",
-            Unit::Count,
-            10.0,
-            (1.0, 1000.0),
-            "round trips over which the largest delivery rate is the bandwidth, BtlBwFilterLen",
-        ),
-        Parameter::new(
-            "probe_rtt_window",
-            Unit::Seconds,
-            10.0,
-            (0.1, 1e6),
-            "seconds for which the smallest round-trip time holds, RTpropFilterLen; then comes ProbeRTT",
-        ),
-        Parameter::new(
-            "probe_rtt_duration",
-            Unit::Seconds,
-            0.2,
-            (0.0, 10.0),
-            "seconds that ProbeRTT keeps four packets in flight",
-        ),
-        Parameter::new(
-            "phase",
-            Unit::Count,
-            2.0,
-            (0.0, 7.0),
-            "phase of the gain cycle that ProbeBW begins with, 0 (probe) or 2 to 7 (cruise); random in the source",
-        ),
-        Parameter::new(
-            "quantum",
-            Unit::Packets,
-            1.0,
-            (1.0, 64.0),
-            "packets sent together, send_quantum: three times as many are allowed for in flight",
-        ),
-    ],
-    check: Some(|values| match values.get("phase") {
-        phase if phase.to_bits() == 1.0_f64.to_bits() => {
-            Err(format!("phase={phase} must be a whole number, and not 1, the draining phase"))
-        }
-        _ => Ok(()),
-    }),
-    aliases: &["bbr", "bbrv1"],
-    ..Entry::PLAIN
-};
 
 /// The algorithm with these parameters.
 pub(crate) fn make(values: &Values, start: &Start) -> Bbr1 {
@@ -154,16 +92,14 @@ pub struct Bbr1 {
     /// When four packets have been in flight for long enough.
     probe_rtt_done: Option<Time>,
     probe_rtt_round_done: bool,
-    /// Samples of packets sent after so many deliveries, and before so many, are of `ProbeRTT`.
-    held_down: (f64, f64),
+    held_down: HeldDown,
     idle_restart: bool,
     recovering: bool,
     /// Recovery begins with this acknowledgment.
     entering_recovery: bool,
     /// Packet conservation lasts until a packet sent after this many deliveries is delivered.
     conserving_until: Option<f64>,
-    /// The window to return to after recovery or `ProbeRTT`.
-    prior_cwnd: f64,
+    saved: SavedWindow,
 }
 
 impl Bbr1 {
@@ -203,147 +139,12 @@ impl Bbr1 {
             phase_since: Time::ZERO,
             probe_rtt_done: None,
             probe_rtt_round_done: false,
-            held_down: (0.0, 0.0),
+            held_down: HeldDown::default(),
             idle_restart: false,
             recovering: false,
             entering_recovery: false,
             conserving_until: None,
-            prior_cwnd: 0.0,
-        }
-    }
-
-    /// `BBRInflight`: so many bandwidth-delay products, and what the hosts hold back.
-    fn in_flight(&self, gain: f64) -> f64 {
-        match self.min_rtt {
-            None => self.settings.initial_window,
-            Some(rtt) => gain * self.bw * rtt.as_secs_f64() + 3.0 * self.settings.quantum,
-        }
-    }
-
-    fn update_bandwidth(&mut self, ack: &Ack) {
-        self.round_starts = false;
-        let Some(sample) = ack.rate else { return };
-        if sample.prior_delivered >= self.round_ends {
-            self.round_ends = self.delivered;
-            self.round += 1;
-            self.round_starts = true;
-        }
-        if sample.rate.0 >= self.bw || !self.is_held_down(&sample) {
-            self.bw = self.bw_filter.update(self.settings.bw_window, self.round, sample.rate.0);
-        }
-    }
-
-    /// Whether the application, or `ProbeRTT`, kept the rate low.
-    fn is_held_down(&self, sample: &RateSample) -> bool {
-        let (from, until) = self.held_down;
-        sample.app_limited || (from..until).contains(&sample.prior_delivered)
-    }
-
-    /// `BBRCheckCyclePhase`: a phase lasts a round-trip time; probing goes on until it has put its share in flight or
-    /// lost a packet, draining ends as soon as the queue is gone.
-    fn check_cycle_phase(&mut self, ack: &Ack) {
-        let (State::ProbeBw, Some(rtt)) = (self.state, self.min_rtt) else { return };
-        let is_full_length = ack.now.since(self.phase_since) > rtt;
-        let before = ack.in_flight + ack.delivered + ack.lost;
-        let is_over = match self.phase {
-            0 => is_full_length && (ack.lost > 0.0 || before >= self.in_flight(self.pacing_gain)),
-            1 => is_full_length || before <= self.in_flight(1.0),
-            _ => is_full_length,
-        };
-        if is_over {
-            self.begin_phase(ack.now, (self.phase + 1) % CYCLE.len());
-        }
-    }
-
-    fn begin_phase(&mut self, now: Time, phase: usize) {
-        self.phase = phase;
-        self.phase_since = now;
-        self.pacing_gain = CYCLE[phase];
-    }
-
-    /// `BBRCheckFullPipe`: three rounds in which the bandwidth did not grow by a quarter.
-    fn check_full_pipe(&mut self, ack: &Ack) {
-        let usable = ack.rate.is_some_and(|sample| !self.is_held_down(&sample));
-        if self.filled_pipe || !self.round_starts || !usable {
-            return;
-        }
-        if self.bw >= self.full_bw * GROWTH {
-            self.full_bw = self.bw;
-            self.full_rounds = 0;
-            return;
-        }
-        self.full_rounds += 1;
-        self.filled_pipe = self.full_rounds >= FULL_ROUNDS;
-    }
-
-    fn check_drain(&mut self, ack: &Ack) {
-        if self.state == State::Startup && self.filled_pipe {
-            self.state = State::Drain;
-            self.pacing_gain = 1.0 / self.settings.startup_gain;
-            self.cwnd_gain = self.settings.startup_gain;
-        }
-        if self.state == State::Drain && ack.in_flight <= self.in_flight(1.0) {
-            self.enter_probe_bw(ack.now);
-        }
-    }
-
-    fn enter_probe_bw(&mut self, now: Time) {
-        self.state = State::ProbeBw;
-        self.cwnd_gain = self.settings.cwnd_gain;
-        self.begin_phase(now, self.settings.phase);
-    }
-
-    fn update_min_rtt(&mut self, ack: &Ack) {
-        self.min_rtt_expired = ack.now > self.min_rtt_at + self.settings.probe_rtt_window;
-        let Some(rtt) = ack.rtt else { return };
-        if self.min_rtt_expired || self.min_rtt.is_none_or(|known| rtt <= known) {
-            self.min_rtt = Some(rtt);
-            self.min_rtt_at = ack.now;
-        }
-    }
-
-    fn check_probe_rtt(&mut self, ack: &Ack) {
-        if self.state != State::ProbeRtt && self.min_rtt_expired && !self.idle_restart {
-            self.save_cwnd();
-            self.state = State::ProbeRtt;
-            self.pacing_gain = 1.0;
-            self.cwnd_gain = 1.0;
-            self.probe_rtt_done = None;
-            self.held_down.0 = self.delivered;
-        }
-        if self.state == State::ProbeRtt {
-            self.handle_probe_rtt(ack);
-        }
-        self.idle_restart = false;
-    }
-
-    fn handle_probe_rtt(&mut self, ack: &Ack) {
-        self.held_down.1 = (self.delivered + ack.in_flight).max(1.0);
-        match self.probe_rtt_done {
-            None if ack.in_flight <= MIN_PIPE => {
-                self.probe_rtt_done = Some(ack.now + self.settings.probe_rtt_duration);
-                self.probe_rtt_round_done = false;
-                self.round_ends = self.delivered;
-            }
-            None => {}
-            Some(done) => {
-                self.probe_rtt_round_done |= self.round_starts;
-                if self.probe_rtt_round_done && ack.now > done {
-                    self.min_rtt_at = ack.now;
-                    self.restore_cwnd();
-                    self.leave_probe_rtt(ack.now);
-                }
-            }
-        }
-    }
-
-    fn leave_probe_rtt(&mut self, now: Time) {
-        if self.filled_pipe {
-            self.enter_probe_bw(now);
-        } else {
-            self.state = State::Startup;
-            self.pacing_gain = self.settings.startup_gain;
-            self.cwnd_gain = self.settings.startup_gain;
+            saved: SavedWindow::default(),
         }
     }
 
@@ -380,49 +181,6 @@ impl Bbr1 {
         }
     }
 
-    /// `BBRModulateCwndForRecovery`, and what happens where a recovery begins and ends.
-    fn modulate_for_recovery(&mut self, ack: &Ack) {
-        if self.recovering && !ack.recovering {
-            self.conserving_until = None;
-            self.restore_cwnd();
-        }
-        self.recovering = ack.recovering;
-        if !ack.recovering {
-            self.entering_recovery = false;
-            return;
-        }
-        if ack.lost > 0.0 {
-            self.cwnd = (self.cwnd - ack.lost).max(1.0);
-        }
-        if std::mem::take(&mut self.entering_recovery) {
-            self.conserving_until = Some(self.delivered);
-            self.cwnd = ack.in_flight + ack.delivered.max(1.0);
-        }
-        let Some(until) = self.conserving_until else { return };
-        if ack.rate.is_some_and(|sample| sample.prior_delivered >= until) {
-            self.conserving_until = None;
-        } else {
-            self.cwnd = self.cwnd.max(ack.in_flight + ack.delivered);
-        }
-    }
-
-    fn save_cwnd(&mut self) {
-        let is_modulated = self.recovering || self.state == State::ProbeRtt;
-        self.prior_cwnd = if is_modulated { self.prior_cwnd.max(self.cwnd) } else { self.cwnd };
-    }
-
-    fn restore_cwnd(&mut self) {
-        self.cwnd = self.cwnd.max(self.prior_cwnd);
-    }
-
-    /// `BBRHandleSpuriousRecovery`: the window and the state of before the recovery.
-    fn undo(&mut self) {
-        self.conserving_until = None;
-        self.entering_recovery = false;
-        self.recovering = false;
-        self.restore_cwnd();
-    }
-
     /// The window stays: pacing at the bandwidth fills the pipe without a burst.
     fn restart_after_idle(&mut self, restart_window: f64) {
         if self.delivered <= 0.0 {
@@ -440,10 +198,10 @@ impl Bbr1 {
     fn scale(&mut self, ratio: f64) {
         self.cwnd = (self.cwnd * ratio).max(1.0);
         self.bw_filter.scale(ratio);
-        let Bbr1 { settings, pacing_rate, delivered, round_ends, bw, full_bw, held_down, prior_cwnd, .. } =
-            self;
-        let (held_from, held_until) = (&mut held_down.0, &mut held_down.1);
-        let packets = [pacing_rate, delivered, round_ends, bw, full_bw, held_from, held_until, prior_cwnd];
+        self.held_down.scale(ratio);
+        self.saved.scale(ratio);
+        let Bbr1 { settings, pacing_rate, delivered, round_ends, bw, full_bw, .. } = self;
+        let packets = [pacing_rate, delivered, round_ends, bw, full_bw];
         let conserving_until = self.conserving_until.iter_mut();
         let all = packets.into_iter().chain(conserving_until).chain([&mut settings.initial_window]);
         all.for_each(|count| *count *= ratio);

@@ -9,7 +9,9 @@ mod probe_rtt;
 use ackclock_units::{Duration, PacketRate, Time};
 
 pub(crate) use self::entry::{ENTRY, make};
+use super::held_down::HeldDown;
 use super::max_filter::MaxFilter;
+use super::saved_window::SavedWindow;
 use crate::control::{CongestionControl, Decision, Needs};
 use crate::facts::{Ack, Congestion, Event, RateSample, Signal};
 
@@ -135,7 +137,7 @@ pub struct Bbr3 {
     inflight_latest: f64,
     marked: bool,
     recovering: bool,
-    prior_cwnd: f64,
+    saved: SavedWindow,
     // Undo (2.15).
     undo_state: Option<State>,
     undo_bw_shortterm: f64,
@@ -147,8 +149,7 @@ pub struct Bbr3 {
     probe_rtt_expired: bool,
     probe_rtt_done: Option<Time>,
     probe_rtt_round_done: bool,
-    /// Samples of packets sent after so many deliveries, and before so many, are of `ProbeRTT`.
-    held_down: (f64, f64),
+    held_down: HeldDown,
     idle_restart: bool,
 }
 
@@ -202,7 +203,7 @@ impl Bbr3 {
             inflight_latest: 0.0,
             marked: false,
             recovering: false,
-            prior_cwnd: 0.0,
+            saved: SavedWindow::default(),
             undo_state: None,
             undo_bw_shortterm: 0.0,
             undo_inflight_shortterm: 0.0,
@@ -212,7 +213,7 @@ impl Bbr3 {
             probe_rtt_expired: false,
             probe_rtt_done: None,
             probe_rtt_round_done: false,
-            held_down: (0.0, 0.0),
+            held_down: HeldDown::default(),
             idle_restart: false,
         }
     }
@@ -220,8 +221,7 @@ impl Bbr3 {
     /// The sample, with nothing in it where there is none, and its application limit, which `ProbeRTT` sets too.
     fn sample(&self, ack: &Ack) -> RateSample {
         let mut sample = ack.rate.unwrap_or_default();
-        let (from, until) = self.held_down;
-        sample.app_limited |= (from..until).contains(&sample.prior_delivered);
+        sample.app_limited |= self.held_down.contains(sample.prior_delivered);
         sample
     }
 
@@ -288,11 +288,11 @@ impl Bbr3 {
 
     fn save_cwnd(&mut self) {
         let is_modulated = self.recovering || self.state == State::ProbeRtt;
-        self.prior_cwnd = if is_modulated { self.prior_cwnd.max(self.cwnd) } else { self.cwnd };
+        self.saved.save(self.cwnd, is_modulated);
     }
 
     fn restore_cwnd(&mut self) {
-        self.cwnd = self.cwnd.max(self.prior_cwnd);
+        self.cwnd = self.saved.restore(self.cwnd);
     }
 
     /// 5.4.1: the window stays, pacing at the bandwidth fills the pipe without a burst.
@@ -317,6 +317,8 @@ impl Bbr3 {
         self.cwnd = (self.cwnd * ratio).max(1.0);
         self.max_bw_filter.scale(ratio);
         self.extra_acked_filter.scale(ratio);
+        self.held_down.scale(ratio);
+        self.saved.scale(ratio);
         for packets in [
             &mut self.settings.initial_window,
             &mut self.pacing_rate,
@@ -335,12 +337,9 @@ impl Bbr3 {
             &mut self.loss_round_delivered,
             &mut self.bw_latest,
             &mut self.inflight_latest,
-            &mut self.prior_cwnd,
             &mut self.undo_bw_shortterm,
             &mut self.undo_inflight_shortterm,
             &mut self.undo_inflight_longterm,
-            &mut self.held_down.0,
-            &mut self.held_down.1,
         ] {
             *packets *= ratio;
         }

@@ -29,7 +29,7 @@ impl Bbr3 {
             self.state = State::ProbeRtt;
             self.probe_rtt_done = None;
             self.ack_phase = AckPhase::ProbeStopping;
-            self.held_down.0 = self.delivered;
+            self.held_down.begin(self.delivered);
             self.start_round();
         }
         if self.state == State::ProbeRtt {
@@ -42,7 +42,7 @@ impl Bbr3 {
 
     fn handle_probe_rtt(&mut self, ack: &Ack) {
         // MarkConnectionAppLimited: low rates of these packets mean nothing.
-        self.held_down.1 = (self.delivered + ack.in_flight).max(1.0);
+        self.held_down.extend(self.delivered, ack.in_flight);
         match self.probe_rtt_done {
             None if ack.in_flight <= self.probe_rtt_cwnd() => {
                 self.probe_rtt_done = Some(ack.now + self.settings.probe_rtt_duration);
