@@ -70,6 +70,7 @@ ACYCLIC: dict[str, dict[str, str]] = {
     "ackclock-random": {},
     "ackclock-congestion": {},
     "ackclock-network": {},
+    "ackclock-transport": {},
     "ackclock-application": {},
     "ackclock-python": {},
 }

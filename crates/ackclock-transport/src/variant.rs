@@ -1,19 +1,21 @@
 //! A variant by name: its transport (for TCP, how it recovers from loss), and how it controls congestion.
 
+mod check;
 mod error;
-
-pub use error::VariantError;
+mod transport;
 
 use std::fmt;
 use std::str::FromStr;
 
-use ackclock_catalogue::{Entry, name_of, split};
+use ackclock_catalogue::{name_of, split};
 use ackclock_congestion::Start;
 use ackclock_congestion::registry::ControllerSpec;
 
-use self::error::{check_acknak, check_places, is_part};
+use self::check::{check_acknak, check_places, is_part};
+pub use self::error::VariantError;
+pub use self::transport::Transport;
 use crate::tcp::Recovery;
-use crate::{acknak, tfrc};
+use crate::tfrc;
 
 /// A transport and a controller, written `recovery + slow start + avoidance`, each part optional:
 /// `sack+limited(max_ssthresh=100)+htcp`. A transport other than TCP stands in the place of the recovery:
@@ -29,43 +31,6 @@ pub struct Variant {
     pub transport: Transport,
     /// How it controls congestion.
     pub controller: Controller,
-}
-
-/// How packets and acknowledgments are exchanged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Transport {
-    /// TCP, with a way to recover from loss.
-    Tcp(Recovery),
-    /// The abstract transport of MesoNet: see [`acknak`](crate::acknak).
-    AckNak,
-    /// Datagrams at the rate of TCP's throughput equation: see [`tfrc`](crate::tfrc).
-    Tfrc,
-}
-
-impl Transport {
-    /// The catalogue entries of the transports beside TCP, which goes by the names of its recoveries.
-    pub const ENTRIES: &[Entry] = &[acknak::ENTRY, tfrc::ENTRY];
-
-    /// Its name in a variant: for TCP, the recovery's.
-    pub fn name(self) -> &'static str {
-        match self {
-            Transport::Tcp(recovery) => recovery.name(),
-            Transport::AckNak => acknak::ENTRY.name,
-            Transport::Tfrc => tfrc::ENTRY.name,
-        }
-    }
-
-    fn find(name: &str) -> Option<Transport> {
-        let others = [Transport::AckNak, Transport::Tfrc];
-        let other = others.into_iter().find(|transport| transport.name() == name);
-        other.or_else(|| name.parse().ok().map(Transport::Tcp))
-    }
-
-    /// The controller of a variant that names this transport alone: the algorithm of that name, as `vegas` is one, or
-    /// standard TCP's.
-    fn own_controller(self) -> ControllerSpec {
-        self.name().parse().unwrap_or_default()
-    }
 }
 
 /// How a variant controls congestion.
@@ -87,7 +52,8 @@ impl Variant {
     pub fn parse(text: &str, custom: &[&str]) -> Result<Variant, VariantError> {
         let text = text.trim();
         let pieces = split(text)?;
-        check_places(text, &pieces, custom)?;
+        check_places(text, &pieces, custom)
+            .map_err(|misplaced| misplaced.suggesting(|text| Variant::parse(text, custom).is_ok()))?;
         let first = pieces[0];
         if let Some(spec) = tfrc::Spec::read(first)? {
             return Ok(Variant { transport: Transport::Tfrc, controller: Controller::Tfrc(spec) });
@@ -213,7 +179,7 @@ mod tests {
 
     #[test]
     fn the_text_of_every_variant_reads_back() {
-        let recoveries = Recovery::ENTRIES.iter().map(|entry| Transport::Tcp(entry.recovery));
+        let recoveries = Recovery::ALL.iter().map(|&recovery| Transport::Tcp(recovery));
         for transport in recoveries.chain([Transport::AckNak]) {
             let controllers =
                 ["reno", "vegas", "vegas+reno", "standard+vegas", "vegas(alpha=2)", "reno(limit=2)"];

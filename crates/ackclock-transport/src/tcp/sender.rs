@@ -4,6 +4,7 @@
 mod ack;
 mod fast_path;
 mod newly_acked;
+mod next_segment;
 mod timeout;
 mod transmit;
 

@@ -54,7 +54,7 @@ struct Setting {
 }
 
 fn setting() -> impl Strategy<Value = Setting> {
-    let recovery = prop::sample::select(Recovery::ENTRIES).prop_map(|entry| entry.recovery);
+    let recovery = prop::sample::select(Recovery::ALL);
     let window = prop_oneof![Just(u32::MAX), 1000..30_000_u32];
     let delay = prop_oneof![Just(0_u64), 1..150_u64];
     (recovery, controller(), 1..150_u64, any::<[bool; 3]>(), 1..4_u32, window, delay).prop_map(

@@ -2,6 +2,7 @@
 //! network (RFC 6675's pipe, kept up to date instead of recounted).
 
 mod by_clock;
+mod late;
 mod sent;
 
 use std::collections::VecDeque;

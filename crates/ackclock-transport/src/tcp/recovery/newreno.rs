@@ -3,12 +3,13 @@
 
 use ackclock_catalogue::Entry;
 
-use super::{
-    AckEvent, LossRecovery, Needs, Phase, Progress, Reaction, Recovery, RecoveryEntry, RetransmissionQueue,
-};
+use super::super::mechanism::retransmission_queue::RetransmissionQueue;
+use super::entry::{Needs, RecoveryEntry};
+use super::event::{AckEvent, Reaction};
+use super::loss_recovery::LossRecovery;
+use super::progress::{Phase, Progress};
 
 pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
-    recovery: Recovery::NewReno,
     entry: Entry {
         kind: "recovery",
         name: "newreno",

@@ -1,6 +1,7 @@
 //! The state that all recoveries share: the phase of the sender, and its counts of duplicate acknowledgments.
 
-use super::{AckEvent, RetransmissionQueue};
+use super::super::mechanism::retransmission_queue::RetransmissionQueue;
+use super::event::AckEvent;
 
 /// The phase of the sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,14 +5,15 @@
 
 use ackclock_catalogue::Entry;
 
+use super::super::mechanism::rate_sampler::TxRecord;
+use super::super::mechanism::retransmission_queue::RetransmissionQueue;
+use super::entry::{Needs, RecoveryEntry};
+use super::event::{AckEvent, Reaction, WindowEvent};
+use super::loss_recovery::LossRecovery;
+use super::progress::Progress;
 use super::sack::Sack;
-use super::{
-    AckEvent, LossRecovery, Needs, Progress, Reaction, Recovery, RecoveryEntry, RetransmissionQueue,
-    TxRecord, WindowEvent,
-};
 
 pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
-    recovery: Recovery::Prr,
     entry: Entry {
         kind: "recovery",
         name: "prr",
@@ -24,7 +25,6 @@ pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
 };
 
 pub(super) const ENTRY_CRB: RecoveryEntry = RecoveryEntry {
-    recovery: Recovery::PrrCrb,
     entry: Entry {
         kind: "recovery",
         name: "prr-crb",

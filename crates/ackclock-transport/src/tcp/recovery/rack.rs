@@ -8,16 +8,16 @@
 use ackclock_catalogue::Entry;
 use ackclock_units::{Duration, Time};
 
+use super::super::mechanism::retransmission_queue::{RetransmissionQueue, SentKey};
+use super::entry::{Needs, RecoveryEntry};
+use super::event::{AckEvent, Expiry, ProbeConditions, Reaction, WindowEvent};
+use super::loss_recovery::LossRecovery;
+use super::progress::{Phase, Progress};
 use super::prr::Reduction;
-use super::{
-    AckEvent, Expiry, LossRecovery, Needs, Phase, ProbeConditions, Progress, Reaction, Recovery,
-    RecoveryEntry, RetransmissionQueue, SentKey, WindowEvent,
-};
 
 /// Its reduction of the window is RFC 6937's, bounded by slow start. The retransmissions of RFC 6675's `NextSeg` rules 3 and
 /// 4 do not go with it (RFC 8985, 9.2).
 pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
-    recovery: Recovery::Rack,
     entry: Entry {
         kind: "recovery",
         name: "rack",
@@ -250,8 +250,9 @@ impl Rack {
 mod tests {
     use super::super::super::mechanism::rate_sampler::RateState;
     use super::super::super::settings::Settings;
-    use super::super::{RttEstimator, TxRecord};
     use super::*;
+    use crate::tcp::mechanism::rate_sampler::TxRecord;
+    use crate::tcp::mechanism::rtt::RttEstimator;
 
     const MSS: u64 = 100;
 

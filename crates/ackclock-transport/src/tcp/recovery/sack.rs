@@ -3,13 +3,14 @@
 
 use ackclock_catalogue::Entry;
 
-use super::{
-    AckEvent, LossRecovery, Needs, Phase, Progress, Reaction, Recovery, RecoveryEntry, RetransmissionQueue,
-    TxRecord,
-};
+use super::super::mechanism::rate_sampler::TxRecord;
+use super::super::mechanism::retransmission_queue::RetransmissionQueue;
+use super::entry::{Needs, RecoveryEntry};
+use super::event::{AckEvent, Reaction};
+use super::loss_recovery::LossRecovery;
+use super::progress::{Phase, Progress};
 
 pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
-    recovery: Recovery::Sack,
     entry: Entry {
         kind: "recovery",
         name: "sack",

@@ -2,10 +2,12 @@
 
 use ackclock_units::Time;
 
-use super::{
-    AckEvent, Algorithm, Expiry, Needs, Phase, ProbeConditions, Progress, Reaction, Recovery,
-    RetransmissionQueue, TxRecord, WindowEvent,
-};
+use super::super::mechanism::rate_sampler::TxRecord;
+use super::super::mechanism::retransmission_queue::RetransmissionQueue;
+use super::entry::Needs;
+use super::event::{AckEvent, Expiry, ProbeConditions, Reaction, WindowEvent};
+use super::progress::{Phase, Progress};
+use super::{Algorithm, Recovery};
 
 /// New segments that duplicate ACKs outside recovery may send (RFC 3042).
 const LIMITED_TRANSMIT_SEGMENTS: i32 = 2;

@@ -8,12 +8,13 @@
 
 use ackclock_catalogue::Entry;
 
-use super::{
-    AckEvent, LossRecovery, Needs, Progress, Reaction, Recovery, RecoveryEntry, RetransmissionQueue,
-};
+use super::super::mechanism::retransmission_queue::RetransmissionQueue;
+use super::entry::{Needs, RecoveryEntry};
+use super::event::{AckEvent, Reaction};
+use super::loss_recovery::LossRecovery;
+use super::progress::Progress;
 
 pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
-    recovery: Recovery::Tahoe,
     entry: Entry {
         kind: "recovery",
         name: "tahoe",
@@ -52,8 +53,9 @@ mod tests {
     use ackclock_units::Time;
 
     use super::super::super::settings::Settings;
-    use super::super::{RttEstimator, TxRecord};
     use super::*;
+    use crate::tcp::mechanism::rate_sampler::TxRecord;
+    use crate::tcp::mechanism::rtt::RttEstimator;
 
     const MSS: u64 = 100;
 

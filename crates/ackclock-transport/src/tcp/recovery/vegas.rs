@@ -6,13 +6,14 @@
 use ackclock_catalogue::Entry;
 use ackclock_units::Time;
 
-use super::{
-    AckEvent, LossRecovery, Needs, Phase, Progress, Reaction, Recovery, RecoveryEntry, RetransmissionQueue,
-};
+use super::super::mechanism::retransmission_queue::RetransmissionQueue;
+use super::entry::{Needs, RecoveryEntry};
+use super::event::{AckEvent, Reaction};
+use super::loss_recovery::LossRecovery;
+use super::progress::{Phase, Progress};
 
 /// The fine-grained timeout depends on the RTT estimate of the latest samples in full.
 pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
-    recovery: Recovery::Vegas,
     entry: Entry {
         kind: "recovery",
         name: "vegas",

@@ -10,7 +10,7 @@ use ackclock_units::Time;
 use crate::wire::{Flags, Header};
 
 use super::ack::AckFacts;
-use super::transmit::NextSegment;
+use super::next_segment::NextSegment;
 use super::{PendingControl, Sender};
 
 /// The most segments of one acknowledgment that are examined one by one before anything is done.

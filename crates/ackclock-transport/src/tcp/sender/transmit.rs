@@ -9,14 +9,8 @@ use super::super::mechanism::ecn::Ecn;
 use super::super::mechanism::rate_sampler::TxRecord;
 use super::super::timestamp;
 use super::fast_path::Predicted;
+use super::next_segment::NextSegment;
 use super::{PendingControl, Sender};
-
-/// The part of a segment's header that differs from segment to segment.
-pub(super) struct NextSegment {
-    pub sequence: u64,
-    pub length: u16,
-    pub flags: Flags,
-}
 
 impl Sender {
     /// The next segment to send now, if there is one; it never carries selective acknowledgments.

@@ -1,7 +1,7 @@
 use ackclock_units::{Duration, Time};
 use proptest::prelude::*;
 
-use super::by_clock::Late;
+use super::late::Late;
 use super::*;
 
 const MSS: u64 = 100;

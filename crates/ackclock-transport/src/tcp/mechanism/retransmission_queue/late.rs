@@ -1,0 +1,128 @@
+//! Segments lost by the clock (RFC 8985, 6.2): those sent before one that was delivered, and long enough ago.
+
+use ackclock_units::{Duration, Time};
+
+use super::super::super::work;
+use super::RetransmissionQueue;
+use super::by_clock::ByClock;
+use super::sent::{LOST, RETRANSMITTED, SACKED, SentKey};
+
+/// What a look for late segments found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Late {
+    /// Something was declared lost ...
+    pub lost: bool,
+    /// ... and a segment sent again among it.
+    pub again: bool,
+    /// When the latest of those was sent that may become late.
+    pub latest_waiting: Option<Time>,
+}
+
+/// What is late: sent before `newest`, which was delivered, and longer than `wait` ago.
+#[derive(Clone, Copy)]
+struct Judge {
+    newest: SentKey,
+    now: Time,
+    wait: Duration,
+}
+
+impl Judge {
+    fn is_late(&self, sent_at: Time) -> bool {
+        sent_at + self.wait <= self.now
+    }
+}
+
+impl RetransmissionQueue {
+    /// Declares lost what was sent before `newest`, which was delivered, and longer than `wait` ago (RFC 8985, 6.2, step
+    /// 5); a segment sent again is judged by its latest copy. For a queue that is kept [`by_clock`](Self::by_clock).
+    pub fn declare_late_lost(&mut self, newest: SentKey, now: Time, wait: Duration) -> Late {
+        let judge = Judge { newest, now, wait };
+        let mut late = Late::default();
+        let Some(mut clock) = self.clock.take() else { return late };
+        let once = self.declare_late_of_once(&judge, &mut clock, &mut late);
+        let again = self.declare_late_of_again(&judge, &mut clock, &mut late);
+        self.clock = Some(clock);
+        // Of all these, the one with the highest sequence number stands for the loss.
+        if let Some(index) = once.max(again) {
+            self.note_latest_lost(index);
+        }
+        late
+    }
+
+    /// Of the segments sent once; the last declared lost. The later in the queue, the later they were sent.
+    fn declare_late_of_once(&mut self, judge: &Judge, clock: &mut ByClock, late: &mut Late) -> Option<usize> {
+        let mut last = None;
+        let mut index = self.index_of(clock.once_from.max(self.una()));
+        while let Some(sent) = self.segments.get(index).copied() {
+            work::count(1);
+            let judged = sent.has(SACKED | LOST | RETRANSMITTED);
+            if !sent.has(RETRANSMITTED) && (sent.at, sent.end) >= judge.newest {
+                break;
+            }
+            if judged || judge.is_late(sent.at) {
+                if !judged {
+                    late.lost = true;
+                    self.declare_lost_at(index);
+                    last = Some(index);
+                }
+                if late.latest_waiting.is_none() {
+                    clock.once_from = sent.end;
+                }
+            } else {
+                late.latest_waiting = Some(sent.at);
+            }
+            index += 1;
+        }
+        last
+    }
+
+    /// Of the segments sent again; the last declared lost.
+    fn declare_late_of_again(
+        &mut self,
+        judge: &Judge,
+        clock: &mut ByClock,
+        late: &mut Late,
+    ) -> Option<usize> {
+        let mut last = None;
+        let mut place = 0;
+        while let Some(key) = clock.again.get(place).copied()
+            && key.0 <= judge.newest.0
+        {
+            work::count(1);
+            let waits = self.copy_under_way(key);
+            let is_due = waits.is_some() && key < judge.newest;
+            if let Some(index) = waits
+                && is_due
+                && judge.is_late(key.0)
+            {
+                late.lost = true;
+                late.again = true;
+                self.declare_lost_at(index);
+                last = last.max(Some(index));
+            } else if waits.is_some() {
+                if is_due {
+                    late.latest_waiting = late.latest_waiting.max(Some(key.0));
+                }
+                place += 1;
+                continue;
+            }
+            // Settled, one way or the other.
+            if place == 0 {
+                clock.again.pop_front();
+            } else {
+                place += 1;
+            }
+        }
+        last
+    }
+
+    /// Where the segment is of which a copy was sent again at that time, if that is its latest and nothing is known of it.
+    fn copy_under_way(&self, (sent_at, end): SentKey) -> Option<usize> {
+        if end <= self.una() {
+            return None;
+        }
+        let index = self.index_of(end - 1);
+        let sent = self.segments.get(index)?;
+        (sent.end == end && sent.at == sent_at && !sent.has(SACKED | LOST)).then_some(index)
+    }
+}

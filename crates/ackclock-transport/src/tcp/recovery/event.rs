@@ -1,0 +1,96 @@
+//! What a recovery is given to decide from, and its answers.
+
+use ackclock_units::Time;
+
+use super::super::mechanism::retransmission_queue::SentKey;
+use super::super::mechanism::rtt::RttEstimator;
+use super::super::settings::Settings;
+
+/// An acknowledgment, or the expiry of a timer, as a recovery sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AckEvent<'a> {
+    pub now: Time,
+    /// It acknowledged new data cumulatively.
+    pub advanced: bool,
+    /// Segments it acknowledged cumulatively.
+    pub segments: u32,
+    /// A duplicate (RFC 5681, section 2; with SACK: RFC 6675, section 2).
+    pub duplicate: bool,
+    /// The next sequence number to be sent (RFC 6675's `HighData` + 1).
+    pub next: u64,
+    /// The latest-sent of the segments newly delivered of which it is certain which copy arrived; for a recovery that
+    /// needs send times.
+    pub newest: Option<SentKey>,
+    /// The least sequence number after a segment newly delivered that was sent once only; `u64::MAX` for none. For a
+    /// recovery that needs send times.
+    pub lowest_once: u64,
+    /// Round-trip times measured so far.
+    pub rtt_samples: u64,
+    pub rtt: &'a RttEstimator,
+    pub settings: &'a Settings,
+}
+
+impl<'a> AckEvent<'a> {
+    /// The passing of time, without an acknowledgment.
+    #[inline]
+    pub fn timer(
+        now: Time,
+        next: u64,
+        rtt_samples: u64,
+        rtt: &'a RttEstimator,
+        settings: &'a Settings,
+    ) -> Self {
+        AckEvent {
+            now,
+            advanced: false,
+            segments: 0,
+            duplicate: false,
+            next,
+            newest: None,
+            lowest_once: u64::MAX,
+            rtt_samples,
+            rtt,
+            settings,
+        }
+    }
+}
+
+/// The request of a recovery to the sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reaction {
+    /// Go on.
+    None,
+    /// Go on, and let the retransmission timer run on though new data was acknowledged.
+    KeepTimer,
+    /// A congestion episode begins; `restart`: the sender starts again from one packet.
+    Episode { restart: bool },
+}
+
+/// The result of an expiry of a recovery's own timer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Expiry {
+    /// Segments may have been declared lost.
+    Losses(Reaction),
+    /// The time for a loss probe has come; [`LossRecovery::take_probe`] says whether one is sent.
+    Probe,
+}
+
+/// The sender's state that the time of a loss probe depends on (RFC 8985, 7.2).
+pub(crate) struct ProbeConditions<'a> {
+    pub now: Time,
+    pub cwnd: f64,
+    /// The deadline of the retransmission timer.
+    pub rto_deadline: Time,
+    pub rtt: &'a RttEstimator,
+    pub settings: &'a Settings,
+}
+
+/// The state of fast recovery once the controller has answered an acknowledgment.
+pub(crate) struct WindowEvent {
+    /// Segments delivered by the acknowledgment.
+    pub delivered: u32,
+    /// Whether the acknowledgment began the episode.
+    pub begins: bool,
+    /// The congestion window in packets, which is the target of recovery.
+    pub cwnd: f64,
+}

@@ -1,0 +1,44 @@
+//! The transports of variants.
+
+use ackclock_catalogue::Entry;
+use ackclock_congestion::registry::ControllerSpec;
+
+use crate::tcp::Recovery;
+use crate::{acknak, tfrc};
+
+/// How packets and acknowledgments are exchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transport {
+    /// TCP, with a way to recover from loss.
+    Tcp(Recovery),
+    /// The abstract transport of MesoNet: see [`acknak`](crate::acknak).
+    AckNak,
+    /// Datagrams at the rate of TCP's throughput equation: see [`tfrc`](crate::tfrc).
+    Tfrc,
+}
+
+impl Transport {
+    /// The catalogue entries of the transports beside TCP, which goes by the names of its recoveries.
+    pub const ENTRIES: &[Entry] = &[acknak::ENTRY, tfrc::ENTRY];
+
+    /// Its name in a variant: for TCP, the recovery's.
+    pub fn name(self) -> &'static str {
+        match self {
+            Transport::Tcp(recovery) => recovery.name(),
+            Transport::AckNak => acknak::ENTRY.name,
+            Transport::Tfrc => tfrc::ENTRY.name,
+        }
+    }
+
+    pub(super) fn find(name: &str) -> Option<Transport> {
+        let others = [Transport::AckNak, Transport::Tfrc];
+        let other = others.into_iter().find(|transport| transport.name() == name);
+        other.or_else(|| name.parse().ok().map(Transport::Tcp))
+    }
+
+    /// The controller of a variant that names this transport alone: the algorithm of that name, as `vegas` is one, or
+    /// standard TCP's.
+    pub(super) fn own_controller(self) -> ControllerSpec {
+        self.name().parse().unwrap_or_default()
+    }
+}
