@@ -11,12 +11,14 @@ from collections.abc import Iterable
 from ackclock._native import ScenarioError
 
 __all__ = [
+    "DrawingWarning",
     "InputError",
     "OutputError",
     "ScenarioError",
     "Stopped",
     "in_file",
     "nearest",
+    "plain_name",
     "prefixed",
     "unknown",
 ]
@@ -30,8 +32,22 @@ class OutputError(OSError):
     """A results folder that cannot be written, or that another program made."""
 
 
+class DrawingWarning(UserWarning):
+    """A figure or a report could not be drawn; the tables are saved."""
+
+
 class Stopped(Exception):  # noqa: N818 - Ctrl-C is no error
     """Ctrl-C stopped the command line; the message says which results were kept."""
+
+
+MOST_LETTERS = 100
+"""A plain name has no more; file names are made of it."""
+
+
+def plain_name(text: str) -> bool:
+    """Whether a text can be part of a file's name, leading to no other folder."""
+    fits = 0 < len(text) <= MOST_LETTERS and text.isprintable()
+    return fits and not text.startswith(".") and not set(text) & {"/", "\\"}
 
 
 def nearest(found: str, candidates: Iterable[str]) -> str | None:

@@ -1,19 +1,27 @@
-"""Results folders that are either whole or not there.
+"""Results folders that are either whole or not there, and that take nothing away from their user.
 
-Written beside their place, then put in it by renaming.
+Files are written into a hidden folder beside the target and put in place together. `SHA256SUMS` lists them,
+in the format of `sha256sum --check`: what it lists is Ackclock's own and may be replaced, nothing else.
 """
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 import os
 import secrets
 import shutil
-from pathlib import Path
+import warnings
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from glob import escape
+from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from ackclock.errors import OutputError
+from ackclock import atomic
+from ackclock.errors import InputError, OutputError
 from ackclock.provenance import PROGRAM
 
 if TYPE_CHECKING:
@@ -22,41 +30,97 @@ if TYPE_CHECKING:
 __all__ = ["ResultsFolder"]
 
 PROVENANCE = "provenance.json"
+SUMS = "SHA256SUMS"
 
 
 class ResultsFolder:
-    """A folder being written; `with ResultsFolder(path) as folder: ...; folder.commit()`.
+    """A folder being written; `with ResultsFolder(path, whats) as folder: ...; folder.commit()`.
 
     Opening it makes an empty sibling of the target, which proves before a long run that the result can be
-    written. Without `commit()`, leaving the block removes every trace. An existing folder is replaced only if
-    it is empty or was made by Ackclock. Raises OutputError.
+    written, and clears away the siblings of processes that died. Without `commit()`, leaving the block
+    removes every trace. `whats` are the kinds of result, as their provenance has it, that it may replace; a
+    folder with anything else in it is refused. Raises OutputError.
+
+    Where `shared`, the folder holds more than these results (a sweep's store) and its files are replaced
+    one by one, those that are no longer written removed.
     """
 
-    def __init__(self, target: str | os.PathLike[str]) -> None:
-        self.target = Path(target).absolute()
+    def __init__(
+        self, target: str | os.PathLike[str], whats: Collection[str], *, shared: bool = False
+    ) -> None:
+        named = Path(target)
+        if named.is_symlink() and not named.exists():
+            raise OutputError(f"{named}: cannot write results here: there is a file of this name")
+        self.target = named.resolve()
+        self._whats = whats
+        self._shared = shared
         self._made: list[Path] = []
+        self._sums: dict[str, str] = {}
         self._committed = False
+        self._in_place: atomic.Lock | None = None
+        with self._explained():
+            self._recover()
         self._refuse_foreign()
-        sibling = self.target.with_name(f".{self.target.name}.{secrets.token_hex(4)}.partial")
         try:
             self._make_parents()
-            sibling.mkdir()
+            self._open_partial()
         except OSError as error:
             self._remove_parents()
             raise OutputError(f"{self.target}: cannot write results here: {error.strerror}") from None
-        self.path = sibling
-        """Where files go until `commit`."""
+
+    def _open_partial(self) -> None:
+        """Makes the hidden folder, locked as long as this process lives."""
+        while True:
+            self.path = self.target.with_name(f".{self.target.name}.{secrets.token_hex(4)}{atomic.PARTIAL}")
+            """Where files go until `commit`."""
+            self.path.mkdir()
+            lock = atomic.try_lock(self.path)
+            if lock is not None and lock.is_on(self.path):
+                self._lock = lock
+                return
+            if lock is not None:  # another process took it for a dead one's
+                lock.release()
+
+    def _recover(self) -> None:
+        """Clears away what dead processes left; a whole result that they left nowhere is put in place."""
+        name = escape(self.target.name)
+        for ending in (atomic.PARTIAL, atomic.OLD):
+            for left in sorted(self.target.parent.glob(f".{name}.{'[0-9a-f]' * 8}{ending}")):
+                lock = atomic.try_lock(left)
+                if lock is None:
+                    continue
+                try:
+                    if (left / SUMS).is_file() and (left / PROVENANCE).is_file() and not self.target.exists():
+                        left.rename(self.target)
+                    else:
+                        self._discard(left)
+                finally:
+                    lock.release()
 
     def _refuse_foreign(self) -> None:
-        if self.target.is_dir():
-            mark = self.target / PROVENANCE
-            if any(self.target.iterdir()) and not _is_ours(mark):
-                raise OutputError(
-                    f"{self.target}: this folder holds files that Ackclock did not write; "
-                    "name another with --output, or empty it"
-                )
-        elif self.target.exists() or self.target.is_symlink():
-            raise OutputError(f"{self.target}: cannot write results here: there is a file of this name")
+        if not self.target.is_dir():
+            if self.target.exists():
+                raise OutputError(f"{self.target}: cannot write results here: there is a file of this name")
+            return
+        if self._shared or not any(self.target.iterdir()):
+            return
+        what = _what(self.target / PROVENANCE)
+        if what is None:
+            raise OutputError(
+                f"{self.target}: this folder holds files that Ackclock did not write; "
+                "name another with --output, or empty it"
+            )
+        if what not in self._whats:
+            raise OutputError(
+                f"{self.target}: this folder holds a {what}, which would be lost; name another with --output"
+            )
+        strangers = _strangers(self.target)
+        if strangers:
+            more = f" and {len(strangers) - 3} more" if len(strangers) > 3 else ""
+            raise OutputError(
+                f"{self.target}: this folder holds files that this command did not write "
+                f"({', '.join(strangers[:3])}{more}); name another with --output, or move them away"
+            )
 
     def _make_parents(self) -> None:
         missing = []
@@ -75,23 +139,23 @@ class ResultsFolder:
             except OSError:  # somebody else put something there meanwhile
                 return
 
-    def remove(self, name: str) -> None:
-        """Takes back a file or folder written before, if it was."""
-        path = self.path / name
-        if path.is_dir():
-            shutil.rmtree(path)
-        else:
-            path.unlink(missing_ok=True)
-
     def write_text(self, name: str, text: str) -> None:
         """Writes a text file, making the folders in its name."""
         self.write_bytes(name, text.encode())
 
     def write_bytes(self, name: str, data: bytes) -> None:
         """Writes a file, making the folders in its name."""
+        parts = PurePosixPath(name.replace("\\", "/"))
+        if parts.is_absolute() or ".." in parts.parts or not name.isprintable():
+            raise InputError(f"{name!r} is no name for a file of a results folder: it leads out of it")
         path = self.path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        with self._explained():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+        self._sums[parts.as_posix()] = hashlib.sha256(data).hexdigest()
 
     def write_json(self, name: str, document: object) -> None:
         """Writes a document as indented JSON; NaN and infinities must be gone already."""
@@ -99,24 +163,99 @@ class ResultsFolder:
 
     def write_table(self, name: str, table: pl.DataFrame) -> None:
         """Writes tables/<name>.parquet; equal tables give equal bytes."""
-        folder = self.path / "tables"
-        folder.mkdir(exist_ok=True)
-        table.write_parquet(folder / f"{name}.parquet", compression="zstd", compression_level=3)
+        buffer = io.BytesIO()
+        table.write_parquet(buffer, compression="zstd", compression_level=3)
+        self.write_bytes(f"tables/{name}.parquet", buffer.getvalue())
 
     def commit(self) -> Path:
-        """Puts the finished folder in its place and returns the path."""
-        if not (self.path / PROVENANCE).is_file():
-            raise RuntimeError("a results folder needs provenance.json before it is put in place")
-        discarded = self.path.with_suffix(".old")
+        """Puts what was written in its place and returns the path.
+
+        What is written after that is added by the next `commit`, or forgotten.
+        """
+        with self._explained():
+            if self._committed:
+                self._add()
+            elif not (self.path / PROVENANCE).is_file():
+                raise RuntimeError(f"a results folder needs {PROVENANCE} before it is put in place")
+            elif self._shared:
+                self._replace_files()
+            else:
+                self._replace_folder()
+            self._committed = True
+            self._sums = {}
+            self._open_partial()
+        return self.target
+
+    def _replace_folder(self) -> None:
+        atomic.write_file(self.path / SUMS, _listing(self._sums))
+        for folder, _, _ in os.walk(self.path):
+            atomic.sync(Path(folder))
+        replaced = atomic.put(self.path, self.target)
+        self._in_place = self._lock
+        if replaced is not None:
+            self._discard(replaced)
+
+    def _replace_files(self) -> None:
+        self.target.mkdir(exist_ok=True)
+        self._in_place = atomic.try_lock(self.target, wait=True)
+        before = _sums(self.target)
+        self._move_files(before)
+        for name in before.keys() - self._sums.keys():
+            _remove(self.target, name)
+        atomic.write_file(self.target / SUMS, _listing(self._sums))
+        self._lock.release()
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def _add(self) -> None:
+        if self._in_place is not None and not self._in_place.is_on(self.target):
+            raise OutputError(f"{self.target}: another process has replaced these results meanwhile")
+        self._move_files(_sums(self.target))
+        self._lock.release()
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def _move_files(self, before: Mapping[str, str]) -> None:
+        """Replaces files of the target one by one. They are listed first: a crash leaves no unlisted one."""
+        for name in self._sums:
+            if name not in before and os.path.lexists(self.target / name):
+                raise OutputError(
+                    f"{self.target / name}: this file is not Ackclock's and would be replaced; move it away"
+                )
+        atomic.write_file(self.target / SUMS, _listing({**before, **self._sums}))
+        folders = {self.target}
+        for name in sorted(self._sums, key=lambda name: name == PROVENANCE):
+            place = self.target / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            folders.add(place.parent)
+            (self.path / name).replace(place)
+        for folder in sorted(folders):
+            atomic.sync(folder)
+
+    def _discard(self, folder: Path) -> None:
+        """Removes replaced or unfinished results. What a user put there meanwhile is kept, and said where."""
+        if not (folder / SUMS).is_file():
+            shutil.rmtree(folder, ignore_errors=True)
+            return
+        for name in _sums(folder):
+            _remove(folder, name)
+        (folder / SUMS).unlink(missing_ok=True)
+        with suppress(OSError):
+            folder.rmdir()
+        if folder.exists():
+            kept = folder.with_name(f"{self.target.name}-{secrets.token_hex(4)}")
+            folder.rename(kept)
+            warnings.warn(
+                f"files that Ackclock did not write were in a folder that it replaced; they are in {kept}",
+                stacklevel=2,
+            )
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
         try:
-            if self.target.exists():
-                self.target.rename(discarded)
-            self.path.rename(self.target)
+            yield
+        except OutputError:
+            raise
         except OSError as error:
             raise OutputError(f"{self.target}: cannot write results here: {error.strerror}") from None
-        self._committed = True
-        shutil.rmtree(discarded, ignore_errors=True)
-        return self.target
 
     def __enter__(self) -> ResultsFolder:
         return self
@@ -124,14 +263,62 @@ class ResultsFolder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._lock.release()
+        shutil.rmtree(self.path, ignore_errors=True)
+        if self._in_place is not None:
+            self._in_place.release()
         if not self._committed:
-            shutil.rmtree(self.path, ignore_errors=True)
             self._remove_parents()
 
 
-def _is_ours(mark: Path) -> bool:
+def _what(provenance: Path) -> str | None:
+    """The kind of result that a folder holds, by its provenance; None if Ackclock did not make it."""
     try:
-        document = json.loads(mark.read_text(encoding="utf-8"))
+        document = json.loads(provenance.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return False
-    return isinstance(document, dict) and document.get("program") == PROGRAM
+        return None
+    if not isinstance(document, dict) or document.get("program") != PROGRAM:
+        return None
+    result = document.get("result")
+    return str(result.get("what")) if isinstance(result, dict) else None
+
+
+def _listing(sums: Mapping[str, str]) -> bytes:
+    return "".join(f"{digest}  {name}\n" for name, digest in sorted(sums.items())).encode()
+
+
+def _sums(folder: Path) -> dict[str, str]:
+    """The files that a folder's list says are Ackclock's, with their checksums."""
+    try:
+        lines = (folder / SUMS).read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError):
+        return {}
+    found = {name: digest for digest, mark, name in (line.partition("  ") for line in lines) if mark}
+    return {
+        name: digest
+        for name, digest in found.items()
+        if not PurePosixPath(name).is_absolute() and ".." not in PurePosixPath(name).parts
+    }
+
+
+def _strangers(folder: Path) -> list[str]:
+    """Files below a folder that its list does not have."""
+    known = {*_sums(folder), SUMS}
+    found = []
+    for place, folders, names in os.walk(folder):
+        links = [name for name in folders if (Path(place) / name).is_symlink()]
+        found += [(Path(place) / name).relative_to(folder).as_posix() for name in (*names, *links)]
+    return sorted(set(found) - known)
+
+
+def _remove(folder: Path, name: str) -> None:
+    """Removes a file of a folder, and the folders that it leaves empty."""
+    path = folder / name
+    path.unlink(missing_ok=True)
+    for parent in path.parents:
+        if parent == folder:
+            return
+        try:
+            parent.rmdir()
+        except OSError:
+            return

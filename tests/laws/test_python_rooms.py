@@ -24,7 +24,7 @@ ROOMS: dict[str, set[str]] = {
 }
 
 # Files beside the rooms: what all rooms stand on, and the two doors to the whole.
-GROUND = {"_native", "errors", "provenance", "results_folder"}
+GROUND = {"_native", "atomic", "errors", "interrupts", "provenance", "results_folder"}
 DOORS = {"__init__", "__main__"}
 
 

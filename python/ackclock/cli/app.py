@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
 
 from ackclock.errors import InputError, OutputError, ScenarioError, Stopped, unknown
+from ackclock.interrupts import raise_on_termination
 from ackclock.provenance import version as package_version
 
 __all__ = ["app", "main"]
@@ -239,8 +241,14 @@ def _fail(message: str, code: int) -> NoReturn:
     sys.exit(code)
 
 
+def _warn(message: Warning | str, *_: object, **__: object) -> None:
+    print(f"ackclock: {message}", file=sys.stderr)
+
+
 def main() -> None:
     """The program `ackclock`."""
+    raise_on_termination()
+    warnings.showwarning = _warn
     try:
         app(prog_name="ackclock")
     except (ScenarioError, InputError, OutputError) as error:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 from rich.measure import Measurement
 from rich.table import Table
 
@@ -13,10 +15,12 @@ from ackclock import papers
 from ackclock._native import Scenario
 from ackclock.cli.progress import ProgressBar
 from ackclock.errors import InputError, OutputError, Stopped
+from ackclock.interrupts import held
 from ackclock.report import tables
+from ackclock.report.text import printable
 from ackclock.results_folder import ResultsFolder
 from ackclock.runs.compare import DEFAULT_ALGORITHMS, compare, replicate
-from ackclock.runs.result import Comparison, Interrupted
+from ackclock.runs.result import KINDS, Comparison, Interrupted
 from ackclock.scenarios.load import load_scenario
 from ackclock.sweeps.plan import load_plan
 from ackclock.sweeps.sweep import SweepInterrupted, sweep
@@ -49,14 +53,14 @@ def experiment(
     numbers = range(first, first + seeds)
     what = "run" if algorithms is None else "compare"
     try:
-        with ResultsFolder(output or _default_folder(scenario, what)) as folder:
-            comparison, stopped = _execute(algorithms, scenario, numbers, report, workers)
-            if comparison is None:
-                raise Stopped("interrupted before any run was finished; nothing was written")
-            comparison.write(folder)
+        with ResultsFolder(output or _default_folder(scenario, what), KINDS) as folder:
+            with held() as pressed:
+                comparison, stopped = _execute(algorithms, scenario, numbers, report, workers)
+                if comparison is None:
+                    raise Stopped("interrupted before any run was finished; nothing was written")
+                path = _save(comparison, folder, as_json=as_json)
             if report:
-                stopped = _draw(comparison, folder) or stopped
-            path = folder.commit()
+                stopped = _draw(comparison, folder, again=len(pressed) > 1) or stopped
     except KeyboardInterrupt:
         raise Stopped("interrupted; nothing was written") from None
     shown = _readable(path)
@@ -71,15 +75,27 @@ def experiment(
     _warn_of_broken_conservation(comparison)
 
 
-def _draw(comparison: Comparison, folder: ResultsFolder) -> str:
-    """Adds figures and report; returns a message if Ctrl-C interrupts it."""
+def _save(comparison: Comparison, folder: ResultsFolder, *, as_json: bool) -> Path:
+    """Puts the tables in place; where that fails, what was simulated is printed at least."""
+    try:
+        comparison.write(folder)
+        return folder.commit()
+    except OutputError:
+        if not as_json:
+            _print(comparison)
+        raise
+
+
+def _draw(comparison: Comparison, folder: ResultsFolder, *, again: bool) -> str:
+    """Adds figures and report, and says what is left if Ctrl-C comes meanwhile, or came `again` before."""
+    left = "there is no report, but the tables of all runs that were finished are kept in"
+    if again:
+        return left
     print("Drawing figures and the report", file=sys.stderr, flush=True)
     try:
         comparison.write_report(folder)
     except KeyboardInterrupt:
-        folder.remove("figures")
-        folder.remove("report.html")
-        return "there is no report, but all runs were finished and their tables are kept in"
+        return left
     return ""
 
 
@@ -125,6 +141,11 @@ def _readable(path: Path) -> str:
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
 
 
+def _plain(text: str) -> str:
+    """The text as it is, safe from Rich's markup and without control characters."""
+    return escape(printable(text))
+
+
 def _console() -> Console:
     console = Console(highlight=False)
     return console if console.is_terminal else Console(highlight=False, width=120)
@@ -138,10 +159,10 @@ def _print(comparison: Comparison) -> None:
         f"seeds {comparison.seeds[0]} to {comparison.seeds[-1]}" if several else f"seed {comparison.seeds[0]}"
     )
     average = f", averages from {scenario.warm_up_s:g} s on" if scenario.warm_up_s else ""
-    console.print(f"[bold]{scenario.title or scenario.name}[/bold]")
+    console.print(_plain(scenario.title or scenario.name), style="bold")
     console.print(
-        f"{scenario.name}, {scenario.duration_s:g} s simulated{average}, {seeds}; "
-        f"bottleneck {comparison.bottleneck}"
+        f"{_plain(scenario.name)}, {scenario.duration_s:g} s simulated{average}, {seeds}; "
+        f"bottleneck {_plain(comparison.bottleneck)}"
     )
     if comparison.is_comparison:
         views = [tables.summary_view(comparison), *tables.difference_views(comparison)]
@@ -154,7 +175,7 @@ def _print(comparison: Comparison) -> None:
         console.print(_fitting(view, console))
         notes += [view.note] if view.note and view.note not in notes else []
     for note in notes:
-        console.print(note, style="dim")
+        console.print(_plain(note), style="dim")
     if not several and comparison.is_comparison:
         console.print("One seed; --seeds 20 shows how much depends on chance.", style="dim")
 
@@ -172,6 +193,7 @@ def _width(table: Table, console: Console) -> int:
 
 def _tell_where(folder: str, has_report: bool) -> None:
     console = _console()
+    folder = _plain(folder)
     if has_report:
         console.print(f"\nReport   {folder}/report.html", soft_wrap=True)
         console.print(f"Figures  {folder}/figures/    tables  {folder}/tables/", soft_wrap=True)
@@ -201,11 +223,11 @@ def reproduction(
         print(tables.dumps(reproduction.document(shown)))
         return
     console = _console()
-    console.print(f"[bold]{paper.title}[/bold]")
-    console.print(paper.byline + (" – quick check" if quick else ""))
+    console.print(_plain(paper.title), style="bold")
+    console.print(_plain(paper.byline) + (" – quick check" if quick else ""))
     console.print(reproduction.rich())
     console.print(reproduction.count())
-    console.print(f"\nReport   {shown}/report.html", soft_wrap=True)
+    console.print(f"\nReport   {_plain(shown)}/report.html", soft_wrap=True)
 
 
 def every_reproduction(*, quick: bool, output: Path | None, workers: int | None, as_json: bool) -> None:
@@ -216,7 +238,7 @@ def every_reproduction(*, quick: bool, output: Path | None, workers: int | None,
     entries = papers.list_papers()
     done: list[tuple[papers.Reproduction, Path]] = []
     try:
-        with ResultsFolder(place / "scorecard") as folder:
+        with ResultsFolder(place / "scorecard", (scorecard.KIND,)) as folder:
             for entry in entries:
                 number = f" ({len(done) + 1} of {len(entries)})"
                 done.append(_check(papers.load_paper(entry.key), place / entry.key, quick, workers, number))
@@ -234,17 +256,18 @@ def every_reproduction(*, quick: bool, output: Path | None, workers: int | None,
     console = _console()
     console.print(f"[bold]Papers, claim by claim[/bold]{' – quick check' if quick else ''}")
     console.print(scorecard.view(scores).rich())
-    console.print(f"Scorecard  {_readable(path)}/scorecard.html", soft_wrap=True)
+    console.print(f"Scorecard  {_plain(_readable(path))}/scorecard.html", soft_wrap=True)
 
 
 def _check(
     paper: papers.Paper, output: Path, quick: bool, workers: int | None, number: str = ""
 ) -> tuple[papers.Reproduction, Path]:
     """Checks one paper and writes its folder."""
-    with ResultsFolder(output) as folder, ProgressBar(paper.key + number) as bar:
+    with ResultsFolder(output, (papers.KIND,)) as folder, ProgressBar(paper.key + number) as bar:
         reproduction = papers.check(paper, quick=quick, workers=workers, progress=bar.tell)
-        reproduction.write(folder)
-        return reproduction, folder.commit()
+        with held():
+            reproduction.write(folder)
+            return reproduction, folder.commit()
 
 
 def sweeping(
@@ -265,23 +288,30 @@ def sweeping(
     if folder.is_dir() and any(folder.iterdir()) and not (folder / STORE).is_dir():
         raise OutputError(f"{folder}: this folder holds files that are no sweep; name another with --output")
     stopped = ""
-    with ProgressBar("Sweeping") as bar:
-        try:
-            done = sweep(plan, folder / STORE, workers=workers, address=address, progress=bar.tell)
-        except SweepInterrupted as interrupt:
-            done = interrupt.partial
-            stopped = (
-                f"{done.runs.height} of {plan.runs} runs are finished; the same command goes on from there"
-            )
-    if not done.runs.height:
-        raise Stopped("interrupted before any run was finished")
-    sweep_report.write(done, folder, report=report and not stopped)
+    with ResultsFolder(folder, (sweep_report.KIND,), shared=True) as opened:
+        # Work on a cluster is waited for without a look at what is held.
+        with held() if address is None else nullcontext(), ProgressBar("Sweeping") as bar:
+            try:
+                done = sweep(plan, folder / STORE, workers=workers, address=address, progress=bar.tell)
+            except SweepInterrupted as interrupt:
+                done = interrupt.partial
+                there = f"{done.runs.height} of {plan.runs} runs are finished"
+                stopped = f"{there}; the same command goes on from there"
+            if not done.runs.height:
+                raise Stopped("interrupted before any run was finished")
+            with held():
+                sweep_report.write_tables(done, opened)
+        if report and not stopped:
+            try:
+                sweep_report.write_report(done, opened)
+            except KeyboardInterrupt:
+                stopped = "there is no report, but all runs are finished and their tables are saved"
     shown = _readable(folder)
     if as_json:
         print(tables.dumps(sweep_report.document(done, shown)))
     else:
         console = _console()
-        console.print(f"[bold]{plan.title or plan.name}[/bold]")
+        console.print(_plain(plan.title or plan.name), style="bold")
         known = done.runs.height - done.new_runs
         before = f", {known} of them known before" if known else ""
         console.print(
@@ -295,7 +325,7 @@ def sweeping(
             view = sweep_report.summary_view(done, columns_shown=columns)
         console.print(view.rich())
         if view.note:
-            console.print(view.note, style="dim")
+            console.print(_plain(view.note), style="dim")
         _tell_where(shown, (folder / "report.html").is_file())
     if stopped:
         raise Stopped(f"interrupted: {stopped}")

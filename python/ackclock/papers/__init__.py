@@ -61,10 +61,11 @@ from ackclock.papers.judge import (
 )
 from ackclock.papers.loader import load_measure
 from ackclock.papers.paper import Paper, PaperEntry, list_papers, load_paper, paper_folder
-from ackclock.papers.reproduction import Reproduction, check, reproduce
+from ackclock.papers.reproduction import KIND, Reproduction, check, reproduce
 from ackclock.runs.parallel import ProgressCallback
 
 __all__ = [
+    "KIND",
     "VERDICTS",
     "Claim",
     "ClaimVerdict",

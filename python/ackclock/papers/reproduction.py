@@ -28,7 +28,10 @@ from ackclock.runs.parallel import Progress
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Reproduction", "check", "reproduce"]
+__all__ = ["KIND", "Reproduction", "check", "reproduce"]
+
+KIND = "reproduction"
+"""What the provenance of a paper's folder calls it."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +155,7 @@ class Reproduction:
         for name, table in self.tables.items():
             folder.write_table(name, table)
         result = {
-            "what": "reproduction",
+            "what": KIND,
             "paper": self.paper.key,
             "claims_sha256": self.paper.claims_sha256,
             "quick": self.quick,
@@ -161,7 +164,7 @@ class Reproduction:
 
     def save(self, folder: str | Path) -> Path:
         """Writes a results folder and returns its path. Raises OutputError, leaving no partial folder."""
-        with ResultsFolder(folder) as opened:
+        with ResultsFolder(folder, (KIND,)) as opened:
             self.write(opened)
             return opened.commit()
 

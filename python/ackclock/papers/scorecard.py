@@ -12,7 +12,10 @@ from ackclock.report.tables import Cell, View
 from ackclock.report.templates import environment
 from ackclock.results_folder import ResultsFolder
 
-__all__ = ["HEADINGS", "Score", "markdown", "score", "total", "view", "write"]
+__all__ = ["HEADINGS", "KIND", "Score", "markdown", "score", "total", "view", "write"]
+
+KIND = "scorecard"
+"""What the provenance of its folder calls it."""
 
 HEADINGS = ("paper", "claims", *VERDICTS)
 
@@ -93,7 +96,7 @@ def write(folder: ResultsFolder, reproductions: Iterable[Reproduction]) -> list[
     text = page.render(rows=rows, headings=HEADINGS, verdicts=VERDICTS, quick=quick, provenance=made)
     folder.write_text("scorecard.html", text)
     digests = {one.paper.key: one.paper.claims_sha256 for one in checked}
-    what = {"what": "scorecard", "claims_sha256": digests, "quick": quick}
+    what = {"what": KIND, "claims_sha256": digests, "quick": quick}
     wall_s = round(sum(one.wall_s for one in checked), 3)
     folder.write_json("provenance.json", provenance.document(what, wall_s=wall_s))
     return scores

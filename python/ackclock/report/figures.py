@@ -17,6 +17,8 @@ from ackclock.measures import metrics
 from ackclock.provenance import command_line, scenario_hash, version
 from ackclock.report import style
 from ackclock.report.curves import Panel, TimeFigure
+from ackclock.report.forgiving import forgiving
+from ackclock.report.text import for_figures, printable
 from ackclock.report.time_figures import time_figures
 from ackclock.report.transfer_figures import TransferFigure, transfer_figure, user_figure
 
@@ -66,8 +68,9 @@ def image(figure: Figure, kind: str, about: Mapping[str, str]) -> bytes:
     """The figure as the bytes of an SVG or PNG file ("svg", "png") with `about` as its metadata."""
     buffer = io.BytesIO()
     maker = f"ackclock {version()}"
+    cleaned = {key: printable(text) for key, text in about.items()}
     metadata: dict[str, Any] = (
-        {**about, "Software": maker} if kind == "png" else {**about, "Creator": maker, "Date": None}
+        {**cleaned, "Software": maker} if kind == "png" else {**cleaned, "Creator": maker, "Date": None}
     )
     with mpl.rc_context(style.MATPLOTLIB):
         figure.savefig(buffer, format=kind, metadata=metadata)
@@ -78,8 +81,10 @@ def write_all(comparison: ComparisonRecord, folder: ResultsFolder) -> None:
     """Writes figures/<name>.svg and .png for each figure of a comparison."""
     about = describe(comparison)
     for name, figure in draw_all(comparison).items():
-        for kind in ("svg", "png"):
-            folder.write_bytes(f"figures/{name}.{kind}", image(figure, kind, about))
+        with forgiving(f"figure {name}"):
+            images = {kind: image(figure, kind, about) for kind in ("svg", "png")}
+            for kind, data in images.items():
+                folder.write_bytes(f"figures/{name}.{kind}", data)
 
 
 def draw_all(comparison: ComparisonRecord) -> dict[str, Figure]:
@@ -114,7 +119,7 @@ def _over_time(figure: TimeFigure, duration_s: float) -> Figure:
         if quantity.from_zero:
             axis.set_ylim(bottom=0)
         if panel.title and len(panels) > 1:
-            axis.set_title(panel.title, color=panel.curves[0].look.colour)
+            axis.set_title(for_figures(panel.title), color=panel.curves[0].look.colour)
     label = f"{quantity.axis} [{quantity.unit}]"
     if len(panels) == 1:
         axes[0].set_ylabel(label)
@@ -138,10 +143,10 @@ def _panel(axis: Axes, panel: Panel, with_legend: bool) -> None:
             marker=curve.look.marker if with_legend and not auxiliary else None,
             markevery=max(1, curve.time.size // 12),
             markersize=3.5,
-            label=curve.label,
+            label=for_figures(curve.label),
         )
     if panel.marks.size:
-        top = max(float(curve.value.max()) for curve in panel.curves) if panel.curves else 1
+        top = max((float(curve.value.max()) for curve in panel.curves if curve.value.size), default=1)
         axis.plot(
             panel.marks,
             [top * 1.08] * panel.marks.size,
@@ -177,7 +182,7 @@ def goodput_bars(comparison: ComparisonRecord, key: str = "goodput_bit_per_s") -
             ha="center",
             fontsize=8,
         )
-    axis.set_xticks(range(rows.height), rows["label"].to_list())
+    axis.set_xticks(range(rows.height), [for_figures(label) for label in rows["label"]])
     axis.grid(visible=False, axis="x")
     axis.margins(y=0.12)
     axis.set_ylabel(f"{metric.title.lower()} [{unit}]")
@@ -203,7 +208,7 @@ def goodput_against_delay(comparison: ComparisonRecord) -> Figure:
             markersize=7,
             capsize=2,
             linewidth=0.9,
-            label=label,
+            label=for_figures(label),
         )
     axis.margins(0.1)
     axis.legend(loc="center left", bbox_to_anchor=(1, 0.5))
@@ -223,14 +228,14 @@ def transfer_times(drawn: TransferFigure) -> Figure:
                 color=curve.look.colour,
                 linestyle=(0, curve.look.dash) if curve.look.dash and len(panel.curves) > 1 else "-",
                 drawstyle="steps-post",
-                label=curve.label,
+                label=for_figures(curve.label),
             )
         axis.set_xscale("log")
         axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axis.xaxis.set_minor_locator(NullLocator())
         axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
         axis.set_ylim(0, 1.02)
-        axis.set_title(panel.title)
+        axis.set_title(for_figures(panel.title))
         axis.set_xlabel(panel.axis)
         if axis is axes[0] or panel.share != drawn.panels[0].share:
             axis.set_ylabel(panel.share)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ackclock.provenance import command_line, described_version, git_commit, scenario_hash
 from ackclock.report import charts, figures, style, tables, topology
+from ackclock.report.forgiving import forgiving
 from ackclock.report.templates import environment
 
 if TYPE_CHECKING:
@@ -16,9 +17,13 @@ __all__ = ["render", "write"]
 
 
 def write(comparison: ComparisonRecord, folder: ResultsFolder) -> None:
-    """Writes figures and report.html into an open results folder."""
-    figures.write_all(comparison, folder)
-    folder.write_text("report.html", render(comparison))
+    """Adds figures and report.html to a results folder whose tables are in place; a failure is a warning."""
+    with forgiving("figures"):
+        figures.write_all(comparison, folder)
+    with forgiving("report"):
+        folder.write_text("report.html", render(comparison))
+    with forgiving("figures and report"):
+        folder.commit()
 
 
 def render(comparison: ComparisonRecord) -> str:

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from ackclock.measures import metrics, statistics
 from ackclock.provenance import scenario_hash, version
+from ackclock.report.text import printable
 
 if TYPE_CHECKING:
     from ackclock.report.record import ComparisonRecord
@@ -61,15 +62,15 @@ class View:
 
     def rich(self) -> Table:
         """The table for a terminal."""
-        title = Text(self.title, style="bold") if self.title else None
+        title = Text(printable(self.title), style="bold") if self.title else None
         table = Table(
             title=title, title_justify="left", header_style="bold", box=box.SIMPLE_HEAD, pad_edge=False
         )
         for index, (heading, unit) in enumerate(self.columns):
-            label = f"{heading}\n[{unit}]" if unit else heading
+            label = f"{printable(heading)}\n[{unit}]" if unit else printable(heading)
             table.add_column(Text(label), justify="left" if index == 0 else "right", vertical="bottom")
         for row in self.rows:
-            table.add_row(*(Text(cell.text, style=_style(cell)) for cell in row))
+            table.add_row(*(Text(printable(cell.text), style=_style(cell)) for cell in row))
         return table
 
     def transposed(self) -> View:

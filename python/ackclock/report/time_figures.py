@@ -48,7 +48,9 @@ def time_figures(comparison: ComparisonRecord, points: int = 2000) -> list[TimeF
             series.of_flows("rtt", "rtt_s"),
             series.of_flows("in_flight", "in_flight_packets"),
         ]
-    return [*figures, series.queue(), series.drops()]
+    if all(result.link_series.height for result in firsts):  # none with trace.links = false
+        figures.append(series.queue())
+    return [*figures, series.drops()]
 
 
 def _network_figures(comparison: ComparisonRecord, results: list[RunRecord], points: int) -> list[TimeFigure]:

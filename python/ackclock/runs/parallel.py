@@ -9,6 +9,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
 from typing import TypeVar
 
+from ackclock.interrupts import held
+
 __all__ = ["Progress", "ProgressCallback", "available_processors", "run_parallel"]
 
 Progress = Callable[[float, float], None]
@@ -37,7 +39,7 @@ def run_parallel(
     """Does the work on every item in threads, and takes each outcome in the caller's thread when it is done.
 
     Each item comes with its simulated seconds, for the progress. True if Ctrl-C stopped it; outcomes finished
-    before are taken.
+    before are taken. After a second Ctrl-C, it does not wait for the runs that are being stopped.
     """
     total = sum(duration for duration, _ in items)
     done = [0.0] * len(items)
@@ -58,24 +60,28 @@ def run_parallel(
     pool = ThreadPoolExecutor(threads)
     pending: set[Future[T]] = set()
     waiting = iter(range(len(items)))
-    try:
-        while True:
-            # Few items are submitted at a time, so that Ctrl-C takes effect soon.
-            for index in islice(waiting, 2 * threads - len(pending)):
-                pending.add(pool.submit(one, index))
-            if not pending:
-                break
-            finished, pending = wait(pending, timeout=0.1, return_when=FIRST_COMPLETED)
-            for future in finished:
+    with held() as pressed:
+        try:
+            while not (interrupted := bool(pressed)):
+                # Few items are submitted at a time, so that Ctrl-C takes effect soon.
+                for index in islice(waiting, 2 * threads - len(pending)):
+                    pending.add(pool.submit(one, index))
+                if not pending:
+                    break
+                finished, pending = wait(pending, timeout=0.1, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    take(future.result())
+                if progress:
+                    progress(sum(done), total)
+        except KeyboardInterrupt:  # raised by the progress
+            interrupted = True
+        finally:
+            stop.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            running = {future for future in pending if not future.cancelled()}
+            while running and len(pressed) < 2:
+                running = wait(running, timeout=0.1).not_done
+        for future in pending:  # finished while the others were being stopped
+            if future.done() and not future.cancelled() and future.exception() is None:
                 take(future.result())
-            if progress:
-                progress(sum(done), total)
-    except KeyboardInterrupt:
-        interrupted = True
-    finally:
-        stop.set()
-        pool.shutdown(wait=True, cancel_futures=True)
-    for future in pending:  # those finished while the others were stopping
-        if interrupted and not future.cancelled() and future.exception() is None:
-            take(future.result())
     return interrupted

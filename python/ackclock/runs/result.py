@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import polars as pl
 
 from ackclock._native import Scenario
+from ackclock.errors import MOST_LETTERS
 from ackclock.measures import metrics
 from ackclock.provenance import provenance
 from ackclock.results_folder import ResultsFolder
 
-__all__ = ["TABLES", "Comparison", "Interrupted", "Result"]
+__all__ = ["KINDS", "TABLES", "Comparison", "Interrupted", "Result"]
+
+KINDS = ("run", "comparison")
+"""What the provenance of a comparison's folder calls it; either may replace the other."""
 
 TABLES = (
     "flows",
@@ -230,12 +234,16 @@ class Comparison:
         return pl.concat(tagged)
 
     def save(self, folder: str | Path, *, report: bool = True) -> Path:
-        """Writes a results folder and returns its path. Raises OutputError, leaving no partial folder."""
-        with ResultsFolder(folder) as opened:
+        """Writes a results folder and returns its path. Raises OutputError, leaving no partial folder.
+
+        The tables are in place before anything is drawn; what cannot be drawn is a DrawingWarning.
+        """
+        with ResultsFolder(folder, KINDS) as opened:
             self.write(opened)
+            path = opened.commit()
             if report:
                 self.write_report(opened)
-            return opened.commit()
+            return path
 
     def write(self, folder: ResultsFolder) -> None:
         """Writes scenario, provenance, tables and captures into an open folder."""
@@ -254,16 +262,29 @@ class Comparison:
             folder.write_table(name, self.table(name))
         for name in ("runs", "summary", "differences"):
             folder.write_table(name, getattr(self, name))
-        for result in self.results:
-            for link, data in result.captures.items():
-                safe = link.replace("->", "-to-").replace("/", "_")
-                folder.write_bytes(f"captures/{result.label}-seed{result.seed}-{safe}.pcapng", data)
+        captures = [(result, *capture) for result in self.results for capture in result.captures.items()]
+        names = _file_names(f"{result.label}-seed{result.seed}-{link}" for result, link, _ in captures)
+        for name, (_, _, data) in zip(names, captures, strict=True):
+            folder.write_bytes(f"captures/{name}.pcapng", data)
 
     def write_report(self, folder: ResultsFolder) -> None:
-        """Writes figures and report.html into an open folder."""
+        """Adds figures and report.html to a folder whose tables are in place."""
         from ackclock.report import page  # noqa: PLC0415 - plotting takes a second to load
 
         page.write(self, folder)
+
+
+def _file_names(texts: Iterable[str]) -> list[str]:
+    """A name for a file from each text, all of them different, of letters that every file system takes."""
+    names: list[str] = []
+    for text in texts:
+        safe = "".join(
+            letter if letter.isalnum() or letter in "-_.+=(), " else "_"
+            for letter in text.replace("->", "-to-")
+        )[:MOST_LETTERS]
+        same = sum(name == safe or name.startswith(f"{safe}~") for name in names)
+        names.append(f"{safe}~{same + 1}" if same else safe)
+    return names
 
 
 class Interrupted(KeyboardInterrupt):

@@ -7,13 +7,14 @@ runs about a hundred times slower than a built-in one.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol, cast, runtime_checkable
 
 from ackclock import _native
-from ackclock.errors import InputError
+from ackclock.errors import MOST_LETTERS, InputError, plain_name
 
 __all__ = [
     "Ack",
@@ -300,9 +301,13 @@ def named(algorithms: Sequence[str | Factory] | Mapping[str, str | Factory]) -> 
     if len({label for label, _ in pairs}) < len(pairs):
         twin = next(label for label, _ in pairs if [other for other, _ in pairs].count(label) > 1)
         raise InputError(f'algorithm "{twin}" is named twice; each can be compared once')
-    for _, algorithm in pairs:
+    for label, algorithm in pairs:
         if isinstance(algorithm, str):
             _native.parse_algorithm(algorithm)
+        if label != algorithm and not plain_name(label):
+            raise InputError(
+                f"label {json.dumps(label)}: expected a plain name of at most {MOST_LETTERS} letters, no path"
+            )
     return dict(pairs)
 
 

@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from ackclock.measures import metrics
 from ackclock.report import style
 from ackclock.report.figures import new_figure
+from ackclock.report.text import for_figures
 from ackclock.sweeps.plan import Axis, Value
 
 if TYPE_CHECKING:
@@ -119,14 +120,15 @@ def draw(sweep: Sweep, key: str) -> Figure | None:
             _panel(panel, sweep, scale_of(over), mine, factor)
             if values is not None:
                 pairs = zip(others, values, strict=True)
-                panel.set_title(", ".join(f"{short(name)} {value}" for name, value in pairs))
+                panel.set_title(for_figures(", ".join(f"{short(name)} {value}" for name, value in pairs)))
         for empty in panels[len(groups) :]:
             empty.set_visible(False)
         handles, labels = panels[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper left", ncols=6)
-        figure.supylabel(f"{title.lower()} [{unit}]" if unit else title.lower(), fontsize=9)
+        figure.supylabel(for_figures(f"{title.lower()} [{unit}]" if unit else title.lower()), fontsize=9)
         scale = scale_of(over)
-        figure.supxlabel(f"{short(over.name)} [{scale.unit}]" if scale.unit else short(over.name), fontsize=9)
+        said = f"{short(over.name)} [{scale.unit}]" if scale.unit else short(over.name)
+        figure.supxlabel(for_figures(said), fontsize=9)
     return figure
 
 
@@ -142,7 +144,7 @@ def _panel(panel: Axes, sweep: Sweep, scale: Scale, rows: pl.DataFrame, factor: 
         x = [places[i] for i in order]
         mean, low, high = ([mine[column][i] * factor for i in order] for column in ("mean", "low", "high"))
         look = looks[label]
-        panel.plot(x, mean, color=look.colour, marker=look.marker, markersize=3.5, label=label)
+        panel.plot(x, mean, color=look.colour, marker=look.marker, markersize=3.5, label=for_figures(label))
         if all(map(math.isfinite, low)):
             panel.fill_between(x, low, high, color=look.colour, alpha=0.2, linewidth=0)
     if scale.is_logarithmic:
@@ -150,4 +152,4 @@ def _panel(panel: Axes, sweep: Sweep, scale: Scale, rows: pl.DataFrame, factor: 
         panel.set_xticks([], minor=True)
     if scale.is_logarithmic or not scale.is_numeric:
         texts = [f"{place:g}" if scale.is_numeric else str(value) for value, place in scale.positions.items()]
-        panel.set_xticks(list(scale.positions.values()), texts)
+        panel.set_xticks(list(scale.positions.values()), [for_figures(text) for text in texts])

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 
 from ackclock.report import style
 from ackclock.report.figures import new_figure
+from ackclock.report.text import for_figures
 from ackclock.sweeps.figures import described, scale_of, short
 from ackclock.sweeps.plan import Axis, Value
 
@@ -69,13 +70,13 @@ def _figure(
     with mpl.rc_context(style.MATPLOTLIB):
         for panel, label in zip(panels, labels, strict=False):
             _panel(panel, rows.filter(pl.col("label") == label), rows, (across, up), colours)
-            panel.set_title(label)
+            panel.set_title(for_figures(label))
         for empty in panels[len(labels) :]:
             empty.set_visible(False)
-        figure.suptitle(heading, fontsize=9, fontweight="bold", x=0.01, ha="left")
+        figure.suptitle(for_figures(heading), fontsize=9, fontweight="bold", x=0.01, ha="left")
         for axis, write in ((across, figure.supxlabel), (up, figure.supylabel)):
             unit = scale_of(axis).unit
-            write(f"{short(axis.name)} [{unit}]" if unit else short(axis.name), fontsize=9)
+            write(for_figures(f"{short(axis.name)} [{unit}]" if unit else short(axis.name)), fontsize=9)
     return figure
 
 
@@ -108,7 +109,7 @@ def _panel(
     panel.grid(visible=False)
     for axis, positions, write in ((across, columns, panel.set_xticks), (up, lines, panel.set_yticks)):
         unit = scale_of(axis).unit
-        write(range(len(positions)), [_tick(value, unit) for value in positions], fontsize=7)
+        write(range(len(positions)), [for_figures(_tick(value, unit)) for value in positions], fontsize=7)
 
 
 def _tick(value: Value, unit: str) -> str:

@@ -34,7 +34,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
 from ackclock._native import Scenario
-from ackclock.errors import InputError, ScenarioError, nearest, prefixed
+from ackclock.errors import MOST_LETTERS, InputError, ScenarioError, nearest, plain_name, prefixed
 from ackclock.scenarios.algorithms import Factory, named
 from ackclock.scenarios.load import load_scenario, with_settings
 
@@ -127,7 +127,7 @@ def _read(document: Mapping[str, object], folder: Path, where: str) -> Plan:
         raise InputError(f'{where}: the axis "{twins[0]}" stands twice')
     algorithms = fields.algorithms()
     return Plan(
-        name=fields.text("name") or Path(where).stem,
+        name=fields.name(),
         title=fields.text("title"),
         description=fields.text("description"),
         axes=axes,
@@ -175,6 +175,13 @@ class _Fields:
         value = self.document.get(key, "")
         if not isinstance(value, str):
             raise self.wrong(key, value, "a text")
+        return value
+
+    def name(self) -> str:
+        """The plan's own, which names its folder; without one, the file's."""
+        value = self.text("name") or Path(self.where).stem
+        if not plain_name(value):
+            raise self.wrong("name", value, f"a plain name of at most {MOST_LETTERS} letters, no path")
         return value
 
     def texts(self, key: str) -> list[str]:

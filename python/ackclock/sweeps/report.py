@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 
 import polars as pl
 
 from ackclock import provenance
-from ackclock.errors import OutputError
 from ackclock.measures import metrics
 from ackclock.report import style
 from ackclock.report.figures import image
+from ackclock.report.forgiving import forgiving
 from ackclock.report.tables import ROWS_SHOWN, Cell, View, with_interval
 from ackclock.report.templates import environment
+from ackclock.results_folder import ResultsFolder
 from ackclock.sweeps import figures, heat_maps
 from ackclock.sweeps.sweep import Sweep
 
-__all__ = ["document", "summary_view", "write"]
+__all__ = ["KIND", "document", "summary_view", "write", "write_report", "write_tables"]
+
+KIND = "sweep"
+"""What the provenance of a sweep's folder calls it."""
 
 
 def summary_view(sweep: Sweep, rows_shown: int = ROWS_SHOWN, columns_shown: int | None = None) -> View:
@@ -67,7 +70,7 @@ def _planned(sweep: Sweep) -> dict[str, object]:
     """The plan as part of a JSON object."""
     plan = sweep.plan
     return {
-        "what": "sweep",
+        "what": KIND,
         "plan": plan.name,
         "axes": {axis.name: [value for value, _ in axis.values] for axis in plan.axes},
         "algorithms": list(plan.algorithms),
@@ -83,43 +86,39 @@ def _cell(row: dict[str, float] | None, key: str, factor: float) -> Cell:
     return Cell(with_interval(row["mean"] * factor, half if half > 0 else math.nan, digits))
 
 
-def write(sweep: Sweep, folder: Path, *, report: bool = True) -> None:
+def write(sweep: Sweep, folder: str | Path, *, report: bool = True) -> None:
     """Writes tables, provenance and, with `report`, figures and report.html beside the store.
 
-    Equal plans give equal tables, byte for byte, even if they were interrupted. Raises OutputError.
+    Equal plans give equal tables, byte for byte, however often they were interrupted. The tables are in place
+    before anything is drawn; what cannot be drawn is a DrawingWarning. Raises OutputError.
     """
-    try:
-        _write_tables(sweep, folder)
-        _write_provenance(sweep, folder)
+    with ResultsFolder(folder, (KIND,), shared=True) as opened:
+        write_tables(sweep, opened)
         if report:
-            _write_report(sweep, folder)
-    except OSError as error:
-        raise OutputError(f"{folder}: cannot write results here: {error.strerror}") from None
+            write_report(sweep, opened)
 
 
-def _write_tables(sweep: Sweep, folder: Path) -> None:
-    (folder / "tables").mkdir(exist_ok=True)
+def write_tables(sweep: Sweep, folder: ResultsFolder) -> None:
+    """Puts tables, scenarios and provenance in place, and takes away what was there of the plan before."""
     tables = {"runs": sweep.runs, "summary": sweep.summary, **sweep.tables}
     for name, table in tables.items():
-        partial = folder / "tables" / f"{name}.partial"
-        table.write_parquet(partial, compression="zstd", compression_level=3)
-        partial.rename(folder / "tables" / f"{name}.parquet")
-
-
-def _write_provenance(sweep: Sweep, folder: Path) -> None:
-    plan = sweep.plan
+        folder.write_table(name, table)
+    for point in sweep.plan.points:
+        folder.write_text(f"scenarios/{point.index}.toml", point.scenario.to_toml())
     result = {**_planned(sweep), "runs": sweep.runs.height}
-    text = json.dumps(provenance.document(result), indent=2, ensure_ascii=False) + "\n"
-    (folder / "provenance.json").write_text(text, encoding="utf-8")
-    scenarios = folder / "scenarios"
-    scenarios.mkdir(exist_ok=True)
-    for point in plan.points:
-        (scenarios / f"{point.index}.toml").write_text(point.scenario.to_toml(), encoding="utf-8")
+    folder.write_json("provenance.json", provenance.document(result))
+    folder.commit()
 
 
-def _write_report(sweep: Sweep, folder: Path) -> None:
-    figure_folder = folder / "figures"
-    figure_folder.mkdir(exist_ok=True)
+def write_report(sweep: Sweep, folder: ResultsFolder) -> None:
+    """Adds figures and report.html to a folder whose tables are in place; a failure is a warning."""
+    with forgiving("report"):
+        _draw(sweep, folder)
+    with forgiving("figures and report"):
+        folder.commit()
+
+
+def _draw(sweep: Sweep, folder: ResultsFolder) -> None:
     about = {
         "Title": sweep.plan.title or sweep.plan.name,
         "Description": f"ackclock {provenance.version()}: {provenance.command_line()}",
@@ -135,9 +134,10 @@ def _write_report(sweep: Sweep, folder: Path) -> None:
             (f"{key}-map-{n}", ", ".join(filter(None, (title, said))), figure) for n, (said, figure) in maps
         ]
         for name, heading, figure in charts:
-            svg = image(figure, "svg", about)
-            (figure_folder / f"{name}.svg").write_bytes(svg)
-            drawn.append((name, heading, meaning, svg.decode().partition("<svg")[2]))
+            with forgiving(f"figure {name}"):
+                svg = image(figure, "svg", about)
+                folder.write_bytes(f"figures/{name}.svg", svg)
+                drawn.append((name, heading, meaning, svg.decode().partition("<svg")[2]))
     plan = sweep.plan
     text = (
         environment()
@@ -158,4 +158,4 @@ def _write_report(sweep: Sweep, folder: Path) -> None:
             ],
         )
     )
-    (folder / "report.html").write_text(text, encoding="utf-8")
+    folder.write_text("report.html", text)

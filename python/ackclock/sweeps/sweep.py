@@ -12,6 +12,7 @@ from pathlib import Path
 import polars as pl
 
 from ackclock.errors import InputError
+from ackclock.interrupts import held
 from ackclock.measures import metrics
 from ackclock.measures.transfers import ByClass
 from ackclock.runs.parallel import Progress, run_parallel
@@ -107,7 +108,8 @@ def sweep(
     except KeyboardInterrupt:
         interrupted = True
     finally:
-        writer.flush()
+        with held():
+            writer.flush()
     finished = _collect(loaded, opened, tasks, interrupted, writer.count)
     if interrupted:
         raise SweepInterrupted(finished)
