@@ -216,6 +216,7 @@ class TcpSender:
         ack_delay_ns: int = 200_000_000,
         limited_transmit: bool = True,
         rearm_at_fast_retransmit: bool = False,
+        rto_backoff_until: str = "new-data",
     ) -> TcpSender: ...
     def on_ack(self, now_ns: int, acknowledgment: int, blocks: Sequence[tuple[int, int]] = ...) -> None:
         """An acknowledgment arrives, with selective acknowledgments [start, end), the latest first."""

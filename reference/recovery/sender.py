@@ -96,6 +96,8 @@ class Settings:
     """How long the receiver may delay an acknowledgment, if it does."""
     rearm_at_fast_retransmit: bool = False
     """Whether a fast retransmit sets the timer anew: RFC 6675, section 6, leaves a sender the choice."""
+    any_sample_ends_backoff: bool = False
+    """Whether the round-trip time of a segment that was selectively acknowledged ends the back-off too."""
 
 
 class Sender(ABC):
@@ -271,6 +273,11 @@ class Sender(ABC):
         once = [segment.sent[0] for segment in seen.delivered if not segment.was_sent_again]
         if once:
             self.timeout.sample(seen.now - max(once), self.expected_samples(flight_size))
+            # RFC 6298, section 5: the timeout collapses with a measurement, "which can only happen when new data
+            # has been sent and acknowledged"; "an ACK .. that acknowledges new data" is what restarts the timer
+            # in 5.3, so it is a cumulative one.
+            if seen.advanced or self.settings.any_sample_ends_backoff:
+                self.timeout.backoffs = 0
 
     def expected_samples(self, flight_size: int) -> int:
         """ExpectedSamples of RFC 7323, appendix G: one for every other segment in flight."""

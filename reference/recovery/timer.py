@@ -30,7 +30,7 @@ class RetransmissionTimeout:
         """Rules 2.2 and 2.3: alpha is 1/8 and beta 1/4, and RTTVAR uses the SRTT from before.
 
         RFC 7323, appendix G, divides both by the samples that a round trip is expected to give: they are
-        meant for one. A sample ends the back-off, since it can only come from new data (section 5).
+        meant for one.
         """
         if self.samples == 0:
             self.srtt, self.rttvar = float(rtt), rtt / 2
@@ -40,7 +40,6 @@ class RetransmissionTimeout:
             self.srtt = (1 - alpha) * self.srtt + alpha * rtt
         self.min_rtt = rtt if self.min_rtt is None else min(self.min_rtt, rtt)
         self.samples += 1
-        self.backoffs = 0
 
     @property
     def value(self) -> int:

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ackclock_transport::tcp::{self, RtoSettings, Settings};
+use ackclock_transport::tcp::{self, BackoffUntil, RtoSettings, Settings};
 use ackclock_transport::{Controller, Flags, Header, SackBlocks, Transfer, Transport, Variant, Way};
 use ackclock_units::{Duration, Time};
 use pyo3::exceptions::PyValueError;
@@ -23,7 +23,7 @@ impl TcpSender {
     #[pyo3(signature = (
         variant, *, packets = None, segment_size = 1460, initial_window = 10.0, initial_ssthresh = f64::INFINITY,
         min_rto_ns = 1_000_000_000, ack_every = 1, ack_delay_ns = 200_000_000, limited_transmit = true,
-        rearm_at_fast_retransmit = false,
+        rearm_at_fast_retransmit = false, rto_backoff_until = "new-data",
     ))]
     fn new(
         variant: &str,
@@ -36,12 +36,17 @@ impl TcpSender {
         ack_delay_ns: u64,
         limited_transmit: bool,
         rearm_at_fast_retransmit: bool,
+        rto_backoff_until: &str,
     ) -> PyResult<TcpSender> {
         let variant: Variant = variant.parse().map_err(to_value_error)?;
         let (Transport::Tcp(recovery), Controller::Known(spec)) = (variant.transport, variant.controller)
         else {
             return Err(PyValueError::new_err("no variant of TCP's sender"));
         };
+        let backoff_until = rto_backoff_until.parse().map_err(|()| {
+            let names = BackoffUntil::NAMES.join(" or ");
+            PyValueError::new_err(format!("rto_backoff_until is {names}"))
+        })?;
         let start = start(initial_window, initial_ssthresh)?;
         let settings = Settings {
             mss: segment_size,
@@ -52,7 +57,11 @@ impl TcpSender {
             limited_transmit,
             rearm_at_fast_retransmit,
             handshake: false,
-            rto: RtoSettings { min: Duration::from_nanos(min_rto_ns), ..RtoSettings::default() },
+            rto: RtoSettings {
+                min: Duration::from_nanos(min_rto_ns),
+                backoff_until,
+                ..RtoSettings::default()
+            },
             ..Settings::default()
         };
         let transfer = Transfer { start: Time::ZERO, stop: Time::MAX, packets };

@@ -21,7 +21,7 @@ pub use mechanism::sequence_ranges::SequenceRanges;
 pub use receiver::Receiver;
 pub use recovery::{Recovery, RecoveryEntry};
 pub use sender::Sender;
-pub use settings::{EcnMode, RtoSettings, Settings};
+pub use settings::{BackoffUntil, EcnMode, RtoSettings, Settings};
 
 /// The clock that timestamps carry: microseconds, wrapping (RFC 7323, 4.1).
 fn timestamp(now: Time) -> u32 {

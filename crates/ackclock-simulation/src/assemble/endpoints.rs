@@ -175,6 +175,7 @@ pub(super) fn tcp_settings(config: &TcpConfig, accurate: bool) -> Settings {
             min: config.rto_min,
             max: config.rto_max,
             granularity: config.clock_granularity,
+            backoff_until: config.rto_backoff_until,
         },
         rearm_at_fast_retransmit: config.rearm_at_fast_retransmit,
         syn_timeout: config.syn_timeout,

@@ -1,6 +1,6 @@
 //! `[tcp]`: the behaviour of TCP endpoints.
 
-use ackclock_transport::tcp::EcnMode;
+use ackclock_transport::tcp::{BackoffUntil, EcnMode};
 use ackclock_units::{Bytes, Duration};
 use serde::{Deserialize, Deserializer, de};
 
@@ -61,6 +61,10 @@ pub struct TcpConfig {
     /// The tick of the clock that measures round-trip times (RFC 6298's G).
     #[serde(deserialize_with = "quantity::read")]
     pub clock_granularity: Duration,
+    /// The round-trip sample that ends the back-off of the timeout: `"new-data"`, of an acknowledgment of new data
+    /// (RFC 6298, 5), or `"any-sample"`, also of a selective acknowledgment, as in Linux.
+    #[serde(deserialize_with = "read_backoff_until")]
+    pub rto_backoff_until: BackoffUntil,
     /// A fast retransmit restarts the retransmission timer (RFC 6675, 6), as in ns-2 and Linux.
     pub rearm_at_fast_retransmit: bool,
     /// The wait before the first SYN is repeated; it doubles with every further one.
@@ -89,6 +93,7 @@ impl Default for TcpConfig {
             rto_min: Duration::from_secs(1),
             rto_max: Duration::from_secs(60),
             clock_granularity: Duration::from_millis(1),
+            rto_backoff_until: BackoffUntil::NewData,
             rearm_at_fast_retransmit: false,
             syn_timeout: Duration::from_secs(1),
             syn_attempts: 7,
@@ -138,4 +143,9 @@ fn read_ecn<'de, D: Deserializer<'de>>(from: D) -> Result<Option<EcnMode>, D::Er
         "accurate" => Ok(Some(EcnMode::Accurate)),
         _ => Err(de::Error::unknown_variant(&text, NAMES)),
     }
+}
+
+fn read_backoff_until<'de, D: Deserializer<'de>>(from: D) -> Result<BackoffUntil, D::Error> {
+    let text = String::deserialize(from)?;
+    text.trim().parse().map_err(|()| de::Error::unknown_variant(&text, BackoffUntil::NAMES))
 }

@@ -1,3 +1,5 @@
+use std::str::FromStr;
+
 use ackclock_units::Duration;
 
 /// What a TCP connection is configured with; shared by the connections that have it in common.
@@ -60,6 +62,38 @@ pub struct RtoSettings {
     pub max: Duration,
     /// The clock's tick G.
     pub granularity: Duration,
+    /// What ends the back-off.
+    pub backoff_until: BackoffUntil,
+}
+
+/// The round-trip time that ends the back-off of the retransmission timeout (RFC 6298, 5: "once a new RTT measurement is
+/// obtained (which can only happen when new data has been sent and acknowledged)").
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BackoffUntil {
+    /// One measured by an acknowledgment that advances SND.UNA, as in ns-2: in RFC 6298, 5.2 and 5.3, that alone
+    /// "acknowledges new data", and data selectively acknowledged may be discarded yet (RFC 2018, 8).
+    #[default]
+    NewData,
+    /// Any, also of a segment selectively acknowledged, as in Linux (`tcp_ack_update_rtt`). RFC 8961, 4, (4), allows it:
+    /// "subsequent successful transmission of non-retransmitted data".
+    AnySample,
+}
+
+impl BackoffUntil {
+    /// The names by which [`FromStr`] reads them.
+    pub const NAMES: &[&str] = &["new-data", "any-sample"];
+}
+
+impl FromStr for BackoffUntil {
+    type Err = ();
+
+    fn from_str(name: &str) -> Result<BackoffUntil, ()> {
+        match name {
+            "new-data" => Ok(BackoffUntil::NewData),
+            "any-sample" => Ok(BackoffUntil::AnySample),
+            _ => Err(()),
+        }
+    }
 }
 
 impl Default for RtoSettings {
@@ -70,6 +104,7 @@ impl Default for RtoSettings {
             min: Duration::from_secs(1),
             max: Duration::from_secs(60),
             granularity: Duration::from_millis(1),
+            backoff_until: BackoffUntil::NewData,
         }
     }
 }

@@ -2,7 +2,7 @@
 //! 5.1).
 
 use ackclock_congestion::Signal;
-use ackclock_transport::tcp::{Recovery, Settings};
+use ackclock_transport::tcp::{BackoffUntil, Recovery, Settings};
 use ackclock_units::{Duration, Time};
 
 use crate::common::{ALL, Scene, What, assert_lines, data, ms};
@@ -41,6 +41,40 @@ fn back_off_is_kept_until_a_fresh_sample() {
          9000: 7'",
     );
     // 4 s for 1; then 3 gave a sample, and 7 had 1 s again from the acknowledgment of 6 on.
+}
+
+/// RFC 6298, 5: the back-off lasts until a round-trip time is measured, "which can only happen when new data has been
+/// sent and acknowledged", and an acknowledgment of new data is a cumulative one (5.3). The timer sends segment 0 again
+/// after 1 s; the acknowledgment measures nothing (Karn) and lets 1 and 2 go. 1 is lost, 2 selectively acknowledged,
+/// 1 lost again: the timer, now of 2 s, sends 1 again at 3200 ms, for the third time 4 s after that, and for the fourth
+/// another 8 s later.
+#[test]
+fn a_selective_acknowledgment_does_not_end_the_back_off() {
+    for recovery in [Recovery::Sack, Recovery::Prr, Recovery::PrrCrb] {
+        let pair = Scene::file(recovery, 3).lose([data(0)]).lose(copies(1, 1..=3)).play();
+        assert_lines(
+            &pair.moments(0, 99_999),
+            "0: 0x
+             1000: 0'
+             1200: 1x 2
+             3200: 1'x
+             7200: 1''x
+             15200: 1'''",
+        );
+    }
+}
+
+/// Where any sample ends it, as in Linux, the selective acknowledgment of 2 does: 1 is sent again 2 s after the timer's
+/// second expiry, and 4 s after the third.
+#[test]
+fn a_selective_acknowledgment_ends_the_back_off_where_any_sample_does() {
+    for recovery in [Recovery::Sack, Recovery::Prr, Recovery::PrrCrb] {
+        let scene = Scene::file(recovery, 3).set(|settings| {
+            settings.rto.backoff_until = BackoffUntil::AnySample;
+        });
+        let pair = scene.lose([data(0)]).lose(copies(1, 1..=3)).play();
+        assert_lines(&pair.moments(1200, 99_999), "1200: 1x 2\n 3200: 1'x\n 5200: 1''x\n 9200: 1'''");
+    }
 }
 
 /// RFC 7323, 4: a timestamp tells which copy was acknowledged, so a sample can be had, and the back-off ends.

@@ -31,8 +31,8 @@ impl RttEstimator {
         }
     }
 
-    /// Takes a sample (RFC 6298, 2.2 and 2.3), one of about `per_round` in a round trip, which also ends any
-    /// back-off: it can only come from data sent once. A sample of nothing counts as a nanosecond.
+    /// Takes a sample (RFC 6298, 2.2 and 2.3), one of about `per_round` in a round trip. The back-off stays. A sample of
+    /// nothing counts as a nanosecond.
     ///
     /// The gains of RFC 6298 are meant for one sample per round trip. With more, history would be forgotten within a
     /// fraction of one, so they are divided by `per_round` (RFC 7323, 4.2 and appendix G).
@@ -59,7 +59,6 @@ impl RttEstimator {
         // On most paths it is the minimum that counts, and there is nothing to round.
         self.base =
             if timeout <= settings.min { settings.min } else { timeout.round_up_to(settings.granularity) };
-        self.backoffs = 0;
     }
 
     /// What was measured so far is no measure for `min_rtt`. A SYN takes less time to send than a full segment; with its
@@ -72,6 +71,12 @@ impl RttEstimator {
     /// The timer expired: the timeout doubles (5.5).
     pub fn back_off(&mut self) {
         self.backoffs += 1;
+    }
+
+    /// The timeout is the base again (5, after 5.7).
+    #[inline]
+    pub fn end_back_off(&mut self) {
+        self.backoffs = 0;
     }
 
     /// Timeouts in a row so far.
@@ -123,6 +128,7 @@ fn nanoseconds(real: f64) -> Duration {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::settings::BackoffUntil;
     use super::*;
 
     const SETTINGS: RtoSettings = RtoSettings {
@@ -130,6 +136,7 @@ mod tests {
         min: Duration::from_secs(1),
         max: Duration::from_secs(60),
         granularity: Duration::from_millis(1),
+        backoff_until: BackoffUntil::NewData,
     };
 
     #[test]
@@ -184,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn back_off_doubles_to_the_maximum_and_ends_with_a_sample() {
+    fn back_off_doubles_to_the_maximum_and_outlasts_a_sample() {
         let mut estimator = RttEstimator::new(&SETTINGS);
         estimator.sample(Duration::from_millis(50), 1, &SETTINGS);
         let mut sequence = Vec::new();
@@ -198,6 +205,8 @@ mod tests {
         }
         assert_eq!(estimator.rto(&SETTINGS), Duration::from_secs(60), "no overflow");
         estimator.sample(Duration::from_millis(50), 1, &SETTINGS);
+        assert_eq!(estimator.rto(&SETTINGS), Duration::from_secs(60));
+        estimator.end_back_off();
         assert_eq!(estimator.rto(&SETTINGS), Duration::from_secs(1));
     }
 

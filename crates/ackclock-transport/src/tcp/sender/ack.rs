@@ -9,7 +9,7 @@ use crate::wire::{Flags, Header, SackBlocks};
 use super::super::mechanism::rate_sampler::RateState;
 use super::super::mechanism::retransmission_queue::Sent;
 use super::super::recovery::{AckEvent, ProbeConditions, Reaction, Recovery, WindowEvent};
-use super::super::settings::EcnMode;
+use super::super::settings::{BackoffUntil, EcnMode};
 use super::super::timestamp;
 use super::Sender;
 use super::newly_acked::NewlyAcked;
@@ -198,14 +198,14 @@ impl Sender {
     ) -> Option<Duration> {
         if !advanced {
             let unambiguous = newly.newest_clean.filter(|_| !newly.ambiguous);
-            return Some(self.take_rtt_among(now.since(unambiguous?), newly.cumulative));
+            return Some(self.take_rtt_among(now.since(unambiguous?), newly.cumulative, false));
         }
         // The echo is of the transmission that arrived, so retransmissions are no ambiguity (RFC 7323, 4).
         if !self.settings.timestamps && newly.ambiguous {
             return None;
         }
         let latest = if self.settings.timestamps { now } else { newly.newest_clean? };
-        Some(self.take_rtt_among(self.rtt_of(now, header, latest), newly.cumulative))
+        Some(self.take_rtt_among(self.rtt_of(now, header, latest), newly.cumulative, true))
     }
 
     /// The round-trip time that an acknowledgment of new data measured. Where it covers several segments it is that of
@@ -221,21 +221,25 @@ impl Sender {
         }
     }
 
-    /// Takes the round-trip time measured by an acknowledgment that covers so many segments.
+    /// Takes the round-trip time measured by an acknowledgment that covers so many segments, and may advance SND.UNA.
     #[inline]
-    pub(super) fn take_rtt_among(&mut self, rtt: Duration, covered: u32) -> Duration {
+    pub(super) fn take_rtt_among(&mut self, rtt: Duration, covered: u32, advanced: bool) -> Duration {
         // Appendix G of RFC 7323: a sample for every other segment in flight.
         let flight = self.queue.outstanding() + covered;
         let in_full = !self.on_fast_path && self.recovery.needs().full_rtt_gain;
         let per_round = if in_full { 1 } else { flight.div_ceil(2) };
-        self.take_rtt(rtt, per_round);
+        self.take_rtt(rtt, per_round, advanced);
         self.rtt.latest()
     }
 
-    /// Takes a round-trip time, one of about `per_round` in a round trip, into the estimator and the counts.
+    /// Takes a round-trip time, one of about `per_round` in a round trip, into the estimator and the counts; it may end the
+    /// back-off.
     #[inline]
-    pub(super) fn take_rtt(&mut self, rtt: Duration, per_round: u32) {
+    pub(super) fn take_rtt(&mut self, rtt: Duration, per_round: u32, advanced: bool) {
         self.rtt.sample(rtt, per_round, &self.settings.rto);
+        if advanced || self.settings.rto.backoff_until == BackoffUntil::AnySample {
+            self.rtt.end_back_off();
+        }
         self.counters.rtt_samples += 1;
         self.counters.rtt_total += rtt;
         self.counters.rtt_max = self.counters.rtt_max.max(rtt);

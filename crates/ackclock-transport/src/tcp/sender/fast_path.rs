@@ -66,7 +66,7 @@ impl Sender {
         self.integrate_cwnd(now);
         self.peer_window = u64::from(header.window);
         self.echo = header.timestamps.value;
-        let rtt = Some(self.take_rtt_among(self.rtt_of(now, header, newest.sent_at()), covered));
+        let rtt = Some(self.take_rtt_among(self.rtt_of(now, header, newest.sent_at()), covered, true));
         let rate = self.sampler.update(now, covered, Some(&newest));
         self.restart_rto(now);
         let suspended = self.sampler.round() < self.growth_from_round;
