@@ -273,9 +273,9 @@ class Sender(ABC):
         once = [segment.sent[0] for segment in seen.delivered if not segment.was_sent_again]
         if once:
             self.timeout.sample(seen.now - max(once), self.expected_samples(flight_size))
-            # RFC 6298, section 5: the timeout collapses with a measurement, "which can only happen when new data
-            # has been sent and acknowledged"; "an ACK .. that acknowledges new data" is what restarts the timer
-            # in 5.3, so it is a cumulative one.
+            # RFC 6298, section 5: the timeout collapses with a measurement, "which can only happen when new
+            # data has been sent and acknowledged". What "acknowledges new data" restarts the timer too (5.3),
+            # so it is a cumulative acknowledgment.
             if seen.advanced or self.settings.any_sample_ends_backoff:
                 self.timeout.backoffs = 0
 

@@ -52,9 +52,7 @@ class Compiled:
 def twin(recovery: str, packets: int, until: str) -> Compiled:
     """The reference, which has the same methods."""
     controller = Windowed(StandardSlowStart(), Reno(), 1.0)
-    settings = Settings(
-        packets, 1.0, limited_transmit=False, any_sample_ends_backoff=until == "any-sample"
-    )
+    settings = Settings(packets, 1.0, limited_transmit=False, any_sample_ends_backoff=until == "any-sample")
     return RECOVERIES[recovery](controller, settings)
 
 
@@ -71,8 +69,9 @@ LOST_AGAIN = {
 def test_the_back_off_beside_a_selective_acknowledgment(make: type, recovery: str, until: str) -> None:
     """RFC 6298, 5.5 to 5.7, a round trip of 200 ms, and a least timeout of a second.
 
-    0 is lost; its second copy measures nothing (Karn) and lets 1 and 2 go. 1 is lost, 2 selectively acknowledged,
-    1 lost again, and again. The timer was restarted with two seconds by the acknowledgment of 0 (5.3).
+    0 is lost; its second copy measures nothing (Karn) and lets 1 and 2 go. 1 is lost, 2 selectively
+    acknowledged, 1 lost again, and again. The timer was restarted with two seconds by the acknowledgment of 0
+    (5.3).
     """
     first, again, pair, second, third, fourth = (time * MS for time in LOST_AGAIN[until])
     sender = make(recovery, 3, until)

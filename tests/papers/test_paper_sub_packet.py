@@ -70,7 +70,7 @@ def test_the_figures_and_tables_that_are_published_are_made(
     for figure in quick.figures:
         assert f"(figures/{figure.name}.svg)" in page
     published = tomllib.loads((paper.folder / "tables.toml").read_text(encoding="utf-8"))
-    assert set(published) == {"readings", "algorithms", "choices"}
+    assert set(published) == {"readings", "algorithms", "choices", "timers"}
     for name, columns in published.items():
         assert set(columns) <= set(quick.tables[name].columns)
 

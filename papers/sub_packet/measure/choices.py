@@ -26,7 +26,7 @@ class Choice:
     algorithm: str = "sack"
 
     def case(self) -> Case:
-        """100 flows over 1 Mbps, senders like clockwork unless the answer is on them."""
+        """100 flows over 1 Mbps, ns-2's defaults unless the answer is on them."""
         settings = tuple(self.settings.items())
         return Case(buffer=self.buffer, algorithm=self.algorithm, overhead=self.overhead, settings=settings)
 
@@ -34,7 +34,9 @@ class Choice:
 CHOICES = (
     Choice("as chosen", ""),
     *(Choice("random overhead, up to", text, overhead=text) for text in ("1 ms", "2 ms", "4 ms", "8 ms")),
-    Choice("least timeout", "0.2 s", {"tcp.rto_min": "200 ms"}),
+    Choice("least timeout", "1 s", {"tcp.rto_min": "1 s"}),
+    Choice("timer at a fast retransmit", "runs on", {"tcp.rearm_at_fast_retransmit": False}),
+    Choice("back-off ends with", "any sample", {"tcp.rto_backoff_until": "any-sample"}),
     Choice("longest timeout", "120 s", {"tcp.rto_max": "120 s"}),
     Choice("buffer", "49 packets", buffer=49),
     Choice("buffer", "51 packets", buffer=51),

@@ -20,7 +20,7 @@ from .webusers import Downloads
 from .webusers import Runs as Hanging
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a7a7a")
-KINDS = {"clockwork": "senders like clockwork", "random": "random overhead"}
+KINDS = {"clockwork": "ns-2's defaults", "random": "timeouts from 1 s, random overhead"}
 MARKERS = "osv^D<>x"
 
 

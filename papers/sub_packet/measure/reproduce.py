@@ -13,7 +13,7 @@ from matplotlib import rc_context
 from ackclock.papers import Context, Measured, Undecidable
 from ackclock.report.style import MATPLOTLIB
 
-from . import choices, drawing, fairness, gateway, model, rates, validation, variants, webusers
+from . import choices, drawing, fairness, gateway, model, rates, timers, validation, variants, webusers
 from .study import Case, both
 
 
@@ -24,7 +24,7 @@ def measure(context: Context) -> Mapping[str, Measured]:
 
 
 def _measured(context: Context) -> dict[str, Measured]:
-    context.expect(10)
+    context.expect(11)
     measured: dict[str, Measured] = {}
     measured |= _fairness(context)
     measured |= _users(context)
@@ -32,6 +32,7 @@ def _measured(context: Context) -> dict[str, Measured]:
     measured |= _validation(context)
     measured |= _gateway(context)
     measured |= model.claims()
+    context.table("timers", timers.run(context))
     context.table("choices", choices.run(context))
     missing = Undecidable("the quick check does not run it" if context.quick else "not measured")
     return {claim.id: measured.get(claim.id, missing) for claim in context.paper.claims}
@@ -126,7 +127,7 @@ def _validation(context: Context) -> dict[str, Measured]:
         ranked = validation.best(found, kind)
         names = ", ".join(f"{name} {value:.3f}" for name, value in ranked)
         context.note(
-            f"""Which reading of the model fits best, {drawing.KINDS[kind]}: mean absolute difference over
+            f"""Distance of each reading of the model, {drawing.KINDS[kind]}: mean absolute difference over
             "0 sent" to "5 sent" and over the loads of figures 9 and 10 with a loss rate of 0.1 or more:
             {names}."""
         )

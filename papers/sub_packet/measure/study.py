@@ -40,6 +40,8 @@ class Case:
     """Whether senders take a random time over each packet: up to a packet time of the bottleneck."""
     overhead: str = ""
     """Up to how long, if it is another."""
+    least_timeout: str = ""
+    """ns-2's unless given."""
     algorithm: str = "sack"
     queue: str | Mapping[str, object] = "droptail"
     buffer: int | None = None
@@ -83,6 +85,8 @@ class Case:
         base |= {"seed": self.seed, "duration": f"{WARM_UP_S + self.seconds} s"}
         base |= {"topology": self._topology(), "flow": self._groups()}
         base["tcp"] |= {"mss": f"{self.packet_bytes - HEADER_BYTES} bytes", "algorithm": self.algorithm}
+        if self.least_timeout:
+            base["tcp"]["rto_min"] = self.least_timeout
         if self.epochs:
             base["trace"]["epoch"] = "own rtt"
         return base
@@ -223,9 +227,16 @@ def seeds(case: Case, count: int) -> list[Case]:
     return [replace(case, seed=seed) for seed in range(1, count + 1)]
 
 
+RFC_2988_TIMEOUT = "1 s"
+"""The least timeout of RFC 2988, which the paper cites; ns-2's own is 200 ms."""
+
+
 def both(case: Case) -> dict[str, Case]:
-    """With senders like clockwork, and with a random overhead."""
-    return {"clockwork": replace(case, random=False), "random": replace(case, random=True)}
+    """ns-2's defaults, senders like clockwork; and RFC 2988's least timeout with a random overhead."""
+    return {
+        "clockwork": replace(case, random=False, least_timeout=""),
+        "random": replace(case, random=True, least_timeout=RFC_2988_TIMEOUT),
+    }
 
 
 def simulate_kinds(context: Context, cases: Sequence[Case]) -> dict[str, list[Outcome]]:

@@ -135,8 +135,6 @@ def claims(found: Validation) -> dict[str, Measured]:
     model = READINGS["full"]
     for (name, kind), outcomes in found.sets.items():
         measured[f"{name}-{kind}"] = _agreement(heavy(outcomes), model)
-        if name in ("figure-9", "figure-10", "figure-11"):
-            measured[f"{name}-base-{kind}"] = _agreement(heavy(outcomes), READINGS[BASE])
     for kind in both(Case()):
         outcomes = found.of("figure-9", kind)
         measured[f"error-bars-{kind}"] = Holds(
