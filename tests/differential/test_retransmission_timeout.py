@@ -7,7 +7,7 @@ a mistake that comparing them cannot show.
 import pytest
 
 from ackclock._native import TcpSender
-from reference import Windowed
+from reference import Start, Windowed
 from reference.recovery import RECOVERIES, Settings
 from reference.reno import Reno
 from reference.standard_slow_start import StandardSlowStart
@@ -51,7 +51,7 @@ class Compiled:
 
 def twin(recovery: str, packets: int, until: str) -> Compiled:
     """The reference, which has the same methods."""
-    controller = Windowed(StandardSlowStart(), Reno(), 1.0)
+    controller = Windowed(StandardSlowStart(), Reno(), Start(initial_window=1.0))
     settings = Settings(packets, 1.0, limited_transmit=False, any_sample_ends_backoff=until == "any-sample")
     return RECOVERIES[recovery](controller, settings)
 

@@ -1,17 +1,19 @@
 # papers/sub_packet/scenarios/link.toml:
-#   ns shared_link.tcl FLOWS RATE_BIT_PER_S BUFFER_PACKETS SECONDS SLICE_S NAME=VALUE..
-# where NAME is a variable of ns-2's Agent/TCP (overhead_, minrto_, ..). Two flows per user, starting within 10 s.
+#   ns shared_link.tcl AGENT FLOWS RATE_BIT_PER_S BUFFER_PACKETS SECONDS SLICE_S SEED NAME=VALUE..
+# where AGENT is Sack1 or TFRC, and NAME a variable of ns-2's Agent/TCP (overhead_, minrto_, ..). Two flows per user,
+# starting within 10 s.
 #
-# Per slice a line with the packets that each flow has delivered so far; then packets dropped and forwarded at the
-# bottleneck, and processor seconds.
+# Per slice a line with the seconds, the packets dropped and sent on at the bottleneck so far, and for each flow the packets
+# delivered so far (of TFRC: sent); then processor seconds.
 
-lassign $argv flows rate buffer seconds slice
+lassign $argv agent flows rate buffer seconds slice seed
 
 # 500 bytes on the wire: ns-2 adds a header of 40 bytes to the payload. Acknowledgments are 40 bytes.
 Agent/TCP set packetSize_ 460
 Agent/TCP set windowInit_ 2
 Agent/TCP set maxrto_ 64
-foreach setting [lrange $argv 5 end] {
+Agent/TFRC set packetSize_ 500
+foreach setting [lrange $argv 7 end] {
     lassign [split $setting =] name value
     Agent/TCP set $name $value
 }
@@ -25,7 +27,7 @@ $ns queue-limit $left $right $buffer
 set queue [$ns monitor-queue $left $right ""]
 
 set random [new RNG]
-$random seed 1
+$random seed $seed
 for {set user 0} {$user < ($flows + 1) / 2} {incr user} {
     set from($user) [$ns node]
     set to($user) [$ns node]
@@ -34,8 +36,13 @@ for {set user 0} {$user < ($flows + 1) / 2} {incr user} {
 }
 for {set i 0} {$i < $flows} {incr i} {
     set user [expr {$i % (($flows + 1) / 2)}]
-    set tcp($i) [new Agent/TCP/Sack1]
-    set sink [new Agent/TCPSink/Sack1]
+    if {$agent eq "TFRC"} {
+        set tcp($i) [new Agent/TFRC]
+        set sink [new Agent/TFRCSink]
+    } else {
+        set tcp($i) [new Agent/TCP/Sack1]
+        set sink [new Agent/TCPSink/Sack1]
+    }
     $ns attach-agent $from($user) $tcp($i)
     $ns attach-agent $to($user) $sink
     $ns connect $tcp($i) $sink
@@ -45,18 +52,19 @@ for {set i 0} {$i < $flows} {incr i} {
 }
 
 proc sample {} {
-    global ns tcp flows queue slice
+    global ns agent tcp flows queue slice
     set row {}
-    for {set i 0} {$i < $flows} {incr i} { lappend row [expr {[$tcp($i) set ack_] + 1}] }
-    puts "[$ns now] $row"
+    for {set i 0} {$i < $flows} {incr i} {
+        lappend row [expr {$agent eq "TFRC" ? [$tcp($i) set ndatapack_] : [$tcp($i) set ack_] + 1}]
+    }
+    puts "[$ns now] [$queue set pdrops_] [$queue set pdepartures_] $row"
     $ns at [expr {[$ns now] + $slice}] sample
 }
 
 proc finish {} {
-    global queue
     set file [open /proc/self/stat]
     set fields [split [read $file]]
-    puts "bottleneck [$queue set pdrops_] [$queue set pdepartures_] [expr {([lindex $fields 13] + [lindex $fields 14]) / 100.0}]"
+    puts "processor [expr {([lindex $fields 13] + [lindex $fields 14]) / 100.0}]"
     exit 0
 }
 
