@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +23,7 @@ from ackclock.report.style import MATPLOTLIB
 
 from . import webusers
 from .drawing import COLOURS, MARKERS, legend_below, panels
-from .study import Case, Outcome, simulate_kinds
+from .study import Case, Outcome, both, simulate_kinds
 
 PAGE = Path(__file__).parents[3] / "published" / "comparisons" / "below-one-packet"
 LOADS = (50, 100, 200, 400)
@@ -105,7 +105,7 @@ def hangs(context: Context) -> dict[str, float]:
     """The median over 200 users, four connections each, of the longest hang in ten minutes, in s."""
 
     def work(setting: Setting, told: ProgressCallback) -> float:
-        case = replace(setting.case(2 * 200), random=True)
+        case = both(setting.case(2 * 200))["random"]
         longest = webusers.hangs_of(context, case, 200, 4, told).longest_s
         return float(np.median(longest))
 
