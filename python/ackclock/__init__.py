@@ -26,9 +26,8 @@ if TYPE_CHECKING:
         RateSample,
         Signal,
         Start,
-        list_algorithms,
-        list_queues,
     )
+    from ackclock.scenarios.catalogue import list_algorithms, list_entries, list_queues
     from ackclock.scenarios.load import list_scenarios, load_scenario
     from ackclock.sweeps.plan import Plan, load_plan
     from ackclock.sweeps.sweep import Sweep, sweep
@@ -55,6 +54,7 @@ __all__ = [
     "__version__",
     "compare",
     "list_algorithms",
+    "list_entries",
     "list_papers",
     "list_queues",
     "list_scenarios",
@@ -85,9 +85,10 @@ _HOMES = {
     "Start": "scenarios.algorithms",
     "Sweep": "sweeps.sweep",
     "compare": "runs.compare",
-    "list_algorithms": "scenarios.algorithms",
+    "list_algorithms": "scenarios.catalogue",
+    "list_entries": "scenarios.catalogue",
     "list_papers": "papers.paper",
-    "list_queues": "scenarios.algorithms",
+    "list_queues": "scenarios.catalogue",
     "list_scenarios": "scenarios.load",
     "load_plan": "sweeps.plan",
     "load_scenario": "scenarios.load",

@@ -15,8 +15,7 @@ __all__ = [
     "TfrcReceiver",
     "TfrcSender",
     "__version__",
-    "list_algorithms",
-    "list_queues",
+    "list_entries",
     "parse_algorithm",
     "run",
 ]
@@ -96,11 +95,12 @@ class RunOutput:
 def parse_algorithm(spec: str, custom: Sequence[str] = ()) -> str:
     """The canonical form of an algorithm's name. Raises ScenarioError."""
 
-def list_algorithms() -> list[dict[str, object]]:
-    """Every algorithm: name, kind, title, source, parameters (name, default, min, max, meaning)."""
+def list_entries() -> list[dict[str, object]]:
+    """Every entry of the catalogue, those of one kind together.
 
-def list_queues() -> list[dict[str, object]]:
-    """Every queue discipline: name, kind, title, source, parameters (name, default, min, max, meaning)."""
+    name, kind, title, source, parameters (name, unit, default or None, min, max, meaning), table, keys (name,
+    meaning, example, required).
+    """
 
 def run(
     scenario: Scenario,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, cast
 
-from ackclock._native import Controller, list_algorithms
+from ackclock._native import Controller, list_entries
 from reference import Ack, Congestion, Signal
 
 # No round number, so that no difference of rates lies on a threshold by construction: there the last bit of
@@ -19,7 +19,7 @@ def registered(kind: str) -> dict[str, list[dict[str, Any]]]:
     """The parameters of each algorithm of that kind."""
     return {
         cast("str", entry["name"]): cast("list[dict[str, Any]]", entry["parameters"])
-        for entry in list_algorithms()
+        for entry in list_entries()
         if entry["kind"] == kind
     }
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ackclock._native import TcpSender, list_algorithms
+from ackclock._native import TcpSender, list_entries
 from reference import Start, Windowed
 from reference.recovery import RECOVERIES, Block, Phase, Sender, Settings
 from reference.reno import Reno
@@ -322,4 +322,4 @@ def test_what_is_too_rare_to_be_met(what: str) -> None:
 
 
 def test_every_recovery_has_a_twin() -> None:
-    assert set(RECOVERIES) == {entry["name"] for entry in list_algorithms() if entry["kind"] == "recovery"}
+    assert set(RECOVERIES) == {entry["name"] for entry in list_entries() if entry["kind"] == "recovery"}

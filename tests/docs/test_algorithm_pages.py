@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import ackclock
-from ackclock.scenarios.algorithms import Algorithm
+from ackclock.scenarios.catalogue import Entry
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "algorithms"
 HEADINGS = [
@@ -21,18 +21,18 @@ HEADINGS = [
 ALGORITHMS = [algorithm for algorithm in ackclock.list_algorithms() if algorithm.kind != "preset"]
 
 
-def label(algorithm: Algorithm) -> str:
+def label(algorithm: Entry) -> str:
     return f"{algorithm.kind.replace(' ', '-')}/{algorithm.name}"
 
 
 @pytest.fixture(params=ALGORITHMS, ids=label)
-def algorithm(request: pytest.FixtureRequest) -> Algorithm:
-    found: Algorithm = request.param
+def algorithm(request: pytest.FixtureRequest) -> Entry:
+    found: Entry = request.param
     return found
 
 
 @pytest.fixture
-def page(algorithm: Algorithm) -> str:
+def page(algorithm: Entry) -> str:
     return (PAGES / f"{label(algorithm)}.md").read_text(encoding="utf-8")
 
 
@@ -40,14 +40,14 @@ def section(page: str, heading: str) -> str:
     return page.split(f"## {heading}\n")[1].split("\n## ", maxsplit=1)[0]
 
 
-def test_the_page_has_the_headings_that_all_have(algorithm: Algorithm, page: str) -> None:
+def test_the_page_has_the_headings_that_all_have(algorithm: Entry, page: str) -> None:
     assert page.startswith(f"# `{algorithm.name}`")
     assert re.findall(r"^## (.+)$", page, re.MULTILINE) == HEADINGS
     for heading in HEADINGS:
         assert section(page, heading).strip(), f"nothing under {heading}"
 
 
-def test_the_page_lists_the_parameters_with_their_defaults(algorithm: Algorithm, page: str) -> None:
+def test_the_page_lists_the_parameters_with_their_defaults(algorithm: Entry, page: str) -> None:
     table = re.search(r"^\| name \|.*\n(?:\|.*\n)*", section(page, "Parameters"), re.MULTILINE)
     rows = re.findall(r"^\| `(\w+)` \| ([^|]+) \|", table[0] if table else "", re.MULTILINE)
     # A default may stand with its unit.
@@ -55,7 +55,7 @@ def test_the_page_lists_the_parameters_with_their_defaults(algorithm: Algorithm,
     assert written == pytest.approx({one.name: one.default for one in algorithm.parameters})
 
 
-def test_the_page_lists_the_ranges_of_the_parameters(algorithm: Algorithm, page: str) -> None:
+def test_the_page_lists_the_ranges_of_the_parameters(algorithm: Entry, page: str) -> None:
     rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| ([^|]+) \|", section(page, "Parameters"), re.MULTILINE)
     written = dict(rows)
     for one in algorithm.parameters:

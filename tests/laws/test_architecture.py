@@ -21,7 +21,7 @@ CRATES: dict[str, set[str]] = {
     "ackclock-congestion": {"ackclock-units", "ackclock-catalogue"},
     "ackclock-network": {"ackclock-units", "ackclock-catalogue", "ackclock-random"},
     "ackclock-transport": {"ackclock-units", "ackclock-catalogue", "ackclock-congestion"},
-    "ackclock-application": {"ackclock-units", "ackclock-random"},
+    "ackclock-application": {"ackclock-units", "ackclock-catalogue", "ackclock-random"},
     "ackclock-simulation": {
         "ackclock-units",
         "ackclock-catalogue",
@@ -34,6 +34,7 @@ CRATES: dict[str, set[str]] = {
     "ackclock-python": {
         "ackclock-units",
         "ackclock-catalogue",
+        "ackclock-application",
         "ackclock-congestion",
         "ackclock-network",
         "ackclock-transport",

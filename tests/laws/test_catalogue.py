@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 import ackclock
-from ackclock.scenarios.algorithms import Algorithm
+from ackclock.scenarios.catalogue import KINDS as LISTS
+from ackclock.scenarios.catalogue import Entry
 
 CRATES = Path(__file__).resolve().parents[2] / "crates"
 
@@ -16,13 +17,21 @@ KINDS = {
     "avoidance": ("ackclock-congestion/src/avoidance", "ackclock-congestion/src/avoidance.rs"),
     "controller": ("ackclock-congestion/src/whole", "ackclock-congestion/src/whole.rs"),
     "recovery": ("ackclock-transport/src/tcp/recovery", "ackclock-transport/src/tcp/recovery.rs"),
+    "transport": ("ackclock-transport/src", "ackclock-transport/src/variant.rs"),
     "queue": ("ackclock-network/src/queue", "ackclock-network/src/queue.rs"),
+    "loss": ("ackclock-network/src/loss", "ackclock-network/src/loss.rs"),
+    "application": ("ackclock-application/src", "ackclock-application/src/lib.rs"),
+    "topology": ("ackclock-simulation/src/scenario/topology", "ackclock-simulation/src/scenario/topology.rs"),
 }
+# Lists whose entries stand in the list of algorithms as well.
+PARTS = ("recoveries", "transports")
+# The folder of transports holds the recoveries as well.
+SHARED = {"transport": {"recovery"}}
 DECLARATION = re.compile(r'(?:Entry =|entry:)\s*Entry \{\s*kind: "([^"]+)",\s*name: "([^"]+)"')
 
 
-def listed() -> list[Algorithm]:
-    return [*ackclock.list_algorithms(), *ackclock.list_queues()]
+def listed() -> list[Entry]:
+    return [entry for what in LISTS if what not in PARTS for entry in ackclock.list_entries(what)]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -33,6 +42,8 @@ def test_every_declared_entry_is_listed(kind: str) -> None:
     for path in sorted((CRATES / folder).rglob("*.rs")):
         for found, name in DECLARATION.findall(path.read_text(encoding="utf-8")):
             where = path.relative_to(CRATES)
+            if found in SHARED.get(kind, ()):
+                continue
             assert found == kind, f'{where}: the entries of this folder have kind: "{kind}"'
             declared[name] = where
     for name, path in declared.items():
@@ -44,11 +55,21 @@ def test_every_declared_entry_is_listed(kind: str) -> None:
 
 
 @pytest.mark.parametrize("entry", listed(), ids=lambda entry: f"{entry.kind}/{entry.name}")
-def test_an_entry_is_complete(entry: Algorithm) -> None:
+def test_an_entry_is_complete(entry: Entry) -> None:
     assert entry.title
     assert entry.source
     for parameter in entry.parameters:
-        assert parameter.minimum <= parameter.default <= parameter.maximum
+        if parameter.default is not None:
+            assert parameter.minimum <= parameter.default <= parameter.maximum
         assert parameter.meaning
         if parameter.unit == "0 or 1":
             assert (parameter.minimum, parameter.maximum) == (0, 1)
+    for key in entry.keys:
+        assert key.meaning
+        assert key.example
+    assert bool(entry.keys) <= bool(entry.table), "keys stand in a table of a scenario"
+
+
+def test_every_kind_has_a_list() -> None:
+    assert {entry.kind for entry in listed()} == KINDS.keys()
+    assert {kind for kinds in LISTS.values() for kind in kinds} == KINDS.keys()

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from ackclock import cli
+from ackclock.cli.list import LISTED
 
 SCENARIO = """
 name = "small"
@@ -135,7 +136,7 @@ def test_run_prints_flows_and_links(ackclock: Command) -> None:
     assert not Path("elsewhere/report.html").exists()
 
 
-@pytest.mark.parametrize("what", ["algorithms", "queues", "scenarios", "papers"])
+@pytest.mark.parametrize("what", LISTED)
 def test_list(ackclock: Command, what: str) -> None:
     assert ackclock("list", what).code == 0
     entries = json.loads(ackclock("list", what, "--json").out)[what]
@@ -147,6 +148,7 @@ def test_list(ackclock: Command, what: str) -> None:
 MISTAKES: dict[str, tuple[list[str], list[str]]] = {
     "mistyped command": (["comapre"], ["compare"]),
     "mistyped list": (["list", "algoritms"], ["algorithms"]),
+    "mistyped kind": (["list", "topology"], ["topologies"]),
     "mistyped algorithm": (["compare", "tahoe", "vegsa"], ["vegsa", '"vegas"']),
     "recovery behind an algorithm": (["compare", "cubic+sack"], ["cubic+sack", '"sack+cubic"']),
     "recovery beside a transport": (["compare", "acknak+sack"], ["acknak takes the place of a recovery"]),

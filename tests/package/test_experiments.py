@@ -368,6 +368,7 @@ def test_every_algorithm_has_a_source() -> None:
     for algorithm in algorithms:
         assert algorithm.source
         for parameter in algorithm.parameters:
+            assert parameter.default is not None
             assert parameter.minimum <= parameter.default <= parameter.maximum
             assert parameter.meaning
 

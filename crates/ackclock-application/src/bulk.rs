@@ -1,15 +1,18 @@
 //! A transfer without an end.
 
+use ackclock_catalogue::Entry;
 use ackclock_units::Time;
 
-use crate::{Action, Application, Entry, Needs};
+use crate::{Action, Application, Needs};
 
 /// The entry of [`Bulk`].
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "application",
     name: "bulk",
-    summary: "Sends as much as the transport lets it, to the end of the run",
+    title: "sends as much as the transport lets it, to the end of the run",
+    source: "common practice",
     table: "flow",
-    keys: &[],
+    ..Entry::PLAIN
 };
 
 /// Sends from `start` until `stop`.

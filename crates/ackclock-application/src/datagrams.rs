@@ -1,35 +1,28 @@
 //! Datagrams at times that nothing in the network changes.
 
+use ackclock_catalogue::{Entry, Key};
 use ackclock_random::RandomStream;
 use ackclock_units::{Duration, Time};
 
-use crate::{Action, Application, Entry, Key, Needs};
+use crate::{Action, Application, Needs};
 
 /// The entry of [`Datagrams`].
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "application",
     name: "datagrams",
-    summary: "Sends datagrams of one size at a constant rate, or as a Poisson process",
+    title: "sends datagrams of one size at a constant rate, or as a Poisson process",
+    source: "common practice",
     table: "udp",
     keys: &[
-        Key {
-            name: "rate",
-            meaning: "the rate on the wire while sending",
-            example: "\"1 Mbit/s\"",
-            required: true,
-        },
-        Key {
-            name: "packet",
-            meaning: "the size of a datagram on the wire",
-            example: "\"1000 bytes\"",
-            required: false,
-        },
-        Key {
-            name: "pattern",
-            meaning: "constant: evenly spaced; poisson: exponential gaps of the same mean",
-            example: "\"poisson\"",
-            required: false,
-        },
+        Key::required("rate", "\"1 Mbit/s\"", "the rate on the wire while sending"),
+        Key::optional("packet", "\"1000 bytes\"", "the size of a datagram on the wire"),
+        Key::optional(
+            "pattern",
+            "\"poisson\"",
+            "constant: evenly spaced; poisson: exponential gaps of the same mean",
+        ),
     ],
+    ..Entry::PLAIN
 };
 
 /// The gaps between datagrams.

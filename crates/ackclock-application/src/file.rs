@@ -1,32 +1,30 @@
 //! The transfer of one file.
 
+use ackclock_catalogue::{Entry, Key};
 use ackclock_random::{Distribution, RandomStream};
 use ackclock_units::Time;
 
-use crate::{Action, Application, Entry, Key, Needs};
+use crate::{Action, Application, Needs};
 
 /// The largest file, in packets: the numbers of its bytes fit 64 bits.
 pub(crate) const LARGEST_FILE: f64 = 1e12;
 
 /// The entry of [`File`].
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "application",
     name: "file",
-    summary: "Sends one file and closes",
+    title: "sends one file and closes",
+    source: "common practice",
     table: "flow",
     keys: &[
-        Key {
-            name: "packets",
-            meaning: "the size of the file, a whole number of packets",
-            example: "100",
-            required: false,
-        },
-        Key {
-            name: "size",
-            meaning: "its distribution in packets, in place of packets",
-            example: "{ constant = \"100 packets\" }",
-            required: true,
-        },
+        Key::optional("packets", "100", "the size of the file, a whole number of packets"),
+        Key::required(
+            "size",
+            "{ constant = \"100 packets\" }",
+            "its distribution in packets, in place of packets",
+        ),
     ],
+    ..Entry::PLAIN
 };
 
 /// Sends one file.

@@ -2,32 +2,32 @@
 //!
 //! An application knows sockets and a timer: it is called when a connection has delivered or closed and when its timer
 //! expires, and answers with [`Action`]s. It knows no transport and no network. One file holds one application with its
-//! [`Entry`]; [`ENTRIES`] lists them.
+//! [catalogue entry](Entry); [`ENTRIES`] lists them.
 
 mod application;
 mod bulk;
 mod datagrams;
-mod entry;
 mod file;
 mod pages;
 mod request_response;
 mod think_and_send;
 
+use ackclock_catalogue::Entry;
+
 pub use application::{Action, Application, Needs, Report};
 pub use bulk::Bulk;
 pub use datagrams::{Datagrams, Spacing};
-pub use entry::{Entry, Key};
 pub use file::File;
 pub use pages::{Pages, PagesConfig};
 pub use request_response::{RequestConfig, RequestResponse};
 pub use think_and_send::{ThinkAndSend, ThinkConfig};
 
 /// All applications, in the order in which they are listed.
-pub const ENTRIES: &[&Entry] = &[
-    &bulk::ENTRY,
-    &file::ENTRY,
-    &think_and_send::ENTRY,
-    &pages::ENTRY,
-    &request_response::ENTRY,
-    &datagrams::ENTRY,
+pub const ENTRIES: &[Entry] = &[
+    bulk::ENTRY,
+    file::ENTRY,
+    think_and_send::ENTRY,
+    pages::ENTRY,
+    request_response::ENTRY,
+    datagrams::ENTRY,
 ];

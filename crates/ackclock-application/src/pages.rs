@@ -3,43 +3,39 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use ackclock_catalogue::{Entry, Key};
 use ackclock_random::{Distribution, RandomStream};
 use ackclock_units::Time;
 
 use crate::file::LARGEST_FILE;
-use crate::{Action, Application, Entry, Key, Needs, Report};
+use crate::{Action, Application, Needs, Report};
 
 /// The entry of [`Pages`].
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "application",
     name: "pages",
-    summary: "A user who fetches pages of several objects over a pool of connections",
+    title: "a user who fetches pages of several objects over a pool of connections",
+    source: "common practice",
     table: "flow",
     keys: &[
-        Key {
-            name: "pool",
-            meaning: "the number of connections, the objects of a page, and whether connections are persistent",
-            example: "{ connections = 4, objects = { constant = \"8 objects\" } }",
-            required: true,
-        },
-        Key {
-            name: "size",
-            meaning: "the distribution of the sizes of objects in packets (or packets, for objects of one size)",
-            example: "{ constant = \"10 packets\" }",
-            required: true,
-        },
-        Key {
-            name: "think",
-            meaning: "the distribution of the time from the end of a page to the next; one page without",
-            example: "{ exponential = { mean = \"5 s\" } }",
-            required: false,
-        },
-        Key {
-            name: "think_first",
-            meaning: "whether the user thinks before the first page too",
-            example: "true",
-            required: false,
-        },
+        Key::required(
+            "pool",
+            "{ connections = 4, objects = { constant = \"8 objects\" } }",
+            "the number of connections, the objects of a page, and whether connections are persistent",
+        ),
+        Key::required(
+            "size",
+            "{ constant = \"10 packets\" }",
+            "the distribution of the sizes of objects in packets (or packets, for objects of one size)",
+        ),
+        Key::optional(
+            "think",
+            "{ exponential = { mean = \"5 s\" } }",
+            "the distribution of the time from the end of a page to the next; one page without",
+        ),
+        Key::optional("think_first", "true", "whether the user thinks before the first page too"),
     ],
+    ..Entry::PLAIN
 };
 
 /// The most objects of a page, which are all drawn when it is asked for.

@@ -2,43 +2,39 @@
 
 use std::sync::Arc;
 
+use ackclock_catalogue::{Entry, Key};
 use ackclock_random::{Distribution, RandomStream};
 use ackclock_units::Time;
 
 use crate::file::LARGEST_FILE;
-use crate::{Action, Application, Entry, Key, Needs, Report};
+use crate::{Action, Application, Needs, Report};
 
 /// The entry of [`RequestResponse`].
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "application",
     name: "request-response",
-    summary: "A client sends requests over one connection, and a server answers each with a response",
+    title: "a client sends requests over one connection, and a server answers each with a response",
+    source: "common practice",
     table: "flow",
     keys: &[
-        Key {
-            name: "request",
-            meaning: "the distribution of the sizes of requests in packets",
-            example: "{ size = { constant = \"1 packet\" } }",
-            required: true,
-        },
-        Key {
-            name: "response",
-            meaning: "the distribution of the sizes of responses in packets, and of the time before the server answers",
-            example: "{ size = { constant = \"10 packets\" } }",
-            required: true,
-        },
-        Key {
-            name: "think",
-            meaning: "the distribution of the time from a response to the next request; one request without",
-            example: "{ exponential = { mean = \"1 s\" } }",
-            required: false,
-        },
-        Key {
-            name: "think_first",
-            meaning: "whether the client thinks before its first request too",
-            example: "true",
-            required: false,
-        },
+        Key::required(
+            "request",
+            "{ size = { constant = \"1 packet\" } }",
+            "the distribution of the sizes of requests in packets",
+        ),
+        Key::required(
+            "response",
+            "{ size = { constant = \"10 packets\" } }",
+            "the distribution of the sizes of responses in packets, and of the time before the server answers",
+        ),
+        Key::optional(
+            "think",
+            "{ exponential = { mean = \"1 s\" } }",
+            "the distribution of the time from a response to the next request; one request without",
+        ),
+        Key::optional("think_first", "true", "whether the client thinks before its first request too"),
     ],
+    ..Entry::PLAIN
 };
 
 /// The sockets of the connection.

@@ -2,37 +2,34 @@
 
 use std::sync::Arc;
 
+use ackclock_catalogue::{Entry, Key};
 use ackclock_random::{Distribution, RandomStream};
 use ackclock_units::Time;
 
 use crate::file::LARGEST_FILE;
-use crate::{Action, Application, Entry, Key, Needs};
+use crate::{Action, Application, Needs};
 
 /// The entry of [`ThinkAndSend`].
 pub(crate) const ENTRY: Entry = Entry {
+    kind: "application",
     name: "think-and-send",
-    summary: "Sends file after file, each over a connection of its own, and thinks in between",
+    title: "sends file after file, each over a connection of its own, and thinks in between",
+    source: "common practice",
     table: "flow",
     keys: &[
-        Key {
-            name: "size",
-            meaning: "the distribution of the sizes in packets (or packets, for files of one size)",
-            example: "{ exponential = { mean = \"20 packets\" } }",
-            required: true,
-        },
-        Key {
-            name: "think",
-            meaning: "the distribution of the time from the end of a file to the next",
-            example: "{ exponential = { mean = \"5 s\" } }",
-            required: true,
-        },
-        Key {
-            name: "think_first",
-            meaning: "whether the source thinks before its first file too",
-            example: "true",
-            required: false,
-        },
+        Key::required(
+            "size",
+            "{ exponential = { mean = \"20 packets\" } }",
+            "the distribution of the sizes in packets (or packets, for files of one size)",
+        ),
+        Key::required(
+            "think",
+            "{ exponential = { mean = \"5 s\" } }",
+            "the distribution of the time from the end of a file to the next",
+        ),
+        Key::optional("think_first", "true", "whether the source thinks before its first file too"),
     ],
+    ..Entry::PLAIN
 };
 
 /// What the sources of one group have in common.

@@ -1,6 +1,7 @@
-use crate::{Parameter, Values};
+use crate::{Key, Parameter, Values};
 
-/// A mechanism that a specification can name. A rule that differs from its source has an entry of its own.
+/// What a specification or a scenario can choose: a mechanism, an application, a topology. A rule that differs from its
+/// source has an entry of its own.
 ///
 /// The optional fields follow [`Entry::PLAIN`]:
 ///
@@ -19,7 +20,7 @@ use crate::{Parameter, Values};
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// The kind of mechanism, such as "slow start" or "queue".
+    /// The kind, such as "slow start" or "queue".
     pub kind: &'static str,
     /// The name in a specification; unique within the kind.
     pub name: &'static str,
@@ -29,6 +30,10 @@ pub struct Entry {
     pub source: &'static str,
     /// The parameters, with the defaults of the source.
     pub parameters: &'static [Parameter],
+    /// The table of a scenario that holds the [`keys`](Entry::keys), such as `flow`; empty where there are none.
+    pub table: &'static str,
+    /// The keys of that table.
+    pub keys: &'static [Key],
     /// A condition between parameters, beyond their ranges; the error says which does not hold.
     pub check: Option<Check>,
     /// Names in other programs and papers. They appear in suggestions only.
@@ -41,13 +46,15 @@ pub struct Entry {
 pub type Check = fn(&Values) -> Result<(), String>;
 
 impl Entry {
-    /// An entry without parameters, condition, aliases and companions, and without a name.
+    /// An entry without parameters, keys, condition, aliases and companions, and without a name.
     pub const PLAIN: Entry = Entry {
         kind: "",
         name: "",
         title: "",
         source: "",
         parameters: &[],
+        table: "",
+        keys: &[],
         check: None,
         aliases: &[],
         companions: &[],

@@ -9,7 +9,7 @@ pub struct Parameter {
     pub name: &'static str,
     /// The unit of the default, the range and the values.
     pub unit: Unit,
-    /// The value of the source.
+    /// The value of the source; not a number where there is none and a value is required.
     pub default: f64,
     /// The smallest value allowed.
     pub min: f64,
@@ -32,6 +32,26 @@ impl Parameter {
         Parameter { name, unit, default, min, max, meaning }
     }
 
+    /// A parameter without a default.
+    pub const fn required(
+        name: &'static str,
+        unit: Unit,
+        range: (f64, f64),
+        meaning: &'static str,
+    ) -> Parameter {
+        Parameter::new(name, unit, f64::NAN, range, meaning)
+    }
+
+    /// Whether a value must be given.
+    pub const fn is_required(&self) -> bool {
+        self.default.is_nan()
+    }
+
+    /// Whether the value is within the range.
+    pub fn allows(&self, value: f64) -> bool {
+        value >= self.min && value <= self.max
+    }
+
     /// A switch: 0 is off, 1 is on.
     pub const fn switch(name: &'static str, on: bool, meaning: &'static str) -> Parameter {
         Parameter::new(name, Unit::Switch, if on { 1.0 } else { 0.0 }, (0.0, 1.0), meaning)
@@ -40,7 +60,7 @@ impl Parameter {
     /// Checks the range.
     pub(crate) fn check_range(&self, value: f64) -> Result<(), String> {
         let Parameter { name, min, max, .. } = *self;
-        if value >= min && value <= max {
+        if self.allows(value) {
             return Ok(());
         }
         let range =

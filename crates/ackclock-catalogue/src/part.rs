@@ -80,13 +80,19 @@ impl Part {
         self.set(key, value).map_err(|error| SpecError::new(text, error.message()))
     }
 
-    /// Checks the values together: counts and switches are whole numbers, and the entry's condition holds.
+    /// Checks the values together: none is missing, counts and switches are whole numbers, and the entry's condition
+    /// holds.
     ///
     /// # Errors
     /// Which value or which condition is wrong.
     pub fn check(self) -> Result<Part, SpecError> {
         let mut pairs = self.entry.parameters.iter().zip(&self.values);
-        let whole = pairs.try_for_each(|(parameter, &value)| parameter.check_whole(value));
+        let whole = pairs.try_for_each(|(parameter, &value)| {
+            if value.is_nan() {
+                return Err(format!("{} is missing", parameter.name));
+            }
+            parameter.check_whole(value)
+        });
         let condition = || self.entry.check.map_or(Ok(()), |check| check(&self.values()));
         match whole.and_then(|()| condition()) {
             Ok(()) => Ok(self),

@@ -22,7 +22,7 @@ pub use event_list::{Class, Event, EventList};
 pub use graph::{Edge, Graph, GraphError, LinkId, NodeId};
 pub use link::config::LinkConfig;
 pub use link::stats::LinkStats;
-pub use loss::{GilbertElliott, LossModel, ScriptedLoss};
+pub use loss::{ENTRIES as LOSSES, GilbertElliott, LossModel, ScriptedLoss};
 pub use network::Network;
 pub use network::snapshot::Snapshot;
 pub use outcome::{Arrival, Conservation, Fate, Refused, Upcoming};

@@ -1,6 +1,21 @@
 //! Losses on links, besides the drops of queues.
 
+mod bernoulli;
+mod gilbert_elliott;
+mod scripted;
+
+use ackclock_catalogue::Entry;
+
+pub use self::gilbert_elliott::GilbertElliott;
+pub use self::scripted::ScriptedLoss;
+
+use self::bernoulli::Bernoulli;
+use self::gilbert_elliott::Channel;
+use self::scripted::Script;
 use crate::RandomStream;
+
+/// The catalogue entries of the loss models.
+pub static ENTRIES: &[Entry] = &[bernoulli::ENTRY, gilbert_elliott::ENTRY, scripted::ENTRY];
 
 /// The loss model of a link direction.
 ///
@@ -20,52 +35,26 @@ pub enum LossModel {
 }
 
 impl LossModel {
-    /// True if every probability is between 0 and 1.
+    /// True if every probability is within the range that the model's entry has for it.
     pub fn is_possible(&self) -> bool {
-        let possible = |probability: &f64| (0.0..=1.0).contains(probability);
         match self {
             LossModel::None | LossModel::Scripted(_) => true,
-            LossModel::Bernoulli(probability) => possible(probability),
+            LossModel::Bernoulli(probability) => {
+                bernoulli::ENTRY.parameters.iter().all(|parameter| parameter.allows(*probability))
+            }
             LossModel::GilbertElliott(model) => {
-                [model.good_to_bad, model.bad_to_good, model.loss_good, model.loss_bad].iter().all(possible)
+                model.values().iter().all(|(parameter, value)| parameter.allows(*value))
             }
         }
     }
 }
 
-/// A channel with a good and a bad state (Gilbert 1960, Elliott 1963), stepped once per packet.
-///
-/// The channel is good at first. Each packet is lost with the probability of the present state, and then the state may
-/// change. If all packets are lost in the bad state and none in the good, bursts of losses have the mean length
-/// `1 / bad_to_good`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct GilbertElliott {
-    /// The probability per packet of a transition from good to bad.
-    pub good_to_bad: f64,
-    /// The probability per packet of a transition from bad to good.
-    pub bad_to_good: f64,
-    /// The loss probability in the good state.
-    pub loss_good: f64,
-    /// The loss probability in the bad state.
-    pub loss_bad: f64,
-}
-
-/// Losses of numbered packets, for examples that can be followed by hand.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ScriptedLoss {
-    /// The flow whose packets are lost.
-    pub flow: u32,
-    /// The numbers of its lost data packets, counted from 1 as they are offered to this link direction, including
-    /// retransmissions and packets that the queue then drops.
-    pub packets: Vec<u64>,
-}
-
 /// The state of a loss model.
 #[derive(Clone, Debug)]
 pub(crate) enum LossProcess {
-    Bernoulli { probability: f64, stream: RandomStream },
-    GilbertElliott { model: GilbertElliott, bad: bool, stream: RandomStream },
-    Scripted { flow: u32, ordinals: Vec<u64>, next: usize, seen: u64 },
+    Bernoulli(Bernoulli),
+    GilbertElliott(Channel),
+    Scripted(Script),
 }
 
 impl LossProcess {
@@ -75,53 +64,26 @@ impl LossProcess {
         match model {
             LossModel::None => None,
             LossModel::Bernoulli(probability) => {
-                Some(LossProcess::Bernoulli { probability: *probability, stream: stream() })
+                Some(LossProcess::Bernoulli(Bernoulli { probability: *probability, stream: stream() }))
             }
             LossModel::GilbertElliott(model) => {
-                Some(LossProcess::GilbertElliott { model: *model, bad: false, stream: stream() })
+                Some(LossProcess::GilbertElliott(Channel::new(*model, stream())))
             }
-            LossModel::Scripted(script) => {
-                let mut ordinals = script.packets.clone();
-                ordinals.sort_unstable();
-                ordinals.dedup();
-                // There is no packet 0; skipping it keeps the script in step with the count.
-                let next = usize::from(ordinals.first() == Some(&0));
-                Some(LossProcess::Scripted { flow: script.flow, ordinals, next, seen: 0 })
-            }
+            LossModel::Scripted(script) => Some(LossProcess::Scripted(Script::new(script))),
         }
     }
 
     /// True if it loses packets by their number among those offered, rather than at random among those transmitted.
     pub(crate) fn is_scripted(&self) -> bool {
-        matches!(self, LossProcess::Scripted { .. })
+        matches!(self, LossProcess::Scripted(_))
     }
 
     /// Decides whether the link loses a packet of flow `of` that is offered now; `admitted` is the decision of the queue.
     pub(crate) fn loses(&mut self, of: u32, data: bool, admitted: bool) -> bool {
         match self {
-            LossProcess::Bernoulli { probability, stream } => admitted && stream.bernoulli(*probability),
-            LossProcess::GilbertElliott { model, bad, stream } => {
-                if !admitted {
-                    return false;
-                }
-                let (probability, change) = if *bad {
-                    (model.loss_bad, model.bad_to_good)
-                } else {
-                    (model.loss_good, model.good_to_bad)
-                };
-                let lost = stream.bernoulli(probability);
-                *bad ^= stream.bernoulli(change);
-                lost
-            }
-            LossProcess::Scripted { flow, ordinals, next, seen } => {
-                if !data || of != *flow {
-                    return false;
-                }
-                *seen += 1;
-                let due = ordinals.get(*next) == Some(seen);
-                *next += usize::from(due);
-                due && admitted
-            }
+            LossProcess::Bernoulli(model) => admitted && model.loses(),
+            LossProcess::GilbertElliott(channel) => admitted && channel.loses(),
+            LossProcess::Scripted(script) => script.is_due(of, data) && admitted,
         }
     }
 }

@@ -4,6 +4,7 @@
 
 mod acknak;
 mod algorithms;
+mod catalogue;
 mod controller;
 mod convert;
 mod facts;
@@ -30,8 +31,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tfrc::TfrcReceiver>()?;
     module.add_class::<tfrc::TfrcSender>()?;
     module.add_function(wrap_pyfunction!(algorithms::parse_algorithm, module)?)?;
-    module.add_function(wrap_pyfunction!(algorithms::list_algorithms, module)?)?;
-    module.add_function(wrap_pyfunction!(algorithms::list_queues, module)?)?;
+    module.add_function(wrap_pyfunction!(catalogue::list_entries, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     Ok(())
 }

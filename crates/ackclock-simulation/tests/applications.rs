@@ -1,6 +1,7 @@
 //! Every application that `ackclock-application` lists can be written in a scenario, and runs.
 
-use ackclock_application::{ENTRIES, Entry};
+use ackclock_application::ENTRIES;
+use ackclock_catalogue::Entry;
 use ackclock_simulation::Simulation;
 use ackclock_simulation::scenario::Scenario;
 

@@ -181,22 +181,26 @@ def sweep(
     sweeping(plan, output=output, workers=workers, address=cluster, report=not no_report, as_json=json)
 
 
-LISTED = ("algorithms", "queues", "scenarios", "papers")
-
-
 @app.command(
     "list",
-    epilog=_examples("ackclock list algorithms", "ackclock list scenarios", "ackclock list papers --json"),
+    epilog=_examples("ackclock list algorithms", "ackclock list queues", "ackclock list papers --json"),
 )
 def list_command(
-    what: Annotated[str, typer.Argument(metavar="algorithms|queues|scenarios|papers", help="What to list.")],
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="KIND",
+            help="algorithms, recoveries, transports, queues, losses, applications, topologies, "
+            "scenarios or papers.",
+        ),
+    ],
     json: Json = False,
 ) -> None:
-    """List algorithms and queues with their sources, scenarios, or papers."""
+    """List what a scenario can have, with parameters and sources, and the scenarios and papers there are."""
+    from ackclock.cli.list import LISTED, show
+
     if what not in LISTED:
         raise unknown("list", what, LISTED)
-    from ackclock.cli.list import show
-
     show(what, as_json=json)
 
 

@@ -5,46 +5,76 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from itertools import groupby
+from math import isinf
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from ackclock import papers
 from ackclock.report import tables
-from ackclock.scenarios.algorithms import Algorithm, list_algorithms, list_queues
+from ackclock.scenarios.catalogue import KINDS, Entry, Parameter, list_entries
 from ackclock.scenarios.load import list_scenarios
 
-__all__ = ["show"]
+__all__ = ["LISTED", "show"]
+
+LISTED = (*KINDS, "scenarios", "papers")
+
+HEADINGS = {
+    "recovery": "Loss recoveries, and algorithms by their usual names",
+    "transport": "Transports beside TCP, in the place of a recovery",
+    "slow start": "Slow starts",
+    "avoidance": "Congestion avoidances",
+    "controller": "Whole controllers",
+}
+
+HINTS = {
+    "algorithms": "Parts are joined by +, parameters stand in parentheses:\n"
+    "sack+limited(max_ssthresh=100)+reno. "
+    "--json lists every parameter with its range and meaning.",
+    "recoveries": "First part of a specification: sack+bic, newreno+htcp.",
+    "transports": "First part of a specification, in place of a recovery: acknak+htcp, tfrc(discounting=1).",
+    "queues": 'On any link: queue = "sfq(buckets=5)" or queue = { sfq = { buckets = 5 } }.',
+    "losses": "On any link: loss = { bernoulli = 0.01 }, "
+    "loss = { gilbert_elliott = { good_to_bad = 0.01, bad_to_good = 0.2 } }\n"
+    "or loss = { scripted = { flow = 0, packets = [14, 28] } }.",
+    "applications": "The required keys of a [[flow]] or [[udp]] make its flows run the application.",
+    "topologies": "A scenario has one:\n"
+    'topology.star = { hosts = 33, link = { rate = "1 Gbit/s", delay = "10 us" } }.',
+}
 
 
 def show(what: str, *, as_json: bool) -> None:
-    """Prints all algorithms, queues, scenarios or papers."""
-    lists: dict[str, Callable[[], Sequence[Any]]] = {
-        "algorithms": list_algorithms,
-        "queues": list_queues,
-        "scenarios": list_scenarios,
-        "papers": papers.list_papers,
-    }
-    entries = lists[what]()
+    """Prints one of the lists in `LISTED`."""
     if as_json:
+        others: dict[str, Callable[[], Sequence[Any]]] = {
+            "scenarios": list_scenarios,
+            "papers": papers.list_papers,
+        }
+        entries = others[what]() if what in others else list_entries(what)
         rows = [
-            {key: str(value) if key == "path" else value for key, value in asdict(e).items()} for e in entries
+            {key: str(value) if key == "path" else value for key, value in asdict(entry).items()}
+            for entry in entries
         ]
         print(tables.dumps({"command": f"list {what}", what: rows}))
         return
     console = Console(highlight=False)
     if not console.is_terminal:
         console = Console(highlight=False, width=120)
-    if what == "algorithms":
-        _algorithms(console)
-    elif what == "queues":
-        _queues(console)
-    elif what == "scenarios":
+    if what == "scenarios":
         _scenarios(console)
-    else:
+    elif what == "papers":
         _papers(console)
+    else:
+        if what == "algorithms":
+            _algorithms(console)
+        else:
+            for entry in list_entries(what):
+                _entry(console, entry)
+        console.print(Text(HINTS[what], style="dim"))
 
 
 def _table(*headings: str) -> Table:
@@ -54,49 +84,59 @@ def _table(*headings: str) -> Table:
     return table
 
 
-def _parameters(algorithm: Algorithm) -> str:
-    return ", ".join(f"{p.name}={p.default:.10g}{_symbol(p.unit)}" for p in algorithm.parameters)
-
-
-def _symbol(unit: str) -> str:
-    """The unit in the notation of specifications, after a number."""
-    return f" {unit}" if unit in ("packets", "bytes", "ms", "s") else ""
-
-
 def _algorithms(console: Console) -> None:
-    kinds = {
-        "preset": "Algorithms",
-        "recovery": "Loss recoveries, and algorithms by their usual names",
-        "transport": "Transports beside TCP, in the place of a recovery",
-        "slow start": "Slow starts",
-        "avoidance": "Congestion avoidances",
-        "controller": "Whole controllers",
-    }
-    for kind, group in groupby(list_algorithms(), key=lambda algorithm: algorithm.kind):
-        console.print(f"[bold underline]{kinds.get(kind, kind)}[/]")
-        _entries(console, group)
-    console.print(
-        "Parts are joined by +, parameters stand in parentheses: sack+limited(max_ssthresh=100)+reno.\n"
-        "--json lists every parameter with its range and meaning.",
-        style="dim",
-    )
+    for kind, group in groupby(list_entries("algorithms"), key=lambda entry: entry.kind):
+        console.print(f"[bold underline]{HEADINGS.get(kind, kind)}[/]")
+        _overview(console, group)
 
 
-def _queues(console: Console) -> None:
-    _entries(console, list_queues())
-    console.print(
-        'On any link: queue = "sfq(buckets=5)" or queue = { sfq = { buckets = 5 } }.\n'
-        "--json lists every parameter with its range and meaning.",
-        style="dim",
-    )
-
-
-def _entries(console: Console, entries: Iterable[Algorithm]) -> None:
+def _overview(console: Console, entries: Iterable[Entry]) -> None:
+    """A line for each entry, with the defaults of its parameters."""
     table = _table("name", "what", "parameters", "source")
     for entry in entries:
-        table.add_row(entry.name, entry.title, _parameters(entry), entry.source)
+        parameters = ", ".join(f"{one.name}={_default(one)}" for one in entry.parameters)
+        table.add_row(entry.name, Text(entry.title), parameters, Text(entry.source))
     console.print(table)
     console.print()
+
+
+def _entry(console: Console, entry: Entry) -> None:
+    """An entry with a line for each parameter and key."""
+    console.print(Text.assemble((entry.name, "bold"), "  ", entry.title, (f"  ({entry.source})", "dim")))
+    if entry.parameters:
+        table = _table("parameter", "default", "range", "meaning")
+        for one in entry.parameters:
+            table.add_row(one.name, _default(one), _range(one), Text(one.meaning))
+        console.print(Padding(table, (0, 0, 0, 4)))
+    if entry.keys:
+        brackets = f"[[{entry.table}]]" if entry.table in ("flow", "udp") else f"[{entry.table}]"
+        table = _table(escape(f"key of {brackets}"), "", "meaning", "such as")
+        for key in entry.keys:
+            table.add_row(key.name, "required" if key.required else "", Text(key.meaning), Text(key.example))
+        console.print(Padding(table, (0, 0, 0, 4)))
+    console.print()
+
+
+def _default(parameter: Parameter) -> str:
+    """The default with its unit, as specifications take it."""
+    if parameter.default is None:
+        return "required"
+    symbol = f" {parameter.unit}" if parameter.unit in ("packets", "bytes", "ms", "s") else ""
+    return f"{parameter.default:.10g}{symbol}"
+
+
+def _range(parameter: Parameter) -> str:
+    if parameter.unit == "0 or 1":
+        return parameter.unit
+    unit = f" {parameter.unit}" if parameter.unit not in ("", "count") else ""
+    if isinf(parameter.maximum):
+        return f"at least {parameter.minimum:g}{unit}"
+    return f"{parameter.minimum:g} to {_largest(parameter.maximum)}{unit}"
+
+
+def _largest(value: float) -> str:
+    """Powers of ten above ten thousand as such, other numbers in full."""
+    return f"{value:g}" if value > 1e4 and f"{value:g}".startswith("1e") else f"{value:.10g}"
 
 
 def _scenarios(console: Console) -> None:

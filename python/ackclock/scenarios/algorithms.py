@@ -1,4 +1,4 @@
-"""Congestion control: the built-in algorithms, and the interface of controllers written in Python.
+"""Congestion control: specifications of built-in algorithms, and the interface of controllers written in Python.
 
 A controller is any class with `on_ack`, `on_congestion` and `cwnd`; see [`CongestionControl`]. Windows are in
 packets, times in seconds, rates in packets per second. The simulator calls it for every acknowledgment, so it
@@ -9,26 +9,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol, cast, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from ackclock import _native
 from ackclock.errors import MOST_LETTERS, InputError, plain_name
 
 __all__ = [
     "Ack",
-    "Algorithm",
     "Congestion",
     "CongestionControl",
     "LossSample",
-    "Parameter",
     "RateSample",
     "Signal",
     "Start",
     "label_of",
-    "list_algorithms",
-    "list_queues",
     "named",
     "with_algorithm",
 ]
@@ -233,54 +228,6 @@ Factory = Callable[..., object]
 It receives the connection's [`Start`] if it has a parameter `start`, or a parameter without a default;
 otherwise its controllers must begin with the scenario's initial window.
 """
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter of an algorithm, set in its name: `name(key=value)`."""
-
-    name: str
-    default: float
-    minimum: float
-    maximum: float
-    meaning: str
-    unit: str
-    """The unit of the default and the range; empty for a plain number."""
-
-
-@dataclass(frozen=True)
-class Algorithm:
-    """A built-in algorithm; its kind is recovery, transport, slow start, avoidance, controller or queue."""
-
-    name: str
-    kind: str
-    title: str
-    source: str
-    parameters: tuple[Parameter, ...]
-
-
-def list_algorithms() -> list[Algorithm]:
-    """All built-in algorithms and the parts that compose them, with sources."""
-    return [_algorithm(entry) for entry in _native.list_algorithms()]
-
-
-def list_queues() -> list[Algorithm]:
-    """All queue disciplines that a link can have, with sources."""
-    return [_algorithm(entry) for entry in _native.list_queues()]
-
-
-def _algorithm(entry: Mapping[str, object]) -> Algorithm:
-    rows = cast("Sequence[Mapping[str, Any]]", entry["parameters"])
-    return Algorithm(
-        name=str(entry["name"]),
-        kind=str(entry["kind"]),
-        title=str(entry["title"]),
-        source=str(entry["source"]),
-        parameters=tuple(
-            Parameter(row["name"], row["default"], row["min"], row["max"], row["meaning"], row["unit"])
-            for row in rows
-        ),
-    )
 
 
 def label_of(algorithm: str | Factory) -> str:

@@ -27,10 +27,10 @@ pub struct GilbertElliott {
     /// Probability to go from the bad state to the good one, per packet.
     pub bad_to_good: f64,
     /// Probability of loss in the good state.
-    #[serde(default)]
+    #[serde(default = "loss_good")]
     pub loss_good: f64,
     /// Probability of loss in the bad state.
-    #[serde(default = "certain")]
+    #[serde(default = "loss_bad")]
     pub loss_bad: f64,
 }
 
@@ -58,12 +58,7 @@ impl Loss {
     pub(super) fn model(&self) -> LossModel {
         match self {
             Loss::Bernoulli(probability) => LossModel::Bernoulli(*probability),
-            Loss::GilbertElliott(chain) => LossModel::GilbertElliott(network::GilbertElliott {
-                good_to_bad: chain.good_to_bad,
-                bad_to_good: chain.bad_to_good,
-                loss_good: chain.loss_good,
-                loss_bad: chain.loss_bad,
-            }),
+            Loss::GilbertElliott(chain) => LossModel::GilbertElliott(chain.model()),
             Loss::Scripted(script) => {
                 LossModel::Scripted(ScriptedLoss { flow: script.flow, packets: script.packets.clone() })
             }
@@ -73,10 +68,13 @@ impl Loss {
 
 impl GilbertElliott {
     fn check(&self, at: &Key) -> Checked {
-        check_probability(&at.then("good_to_bad"), self.good_to_bad)?;
-        check_probability(&at.then("bad_to_good"), self.bad_to_good)?;
-        check_probability(&at.then("loss_good"), self.loss_good)?;
-        check_probability(&at.then("loss_bad"), self.loss_bad)
+        let mut values = self.model().values().into_iter();
+        values.try_for_each(|(parameter, value)| check_probability(&at.then(parameter.name), value))
+    }
+
+    fn model(self) -> network::GilbertElliott {
+        let GilbertElliott { good_to_bad, bad_to_good, loss_good, loss_bad } = self;
+        network::GilbertElliott { good_to_bad, bad_to_good, loss_good, loss_bad }
     }
 }
 
@@ -103,6 +101,33 @@ fn check_probability(at: &Key, value: f64) -> Checked {
     Err(at.wrong(value, format!("found {value}; a probability lies between 0 and 1")))
 }
 
-fn certain() -> f64 {
-    1.0
+fn loss_good() -> f64 {
+    network::GilbertElliott::LOSS_GOOD
+}
+
+fn loss_bad() -> f64 {
+    network::GilbertElliott::LOSS_BAD
+}
+
+#[cfg(test)]
+mod tests {
+    use ackclock_network::LOSSES;
+
+    use super::super::read::flatten::keys_of;
+    use super::{GilbertElliott, Script};
+
+    #[test]
+    fn tables_have_the_keys_of_the_catalogue() {
+        for entry in LOSSES {
+            let keys: Vec<&str> = match entry.name {
+                "bernoulli" => continue,
+                "gilbert_elliott" => keys_of::<GilbertElliott>().to_vec(),
+                "scripted" => keys_of::<Script>().to_vec(),
+                name => panic!("{name}: no scenario can have it; add it to `Loss` in scenario/loss.rs"),
+            };
+            let parameters = entry.parameters.iter().map(|parameter| parameter.name);
+            let listed: Vec<&str> = parameters.chain(entry.keys.iter().map(|key| key.name)).collect();
+            assert_eq!(keys, listed, "{}", entry.name);
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! `[topology]`: nodes and links, as one of several layouts.
 //!
-//! A layout is a file in `topology/` with its keys, its [`Layout`] and an example, and a line in the list below.
+//! A layout is a file in `topology/` with its catalogue entry, its keys, its [`Layout`] and an example, and a line in the
+//! list below.
 
 mod dumbbell;
 mod graph;
@@ -12,6 +13,7 @@ mod three_tier;
 
 use std::borrow::Cow;
 
+use ackclock_catalogue::Entry;
 use serde::Deserialize;
 
 pub use dumbbell::Dumbbell;
@@ -64,6 +66,9 @@ macro_rules! layouts {
         }
 
         impl Topology {
+            /// The layouts' catalogue entries.
+            pub const ENTRIES: &[Entry] = &[$($module::ENTRY),*];
+
             /// Each layout's key with an example of its table: a TOML text that begins with `[topology.`.
             pub const EXAMPLES: &[(&str, &str)] = &[$((stringify!($module), $module::EXAMPLE)),*];
 
@@ -72,6 +77,21 @@ macro_rules! layouts {
                 match self {
                     $(Topology::$layout(layout) => (stringify!($module), layout),)*
                 }
+            }
+        }
+
+        #[cfg(test)]
+        mod tests {
+            use crate::scenario::read::flatten::keys_of;
+
+            #[test]
+            fn entries_have_the_names_and_the_keys_of_their_tables() {
+                $(
+                    let entry = super::$module::ENTRY;
+                    assert_eq!((entry.kind, entry.name), ("topology", stringify!($module)));
+                    let keys: Vec<&str> = entry.keys.iter().map(|key| key.name).collect();
+                    assert_eq!(keys, keys_of::<super::$layout>(), "keys of topology/{}.rs", entry.name);
+                )*
             }
         }
     };

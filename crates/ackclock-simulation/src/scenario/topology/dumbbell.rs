@@ -1,5 +1,6 @@
 //! A dumbbell: hosts `src1`..`srcN` and `dst1`..`dstN` around the link `left->right`.
 
+use ackclock_catalogue::{Entry, Key as EntryKey};
 use serde::Deserialize;
 
 use super::sketch::{Role, Sketch};
@@ -9,6 +10,35 @@ use crate::scenario::link::LinkConfig;
 use crate::scenario::read::error::Checked;
 use crate::scenario::read::key::Key;
 
+/// The catalogue entry.
+pub(super) const ENTRY: Entry = Entry {
+    kind: "topology",
+    name: "dumbbell",
+    title: "pairs of hosts on either side of one link that all flows share",
+    source: "common practice",
+    table: "topology.dumbbell",
+    keys: &[
+        EntryKey::optional("pairs", "10", "the number of sources, and of destinations; 1 by default"),
+        EntryKey::required(
+            "bottleneck",
+            "{ rate = \"10 Mbit/s\", delay = \"10 ms\" }",
+            "the link `left->right`",
+        ),
+        EntryKey::required(
+            "access",
+            "{ rate = \"10 Mbit/s\", delay = \"10 ms\" }",
+            "the links from each source to `left`, and from `right` to each destination",
+        ),
+        EntryKey::optional(
+            "exit",
+            "{ rate = \"10 Mbit/s\", delay = \"10 ms\" }",
+            "the links from `right` to each destination; as `access` by default",
+        ),
+    ],
+    ..Entry::PLAIN
+};
+
+/// An example of the table.
 pub(super) const EXAMPLE: &str = r#"
 [topology.dumbbell]
 pairs = 10

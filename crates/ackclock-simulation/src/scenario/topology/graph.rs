@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use ackclock_catalogue::{Entry, Key as EntryKey};
 use serde::{Deserialize, Deserializer};
 
 use super::sketch::{Role, Sketch};
@@ -12,6 +13,22 @@ use crate::scenario::read::error::{Checked, clip};
 use crate::scenario::read::flatten;
 use crate::scenario::read::key::Key;
 
+/// The catalogue entry.
+pub(super) const ENTRY: Entry = Entry {
+    kind: "topology",
+    name: "graph",
+    title: "any links between named nodes",
+    source: "common practice",
+    table: "topology.graph",
+    keys: &[EntryKey::required(
+        "link",
+        "[{ from = \"client\", to = \"server\", rate = \"2 Mbit/s\", delay = \"20 ms\" }]",
+        "the links: their ends `from` and `to` beside the keys of every link",
+    )],
+    ..Entry::PLAIN
+};
+
+/// An example of the table.
 pub(super) const EXAMPLE: &str = r#"
 [[topology.graph.link]]
 from = "client"

@@ -1,5 +1,6 @@
 //! A parking lot: a chain of links with one flow over all of them and cross traffic on each.
 
+use ackclock_catalogue::{Entry, Key as EntryKey};
 use serde::Deserialize;
 
 use super::sketch::{Role, Sketch};
@@ -8,6 +9,26 @@ use crate::scenario::link::LinkConfig;
 use crate::scenario::read::error::Checked;
 use crate::scenario::read::key::Key;
 
+/// The catalogue entry.
+pub(super) const ENTRY: Entry = Entry {
+    kind: "topology",
+    name: "parking_lot",
+    title: "a chain of links with one flow over all of them, and cross traffic on each",
+    source: "Floyd, Connections with Multiple Congested Gateways, 1991",
+    table: "topology.parking_lot",
+    keys: &[
+        EntryKey::required("hops", "3", "the number of links of the chain"),
+        EntryKey::required("link", "{ rate = \"10 Mbit/s\", delay = \"10 ms\" }", "each link of the chain"),
+        EntryKey::required(
+            "access",
+            "{ rate = \"10 Mbit/s\", delay = \"10 ms\" }",
+            "the links between hosts and routers",
+        ),
+    ],
+    ..Entry::PLAIN
+};
+
+/// An example of the table.
 pub(super) const EXAMPLE: &str = r#"
 [topology.parking_lot]
 hops = 3

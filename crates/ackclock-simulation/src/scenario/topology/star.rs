@@ -1,5 +1,6 @@
 //! A star: hosts around one switch, from which many can send to one.
 
+use ackclock_catalogue::{Entry, Key as EntryKey};
 use serde::Deserialize;
 
 use super::sketch::{Role, Sketch};
@@ -9,6 +10,30 @@ use crate::scenario::link::LinkConfig;
 use crate::scenario::read::error::Checked;
 use crate::scenario::read::key::Key;
 
+/// The catalogue entry.
+pub(super) const ENTRY: Entry = Entry {
+    kind: "topology",
+    name: "star",
+    title: "hosts around one switch",
+    source: "common practice",
+    table: "topology.star",
+    keys: &[
+        EntryKey::required("hosts", "33", "the number of hosts, at least 2"),
+        EntryKey::required(
+            "link",
+            "{ rate = \"10 Mbit/s\", delay = \"10 ms\" }",
+            "the link from each host to `switch`",
+        ),
+        EntryKey::optional(
+            "receiver",
+            "{ rate = \"10 Mbit/s\", delay = \"10 ms\" }",
+            "the link `switch->h1`; as `link` by default",
+        ),
+    ],
+    ..Entry::PLAIN
+};
+
+/// An example of the table.
 pub(super) const EXAMPLE: &str = r#"
 [topology.star]
 hosts = 33

@@ -1,5 +1,6 @@
 //! `[topology.three_tier]`: backbone, POP and access routers, as an Internet provider's network.
 
+use ackclock_catalogue::{Entry, Key as EntryKey};
 use ackclock_random::RandomStream;
 use serde::Deserialize;
 
@@ -10,6 +11,39 @@ use crate::scenario::link::LinkConfig;
 use crate::scenario::read::error::Checked;
 use crate::scenario::read::key::Key;
 
+/// The catalogue entry.
+pub(super) const ENTRY: Entry = Entry {
+    kind: "topology",
+    name: "three_tier",
+    title: "backbone, POP and access routers, as in the network of an Internet provider",
+    source: "mesonet",
+    table: "topology.three_tier",
+    keys: &[
+        EntryKey::required(
+            "backbone",
+            "{ count = 4, link = { rate = \"1 Gbit/s\", delay = \"10 ms\" } }",
+            "the number of backbone routers, each `link` between them, and their `shape`: `\"ring\"` (default: each linked to the next, the last to the first) or `\"mesh\"` (each to every other)",
+        ),
+        EntryKey::required(
+            "pop",
+            "{ count = 2, link = { rate = \"500 Mbit/s\", delay = \"2 ms\" } }",
+            "the number of POP routers at each backbone router, and the `link` of each to it",
+        ),
+        EntryKey::required(
+            "access",
+            "{ count = 2, link = { rate = \"500 Mbit/s\", delay = \"2 ms\" } }",
+            "the number of access routers at each POP router, and the `link` of each to it",
+        ),
+        EntryKey::optional(
+            "host",
+            "{ count = 2, link = { rate = \"500 Mbit/s\", delay = \"2 ms\" } }",
+            "the number of hosts at each access router, and the `link` of each to it; none by default",
+        ),
+    ],
+    ..Entry::PLAIN
+};
+
+/// An example of the table.
 pub(super) const EXAMPLE: &str = r#"
 [topology.three_tier]
 backbone = { count = 4, link = { rate = "1 Gbit/s", delay = "10 ms" } }

@@ -1,0 +1,54 @@
+//! The catalogue: the entries of every kind.
+
+use ackclock_application::ENTRIES as APPLICATIONS;
+use ackclock_catalogue::{Entry, Key, Parameter};
+use ackclock_congestion::registry;
+use ackclock_network::{LOSSES, QUEUES};
+use ackclock_simulation::scenario::Topology;
+use ackclock_transport::Transport;
+use ackclock_transport::tcp::Recovery;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// The entries of all kinds, those of one kind together, with their parameters, keys and sources.
+#[pyfunction]
+pub(crate) fn list_entries(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    let recoveries = Recovery::ENTRIES.iter().map(|recovery| &recovery.entry);
+    let algorithms = recoveries.chain(Transport::ENTRIES).chain(registry::entries());
+    let entries = algorithms.chain(QUEUES).chain(LOSSES).chain(APPLICATIONS).chain(Topology::ENTRIES);
+    entries.map(|entry| row(py, entry)).collect()
+}
+
+fn row<'py>(py: Python<'py>, entry: &Entry) -> PyResult<Bound<'py, PyDict>> {
+    let row = PyDict::new(py);
+    row.set_item("name", entry.name)?;
+    row.set_item("kind", entry.kind)?;
+    row.set_item("title", entry.title)?;
+    row.set_item("source", entry.source)?;
+    let parameters = entry.parameters.iter().map(|parameter| parameter_row(py, parameter));
+    row.set_item("parameters", parameters.collect::<PyResult<Vec<_>>>()?)?;
+    row.set_item("table", entry.table)?;
+    let keys = entry.keys.iter().map(|key| key_row(py, key));
+    row.set_item("keys", keys.collect::<PyResult<Vec<_>>>()?)?;
+    Ok(row)
+}
+
+fn parameter_row<'py>(py: Python<'py>, parameter: &Parameter) -> PyResult<Bound<'py, PyDict>> {
+    let row = PyDict::new(py);
+    row.set_item("name", parameter.name)?;
+    row.set_item("unit", parameter.unit.name())?;
+    row.set_item("default", (!parameter.is_required()).then_some(parameter.default))?;
+    row.set_item("min", parameter.min)?;
+    row.set_item("max", parameter.max)?;
+    row.set_item("meaning", parameter.meaning)?;
+    Ok(row)
+}
+
+fn key_row<'py>(py: Python<'py>, key: &Key) -> PyResult<Bound<'py, PyDict>> {
+    let row = PyDict::new(py);
+    row.set_item("name", key.name)?;
+    row.set_item("meaning", key.meaning)?;
+    row.set_item("example", key.example)?;
+    row.set_item("required", key.required)?;
+    Ok(row)
+}

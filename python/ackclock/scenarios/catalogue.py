@@ -1,0 +1,100 @@
+"""The catalogue: what a specification or a scenario can choose, with parameters and sources."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from ackclock import _native
+from ackclock.errors import unknown
+
+__all__ = ["KINDS", "Entry", "Key", "Parameter", "list_algorithms", "list_entries", "list_queues"]
+
+KINDS: dict[str, tuple[str, ...]] = {
+    "algorithms": ("recovery", "transport", "slow start", "avoidance", "controller"),
+    "recoveries": ("recovery",),
+    "transports": ("transport",),
+    "queues": ("queue",),
+    "losses": ("loss",),
+    "applications": ("application",),
+    "topologies": ("topology",),
+}
+"""The lists there are, each with the kinds of its entries."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number that can be set in a specification, `name(key=value)`."""
+
+    name: str
+    default: float | None
+    """The default; None where a value is required."""
+    minimum: float
+    maximum: float
+    meaning: str
+    unit: str
+    """The unit of the default and the range; empty for a plain number."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key of a scenario's table whose value is no plain number."""
+
+    name: str
+    meaning: str
+    example: str
+    """A value as a scenario file writes it."""
+    required: bool
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry of the catalogue."""
+
+    name: str
+    kind: str
+    """recovery, transport, slow start, avoidance, controller, queue, loss, application or topology."""
+    title: str
+    source: str
+    parameters: tuple[Parameter, ...]
+    table: str
+    """The table of a scenario that holds the keys; empty where there are none."""
+    keys: tuple[Key, ...]
+
+
+def list_entries(what: str) -> list[Entry]:
+    """The entries of one of the lists in `KINDS`, such as "queues" or "topologies".
+
+    Raises InputError for another name.
+    """
+    if what not in KINDS:
+        raise unknown("list", what, KINDS)
+    return [_entry(row) for row in _native.list_entries() if row["kind"] in KINDS[what]]
+
+
+def list_algorithms() -> list[Entry]:
+    """All built-in algorithms and the parts that compose them, with sources."""
+    return list_entries("algorithms")
+
+
+def list_queues() -> list[Entry]:
+    """All queue disciplines that a link can have, with sources."""
+    return list_entries("queues")
+
+
+def _entry(row: Mapping[str, object]) -> Entry:
+    parameters = cast("Sequence[Mapping[str, Any]]", row["parameters"])
+    keys = cast("Sequence[Mapping[str, Any]]", row["keys"])
+    return Entry(
+        name=str(row["name"]),
+        kind=str(row["kind"]),
+        title=str(row["title"]),
+        source=str(row["source"]),
+        parameters=tuple(
+            Parameter(one["name"], one["default"], one["min"], one["max"], one["meaning"], one["unit"])
+            for one in parameters
+        ),
+        table=str(row["table"]),
+        keys=tuple(Key(one["name"], one["meaning"], one["example"], one["required"]) for one in keys),
+    )
