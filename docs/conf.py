@@ -12,7 +12,7 @@ copyright = f"2026, {author}"
 release = metadata.version("ackclock")
 version = release
 
-extensions = ["command_help", "myst_parser", "sphinx.ext.autodoc"]
+extensions = ["catalogue_table", "command_help", "myst_parser", "sphinx.ext.autodoc"]
 exclude_patterns = ["_build"]
 default_role = "code"
 

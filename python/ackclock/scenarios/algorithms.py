@@ -1,4 +1,4 @@
-"""Congestion control: specifications of built-in algorithms, and the interface of controllers written in Python.
+"""Congestion control: built-in algorithms by their names, and the interface of controllers written in Python.
 
 A controller is any class with `on_ack`, `on_congestion` and `cwnd`; see [`CongestionControl`]. Windows are in
 packets, times in seconds, rates in packets per second. The simulator calls it for every acknowledgment, so it
