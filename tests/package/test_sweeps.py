@@ -140,10 +140,133 @@ def test_a_store_with_many_files_is_merged(tmp_path: Path) -> None:
         store.append({"runs": pl.DataFrame({"run": [str(number)], "x": [float(number)]})})
     store.append({"runs": pl.DataFrame({"run": ["7"], "x": [7.0]})})
     store.tidy()
-    assert len(list((tmp_path / "runs").iterdir())) == 1
+    assert len(list(tmp_path.iterdir())) == 1
     table = store.read("runs")
     assert table is not None
     assert sorted(table["x"].to_list()) == [float(number) for number in range(205)]
+
+
+def damage(file: Path, how: str) -> None:
+    data = file.read_bytes()
+    middle = len(data) // 2
+    flipped = data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]
+    file.write_bytes({"empty": b"", "truncated": data[:middle], "foreign": b"PAR1", "flipped": flipped}[how])
+
+
+@pytest.mark.parametrize("how", ["empty", "truncated", "foreign", "flipped"])
+def test_a_damaged_file_of_a_store_is_named_set_aside_and_run_again(tmp_path: Path, how: str) -> None:
+    plan = {**PLAN, "keep": ["links"], "algorithms": ["reno"], "seeds": 1}
+    first = ackclock.sweep(plan, tmp_path)
+    file = min(tmp_path.glob("*.runs.zip"))
+    damage(file, how)
+    with pytest.warns(UserWarning, match=f"{file.name}: damaged"):
+        again = ackclock.sweep(plan, tmp_path)
+    assert again.new_runs > 0
+    assert (tmp_path / "damaged" / file.name).is_file()
+    assert_frame_equal(first.runs, again.runs, check_exact=True)
+    assert_frame_equal(first.tables["links"], again.tables["links"], check_exact=True)
+    assert ackclock.sweep(plan, tmp_path).new_runs == 0
+
+
+APPENDING = """
+import sys, warnings
+from pathlib import Path
+import polars as pl
+from ackclock.sweeps import store
+warnings.simplefilter("error")
+store.MANY = 3
+for number in range(25):
+    opened = store.Store(Path(sys.argv[1]))
+    opened.tidy()
+    opened.append({"runs": pl.DataFrame({"run": [f"{sys.argv[2]}-{number}"], "x": [1.0]})})
+    assert f"{sys.argv[2]}-{number}" in opened.keys()
+"""
+
+
+def test_processes_share_a_store(tmp_path: Path) -> None:
+    writers = [subprocess.Popen([sys.executable, "-c", APPENDING, str(tmp_path), str(n)]) for n in range(3)]
+    assert [writer.wait() for writer in writers] == [0, 0, 0]
+    assert Store(tmp_path).keys() == {f"{n}-{number}" for n in range(3) for number in range(25)}
+
+
+def test_what_a_dead_process_was_writing_is_cleared_away(tmp_path: Path) -> None:
+    (tmp_path / ".0123abcd.partial").write_bytes(b"half")
+    assert Store(tmp_path).keys() == set()
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_full_disk_is_one_sentence_and_keeps_what_was_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = {**PLAN, "seeds": 1}
+    before = ackclock.sweep(plan, tmp_path)
+
+    def full(_path: Path, _data: bytes) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("ackclock.atomic.write_file", full)
+    with pytest.raises(ackclock.OutputError, match="No space left on device"):
+        ackclock.sweep({**plan, "seeds": 2}, tmp_path)
+    monkeypatch.undo()
+    assert ackclock.sweep({**plan, "seeds": 2}, tmp_path).new_runs == before.runs.height
+
+
+def test_a_smaller_plan_leaves_nothing_of_the_larger_one(tmp_path: Path) -> None:
+    execute({**PLAN, "keep": ["links"]}, tmp_path)
+    assert (tmp_path / "tables/links.parquet").is_file()
+    execute({**PLAN, "grid": {}}, tmp_path)
+    assert sorted(path.name for path in (tmp_path / "tables").iterdir()) == [
+        "runs.parquet",
+        "summary.parquet",
+    ]
+    assert [path.name for path in (tmp_path / "scenarios").iterdir()] == ["0.toml"]
+
+
+@pytest.mark.parametrize("name", ["../elsewhere", "/tmp/x", "a/b", "..", "x" * 300])  # noqa: S108
+def test_a_plan_named_by_a_path_is_refused(name: str) -> None:
+    with pytest.raises(ackclock.InputError, match=r"name: found .* expected a plain name"):
+        load_plan({**PLAN, "name": name})
+
+
+def test_a_comparison_does_not_replace_a_sweep(tmp_path: Path) -> None:
+    execute({**PLAN, "seeds": 1}, tmp_path / "sweep")
+    race = ackclock.compare(["reno"], "two-megabit", settings={"duration": "2 s"})
+    with pytest.raises(ackclock.OutputError, match="this folder holds a sweep"):
+        race.save(tmp_path / "sweep")
+    assert list((tmp_path / "sweep/store").glob("*.runs.zip"))
+
+
+EDITED = """
+import ackclock
+class Mine:
+    def __init__(self):
+        self.cwnd = 1.0
+    def on_ack(self, ack):
+        self.cwnd += GAIN / self.cwnd
+    def on_congestion(self, event):
+        self.cwnd = max(2.0, self.cwnd / 2)
+plan = {"name": "p", "scenario": "two-megabit", "settings": {"duration": "4 s"}, "algorithms": {"mine": Mine}}
+print(ackclock.sweep(plan, "store").new_runs)
+"""
+
+
+def test_an_edited_class_is_run_again(tmp_path: Path) -> None:
+    def new_runs(gain: str) -> str:
+        script = tmp_path / "mine.py"
+        script.write_text(EDITED.replace("GAIN", gain))
+        done = subprocess.run(
+            [sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        return done.stdout.strip()
+
+    assert [new_runs(gain) for gain in ("1.0", "1.0", "2.0")] == ["1", "0", "1"]
+
+
+def test_a_changed_build_is_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = {**PLAN, "seeds": 1, "grid": {}}
+    ackclock.sweep(plan, tmp_path)
+    monkeypatch.setattr("ackclock.sweeps.identity.of_build", lambda: "another")
+    assert ackclock.sweep(plan, tmp_path).new_runs == 2
 
 
 def test_the_axis_of_figures_is_numeric_where_units_agree() -> None:

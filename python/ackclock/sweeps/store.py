@@ -1,50 +1,63 @@
 """A store of finished runs that is appended to while a sweep goes on, so that nothing is run twice.
 
-Each table is a folder of Parquet files, `store/<table>/<random name>.parquet`, every one of them whole: it is
-written beside its place and then renamed. A row belongs to the run whose key it carries; the key is the hash
-of everything the run depends on.
+Runs that finish together make one file, `store/<SHA-256 of its contents>.runs.zip`, which holds a Parquet
+table of their metrics and one for each table that the plan keeps. A run is in the store with all of its rows
+or not at all. A row belongs to the run whose key it carries; the key is the hash of everything the run
+depends on.
 """
 
 from __future__ import annotations
 
 import hashlib
-import secrets
-from collections.abc import Mapping
+import io
+import warnings
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import polars as pl
 
+from ackclock import atomic
 from ackclock._native import Scenario
 from ackclock.errors import OutputError
-from ackclock.provenance import scenario_hash, version
+from ackclock.provenance import scenario_hash
+from ackclock.sweeps import identity
 
 __all__ = ["RUNS", "Store", "run_key"]
 
 RUNS = "runs"
-"""The table with one row per run; a run is finished once its row is there."""
+"""The table with one row per run."""
 
 KEY = "run"
 """The column that says which run a row belongs to."""
 
+ENDING = ".runs.zip"
+
+DAMAGED = "damaged"
+"""The folder of the store where files go whose contents are not what was written."""
+
 MANY = 200
-"""With more files of one table than this, they are merged when the store is opened."""
+"""With more files than this, they are merged when the store is opened."""
 
 
 def run_key(scenario: Scenario, label: str, extra: str = "") -> str:
-    """What identifies a run: its scenario with the seed, its label, what is measured, and the version."""
-    said = "\n".join((version(), label, extra, scenario_hash(scenario)))
+    """What identifies a run: its scenario with the seed, its label, what is measured, and this build."""
+    said = "\n".join((identity.of_build(), label, extra, scenario_hash(scenario)))
     return hashlib.sha256(said.encode()).hexdigest()[:32]
 
 
 class Store:
-    """Finished runs in a folder. Several processes may append to one store. Raises OutputError."""
+    """Finished runs in a folder. Raises OutputError.
+
+    Several processes may use one store: each step is done under a lock on the folder.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        try:
-            (folder / RUNS).mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise OutputError(f"{folder}: cannot write results here: {error.strerror}") from None
+        with self._locked(make=True):
+            for left in folder.glob(f".*{atomic.PARTIAL}"):  # nobody else holds the lock: its writer died
+                left.unlink(missing_ok=True)
 
     def keys(self) -> set[str]:
         """The runs that are finished."""
@@ -52,42 +65,86 @@ class Store:
         return set(table[KEY].to_list()) if table is not None else set()
 
     def read(self, name: str) -> pl.DataFrame | None:
-        """All rows of a table; a run that two processes finished both has its rows once. None without any."""
-        files = sorted((self.folder / name).glob("*.parquet"))
-        if not files:
-            return None
-        parts = [pl.read_parquet(file) for file in files]
-        seen: set[str] = set()
-        kept = []
-        for part in parts:
-            kept.append(part.filter(~pl.col(KEY).is_in(list(seen))) if seen else part)
-            seen.update(part[KEY].unique().to_list())
-        return pl.concat(kept, how="diagonal")
+        """All rows of a table, those of each run once. None without any."""
+        with self._locked():
+            return _table(list(self._intact()), name)
 
     def append(self, tables: Mapping[str, pl.DataFrame]) -> None:
-        """Adds the rows of one or more runs; those of `runs` last: they say that the others are there."""
-        for name in sorted(tables, key=lambda name: name == RUNS):
-            self._write(name, tables[name])
+        """Adds the rows of one or more runs."""
+        with self._locked(make=True):
+            self._write(tables)
 
     def tidy(self) -> None:
-        """Merges the files of a table that has many."""
-        for folder in sorted(path for path in self.folder.iterdir() if path.is_dir()):
-            files = sorted(folder.glob("*.parquet"))
-            if len(files) <= MANY:
-                continue
-            merged = self.read(folder.name)
-            if merged is not None:
-                self._write(folder.name, merged)
-                for file in files:
-                    file.unlink()
+        """Merges the files if there are many."""
+        with self._locked():
+            if len(self._files()) <= MANY:
+                return
+            whole = dict(self._intact())
+            names = {name for data in whole.values() for name in _names(data)}
+            items = list(whole.items())
+            merged = {name: _table(items, name) for name in names}
+            kept = self._write({name: table for name, table in merged.items() if table is not None})
+            for file in whole.keys() - {kept}:
+                file.unlink()
 
-    def _write(self, name: str, table: pl.DataFrame) -> None:
-        folder = self.folder / name
-        target = folder / f"{secrets.token_hex(8)}.parquet"
-        partial = target.with_suffix(".partial")
+    def _files(self) -> list[Path]:
+        return sorted(self.folder.glob(f"*{ENDING}"))
+
+    def _intact(self) -> Iterator[tuple[Path, bytes]]:
+        """The files whose contents match the checksum in their names; others are set aside."""
+        for file in self._files():
+            data = file.read_bytes()
+            if hashlib.sha256(data).hexdigest() == file.name.removesuffix(ENDING):
+                yield file, data
+                continue
+            place = self.folder / DAMAGED
+            place.mkdir(exist_ok=True)
+            file.rename(place / file.name)
+            warnings.warn(
+                f"{file}: damaged, its contents are not what was written; set aside in {place}, "
+                "and its runs are run again",
+                stacklevel=2,
+            )
+
+    def _write(self, tables: Mapping[str, pl.DataFrame]) -> Path:
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            for name in sorted(tables):
+                buffer = io.BytesIO()
+                tables[name].write_parquet(buffer, compression="zstd", compression_level=3)
+                archive.writestr(zipfile.ZipInfo(f"{name}.parquet"), buffer.getvalue())
+        data = packed.getvalue()
+        file = self.folder / f"{hashlib.sha256(data).hexdigest()}{ENDING}"
+        atomic.write_file(file, data)
+        return file
+
+    @contextmanager
+    def _locked(self, *, make: bool = False) -> Iterator[None]:
         try:
-            folder.mkdir(exist_ok=True)
-            table.write_parquet(partial, compression="zstd", compression_level=3)
-            partial.rename(target)
+            if make:
+                self.folder.mkdir(parents=True, exist_ok=True)
+            with atomic.locked(self.folder):
+                yield
+        except OutputError:
+            raise
         except OSError as error:
-            raise OutputError(f"{folder}: cannot write results here: {error.strerror}") from None
+            raise OutputError(f"{self.folder}: cannot read or write results here: {error.strerror}") from None
+
+
+def _names(data: bytes) -> list[str]:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return [name.removesuffix(".parquet") for name in archive.namelist()]
+
+
+def _table(files: list[tuple[Path, bytes]], name: str) -> pl.DataFrame | None:
+    """The rows of one table, those of each run from the first file that has them."""
+    seen: set[str] = set()
+    kept = []
+    for _, data in files:
+        if name not in _names(data):
+            continue
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            part = pl.read_parquet(io.BytesIO(archive.read(f"{name}.parquet")))
+        kept.append(part.filter(~pl.col(KEY).is_in(list(seen))) if seen else part)
+        seen.update(part[KEY].unique().to_list())
+    return pl.concat(kept, how="diagonal") if kept else None

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import polars as pl
 
-from ackclock.errors import InputError
+from ackclock.errors import InputError, OutputError
 from ackclock.interrupts import held
 from ackclock.measures import metrics
 from ackclock.measures.transfers import ByClass
 from ackclock.runs.parallel import Progress, run_parallel
 from ackclock.runs.result import TABLES
 from ackclock.scenarios.algorithms import with_algorithm
-from ackclock.sweeps import cluster
+from ackclock.sweeps import cluster, identity
 from ackclock.sweeps.plan import Plan, Point, load_plan
 from ackclock.sweeps.store import KEY, RUNS, Store, run_key
 from ackclock.sweeps.task import Measure, Task, execute, execute_remotely
@@ -113,19 +113,22 @@ def sweep(
     finished = _collect(loaded, opened, tasks, interrupted, writer.count)
     if interrupted:
         raise SweepInterrupted(finished)
+    if finished.runs.height < len(tasks):
+        raise OutputError(f"{store}: rows were damaged while the sweep went on; the same command repairs it")
     return finished
 
 
 def _tasks(plan: Plan, measure: Measure | None) -> Iterator[tuple[Point, int, Task]]:
     by_class = None if plan.mice is None else ByClass(plan.mice)
     measures = tuple(each for each in (by_class, measure) if each is not None)
-    extra = "|".join((plan.bottleneck or "", *plan.keep, *([_known_as(each) for each in measures] or [""])))
+    extra = "|".join((plan.bottleneck or "", *plan.keep, *map(identity.of_code, measures)))
     for point in plan.points:
         for label, algorithm in plan.algorithms.items():
             prepared, factories = with_algorithm(point.scenario, algorithm)
+            code = "|".join(f"{name}:{identity.of_code(made)}" for name, made in sorted(factories.items()))
             for seed in plan.seeds:
                 scenario = prepared.with_value("seed", str(seed))
-                key = run_key(scenario, label, extra)
+                key = run_key(scenario, label, f"{extra}|{code}")
                 yield (
                     point,
                     seed,
@@ -134,11 +137,6 @@ def _tasks(plan: Plan, measure: Measure | None) -> Iterator[tuple[Point, int, Ta
                         scenario.duration_s,
                     ),
                 )  # fmt: skip
-
-
-def _known_as(measure: Measure) -> str:
-    """The name of a function; the representation of another object, which includes its parameters."""
-    return getattr(measure, "__qualname__", repr(measure))
 
 
 class _Writer:
@@ -161,10 +159,10 @@ class _Writer:
         self.take({name: pl.read_ipc(io.BytesIO(data)) for name, data in packed.items()})
 
     def flush(self) -> None:
-        waiting, self._waiting = self._waiting, {}
         self._flushed = time.monotonic()
-        if waiting:
-            self.store.append({name: pl.concat(parts) for name, parts in waiting.items()})
+        if self._waiting:
+            self.store.append({name: pl.concat(parts) for name, parts in self._waiting.items()})
+        self._waiting = {}  # not before the rows are written: a full disk may have room the next time
 
 
 def _collect(

@@ -1,0 +1,55 @@
+"""What rows of a store depend on besides the scenario: the compiled simulator, and a user's own Python."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ackclock import _native, measures
+from ackclock.provenance import version
+
+__all__ = ["of_build", "of_code"]
+
+
+@functools.cache
+def of_build() -> str:
+    """The version, and a hash of the compiled simulator and of the measures that fill the rows."""
+    digest = hashlib.sha256(Path(_native.__file__).read_bytes())
+    for module in sorted(Path(measures.__file__).parent.glob("*.py")):
+        digest.update(module.read_bytes())
+    return f"{version()} {digest.hexdigest()}"
+
+
+def of_code(thing: object) -> str:
+    """A hash of the source of a class or function with the values it was made with.
+
+    Where there is no source (typed at a prompt) the hash is new each time, so that nothing stale is reused.
+    """
+    return hashlib.sha256("\n".join(_said(thing)).encode()).hexdigest()
+
+
+def _said(thing: Any) -> Iterator[str]:
+    if isinstance(thing, functools.partial):
+        yield repr((thing.args, sorted(thing.keywords.items())))
+        yield from _said(thing.func)
+        return
+    if not inspect.isclass(thing) and not inspect.isroutine(thing):
+        yield repr(thing)  # an object says its parameters, or where it stands in memory
+        thing = type(thing)
+    parts = [part for part in thing.__mro__ if part is not object] if inspect.isclass(thing) else [thing]
+    for part in parts:
+        yield getattr(part, "__qualname__", "")
+        try:
+            yield inspect.getsource(part)
+        except (OSError, TypeError):
+            known = part.__module__ in ("builtins", "typing")
+            yield part.__module__ if known else secrets.token_hex(16)
+    closure = getattr(thing, "__closure__", None) or ()
+    for cell in closure:
+        yield repr(cell.cell_contents)
+    yield repr((getattr(thing, "__defaults__", None), getattr(thing, "__kwdefaults__", None)))
