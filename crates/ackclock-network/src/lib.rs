@@ -25,7 +25,7 @@ pub use link::stats::LinkStats;
 pub use loss::{ENTRIES as LOSSES, GilbertElliott, LossModel, ScriptedLoss};
 pub use network::Network;
 pub use network::snapshot::Snapshot;
-pub use outcome::{Arrival, Conservation, Fate, Refused, Upcoming};
+pub use outcome::{Arrival, Conservation, Delivered, ExtensionSlot, Fate, Refused, Upcoming};
 pub use packet::Packet;
 pub use packet::drop_reason::DropReason;
 pub use packet::ecn::Ecn;

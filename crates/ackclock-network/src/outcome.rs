@@ -2,6 +2,7 @@
 
 use ackclock_units::Time;
 
+use crate::packet::slot::SlotId;
 use crate::{DropReason, LinkId, Packet};
 
 /// The outcome of a send.
@@ -45,6 +46,20 @@ pub enum Arrival<P, A> {
         packet: Packet<P>,
     },
 }
+
+/// A packet that [`Network::deliver`](crate::Network::deliver) took off the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub struct Delivered<P> {
+    /// The packet.
+    pub packet: Packet<P>,
+    /// Where its extension is, if it has one: [`Network::extension`](crate::Network::extension) reads it.
+    pub extension: Option<ExtensionSlot>,
+}
+
+/// The place of a delivered packet's extension, which few packets have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExtensionSlot(pub(crate) SlotId);
 
 /// A packet that is about to arrive, for prefetching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The loop: the earliest event happens, until the end of the run.
 
 use ackclock_application::Action;
-use ackclock_network::{Arrival, Ecn, EventList, Fate, LinkId, Refused};
+use ackclock_network::{Arrival, Delivered, Ecn, EventList, ExtensionSlot, Fate, LinkId, Refused};
 use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
 
@@ -146,7 +146,7 @@ impl Simulation {
         if self.recorder.captures(link) {
             self.capture(link);
         }
-        let Some(packet) = self.network.deliver(link, &mut self.events) else {
+        let Some(Delivered { packet, extension }) = self.network.deliver(link, &mut self.events) else {
             self.on_other_arrival(link);
             return;
         };
@@ -157,7 +157,10 @@ impl Simulation {
             self.flows.prefetch(upcoming);
         }
         if ecn == Ecn::Congested {
-            self.deliver_marked(flow, incarnation, data, payload);
+            self.deliver_marked(flow, incarnation, data, payload, extension);
+        } else if let Some(slot) = extension {
+            let extension = self.network.extension(slot);
+            self.deliver(flow, incarnation, data, &payload, Some(&extension));
         } else {
             self.deliver(flow, incarnation, data, &payload, None);
         }
@@ -170,8 +173,8 @@ impl Simulation {
             Arrival::Dropped { link, reason, packet } => {
                 self.recorder.drop_packet(self.now, link, reason, &packet);
             }
-            Arrival::Delivered(packet, extension) => self.deliver_extended(&packet, extension),
             Arrival::Forwarded { .. } | Arrival::Dequeued => {}
+            Arrival::Delivered(..) => unreachable!("the network delivers these at once"),
         }
     }
 
@@ -196,17 +199,16 @@ impl Simulation {
     }
 
     #[cold]
-    fn deliver_marked(&mut self, flow: u32, incarnation: u8, data: bool, mut payload: Payload) {
+    fn deliver_marked(
+        &mut self,
+        flow: u32,
+        incarnation: u8,
+        data: bool,
+        mut payload: Payload,
+        extension: Option<ExtensionSlot>,
+    ) {
         payload.note_mark();
-        self.deliver(flow, incarnation, data, &payload, None);
-    }
-
-    /// Delivers a packet with its extension.
-    fn deliver_extended(&mut self, packet: &Packet, extension: Option<Extension>) {
-        let Packet { flow, incarnation, data, ecn, mut payload, .. } = *packet;
-        if ecn == Ecn::Congested {
-            payload.note_mark();
-        }
+        let extension = extension.map(|slot| self.network.extension(slot));
         self.deliver(flow, incarnation, data, &payload, extension.as_ref());
     }
 

@@ -18,7 +18,7 @@ pub use crate::flow::{Counters, Transfer};
 pub use connection::Connection;
 pub use mechanism::rtt::RttEstimator;
 pub use mechanism::sequence_ranges::SequenceRanges;
-pub use receiver::Receiver;
+pub use receiver::{Receiver, Reply};
 pub use recovery::{Recovery, RecoveryEntry};
 pub use sender::Sender;
 pub use settings::{BackoffUntil, EcnMode, RtoSettings, Settings};

@@ -12,7 +12,9 @@ use crate::packet::slot::SlotId;
 use crate::packet::store::PacketStore;
 use crate::pull::PullQueues;
 use crate::routes::{END, Routes};
-use crate::{Arrival, DropReason, Fate, LinkId, Packet, Refused, RouteCursor, Upcoming};
+use crate::{
+    Arrival, Delivered, DropReason, ExtensionSlot, Fate, LinkId, Packet, Refused, RouteCursor, Upcoming,
+};
 
 impl<P: Copy, A: Copy> Network<P, A> {
     /// Offers a packet to the link direction at its cursor.
@@ -90,20 +92,28 @@ impl<P: Copy, A: Copy> Network<P, A> {
         self.forward(slot, next, now, events)
     }
 
-    /// [`arrive`](Self::arrive) for a head without an extension that has reached its destination, the usual case. Returns
-    /// none, and changes nothing, if it is another; then `arrive` must be called.
+    /// [`arrive`](Self::arrive) for a head that has reached its destination, the usual case. Returns none, and changes
+    /// nothing, if it is another; then `arrive` must be called.
     #[expect(clippy::inline_always, reason = "a packet that is taken apart at once is never copied")]
     #[inline(always)]
-    pub fn deliver(&mut self, link: LinkId, events: &mut EventList) -> Option<Packet<P>> {
+    pub fn deliver(&mut self, link: LinkId, events: &mut EventList) -> Option<Delivered<P>> {
         let head = self.links.get(link.index())?.head()?;
         let header = self.store.header(head);
         let next = RouteCursor(header.route.0 + 1);
-        if header.is_lost() || header.has_extension() || self.routes.link(next).0 != END {
+        let has_extension = header.has_extension();
+        if header.is_lost() || self.routes.link(next).0 != END {
             return None;
         }
         let slot = self.take_head(link, events);
         self.counts.delivered += 1;
-        Some(Packet { route: next, ..self.store.remove(slot) })
+        let packet = Packet { route: next, ..self.store.remove(slot) };
+        Some(Delivered { packet, extension: has_extension.then_some(ExtensionSlot(slot)) })
+    }
+
+    /// The extension of the packet delivered last. To be read before another packet is sent.
+    #[inline]
+    pub fn extension(&self, slot: ExtensionSlot) -> A {
+        self.store.extension_at(slot.0)
     }
 
     /// Takes the head off a link direction, and schedules the arrival of the packet behind it.

@@ -93,7 +93,13 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
     #[inline]
     pub(crate) fn extension(&self, slot: SlotId) -> Option<A> {
         let has_some = self.slots.get(slot as usize).is_some_and(|slot| slot.header.has_extension());
-        if has_some { Some(self.extensions[slot as usize]) } else { None }
+        if has_some { Some(self.extension_at(slot)) } else { None }
+    }
+
+    /// The extension of a packet that has one, or had one when it was removed and no other has taken its slot since.
+    #[inline]
+    pub(crate) fn extension_at(&self, slot: SlotId) -> A {
+        self.extensions[slot as usize]
     }
 
     pub(crate) fn payload(&self, slot: SlotId) -> &P {

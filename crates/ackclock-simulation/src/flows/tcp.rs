@@ -4,7 +4,7 @@ use std::mem::offset_of;
 
 use ackclock_congestion::CongestionControl;
 use ackclock_network::{RouteCursor, prefetch, prefetch_part};
-use ackclock_transport::tcp::{Receiver, Sender};
+use ackclock_transport::tcp::{Receiver, Reply, Sender};
 use ackclock_transport::{Extension, Header, Payload, SackBlocks, Segment, Way};
 use ackclock_units::Time;
 
@@ -96,22 +96,24 @@ impl TcpFlow {
     #[expect(clippy::inline_always, reason = "an acknowledgment is made in its slot of the network")]
     #[inline(always)]
     fn send_from_receiver(&mut self, context: &mut FlowContext<'_>) {
-        if let Some(reply) = self.receiver.poll_transmit(context.now) {
-            if reply.sack.is_empty() {
-                context.send(self.backward, self.header, false, Payload::Tcp(reply.header));
-            } else {
-                self.send_report(&reply, context);
+        match self.receiver.poll_transmit(context.now) {
+            // No other is due after it, and no timer runs.
+            Some(Reply::Pure(header)) => {
+                context.send(self.backward, self.header, false, Payload::Tcp(header));
+                return;
             }
-            while let Some(reply) = self.receiver.poll_transmit(context.now) {
-                self.send_report(&reply, context);
-            }
+            Some(Reply::Other(segment)) => self.send_reply(&segment, context),
+            None => {}
+        }
+        while let Some(reply) = self.receiver.poll_transmit(context.now) {
+            self.send_reply(&reply.into(), context);
         }
         context.wake(End::Receiver, &mut self.receiver_timer, self.receiver.next_wake());
     }
 
-    /// Sends an acknowledgment, with its selective acknowledgments if it has any.
+    /// Sends a segment of the receiver's, with its selective acknowledgments if it has any.
     #[inline(never)]
-    fn send_report(&self, reply: &Segment, context: &mut FlowContext<'_>) {
+    fn send_reply(&self, reply: &Segment, context: &mut FlowContext<'_>) {
         let payload = Payload::Tcp(reply.header);
         if reply.sack.is_empty() {
             context.send(self.backward, self.header, false, payload);

@@ -117,9 +117,9 @@ impl Connection {
             return Some(if header.flags.has(Flags::SYN) { segment } else { self.piggyback(now, segment) });
         }
         let reply = if std::mem::take(&mut self.ack_due) {
-            self.receiver.acknowledge(now)
+            self.receiver.reply(now)
         } else {
-            self.receiver.poll_transmit(now)?
+            self.receiver.poll_transmit(now)?.into()
         };
         let sequence = if reply.flags.has(Flags::SYN) { 0 } else { self.sender.next_sequence() };
         let acknowledgment = self.acknowledgment(reply.acknowledgment);
@@ -130,7 +130,7 @@ impl Connection {
     /// Adds the acknowledgment of all that has arrived to a segment of the sender's.
     fn piggyback(&mut self, now: Time, segment: Segment) -> Segment {
         self.ack_due = false;
-        let reply = self.receiver.acknowledge(now);
+        let reply = self.receiver.reply(now);
         let mut header = segment.header;
         header.acknowledgment = self.acknowledgment(reply.acknowledgment);
         header.flags = header.flags.with(reply.flags);

@@ -1,4 +1,7 @@
-//! The receiving endpoint: reassembly, acknowledgments at once or delayed, selective acknowledgments.
+//! The receiving endpoint: its state, the reassembly of data, and its timers. The segments it sends are in
+//! `receiver/reply.rs`.
+
+mod reply;
 
 use std::mem::offset_of;
 use std::ops::Range;
@@ -6,12 +9,14 @@ use std::sync::Arc;
 
 use ackclock_units::Time;
 
-use crate::wire::{Flags, Header, SackBlocks, Segment, Timestamps, Way};
+use crate::wire::{Flags, Header, SackBlocks};
 
+use super::is_not_before;
 use super::mechanism::rtt::RttEstimator;
 use super::mechanism::sequence_ranges::SequenceRanges;
 use super::settings::{EcnMode, Settings};
-use super::{is_not_before, timestamp};
+
+pub use self::reply::Reply;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -32,19 +37,6 @@ enum Echo {
     Mute,
     Clear,
     Ece,
-}
-
-/// An acknowledgment that echoes congestion.
-const ECHOING: Flags = Flags::ACK.with(Flags::ECE);
-
-/// The part of an acknowledgment that differs from one to the next, in 16 bytes: two registers.
-struct Reply {
-    acknowledgment: u64,
-    /// Of a receiver that sends no data: 0, 1 or 2.
-    sequence: u8,
-    flags: Flags,
-    /// It reports the blocks held out of order.
-    reports: bool,
 }
 
 /// The receiver of a one-way transfer (RFC 9293): it takes data in order, acknowledges it, and closes when the
@@ -199,45 +191,6 @@ impl Receiver {
         self.remember(block);
     }
 
-    /// All that has arrived is acknowledged now.
-    #[inline]
-    fn note_reply(&mut self) {
-        self.reply_due = false;
-        self.last_ack = self.next;
-        self.unacknowledged = 0;
-        self.ack_deadline = Time::MAX;
-    }
-
-    /// The next segment to send: one acknowledgment, or two where the echo of congestion changes.
-    #[expect(clippy::inline_always, reason = "an acknowledgment is made where it is sent")]
-    #[inline(always)]
-    pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
-        if !self.reply_due {
-            return None;
-        }
-        let reply = if self.plain {
-            self.note_reply();
-            Reply { sequence: 1, acknowledgment: self.next, flags: Flags::ACK, reports: false }
-        } else {
-            self.next_reply()
-        };
-        Some(self.segment(now, &reply))
-    }
-
-    /// The segment of a reply that is sent now.
-    #[expect(clippy::inline_always, reason = "an acknowledgment is made where it is sent")]
-    #[inline(always)]
-    fn segment(&self, now: Time, reply: &Reply) -> Segment {
-        let sack = if reply.reports { self.sack_blocks() } else { SackBlocks::NONE };
-        Segment { header: self.header(now, reply), sack }
-    }
-
-    /// The acknowledgment of all that has arrived, at once.
-    pub(super) fn acknowledge(&mut self, now: Time) -> Segment {
-        let reply = self.next_reply();
-        self.segment(now, &reply)
-    }
-
     /// Whether the connection is open.
     pub(super) fn is_established(&self) -> bool {
         self.state == State::Established
@@ -246,58 +199,6 @@ impl Receiver {
     /// The next byte expected (RCV.NXT).
     pub(super) fn expected(&self) -> u64 {
         self.next
-    }
-
-    /// The acknowledgment that is due, of any kind.
-    #[inline(never)]
-    fn next_reply(&mut self) -> Reply {
-        let mut reply = Reply { sequence: 1, acknowledgment: self.next, flags: Flags::ACK, reports: false };
-        if let Some(acknowledgment) = self.unechoed.take() {
-            let flags = if self.echo_of_marks == Echo::Ece { Flags::ACK } else { ECHOING };
-            return Reply { acknowledgment, flags, ..reply };
-        }
-        self.note_reply();
-        match self.state {
-            State::SynReceived => {
-                reply.sequence = 0;
-                reply.flags = reply.flags.with(self.syn_flags());
-            }
-            State::LastAck => reply.flags = reply.flags.with(Flags::FIN),
-            State::Closed => reply.sequence = 2,
-            State::Listen | State::Established => {}
-        }
-        reply.reports = self.sack && !self.out_of_order.is_empty();
-        if self.echo_of_marks == Echo::Ece {
-            reply.flags = reply.flags.with(Flags::ECE);
-        }
-        reply
-    }
-
-    /// The header of a reply that is sent now.
-    #[inline]
-    fn header(&self, now: Time, reply: &Reply) -> Header {
-        let mut timestamps = Timestamps::default();
-        if self.settings.timestamps {
-            timestamps = Timestamps { value: timestamp(now), echo: self.echo.unwrap_or(0) };
-        }
-        Header {
-            sequence: u64::from(reply.sequence),
-            acknowledgment: reply.acknowledgment,
-            timestamps,
-            window: self.settings.receive_window,
-            length: 0,
-            flags: reply.flags,
-            way: Way::ToSender,
-        }
-    }
-
-    /// RFC 3168, 6.1.1: a SYN-ACK says that ECN is understood; RFC 8257, 3.6: and is treated like data.
-    fn syn_flags(&self) -> Flags {
-        match self.settings.ecn {
-            _ if self.echo_of_marks == Echo::Mute => Flags::SYN,
-            EcnMode::Accurate => Flags::SYN.with(Flags::ECE).with(Flags::ECT),
-            EcnMode::Classic | EcnMode::Off => Flags::SYN.with(Flags::ECE),
-        }
     }
 
     /// When [`on_timer`](Self::on_timer) wants to be called; [`Time::MAX`] for never.
@@ -489,20 +390,6 @@ impl Receiver {
             }
         }
         self.recent[count..].fill((0, 0));
-    }
-
-    /// The blocks to report, each once: the latest first, and where fewer were noted than there is room for, the
-    /// lowest of the others (RFC 2018, 4: as many as possible).
-    fn sack_blocks(&self) -> SackBlocks {
-        // Timestamps leave room for three blocks only.
-        let room = SackBlocks::MAX - usize::from(self.settings.timestamps);
-        let noted = self.recent.iter().filter(|block| block.1 > 0).count();
-        let recent = self.recent[..noted.min(room)].iter().copied();
-        if noted >= room.min(self.out_of_order.len()) {
-            return SackBlocks::of(self.next, recent);
-        }
-        let others = self.out_of_order.iter().filter(|block| !self.recent.contains(block));
-        SackBlocks::of(self.next, recent.chain(others).take(room))
     }
 }
 

@@ -258,7 +258,7 @@ impl Pair {
             assert!(sent < 100_000, "no end of segments at {}:\n{}", self.now, self.table());
             let segment = match from {
                 End::Sender => self.sender.poll_transmit(self.now).map(Segment::from),
-                End::Receiver => self.receiver.poll_transmit(self.now),
+                End::Receiver => self.receiver.poll_transmit(self.now).map(Segment::from),
             };
             let Some(segment) = segment else { break };
             if from == End::Sender {

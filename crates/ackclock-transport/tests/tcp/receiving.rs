@@ -34,14 +34,14 @@ impl Listener {
     fn hear_at(&mut self, number: u64, value: u32) -> Option<Segment> {
         self.now += ms(1);
         self.receiver.on_segment(self.now, &segment(number, value));
-        self.receiver.poll_transmit(self.now)
+        self.receiver.poll_transmit(self.now).map(Segment::from)
     }
 
     /// What it says of its own accord, and when.
     fn wait(&mut self) -> (Time, Answer) {
         let at = self.receiver.next_wake();
         self.receiver.on_timer(at);
-        (at, answer(&self.receiver.poll_transmit(at).unwrap()))
+        (at, answer(&self.receiver.poll_transmit(at).unwrap().into()))
     }
 
     fn is_silent(&self) -> bool {

@@ -87,7 +87,7 @@ impl Path {
             self.receiver.on_segment(now, &segment);
             let backward = &mut self.backward;
             while let Some(reply) = self.receiver.poll_transmit(now) {
-                backward.push_back((now + ONE_WAY, reply));
+                backward.push_back((now + ONE_WAY, reply.into()));
             }
             return true;
         }

@@ -1,0 +1,131 @@
+//! The segments that a receiver sends: acknowledgments, its SYN and its FIN, and selective acknowledgments.
+
+use std::ops::Deref;
+
+use ackclock_units::Time;
+
+use crate::wire::{Flags, Header, SackBlocks, Segment, Timestamps, Way};
+
+use super::super::settings::EcnMode;
+use super::super::timestamp;
+use super::{Echo, Receiver, State};
+
+/// An acknowledgment that echoes congestion.
+const ECHOING: Flags = Flags::ACK.with(Flags::ECE);
+
+/// A segment that a receiver sends. Nearly all are pure acknowledgments, which pass from here to the network in registers.
+///
+/// The tag is a byte of its own: as a niche of `Way` it would be read from memory where it is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Reply {
+    /// An acknowledgment of data in order with nothing missing, and no news of congestion. No other segment is due after it,
+    /// and no timer runs.
+    Pure(Header),
+    /// Any other segment, with the blocks held out of order.
+    Other(Segment),
+}
+
+impl From<Reply> for Segment {
+    #[inline]
+    fn from(reply: Reply) -> Segment {
+        match reply {
+            Reply::Pure(header) => Segment::from(header),
+            Reply::Other(segment) => segment,
+        }
+    }
+}
+
+impl Deref for Reply {
+    type Target = Header;
+
+    #[inline]
+    fn deref(&self) -> &Header {
+        match self {
+            Reply::Pure(header) => header,
+            Reply::Other(segment) => segment,
+        }
+    }
+}
+
+impl Receiver {
+    /// The next segment to send: one acknowledgment, or two where the echo of congestion changes.
+    #[expect(clippy::inline_always, reason = "an acknowledgment is made where it is sent")]
+    #[inline(always)]
+    pub fn poll_transmit(&mut self, now: Time) -> Option<Reply> {
+        if !self.reply_due {
+            return None;
+        }
+        if self.plain {
+            self.note_reply();
+            return Some(Reply::Pure(self.header(now, 1, self.next, Flags::ACK)));
+        }
+        Some(Reply::Other(self.reply(now)))
+    }
+
+    /// The acknowledgment of all that has arrived, at once.
+    #[inline(never)]
+    pub(in crate::tcp) fn reply(&mut self, now: Time) -> Segment {
+        if let Some(acknowledgment) = self.unechoed.take() {
+            let flags = if self.echo_of_marks == Echo::Ece { Flags::ACK } else { ECHOING };
+            return Segment::from(self.header(now, 1, acknowledgment, flags));
+        }
+        self.note_reply();
+        let (sequence, mut flags) = match self.state {
+            State::SynReceived => (0, Flags::ACK.with(self.syn_flags())),
+            State::LastAck => (1, Flags::ACK.with(Flags::FIN)),
+            State::Closed => (2, Flags::ACK),
+            State::Listen | State::Established => (1, Flags::ACK),
+        };
+        if self.echo_of_marks == Echo::Ece {
+            flags = flags.with(Flags::ECE);
+        }
+        let reports = self.sack && !self.out_of_order.is_empty();
+        let sack = if reports { self.sack_blocks() } else { SackBlocks::NONE };
+        Segment { header: self.header(now, sequence, self.next, flags), sack }
+    }
+
+    /// All that has arrived is acknowledged now.
+    #[inline]
+    fn note_reply(&mut self) {
+        self.reply_due = false;
+        self.last_ack = self.next;
+        self.unacknowledged = 0;
+        self.ack_deadline = Time::MAX;
+    }
+
+    /// The header of a segment that is sent now.
+    #[inline]
+    fn header(&self, now: Time, sequence: u64, acknowledgment: u64, flags: Flags) -> Header {
+        let mut timestamps = Timestamps::default();
+        if self.settings.timestamps {
+            timestamps = Timestamps { value: timestamp(now), echo: self.echo.unwrap_or(0) };
+        }
+        let window = self.settings.receive_window;
+        Header { sequence, acknowledgment, timestamps, window, length: 0, flags, way: Way::ToSender }
+    }
+
+    /// RFC 3168, 6.1.1: a SYN-ACK says that ECN is understood; RFC 8257, 3.6: and is treated like data.
+    fn syn_flags(&self) -> Flags {
+        match self.settings.ecn {
+            _ if self.echo_of_marks == Echo::Mute => Flags::SYN,
+            EcnMode::Accurate => Flags::SYN.with(Flags::ECE).with(Flags::ECT),
+            EcnMode::Classic | EcnMode::Off => Flags::SYN.with(Flags::ECE),
+        }
+    }
+
+    /// The blocks to report, each once: the latest first, and where fewer were noted than there is room for, the
+    /// lowest of the others (RFC 2018, 4: as many as possible).
+    #[inline]
+    fn sack_blocks(&self) -> SackBlocks {
+        // Timestamps leave room for three blocks only.
+        let room = SackBlocks::MAX - usize::from(self.settings.timestamps);
+        let noted = self.recent.iter().filter(|block| block.1 > 0).count();
+        let recent = self.recent[..noted.min(room)].iter().copied();
+        if noted >= room.min(self.out_of_order.len()) {
+            return SackBlocks::of(self.next, recent);
+        }
+        let others = self.out_of_order.iter().filter(|block| !self.recent.contains(block));
+        SackBlocks::of(self.next, recent.chain(others).take(room))
+    }
+}
