@@ -10,6 +10,7 @@ from pathlib import Path
 Module = tuple[str, ...]
 
 USE = re.compile(r"^\s*(pub(?:\([^)]*\))?\s+)?use\s+([^;]+);", re.MULTILINE)
+WITHIN = re.compile(r"pub\(in [^)]*\)")
 PATH = re.compile(r"(?<![\w:])(\w+(?:::\w+)+)")
 TEST_MODULE = re.compile(r"#\[cfg\(test\)\]\s*mod\s+\w+\s*\{.*", re.DOTALL)
 
@@ -97,7 +98,7 @@ class Crate:
         """For each module those that it imports. A re-export that the file does not use is no import."""
         found: dict[Module, set[Module]] = {}
         for file in self.files.values():
-            body = USE.sub("", file.code)
+            body = WITHIN.sub("", USE.sub("", file.code))
             paths = [
                 path
                 for name, path in file.bound.items()

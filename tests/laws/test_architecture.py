@@ -73,6 +73,7 @@ ACYCLIC: dict[str, dict[str, str]] = {
     "ackclock-network": {},
     "ackclock-transport": {},
     "ackclock-application": {},
+    "ackclock-simulation": {},
     "ackclock-python": {},
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn run(
         factories.push(Factory {
             name: name.extract()?,
             takes_start: takes_start(&factory)?,
-            factory: factory.unbind(),
+            callable: factory.unbind(),
         });
     }
     let failure: Failure = Arc::new(Mutex::new(None));
@@ -55,7 +55,7 @@ pub(crate) fn run(
 /// A class of the caller's, or a function that makes one of its objects.
 struct Factory {
     name: String,
-    factory: Py<PyAny>,
+    callable: Py<PyAny>,
     /// Called with the [`Start`] of the connection, not with nothing.
     takes_start: bool,
 }
@@ -91,9 +91,9 @@ fn make_controller(
             .ok_or_else(|| PyKeyError::new_err(format!("no class was given for the algorithm {name:?}")))?;
         takes_start = factory.takes_start;
         if takes_start {
-            return factory.factory.call1(py, (StartFacts::from(start),));
+            return factory.callable.call1(py, (StartFacts::from(start),));
         }
-        factory.factory.call0(py)
+        factory.callable.call0(py)
     });
     let object = made.unwrap_or_else(|error| {
         keep_first(failure, error);

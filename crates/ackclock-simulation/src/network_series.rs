@@ -2,9 +2,7 @@
 
 use ackclock_units::Time;
 
-use crate::flows::Flows;
-use crate::flows::counts::Snapshot;
-use crate::host::Sockets;
+use crate::flows::counts::{Gauges, Snapshot};
 use crate::records::{Column, Table};
 
 /// Sums and means over all flows whose packets are acknowledged.
@@ -22,6 +20,13 @@ pub(crate) struct NetworkSeries {
     goodput: Vec<f64>,
     /// The counts of all flows at the last sample.
     before: Sum,
+}
+
+/// A flow whose packets are acknowledged, at the time of a sample.
+pub(crate) struct FlowSample {
+    pub counts: Snapshot,
+    pub gauges: Gauges,
+    pub is_open: bool,
 }
 
 /// The sums of the flows' counts.
@@ -46,14 +51,13 @@ impl Sum {
 
 impl NetworkSeries {
     /// Takes a sample, `span` seconds after the last.
-    pub fn sample(&mut self, now: Time, flows: &Flows, sockets: &Sockets, span: f64) {
+    pub fn sample(&mut self, now: Time, flows: impl Iterator<Item = FlowSample>, span: f64) {
         let (mut active, mut cwnd, mut in_flight) = (0_u64, 0.0, 0.0);
         let (mut measured, mut srtt) = (0_u64, 0.0);
         let mut new = Sum::default();
-        for (index, flow) in flows.iter().enumerate() {
-            let Some(gauges) = flow.gauges() else { continue };
-            new.add(&sockets.total(index, &flow.snapshot(now)));
-            if flow.is_open() {
+        for FlowSample { counts, gauges, is_open } in flows {
+            new.add(&counts);
+            if is_open {
                 active += 1;
                 cwnd += gauges.cwnd;
                 in_flight += gauges.in_flight;

@@ -12,6 +12,7 @@ mod distribution;
 mod ends;
 mod epoch;
 mod flows;
+mod limits;
 mod link;
 mod loss;
 mod mixture;
@@ -36,7 +37,7 @@ use read::{files, quantity, reader, tree};
 
 pub use acknak::AckNakConfig;
 pub use application::{Application, Request, Response};
-pub(crate) use application::{Install, Seat, install_datagrams};
+pub(crate) use application::{Install, Seat};
 pub use arrivals::{Arrivals, FlowRate, PoissonArrivals};
 pub use buffer::Buffer;
 pub use distribution::{Distribution, Drawn, Exponential, Lognormal, Pareto, Uniform, Weibull};
@@ -60,6 +61,7 @@ pub use window::{InitialWindow, ReceiveWindow, Threshold};
 
 use read::error::{Checked, clip};
 use read::key::Key;
+use traffic::GroupContext;
 
 /// The values of a scenario, with defaults for keys that are left out.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -117,9 +119,11 @@ impl Settings {
         self.tcp.check(&Key::top("tcp"), custom)?;
         self.acknak.check(&Key::top("acknak"))?;
         let nodes = NodeIndex::new(&self.topology);
+        let Settings { duration, ref tcp, ref acknak, .. } = *self;
+        let context = GroupContext { duration, tcp, acknak, nodes: &nodes, custom };
         for (index, group) in self.flow.iter().enumerate() {
             let at = Key::top("flow").then(index);
-            group.check(&at, self, &nodes, &tree["flow"][index], custom)?;
+            group.check(&at, &context, &tree["flow"][index])?;
         }
         for (index, group) in self.udp.iter().enumerate() {
             group.check(&Key::top("udp").then(index), self.duration, &nodes)?;

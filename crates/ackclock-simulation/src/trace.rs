@@ -1,17 +1,15 @@
 //! The recorder of a run: time series, drops, captured packets.
 
+mod sample;
+
 use ackclock_network::{DropReason, LinkId};
 use ackclock_transport::acknak::{Kind, Message};
 use ackclock_transport::{Extension, Header, Payload, Way};
 use ackclock_units::{Duration, Time};
 
 use crate::captured::CapturedArrival;
-use crate::flows::Flows;
-use crate::flows::counts::{Gauges, Snapshot};
-use crate::flows::endpoints::Endpoints;
-use crate::host::Sockets;
 use crate::network_series::NetworkSeries;
-use crate::packet::{Network, Packet};
+use crate::packet::Packet;
 use crate::records::{Column, Table};
 use crate::scenario::Settings;
 use crate::transfers::Transfers;
@@ -173,41 +171,6 @@ impl Recorder {
         self.drops.reason.push(reason_name(reason).to_owned());
     }
 
-    pub fn sample(&mut self, now: Time, flows: &Flows, sockets: &Sockets, network: &mut Network) {
-        let span = self.interval.unwrap_or_default().as_secs_f64();
-        self.network.sample(now, flows, sockets, span);
-        if self.each_flow {
-            self.sample_flows(now, flows, sockets, span);
-        }
-        if self.each_link {
-            self.sample_links(now, network);
-        }
-    }
-
-    fn sample_flows(&mut self, now: Time, flows: &Flows, sockets: &Sockets, span: f64) {
-        for (index, flow) in flows.iter().enumerate() {
-            self.flows.sample(now, index, flow, &sockets.total(index, &flow.snapshot(now)), span);
-            flow.observe(&mut |name, value| {
-                self.gauges.time.push(now.as_secs_f64());
-                self.gauges.flow.push(index as u32);
-                self.gauges.name.push(name.to_owned());
-                self.gauges.value.push(value);
-            });
-        }
-    }
-
-    fn sample_links(&mut self, now: Time, network: &Network) {
-        let snapshot = network.snapshot(now);
-        for link in network.graph().links() {
-            let queue = snapshot.queue(link);
-            self.links.time.push(now.as_secs_f64());
-            self.links.link.push(link.index() as u32);
-            self.links.packets.push(u64::from(queue.packets));
-            self.links.bytes.push(queue.bytes.get());
-            self.links.drops.push(std::mem::take(&mut self.links.dropped[link.index()]));
-        }
-    }
-
     /// The tables, and the captured packets.
     pub fn into_parts(self) -> (Vec<(&'static str, Table)>, Vec<CapturedArrival>) {
         let tables = vec![
@@ -236,26 +199,6 @@ impl Losses {
 }
 
 impl FlowSeries {
-    fn sample(&mut self, now: Time, index: usize, flow: &dyn Endpoints, counted: &Snapshot, span: f64) {
-        let or_nan = |value: Duration| if value.is_zero() { f64::NAN } else { value.as_secs_f64() };
-        let gauges = flow.gauges();
-        let real = |get: &dyn Fn(&Gauges) -> f64| gauges.as_ref().map_or(f64::NAN, get);
-        self.rtt.push(real(&|gauges| or_nan(gauges.latest_rtt)));
-        self.srtt.push(real(&|gauges| or_nan(gauges.srtt)));
-        self.cwnd.push(real(&|gauges| gauges.cwnd));
-        self.ssthresh.push(real(&|gauges| gauges.ssthresh));
-        self.in_flight.push(real(&|gauges| gauges.in_flight));
-        self.retransmissions.push(counted.counters.retransmissions);
-        self.row(now, index, counted.bytes, span);
-    }
-
-    fn row(&mut self, now: Time, flow: usize, delivered: u64, span: f64) {
-        self.time.push(now.as_secs_f64());
-        self.flow.push(flow as u32);
-        let before = std::mem::replace(&mut self.delivered[flow], delivered);
-        self.goodput.push((delivered - before) as f64 * 8.0 / span);
-    }
-
     fn into_table(self) -> Table {
         Table::default()
             .with("time_s", Column::Real(self.time))

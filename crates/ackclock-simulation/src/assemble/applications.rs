@@ -5,7 +5,7 @@ use ackclock_transport::Transfer;
 use ackclock_units::Time;
 
 use super::template::FlowTemplate;
-use crate::scenario::{FlowSpec, Scenario, Seat, UdpSpec, install_datagrams};
+use crate::scenario::{FlowSpec, Scenario, Seat, UdpSpec};
 use crate::simulation::Simulation;
 
 /// The actions of applications at their start.
@@ -55,12 +55,7 @@ impl Simulation {
         installation: &mut Installation,
     ) {
         let at = Seat { seed: scenario.seed, name: &flow.name, start: Time::ZERO + flow.start };
-        self.start_application(
-            install_datagrams(flow.group, &at, stop),
-            flow.index,
-            (1, false),
-            installation,
-        );
+        self.start_application(flow.group.install(&at, stop), flow.index, (1, false), installation);
     }
 
     /// Starts an application with the sockets of so many flows from `first_flow` on, which may go both ways, and keeps it

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use ackclock_application::{
-    self as application, Bulk, Datagrams, File, Pages, PagesConfig, RequestConfig, RequestResponse, Spacing,
-    ThinkAndSend, ThinkConfig,
+    self as application, Bulk, File, Pages, PagesConfig, RequestConfig, RequestResponse, ThinkAndSend,
+    ThinkConfig,
 };
 use ackclock_random::RandomStream;
 use ackclock_units::{Duration, Time};
@@ -16,9 +16,8 @@ use super::packets::Packets;
 use super::pool::Pool;
 use super::read::error::{Checked, ScenarioError, clip};
 use super::read::key::Key;
-use super::traffic::{FlowGroup, Pattern, UdpGroup};
 
-/// The application of the flows of a group.
+/// The application of the flows of a keys.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Application {
     /// A transfer without an end.
@@ -80,6 +79,17 @@ pub struct Response {
     pub think: Option<Distribution<Duration>>,
 }
 
+/// The keys of a group that say which application its flows run.
+pub(super) struct ApplicationKeys {
+    pub packets: Option<u64>,
+    pub size: Option<Distribution<Packets>>,
+    pub pool: Option<Pool>,
+    pub request: Option<Request>,
+    pub response: Option<Response>,
+    pub think: Option<Distribution<Duration>>,
+    pub think_first: bool,
+}
+
 /// Makes the application of one flow of a group, or of one user.
 pub(crate) type Install = Box<dyn Fn(&Seat<'_>) -> Box<dyn application::Application>>;
 
@@ -93,29 +103,29 @@ pub(crate) struct Seat<'a> {
 
 impl Seat<'_> {
     /// The random stream of its own for some purpose.
-    fn random(&self, purpose: &str) -> RandomStream {
+    pub(super) fn random(&self, purpose: &str) -> RandomStream {
         RandomStream::new(self.seed, &format!("{purpose} {}", self.name))
     }
 }
 
 impl Application {
     /// The application that the keys of a group ask for; `at` is the group's place.
-    pub(super) fn of(group: &FlowGroup, at: &Key) -> Result<Application, ScenarioError> {
+    pub(super) fn of(keys: ApplicationKeys, at: &Key) -> Result<Application, ScenarioError> {
         let wrong = |name: &str, message: &str| Err(at.then(name).error(message));
-        if group.packets.is_some() && group.size.is_some() {
+        if keys.packets.is_some() && keys.size.is_some() {
             return wrong("size", "the size is given twice; \"packets\" is there too");
         }
-        let fixed = group.packets.map(|packets| Distribution::Constant(Packets(packets as f64)));
-        let size = group.size.clone().or(fixed);
-        let (pool, think, think_first) = (group.pool.clone(), group.think.clone(), group.think_first);
-        if !think_first && think.is_none() {
+        if !keys.think_first && keys.think.is_none() {
             return wrong("think_first", "found false without \"think\"; this flow does not think");
         }
-        if let Some(exchange) = Application::exchange(group, at)? {
+        if keys.request.is_some() || keys.response.is_some() {
+            let exchange = Application::exchange(keys, at)?;
             exchange.check(at)?;
             return Ok(exchange);
         }
-        let found = match (pool, size, think) {
+        let ApplicationKeys { packets, size, pool, think, think_first, .. } = keys;
+        let fixed = packets.map(|packets| Distribution::Constant(Packets(packets as f64)));
+        let found = match (pool, size.or(fixed), think) {
             (Some(_), None, _) => return wrong("size", "missing; pages have objects, which have a size"),
             (None, None, Some(_)) => {
                 return wrong("size", "missing; a source that thinks sends files, which have a size");
@@ -125,7 +135,7 @@ impl Application {
             (None, Some(size), Some(think)) => Application::ThinkAndSend { size, think, think_first },
             (Some(pool), Some(size), think) => Application::Pages { pool, size, think, think_first },
         };
-        if group.packets == Some(0) {
+        if packets == Some(0) {
             let message = "found 0; a file has at least 1 packet (leave the key out to send for ever)";
             return Err(at.then("packets").wrong(0, message));
         }
@@ -133,25 +143,21 @@ impl Application {
         Ok(found)
     }
 
-    /// Requests and responses, if a group's keys ask for them.
-    fn exchange(group: &FlowGroup, at: &Key) -> Result<Option<Application>, ScenarioError> {
-        let (request, response) = match (group.request.clone(), group.response.clone()) {
-            (None, None) => return Ok(None),
-            (Some(_), None) => return Err(at.then("response").error("missing; a request has a response")),
-            (None, Some(_)) => return Err(at.then("request").error("missing; a response answers a request")),
-            (Some(request), Some(response)) => (request, response),
+    /// Requests and responses.
+    fn exchange(keys: ApplicationKeys, at: &Key) -> Result<Application, ScenarioError> {
+        let ApplicationKeys { packets, size, pool, request, response, think, think_first } = keys;
+        let Some(request) = request else {
+            return Err(at.then("request").error("missing; a response answers a request"));
         };
-        let others = [
-            ("packets", group.packets.is_some()),
-            ("size", group.size.is_some()),
-            ("pool", group.pool.is_some()),
-        ];
+        let Some(response) = response else {
+            return Err(at.then("response").error("missing; a request has a response"));
+        };
+        let others = [("packets", packets.is_some()), ("size", size.is_some()), ("pool", pool.is_some())];
         if let Some((name, _)) = others.iter().find(|(_, is_there)| *is_there) {
             let message = "goes without \"request\"; requests and responses have sizes of their own";
             return Err(at.then(name).error(message));
         }
-        let (think, think_first) = (group.think.clone(), group.think_first);
-        Ok(Some(Application::RequestResponse { request, response, think, think_first }))
+        Ok(Application::RequestResponse { request, response, think, think_first })
     }
 
     /// Refuses values that no run can have.
@@ -179,8 +185,13 @@ impl Application {
         }
     }
 
-    /// Refuses algorithms that cannot carry the application: only a TCP connection can take up another object.
-    pub(super) fn check_algorithms(&self, at: &Key, group: &FlowGroup, custom: &[String]) -> Checked {
+    /// Refuses `algorithms` that cannot carry the application: only a TCP connection can take up another object.
+    pub(super) fn check_algorithms<'a>(
+        &self,
+        at: &Key,
+        mut algorithms: impl Iterator<Item = &'a str>,
+        custom: &[String],
+    ) -> Checked {
         let (at, cannot) = match self {
             Application::Pages { pool: Pool { persistent: true, .. }, .. } => {
                 (at.then("pool").then("persistent"), "does not fetch one object after another")
@@ -188,7 +199,7 @@ impl Application {
             Application::RequestResponse { .. } => (at.then("request"), "does not carry data both ways"),
             _ => return Ok(()),
         };
-        match group.algorithm_names().find(|name| !algorithm::is_tcp(name, custom)) {
+        match algorithms.find(|name| !algorithm::is_tcp(name, custom)) {
             None => Ok(()),
             Some(name) => Err(at.wrong(clip(name), format!("{name} {cannot}; only TCP does"))),
         }
@@ -275,18 +286,4 @@ impl Application {
             }
         }
     }
-}
-
-/// Makes the application of one flow of a group of `[[udp]]`.
-pub(crate) fn install_datagrams(
-    group: &UdpGroup,
-    at: &Seat<'_>,
-    stop: Time,
-) -> Box<dyn application::Application> {
-    let mean_gap = group.rate.transmission_time(group.packet);
-    let spacing = match group.pattern {
-        Pattern::Constant => Spacing::Constant,
-        Pattern::Poisson => Spacing::Poisson(at.random("datagrams")),
-    };
-    Box::new(Datagrams::new(at.start, stop, mean_gap, spacing))
 }

@@ -6,14 +6,12 @@ use ackclock_random::RandomStream;
 use ackclock_units::Duration;
 
 use super::Settings;
+use super::limits::MOST_FLOWS;
 use super::mixture::mixed;
 use super::read::error::{Checked, ScenarioError, clip};
 use super::read::key::Key;
 use super::topology::{Role, Sketch};
 use super::traffic::{FlowGroup, FlowSpec, UdpSpec};
-
-/// The most flows of a scenario, and pairs of a dumbbell.
-pub(super) const MOST_FLOWS: u32 = 1_000_000;
 
 impl Settings {
     /// Sets the number of flows of each group, and the times of their arrivals.

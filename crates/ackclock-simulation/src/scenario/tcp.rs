@@ -5,7 +5,7 @@ use ackclock_units::{Bytes, Duration};
 use serde::{Deserialize, Deserializer, de};
 
 use super::algorithm;
-use super::flows::MOST_FLOWS;
+use super::limits::MOST_FLOWS;
 use super::packets::LARGEST_PACKET;
 use super::read::error::Checked;
 use super::read::key::Key;

@@ -5,6 +5,7 @@
 
 mod dumbbell;
 mod graph;
+mod layout;
 mod node_index;
 mod parking_lot;
 mod sketch;
@@ -18,42 +19,18 @@ use serde::Deserialize;
 
 pub use dumbbell::Dumbbell;
 pub use graph::{Graph, GraphLink};
+pub use layout::link_name;
 pub(super) use node_index::NodeIndex;
 pub use parking_lot::ParkingLot;
 pub use sketch::{Role, Sketch, SketchLink, SketchNode};
 pub use star::Star;
 pub use three_tier::{Backbone, Shape, ThreeTier, Tier};
 
+use layout::Layout;
+
 use super::link::LinkConfig;
 use super::read::error::Checked;
 use super::read::key::Key;
-
-/// Names of each kind of node that a message shows.
-const SHOWN: u32 = 8;
-
-/// A shape of network: its nodes and links, and the pairs of nodes that flows connect.
-pub(super) trait Layout {
-    /// Refuses a network that cannot be built. `at` is the layout's own key, `flows` the number of flows.
-    fn check(&self, at: &Key, flows: u32) -> Checked;
-
-    /// Visits each link with its two ends, in an order that never changes.
-    fn links<'a>(&'a self, visit: &mut dyn FnMut(String, String, &'a LinkConfig));
-
-    /// Names of nodes for a message: all, or the first few of each kind where the others are alike.
-    fn nodes(&self) -> Vec<String>;
-
-    /// The number of pairs of nodes that flows take in turn where they name none.
-    fn pairs(&self) -> u32 {
-        1
-    }
-
-    /// The source and destination of flow number `index`, called `flow`, where it names none; an error such as "in a
-    /// graph" where every flow has to name them.
-    fn ends(&self, index: u32, flow: &str, seed: u64) -> Result<(String, String), &'static str>;
-
-    /// The network as a drawing, in which a few nodes stand for many.
-    fn sketch(&self) -> Sketch;
-}
 
 macro_rules! layouts {
     ($($(#[$doc:meta])* $module:ident: $layout:ident),* $(,)?) => {
@@ -121,11 +98,6 @@ pub struct LinkSpec<'a> {
     pub to: String,
     /// Its properties, written as those of a forward direction.
     pub direction: Cow<'a, LinkConfig>,
-}
-
-/// The name of the link direction from one node to another.
-pub fn link_name(from: &str, to: &str) -> String {
-    format!("{from}->{to}")
 }
 
 impl Topology {

@@ -1,18 +1,18 @@
 //! `[[flow]]` and `[[udp]]`: who sends what to whom, and when.
 
+use ackclock_application::{Datagrams, Spacing};
 use ackclock_random::RandomStream;
-use ackclock_units::{Bytes, Duration, Rate};
+use ackclock_units::{Bytes, Duration, Rate, Time};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::Settings;
 use super::acknak::AckNakConfig;
 use super::algorithm;
-use super::application::{Application, Request, Response};
+use super::application::{Application, ApplicationKeys, Request, Response, Seat};
 use super::arrivals::Arrivals;
 use super::distribution::Distribution;
 use super::ends::{Ends, Nodes};
-use super::flows::MOST_FLOWS;
+use super::limits::MOST_FLOWS;
 use super::mixture::Share;
 use super::packets::{LARGEST_PACKET, Packets};
 use super::pool::Pool;
@@ -178,6 +178,19 @@ pub struct UdpSpec<'a> {
     pub group: &'a UdpGroup,
 }
 
+/// The parts of a scenario that a group is checked against.
+pub(super) struct GroupContext<'a> {
+    /// The end of the run.
+    pub duration: Duration,
+    /// `[tcp]`.
+    pub tcp: &'a TcpConfig,
+    /// `[acknak]`.
+    pub acknak: &'a AckNakConfig,
+    pub nodes: &'a NodeIndex<'a>,
+    /// The caller's own algorithms.
+    pub custom: &'a [String],
+}
+
 impl FlowGroup {
     /// How many flows run this algorithm, one of its own.
     pub fn count_of(&self, algorithm: &str) -> u32 {
@@ -190,6 +203,19 @@ impl FlowGroup {
     pub fn algorithm_names(&self) -> impl Iterator<Item = &str> {
         let own = self.algorithms.is_empty().then_some(self.tcp.algorithm.as_str());
         own.into_iter().chain(self.algorithms.iter().map(|share| share.name.as_str()))
+    }
+
+    /// The keys that say which application its flows run.
+    fn application_keys(&self) -> ApplicationKeys {
+        ApplicationKeys {
+            packets: self.packets,
+            size: self.size.clone(),
+            pool: self.pool.clone(),
+            request: self.request.clone(),
+            response: self.response.clone(),
+            think: self.think.clone(),
+            think_first: self.think_first,
+        }
     }
 
     /// Whether the number of its flows is left to chance.
@@ -210,7 +236,7 @@ impl FlowGroup {
     /// # Errors
     /// When the keys of its application contradict each other.
     pub(super) fn settle(&mut self, group: usize, seed: u64, end: Duration, most: u32) -> Checked {
-        self.application = Application::of(self, &Key::top("flow").then(group))?;
+        self.application = Application::of(self.application_keys(), &Key::top("flow").then(group))?;
         let of_shares = || self.algorithms.iter().fold(0, |sum: u32, share| sum.saturating_add(share.count));
         let by_shares = (!self.algorithms.is_empty()).then(of_shares);
         let count = self.written_count.or(by_shares);
@@ -232,24 +258,18 @@ impl FlowGroup {
         Ends { from: self.from.as_ref(), to: self.to.as_ref(), backward: self.backward }
     }
 
-    /// Refuses what no flow can do; `written` is the group's table, `custom` are the caller's own algorithms.
-    pub(super) fn check(
-        &self,
-        at: &Key,
-        settings: &Settings,
-        nodes: &NodeIndex<'_>,
-        written: &Value,
-        custom: &[String],
-    ) -> Checked {
+    /// Refuses what no flow can do; `written` is the group's table.
+    pub(super) fn check(&self, at: &Key, context: &GroupContext<'_>, written: &Value) -> Checked {
+        let GroupContext { duration, tcp, acknak, nodes, custom } = *context;
         self.ends().check(at, nodes)?;
-        check_times(at, self.start, self.start_jitter, self.stop, settings.duration)?;
+        check_times(at, self.start, self.start_jitter, self.stop, duration)?;
         self.processing.as_ref().map_or(Ok(()), |time| time.check(&at.then("processing")))?;
         self.check_algorithms(at, written, custom)?;
-        self.application.check_algorithms(at, self, custom)?;
-        if self.tcp != settings.tcp {
+        self.application.check_algorithms(at, self.algorithm_names(), custom)?;
+        if self.tcp != *tcp {
             self.tcp.check(&at.then("tcp"), custom)?;
         }
-        if self.acknak != settings.acknak {
+        if self.acknak != *acknak {
             self.acknak.check(&at.then("acknak"))?;
         }
         Ok(())
@@ -321,6 +341,16 @@ impl FlowGroup {
 }
 
 impl UdpGroup {
+    /// Makes the application of one of its flows, which sends nothing after `stop`.
+    pub(crate) fn install(&self, at: &Seat<'_>, stop: Time) -> Box<dyn ackclock_application::Application> {
+        let mean_gap = self.rate.transmission_time(self.packet);
+        let spacing = match self.pattern {
+            Pattern::Constant => Spacing::Constant,
+            Pattern::Poisson => Spacing::Poisson(at.random("datagrams")),
+        };
+        Box::new(Datagrams::new(at.start, stop, mean_gap, spacing))
+    }
+
     /// The nodes that its flows connect.
     pub(super) fn ends(&self) -> Ends<'_> {
         Ends { from: self.from.as_ref(), to: self.to.as_ref(), backward: self.backward }

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use ackclock_catalogue::{Entry, Key as EntryKey};
 use serde::{Deserialize, Deserializer};
 
+use super::layout::{Layout, link_name};
 use super::sketch::{Role, Sketch};
-use super::{Layout, link_name};
 use crate::scenario::link::LinkConfig;
 use crate::scenario::read::error::{Checked, clip};
 use crate::scenario::read::flatten;

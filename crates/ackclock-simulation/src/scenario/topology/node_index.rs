@@ -3,7 +3,8 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Topology, link_name};
+use super::Topology;
+use super::layout::link_name;
 
 /// The nodes and links of a topology by name, found when first asked for: most scenarios name none.
 pub(in crate::scenario) struct NodeIndex<'a> {

@@ -3,8 +3,8 @@
 use ackclock_catalogue::{Entry, Key as EntryKey};
 use serde::Deserialize;
 
+use super::layout::{Layout, SHOWN};
 use super::sketch::{Role, Sketch};
-use super::{Layout, SHOWN};
 use crate::scenario::link::LinkConfig;
 use crate::scenario::read::error::Checked;
 use crate::scenario::read::key::Key;

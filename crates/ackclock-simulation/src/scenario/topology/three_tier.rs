@@ -4,9 +4,9 @@ use ackclock_catalogue::{Entry, Key as EntryKey};
 use ackclock_random::RandomStream;
 use serde::Deserialize;
 
+use super::layout::{Layout, SHOWN};
 use super::sketch::{Role, Sketch};
-use super::{Layout, SHOWN};
-use crate::scenario::flows::MOST_FLOWS;
+use crate::scenario::limits::MOST_FLOWS;
 use crate::scenario::link::LinkConfig;
 use crate::scenario::read::error::Checked;
 use crate::scenario::read::key::Key;
