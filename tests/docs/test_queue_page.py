@@ -1,4 +1,4 @@
-"""The page of the queues says what the registry says."""
+"""The page of the queues has a section for each, with its parameters from the catalogue."""
 
 import re
 from pathlib import Path
@@ -13,10 +13,9 @@ SECTIONS = dict(re.findall(r"^## (\S+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | 
 
 
 @pytest.mark.parametrize("queue", ackclock.list_queues(), ids=lambda queue: queue.name)
-def test_a_section_has_all_parameters_with_their_defaults(queue: Entry) -> None:
+def test_a_section_shows_the_parameters_of_the_catalogue(queue: Entry) -> None:
     assert f"[`{queue.name}`](#{queue.name})" in PAGE
-    rows = re.findall(r"^\| `(\w+)` \| (\S+) \|", SECTIONS[queue.name], re.MULTILINE)
-    assert {name: float(default) for name, default in rows} == {p.name: p.default for p in queue.parameters}
     if queue.parameters:
+        assert f"```{{parameters}} queue/{queue.name}\n```" in SECTIONS[queue.name]
         for heading in ("What it is for", "Rule", "Source", "Where we depart"):
             assert f"**{heading}.**" in SECTIONS[queue.name]
