@@ -217,6 +217,7 @@ class TcpSender:
         limited_transmit: bool = True,
         rearm_at_fast_retransmit: bool = False,
         rto_backoff_until: str = "new-data",
+        rtt_clear_after: int | None = None,
     ) -> TcpSender: ...
     def on_ack(self, now_ns: int, acknowledgment: int, blocks: Sequence[tuple[int, int]] = ...) -> None:
         """An acknowledgment arrives, with selective acknowledgments [start, end), the latest first."""

@@ -98,6 +98,8 @@ class Settings:
     """Whether a fast retransmit sets the timer anew: RFC 6675, section 6, leaves a sender the choice."""
     any_sample_ends_backoff: bool = False
     """Whether the round-trip time of a segment that was selectively acknowledged ends the back-off too."""
+    clear_after: int | None = None
+    """Timeouts in a row after which SRTT and RTTVAR are cleared, which RFC 6298, section 5, permits."""
 
 
 class Sender(ABC):
@@ -110,7 +112,7 @@ class Sender(ABC):
         self.settings = settings
         self.limit = settings.packets
         """How many segments the application has written."""
-        self.timeout = RetransmissionTimeout(settings.least_timeout)
+        self.timeout = RetransmissionTimeout(settings.least_timeout, clear_after=settings.clear_after)
         self.outstanding: list[Segment] = []
         self.high_ack = 0
         """The first segment that is not cumulatively acknowledged."""
@@ -341,7 +343,7 @@ class Sender(ABC):
         self.next_signal_in_round = self.growth_in_round = 0
         self.lose_at_timeout(now)
         self.restart()
-        self.timeout.backoffs += 1
+        self.timeout.back_off()
         self.rto_at = now + self.timeout.value
 
     def restart(self) -> None:

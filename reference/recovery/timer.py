@@ -25,6 +25,9 @@ class RetransmissionTimeout:
     min_rtt: int | None = None
     samples: int = 0
     backoffs: int = 0
+    clear_after: int | None = None
+    """Back-offs in a row after which the next sample is as the first: SRTT and RTTVAR are likely bogus."""
+    cleared: bool = False
 
     def sample(self, rtt: int, expected_samples: int) -> None:
         """Rules 2.2 and 2.3: alpha is 1/8 and beta 1/4, and RTTVAR uses the SRTT from before.
@@ -32,14 +35,21 @@ class RetransmissionTimeout:
         RFC 7323, appendix G, divides both by the samples that a round trip is expected to give: they are
         meant for one.
         """
-        if self.samples == 0:
+        if self.samples == 0 or self.cleared:
             self.srtt, self.rttvar = float(rtt), rtt / 2
+            self.cleared = False
         else:
             alpha, beta = 1 / 8 / expected_samples, 1 / 4 / expected_samples
             self.rttvar = (1 - beta) * self.rttvar + beta * abs(self.srtt - rtt)
             self.srtt = (1 - alpha) * self.srtt + alpha * rtt
         self.min_rtt = rtt if self.min_rtt is None else min(self.min_rtt, rtt)
         self.samples += 1
+
+    def back_off(self) -> None:
+        """Rule 5.5, and what section 5 permits after 5.7: to clear SRTT and RTTVAR."""
+        self.backoffs += 1
+        if self.clear_after is not None and self.backoffs >= self.clear_after:
+            self.cleared = True
 
     @property
     def value(self) -> int:
@@ -58,4 +68,4 @@ class RetransmissionTimeout:
     @property
     def fine(self) -> int:
         """The same without tick, minimum and back-off, which is Vegas'."""
-        return nearest(self.srtt) + nearest(4 * self.rttvar) if self.samples else SECOND
+        return nearest(self.srtt) + nearest(4 * self.rttvar) if self.samples and not self.cleared else SECOND

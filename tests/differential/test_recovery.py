@@ -98,6 +98,7 @@ class Pair:
         least, window = int(options["min_rto_ns"]), float(options["initial_window"])
         limited, rearm = bool(options["limited_transmit"]), bool(options["rearm"])
         any_sample = bool(options["any_sample"])
+        clear_after = int(options["clear_after"]) or None
         self.compiled = TcpSender(
             f"{name}+standard+reno",
             packets=packets,
@@ -110,13 +111,14 @@ class Pair:
             limited_transmit=limited,
             rearm_at_fast_retransmit=rearm,
             rto_backoff_until="any-sample" if any_sample else "new-data",
+            rtt_clear_after=clear_after,
         )
         controller = Windowed(
             StandardSlowStart(), Reno(), Start(initial_window=window, initial_ssthresh=initial_ssthresh)
         )
         delay = ACK_DELAY_NS if path.ack_every > 1 else None
         self.twin: Sender = RECOVERIES[name](
-            controller, Settings(packets, window, least, limited, delay, rearm, any_sample)
+            controller, Settings(packets, window, least, limited, delay, rearm, any_sample, clear_after)
         )
         self.path = path
         self.receiver = Receiver()
@@ -259,6 +261,7 @@ def pairs(draw: st.DrawFn, name: str, *data: str) -> Pair:
         limited_transmit=draw(st.booleans()),
         rearm=draw(st.booleans()),
         any_sample=draw(st.booleans()),
+        clear_after=draw(st.sampled_from([0, 1, 2, 4])),
     )
 
 
@@ -318,7 +321,7 @@ def test_what_is_too_rare_to_be_met(what: str) -> None:
     for packets, least, delay in product((15, 30), (1_000_000, 200_000_000), (5_000_011, 24_999_853)):
         path = Path(delay, data, acknowledgments, 2, writes)
         options = {"min_rto_ns": least, "initial_window": 10.0, "limited_transmit": True}
-        Pair(name, path, packets, 8.0, **options, rearm=False, any_sample=False).run()
+        Pair(name, path, packets, 8.0, **options, rearm=False, any_sample=False, clear_after=0).run()
 
 
 def test_every_recovery_has_a_twin() -> None:

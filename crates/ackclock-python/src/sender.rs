@@ -23,7 +23,7 @@ impl TcpSender {
     #[pyo3(signature = (
         variant, *, packets = None, segment_size = 1460, initial_window = 10.0, initial_ssthresh = f64::INFINITY,
         min_rto_ns = 1_000_000_000, ack_every = 1, ack_delay_ns = 200_000_000, limited_transmit = true,
-        rearm_at_fast_retransmit = false, rto_backoff_until = "new-data",
+        rearm_at_fast_retransmit = false, rto_backoff_until = "new-data", rtt_clear_after = None,
     ))]
     fn new(
         variant: &str,
@@ -37,6 +37,7 @@ impl TcpSender {
         limited_transmit: bool,
         rearm_at_fast_retransmit: bool,
         rto_backoff_until: &str,
+        rtt_clear_after: Option<u32>,
     ) -> PyResult<TcpSender> {
         let variant: Variant = variant.parse().map_err(to_value_error)?;
         let (Transport::Tcp(recovery), Controller::Known(spec)) = (variant.transport, variant.controller)
@@ -60,6 +61,7 @@ impl TcpSender {
             rto: RtoSettings {
                 min: Duration::from_nanos(min_rto_ns),
                 backoff_until,
+                clear_after: rtt_clear_after,
                 ..RtoSettings::default()
             },
             ..Settings::default()

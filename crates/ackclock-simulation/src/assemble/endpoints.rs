@@ -176,6 +176,7 @@ pub(super) fn tcp_settings(config: &TcpConfig, accurate: bool) -> Settings {
             max: config.rto_max,
             granularity: config.clock_granularity,
             backoff_until: config.rto_backoff_until,
+            clear_after: Some(config.rtt_clear_after).filter(|&most| most > 0),
         },
         rearm_at_fast_retransmit: config.rearm_at_fast_retransmit,
         syn_timeout: config.syn_timeout,

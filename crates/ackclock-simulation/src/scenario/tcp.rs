@@ -65,6 +65,8 @@ pub struct TcpConfig {
     /// (RFC 6298, 5), or `"any-sample"`, also of a selective acknowledgment, as in Linux.
     #[serde(deserialize_with = "read_backoff_until")]
     pub rto_backoff_until: BackoffUntil,
+    /// SRTT and RTTVAR are cleared after so many timeouts in a row (RFC 6298, 5), 4 in ns-2; never where it is 0.
+    pub rtt_clear_after: u32,
     /// A fast retransmit restarts the retransmission timer (RFC 6675, 6), as in ns-2 and Linux.
     pub rearm_at_fast_retransmit: bool,
     /// The wait before the first SYN is repeated; it doubles with every further one.
@@ -94,6 +96,7 @@ impl Default for TcpConfig {
             rto_max: Duration::from_secs(60),
             clock_granularity: Duration::from_millis(1),
             rto_backoff_until: BackoffUntil::NewData,
+            rtt_clear_after: 0,
             rearm_at_fast_retransmit: false,
             syn_timeout: Duration::from_secs(1),
             syn_attempts: 7,

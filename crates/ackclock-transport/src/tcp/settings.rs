@@ -64,6 +64,9 @@ pub struct RtoSettings {
     pub granularity: Duration,
     /// What ends the back-off.
     pub backoff_until: BackoffUntil,
+    /// After so many expiries in a row SRTT and RTTVAR are cleared: RFC 6298, 5, permits it, and ns-2 does it after four.
+    /// None never clears them.
+    pub clear_after: Option<u32>,
 }
 
 /// The round-trip time that ends the back-off of the retransmission timeout (RFC 6298, 5: "once a new RTT measurement is
@@ -105,6 +108,7 @@ impl Default for RtoSettings {
             max: Duration::from_secs(60),
             granularity: Duration::from_millis(1),
             backoff_until: BackoffUntil::NewData,
+            clear_after: None,
         }
     }
 }

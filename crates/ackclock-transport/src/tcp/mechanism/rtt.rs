@@ -68,9 +68,13 @@ impl RttEstimator {
         self.min_rtt = Duration::ZERO;
     }
 
-    /// The timer expired: the timeout doubles (5.5).
-    pub fn back_off(&mut self) {
+    /// The timer expired: the timeout doubles (5.5). After several times the estimate may be cleared, and the next sample is
+    /// then as the first (5, after 5.7).
+    pub fn back_off(&mut self, settings: &RtoSettings) {
         self.backoffs += 1;
+        if settings.clear_after.is_some_and(|most| self.backoffs >= most) {
+            self.exact = (0.0, 0.0);
+        }
     }
 
     /// The timeout is the base again (5, after 5.7).
@@ -137,6 +141,7 @@ mod tests {
         max: Duration::from_secs(60),
         granularity: Duration::from_millis(1),
         backoff_until: BackoffUntil::NewData,
+        clear_after: None,
     };
 
     #[test]
@@ -197,17 +202,38 @@ mod tests {
         let mut sequence = Vec::new();
         for _ in 0..8 {
             sequence.push(estimator.rto(&SETTINGS).as_nanos() / 1_000_000_000);
-            estimator.back_off();
+            estimator.back_off(&SETTINGS);
         }
         assert_eq!(sequence, [1, 2, 4, 8, 16, 32, 60, 60]);
         for _ in 0..100 {
-            estimator.back_off();
+            estimator.back_off(&SETTINGS);
         }
         assert_eq!(estimator.rto(&SETTINGS), Duration::from_secs(60), "no overflow");
         estimator.sample(Duration::from_millis(50), 1, &SETTINGS);
         assert_eq!(estimator.rto(&SETTINGS), Duration::from_secs(60));
         estimator.end_back_off();
         assert_eq!(estimator.rto(&SETTINGS), Duration::from_secs(1));
+    }
+
+    /// RFC 6298, 5: after several expiries SRTT and RTTVAR may be cleared, "and should be initialized with the next RTT
+    /// sample taken per (2.2)": 3 R. The timeout that is backed off stays until then.
+    #[test]
+    fn a_cleared_estimate_begins_with_the_next_sample() {
+        let settings = RtoSettings { min: Duration::ZERO, clear_after: Some(4), ..SETTINGS };
+        let rtt = Duration::from_millis(100);
+        for (expiries, after) in [(3, 101), (4, 300)] {
+            let mut estimator = RttEstimator::new(&settings);
+            for _ in 0..100 {
+                estimator.sample(rtt, 1, &settings);
+            }
+            for _ in 0..expiries {
+                estimator.back_off(&settings);
+            }
+            assert_eq!(estimator.rto(&settings), Duration::from_millis(101 << expiries));
+            estimator.sample(rtt, 1, &settings);
+            estimator.end_back_off();
+            assert_eq!(estimator.rto(&settings), Duration::from_millis(after), "after {expiries}");
+        }
     }
 
     #[test]
@@ -225,7 +251,7 @@ mod tests {
     #[test]
     fn a_lost_syn_makes_data_begin_with_three_seconds() {
         let mut estimator = RttEstimator::new(&SETTINGS);
-        estimator.back_off();
+        estimator.back_off(&SETTINGS);
         estimator.after_lost_syn(&SETTINGS);
         assert_eq!(estimator.rto(&SETTINGS), Duration::from_secs(3));
     }

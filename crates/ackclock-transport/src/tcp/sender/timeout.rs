@@ -32,7 +32,7 @@ impl Sender {
         }
         // Below one packet the window is the back-off: each timeout halves the rate.
         if self.cwnd >= 1.0 {
-            self.rtt.back_off();
+            self.rtt.back_off(&self.settings.rto);
         }
         self.arm_rto(now);
     }
