@@ -1,4 +1,4 @@
-//! Standard TCP below a window: how algorithms for fast networks leave slow ones as they are.
+//! Standard TCP below a window, so that algorithms for fast networks do not change slow ones.
 
 use super::reno::{Reno, half};
 use crate::control::Needs;
@@ -8,13 +8,13 @@ use crate::windowed::{Avoidance, Window};
 /// The rule of `inner` at windows of `low` packets and more, standard TCP's below (mesonet, 5.2: "when the congestion
 /// window is below the threshold then normal TCP congestion avoidance procedures are used").
 ///
-/// `inner` measures, and learns of congestion, at any window, so that it finds its state right when the window passes
-/// the threshold again.
+/// `inner` receives acknowledgments and congestion signals at any window, so that its state is correct when the window
+/// passes the threshold again.
 #[derive(Clone, Copy, Debug)]
 pub struct AboveWindow<A> {
     /// In packets.
     pub low: f64,
-    /// The rule from there on.
+    /// The rule at larger windows.
     pub inner: A,
 }
 

@@ -28,13 +28,13 @@ pub(crate) const ENTRY: Entry = Entry {
             (0.1, 1e6),
             "near the target the window grows by b/sigma packets per round trip",
         ),
-        Parameter::new("smax", Unit::Packets, 32.0, (1.0, 1e6), "most packets added per round trip"),
+        Parameter::new("smax", Unit::Packets, 32.0, (1.0, 1e6), "largest growth per round trip"),
         Parameter::new(
             "low_window",
             Unit::Packets,
             14.0,
             (1.0, f64::INFINITY),
-            "window in packets below which it is standard TCP",
+            "window below which it is standard TCP",
         ),
         ABC_LIMIT,
     ],
@@ -53,14 +53,14 @@ pub(crate) fn make(values: &Values) -> AboveWindow<Bic> {
     AboveWindow { low: values.get("low_window"), inner }
 }
 
-/// Binary increase: half-way towards the window at which the last loss came, then slowly on from there, faster and
-/// faster up to `smax` packets per round trip. To be put into an [`AboveWindow`].
+/// Binary increase: half-way towards the window of the last loss, then slowly beyond it, with steps that grow up to
+/// `smax` packets per round trip. [`AboveWindow`] wraps it.
 ///
-/// Readings of what the source prints:
+/// Deviations from the printed equations:
 /// - *Eq. 9* leaves BIC's slow start at `SSW_B >= SMAX_B`, where the increase has reached its largest; `MAX_B`, as
 ///   printed, is twice the window and is never reached.
-/// - *Eq. 10, third case*: `(cwnd - TGT_B) / (B_B - 1)`, how far the window is past its target, as in Linux; printed
-///   is the target itself.
+/// - *Eq. 10, third case*: `(cwnd - TGT_B) / (B_B - 1)`, the distance of the window beyond its target, as in Linux; the
+///   paper prints the target itself.
 /// - *Eq. 10, gaps*: a `delta` of one belongs to the second case, and a window `B_B` past its target to the third.
 /// - *Eq. 11 and 12* compare the window with `PREV_B` before it is overwritten.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,10 +73,10 @@ pub struct Bic {
     search: Search,
 }
 
-/// Where the search stands; windows in packets.
+/// The state of the search; windows in packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Search {
-    /// `MIN_B`: the largest window known to be carried.
+    /// `MIN_B`: the largest window without a loss.
     min: f64,
     /// `MAX_B`: the window at which losses are expected.
     max: f64,

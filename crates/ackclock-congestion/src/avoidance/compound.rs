@@ -18,7 +18,7 @@ pub(crate) const ENTRY: Entry = Entry {
             Unit::Number,
             0.125,
             (0.0, 10.0),
-            "packets per round trip, times win^k, by which the delay window grows",
+            "growth of the delay window per round trip, as a multiple of win^k",
         ),
         Parameter::new(
             "beta",
@@ -32,14 +32,14 @@ pub(crate) const ENTRY: Entry = Entry {
             Unit::Packets,
             30.0,
             (0.0, f64::INFINITY),
-            "packets queued from which on the delay window shrinks",
+            "queued data from which the delay window shrinks",
         ),
         Parameter::new(
             "zeta",
             Unit::Number,
             0.1,
             (0.0, 1000.0),
-            "packets of the delay window given up per queued packet and round trip",
+            "decrease of the delay window per queued packet and round trip",
         ),
         Parameter::new(
             "k",
@@ -53,7 +53,7 @@ pub(crate) const ENTRY: Entry = Entry {
             Unit::Packets,
             41.0,
             (0.0, f64::INFINITY),
-            "packets in both windows below which this is standard TCP (38 in Linux' agent)",
+            "sum of both windows below which this is standard TCP (38 in Linux' agent)",
         ),
     ],
     aliases: &["ctcp"],
@@ -75,13 +75,13 @@ pub(crate) fn make(values: &Values) -> Compound {
 ///
 /// This is the published algorithm with the parameters of mesonet's Table 5-4. Its equations 14 to 17, read literally,
 /// add `dwnd` into `cwnd` with every acknowledgment, keep `dwnd` from rising above 0, and reduce it to 0 at each loss;
-/// the published rule has none of that. Left open in the sources, or read so here:
-/// - *The round-trip time of a round* is the mean of its samples, as for [`Vegas`](super::Vegas). A round whose closing
-///   acknowledgment may not grow the window decides nothing.
+/// the published rule has none of that. Choices where the sources are open or contradictory:
+/// - *The round-trip time of a round* is the mean of its samples, as for [`Vegas`](super::Vegas). A round whose last
+///   acknowledgment must not grow the window does not change `dwnd`.
 /// - *A loss* reduces `dwnd` at once. (17) waits for the next update.
-/// - *`low_window`* is compared with `win`, as in the Linux agent, since `win` is what standard TCP's window would be.
+/// - *`low_window`* is compared with `win`, as in the Linux agent, since `win` corresponds to standard TCP's window.
 ///   (13) compares `cwnd` alone, which would switch `dwnd` off after a loss that leaves most of the window in it.
-/// - *The threshold after a timeout* is half of `cwnd`, as (16) has it.
+/// - *The threshold after a timeout* is half of `cwnd`, as in (16).
 #[derive(Clone, Copy, Debug)]
 pub struct Compound {
     rule: Rule,
@@ -90,7 +90,7 @@ pub struct Compound {
     /// The loss-based window as of the latest acknowledgment, in packets.
     cwnd: f64,
     rtt: RoundRtt,
-    /// The mean round-trip time of the round the latest acknowledgment closed, in nanoseconds.
+    /// The mean round-trip time of the round that the latest acknowledgment completed, in nanoseconds.
     closed: Option<f64>,
     /// Packets queued at the last update; for traces.
     diff: f64,

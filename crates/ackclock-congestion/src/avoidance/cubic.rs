@@ -42,26 +42,26 @@ pub(crate) fn make(values: &Values) -> Cubic {
     Cubic::new(values.get("c"), values.get("beta"), values.get("fast_convergence") > 0.0, values.get("limit"))
 }
 
-/// The window as a cubic function of the time since congestion avoidance began, with its level piece at the window of
-/// the last loss; and at least the window that standard TCP would have.
+/// The window is a cubic function of the time since congestion avoidance began, with its plateau at the window of the
+/// last loss, and at least the window that standard TCP would have.
 ///
-/// What the source leaves open, and what is done here:
+/// Choices where the source is open:
 /// - *`cwnd` at a congestion event* is what was in use of it: `FlightSize` where that is smaller, for all of
-///   `ssthresh`, `W_max` and `cwnd_prior`. Of a window never filled nobody knows whether it was too large.
+///   `ssthresh`, `W_max` and `cwnd_prior`. A window that was not filled was not tested.
 /// - *A stage that begins at `W_max` or above*, for which K has no meaning, is level there, as a stage without `W_max`.
 /// - *In the Reno-friendly region* the window is set to `W_est` unless it is above that already, which it can be when
 ///   it followed `W_cubic` one round trip ahead.
-/// - *Time that does not count* (4.2): all up to an acknowledgment that may not grow the window, and of the gap before
-///   any other what is longer than the round-trip time it measured. A sender that is never idle has sent the packet
-///   acknowledged now when the acknowledgment before arrived, or earlier.
-/// - *After an ECN signal* the least window of one packet is the threshold, too; the source has two for that.
+/// - *Excluded time* (4.2): all time up to an acknowledgment that must not grow the window and, of the gap before any
+///   other, the part longer than the round-trip time that it measured. A sender that is never idle sent the packet
+///   acknowledged now no later than the arrival of the previous acknowledgment.
+/// - *After an ECN signal* the least window of one packet is also the threshold, for which the source has two packets.
 #[derive(Clone, Copy, Debug)]
 pub struct Cubic {
     c: f64,
     beta: f64,
     fast_convergence: bool,
     abc_limit: f64,
-    /// `W_max`, in packets; zero as long as there was no loss.
+    /// `W_max`, in packets; zero before the first loss.
     w_max: f64,
     /// `cwnd_prior`: the window at the latest back-off, in packets.
     prior: f64,
@@ -73,11 +73,11 @@ pub struct Cubic {
 /// Congestion avoidance between two events.
 #[derive(Clone, Copy, Debug)]
 struct Stage {
-    /// t, without what does not count.
+    /// t, without excluded time.
     elapsed: Duration,
     /// K, in seconds.
     k: f64,
-    /// Where the cubic is level, in packets.
+    /// The plateau of the cubic, in packets.
     level: f64,
     /// `W_est`, in packets.
     estimate: f64,
@@ -99,7 +99,7 @@ impl Cubic {
         }
     }
 
-    /// 4.2, 4.8 and 4.10: the beginning of a stage with this window.
+    /// 4.2, 4.8 and 4.10: starts a stage with this window.
     fn begin(&mut self, cwnd: f64) -> Stage {
         if self.w_max <= 0.0 {
             self.prior = cwnd;

@@ -1,12 +1,12 @@
 //! Data Center TCP (RFC 8257; Alizadeh et al., "Data Center TCP (DCTCP)", SIGCOMM 2010).
 //!
-//! The sender keeps an estimate `alpha` of the part of its packets that were marked, and a mark takes half of that part
-//! of the window away: little where few packets are marked, half where all are. Losses and growth are standard TCP's.
+//! The sender keeps an estimate `alpha` of the part of its packets that were marked, and a mark reduces the window by
+//! half of that part: slightly where few packets are marked, by half where all are. Losses and growth are standard TCP's.
 //!
-//! What the sources leave open, or say in two ways:
+//! Choices where the sources are open or contradictory:
 //! - The reduction comes with the first mark of a round trip, by the `alpha` of the round trips before (the paper's
 //!   3.1, and Linux). RFC 8257's pseudocode reduces when the observation window ends.
-//! - A selectively acknowledged packet counts when it is reported, with the echo that came along; the RFC's
+//! - A selectively acknowledged packet counts when it is reported, with the echo on the same acknowledgment; the RFC's
 //!   `BytesAcked` counts it with the cumulative acknowledgment.
 
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
@@ -34,7 +34,7 @@ pub(crate) const ENTRY: Entry = Entry {
             Unit::Number,
             1.0,
             (0.0, 1.0),
-            "the estimate to begin with; 1 halves the window at the first mark (RFC 8257, 3.3)",
+            "the initial estimate; 1 halves the window at the first mark (RFC 8257, 3.3)",
         ),
     ],
     ..Entry::PLAIN
@@ -45,7 +45,7 @@ pub(crate) fn make(values: &Values) -> Dctcp {
     Dctcp::new(values.get("g"), values.get("alpha"))
 }
 
-/// The smallest window a mark leaves, in packets: what standard TCP keeps at least (RFC 5681, eq. 4).
+/// The smallest window after a mark, in packets, as after a loss in standard TCP (RFC 5681, eq. 4).
 const LEAST_KEPT: f64 = 2.0;
 
 /// Standard growth, and a reduction in proportion to the part of packets marked.
@@ -54,7 +54,7 @@ pub struct Dctcp {
     gain: f64,
     /// The estimated part of packets that are marked (`DCTCP.Alpha`).
     alpha: f64,
-    /// The round trip being observed, once there is one.
+    /// The observed round trip; none before the first.
     round: Option<u64>,
     /// Packets delivered in it (`DCTCP.BytesAcked`), and those of them marked (`DCTCP.BytesMarked`).
     delivered: f64,
@@ -62,7 +62,7 @@ pub struct Dctcp {
 }
 
 impl Dctcp {
-    /// With gain `gain` in (0, 1] and the estimate `alpha` in [0, 1] to begin with.
+    /// With gain `gain` in (0, 1] and the initial estimate `alpha` in [0, 1].
     pub fn new(gain: f64, alpha: f64) -> Dctcp {
         Dctcp { gain, alpha, round: None, delivered: 0.0, marked: 0.0 }
     }

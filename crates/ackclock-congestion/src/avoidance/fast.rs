@@ -18,7 +18,7 @@ pub(crate) const ENTRY: Entry = Entry {
             Unit::Packets,
             200.0,
             (0.0, 1e6),
-            "packets each flow keeps queued; where tuning is on, what it begins with",
+            "queued data that each flow aims at; with tuning, its initial value",
         ),
         Parameter::new(
             "gamma",
@@ -32,7 +32,7 @@ pub(crate) const ENTRY: Entry = Entry {
             Unit::Milliseconds,
             20.0,
             (0.0, 1e6),
-            "milliseconds between updates of the target window",
+            "interval between updates of the target window",
         ),
         Parameter::new(
             "tuning",
@@ -41,43 +41,43 @@ pub(crate) const ENTRY: Entry = Entry {
             (0.0, 1.0),
             "0: alpha is fixed; otherwise: it moves between low, middle and high with the throughput",
         ),
-        Parameter::new("tuning_period", Unit::Seconds, 200.0, (0.0, 1e6), "seconds between updates of alpha"),
-        Parameter::new("low", Unit::Packets, 8.0, (0.0, 1e6), "packets: the first setting of alpha (A1)"),
         Parameter::new(
-            "middle",
-            Unit::Packets,
-            20.0,
+            "tuning_period",
+            Unit::Seconds,
+            200.0,
             (0.0, 1e6),
-            "packets: the second setting of alpha (A2)",
+            "interval between updates of alpha",
         ),
-        Parameter::new("high", Unit::Packets, 200.0, (0.0, 1e6), "packets: the third setting of alpha (A3)"),
+        Parameter::new("low", Unit::Packets, 8.0, (0.0, 1e6), "the first setting of alpha (A1)"),
+        Parameter::new("middle", Unit::Packets, 20.0, (0.0, 1e6), "the second setting of alpha (A2)"),
+        Parameter::new("high", Unit::Packets, 200.0, (0.0, 1e6), "the third setting of alpha (A3)"),
         Parameter::new(
             "m0m1",
             Unit::PacketsPerSecond,
             1500.0,
             (0.0, f64::INFINITY),
-            "packets per second from which on alpha goes from low to middle",
+            "throughput from which alpha goes from low to middle",
         ),
         Parameter::new(
             "m1m0",
             Unit::PacketsPerSecond,
             1250.0,
             (0.0, f64::INFINITY),
-            "packets per second down to which alpha goes from middle to low",
+            "throughput down to which alpha goes from middle to low",
         ),
         Parameter::new(
             "m1m2",
             Unit::PacketsPerSecond,
             15_000.0,
             (0.0, f64::INFINITY),
-            "packets per second from which on alpha goes from middle to high",
+            "throughput from which alpha goes from middle to high",
         ),
         Parameter::new(
             "m2m1",
             Unit::PacketsPerSecond,
             12_500.0,
             (0.0, f64::INFINITY),
-            "packets per second down to which alpha goes from high to middle",
+            "throughput down to which alpha goes from high to middle",
         ),
     ],
     ..Entry::PLAIN
@@ -96,14 +96,14 @@ const THROUGHPUT_WEIGHT: f64 = 0.5;
 /// Every `period` the target is `(1 - gamma) cwnd + gamma (minRTT / SRTT cwnd + alpha)`, at most twice the window (21).
 /// Acknowledgments bring the window up to it in about a round trip, or down to it at once (18).
 ///
-/// What the source leaves open or misprints, and what is done here:
+/// Choices where the source is open or misprinted:
 /// - *(18)* adds to the window, and divides by the acknowledgments of the last complete smoothed round-trip time; a
-///   running count, reset to 0 by (23), would let the last ones of a round trip leap. An acknowledgment of several
-///   packets counts as so many, and reaches the target at the most.
+///   running count, reset to 0 by (23), would make the window jump at the end of a round trip. An acknowledgment of
+///   several packets counts as that many, and moves the window at most to the target.
 /// - *(18), downwards, takes the window below the threshold* and so back to slow start, which the threshold stops.
 /// - *(21)* weighs with `γ_F`, which Table 5-5 calls `β_F`.
 /// - *(22)* is a chain of alternatives: one step per period.
-/// - *(23)*'s weight is on the newest sample, as Table 5-5 has it; both are 0.5.
+/// - *(23)*'s weight is on the newest sample, as in Table 5-5; both are 0.5.
 /// - *The thresholds of (22)* are packets per second, though Table 5-5 says per millisecond.
 /// - *Periods* (5.3.3.3) end with the first acknowledgment after them, begin there, and do so only after the initial
 ///   slow start, except the measurement of throughput. They are counted from the first acknowledgment.
@@ -111,9 +111,9 @@ const THROUGHPUT_WEIGHT: f64 = 0.5;
 pub struct Fast {
     rule: Rule,
     alpha: f64,
-    /// The window to go to; NaN, which moves nothing, where none is known.
+    /// The target window; NaN, which changes nothing, where there is none.
     target: f64,
-    /// Whether the initial slow start is over.
+    /// The initial slow start is over.
     started: bool,
     throughput: Throughput,
     target_due: Option<Time>,
@@ -141,7 +141,7 @@ struct Rule {
 /// Packets per smoothed round-trip time, and the average throughput (23).
 #[derive(Clone, Copy, Debug, Default)]
 struct Throughput {
-    /// When the current count began.
+    /// The start of the current count.
     since: Option<Time>,
     count: f64,
     /// Packets acknowledged in the last complete smoothed round-trip time; 0 before there was one.
@@ -165,7 +165,7 @@ impl Throughput {
     }
 }
 
-/// Whether a period is over; if so, the next one begins.
+/// Starts the next period if the current one is over. Returns true if it was.
 fn is_due(due: &mut Option<Time>, now: Time, period: Duration) -> bool {
     let over = due.is_some_and(|due| now >= due);
     if over {

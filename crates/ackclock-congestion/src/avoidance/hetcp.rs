@@ -1,4 +1,4 @@
-//! HE-TCP: back to rapid growth while the estimated bandwidth is not used (he-tcp, 3).
+//! HE-TCP: rapid growth while the window is below the estimated bandwidth-delay product (he-tcp, 3).
 
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::Time;
@@ -19,7 +19,7 @@ pub(crate) const ENTRY: Entry = Entry {
             Unit::PacketsPerSecond,
             0.0,
             (0.0, 1e9),
-            "packets per second from which the estimate begins again after a loss: 0 in figure 2, 1 in 3.3",
+            "value from which the bandwidth estimate restarts after a loss: 0 in figure 2, 1 in 3.3",
         ),
         Parameter::new(
             "smoothed",
@@ -33,14 +33,14 @@ pub(crate) const ENTRY: Entry = Entry {
             Unit::Number,
             0.0,
             (0.0, 1.0),
-            "0: the estimate moves the threshold after slow start; else: at once (figure 2)",
+            "0: the estimate sets the threshold after slow start; else: at once (figure 2)",
         ),
         Parameter::new(
             "low_window",
             Unit::Packets,
             0.0,
             (0.0, f64::INFINITY),
-            "packets below which the estimate does not move the threshold",
+            "window below which the estimate does not set the threshold",
         ),
     ],
     aliases: &["he-tcp"],
@@ -52,26 +52,26 @@ pub(crate) fn make(values: &Values) -> HeTcp {
     HeTcp::new(values)
 }
 
-/// Standard TCP whose threshold follows the estimated bandwidth: `ssthresh = int(BW * base RTT)`, some `n` times per
+/// Standard TCP whose threshold follows the estimated bandwidth: `ssthresh = int(BW * base RTT)`, about `n` times per
 /// window. Whenever that lies above the window, the window grows as below any threshold: the RI phase.
 ///
 /// The estimate (GTSW) is `(RTT * BW + packets) / (RTT + dt)` for so many packets acknowledged in `dt`. After a loss,
-/// which halves the window, it begins again.
+/// which halves the window, the estimate restarts.
 ///
 /// *RI is the slow start this avoidance is combined with.* The paper's listing has standard slow start in both places;
-/// with `limited` RI is limited too, and those that judge round-trip times judge RI's.
+/// with `limited`, RI is limited too, and slow starts that test round-trip times test RI's.
 ///
-/// What the source leaves open or contradicts, and what is done here:
+/// Choices where the source is open or contradictory:
 /// - *In slow start* the estimate lags behind a window that doubles, at 0.6 of it at the most. Figure 2, read literally,
 ///   so ends slow start with its first sample. The window then grows by a packet in each of the first round trips and,
 ///   on a path that it does not fill, by some two fifths in each later one; figure 1 shows slow start. Here the
 ///   estimate moves the threshold from the end of slow start on: initially and after a timeout. `from_start` is the
 ///   listing.
-/// - *The time the estimate forgets over* is the base round-trip time in figure 2 and the smoothed one in (1).
+/// - *The time constant of the estimate* is the base round-trip time in figure 2 and the smoothed one in (1).
 /// - *After a loss* figure 2 has 0 for the estimate, 3.3 has 1, without a unit.
-/// - *Small windows*: 3.4 wants standard TCP where the window is that of "ordinary small BDP networks", without a
-///   number, and figure 2 without such a rule. `low_window` is 0 therefore.
-/// - *A timeout* is standard TCP's, and the estimate begins again.
+/// - *Small windows*: 3.4 requires standard TCP where the window is that of "ordinary small BDP networks", without a
+///   number, and figure 2 without such a rule. Therefore `low_window` is 0.
+/// - *A timeout* is standard TCP's, and the estimate restarts.
 /// - *Packets* are counted, not acknowledgments, which may acknowledge two.
 #[derive(Clone, Copy, Debug)]
 pub struct HeTcp {
@@ -81,7 +81,7 @@ pub struct HeTcp {
     /// Packets acknowledged since the latest sample.
     count: f64,
     sampled: Option<Time>,
-    /// Whether the threshold is the estimate's.
+    /// The estimate sets the threshold.
     past_slow_start: bool,
 }
 
@@ -108,7 +108,7 @@ impl HeTcp {
         HeTcp { rule, bandwidth: 0.0, count: 0.0, sampled: None, past_slow_start: rule.from_start }
     }
 
-    /// Takes in an acknowledgment; whether it closed a sample.
+    /// Processes an acknowledgment. Returns true if it completed a sample.
     fn estimate(&mut self, ack: &Ack, cwnd: f64) -> bool {
         let Some(sampled) = self.sampled else {
             self.sampled = Some(ack.now);

@@ -18,14 +18,14 @@ pub(crate) const ENTRY: Entry = Entry {
             Unit::Packets,
             31.0,
             (1.0, 1e9),
-            "window in packets below which it is standard TCP",
+            "window below which it is standard TCP",
         ),
         Parameter::new(
             "high_window",
             Unit::Packets,
             83_000.0,
             (1.0, 1e9),
-            "window in packets at which a loss takes high_decrease; above low_window",
+            "window at which a loss takes high_decrease; above low_window",
         ),
         Parameter::new(
             "high_decrease",
@@ -39,7 +39,7 @@ pub(crate) const ENTRY: Entry = Entry {
             Unit::Number,
             0.5,
             (0.0, 1.0),
-            "packets per round trip added to the growth, as in eq. 26; RFC 3649 has none",
+            "addition to the growth per round trip, as in eq. 26; RFC 3649 has none",
         ),
         ABC_LIMIT,
     ],
@@ -67,7 +67,7 @@ pub(crate) fn make(values: &Values) -> AboveWindow<Hstcp> {
 }
 
 /// Additive increase by `a(w)` packets per round trip and decrease by the part `b(w)`, chosen so that the mean window
-/// is `0.12 / p^0.835` at a loss probability `p` (RFC 3649, 5); to be put into an [`AboveWindow`].
+/// is `0.12 / p^0.835` at a loss probability `p` (RFC 3649, 5); [`AboveWindow`] wraps it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hstcp {
     /// In packets; there `b` is a half.
@@ -86,8 +86,8 @@ pub struct Hstcp {
 
 impl Hstcp {
     /// Eq. 26, in packets per round trip. At a window `w` the response function has the loss probability 0.078 / w^1.2, whose
-    /// product with the square of `w` is 0.078 w^0.8: a power taken by the logarithm that `b` asks for anyway, since this is
-    /// done for every acknowledgment.
+    /// product with the square of `w` is 0.078 w^0.8: a power computed from the logarithm that `b` needs too, since this runs
+    /// for every acknowledgment.
     fn increase(&self, window: f64) -> f64 {
         let position = libm::log(window / self.low_window);
         let b = self.decrease(position);
@@ -95,8 +95,8 @@ impl Hstcp {
     }
 
     /// Eq. 27, a straight line over the logarithm of the window: `position` is that of its ratio to the low window. The line
-    /// goes on beyond the high window, as RFC 3649's table does, down to half of what is given up there: by itself it reaches
-    /// zero at 0.6 million packets, where the window would neither grow nor shrink any more, and then turns negative.
+    /// extends beyond the high window, as RFC 3649's table does, down to half of its value there: the unbounded line is zero
+    /// at 0.6 million packets, where the window would neither grow nor shrink, and negative beyond.
     fn decrease(&self, position: f64) -> f64 {
         let line = self.slope * position + 0.5;
         line.max(self.high_decrease / 2.0)
@@ -113,7 +113,7 @@ impl Avoidance for Hstcp {
         ((1.0 - self.decrease(libm::log(used / self.low_window))) * used).max(LEAST_KEPT)
     }
 
-    /// Nothing it remembers is counted in packets.
+    /// The state has no quantity in packets.
     fn scale(&mut self, _ratio: f64) {}
 
     fn abc_limit(&self) -> f64 {

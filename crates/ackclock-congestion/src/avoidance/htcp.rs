@@ -18,7 +18,7 @@ pub(crate) const ENTRY: Entry = Entry {
             Unit::Seconds,
             1.0,
             (0.0, f64::INFINITY),
-            "seconds after a loss during which it grows like standard TCP",
+            "time after a loss during which it grows like standard TCP",
         ),
         Parameter::new(
             "delta_b",
@@ -53,14 +53,14 @@ pub(crate) const ENTRY: Entry = Entry {
             Unit::Seconds,
             0.25,
             (0.001, 1e6),
-            "seconds between samples of the throughput, at the least",
+            "shortest time between samples of the throughput",
         ),
         Parameter::new(
             "rtt_scaling",
             Unit::Number,
             1.0,
             (0.0, 1000.0),
-            "growth is scaled by so many shortest round-trip times in seconds (Linux: 10); 0: it is not",
+            "growth is multiplied by this times the shortest round-trip time in seconds (Linux: 10); 0: no scaling",
         ),
         ABC_LIMIT,
     ],
@@ -77,18 +77,18 @@ pub(crate) fn make(values: &Values) -> Htcp {
     Htcp::new(values)
 }
 
-/// Additive increase that speeds up with the time since the last loss, decrease to the part of the round-trip time
-/// that was not queueing.
+/// Additive increase that accelerates with the time since the last loss, and decrease to the ratio of the shortest to the
+/// longest round-trip time.
 ///
-/// Readings of what the source prints:
-/// - *Eq. 31*: the shortest round-trip time counts in seconds.
-/// - *Eq. 33-35*: the throughput at the loss before is Table 5-7's `Bk1_H`; the first loss, which has none before
-///   it, counts as a large change. The threshold follows the window, as after any other algorithm's losses.
+/// Deviations from the printed equations:
+/// - *Eq. 31*: the shortest round-trip time is in seconds.
+/// - *Eq. 33-35*: the throughput at the previous loss is Table 5-7's `Bk1_H`; the first loss, which has no previous
+///   one, counts as a large change. The threshold follows the window, as after any other algorithm's losses.
 /// - *Eq. 34* has no lower bound where the text has one: the back-off "varies between 0.5 and 0.8".
-/// - *Eq. 36*: the count begins anew with each sample, and is divided by the time really elapsed, since a sample is
+/// - *Eq. 36*: the count restarts with each sample, and is divided by the elapsed time, since a sample is
 ///   taken when an acknowledgment arrives.
-/// - *The time since the last loss* is that since the first acknowledgment as long as there was none, and that
-///   since the last timeout after one.
+/// - *The time since the last loss* is the time since the first acknowledgment before any loss, and the time since the
+///   last timeout after a timeout.
 #[derive(Clone, Copy, Debug)]
 pub struct Htcp {
     parameters: Parameters,
@@ -125,7 +125,7 @@ struct Throughput {
     mean: f64,
     /// `acksRTT_H`: packets delivered since the last sample.
     delivered: f64,
-    /// When that was taken; none before the first acknowledgment.
+    /// The time of that sample; none before the first acknowledgment.
     sampled: Option<Time>,
 }
 
@@ -170,7 +170,7 @@ impl Htcp {
         }
     }
 
-    /// Eq. 31 and 32: packets per round trip, before the back-off factor is made up for.
+    /// Eq. 31 and 32: packets per round trip, before the compensation of the back-off factor.
     fn speed(&self, since_loss: Duration) -> f64 {
         let beyond = since_loss.as_secs_f64() - self.parameters.delta_l;
         if beyond <= 0.0 {
@@ -182,7 +182,7 @@ impl Htcp {
         (quadratic * scale).max(1.0)
     }
 
-    /// Eq. 34, the argument of which is the relative change of the throughput since the loss before.
+    /// Eq. 34. Its argument is the relative change of the throughput since the previous loss.
     fn part_to_keep(&self) -> f64 {
         let Parameters { delta_b, beta_min, beta_max, .. } = self.parameters;
         let change = (self.throughput.mean - self.at_last_loss).abs();
@@ -203,7 +203,7 @@ impl Avoidance for Htcp {
         self.max_rtt = self.max_rtt.max(ack.rtt.unwrap_or_default());
     }
 
-    /// Eq. 30. The increase is in packets per round trip, as all of the source is.
+    /// Eq. 30. The increase is in packets per round trip, as everywhere in the source.
     fn adjust(&mut self, ack: &Ack, window: &mut Window) {
         let since_loss = self.last_loss.map_or(Duration::ZERO, |last| ack.now.since(last));
         self.alpha = 2.0 * (1.0 - self.beta) * self.speed(since_loss);

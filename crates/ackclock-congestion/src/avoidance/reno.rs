@@ -5,16 +5,16 @@ use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use crate::facts::{Ack, Congestion};
 use crate::windowed::{Avoidance, Window};
 
-/// How much of an acknowledgment counts: a parameter of every rule that adds something per acknowledgment.
+/// The largest count per acknowledgment, a parameter of every rule with an increment per acknowledgment.
 pub(crate) const ABC_LIMIT: Parameter = Parameter::new(
     "limit",
     Unit::Packets,
     1.0,
     (1.0, f64::INFINITY),
-    "most packets counted per acknowledgment (1: once per acknowledgment; inf: every packet)",
+    "largest count per acknowledgment (1: once per acknowledgment; inf: every packet)",
 );
 
-/// What a loss leaves at the least, in packets (RFC 5681, eq. 4).
+/// The smallest window after a loss, in packets (RFC 5681, eq. 4).
 pub(crate) const LEAST_KEPT: f64 = 2.0;
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -34,8 +34,8 @@ pub(crate) fn make(values: &Values) -> Reno {
 /// Additive increase by one packet per window of acknowledgments, multiplicative decrease by half.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reno {
-    /// Packets counted per acknowledgment, at the most. With 1, eq. 3 of RFC 5681, a receiver that acknowledges
-    /// every other packet halves the growth; with infinity it is RFC 3465's byte counting, which it does not.
+    /// The most packets counted per acknowledgment. With 1, eq. 3 of RFC 5681, a receiver that acknowledges
+    /// every other packet halves the growth; with infinity, RFC 3465's byte counting, it does not.
     pub abc_limit: f64,
 }
 
@@ -57,7 +57,7 @@ impl Avoidance for Reno {
         half(used)
     }
 
-    /// Nothing it remembers is counted in packets.
+    /// The state has no quantity in packets.
     fn scale(&mut self, _ratio: f64) {}
 }
 

@@ -13,7 +13,7 @@ pub(crate) const ENTRY: Entry = Entry {
     title: "Scalable TCP: a fixed step per acknowledgment, so that any window recovers in equally many round trips",
     source: "mesonet, 5.2.6, eq. 37-40; Kelly, ACM CCR 33(2), 2003",
     parameters: &[
-        Parameter::new("alpha", Unit::Packets, 0.01, (0.0, 1.0), "packets added per acknowledged packet"),
+        Parameter::new("alpha", Unit::Packets, 0.01, (0.0, 1.0), "growth per acknowledged packet"),
         Parameter::new(
             "beta",
             Unit::Number,
@@ -26,7 +26,7 @@ pub(crate) const ENTRY: Entry = Entry {
             Unit::Packets,
             16.0,
             (1.0, f64::INFINITY),
-            "window in packets below which it is standard TCP",
+            "window below which it is standard TCP",
         ),
         ABC_LIMIT,
     ],

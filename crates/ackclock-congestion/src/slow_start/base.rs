@@ -15,7 +15,7 @@ pub(crate) const ENTRY: Entry = Entry {
         Unit::Number,
         2.0,
         (1.0, 1000.0),
-        "what a round trip multiplies the window by (2: standard slow start)",
+        "factor of the window's growth per round trip (2: standard slow start; 1: no growth)",
     )],
     ..Entry::PLAIN
 };

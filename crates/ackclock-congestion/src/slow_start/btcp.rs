@@ -33,7 +33,7 @@ pub(super) const PARAMETERS: &[Parameter] = &[
         Unit::Packets,
         32.0,
         (1.0, 1e6),
-        "packets (mice_t): the window at which a flow counts as an elephant",
+        "the window from which a flow counts as an elephant (mice_t)",
     ),
     Parameter::switch(
         "head_start",

@@ -15,7 +15,7 @@ pub(crate) const ENTRY: Entry = Entry {
         Unit::Packets,
         100.0,
         (2.0, f64::INFINITY),
-        "packets up to which the window doubles; inf is standard slow start",
+        "window up to which the growth is a doubling; inf is standard slow start",
     )],
     ..Entry::PLAIN
 };

@@ -15,7 +15,7 @@ pub(crate) const ENTRY: Entry = Entry {
         Unit::Packets,
         100.0,
         (2.0, f64::INFINITY),
-        "packets (sst_MAX) from which on growth is limited; inf is standard slow start",
+        "window (sst_MAX) from which growth is limited; inf is standard slow start",
     )],
     ..Entry::PLAIN
 };

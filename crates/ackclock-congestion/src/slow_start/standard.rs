@@ -15,7 +15,7 @@ pub(crate) const ENTRY: Entry = Entry {
         Unit::Packets,
         1.0,
         (1.0, f64::INFINITY),
-        "most packets the window grows by per acknowledgment (1: RFC 5681; 2: RFC 3465's L)",
+        "largest growth per acknowledgment (1: RFC 5681; 2: RFC 3465's L)",
     )],
     ..Entry::PLAIN
 };

@@ -17,14 +17,14 @@ pub(crate) const ENTRY: Entry = Entry {
             Unit::Packets,
             1.0,
             (0.0, f64::INFINITY),
-            "packets queued above which slow start ends",
+            "queued data above which slow start ends",
         ),
         Parameter::new(
             "cut",
             Unit::Number,
             0.125,
             (0.0, 1.0),
-            "part of the window given back when slow start ends so (0: none)",
+            "part of the window given up when slow start ends this way (0: none)",
         ),
     ],
     ..Entry::PLAIN

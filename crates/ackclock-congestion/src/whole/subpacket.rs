@@ -28,14 +28,14 @@ pub(crate) const ENTRY: Entry = Entry {
             Unit::Packets,
             16.0,
             (1.0, 1e6),
-            "window in packets below which an acknowledgment adds no more than at it, and packets are paced",
+            "window below which the growth per acknowledgment is as at this window, and packets are paced",
         ),
         Parameter::new(
             "least",
             Unit::Packets,
             1.0 / 64.0,
             (1e-4, 1.0),
-            "the least window in packets: its inverse is the longest wait between packets in round trips",
+            "the least window; its inverse is the longest wait between packets in round trips",
         ),
     ],
     ..Entry::PLAIN

@@ -30,7 +30,7 @@ pub struct Classes {
 pub(super) const ENTRY: Entry = Entry {
     kind: "queue",
     name: "classes",
-    title: "drops first where it would cost a flow no timeout, last where it would cost a repeated one",
+    title: "drops first from flows that would not time out, last from those whose timeout would repeat",
     source: "Chen et al., TCP Behavior in Sub-Packet Regimes, 6.1, 6.2",
     parameters: &[
         Parameter::new(
@@ -38,7 +38,7 @@ pub(super) const ENTRY: Entry = Entry {
             Unit::Number,
             0.9,
             (0.0, 1.0),
-            "the probability from which a flow counts as vulnerable",
+            "the probability of a timeout from which a flow counts as vulnerable",
         ),
         flow_monitor::EPOCH,
         flow_monitor::FLOWS,

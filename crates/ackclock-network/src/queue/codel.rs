@@ -26,23 +26,28 @@ pub struct Codel {
 pub(super) const ENTRY: Entry = Entry {
     kind: "queue",
     name: "codel",
-    title: "drops or marks what leaves after waiting too long for too long",
+    title: "drops or marks departing packets once the wait has exceeded a target for an interval",
     source: "RFC 8289",
     parameters: &[TARGET, INTERVAL, ECN],
     ..Entry::PLAIN
 };
 
-pub(super) const TARGET: Parameter =
-    Parameter::new("target", Unit::Milliseconds, 5.0, (0.001, 1e6), "the waiting time that may stand");
+pub(super) const TARGET: Parameter = Parameter::new(
+    "target",
+    Unit::Milliseconds,
+    5.0,
+    (0.001, 1e6),
+    "the acceptable standing waiting time (TARGET)",
+);
 pub(super) const INTERVAL: Parameter = Parameter::new(
     "interval",
     Unit::Milliseconds,
     100.0,
     (0.001, 1e6),
-    "how long more than that is taken for a burst",
+    "the time for which a longer wait counts as a burst (INTERVAL)",
 );
 pub(super) const ECN: Parameter =
-    Parameter::switch("ecn", true, "1: what may be marked is marked, not dropped");
+    Parameter::switch("ecn", true, "1: ECN-capable packets are marked, not dropped");
 
 /// The discipline with these parameters.
 pub(super) fn make(values: &Values) -> Codel {

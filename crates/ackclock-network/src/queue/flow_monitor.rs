@@ -26,10 +26,10 @@ pub(super) const EPOCH: Parameter = Parameter::new(
     Unit::Milliseconds,
     400.0,
     (0.001, 1e6),
-    "a round-trip time where no handshake told it",
+    "the round-trip time of flows whose handshake did not pass",
 );
 pub(super) const FLOWS: Parameter =
-    Parameter::new("flows", Unit::Count, 4096.0, (1.0, 1_048_576.0), "flows remembered");
+    Parameter::new("flows", Unit::Count, 4096.0, (1.0, 1_048_576.0), "number of flows with state");
 
 /// The monitor with these parameters.
 pub(super) fn make(values: &Values) -> FlowMonitor {

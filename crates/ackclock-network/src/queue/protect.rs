@@ -36,7 +36,7 @@ pub struct Protect {
 pub(super) const ENTRY: Entry = Entry {
     kind: "queue",
     name: "protect",
-    title: "retransmissions have room of their own and go first",
+    title: "retransmissions have a reserved part of the buffer and priority",
     source: "Chen et al., TCP Behavior in Sub-Packet Regimes, 6.2",
     parameters: &[
         Parameter::new(
@@ -44,7 +44,7 @@ pub(super) const ENTRY: Entry = Entry {
             Unit::Count,
             0.0,
             (0.0, 1_048_576.0),
-            "buckets of SFQ that new packets wait in; 0: one drop-tail queue",
+            "number of SFQ buckets for new packets; 0: one drop-tail queue",
         ),
         sfq::DEPTH,
         sfq::PERTURBATION,
@@ -53,9 +53,9 @@ pub(super) const ENTRY: Entry = Entry {
             Unit::Number,
             0.2,
             (0.0, 0.9),
-            "the part of the buffer kept for retransmissions",
+            "the part of the buffer reserved for retransmissions, at least a packet",
         ),
-        Parameter::switch("pushout", false, "1: a retransmission without room takes that of a new packet"),
+        Parameter::switch("pushout", false, "1: a retransmission that finds no room pushes a new packet out"),
         flow_monitor::FLOWS,
     ],
     ..Entry::PLAIN

@@ -39,20 +39,44 @@ pub(super) const ENTRY: Entry = Entry {
     title: "drops or marks early, by the average queue length",
     source: "Floyd and Jacobson 1993; Floyd 2000 (gentle)",
     parameters: &[
-        Parameter::new("min", Unit::Packets, 5.0, (0.0, 1e9), "the average below which nothing happens"),
-        Parameter::new("max", Unit::Packets, 15.0, (0.0, 1e9), "the average where the probability is max_p"),
+        Parameter::new(
+            "min",
+            Unit::Packets,
+            5.0,
+            (0.0, 1e9),
+            "the average length below which no packet is dropped",
+        ),
+        Parameter::new(
+            "max",
+            Unit::Packets,
+            15.0,
+            (0.0, 1e9),
+            "the average length at which the probability is max_p",
+        ),
         Parameter::new("max_p", Unit::Number, 0.1, (0.0, 1.0), "the probability at max"),
         Parameter::new(
             "weight",
             Unit::Number,
             0.002,
             (1e-9, 1.0),
-            "the weight of the present length in the average (w_q)",
+            "the weight of the current length in the average (w_q)",
         ),
-        Parameter::switch("gentle", true, "1: from max to twice max the probability rises to 1; 0: at once"),
-        Parameter::switch("bytes", false, "1: lengths are in bytes, and large packets are hit more often"),
-        Parameter::new("packet", Unit::Bytes, 1000.0, (1.0, 65_535.0), "a packet's usual size"),
-        Parameter::switch("ecn", true, "1: what may be marked is marked, below where all is dropped"),
+        Parameter::switch(
+            "gentle",
+            true,
+            "1: from max to twice max the probability rises to 1; 0: it jumps to 1 at max",
+        ),
+        Parameter::switch(
+            "bytes",
+            false,
+            "1: lengths are in bytes, and the probability is proportional to the packet's size",
+        ),
+        Parameter::new("packet", Unit::Bytes, 1000.0, (1.0, 65_535.0), "the usual size of a packet"),
+        Parameter::switch(
+            "ecn",
+            true,
+            "1: ECN-capable packets are marked, up to the length from which all are dropped",
+        ),
     ],
     check: Some(|values| {
         let (min, max) = (values.get("min"), values.get("max"));

@@ -32,7 +32,7 @@ pub(super) const ENTRY: Entry = Entry {
     title: "flows hashed to buckets, served a packet each in turn",
     source: "McKenney, INFOCOM 1990",
     parameters: &[
-        Parameter::new("buckets", Unit::Count, 128.0, (1.0, 1_048_576.0), "buckets"),
+        Parameter::new("buckets", Unit::Count, 128.0, (1.0, 1_048_576.0), "number of buckets"),
         DEPTH,
         PERTURBATION,
     ],
@@ -51,7 +51,7 @@ pub(super) const PERTURBATION: Parameter = Parameter::new(
     Unit::Seconds,
     10.0,
     (0.0, f64::INFINITY),
-    "how long a hash is kept; 0: for ever",
+    "the lifetime of a hash; 0: unlimited",
 );
 
 /// The discipline with these parameters.

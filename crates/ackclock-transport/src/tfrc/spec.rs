@@ -11,16 +11,10 @@ use super::settings::Settings;
 pub const ENTRY: Entry = Entry {
     kind: "transport",
     name: "tfrc",
-    title: "datagrams paced at the rate of TCP's throughput equation; nothing is sent again",
+    title: "datagrams paced at the rate of TCP's throughput equation, without retransmissions",
     source: "RFC 5348",
     parameters: &[
-        Parameter::new(
-            "intervals",
-            Unit::Count,
-            8.0,
-            (1.0, 64.0),
-            "loss intervals in the average (n, 5.4), a whole number",
-        ),
+        Parameter::new("intervals", Unit::Count, 8.0, (1.0, 64.0), "loss intervals in the average (n, 5.4)"),
         Parameter::switch(
             "discounting",
             false,
@@ -32,7 +26,7 @@ pub const ENTRY: Entry = Entry {
             Unit::Count,
             3.0,
             (1.0, 1000.0),
-            "later packets that turn a missing one into a loss (NDUPACK, 5.1), a whole number",
+            "later packets that turn a missing one into a loss (NDUPACK, 5.1)",
         ),
         Parameter::switch(
             "oscillation_reduction",
@@ -51,29 +45,23 @@ pub const ENTRY: Entry = Entry {
             Unit::Seconds,
             0.0,
             (0.0, 60.0),
-            "the least t_RTO in the equation, which is 4 R otherwise (3.1), in seconds",
+            "the least t_RTO in the equation, which is 4 R otherwise (3.1)",
         ),
         Parameter::new(
             "max_backoff",
             Unit::Seconds,
             64.0,
             (0.001, 10_000.0),
-            "the longest time between two packets (t_mbi, 4.3), in seconds",
+            "the longest time between two packets (t_mbi, 4.3)",
         ),
         Parameter::new(
             "granularity",
             Unit::Seconds,
             0.0,
             (0.0, 10.0),
-            "the tick of the sender's clock (t_gran, 4.6), in seconds; 0: exact",
+            "the tick of the sender's clock (t_gran, 4.6); 0: exact",
         ),
-        Parameter::new(
-            "credit",
-            Unit::RoundTrips,
-            0.0,
-            (0.0, 1.0),
-            "what an idle sender may catch up on (4.6), in round-trip times",
-        ),
+        Parameter::new("credit", Unit::RoundTrips, 0.0, (0.0, 1.0), "the credit of an idle sender (4.6)"),
     ],
     ..Entry::PLAIN
 };

@@ -34,14 +34,14 @@ pub(crate) const ENTRY: Entry = Entry {
             Unit::Seconds,
             10.0,
             (0.1, 1e6),
-            "seconds for which the smallest round-trip time holds, RTpropFilterLen; then comes ProbeRTT",
+            "lifetime of the smallest round-trip time, RTpropFilterLen; ProbeRTT follows",
         ),
         Parameter::new(
             "probe_rtt_duration",
             Unit::Seconds,
             0.2,
             (0.0, 10.0),
-            "seconds that ProbeRTT keeps four packets in flight",
+            "duration of ProbeRTT, with four packets in flight",
         ),
         Parameter::new(
             "phase",
@@ -55,7 +55,7 @@ pub(crate) const ENTRY: Entry = Entry {
             Unit::Packets,
             1.0,
             (1.0, 64.0),
-            "packets sent together, send_quantum: three times as many are allowed for in flight",
+            "packets sent in one burst, send_quantum: three bursts are added to the packets in flight",
         ),
     ],
     check: Some(|values| match values.get("phase") {
