@@ -4,7 +4,7 @@ use std::mem::offset_of;
 
 use ackclock_congestion::CongestionControl;
 use ackclock_network::{RouteCursor, prefetch, prefetch_part};
-use ackclock_transport::tcp::{Receiver, Reply, Sender};
+use ackclock_transport::tcp::{Receiver, Reply, Sender, Transmission};
 use ackclock_transport::{Extension, Header, Payload, SackBlocks, Segment, Way};
 use ackclock_units::Time;
 
@@ -74,22 +74,45 @@ impl TcpFlow {
     #[expect(clippy::inline_always, reason = "a segment is made in its slot of the network")]
     #[inline(always)]
     fn send_from_sender(&mut self, context: &mut FlowContext<'_>) {
-        let TcpFlow { sender, sender_timer, forward, header, is_transferring, .. } = self;
-        while let Some(segment) = sender.poll_transmit(context.now) {
-            let size = u32::from(segment.length) + *header;
-            context.send(*forward, size, segment.length > 0, Payload::Tcp(segment));
+        while self.sender.predicts() {
+            match self.sender.poll_transmit(context.now) {
+                Some(Transmission::Full(header)) => {
+                    let size = u32::from(header.length) + self.header;
+                    context.send(self.forward, size, true, Payload::Tcp(header));
+                }
+                Some(Transmission::Other(header)) => self.send_segment(header, context),
+                None => return self.settle_sender(context),
+            }
         }
-        context.wake(End::Sender, sender_timer, sender.next_wake());
-        if *is_transferring && sender.is_over() {
-            *is_transferring = false;
-            context.closed = true;
-        }
+        self.transmit_from_sender(context);
     }
 
-    /// The same where it is rare.
+    /// The same for a sender to which header prediction does not apply.
     #[inline(never)]
     fn transmit_from_sender(&mut self, context: &mut FlowContext<'_>) {
-        self.send_from_sender(context);
+        while let Some(transmission) = self.sender.poll_transmit(context.now) {
+            let (Transmission::Full(header) | Transmission::Other(header)) = transmission;
+            let size = u32::from(header.length) + self.header;
+            context.send(self.forward, size, header.length > 0, Payload::Tcp(header));
+        }
+        self.settle_sender(context);
+    }
+
+    /// Sends the segment with which a sender leaves header prediction.
+    #[inline(never)]
+    fn send_segment(&self, header: Header, context: &mut FlowContext<'_>) {
+        let size = u32::from(header.length) + self.header;
+        context.send(self.forward, size, header.length > 0, Payload::Tcp(header));
+    }
+
+    /// Sets the sender's timer when it has nothing more to send, and notes that its transfer is over.
+    #[inline]
+    fn settle_sender(&mut self, context: &mut FlowContext<'_>) {
+        context.wake(End::Sender, &mut self.sender_timer, self.sender.next_wake());
+        if self.is_transferring && self.sender.is_over() {
+            self.is_transferring = false;
+            context.closed = true;
+        }
     }
 
     /// Sends all the receiver has to send now, and sets its timer. More than one segment is rare.

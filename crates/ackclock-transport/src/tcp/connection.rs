@@ -112,7 +112,8 @@ impl Connection {
 
     /// The next segment to send.
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
-        if let Some(header) = self.sender.poll_transmit(now) {
+        if let Some(transmission) = self.sender.poll_transmit(now) {
+            let header = *transmission;
             let segment = Segment::from(Header { way: self.way, ..header });
             return Some(if header.flags.has(Flags::SYN) { segment } else { self.piggyback(now, segment) });
         }

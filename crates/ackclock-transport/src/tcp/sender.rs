@@ -18,6 +18,7 @@ use ackclock_units::Time;
 use crate::wire::{Flags, Header, SackBlocks};
 use crate::{Counters, Transfer};
 
+pub use self::transmit::Transmission;
 use super::mechanism::ecn::Ecn;
 use super::mechanism::eifel::Eifel;
 use super::mechanism::handshake::Handshake;

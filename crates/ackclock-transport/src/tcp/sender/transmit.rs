@@ -1,9 +1,11 @@
 //! The choice of the next segment: the one place where a window in packets meets bytes on the wire.
 
+use std::ops::Deref;
+
 use ackclock_congestion::Event;
 use ackclock_units::Time;
 
-use crate::wire::{Flags, Header, Timestamps, Way};
+use crate::wire::{Flags, Header, Segment, Timestamps, Way};
 
 use super::super::mechanism::ecn::Ecn;
 use super::super::mechanism::rate_sampler::TxRecord;
@@ -12,31 +14,73 @@ use super::fast_path::Predicted;
 use super::next_segment::NextSegment;
 use super::{PendingControl, Sender};
 
+/// A segment that a sender transmits, by its kind. Nearly all are full segments of new data, which pass from here to the
+/// network in registers.
+///
+/// The tag is a byte of its own: as a niche of `Way` it would be read from memory where it is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Transmission {
+    /// A full segment of new data, sent by header prediction.
+    Full(Header),
+    /// Any other segment.
+    Other(Header),
+}
+
+impl Deref for Transmission {
+    type Target = Header;
+
+    #[inline]
+    fn deref(&self) -> &Header {
+        let (Transmission::Full(header) | Transmission::Other(header)) = self;
+        header
+    }
+}
+
+impl From<Transmission> for Segment {
+    fn from(transmission: Transmission) -> Segment {
+        Segment::from(*transmission)
+    }
+}
+
 impl Sender {
     /// The next segment to send now, if there is one; it never carries selective acknowledgments.
     #[expect(clippy::inline_always, reason = "a segment is made where it is sent")]
     #[inline(always)]
-    pub fn poll_transmit(&mut self, now: Time) -> Option<Header> {
-        if self.on_fast_path {
-            match self.next_predicted(now) {
-                Predicted::Full(segment) => return Some(self.header(now, &segment)),
-                Predicted::Blocked => return None,
-                Predicted::Other => {}
-            }
+    pub fn poll_transmit(&mut self, now: Time) -> Option<Transmission> {
+        if !self.on_fast_path {
+            return self.next_segment(now).map(Transmission::Other);
         }
-        let segment = self.next_segment(now)?;
-        Some(self.header(now, &segment))
+        match self.next_predicted(now) {
+            Predicted::Full(segment) => Some(Transmission::Full(self.header(now, &segment))),
+            Predicted::Blocked => None,
+            Predicted::Other => self.next_after_prediction(now).map(Transmission::Other),
+        }
+    }
+
+    /// Whether header prediction applies, so that the next segments are full ones of new data, if there are any. The calls
+    /// to make are the same either way; a caller may have a shorter loop for the usual case.
+    #[inline]
+    pub fn predicts(&self) -> bool {
+        self.on_fast_path
+    }
+
+    /// The next segment of a sender that has just left the fast path.
+    #[inline(never)]
+    fn next_after_prediction(&mut self, now: Time) -> Option<Header> {
+        self.next_segment(now)
     }
 
     /// The next segment of any sender. One that has nothing more to send may be on the fast path from then on.
-    #[inline(never)]
-    fn next_segment(&mut self, now: Time) -> Option<NextSegment> {
+    #[expect(clippy::inline_always, reason = "a segment is made where it is sent")]
+    #[inline(always)]
+    fn next_segment(&mut self, now: Time) -> Option<Header> {
         self.on_fast_path = false;
         let segment = self.choose_segment(now);
         if segment.is_none() {
             self.on_fast_path = self.stays_on_fast_path();
         }
-        segment
+        segment.map(|segment| self.header(now, &segment))
     }
 
     #[inline]
