@@ -70,11 +70,6 @@ impl ResponseRecords {
         }
     }
 
-    /// Whether there are clients.
-    pub fn is_empty(&self) -> bool {
-        self.clients.is_empty()
-    }
-
     /// The table `responses`: a row for each request, in the order in which the responses ended, then those under way.
     pub fn table(&self) -> Table {
         let under_way = self.clients.iter().flatten().filter_map(|(_, exchange)| exchange.as_ref());

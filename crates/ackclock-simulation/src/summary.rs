@@ -26,12 +26,7 @@ pub struct Output {
     capture_points: Vec<LinkId>,
     graph: Graph,
     flows: FlowInfos,
-    /// Whether flows send requests.
-    has_requests: bool,
 }
-
-/// The table of requests and responses.
-const RESPONSES: &str = "responses";
 
 impl Output {
     pub(crate) fn new(mut run: Measurements) -> Output {
@@ -48,7 +43,7 @@ impl Output {
         tables.extend([("epochs", epochs), ("silences", silences)]);
         tables.extend([("users", run.users.user_table()), ("pages", run.users.page_table())]);
         tables.extend(series);
-        tables.push((RESPONSES, run.responses.table()));
+        tables.push(("responses", run.responses.table()));
         Output {
             events: run.event_count,
             conservation: run.network.conservation(),
@@ -58,7 +53,6 @@ impl Output {
             capture_points,
             graph,
             flows: run.infos,
-            has_requests: !run.responses.is_empty(),
         }
     }
 
@@ -69,10 +63,9 @@ impl Output {
         self.tables.iter().find(|(known, _)| *known == name).map(|(_, table)| table)
     }
 
-    /// The tables' names; that of `responses` only where flows send requests.
+    /// The tables' names.
     pub fn table_names(&self) -> impl Iterator<Item = &'static str> {
-        let names = self.tables.iter().map(|(name, _)| *name);
-        names.filter(|name| self.has_requests || *name != RESPONSES)
+        self.tables.iter().map(|(name, _)| *name)
     }
 
     /// The captured packets as pcapng files, by capture point.
