@@ -251,7 +251,11 @@ def test_any_composition_agrees(slow_start: str, avoidance: str, data: st.DataOb
 
 @pytest.mark.parametrize(("kind", "twins"), [("slow start", SLOW_STARTS), ("avoidance", AVOIDANCES)])
 def test_every_algorithm_has_a_twin_with_its_parameters(kind: str, twins: dict[str, Any]) -> None:
-    assert parameters_agree(kind, twins)
+    missing = sorted(registered(kind).keys() - twins.keys())
+    assert not missing, f"no class in reference/ and no line in reference/__init__.py for {missing}"
+    assert parameters_agree(kind, twins), (
+        f"parameters of a {kind} differ from those of its class in reference/"
+    )
 
 
 def test_a_call_out_of_order_is_refused() -> None:

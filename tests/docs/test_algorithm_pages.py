@@ -33,7 +33,9 @@ def algorithm(request: pytest.FixtureRequest) -> Entry:
 
 @pytest.fixture
 def page(algorithm: Entry) -> str:
-    return (PAGES / f"{label(algorithm)}.md").read_text(encoding="utf-8")
+    path = PAGES / f"{label(algorithm)}.md"
+    assert path.is_file(), f"no page docs/algorithms/{label(algorithm)}.md"
+    return path.read_text(encoding="utf-8")
 
 
 def section(page: str, heading: str) -> str:
@@ -55,7 +57,9 @@ def test_the_page_shows_the_parameters_of_the_catalogue(algorithm: Entry, page: 
 def test_the_page_shows_the_behaviour(page: str) -> None:
     figure = re.search(r"!\[[^\]]+\]\((\S+\.svg)\)", section(page, "Behaviour"))
     assert figure, "no figure"
-    assert (PAGES / "kind" / figure[1]).resolve().is_file(), f"no file {figure[1]}"
+    assert (PAGES / "kind" / figure[1]).resolve().is_file(), (
+        f"no file {figure[1]}: run `python docs/behaviour`"
+    )
 
 
 def test_there_is_no_page_of_something_else() -> None:

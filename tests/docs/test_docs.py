@@ -138,6 +138,16 @@ def test_the_scenario_page_lists_every_key() -> None:
     assert not missing, f"docs/scenarios.md does not say what these are: {sorted(missing)}"
 
 
+@pytest.mark.parametrize("what", ["applications", "losses", "topologies"])
+def test_the_scenario_page_has_the_keys_of_every_entry(what: str) -> None:
+    page = (REPOSITORY / "docs" / "scenarios.md").read_text(encoding="utf-8")
+    written = set(re.findall(r"[a-z0-9_]+", " ".join(re.findall(r"`[^`\n]+`", page))))
+    for entry in ackclock.list_entries(what):
+        if f"```{{parameters}} {entry.kind}/{entry.name}\n" not in page:
+            missing = {key.name for key in entry.keys} - written
+            assert not missing, f"docs/scenarios.md lacks keys of the {entry.kind} {entry.name}: {missing}"
+
+
 def keys(value: object) -> set[str]:
     """The keys of all tables in a document."""
     if isinstance(value, dict):

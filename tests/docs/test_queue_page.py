@@ -14,7 +14,9 @@ SECTIONS = dict(re.findall(r"^## (\S+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | 
 
 @pytest.mark.parametrize("queue", ackclock.list_queues(), ids=lambda queue: queue.name)
 def test_a_section_shows_the_parameters_of_the_catalogue(queue: Entry) -> None:
-    assert f"[`{queue.name}`](#{queue.name})" in PAGE
+    is_listed = f"[`{queue.name}`](#{queue.name})" in PAGE
+    assert is_listed, f"the first table of docs/queues.md has no row for {queue.name}"
+    assert queue.name in SECTIONS, f"docs/queues.md has no section {queue.name}"
     if queue.parameters:
         assert f"```{{parameters}} queue/{queue.name}\n```" in SECTIONS[queue.name]
         for heading in ("What it is for", "Rule", "Source", "Where we depart"):

@@ -44,8 +44,16 @@ def test_all_three_have_the_same_attributes(kind: str, reported: dict[str, Any])
     dataclass = getattr(reference, kind)
     fields = {field.name for field in dataclasses.fields(dataclass)}
     fields |= {name for name, value in vars(dataclass).items() if isinstance(value, property)}
-    assert names(reported[kind]) == fields
-    assert names(getattr(ackclock, kind)) == fields
+    binding = names(reported[kind])
+    protocol = names(getattr(ackclock, kind))
+    assert binding == fields, (
+        f"{kind} differs between ackclock-python/src/facts.rs and reference/facts.py: "
+        f"{sorted(binding ^ fields)}"
+    )
+    assert protocol == binding, (
+        f"{kind} differs between python/ackclock/scenarios/algorithms.py and ackclock-python/src/facts.rs: "
+        f"{sorted(protocol ^ binding)}"
+    )
 
 
 def test_signals_have_the_same_texts() -> None:

@@ -267,6 +267,15 @@ def test_metrics_that_make_no_sense_are_left_out(race: Comparison) -> None:
     assert {metric.key for metric in metrics.METRICS} >= present
 
 
+def test_every_metric_has_a_value_in_some_run_and_every_value_is_a_metric(race: Comparison) -> None:
+    users = {**SMALL, "flow": [{"count": 2, "packets": 20, "pool": {"connections": 2}}]}
+    found = set(metrics.applicable(race.result("reno", 1), "left->right"))
+    found |= set(metrics.applicable(ackclock.run(users), "left->right"))
+    missing, unknown = set(metrics.KEYS) - found, found - set(metrics.KEYS)
+    assert not missing, f"give it a value in `applicable` of measures/metrics.py: {sorted(missing)}"
+    assert not unknown, f"add a `Metric` to METRICS of measures/metrics.py: {sorted(unknown)}"
+
+
 def test_files_have_a_completion_time() -> None:
     files = {**SMALL, "flow": [{"name": "file", "packets": 50}], "udp": []}
     result = ackclock.run(files)

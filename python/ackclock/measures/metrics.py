@@ -18,6 +18,7 @@ __all__ = [
     "KEYS",
     "METRICS",
     "Metric",
+    "applicable",
     "bottleneck",
     "differences",
     "measure",
@@ -163,6 +164,12 @@ def bottleneck(results: Iterable[RunRecord]) -> str:
 
 def measure(result: RunRecord, link: str) -> dict[str, float]:
     """Every metric of one simulation, in base units; `link` is the bottleneck's name."""
+    values = applicable(result, link)
+    return {metric.key: float(values.get(metric.key, math.nan)) for metric in METRICS}
+
+
+def applicable(result: RunRecord, link: str) -> dict[str, float]:
+    """The metrics that apply to one simulation."""
     # Flows that arrive after the end of the run, or after their stop, do not count.
     flows = result.flows.filter((pl.col("packets_sent") > 0) | (pl.col("measured_s") > 0))
     tcp = flows.filter(pl.col("kind") != "udp")
@@ -191,7 +198,7 @@ def measure(result: RunRecord, link: str) -> dict[str, float]:
         values |= {key: seen[key] for key in ("page_s", "longest_hang_s")}
     if udp.height:
         values["udp_goodput_bit_per_s"] = _together(udp, "goodput_bit_per_s", result.scenario.warm_up_s)
-    return {metric.key: float(values.get(metric.key, math.nan)) for metric in METRICS}
+    return values
 
 
 def _together(flows: pl.DataFrame, rate: str, warm_up_s: float) -> float:
