@@ -83,6 +83,14 @@ macro_rules! recoveries {
             }
 
             #[inline(always)]
+            fn is_repaired_by_probe(&mut self, recovery: Recovery, una: u64, repeats: bool) -> bool {
+                match (recovery, self) {
+                    $((Recovery::$name, Algorithm::$name(state)) => state.is_repaired_by_probe(una, repeats),)*
+                    _ => unreachable!("the recovery in use is another"),
+                }
+            }
+
+            #[inline(always)]
             fn on_ack(
                 &mut self,
                 recovery: Recovery,
@@ -132,6 +140,9 @@ recoveries! {
 }
 
 impl Recovery {
+    /// The recovery that finds losses by the times of sending.
+    pub(crate) const BY_TIME: Recovery = Recovery::Rack;
+
     /// Its name in a variant.
     pub fn name(self) -> &'static str {
         self.entry().entry.name

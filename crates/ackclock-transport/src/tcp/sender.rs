@@ -267,7 +267,7 @@ impl Sender {
         if now >= self.timers.controller() {
             self.integrate_cwnd(now);
             let decision = self.controller.on_event(&Event::Deadline { now });
-            self.apply_decision(now, decision);
+            self.apply_decision(now, &decision);
         }
     }
 
@@ -337,16 +337,22 @@ impl Sender {
 
     /// Applies the controller's decision as it stands.
     fn consult_controller(&mut self, now: Time) {
-        self.apply_decision(now, self.controller.decision());
+        let decision = self.controller.decision();
+        self.apply_decision(now, &decision);
     }
 
-    /// Applies a decision. A deadline in the past is due now.
+    /// Applies a decision.
     #[inline]
-    fn apply_decision(&mut self, now: Time, decision: Decision) {
+    fn apply_decision(&mut self, now: Time, decision: &Decision) {
         self.cwnd = decision.cwnd;
-        if self.window_only {
-            return;
+        if !self.window_only {
+            self.apply_pace(now, decision);
         }
+    }
+
+    /// Applies the pacing rate and the deadline of a decision. A deadline in the past is due now.
+    #[inline(never)]
+    fn apply_pace(&mut self, now: Time, decision: &Decision) {
         self.pacer.set_rate(decision.pacing_rate);
         // Before a connection is open and after all is acknowledged there is nothing to decide.
         let is_active = self.handshake.is_established() && self.finished_at.is_none();
@@ -391,7 +397,7 @@ impl Sender {
     fn respond(&mut self, event: &Congestion) {
         self.integrate_cwnd(event.now);
         let decision = self.controller.on_congestion(event);
-        self.apply_decision(event.now, decision);
+        self.apply_decision(event.now, &decision);
         self.ecn.on_reduction(event.signal == Signal::Ecn, self.next);
     }
 
@@ -434,7 +440,7 @@ impl Sender {
             self.rtt.after_lost_syn(&self.settings.rto);
             // RFC 5681, 3.1: after a lost SYN the initial window is one segment.
             let decision = self.controller.on_event(&Event::IdleRestart { restart_window: 1.0 });
-            self.apply_decision(now, decision);
+            self.apply_decision(now, &decision);
         }
         self.pending = PendingControl::Ack;
         self.establish(now);

@@ -37,9 +37,9 @@ pub(crate) struct RetransmissionQueue {
     pipe: u32,
     /// Segments declared lost that wait to be sent again.
     lost: u32,
-    /// Extension, for most controllers take no samples.
+    /// The state of the delivery when each was sent; boxed, because most controllers take no samples.
     samples: Option<Box<Samples>>,
-    /// Extension, for it is RACK's.
+    /// Segments by time of sending, for recoveries that find losses by it.
     clock: Option<Box<ByClock>>,
     mss: u64,
     /// Below this, losses have been looked for already, if not below `una`.

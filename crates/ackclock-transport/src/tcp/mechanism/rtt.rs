@@ -61,9 +61,9 @@ impl RttEstimator {
             if timeout <= settings.min { settings.min } else { timeout.round_up_to(settings.granularity) };
     }
 
-    /// What was measured so far is no measure for `min_rtt`. A SYN takes less time to send than a full segment; with its
-    /// round trip as the base, Vegas would see a segment in the queue that is not there. Brakmo and Peterson (1995,
-    /// 3.2) mean the round trip of a segment.
+    /// Discards `min_rtt`, which the SYN measured. A SYN takes less time to transmit than a full segment: with its round
+    /// trip as the base, an algorithm that compares round-trip times would find a segment in the queue that is not there.
+    /// Brakmo and Peterson (1995, 3.2) take the round trip of a segment.
     pub fn forget_min_rtt(&mut self) {
         self.min_rtt = Duration::ZERO;
     }

@@ -152,6 +152,7 @@ impl LossRecovery for Rack {
 
     /// Section 7.4.2: a probe has repaired a loss by itself, which is a signal of congestion nevertheless. An
     /// acknowledgment that repeats the latest without any block shows that the probe was needless.
+    #[inline]
     fn is_repaired_by_probe(&mut self, una: u64, repeats: bool) -> bool {
         let Some((end, again)) = self.probed.filter(|(end, _)| una >= *end) else { return false };
         if !again || una > end || repeats {

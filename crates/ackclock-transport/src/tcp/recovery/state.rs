@@ -182,9 +182,11 @@ impl RecoveryState {
         self.algorithm.get_mut().on_probe_sent(next, again, rtt_samples);
     }
 
-    /// Whether an acknowledgment shows that a probe has repaired a loss.
-    pub fn is_repaired_by_probe(&mut self, una: u64, repeats: bool) -> bool {
-        self.algorithm.get_mut().is_repaired_by_probe(una, repeats)
+    /// Whether an acknowledgment shows that a probe has repaired a loss; `recovery` is the one in use.
+    #[expect(clippy::inline_always, reason = "where the recovery is known there is no choice")]
+    #[inline(always)]
+    pub fn is_repaired_by_probe(&mut self, recovery: Recovery, una: u64, repeats: bool) -> bool {
+        self.algorithm.is_repaired_by_probe(recovery, una, repeats)
     }
 
     /// The next probe is due later.

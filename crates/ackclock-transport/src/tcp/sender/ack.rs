@@ -14,7 +14,7 @@ use super::super::timestamp;
 use super::Sender;
 use super::newly_acked::NewlyAcked;
 
-/// The class of a sender, by the work that its acknowledgments take. Nearly all are of one class, for which the code is
+/// The class of a sender, by the work that its acknowledgments take. Nearly all are of two classes, for which the code is
 /// compiled by itself: questions whose answers are known then are not asked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct SenderClass {
@@ -27,6 +27,18 @@ struct SenderClass {
 
 /// RFC 6675's recovery, and a controller that needs losses and round-trip times alone.
 const USUAL: SenderClass = SenderClass { recovery: Recovery::Sack, sampled: false, ecn: false };
+
+/// The same with a recovery that finds losses by the times of sending.
+const BY_TIME: SenderClass = SenderClass { recovery: Recovery::BY_TIME, ..USUAL };
+
+impl SenderClass {
+    /// Whether the code is compiled for this class by itself.
+    #[expect(clippy::inline_always, reason = "the answer is known where it is asked")]
+    #[inline(always)]
+    fn is_compiled(self) -> bool {
+        self == USUAL || self == BY_TIME
+    }
+}
 
 /// The facts of an acknowledgment, for the controller.
 #[derive(Default)]
@@ -56,6 +68,8 @@ impl Sender {
         };
         if class == USUAL {
             self.take_acknowledgment(now, header, sack, USUAL);
+        } else if class == BY_TIME {
+            self.take_acknowledgment(now, header, sack, BY_TIME);
         } else {
             self.take_acknowledgment(now, header, sack, class);
         }
@@ -74,7 +88,7 @@ impl Sender {
         }
         // The scoreboard.
         let advanced = header.acknowledgment > self.queue.una();
-        let needs = if class == USUAL { USUAL.recovery.needs() } else { self.recovery.needs() };
+        let needs = if class.is_compiled() { class.recovery.needs() } else { self.recovery.needs() };
         let certain_until = if needs.send_times { self.certain_until(now, header) } else { Time::ZERO };
         let newly = self.update_scoreboard(header, sack, advanced, NewlyAcked::new(certain_until));
         let duplicate = self.is_duplicate(header, advanced, &newly, needs.sack);
@@ -100,7 +114,7 @@ impl Sender {
         self.rearm_rto(now, advanced, reaction);
         if needs.send_times {
             let repeats = !advanced && header.acknowledgment == self.queue.una() && sack.is_empty();
-            self.update_probe(now, advanced || newly.selective > 0, repeats);
+            self.update_probe(now, advanced || newly.selective > 0, repeats, class.recovery);
         }
         // The acknowledgment that ends recovery only brings the window down to its new size (RFC 5681, 3.2, step 6;
         // RFC 6582, 3.2, step 3). By then the round trip of the signal is over, unless packets took no time at all.
@@ -267,7 +281,7 @@ impl Sender {
         self.recovery.undo(&mut self.queue);
         self.growth_from_round = 0;
         let decision = self.controller.on_event(&Event::Spurious);
-        self.apply_decision(now, decision);
+        self.apply_decision(now, &decision);
     }
 
     /// The recovery declares segments lost; an episode may begin.
@@ -308,8 +322,9 @@ impl Sender {
 
     /// Loss probes after an acknowledgment, which is `new` or `repeats` the latest without any block: a probe may have
     /// repaired a loss, and the next one is due later.
-    fn update_probe(&mut self, now: Time, new: bool, repeats: bool) {
-        if self.recovery.is_repaired_by_probe(self.queue.una(), repeats) {
+    #[inline]
+    fn update_probe(&mut self, now: Time, new: bool, repeats: bool, recovery: Recovery) {
+        if self.recovery.is_repaired_by_probe(recovery, self.queue.una(), repeats) {
             self.begin_episode(now, false);
         }
         if new {
@@ -422,6 +437,6 @@ impl Sender {
             loss: latest_lost,
             rate,
         });
-        self.apply_decision(now, decision);
+        self.apply_decision(now, &decision);
     }
 }

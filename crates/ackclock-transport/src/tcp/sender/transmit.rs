@@ -250,7 +250,7 @@ impl Sender {
             self.integrate_cwnd(now);
             let restart_window = self.settings.initial_window;
             let decision = self.controller.on_event(&Event::IdleRestart { restart_window });
-            self.apply_decision(now, decision);
+            self.apply_decision(now, &decision);
         }
     }
 
