@@ -220,7 +220,9 @@ def test_results_are_replaced_by_a_second_run(ackclock: Command, tmp_path: Path)
     assert (tmp_path / "results/small-run/tables/flows.parquet").read_bytes() == first
 
 
-def interrupted(arguments: list[str], folder: Path, after_s: float) -> subprocess.CompletedProcess[str]:
+def interrupted(
+    arguments: list[str], folder: Path, after_s: float, signals: tuple[signal.Signals, ...] = (signal.SIGINT,)
+) -> subprocess.CompletedProcess[str]:
     """Runs the program in a process of its own and sends it Ctrl-C."""
     process = subprocess.Popen(
         [sys.executable, "-m", "ackclock", *arguments],
@@ -234,15 +236,19 @@ def interrupted(arguments: list[str], folder: Path, after_s: float) -> subproces
     while not list((folder / "results").glob(".*.partial")) and time.monotonic() < deadline:
         time.sleep(0.05)  # the program is still loading
     time.sleep(after_s)
-    os.killpg(process.pid, signal.SIGINT)
+    for number in signals:
+        os.killpg(process.pid, number)
     out, err = process.communicate(timeout=60)
     return subprocess.CompletedProcess(arguments, process.returncode, out, err)
 
 
-def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "signals", [(signal.SIGINT,), (signal.SIGINT, signal.SIGTERM), (signal.SIGTERM,), (signal.SIGHUP,)]
+)
+def test_ctrl_c_keeps_what_is_finished(tmp_path: Path, signals: tuple[signal.Signals, ...]) -> None:
     (tmp_path / "small.toml").write_text(SCENARIO)
     arguments = ["run", "small.toml", "--seeds", "100000", "--no-report", "--json"]
-    done = interrupted(arguments, tmp_path, after_s=3)
+    done = interrupted(arguments, tmp_path, 3, signals)
     assert done.returncode == 130
     assert "Traceback" not in done.stderr
     assert "are kept in results/small-run" in done.stderr

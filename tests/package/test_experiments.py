@@ -403,3 +403,33 @@ def test_flows_that_never_begin_are_left_out() -> None:
     assert flows.filter(pl.col("start_s") >= 20.0)["packets_sent"].sum() == 0
     assert run.runs["mean_rtt_s"].item() == pytest.approx(begun["mean_rtt_s"].mean())
     assert run.runs["goodput_bit_per_s"].item() > 0
+
+
+def test_a_class_named_like_a_built_in_algorithm_is_refused() -> None:
+    class Newreno:
+        cwnd = 1.0
+
+        def on_ack(self, ack: ackclock.Ack) -> None:
+            """Does nothing."""
+
+        def on_congestion(self, event: ackclock.Congestion) -> None:
+            """Does nothing."""
+
+    with pytest.raises(ackclock.InputError, match='a Python class is called "newreno"'):
+        ackclock.run(SMALL, algorithm=Newreno)
+
+
+@pytest.mark.parametrize("rate", [float("nan"), 0.0, -1.0])
+def test_a_pacing_rate_that_is_none_is_refused(rate: float) -> None:
+    class Paced:
+        cwnd = 1.0
+        pacing_rate = rate
+
+        def on_ack(self, ack: ackclock.Ack) -> None:
+            """Does nothing."""
+
+        def on_congestion(self, event: ackclock.Congestion) -> None:
+            """Does nothing."""
+
+    with pytest.raises(ValueError, match=r"pacing_rate is .* must be above zero"):
+        ackclock.run(SMALL, algorithm=Paced)

@@ -65,9 +65,9 @@ impl PythonController {
         if !(cwnd.is_finite() && cwnd > 0.0) {
             return Err(PyValueError::new_err(format!("cwnd is {cwnd}; it must be finite and above zero")));
         }
-        let pacing_rate = number(object, intern!(py, "pacing_rate"))?.filter(|rate| rate.is_finite());
+        let pacing_rate = number(object, intern!(py, "pacing_rate"))?.filter(|rate| *rate != f64::INFINITY);
         let wake = number(object, intern!(py, "wake"))?.map(time);
-        if let Some(rate) = pacing_rate.filter(|rate| *rate <= 0.0) {
+        if let Some(rate) = pacing_rate.filter(|rate| rate.is_nan() || *rate <= 0.0) {
             return Err(PyValueError::new_err(format!(
                 "pacing_rate is {rate}; it must be above zero, or None"
             )));

@@ -258,6 +258,14 @@ def named(algorithms: Sequence[str | Factory] | Mapping[str, str | Factory]) -> 
     return dict(pairs)
 
 
+def _is_built_in(name: str) -> bool:
+    try:
+        _native.parse_algorithm(name)
+    except _native.ScenarioError:
+        return False
+    return True
+
+
 def with_algorithm(
     scenario: _native.Scenario,
     algorithm: str | Factory | None,
@@ -265,9 +273,15 @@ def with_algorithm(
 ) -> tuple[_native.Scenario, dict[str, Factory]]:
     """The scenario with `tcp.algorithm` replaced, and the Python classes, by name, that its run needs."""
     needed = dict(factories or {})
+    label = "" if algorithm is None else label_of(algorithm)
+    if algorithm is not None and not isinstance(algorithm, str):
+        needed[label] = algorithm
+    for name in needed:
+        if _is_built_in(name):
+            raise InputError(
+                f'a Python class is called "{name}", like a built-in algorithm; rename the class, or '
+                "give it an attribute `name`"
+            )
     if algorithm is None:
         return scenario, needed
-    label = label_of(algorithm)
-    if not isinstance(algorithm, str):
-        needed[label] = algorithm
     return scenario.with_custom(list(needed)).with_value("tcp.algorithm", label), needed
