@@ -1,7 +1,7 @@
 //! The loop: the earliest event happens, until the end of the run.
 
 use ackclock_application::Action;
-use ackclock_network::{Arrival, Delivered, Ecn, EventList, ExtensionSlot, Fate, LinkId, Refused};
+use ackclock_network::{Arrival, Delivered, Ecn, EventList, Fate, LinkId, Refused};
 use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
 
@@ -150,15 +150,16 @@ impl Simulation {
             self.on_other_arrival(link);
             return;
         };
-        let Packet { flow, incarnation, data, ecn, payload, .. } = packet;
+        let Packet { flow, incarnation, data, ecn, mut payload, .. } = packet;
         if self.flows.len() > flows::MANY
             && let Some(upcoming) = self.network.upcoming(link)
         {
             self.flows.prefetch(upcoming);
         }
         if ecn == Ecn::Congested {
-            self.deliver_marked(flow, incarnation, data, payload, extension);
-        } else if let Some(slot) = extension {
+            payload.note_mark();
+        }
+        if let Some(slot) = extension {
             let extension = self.network.extension(slot);
             self.deliver(flow, incarnation, data, &payload, Some(&extension));
         } else {
@@ -196,20 +197,6 @@ impl Simulation {
         if let Some(packet) = self.network.head(link) {
             self.recorder.capture(self.now, link, packet);
         }
-    }
-
-    #[cold]
-    fn deliver_marked(
-        &mut self,
-        flow: u32,
-        incarnation: u8,
-        data: bool,
-        mut payload: Payload,
-        extension: Option<ExtensionSlot>,
-    ) {
-        payload.note_mark();
-        let extension = extension.map(|slot| self.network.extension(slot));
-        self.deliver(flow, incarnation, data, &payload, extension.as_ref());
     }
 
     #[expect(clippy::inline_always, reason = "nearly every event is a delivery")]

@@ -100,12 +100,12 @@ impl<P: Copy, A: Copy> Network<P, A> {
         let head = self.links.get(link.index())?.head()?;
         let header = self.store.header(head);
         let next = RouteCursor(header.route.0 + 1);
-        let has_extension = header.has_extension();
         if header.is_lost() || self.routes.link(next).0 != END {
             return None;
         }
         let slot = self.take_head(link, events);
         self.counts.delivered += 1;
+        let has_extension = self.store.header(slot).has_extension();
         let packet = Packet { route: next, ..self.store.remove(slot) };
         Some(Delivered { packet, extension: has_extension.then_some(ExtensionSlot(slot)) })
     }
