@@ -325,7 +325,7 @@ def test_what_is_too_rare_to_be_met(what: str) -> None:
 
 
 def test_every_recovery_has_a_twin() -> None:
-    compiled = {entry["name"] for entry in list_entries() if entry["kind"] == "recovery"}
+    compiled = {str(entry["name"]) for entry in list_entries() if entry["kind"] == "recovery"}
     missing = sorted(compiled - RECOVERIES.keys())
     assert not missing, f"no class in reference/recovery/ and no line in its __init__.py for {missing}"
     assert RECOVERIES.keys() == compiled

@@ -9,6 +9,7 @@ import pytest
 from ackclock._native import TcpSender
 from reference import Start, Windowed
 from reference.recovery import RECOVERIES, Settings
+from reference.recovery.sender import Sender
 from reference.reno import Reno
 from reference.standard_slow_start import StandardSlowStart
 
@@ -49,7 +50,7 @@ class Compiled:
         return self.sender.next_wake_ns
 
 
-def twin(recovery: str, packets: int, until: str) -> Compiled:
+def twin(recovery: str, packets: int, until: str) -> Sender:
     """The reference, which has the same methods."""
     controller = Windowed(StandardSlowStart(), Reno(), Start(initial_window=1.0))
     settings = Settings(packets, 1.0, limited_transmit=False, any_sample_ends_backoff=until == "any-sample")
