@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use crate::common::single;
 use ackclock_network::{
     Arrival, Budgets, BufferSize, Class, Classes, Codel, Ecn, EventList, Fate, FlowMonitor, FqCodel,
-    HeaderView, LinkConfig, LinkId, Network, Packet, Pie, Protect, Queue, Red, Sfq,
+    HeaderView, LinkConfig, LinkId, Network, Packet, Pie, Protect, QUEUES, Queue, Red, Sfq,
 };
 use ackclock_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::TestRunner;
 
 /// The payload of test packets: their number, and their sequence number in their flow.
 type Numbered = (u32, u64);
@@ -76,6 +78,22 @@ fn disciplines() -> impl Strategy<Value = Queue> {
         sfq.prop_map(Queue::Sfq),
         protect.prop_map(Queue::Protect)
     ]
+}
+
+/// The laws below hold for every discipline of the catalogue: the strategy draws each.
+#[test]
+fn every_discipline_of_the_catalogue_is_drawn() {
+    let mut runner = TestRunner::deterministic();
+    let strategy = disciplines();
+    let mut drawn = Vec::new();
+    for _ in 0..500 {
+        let kind = std::mem::discriminant(&strategy.new_tree(&mut runner).unwrap().current());
+        if !drawn.contains(&kind) {
+            drawn.push(kind);
+        }
+    }
+    let names: Vec<&str> = QUEUES.iter().map(|entry| entry.name).collect();
+    assert_eq!(drawn.len(), names.len(), "add to `disciplines` of this file what it lacks of {names:?}");
 }
 
 fn buffers() -> impl Strategy<Value = BufferSize> {
