@@ -12,6 +12,7 @@ import json
 import os
 import platform
 import resource
+import signal
 import statistics
 import subprocess
 import sys
@@ -41,7 +42,8 @@ def run(command: Sequence[str], patience: int) -> tuple[float, dict[str, Any]]:
     """Runs a command: the CPU time it took in seconds, and what it says of itself."""
 
     def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_CPU, (patience, patience))
+        # The soft limit sends SIGXCPU; at the hard one a process is killed as by anybody else.
+        resource.setrlimit(resource.RLIMIT_CPU, (patience, patience + 1))
 
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(command, stdout=output, preexec_fn=limit)  # noqa: PLW1509 - no threads here
@@ -52,7 +54,7 @@ def run(command: Sequence[str], patience: int) -> tuple[float, dict[str, Any]]:
             raise
         process.returncode = os.waitstatus_to_exitcode(status)
         cpu = usage.ru_utime + usage.ru_stime
-        if process.returncode < 0 and cpu > 0.9 * patience:
+        if process.returncode == -signal.SIGXCPU:
             raise NotFinishedError(f"not finished after {patience} s of CPU time")
         if process.returncode != 0:
             raise subprocess.CalledProcessError(process.returncode, list(command))
