@@ -28,7 +28,7 @@ from verification.checks.conservation import scenario
 from verification.checks.runs import Settings, simulate, simulate_all
 from verification.report import Report
 
-REPOSITORY = Path(__file__).resolve().parents[1]
+REPOSITORY = Path(__file__).resolve().parents[2]
 COMPILED = 12
 """Scenarios run in a debug build, which is some fifty times as slow."""
 
