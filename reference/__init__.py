@@ -5,27 +5,27 @@ Constructors take the parameters of the registry by name.
 
 from collections.abc import Callable
 
-from reference.base import Base
-from reference.bbr1 import Bbr1
-from reference.bbr3 import Bbr3
-from reference.bic import Bic
-from reference.btcp import BurstTcp, BurstTcpAnnex
-from reference.compound import Compound
-from reference.cubic import Cubic
-from reference.dctcp import Dctcp
+from reference.avoidance.bic import Bic
+from reference.avoidance.compound import Compound
+from reference.avoidance.cubic import Cubic
+from reference.avoidance.dctcp import Dctcp
+from reference.avoidance.fast import Fast
+from reference.avoidance.hetcp import HeTcp
+from reference.avoidance.hstcp import Hstcp
+from reference.avoidance.htcp import Htcp
+from reference.avoidance.reno import Reno
+from reference.avoidance.scalable import Scalable
+from reference.avoidance.vegas import Vegas, VegasSlowStart
+from reference.avoidance.westwood import Westwood
 from reference.facts import Ack, Congestion, LossSample, RateSample, Signal, Start
-from reference.fast import Fast
-from reference.hetcp import HeTcp
-from reference.hstcp import Hstcp
-from reference.htcp import Htcp
-from reference.hystart import HyStart
-from reference.limited import LimitedMesoNet, LimitedSlowStart
-from reference.reno import Reno
-from reference.scalable import Scalable
-from reference.standard_slow_start import StandardSlowStart
-from reference.subpacket import SubPacket
-from reference.vegas import Vegas, VegasSlowStart
-from reference.westwood import Westwood
+from reference.slow_start.base import Base
+from reference.slow_start.btcp import BurstTcp, BurstTcpAnnex
+from reference.slow_start.hystart import HyStart
+from reference.slow_start.limited import LimitedMesoNet, LimitedSlowStart
+from reference.slow_start.standard import StandardSlowStart
+from reference.whole.bbr1 import Bbr1
+from reference.whole.bbr3 import Bbr3
+from reference.whole.subpacket import SubPacket
 from reference.windowed import Avoidance, SlowStart, Window, Windowed
 
 __all__ = [

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ackclock._native import AckNakReceiver, AckNakSender
-from reference import AVOIDANCES, SLOW_STARTS, Start, Windowed, acknak
-from reference.acknak import Kind, Message, State
+from reference import AVOIDANCES, SLOW_STARTS, Start, Windowed
+from reference.transport import acknak
+from reference.transport.acknak import Kind, Message, State
 
 TOLERANCE = 1e-9
 SECOND = 1_000_000_000

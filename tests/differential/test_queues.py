@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 
 import ackclock
-from reference.codel import Codel, Waiting
-from reference.red import Red
+from reference.queue.codel import Codel, Waiting
+from reference.queue.red import Red
 
 SIZE = 1000
 SERVICE = 1_000_000

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from ackclock._native import TcpSender, list_entries
 from reference import Start, Windowed
+from reference.avoidance.reno import Reno
 from reference.recovery import RECOVERIES, Block, Phase, Sender, Settings
-from reference.reno import Reno
-from reference.standard_slow_start import StandardSlowStart
+from reference.slow_start.standard import StandardSlowStart
 
 EXAMPLES = 200
 MSS = 1000

@@ -8,10 +8,10 @@ import pytest
 
 from ackclock._native import TcpSender
 from reference import Start, Windowed
+from reference.avoidance.reno import Reno
 from reference.recovery import RECOVERIES, Settings
 from reference.recovery.sender import Sender
-from reference.reno import Reno
-from reference.standard_slow_start import StandardSlowStart
+from reference.slow_start.standard import StandardSlowStart
 
 MSS = 1000
 MS = 1_000_000

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ackclock._native import TfrcReceiver, TfrcSender
-from reference import tfrc
+from reference.transport import tfrc
 
 TOLERANCE = 1e-9
 # No round numbers: of an arrival exactly a round-trip time after another the last bit would decide.

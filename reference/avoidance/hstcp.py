@@ -8,8 +8,8 @@ never falls below half of R_HS: at about 600,000 packets it would be 0, and nega
 
 import math
 
+from reference.avoidance.reno import Reno
 from reference.facts import Ack, Congestion
-from reference.reno import Reno
 from reference.windowed import Avoidance, Window
 
 

@@ -10,8 +10,8 @@ Read otherwise than printed:
 Before the first loss all of MIN_B, MAX_B, PREV_B and TGT_B are 0.
 """
 
+from reference.avoidance.reno import Reno
 from reference.facts import Ack, Congestion, Signal
-from reference.reno import Reno
 from reference.windowed import Avoidance, Window
 
 

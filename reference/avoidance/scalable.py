@@ -1,7 +1,7 @@
 """Scalable TCP: mesonet, section 5.2.6 and Table 5-8."""
 
+from reference.avoidance.reno import Reno
 from reference.facts import Ack, Congestion
-from reference.reno import Reno
 from reference.windowed import Avoidance, Window
 
 

@@ -5,8 +5,8 @@ INFOCOM 2006; draft-sridharan-tcpm-ctcp-02. Equations 14 to 17 of mesonet descri
 dwnd to cwnd on every acknowledgment, and have min[0, ..] where only max[0, ..] makes sense.
 """
 
+from reference.avoidance.vegas import RoundTrips
 from reference.facts import Ack, Congestion, Signal
-from reference.vegas import RoundTrips
 from reference.windowed import Avoidance, Window
 
 

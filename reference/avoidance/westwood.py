@@ -13,8 +13,8 @@ Left open, and chosen here:
 - an acknowledged loss raises nothing.
 """
 
+from reference.avoidance.reno import Reno
 from reference.facts import Ack, Congestion, Signal
-from reference.reno import Reno
 from reference.windowed import Avoidance, Window
 
 

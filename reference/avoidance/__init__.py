@@ -1,0 +1,1 @@
+"""Congestion avoidance, one algorithm per file."""

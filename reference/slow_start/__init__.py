@@ -1,0 +1,1 @@
+"""Slow start, one algorithm per file."""

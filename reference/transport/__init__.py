@@ -1,0 +1,1 @@
+"""Transports other than TCP, one per file."""

@@ -1,0 +1,1 @@
+"""Controllers that own the whole life of a connection, one per file."""
