@@ -1,1 +1,1 @@
-"""How fast, and in how much memory: this simulator, and others on the same cases."""
+"""Speed and memory of this simulator and of others, on the same cases."""

@@ -187,7 +187,7 @@ def cells(result: dict[str, Any], *, ours: bool) -> list[str]:
 
 
 def remarks(results: dict[str, Any]) -> list[str]:
-    """What the table has no column for."""
+    """Facts for which the table has no column."""
     idle = results["idle"]
     said = []
     if idle["bytes_per_connection"] is not None:

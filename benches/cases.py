@@ -1,4 +1,4 @@
-"""What is measured: long flows over one link, or over a dumbbell, few and many, TCP and abstract."""
+"""The cases: long flows over one link or a dumbbell, few and many, TCP and abstract."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Case:
     scenario: str
     changes: Mapping[str, str] = field(default_factory=dict)
     peers: bool = True
-    """Whether other simulators get through it in a time worth waiting for."""
+    """Whether other simulators run the case in acceptable time."""
     at_least: float = 0.0
     """The aim, in million packets per CPU-second."""
     go_for: float = 0.0
-    """What would be fine."""
+    """The target."""
 
     @property
     def path(self) -> Path:

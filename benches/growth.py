@@ -47,7 +47,7 @@ class Point:
 
 
 def seconds(rate: float, least: float) -> str:
-    """How long to simulate."""
+    """The time to simulate."""
     return f"{max(least, LEAST_PACKETS * WIRE_BYTES * 8 / rate):.0f} s"
 
 

@@ -39,7 +39,7 @@ SECONDS = {
     "5,000 lost at once": 5,
     "5,000 holes": 5,
 }
-"""What is counted, and for how many simulated seconds: some fifteen seconds under valgrind all together."""
+"""The cases counted, with their simulated seconds: some fifteen seconds under valgrind in total."""
 
 
 def long_window(key: str, lost: Sequence[int]) -> Case:
@@ -72,7 +72,7 @@ RARER = (
     long_window("5,000 lost at once", range(WINDOW + 1, WINDOW + LOST + 1)),
     long_window("5,000 holes", range(WINDOW + 1, 2 * WINDOW + 1, WINDOW // LOST)),
 )
-"""What speed is not measured of, but what must not become dearer unnoticed."""
+"""Cases without a measured speed, whose cost is guarded all the same."""
 
 AT_ONCE = 0.001
 """Simulated seconds of a run that only reads its scenario."""

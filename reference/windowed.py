@@ -1,4 +1,4 @@
-"""What RFC 5681 says of every sender, whatever its slow start and its congestion avoidance."""
+"""The rules of RFC 5681 for every sender, independent of its slow start and its congestion avoidance."""
 
 import copy
 from abc import ABC, abstractmethod
@@ -18,7 +18,7 @@ class Window:
 
 
 class SlowStart(ABC):
-    """How the window grows below the threshold."""
+    """The growth of the window below ssthresh."""
 
     def begin(self, window: Window) -> None:  # noqa: B027  most begin as the connection does
         """Sees the window of the connection's beginning, and may set another."""
@@ -35,7 +35,7 @@ class SlowStart(ABC):
 
 
 class Avoidance(ABC):
-    """How the window moves from the threshold on, and what congestion leaves of it."""
+    """The window from ssthresh on, and its reduction at congestion."""
 
     accurate_ecn = False
     """Whether the receiver must report how many packets were marked."""

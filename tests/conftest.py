@@ -1,4 +1,4 @@
-"""What every Python test relies on: no display, caches inside the repository, the same examples each time."""
+"""Common to all Python tests: no display, caches inside the repository, the same examples each time."""
 
 import importlib
 import os

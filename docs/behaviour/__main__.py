@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def file_name(kind: str, name: str) -> str:
-    """What the figure of an algorithm is called: an avoidance has the plain name where several have it."""
+    """The name of an algorithm's figure: an avoidance has the plain name where several have it."""
     kinds = [algorithm.kind for algorithm in ackclock.list_algorithms() if algorithm.name == name]
     return name if len(kinds) == 1 or kind == "avoidance" else f"{name}-{kind.replace(' ', '-')}"
 
@@ -103,7 +103,7 @@ def draw(kind: str, name: str) -> tuple[Figure, str]:
 
 
 def show_repair(axes: Axes, series: pl.DataFrame) -> None:
-    """What is in flight, and when something was sent again."""
+    """The data in flight, and the times of retransmissions."""
     time = series["time_s"].to_numpy()
     axes.plot(
         *thinned(time, series["in_flight_packets"].to_numpy(), POINTS), color="#56b4e9", label="in flight"

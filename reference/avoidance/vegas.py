@@ -86,7 +86,7 @@ class VegasSlowStart(SlowStart):
         window.cwnd = min(window.cwnd + min(ack.delivered, ack.acks), window.ssthresh)
 
     def on_congestion(self) -> None:
-        """What was measured belongs to the old window."""
+        """Discards measurements of the old window."""
         self.round_trips.samples = []
         self.rested = None
 

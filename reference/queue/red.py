@@ -23,13 +23,13 @@ class Red:
     packet: float = 1000.0
     """A usual packet, in bytes."""
     service: float = 0.001
-    """How long its transmission takes, in the unit of all times."""
+    """The transmission time, in the unit of all times."""
     average: float = 0.0
     passed: int = 0
     """Packets since the last drop that passed between the thresholds."""
 
     def passes(self, now: float, packets: int, bytes_: int, idle_since: float | None, size: float) -> bool:
-        """Whether a packet may wait that finds so much waiting; `idle_since` if the link is idle."""
+        """Whether a packet that finds this queue length is admitted; `idle_since` if the link is idle."""
         if idle_since is not None:
             self.average *= (1 - self.weight) ** ((now - idle_since) / self.service)
         else:

@@ -1,4 +1,4 @@
-"""What recoveries without selective acknowledgments have in common: duplicates stand for arrivals.
+"""The parts common to recoveries without selective acknowledgments: duplicates stand for arrivals.
 
 RFC 5681 inflates cwnd by a segment for each of them, and deflates it at the end of recovery. Here the window
 stays the controller's, and what RFC 5681 adds to it is counted beside it: the same inequality.
@@ -15,12 +15,12 @@ class ByDuplicates(Sender):
         super().__init__(controller, settings)
         self.inflated_by = 0
         self.restarted_at = -1
-        """What followed all that had been sent at the latest restart."""
+        """The next sequence number at the latest restart."""
         self.credited = 0
         """Deliveries that duplicates told of, and that no cumulative acknowledgment covered yet."""
 
     def inflation(self) -> int:
-        """What RFC 5681 adds to the window."""
+        """The inflation of the window by RFC 5681."""
         return self.inflated_by
 
     def count_delivered(self, seen: Seen) -> int:
@@ -73,7 +73,7 @@ class ByDuplicates(Sender):
         self.retransmit_now = True
 
     def restart(self) -> None:
-        """What arrived since the loss is forgotten, for it is not known."""
+        """Clears the count of arrivals since the loss, which are not known individually."""
         super().restart()
         self.restarted_at = self.high_data
         self.inflated_by = 0

@@ -1,4 +1,4 @@
-"""What TCP senders have in common, however they recover from loss: RFC 5681, RFC 6298 and RFC 3042.
+"""The parts common to TCP senders with any recovery: RFC 5681, RFC 6298 and RFC 3042.
 
 Segments are full-sized and have numbers, beginning with 0. Times are in integer nanoseconds, unlike elsewhere
 in ``reference``: whether a timer expires before an acknowledgment comes must not depend on a last bit.
@@ -32,7 +32,7 @@ class Segment:
     """So many of these, the earliest, are taken for lost."""
     sacked: bool = False
     timed_out: bool = False
-    """Whether it was sent again by the retransmission timer."""
+    """Whether the retransmission timer sent it again."""
     delivered_before: int = 0
     """Segments that had been delivered when its latest copy left."""
 
@@ -43,7 +43,7 @@ class Segment:
 
     @property
     def is_missing(self) -> bool:
-        """Whether no copy of it is believed to arrive: it is to be sent again."""
+        """Whether all copies are considered lost: it is to be retransmitted."""
         return not self.sacked and self.lost == len(self.sent)
 
     @property
@@ -59,16 +59,16 @@ class Seen:
     now: int
     advanced: bool
     cumulative: list[Segment]
-    """What it acknowledges cumulatively."""
+    """The cumulative acknowledgment."""
     selective: list[Segment]
-    """What it acknowledges selectively for the first time."""
+    """The segments that it acknowledges selectively for the first time."""
     duplicate: bool
     repeats: bool
-    """Whether it is the latest acknowledgment again, without any block."""
+    """Whether it repeats the latest acknowledgment, without any block."""
 
     @property
     def delivered(self) -> list[Segment]:
-        """What was not known to have arrived before."""
+        """The segments newly known to have arrived."""
         return [segment for segment in self.cumulative if not segment.sacked] + self.selective
 
 
@@ -80,20 +80,20 @@ class Phase(Enum):
     RECOVERY = "recovery"
     """Fast recovery."""
     RESTART = "restart"
-    """What was outstanding at a timeout is sent again, in slow start."""
+    """Data outstanding at a timeout is retransmitted, in slow start."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a connection is configured with."""
+    """The settings of a connection."""
 
     packets: int
-    """How many segments the application writes at first."""
+    """The segments that the application writes at the start."""
     initial_window: float = 10.0
     least_timeout: int = SECOND
     limited_transmit: bool = True
     ack_delay: int | None = None
-    """How long the receiver may delay an acknowledgment, if it does."""
+    """The receiver's delay of acknowledgments, if any."""
     rearm_at_fast_retransmit: bool = False
     """Whether a fast retransmit sets the timer anew: RFC 6675, section 6, leaves a sender the choice."""
     any_sample_ends_backoff: bool = False
@@ -111,7 +111,7 @@ class Sender(ABC):
         self.controller = controller
         self.settings = settings
         self.limit = settings.packets
-        """How many segments the application has written."""
+        """The number of segments that the application has written."""
         self.timeout = RetransmissionTimeout(settings.least_timeout, clear_after=settings.clear_after)
         self.outstanding: list[Segment] = []
         self.high_ack = 0
@@ -120,7 +120,7 @@ class Sender(ABC):
         """The next segment to be sent for the first time."""
         self.phase = Phase.OPEN
         self.recover = -1
-        """What followed all that had been sent when the latest recovery or restart began."""
+        """The next sequence number at the beginning of the latest recovery or restart."""
         self.duplicates = 0
         self.retransmit_now = False
         """A retransmission is due whatever the window says."""
@@ -136,14 +136,14 @@ class Sender(ABC):
         self.growth_in_round = 0
         self.began_recovery = False
 
-    # What recoveries differ in.
+    # The rules in which recoveries differ.
 
     @abstractmethod
     def detect(self, seen: Seen) -> None:
         """Finds out from an acknowledgment what was lost."""
 
     def count_delivered(self, seen: Seen) -> int:
-        """How many segments arrived that were not known to have."""
+        """The number of segments newly known to have arrived."""
         return len(seen.delivered)
 
     def inflation(self) -> int:
@@ -156,7 +156,7 @@ class Sender(ABC):
             self.lose(segment)
 
     def last_resort(self) -> Segment | None:
-        """What may be sent again with nothing lost, and nothing new to send."""
+        """A segment to retransmit without loss, if there is no new data to send."""
         return None
 
     # Events. Each returns the numbers of the segments that are sent.
@@ -207,7 +207,7 @@ class Sender(ABC):
         """When :meth:`on_timer` is to be called."""
         return self.rto_at
 
-    # What is known of the network.
+    # The state of the network.
 
     @property
     def pipe(self) -> int:
@@ -216,7 +216,7 @@ class Sender(ABC):
 
     @property
     def in_network(self) -> int:
-        """How much of the window is in use.
+        """The part of the window in use.
 
         Outside recovery duplicates let two segments go and no more (RFC 3042); without limited transmit,
         none.
@@ -228,7 +228,7 @@ class Sender(ABC):
         return max(self.pipe - min(self.inflation(), 2), 0)
 
     def has_room(self) -> bool:
-        """Whether the window lets a segment go; of less than one packet it still lets one."""
+        """Whether the window permits a segment; a window of less than one packet permits one."""
         return self.in_network + 1 <= max(self.controller.cwnd, 1.0)
 
     @property
@@ -241,7 +241,7 @@ class Sender(ABC):
         if not segment.sacked:
             segment.lost = len(segment.sent)
 
-    # How it is done.
+    # Implementation.
 
     def update(self, now: int, high_ack: int, blocks: Sequence[Block]) -> Seen:
         """Takes it into the scoreboard."""
@@ -347,7 +347,7 @@ class Sender(ABC):
         self.rto_at = now + self.timeout.value
 
     def restart(self) -> None:
-        """What was lost is sent again from the beginning."""
+        """Retransmits from the beginning of the outstanding data."""
         self.phase = Phase.RESTART
         self.recover = self.high_data
         self.duplicates = 0
@@ -368,7 +368,7 @@ class Sender(ABC):
         return numbers
 
     def next_segment(self, now: int) -> Segment | None:
-        """What was lost goes first, then new data."""
+        """Sends lost segments first, then new data."""
         forced, self.retransmit_now = self.retransmit_now, False
         missing = next((segment for segment in self.outstanding if segment.is_missing), None)
         if missing is None and self.high_data >= self.limit:

@@ -67,5 +67,5 @@ class RetransmissionTimeout:
 
     @property
     def fine(self) -> int:
-        """The same without tick, minimum and back-off, which is Vegas'."""
+        """The timeout without tick, minimum and back-off, as in Vegas."""
         return nearest(self.srtt) + nearest(4 * self.rttvar) if self.samples and not self.cleared else SECOND

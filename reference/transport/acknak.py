@@ -30,7 +30,7 @@ LEAST_ROUND_TRIP_NS = 1_000_000
 
 
 class Kind(Enum):
-    """What a message is."""
+    """The kind of a message."""
 
     SYN = "syn"
     SYN_ACK = "syn-ack"

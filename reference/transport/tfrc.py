@@ -19,7 +19,7 @@ TICK = 0.5e-9
 
 @dataclass
 class Parameters:
-    """What a specification can set."""
+    """The parameters of a specification."""
 
     size: int = 1460
     intervals: int = 8
@@ -160,7 +160,7 @@ class Receiver:
             self.lose(Loss(missing, self.nominal(missing)), now)
 
     def above(self, missing: int) -> int:
-        """How many packets of higher number have arrived."""
+        """The number of packets with higher numbers that have arrived."""
         return sum(number > missing for number in self.received)
 
     def nominal(self, number: int) -> float:

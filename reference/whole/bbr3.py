@@ -549,7 +549,7 @@ class Bbr3:
         """RestoreCwnd."""
         self.cwnd = max(self.cwnd, self.prior_cwnd)
 
-    # What the transport tells beside acknowledgments
+    # Events besides acknowledgments
 
     def on_congestion(self, event: Congestion) -> None:
         """OnEnterFastRecovery, OnEnterRTO; a mark waits for the acknowledgment that brought it."""

@@ -42,7 +42,7 @@ class DifferentialPair:
     """Both controllers, and the time that passes for them."""
 
     compared: ClassVar[str]
-    """What is compared after every event."""
+    """The state compared after every event."""
 
     compiled: Controller
     twin: Any
@@ -54,7 +54,7 @@ class DifferentialPair:
     told: list[str] = field(default_factory=list)
 
     def outcomes(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """What the compiled one says, and what its twin says."""
+        """The answers of the compiled controller and of its second reading."""
         raise NotImplementedError
 
     def measure(self, rtt_ns: int) -> None:

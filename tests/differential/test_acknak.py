@@ -25,7 +25,7 @@ Sent = tuple[str, int, int]
 
 @dataclass(frozen=True)
 class Weather:
-    """What the network is like for a while."""
+    """The conditions of the network for an interval."""
 
     lasts_ns: int
     delay_ns: int
@@ -168,7 +168,7 @@ class Pair:
             self.network.enter(self.now_ns, message)
 
     def is_on_an_edge(self) -> bool:
-        """Whether windows that agree are on two sides of a whole packet or the threshold, by rounding alone.
+        """Whether windows that agree lie on two sides of a whole packet or of ssthresh by rounding alone.
 
         What is sent next, or the phase, then hangs on a last bit, and so would all that follows.
         """

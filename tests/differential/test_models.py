@@ -136,7 +136,7 @@ class Pair(DifferentialPair):
         self.ack(1, in_flight, 0, 500.0, lost=0 if marked else lost, marked=int(marked))
 
     def recovered(self) -> None:
-        """What was lost has been sent again."""
+        """Lost packets have been retransmitted."""
         self.recovering = False
 
     def timeout(self) -> None:

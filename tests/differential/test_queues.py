@@ -101,7 +101,7 @@ def test_codel_drops_the_same(loads: list[float], target_ms: int, interval_ms: i
     found = dropped(simulated(loads, f"codel(target={target_ms},interval={interval_ms})"))
     expected = codel(loads, target_ms, interval_ms)
     assert len(expected) > 20
-    # What waits at the end of the run is not asked for again.
+    # Packets still queued at the end of the run are not dequeued.
     assert found == expected[: len(found)]
     assert len(expected) - len(found) <= 1
 

@@ -32,7 +32,7 @@ REPORTED_BLOCKS = 3
 """As many as a header with timestamps has room for."""
 
 Fates = list[tuple[str, int]]
-"""What becomes of packets: so many of them fare like this, and then so many like that."""
+"""The fates of packets: runs of a number of packets with the same fate."""
 
 
 def one_by_one(fates: Fates) -> chain[str]:
@@ -42,7 +42,7 @@ def one_by_one(fates: Fates) -> chain[str]:
 
 @dataclass(frozen=True)
 class Path:
-    """What becomes of what is sent."""
+    """The fates of the segments sent."""
 
     delay_ns: int
     data: Fates
@@ -63,7 +63,7 @@ class Receiver:
     waiting: int = 0
 
     def on_segment(self, number: int, every: int) -> bool:
-        """Whether it is acknowledged at once: what is out of order is, and what fills a gap."""
+        """Whether it is acknowledged at once: data out of order is, and data that fills a gap."""
         in_order = number == self.next and not self.recent
         if number >= self.next:
             self.arrived.add(number)
@@ -75,7 +75,7 @@ class Receiver:
         return not in_order or self.waiting >= every
 
     def report(self) -> tuple[int, list[Block]]:
-        """What is next in order, and blocks of what arrived above: the one with the latest arrival first."""
+        """The next sequence number in order, and blocks of the data above: the latest arrival first."""
         self.waiting = 0
         blocks: list[Block] = []
         for number in self.recent:

@@ -54,7 +54,7 @@ def test_a_cut_to_the_same_threshold_is_a_cut() -> None:
 @pytest.mark.skipif(shutil.which("ns") is None, reason="compares with ns-2, and there is none")
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda algorithm: algorithm.key)
 def test_ours_with_linuxs_parameters_come_near_linux_in_ns2(algorithm: Algorithm) -> None:
-    """What is kept within a twentieth; growth within a sixth, or what Linux's integers cut off of H-TCP's."""
+    """The fraction kept agrees within a twentieth, growth within a sixth or Linux's truncation of H-TCP's."""
     dumbbell = FAST.shorter(24)
     parts = [stretches(ours("rack", dumbbell, algorithm.ours[-1])), stretches(ns2(dumbbell, algorithm))]
     # The upper quartile: Linux's H-TCP keeps a half more often.
@@ -91,7 +91,7 @@ def test_simulators_that_are_missing_are_left_out(
     rows = list(csv.DictReader((tmp_path / "fast.csv").read_text(encoding="utf-8").splitlines()))
     assert {row["algorithm"] for row in rows} == {"H-TCP", "BIC", "HSTCP", "Scalable"}
     assert {row["run"] for row in rows}.isdisjoint({"ns-2", "ns-3"})
-    # What papers say is kept, whatever else happens in a few seconds.
+    # The fraction kept is that of the papers, independent of other events in a few seconds.
     found = {row["run"]: row["kept"] for row in rows}
     assert found["scalable"].startswith("0.8")
     assert found["bic"] == "0.80"

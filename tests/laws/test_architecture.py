@@ -13,7 +13,7 @@ from tests.laws.rust_modules import Crate, circles
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
-# What each crate may use of the others. A driver for another transport adds a line; it needs congestion only.
+# The crates that each crate may use. A driver for another transport adds a line; it needs congestion only.
 CRATES: dict[str, set[str]] = {
     "ackclock-units": set(),
     "ackclock-catalogue": {"ackclock-units"},

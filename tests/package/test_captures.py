@@ -47,7 +47,7 @@ def result() -> ackclock.Result:
 
 @pytest.fixture(scope="module")
 def both_ways(result: ackclock.Result, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the TCP sender sent and received, in one file."""
+    """The segments that the TCP sender sent and received, in one file."""
     folder = tmp_path_factory.mktemp("captures")
     for name, link in (("out", "src1->left"), ("in", "left->src1")):
         (folder / name).write_bytes(result.captures[link])

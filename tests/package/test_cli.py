@@ -31,7 +31,7 @@ pattern = "poisson"
 
 
 class Outcome:
-    """What a command did: exit code, standard output, standard error."""
+    """The result of a command: exit code, standard output, standard error."""
 
     def __init__(self, code: int, out: str, err: str) -> None:
         self.code, self.out, self.err = code, out, err

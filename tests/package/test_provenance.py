@@ -1,4 +1,4 @@
-"""What a figure says of the command that made it can be typed again."""
+"""The command in a figure's provenance can be typed again."""
 
 import subprocess
 import sys

@@ -56,7 +56,7 @@ def variant(draw: np.random.Generator) -> str:
         return transport
     if transport in RECOVERIES and draw.random() < len(MODELS) / (len(MODELS) + len(AVOIDANCES)):
         return f"{transport}+{pick(MODELS)}"
-    # What goes by marks has nothing to go by where packets carry none.
+    # Algorithms that respond to marks need packets that carry them.
     if transport == "acknak" and pair.endswith("+dctcp"):
         return transport
     return f"{transport}+{pair}"
@@ -133,7 +133,7 @@ def scenario(seed: int) -> Settings:
 
 @dataclass(frozen=True)
 class Books:
-    """What one run's tables say."""
+    """The tables of one run."""
 
     result: Result
     is_quiet: bool
@@ -176,7 +176,7 @@ class Books:
 
 
 def unused(scenarios: Sequence[Settings]) -> list[str]:
-    """What is registered and in no flow of these scenarios."""
+    """Registered algorithms that no flow of these scenarios uses."""
     flows = [flow for settings in scenarios for flow in cast("list[dict[str, str]]", settings["flow"])]
     used = {name for flow in flows for name in flow["algorithm"].split("+")}
     return [name for name in REGISTERED if name not in used]

@@ -54,7 +54,7 @@ def fingerprint(result: Result) -> str:
 
 
 def debug_fingerprint(settings: Settings) -> str:
-    """The same from a build without optimisation and with all assertions. Needs cargo."""
+    """The tables of a build without optimisation and with all assertions. Needs cargo."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "scenario.toml"
         file.write_text(ackclock.load_scenario(settings).to_toml(), encoding="utf-8")

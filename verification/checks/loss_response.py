@@ -136,7 +136,7 @@ def _outcome(case: Case, results: Sequence[Result]) -> Outcome:
 
 
 def _losses(case: Case, quick: bool) -> int:
-    """How many to wait for, within so many packets."""
+    """The number of losses to wait for, within so many packets."""
     return round(min(2000, (3e5 if quick else 3e6) * case.loss))
 
 

@@ -48,7 +48,7 @@ ALGORITHMS = ("tahoe", "reno", "newreno", "sack")
 
 @dataclass(frozen=True)
 class Expected:
-    """What a sender does from the third duplicate acknowledgment until all up to `LAST` is acknowledged."""
+    """The segments from the third duplicate acknowledgment until all data up to `LAST` is acknowledged."""
 
     sent: str
     """Packets in order, runs as "29-34"."""
@@ -130,7 +130,7 @@ def scenario(algorithm: str, losses: tuple[int, ...]) -> Settings:
 
 @dataclass(frozen=True)
 class Trace:
-    """What the sender sent, and the acknowledgments that came back, by time at its router."""
+    """The segments sent and the acknowledgments received, by time at the sender's router."""
 
     times: list[float]
     packets: list[int]

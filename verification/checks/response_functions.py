@@ -70,7 +70,7 @@ class Walks:
         return window * self.keeps
 
     def remember(self, lost: NDArray[np.bool_]) -> None:
-        """What a loss leaves beside a window."""
+        """The fraction of a window that a loss leaves."""
 
     def step(self, loss: float, rng: np.random.Generator) -> None:
         """A part of a round trip."""
@@ -219,7 +219,7 @@ class Algorithm:
     exponent: float = 0.0
     """Of 1 / p in it."""
     regular_spec: str | None = None
-    """How it is run with regular losses, if otherwise."""
+    """The run with regular losses, if it differs."""
     over_mean: float = 1.0
     """The window at regular losses over the mean window."""
 

@@ -48,7 +48,7 @@ def expected(initial: int, ack_every: int) -> list[int]:
 
 
 def measured(result: Result) -> list[int]:
-    """The same from the packets seen at the far end, half a round trip after they left."""
+    """The window from the packets seen at the far end, half a round trip after their departure."""
     data = result.packets.filter(pl.col("payload_bytes") > 0)["time_s"].to_numpy()
     rounds = np.floor(data / RTT_S).astype(int)
     return [int(count) for count in np.bincount(rounds)]

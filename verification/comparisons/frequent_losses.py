@@ -89,7 +89,7 @@ def sent_here(algorithm: str, p: float, least_s: float, tcp: Settings) -> Interv
 
 
 def sent_in_ns2(agent: str, p: float, least_s: float) -> Interval:
-    """The same in ns-2."""
+    """The run in ns-2."""
     sent = []
     for seed in SEEDS:
         path = [f"{value:g}" for value in (p, RTT_S, SECONDS, seed)]
@@ -156,7 +156,7 @@ class Shared:
 
     loss: float
     got: Floats
-    """What each flow got in each slice: a row per slice."""
+    """The share of each flow in each slice: a row per slice."""
 
     def row(self) -> list[float]:
         """Per cent lost, locked out of a slice, and got by the first 40 %; Jain's index over a slice."""

@@ -41,7 +41,7 @@ pub(crate) const ENTRY: Entry = Entry {
 /// The most objects of a page, which are all drawn when it is asked for.
 const MOST_OBJECTS: f64 = 100_000.0;
 
-/// What the users of one group have in common.
+/// Settings shared by the users of one group.
 #[derive(Clone, Debug)]
 pub struct PagesConfig {
     /// The number of connections at the same time, at most.

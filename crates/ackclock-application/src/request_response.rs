@@ -41,7 +41,7 @@ pub(crate) const ENTRY: Entry = Entry {
 const CLIENT: u32 = 0;
 const SERVER: u32 = 1;
 
-/// What the clients of one group have in common, and their servers.
+/// Settings shared by the clients of one group and their servers.
 #[derive(Clone, Debug)]
 pub struct RequestConfig {
     /// The size of a request in packets.

@@ -32,7 +32,7 @@ pub(crate) const ENTRY: Entry = Entry {
     ..Entry::PLAIN
 };
 
-/// What the sources of one group have in common.
+/// Settings shared by the sources of one group.
 #[derive(Clone, Debug)]
 pub struct ThinkConfig {
     /// The size of a file in packets.

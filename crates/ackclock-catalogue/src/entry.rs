@@ -1,6 +1,6 @@
 use crate::{Key, Parameter, Values};
 
-/// What a specification or a scenario can choose: a mechanism, an application, a topology. A rule that differs from its
+/// A choice of a specification or a scenario: a mechanism, an application, a topology. A rule that differs from its
 /// source has an entry of its own.
 ///
 /// The optional fields follow [`Entry::PLAIN`]:

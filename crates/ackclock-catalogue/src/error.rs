@@ -24,7 +24,7 @@ impl SpecError {
         SpecError { found: found.to_owned(), nearest: nearest.map(str::to_owned), message }
     }
 
-    /// The same error with more advice.
+    /// Adds advice to the error.
     pub fn with_hint(mut self, hint: &str) -> SpecError {
         self.message.push_str(hint);
         self

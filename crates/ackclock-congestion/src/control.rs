@@ -23,7 +23,7 @@ use crate::facts::{Ack, Congestion, Event};
 ///
 /// Time never runs backwards. Measuring goes on while growth is suspended. Cloning copies the whole state.
 pub trait CongestionControl: Send + Sync {
-    /// What the controller needs of its driver; asked once, at the beginning.
+    /// The controller's needs, asked once, at the beginning.
     fn needs(&self) -> Needs;
 
     /// Measures by one arriving acknowledgment, and grows or shrinks the window where its rule says so.
@@ -48,7 +48,7 @@ pub trait CongestionControl: Send + Sync {
     fn clone_box(&self) -> Box<dyn CongestionControl>;
 }
 
-/// What a sender may do until the next decision.
+/// The limits of a sender until the next decision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
     /// The congestion window in packets; finite and positive.
@@ -67,14 +67,14 @@ impl Decision {
     }
 }
 
-/// What a controller needs of its driver, which may leave out the rest.
+/// The facts that a controller needs of its driver, which may omit the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
     /// [`Ack::rate`] and [`Ack::loss`].
     pub samples: bool,
     /// [`Decision::pacing_rate`] and [`Decision::wake`] carried out: without this need, both are always none.
     pub pacing: bool,
-    /// How many packets were marked ([`Ack::ce_marked`]), not only that some were.
+    /// The number of marked packets ([`Ack::ce_marked`]), not only the presence of marks.
     pub accurate_ecn: bool,
     /// The loss recovery that belongs to the algorithm, by its name, where another is not asked for.
     pub recovery: Option<&'static str>,

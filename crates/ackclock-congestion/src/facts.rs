@@ -1,4 +1,4 @@
-//! What a transport tells a controller: facts, each with its unit, none of them about sequence numbers.
+//! The facts that a transport passes to a controller, each with its unit, none of them about sequence numbers.
 
 use ackclock_units::{Duration, PacketRate, Time};
 
@@ -90,7 +90,7 @@ pub struct RateSample {
     pub rate: PacketRate,
     /// Whether the application, not the network, may have held the rate down.
     pub app_limited: bool,
-    /// How long the packets counted here took to be sent, or to be acknowledged, whichever is longer.
+    /// The time in which the packets counted here were sent or acknowledged, whichever is longer.
     pub interval: Duration,
     /// Packets delivered over the interval.
     pub delivered: f64,
@@ -102,7 +102,7 @@ pub struct RateSample {
     pub tx_in_flight: f64,
 }
 
-/// What is known of a packet declared lost (draft-ietf-ccwg-bbr-06, 5.5.10.2).
+/// The facts of a packet declared lost (draft-ietf-ccwg-bbr-06, 5.5.10.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LossSample {
     /// Packets in flight when it had been sent, itself included.
@@ -113,7 +113,7 @@ pub struct LossSample {
     pub app_limited: bool,
 }
 
-/// What told the sender that the network is congested.
+/// The kind of congestion signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     /// A loss found from acknowledgments.
@@ -129,7 +129,7 @@ pub enum Signal {
 pub struct Congestion {
     /// When it was noticed.
     pub now: Time,
-    /// What was noticed.
+    /// The kind of signal.
     pub signal: Signal,
     /// Packets sent and not yet acknowledged when the episode began (RFC 5681's `FlightSize`).
     pub flight: f64,
@@ -141,7 +141,7 @@ pub struct Congestion {
     pub repeated: bool,
 }
 
-/// What happens to a sender besides acknowledgments and congestion signals.
+/// Events of a sender besides acknowledgments and congestion signals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Event {
     /// The last episode turned out to be no congestion: the state from before it is restored.

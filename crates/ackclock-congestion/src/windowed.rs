@@ -21,7 +21,7 @@ const LEAST_WINDOW: f64 = 1.0;
 #[derive(Clone, Debug)]
 pub struct Windowed<S, A> {
     window: Window,
-    /// What a restart begins from, in packets.
+    /// The window of a restart, in packets.
     restart_window: f64,
     slow_start: S,
     avoidance: A,

@@ -1,4 +1,4 @@
-//! What burst-tcp, 4.1, says of slow start to another base.
+//! Slow start to another base: consequences that burst-tcp, 4.1, states.
 
 mod common;
 

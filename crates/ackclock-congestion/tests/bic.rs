@@ -1,4 +1,4 @@
-//! What mesonet, 5.2.1, and Xu, Harfoush and Rhee (2004) say of BIC.
+//! BIC: consequences that mesonet, 5.2.1, and Xu, Harfoush and Rhee (2004) state.
 
 mod common;
 

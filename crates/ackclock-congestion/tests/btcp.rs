@@ -1,4 +1,4 @@
-//! What burst-tcp, 4.2 and 4.3, and its annex say of Burst TCP.
+//! Burst TCP: consequences that burst-tcp, 4.2 and 4.3, and its annex state.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! What Tan, Song, Zhang and Sridharan (2006) and mesonet, 5.2.2, say of Compound TCP.
+//! Compound TCP: consequences that Tan, Song, Zhang and Sridharan (2006) and mesonet, 5.2.2, state.
 
 mod common;
 mod link;
@@ -42,7 +42,7 @@ fn the_queue_swings_about_gamma_while_there_is_a_delay_window() {
     }
 }
 
-/// What cwnd gains dwnd gives up, so the sum stays until dwnd is used up; then it is standard TCP's.
+/// dwnd shrinks by the growth of cwnd, so the sum is constant until dwnd is zero; then it is standard TCP's.
 #[test]
 fn the_delay_window_makes_room_until_it_is_used_up() {
     let mut link = mesonet(&["compound"], 100.0);
@@ -217,7 +217,7 @@ fn published_mean(p: f64, k: f64, beta: f64) -> f64 {
     1.0 / (p * cycle)
 }
 
-/// What is found is less by up to half a step: the window grows once per round trip, by the share `alpha W^(k-1)`, and
+/// The result is less by up to half a step: the window grows once per round trip, by the share `alpha W^(k-1)`, and
 /// what grows by g at a time takes ln (1 + g), not g. The bound was settled with first ratios in view, 0.988 to 0.997.
 #[test]
 fn the_response_function_is_the_published_one() {

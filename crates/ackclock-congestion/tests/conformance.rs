@@ -85,7 +85,7 @@ proptest! {
         exercise_model(&|| spec.build(&start), &operations);
     }
 
-    /// What the fuzzer does with its bytes.
+    /// The translation of the fuzzer's bytes into calls.
     #[test]
     fn a_connection_of_any_bytes_can_be_run(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
         Connection::from_bytes(&bytes).run();

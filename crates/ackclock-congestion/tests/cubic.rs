@@ -1,4 +1,4 @@
-//! What RFC 9438 says of CUBIC.
+//! CUBIC: consequences that RFC 9438 states.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! What mesonet, 5.2.3 and 5.4.4, says of FAST.
+//! FAST: consequences that mesonet, 5.2.3 and 5.4.4 state.
 
 mod common;
 mod link;

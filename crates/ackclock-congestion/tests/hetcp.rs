@@ -1,4 +1,4 @@
-//! What he-tcp, 3, says of HE-TCP.
+//! HE-TCP: consequences that he-tcp, 3, states.
 
 mod common;
 mod pipe;

@@ -1,4 +1,4 @@
-//! What mesonet, 5.2.5, and Shorten and Leith (2004) say of H-TCP.
+//! H-TCP: consequences that mesonet, 5.2.5, and Shorten and Leith (2004) state.
 
 mod common;
 
@@ -42,7 +42,7 @@ fn it_gains_packets_by_the_time_since_the_loss() {
     }
 }
 
-/// The same, summed up over ten seconds by the primitive t + 5 t^2 + t^3 / 12: the first second and nine more.
+/// As above, integrated over ten seconds by the primitive t + 5 t^2 + t^3 / 12: the first second and nine more.
 #[test]
 fn it_gains_the_sum_over_the_seconds() {
     let gained = 10.0 * (1.0 + 9.0 + 5.0 * 81.0 + 729.0 / 12.0);
@@ -65,7 +65,7 @@ fn the_gain_does_not_depend_on_the_window() {
     assert_near(gain("htcp", 10_000.0, 8.0) / small, 1.0, 0.01);
 }
 
-/// What is kept after a loss on a path that had come to stand, where the window makes the queue this long.
+/// The fraction kept after a loss on a path in equilibrium, where the window makes the queue this long.
 fn kept(spec: &str, capacity: f64, window: f64) -> f64 {
     let mut path = Path::new(spec, window, 2.0, capacity);
     for _ in 0..3 {

@@ -1,4 +1,4 @@
-//! What RFC 9406 says of `HyStart++`.
+//! `HyStart++`: consequences that RFC 9406 states.
 
 mod common;
 mod pipe;
@@ -147,7 +147,7 @@ fn a_loss_ends_either_phase() {
     }
 }
 
-/// What it is for: it is alarmed when the path is full, and leaves slow start while the standard one goes on doubling.
+/// The purpose: it leaves slow start when the path is full, while standard slow start continues to double.
 #[test]
 fn a_full_path_ends_slow_start() {
     for (capacity, millis) in [(2_000.0, 50), (20_000.0, 100), (8_000.0, 20)] {

@@ -1,4 +1,4 @@
-//! What RFC 3742 and mesonet, 5.1.2.2, say of limited slow start.
+//! Limited slow start: consequences that RFC 3742 and mesonet, 5.1.2.2, state.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! What Kelly (2003) and mesonet, 5.2.6, say of Scalable TCP.
+//! Scalable TCP: consequences that Kelly (2003) and mesonet, 5.2.6, state.
 
 mod common;
 

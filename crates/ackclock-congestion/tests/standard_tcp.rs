@@ -1,4 +1,4 @@
-//! What RFC 5681, RFC 3465 and the sawtooth's arithmetic say of standard TCP.
+//! Standard TCP: consequences that RFC 5681, RFC 3465 and the sawtooth's arithmetic state.
 
 mod common;
 

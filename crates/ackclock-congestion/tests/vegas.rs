@@ -1,4 +1,4 @@
-//! What tcp-variants, 2.3, and Brakmo and Peterson (1995) say of Vegas.
+//! Vegas: consequences that tcp-variants, 2.3, and Brakmo and Peterson (1995) state.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! What Grieco and Mascolo (2004) say of Westwood+.
+//! Westwood+: consequences that Grieco and Mascolo (2004) state.
 
 mod common;
 

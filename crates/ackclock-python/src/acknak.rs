@@ -128,7 +128,7 @@ impl AckNakSender {
         self.0.ask(acknak::Sender::is_over)
     }
 
-    /// Whether no SYN was answered.
+    /// Whether the connection failed: no SYN was answered.
     #[getter]
     fn has_failed(&self) -> bool {
         self.0.ask(acknak::Sender::has_failed)

@@ -15,7 +15,7 @@ use crate::scenario::Scenario;
 /// Events between two looks at signals and progress: some hundredths of a second.
 const EVENTS_PER_STEP: u64 = 200_000;
 
-/// What one simulation leaves: counts, tables as buffers, captures.
+/// The results of one simulation: counts, tables as buffers, captures.
 #[pyclass(frozen, module = "ackclock._native")]
 pub(crate) struct RunOutput(Output);
 

@@ -98,12 +98,12 @@ impl Scenario {
         scenario.map(Scenario).map_err(|error| raise(py, &error))
     }
 
-    /// What was read, as JSON, with nothing added.
+    /// The scenario as JSON, as read.
     fn to_json(&self) -> String {
         self.0.to_json()
     }
 
-    /// What was read, as TOML, with nothing added.
+    /// The scenario as TOML, as read.
     fn to_toml(&self) -> String {
         self.0.to_toml()
     }
@@ -163,31 +163,31 @@ impl Scenario {
         &self.0.title
     }
 
-    /// What it is for, and where it comes from.
+    /// The purpose of the scenario and its source.
     #[getter]
     fn description(&self) -> &str {
         &self.0.description
     }
 
-    /// What all random numbers of a run are derived from.
+    /// The seed of all random numbers of a run.
     #[getter]
     fn seed(&self) -> u64 {
         self.0.seed
     }
 
-    /// How long it simulates, in seconds.
+    /// The simulated time, in seconds.
     #[getter]
     fn duration_s(&self) -> f64 {
         self.0.duration.as_secs_f64()
     }
 
-    /// What averages leave out at the beginning, in seconds.
+    /// The warm-up that averages exclude, in seconds.
     #[getter]
     fn warm_up_s(&self) -> f64 {
         self.0.warm_up.as_secs_f64()
     }
 
-    /// How many flows there are, TCP and UDP.
+    /// The number of flows, TCP and UDP.
     #[getter]
     fn flow_count(&self) -> u32 {
         self.0.flow_count()

@@ -1,4 +1,4 @@
-//! How many packets a flow sends in an epoch, and how long it is silent: what models of windows below a few packets
+//! Packets per epoch and silences of a flow: the quantities that models of windows below a few packets
 //! speak of.
 
 use ackclock_units::{Duration, Time};

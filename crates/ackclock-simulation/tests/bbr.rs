@@ -1,4 +1,4 @@
-//! What BBR does to a path, by the consequences its sources state: 10 Mbit/s (833 packets of 1500 bytes per second) and
+//! BBR's consequences on a path, as its sources state them: 10 Mbit/s (833 packets of 1500 bytes per second) and
 //! a round trip of 41.2 ms hold 34.4 packets.
 
 use ackclock_simulation::scenario::Scenario;

@@ -161,7 +161,7 @@ fn a_window_scale_is_the_least_that_does() {
     assert_eq!(window_scale(u64::MAX), 14);
 }
 
-/// What tshark says, or none where it is not installed.
+/// The output of tshark, or none if it is not installed.
 fn tshark(name: &str, arguments: &[&str]) -> Option<String> {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&path, connection()).unwrap();

@@ -1,4 +1,4 @@
-//! What is drawn has the tails, the quantiles and the means of what was asked for.
+//! Random values have the tails, the quantiles and the means of their distribution.
 
 use ackclock_random::RandomStream;
 use ackclock_simulation::scenario::{Application, Distribution, Packets, Scenario};

@@ -1,4 +1,4 @@
-//! What queue disciplines do to TCP, as their sources state it.
+//! The effect of queue disciplines on TCP, as their sources state it.
 
 use ackclock_simulation::scenario::Scenario;
 use ackclock_simulation::{Output, Simulation};

@@ -29,7 +29,7 @@ fn run(queue: &str) -> Output {
     Simulation::new(&Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{queue}: {error}"))).run()
 }
 
-/// What the bottleneck counted, whose forward direction is the first link.
+/// The counts of the bottleneck, whose forward direction is the first link.
 fn counted(output: &Output, column: &str) -> u64 {
     output.table("links").unwrap().count(column).unwrap()[0]
 }

@@ -1,4 +1,4 @@
-//! What a scenario says arrives in the types, and what was read can be written back.
+//! A scenario is read into the types, and can be written back.
 
 use ackclock_simulation::scenario::{
     Application, Buffer, Distribution, InitialWindow, Loss, Packets, Pattern, ReceiveWindow, Scenario,

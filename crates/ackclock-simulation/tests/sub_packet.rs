@@ -1,4 +1,4 @@
-//! What is measured of flows that send less than a packet per round trip: processing times, epochs, silences, back-offs.
+//! Measures of flows that send less than a packet per round trip: processing times, epochs, silences, back-offs.
 
 use ackclock_simulation::scenario::Scenario;
 use ackclock_simulation::{Column, Output, Simulation, Table};

@@ -1,4 +1,4 @@
-//! Who sends to whom, when, and with what: arrivals, ends, and mixtures of algorithms over one traffic.
+//! Traffic: arrivals, ends, and mixtures of algorithms over the same arrivals.
 
 use std::collections::BTreeMap;
 
@@ -177,7 +177,7 @@ fn a_mixture_is_even_over_the_pairs() {
     }
 }
 
-/// What a flow is, apart from how it fares: name, ends, start, size.
+/// The flow's settings: name, ends, start, size.
 fn traffic(output: &Output) -> Vec<(f64, u64)> {
     let table = output.table("transfers").unwrap();
     let mut rows: Vec<(f64, u64)> = table

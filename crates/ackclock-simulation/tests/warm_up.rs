@@ -1,4 +1,4 @@
-//! What averages and counts leave out.
+//! The warm-up, which averages and counts exclude.
 
 use ackclock_simulation::scenario::Scenario;
 use ackclock_simulation::{Output, Simulation};

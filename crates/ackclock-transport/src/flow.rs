@@ -1,8 +1,8 @@
-//! What all transports have in common: what an application wants sent, and what a sender counts.
+//! The parts common to all transports: the application's demand, and the counters of a sender.
 
 use ackclock_units::{Duration, Time};
 
-/// What the application does: it sends from `start` until `stop` or until `packets` are sent, then closes.
+/// The application's demand: it sends from `start` until `stop` or until `packets` are sent, then closes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transfer {
     /// When the connection opens.
@@ -13,10 +13,10 @@ pub struct Transfer {
     pub packets: Option<u64>,
 }
 
-/// How far timeouts in a row are told apart: ns-2's and Linux's longest timeouts come after six.
+/// The largest count of consecutive timeouts that is kept apart: ns-2 and Linux reach their longest timeout after six.
 pub const TIMEOUTS_IN_A_ROW: usize = 8;
 
-/// What a sender counted. Packets in 64 bits; what takes a round trip or a timeout each, in 32: at a million a second
+/// The counters of a sender. Packets are counted in 64 bits; round trips and timeouts in 32: at a million a second
 /// they would last for an hour.
 ///
 /// The order of its fields is that of memory: what nearly every packet changes comes last.

@@ -27,13 +27,13 @@ use crate::tfrc;
 /// recovery it is the avoidance's own, where it has one, else `newreno`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
-    /// How packets and acknowledgments are exchanged.
+    /// The transport: the exchange of packets and acknowledgments.
     pub transport: Transport,
-    /// How it controls congestion.
+    /// The congestion control.
     pub controller: Controller,
 }
 
-/// How a variant controls congestion.
+/// The congestion control of a variant.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Controller {
     /// An algorithm of the registry.

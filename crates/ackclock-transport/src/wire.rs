@@ -1,4 +1,4 @@
-//! What travels: small plain values, copied from hop to hop.
+//! Packets and segments: small plain values, copied from hop to hop.
 
 use std::ops::{Deref, DerefMut};
 
@@ -143,7 +143,7 @@ impl Header {
 /// One TCP segment; what is in its header is at hand without saying so.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Segment {
-    /// What every segment has.
+    /// The fields of every segment.
     pub header: Header,
     /// Selective acknowledgments.
     pub sack: SackBlocks,
@@ -172,7 +172,7 @@ impl DerefMut for Segment {
     }
 }
 
-/// What a packet carries: 32 bytes, half a cache line. What does not fit lies aside.
+/// The payload of a packet: 32 bytes, half a cache line. Larger contents are stored separately.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Payload {
     /// A TCP segment, either way; selective acknowledgments, if there are any, lie aside.
@@ -190,11 +190,11 @@ pub enum Payload {
         /// Payload bytes.
         length: u16,
     },
-    /// What a TFRC receiver reports: [`tfrc::Feedback`](crate::tfrc::Feedback), with the rates aside.
+    /// The report of a TFRC receiver: [`tfrc::Feedback`](crate::tfrc::Feedback), with the rates stored separately.
     TfrcFeedback {
         /// When the last data packet received was sent.
         timestamp: Time,
-        /// What has passed since its arrival.
+        /// The time since its arrival.
         delay: Duration,
     },
     /// A UDP datagram, numbered by its source from zero.
@@ -204,7 +204,7 @@ pub enum Payload {
     },
 }
 
-/// What few packets carry beside their [`Payload`].
+/// The extension that few packets carry beside their [`Payload`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Extension {
     /// A segment's selective acknowledgments.

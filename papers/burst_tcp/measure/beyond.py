@@ -1,4 +1,4 @@
-"""What the thesis leaves to future work: the best f and mice_t (6.2), and B-TCP on long fat pipes (5.5).
+"""The future work of the thesis: the best f and mice_t (6.2), and B-TCP on long fat pipes (5.5).
 
     python -m papers.burst_tcp.measure.beyond
 
@@ -181,7 +181,7 @@ def _cells(axes: Axes, best: pl.DataFrame, buffers: Sequence[str], counts: Seque
 
 
 def regret_figure(cells: pl.DataFrame) -> Figure:
-    """How much slower than the best a setting is, over all networks: f across, a line per mice_t."""
+    """The slowdown of a setting relative to the best, over all networks: f across, a line per mice_t."""
     table = cells.filter(pl.col("label") != STANDARD).with_columns(
         pl.col("label").str.extract(r"f=(\d+)").cast(pl.Int64).alias("f"),
         pl.col("label").str.extract(r"mice=(\d+)").cast(pl.Int64).alias("mice"),
@@ -226,7 +226,7 @@ def regret_figure(cells: pl.DataFrame) -> Figure:
 
 
 def beginnings(result: Result) -> dict[str, float]:
-    """How either flow begins: shares of the link, and seconds until they have it, or their part of it."""
+    """The start of either flow: shares of the link, and seconds until they reach it."""
     series = result.flow_series.sort("flow", "time_s")
     flows = result.flows.sort("flow")
     found: dict[str, float] = {}

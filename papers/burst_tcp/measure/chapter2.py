@@ -45,7 +45,7 @@ def heedless(window: float) -> type[CongestionControl]:
 
         @property
         def cwnd(self) -> float:
-            """What it was given, in packets."""
+            """The offered load, in packets."""
             return window
 
         def on_ack(self, ack: Ack) -> None:
@@ -62,9 +62,9 @@ class Point:
     """One load of figure 2; rates in parts of what the bottleneck can carry of payload."""
 
     sent: float
-    """What enters the bottleneck's queue or is refused there."""
+    """The packets that arrive at the bottleneck's queue."""
     goodput: float
-    """What arrives for the first time."""
+    """The packets that arrive for the first time."""
     needless: float
     """The share of what the bottleneck carries that had arrived before."""
     queueing_s: float
@@ -120,7 +120,7 @@ def over_loads(study: Study, queue: int) -> list[Point]:
 
 
 def collapse(large: list[Point], small: list[Point]) -> dict[str, Measured]:
-    """What 2.1 says of figure 2."""
+    """The statements of 2.1 on figure 2."""
     below = [point for point in large if point.sent < 0.9]
     full = [point for point in large if point.sent >= 0.9]
     best = max(large, key=lambda point: point.goodput)
@@ -188,7 +188,7 @@ def random_choice(loads: tuple[float, ...]) -> Floats:
 
 
 def around(ring: Floats) -> dict[str, Measured]:
-    """What 2.1 says of figure 3."""
+    """The statements of 2.1 on figure 3."""
     mean = ring.mean(axis=1)
     received = dict(zip(LOADS, mean, strict=True))
     low = [index for index, load in enumerate(LOADS) if load <= 0.45]

@@ -22,7 +22,7 @@ RTT_S = 1 + 1064 * 8 / 1.5e6 + 40 * 8 / 1.5e6
 """The round trip of a packet over the path of 4.3."""
 PACKETS = 64
 ROOM_PACKETS = 32
-"""What the network of the examples in 3.2.5, 4.1 and 4.2 holds."""
+"""The capacity of the network of the examples in 3.2.5, 4.1 and 4.2."""
 LOSS_S = 3.0
 BIG_BURST = 10
 """Packets; 4.3 calls a first burst of more dangerous."""
@@ -32,7 +32,7 @@ GROWTHS = ("standard", "base(b=3)", "base(b=4)", "btcp(f=4)", "btcp(f=8)")
 
 @dataclass(frozen=True)
 class File:
-    """What became of the file of 64 packets over the path."""
+    """The transfer of the file of 64 packets over the path."""
 
     time_s: float
     windows: Floats
@@ -51,7 +51,7 @@ class Choice:
     files: Mapping[int, File]
     """By f, with mice_t = 32."""
     lossy: Mapping[int, File]
-    """The same with a packet lost at 3 s."""
+    """The transfer with a packet lost at 3 s."""
     by_mice: Mapping[tuple[int, int], File]
     """By f and mice_t."""
 

@@ -55,7 +55,7 @@ def changed(study: Study, settings: Mapping[str, object], extra: tuple[int, ...]
 
 
 def utilisation(study: Study) -> dict[str, Measured]:
-    """How busy NewReno keeps the bottleneck at the least and the greatest load, in per cent."""
+    """The bottleneck's utilisation under NewReno at the least and the greatest load, in per cent."""
     wanted = [
         Case(
             THESIS,

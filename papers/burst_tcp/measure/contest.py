@@ -20,7 +20,7 @@ BURSTS = ("btcp4", "btcp8")
 
 @dataclass(frozen=True)
 class Contest:
-    """What became of the files of one experiment under one stack: outcomes per seed, by variant and point."""
+    """The transfers of one experiment under one stack: outcomes per seed, by variant and point."""
 
     found: Mapping[tuple[str, float], Sequence[Outcome]]
     points: tuple[float, ...]
@@ -69,7 +69,7 @@ class Contest:
         return better(self.times(standard, point), self.times(variant, point))
 
     def gain(self, variant: str, point: float, standard: str = "newreno") -> float:
-        """The same as one number."""
+        """The mean over the points."""
         return 100 * (self.time(standard, point) / self.time(variant, point) - 1)
 
     def mean_gains(self, variant: str, standard: str = "newreno") -> list[float]:
@@ -77,7 +77,7 @@ class Contest:
         return over_points(self.gains(variant, point, standard) for point in self.points)
 
     def improvement(self, variant: str, *points: float) -> Values:
-        """What the thesis calls an improvement: the mean gain, and beside it the other way to count."""
+        """The improvement as the thesis defines it: the mean gain, and the alternative."""
         chosen = points or self.points
         saved = [1 - self.time(variant, n) / self.time("newreno", n) for n in chosen]
         samples = over_points(self.gains(variant, n) for n in chosen)
@@ -97,7 +97,7 @@ class Contest:
         return mean_interval(self.times(variant, point))
 
     def at_points(self, points: Iterable[float], variants: Iterable[str] | None = None) -> Contest:
-        """The same with some of the points, or of the variants, left out."""
+        """The contest without some of the points or variants."""
         wanted = set(points)
         kept = [point for point in self.points if point in wanted]
         chosen = set(self.variants() if variants is None else variants)

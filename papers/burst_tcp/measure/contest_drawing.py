@@ -112,7 +112,7 @@ def by_mice(contest: Contest, variant: str, point: float) -> Sequence[float]:
 
 
 def by_aest(contest: Contest, variant: str, point: float) -> Sequence[float]:
-    """The same up to the 82 packets that AEST found."""
+    """The figure with the threshold of 82 packets from AEST."""
     return [run.by_aest["mice_transfer_s"] for run in contest.found[variant, point]]
 
 

@@ -54,15 +54,15 @@ class Mixtures:
         return mean_interval(self.times(variant, step, sender))
 
     def lost(self, of: FileClass, variant: str, step: int, sender: Sender) -> list[float]:
-        """What one sort of sender lost, in per cent of what all sent, per seed."""
+        """The packets lost by one kind of sender, in per cent of all packets sent, per seed."""
         return [run.lost[of, sender] for run in self.found[variant, step]]
 
     def all_lost(self, of: FileClass, variant: str, step: int) -> float:
-        """What all lost, in per cent, over all seeds."""
+        """The loss rate of all senders, in per cent, over all seeds."""
         return sum(mean(self.lost(of, variant, step, sender)) for sender in SENDERS)
 
     def own_loss(self, of: FileClass, variant: str, step: int, sender: Sender) -> float:
-        """What one sort of sender lost, in per cent of what it sent, over all seeds."""
+        """The loss rate of one kind of sender, in per cent of its own packets, over all seeds."""
         return mean([run.own_loss[of, sender] for run in self.found[variant, step]])
 
 
@@ -164,7 +164,7 @@ def claims(mixtures: Mixtures) -> dict[str, Measured]:
 
 
 def _total(mixtures: Mixtures, of: FileClass, variant: str, *, falls: bool) -> Holds:
-    """Whether all together lose less, or more, when all run B-TCP than when none does."""
+    """Whether the loss rate of all senders is lower, or higher, when all run B-TCP than when none does."""
     before, after = (mixtures.all_lost(of, variant, step) for step in (0, FLOWS))
     return Holds([after < before if falls else after > before], after, f"{before:.3g} % without B-TCP")
 

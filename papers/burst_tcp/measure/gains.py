@@ -1,4 +1,4 @@
-"""What B-TCP gains under every stack, over all experiments of chapter 5."""
+"""The gain of B-TCP under every stack, over all experiments of chapter 5."""
 
 from __future__ import annotations
 

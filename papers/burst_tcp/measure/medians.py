@@ -39,7 +39,7 @@ def measure(study: Study, reverse: Mapping[str, Contest]) -> ByStack:
 
 
 def resampled(runs: Sequence[Floats]) -> list[float]:
-    """What the median of all might have been with other seeds: the middle 95 % of as many runs drawn anew."""
+    """The 95 % bootstrap interval of the median over seeds."""
     source = np.random.default_rng(1)
     values = np.concatenate(runs)
     owner = np.repeat(np.arange(len(runs)), [mine.size for mine in runs])

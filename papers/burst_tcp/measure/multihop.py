@@ -14,7 +14,7 @@ from .contest import Contest, at, loss_below, split, times_below
 from .study import Outcome, Study, cases, loads, race
 
 BACKGROUND = "cross"
-"""How the groups of the background are called."""
+"""The names of the background's groups."""
 
 
 def alone(study: Study) -> dict[str, Contest]:

@@ -25,7 +25,7 @@ def measure(context: Context) -> Mapping[str, Measured]:
 
 
 def measured(study: Study) -> dict[str, Measured]:
-    """The same with as much run as the study says."""
+    """The paper with the extent that the study sets."""
     context = study.context
     context.expect(sum(experiment.COUNT for experiment in EXPERIMENTS))
     found: ByStack = {stack.name: {} for stack in STACKS}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ackclock import Scenario, load_scenario
 
 VARIANTS = {"newreno": "NewReno", "btcp4": "B-TCP(4)", "btcp8": "B-TCP(8)"}
-"""What chapter 5 compares, as it calls them. "newreno" stands for the standard TCP of every stack."""
+"""The variants of chapter 5, under its names. "newreno" stands for the standard TCP of every stack."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Stack:
     burst: str
     """That of B-TCP, with places for `f` and `mice`."""
     settings: Mapping[str, object]
-    """What differs from the scenario files, which hold ns-2's."""
+    """The differences from the scenario files, which hold ns-2's settings."""
 
     def algorithm(self, variant: str, mice: int = 32) -> str:
         """The specification of "newreno", or of "btcp" followed by its smoothing-out factor."""

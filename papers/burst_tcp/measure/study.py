@@ -51,7 +51,7 @@ class Study:
         return Study(context, 50, 20, LOADS, (1500, 1750, 2000, 2250, 2500))
 
     def seeds_of(self, stack: Stack) -> int:
-        """How many seeds a stack is run over: the first so many."""
+        """The number of seeds of a stack, counted from the first."""
         return self.seeds if stack is THESIS else self.seeds_beside
 
 
@@ -88,7 +88,7 @@ def loads(counts: Iterable[int], groups: int = 1) -> dict[float, dict[str, objec
 
 @dataclass(frozen=True)
 class Race(Generic[T]):
-    """What was made of every run, by stack, variant and point; one per seed, seeds in the same order."""
+    """The measures of every run, by stack, variant and point; one per seed, seeds in the same order."""
 
     found: Mapping[tuple[str, str, float], Sequence[T]]
 
@@ -133,9 +133,9 @@ class Outcome:
     """One run of files, by classes of size."""
 
     numbers: Mapping[str, float]
-    """What `ackclock.measures.transfers` measures of either class, such as `mice_transfer_s`."""
+    """The measures of either class from `ackclock.measures.transfers`, such as `mice_transfer_s`."""
     by_aest: Mapping[str, float]
-    """The same with the threshold that the thesis found by the AEST method."""
+    """The measures with the threshold that the thesis found by the AEST method."""
     lost: Mapping[str, float]
     """Packets lost by class, over all packets that were sent in the run."""
     mice_s: Floats

@@ -34,7 +34,7 @@ def reverse(study: Study) -> dict[str, Contest]:
 
 
 def delayed(study: Study) -> dict[str, Contest]:
-    """The same with acknowledgments held back, and NewReno with the increased initial window besides."""
+    """The experiment with delayed acknowledgments, and NewReno with the increased initial window besides."""
     scenario = load_scenario(study.context.scenario("reverse"), DELAYED)
     points = loads(study.loads, groups=2)
     increased = [

@@ -1,4 +1,4 @@
-"""What the paper does not show: readings of its listing, company, acknowledgments that come otherwise.
+"""Beyond the paper: readings of its listing, competing flows, delayed acknowledgments.
 
 Its general sentences are claims there too. They are judged by seeds of their own, with which nothing had been
 run when their rules were written.
@@ -45,7 +45,7 @@ FIRST_SEED = 101
 
 @dataclass(frozen=True)
 class Effort:
-    """How much of it is run."""
+    """The extent of the runs."""
 
     duration: str
     start_s: int
@@ -54,7 +54,7 @@ class Effort:
     judged_seeds: int
     """Of what is judged."""
     readings: int
-    """How many of the eight readings of the listing."""
+    """The number of readings of the listing, of eight."""
     losses: tuple[float, ...]
     """Of flows in company."""
     conditions: tuple[str, ...]
@@ -77,7 +77,7 @@ READINGS = [
 
 @dataclass(frozen=True)
 class Condition:
-    """What is otherwise than in the paper: settings, the first flow, further flows, UDP."""
+    """The differences from the paper: settings, the first flow, further flows, UDP."""
 
     title: str
     left: float = 1.0
@@ -116,7 +116,7 @@ FULL = Effort("45 s", 40, 8, 8, len(READINGS), (1e-6,), tuple(CONDITIONS), True,
 
 
 def experiments(effort: Effort) -> int:
-    """How many calls of `compare` there are to come."""
+    """The number of calls of `compare`."""
     always = 2 + 2 * len(effort.losses) + 2 * len(effort.conditions)
     return always + 2 * effort.starts_together + (effort.longer_seeds > 0)
 
@@ -293,7 +293,7 @@ def starts(context: Context, scenario: Scenario, effort: Effort, left: float) ->
 
 
 def lossy_shares(context: Context, scenario: Scenario, effort: Effort) -> dict[str, list[float]]:
-    """What HE-TCP and HS-TCP each get of the link where one packet in 100,000 is lost, seed by seed."""
+    """The shares of HE-TCP and HS-TCP where one packet in 100,000 is lost, seed by seed."""
     pair = {name: ALGORITHMS[name] for name in (HE_TCP, HS_TCP)}
     settings = {"duration": effort.duration, LOSS: LOSSY}
     race = context.compare(pair, scenario, settings=settings, seeds=effort.judged)

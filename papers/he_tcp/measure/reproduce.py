@@ -56,7 +56,7 @@ QUICK_LOSSES = (1e-8, LOW_LOSS, FIGURE_3, 3e-6, 1e-5, 1e-4, 1e-3)
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is run."""
+    """The extent of the runs."""
 
     duration: str
     """Of a run of one flow; figure 3's has `figure_3`."""

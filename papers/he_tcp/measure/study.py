@@ -31,7 +31,7 @@ PIPE_PACKETS = 20_000
 """800 Mbit/s times 200 ms, in packets of 1000 bytes."""
 ROUND_TRIP_S = 0.2
 PAYLOAD_RATE = 800e6 * 0.96
-"""What the link carries without headers, in bit/s."""
+"""The link's capacity without headers, in bit/s."""
 STEP = "100 ms"
 """Of windows over time: half a round trip."""
 PER_ROUND_TRIP = 2
@@ -70,13 +70,13 @@ def written(loss: float) -> str:
 
 
 def share_of_link(result: Result) -> float:
-    """What the run's TCP flows got of the link, as a share of what it can carry, after the warm-up."""
+    """The goodput of the run's TCP flows relative to the link's capacity, after the warm-up."""
     flows = result.flows.filter((pl.col("kind") == "tcp") & (pl.col("name") != "back"))
     return float(flows["goodput_bit_per_s"].sum()) / PAYLOAD_RATE
 
 
 def share_of_first(result: Result) -> float:
-    """What the first flow got of what it and the second got."""
+    """The first flow's share of the goodput of the first two."""
     first, second = result.flows["goodput_bit_per_s"].to_list()[:2]
     return float(first / (first + second))
 
@@ -158,7 +158,7 @@ class Trace:
         return Trace(time, cwnd, ssthresh, goodput, drops.to_numpy().astype(np.float64), begin)
 
     def rises(self) -> list[Rise]:
-        """What lies between reductions of the window; those of less than a second are left out."""
+        """The intervals between reductions of the window, without those of less than a second."""
         cuts = np.flatnonzero(self.cwnd[1:] < 0.9 * self.cwnd[:-1]) + 1
         edges = [0, *(int(cut) for cut in cuts), self.time.size]
         found = []
@@ -183,7 +183,7 @@ class Trace:
         return found
 
     def share(self, first_s: float, last_s: float) -> float:
-        """What it got of the link between two times, as a share of what the link can carry."""
+        """Its goodput between two times relative to the link's capacity."""
         inside = (self.time > first_s) & (self.time <= last_s)
         return float(np.mean(self.goodput[inside]) / PAYLOAD_RATE)
 

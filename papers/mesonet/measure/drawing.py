@@ -107,7 +107,7 @@ def _dots(axes: Axes, rows: pl.DataFrame) -> None:
 
 
 def surrogate(grid: Mapping[Cell, Run]) -> Figure:
-    """What average windows say of the bottleneck, against what was measured there."""
+    """The bottleneck as inferred from average windows, against the measurements there."""
     outcomes = {cell: run.outcome for cell, run in grid.items()}
     with rc_context(MATPLOTLIB):
         figure = Figure(figsize=(6.3, 4.0), layout="constrained")

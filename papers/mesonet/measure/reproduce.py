@@ -41,7 +41,7 @@ SENDING_S = 2 * (2 / 80 + 1 / 21 + 2 / 82) / 1e3
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is run."""
+    """The extent of the runs."""
 
     rtts: tuple[int, ...]
     starts: int

@@ -60,7 +60,7 @@ def run(context: Context, name: str) -> Schematic:
 
 
 def growth(windows: Floats, low: float, high: float) -> Floats:
-    """What is gained per round trip between two windows."""
+    """The growth per round trip between two windows."""
     inside = (windows[:-1] >= low) & (windows[1:] <= high)
     gains: Floats = np.diff(windows)[inside]
     return gains
@@ -109,7 +109,7 @@ def limited(flow: Schematic) -> dict[str, Measured]:
 
 
 def scripted(flow: Schematic, name: str) -> dict[str, Measured]:
-    """What both figures say of the loss and of the timeout."""
+    """The statements of both figures on the loss and on the timeout."""
     loss, timeout = flow.loss, flow.timeout
     return {
         f"{name}-loss-time": Values([float(flow.time[loss])]),

@@ -1,4 +1,4 @@
-"""What the text of section 5.4 says of the runs, measured under the names of claims.toml."""
+"""The sentences of section 5.4 on the runs, measured under the names of claims.toml."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FAST = ("fast-tuning", "fast-80", "fast-200")
 FULL_LINK = 0.985
 LIMITED_BUFFER = 0.35
 MANY_LOSSES = 10
-"""How many times as many as standard TCP has."""
+"""The ratio to standard TCP."""
 
 Grid = Mapping[Cell, Run]
 
@@ -97,7 +97,7 @@ def at_42(grid: Grid) -> dict[str, Measured]:
 
 
 def at_162(grid: Grid) -> dict[str, Measured]:
-    """What needs 162 ms alone."""
+    """The measures that need 162 ms only."""
     tcp = grid["tcp", 162].windows
     times = {name: [convergence(grid, name, 162)] for name in ("tcp", "bic")}
     four = grid["ctcp", 162].outcome.excess
@@ -280,7 +280,7 @@ def reasons(grid: Grid) -> dict[str, Measured]:
 
 
 def slow_recovery(grid: Grid) -> Measured:
-    """Whether TCP's and CTCP's links are not full, and most is lacking long after losses."""
+    """Whether TCP's and CTCP's links are not full, and least full long after losses."""
     outcomes, late = [], {}
     for name in ("tcp", "ctcp"):
         run = grid[name, 42]
@@ -355,7 +355,7 @@ def fairness(grid: Grid) -> dict[str, Measured]:
 
 
 def surrogate(grid: Grid) -> dict[str, Measured]:
-    """Whether average windows say what happens at the bottleneck."""
+    """Whether average windows show the state of the bottleneck."""
     pairs: dict[str, dict[str, tuple[float, float]]] = {name: {} for name in ("link", "excess", "empty")}
     for (name, rtt), run in grid.items():
         where, outcome = f"{name} at {rtt} ms", run.outcome
@@ -366,7 +366,7 @@ def surrogate(grid: Grid) -> dict[str, Measured]:
 
 
 def agreeing(pairs: Mapping[str, tuple[float, float]]) -> Measured:
-    """Whether two numbers agree as cells of the tables have to, with where they are farthest apart."""
+    """Whether two numbers agree by the rule for cells of the tables, with their largest difference."""
     if not pairs:
         return Undecidable("there is no such run")
     printed = {where: (round(one, 2), round(other, 2)) for where, (one, other) in pairs.items()}

@@ -80,11 +80,11 @@ class Outcome:
     min_rtt_s: float
     losses: int
     shares: tuple[float, float]
-    """What the flows delivered, in packets per ms."""
+    """The throughput of the flows, in packets per ms."""
 
     @staticmethod
     def of(result: Result, rtt_ms: int) -> Outcome:
-        """What the tables need of a run."""
+        """The measures of a run that the tables need."""
         flows = result.flows.sort("flow")
         link = result.links.row(by_predicate=pl.col("name") == BOTTLENECK, named=True)
         first, second = (float(value) for value in flows["mean_cwnd_packets"])
@@ -132,7 +132,7 @@ NEAR = 0.02
 
 
 def is_near(ours: float, published: float) -> bool:
-    """Whether a cell counts; the distance is of decimals, so it is not taken to the last bit."""
+    """Whether a cell agrees; distances between decimal numbers are compared with a tolerance of rounding."""
     return abs(ours - published) <= NEAR + 1e-12
 
 
@@ -166,7 +166,7 @@ def grid(
 
 
 def starts(context: Context, rtts: Sequence[int], seeds: int) -> dict[Cell, list[Outcome]]:
-    """The same with starts that are uniformly distributed over a second."""
+    """The runs with starts uniformly distributed over a second."""
     settings = {"flow.0.start_jitter": "1 s", "flow.1.start_jitter": "1 s"}
     found = {}
     for name, rtt in itertools.product(AVOIDANCES, rtts):

@@ -25,7 +25,7 @@ AVERAGED_S = 20.0
 
 @dataclass(frozen=True)
 class Beat:
-    """What lies between two cuts: seconds and packets, shapes (n,)."""
+    """The intervals between two reductions: seconds and packets, shapes (n,)."""
 
     time: Floats
     cwnd: Floats
@@ -84,7 +84,7 @@ class Windows:
         return [int(i) for i in np.flatnonzero(cwnd[1:] < FALL * cwnd[:-1])]
 
     def beats(self, end_s: float = SECOND_START_S) -> list[Beat]:
-        """What lies between the first flow's cuts while it is alone."""
+        """The intervals between the first flow's reductions while it is alone."""
         return [
             Beat(self.time[a + 1 : b + 1], self.first[a + 1 : b + 1])
             for a, b in itertools.pairwise(self.cuts(end_s))
@@ -140,7 +140,7 @@ class Windows:
         return bool(np.any((times >= begin_s) & (times < end_s)))
 
     def losses_per_s(self, flow: int, end_s: float) -> float:
-        """How often a flow loses a packet, from its start to a time."""
+        """The number of packets that a flow loses from its start to a time."""
         return float(np.sum(self.drops[flow] < end_s) / (end_s - STARTS_S[flow]))
 
     def lacking_late(self, enough: float, late_s: float) -> float:

@@ -1,4 +1,4 @@
-"""What the paper leaves open, one other answer at a time, on the network of figure 3."""
+"""Points that the paper leaves open, varied one at a time, on the network of figure 3."""
 
 from __future__ import annotations
 

@@ -211,7 +211,7 @@ def figure_9(found: Validation, name: str = "figure-9") -> Figure:
 
 
 def readings(found: Validation, far: Mapping[str, Mapping[str, Sequence[float]]]) -> Figure:
-    """How far each reading of the model is from the simulation, over the loss rate."""
+    """The distance of each reading of the model from the simulation, over the loss rate."""
     figure, axes = panels(3.6)
     for kind, axis in axes.items():
         outcomes = found.of("figure-9", kind)

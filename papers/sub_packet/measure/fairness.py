@@ -48,7 +48,7 @@ def run(context: Context) -> Fairness:
 
 
 def claims(found: Fairness) -> dict[str, Measured]:
-    """What section 2.3.1 says, once for either kind of sender."""
+    """The statements of section 2.3.1, for either kind of sender."""
     measured: dict[str, Measured] = {}
     for kind in found.by_share:
         mine = _figure_2(found.by_share[kind]) | _figure_3(found.slices[kind])
@@ -144,7 +144,7 @@ def needed(outcomes: Sequence[Outcome]) -> float:
 
 
 def claims_buffers(found: Mapping[str, Sequence[Outcome]]) -> dict[str, Measured]:
-    """What section 2.4.1 says, once for either kind of sender."""
+    """The statements of section 2.4.1, for either kind of sender."""
     measured: dict[str, Measured] = {}
     for kind, outcomes in found.items():
         ten = [o for o in outcomes if o.case.buffer_packets == 10 * o.case.flows]

@@ -1,4 +1,4 @@
-"""What section 3 says of the model itself."""
+"""The statements of section 3 on the model itself."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def run(context: Context) -> Rates:
 
 
 def claims(found: Rates) -> dict[str, Measured]:
-    """What the section says, once for either kind of sender."""
+    """The section's statements, for either kind of sender."""
     measured: dict[str, Measured] = {}
     for kind, by_name in found.items():
         tcp, tfrc = by_name["tcp"], by_name["tfrc"]

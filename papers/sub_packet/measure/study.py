@@ -59,7 +59,7 @@ class Case:
 
     @property
     def fair_share_bit_s(self) -> float:
-        """What each flow would get."""
+        """The fair share of a flow."""
         return self.rate_bit_s / self.flows
 
     @property
@@ -69,7 +69,7 @@ class Case:
 
     @property
     def buffer_packets(self) -> int:
-        """What may wait at the bottleneck."""
+        """The bottleneck's buffer."""
         if self.buffer is not None:
             return self.buffer
         return max(1, round(self.rate_bit_s * RTT_S / (8 * self.packet_bytes)))
@@ -161,7 +161,7 @@ class Outcome:
         return np.asarray((self.got == 0).mean(axis=1))
 
     def part(self, first: float, last: float) -> Floats:
-        """What the flows between two ranks get of everything, by slice; ranks are shares of the flows."""
+        """The share of the flows between two ranks, by slice; ranks are fractions of the flows."""
         count = self.got.shape[1]
         ranked = np.sort(self.got, axis=1)[:, ::-1]
         mine = ranked[:, round(first * count) : round(last * count)]

@@ -37,7 +37,7 @@ READINGS: dict[str, SubPacketModel] = {
     "full, S_6 folds": SubPacketModel(top="fold"),
     "full, last wait of the one before": SubPacketModel(last_wait="previous"),
 }
-"""What the text can mean; the second is the first reading of each."""
+"""The readings of the text; the second is the first reading of each."""
 COUNTER, SPLIT = "counter", "counter, split (ours)"
 
 
@@ -130,7 +130,7 @@ def heavy(outcomes: Iterable[Outcome]) -> list[Outcome]:
 
 
 def claims(found: Validation) -> dict[str, Measured]:
-    """What section 4 says, once for either kind of sender."""
+    """The statements of section 4, for either kind of sender."""
     measured: dict[str, Measured] = {}
     model = READINGS["full"]
     for (name, kind), outcomes in found.sets.items():

@@ -26,7 +26,7 @@ NAMED = {
 QUEUES = ("red", "sfq")
 QUEUE_LOADS = (50, 100, 200)
 ALIKE = 0.1
-"""How far indices and shares may be apart for the aggregate to behave alike."""
+"""The largest difference of indices and shares for which the aggregates count as alike."""
 
 
 def registered() -> dict[str, str]:

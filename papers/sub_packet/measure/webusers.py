@@ -83,7 +83,7 @@ def run_hangs(context: Context) -> Runs:
 
 
 def claims(found: Runs) -> dict[str, Measured]:
-    """What section 2.3.2 says, once for either kind of sender."""
+    """The statements of section 2.3.2, for either kind of sender."""
     measured: dict[str, Measured] = {}
     for kind, runs in found.items():
         of = {
@@ -118,7 +118,7 @@ def claims(found: Runs) -> dict[str, Measured]:
 
 
 def _plateau(runs: Sequence[Hangs]) -> Measured:
-    """How many users' longest hangs are in 60 to 70 s, against other ten seconds from 30 s on."""
+    """Users whose longest hang is in 60 to 70 s, against other intervals of ten seconds from 30 s on."""
     hangs = np.concatenate([r.longest_s for r in runs])
     edges = np.arange(30, TEN_MINUTES_S + 10, 10)
     counts, _ = np.histogram(hangs, edges)
@@ -137,7 +137,7 @@ class Downloads:
     table: pl.DataFrame
     """A row per bucket of sizes: count, least, 10th percentile, mean, 90th percentile, most."""
     gigabytes: float
-    """What was downloaded in two hours."""
+    """The objects downloaded in two hours."""
 
 
 def run_downloads(context: Context) -> Downloads:
@@ -173,7 +173,7 @@ def run_downloads(context: Context) -> Downloads:
 
 
 def claims_downloads(found: Downloads) -> dict[str, Measured]:
-    """What section 2.2 says."""
+    """The statements of section 2.2."""
     table = found.table.filter(pl.col("objects") >= 20)
     small = table.filter(pl.col("bytes_from") < 1e5)
     spread = (small["most_s"] / small["least_s"]).to_numpy()

@@ -1,4 +1,4 @@
-"""What the paper leaves open: what was chosen, what else is plausible, and what hangs on it."""
+"""Points that the paper leaves open: the choices, their alternatives, and the effect on the results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VARIANTS = ("vegas", "newreno", "tahoe")
 PAPER_KBIT_S = {"vegas": 974.803, "newreno": 918.249, "tahoe": 810.187}
 
 NS_2_KBIT_S = {"vegas": 974.800, "newreno": 924.368, "reno": 900.656, "tahoe": 813.296}
-"""What `ns tcp_and_udp.tcl <variant> 20` prints, ns-2 being Debian's ns2 2.35."""
+"""The output of `ns tcp_and_udp.tcl <variant> 20` with Debian's ns2 2.35."""
 
 LEFT_RIGHT = "topology.dumbbell.bottleneck"
 
@@ -143,13 +143,13 @@ GRID: dict[str, tuple[str, ...]] = {
     "topology.dumbbell.access.rate": ("5 Mbit/s", "10 Mbit/s", "100 Mbit/s"),
     f"{LEFT_RIGHT}.buffer": ("9 packets", "10 packets"),
 }
-"""What the search tries, each with each."""
+"""The settings of the search, in all combinations."""
 
 DURATIONS_S = (10, 20, 50, 100)
 
 
 def search_size() -> int:
-    """How many comparisons a search takes."""
+    """The number of comparisons of a search."""
     return int(np.prod([len(values) for values in GRID.values()]))
 
 

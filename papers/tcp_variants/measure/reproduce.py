@@ -35,7 +35,7 @@ ONE_PACKET_KBIT_S = 1040 * 8 / 20 / 1e3
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is run."""
+    """The extent of the runs."""
 
     seeds: int
     seeds_per_setting: int
@@ -112,7 +112,7 @@ def network(context: Context, base: Scenario) -> dict[str, Measured]:
 
 
 def halving(name: str, traces: Sequence[Trace]) -> dict[str, Measured]:
-    """What the paper says of Tahoe's window and of NewReno's in the same words."""
+    """The sentence of the paper that holds for both Tahoe's window and NewReno's."""
     cuts = [cut for trace in traces for cut in trace.cuts()]
     return {
         f"{name}-slow-start": Values([trace.doubling_factor() for trace in traces]),
@@ -230,7 +230,7 @@ def reasons(context: Context, base: Scenario, seeds: int) -> dict[str, Measured]
 def conclusions(
     context: Context, base: Scenario, sweep: pl.DataFrame, others: pl.DataFrame, seeds: int
 ) -> dict[str, Measured]:
-    """What section VI concludes, taken at its word."""
+    """The conclusion of section VI, taken literally."""
     plausible = sweep.filter(pl.col("udp_mbit_per_s").round(3).is_in(PLAUSIBLE_UDP_MBIT_S))
     highest = [*plausible["vegas_highest"].to_list(), *others["vegas_highest"].to_list()]
     where = [

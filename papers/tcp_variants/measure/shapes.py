@@ -1,4 +1,4 @@
-"""What the paper says of curves, as numbers read off the curves of a run."""
+"""The statements of the paper on curves, as numbers read off the curves of a run."""
 
 from __future__ import annotations
 
@@ -133,12 +133,12 @@ class Trace:
         return float(ends[there[0]]) if there.size else math.inf
 
     def drift(self, since_s: float) -> float:
-        """How far the running mean lies from the overall one, at most, since then, as a share of it."""
+        """The largest distance of the running mean from the overall mean since then, relative to it."""
         time, rates = self.running_mean_rate()
         return float(np.max(np.abs(rates[time >= since_s] / rates[-1] - 1)))
 
     def unevenness(self, width_s: float, since_s: float) -> float:
-        """How far an interval's rate lies from the mean of all, at most, since then, as a share of it."""
+        """The largest distance of an interval's rate from the mean of all since then, relative to it."""
         ends, rates = self.binned_rate(width_s)
         late = rates[ends > since_s]
         return float(np.max(np.abs(late / late.mean() - 1)))

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["KIND", "Reproduction", "check", "reproduce"]
 
 KIND = "reproduction"
-"""What the provenance of a paper's folder calls it."""
+"""The kind of a paper's folder in its provenance."""
 
 
 @dataclass(frozen=True)

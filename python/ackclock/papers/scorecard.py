@@ -15,7 +15,7 @@ from ackclock.results_folder import ResultsFolder
 __all__ = ["HEADINGS", "KIND", "Score", "markdown", "score", "total", "view", "write"]
 
 KIND = "scorecard"
-"""What the provenance of its folder calls it."""
+"""The kind of its folder in its provenance."""
 
 HEADINGS = ("paper", "claims", *VERDICTS)
 

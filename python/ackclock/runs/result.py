@@ -18,7 +18,7 @@ from ackclock.results_folder import ResultsFolder
 __all__ = ["KINDS", "TABLES", "Comparison", "Interrupted", "Result"]
 
 KINDS = ("run", "comparison")
-"""What the provenance of a comparison's folder calls it; either may replace the other."""
+"""The kind of a comparison's folder in its provenance; either may replace the other."""
 
 TABLES = (
     "flows",

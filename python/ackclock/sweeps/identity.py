@@ -1,4 +1,4 @@
-"""What rows of a store depend on besides the scenario: the compiled simulator, and a user's own Python."""
+"""The identity of a store's rows besides the scenario: the compiled simulator, and a user's own Python."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from ackclock.sweeps.sweep import Sweep
 __all__ = ["KIND", "document", "summary_view", "write", "write_report", "write_tables"]
 
 KIND = "sweep"
-"""What the provenance of a sweep's folder calls it."""
+"""The kind of a sweep's folder in its provenance."""
 
 
 def summary_view(sweep: Sweep, rows_shown: int = ROWS_SHOWN, columns_shown: int | None = None) -> View:

@@ -42,7 +42,7 @@ MANY = 200
 
 
 def run_key(scenario: Scenario, label: str, extra: str = "") -> str:
-    """What identifies a run: its scenario with the seed, its label, what is measured, and this build."""
+    """The identity of a run: its scenario with the seed, its label, its measures, and this build."""
     said = "\n".join((identity.of_build(), label, extra, scenario_hash(scenario)))
     return hashlib.sha256(said.encode()).hexdigest()[:32]
 

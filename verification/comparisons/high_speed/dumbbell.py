@@ -34,7 +34,7 @@ class Dumbbell:
         return self.rate_bit_per_s / (8 * WIRE_BYTES)
 
     def shorter(self, end_s: float) -> Dumbbell:
-        """The same for another time."""
+        """The dumbbell, simulated for another time."""
         return replace(self, end_s=end_s)
 
 

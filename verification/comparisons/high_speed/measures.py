@@ -1,4 +1,4 @@
-"""What a trace says: how the link is shared, what is kept at a loss, how fast windows grow afterwards."""
+"""Measures of a trace: the shares of the link, the fraction kept at a loss, the growth of windows."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Stretch:
 
     flow: int
     first: bool
-    """Whether the cut before was the flow's first: that ends its slow start."""
+    """Whether the previous reduction was the flow's first, which ends its slow start."""
     kept: float
     """The new threshold over the window before."""
     begin_s: float
@@ -106,7 +106,7 @@ def stretches(trace: Trace) -> list[Stretch]:
 
 @dataclass(frozen=True)
 class Growth:
-    """How fast windows grow once losses are repaired: one entry per sample, of both flows."""
+    """The growth of windows after losses are repaired: one entry per sample, of both flows."""
 
     since: Floats
     """Seconds since the cut."""

@@ -42,7 +42,7 @@ def sharing(title: str, traces: Mapping[str, Trace], dumbbell: Dumbbell) -> Tabl
 
 
 def growth(key: str, traces: Mapping[str, Trace], dumbbell: Dumbbell) -> Table:
-    """How fast windows grow, by what the algorithm makes it depend on; the first row names the columns."""
+    """The growth of windows, by the variable of the algorithm's rule; the first row names the columns."""
     return {"htcp": _by_time, "bic": _extremes, "hstcp": _by_window, "scalable": _by_packet}[key](
         traces, dumbbell
     )

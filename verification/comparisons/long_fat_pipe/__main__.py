@@ -35,7 +35,7 @@ BOUNDS = {
 }
 """The bounds of the colours of each map, in the unit shown."""
 MAPS = {"plan": tuple(BOUNDS), "starts": ("utilisation", "loss_share"), "recoveries": ()}
-"""What is drawn of each plan."""
+"""The figures of each plan."""
 CLEAN = 1e-6
 """Up to this loss rate a path counts as clean."""
 COLUMNS = (
@@ -49,7 +49,7 @@ COLUMNS = (
 )
 """Columns of the table: heading, metric, factor, how many flows (empty: all), and if of clean paths."""
 RULE = "use × fairness"
-"""What a choice goes by: use of the link times Jain's index, which of one flow is 1."""
+"""The measure of a choice: utilisation times Jain's index, which is 1 for one flow."""
 WEIGHTS = {"use alone": 0.0, "use × √fairness": 0.5, RULE: 1.0, "use × fairness²": 2.0}
 MARGIN = 0.01
 """A difference of so much of the link is none for a choice."""
@@ -159,7 +159,7 @@ def cells(runs: pl.DataFrame) -> Iterator[tuple[list[str], pl.DataFrame]]:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Who does best in a cell, and who may do as well."""
+    """The best algorithm of a cell, and those whose intervals overlap its own."""
 
     best: list[str]
     """The highest mean, and those whose mean is so to half a thousandth."""

@@ -72,7 +72,7 @@ pub(crate) fn make(values: &Values) -> AboveWindow<Hstcp> {
 pub struct Hstcp {
     /// In packets; there `b` is a half.
     pub low_window: f64,
-    /// How `b` changes with the logarithm of the window: at the high window it is `high_decrease`.
+    /// The slope of `b` over the logarithm of the window: at the high window `b` is `high_decrease`.
     pub slope: f64,
     /// The square of the low window times the loss probability that goes with it.
     pub low_growth: f64,

@@ -55,7 +55,7 @@ pub(crate) fn make(values: &Values) -> Vegas {
 
 /// Once per round trip: one packet more below `alpha` packets queued, one less above `beta`, none in between.
 ///
-/// What the sources leave open, and what is done here:
+/// Points that the sources leave open, and the choices made here:
 /// - *The round-trip time of a round* is the mean of its samples, as in ns-2, the simulator of tcp-variants. Brakmo
 ///   and Peterson time one distinguished packet, which is a matter of chance with delayed ACKs; the minimum, as
 ///   Linux has it, sees the emptiest moment of the queue and so nearly none behind a burst.

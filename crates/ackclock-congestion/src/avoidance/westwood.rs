@@ -33,7 +33,7 @@ pub(crate) fn make(values: &Values) -> Westwood {
 /// Additive increase; the decrease is adaptive: to the bandwidth-delay product, measured from the rate at which
 /// acknowledgments come back.
 ///
-/// What the source leaves open, and what is done here:
+/// Points that the source leaves open, and the choices made here:
 /// - *A sample* covers a packet-timed round trip: the packets known to be delivered in it over the time it took. One
 ///   that took less than any round-trip time measured is counted with the next.
 /// - *The first sample* is the first estimate.

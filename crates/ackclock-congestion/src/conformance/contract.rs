@@ -1,4 +1,4 @@
-//! What a driver owes a controller.
+//! The obligations of a driver to a controller.
 
 use ackclock_units::Time;
 
@@ -48,7 +48,7 @@ impl Contract {
     /// Takes in the next call.
     ///
     /// # Errors
-    /// What the call breaks.
+    /// The obligation that the call violates.
     pub fn accept(&mut self, call: &Call) -> Result<(), String> {
         match call {
             Call::Ack(ack) => {

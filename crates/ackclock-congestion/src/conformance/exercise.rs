@@ -1,4 +1,4 @@
-//! What a controller owes its driver: every one, and a window-based one besides.
+//! The obligations of a controller to its driver, and those of a window-based one.
 
 use ackclock_units::{Duration, PacketRate, Time};
 

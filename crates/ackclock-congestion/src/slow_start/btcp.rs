@@ -73,7 +73,7 @@ impl Settings {
 /// A round trip adds `floor((mice - cwnd) / f)` packets, and one at least, spread over the window's acknowledgments.
 /// From `mice` packets on, and for ever after a loss, it is standard slow start.
 ///
-/// What the source leaves open, and what is done here:
+/// Points that the source leaves open, and the choices made here:
 /// - *Above `mice`* the pseudo-code of figure 9 would shrink the window. The text lets B-TCP go on "up to cwnd reaches
 ///   the mice threshold value", "behaving as the standard Reno TCP, from this point on".
 /// - *Each acknowledgment* counts once, and one of less than a packet as so much.
@@ -90,7 +90,7 @@ impl Btcp {
         Btcp { settings: *settings, enabled: true }
     }
 
-    /// What a whole acknowledged packet adds to a window, in packets.
+    /// The increase of the window per acknowledged packet, in packets.
     fn increment(&self, cwnd: f64) -> f64 {
         let Settings { f, mice, .. } = self.settings;
         if self.enabled { ((mice - cwnd) / f).floor().max(1.0) / cwnd } else { 1.0 }

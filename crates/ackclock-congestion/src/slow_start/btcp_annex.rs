@@ -41,7 +41,7 @@ impl BtcpAnnex {
         BtcpAnnex { settings: *settings, enabled: true }
     }
 
-    /// What a whole acknowledged packet adds to a window, in packets.
+    /// The increase of the window per acknowledged packet, in packets.
     fn increment(&self, cwnd: f64) -> f64 {
         let packets = ((self.settings.mice - cwnd) / self.settings.f).floor();
         if self.enabled && packets != 0.0 { packets / cwnd } else { 1.0 }

@@ -38,7 +38,7 @@ pub(crate) fn make(values: &Values) -> Vegas {
 /// Growth as in standard slow start in every other round trip; in between the window rests, and a rest that found
 /// more than `gamma` packets queued ends slow start.
 ///
-/// What the sources leave open, and what is done here:
+/// Points that the sources leave open, and the choices made here:
 /// - *The first round* rests, as in ns-2, so that a comparison precedes every growth.
 /// - *`gamma`* is a threshold of Brakmo and Peterson's without a value in tcp-variants; one packet in ns-2.
 /// - *The window it ends with*: Vegas' implementation, and ns-2 from there, gives an eighth back (`cut`).

@@ -52,7 +52,7 @@ struct Settings {
 /// the path; sending at that rate, and up to two of their products in flight, is all it does. Losses cut nothing but
 /// the first round trip of a recovery, in which as much is sent as is delivered.
 ///
-/// What the sources leave open, and what is done here:
+/// Points that the sources leave open, and the choices made here:
 /// - *The first phase* of `ProbeBW` is random in the source, any but the draining one. Controllers have no randomness:
 ///   it is the parameter `phase`, and flows that begin together with the same one stay in step for longer.
 /// - *Send quantum*: a sender here paces packet by packet, so it is one packet (`quantum`).

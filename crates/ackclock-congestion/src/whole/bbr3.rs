@@ -36,7 +36,7 @@ enum State {
     ProbeRtt,
 }
 
-/// What the acknowledgments that arrive now tell of a probe (`BBR.ack_phase`, 2.14).
+/// The phase of a probe that arriving acknowledgments belong to (`BBR.ack_phase`, 2.14).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AckPhase {
     Init,
@@ -68,7 +68,7 @@ struct Settings {
 /// BBR as the draft of July 2026 has it: bandwidth and round-trip time as in version 1, and bounds on rate and flight
 /// that losses teach, for as long as one probe (`shortterm`) and beyond it (`longterm`).
 ///
-/// What the draft leaves open or to chance, and what is done here:
+/// Points that the draft leaves open or to chance, and the choices made here:
 /// - *Waits between probes* are random in the draft: 2 to 3 s, and 62 or 63 rounds. Controllers have no randomness: the
 ///   fractions of a second follow the golden-ratio sequence, which spreads evenly, from the parameter `wait_phase` on,
 ///   and rounds alternate.

@@ -54,7 +54,7 @@ const UNKNOWN_RTT: Duration = Duration::from_secs(1);
 pub struct SubPacket {
     gentle_below: f64,
     least: f64,
-    /// What a restart begins from at the most, in packets.
+    /// The largest window of a restart, in packets.
     restart_window: f64,
     window: Window,
     srtt: Duration,

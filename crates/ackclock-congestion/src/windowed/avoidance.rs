@@ -1,4 +1,4 @@
-//! What an algorithm has to say of congestion avoidance.
+//! The trait of congestion avoidance algorithms.
 
 use super::Window;
 use crate::control::Needs;
@@ -6,7 +6,7 @@ use crate::facts::{Ack, Congestion};
 
 /// The part most congestion-control algorithms consist of: the rule from the slow-start threshold on.
 pub trait Avoidance: Clone + Send + Sync {
-    /// What it needs beside acknowledgments and signals. There are no samples ([`Needs::samples`]) and there is no pacing
+    /// The facts it needs beside acknowledgments and signals. There are no samples ([`Needs::samples`]) and there is no pacing
     /// ([`Needs::pacing`]) in a [`Windowed`](super::Windowed).
     fn needs(&self) -> Needs {
         Needs::default()

@@ -1,4 +1,4 @@
-//! What an algorithm has to say of slow start.
+//! The trait of slow start algorithms.
 
 use super::Window;
 use crate::facts::{Ack, Congestion};

@@ -16,7 +16,7 @@ pub struct Path {
     pub capacity: f64,
     /// Packets that one acknowledgment acknowledges.
     pub ack_every: u32,
-    /// What acknowledgments say of the smoothed round-trip time.
+    /// The smoothed round-trip time in acknowledgments.
     pub srtt: Duration,
     now: Time,
     round: u64,

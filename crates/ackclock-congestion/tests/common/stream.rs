@@ -76,7 +76,7 @@ pub fn mean_window(spec: &str, spacing: u32, rtt: Duration, start: f64, losses: 
     mean_window_of(&mut Stream::new(spec, start, rtt), spacing, losses, last)
 }
 
-/// The same from where a stream stands.
+/// As above, from the present state of a stream.
 pub fn mean_window_of(stream: &mut Stream, spacing: u32, losses: u32, last: u32) -> f64 {
     let mut begin = 0.0;
     for index in 0..losses {

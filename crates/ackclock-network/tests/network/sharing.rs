@@ -1,4 +1,4 @@
-//! How disciplines share a link between flows that do not yield.
+//! Shares of a link under each discipline, for flows without congestion control.
 
 use crate::common::single;
 use ackclock_network::{

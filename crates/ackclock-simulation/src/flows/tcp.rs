@@ -87,7 +87,7 @@ impl TcpFlow {
         self.transmit_from_sender(context);
     }
 
-    /// The same for a sender to which header prediction does not apply.
+    /// The slow path: the sender to which header prediction does not apply.
     #[inline(never)]
     fn transmit_from_sender(&mut self, context: &mut FlowContext<'_>) {
         while let Some(transmission) = self.sender.poll_transmit(context.now) {

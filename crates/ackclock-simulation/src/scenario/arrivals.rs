@@ -27,7 +27,7 @@ pub enum Arrivals {
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PoissonArrivals {
-    /// How many flows arrive in what time, on average.
+    /// The mean number of flows that arrive in a given time.
     #[serde(default, deserialize_with = "quantity::read_option")]
     pub rate: Option<FlowRate>,
     /// The mean time from one flow to the next.
@@ -103,7 +103,7 @@ impl PoissonArrivals {
 }
 
 impl Arrivals {
-    /// What cannot be right about them, where they fill `span` at most.
+    /// Checks the arrivals, which last at most `span`.
     pub(super) fn check(&self, key: &str, span: Duration, most: f64) -> Result<(), ScenarioError> {
         match self {
             Arrivals::Poisson(poisson) => {

@@ -9,7 +9,7 @@ use super::read::error::ScenarioError;
 use super::read::quantity::{self, Quantity};
 use super::size_table::SizeTable;
 
-/// How a quantity is distributed.
+/// The distribution of a quantity.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case", bound(deserialize = "Q: Quantity"))]
 pub enum Distribution<Q> {
@@ -80,7 +80,7 @@ pub struct Lognormal<Q> {
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, bound(deserialize = "Q: Quantity"))]
 pub struct Weibull<Q> {
-    /// What 63 % are below.
+    /// The scale: 63 % of the values are below it.
     #[serde(deserialize_with = "quantity::read")]
     pub scale: Q,
     /// Below 1 the tail is heavier than an exponential one.
@@ -127,7 +127,7 @@ impl<Q: Drawn> Distribution<Q> {
         }
     }
 
-    /// What cannot be right about it.
+    /// Checks the values.
     pub(super) fn check(&self, key: &str) -> Result<(), ScenarioError> {
         match self {
             Distribution::Constant(value) => positive(&format!("{key}.constant"), value.base()),

@@ -8,7 +8,7 @@ use serde::Deserialize;
 pub struct Share {
     /// The algorithm.
     pub name: String,
-    /// How many flows run it.
+    /// The number of flows that run it.
     pub count: u32,
 }
 

@@ -9,13 +9,13 @@ use super::distribution::{Distribution, Drawn};
 use super::read::error::ScenarioError;
 use super::read::quantity::{self, Quantity};
 
-/// How each user of a group fetches pages. An object has the group's `size`, or its `packets`.
+/// The pages that each user of a group fetches. An object has the group's `size`, or its `packets`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pool {
     /// Connections that a user has at the same time, at most.
     pub connections: u32,
-    /// How many objects a page has, drawn for each page and rounded up to a whole object.
+    /// The number of objects of a page, drawn for each page and rounded up to a whole object.
     #[serde(default = "one_object")]
     pub objects: Distribution<Objects>,
     /// Whether a connection fetches one object after another; otherwise each object has a connection of its own.
@@ -58,7 +58,7 @@ impl Drawn for Objects {
 }
 
 impl Pool {
-    /// What cannot be right about it.
+    /// Checks the values.
     pub(super) fn check(&self, key: &str) -> Result<(), ScenarioError> {
         if !(1..=MOST_CONNECTIONS).contains(&self.connections) {
             let message =

@@ -19,7 +19,7 @@ pub struct SizeTable {
     /// The sizes, in packets.
     #[serde(default)]
     pub packets: Vec<f64>,
-    /// How likely each is, beside the others; all equally likely where left out.
+    /// The relative frequency of each size; equal frequencies if omitted.
     pub weights: Option<Weights>,
 }
 
@@ -50,7 +50,7 @@ impl SizeTable {
         Empirical::new(self.packets.clone(), cumulative)
     }
 
-    /// What cannot be right about it.
+    /// Checks the values.
     pub(super) fn check(&self, key: &str) -> Result<(), ScenarioError> {
         let wrong = |name: &str, message: String, found: String| {
             Err(ScenarioError::at(format!("{key}.{name}"), message).with_found(found))

@@ -33,10 +33,10 @@ const MOST_SHARES: usize = 100;
 pub struct FlowGroup {
     /// The flow's name; with `count` above one it is followed by 1, 2, ...
     pub name: Option<String>,
-    /// How many flows, or users, as written; what follows from the arrivals or the algorithms, or else one, where left out.
+    /// The number of flows or users as written; if omitted, it follows from the arrivals or the algorithms, or is one.
     #[serde(rename = "count")]
     pub written_count: Option<u32>,
-    /// How many flows, or users.
+    /// The number of flows or users.
     #[serde(skip)]
     pub count: u32,
     /// The sending nodes, taken in turn; pairs of the topology where left out.
@@ -83,7 +83,7 @@ pub struct FlowGroup {
     /// When to stop sending new data.
     #[serde(default, deserialize_with = "quantity::read_option")]
     pub stop: Option<Duration>,
-    /// How long the sender's processor takes over each packet, one after the other; no time where left out.
+    /// The sender's processing time per packet; zero if omitted.
     pub processing: Option<Distribution<Duration>>,
     /// The endpoints' behaviour, complete: the group's `tcp = {..}` over `[tcp]`.
     #[serde(default)]
@@ -99,7 +99,7 @@ pub struct FlowGroup {
 pub struct UdpGroup {
     /// The flow's name; with `count` above one it is followed by 1, 2, ...
     pub name: Option<String>,
-    /// How many flows.
+    /// The number of flows.
     #[serde(default = "one")]
     pub count: u32,
     /// The sending nodes, taken in turn; pairs of the topology where left out.
@@ -115,7 +115,7 @@ pub struct UdpGroup {
     /// The size of a packet on the wire.
     #[serde(default = "thousand_bytes", deserialize_with = "quantity::read")]
     pub packet: Bytes,
-    /// How packets are spaced.
+    /// The spacing of packets.
     #[serde(default)]
     pub pattern: Pattern,
     /// When to start.
@@ -129,7 +129,7 @@ pub struct UdpGroup {
     pub stop: Option<Duration>,
 }
 
-/// How a UDP sender spaces its packets.
+/// The spacing of a UDP sender's packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pattern {
@@ -192,7 +192,7 @@ pub(super) struct GroupContext<'a> {
 }
 
 impl FlowGroup {
-    /// How many flows run this algorithm, one of its own.
+    /// The number of flows that run this algorithm.
     pub fn count_of(&self, algorithm: &str) -> u32 {
         let shares = self.algorithms.iter().filter(|share| share.name == algorithm).map(|share| share.count);
         let count = if self.algorithms.is_empty() { self.count } else { shares.sum() };
@@ -225,7 +225,7 @@ impl FlowGroup {
             && matches!(self.arrivals, Some(Arrivals::Poisson(_)))
     }
 
-    /// How long flows can arrive after `start`, in a run until `end`.
+    /// The time after `start` in which flows can arrive, in a run until `end`.
     pub(super) fn arrival_span(&self, end: Duration) -> Duration {
         self.stop.map_or(end, |stop| stop.min(end)).saturating_sub(self.start)
     }

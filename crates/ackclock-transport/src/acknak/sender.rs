@@ -277,7 +277,7 @@ impl Sender {
         matches!(self.state, State::Finished | State::Failed)
     }
 
-    /// Whether no SYN was answered.
+    /// Whether the connection failed: no SYN was answered.
     pub fn has_failed(&self) -> bool {
         self.state == State::Failed
     }

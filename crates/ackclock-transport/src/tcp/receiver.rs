@@ -29,7 +29,7 @@ enum State {
     Closed,
 }
 
-/// What acknowledgments say of congestion: [`Self::Ece`] until the sender has reduced its window (RFC 3168, 6.1.3), or,
+/// The congestion echo in acknowledgments: [`Self::Ece`] until the sender has reduced its window (RFC 3168, 6.1.3), or,
 /// where they are accurate, while packets arrive marked (RFC 8257's `DCTCP.CE`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Echo {
@@ -73,7 +73,7 @@ pub struct Receiver {
     /// Whether SACK was agreed on (both ends of a simulated connection have the same variant).
     sack: bool,
     fin_at: u64,
-    /// What is to be acknowledged first, with the echo as it was before the latest packet.
+    /// The acknowledgment to send first, with the echo before the latest packet.
     unechoed: Option<u64>,
     finished_at: Option<Time>,
 }
@@ -380,7 +380,7 @@ impl Receiver {
         self.recent = kept;
     }
 
-    /// What lies below `bound` is in order now.
+    /// Moves the data below `bound` to the data in order.
     fn forget_below(&mut self, bound: u64) {
         let mut count = 0;
         for index in 0..self.recent.len() {

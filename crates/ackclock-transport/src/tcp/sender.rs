@@ -291,7 +291,7 @@ impl Sender {
         self.in_network()
     }
 
-    /// What was counted so far; the window is integrated up to `now`, or to the end of the transfer.
+    /// The counters; the window is integrated up to `now`, or to the end of the transfer.
     pub fn counters(&self, now: Time) -> Counters {
         let until = self.finished_at.unwrap_or(now);
         let cwnd_seconds =
@@ -320,7 +320,7 @@ impl Sender {
         !self.on_fast_path && (self.finished_at.is_some() || self.handshake.has_failed())
     }
 
-    /// Whether no SYN was answered.
+    /// Whether the connection failed: no SYN was answered.
     pub fn has_failed(&self) -> bool {
         self.handshake.has_failed()
     }

@@ -2,7 +2,7 @@ use std::str::FromStr;
 
 use ackclock_units::Duration;
 
-/// What a TCP connection is configured with; shared by the connections that have it in common.
+/// The settings of a TCP connection, shared by connections with equal settings.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each switches one thing on or off")]
 pub struct Settings {
@@ -33,7 +33,7 @@ pub struct Settings {
     pub rearm_at_fast_retransmit: bool,
     /// The timeout of the first SYN; it doubles with each further one.
     pub syn_timeout: Duration,
-    /// How many SYNs are sent before the connection fails.
+    /// The number of SYNs before the connection fails.
     pub syn_attempts: u32,
     /// Duplicate ACKs that mean a loss (RFC 5681: three).
     pub duplicate_threshold: u32,
@@ -62,7 +62,7 @@ pub struct RtoSettings {
     pub max: Duration,
     /// The clock's tick G.
     pub granularity: Duration,
-    /// What ends the back-off.
+    /// The event that ends the back-off.
     pub backoff_until: BackoffUntil,
     /// After so many expiries in a row SRTT and RTTVAR are cleared: RFC 6298, 5, permits it, and ns-2 does it after four.
     /// None never clears them.

@@ -1,4 +1,4 @@
-//! How much work the scoreboards do: steps through lists, counted in tests only, where time would be no measure.
+//! The work of the scoreboards: steps through lists, counted in tests only, as a measure that does not depend on time.
 
 #[cfg(test)]
 use std::cell::Cell;

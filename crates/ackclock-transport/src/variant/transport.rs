@@ -6,7 +6,7 @@ use ackclock_congestion::registry::ControllerSpec;
 use crate::tcp::Recovery;
 use crate::{acknak, tfrc};
 
-/// How packets and acknowledgments are exchanged.
+/// The transport: the exchange of packets and acknowledgments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transport {
     /// TCP, with a way to recover from loss.

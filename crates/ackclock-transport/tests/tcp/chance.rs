@@ -14,7 +14,7 @@ use proptest::test_runner::TestRunner;
 use crate::common::{ALL, Chance, Pair, Scene, What, data, ms};
 use crate::fixed::Fixed;
 
-/// What becomes of one packet: how long each copy takes on top.
+/// The fate of one packet: the extra delay of each copy.
 fn fate() -> impl Strategy<Value = Vec<Duration>> {
     let delay = prop_oneof![4 => Just(0), 1 => 0..20_u64, 1 => 20..400_u64].prop_map(ms);
     prop_oneof![

@@ -17,7 +17,7 @@ fn play(recovery: Recovery, lost: &[u64]) -> Pair {
     pair
 }
 
-/// What was sent in the round trip of the third duplicate, and in those after it until `end`.
+/// The segments sent in the round trip of the third duplicate, and in the following ones until `end`.
 #[track_caller]
 fn assert_recovery(pair: &Pair, end: u64, expected: &str) {
     assert_lines(&pair.moments(1000, end), expected);

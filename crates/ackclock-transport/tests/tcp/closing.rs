@@ -1,4 +1,4 @@
-//! What is sent of a file, and how a connection ends (RFC 9293, 3.6).
+//! The end of a file and the close of a connection (RFC 9293, 3.6).
 
 use ackclock_transport::Flags;
 use ackclock_transport::tcp::{Recovery, Transfer};
@@ -89,7 +89,7 @@ fn a_receiver_gives_up_on_a_sender_that_is_gone() {
     pair.assert_complete(1);
 }
 
-/// What was sent by the stop is recovered if need be, nothing new follows, and the FIN goes alone. It takes the place
+/// Data sent before the stop is recovered, no new data follows, and the FIN is sent alone. It takes the place
 /// of a segment in the window, so it waits for one here.
 #[test]
 fn a_stop_closes() {

@@ -42,7 +42,7 @@ pub enum What {
     SenderAck(u32),
     /// An acknowledgment from the receiver.
     Ack(u32),
-    /// The same with the receiver's FIN.
+    /// As above, with the receiver's FIN.
     FinAck(u32),
 }
 
@@ -57,7 +57,7 @@ pub enum End {
     Receiver,
 }
 
-/// What is set before a story begins.
+/// The settings of a story.
 pub struct Scene {
     pub recovery: Recovery,
     pub settings: Settings,
@@ -70,7 +70,7 @@ pub struct Scene {
     /// Packets that take longer, by how much.
     pub hold: Vec<(What, Duration)>,
     pub controller: Option<Box<dyn CongestionControl>>,
-    /// What becomes of packets that no script names: how long each copy takes on top; none where it is lost.
+    /// The fate of packets that no script names: the extra delay of each copy; none if the packet is lost.
     pub chance: Chance,
 }
 
@@ -101,7 +101,7 @@ impl Scene {
         }
     }
 
-    /// The same with a handshake.
+    /// As above, with a handshake.
     pub fn connection(recovery: Recovery, packets: u64) -> Scene {
         Scene::file(recovery, packets).set(|settings| settings.handshake = true)
     }
@@ -290,7 +290,7 @@ impl Pair {
         }
     }
 
-    /// What holds of every segment the sender sends, in every story.
+    /// The invariants of every segment that the sender sends, in every story.
     fn check(&self, segment: &Segment, sent: usize) {
         let edge = self.highest_ack + u64::from(self.settings.receive_window);
         assert!(segment.end() <= edge || segment.flags.has(Flags::SYN), "{segment:?} is beyond {edge}");
@@ -331,7 +331,7 @@ impl Pair {
         self.record.episodes().iter().map(|event| event.signal).collect()
     }
 
-    /// What the controller was told of each acknowledgment.
+    /// The facts passed to the controller with each acknowledgment.
     pub fn acks(&self) -> Vec<Ack> {
         let calls = self.record.calls();
         calls.iter().filter_map(|call| if let Call::Ack(ack) = call { Some(*ack) } else { None }).collect()

@@ -45,7 +45,7 @@ fn limited_transmit_sends_two_new_segments() {
     assert_lines(&pair.moments(1000, 1000), "1000: 29 30 14'");
 }
 
-/// What RFC 3042 is for: with three packets in flight there are never three duplicates, unless the first two send
+/// The purpose of RFC 3042: with three packets in flight there are never three duplicates, unless the first two send
 /// something.
 #[test]
 fn limited_transmit_spares_a_small_window_the_timer() {

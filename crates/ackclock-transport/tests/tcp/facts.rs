@@ -1,4 +1,4 @@
-//! What a controller is told with each acknowledgment, and when else it is called.
+//! The facts passed to a controller with each acknowledgment, and its other calls.
 
 use ackclock_congestion::Ack;
 use ackclock_congestion::Event;
@@ -55,7 +55,7 @@ fn silence_is_no_low_rate() {
     }
 }
 
-/// What is sent when there was nothing more to send says little of the network.
+/// Samples are application-limited when the application had no more data.
 #[test]
 fn samples_at_the_end_of_a_file_are_marked() {
     let pair = Scene::file(Recovery::NewReno, 20).controller(Fixed::window(10.0)).lose([data(19)]).play();

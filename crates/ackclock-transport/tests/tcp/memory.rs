@@ -1,4 +1,4 @@
-//! What a connection takes: a thousand of them are to fit a processor's cache.
+//! The memory of a connection: a thousand connections fit a processor's cache.
 
 use std::mem::{size_of, size_of_val};
 use std::sync::Arc;

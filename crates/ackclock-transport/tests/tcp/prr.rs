@@ -63,7 +63,7 @@ fn example(recovery: Recovery, lost: u64) -> Pair {
     pair
 }
 
-/// What each acknowledgment of the first window sent: `N` for new data, `R` for a retransmission, `-` for nothing.
+/// The segments that each acknowledgment of the first window releases: `N` new data, `R` a retransmission, `-` none.
 fn answers(pair: &Pair, lost: u64) -> Vec<String> {
     let sent_at = |at: Time| -> String {
         let sent: Vec<&Entry> = pair.log.iter().filter(|entry| entry.at == at).collect();

@@ -1,4 +1,4 @@
-//! What a receiver answers, segment by segment: delayed acknowledgments (RFC 5681, 4.2; RFC 1122, 4.2.3.2),
+//! A receiver's acknowledgments, segment by segment: delayed acknowledgments (RFC 5681, 4.2; RFC 1122, 4.2.3.2),
 //! selective acknowledgments (RFC 2018, 4), the timestamp it echoes (RFC 7323, 4.3).
 
 use std::sync::Arc;
@@ -37,7 +37,7 @@ impl Listener {
         self.receiver.poll_transmit(self.now).map(Segment::from)
     }
 
-    /// What it says of its own accord, and when.
+    /// The acknowledgments that its timer sends, with their times.
     fn wait(&mut self) -> (Time, Answer) {
         let at = self.receiver.next_wake();
         self.receiver.on_timer(at);

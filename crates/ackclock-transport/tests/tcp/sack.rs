@@ -81,7 +81,7 @@ fn one_acknowledgment_can_tell_of_a_loss() {
     pair.assert_complete(20);
 }
 
-/// What is sent during recovery and lost is sent again in the same recovery, as 31 at 1400 ms, when 34 is acknowledged.
+/// New data sent and lost during recovery is retransmitted in the same recovery, as 31 at 1400 ms, when 34 is acknowledged.
 /// But it was sent after the reduction, so when recovery is over it is a loss of its own; it is not sent a third time.
 #[test]
 fn a_loss_during_recovery_is_another_signal() {

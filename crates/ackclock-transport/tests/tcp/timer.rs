@@ -193,7 +193,7 @@ fn a_lost_retransmission_waits_for_the_timer() {
     }
 }
 
-/// What was sent again in a restart and is lost once more is found by the timer as well.
+/// A retransmission in a restart that is lost again is detected by the timer.
 #[test]
 fn a_restart_can_fail_as_well() {
     for recovery in ALL {

@@ -1,4 +1,4 @@
-//! What may be in the network: the initial window (RFC 5681, 3.1; RFC 3390; RFC 6928), the receive window (RFC 9293,
+//! Limits of the data in flight: the initial window (RFC 5681, 3.1; RFC 3390; RFC 6928), the receive window (RFC 9293,
 //! 3.8.6), and a window that does not grow while something else holds the sender back.
 
 use ackclock_transport::tcp::{Recovery, Sender, Settings, Transfer};
@@ -82,7 +82,7 @@ fn the_window_rests_while_the_application_is_slow() {
     }
 }
 
-/// What has to be sent again is held back by the window, even if the application has nothing new: after a timeout at
+/// The window limits retransmissions even if the application has no new data: after a timeout at
 /// the end of a file slow start doubles, and does not go one packet per round trip.
 #[test]
 fn slow_start_after_a_timeout_at_the_end_of_a_file() {

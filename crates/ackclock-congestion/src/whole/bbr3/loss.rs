@@ -1,4 +1,4 @@
-//! What losses teach (5.5.10), and its undoing (5.5.11).
+//! The response to losses (5.5.10), and its undoing (5.5.11).
 
 use super::{Bbr3, State};
 use crate::facts::{Ack, LossSample, RateSample};

@@ -43,7 +43,7 @@ impl Handshake {
         self.state == State::Established
     }
 
-    /// Whether no SYN was answered.
+    /// Whether the connection failed: no SYN was answered.
     pub fn has_failed(&self) -> bool {
         self.state == State::Failed
     }

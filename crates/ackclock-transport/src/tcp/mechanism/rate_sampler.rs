@@ -64,7 +64,7 @@ impl RateState {
 
 /// The sampler of delivery rates and packet-timed round trips (draft-cheng-iccrg-delivery-rate-estimation).
 ///
-/// What is needed where no samples are taken lies together, at the beginning.
+/// The fields that are used without samples lie together, at the beginning.
 #[derive(Clone, Debug, Default)]
 #[repr(C)]
 pub(crate) struct RateSampler {

@@ -1,4 +1,4 @@
-//! What has been sent and not yet cumulatively acknowledged, segment by segment, and how much of it is still in the
+//! The segments sent and not yet cumulatively acknowledged, and the part of them that is still in the
 //! network (RFC 6675's pipe, kept up to date instead of recounted).
 
 mod by_clock;
@@ -17,7 +17,7 @@ use by_clock::ByClock;
 use sent::{LOST, RETRANSMITTED, SACKED, TIMED_OUT, TWICE};
 pub(crate) use sent::{Sent, SentKey};
 
-/// What is kept of segments for samples, where the controller takes some.
+/// The state of segments for rate samples, if the controller takes them.
 #[derive(Clone, Debug, Default)]
 struct Samples {
     /// The state of the sampler when each segment in the queue was sent.
@@ -133,7 +133,7 @@ impl RetransmissionQueue {
         self.lost > 0
     }
 
-    /// What is known of the last segment declared lost since this was last asked, where samples are kept.
+    /// The facts of the last segment declared lost since the last call, if samples are kept.
     pub fn take_latest_lost(&mut self) -> Option<RateState> {
         self.samples.as_mut()?.latest_lost.take()
     }
@@ -245,7 +245,7 @@ impl RetransmissionQueue {
         });
     }
 
-    /// What was not selectively acknowledged below this sequence number is lost (RFC 6675, `IsLost`): `threshold`
+    /// Segments below this sequence number that are not selectively acknowledged are lost (RFC 6675, `IsLost`): `threshold`
     /// blocks lie above it, or more than `threshold - 1` segments' worth of bytes. Zero where nothing is lost.
     pub fn lost_below(&self, threshold: u32) -> u64 {
         // A FIN takes a sequence number but is no byte, hence the one.

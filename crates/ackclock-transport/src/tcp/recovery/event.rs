@@ -1,4 +1,4 @@
-//! What a recovery is given to decide from, and its answers.
+//! The input of a recovery's decisions, and the decisions.
 
 use ackclock_units::Time;
 

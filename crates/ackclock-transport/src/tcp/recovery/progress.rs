@@ -10,7 +10,7 @@ pub(crate) enum Phase {
     Open,
     /// Fast recovery.
     Fast,
-    /// What was lost is sent again in slow start, after a timeout (or any loss under Tahoe).
+    /// Lost segments are retransmitted in slow start, after a timeout (or any loss under Tahoe).
     Restart,
 }
 

@@ -28,7 +28,7 @@ struct SenderClass {
 /// RFC 6675's recovery, and a controller that needs losses and round-trip times alone.
 const USUAL: SenderClass = SenderClass { recovery: Recovery::Sack, sampled: false, ecn: false };
 
-/// The same with a recovery that finds losses by the times of sending.
+/// The same class with a recovery that detects losses by time.
 const BY_TIME: SenderClass = SenderClass { recovery: Recovery::BY_TIME, ..USUAL };
 
 impl SenderClass {

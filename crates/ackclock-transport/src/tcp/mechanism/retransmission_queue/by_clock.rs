@@ -15,7 +15,7 @@ pub(super) struct ByClock {
 }
 
 impl ByClock {
-    /// What was declared lost is not, and is to be judged again.
+    /// Returns segments declared lost to the undecided ones.
     pub fn begin_anew(&mut self, una: u64, segments: &VecDeque<Sent>) {
         self.once_from = una;
         let again = segments.iter().filter(|sent| sent.has(RETRANSMITTED));

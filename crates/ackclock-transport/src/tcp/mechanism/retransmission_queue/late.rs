@@ -7,7 +7,7 @@ use super::RetransmissionQueue;
 use super::by_clock::ByClock;
 use super::sent::{LOST, RETRANSMITTED, SACKED, SentKey};
 
-/// What a look for late segments found.
+/// The result of a search for late segments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Late {
     /// Something was declared lost ...
@@ -18,7 +18,7 @@ pub(crate) struct Late {
     pub latest_waiting: Option<Time>,
 }
 
-/// What is late: sent before `newest`, which was delivered, and longer than `wait` ago.
+/// The late segments: sent before `newest`, which was delivered, and longer than `wait` ago.
 #[derive(Clone, Copy)]
 struct Judge {
     newest: SentKey,

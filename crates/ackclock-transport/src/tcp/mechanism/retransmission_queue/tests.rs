@@ -138,7 +138,7 @@ proptest! {
     }
 }
 
-/// What is late by its definition: a look at every segment. The stamps and states after it, and what it found.
+/// The late segments by definition, from a scan of every segment: the stamps and states after it, and the result.
 fn late_by_definition(
     flight: &RetransmissionQueue,
     newest: SentKey,
