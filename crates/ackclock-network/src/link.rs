@@ -58,7 +58,7 @@ pub(crate) struct Link {
     buffer_time: Duration,
     /// The longest wait of such a packet since `max_waiting` was updated.
     longest_wait: Duration,
-    /// The waiting time of all packets admitted, in packet-nanoseconds.
+    /// The waiting time of all packets admitted, in packet-nanoseconds: the low 64 bits.
     waited: u64,
     /// Packets, bytes and transmission time admitted before the packets of this size.
     admitted_before: u64,
@@ -78,6 +78,8 @@ struct Cold {
     loss: Option<LossProcess>,
     /// The index of its queue among the network's pull queues.
     pull_queue: Option<u32>,
+    /// The bits of `waited` above the low 64.
+    waited_carries: u64,
     /// Active queue management that decides on arrival.
     aqm: Option<ArrivalAqm>,
     /// The marking threshold in packets.
@@ -121,6 +123,7 @@ impl Link {
                 rate: config.rate,
                 loss,
                 pull_queue: None,
+                waited_carries: 0,
                 aqm: None,
                 mark_above: config.mark_above,
                 marked: 0,

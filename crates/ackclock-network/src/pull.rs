@@ -196,7 +196,7 @@ impl PullQueue {
         self.report_discards(now, events, target);
         let Some(packet) = packet else { return };
         let waited = now.since(packet.arrived);
-        self.counters.waited += waited.as_nanos();
+        self.counters.waited += u128::from(waited.as_nanos());
         self.counters.served += 1;
         self.max_waited = self.max_waited.max(waited);
         if packet.marked {
@@ -234,18 +234,19 @@ impl PullQueue {
     }
 
     fn integrate_to(&mut self, now: Time) {
-        let waiting = u64::from(self.scheduler.occupancy().packets);
-        self.counters.area += waiting * now.since(self.counted_at).as_nanos();
+        self.counters.area += self.area_to(now);
         self.counted_at = now;
     }
 
     /// The counters at `now`.
     pub(crate) fn counters(&self, now: Time) -> QueueCounters {
-        let waiting = u64::from(self.scheduler.occupancy().packets);
-        QueueCounters {
-            area: self.counters.area + waiting * now.since(self.counted_at).as_nanos(),
-            ..self.counters
-        }
+        QueueCounters { area: self.counters.area + self.area_to(now), ..self.counters }
+    }
+
+    /// The integral of the queue length since the last update, in packet-nanoseconds.
+    fn area_to(&self, now: Time) -> u128 {
+        let waiting = u128::from(self.scheduler.occupancy().packets);
+        waiting * u128::from(now.since(self.counted_at).as_nanos())
     }
 
     /// Begins the measurement of the longest queue and the longest wait.

@@ -76,7 +76,13 @@ METRICS = (
     ),
     Metric("mean_rtt_s", "Round trip", "ms", 1e3, 1, "lower", "mean round-trip time over the TCP flows"),
     Metric(
-        "queueing_delay_s", "Queueing", "ms", 1e3, 2, "lower", "mean wait of a packet before the bottleneck"
+        "queueing_delay_s",
+        "Queueing",
+        "ms",
+        1e3,
+        2,
+        "lower",
+        "mean wait of the packets that left the bottleneck's queue",
     ),
     Metric(
         "mean_queue_packets",

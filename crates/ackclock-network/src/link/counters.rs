@@ -16,10 +16,11 @@ pub(crate) struct LinkCounters {
     pub(crate) dropped_loss: u64,
     pub(crate) marked: u64,
     pub(crate) bytes_forwarded: u64,
-    /// The waiting time of all packets admitted, in packet-nanoseconds, counted on admission ...
-    pub(crate) waited: u64,
-    /// ... and the part of it that lies in the future.
-    pub(crate) waiting_ahead: u64,
+    /// The waiting time until now of all packets admitted, in packet-nanoseconds.
+    pub(crate) queue_area: u128,
+    /// Packets whose transmission has begun, and their waiting time in packet-nanoseconds.
+    pub(crate) begun: u64,
+    pub(crate) waited: u128,
     /// The transmission time of all packets admitted, and the part of it that lies in the future.
     pub(crate) busy: Duration,
     pub(crate) busy_ahead: Duration,
@@ -33,7 +34,6 @@ impl LinkCounters {
         let admitted = end.admitted - self.admitted;
         let dropped_queue = end.dropped_queue - self.dropped_queue;
         let dropped_loss = end.dropped_loss - self.dropped_loss;
-        let waited = end.waited - self.waited;
         let stats = LinkStats {
             span: end.time.since(self.time),
             offered: admitted + dropped_queue,
@@ -46,9 +46,9 @@ impl LinkCounters {
             bytes_forwarded: Bytes::new(end.bytes_forwarded - self.bytes_forwarded),
             busy: (end.busy + self.busy_ahead).saturating_sub(self.busy + end.busy_ahead),
             max_queue_packets,
-            queue_area: waited + self.waiting_ahead - end.waiting_ahead,
-            waited,
-            waited_packets: admitted,
+            queue_area: end.queue_area - self.queue_area,
+            begun: end.begun - self.begun,
+            waited: end.waited - self.waited,
             ..LinkStats::default()
         };
         let Some(end) = end.queue else { return stats };
@@ -62,8 +62,8 @@ impl LinkCounters {
             offered_protected: queue.offered_protected,
             dropped_protected: queue.dropped_protected,
             queue_area: queue.area,
+            begun: queue.served,
             waited: queue.waited,
-            waited_packets: queue.served,
             ..stats
         }
     }

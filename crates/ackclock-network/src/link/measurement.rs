@@ -36,7 +36,13 @@ impl Link {
         self.cold.bytes_lost += u64::from(size);
     }
 
+    /// The waiting time of all packets admitted, in packet-nanoseconds.
+    fn waited(&self) -> u128 {
+        u128::from(self.cold.waited_carries) << 64 | u128::from(self.waited)
+    }
+
     fn counters(&self, now: Time, state: &LinkState, queue: Option<QueueCounters>) -> LinkCounters {
+        let waited = self.waited();
         LinkCounters {
             time: now,
             admitted: self.admitted - state.future,
@@ -46,8 +52,9 @@ impl Link {
             marked: self.cold.marked,
             dropped_loss: self.cold.dropped_loss,
             bytes_forwarded: self.bytes() - self.cold.bytes_lost - state.bytes_not_arrived,
-            waited: self.waited,
-            waiting_ahead: state.waiting_ahead,
+            queue_area: waited - state.waiting_ahead,
+            begun: self.admitted - state.future - state.not_begun,
+            waited: waited - state.waiting_ahead - state.waited_already,
             busy: self.busy() - state.future_busy,
             busy_ahead: state.free_at.since(now),
             queue,

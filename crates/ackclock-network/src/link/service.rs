@@ -19,10 +19,20 @@ impl Link {
         if size != self.size {
             self.change_size(now, size);
         }
-        self.waited += wait.as_nanos();
+        self.add_waited(wait);
         self.admitted += 1;
         self.period.end += self.period.transmission;
         self.period.end
+    }
+
+    /// Adds to the waiting time of all packets admitted, which 64 bits of nanoseconds need not hold.
+    #[inline]
+    fn add_waited(&mut self, wait: Duration) {
+        let (sum, carry) = self.waited.overflowing_add(wait.as_nanos());
+        self.waited = sum;
+        if carry {
+            self.cold.waited_carries += 1;
+        }
     }
 
     /// [`Link::serve`] where the transmitter is idle.

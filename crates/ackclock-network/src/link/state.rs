@@ -13,7 +13,10 @@ pub(crate) struct LinkState {
     /// The departure and size of the first of them.
     first: Option<(Time, u32)>,
     /// The waiting time still ahead of them, in packet-nanoseconds; the first no longer waits.
-    pub(crate) waiting_ahead: u64,
+    pub(crate) waiting_ahead: u128,
+    /// Packets whose transmission has not begun, and their waiting time until now, in packet-nanoseconds.
+    pub(crate) not_begun: u64,
+    pub(crate) waited_already: u128,
     /// The departure of the last of them.
     pub(crate) free_at: Time,
     /// Packets counted as admitted that have not arrived here yet, and their transmission time.
@@ -25,12 +28,14 @@ pub(crate) struct LinkState {
 }
 
 impl LinkState {
-    /// Counts a packet. One that cuts through does not wait, so it arrives when its transmission begins.
+    /// Counts a packet. One that cuts through does not wait, so it arrives when its transmission begins; any other has
+    /// `arrived`.
     pub(crate) fn count(
         &mut self,
         now: Time,
         (departure, size, cut_through): (Time, u32, bool),
         transmission: Duration,
+        arrived: Time,
     ) {
         if departure <= now {
             return;
@@ -44,7 +49,11 @@ impl LinkState {
         self.packets += 1;
         self.bytes += u64::from(size);
         self.first = self.first.into_iter().chain([(departure, size)]).min();
-        self.waiting_ahead += begin.since(now).as_nanos();
+        if begin > now {
+            self.not_begun += 1;
+            self.waiting_ahead += u128::from(begin.since(now).as_nanos());
+            self.waited_already += u128::from(now.since(arrived).as_nanos());
+        }
         self.free_at = self.free_at.max(departure);
     }
 

@@ -36,9 +36,11 @@ pub struct LinkStats {
     pub max_queue_packets: u32,
     /// The longest waiting time; known only where the transmitter pulls from the queue.
     pub max_queueing_delay: Option<Duration>,
-    pub(super) queue_area: u64,
-    pub(super) waited: u64,
-    pub(super) waited_packets: u64,
+    /// The integral of the queue length over the measured time, in packet-nanoseconds.
+    pub(super) queue_area: u128,
+    /// Packets whose transmission has begun since the measurement began, and their waiting time in packet-nanoseconds.
+    pub(super) begun: u64,
+    pub(super) waited: u128,
 }
 
 impl LinkStats {
@@ -53,10 +55,11 @@ impl LinkStats {
         ratio(self.queue_area as f64, self.span.as_nanos() as f64)
     }
 
-    /// The mean waiting time in seconds of the packets admitted since the measurement began, including those that did
-    /// not wait; transmission not included.
+    /// The mean waiting time in seconds of the packets whose transmission has begun since the measurement began, zero if
+    /// none has. Each waiting time counts in full, whenever the packet arrived; packets that still wait, or were dropped
+    /// from the queue, do not count; transmission is not included.
     pub fn mean_queueing_delay_secs(&self) -> f64 {
-        ratio(self.waited as f64 / 1e9, self.waited_packets as f64)
+        ratio(self.waited as f64 / 1e9, self.begun as f64)
     }
 }
 

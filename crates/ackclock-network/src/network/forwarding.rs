@@ -238,6 +238,7 @@ fn enter<P: Copy, A: Copy>(
         link.admit(offer, &store.attributes(slot))?
     };
     let departure = link.serve(offer.now, offer.size);
+    store.set_arrival(slot, offer.now);
     if marked {
         store.header_mut(slot).mark();
     }

@@ -125,7 +125,7 @@ impl Visitor<'_> {
         let size = header.size();
         for hops in (0..=header.cut_through_hops()).rev() {
             let transmission = links[id.index()].transmission_of(size);
-            states[id.index()].count(*now, (departure, size, hops > 0), transmission);
+            states[id.index()].count(*now, (departure, size, hops > 0), transmission, store.arrival(slot));
             let arrival = earlier(departure, transmission.as_nanos());
             if hops == 0 || arrival <= *now {
                 return;

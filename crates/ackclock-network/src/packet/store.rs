@@ -27,6 +27,9 @@ const PREFETCH_FROM: usize = 2048;
 #[derive(Clone, Debug)]
 pub(crate) struct PacketStore<P, A> {
     slots: Vec<Slot<P>>,
+    /// The arrivals of packets at the link direction that each has entered last without cutting through, by slot. Read for
+    /// statistics only.
+    arrivals: Vec<Time>,
     /// Extensions by slot, as long as the highest slot that has had one.
     extensions: Vec<A>,
     /// The head of the list of free slots.
@@ -35,7 +38,7 @@ pub(crate) struct PacketStore<P, A> {
 
 impl<P: Copy, A: Copy> PacketStore<P, A> {
     pub(crate) fn new() -> PacketStore<P, A> {
-        PacketStore { slots: Vec::new(), extensions: Vec::new(), free: NO_SLOT }
+        PacketStore { slots: Vec::new(), arrivals: Vec::new(), extensions: Vec::new(), free: NO_SLOT }
     }
 
     #[expect(clippy::inline_always, reason = "see `Network::send`")]
@@ -46,6 +49,7 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
         if id == NO_SLOT {
             self.reserve_slot();
             self.slots.push(Slot { header, payload: packet.payload });
+            self.arrivals.push(Time::ZERO);
             return self.slots.len() as SlotId - 1;
         }
         let slot = &mut self.slots[id as usize];
@@ -138,6 +142,16 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
         &mut self.slots[slot as usize].header
     }
 
+    /// The packet's arrival at the link direction that it has entered last without cutting through.
+    pub(crate) fn arrival(&self, slot: SlotId) -> Time {
+        self.arrivals[slot as usize]
+    }
+
+    #[inline]
+    pub(crate) fn set_arrival(&mut self, slot: SlotId, now: Time) {
+        self.arrivals[slot as usize] = now;
+    }
+
     /// Prefetches the packet behind one, which is read when that one arrives.
     #[inline]
     pub(crate) fn prefetch_next(&self, header: &PacketHeader) {
@@ -162,5 +176,6 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
     fn reserve_slot(&mut self) {
         assert!(self.slots.len() < NO_SLOT as usize, "more packets under way than there are numbers for");
         self.slots.reserve(1);
+        self.arrivals.reserve(1);
     }
 }

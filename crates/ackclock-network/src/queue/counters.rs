@@ -16,9 +16,9 @@ pub(crate) struct QueueCounters {
     /// Packets whose transmission has begun.
     pub(crate) served: u64,
     /// The waiting time of the packets served, in packet-nanoseconds.
-    pub(crate) waited: u64,
+    pub(crate) waited: u128,
     /// The integral of the queue length over time, in packet-nanoseconds.
-    pub(crate) area: u64,
+    pub(crate) area: u128,
 }
 
 impl QueueCounters {

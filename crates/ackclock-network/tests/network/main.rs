@@ -12,3 +12,4 @@ mod marks;
 mod queueing_theory;
 mod routing;
 mod sharing;
+mod waiting;
