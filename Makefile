@@ -67,6 +67,8 @@ lint-rust: ready-for-development
 	@cargo fmt --all --check
 	$(say) 'clippy'
 	@cargo clippy --workspace --all-targets --locked --quiet -- --deny warnings
+	$(say) 'rustdoc'
+	@RUSTDOCFLAGS='--deny warnings' cargo doc --workspace --no-deps --locked --quiet
 
 lint-python: ready-for-development
 	$(say) 'ruff'

@@ -161,6 +161,57 @@ def test_a_python_class_is_woken_when_it_asks_for_it() -> None:
     assert Waker.woken[-3:] == [2.0, 3.0, 4.0]
 
 
+class Listener(Gentle):
+    """Records the events besides acknowledgments and congestion signals."""
+
+    events: ClassVar[list[str]] = []
+
+    def on_spurious(self) -> None:
+        self.events.append("spurious")
+
+    def on_idle_restart(self, restart_window: float) -> None:
+        self.events.append(f"idle restart from {restart_window:g}")
+        self.cwnd = min(self.cwnd, restart_window)
+
+
+LINKS = {
+    "bottleneck": {"rate": "1 Mbit/s", "delay": "10 ms", "buffer": "500 packets"},
+    "access": {"rate": "100 Mbit/s", "delay": "1 ms"},
+}
+
+
+def test_a_python_class_is_called_at_a_spurious_timeout() -> None:
+    """A UDP burst delays acknowledgments beyond the RTO; timestamps show it (RFC 3522)."""
+    Listener.events.clear()
+    burst = {
+        "name": "burst",
+        "duration": "10 s",
+        "topology": {"dumbbell": LINKS},
+        "tcp": {"timestamps": True, "rto_min": "100 ms", "receive_window": "8 packets"},
+        "flow": [{}],
+        "udp": [{"rate": "30 Mbit/s", "start": "5 s", "stop": "5.1 s"}],
+    }
+    result = ackclock.run(burst, algorithm=Listener)
+    assert result.flows["timeouts"][0] > 0
+    assert Listener.events
+    assert set(Listener.events) == {"spurious"}
+
+
+def test_a_python_class_is_called_at_a_restart_after_idle_time() -> None:
+    """A persistent connection between pages is idle for longer than an RTO (RFC 5681, 4.1)."""
+    Listener.events.clear()
+    reading = {"connections": 1, "persistent": True}
+    pages = {
+        "name": "pages",
+        "duration": "10 s",
+        "topology": {"dumbbell": LINKS},
+        "flow": [{"packets": 20, "think": {"constant": "3 s"}, "pool": reading}],
+    }
+    ackclock.run(pages, algorithm=Listener)
+    assert Listener.events
+    assert set(Listener.events) == {"idle restart from 10"}
+
+
 class Stubborn:
     """Begins with a window of its own."""
 

@@ -39,7 +39,7 @@ pub(super) fn make(values: &Values) -> Budgets {
 }
 
 impl Default for Budgets {
-    /// The defaults of the [`ENTRY`].
+    /// The defaults of the entry.
     fn default() -> Budgets {
         make(&Part::of(&ENTRY).values())
     }

@@ -52,7 +52,7 @@ pub(super) fn make(values: &Values) -> Classes {
 }
 
 impl Default for Classes {
-    /// The defaults of the [`ENTRY`].
+    /// The defaults of the entry.
     fn default() -> Classes {
         make(&Part::of(&ENTRY).values())
     }

@@ -59,7 +59,7 @@ pub(super) fn make(values: &Values) -> Codel {
 }
 
 impl Default for Codel {
-    /// The defaults of the [`ENTRY`].
+    /// The defaults of the entry.
     fn default() -> Codel {
         make(&Part::of(&ENTRY).values())
     }

@@ -79,7 +79,7 @@ pub(super) fn make(values: &Values) -> FqCodel {
 }
 
 impl Default for FqCodel {
-    /// The defaults of the [`ENTRY`].
+    /// The defaults of the entry.
     fn default() -> FqCodel {
         make(&Part::of(&ENTRY).values())
     }

@@ -108,7 +108,7 @@ pub(super) fn make(values: &Values) -> Pie {
 }
 
 impl Default for Pie {
-    /// The defaults of the [`ENTRY`].
+    /// The defaults of the entry.
     fn default() -> Pie {
         make(&Part::of(&ENTRY).values())
     }

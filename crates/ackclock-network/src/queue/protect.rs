@@ -72,7 +72,7 @@ pub(super) fn make(values: &Values) -> Protect {
 }
 
 impl Default for Protect {
-    /// The defaults of the [`ENTRY`].
+    /// The defaults of the entry.
     fn default() -> Protect {
         make(&Part::of(&ENTRY).values())
     }

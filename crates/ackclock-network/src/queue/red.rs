@@ -100,7 +100,7 @@ pub(super) fn make(values: &Values) -> Red {
 }
 
 impl Default for Red {
-    /// The defaults of the [`ENTRY`].
+    /// The defaults of the entry.
     fn default() -> Red {
         make(&Part::of(&ENTRY).values())
     }

@@ -64,7 +64,7 @@ pub(super) fn make(values: &Values) -> Sfq {
 }
 
 impl Default for Sfq {
-    /// The defaults of the [`ENTRY`].
+    /// The defaults of the entry.
     fn default() -> Sfq {
         make(&Part::of(&ENTRY).values())
     }
