@@ -1,4 +1,10 @@
-"""Random early detection, from Floyd and Jacobson (1993) and Floyd's note on the gentle variant (2000)."""
+"""Random early detection, from Floyd and Jacobson (1993) and Floyd's note on the gentle variant (2000).
+
+`least_gap` is ns-2's setting `wait_`, by its description: with *n* packets since the last drop, the arriving
+one included, and *p* by the average, the packet is dropped with probability 0 while *n p* < 1, with
+*p* / (2 - *n p*) while *n p* < 2, and else for certain. `least_queue` is the number of waiting packets below
+which ns-2 drops none and counts anew. The paper has neither rule.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +30,10 @@ class Red:
     """A usual packet, in bytes."""
     service: float = 0.001
     """The transmission time, in the unit of all times."""
+    least_gap: bool = False
+    """Drops nothing before 1/p packets have come since the last drop."""
+    least_queue: int = 0
+    """Drops nothing, and counts anew, while fewer packets wait."""
     average: float = 0.0
     passed: int = 0
     """Packets since the last drop that passed between the thresholds."""
@@ -35,7 +45,7 @@ class Red:
         else:
             length = bytes_ / self.packet if self.in_bytes else packets
             self.average += self.weight * (length - self.average)
-        if self.average < self.min:
+        if self.average < self.min or packets < self.least_queue:
             self.passed = 0
             return True
         if self.average >= (2 * self.max if self.gentle else self.max):
@@ -46,9 +56,18 @@ class Red:
             p = self.max_p + (1 - self.max_p) * (self.average - self.max) / self.max
         if self.in_bytes:
             p *= size / self.packet
-        left = 1 - self.passed * p
-        if left > p and self.chance() >= p / left:
+        if self._survives(p):
             self.passed += 1
             return True
         self.passed = 0
         return False
+
+    def _survives(self, p: float) -> bool:
+        """Whether the packet escapes; left to chance only where the gap may end, but need not."""
+        if self.least_gap:
+            number = self.passed + 1
+            if number * p < 1:
+                return True
+            return number * p < 2 and self.chance() >= p / (2 - number * p)
+        left = 1 - self.passed * p
+        return left > p and self.chance() >= p / left

@@ -106,13 +106,28 @@ def test_codel_drops_the_same(loads: list[float], target_ms: int, interval_ms: i
     assert len(expected) - len(found) <= 1
 
 
-@pytest.mark.parametrize(("weight", "in_bytes"), [(0.02, False), (0.002, False), (0.1, True)])
-def test_red_averages_the_same(weight: float, in_bytes: bool) -> None:
+@pytest.mark.parametrize(
+    ("weight", "in_bytes", "least_queue"),
+    [(0.02, False, 0), (0.002, False, 0), (0.1, True, 0), (0.02, False, 8)],
+)
+def test_red_averages_the_same(weight: float, in_bytes: bool, least_queue: int) -> None:
     """With a single threshold nothing is left to chance; pauses of the link count as they should."""
     low, high = 9.9999999, 10.0
-    setting = f"red(min={low},max={high},gentle=0,weight={weight},bytes={int(in_bytes)},packet={SIZE})"
+    setting = (
+        f"red(min={low},max={high},gentle=0,weight={weight},bytes={int(in_bytes)},packet={SIZE},"
+        f"least_queue={least_queue})"
+    )
     loads = [1.2, 0.3, 1.5, 0.1, 1.05, 2.0]
-    rule = Red(_never, low, high, weight=weight, gentle=False, in_bytes=in_bytes, service=SERVICE)
+    rule = Red(
+        _never,
+        low,
+        high,
+        weight=weight,
+        gentle=False,
+        in_bytes=in_bytes,
+        least_queue=least_queue,
+        service=SERVICE,
+    )
     found = dropped(simulated(loads, setting))
     assert len(found) > 20
     assert found == red(loads, rule)
@@ -122,16 +137,40 @@ def _never() -> float:
     raise AssertionError("an average hit the ramp between the thresholds")
 
 
-def test_red_spreads_its_drops() -> None:
-    """The gaps of the plain reading are uniform over 1 to 1/p as well."""
+def test_red_waits_the_same() -> None:
+    """With ns-2's wait_, and whole numbers as averages, nothing is left to chance either.
+
+    At 5 the probability is 1/13, so the first twelve packets after a drop escape, and here the queue grows
+    before that. At 6 it is 11/13: the first packet after a drop escapes, and the second does not.
+    """
+    low, high = 4.9, 6.2
+    setting = f"red(min={low},max={high},max_p=1,gentle=0,weight=1,least_gap=1,packet={SIZE})"
+    loads = [1.5, 0.3, 2.0, 0.1, 1.25, 3.0]
+    rule = Red(_certain, low, high, 1.0, weight=1.0, gentle=False, least_gap=True, service=SERVICE)
+    found = dropped(simulated(loads, setting))
+    assert len(found) > 20
+    assert found == red(loads, rule)
+    # The rule of the paper drops others.
+    assert found != dropped(simulated(loads, setting.replace("least_gap=1", "least_gap=0")))
+
+
+def _certain() -> float:
+    """Asked for only where the packet is dropped whatever comes: the probability is above 1."""
+    return 0.999999
+
+
+@pytest.mark.parametrize(("least_gap", "least"), [(False, 1), (True, 20)])
+def test_red_spreads_its_drops(least_gap: bool, least: int) -> None:
+    """The gaps of the plain reading are uniform over 1 to 1/p too; with ns-2's wait_, 1/p to 2/p - 1."""
     random = np.random.default_rng(1)
-    rule = Red(random.random, weight=1.0)
+    rule = Red(random.random, weight=1.0, least_gap=least_gap)
     gaps, gap = [], 0
     for _ in range(100_000):
         gap += 1
         if not rule.passes(0.0, 10, 10_000, None, 1000.0):
             gaps.append(gap)
             gap = 0
-    counts = np.bincount(gaps, minlength=21)[1:]
+    counts = np.bincount(gaps[1:], minlength=least + 20)[least:]
+    assert min(gaps[1:]) >= least
     assert len(counts) == 20
     assert stats.chisquare(counts).pvalue > 0.001

@@ -12,6 +12,7 @@ use crate::{Occupancy, RandomStream};
 /// `max_p`, evenly spread: the packets between two drops are uniform over 1 to 1/p. Above them every packet is dropped;
 /// the gentle variant lets the probability rise from `max_p` to 1 between the upper threshold and twice that.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent settings")]
 pub struct Red {
     /// The lower threshold of the average, in packets.
     pub min: f64,
@@ -30,6 +31,11 @@ pub struct Red {
     pub packet: u32,
     /// ECN-capable packets are marked instead of dropped, except above the threshold where every packet is dropped.
     pub marks: bool,
+    /// No packet is dropped or marked before 1/p packets have arrived since the last one: ns-2's `wait_`. The packets
+    /// between two drops are then uniform over 1/p to 2/p, so drops are a third as frequent as otherwise.
+    pub least_gap: bool,
+    /// While fewer packets wait, none is dropped, and the gap begins anew, as while the average is below `min`. ns-2: 2.
+    pub least_queue: u32,
 }
 
 /// The catalogue entry.
@@ -77,6 +83,18 @@ pub(super) const ENTRY: Entry = Entry {
             true,
             "1: ECN-capable packets are marked, up to the length from which all are dropped",
         ),
+        Parameter::switch(
+            "least_gap",
+            false,
+            "1: at least 1/p packets from one drop to the next, and at most 2/p (ns-2's wait_); 0: from 1 to 1/p",
+        ),
+        Parameter::new(
+            "least_queue",
+            Unit::Count,
+            0.0,
+            (0.0, 1e9),
+            "packets waiting below which none is dropped and the gap begins anew (ns-2: 2)",
+        ),
     ],
     check: Some(|values| {
         let (min, max) = (values.get("min"), values.get("max"));
@@ -96,6 +114,8 @@ pub(super) fn make(values: &Values) -> Red {
         in_bytes: values.is_on("bytes"),
         packet: values.get("packet") as u32,
         marks: values.is_on("ecn"),
+        least_gap: values.is_on("least_gap"),
+        least_queue: values.get("least_queue") as u32,
     }
 }
 
@@ -127,14 +147,15 @@ impl RedState {
     pub(crate) fn on_arrival(&mut self, arriving: &Arriving, waiting: Occupancy, free_at: Time) -> Verdict {
         self.update_average(waiting, arriving.now, free_at);
         let certain = if self.rule.gentle { 2.0 * self.rule.max } else { self.rule.max };
-        if self.average < self.rule.min || self.average >= certain {
+        if self.average < self.rule.min || waiting.packets < self.rule.least_queue {
             self.passed = 0;
-            return if self.average < self.rule.min { Verdict::Pass } else { Verdict::Drop };
+            return Verdict::Pass;
         }
-        let p = self.probability(arriving.size);
-        // With this the packet that does not pass is the n-th with the same probability for all n up to 1/p (section 7,
-        // method 2; the listing of section 4 begins to count one packet early, so that the 1/p-th never comes).
-        let spread = p / (1.0 - f64::from(self.passed) * p);
+        if self.average >= certain {
+            self.passed = 0;
+            return Verdict::Drop;
+        }
+        let spread = self.spread(self.probability(arriving.size));
         if (0.0..1.0).contains(&spread) && !self.random.bernoulli(spread) {
             self.passed += 1;
             return Verdict::Pass;
@@ -156,6 +177,19 @@ impl RedState {
             f64::from(waiting.packets)
         };
         self.average = keep * self.average + self.rule.weight * length;
+    }
+
+    /// The probability `p_a` that makes the gaps uniform, from `p_b`; negative or at least 1 where the gap ends for certain.
+    fn spread(&self, p: f64) -> f64 {
+        let passed = f64::from(self.passed);
+        if !self.rule.least_gap {
+            // With this the packet that does not pass is the n-th with the same probability for all n up to 1/p (section
+            // 7, method 2; the listing of section 4 begins to count one packet early, so that the 1/p-th never comes).
+            return p / (1.0 - passed * p);
+        }
+        // ns-2 counts the arriving packet too: the n-th is the one from 1/p to 2/p - 1, each with the same probability.
+        let share = (passed + 1.0) * p;
+        if share < 1.0 { 0.0 } else { p / (2.0 - share) }
     }
 
     /// The probability by the average for a packet of this size, `p_b`.
@@ -259,6 +293,67 @@ mod tests {
             let share = f64::from(*count) / f64::from(hits);
             assert!((share - 0.05).abs() < 0.006, "a gap of {gap}: {share} of {hits}");
         }
+    }
+
+    /// By hand for p = 1/20: the first 19 packets after a drop pass for certain, each of the next 20 ends the gap with the
+    /// same probability, and the 39th does so for certain.
+    #[test]
+    fn with_a_least_gap_hits_are_spread_evenly_over_as_many_packets_later() {
+        let mut state = state(Red { least_gap: true, weight: 1.0, ..Red::default() });
+        let mut gaps = [0_u32; 40];
+        let mut gap = 0;
+        for verdict in offer(&mut state, 10, 1000, 800_000) {
+            gap += 1;
+            if verdict != Verdict::Pass {
+                gaps[gap] += 1;
+                gap = 0;
+            }
+        }
+        assert_eq!(gaps[..20].iter().sum::<u32>(), gaps[0], "a gap shorter than 1/p: {gaps:?}");
+        let hits: u32 = gaps.iter().sum();
+        for (gap, count) in gaps.iter().enumerate().skip(20) {
+            let share = f64::from(*count) / f64::from(hits);
+            assert!((share - 0.05).abs() < 0.006, "a gap of {gap}: {share} of {hits}");
+        }
+    }
+
+    /// The rule of the paper spares nothing at an average above all thresholds, however short the queue is at present.
+    #[test]
+    fn a_short_queue_is_spared_where_it_is_wanted() {
+        let last = |least_queue, waiting| {
+            let mut state = state(Red { least_queue, ..Red::default() });
+            state.average = 100.0;
+            offer(&mut state, waiting, 1000, 1)[0]
+        };
+        assert_eq!([last(0, 1), last(2, 1), last(2, 2)], [Verdict::Drop, Verdict::Pass, Verdict::Drop]);
+    }
+
+    /// p = 0.7: the first packet passes and the second does not; one that finds a short queue begins a new gap in between.
+    #[test]
+    fn a_short_queue_begins_a_new_gap() {
+        let rule = Red {
+            min: 3.0,
+            max: 13.0,
+            max_p: 1.0,
+            weight: 1e-9,
+            least_gap: true,
+            least_queue: 2,
+            ..Red::default()
+        };
+        let mut state = state(rule);
+        state.average = 10.0;
+        let passes = [10, 1, 10, 10].map(|waiting| offer(&mut state, waiting, 1000, 1)[0] == Verdict::Pass);
+        assert_eq!(passes, [true, true, true, false]);
+    }
+
+    /// p = 0.7: the first packet has n p = 0.7 < 1 and passes; the second has n p = 1.4 and the probability
+    /// 0.7 / (2 - 1.4) > 1.
+    #[test]
+    fn with_a_least_gap_every_second_packet_is_hit_from_two_thirds_on() {
+        let rule = Red { min: 3.0, max: 13.0, max_p: 1.0, weight: 1.0, least_gap: true, ..Red::default() };
+        let verdicts = offer(&mut state(rule), 10, 1000, 6);
+        let expected = [false, true, false, true, false, true];
+        assert_eq!(verdicts.iter().map(|verdict| *verdict != Verdict::Pass).collect::<Vec<_>>(), expected);
     }
 
     #[test]

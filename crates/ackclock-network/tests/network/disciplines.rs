@@ -25,8 +25,8 @@ fn disciplines() -> impl Strategy<Value = Queue> {
     );
     let protect = (prop::option::of(sfq.clone()), 0.0_f64..0.9, any::<bool>(), 1_u32..8)
         .prop_map(|(buckets, reserve, pushes_out, flows)| Protect { buckets, reserve, pushes_out, flows });
-    let red = (0.0_f64..3.0, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
-        |(min, gentle, in_bytes, marks)| Red {
+    let red = (0.0_f64..3.0, any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), 0_u32..3).prop_map(
+        |(min, gentle, in_bytes, marks, least_gap, least_queue)| Red {
             min,
             max: 2.0 * min + 1.0,
             max_p: 0.3,
@@ -35,6 +35,8 @@ fn disciplines() -> impl Strategy<Value = Queue> {
             in_bytes,
             packet: 1000,
             marks,
+            least_gap,
+            least_queue,
         },
     );
     let codel = (1_u64..3000, 1_u64..10_000, any::<bool>()).prop_map(|(target, interval, marks)| Codel {
