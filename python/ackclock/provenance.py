@@ -23,6 +23,7 @@ __all__ = [
     "document",
     "git_commit",
     "host",
+    "now",
     "provenance",
     "scenario_hash",
     "version",
@@ -126,8 +127,13 @@ def document(result: Mapping[str, object], **costs: object) -> dict[str, object]
         "making": {
             "command": command_line(),
             "commit": git_commit(),
-            "date": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+            "date": now(),
             "host": host(),
             **costs,
         },
     }
+
+
+def now() -> str:
+    """The date and time, in UTC, to the second."""
+    return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")

@@ -209,6 +209,7 @@ def list_command(
         "ackclock reproduce tcp-variants",
         "ackclock reproduce tcp-variants --quick --json",
         "ackclock reproduce all --quick",
+        "ackclock reproduce he-tcp --from results/papers/he-tcp",
         "ackclock list papers",
     )
 )
@@ -228,6 +229,14 @@ def reproduce(
             help="Where to put it. (default: results/papers/<key>; for all, results/papers)",
         ),
     ] = None,
+    measured: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            metavar="DIR",
+            help="Judge the measurements in this results folder again, without a simulation.",
+        ),
+    ] = None,
     workers: Workers = None,
     json: Json = False,
 ) -> None:
@@ -235,9 +244,9 @@ def reproduce(
     from ackclock.cli.run import every_reproduction, reproduction
 
     if paper == "all":
-        every_reproduction(quick=quick, output=output, workers=workers, as_json=json)
+        every_reproduction(quick=quick, output=output, measured=measured, workers=workers, as_json=json)
         return
-    reproduction(paper, quick=quick, output=output, workers=workers, as_json=json)
+    reproduction(paper, quick=quick, output=output, measured=measured, workers=workers, as_json=json)
 
 
 def _fail(message: str, code: int) -> NoReturn:

@@ -151,9 +151,13 @@ def _papers(console: Console) -> None:
     if not entries:
         console.print("There are no papers yet.")
         return
-    table = _table("name", "title", "authors", "year", "claims")
+    table = _table("name", "title", "authors", "year", "statements")
     for entry in entries:
         table.add_row(
-            entry.key, Text(entry.title), Text(entry.authors), str(entry.year or "–"), str(entry.claim_count)
+            entry.key,
+            Text(entry.title),
+            Text(entry.authors),
+            str(entry.year or "–"),
+            str(entry.statement_count),
         )
     console.print(table)

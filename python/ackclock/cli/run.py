@@ -210,12 +210,20 @@ def _warn_of_broken_conservation(comparison: Comparison) -> None:
 
 
 def reproduction(
-    source: str, *, quick: bool, output: Path | None, workers: int | None, as_json: bool
+    source: str,
+    *,
+    quick: bool,
+    output: Path | None,
+    measured: Path | None,
+    workers: int | None,
+    as_json: bool,
 ) -> None:
     """Checks a paper's claims, prints and saves the verdicts."""
     paper = papers.load_paper(source)
     try:
-        reproduction, path = _check(paper, output or REPRODUCTIONS / paper.key, quick, workers)
+        reproduction, path = _check(
+            paper, output or REPRODUCTIONS / paper.key, quick=quick, workers=workers, measured=measured
+        )
     except KeyboardInterrupt:
         raise Stopped("interrupted: verdicts need every measurement, so nothing was written") from None
     shown = _readable(path)
@@ -224,13 +232,15 @@ def reproduction(
         return
     console = _console()
     console.print(_plain(paper.title), style="bold")
-    console.print(_plain(paper.byline) + (" – quick check" if quick else ""))
+    console.print(_plain(paper.byline) + (" – quick check" if reproduction.quick else ""))
     console.print(reproduction.rich())
     console.print(reproduction.count())
     console.print(f"\nReport   {_plain(shown)}/report.html", soft_wrap=True)
 
 
-def every_reproduction(*, quick: bool, output: Path | None, workers: int | None, as_json: bool) -> None:
+def every_reproduction(
+    *, quick: bool, output: Path | None, measured: Path | None, workers: int | None, as_json: bool
+) -> None:
     """Checks the claims of every paper, prints and saves one scorecard beside the papers' own folders."""
     from ackclock.papers import scorecard  # noqa: PLC0415 - papers are drawn with what it loads
 
@@ -241,7 +251,17 @@ def every_reproduction(*, quick: bool, output: Path | None, workers: int | None,
         with ResultsFolder(place / "scorecard", (scorecard.KIND,)) as folder:
             for entry in entries:
                 number = f" ({len(done) + 1} of {len(entries)})"
-                done.append(_check(papers.load_paper(entry.key), place / entry.key, quick, workers, number))
+                source = measured / entry.key if measured else None
+                done.append(
+                    _check(
+                        papers.load_paper(entry.key),
+                        place / entry.key,
+                        quick=quick,
+                        workers=workers,
+                        measured=source,
+                        number=number,
+                    )
+                )
             scores = scorecard.write(folder, [reproduction for reproduction, _ in done])
             path = folder.commit()
     except KeyboardInterrupt:
@@ -254,17 +274,28 @@ def every_reproduction(*, quick: bool, output: Path | None, workers: int | None,
         print(tables.dumps([reproduction.document(_readable(own)) for reproduction, own in done]))
         return
     console = _console()
-    console.print(f"[bold]Papers, claim by claim[/bold]{' – quick check' if quick else ''}")
-    console.print(scorecard.view(scores).rich())
+    was_quick = any(reproduction.quick for reproduction, _ in done)
+    console.print(f"[bold]Papers, statement by statement[/bold]{' – quick check' if was_quick else ''}")
+    for view in scorecard.views(scores):
+        console.print(view.rich())
     console.print(f"Scorecard  {_plain(_readable(path))}/scorecard.html", soft_wrap=True)
 
 
 def _check(
-    paper: papers.Paper, output: Path, quick: bool, workers: int | None, number: str = ""
+    paper: papers.Paper,
+    output: Path,
+    *,
+    quick: bool,
+    workers: int | None,
+    measured: Path | None,
+    number: str = "",
 ) -> tuple[papers.Reproduction, Path]:
-    """Checks one paper and writes its folder."""
+    """Checks one paper, or judges what a folder holds of it, and writes its folder."""
     with ResultsFolder(output, (papers.KIND,)) as folder, ProgressBar(paper.key + number) as bar:
-        reproduction = papers.check(paper, quick=quick, workers=workers, progress=bar.tell)
+        if measured:
+            reproduction = papers.judged_again(paper, measured)
+        else:
+            reproduction = papers.check(paper, quick=quick, workers=workers, progress=bar.tell)
         with held():
             reproduction.write(folder)
             return reproduction, folder.commit()

@@ -11,25 +11,53 @@ A paper is a folder `papers/<key>/` of the repository (or any folder of this sha
 
 In the repository the folder of `he-tcp` is `papers/he_tcp`: see `papers.loader`.
 
-A claim has an `id`, a `place` in the paper, its `statement`, a `kind` with the `expected` outcome, and `why`,
-the reason for its tolerance. The kinds, and the measurements that `measure` returns under the claim's id:
+A claim has an `id`, a `place` in the paper, its `statement`, a `class`, a `kind` with the `expected` outcome,
+and `why`, the reason for its tolerance. The kinds, and the measurements that `measure` returns for them:
 
     kind = "value"      expected = 974.8, unit, tolerance = 30 or relative_tolerance = 0.03
                         -> Values([one per seed])
     kind = "range"      expected = [0.70, 0.80], unit
                         -> Values([one per seed])
+    kind = "each"       expected = [0.9, inf], unit: bounds that hold at every load (or rate, or delay)
+                        -> Each({load: [one per seed]})
     kind = "order"      expected = ["vegas", "newreno", "tahoe"], highest first; tolerance = 0
                         -> Ordered({name: [one per seed]})
     kind = "predicate"  expected = "in words"; at_least = 1.0, the share of trials
                         -> Holds([True, ...], number)
 
 A published table is a [[table]] with `columns` and `rows`, of which every cell becomes a claim of kind
-"value" (see `read_table`); for cells that `spread` names, it suffices that the published number lies in the
-range of `Values(.., spread=[one per varied run])`.
+"value" (see `read_table`).
+
+Only claims of the class `paper` count in the scorecard; the others stand beside its sum:
+
+    class = "paper"             a statement of the paper that the experiment could contradict
+    class = "set by us"         a number or rule that the scenario or algorithm was given, measured again
+    class = "fitted"            settings or readings were chosen with the number in view
+    class = "beyond the paper"  conditions or comparisons that the paper does not have
+    class = "restated"          follows from a definition, or from a statement that is counted already
+
+A statement counts once, however many rules test it (`papers.statements`):
+
+    part_of = "id"              claims with one `part_of` are parts of one statement: all must be reproduced
+    ways = ["a", "b"]           judged under each of these settings, which the table [ways] describes and of
+                                which the paper states none -> measurements under `<id>-a` and `<id>-b`
+    definitions = { 80 = "80 %", 90 = "90 %" }
+                                judged under each of these definitions of a word
+                                -> measurements under `<id>-80` and `<id>-90`
+
+A statement that is not reproduced has a cause, with its evidence in words, with numbers or a link:
+
+    cause = "own rules"           the paper's own rules or numbers give something else
+    cause = "setting not stated"  the paper does not state a setting or a definition that decides
+    cause = "ours"                ours differs, for a reason that is known or not
+    evidence = "..."
+
+If a statement is reproduced in one way and not in another, its cause is "setting not stated", and the
+evidence is computed.
 
 A claim that cannot be tested is `Undecidable("why")`; a claim for which `measure` returns nothing counts as
 such. Values are judged by their 95 % interval: a claim is reproduced if the whole interval meets its rule,
-not reproduced if the whole interval breaks it, and undecided otherwise.
+not reproduced if the whole interval breaks it, and inconclusive otherwise.
 
 `measure` runs experiments through its context, which brings workers, progress and the choice of a quick
 check:
@@ -42,34 +70,34 @@ check:
         return {"order": Ordered(goodput), "vegas-goodput": Values(goodput["vegas"])}
 
 Results go to results/papers/<key>/: claims.json, verdicts.md, report.html, figures/, tables/,
-provenance.json.
+provenance.json. claims.json holds the measurements, so that `judged_again` (`ackclock reproduce <key> --from
+<folder>`) judges them by changed rules without a simulation.
 """
 
 from __future__ import annotations
 
-from ackclock.papers.claims import Claim, read_claim, read_table
+from ackclock.papers.claims import Claim, read_claims, read_table
+from ackclock.papers.classes import Cause, CauseClass, ClaimClass
 from ackclock.papers.context import Context, Figure
-from ackclock.papers.judge import (
-    VERDICTS,
-    ClaimVerdict,
-    Holds,
-    Measured,
-    Ordered,
-    Undecidable,
-    Values,
-    judge,
-)
+from ackclock.papers.judge import VERDICTS, ClaimVerdict, judge
+from ackclock.papers.judged_again import judged_again
 from ackclock.papers.loader import load_measure
+from ackclock.papers.measurements import Each, Holds, Measured, Ordered, Undecidable, Values
 from ackclock.papers.paper import Paper, PaperEntry, list_papers, load_paper, paper_folder
 from ackclock.papers.reproduction import KIND, Reproduction, check, reproduce
+from ackclock.papers.statements import Statement, statements
 from ackclock.runs.parallel import ProgressCallback
 
 __all__ = [
     "KIND",
     "VERDICTS",
+    "Cause",
+    "CauseClass",
     "Claim",
+    "ClaimClass",
     "ClaimVerdict",
     "Context",
+    "Each",
     "Figure",
     "Holds",
     "Measured",
@@ -78,15 +106,18 @@ __all__ = [
     "PaperEntry",
     "ProgressCallback",
     "Reproduction",
+    "Statement",
     "Undecidable",
     "Values",
     "check",
     "judge",
+    "judged_again",
     "list_papers",
     "load_measure",
     "load_paper",
     "paper_folder",
-    "read_claim",
+    "read_claims",
     "read_table",
     "reproduce",
+    "statements",
 ]

@@ -2,35 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
-from ackclock.errors import InputError
+from ackclock.errors import InputError, unknown
+from ackclock.papers.classes import CAUSES, Cause, CauseClass, ClaimClass
 
-__all__ = ["Claim", "read_claim", "read_table"]
+__all__ = ["Claim", "read_claims", "read_table"]
+
+Kind = Literal["value", "range", "each", "order", "predicate"]
+KINDS = ("value", "range", "each", "order", "predicate")
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One statement of a paper, and the rule that decides it."""
+    """One rule that decides on a statement of a paper, or on a part or a reading of it."""
 
     id: str
     place: str
     """The place in the paper, e.g. "V, figure 5"."""
     statement: str
-    kind: Literal["value", "range", "order", "predicate"]
+    kind: Kind
     expected: float | tuple[float, float] | tuple[str, ...] | str
     """A number; bounds; names from highest to lowest; or the predicate in words."""
     why: str
     """The reason for the tolerance."""
+    claim_class: ClaimClass
+    """The relation to the paper: only those of the class `PAPER` count."""
+    statement_id: str = ""
+    """The statement that the claim is a part of: claims of one statement count once."""
+    rule_id: str = ""
+    """The claim's id in claims.toml, of which `id` is one way or definition."""
+    case: str = ""
+    """The way or the definition, in words."""
+    by: Literal["", "ways", "definitions"] = ""
+    """The relation of this case to the others of its `rule_id`."""
+    cause: Cause | None = None
+    """The reason for which it is not reproduced, where it is not."""
     unit: str = ""
     tolerance: float = 0.0
     """For a value: the largest distance allowed, in `unit`. For an order: the least difference."""
     at_least: float = 1.0
     """For a predicate: the least share of trials in which it must hold."""
-    or_in_spread: bool = False
-    """For a value: true if it suffices that the expected number is in the range of `Values.spread`."""
     decimals: int | None = None
     """For a value: the decimals that the paper prints, to which measurements are rounded when compared."""
 
@@ -39,39 +53,71 @@ class Claim:
         """The expectation in words."""
         unit = f" {self.unit}" if self.unit else ""
         if self.kind == "value":
-            other = ", or in the range of the varied runs" if self.or_in_spread else ""
             digits = f" at {self.decimals} decimals" if self.decimals is not None else ""
-            return f"{self.expected:g} ± {self.tolerance:g}{unit}{digits}{other}"
+            return f"{self.expected:g} ± {self.tolerance:g}{unit}{digits}"
         if isinstance(self.expected, str):
             share = f" (in {self.at_least:.0%} of the trials or more)" if self.at_least < 1 else ""
             return self.expected + share
-        if self.kind == "range":
+        if self.kind in ("range", "each"):
             low, high = cast("tuple[float, float]", self.expected)
-            return f"{low:g} to {high:g}{unit}"
+            return _between(low, high) + unit + (" at every load" if self.kind == "each" else "")
         margin = f", each by more than {self.tolerance:g}{unit}" if self.tolerance else ""
         return " > ".join(cast("tuple[str, ...]", self.expected)) + margin
 
 
 _KEYS = {
-    "id", "place", "statement", "kind", "expected", "why", "unit",
-    "tolerance", "relative_tolerance", "at_least", "or_in_spread", "decimals",
+    "id", "place", "statement", "kind", "expected", "why", "unit", "class", "part_of", "ways", "definitions",
+    "cause", "evidence", "tolerance", "relative_tolerance", "at_least", "decimals",
 }  # fmt: skip
 _TABLE_KEYS = {
-    "id", "place", "statement", "columns", "rows", "why", "unit", "tolerance", "spread", "decimals",
+    "id", "place", "statement", "columns", "rows", "why", "unit", "class", "classes", "causes", "tolerance",
+    "decimals",
 }  # fmt: skip
+_NEEDED = ("id", "place", "statement", "class", "kind", "expected", "why")
 
 
-def read_claim(row: Mapping[str, object], where: str) -> Claim:
-    """The claim in a table of claims.toml. Raises InputError."""
+def read_claims(row: Mapping[str, Any], ways: Mapping[str, str], where: str) -> list[Claim]:
+    """The claim in a table of claims.toml, once for each of its ways or definitions. Raises InputError."""
+    claim = _read_claim(row, where)
+    name = f"{where}: claim {claim.id}"
+    if "ways" in row and "definitions" in row:
+        raise InputError(f"{name}: ways and definitions exclude each other; make it two claims, with part_of")
+    if "ways" in row:
+        if strangers := [way for way in row["ways"] if way not in ways]:
+            raise InputError(f"{name}: ways has {strangers[0]}, which is not in [ways]: {', '.join(ways)}")
+        return _cases(claim, "ways", {way: ways[way] for way in row["ways"]}, name)
+    if "definitions" in row:
+        return _cases(claim, "definitions", row["definitions"], name)
+    return [claim]
+
+
+def _cases(
+    claim: Claim, by: Literal["ways", "definitions"], cases: Mapping[str, str], name: str
+) -> list[Claim]:
+    if len(cases) < 2:
+        raise InputError(f"{name}: {by} needs two or more")
+    return [
+        replace(
+            claim,
+            id=f"{claim.id}-{key}",
+            statement=f"{claim.statement.removesuffix('.')} ({words}).",
+            case=words,
+            by=by,
+        )
+        for key, words in cases.items()
+    ]
+
+
+def _read_claim(row: Mapping[str, Any], where: str) -> Claim:
     name = f"{where}: claim {row.get('id', '?')}"
     for key in sorted(set(row) - _KEYS):
         raise InputError(f"{name}: unknown key {key} (there are: {', '.join(sorted(_KEYS))})")
-    for key in ("id", "place", "statement", "kind", "expected", "why"):
-        if key not in row:
-            raise InputError(f"{name}: {key} is missing")
+    for key in _NEEDED:
+        if key not in row or not str(row[key]).strip():
+            raise InputError(f"{name}: {key} is missing{_HELP.get(key, '')}")
     kind = row["kind"]
-    if kind not in ("value", "range", "order", "predicate"):
-        raise InputError(f"{name}: kind is {kind!r}; it must be value, range, order or predicate")
+    if kind not in KINDS:
+        raise InputError(f"{name}: kind is {kind!r}; it must be {', '.join(KINDS[:-1])} or {KINDS[-1]}")
     expected = _expected(kind, row["expected"], name)
     tolerance = _number(row.get("tolerance", 0), f"{name}: tolerance")
     if "relative_tolerance" in row:
@@ -85,29 +131,40 @@ def read_claim(row: Mapping[str, object], where: str) -> Claim:
         kind=kind,
         expected=expected,
         why=" ".join(str(row["why"]).split()),
+        claim_class=_class(row["class"], name),
+        statement_id=str(row.get("part_of", row["id"])),
+        rule_id=str(row["id"]),
+        cause=_cause(row, name),
         unit=str(row.get("unit", "")),
         tolerance=tolerance,
         at_least=_number(row.get("at_least", 1.0), f"{name}: at_least"),
-        or_in_spread=row.get("or_in_spread") is True,
         decimals=_decimals(row.get("decimals"), f"{name}: decimals"),
     )
+
+
+_HELP = {
+    "class": f" (one of: {', '.join(ClaimClass)}); only claims of the class paper count",
+    "statement": ": the sentence of the paper that is judged",
+}
 
 
 def read_table(table: Mapping[str, Any], where: str) -> list[Claim]:
     """The claims of a published table, one value for each cell, row by row. Raises InputError.
 
     `columns` maps a key to a title, `rows` are tables of `id`, `title` and the row's `values`; the id of a
-    cell's claim is `<table>-<row>-<column>`. `spread` names the cells, `<row>-<column>`, for which
-    `or_in_spread` holds.
+    cell's claim is `<table>-<row>-<column>`. `classes` names the cells, `<row>-<column>`, of other classes
+    than the table's, and each entry of `causes` has `cells` with their `cause` and `evidence`.
     """
     name = f"{where}: table {table.get('id', '?')}"
     for key in sorted(set(table) - _TABLE_KEYS):
         raise InputError(f"{name}: unknown key {key} (there are: {', '.join(sorted(_TABLE_KEYS))})")
-    for key in sorted({"id", "place", "statement", "columns", "rows", "why"} - set(table)):
-        raise InputError(f"{name}: {key} is missing")
+    for key in ("id", "place", "statement", "class", "columns", "rows", "why"):
+        if key not in table:
+            raise InputError(f"{name}: {key} is missing{_HELP.get(key, '')}")
     columns: Mapping[str, str] = table["columns"]
+    classes = {cell: kind for kind, cells in table.get("classes", {}).items() for cell in cells}
+    causes = {cell: entry for entry in table.get("causes", ()) for cell in entry["cells"]}
     claims = []
-    spread = set(table.get("spread", ()))
     for row in table["rows"]:
         if len(row.get("values", ())) != len(columns):
             raise InputError(f"{name}: row {row.get('id', '?')} must have {len(columns)} values")
@@ -117,19 +174,54 @@ def read_table(table: Mapping[str, Any], where: str) -> list[Claim]:
                 "id": f"{table['id']}-{cell}",
                 "place": table["place"],
                 "statement": f"{row['title']}, {title}: {table['statement']} {value}.",
+                "class": classes.pop(cell, table["class"]),
                 "kind": "value",
                 "expected": value,
                 "why": table["why"],
                 "unit": table.get("unit", ""),
                 "tolerance": table.get("tolerance", 0),
-                "or_in_spread": cell in spread,
                 "decimals": table.get("decimals"),
             }
-            claims.append(read_claim(claim, where))
-            spread.discard(cell)
-    if spread:
-        raise InputError(f"{name}: spread names {', '.join(sorted(spread))}, which it does not have")
+            if cause := causes.pop(cell, None):
+                claim |= {key: cause[key] for key in ("cause", "evidence") if key in cause}
+            claims.append(_read_claim(claim, where))
+    _no_strangers("classes", classes, name)
+    _no_strangers("causes", causes, name)
     return claims
+
+
+def _no_strangers(key: str, cells: Iterable[str], name: str) -> None:
+    if left := sorted(cells):
+        raise InputError(f"{name}: {key} names {', '.join(left)}, which it does not have")
+
+
+def _class(value: object, name: str) -> ClaimClass:
+    if value not in tuple(ClaimClass):
+        raise _wrong(name, "class", value, ClaimClass)
+    return ClaimClass(str(value))
+
+
+def _cause(row: Mapping[str, Any], name: str) -> Cause | None:
+    if "cause" not in row and "evidence" not in row:
+        return None
+    kind, evidence = row.get("cause"), " ".join(str(row.get("evidence", "")).split())
+    if kind not in CAUSES:
+        raise _wrong(name, "cause", kind, CAUSES)
+    if not evidence:
+        raise InputError(f"{name}: evidence is missing; a cause needs it, in words, with numbers or a link")
+    return Cause(CauseClass(kind), evidence)
+
+
+def _wrong(name: str, key: str, value: object, known: Iterable[str]) -> InputError:
+    if value is None:
+        return InputError(f"{name}: {key} is missing (one of: {', '.join(known)})")
+    return InputError(f"{name}: {unknown(key, str(value), known)}")
+
+
+def _between(low: float, high: float) -> str:
+    if high == float("inf"):
+        return f"at least {low:g}"
+    return f"at most {high:g}" if low == -float("inf") else f"{low:g} to {high:g}"
 
 
 def _number(value: object, name: str) -> float:
@@ -150,9 +242,9 @@ def _expected(kind: object, value: object, name: str) -> float | tuple[float, fl
     if kind == "predicate":
         return str(value)
     if not isinstance(value, list) or len(value) < 2:
-        raise InputError(f"{name}: expected is {value!r}; a {kind} needs a list of two or more")
+        raise InputError(f"{name}: expected is {value!r}; kind {kind} needs a list of two or more")
     if kind == "order":
         return tuple(str(item) for item in value)
     if len(value) > 2:
-        raise InputError(f"{name}: expected is {value!r}; a range has two bounds")
+        raise InputError(f"{name}: expected is {value!r}; kind {kind} has two bounds")
     return (_number(value[0], f"{name}: expected"), _number(value[1], f"{name}: expected"))

@@ -4,69 +4,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import cast
 
 from ackclock.measures import statistics
 from ackclock.measures.verdict import Outcome, Verdict
 from ackclock.papers.claims import Claim
+from ackclock.papers.measurements import (
+    Each,
+    Holds,
+    Measured,
+    Ordered,
+    Reported,
+    Undecidable,
+    Values,
+    written,
+)
 
-__all__ = [
-    "VERDICTS",
-    "ClaimVerdict",
-    "Holds",
-    "Measured",
-    "Ordered",
-    "Undecidable",
-    "Values",
-    "judge",
-]
+__all__ = ["VERDICTS", "WORDS", "ClaimVerdict", "judge"]
 
 WORDS = {
     Outcome.HOLDS: "reproduced",
     Outcome.FAILS: "not reproduced",
-    Outcome.UNDECIDED: "cannot be decided",
+    Outcome.UNDECIDED: "inconclusive",
 }
 VERDICTS = tuple(WORDS.values())
 """The outcomes as verdicts on a reproduction."""
 
-
-@dataclass(frozen=True)
-class Values:
-    """Independent measurements of one number, in the claim's unit; one suffices if nothing is random."""
-
-    samples: Sequence[float]
-    note: str = ""
-    spread: Sequence[float] = ()
-    """The number in runs under variation (of start times, say); the verdict reports its range."""
-
-
-@dataclass(frozen=True)
-class Ordered:
-    """Measurements of each name, paired by position: equal positions are of equal seeds."""
-
-    samples: Mapping[str, Sequence[float]]
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class Holds:
-    """Trials of a predicate, with a number that shows the margin, if there is one."""
-
-    outcomes: Sequence[bool]
-    number: float | None = None
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class Undecidable:
-    """A claim that cannot be tested; `note` gives the reason."""
-
-    note: str
-
-
-Measured = Values | Ordered | Holds | Undecidable
+EXCEPTION_OF = 5
+"""Loads from which on one that breaks the rule leaves the verdict open: see `_judge_each`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,6 +52,8 @@ class ClaimVerdict(Verdict):
     """The number of independent measurements or trials; for an order, of each name."""
     intervals: Mapping[str, tuple[float, float] | None] = field(default_factory=dict)
     """For an order, the intervals of each name's mean."""
+    measurement: Measured | None = None
+    """The measurements themselves; None if there are none."""
 
     @property
     def verdict(self) -> str:
@@ -103,12 +72,15 @@ class ClaimVerdict(Verdict):
             "unit": claim.unit,
             "tolerance": claim.tolerance,
             "why": claim.why,
+            "class": str(claim.claim_class),
+            "statement_id": claim.statement_id,
             "measured": dict(self.measured) if isinstance(self.measured, Mapping) else self.measured,
             "interval": list(self.interval) if self.interval else None,
             "intervals": {name: list(interval) for name, interval in self.intervals.items() if interval},
             "n": self.n,
             "verdict": self.verdict,
             "note": self.note,
+            "measurement": None if self.measurement is None else written(self.measurement),
         }
 
 
@@ -178,10 +150,18 @@ def judge(claim: Claim, measured: Measured | None) -> ClaimVerdict:
     """
     if measured is None:
         return _verdict(claim, Outcome.UNDECIDED, None, None, "nothing was measured for this claim")
+    return replace(_judged(claim, measured), measurement=measured)
+
+
+def _judged(claim: Claim, measured: Measured) -> ClaimVerdict:
     if isinstance(measured, Undecidable):
         return _verdict(claim, Outcome.UNDECIDED, None, None, measured.note)
+    if isinstance(measured, Reported):
+        return _judge_reported(claim, measured)
     if isinstance(measured, Values) and claim.kind in ("value", "range"):
         return _judge_values(claim, measured)
+    if isinstance(measured, Each) and claim.kind == "each":
+        return _judge_each(claim, measured)
     if isinstance(measured, Ordered) and claim.kind == "order":
         return _judge_order(claim, measured)
     if isinstance(measured, Holds) and claim.kind == "predicate":
@@ -202,7 +182,7 @@ def _judge_values(claim: Claim, measured: Values) -> ClaimVerdict:
     interval = statistics.mean_interval(measured.samples)
     low, high = (_printed(claim, bound) for bound in _bounds(interval) or (interval.estimate,) * 2)
     note = _both(_range_of(measured.spread), measured.note)
-    inside = (least <= low and high <= most) or _in_spread(claim, measured)
+    inside = least <= low and high <= most
     outside = high < least or low > most
     if not inside and not outside:
         note = _both("the interval reaches over a bound; more seeds would tell", note)
@@ -214,13 +194,6 @@ def _judge_values(claim: Claim, measured: Values) -> ClaimVerdict:
         note,
         n=len(measured.samples),
     )
-
-
-def _in_spread(claim: Claim, measured: Values) -> bool:
-    if not (claim.or_in_spread and measured.spread):
-        return False
-    values = [_printed(claim, value) for value in measured.spread]
-    return min(values) <= cast("float", claim.expected) <= max(values)
 
 
 def _printed(claim: Claim, value: float) -> float:
@@ -236,6 +209,41 @@ def _range_of(spread: Sequence[float]) -> str:
 
 def _both(first: str, second: str) -> str:
     return "; ".join(text for text in (first, second) if text)
+
+
+def _judge_each(claim: Claim, measured: Each) -> ClaimVerdict:
+    """The verdict on a rule for every load, by intervals that hold for all loads together.
+
+    The intervals are simultaneous ones (Bonferroni): with 95 % confidence all of them contain their means,
+    so that more loads do not make a failure by chance more likely. A load with a single run is judged by
+    its value. A single load that breaks the rule, of five or more, leaves the verdict open: whether "always"
+    admits an exception is a matter of definition.
+    """
+    low, high = cast("tuple[float, float]", claim.expected)
+    count, seeds = len(measured.samples), min(map(len, measured.samples.values()))
+    spans = {
+        name: statistics.mean_interval(samples, 1 - 0.05 / count)
+        for name, samples in measured.samples.items()
+    }
+    bounds = {name: _bounds(span) or (span.estimate, span.estimate) for name, span in spans.items()}
+    inside = [name for name, (least, most) in bounds.items() if low <= least and most <= high]
+    outside = [name for name, (least, most) in bounds.items() if most < low or least > high]
+    worst = min(spans, key=lambda name: min(spans[name].estimate - low, high - spans[name].estimate))
+    note = ""
+    if len(inside) == count:
+        outcome = Outcome.HOLDS
+    elif len(outside) > 1 or (outside and count < EXCEPTION_OF):
+        outcome, note = Outcome.FAILS, f"not at {', '.join(outside)}"
+    elif outside and len(inside) == count - 1:
+        outcome, note = Outcome.UNDECIDED, f"at every load but one, {outside[0]}"
+    else:
+        open_ = [name for name in spans if name not in inside]
+        outcome, note = Outcome.UNDECIDED, f"open at {', '.join(open_)}; more seeds would tell"
+    unit = f" {claim.unit}" if claim.unit else ""
+    words = f"at worst {_bracketed(spans[worst].estimate, _bounds(spans[worst]))}{unit} ({worst})"
+    words += f"; at {len(inside)} of {count} loads"
+    mean = math.fsum(span.estimate for span in spans.values()) / count
+    return _verdict(claim, outcome, mean, _bounds(spans[worst]), _both(note, measured.note), words, n=seeds)
 
 
 def _judge_order(claim: Claim, measured: Ordered) -> ClaimVerdict:
@@ -279,3 +287,11 @@ def _judge_predicate(claim: Claim, measured: Holds) -> ClaimVerdict:
     if interval:
         words += f", {share.estimate:.0%} [{share.low:.0%}, {share.high:.0%}]"
     return _verdict(claim, verdict, number, interval, measured.note, words)
+
+
+def _judge_reported(claim: Claim, measured: Reported) -> ClaimVerdict:
+    if measured.rule != claim.expectation:
+        note = f"judged before by another rule ({measured.rule}): {measured.finding}; run the paper again"
+        return _verdict(claim, Outcome.UNDECIDED, None, None, note)
+    outcome = {True: Outcome.HOLDS, False: Outcome.FAILS, None: Outcome.UNDECIDED}[measured.holds]
+    return replace(_verdict(claim, outcome, None, None, measured.note), finding=measured.finding)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ackclock.errors import InputError, unknown
-from ackclock.papers.claims import Claim, read_claim, read_table
+from ackclock.papers.claims import Claim, read_claims, read_table
+from ackclock.papers.classes import ClaimClass
 from ackclock.papers.loader import paper_key
 from ackclock.scenarios.load import data_folder
 
@@ -24,7 +26,8 @@ class PaperEntry:
     authors: str
     year: int | None
     source: str
-    claim_count: int
+    statement_count: int
+    """Statements of the paper that its claims judge."""
     path: Path
 
 
@@ -59,7 +62,13 @@ def list_papers() -> list[PaperEntry]:
     loaded = [load_paper(path.parent) for path in sorted(paper_folder().glob("*/claims.toml"))]
     return [
         PaperEntry(
-            paper.key, paper.title, paper.authors, paper.year, paper.source, len(paper.claims), paper.folder
+            paper.key,
+            paper.title,
+            paper.authors,
+            paper.year,
+            paper.source,
+            len({claim.statement_id for claim in paper.claims if claim.claim_class is ClaimClass.PAPER}),
+            paper.folder,
         )
         for paper in loaded
     ]
@@ -83,13 +92,12 @@ def load_paper(source: str | Path) -> Paper:
     for key in ("key", "title", "authors"):
         if key not in about:
             raise InputError(f"{file}: paper.{key} is missing")
+    ways = document.get("ways", {})
     claims = tuple(
         [cell for table in document.get("table", []) for cell in read_table(table, str(file))]
-        + [read_claim(row, str(file)) for row in document.get("claim", [])]
+        + [claim for row in document.get("claim", []) for claim in read_claims(row, ways, str(file))]
     )
-    ids = [claim.id for claim in claims]
-    if len(set(ids)) < len(ids):
-        raise InputError(f"{file}: claim {next(i for i in ids if ids.count(i) > 1)} stands there twice")
+    _check(claims, str(file))
     return Paper(
         key=str(about["key"]),
         title=str(about["title"]),
@@ -100,3 +108,18 @@ def load_paper(source: str | Path) -> Paper:
         folder=folder,
         claims_sha256=hashlib.sha256(data).hexdigest(),
     )
+
+
+def _check(claims: Sequence[Claim], where: str) -> None:
+    """Raises InputError for a claim that stands twice, and for a statement of two classes."""
+    ids = [claim.id for claim in claims]
+    if len(set(ids)) < len(ids):
+        raise InputError(f"{where}: claim {next(i for i in ids if ids.count(i) > 1)} stands there twice")
+    classes: dict[str, ClaimClass] = {}
+    for claim in claims:
+        first = classes.setdefault(claim.statement_id, claim.claim_class)
+        if first is not claim.claim_class:
+            raise InputError(
+                f"{where}: claim {claim.id}: its class is {claim.claim_class}, but another part of the "
+                f"statement {claim.statement_id} is {first}"
+            )

@@ -9,16 +9,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich import box
 from rich.table import Table
-from rich.text import Text
 
 from ackclock import provenance
 from ackclock.errors import InputError
 from ackclock.papers.context import Context, Figure
-from ackclock.papers.judge import VERDICTS, ClaimVerdict, judge
+from ackclock.papers.judge import ClaimVerdict, judge
 from ackclock.papers.loader import load_measure
 from ackclock.papers.paper import Paper, load_paper
+from ackclock.papers.statements import Statement, statements
+from ackclock.papers.tally import Tally, tally
+from ackclock.papers.verdict_tables import by_class, verdict_tables, verdict_view
 from ackclock.provenance import command_line, version
 from ackclock.report.tables import clean
 from ackclock.report.templates import environment
@@ -41,25 +42,32 @@ class Reproduction:
     paper: Paper
     quick: bool
     verdicts: tuple[ClaimVerdict, ...]
+    """One for each claim."""
     notes: tuple[str, ...]
     figures: tuple[Figure, ...] = field(repr=False)
     tables: Mapping[str, pl.DataFrame] = field(repr=False)
     wall_s: float = field(compare=False)
+    measured_by: Mapping[str, str | None] = field(default_factory=dict)
+    """The version, commit and date of the measurements, where they were judged again."""
 
     @property
-    def counts(self) -> dict[str, int]:
-        """The number of claims with each verdict."""
-        return {kind: sum(verdict.verdict == kind for verdict in self.verdicts) for kind in VERDICTS}
+    def statements(self) -> tuple[Statement, ...]:
+        """The statements that the claims judge, each with one verdict."""
+        return tuple(statements(self.verdicts))
+
+    @property
+    def tally(self) -> Tally:
+        """The number of statements with each verdict, and of those beside the sum."""
+        return tally(self.statements)
 
     def count(self) -> str:
-        """The number of claims with each verdict, in one line."""
-        return f"{len(self.verdicts)} claims: " + ", ".join(
-            f"{number} {kind}" for kind, number in self.counts.items() if number
-        )
+        """The number of statements with each verdict, in one line."""
+        return self.tally.words()
 
     def document(self, folder: str | None = None) -> dict[str, object]:
         """The reproduction as a JSON object."""
         paper = self.paper
+        made = {"version": version(), "commit": provenance.git_commit(), "date": provenance.now()}
         return {
             "command": "reproduce",
             "version": version(),
@@ -73,6 +81,9 @@ class Reproduction:
             },
             "quick": self.quick,
             "summary": self.count(),
+            "tally": self.tally.document(),
+            "measured_by": dict(self.measured_by) or made,
+            "statements": [_statement_document(statement) for statement in self.statements],
             "claims": [verdict.document() for verdict in self.verdicts],
             "notes": list(self.notes),
             "folder": folder,
@@ -80,48 +91,15 @@ class Reproduction:
         }
 
     def markdown(self) -> str:
-        """The verdicts as a Markdown table."""
-        lines = [
-            f"# {self.paper.title}",
-            "",
-            f"{self.paper.authors}, {self.paper.year}.",
-            f"{self.count()}{' (quick check)' if self.quick else ''}.",
-            "",
-            "| claim | place | statement | expected | measured | verdict |",
-            "|---|---|---|---|---|---|",
-        ]
-        for verdict in self.verdicts:
-            claim = verdict.claim
-            found = verdict.finding + (f" ({verdict.note})" if verdict.note else "")
-            cells = (
-                claim.id,
-                claim.place,
-                claim.statement,
-                claim.expectation,
-                found,
-                f"**{verdict.verdict}**",
-            )
-            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-        lines += [""] + [f"{note}\n" for note in self.notes]
-        return "\n".join(lines).rstrip() + "\n"
+        """The verdicts as Markdown, a table per class of claims."""
+        quick = " (quick check)" if self.quick else ""
+        head = f"# {self.paper.title}\n\n{self.paper.byline}.\n{self.count()}{quick}.\n\n"
+        notes = "".join(f"\n{note}\n" for note in self.notes)
+        return head + verdict_tables(self.statements) + notes
 
     def rich(self) -> Table:
         """The verdicts for a terminal."""
-        table = Table(box=box.SIMPLE_HEAD, header_style="bold")
-        for heading, ratio in (("claim", 3), ("place", 2), ("expected", 4), ("measured", 4)):
-            table.add_column(heading, ratio=ratio, overflow="fold")
-        table.add_column("verdict", no_wrap=True)
-        colours = dict(zip(VERDICTS, ("green", "red", "yellow"), strict=True))
-        for verdict in self.verdicts:
-            claim = verdict.claim
-            table.add_row(
-                Text(claim.id),
-                Text(claim.place),
-                Text(claim.expectation),
-                Text(verdict.finding),
-                Text(verdict.verdict, style=colours[verdict.verdict]),
-            )
-        return table
+        return verdict_view(self.statements)
 
     def html(self) -> str:
         """The report as the text of one self-contained HTML page."""
@@ -134,15 +112,21 @@ class Reproduction:
             .render(
                 paper=self.paper,
                 reproduction=self,
+                groups=by_class(self.statements),
                 pictures=pictures,
                 provenance=[
                     ("Command", command_line()),
+                    *self._measured_before(),
                     ("Claims", f"claims.toml, SHA-256 {self.paper.claims_sha256}"),
                     ("Ackclock", provenance.described_version(provenance.git_commit())),
                     ("Took", f"{self.wall_s:.0f} s"),
                 ],
             )
         )
+
+    def _measured_before(self) -> list[tuple[str, str]]:
+        made = ", ".join(str(value) for value in self.measured_by.values() if value)
+        return [("Measured by", f"ackclock {made}; judged again since")] if made else []
 
     def write(self, folder: ResultsFolder) -> None:
         """Writes everything into an open folder."""
@@ -159,7 +143,7 @@ class Reproduction:
             "paper": self.paper.key,
             "claims_sha256": self.paper.claims_sha256,
             "quick": self.quick,
-        }
+        } | ({"measured_by": dict(self.measured_by)} if self.measured_by else {})
         folder.write_json("provenance.json", provenance.document(result, wall_s=round(self.wall_s, 3)))
 
     def save(self, folder: str | Path) -> Path:
@@ -200,3 +184,16 @@ def reproduce(
     Raises InputError if there is no such paper, or if it is not valid.
     """
     return check(load_paper(paper), quick=quick, workers=workers, progress=progress)
+
+
+def _statement_document(statement: Statement) -> dict[str, object]:
+    cause = statement.cause
+    return {
+        "id": statement.id,
+        "class": str(statement.claim_class),
+        "counts": statement.counts,
+        "verdict": statement.verdict,
+        "cause": str(cause.kind) if cause else None,
+        "evidence": cause.evidence if cause else None,
+        "claims": [verdict.claim.id for verdict in statement.verdicts],
+    }

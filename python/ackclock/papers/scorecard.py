@@ -1,4 +1,4 @@
-"""The scorecard: the number of claims of each paper that were reproduced, not reproduced, or undecided."""
+"""The scorecard: the statements of each paper by verdict and by cause, and what stands beside them."""
 
 from __future__ import annotations
 
@@ -6,18 +6,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ackclock import provenance
-from ackclock.papers.judge import VERDICTS, ClaimVerdict
+from ackclock.papers.classes import BESIDE, CAUSES
+from ackclock.papers.judge import VERDICTS
 from ackclock.papers.reproduction import Reproduction
+from ackclock.papers.statements import Statement
+from ackclock.papers.tally import Tally, total
 from ackclock.report.tables import Cell, View
 from ackclock.report.templates import environment
 from ackclock.results_folder import ResultsFolder
 
-__all__ = ["HEADINGS", "KIND", "Score", "markdown", "score", "total", "view", "write"]
+__all__ = ["KIND", "Score", "all_papers", "markdown", "score", "views", "write"]
 
 KIND = "scorecard"
 """The kind of its folder in its provenance."""
 
-HEADINGS = ("paper", "claims", *VERDICTS)
+MEANING = """Each statement of a paper counts once, however many rules test it. Where it was not reproduced,
+the cause is the paper's own rules (they give something else), a setting or definition that the paper does not
+state, or ours. Beside the sum stand claims that do not count: what we set ourselves, what was fitted, what
+goes beyond the paper, and what restates something."""
 
 
 @dataclass(frozen=True)
@@ -28,56 +34,85 @@ class Score:
     title: str
     link: str
     """The path of the paper's report; empty for the sum of all papers."""
-    counts: tuple[int, ...]
-    """Claims by verdict, in the order of `VERDICTS`."""
-    open_claims: tuple[ClaimVerdict, ...] = ()
-    """The claims that were not reproduced or not decided."""
-
-    @property
-    def claims(self) -> int:
-        """The number of claims."""
-        return sum(self.counts)
+    tally: Tally
+    open_statements: tuple[Statement, ...] = ()
+    """The statements that were not reproduced, or are inconclusive."""
 
 
 def score(reproduction: Reproduction, link: str) -> Score:
     """The row of a paper's reproduction."""
     paper = reproduction.paper
-    left = tuple(verdict for verdict in reproduction.verdicts if verdict.verdict != VERDICTS[0])
-    return Score(paper.key, paper.title, link, tuple(reproduction.counts.values()), left)
+    left = tuple(one for one in reproduction.statements if one.counts and one.verdict != VERDICTS[0])
+    return Score(paper.key, paper.title, link, reproduction.tally, left)
 
 
-def total(scores: Sequence[Score]) -> Score:
+def all_papers(scores: Sequence[Score]) -> Score:
     """The last row: all papers together."""
-    return Score("all", "", "", tuple(map(sum, zip(*(score.counts for score in scores), strict=True))))
+    return Score("all", "", "", total([one.tally for one in scores]))
+
+
+def _columns(tally: Tally) -> list[tuple[str, int]]:
+    """Heading and number of each column."""
+    return [
+        ("statements", tally.statements),
+        *tally.verdicts.items(),
+        *((f"because: {kind}", tally.causes[kind]) for kind in CAUSES),
+        *((f"beside: {kind}", tally.beside[kind]) for kind in BESIDE),
+    ]
 
 
 def markdown(scores: Sequence[Score]) -> str:
     """The table as Markdown: a row per paper, and one for all."""
-    lines = [HEADINGS, ("---", *["---:"] * (len(HEADINGS) - 1))]
-    for one in (*scores, total(scores)):
+    rows = [*scores, all_papers(scores)]
+    heads = ["paper", *(heading for heading, _ in _columns(rows[-1].tally))]
+    lines = [heads, ["---", *["---:"] * (len(heads) - 1)]]
+    for one in rows:
         name = f"[`{one.key}`]({one.link}) {one.title}" if one.link else one.key
-        lines.append((name, *map(str, _numbers(one))))
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+        lines.append([name, *(str(number) for _, number in _columns(one.tally))])
+    table = "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return f"{MEANING}\n\n{table}"
 
 
-def _left_open(scores: Sequence[Score]) -> str:
-    """The claims that were not reproduced or not decided, as Markdown lists that link to each."""
+def left_open(scores: Sequence[Score]) -> str:
+    """The statements that were not reproduced or are inconclusive, as Markdown lists that link to each."""
     sections = []
     for one in scores:
-        lines = [
-            f"- [`{verdict.claim.id}`]({one.link}#claim-{verdict.claim.id}), {verdict.verdict}:"
-            f" {verdict.claim.statement} Found: {verdict.finding}\n"
-            for verdict in one.open_claims
-        ]
+        lines = [f"- {_open(statement, one.link)}\n" for statement in one.open_statements]
         if lines:
             sections.append(f"\n## {one.title}\n\n{''.join(lines)}")
     return "".join(sections)
 
 
-def view(scores: Sequence[Score]) -> View:
-    """The table for a terminal."""
-    rows = [tuple(map(Cell, (one.key, *map(str, _numbers(one))))) for one in (*scores, total(scores))]
-    return View("", tuple((heading.capitalize(), "") for heading in HEADINGS), tuple(rows), "")
+def _open(statement: Statement, link: str) -> str:
+    because = f", {statement.cause.kind}" if statement.cause and statement.verdict == VERDICTS[1] else ""
+    return (
+        f"[`{statement.id}`]({link}#claim-{statement.id}), {statement.verdict}{because}: {statement.text}"
+        f" Found: {statement.finding}"
+    )
+
+
+def views(scores: Sequence[Score]) -> tuple[View, View]:
+    """The tables for a terminal: the statements, then causes and what stands beside them."""
+    rows = [*scores, all_papers(scores)]
+    columns = [_columns(one.tally) for one in rows]
+    split = 1 + len(VERDICTS)
+    names = [one.key for one in rows]
+    first = [[name, *map(_number, numbers[:split])] for name, numbers in zip(names, columns, strict=True)]
+    second = [[name, *map(_number, numbers[split:])] for name, numbers in zip(names, columns, strict=True)]
+    heads = [heading for heading, _ in columns[0]]
+    return (
+        _view("Statements of the papers", heads[:split], first),
+        _view("Not reproduced because of .., and beside the sum", [*CAUSES, *BESIDE], second),
+    )
+
+
+def _view(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> View:
+    columns = (("", ""), *((heading.capitalize(), "") for heading in heads))
+    return View(title, columns, tuple(tuple(map(Cell, row)) for row in rows), "")
+
+
+def _number(column: tuple[str, int]) -> str:
+    return str(column[1])
 
 
 def write(folder: ResultsFolder, reproductions: Iterable[Reproduction]) -> list[Score]:
@@ -85,22 +120,27 @@ def write(folder: ResultsFolder, reproductions: Iterable[Reproduction]) -> list[
     checked = list(reproductions)
     scores = [score(one, f"../{one.paper.key}/report.html") for one in checked]
     quick = any(one.quick for one in checked)
-    folder.write_text("scorecard.md", "# Papers, claim by claim\n\n" + markdown(scores) + _left_open(scores))
+    folder.write_text(
+        "scorecard.md", "# Papers, statement by statement\n\n" + markdown(scores) + left_open(scores)
+    )
     page = environment().get_template("scorecard.html.j2")
     made = [
         ("Command", provenance.command_line()),
         ("Ackclock", provenance.described_version(provenance.git_commit())),
         ("Took", f"{sum(one.wall_s for one in checked):.0f} s"),
     ]
-    rows = [*scores, total(scores)]
-    text = page.render(rows=rows, headings=HEADINGS, verdicts=VERDICTS, quick=quick, provenance=made)
+    text = page.render(
+        rows=[*scores, all_papers(scores)],
+        verdicts=VERDICTS,
+        causes=CAUSES,
+        beside=BESIDE,
+        meaning=MEANING,
+        quick=quick,
+        provenance=made,
+    )
     folder.write_text("scorecard.html", text)
     digests = {one.paper.key: one.paper.claims_sha256 for one in checked}
     what = {"what": KIND, "claims_sha256": digests, "quick": quick}
     wall_s = round(sum(one.wall_s for one in checked), 3)
     folder.write_json("provenance.json", provenance.document(what, wall_s=wall_s))
     return scores
-
-
-def _numbers(one: Score) -> tuple[int, ...]:
-    return (one.claims, *one.counts)

@@ -1,0 +1,50 @@
+"""Classes of claims, and classes of causes: which claims count, and why one was not reproduced."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+__all__ = ["BESIDE", "CAUSES", "Cause", "CauseClass", "ClaimClass"]
+
+
+class ClaimClass(StrEnum):
+    """The relation of a claim to the paper. Only claims of the class `PAPER` count in the scorecard's sum."""
+
+    PAPER = "paper"
+    """A statement of the paper that the experiment could contradict."""
+    SET_BY_US = "set by us"
+    """A number or rule that the scenario or the algorithm was given, measured: it tests the simulator."""
+    FITTED = "fitted"
+    """Settings or readings were chosen with the number in view."""
+    BEYOND = "beyond the paper"
+    """Conditions or comparisons that the paper does not have."""
+    RESTATED = "restated"
+    """It follows from a definition, or from another statement that is counted already."""
+
+
+BESIDE = tuple(kind for kind in ClaimClass if kind is not ClaimClass.PAPER)
+"""The classes that stand beside the sum."""
+
+
+class CauseClass(StrEnum):
+    """The reason for which a statement was not reproduced."""
+
+    RULES = "own rules"
+    """The paper's own rules, equations or other numbers give something else."""
+    SETTING = "setting not stated"
+    """The paper does not state a setting or a definition that decides."""
+    OURS = "ours"
+    """Ours gives something else, by a difference that is known or for no known reason."""
+
+
+CAUSES = tuple(CauseClass)
+
+
+@dataclass(frozen=True)
+class Cause:
+    """The reason for which a statement was not reproduced, with its evidence."""
+
+    kind: CauseClass
+    evidence: str
+    """In words, with numbers or a link, as Markdown; links are relative to the paper's folder."""

@@ -1,0 +1,125 @@
+"""Statements: the verdicts on the claims that test one sentence of a paper, made one verdict.
+
+The scorecard counts statements, each once. A statement can have
+
+- *parts*, claims that name it in `part_of`: it is reproduced if all are, and not if one is not;
+- *ways*, settings that the paper does not state, under each of which it is judged: reproduced if it is under
+  all; if it is under some, it was not reproduced, since a setting decides that is not stated;
+- *definitions* of a word: reproduced if it is under all, not reproduced if it is under none, and otherwise
+  inconclusive, since our choice of a definition would decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ackclock.measures.verdict import Outcome
+from ackclock.papers.claims import Claim
+from ackclock.papers.classes import Cause, CauseClass, ClaimClass
+from ackclock.papers.judge import WORDS, ClaimVerdict
+
+__all__ = ["Statement", "statements"]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One sentence of a paper, or one of our own claims beside it, with its verdict."""
+
+    id: str
+    claim_class: ClaimClass
+    outcome: Outcome
+    verdicts: tuple[ClaimVerdict, ...]
+    """Of its parts, ways and definitions, at least one."""
+    cause: Cause | None = None
+    """The reason for which it was not reproduced; None if it was, or if no reason is given."""
+
+    @property
+    def counts(self) -> bool:
+        """True if it is in the scorecard's sum."""
+        return self.claim_class is ClaimClass.PAPER
+
+    @property
+    def verdict(self) -> str:
+        """The outcome as one of `VERDICTS`."""
+        return WORDS[self.outcome]
+
+    @property
+    def place(self) -> str:
+        """The place in the paper."""
+        return self.verdicts[0].claim.place
+
+    @property
+    def text(self) -> str:
+        """The sentence. Of several parts, all sentences that differ."""
+        texts = [_plain(verdict) for verdict in self.verdicts]
+        return " ".join(dict.fromkeys(texts))
+
+    @property
+    def rules(self) -> list[Claim]:
+        """The claims with different rules or reasons."""
+        return list({(one.claim.expectation, one.claim.why): one.claim for one in self.verdicts}.values())
+
+    @property
+    def cases(self) -> list[tuple[str, ClaimVerdict]]:
+        """Each part, way or definition by its name."""
+        return [(_label(one), one) for one in self.verdicts]
+
+    @property
+    def finding(self) -> str:
+        """What was measured, for each part, way and definition."""
+        if len(self.verdicts) == 1:
+            return self.verdicts[0].finding
+        return "; ".join(f"{label}: {one.finding} ({one.verdict})" for label, one in self.cases)
+
+
+def statements(verdicts: Iterable[ClaimVerdict]) -> list[Statement]:
+    """The statements that the claims judge, in the order of their first claims."""
+    members: dict[str, list[ClaimVerdict]] = {}
+    for verdict in verdicts:
+        members.setdefault(verdict.claim.statement_id or verdict.claim.id, []).append(verdict)
+    return [_statement(name, found) for name, found in members.items()]
+
+
+def _statement(name: str, verdicts: Sequence[ClaimVerdict]) -> Statement:
+    rules: dict[str, list[ClaimVerdict]] = {}
+    for verdict in verdicts:
+        rules.setdefault(verdict.claim.rule_id or verdict.claim.id, []).append(verdict)
+    parts = [(_of_rule(cases), _cause(cases)) for cases in rules.values()]
+    outcomes = [outcome for outcome, _ in parts]
+    failed = [cause for outcome, cause in parts if outcome is Outcome.FAILS]
+    if failed:
+        outcome = Outcome.FAILS
+    else:
+        outcome = Outcome.UNDECIDED if Outcome.UNDECIDED in outcomes else Outcome.HOLDS
+    cause = next((cause for cause in failed if cause), None)
+    return Statement(name, verdicts[0].claim.claim_class, outcome, tuple(verdicts), cause)
+
+
+def _of_rule(cases: Sequence[ClaimVerdict]) -> Outcome:
+    outcomes = {verdict.outcome for verdict in cases}
+    if len(outcomes) == 1:
+        return outcomes.pop()
+    ways = cases[0].claim.by == "ways"
+    return Outcome.FAILS if ways and Outcome.FAILS in outcomes else Outcome.UNDECIDED
+
+
+def _cause(cases: Sequence[ClaimVerdict]) -> Cause | None:
+    """The cause that claims.toml gives; if the ways differ, they are the evidence that a setting decides."""
+    if cases[0].claim.by == "ways" and {Outcome.HOLDS, Outcome.FAILS} <= {one.outcome for one in cases}:
+        found = "; ".join(f"{one.claim.case}: {one.verdict}" for one in cases)
+        return Cause(CauseClass.SETTING, f"Computed: {found}.")
+    return cases[0].claim.cause
+
+
+def _plain(verdict: ClaimVerdict) -> str:
+    claim = verdict.claim
+    return claim.statement.replace(f" ({claim.case}).", ".") if claim.case else claim.statement
+
+
+def _label(verdict: ClaimVerdict) -> str:
+    """The name of a part, way or definition among the others of its statement."""
+    claim = verdict.claim
+    if claim.case and claim.rule_id != claim.statement_id:
+        return f"{claim.rule_id}, {claim.case}"
+    return claim.case or claim.id

@@ -1,0 +1,224 @@
+"""Scorecard: the claims that count, parts, ways and definitions of one statement; causes."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ackclock import papers
+from ackclock.errors import InputError
+from ackclock.papers import CauseClass, Each, Holds, Measured, Ordered, Undecidable, Values, judge
+from ackclock.papers.measurements import Reported, read_measured, written
+from ackclock.papers.tally import tally, total
+from ackclock.papers.verdict_tables import verdict_tables
+
+HEAD = """
+[paper]
+key = "toy"
+title = "On Queues"
+authors = "A. Nonymous"
+
+[ways]
+small = "small buffers"
+large = "large buffers"
+"""
+
+CLAIM = """
+[[claim]]
+id = "{id}"
+class = "{kind}"
+place = "II"
+statement = "Queues are {id}."
+kind = "value"
+expected = 1
+why = "a number of the text"
+{more}
+"""
+
+
+def paper(folder: Path, *claims: str) -> papers.Paper:
+    (folder / "claims.toml").write_text(HEAD + "".join(claims))
+    return papers.load_paper(folder)
+
+
+def claim(name: str, more: str = "", kind: str = "paper") -> str:
+    return CLAIM.format(id=name, kind=kind, more=more)
+
+
+def judged(found: papers.Paper, **measured: float | list[float]) -> list[papers.Statement]:
+    """The statements of a paper with values by id, hyphens as underscores; 1 is what is expected."""
+    values = {name.replace("_", "-"): value for name, value in measured.items()}
+    verdicts = []
+    for one in found.claims:
+        value = values[one.id]
+        verdicts.append(judge(one, Values(value if isinstance(value, list) else [value])))
+    return papers.statements(verdicts)
+
+
+OPEN = [0.0, 2.0]
+"""Measurements whose interval reaches over every bound."""
+
+
+@pytest.mark.parametrize(
+    ("small", "large", "verdict", "cause"),
+    [
+        (1, 1, "reproduced", None),
+        (2, 2, "not reproduced", None),
+        (1, 2, "not reproduced", CauseClass.SETTING),
+        (2, 1, "not reproduced", CauseClass.SETTING),
+        (1, OPEN, "inconclusive", None),
+        (2, OPEN, "not reproduced", None),
+    ],
+)
+def test_a_statement_judged_in_two_ways_counts_once(
+    tmp_path: Path, small: float, large: float, verdict: str, cause: CauseClass | None
+) -> None:
+    found = paper(tmp_path, claim("long", 'ways = ["small", "large"]'))
+    assert [one.id for one in found.claims] == ["long-small", "long-large"]
+    (statement,) = judged(found, long_small=small, long_large=large)
+    assert statement.verdict == verdict
+    assert (statement.cause.kind if statement.cause else None) is cause
+    assert tally([statement]).statements == 1
+    row = verdict_tables([statement]).splitlines()[-1]
+    assert "small buffers: " in row, "both results are shown"
+    assert "large buffers: " in row
+    assert statement.text == "Queues are long."
+
+
+@pytest.mark.parametrize(
+    ("loose", "strict", "verdict"),
+    [(1, 1, "reproduced"), (2, 2, "not reproduced"), (1, 2, "inconclusive"), (2, 1, "inconclusive")],
+)
+def test_a_verdict_that_hangs_on_our_definition_is_inconclusive(
+    tmp_path: Path, loose: float, strict: float, verdict: str
+) -> None:
+    found = paper(tmp_path, claim("fair", 'definitions = { 80 = "80 %", 90 = "90 %" }'))
+    (statement,) = judged(found, fair_80=loose, fair_90=strict)
+    assert statement.verdict == verdict
+    assert "80 %: " in statement.finding
+    assert "90 %: " in statement.finding
+
+
+def test_a_statement_of_parts_is_reproduced_if_all_are(tmp_path: Path) -> None:
+    part = 'part_of = "long"'
+    because = 'cause = "ours"\nevidence = "the queue is short"\n'
+    found = paper(tmp_path, claim("long", part), claim("full", part + "\n" + because))
+    assert [one.verdict for one in judged(found, long=1, full=1)] == ["reproduced"]
+    assert [one.verdict for one in judged(found, long=1, full=OPEN)] == ["inconclusive"]
+    (failed,) = judged(found, long=OPEN, full=2)
+    assert failed.verdict == "not reproduced"
+    assert failed.cause is not None
+    assert (failed.cause.kind, failed.cause.evidence) == (CauseClass.OURS, "the queue is short")
+
+
+@pytest.mark.parametrize("kind", ["set by us", "fitted", "beyond the paper", "restated"])
+def test_a_claim_beside_the_sum_never_counts(tmp_path: Path, kind: str) -> None:
+    found = paper(tmp_path, claim("long"), claim("full", kind=kind), claim("broken", kind=kind))
+    sums = tally(judged(found, long=1, full=1, broken=2))
+    assert dict(sums.verdicts) == {"reproduced": 1, "not reproduced": 0, "inconclusive": 0}
+    assert sums.beside[kind] == 2
+    assert sum(sums.beside.values()) == 2
+    assert sums.words() == f"1 statement: 1 reproduced; beside the sum: 2 {kind}"
+    assert total([sums, sums]).statements == 2
+
+
+def test_causes_add_up(tmp_path: Path) -> None:
+    because = 'cause = "{}"\nevidence = "see there"'
+    found = paper(
+        tmp_path,
+        claim("a", because.format("own rules")),
+        claim("b", because.format("setting not stated")),
+        claim("c", because.format("ours")),
+        claim("d"),
+        claim("e", because.format("ours")),
+    )
+    sums = tally(judged(found, a=2, b=2, c=2, d=2, e=1))
+    assert dict(sums.causes) == {"own rules": 1, "setting not stated": 1, "ours": 1}
+    assert sums.unexplained == 1
+    assert "4 not reproduced (1 own rules, 1 setting not stated, 1 ours, 1 without a cause)" in sums.words()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ('class = "paper"\n', "", r"claim long: class is missing \(one of: paper, set by us, fitted"),
+        ('class = "paper"', 'class = "fited"', 'did you mean "fitted"'),
+        ('statement = "Queues are long."\n', "", "claim long: statement is missing"),
+        ('"Queues are long."', '" "', "claim long: statement is missing"),
+        ("why =", 'cause = "luck"\nwhy =', 'no cause is named "luck"'),
+        ("why =", 'cause = "ours"\nwhy =', "evidence is missing"),
+        ("why =", 'evidence = "see there"\nwhy =', "cause is missing"),
+        ("why =", 'ways = ["small", "huge"]\nwhy =', "huge, which is not in"),
+        ("why =", 'ways = ["small"]\nwhy =', "two or more"),
+        (
+            "why =",
+            'ways = ["small", "large"]\ndefinitions = { a = "a", b = "b" }\nwhy =',
+            "exclude each other",
+        ),
+        ('kind = "value"', 'kind = "each"', "kind each needs a list of two"),
+    ],
+)
+def test_a_mistake_in_a_claim_is_named(tmp_path: Path, before: str, after: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        paper(tmp_path, claim("long").replace(before, after, 1))
+
+
+def test_parts_of_one_statement_are_of_one_class(tmp_path: Path) -> None:
+    part = 'part_of = "long"'
+    with pytest.raises(InputError, match="another part of the statement long is paper"):
+        paper(tmp_path, claim("long", part), claim("full", part, kind="fitted"))
+
+
+def each(folder: Path) -> papers.Claim:
+    text = claim("long").replace('"value"', '"each"').replace("expected = 1", "expected = [0.9, inf]")
+    return paper(folder, text).claims[0]
+
+
+def test_a_rule_for_every_load_is_judged_by_intervals_over_the_loads(tmp_path: Path) -> None:
+    rule = each(tmp_path)
+    assert rule.expectation == "at least 0.9 at every load"
+    high, low = [1.0, 1.01, 0.99], [0.5, 0.51, 0.49]
+    astride = [0.8, 1.1, 0.95]
+    loads = {str(n): high for n in range(5)}
+    assert judge(rule, Each(loads)).verdict == "reproduced"
+    failing = judge(rule, Each({**loads, "0": low, "1": low}))
+    assert (failing.verdict, failing.note) == ("not reproduced", "not at 0, 1")
+    assert judge(rule, Each({**loads, "3": astride})).verdict == "inconclusive"
+    one = judge(rule, Each({**loads, "3": low}))
+    assert (one.verdict, one.note) == ("inconclusive", "at every load but one, 3")
+    assert judge(rule, Each({"0": high, "1": low})).verdict == "not reproduced", "one of two is no exception"
+    assert "at worst 0.5" in one.finding
+    assert "4 of 5 loads" in one.finding
+
+
+def test_more_loads_do_not_make_a_chance_failure_more_likely(tmp_path: Path) -> None:
+    rule = each(tmp_path)
+    barely = [0.91, 0.9095, 0.9105]
+    assert judge(rule, Each({"0": barely})).verdict == "reproduced"
+    many = {str(n): barely for n in range(100)}
+    assert judge(rule, Each(many)).verdict == "inconclusive", "wider intervals, so that all hold together"
+
+
+@pytest.mark.parametrize(
+    "measured",
+    [
+        Values([1.0, float("inf")], "why", [0.5]),
+        Each({"10 flows": [1.0, 2.0]}),
+        Ordered({"a": [1.0], "b": [2.0]}, "so"),
+        Holds([True, False], 3.5),
+        Holds([True]),
+        Undecidable("no way"),
+        Reported("1 ± 0", None, "1", "x"),
+    ],
+)
+def test_measurements_are_kept_in_json(measured: Measured) -> None:
+    assert read_measured(json.loads(json.dumps(written(measured), allow_nan=False))) == measured
+
+
+def test_a_verdict_without_measurements_stands_while_its_rule_is_the_same(tmp_path: Path) -> None:
+    one = paper(tmp_path, claim("long")).claims[0]
+    kept = Reported("1 ± 0", False, "2")
+    assert (judge(one, kept).verdict, judge(one, kept).finding) == ("not reproduced", "2")
+    changed = paper(tmp_path, claim("long", "tolerance = 1")).claims[0]
+    assert judge(changed, kept).verdict == "inconclusive"
+    assert "another rule (1 ± 0)" in judge(changed, kept).note
