@@ -23,7 +23,7 @@ use std::str::FromStr;
 
 use ackclock_units::Time;
 
-use super::mechanism::retransmission_queue::RetransmissionQueue;
+use super::mechanism::retransmission_queue::{RetransmissionQueue, SentKey};
 
 pub use entry::RecoveryEntry;
 pub(crate) use event::{AckEvent, Expiry, ProbeConditions, Reaction, WindowEvent};
@@ -101,6 +101,13 @@ macro_rules! recoveries {
                 match (recovery, self) {
                     $((Recovery::$name, Algorithm::$name(state)) => state.on_ack(ack, progress, queue),)*
                     _ => unreachable!("the recovery in use is another"),
+                }
+            }
+
+            #[inline]
+            fn on_predicted(&mut self, now: Time, newest: SentKey) {
+                match self {
+                    $(Algorithm::$name(state) => state.on_predicted(now, newest),)*
                 }
             }
 

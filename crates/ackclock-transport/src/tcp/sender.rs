@@ -5,6 +5,7 @@ mod ack;
 mod fast_path;
 mod newly_acked;
 mod next_segment;
+mod prediction;
 mod timeout;
 mod transmit;
 
@@ -29,6 +30,7 @@ use super::mechanism::rtt::RttEstimator;
 use super::mechanism::timers::Timers;
 use super::recovery::{Recovery, RecoveryState};
 use super::settings::Settings;
+use prediction::Prediction;
 
 /// The first data byte: the SYN takes sequence number 0.
 const FIRST_BYTE: u64 = 1;
@@ -51,8 +53,8 @@ enum PendingControl {
 pub struct Sender {
     stop: Time,
     counters: Counters,
-    /// Header prediction applies; see `sender/fast_path.rs`.
-    on_fast_path: bool,
+    /// Header prediction, where it applies; see `sender/fast_path.rs`.
+    prediction: Prediction,
     /// The controller decides by the window alone: it takes no samples and sets no pacing rate.
     window_only: bool,
     /// The window was what stopped the sender last.
@@ -124,7 +126,7 @@ impl Sender {
         let mut sender = Sender {
             stop: transfer.stop,
             counters: Counters::default(),
-            on_fast_path: false,
+            prediction: Prediction::None,
             window_only,
             window_limited: true,
             echo: 0,
@@ -137,7 +139,7 @@ impl Sender {
             growth_from_round: 0,
             timers: Timers::starting_at(transfer.start),
             rtt: RttEstimator::new(&settings.rto),
-            sampler: RateSampler::new(!window_only),
+            sampler: RateSampler::default(),
             queue,
             recovery: RecoveryState::new(recovery),
             handshake: Handshake::new(),
@@ -171,13 +173,13 @@ impl Sender {
 
     /// The application writes nothing more on a connection that has stayed open: a FIN follows the last byte.
     pub fn close(&mut self) {
-        self.on_fast_path = false;
+        self.prediction = Prediction::None;
         self.closes = true;
     }
 
     /// Opens a sender without a handshake of its own: the receiver of the same connection has answered the SYN.
     pub(super) fn accept(&mut self, now: Time) {
-        self.on_fast_path = false;
+        self.prediction = Prediction::None;
         self.on_application(now);
     }
 
@@ -193,7 +195,7 @@ impl Sender {
 
     /// The application writes so many more packets on a connection that stays open.
     pub fn write(&mut self, now: Time, packets: u64) {
-        self.on_fast_path = false;
+        self.prediction = Prediction::None;
         self.integrate_cwnd(now);
         self.limit = self.limit.saturating_add(packets.saturating_mul(u64::from(self.settings.mss)));
         self.finished_at = None;
@@ -211,21 +213,28 @@ impl Sender {
         let controller = std::ptr::from_ref(&*self.controller).cast::<u8>();
         let [first, last] = self.queue.ends();
         let end = std::ptr::from_ref(self).wrapping_add(1).cast::<u8>();
-        let rest = if self.on_fast_path { 0 } else { size_of::<Sender>() - Sender::NEEDED.end };
+        let rest =
+            if self.prediction == Prediction::Window { 0 } else { size_of::<Sender>() - Sender::NEEDED.end };
         [controller..controller.wrapping_add(64), first, last, end.wrapping_sub(rest)..end]
     }
 
     /// Takes a segment that arrived, with its selective acknowledgments.
     #[inline]
     pub fn on_segment(&mut self, now: Time, header: &Header, sack: &SackBlocks) {
-        if !sack.is_empty() || !self.on_predicted(now, header) {
+        let is_taken = sack.is_empty()
+            && if self.prediction == Prediction::Window {
+                self.on_predicted(now, header, Prediction::Window)
+            } else {
+                self.on_fully_predicted(now, header)
+            };
+        if !is_taken {
             self.on_any_segment(now, header, sack);
         }
     }
 
     #[inline(never)]
     fn on_any_segment(&mut self, now: Time, header: &Header, sack: &SackBlocks) {
-        self.on_fast_path = false;
+        self.prediction = Prediction::None;
         if self.handshake.is_established() {
             // A SYN-ACK again: our ACK was lost. A FIN: acknowledge it, however often it comes.
             let has_fin = header.flags.has(Flags::FIN);
@@ -246,7 +255,7 @@ impl Sender {
     /// The deadline at which [`on_timer`](Self::on_timer) is to be called; [`Time::MAX`] for never.
     #[inline]
     pub fn next_wake(&self) -> Time {
-        if self.on_fast_path {
+        if self.prediction == Prediction::Window {
             return self.timers.next_without_controller();
         }
         self.timers.next().min(self.recovery.deadline()).min(self.pacer.deadline())
@@ -254,7 +263,11 @@ impl Sender {
 
     /// Lets time pass: every timer that has expired by `now` takes effect.
     pub fn on_timer(&mut self, now: Time) {
-        self.on_fast_path = false;
+        if now < self.timers.next().min(self.recovery.deadline()) {
+            // A segment that pacing held back departs.
+            return;
+        }
+        self.prediction = Prediction::None;
         if now >= self.timers.application() {
             self.on_application(now);
         }
@@ -317,7 +330,7 @@ impl Sender {
     /// Whether all data is acknowledged, or no SYN was answered.
     #[inline]
     pub fn is_over(&self) -> bool {
-        !self.on_fast_path && (self.finished_at.is_some() || self.handshake.has_failed())
+        !self.prediction.applies() && (self.finished_at.is_some() || self.handshake.has_failed())
     }
 
     /// Whether the connection failed: no SYN was answered.
@@ -328,7 +341,7 @@ impl Sender {
     /// Segments in the network, as far as the recovery in use can infer.
     #[inline]
     fn in_network(&self) -> u32 {
-        if !self.on_fast_path {
+        if !self.prediction.applies() {
             return self.recovery.in_network(&self.queue, self.settings.limited_transmit);
         }
         // No duplicates are counted.
@@ -364,7 +377,7 @@ impl Sender {
     #[inline]
     fn note_finish(&mut self, now: Time) {
         if self.queue.una() >= self.limit && self.finished_at.is_none() {
-            self.on_fast_path = false;
+            self.prediction = Prediction::None;
             self.finished_at = Some(now);
             self.timers.set_controller(Time::MAX);
             self.queue.release();
@@ -375,7 +388,7 @@ impl Sender {
     #[inline]
     fn integrate_cwnd(&mut self, now: Time) {
         // A sender on the fast path has not come to its end.
-        let until = if self.on_fast_path { now } else { self.finished_at.unwrap_or(now) };
+        let until = if self.prediction.applies() { now } else { self.finished_at.unwrap_or(now) };
         // By way of a signed integer, which processors convert at once.
         let seconds = until.since(self.cwnd_since).as_nanos().cast_signed() as f64 / 1e9;
         self.counters.cwnd_seconds += self.cwnd * seconds;

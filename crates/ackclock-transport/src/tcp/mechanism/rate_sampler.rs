@@ -82,16 +82,9 @@ pub(crate) struct RateSampler {
     app_limited_until: u64,
     /// Packets declared lost so far. Only differences count, so that it may wrap.
     lost: u32,
-    /// Whether the controller learns from samples.
-    sampled: bool,
 }
 
 impl RateSampler {
-    /// Nothing delivered yet.
-    pub fn new(sampled: bool) -> RateSampler {
-        RateSampler { sampled, ..RateSampler::default() }
-    }
-
     /// The connection sends out of silence: the clocks of the flight start now.
     pub fn restart(&mut self, now: Time) {
         self.first_sent_at = now;
@@ -165,9 +158,16 @@ impl RateSampler {
     }
 
     /// Packets arrived at the receiver: `newest` is the latest-sent of them that is known. Gives a sample of the rate,
-    /// where the controller learns from it; the losses that the same acknowledgment shows are not in it yet.
+    /// where the controller learns from samples (`sampled`); the losses that the same acknowledgment shows are not in it
+    /// yet.
     #[inline]
-    pub fn update(&mut self, now: Time, packets: u32, newest: Option<&TxRecord>) -> Option<RateSample> {
+    pub fn update(
+        &mut self,
+        now: Time,
+        packets: u32,
+        newest: Option<&TxRecord>,
+        sampled: bool,
+    ) -> Option<RateSample> {
         if packets == 0 {
             return None;
         }
@@ -177,7 +177,7 @@ impl RateSampler {
             return None;
         };
         let before = self.advance(packets, sent);
-        if self.sampled { self.sample(now, before, sent) } else { None }
+        if sampled { self.sample(now, before, sent) } else { None }
     }
 
     fn sample(&mut self, now: Time, before: u64, sent: &TxRecord) -> Option<RateSample> {

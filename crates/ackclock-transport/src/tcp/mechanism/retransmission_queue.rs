@@ -155,9 +155,15 @@ impl RetransmissionQueue {
 
     /// Takes a cumulative acknowledgment if it covers `most` segments at the most, to the end of the last, each of them
     /// sent once: gives their number, and the record of the last. What is not as plain as that is left as it was. To be
-    /// called while nothing is selectively acknowledged.
-    #[inline]
-    pub fn acknowledge_plain(&mut self, acknowledgment: u64, most: u32) -> Option<(u32, TxRecord)> {
+    /// called while nothing is selectively acknowledged. `may_have_samples`: samples are kept, or it is not known.
+    #[expect(clippy::inline_always, reason = "what is kept is known where it is called")]
+    #[inline(always)]
+    pub fn acknowledge_plain(
+        &mut self,
+        acknowledgment: u64,
+        most: u32,
+        may_have_samples: bool,
+    ) -> Option<(u32, TxRecord)> {
         debug_assert!(!self.has_sacked());
         let mut covered = 0;
         let last = loop {
@@ -177,9 +183,10 @@ impl RetransmissionQueue {
         for _ in 0..covered {
             self.segments.pop_front();
         }
-        if let Some(samples) = &mut self.samples {
-            state = samples.states[covered - 1];
-            samples.states.drain(..covered);
+        if may_have_samples && let Some(samples) = &mut self.samples {
+            for _ in 0..covered {
+                state = samples.states.pop_front().unwrap_or_default();
+            }
         }
         work::count(covered);
         self.pipe -= covered as u32;
@@ -291,6 +298,12 @@ impl RetransmissionQueue {
             return None;
         }
         Some(self.resend_unasked(index, record))
+    }
+
+    /// Whether a segment that was sent again may wait to be judged by the time of its sending.
+    #[inline]
+    pub fn has_sent_again(&self) -> bool {
+        self.clock.as_ref().is_some_and(|clock| !clock.again.is_empty())
     }
 
     /// Whether something is selectively acknowledged.

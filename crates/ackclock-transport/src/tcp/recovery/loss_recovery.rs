@@ -3,7 +3,7 @@
 use ackclock_units::Time;
 
 use super::super::mechanism::rate_sampler::TxRecord;
-use super::super::mechanism::retransmission_queue::RetransmissionQueue;
+use super::super::mechanism::retransmission_queue::{RetransmissionQueue, SentKey};
 use super::event::{AckEvent, Expiry, ProbeConditions, Reaction, WindowEvent};
 use super::progress::Progress;
 
@@ -27,6 +27,10 @@ pub(crate) trait LossRecovery {
     fn is_at_rest(&self) -> bool {
         true
     }
+
+    /// Takes an acknowledgment of new data while at rest: no segment was sent again since, and `newest` is the latest-sent
+    /// of those it covers, and of all that were delivered.
+    fn on_predicted(&mut self, _now: Time, _newest: SentKey) {}
 
     /// The deadline of its own timer; [`Time::MAX`] while it is off.
     fn deadline(&self) -> Time {

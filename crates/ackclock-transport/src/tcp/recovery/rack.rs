@@ -107,8 +107,17 @@ impl LossRecovery for Rack {
         progress.begin_restart(event.next);
     }
 
+    /// Nothing waits to become late, and no probe is under way. In a queue without anything lost, sent again or selectively
+    /// acknowledged, all was then sent after what was delivered: as long as that lasts, nothing can become late.
     fn is_at_rest(&self) -> bool {
-        false
+        let is_waiting = self.due == Due::Reordering && self.timer < Time::MAX;
+        !is_waiting && !self.probe_due && self.probed.is_none()
+    }
+
+    fn on_predicted(&mut self, now: Time, newest: SentKey) {
+        self.rtt = now.since(newest.0);
+        self.newest = self.newest.max(newest);
+        self.fack = self.fack.max(newest.1);
     }
 
     fn deadline(&self) -> Time {

@@ -71,11 +71,12 @@ impl RecoveryState {
         self.is_at_rest() && duplicates == 0 && inflation == 0 && !force_resend
     }
 
-    /// New data was acknowledged while at rest.
+    /// New data was acknowledged while at rest, each segment of it sent once, the last at `sent_at`.
     #[inline]
-    pub fn forget_duplicates(&mut self) {
+    pub fn on_predicted(&mut self, now: Time, sent_at: Time, una: u64) {
         self.progress.duplicates = 0;
         self.progress.inflation = 0;
+        self.algorithm.on_predicted(now, (sent_at, una));
     }
 
     /// Segments in the network, as far as the recovery can infer.

@@ -1,7 +1,7 @@
 //! The processing of an acknowledgment, in the order that the controller's contract asks for: the scoreboard, the facts,
 //! the recovery, congestion, and exactly one `on_ack`.
 
-use ackclock_congestion::{Ack, Congestion, Event, LossSample, RateSample, Signal};
+use ackclock_congestion::{Ack, Congestion, Decision, Event, LossSample, RateSample, Signal};
 use ackclock_units::{Duration, Time};
 
 use crate::wire::{Flags, Header, SackBlocks};
@@ -95,7 +95,7 @@ impl Sender {
         let delivered = self.count_delivered(&newly, advanced, duplicate, needs.sack);
         // The facts.
         let rtt = self.sample_rtt(now, header, advanced, &newly);
-        let mut rate = self.sample_rate(now, delivered, &newly).filter(|_| class.sampled);
+        let mut rate = self.sample_rate(now, delivered, &newly, class.sampled);
         if advanced {
             self.detect_spurious(now, header);
         }
@@ -123,7 +123,7 @@ impl Sender {
             || matches!(reaction, Reaction::Episode { .. })
             || self.sampler.round() < self.growth_from_round;
         let window_limited = self.window_limited;
-        self.inform_controller(
+        let decision = self.inform_controller(
             now,
             &AckFacts {
                 acks: 1,
@@ -138,6 +138,7 @@ impl Sender {
                 window_limited,
             },
         );
+        self.apply_decision(now, &decision);
         if needs.sees_sent {
             self.apply_window(delivered, reaction);
         }
@@ -240,7 +241,7 @@ impl Sender {
     pub(super) fn take_rtt_among(&mut self, rtt: Duration, covered: u32, advanced: bool) -> Duration {
         // Appendix G of RFC 7323: a sample for every other segment in flight.
         let flight = self.queue.outstanding() + covered;
-        let in_full = !self.on_fast_path && self.recovery.needs().full_rtt_gain;
+        let in_full = !self.prediction.applies() && self.recovery.needs().full_rtt_gain;
         let per_round = if in_full { 1 } else { flight.div_ceil(2) };
         self.take_rtt(rtt, per_round, advanced);
         self.rtt.latest()
@@ -261,8 +262,14 @@ impl Sender {
 
     /// A sample of the delivery rate, where the controller learns from samples.
     #[inline]
-    fn sample_rate(&mut self, now: Time, delivered: u32, newly: &NewlyAcked) -> Option<RateSample> {
-        let rate = self.sampler.update(now, delivered, newly.newest.as_ref());
+    fn sample_rate(
+        &mut self,
+        now: Time,
+        delivered: u32,
+        newly: &NewlyAcked,
+        sampled: bool,
+    ) -> Option<RateSample> {
+        let rate = self.sampler.update(now, delivered, newly.newest.as_ref(), sampled);
         if newly.newest_again {
             // It may have been its first copy that arrived: a flight in less than a round-trip time gives that away
             // (draft-ietf-ccwg-bbr-06, 4.1.3.5).
@@ -415,11 +422,12 @@ impl Sender {
         }
     }
 
+    /// The controller's answer to an acknowledgment.
     #[expect(clippy::inline_always, reason = "most facts are constants where it is called")]
     #[inline(always)]
-    pub(super) fn inform_controller(&mut self, now: Time, facts: &AckFacts) {
+    pub(super) fn inform_controller(&mut self, now: Time, facts: &AckFacts) -> Decision {
         let AckFacts { delivered, lost, ce_marked, rtt, latest_lost, rate, .. } = *facts;
-        let decision = self.controller.on_ack(&Ack {
+        self.controller.on_ack(&Ack {
             now,
             acks: facts.acks,
             delivered: f64::from(delivered),
@@ -433,10 +441,9 @@ impl Sender {
             suspended: facts.suspended,
             advanced: facts.advanced,
             window_limited: facts.window_limited,
-            recovering: !self.on_fast_path && !self.recovery.is_open(),
+            recovering: !self.prediction.applies() && !self.recovery.is_open(),
             loss: latest_lost,
             rate,
-        });
-        self.apply_decision(now, &decision);
+        })
     }
 }

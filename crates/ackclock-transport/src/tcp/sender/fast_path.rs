@@ -1,28 +1,32 @@
-//! Header prediction (Jacobson; RFC 1323, appendix A): nearly every acknowledgment is of new data, while nothing is lost,
-//! marked or out of order, and nearly every segment sent is a full one of new data. Both change little, and that is done
-//! here at once, with the results of `ack.rs` and `transmit.rs` in that case.
+//! Header prediction (Jacobson; RFC 1323, appendix A): nearly every acknowledgment is of new data, while nothing is lost
+//! or out of order, and nearly every segment sent is a full one of new data. Both change little, and that is done here at
+//! once, with the results of `ack.rs` and `transmit.rs` in that case.
 //!
-//! Most of the conditions are evaluated once, when all has been sent that could be: from then on the sender is on the fast
-//! path, until anything but a predicted acknowledgment arrives.
+//! Most of the conditions are evaluated once, when all has been sent that could be: from then on header prediction
+//! applies, until anything but a predicted acknowledgment arrives. It is compiled twice, for senders that the window alone
+//! holds back, which nearly all are, and for those that take samples, pace, negotiated ECN or judge losses by the times of
+//! sending.
 
 use ackclock_units::Time;
 
 use crate::wire::{Flags, Header};
 
+use super::super::mechanism::rate_sampler::TxRecord;
 use super::ack::AckFacts;
 use super::next_segment::NextSegment;
+use super::prediction::Prediction;
 use super::{PendingControl, Sender};
 
 /// The most segments of one acknowledgment that are examined one by one before anything is done.
 const MOST: u32 = 4;
 
-/// The next segment of a sender on the fast path.
+/// The next segment of a sender to which header prediction applies.
 pub(super) enum Predicted {
-    /// A full segment of new data, after which the sender is on the fast path still.
+    /// A full segment of new data, after which header prediction applies still.
     Full(NextSegment),
-    /// The window lets no more go.
+    /// The window lets no more go, or pacing none yet.
     Blocked,
-    /// The next is not a full segment, or the first after silence: the sender has left the fast path.
+    /// The next is not a full segment, or the first after silence: header prediction has ended.
     Other,
 }
 
@@ -34,57 +38,85 @@ impl Sender {
         self.handshake.is_established()
             && self.recovery.is_at_rest()
             && self.eifel.is_off()
-            && self.dupack_credit == 0
+            && !self.queue.has_lost()
             && !self.queue.has_sacked()
+            && !self.queue.has_sent_again()
     }
 
-    /// Whether besides no duplicates are counted, nothing can be due but new data, windows alone hold it back, and no
-    /// samples are taken. Predicted acknowledgments leave it so until the transfer is over.
-    pub(super) fn stays_on_fast_path(&self) -> bool {
-        self.is_predictable()
+    /// Header prediction as it applies now that everything is sent that may be: where besides no duplicates are counted,
+    /// and nothing can be due but new data. Predicted acknowledgments leave it so until the transfer is over.
+    pub(super) fn predict(&self) -> Prediction {
+        let applies = self.is_predictable()
             && self.recovery.is_undisturbed()
             && !self.recovery.needs().full_rtt_gain
-            && self.window_only
             && self.pending == PendingControl::Nothing
-            && !self.queue.has_lost()
-            && !self.ecn.is_agreed()
-            && self.finished_at.is_none()
+            && self.finished_at.is_none();
+        let by_window = self.window_only
+            && self.dupack_credit == 0
+            && !self.recovery.needs().send_times
+            && !self.ecn.is_agreed();
+        match (applies, by_window) {
+            (false, _) => Prediction::None,
+            (true, true) => Prediction::Window,
+            (true, false) => Prediction::Full,
+        }
+    }
+
+    /// [`on_predicted`](Self::on_predicted) for any sender.
+    #[inline(never)]
+    pub(super) fn on_fully_predicted(&mut self, now: Time, header: &Header) -> bool {
+        (self.prediction.applies() || self.is_predictable())
+            && self.on_predicted(now, header, Prediction::Full)
     }
 
     /// Takes a predicted acknowledgment; false, with nothing done, where it is another.
-    #[inline]
-    pub(super) fn on_predicted(&mut self, now: Time, header: &Header) -> bool {
-        if header.flags != Flags::ACK || !(self.on_fast_path || self.is_predictable()) {
+    #[expect(clippy::inline_always, reason = "once for each kind of prediction")]
+    #[inline(always)]
+    pub(super) fn on_predicted(&mut self, now: Time, header: &Header, prediction: Prediction) -> bool {
+        if header.flags != Flags::ACK {
             return false;
         }
-        let Some((covered, newest)) = self.queue.acknowledge_plain(header.acknowledgment, MOST) else {
+        let is_full = prediction == Prediction::Full;
+        // An acknowledgment of one segment covers none of those that duplicates stood for.
+        let most = if is_full && self.dupack_credit > 0 { 1 } else { MOST };
+        let Some((covered, newest)) = self.queue.acknowledge_plain(header.acknowledgment, most, is_full)
+        else {
             return false;
         };
-        if !self.on_fast_path {
-            self.recovery.forget_duplicates();
+        if is_full {
+            self.dupack_credit = self.dupack_credit.min(self.queue.outstanding());
+            self.recovery.on_predicted(now, newest.sent_at(), header.acknowledgment);
         }
         self.integrate_cwnd(now);
         self.peer_window = u64::from(header.window);
         self.echo = header.timestamps.value;
         let rtt = Some(self.take_rtt_among(self.rtt_of(now, header, newest.sent_at()), covered, true));
-        let rate = self.sampler.update(now, covered, Some(&newest));
+        let rate = self.sampler.update(now, covered, Some(&newest), is_full && !self.window_only);
         self.restart_rto(now);
+        if is_full && self.recovery.needs().send_times {
+            self.schedule_probe(now);
+        }
         let suspended = self.sampler.round() < self.growth_from_round;
         let window_limited = self.window_limited;
         let facts =
             AckFacts { delivered: covered, rtt, rate, suspended, window_limited, ..AckFacts::default() };
-        self.inform_controller(now, &AckFacts { acks: 1, advanced: true, ..facts });
+        let decision = self.inform_controller(now, &AckFacts { acks: 1, advanced: true, ..facts });
+        if is_full {
+            self.apply_decision(now, &decision);
+        } else {
+            self.cwnd = decision.cwnd;
+        }
         self.note_finish(now);
         true
     }
 
-    /// The next segment of a sender on the fast path.
+    /// The next segment where the window alone holds the sender back.
     #[expect(clippy::inline_always, reason = "a segment is made where it is sent")]
     #[inline(always)]
     pub(super) fn next_predicted(&mut self, now: Time) -> Predicted {
         let end = if self.queue.is_empty() { None } else { self.end_of_full() };
         let Some(end) = end else {
-            self.on_fast_path = false;
+            self.prediction = Prediction::None;
             return Predicted::Other;
         };
         if !self.window_has_room() {
@@ -94,11 +126,43 @@ impl Sender {
         Predicted::Full(self.send_full(now, end))
     }
 
-    /// Sends a full segment of new data that is neither the first after silence nor the last.
+    /// The next segment of any other sender to which header prediction applies.
+    #[inline(never)]
+    pub(super) fn next_fully_predicted(&mut self, now: Time) -> Predicted {
+        let end = if self.queue.is_empty() { None } else { self.end_of_full() };
+        let Some(end) = end.filter(|_| self.cwnd >= 1.0) else {
+            self.prediction = Prediction::None;
+            return Predicted::Other;
+        };
+        self.pacer.clear();
+        if !self.window_has_room() {
+            self.window_limited = true;
+            return Predicted::Blocked;
+        }
+        if self.pacer.holds_back(now, None) {
+            return Predicted::Blocked;
+        }
+        let record = self.record(now);
+        let segment = self.push_full(now, end, &record);
+        self.pacer.on_sent(now);
+        if self.recovery.needs().send_times {
+            self.schedule_probe(now);
+        }
+        Predicted::Full(NextSegment { flags: segment.flags.with(self.ecn.data_flags()), ..segment })
+    }
+
+    /// Sends a full segment of new data that is neither the first after silence nor the last, where the window alone holds
+    /// the sender back.
     #[inline]
     pub(super) fn send_full(&mut self, now: Time, end: u64) -> NextSegment {
+        let record = self.sampler.plain_record(now);
+        self.push_full(now, end, &record)
+    }
+
+    #[inline]
+    fn push_full(&mut self, now: Time, end: u64, record: &TxRecord) -> NextSegment {
         let sequence = self.next;
-        self.queue.push(end, &self.sampler.plain_record(now));
+        self.queue.push(end, record);
         self.next = end;
         self.counters.segments_sent += 1;
         self.last_sent_at = now;
@@ -126,6 +190,6 @@ mod tests {
         let Range { start, end } = Sender::NEEDED;
         assert!(start == 64 && end <= 6 * 64, "from {start} to {end}");
         assert!(offset_of!(Sender, finished_at) >= Sender::NEEDED.end);
-        assert!(offset_of!(Sender, on_fast_path) < Sender::NEEDED.end);
+        assert!(offset_of!(Sender, prediction) < Sender::NEEDED.end);
     }
 }

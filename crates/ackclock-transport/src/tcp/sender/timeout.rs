@@ -65,7 +65,9 @@ impl Sender {
             self.begin_episode(now, restart);
         }
         let latest_lost = self.account_for_loss(lost);
-        self.inform_controller(now, &AckFacts { lost, latest_lost, suspended: true, ..AckFacts::default() });
+        let facts = AckFacts { lost, latest_lost, suspended: true, ..AckFacts::default() };
+        let decision = self.inform_controller(now, &facts);
+        self.apply_decision(now, &decision);
         self.apply_window(0, reaction);
     }
 }

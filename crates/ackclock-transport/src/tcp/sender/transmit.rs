@@ -12,6 +12,7 @@ use super::super::mechanism::rate_sampler::TxRecord;
 use super::super::timestamp;
 use super::fast_path::Predicted;
 use super::next_segment::NextSegment;
+use super::prediction::Prediction;
 use super::{PendingControl, Sender};
 
 /// A segment that a sender transmits, by its kind. Nearly all are full segments of new data, which pass from here to the
@@ -48,21 +49,23 @@ impl Sender {
     #[expect(clippy::inline_always, reason = "a segment is made where it is sent")]
     #[inline(always)]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Transmission> {
-        if !self.on_fast_path {
-            return self.next_segment(now).map(Transmission::Other);
-        }
-        match self.next_predicted(now) {
+        let predicted = match self.prediction {
+            Prediction::None => return self.next_segment(now).map(Transmission::Other),
+            Prediction::Window => self.next_predicted(now),
+            Prediction::Full => self.next_fully_predicted(now),
+        };
+        match predicted {
             Predicted::Full(segment) => Some(Transmission::Full(self.header(now, &segment))),
             Predicted::Blocked => None,
             Predicted::Other => self.next_after_prediction(now).map(Transmission::Other),
         }
     }
 
-    /// Whether header prediction applies, so that the next segments are full ones of new data, if there are any. The calls
-    /// to make are the same either way; a caller may have a shorter loop for the usual case.
+    /// Whether the window alone holds the sender back, so that the next segments are full ones of new data, if there are
+    /// any. The calls to make are the same either way; a caller may have a shorter loop for the usual case.
     #[inline]
     pub fn predicts(&self) -> bool {
-        self.on_fast_path
+        self.prediction == Prediction::Window
     }
 
     /// The next segment of a sender that has just left the fast path.
@@ -75,10 +78,10 @@ impl Sender {
     #[expect(clippy::inline_always, reason = "a segment is made where it is sent")]
     #[inline(always)]
     fn next_segment(&mut self, now: Time) -> Option<Header> {
-        self.on_fast_path = false;
+        self.prediction = Prediction::None;
         let segment = self.choose_segment(now);
         if segment.is_none() {
-            self.on_fast_path = self.stays_on_fast_path();
+            self.prediction = self.predict();
         }
         segment.map(|segment| self.header(now, &segment))
     }
@@ -141,7 +144,7 @@ impl Sender {
 
     #[inline]
     pub(super) fn window_has_room(&self) -> bool {
-        if !self.on_fast_path
+        if !self.prediction.applies()
             && let Some(budget) = self.recovery.budget()
         {
             return budget > 0;
@@ -229,7 +232,7 @@ impl Sender {
 
     /// The record of a segment that is sent now.
     #[inline]
-    fn record(&self, now: Time) -> TxRecord {
+    pub(super) fn record(&self, now: Time) -> TxRecord {
         self.sampler.record(now, self.in_network() + 1)
     }
 
@@ -264,7 +267,7 @@ impl Sender {
     }
 
     /// Whether pacing holds the next segment back.
-    fn must_wait(&mut self, now: Time) -> bool {
+    pub(super) fn must_wait(&mut self, now: Time) -> bool {
         // Below one packet the interval counts from the last departure even if that was not paced.
         let any = self.cwnd < 1.0 && self.counters.segments_sent > 0;
         let waits = self.pacer.holds_back(now, any.then_some(self.last_sent_at));
