@@ -21,8 +21,19 @@ pub trait Application {
     /// A packet of data arrived over `socket`, whose connection has delivered `delivered` different ones by now.
     fn on_delivered(&mut self, _now: Time, _socket: u32, _delivered: u64, _actions: &mut Vec<Action>) {}
 
-    /// All that was written to `socket` is acknowledged, or, where `failed`, no connection came about.
-    fn on_closed(&mut self, _now: Time, _socket: u32, _failed: bool, _actions: &mut Vec<Action>) {}
+    /// The transfer of `socket` is over.
+    fn on_closed(&mut self, _now: Time, _socket: u32, _ending: Ending, _actions: &mut Vec<Action>) {}
+}
+
+/// The end of a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// All that was written is acknowledged.
+    Sent,
+    /// The stop came before all was sent. What was sent is acknowledged.
+    CutOff,
+    /// No connection came about.
+    Failed,
 }
 
 /// The calls that an application needs.
@@ -40,7 +51,7 @@ pub enum Needs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Opens a connection in place of the one that the socket had. It sends `packets` packets, or, without a number,
-    /// as many as it can before `stop`.
+    /// as many as it can before `stop`. None opens at `stop` or later.
     Open {
         /// The socket.
         socket: u32,
@@ -92,7 +103,7 @@ pub enum Report {
     ObjectFailed,
     /// The last object is there.
     PageReceived,
-    /// All connections of the page are done.
+    /// All connections of the page are done, or, where the stop cut them off, no other follows.
     PageClosed,
     /// The client writes a request.
     Requested {

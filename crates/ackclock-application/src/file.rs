@@ -48,10 +48,7 @@ impl Application for File {
     }
 
     fn start(&mut self, actions: &mut Vec<Action>) {
-        let File { start, stop, packets } = *self;
-        if start < stop {
-            let packets = Some(packets);
-            actions.push(Action::Open { socket: 0, at: start, packets, stop, persistent: false });
-        }
+        let File { start: at, stop, packets } = *self;
+        actions.push(Action::Open { socket: 0, at, packets: Some(packets), stop, persistent: false });
     }
 }

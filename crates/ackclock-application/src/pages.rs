@@ -8,7 +8,7 @@ use ackclock_random::{Distribution, RandomStream};
 use ackclock_units::Time;
 
 use crate::file::LARGEST_FILE;
-use crate::{Action, Application, Needs, Report};
+use crate::{Action, Application, Ending, Needs, Report};
 
 /// The entry of [`Pages`].
 pub(crate) const ENTRY: Entry = Entry {
@@ -174,13 +174,17 @@ impl Application for Pages {
         }
     }
 
-    fn on_closed(&mut self, now: Time, socket: u32, failed: bool, actions: &mut Vec<Action>) {
+    fn on_closed(&mut self, now: Time, socket: u32, ending: Ending, actions: &mut Vec<Action>) {
         let persistent = self.config.persistent;
         let connection = &mut self.connections[socket as usize];
         connection.is_busy = false;
-        connection.is_open = persistent && !failed;
-        if !std::mem::replace(&mut connection.is_complete, true) {
-            if failed {
+        connection.is_open = persistent && ending == Ending::Sent;
+        if now >= self.config.stop {
+            // The rest of the page is not fetched.
+            self.waiting.clear();
+        }
+        if ending != Ending::CutOff && !std::mem::replace(&mut connection.is_complete, true) {
+            if ending == Ending::Failed {
                 actions.push(Action::Report(Report::ObjectFailed));
             }
             actions.push(Action::Report(Report::PageProgress));
@@ -188,6 +192,9 @@ impl Application for Pages {
         }
         if self.waiting.is_empty() && !self.connections.iter().any(|connection| connection.is_busy) {
             self.is_open = false;
+            if self.missing > 0 {
+                actions.push(Action::Report(Report::PageProgress));
+            }
             actions.push(Action::Report(Report::PageClosed));
             if self.config.think.is_some() {
                 self.choose(now, true, actions);

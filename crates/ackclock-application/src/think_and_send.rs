@@ -7,7 +7,7 @@ use ackclock_random::{Distribution, RandomStream};
 use ackclock_units::Time;
 
 use crate::file::LARGEST_FILE;
-use crate::{Action, Application, Needs};
+use crate::{Action, Application, Ending, Needs};
 
 /// The entry of [`ThinkAndSend`].
 pub(crate) const ENTRY: Entry = Entry {
@@ -88,7 +88,7 @@ impl Application for ThinkAndSend {
         }
     }
 
-    fn on_closed(&mut self, now: Time, _: u32, _: bool, actions: &mut Vec<Action>) {
+    fn on_closed(&mut self, now: Time, _: u32, _: Ending, actions: &mut Vec<Action>) {
         if self.choose(now, true) {
             actions.push(Action::Timer(self.next));
         }

@@ -46,11 +46,13 @@ pub struct EventList {
     links: Heap,
     others: Heap,
     sequence: u64,
+    /// The time of the latest event removed: none may be due before it.
+    now: Time,
 }
 
 impl Default for EventList {
     fn default() -> EventList {
-        EventList { links: Heap::EMPTY, others: Heap::EMPTY, sequence: 0 }
+        EventList { links: Heap::EMPTY, others: Heap::EMPTY, sequence: 0, now: Time::ZERO }
     }
 }
 
@@ -76,10 +78,12 @@ impl EventList {
     /// Schedules an event, after all of the same time and class that were scheduled before it.
     ///
     /// # Panics
-    /// If `target` is not below [`EventList::TARGETS`], or after 2^38 (2.7e11) events.
+    /// If `time` is earlier than that of the latest event removed, if `target` is not below [`EventList::TARGETS`], or
+    /// after 2^38 (2.7e11) events.
     #[inline]
     pub fn schedule(&mut self, time: Time, class: Class, target: u32) {
         assert!(target < EventList::TARGETS, "event target {target} does not fit in {TARGET_BITS} bits");
+        self.check_time(time);
         let key = key(time, self.next_order(class, target));
         if class == Class::Link { self.links.insert(key) } else { self.others.insert(key) }
     }
@@ -106,13 +110,17 @@ impl EventList {
                 return None;
             }
             self.links.take();
-            return Some(Event { class: Class::Link, ..event(link) });
+            let event = Event { class: Class::Link, ..event(link) };
+            self.now = event.time;
+            return Some(event);
         }
         if other == NO_KEY || (other >> 64) as u64 > end.as_nanos() {
             return None;
         }
         self.others.take();
-        Some(event(other))
+        let event = event(other);
+        self.now = event.time;
+        Some(event)
     }
 
     /// The order of an event created now and inserted now or later: a packet takes its order when it is sent.
@@ -132,7 +140,16 @@ impl EventList {
     #[inline]
     pub(crate) fn insert_link(&mut self, time: Time, order: Order) {
         debug_assert!(order.0 >> CLASS_SHIFT == Class::Link as u64);
+        self.check_time(time);
         self.links.insert(key(time, order));
+    }
+
+    /// Simulated time never runs backwards.
+    #[inline]
+    fn check_time(&self, time: Time) {
+        if time < self.now {
+            in_the_past(time, self.now);
+        }
     }
 }
 
@@ -143,6 +160,12 @@ impl fmt::Debug for EventList {
             .field("next", &self.peek())
             .finish_non_exhaustive()
     }
+}
+
+#[cold]
+#[inline(never)]
+fn in_the_past(time: Time, now: Time) -> ! {
+    panic!("an event is scheduled for {time}, but it is {now} already");
 }
 
 #[inline]

@@ -1,6 +1,6 @@
 //! The applications of a run, and the flows that are their sockets.
 
-use ackclock_application::{Action, Application, Needs};
+use ackclock_application::{Action, Application, Ending, Needs};
 use ackclock_units::Time;
 
 use crate::flows::end::End;
@@ -90,7 +90,7 @@ impl Applications {
         self.each[at.application as usize].application.on_delivered(now, at.number, delivered, actions);
     }
 
-    pub fn on_closed(&mut self, at: Socket, failed: bool, now: Time, actions: &mut Vec<Action>) {
-        self.each[at.application as usize].application.on_closed(now, at.number, failed, actions);
+    pub fn on_closed(&mut self, at: Socket, ending: Ending, now: Time, actions: &mut Vec<Action>) {
+        self.each[at.application as usize].application.on_closed(now, at.number, ending, actions);
     }
 }

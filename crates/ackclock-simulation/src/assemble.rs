@@ -161,7 +161,7 @@ impl Simulation {
             let stop = flow.group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop);
             let (forward, _) = self.routes(&flow.source, &flow.destination);
             let size = flow.group.packet.get() as u32;
-            self.flows.add_udp(UdpFlow { forward, size, sent: 0, delivered: 0 });
+            self.flows.add_udp(UdpFlow::new(forward, size));
             self.install_datagrams(scenario, &flow, stop, installation);
             let ends = (self.node(&flow.source), self.node(&flow.destination));
             let common = Arc::new(Common { algorithm: String::new(), stop, header: 0, syn_options: None });

@@ -88,12 +88,16 @@ impl Simulation {
     }
 
     /// Lets up to `events` events happen; true once the run is at its end.
+    ///
+    /// # Panics
+    /// If simulated time would run backwards: the simulator would be wrong.
     pub fn advance(&mut self, events: u64) -> bool {
         for _ in 0..events {
             let Some(event) = self.events.pop_until(self.end) else {
                 self.now = self.end;
                 return true;
             };
+            assert!(event.time >= self.now, "simulated time runs backwards");
             self.now = event.time;
             self.event_count += 1;
             match Event::of(event.class, event.target) {

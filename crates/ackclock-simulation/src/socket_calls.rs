@@ -32,8 +32,8 @@ impl Simulation {
         self.catch_up();
         self.note_transfer(flow);
         let Some(socket) = self.applications.of(flow, End::Sender) else { return };
-        let failed = self.flows.get(flow as usize).life().failed;
-        self.applications.on_closed(socket, failed, self.now, &mut self.actions);
+        let ending = self.flows.get(flow as usize).life().ending();
+        self.applications.on_closed(socket, ending, self.now, &mut self.actions);
         self.perform(socket.application);
     }
 

@@ -101,10 +101,11 @@ fn measure(run: &Measurements, flow: usize) -> Measured {
     let info = run.infos.get(flow);
     let life = life(run, flow);
     let from = info.start.max(run.warm_up);
-    let to = run.now.min(info.common.stop).min(life.finished_at.unwrap_or(Time::MAX));
+    let endpoints = run.flows.get(flow);
+    let to = life.closed_at.unwrap_or_else(|| endpoints.measured_until(info.common.stop, run.now));
     let before = run.at_warm_up.get(flow).copied().unwrap_or_default();
     let after = run.snapshot(flow);
-    let has_window = run.flows.get(flow).gauges().is_some();
+    let has_window = endpoints.gauges().is_some();
     let seconds = to.since(from).as_secs_f64();
     let bytes = (after.bytes - before.bytes) as f64;
     let packets = (after.packets - before.packets) as f64;

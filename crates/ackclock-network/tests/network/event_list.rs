@@ -59,26 +59,39 @@ fn a_target_that_does_not_fit_is_refused() {
     EventList::new().schedule(Time::ZERO, Class::Timer, EventList::TARGETS);
 }
 
+#[test]
+#[should_panic(expected = "an event is scheduled for 0.000000006 s, but it is 0.000000007 s already")]
+fn nothing_is_scheduled_before_the_present() {
+    let mut events = EventList::new();
+    events.schedule(Time::from_nanos(7), Class::Timer, 0);
+    events.schedule(Time::from_nanos(8), Class::Timer, 0);
+    events.pop();
+    events.schedule(Time::from_nanos(7), Class::Link, 0);
+    events.schedule(Time::from_nanos(6), Class::Link, 0);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Against a sorted list: pops, peeks and schedules interleaved at will, few distinct times so that ties abound.
+    /// Against a sorted list: pops, peeks and schedules interleaved at will, few distinct times from the present on, so that ties abound.
     #[test]
     fn it_agrees_with_a_sorted_list(steps in prop::collection::vec((0_u64..8, 0_u8..3, 0_u8..5), 0..400)) {
         let mut events = EventList::new();
         let mut sorted: Vec<(u64, Class, u32)> = Vec::new();
+        let mut now = 0;
         for (number, (time, class, action)) in (0..).zip(steps) {
             if action < 2 {
                 let expected = (!sorted.is_empty()).then(|| sorted.remove(0));
                 let peeked = events.peek();
                 let popped = events.pop();
                 prop_assert_eq!(peeked, popped);
+                now = popped.map_or(now, |event| event.time.as_nanos());
                 prop_assert_eq!(popped.map(|event| (event.time.as_nanos(), event.class, event.target)), expected);
             } else {
                 let class = [Class::Link, Class::Timer, Class::Control][usize::from(class)];
-                events.schedule(Time::from_nanos(time), class, number);
+                events.schedule(Time::from_nanos(now + time), class, number);
                 // The target is the order of creation, so sorting by it is first come, first queue.
-                sorted.push((time, class, number));
+                sorted.push((now + time, class, number));
                 sorted.sort_unstable();
             }
             prop_assert_eq!(events.len(), sorted.len());

@@ -76,6 +76,7 @@ impl Simulation {
         let mut opened_at = Time::ZERO;
         for action in std::mem::take(&mut self.actions) {
             match (action, number) {
+                (Action::Open { at, stop, .. }, _) if at >= stop => {}
                 (Action::Open { socket, at: start, packets, stop, .. }, _) => {
                     opened_at = start;
                     installation.transfers.push((first_flow + socket, Transfer { start, stop, packets }));

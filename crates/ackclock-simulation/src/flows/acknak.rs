@@ -86,7 +86,7 @@ impl Endpoints for AckNakFlow {
 
     /// Packets received to make up for a lost answer are none of the flow's.
     fn snapshot(&self, now: Time) -> Snapshot {
-        let packets = self.receiver.received().min(self.sender.total());
+        let packets = self.receiver.received().min(self.sender.size());
         Snapshot { bytes: packets * u64::from(self.packet), packets, counters: self.sender.counters(now) }
     }
 
@@ -127,6 +127,7 @@ impl Endpoints for AckNakFlow {
     fn life(&self) -> ConnectionTimes {
         ConnectionTimes {
             established_at: self.sender.established_at(),
+            closed_at: self.sender.closed_at(),
             finished_at: self.sender.finished_at(),
             min_rtt: self.sender.min_rtt(),
             failed: self.sender.has_failed(),

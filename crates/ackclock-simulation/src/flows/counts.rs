@@ -1,5 +1,6 @@
 //! The counts, quantities and times that results take from flows.
 
+use ackclock_application::Ending;
 use ackclock_transport::Counters;
 use ackclock_units::{Duration, Time};
 
@@ -69,8 +70,22 @@ pub(crate) struct Gauges {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ConnectionTimes {
     pub established_at: Option<Time>,
+    /// The time at which all that was sent was acknowledged, and nothing more was to come.
+    pub closed_at: Option<Time>,
+    /// The same, of a transfer that no stop has cut off.
     pub finished_at: Option<Time>,
     pub min_rtt: Duration,
     /// Set if no connection came about.
     pub failed: bool,
+}
+
+impl ConnectionTimes {
+    /// How the connection ended, once it has.
+    pub fn ending(&self) -> Ending {
+        match self {
+            ConnectionTimes { failed: true, .. } => Ending::Failed,
+            ConnectionTimes { finished_at: Some(_), .. } => Ending::Sent,
+            ConnectionTimes { .. } => Ending::CutOff,
+        }
+    }
 }

@@ -54,6 +54,15 @@ pub(crate) trait Endpoints {
     fn gauges(&self) -> Option<Gauges> {
         None
     }
+    /// The time until which averages are taken, of a flow that stops at `stop`: until all that it sent is acknowledged,
+    /// or to the end of the run, `now`.
+    fn measured_until(&self, stop: Time, now: Time) -> Time {
+        if self.is_open() {
+            now
+        } else {
+            self.life().closed_at.map_or(stop, |closed| stop.max(closed)).min(now)
+        }
+    }
     /// For the summary.
     fn life(&self) -> ConnectionTimes {
         ConnectionTimes::default()

@@ -239,6 +239,7 @@ impl Endpoints for TcpFlow {
     fn life(&self) -> ConnectionTimes {
         ConnectionTimes {
             established_at: self.sender.established_at(),
+            closed_at: self.sender.closed_at(),
             finished_at: self.sender.finished_at(),
             min_rtt: self.sender.rtt().min_rtt(),
             failed: self.sender.has_failed(),

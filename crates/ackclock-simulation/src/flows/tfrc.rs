@@ -55,7 +55,7 @@ impl TfrcFlow {
             context.send(*forward, u32::from(data.length) + *header, true, data.payload());
         }
         context.wake(End::Sender, sender_timer, sender.next_wake());
-        if *is_transferring && sender.finished_at().is_some() {
+        if *is_transferring && sender.closed_at().is_some() {
             *is_transferring = false;
             context.closed = true;
         }
@@ -126,7 +126,7 @@ impl Endpoints for TfrcFlow {
     }
 
     fn is_open(&self) -> bool {
-        self.sender.has_begun() && self.sender.finished_at().is_none()
+        self.sender.has_begun() && self.sender.closed_at().is_none()
     }
 
     /// A new transfer knows nothing of the path any more. The controller is not TFRC's, which has its own.
@@ -152,6 +152,7 @@ impl Endpoints for TfrcFlow {
     fn life(&self) -> ConnectionTimes {
         ConnectionTimes {
             established_at: self.sender.established_at(),
+            closed_at: self.sender.closed_at(),
             finished_at: self.sender.finished_at(),
             min_rtt: self.sender.min_rtt(),
             failed: false,

@@ -164,6 +164,7 @@ impl Endpoints for TwoWayFlow {
         let measured = [client, server].into_iter().filter(|rtt| !rtt.is_zero());
         ConnectionTimes {
             established_at: self.client.sender().established_at(),
+            closed_at: None,
             finished_at: None,
             min_rtt: measured.min().unwrap_or(Duration::ZERO),
             failed: self.client.sender().has_failed(),

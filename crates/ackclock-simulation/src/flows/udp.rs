@@ -17,11 +17,21 @@ pub(crate) struct UdpFlow {
     pub size: u32,
     pub sent: u64,
     pub delivered: u64,
+    /// The arrival of the latest.
+    pub delivered_at: Time,
+}
+
+impl UdpFlow {
+    /// A flow of datagrams of so many bytes on the wire.
+    pub fn new(forward: RouteCursor, size: u32) -> UdpFlow {
+        UdpFlow { forward, size, sent: 0, delivered: 0, delivered_at: Time::ZERO }
+    }
 }
 
 impl Endpoints for UdpFlow {
-    fn deliver(&mut self, _: &Payload, _: Option<&Extension>, _: &mut FlowContext<'_>) {
+    fn deliver(&mut self, _: &Payload, _: Option<&Extension>, context: &mut FlowContext<'_>) {
         self.delivered += 1;
+        self.delivered_at = context.now;
     }
 
     fn on_timer(&mut self, _: End, _: &mut FlowContext<'_>) {}
@@ -46,6 +56,11 @@ impl Endpoints for UdpFlow {
 
     fn payload(&self) -> u32 {
         self.size
+    }
+
+    /// Datagrams that arrive after the stop count.
+    fn measured_until(&self, stop: Time, now: Time) -> Time {
+        stop.max(self.delivered_at).min(now)
     }
 
     /// Datagrams need no connection.

@@ -131,7 +131,7 @@ impl Socket {
 
     /// The time its connections have been open, in seconds; `life` is the present one's.
     pub fn open(&self, life: &ConnectionTimes, now: Time) -> f64 {
-        let until = life.finished_at.unwrap_or(now);
+        let until = life.closed_at.unwrap_or(now);
         let previous = self.previous.as_ref().map_or(0.0, |previous| previous.open);
         previous + life.established_at.map_or(0.0, |since| until.since(since).as_secs_f64())
     }

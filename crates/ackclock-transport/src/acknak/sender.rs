@@ -54,8 +54,12 @@ pub struct Sender {
     round: u64,
     /// ACKs and NAKs received: packets delivered.
     delivered: u64,
-    /// Packets of the flow (`flowDTs`); `u64::MAX` while that is open.
+    /// Packets of the flow (`flowDTs`); `u64::MAX` without a limit.
+    size: u64,
+    /// Packets to be answered for before the flow is over: its size, or those sent when the application stopped.
     total: u64,
+    /// The application stopped before all packets were sent, or before any was.
+    is_cut: bool,
     /// Smoothed round-trip time in nanoseconds; zero before the first sample.
     srtt: f64,
     min_rtt: Duration,
@@ -101,7 +105,9 @@ impl Sender {
             round_ends: 0,
             round: 0,
             delivered: 0,
+            size: transfer.packets.unwrap_or(u64::MAX),
             total: transfer.packets.unwrap_or(u64::MAX),
+            is_cut: false,
             srtt: 0.0,
             min_rtt: Duration::ZERO,
             latest_rtt: Duration::ZERO,
@@ -230,15 +236,15 @@ impl Sender {
         self.delivered
     }
 
-    /// Packets the flow has; `u64::MAX` while that is open.
-    pub fn total(&self) -> u64 {
-        self.total
+    /// Packets of the flow, whether or not a stop of the application cuts it off; `u64::MAX` without a limit.
+    pub fn size(&self) -> u64 {
+        self.size
     }
 
     /// What was counted so far; the window is integrated up to `now`, or to the end of the flow. Packets sent to make
     /// up for lost ones, or for lost answers, count as retransmissions.
     pub fn counters(&self, now: Time) -> Counters {
-        let until = self.finished_at().unwrap_or(now);
+        let until = self.closed_at().unwrap_or(now);
         let cwnd_seconds = (self.cwnd_nanos + self.cwnd * real(until.since(self.cwnd_since))) / 1e9;
         let segments_sent = self.next - 1;
         Counters {
@@ -261,9 +267,14 @@ impl Sender {
         (self.established_at != Time::MAX).then_some(self.established_at)
     }
 
-    /// When the last packet of the flow was answered for.
-    pub fn finished_at(&self) -> Option<Time> {
+    /// When the last packet sent was answered for; when established, if none was.
+    pub fn closed_at(&self) -> Option<Time> {
         (self.finished_at != Time::MAX).then_some(self.finished_at)
+    }
+
+    /// As [`closed_at`](Self::closed_at), for a flow that no stop of the application has cut off.
+    pub fn finished_at(&self) -> Option<Time> {
+        self.closed_at().filter(|_| !self.is_cut)
     }
 
     /// Whether the connection was asked for and has not come to its end: not all packets answered for, and not failed.
@@ -390,7 +401,9 @@ impl Sender {
         }
         if now >= self.stop {
             self.application_wake = Time::MAX;
-            self.total = self.total.min(self.delivered + self.in_flight());
+            let sent = self.delivered + self.in_flight();
+            self.is_cut = sent < self.total && (self.size < u64::MAX || sent == 0);
+            self.total = self.total.min(sent);
             if self.state == State::Transfer && self.delivered >= self.total {
                 self.finish(now);
             }

@@ -84,6 +84,8 @@ pub struct Sender {
     pending: PendingControl,
     /// A FIN follows the last byte.
     closes: bool,
+    /// The application stopped before the transfer was sent in full, or before anything was.
+    is_cut: bool,
     /// Segments counted as delivered for duplicate ACKs, until a cumulative ACK covers them.
     dupack_credit: u32,
     eifel: Eifel,
@@ -145,6 +147,7 @@ impl Sender {
             handshake: Handshake::new(),
             pending: PendingControl::Nothing,
             closes: settings.handshake,
+            is_cut: false,
             dupack_credit: 0,
             eifel: Eifel::default(),
             last_sack: SackBlocks::default(),
@@ -317,9 +320,14 @@ impl Sender {
         self.handshake.established_at()
     }
 
-    /// When the last data byte was acknowledged; when established, if there was none.
-    pub fn finished_at(&self) -> Option<Time> {
+    /// When all that the application wrote was acknowledged; when established, if that was nothing.
+    pub fn closed_at(&self) -> Option<Time> {
         self.finished_at
+    }
+
+    /// As [`closed_at`](Self::closed_at), for a transfer that no stop of the application has cut off.
+    pub fn finished_at(&self) -> Option<Time> {
+        self.finished_at.filter(|_| !self.is_cut)
     }
 
     /// Whether the connection was asked for and has not come to its end: not all data acknowledged, and not failed.
@@ -426,6 +434,8 @@ impl Sender {
         }
         if now >= self.stop {
             self.timers.set_application(Time::MAX);
+            let has_size = self.limit < u64::MAX;
+            self.is_cut = self.next < self.limit && (has_size || self.next == FIRST_BYTE);
             self.limit = self.limit.min(self.next);
             if self.handshake.is_established() {
                 self.note_finish(now);

@@ -19,6 +19,15 @@ const DATA_LIMITED_KEEPS: f64 = 0.85;
 /// The weight of the past in the average of the square root of the round-trip time (`q2` in 4.5).
 const ROOT_WEIGHT: f64 = 0.9;
 
+/// The state of the application.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Application {
+    Writing,
+    Stopped,
+    /// It stopped before the transfer was sent in full, or before anything was.
+    CutOff,
+}
+
 /// A TFRC sender: driven by [`on_feedback`](Self::on_feedback) and [`on_timer`](Self::on_timer), then polled by
 /// [`poll_transmit`](Self::poll_transmit) until it has nothing to send, and by [`next_wake`](Self::next_wake).
 #[derive(Clone, Debug)]
@@ -51,7 +60,10 @@ pub struct Sender {
     latest_rtt: Duration,
     min_rtt: Option<Duration>,
     established_at: Option<Time>,
-    finished_at: Option<Time>,
+    closed_at: Option<Time>,
+    application: Application,
+    /// Packets were sent that no report has covered, and the nofeedback timer has not expired since.
+    awaits_report: bool,
     last_sent_at: Time,
     window_since: Time,
     counters: Counters,
@@ -82,7 +94,9 @@ impl Sender {
             latest_rtt: Duration::ZERO,
             min_rtt: None,
             established_at: None,
-            finished_at: None,
+            closed_at: None,
+            application: Application::Writing,
+            awaits_report: false,
             last_sent_at: Time::ZERO,
             window_since: Time::ZERO,
             counters: Counters::default(),
@@ -111,12 +125,13 @@ impl Sender {
         }
     }
 
-    /// Lets time pass: the nofeedback timer.
+    /// Lets time pass: the application's stop, and the nofeedback timer.
     pub fn on_timer(&mut self, now: Time) {
+        self.stop_if_due(now);
         if now >= self.nofeedback_at {
             self.account(now);
             // An idle sender's timer goes on (4.4), but nobody waits for anything then.
-            self.counters.timeouts += u32::from(self.finished_at.is_none());
+            self.counters.timeouts += u32::from(self.closed_at.is_none());
             self.finish(now);
             let rests = self.on_no_feedback(now);
             self.instant_rate = self.rate;
@@ -130,7 +145,8 @@ impl Sender {
 
     /// The packet that the schedule lets go now, if one waits (4.6).
     pub fn poll_transmit(&mut self, now: Time) -> Option<Data> {
-        if self.backlog == 0 || now >= self.transfer.stop || now + self.slack() < self.due() {
+        self.stop_if_due(now);
+        if self.backlog == 0 || now + self.slack() < self.due() {
             return None;
         }
         if self.backlog < u64::MAX {
@@ -144,6 +160,7 @@ impl Sender {
             self.set_nofeedback_timer(now);
         }
         self.idle = false;
+        self.awaits_report = true;
         if self.backlog > 0 && now + self.slack() < self.due() {
             self.data_limited.held_back(now);
         }
@@ -157,10 +174,14 @@ impl Sender {
     /// When [`on_timer`](Self::on_timer) or [`poll_transmit`](Self::poll_transmit) wants to be called;
     /// [`Time::MAX`] for never.
     pub fn next_wake(&self) -> Time {
+        let has_stopped = self.application != Application::Writing;
+        if has_stopped && self.closed_at.is_some() {
+            return Time::MAX;
+        }
         let Transfer { start, stop, .. } = self.transfer;
+        let stop = if has_stopped { Time::MAX } else { stop };
         let send_at = if self.backlog == 0 { Time::MAX } else { self.tick(self.due()).max(start) };
-        let wake = send_at.min(self.nofeedback_at);
-        if wake < stop { wake } else { Time::MAX }
+        send_at.min(self.nofeedback_at).min(stop)
     }
 
     /// The allowed sending rate in bytes per second (`X`).
@@ -198,10 +219,14 @@ impl Sender {
         self.next > 0
     }
 
-    /// When a report covered the last packet of a transfer of limited length, or none came in time. What was lost on
-    /// the way is not asked.
+    /// When a report covered the last packet, or none came in time: packets lost are not sent again.
+    pub fn closed_at(&self) -> Option<Time> {
+        self.closed_at
+    }
+
+    /// As [`closed_at`](Self::closed_at), for a transfer that no stop of the application has cut off.
     pub fn finished_at(&self) -> Option<Time> {
-        self.finished_at
+        self.closed_at.filter(|_| self.application != Application::CutOff)
     }
 
     /// The loss event rate reported last (`p`).
@@ -359,10 +384,24 @@ impl Sender {
         Time::from_nanos(tick.as_nanos())
     }
 
+    /// The application stops when it is time to. Packets that wait are not sent.
+    fn stop_if_due(&mut self, now: Time) {
+        if self.application != Application::Writing || now < self.transfer.stop {
+            return;
+        }
+        let cuts_off = self.backlog > 0 && (self.backlog < u64::MAX || !self.has_begun());
+        self.application = if cuts_off { Application::CutOff } else { Application::Stopped };
+        self.backlog = 0;
+        if !self.awaits_report {
+            self.finish(now);
+        }
+    }
+
     /// Nothing is under way any more; if nothing waits either, the transfer is over.
     fn finish(&mut self, now: Time) {
-        if self.backlog == 0 && self.has_begun() && self.finished_at.is_none() {
-            self.finished_at = Some(now);
+        self.awaits_report = false;
+        if self.backlog == 0 && self.has_begun() && self.closed_at.is_none() {
+            self.closed_at = Some(now);
         }
     }
 

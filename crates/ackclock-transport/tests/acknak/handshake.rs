@@ -50,5 +50,6 @@ fn an_answer_to_a_second_syn_does_not_begin_again() {
 fn an_application_that_stops_before_the_connection_is_there_sends_nothing() {
     let story = Scene::flow(5).set(|scene| scene.transfer.stop = at(60)).play();
     assert_eq!(story.sent(), 0);
-    assert_eq!(story.sender.finished_at(), story.sender.established_at());
+    assert_eq!(story.sender.closed_at(), story.sender.established_at());
+    assert_eq!(story.sender.finished_at(), None, "nothing was sent");
 }

@@ -89,6 +89,7 @@ fn the_application_may_stop_a_flow() {
     let story = Scene::flow(1000).set(|scene| scene.transfer.stop = at(350)).play();
     // Windows of 2, 4 and 8 are sent at 100, 200 and 300 ms; the answers to the third arrive later.
     assert_eq!(story.sent(), 14);
-    assert_eq!(story.sender.finished_at(), Some(at(400)));
+    assert_eq!(story.sender.closed_at(), Some(at(400)));
+    assert_eq!(story.sender.finished_at(), None, "it was cut off");
     assert_eq!(story.sender.delivered(), 14);
 }

@@ -342,7 +342,7 @@ impl Pair {
     pub fn assert_complete(&self, packets: u64) {
         assert_eq!(self.receiver.delivered_bytes(), packets * MSS);
         assert_eq!(self.receiver.delivered_segments(), packets);
-        assert!(self.sender.finished_at().is_some());
+        assert!(self.sender.closed_at().is_some());
         assert_eq!(self.sender.in_flight(), 0);
         assert_eq!((self.sender.next_wake(), self.receiver.next_wake()), (Time::MAX, Time::MAX));
     }

@@ -200,4 +200,20 @@ fn the_schedule_stops_with_the_application() {
     path.run_until(seconds(5.0));
     assert!(path.departures.iter().all(|at| *at < stop));
     assert_eq!(path.sender.next_wake(), Time::MAX);
+    let finish = path.sender.finished_at().expect("all that it sent is reported on");
+    assert!((stop + RTT / 2..=stop + RTT * 2).contains(&finish), "{finish}");
+}
+
+/// Feedback that arrives after the stop finds a packet due before it, which is not sent any more.
+#[test]
+fn no_wake_is_in_the_past_after_the_stop() {
+    for millis in 900..1000 {
+        let stop = seconds(f64::from(millis) / 1000.0);
+        let mut path = Path::new(Settings::default(), Transfer { stop, packets: Some(10_000), ..always() });
+        path.bottleneck = Some(Rate::from_bits_per_second(10 * 1460 * 8));
+        path.run_until(seconds(30.0));
+        assert!(path.departures.iter().all(|at| *at < stop));
+        assert!(path.sender.closed_at().is_some_and(|closed| closed > stop));
+        assert_eq!(path.sender.finished_at(), None, "it was cut off");
+    }
 }
