@@ -18,6 +18,7 @@ __all__ = [
     "list_entries",
     "parse_algorithm",
     "run",
+    "uniform_numbers",
 ]
 
 __version__: str
@@ -101,6 +102,9 @@ def list_entries() -> list[dict[str, object]]:
     name, kind, title, source, parameters (name, unit, default or None, min, max, meaning), table, keys (name,
     meaning, example, required).
     """
+
+def uniform_numbers(seed: int, name: str, count: int) -> list[float]:
+    """The first numbers, uniform over [0, 1), of the stream of this name in a run with this seed."""
 
 def run(
     scenario: Scenario,

@@ -37,6 +37,7 @@ CRATES: dict[str, set[str]] = {
         "ackclock-application",
         "ackclock-congestion",
         "ackclock-network",
+        "ackclock-random",
         "ackclock-transport",
         "ackclock-simulation",
     },

@@ -10,6 +10,7 @@ mod convert;
 mod facts;
 mod locked;
 mod python_controller;
+mod random;
 mod run;
 mod scenario;
 mod sender;
@@ -32,6 +33,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tfrc::TfrcSender>()?;
     module.add_function(wrap_pyfunction!(algorithms::parse_algorithm, module)?)?;
     module.add_function(wrap_pyfunction!(catalogue::list_entries, module)?)?;
+    module.add_function(wrap_pyfunction!(random::uniform_numbers, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     Ok(())
 }

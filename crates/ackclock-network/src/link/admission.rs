@@ -82,7 +82,9 @@ impl Link {
             return Some(false);
         }
         let waiting = self.occupancy(offer.now);
-        let arriving = Arriving { now: offer.now, size: offer.size, ecn };
+        let Offer { now, size, .. } = *offer;
+        let fits = self.period.end <= now || self.cold.buffer.admits(size, waiting);
+        let arriving = Arriving { now, size, ecn, fits };
         self.cold.aqm.as_mut()?.admits(&arriving, waiting, self.period.end)
     }
 

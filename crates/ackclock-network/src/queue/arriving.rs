@@ -10,6 +10,8 @@ pub(crate) struct Arriving {
     pub(crate) now: Time,
     pub(crate) size: u32,
     pub(crate) ecn: Ecn,
+    /// The buffer has space for it.
+    pub(crate) fits: bool,
 }
 
 /// The decision on an arriving packet.

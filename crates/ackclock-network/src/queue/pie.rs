@@ -138,6 +138,11 @@ impl PieState {
     /// Decides on an arriving packet (section 4.1).
     pub(crate) fn on_arrival(&mut self, arriving: &Arriving, waiting: Occupancy, free_at: Time) -> Verdict {
         self.update_to(arriving.now, free_at);
+        if !arriving.fits {
+            // Appendix B: the buffer is checked first, and its drops are drops to section 5.4.
+            self.accumulated = 0.0;
+            return Verdict::Pass;
+        }
         let calm = self.before.as_nanos() < self.rule.reference.as_nanos() / 2 && self.probability < 0.2;
         let short = waiting.bytes.get() <= 2 * u64::from(self.rule.packet);
         if self.burst > Duration::ZERO || calm || short || !self.hits() {
@@ -227,7 +232,7 @@ mod tests {
         let mut hits = 0;
         for millisecond in from..from + milliseconds {
             let now = at(millisecond * 1000);
-            let arriving = Arriving { now, size: 1000, ecn: Ecn::NotCapable };
+            let arriving = Arriving { now, size: 1000, ecn: Ecn::NotCapable, fits: true };
             let free_at = if wait.is_zero() { Time::ZERO } else { now + wait };
             hits += u32::from(state.on_arrival(&arriving, waiting, free_at) != Verdict::Pass);
         }
@@ -284,7 +289,7 @@ mod tests {
             let mut state = state(Pie { burst: Duration::ZERO, ..Pie::default() });
             drive(&mut state, 0, 20, Duration::from_millis(15));
             state.probability = probability;
-            let arriving = Arriving { now: at(20_001), size: 1000, ecn: Ecn::Capable0 };
+            let arriving = Arriving { now: at(20_001), size: 1000, ecn: Ecn::Capable0, fits: true };
             let waiting = Occupancy { packets: 50, bytes: Bytes::new(50_000) };
             (0..300).map(|_| state.on_arrival(&arriving, waiting, at(35_001))).collect::<Vec<_>>()
         };
@@ -309,5 +314,17 @@ mod tests {
             }
         }
         assert!(gaps.len() > 100 && gaps.iter().all(|gap| (17..=170).contains(gap)), "{gaps:?}");
+    }
+    /// Appendix B: a packet for which the buffer has no space resets the accumulated probability, as other drops do.
+    #[test]
+    fn a_full_buffer_is_checked_first() {
+        let mut state = state(Pie { derandomised: true, burst: Duration::ZERO, ..Pie::default() });
+        drive(&mut state, 0, 20, Duration::from_millis(15));
+        state.probability = 0.1;
+        state.accumulated = 0.8;
+        let waiting = Occupancy { packets: 50, bytes: Bytes::new(50_000) };
+        let arriving = Arriving { now: at(20_001), size: 1000, ecn: Ecn::NotCapable, fits: false };
+        assert_eq!(state.on_arrival(&arriving, waiting, at(35_001)), Verdict::Pass);
+        assert!(state.accumulated <= 0.0, "{}", state.accumulated);
     }
 }

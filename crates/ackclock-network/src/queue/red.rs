@@ -220,7 +220,7 @@ mod tests {
     /// Offers packets each of which finds `waiting` packets of 1000 bytes. Returns the verdicts.
     fn offer(state: &mut RedState, waiting: u32, size: u32, count: u32) -> Vec<Verdict> {
         let waiting = Occupancy { packets: waiting, bytes: Bytes::new(1000 * u64::from(waiting)) };
-        let arriving = Arriving { now: Time::ZERO, size, ecn: Ecn::NotCapable };
+        let arriving = Arriving { now: Time::ZERO, size, ecn: Ecn::NotCapable, fits: true };
         (0..count).map(|_| state.on_arrival(&arriving, waiting, Time::MAX)).collect()
     }
 
@@ -253,7 +253,8 @@ mod tests {
     fn an_idle_link_lets_the_average_fall_as_if_packets_had_passed() {
         let mut idle = state(Red::default());
         idle.average = 10.0;
-        let arriving = Arriving { now: Time::ZERO + USUAL * 100, size: 1000, ecn: Ecn::NotCapable };
+        let arriving =
+            Arriving { now: Time::ZERO + USUAL * 100, size: 1000, ecn: Ecn::NotCapable, fits: true };
         idle.on_arrival(&arriving, Occupancy::default(), Time::ZERO);
         let mut passing = state(Red::default());
         passing.average = 10.0;

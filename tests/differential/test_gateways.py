@@ -1,0 +1,342 @@
+"""Gateways that choose what leaves next, in the simulator and in plain Python.
+
+Plain Python is given the packets that the simulator brings to the gateway, when it brings them, and must drop
+and transmit the same ones in the same order.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import polars as pl
+import pytest
+
+import ackclock
+from reference.queue.codel import Waiting
+from reference.queue.fq_codel import FqCodel
+from reference.queue.protect import Protect
+from reference.queue.sfq import Sfq
+
+RATE = 4_000_000
+"""Bits per second: a byte takes 2000 ns."""
+BUFFER = 25
+SECONDS = 30
+
+
+@dataclass(frozen=True)
+class Packet:
+    """A packet that comes to the gateway."""
+
+    time: int
+    flow: int
+    sequence: int
+    payload: int
+    size: int
+    kind: str
+
+    @property
+    def name(self) -> tuple[int, int, int]:
+        """Tells it from others, but for its retransmissions."""
+        return self.flow, self.sequence, self.payload
+
+
+def simulated(queue: str, flows: int, *, buffer: int = BUFFER, load: float = 0.2) -> ackclock.Result:
+    """TCP flows of unequal round trips and one datagram source, over one link with that queue."""
+    gateway = {
+        "from": "gateway",
+        "to": "sink",
+        "rate": f"{RATE} bit/s",
+        "delay": "10 ms",
+        "buffer": f"{buffer} packets",
+        "queue": queue,
+        "reverse": {"queue": "droptail", "buffer": "1000 packets"},
+    }
+    into = {
+        "from": "sources",
+        "to": "gateway",
+        "rate": "97 Mbit/s",
+        "delay": "5 ms",
+        "buffer": "10000 packets",
+    }
+    groups = [
+        {
+            "from": f"source{i}",
+            "to": "sink",
+            "algorithm": "sack",
+            "start": f"{0.037 * i:g} s",
+        }
+        for i in range(flows)
+    ]
+    access = [
+        {
+            "from": f"source{i}",
+            "to": "sources",
+            "rate": "89 Mbit/s",
+            "delay": f"{1.7 + 7.3 * i:g} ms",
+            "buffer": "10000 packets",
+        }
+        for i in range(flows)
+    ]
+    return ackclock.run(
+        {
+            "name": "gateways",
+            "duration": f"{SECONDS} s",
+            "topology": {"graph": {"link": [into, gateway, *access]}},
+            "flow": groups,
+            "udp": [
+                {
+                    "from": "sources",
+                    "to": "sink",
+                    "rate": f"{RATE * load:.0f} bit/s",
+                    "packet": "400 bytes",
+                    "pattern": "poisson",
+                }
+            ],
+            "trace": {"interval": "1 s", "packets": ["sources->gateway", "gateway->sink"]},
+        }
+    )
+
+
+def rows(result: ackclock.Result, link: str) -> list[Packet]:
+    """Packets at the far end of a link."""
+    number = result.links["name"].to_list().index(link)
+    # Datagrams are numbered; `drops` counts their bytes.
+    offset = pl.when(pl.col("kind") == "udp").then(pl.col("sequence") * pl.col("wire_bytes"))
+    table = result.packets.filter(pl.col("link") == number).select(
+        "time_s", "flow", offset.otherwise(pl.col("sequence")), "payload_bytes", "wire_bytes", "kind"
+    )
+    return [Packet(round(time * 1e9), *rest) for time, *rest in table.iter_rows()]
+
+
+def packet_of(waiting: Waiting) -> Packet:
+    """The packet that waits."""
+    assert isinstance(waiting.name, Packet)
+    return waiting.name
+
+
+def driven(
+    packets: list[Packet],
+    enqueue: Callable[[Waiting, Packet], None],
+    dequeue: Callable[[int], Waiting | None],
+) -> list[Packet]:
+    """What a link transmits that asks for the next packet when it falls idle."""
+    sent: list[Packet] = []
+    free = 0
+    for packet in packets:
+        while free <= packet.time and (waiting := dequeue(free)) is not None:
+            sent.append(packet_of(waiting))
+            free += waiting.size * 8_000_000_000 // RATE
+        enqueue(Waiting(packet.time, packet.size, packet), packet)
+        if free <= packet.time and (waiting := dequeue(packet.time)) is not None:
+            sent.append(packet_of(waiting))
+            free = packet.time + waiting.size * 8_000_000_000 // RATE
+    while (waiting := dequeue(free)) is not None:
+        sent.append(packet_of(waiting))
+        free += waiting.size * 8_000_000_000 // RATE
+    return sent
+
+
+def drops(result: ackclock.Result) -> list[tuple[int, int]]:
+    """Flow and sequence number of what the gateway drops, in order."""
+    table = result.drops
+    return list(zip(table["flow"].to_list(), table["sequence_bytes"].to_list(), strict=True))
+
+
+def choice(result: ackclock.Result, dropped: Callable[[], int]) -> Callable[[list[object]], object]:
+    """Takes, of queues any of which may be the longest, the one from which the simulator drops next."""
+    there = drops(result)
+
+    def choose(equals: list[object]) -> object:
+        flow = there[min(dropped(), len(there) - 1)][0]
+        return flow if flow in equals else equals[0]
+
+    return choose
+
+
+def agree(result: ackclock.Result, sent: list[Packet], dropped: list[Waiting], least: int) -> None:
+    """The same order of departure, and the same drops, up to what is under way at the end."""
+    expected = [packet.name for packet in rows(result, "gateway->sink")]
+    assert len(expected) > 1000
+    for place, (found, other) in enumerate(zip(sent, expected, strict=False)):
+        assert found.name == other, (
+            f"the {place}. to leave is {other} in the simulator, plain Python has {found}"
+        )
+    assert len(sent) >= len(expected)
+    there = drops(result)
+    assert len(there) > least
+    here = [(packet_of(waiting).flow, packet_of(waiting).sequence) for waiting in dropped]
+    assert here[: len(there)] == there
+    assert len(dropped) <= len(there) + 1
+
+
+@pytest.mark.parametrize("flows", [2, 5])
+@pytest.mark.parametrize("depth", [0, 5])
+def test_sfq_serves_and_drops_the_same(flows: int, depth: int) -> None:
+    result = simulated(f"sfq(buckets=65536,depth={depth},perturbation=1000)", flows)
+    twin = Sfq(BUFFER, depth or None, choose=choice(result, lambda: len(twin.dropped)))
+    sent = driven(
+        rows(result, "sources->gateway"),
+        lambda waiting, packet: twin.enqueue(waiting, packet.flow),
+        twin.dequeue,
+    )
+    agree(result, sent, twin.dropped, 100)
+
+
+@pytest.mark.parametrize(("flows", "quantum", "limit"), [(2, 1514, 10240), (5, 300, 10240), (5, 1514, 12)])
+def test_fq_codel_serves_and_drops_the_same(flows: int, quantum: int, limit: int) -> None:
+    result = simulated(f"fq-codel(quantum={quantum},limit={limit},flows=65536)", flows, buffer=10240)
+    twin = FqCodel(5_000_000, 100_000_000, quantum, limit)
+    twin.choose = choice(result, lambda: len(twin.dropped))
+    sent = driven(
+        rows(result, "sources->gateway"),
+        lambda waiting, packet: twin.enqueue(waiting, packet.flow),
+        twin.dequeue,
+    )
+    agree(result, sent, twin.dropped, 20)
+
+
+def end_of(packet: Packet) -> int | None:
+    """The sequence number after its last; a SYN has one, an acknowledgment and a datagram have none."""
+    is_syn = packet.sequence == 0
+    has_one = packet.kind == "data" and (packet.payload > 0 or is_syn)
+    return packet.sequence + packet.payload + is_syn if has_one else None
+
+
+@pytest.mark.parametrize("flows", [2, 12])
+@pytest.mark.parametrize("fair", [False, True])
+@pytest.mark.parametrize("pushout", [False, True])
+def test_protect_serves_and_drops_the_same(flows: int, fair: bool, pushout: bool) -> None:
+    buckets = "buckets=65536,depth=4,perturbation=1000," if fair else ""
+    result = simulated(f"protect({buckets}pushout={int(pushout)})", flows)
+    twin = Protect(BUFFER, BUFFER // 5, 4 if fair else None, fair, pushout)
+    twin.new.choose = choice(result, lambda: len(twin.dropped))
+    sent = driven(
+        rows(result, "sources->gateway"),
+        lambda waiting, packet: twin.enqueue(waiting, packet.flow, end_of(packet)),
+        twin.dequeue,
+    )
+    agree(result, sent, twin.dropped, 100)
+    link = next(row for row in result.links.iter_rows(named=True) if row["name"] == "gateway->sink")
+    assert twin.offered_again == link["offered_protected"] > 100
+
+
+MS = 1_000_000
+A, B, C = range(3)
+
+
+def few(queue: str, sources: dict[int, tuple[float, float, int]], buffer: int) -> list[int]:
+    """The flows in the order in which their datagrams of 1500 bytes leave the simulator's gateway.
+
+    Each flow has the time of its first packet in ms, the time between two, and their number; a packet takes
+    3 ms.
+    """
+    link = {
+        "from": "gateway",
+        "to": "sink",
+        "rate": f"{RATE} bit/s",
+        "delay": "10 ms",
+        "buffer": f"{buffer} packets",
+        "queue": queue,
+    }
+    datagrams = [
+        {
+            "from": "gateway",
+            "to": "sink",
+            "packet": "1500 bytes",
+            "rate": f"{12e6 / gap:.0f} bit/s",
+            "start": f"{start:g} ms",
+            "stop": f"{start + (count - 0.5) * gap:g} ms",
+        }
+        for start, gap, count in sources.values()
+    ]
+    result = ackclock.run(
+        {
+            "name": "few",
+            "duration": "1 s",
+            "topology": {"graph": {"link": [link]}},
+            "udp": datagrams,
+            "trace": {"interval": "1 s", "packets": ["gateway->sink"]},
+        }
+    )
+    return [packet.flow for packet in rows(result, "gateway->sink")]
+
+
+def of(sources: dict[int, tuple[float, float, int]]) -> list[Packet]:
+    """Their packets in the order of arrival."""
+    packets = [
+        Packet(round((start + number * gap) * MS), flow, 1500 * number, 0, 1500, "udp")
+        for flow, (start, gap, count) in sources.items()
+        for number in range(count)
+    ]
+    return sorted(packets, key=lambda packet: packet.time)
+
+
+def test_a_flow_whose_queue_was_found_empty_is_new_again() -> None:
+    """RFC 8290, 4.1 and 4.2, by hand: a quantum of 1514 bytes, two packets of 1500 in a turn.
+
+    | ms   | what happens                                                    | new     | old     |
+    |------|-----------------------------------------------------------------|---------|---------|
+    | 0    | A1 leaves: A has 14 credits left                                | A       |         |
+    | 3    | the link is idle; A, found empty, becomes old, then is no more  |         |         |
+    | 3.5  | C1 leaves                                                       | C       |         |
+    | 4    | A2 arrives: A is new and has 1514                               | C A     |         |
+    | 4.1  | B1, then B2 and B3                                              | C A B   |         |
+    | 6.5  | C is empty; A2 leaves; A3 arrives at 8                          | A B     | C       |
+    | 9.5  | 14 credits are enough for A3                                    | A B     | C       |
+    | 12.5 | A has none, gets a quantum; B1 leaves                           | B       | C A     |
+    | 15.5 | B2                                                              | B       | C A     |
+    | 18.5 | B has none, gets a quantum; C and A are empty; B3               |         | B       |
+    """
+    sources = {A: (0.0, 4.0, 3), B: (4.1, 0.1, 3), C: (3.5, 1.0, 1)}
+    by_hand = [A, C, A, A, B, B, B]
+    twin = FqCodel(5 * MS, 100 * MS)
+    sent = driven(of(sources), lambda waiting, packet: twin.enqueue(waiting, packet.flow), twin.dequeue)
+    assert [packet.flow for packet in sent] == by_hand
+    assert few("fq-codel(flows=65536)", sources, 100) == by_hand
+
+
+def test_half_of_the_largest_queue_is_dropped_from_its_head() -> None:
+    """RFC 8290, 4.1, by hand: a limit of five packets.
+
+    A1 leaves at 0; A2 to A6 wait at 2.5 ms, and with B1 at 2.6 six wait: of A's five, three are dropped: A2
+    to A4. At 3 ms A has 14 credits and sends A5; A6 waits until B1 has left.
+    """
+    sources = {A: (0.0, 0.5, 6), B: (2.6, 1.0, 1)}
+    twin = FqCodel(5 * MS, 100 * MS, limit=5)
+    sent = driven(of(sources), lambda waiting, packet: twin.enqueue(waiting, packet.flow), twin.dequeue)
+    assert [packet.name for packet in sent] == [(A, 0, 0), (A, 6000, 0), (B, 0, 0), (A, 7500, 0)]
+    assert few("fq-codel(flows=65536,limit=5)", sources, 100) == [A, A, B, A]
+
+
+def test_the_longest_queue_gives_its_latest_packet() -> None:
+    """Buffer stealing and turns by hand: room for four, and the first to arrive is not waiting.
+
+    A2 to A5 wait when B1 comes: A5 is dropped. When B2 comes, A2, A3, A4 and B1 wait: A4 is dropped. Then
+    they take turns: A2, B1, A3, B2.
+    """
+    sources = {A: (0.0, 0.2, 5), B: (1.0, 0.2, 2)}
+    twin = Sfq(4)
+    sent = driven(of(sources), lambda waiting, packet: twin.enqueue(waiting, packet.flow), twin.dequeue)
+    by_hand = [A, A, B, A, B]
+    assert [packet.flow for packet in sent] == by_hand
+    assert [packet_of(waiting).sequence for waiting in twin.dropped] == [6000, 4500]
+    assert few("sfq(buckets=65536,perturbation=0)", sources, 4) == by_hand
+
+
+def test_retransmissions_by_hand() -> None:
+    """Section 6.2 of the sub-packet paper: room for four new packets and one retransmission.
+
+    A packet takes 3 ms. Of new packets 0 to 5 at 0 ms, 0 leaves, 1 to 4 wait, and 5 is dropped. Packet 5
+    again, at 1 ms, ends where the highest did: a retransmission, which waits. Packet 1 finds the reserve
+    full and is dropped; 6, which is new, finds no room either. At 3 ms the retransmission leaves first.
+    """
+    arrivals = [(0, number) for number in range(6)] + [(1, 5), (1.5, 1), (2, 6)]
+    packets = [Packet(round(time * MS), A, 1 + 1460 * n, 1460, 1500, "data") for time, n in arrivals]
+    twin = Protect(5, 1)
+    sent = driven(
+        packets,
+        lambda waiting, packet: twin.enqueue(waiting, packet.flow, end_of(packet)),
+        twin.dequeue,
+    )
+    assert [packet.sequence // 1460 for packet in sent] == [0, 5, 1, 2, 3, 4]
+    assert [packet_of(waiting).sequence // 1460 for waiting in twin.dropped] == [5, 1, 6]
+    assert twin.offered_again == 2
