@@ -10,6 +10,9 @@ Chosen here where the two differ or leave it open:
 - a mark leaves at least what a loss leaves, two packets.
 """
 
+from math import inf
+
+from reference.avoidance.reno import Reno
 from reference.facts import Ack, Congestion, Signal
 from reference.windowed import Avoidance, Window
 
@@ -19,9 +22,10 @@ class Dctcp(Avoidance):
 
     accurate_ecn = True
 
-    def __init__(self, g: float = 1 / 16, alpha: float = 1.0) -> None:
+    def __init__(self, g: float = 1 / 16, alpha: float = 1.0, limit: float = inf) -> None:
         self.g = g
         self.alpha = alpha
+        self.conventional = Reno(limit)
         self.window_of: int | None = None
         self.acked = 0.0
         self.marked = 0.0
@@ -41,7 +45,7 @@ class Dctcp(Avoidance):
 
     def adjust(self, ack: Ack, window: Window) -> None:
         """Section 3.4: "grows its congestion window in the same way as conventional TCP"."""
-        window.cwnd += min(ack.delivered, ack.acks) / window.cwnd
+        self.conventional.adjust(ack, window)
 
     def back_off(self, event: Congestion, used: float) -> float:
         """Step 9, cwnd = cwnd * (1 - DCTCP.Alpha / 2); section 3.5 for losses: as conventional TCP."""

@@ -1,5 +1,7 @@
 """The congestion avoidance of standard TCP: RFC 5681, section 3.1."""
 
+from math import inf
+
 from reference.facts import Ack, Congestion
 from reference.windowed import Avoidance, Window
 
@@ -7,19 +9,19 @@ from reference.windowed import Avoidance, Window
 class Reno(Avoidance):
     """Additive increase, multiplicative decrease."""
 
-    def __init__(self, limit: float = 1.0) -> None:
+    def __init__(self, limit: float = inf) -> None:
         self.limit = limit
 
     def adjust(self, ack: Ack, window: Window) -> None:
-        """Equation 3: cwnd += SMSS*SMSS/cwnd, "executed on every incoming ACK that acknowledges new data".
+        """Counts bytes: "the RECOMMENDED way to increase cwnd during congestion avoidance".
 
-        An acknowledgment of less than a packet counts for what it is, since "the RECOMMENDED way to
-        increase cwnd during congestion avoidance is to count the number of bytes that have been acknowledged
-        by ACKs for new data". A ``limit`` above one packet counts more of an acknowledgment of more
-        (RFC 3465).
+        One packet for every window "acknowledged by ACKs for new data", and with one acknowledgment no more
+        than one packet: "cwnd MUST NOT be increased by more than SMSS bytes per RTT" (RFC 3465, 2.1, the
+        same). A ``limit`` of one packet is equation 3: cwnd += SMSS*SMSS/cwnd, "executed on every incoming
+        ACK that acknowledges new data", where an acknowledgment of less than a packet counts for what it is.
         """
-        counted = min(ack.delivered, self.limit * ack.acks)
-        window.cwnd += counted * (1.0 / window.cwnd)
+        counted = ack.delivered if self.limit == inf else min(ack.delivered, self.limit * ack.acks)
+        window.cwnd += min(counted * (1.0 / window.cwnd), ack.acks)
 
     def back_off(self, event: Congestion, used: float) -> float:  # noqa: ARG002  the same for every signal
         """Equation 4: ssthresh = max(FlightSize / 2, 2*SMSS)."""

@@ -13,6 +13,8 @@ Left open, and chosen here:
 - an acknowledged loss raises nothing.
 """
 
+from math import inf
+
 from reference.avoidance.reno import Reno
 from reference.facts import Ack, Congestion, Signal
 from reference.windowed import Avoidance, Window
@@ -21,7 +23,7 @@ from reference.windowed import Avoidance, Window
 class Westwood(Avoidance):
     """Adds like Reno and decreases to BWE * RTTmin."""
 
-    def __init__(self, smoothing: float = 0.875, limit: float = 1.0) -> None:
+    def __init__(self, smoothing: float = 0.875, limit: float = inf) -> None:
         self.smoothing = smoothing
         self.standard = Reno(limit)
         self.bwe: float | None = None

@@ -74,7 +74,8 @@ class Case:
             "duration": f"{duration_s:.0f} s",
             "topology": {"graph": {"link": [link]}},
             "tcp": {
-                "algorithm": self.algorithm,
+                # The law with b packets per acknowledgment is of TCP that counts acknowledgments.
+                "algorithm": f"{self.algorithm}+reno(limit=1)",
                 "ack_every": self.packets_per_ack,
                 "initial_ssthresh": "20 packets",
                 "limited_transmit": self.algorithm != "reno",

@@ -40,13 +40,13 @@ ANY_SAMPLE: Settings = {"rto_backoff_until": "any-sample"}
 CLEARED: Settings = {"rtt_clear_after": 4}
 """ns-2 forgets the smoothed round trip after four timeouts in a row."""
 AGENTS = {
-    "Tahoe": ("tahoe", {}),
-    "Reno": ("reno", {}),
-    "Newreno": ("newreno", {}),
-    "Sack1": ("sack", ANY_SAMPLE),
+    "Tahoe": ("tahoe+reno(limit=1)", {}),
+    "Reno": ("reno+reno(limit=1)", {}),
+    "Newreno": ("newreno+reno(limit=1)", {}),
+    "Sack1": ("sack+reno(limit=1)", ANY_SAMPLE),
     "TFRC": ("tfrc", {}),
 }
-"""ns-2's agents, ours, and another setting to show beside the default."""
+"""ns-2's agents, which count acknowledgments, ours, and another setting to show beside the default."""
 
 
 def lossy_path(algorithm: str, p: float, seed: int, least_s: float, tcp: Settings) -> Settings:

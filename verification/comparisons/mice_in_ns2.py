@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 
 MICE_PACKETS = 32
 """Files of at most so many packets are mice."""
-VARIANTS = {"Newreno": "newreno", "Reno": "reno"}
+VARIANTS = {"Newreno": "newreno+reno(limit=1)", "Reno": "reno+reno(limit=1)"}
 SAME_S = 1e-5
 
 

@@ -15,9 +15,20 @@ fn growth(spec: &str, ssthresh: f64, acks: u32, delivered: f64) -> f64 {
 fn forty_acknowledgments_in_a_batch_count_as_forty() {
     for (acks, delivered, counted) in [(1, 1.0, 1.0), (40, 40.0, 40.0), (20, 40.0, 20.0), (1, 40.0, 1.0)] {
         let (avoidance, slow_start) =
-            (growth("reno", 10.0, acks, delivered), growth("reno", 1e9, acks, delivered));
+            (growth("reno(limit=1)", 10.0, acks, delivered), growth("standard", 1e9, acks, delivered));
         assert!((avoidance - counted / 10.0).abs() < 1e-9, "{avoidance} for {acks} of {delivered}");
         assert!((slow_start - counted).abs() < 1e-9, "{slow_start} for {acks} of {delivered}");
+    }
+}
+
+/// RFC 5681, 3.1, counts bytes in congestion avoidance; an acknowledgment adds no more than a packet (RFC 3465, 2.1).
+#[test]
+fn a_window_of_bytes_adds_a_packet_and_an_acknowledgment_no_more() {
+    for (acks, delivered, packets) in
+        [(1, 2.0, 0.2), (5, 10.0, 1.0), (1, 10.0, 1.0), (1, 40.0, 1.0), (20, 40.0, 4.0)]
+    {
+        let found = growth("reno", 10.0, acks, delivered);
+        assert!((found - packets).abs() < 1e-9, "{found} for {acks} of {delivered}");
     }
 }
 

@@ -66,9 +66,9 @@ fn avoidance_adds_one_packet_per_round_trip() {
 }
 
 #[test]
-fn avoidance_under_delayed_acks_adds_half_or_counts_bytes() {
-    let mut delayed = Path::wide("", 20.0, 20.0);
-    let mut counted = Path::wide("reno(limit=inf)", 20.0, 20.0);
+fn avoidance_under_delayed_acks_counts_bytes_or_adds_half() {
+    let mut delayed = Path::wide("reno(limit=1)", 20.0, 20.0);
+    let mut counted = Path::wide("", 20.0, 20.0);
     (delayed.ack_every, counted.ack_every) = (2, 2);
     delayed.rounds(40);
     counted.rounds(40);

@@ -102,7 +102,9 @@ def growth(context: Context, slow_start: str) -> Floats:
         "duration": "14 s",
         "trace.interval": "10 ms",
     }
-    result = context.run(context.scenario("path", {**settings, "tcp.algorithm": f"newreno+{slow_start}"}))
+    result = context.run(
+        context.scenario("path", {**settings, "tcp.algorithm": f"newreno+{slow_start}+reno(limit=1)"})
+    )
     windows = by_round(result, 0.0)
     past = np.flatnonzero(windows >= PACKETS)
     return windows[: past[0] + 1] if past.size else windows
@@ -165,7 +167,7 @@ def in_room(context: Context, slow_start: str, packets: int) -> tuple[float, int
         "tcp.handshake": False,
         "tcp.initial_window": "1 packets",
         "tcp.receive_window": "unlimited",
-        "tcp.algorithm": f"newreno+{slow_start}",
+        "tcp.algorithm": f"newreno+{slow_start}+reno(limit=1)",
         "trace.flows": True,
         "trace.interval": "1 s",
     }

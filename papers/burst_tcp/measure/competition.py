@@ -41,7 +41,12 @@ def base(study: Study) -> dict[str, Contest]:
     scenario = study.context.scenario("base")
     counts = (*study.loads, *study.heavy_loads)
     sack = [
-        Case(THESIS, "sack", float(n), load_scenario(scenario, {"tcp.algorithm": "sack", "flow.0.count": n}))
+        Case(
+            THESIS,
+            "sack",
+            float(n),
+            load_scenario(scenario, {"tcp.algorithm": "sack+reno(limit=1)", "flow.0.count": n}),
+        )
         for n in study.loads
     ]
     wanted = [*cases(scenario, loads(counts)), *sack]

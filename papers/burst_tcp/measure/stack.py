@@ -47,32 +47,32 @@ THESIS = Stack(
     "thesis",
     "as run",
     "as it was run: ns-2, and the annex's agent with its head start",
-    "newreno",
-    "reno+btcp-annex(f={f},mice={mice},head_start=1)",
+    "newreno+reno(limit=1)",
+    "reno+btcp-annex(f={f},mice={mice},head_start=1)+reno(limit=1)",
     {},
 )
 EVEN = Stack(
     "even",
     "no head start",
     "the same without the head start: all begin with ns-2's initial window of 2",
-    "newreno",
-    "reno+btcp-annex(f={f},mice={mice})",
+    "newreno+reno(limit=1)",
+    "reno+btcp-annex(f={f},mice={mice})+reno(limit=1)",
     {},
 )
 DESCRIBED = Stack(
     "described",
     "as described",
     "as it is described: the pseudo-code, NewReno's recovery, and all begin with a window of 1",
-    "newreno",
-    "newreno+btcp(f={f},mice={mice})",
+    "newreno+reno(limit=1)",
+    "newreno+btcp(f={f},mice={mice})+reno(limit=1)",
     {"tcp.initial_window": "1 packets"},
 )
 MODERN = Stack(
     "modern",
     "today's stack",
     "today: RFC 6298, SACK, all begin with a window of 10, delayed acknowledgments",
-    "sack",
-    "sack+btcp(f={f},mice={mice})",
+    "sack+reno(limit=1)",
+    "sack+btcp(f={f},mice={mice})+reno(limit=1)",
     {
         "tcp.initial_window": "10 packets",
         "tcp.receive_window": "unlimited",

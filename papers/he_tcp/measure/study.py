@@ -23,7 +23,7 @@ HE_TCP, HS_TCP, RENO = "hetcp", "hstcp", "reno"
 ALGORITHMS = {
     HE_TCP: f"sack+{LISTING}",
     HS_TCP: "sack+hstcp(low_window=31,high_window=83000,high_decrease=0.1,offset=0)",
-    RENO: "sack+reno",
+    RENO: "sack+reno(limit=1)",
 }
 TITLES = {HE_TCP: "HE-TCP", HS_TCP: "HS-TCP", RENO: "TCP Reno"}
 

@@ -20,7 +20,7 @@ PACKETS_PER_MS = 21
 BOTTLENECK = "access1->backbone1"
 
 AVOIDANCES = {
-    "tcp": "reno",
+    "tcp": "reno(limit=1)",
     "bic": "bic",
     "ctcp": "compound",
     "fast-tuning": "fast(tuning=1)",

@@ -84,7 +84,10 @@ class Case:
         base = tomllib.loads(text)
         base |= {"seed": self.seed, "duration": f"{WARM_UP_S + self.seconds} s"}
         base |= {"topology": self._topology(), "flow": self._groups()}
-        base["tcp"] |= {"mss": f"{self.packet_bytes - HEADER_BYTES} bytes", "algorithm": self.algorithm}
+        base["tcp"] |= {
+            "mss": f"{self.packet_bytes - HEADER_BYTES} bytes",
+            "algorithm": per_acknowledgment(self.algorithm),
+        }
         if self.least_timeout:
             base["tcp"]["rto_min"] = self.least_timeout
         if self.epochs:
@@ -121,6 +124,14 @@ class Case:
                 group["processing"] = {"uniform": {"from": "0 us", "to": upto}}
             groups.append(group)
         return groups
+
+
+def per_acknowledgment(algorithm: str) -> str:
+    """The algorithm with standard TCP's growth once per acknowledgment, as in ns-2."""
+    *before, last = algorithm.split("+")
+    if before:
+        return f"{algorithm}(limit=1)" if last in {"reno", "westwood", "dctcp"} else algorithm
+    return algorithm if algorithm in {"vegas", "tfrc"} else f"{algorithm}+reno(limit=1)"
 
 
 @dataclass(frozen=True)

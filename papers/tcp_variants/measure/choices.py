@@ -14,6 +14,9 @@ from ackclock import Comparison, Scenario
 from ackclock.papers import Context
 
 VARIANTS = ("vegas", "newreno", "tahoe")
+PER_ACK = "reno(limit=1)"
+"""The growth of ns-2 and of 1999, before bytes were counted."""
+SPECIFICATIONS = {"vegas": "vegas", "newreno": f"newreno+{PER_ACK}", "tahoe": f"tahoe+{PER_ACK}"}
 """From the highest throughput to the lowest, by the paper."""
 
 PAPER_KBIT_S = {"vegas": 974.803, "newreno": 918.249, "tahoe": 810.187}
@@ -113,9 +116,7 @@ def one_at_a_time(context: Context, base: Scenario, seeds: int) -> pl.DataFrame:
         scenario = base
         for path, value in other.settings.items():
             scenario = scenario.with_value(path, value)
-        runs = context.compare(
-            {"vegas": other.vegas, "newreno": "newreno", "tahoe": "tahoe"}, scenario, seeds=seeds
-        )
+        runs = context.compare({**SPECIFICATIONS, "vegas": other.vegas}, scenario, seeds=seeds)
         row = _row(_means(wire_kbit_s(runs)), _means(goodput_kbit_s(runs)))
         rows.append({"question": other.question, "answer": other.answer, **row})
     return pl.DataFrame(rows)
@@ -128,7 +129,7 @@ def over_udp_rates(
     rows = []
     for rate in rates_mbit_s:
         scenario = base.with_value("udp.0.rate", f"{rate:.3f} Mbit/s")
-        runs = context.compare(VARIANTS, scenario, seeds=seeds)
+        runs = context.compare(SPECIFICATIONS, scenario, seeds=seeds)
         rows.append(
             {"udp_mbit_per_s": float(rate), **_row(_means(wire_kbit_s(runs)), _means(goodput_kbit_s(runs)))}
         )
@@ -162,7 +163,7 @@ def search(context: Context, base: Scenario) -> pl.DataFrame:
         scenario = longest
         for path, value in setting.items():
             scenario = scenario.with_value(path, value)
-        runs = context.compare(VARIANTS, scenario)
+        runs = context.compare(SPECIFICATIONS, scenario)
         payload = int(setting["tcp.mss"].split()[0])
         series = {name: _first_flow(runs, name) for name in VARIANTS}
         for duration in DURATIONS_S:

@@ -16,7 +16,7 @@ from ackclock import Scenario, load_scenario
 from ackclock.papers import Context, Holds, Measured, Ordered, Undecidable, Values
 
 from . import choices, drawing
-from .choices import NS_2_KBIT_S, PAPER_KBIT_S, VARIANTS, wire_kbit_s
+from .choices import NS_2_KBIT_S, PAPER_KBIT_S, PER_ACK, SPECIFICATIONS, VARIANTS, wire_kbit_s
 from .shapes import Trace
 
 SETTLED_S = 2.0
@@ -56,7 +56,7 @@ def measure(context: Context) -> Mapping[str, Measured]:
     searches = choices.search_size() if effort.has_search else 0
     context.expect(10 + len(choices.alternatives()) + len(rates) + searches)
 
-    race = context.compare(VARIANTS, base.with_value("trace.interval", "2 ms"), seeds=effort.seeds)
+    race = context.compare(SPECIFICATIONS, base.with_value("trace.interval", "2 ms"), seeds=effort.seeds)
     traces = {
         name: [Trace.of(result) for result in race.results if result.label == name] for name in VARIANTS
     }
@@ -193,10 +193,10 @@ def reasons(context: Context, base: Scenario, seeds: int) -> dict[str, Measured]
     """Take the cause away that the paper names, and see how much of the effect goes with it."""
     without = {
         "slow start": "standard+vegas",
-        "congestion avoidance": "vegas+vegas+reno",
+        "congestion avoidance": f"vegas+vegas+{PER_ACK}",
         "retransmission": "newreno+vegas",
     }
-    specifications = {"vegas": "vegas", "newreno": "newreno", "tahoe": "tahoe", "reno": "reno", **without}
+    specifications = {**SPECIFICATIONS, "reno": f"reno+{PER_ACK}", **without}
     wire = {
         name: float(np.mean(v))
         for name, v in wire_kbit_s(context.compare(specifications, base, seeds=seeds)).items()
@@ -208,7 +208,9 @@ def reasons(context: Context, base: Scenario, seeds: int) -> dict[str, Measured]
     vegas = context.run(base, algorithm="vegas", series=True)
     window = int(np.median(Trace.of(vegas).cwnd[Trace.of(vegas).time >= SETTLED_S]))
     capped = context.compare(
-        ["newreno"], base.with_value("tcp.receive_window", f"{window} packets"), seeds=seeds
+        {"newreno": SPECIFICATIONS["newreno"]},
+        base.with_value("tcp.receive_window", f"{window} packets"),
+        seeds=seeds,
     )
     unthrottled = float(np.mean(wire_kbit_s(capped)["newreno"]))
     losses = int(capped.runs["retransmissions"].sum())
@@ -269,9 +271,9 @@ def adapts(context: Context, base: Scenario, seeds: int) -> Measured:
 
 def suffers(context: Context, base: Scenario, seeds: int) -> Measured:
     """Each variant with and without random loss, seed by seed."""
-    clean = wire_kbit_s(context.compare(VARIANTS, base, seeds=seeds))
+    clean = wire_kbit_s(context.compare(SPECIFICATIONS, base, seeds=seeds))
     lossy = base.with_value(f"{choices.LEFT_RIGHT}.loss", "{ bernoulli = 0.01 }")
-    dirty = wire_kbit_s(context.compare(VARIANTS, lossy, seeds=seeds))
+    dirty = wire_kbit_s(context.compare(SPECIFICATIONS, lossy, seeds=seeds))
     outcomes = [b < a for name in VARIANTS for a, b in zip(clean[name], dirty[name], strict=True)]
     found = ", ".join(
         f"{name} {np.mean(dirty[name]):.0f} of {np.mean(clean[name]):.0f} kbit/s" for name in VARIANTS

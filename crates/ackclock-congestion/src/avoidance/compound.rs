@@ -145,7 +145,7 @@ impl Avoidance for Compound {
         let win = window.cwnd + self.dwnd;
         if win < self.rule.low_window {
             self.dwnd = 0.0;
-            Reno::default().adjust(ack, window);
+            Reno::per_ack().adjust(ack, window);
         } else {
             if let Some(rtt) = self.closed {
                 self.update(win, ack, rtt);

@@ -11,7 +11,7 @@
 
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 
-use super::reno::{Reno, half};
+use super::reno::{BYTE_COUNTING, Reno, half};
 use crate::control::Needs;
 use crate::facts::{Ack, Congestion, Signal};
 use crate::windowed::{Avoidance, Window};
@@ -36,13 +36,14 @@ pub(crate) const ENTRY: Entry = Entry {
             (0.0, 1.0),
             "the initial estimate; 1 halves the window at the first mark (RFC 8257, 3.3)",
         ),
+        BYTE_COUNTING,
     ],
     ..Entry::PLAIN
 };
 
 /// The algorithm with these parameters.
 pub(crate) fn make(values: &Values) -> Dctcp {
-    Dctcp::new(values.get("g"), values.get("alpha"))
+    Dctcp::new(values.get("g"), values.get("alpha"), values.get("limit"))
 }
 
 /// The smallest window after a mark, in packets, as after a loss in standard TCP (RFC 5681, eq. 4).
@@ -52,6 +53,8 @@ const LEAST_KEPT: f64 = 2.0;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dctcp {
     gain: f64,
+    /// RFC 8257, 3.4: growth "in the same way as conventional TCP".
+    standard: Reno,
     /// The estimated part of packets that are marked (`DCTCP.Alpha`).
     alpha: f64,
     /// The observed round trip; none before the first.
@@ -62,9 +65,9 @@ pub struct Dctcp {
 }
 
 impl Dctcp {
-    /// With gain `gain` in (0, 1] and the initial estimate `alpha` in [0, 1].
-    pub fn new(gain: f64, alpha: f64) -> Dctcp {
-        Dctcp { gain, alpha, round: None, delivered: 0.0, marked: 0.0 }
+    /// With gain `gain` in (0, 1], the initial estimate `alpha` in [0, 1], and `abc_limit` in packets per acknowledgment.
+    pub fn new(gain: f64, alpha: f64, abc_limit: f64) -> Dctcp {
+        Dctcp { gain, standard: Reno { abc_limit }, alpha, round: None, delivered: 0.0, marked: 0.0 }
     }
 
     /// The estimated part of packets that are marked.
@@ -94,7 +97,7 @@ impl Avoidance for Dctcp {
     }
 
     fn adjust(&mut self, ack: &Ack, window: &mut Window) {
-        Reno::default().adjust(ack, window);
+        self.standard.adjust(ack, window);
     }
 
     /// Eq. 2 for marks; standard TCP's half for losses (RFC 8257, 3.5).
@@ -109,6 +112,10 @@ impl Avoidance for Dctcp {
     fn scale(&mut self, ratio: f64) {
         self.delivered *= ratio;
         self.marked *= ratio;
+    }
+
+    fn abc_limit(&self) -> f64 {
+        self.standard.abc_limit
     }
 
     fn needs(&self) -> Needs {

@@ -141,7 +141,7 @@ impl Avoidance for HeTcp {
     }
 
     fn adjust(&mut self, ack: &Ack, window: &mut Window) {
-        Reno::default().adjust(ack, window);
+        Reno::per_ack().adjust(ack, window);
     }
 
     fn back_off(&mut self, event: &Congestion, used: f64) -> f64 {

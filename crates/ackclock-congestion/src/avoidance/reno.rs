@@ -5,14 +5,22 @@ use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use crate::facts::{Ack, Congestion};
 use crate::windowed::{Avoidance, Window};
 
-/// The largest count per acknowledgment, a parameter of every rule with an increment per acknowledgment.
-pub(crate) const ABC_LIMIT: Parameter = Parameter::new(
-    "limit",
-    Unit::Packets,
-    1.0,
-    (1.0, f64::INFINITY),
-    "largest count per acknowledgment (1: once per acknowledgment; inf: every packet)",
-);
+/// The largest count per acknowledgment, for rules whose sources state the increment per acknowledgment.
+pub(crate) const ABC_LIMIT: Parameter = limit(1.0);
+
+/// The largest count per acknowledgment, for rules that increase as standard TCP does: RFC 5681 recommends to count all
+/// data acknowledged.
+pub(crate) const BYTE_COUNTING: Parameter = limit(f64::INFINITY);
+
+const fn limit(default: f64) -> Parameter {
+    Parameter::new(
+        "limit",
+        Unit::Packets,
+        default,
+        (1.0, f64::INFINITY),
+        "largest count per acknowledgment (1: once per acknowledgment; inf: every packet)",
+    )
+}
 
 /// The smallest window after a loss, in packets (RFC 5681, eq. 4).
 pub(crate) const LEAST_KEPT: f64 = 2.0;
@@ -21,8 +29,8 @@ pub(crate) const ENTRY: Entry = Entry {
     kind: "avoidance",
     name: "reno",
     title: "Standard congestion avoidance: one packet more per round trip, half after a loss",
-    source: "RFC 5681, 3.1, eq. 3 and 4; RFC 3465 for limits above 1",
-    parameters: &[ABC_LIMIT],
+    source: "RFC 5681, 3.1; RFC 3465, 2.1",
+    parameters: &[BYTE_COUNTING],
     ..Entry::PLAIN
 };
 
@@ -34,23 +42,32 @@ pub(crate) fn make(values: &Values) -> Reno {
 /// Additive increase by one packet per window of acknowledgments, multiplicative decrease by half.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reno {
-    /// The most packets counted per acknowledgment. With 1, eq. 3 of RFC 5681, a receiver that acknowledges
-    /// every other packet halves the growth; with infinity, RFC 3465's byte counting, it does not.
+    /// The most packets counted per acknowledgment: infinite by default, since RFC 3465 has a limit L in slow start (2.2)
+    /// and none in congestion avoidance (2.1). With 1, eq. 3 of RFC 5681, a receiver that acknowledges every other packet
+    /// halves the growth.
     pub abc_limit: f64,
 }
 
-impl Default for Reno {
-    /// RFC 5681.
-    fn default() -> Reno {
+impl Reno {
+    /// Eq. 3 of RFC 5681, once per acknowledgment, for algorithms whose sources have it so.
+    pub(crate) const fn per_ack() -> Reno {
         Reno { abc_limit: 1.0 }
+    }
+}
+
+impl Default for Reno {
+    /// Byte counting, "the RECOMMENDED way to increase cwnd during congestion avoidance" (RFC 5681, 3.1).
+    fn default() -> Reno {
+        Reno { abc_limit: f64::INFINITY }
     }
 }
 
 impl Avoidance for Reno {
     fn adjust(&mut self, ack: &Ack, window: &mut Window) {
-        // An acknowledgment of less than a packet counts as what it is: RFC 5681, 3.1 recommends counting bytes,
-        // and so a receiver gains nothing by splitting acknowledgments.
-        window.cwnd += ack.counted(self.abc_limit) / window.cwnd;
+        // An acknowledgment of less than a packet counts as what it is, so a receiver gains nothing by splitting
+        // acknowledgments. One that fills a hole may cover more than a window; it adds no more than a packet, as in
+        // RFC 3465, 2.1 ("cwnd MUST NOT be increased by more than SMSS bytes per RTT", RFC 5681, 3.1).
+        window.cwnd += (ack.counted(self.abc_limit) / window.cwnd).min(f64::from(ack.acks));
     }
 
     fn back_off(&mut self, _event: &Congestion, used: f64) -> f64 {

@@ -3,7 +3,7 @@
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::{Duration, Time};
 
-use super::reno::{ABC_LIMIT, LEAST_KEPT, Reno, half};
+use super::reno::{BYTE_COUNTING, LEAST_KEPT, Reno, half};
 use crate::facts::{Ack, Congestion, Signal};
 use crate::windowed::{Avoidance, Window};
 
@@ -20,7 +20,7 @@ pub(crate) const ENTRY: Entry = Entry {
             (0.0, 0.999),
             "weight of the past in the bandwidth estimate, which takes one sample per round trip",
         ),
-        ABC_LIMIT,
+        BYTE_COUNTING,
     ],
     ..Entry::PLAIN
 };
@@ -73,9 +73,9 @@ impl Westwood {
 }
 
 impl Default for Westwood {
-    /// With the filter of Linux.
+    /// With the filter of Linux, and byte counting.
     fn default() -> Westwood {
-        Westwood::new(0.875, 1.0)
+        Westwood::new(0.875, f64::INFINITY)
     }
 }
 
