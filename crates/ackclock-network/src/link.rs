@@ -38,7 +38,7 @@ use crate::{BufferSize, Queue};
 pub(crate) struct Link {
     /// The last busy period of packets of one size. The transmitter falls idle at its end.
     period: BusyPeriod,
-    /// The size of its packets in bytes.
+    /// The size of its packets in bytes; [`NO_SIZE`] before the first.
     size: u32,
     /// A drop-tail queue that marks no packets, on a link that loses none.
     drop_tail_only: bool,
@@ -71,6 +71,9 @@ pub(crate) struct Link {
     cold: Box<Cold>,
 }
 
+/// The size of no packet: a packet of no bytes takes time too.
+const NO_SIZE: u32 = u32::MAX;
+
 /// The state that is rarely used.
 #[derive(Clone, Debug)]
 struct Cold {
@@ -102,7 +105,7 @@ impl Link {
     pub(crate) fn new(config: &LinkConfig, loss: Option<LossProcess>) -> Link {
         Link {
             period: BusyPeriod::NONE,
-            size: 0,
+            size: NO_SIZE,
             drop_tail_only: loss.is_none() && config.mark_above.is_none() && config.queue == Queue::DropTail,
             cut_through: false,
             forwards_early: false,

@@ -110,8 +110,6 @@ fn measure(run: &Measurements, flow: usize) -> Measured {
     let bytes = (after.bytes - before.bytes) as f64;
     let packets = (after.packets - before.packets) as f64;
     let header = packets * f64::from(info.common.header);
-    let samples = (after.counters.rtt_samples - before.rtt_samples) as f64;
-    let rtt_seconds = (after.counters.rtt_total - before.rtt_total).as_secs_f64();
     let windowed_only = |value: f64| if has_window { value } else { f64::NAN };
     let mean_cwnd = mean_cwnd_while_open(run, flow, &before, &after);
     Measured {
@@ -120,12 +118,30 @@ fn measure(run: &Measurements, flow: usize) -> Measured {
         life,
         after,
         seconds,
-        goodput: bytes * 8.0 / seconds,
-        throughput: (bytes + header) * 8.0 / seconds,
-        mean_cwnd: mean_cwnd
-            .unwrap_or_else(|| windowed_only((after.counters.cwnd_seconds - before.cwnd_seconds) / seconds)),
-        mean_rtt: windowed_only(rtt_seconds / samples),
+        goodput: mean_over(bytes * 8.0, seconds),
+        throughput: mean_over((bytes + header) * 8.0, seconds),
+        mean_cwnd: mean_cwnd.unwrap_or_else(|| {
+            windowed_only(mean_over(after.counters.cwnd_seconds - before.cwnd_seconds, seconds))
+        }),
+        mean_rtt: windowed_only(mean_rtt(&before, &after, life.min_rtt)),
     }
+}
+
+/// The mean over a time in seconds; none over no time.
+fn mean_over(total: f64, seconds: f64) -> f64 {
+    if seconds > 0.0 { total / seconds } else { f64::NAN }
+}
+
+/// The mean of the round-trip times from the end of the warm-up on. They are some of those of which `min_rtt` is the least, so
+/// that rounding alone can take the quotient out of their bounds.
+fn mean_rtt(before: &Baseline, after: &Snapshot, min_rtt: Duration) -> f64 {
+    let samples = after.counters.rtt_samples - before.rtt_samples;
+    if samples == 0 || after.counters.rtt_total == Duration::MAX {
+        // None was measured, or their sum is above 64 bits of nanoseconds.
+        return f64::NAN;
+    }
+    let mean = (after.counters.rtt_total - before.rtt_total).as_secs_f64() / samples as f64;
+    mean.max(min_rtt.as_secs_f64()).min(after.counters.rtt_max.as_secs_f64())
 }
 
 /// The times of a flow's connection. A flow that sends file after file has none: they are those of its transfers.
@@ -143,7 +159,7 @@ fn life(run: &Measurements, flow: usize) -> ConnectionTimes {
 fn mean_cwnd_while_open(run: &Measurements, flow: usize, before: &Baseline, after: &Snapshot) -> Option<f64> {
     let socket = run.sockets.get(flow).filter(|_| run.sockets.repeats(flow))?;
     let open = socket.open(&run.flows.get(flow).life(), run.now) - socket.open_at_warm_up;
-    Some((after.counters.cwnd_seconds - before.cwnd_seconds) / open)
+    Some(mean_over(after.counters.cwnd_seconds - before.cwnd_seconds, open))
 }
 
 fn measured(run: &Measurements) -> Vec<Measured> {

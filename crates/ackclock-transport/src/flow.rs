@@ -38,7 +38,7 @@ pub struct Counters {
     pub syns: u32,
     /// Data segments sent, retransmissions included. A FIN without data is none.
     pub segments_sent: u64,
-    /// Round-trip times measured.
+    /// Round-trip times of packets with data measured; that of a SYN is none.
     pub rtt_samples: u64,
     /// Their sum.
     pub rtt_total: Duration,

@@ -114,6 +114,26 @@ fn nothing_measured_is_nothing_and_not_a_division_by_zero() {
     assert_eq!(stats.mean_queueing_delay_secs().to_bits(), 0);
 }
 
+/// A packet of no bytes takes a nanosecond, the first packet of all too. Both are on the books of the second link before they
+/// arrive there.
+#[test]
+fn a_packet_of_no_bytes_takes_a_nanosecond() {
+    let mut graph = Graph::new();
+    let (a, b, c) = (graph.node("a"), graph.node("b"), graph.node("c"));
+    graph.add_link(a, b, byte_per_microsecond(Duration::from_micros(10))).unwrap();
+    let second = graph.add_link(b, c, byte_per_microsecond(Duration::from_micros(10))).unwrap();
+    let mut network: Network<u32> = Network::new(graph, 1);
+    let route = network.route(a, c).unwrap();
+    network.enable_cut_through(|_| false);
+    let mut events = EventList::new();
+    for (size, number) in [(0, 0), (40, 1)] {
+        let _ = network.send(at(0), &packet(route, size, number), &mut events);
+    }
+    assert_eq!(network.link_stats(second, at(5)).busy, Duration::ZERO, "neither has arrived");
+    assert_eq!(network.link_stats(LINK(), at(50)).busy, Duration::from_nanos(40_001));
+    assert_eq!(network.link_stats(second, at(200)).busy, Duration::from_nanos(40_001));
+}
+
 /// A queue and a transmitter stepped instant by instant: what the link computes ahead, done the long way.
 #[derive(Default)]
 struct Stepped {

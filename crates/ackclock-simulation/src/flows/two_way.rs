@@ -4,7 +4,7 @@ use ackclock_congestion::CongestionControl;
 use ackclock_network::RouteCursor;
 use ackclock_transport::tcp::Connection;
 use ackclock_transport::{Counters, Extension, Payload, SackBlocks, Way};
-use ackclock_units::{Duration, Time};
+use ackclock_units::Time;
 
 use super::context::{FlowContext, LazyTimer};
 use super::counts::{ConnectionTimes, Gauges, Snapshot};
@@ -128,8 +128,11 @@ impl Endpoints for TwoWayFlow {
         };
         let responses = counted(&self.server, &self.client);
         let both = counted(&self.client, &self.server).and(&responses);
-        let Counters { cwnd_seconds, rtt_samples, rtt_total, .. } = responses.counters;
-        Snapshot { counters: Counters { cwnd_seconds, rtt_samples, rtt_total, ..both.counters }, ..both }
+        let Counters { cwnd_seconds, rtt_samples, rtt_total, rtt_max, .. } = responses.counters;
+        Snapshot {
+            counters: Counters { cwnd_seconds, rtt_samples, rtt_total, rtt_max, ..both.counters },
+            ..both
+        }
     }
 
     fn routes(&self) -> (RouteCursor, RouteCursor) {
@@ -160,13 +163,11 @@ impl Endpoints for TwoWayFlow {
     }
 
     fn life(&self) -> ConnectionTimes {
-        let [client, server] = [&self.client, &self.server].map(|end| end.sender().rtt().min_rtt());
-        let measured = [client, server].into_iter().filter(|rtt| !rtt.is_zero());
         ConnectionTimes {
             established_at: self.client.sender().established_at(),
             closed_at: None,
             finished_at: None,
-            min_rtt: measured.min().unwrap_or(Duration::ZERO),
+            min_rtt: self.server.sender().rtt().min_rtt(),
             failed: self.client.sender().has_failed(),
         }
     }

@@ -457,7 +457,7 @@ impl Sender {
         self.timers.stop_retransmission();
         self.ecn.on_syn_ack(self.settings.ecn, header.flags);
         if self.counters.syns == 1 {
-            self.take_rtt(self.handshake.round_trip(now), 1, true);
+            self.rtt.sample(self.handshake.round_trip(now), 1, &self.settings.rto);
             self.rtt.forget_min_rtt();
         } else {
             self.rtt.after_lost_syn(&self.settings.rto);

@@ -24,7 +24,7 @@ pub(crate) struct AckEvent<'a> {
     /// The least sequence number after a segment newly delivered that was sent once only; `u64::MAX` for none. For a
     /// recovery that needs send times.
     pub lowest_once: u64,
-    /// Round-trip times measured so far.
+    /// Round-trip times of data measured so far.
     pub rtt_samples: u64,
     pub rtt: &'a RttEstimator,
     pub settings: &'a Settings,

@@ -54,8 +54,9 @@ pub(super) struct Rack {
     probe_due: bool,
     /// `TLP.end_seq`, and `TLP.is_retrans`.
     probed: Option<(u64, bool)>,
-    /// Round-trip times measured when the last probe was sent: the next needs another (section 7.3).
-    samples_at_probe: u64,
+    /// Round-trip times of data measured when the last probe was sent: the next needs another (section 7.3). None before the
+    /// first probe, for which that of the SYN does too.
+    samples_at_probe: Option<u64>,
     reduction: Reduction,
 }
 
@@ -70,7 +71,7 @@ impl Default for Rack {
             due: Due::Reordering,
             probe_due: false,
             probed: None,
-            samples_at_probe: 0,
+            samples_at_probe: None,
             reduction: Reduction::default(),
         }
     }
@@ -134,7 +135,11 @@ impl LossRecovery for Rack {
     ) -> Expiry {
         self.timer = Time::MAX;
         let is_probe = self.due == Due::Probe;
-        self.probe_due = is_probe && self.probed.is_none() && event.rtt_samples > self.samples_at_probe;
+        let measured = match self.samples_at_probe {
+            Some(samples) => event.rtt_samples > samples,
+            None => !event.rtt.srtt().is_zero(),
+        };
+        self.probe_due = is_probe && self.probed.is_none() && measured;
         if is_probe { Expiry::Probe } else { Expiry::Losses(self.detect(event, progress, queue)) }
     }
 
@@ -156,7 +161,7 @@ impl LossRecovery for Rack {
 
     fn on_probe_sent(&mut self, next: u64, again: bool, rtt_samples: u64) {
         self.probed = Some((next, again));
-        self.samples_at_probe = rtt_samples;
+        self.samples_at_probe = Some(rtt_samples);
     }
 
     /// Section 7.4.2: a probe has repaired a loss by itself, which is a signal of congestion nevertheless. An

@@ -236,28 +236,23 @@ impl Sender {
         }
     }
 
-    /// Takes the round-trip time measured by an acknowledgment that covers so many segments, and may advance SND.UNA.
+    /// Takes the round-trip time measured by an acknowledgment that covers so many segments, and may advance SND.UNA, into the
+    /// estimator and the counts; it may end the back-off.
     #[inline]
     pub(super) fn take_rtt_among(&mut self, rtt: Duration, covered: u32, advanced: bool) -> Duration {
         // Appendix G of RFC 7323: a sample for every other segment in flight.
         let flight = self.queue.outstanding() + covered;
         let in_full = !self.prediction.applies() && self.recovery.needs().full_rtt_gain;
         let per_round = if in_full { 1 } else { flight.div_ceil(2) };
-        self.take_rtt(rtt, per_round, advanced);
-        self.rtt.latest()
-    }
-
-    /// Takes a round-trip time, one of about `per_round` in a round trip, into the estimator and the counts; it may end the
-    /// back-off.
-    #[inline]
-    pub(super) fn take_rtt(&mut self, rtt: Duration, per_round: u32, advanced: bool) {
         self.rtt.sample(rtt, per_round, &self.settings.rto);
         if advanced || self.settings.rto.backoff_until == BackoffUntil::AnySample {
             self.rtt.end_back_off();
         }
+        let rtt = self.rtt.latest();
         self.counters.rtt_samples += 1;
         self.counters.rtt_total += rtt;
         self.counters.rtt_max = self.counters.rtt_max.max(rtt);
+        rtt
     }
 
     /// A sample of the delivery rate, where the controller learns from samples.
