@@ -90,6 +90,7 @@ bench: ready ## measure speed and memory, beside ns-2 and ns-3 where installed (
 
 bench-counts: ready-for-development ## count instructions by valgrind, beside those recorded; RECORD=yes records them
 	@$(BIN)/python -m benches.instructions $(if $(filter yes,$(RECORD)),--record)
+	@$(BIN)/python -m benches.queues
 
 bench-peers: ready ## the same after installing Debian's ns2 and ns3 packages, system-wide; a quarter of an hour
 	$(say) 'Installing ns2 and ns3 from the distribution'

@@ -2,6 +2,7 @@
 
 pub(crate) mod arrival_aqm;
 pub(crate) mod arriving;
+mod backlogs;
 pub(crate) mod budgets;
 pub(crate) mod buffer;
 pub(crate) mod classes;
@@ -19,6 +20,7 @@ pub(crate) mod scheduler;
 pub(crate) mod sfq;
 #[cfg(test)]
 mod testing;
+mod turns;
 
 use ackclock_catalogue::{Entry, Part};
 

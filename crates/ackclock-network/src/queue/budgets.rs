@@ -1,6 +1,6 @@
 //! Drops only where flows can sustain them.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use ackclock_catalogue::{Entry, Part, Values};
 use ackclock_units::Time;
@@ -45,11 +45,34 @@ impl Default for Budgets {
     }
 }
 
+/// The packets of one flow that wait.
+#[derive(Clone, Debug, Default)]
+struct WaitingFlow {
+    /// Their numbers, in order of arrival.
+    numbers: VecDeque<u64>,
+    /// The list of candidates that the flow is in, under this number.
+    listed: Option<(Candidates, u64)>,
+}
+
+/// The flows from which a packet can be dropped with little harm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Candidates {
+    /// Flows that can sustain a drop.
+    Sustaining,
+    /// Flows whose timeout is certain, with a timer that is not backed off.
+    Doomed,
+}
+
 /// The state of the discipline.
 #[derive(Clone, Debug)]
 pub(crate) struct BudgetQueue {
     monitor: FlowMonitorState,
-    waiting: VecDeque<QueuedPacket>,
+    /// The packets by the number of their arrival.
+    waiting: BTreeMap<u64, QueuedPacket>,
+    flows: BTreeMap<u32, WaitingFlow>,
+    /// The candidates of either kind, by the number of their latest packet.
+    candidates: [BTreeSet<(u64, u32)>; 2],
+    arrivals: u64,
     occupancy: Occupancy,
     buffer: BufferSize,
 }
@@ -58,25 +81,67 @@ impl BudgetQueue {
     pub(crate) fn new(config: &Budgets, buffer: BufferSize) -> BudgetQueue {
         BudgetQueue {
             monitor: FlowMonitorState::new(&config.monitor),
-            waiting: VecDeque::new(),
+            waiting: BTreeMap::new(),
+            flows: BTreeMap::new(),
+            candidates: [const { BTreeSet::new() }; 2],
+            arrivals: 0,
             occupancy: Occupancy::default(),
             buffer,
         }
     }
 
-    /// The index of the packet to drop.
-    fn victim(&self) -> usize {
-        let mut doomed = None;
-        for at in (0..self.waiting.len()).rev() {
-            let state = self.monitor.state(self.waiting[at].flow);
-            if state.budget() > 0 {
-                return at;
-            }
-            if state.lost > 0 && !state.backed_off {
-                doomed = doomed.or(Some(at));
+    /// The kind of candidate that a flow is at present.
+    fn kind(&self, flow: u32) -> Option<Candidates> {
+        let state = self.monitor.state(flow);
+        if state.budget() > 0 {
+            Some(Candidates::Sustaining)
+        } else {
+            (state.lost > 0 && !state.backed_off).then_some(Candidates::Doomed)
+        }
+    }
+
+    /// Lists a flow anew, after a change of its state or of its waiting packets.
+    fn list(&mut self, flow: u32) {
+        let kind = self.kind(flow);
+        let Some(waiting) = self.flows.get_mut(&flow) else { return };
+        if let Some((kind, latest)) = waiting.listed.take() {
+            self.candidates[kind as usize].remove(&(latest, flow));
+        }
+        let Some(latest) = waiting.numbers.back().copied() else {
+            self.flows.remove(&flow);
+            return;
+        };
+        if let Some(kind) = kind {
+            waiting.listed = Some((kind, latest));
+            self.candidates[kind as usize].insert((latest, flow));
+        }
+    }
+
+    /// The number of the packet to drop.
+    fn victim(&mut self) -> Option<u64> {
+        for kind in [Candidates::Sustaining, Candidates::Doomed] {
+            while let Some((latest, flow)) = self.candidates[kind as usize].last().copied() {
+                if self.kind(flow) == Some(kind) {
+                    return Some(latest);
+                }
+                // The flow has left the monitor's table since.
+                self.list(flow);
             }
         }
-        doomed.unwrap_or(self.waiting.len() - 1)
+        self.waiting.last_key_value().map(|(number, _)| *number)
+    }
+
+    /// Removes a packet: the earliest or the latest of its flow.
+    fn remove(&mut self, number: u64) -> Option<QueuedPacket> {
+        let packet = self.waiting.remove(&number)?;
+        self.occupancy = self.occupancy.without(packet.size);
+        let numbers = &mut self.flows.get_mut(&packet.flow)?.numbers;
+        if numbers.front() == Some(&number) {
+            numbers.pop_front();
+        } else {
+            numbers.pop_back();
+        }
+        Some(packet)
     }
 }
 
@@ -89,20 +154,23 @@ impl Scheduler for BudgetQueue {
     }
 
     fn enqueue(&mut self, now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
-        self.waiting.push_back(packet);
+        self.waiting.insert(self.arrivals, packet);
+        self.flows.entry(packet.flow).or_default().numbers.push_back(self.arrivals);
+        self.arrivals += 1;
+        self.list(packet.flow);
         self.occupancy = self.occupancy.with(packet.size);
         while self.buffer.is_exceeded(self.occupancy) {
-            let at = self.victim();
-            let Some(discarded) = self.waiting.remove(at) else { return };
-            self.occupancy = self.occupancy.without(discarded.size);
+            let Some(discarded) = self.victim().and_then(|number| self.remove(number)) else { return };
             self.monitor.on_drop(now, discarded.flow);
+            self.list(discarded.flow);
             discards.push(discarded.discarded_for(&packet));
         }
     }
 
     fn dequeue(&mut self, _now: Time, _discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
-        let packet = self.waiting.pop_front()?;
-        self.occupancy = self.occupancy.without(packet.size);
+        let (number, _) = self.waiting.first_key_value()?;
+        let packet = self.remove(*number)?;
+        self.list(packet.flow);
         Some(packet)
     }
 
@@ -142,5 +210,30 @@ mod tests {
         assert_eq!(arrive(&mut queue, 6, 1), [(0, 1)]);
         assert_eq!(arrive(&mut queue, 7, 1), [(7, 1)], "nobody can sustain it");
         assert_eq!(arrive(&mut queue, 7, 2), [(7, 2)], "and this one is lost anyway");
+    }
+
+    /// Against a scan of all waiting packets, the latest first, with fewer flows in the monitor's table than wait.
+    #[test]
+    fn the_victim_is_that_of_a_scan() {
+        let scanned = |queue: &BudgetQueue| {
+            let latest =
+                |kind| queue.waiting.iter().rev().find(|(_, packet)| queue.kind(packet.flow) == Some(kind));
+            let last = queue.waiting.iter().next_back();
+            let victim = latest(Candidates::Sustaining).or_else(|| latest(Candidates::Doomed)).or(last);
+            victim.map(|(number, _)| *number)
+        };
+        let mut random = crate::RandomStream::new(1, "budgets");
+        let monitor = FlowMonitor { flows: 12, ..Budgets::default().monitor };
+        let mut queue = BudgetQueue::new(&Budgets { monitor }, BufferSize::Packets(40));
+        for number in 0..20_000_u64 {
+            let flow = (random.bits() % 4 * (random.bits() % 6)) as u32;
+            let retransmitted = random.bits() % 50;
+            arrive(&mut queue, flow, number.saturating_sub(retransmitted));
+            let expected = scanned(&queue);
+            assert_eq!(queue.victim(), expected);
+            if random.bits().is_multiple_of(3) {
+                queue.dequeue(Time::ZERO, &mut Vec::new());
+            }
+        }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use ackclock_catalogue::{Entry, Parameter, Part, Unit, Values};
 use ackclock_units::{Bytes, Time};
 
+use super::backlogs::Backlogs;
 use super::codel::{self, Codel, CodelState};
 use super::fifo::Fifo;
 use super::scheduler::Scheduler;
@@ -106,6 +107,8 @@ pub(crate) struct FlowQueues {
     /// The lists of new and old queues (section 4).
     new: VecDeque<u32>,
     old: VecDeque<u32>,
+    /// The bytes in each queue.
+    backlogs: Backlogs,
     waiting: Occupancy,
     buffer: BufferSize,
     largest: u32,
@@ -114,11 +117,13 @@ pub(crate) struct FlowQueues {
 
 impl FlowQueues {
     pub(crate) fn new(rule: FqCodel, buffer: BufferSize, random: RandomStream) -> FlowQueues {
+        let queues = rule.flows.max(1) as usize;
         FlowQueues {
             rule,
-            queues: vec![FlowQueue::default(); rule.flows.max(1) as usize],
+            queues: vec![FlowQueue::default(); queues],
             new: VecDeque::new(),
             old: VecDeque::new(),
+            backlogs: Backlogs::new(queues),
             waiting: Occupancy::default(),
             buffer,
             largest: 0,
@@ -133,18 +138,14 @@ impl FlowQueues {
 
     /// Drops half of the packets of the queue with the most bytes, at most [`BATCH`].
     fn drop_from_fattest(&mut self, arriving: &QueuedPacket, discards: &mut Vec<Discard>) {
-        let active = self.new.iter().chain(&self.old);
-        let held = |queue: &u32| self.queues[*queue as usize].packets.bytes();
-        let Some(fattest) = active.copied().max_by_key(|queue| (held(queue), std::cmp::Reverse(*queue)))
-        else {
-            return;
-        };
-        let packets = &mut self.queues[fattest as usize].packets;
+        let Some(fattest) = self.backlogs.longest() else { return };
+        let packets = &mut self.queues[fattest].packets;
         for _ in 0..packets.len().div_ceil(2).min(BATCH) {
             let Some(packet) = packets.pop() else { break };
             self.waiting = self.waiting.without(packet.size);
             discards.push(packet.discarded_for(arriving));
         }
+        self.backlogs.set(fattest, packets.bytes());
     }
 
     /// The queue to serve, and true if it is a new one.
@@ -172,6 +173,7 @@ impl Scheduler for FlowQueues {
             queue.credit = i64::from(self.rule.quantum);
             self.new.push_back(place as u32);
         }
+        self.backlogs.set(place, queue.packets.bytes());
         self.waiting = self.waiting.with(packet.size);
         self.largest = self.largest.max(packet.size);
         while self.is_overfull() {
@@ -194,6 +196,7 @@ impl Scheduler for FlowQueues {
             let codel = &self.rule.codel;
             let packet = queue.state.dequeue(codel, now, &mut queue.packets, self.largest, discards);
             let after = queue.packets.occupancy();
+            self.backlogs.set(place as usize, after.bytes.get());
             self.waiting = Occupancy {
                 packets: self.waiting.packets - (before.packets - after.packets),
                 bytes: self.waiting.bytes - (before.bytes - after.bytes),

@@ -1,12 +1,12 @@
 //! Stochastic fairness queueing: flows hashed to buckets that are served in turn.
 
-use std::collections::VecDeque;
-
 use ackclock_catalogue::{Entry, Parameter, Part, Unit, Values};
 use ackclock_units::{Duration, Time};
 
+use super::backlogs::Backlogs;
 use super::fifo::Fifo;
 use super::scheduler::Scheduler;
+use super::turns::Turns;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
 use crate::{BufferSize, DropReason, Occupancy, RandomStream};
 
@@ -110,7 +110,9 @@ impl FlowHash {
 pub(crate) struct Buckets {
     all: Vec<Fifo>,
     /// The buckets with packets, in order of service.
-    turns: VecDeque<u32>,
+    turns: Turns,
+    /// The backlog of each bucket, in the unit of the buffer.
+    backlogs: Backlogs,
     waiting: Occupancy,
     depth: Option<u32>,
     buffer: BufferSize,
@@ -119,9 +121,11 @@ pub(crate) struct Buckets {
 
 impl Buckets {
     pub(crate) fn new(config: &Sfq, buffer: BufferSize, random: RandomStream) -> Buckets {
+        let buckets = config.buckets.max(1) as usize;
         Buckets {
-            all: vec![Fifo::default(); config.buckets.max(1) as usize],
-            turns: VecDeque::new(),
+            all: vec![Fifo::default(); buckets],
+            turns: Turns::new(buckets),
+            backlogs: Backlogs::new(buckets),
             waiting: Occupancy::default(),
             depth: config.depth,
             buffer,
@@ -136,30 +140,39 @@ impl Buckets {
 
     /// Drops the latest packet of the longest bucket (in the unit of the buffer; the first of equals).
     pub(crate) fn drop_from_longest(&mut self) -> Option<QueuedPacket> {
-        let in_bytes = matches!(self.buffer, BufferSize::Bytes(_));
-        let held = |bucket: &Fifo| if in_bytes { bucket.bytes() } else { bucket.len() as u64 };
-        let longest = (0..self.all.len()).rev().max_by_key(|place| held(&self.all[*place]))?;
+        let longest = self.backlogs.longest()?;
         let packet = self.all[longest].pop_last()?;
         self.waiting = self.waiting.without(packet.size);
         if self.all[longest].is_empty() {
-            self.turns.retain(|place| *place as usize != longest);
+            self.turns.remove(longest);
         }
+        self.note_backlog(longest);
         Some(packet)
     }
 
     fn put(&mut self, packet: QueuedPacket) {
         let place = self.hash.bucket(packet.flow, self.all.len() as u32);
         if self.all[place].is_empty() {
-            self.turns.push_back(place as u32);
+            self.turns.append(place);
         }
         self.all[place].push(packet);
+        self.note_backlog(place);
+    }
+
+    /// Notes the backlog of a bucket that has changed.
+    fn note_backlog(&mut self, place: usize) {
+        let bucket = &self.all[place];
+        let in_bytes = matches!(self.buffer, BufferSize::Bytes(_));
+        self.backlogs.set(place, if in_bytes { bucket.bytes() } else { bucket.len() as u64 });
     }
 
     /// Distributes the waiting packets by the new hash, in order of service, so that each flow keeps its order.
     fn rehash(&mut self) {
-        let turns = std::mem::take(&mut self.turns);
-        let old: Vec<Fifo> =
-            turns.iter().map(|place| std::mem::take(&mut self.all[*place as usize])).collect();
+        let mut old = Vec::new();
+        while let Some(place) = self.turns.take_first() {
+            old.push(std::mem::take(&mut self.all[place]));
+            self.backlogs.set(place, 0);
+        }
         for mut bucket in old {
             while let Some(packet) = bucket.pop() {
                 self.put(packet);
@@ -187,12 +200,12 @@ impl Scheduler for Buckets {
     }
 
     fn dequeue(&mut self, _now: Time, _discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
-        let place = self.turns.pop_front()?;
-        let bucket = &mut self.all[place as usize];
-        let packet = bucket.pop()?;
-        if !bucket.is_empty() {
-            self.turns.push_back(place);
+        let place = self.turns.take_first()?;
+        let packet = self.all[place].pop()?;
+        if !self.all[place].is_empty() {
+            self.turns.append(place);
         }
+        self.note_backlog(place);
         self.waiting = self.waiting.without(packet.size);
         Some(packet)
     }
@@ -203,6 +216,7 @@ impl Scheduler for Buckets {
 
     fn set_buffer(&mut self, buffer: BufferSize) {
         self.buffer = buffer;
+        (0..self.all.len()).for_each(|place| self.note_backlog(place));
     }
 
     fn boxed(&self) -> Box<dyn Scheduler> {
