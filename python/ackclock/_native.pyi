@@ -153,19 +153,21 @@ class Controller:
 class AckNakReceiver:
     """A receiver of the ACK/NAK transport by itself.
 
-    A message is its kind ("syn", "syn-ack", "data", "ack", "nak"), its number, and the time at which the
+    A segment is its kind ("syn", "syn-ack", "data", "ack", "nak"), its number, and the time at which the
     packet was sent, in nanoseconds.
     """
 
     def __new__(cls) -> AckNakReceiver: ...
-    def on_message(self, kind: str, number: int, sent_at_ns: int) -> tuple[str, int, int]:
-        """The answer to a message. Raises ValueError for an unknown kind."""
+    def on_segment(self, now_ns: int, kind: str, number: int, sent_at_ns: int) -> None:
+        """Takes a segment that arrived. Raises ValueError for an unknown kind."""
+    def poll_transmit(self, now_ns: int) -> tuple[str, int, int] | None:
+        """The reply to send now, if there is one."""
 
 @final
 class AckNakSender:
     """The sender of an ACK/NAK flow by itself, which opens at time 0.
 
-    Times are in nanoseconds, windows in packets; messages are those of a receiver. An invalid specification
+    Times are in nanoseconds, windows in packets; segments are those of a receiver. An invalid specification
     raises ValueError.
     """
 
@@ -179,12 +181,12 @@ class AckNakSender:
         packets: int | None = None,
         stop_ns: int | None = None,
     ) -> AckNakSender: ...
-    def on_message(self, now_ns: int, kind: str, number: int, sent_at_ns: int) -> None:
-        """A message arrives."""
+    def on_segment(self, now_ns: int, kind: str, number: int, sent_at_ns: int) -> None:
+        """Takes a segment that arrived. Raises ValueError for an unknown kind."""
     def on_timer(self, now_ns: int) -> None:
         """Lets time pass."""
     def poll_transmit(self, now_ns: int) -> tuple[str, int, int] | None:
-        """The message to send now, if there is one."""
+        """The segment to send now, if there is one."""
     @property
     def next_wake_ns(self) -> int | None: ...
     @property
@@ -223,14 +225,14 @@ class TcpSender:
         rto_backoff_until: str = "new-data",
         rtt_clear_after: int | None = None,
     ) -> TcpSender: ...
-    def on_ack(self, now_ns: int, acknowledgment: int, blocks: Sequence[tuple[int, int]] = ...) -> None:
+    def on_segment(self, now_ns: int, acknowledgment: int, blocks: Sequence[tuple[int, int]] = ...) -> None:
         """An acknowledgment arrives, with selective acknowledgments [start, end), the latest first."""
     def write(self, now_ns: int, packets: int) -> None:
         """The application writes more packets."""
     def on_timer(self, now_ns: int) -> None:
         """Lets time pass."""
-    def transmit(self, now_ns: int) -> list[tuple[int, int]]:
-        """The first sequence number and the length of each segment to send now."""
+    def poll_transmit(self, now_ns: int) -> tuple[int, int] | None:
+        """First sequence number and length of the segment to send now, if there is one."""
     @property
     def next_wake_ns(self) -> int | None: ...
     @property
@@ -250,7 +252,7 @@ class TfrcReceiver:
     """
 
     def __new__(cls, spec: str = "tfrc", segment_size: int = 1460) -> TfrcReceiver: ...
-    def on_packet(
+    def on_segment(
         self, *, now_ns: int, sequence: int, timestamp_ns: int, rtt_ns: int, marked: bool = False
     ) -> None:
         """A data packet arrives; rtt_ns is the sender's round-trip time, 0 before it has one."""
@@ -273,7 +275,7 @@ class TfrcSender:
     def __new__(
         cls, spec: str = "tfrc", segment_size: int = 1460, packets: int | None = None
     ) -> TfrcSender: ...
-    def on_feedback(
+    def on_segment(
         self,
         *,
         now_ns: int,
@@ -287,7 +289,7 @@ class TfrcSender:
         """Lets time pass."""
     def poll_transmit(self, now_ns: int) -> tuple[int, int] | None:
         """Sequence number and round-trip time of the packet to send, if one is due."""
-    def offer(self, packets: int) -> None:
+    def write(self, packets: int) -> None:
         """The application has more to send."""
     @property
     def next_wake_ns(self) -> int | None: ...

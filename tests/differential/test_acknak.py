@@ -1,4 +1,4 @@
-"""The compiled ends of the ACK/NAK transport against their plain-Python twins, over random networks."""
+"""The compiled endpoints of the ACK/NAK transport against their plain-Python twins, over random networks."""
 
 import heapq
 import math
@@ -76,7 +76,7 @@ class Network:
 
 @dataclass
 class Pair:
-    """Both sources and both receivers, told the same."""
+    """Both sources and both receivers, driven by the same events."""
 
     compiled: AckNakSender
     twin: acknak.Source
@@ -85,7 +85,7 @@ class Pair:
     compiled_receiver: AckNakReceiver = field(default_factory=AckNakReceiver)
     receiver: acknak.Receiver = field(default_factory=acknak.Receiver)
     now_ns: int = 0
-    told: list[str] = field(default_factory=list)
+    events: list[str] = field(default_factory=list)
 
     def run(self) -> None:
         """From the opening on, until the flow is over or long enough."""
@@ -114,11 +114,12 @@ class Pair:
         arrived = (message.kind.value, message.number, message.sent_ns)
         if message.kind in {Kind.SYN, Kind.DATA}:
             answer = self.receiver.on_message(message)
-            found = self.compiled_receiver.on_message(*arrived)
+            self.compiled_receiver.on_segment(self.now_ns, *arrived)
+            found = self.compiled_receiver.poll_transmit(self.now_ns)
             assert found == (answer.kind.value, answer.number, answer.sent_ns), self.history()
             self.network.enter(self.now_ns, answer)
         else:
-            self.compiled.on_message(self.now_ns, *arrived)
+            self.compiled.on_segment(self.now_ns, *arrived)
             self.compare(f"{arrived}", self.twin.on_message(self.now_ns, message))
 
     def expire(self) -> None:
@@ -134,7 +135,7 @@ class Pair:
 
     def compare(self, event: str, sent: list[Message]) -> None:
         """Both send the same, and are in the same state; what they send enters the network."""
-        self.told.append(f"{self.now_ns / 1e9:.9f} {event}")
+        self.events.append(f"{self.now_ns / 1e9:.9f} {event}")
         polled: list[Sent] = []
         while (found := self.compiled.poll_transmit(self.now_ns)) is not None:
             polled.append(found)
@@ -184,7 +185,7 @@ class Pair:
 
     def history(self) -> str:
         """The last events."""
-        return "after\n" + "\n".join(self.told[-20:])
+        return "after\n" + "\n".join(self.events[-20:])
 
 
 # Odd nanoseconds, so that no span lies on a threshold by construction.
@@ -273,9 +274,9 @@ def test_both_ends_agree_under_standard_slow_start(avoidance: str, data: st.Data
 
 
 def flow(losses: Callable[[int, Message], bool], packets: int | None = None) -> Pair:
-    """A pair over a path that loses what it is told to."""
+    """A pair over a path with scripted loss."""
 
-    class Told(Network):
+    class ScriptedLoss(Network):
         def enter(self, now_ns: int, message: Message) -> None:
             if not losses(now_ns, message):
                 super().enter(now_ns, message)
@@ -293,13 +294,13 @@ def flow(losses: Callable[[int, Message], bool], packets: int | None = None) -> 
     compiled = AckNakSender(
         "standard+reno", round_trip_ns=100_000_006, initial_ssthresh=40.0, packets=packets
     )
-    return Pair(compiled, twin, Told([clear], random.Random(0)), None)  # noqa: S311
+    return Pair(compiled, twin, ScriptedLoss([clear], random.Random(0)), None)  # noqa: S311
 
 
 def test_a_handshake_gives_up_after_21_seconds() -> None:
     pair = flow(lambda _, message: message.kind is Kind.SYN)
     pair.run()
-    assert pair.told == ["0.000000000 open", *(f"{at}.000000000 timer" for at in (3, 9, 21))]
+    assert pair.events == ["0.000000000 open", *(f"{at}.000000000 timer" for at in (3, 9, 21))]
     assert pair.compiled.has_failed
 
 
@@ -316,9 +317,9 @@ def test_the_timeout_doubles_to_32_round_trips() -> None:
     assert pair.compiled.rto_ns == 32 * 100_000_006
 
 
-def test_a_kind_of_message_unknown_is_refused() -> None:
-    with pytest.raises(ValueError, match='"fin" is no kind of message'):
-        AckNakReceiver().on_message("fin", 1, 0)
+def test_an_unknown_kind_of_segment_is_refused() -> None:
+    with pytest.raises(ValueError, match='"fin" is no kind of segment'):
+        AckNakReceiver().on_segment(0, "fin", 1, 0)
 
 
 def test_a_wrong_source_is_refused() -> None:

@@ -203,12 +203,12 @@ class Pair:
         if not self.twin.uses_sack:
             blocks = []
         octets = [(1 + first * MSS, 1 + end * MSS) for first, end in blocks]
-        self.compiled.on_ack(now, 1 + high_ack * MSS, octets)
+        self.compiled.on_segment(now, 1 + high_ack * MSS, octets)
         self.compare(now, self.twin.on_ack(now, high_ack, blocks), f"ack {high_ack} {blocks}")
 
     def compare(self, now: int, numbers: list[int], event: str) -> None:
         """Both have sent the same, and think the same; what they sent is under way."""
-        segments = self.compiled.transmit(now)
+        segments = list(iter(lambda: self.compiled.poll_transmit(now), None))
         compiled, twin = self.compiled, self.twin
         found = (
             [(sequence - 1) / MSS for sequence, _ in segments],

@@ -31,7 +31,7 @@ class Compiled:
         )
 
     def sent(self, now: int) -> list[int]:
-        return [(sequence - 1) // MSS for sequence, _ in self.sender.transmit(now)]
+        return [(sequence - 1) // MSS for sequence, _ in iter(lambda: self.sender.poll_transmit(now), None)]
 
     def start(self, now: int) -> list[int]:
         return self.on_timer(now)
@@ -42,7 +42,7 @@ class Compiled:
 
     def on_ack(self, now: int, number: int, blocks: list[tuple[int, int]]) -> list[int]:
         octets = [(1 + first * MSS, 1 + end * MSS) for first, end in blocks]
-        self.sender.on_ack(now, 1 + number * MSS, octets)
+        self.sender.on_segment(now, 1 + number * MSS, octets)
         return self.sent(now)
 
     @property

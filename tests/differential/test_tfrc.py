@@ -51,7 +51,7 @@ def agree(compiled: float, twin: float) -> bool:
 
 @dataclass
 class Receivers:
-    """Both receivers, told the same."""
+    """Both receivers, driven by the same packets."""
 
     compiled: TfrcReceiver
     twin: tfrc.Receiver
@@ -76,7 +76,7 @@ class Receivers:
         self.now_ns = until_ns
 
     def arrive(self, number: int, *, marked: bool) -> None:
-        self.compiled.on_packet(
+        self.compiled.on_segment(
             now_ns=self.now_ns,
             sequence=number,
             timestamp_ns=self.now_ns,
@@ -182,7 +182,7 @@ def test_both_senders_come_to_the_same_rate(
             run(at)
             # A rate of loss events never returns to zero.
             lossy, reported = p if p > 0 else lossy, timestamp
-            compiled.on_feedback(
+            compiled.on_segment(
                 now_ns=at,
                 timestamp_ns=timestamp,
                 delay_ns=at - timestamp - sample,

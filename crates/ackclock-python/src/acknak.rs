@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use crate::convert::{start, to_value_error, wake};
 use crate::locked::Locked;
 
-/// A message as Python has it: kind, number, and the time at which the packet was sent, in nanoseconds.
+/// A segment in Python: kind, number, and the time at which the data was sent, in nanoseconds.
 type Fields = (&'static str, u64, u64);
 
 const KINDS: [(Kind, &str); 5] = [
@@ -24,13 +24,13 @@ const KINDS: [(Kind, &str); 5] = [
     (Kind::Nak, "nak"),
 ];
 
-fn fields(message: Message) -> Fields {
-    let name = KINDS.iter().find(|(kind, _)| *kind == message.kind).map_or("", |(_, name)| *name);
-    (name, message.number, message.sent_at.as_nanos())
+fn fields(segment: Message) -> Fields {
+    let name = KINDS.iter().find(|(kind, _)| *kind == segment.kind).map_or("", |(_, name)| *name);
+    (name, segment.number, segment.sent_at.as_nanos())
 }
 
-fn message(kind: &str, number: u64, sent_at_ns: u64) -> PyResult<Message> {
-    let unknown = || PyValueError::new_err(format!("\"{kind}\" is no kind of message"));
+fn segment(kind: &str, number: u64, sent_at_ns: u64) -> PyResult<Message> {
+    let unknown = || PyValueError::new_err(format!("\"{kind}\" is no kind of segment"));
     let (kind, _) = KINDS.iter().find(|(_, name)| *name == kind).ok_or_else(unknown)?;
     Ok(Message { kind: *kind, number, sent_at: Time::from_nanos(sent_at_ns) })
 }
@@ -46,9 +46,15 @@ impl AckNakReceiver {
         AckNakReceiver(acknak::Receiver::default())
     }
 
-    /// The answer to a message.
-    fn on_message(&mut self, kind: &str, number: u64, sent_at_ns: u64) -> PyResult<Fields> {
-        Ok(fields(self.0.on_message(&message(kind, number, sent_at_ns)?)))
+    fn on_segment(&mut self, now_ns: u64, kind: &str, number: u64, sent_at_ns: u64) -> PyResult<()> {
+        let segment = segment(kind, number, sent_at_ns)?;
+        self.0.on_segment(Time::from_nanos(now_ns), &segment);
+        Ok(())
+    }
+
+    /// The reply to send now, if there is one.
+    fn poll_transmit(&mut self, now_ns: u64) -> Option<Fields> {
+        self.0.poll_transmit(Time::from_nanos(now_ns)).map(fields)
     }
 }
 
@@ -81,9 +87,9 @@ impl AckNakSender {
         Ok(AckNakSender(Locked::new(acknak::Sender::new(settings, controller, transfer, round_trip))))
     }
 
-    fn on_message(&mut self, now_ns: u64, kind: &str, number: u64, sent_at_ns: u64) -> PyResult<()> {
-        let message = message(kind, number, sent_at_ns)?;
-        self.0.change().on_message(Time::from_nanos(now_ns), &message);
+    fn on_segment(&mut self, now_ns: u64, kind: &str, number: u64, sent_at_ns: u64) -> PyResult<()> {
+        let segment = segment(kind, number, sent_at_ns)?;
+        self.0.change().on_segment(Time::from_nanos(now_ns), &segment);
         Ok(())
     }
 
@@ -91,7 +97,7 @@ impl AckNakSender {
         self.0.change().on_timer(Time::from_nanos(now_ns));
     }
 
-    /// The message to send now, if there is one.
+    /// The segment to send now, if there is one.
     fn poll_transmit(&mut self, now_ns: u64) -> Option<Fields> {
         self.0.change().poll_transmit(Time::from_nanos(now_ns)).map(fields)
     }

@@ -73,7 +73,7 @@ impl TcpSender {
 
     /// An acknowledgment arrives, with selective acknowledgments `[start, end)`, the latest first.
     #[pyo3(signature = (now_ns, acknowledgment, blocks = Vec::new()))]
-    fn on_ack(&mut self, now_ns: u64, acknowledgment: u64, blocks: Vec<(u64, u64)>) -> PyResult<()> {
+    fn on_segment(&mut self, now_ns: u64, acknowledgment: u64, blocks: Vec<(u64, u64)>) -> PyResult<()> {
         if blocks.iter().any(|(start, end)| *start < acknowledgment || end <= start) {
             return Err(PyValueError::new_err("a block that is empty or not above the acknowledgment"));
         }
@@ -99,15 +99,10 @@ impl TcpSender {
         self.0.change().on_timer(Time::from_nanos(now_ns));
     }
 
-    /// First sequence number and length of every segment that is to be sent now.
-    fn transmit(&mut self, now_ns: u64) -> Vec<(u64, u16)> {
-        let now = Time::from_nanos(now_ns);
-        let sender = self.0.change();
-        let mut sent = Vec::new();
-        while let Some(segment) = sender.poll_transmit(now) {
-            sent.push((segment.sequence, segment.length));
-        }
-        sent
+    /// First sequence number and length of the segment to send now, if there is one.
+    fn poll_transmit(&mut self, now_ns: u64) -> Option<(u64, u16)> {
+        let segment = self.0.change().poll_transmit(Time::from_nanos(now_ns))?;
+        Some((segment.sequence, segment.length))
     }
 
     #[getter]

@@ -34,10 +34,10 @@ impl TfrcReceiver {
     }
 
     #[pyo3(signature = (*, now_ns, sequence, timestamp_ns, rtt_ns, marked = false))]
-    fn on_packet(&mut self, now_ns: u64, sequence: u64, timestamp_ns: u64, rtt_ns: u64, marked: bool) {
+    fn on_segment(&mut self, now_ns: u64, sequence: u64, timestamp_ns: u64, rtt_ns: u64, marked: bool) {
         let (timestamp, rtt) = (Time::from_nanos(timestamp_ns), Duration::from_nanos(rtt_ns));
-        let data = Data { sequence, timestamp, rtt, length: 1 };
-        self.0.on_packet(Time::from_nanos(now_ns), &data, marked);
+        let data = Data { sequence, timestamp, rtt, length: 1, marked };
+        self.0.on_segment(Time::from_nanos(now_ns), &data);
     }
 
     fn on_timer(&mut self, now_ns: u64) {
@@ -72,7 +72,7 @@ impl TfrcSender {
     }
 
     #[pyo3(signature = (*, now_ns, timestamp_ns, delay_ns, receive_rate, loss_event_rate))]
-    fn on_feedback(
+    fn on_segment(
         &mut self,
         now_ns: u64,
         timestamp_ns: u64,
@@ -82,7 +82,7 @@ impl TfrcSender {
     ) {
         let (timestamp, delay) = (Time::from_nanos(timestamp_ns), Duration::from_nanos(delay_ns));
         let feedback = Feedback { timestamp, delay, receive_rate, loss_event_rate };
-        self.0.on_feedback(Time::from_nanos(now_ns), &feedback);
+        self.0.on_segment(Time::from_nanos(now_ns), &feedback);
     }
 
     fn on_timer(&mut self, now_ns: u64) {
@@ -95,8 +95,9 @@ impl TfrcSender {
         Some((data.sequence, data.rtt.as_nanos()))
     }
 
-    fn offer(&mut self, packets: u64) {
-        self.0.offer(packets);
+    /// The application writes so many more packets.
+    fn write(&mut self, packets: u64) {
+        self.0.write(packets);
     }
 
     #[getter]

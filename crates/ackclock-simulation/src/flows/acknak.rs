@@ -2,7 +2,7 @@
 
 use ackclock_congestion::CongestionControl;
 use ackclock_network::RouteCursor;
-use ackclock_transport::acknak::{Message, Receiver, Sender};
+use ackclock_transport::acknak::{Kind, Message, Receiver, Sender};
 use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
 
@@ -27,24 +27,22 @@ pub(crate) struct AckNakFlow {
 }
 
 impl AckNakFlow {
-    /// A message comes back to the source. Apart from what the receiver does, which is less and needs less room.
+    /// A segment arrives at the source. Apart from what the receiver does, which is less and needs less room.
     #[inline(never)]
-    fn on_answer(&mut self, message: &Message, context: &mut FlowContext<'_>) {
-        self.sender.on_message(context.now, message);
+    fn on_reply(&mut self, segment: &Message, context: &mut FlowContext<'_>) {
+        self.sender.on_segment(context.now, segment);
         self.transmit(context);
     }
 
     /// Sends all the source has to send now, and sets its timer.
-    #[expect(clippy::inline_always, reason = "what follows an answer is to be one piece of code with it")]
+    #[expect(clippy::inline_always, reason = "the replies to a segment are sent by the code that takes it")]
     #[inline(always)]
     fn transmit(&mut self, context: &mut FlowContext<'_>) {
         let AckNakFlow { sender, wake, forward, packet, ack, is_transferring, .. } = self;
-        for _ in 0..sender.room() {
-            let message = sender.next_data(context.now);
-            context.send(*forward, *packet, true, Payload::AckNak(message));
-        }
-        if let Some(message) = sender.due_syn(context.now) {
-            context.send(*forward, *ack, false, Payload::AckNak(message));
+        while let Some(segment) = sender.poll_transmit(context.now) {
+            let is_data = segment.kind == Kind::Data;
+            let size = if is_data { *packet } else { *ack };
+            context.send(*forward, size, is_data, Payload::AckNak(segment));
         }
         context.wake(End::Sender, wake, sender.next_wake());
         if *is_transferring && sender.is_over() {
@@ -58,15 +56,17 @@ impl Endpoints for AckNakFlow {
     #[expect(clippy::inline_always, reason = "a call costs as much as what a receiver does")]
     #[inline(always)]
     fn deliver(&mut self, payload: &Payload, _: Option<&Extension>, context: &mut FlowContext<'_>) {
-        let Payload::AckNak(message) = payload else {
+        let Payload::AckNak(segment) = payload else {
             debug_assert!(false, "an ACK/NAK flow got {payload:?}");
             return;
         };
-        if message.kind.is_backward() {
-            self.on_answer(message, context);
-        } else {
-            let answer = self.receiver.on_message(message);
-            context.send(self.backward, self.ack, false, Payload::AckNak(answer));
+        if segment.kind.is_backward() {
+            self.on_reply(segment, context);
+            return;
+        }
+        self.receiver.on_segment(context.now, segment);
+        while let Some(reply) = self.receiver.poll_transmit(context.now) {
+            context.send(self.backward, self.ack, false, Payload::AckNak(reply));
         }
     }
 
@@ -84,7 +84,7 @@ impl Endpoints for AckNakFlow {
         start
     }
 
-    /// Packets received to make up for a lost answer are none of the flow's.
+    /// Packets that repeat one whose reply was lost are not among the flow's.
     fn snapshot(&self, now: Time) -> Snapshot {
         let packets = self.receiver.received().min(self.sender.size());
         Snapshot { bytes: packets * u64::from(self.packet), packets, counters: self.sender.counters(now) }

@@ -64,7 +64,7 @@ impl TfrcFlow {
     /// Sends the feedback that is due, if it is, and sets the receiver's timer.
     fn transmit_from_receiver(&mut self, context: &mut FlowContext<'_>) {
         let TfrcFlow { receiver, receiver_timer, backward, header, .. } = self;
-        if let Some(feedback) = receiver.poll_transmit(context.now) {
+        while let Some(feedback) = receiver.poll_transmit(context.now) {
             let (payload, extension) = feedback.parts();
             context.send_extended(*backward, *header, false, payload, &extension);
         }
@@ -75,10 +75,10 @@ impl TfrcFlow {
 impl Endpoints for TfrcFlow {
     fn deliver(&mut self, payload: &Payload, extension: Option<&Extension>, context: &mut FlowContext<'_>) {
         if let Some(data) = Data::of(payload) {
-            self.receiver.on_packet(context.now, &data, false);
+            self.receiver.on_segment(context.now, &data);
             self.transmit_from_receiver(context);
         } else if let Some(feedback) = Feedback::of(payload, extension.copied()) {
-            self.sender.on_feedback(context.now, &feedback);
+            self.sender.on_segment(context.now, &feedback);
             self.transmit_from_sender(context);
         } else {
             debug_assert!(false, "a TFRC flow got {payload:?}");

@@ -1,6 +1,7 @@
 //! UDP flows in the simulated network.
 
 use ackclock_network::RouteCursor;
+use ackclock_transport::udp::{Datagram, Receiver, Sender};
 use ackclock_transport::{Counters, Extension, Payload};
 use ackclock_units::Time;
 
@@ -9,29 +10,30 @@ use super::counts::Snapshot;
 use super::end::End;
 use super::endpoints::Endpoints;
 
-/// A UDP flow: the datagrams that its application sent, and those that arrived. It has no timer of its own: the event
-/// is its application's.
+/// A UDP flow: both endpoints, and the way of their datagrams. It has no timer of its own: the event is its
+/// application's.
 pub(crate) struct UdpFlow {
-    pub forward: RouteCursor,
+    sender: Sender,
+    receiver: Receiver,
+    forward: RouteCursor,
     /// Bytes on the wire.
-    pub size: u32,
-    pub sent: u64,
-    pub delivered: u64,
-    /// The arrival of the latest.
-    pub delivered_at: Time,
+    size: u32,
 }
 
 impl UdpFlow {
     /// A flow of datagrams of so many bytes on the wire.
     pub fn new(forward: RouteCursor, size: u32) -> UdpFlow {
-        UdpFlow { forward, size, sent: 0, delivered: 0, delivered_at: Time::ZERO }
+        UdpFlow { sender: Sender::default(), receiver: Receiver::default(), forward, size }
     }
 }
 
 impl Endpoints for UdpFlow {
-    fn deliver(&mut self, _: &Payload, _: Option<&Extension>, context: &mut FlowContext<'_>) {
-        self.delivered += 1;
-        self.delivered_at = context.now;
+    fn deliver(&mut self, payload: &Payload, _: Option<&Extension>, context: &mut FlowContext<'_>) {
+        let Payload::Udp { number } = *payload else {
+            debug_assert!(false, "a UDP flow got {payload:?}");
+            return;
+        };
+        self.receiver.on_segment(context.now, &Datagram { number });
     }
 
     fn on_timer(&mut self, _: End, _: &mut FlowContext<'_>) {}
@@ -41,16 +43,17 @@ impl Endpoints for UdpFlow {
     }
 
     fn send(&mut self, context: &mut FlowContext<'_>) {
-        let number = self.sent;
-        self.sent += 1;
-        context.send(self.forward, self.size, true, Payload::Udp { number });
+        self.sender.write(1);
+        while let Some(Datagram { number }) = self.sender.poll_transmit(context.now) {
+            context.send(self.forward, self.size, true, Payload::Udp { number });
+        }
     }
 
     fn snapshot(&self, _: Time) -> Snapshot {
         Snapshot {
-            bytes: self.delivered * u64::from(self.size),
-            packets: self.delivered,
-            counters: Counters { segments_sent: self.sent, ..Counters::default() },
+            bytes: self.receiver.delivered() * u64::from(self.size),
+            packets: self.receiver.delivered(),
+            counters: Counters { segments_sent: self.sender.sent(), ..Counters::default() },
         }
     }
 
@@ -60,7 +63,7 @@ impl Endpoints for UdpFlow {
 
     /// Datagrams that arrive after the stop count.
     fn measured_until(&self, stop: Time, now: Time) -> Time {
-        stop.max(self.delivered_at).min(now)
+        stop.max(self.receiver.delivered_at()).min(now)
     }
 
     /// Datagrams need no connection.

@@ -1,6 +1,6 @@
 use ackclock_units::Time;
 
-/// What a message of the ACK/NAK transport is.
+/// The kind of a segment of the ACK/NAK transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The source asks for a connection.
@@ -9,26 +9,27 @@ pub enum Kind {
     SynAck,
     /// A packet of the flow (MesoNet's DT).
     Data,
-    /// A packet arrived, the next after the one before.
+    /// A packet arrived in order.
     Ack,
-    /// A packet arrived, and some before it did not.
+    /// A packet arrived, and packets before it are missing.
     Nak,
 }
 
 impl Kind {
-    /// Whether it goes from the receiver back to the source.
+    /// True for segments from the receiver to the source.
     pub const fn is_backward(self) -> bool {
         matches!(self, Kind::SynAck | Kind::Ack | Kind::Nak)
     }
 }
 
-/// One message of the ACK/NAK transport.
+/// A segment of the ACK/NAK transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// On data its number, from one; on an ACK or NAK the number expected next.
+    /// The number of a data packet, from one; on an ACK or NAK, the number expected next.
     pub number: u64,
-    /// When the data was sent, which its answer repeats, so that a round trip is measured without remembering packets.
+    /// The time at which the data was sent. Its reply echoes it, so that the source measures the round-trip time without
+    /// a record of each packet.
     pub sent_at: Time,
 }

@@ -1,36 +1,47 @@
+use ackclock_units::Time;
+
 use super::message::{Kind, Message};
 
-/// The receiver: it answers every message at once, so it has no timer.
+/// A receiver of an ACK/NAK flow: driven by [`on_segment`](Self::on_segment), then polled by
+/// [`poll_transmit`](Self::poll_transmit). It replies to each segment at once, so it has no timer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Receiver {
-    /// One greater than the most recently received number.
+    /// One greater than the number received last.
     expected: u64,
     received: u64,
+    reply: Option<Message>,
 }
 
 impl Default for Receiver {
     fn default() -> Receiver {
-        Receiver { expected: 1, received: 0 }
+        Receiver { expected: 1, received: 0, reply: None }
     }
 }
 
 impl Receiver {
-    /// The answer to a message of the source: an ACK to data with the number expected, a NAK to a higher one, either
-    /// numbered with what is expected next (5.3.1).
-    pub fn on_message(&mut self, message: &Message) -> Message {
-        let kind = match message.kind {
+    /// Takes a segment of the source that arrived. The reply to data with the number expected is an ACK, to data with a
+    /// higher one a NAK; both carry the number expected next (5.3.1). The reply to a SYN is a SYN-ACK.
+    #[inline]
+    pub fn on_segment(&mut self, _now: Time, segment: &Message) {
+        let kind = match segment.kind {
             Kind::Data => {
-                let in_order = message.number <= self.expected;
+                let in_order = segment.number <= self.expected;
                 self.received += 1;
-                self.expected = self.expected.max(message.number + 1);
+                self.expected = self.expected.max(segment.number + 1);
                 if in_order { Kind::Ack } else { Kind::Nak }
             }
             Kind::Syn | Kind::SynAck | Kind::Ack | Kind::Nak => Kind::SynAck,
         };
-        Message { kind, number: self.expected, sent_at: message.sent_at }
+        self.reply = Some(Message { kind, number: self.expected, sent_at: segment.sent_at });
     }
 
-    /// Packets received, those included that repeat what was received but whose answer was lost.
+    /// The reply to the segment that arrived last, if it is still to be sent.
+    #[inline]
+    pub fn poll_transmit(&mut self, _now: Time) -> Option<Message> {
+        self.reply.take()
+    }
+
+    /// Packets received, including those that repeat one whose reply was lost.
     pub fn received(&self) -> u64 {
         self.received
     }

@@ -10,8 +10,7 @@ use crate::{Counters, Transfer};
 use super::message::{Kind, Message};
 use super::settings::Settings;
 
-/// The least the round-trip propagation delay counts as: the timeout is a multiple of it, and a timeout of nothing
-/// would never let time pass.
+/// The least round-trip propagation delay that the timeout is computed from: with a timeout of zero, time would not pass.
 const LEAST_ROUND_TRIP: Duration = Duration::from_millis(1);
 /// The timeout lies between these multiples of the round-trip propagation delay (5.1.3.3).
 const LEAST_RTO: u64 = 2;
@@ -25,18 +24,17 @@ enum State {
     Idle,
     SynSent,
     Transfer,
-    /// All packets of the flow are answered for.
+    /// As many packets are acknowledged as the flow has.
     Finished,
     /// No SYN was answered.
     Failed,
 }
 
-/// The source of an ACK/NAK flow: driven by [`on_message`](Self::on_message) and [`on_timer`](Self::on_timer), then
+/// The source of an ACK/NAK flow: driven by [`on_segment`](Self::on_segment) and [`on_timer`](Self::on_timer), then
 /// polled by [`poll_transmit`](Self::poll_transmit) until it has nothing to send, and by
 /// [`next_wake`](Self::next_wake).
 ///
-/// It sends what the window allows as soon as it does, and asks the controller for no pacing rate: the source's model
-/// has none.
+/// It sends whatever the window allows at once: the model has no pacing.
 pub struct Sender {
     /// The window, in force since `cwnd_since`.
     cwnd: f64,
@@ -47,16 +45,16 @@ pub struct Sender {
     next: u64,
     /// The highest number received in an ACK or NAK (`highSeq`).
     high: u64,
-    /// What was to be sent next at the last signal: answers to lower numbers neither grow nor shrink the window.
+    /// The next number to send at the latest congestion signal: replies to lower numbers do not change the window.
     note: u64,
-    /// What was to be sent next when the round trip began, which ends with the answer to that.
+    /// The next number to send when the round trip began, which ends with the reply to it.
     round_ends: u64,
     round: u64,
     /// ACKs and NAKs received: packets delivered.
     delivered: u64,
     /// Packets of the flow (`flowDTs`); `u64::MAX` without a limit.
     size: u64,
-    /// Packets to be answered for before the flow is over: its size, or those sent when the application stopped.
+    /// Packets to be acknowledged before the flow is over: its size, or those sent when the application stopped.
     total: u64,
     /// The application stopped before all packets were sent, or before any was.
     is_cut: bool,
@@ -135,17 +133,19 @@ impl Sender {
         *self = Sender::new(Arc::clone(&self.settings), controller, transfer, self.base);
     }
 
-    /// Takes a message that arrived.
-    pub fn on_message(&mut self, now: Time, message: &Message) {
-        match (self.state, message.kind) {
-            (State::Transfer, Kind::Ack | Kind::Nak) => self.on_answer(now, message),
+    /// Takes a segment of the receiver that arrived.
+    #[inline]
+    pub fn on_segment(&mut self, now: Time, segment: &Message) {
+        match (self.state, segment.kind) {
+            (State::Transfer, Kind::Ack | Kind::Nak) => self.on_reply(now, segment),
             (State::SynSent, Kind::SynAck) => self.establish(now),
             _ => {}
         }
     }
 
-    /// The next message to send now, if there is one.
-    #[inline]
+    /// The next segment to send now, if there is one: a packet of the flow, else a SYN.
+    #[expect(clippy::inline_always, reason = "a packet is made in its slot of the network")]
+    #[inline(always)]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Message> {
         if self.room() > 0 { Some(self.next_data(now)) } else { self.due_syn(now) }
     }
@@ -153,7 +153,7 @@ impl Sender {
     /// Equations 41 and 42: how many packets the window leaves room for, and no more than complete the flow. A window
     /// below one packet counts as one, or nothing would ever be sent again.
     #[inline]
-    pub fn room(&self) -> u64 {
+    fn room(&self) -> u64 {
         if self.state != State::Transfer {
             return 0;
         }
@@ -164,7 +164,7 @@ impl Sender {
 
     /// The next packet of the flow, for which there is [`room`](Self::room).
     #[inline]
-    pub fn next_data(&mut self, now: Time) -> Message {
+    fn next_data(&mut self, now: Time) -> Message {
         let number = self.next;
         self.next += 1;
         Message { kind: Kind::Data, number, sent_at: now }
@@ -172,17 +172,17 @@ impl Sender {
 
     /// A SYN, if one is to be sent now.
     #[inline]
-    pub fn due_syn(&mut self, now: Time) -> Option<Message> {
+    fn due_syn(&mut self, now: Time) -> Option<Message> {
         std::mem::take(&mut self.syn_due).then_some(Message { kind: Kind::Syn, number: 0, sent_at: now })
     }
 
-    /// When [`on_timer`](Self::on_timer) wants to be called; [`Time::MAX`] for never.
+    /// The deadline at which [`on_timer`](Self::on_timer) is to be called; [`Time::MAX`] for never.
     #[inline]
     pub fn next_wake(&self) -> Time {
         self.application_wake.min(self.rto_deadline)
     }
 
-    /// Lets time pass: whatever was due by `now` happens.
+    /// Lets time pass: every timer that has expired by `now` takes effect.
     pub fn on_timer(&mut self, now: Time) {
         if now >= self.application_wake {
             self.on_application(now);
@@ -225,7 +225,7 @@ impl Sender {
         self.rto
     }
 
-    /// Packets sent and not answered for (`unAkedDTs`, equation 41).
+    /// Packets sent and not acknowledged (`unAkedDTs`, equation 41).
     #[inline]
     pub fn in_flight(&self) -> u64 {
         self.next - self.high
@@ -241,8 +241,8 @@ impl Sender {
         self.size
     }
 
-    /// What was counted so far; the window is integrated up to `now`, or to the end of the flow. Packets sent to make
-    /// up for lost ones, or for lost answers, count as retransmissions.
+    /// The counts so far, with the window integrated up to `now` or to the end of the flow. Packets that replace lost
+    /// ones, or packets whose reply was lost, count as retransmissions.
     pub fn counters(&self, now: Time) -> Counters {
         let until = self.closed_at().unwrap_or(now);
         let cwnd_seconds = (self.cwnd_nanos + self.cwnd * real(until.since(self.cwnd_since))) / 1e9;
@@ -253,7 +253,7 @@ impl Sender {
             timeouts: self.timeouts,
             fast_retransmits: self.fast_retransmits,
             syns: u32::from(self.syns),
-            // Every answer gives one.
+            // One for each reply.
             rtt_samples: self.delivered,
             rtt_total: self.rtt_total,
             rtt_max: self.rtt_max,
@@ -262,12 +262,12 @@ impl Sender {
         }
     }
 
-    /// When the connection was established.
+    /// The time at which the connection was established.
     pub fn established_at(&self) -> Option<Time> {
         (self.established_at != Time::MAX).then_some(self.established_at)
     }
 
-    /// When the last packet sent was answered for; when established, if none was.
+    /// The time at which the last packet sent was acknowledged; when established, if none was sent.
     pub fn closed_at(&self) -> Option<Time> {
         (self.finished_at != Time::MAX).then_some(self.finished_at)
     }
@@ -277,12 +277,12 @@ impl Sender {
         self.closed_at().filter(|_| !self.is_cut)
     }
 
-    /// Whether the connection was asked for and has not come to its end: not all packets answered for, and not failed.
+    /// True from the first SYN until all packets are acknowledged or the connection has failed.
     pub fn is_open(&self) -> bool {
         matches!(self.state, State::SynSent | State::Transfer)
     }
 
-    /// Whether all packets are answered for, or no SYN was.
+    /// True when all packets are acknowledged, or when no SYN was answered.
     #[inline]
     pub fn is_over(&self) -> bool {
         matches!(self.state, State::Finished | State::Failed)
@@ -293,12 +293,12 @@ impl Sender {
         self.state == State::Failed
     }
 
-    /// An ACK or NAK in the transfer phase: facts, then the signal if there is one, then the controller's `on_ack`.
-    fn on_answer(&mut self, now: Time, message: &Message) {
-        let Message { kind, number, sent_at } = *message;
+    /// Processes an ACK or NAK in the transfer phase: facts, then the signal if there is one, then the controller's `on_ack`.
+    fn on_reply(&mut self, now: Time, segment: &Message) {
+        let Message { kind, number, sent_at } = *segment;
         self.integrate_cwnd(now);
         self.delivered += 1;
-        // Packets unaccounted for below the one that this answers: known to be lost where the receiver says so.
+        // Packets below the acknowledged one without a reply: lost, where this is a NAK.
         let missing = number.saturating_sub(self.high + 1);
         self.high = self.high.max(number);
         let rtt = self.measure(now.since(sent_at));
@@ -308,7 +308,7 @@ impl Sender {
         }
         self.restart_timer(now);
         let is_nak = kind == Kind::Nak;
-        // An answer is numbered one above the packet it answers, and that must have been sent after the signal for the
+        // A reply carries one more than the number of its packet, which must have been sent after the signal for the
         // window to shrink "only once within a round-trip time" (5.3.1).
         let qualifies = number > self.note;
         if is_nak && qualifies {
@@ -340,7 +340,7 @@ impl Sender {
         }
     }
 
-    /// Takes a round-trip time in; one of nothing counts as a nanosecond.
+    /// Adds a round-trip time sample; one of zero counts as a nanosecond.
     fn measure(&mut self, rtt: Duration) -> Duration {
         let rtt = rtt.max(Duration::from_nanos(1));
         let nanos = real(rtt);
@@ -372,11 +372,11 @@ impl Sender {
         self.rto_deadline = now + self.rto;
     }
 
-    /// 5.1.3.3 and 5.3.1: what is unanswered is given up, and the timeout doubles.
+    /// 5.1.3.3 and 5.3.1: packets in flight count as lost, and the timeout doubles.
     fn on_timeout(&mut self, now: Time) {
         self.timeouts += 1;
-        // One more than after a NAK: the first answer to come reports all that is given up here, and that must not
-        // count again. After a timeout the flow goes back to half its window (figure 5-4).
+        // One more than after a NAK: the first reply reports the packets that count as lost here, which must not count
+        // twice. After a timeout the flow goes back to half its window (figure 5-4).
         self.note = self.next + 1;
         self.congest(now, Signal::Timeout);
         self.high = self.next;
@@ -384,8 +384,8 @@ impl Sender {
         self.rto_deadline = now + self.rto;
     }
 
-    /// The window itself counts as the flight: equations 7 and 8 halve `cwnd`, whatever of it is under way. No timeout
-    /// is a repeated one: nothing is sent twice.
+    /// Reports a signal. The flight is the window itself: equations 7 and 8 halve `cwnd`, whatever the packets in flight.
+    /// No timeout is a repeated one, since no packet is sent twice.
     fn congest(&mut self, now: Time, signal: Signal) {
         self.integrate_cwnd(now);
         let restart = signal == Signal::Timeout;
@@ -447,7 +447,7 @@ impl Sender {
         self.application_wake = Time::MAX;
     }
 
-    /// Accounts for the window that was in force until now.
+    /// Adds the window in force until now to its integral over time.
     fn integrate_cwnd(&mut self, now: Time) {
         self.cwnd_nanos += self.cwnd * real(now.since(self.cwnd_since));
         self.cwnd_since = now;

@@ -1,6 +1,6 @@
 use ackclock_units::Duration;
 
-/// What an ACK/NAK source is configured with; shared by the sources that have it in common.
+/// The configuration of an ACK/NAK source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// The congestion window in packets at the start and after a timeout (`cwnd_INT`, Table 5-2); the controller is
@@ -10,7 +10,7 @@ pub struct Settings {
     pub initial_ssthresh: f64,
     /// The timeout of the first SYN; it doubles with each further one (`syn_INT`, Table 5-1).
     pub syn_interval: Duration,
-    /// How many SYNs are sent before the connection fails (`syn_MAX`, Table 5-1).
+    /// The number of SYNs after which the connection fails (`syn_MAX`, Table 5-1).
     pub syn_attempts: u32,
 }
 

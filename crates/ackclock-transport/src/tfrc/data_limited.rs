@@ -1,12 +1,12 @@
-//! Whether the sender had less to send than it was allowed to (RFC 5348, 4.3 and 8.2.1).
+//! Data-limited intervals, in which the sender had less to send than its rate allowed (RFC 5348, 4.3 and 8.2.1).
 
 use std::collections::VecDeque;
 
 use ackclock_units::Time;
 
-/// Moments at which the rate, and not a lack of data, held the sender back, as far as no feedback has covered them.
+/// The times at which the rate, and not a lack of data, held the sender back, and which no feedback has covered.
 ///
-/// The RFC keeps two such moments. Two can miss the interval that the next feedback covers when few packets are sent
+/// The RFC keeps two such times. Two can miss the interval that the next feedback covers when few packets are sent
 /// in a round-trip time, so here all are kept.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DataLimited {

@@ -11,14 +11,14 @@ use super::packet::{Data, Feedback};
 use super::reception::Reception;
 use super::settings::Settings;
 
-/// A TFRC receiver: driven by [`on_packet`](Self::on_packet) and [`on_timer`](Self::on_timer), then polled by
+/// A TFRC receiver: driven by [`on_segment`](Self::on_segment) and [`on_timer`](Self::on_timer), then polled by
 /// [`poll_transmit`](Self::poll_transmit) and [`next_wake`](Self::next_wake).
 #[derive(Clone, Debug)]
 pub struct Receiver {
     settings: Arc<Settings>,
     reception: Reception,
     intervals: LossIntervals,
-    /// When the packets of the last two round-trip times arrived: one of them may grow.
+    /// The arrivals of the last two round-trip times: one, and a reserve for when it grows.
     arrivals: VecDeque<Time>,
     /// The timestamp of the last packet, and when it arrived.
     last: (Time, Time),
@@ -30,7 +30,7 @@ pub struct Receiver {
     feedback_due: bool,
     /// When the feedback timer expires; [`Time::MAX`] when it does not run.
     deadline: Time,
-    /// Whether data came since the last feedback.
+    /// Data arrived since the last feedback.
     has_news: bool,
     delivered: u64,
     delivered_bytes: u64,
@@ -59,8 +59,8 @@ impl Receiver {
         }
     }
 
-    /// Takes a data packet that arrived, `marked` if a router on the way said "congestion" (ECN).
-    pub fn on_packet(&mut self, now: Time, data: &Data, marked: bool) {
+    /// Takes a data packet that arrived.
+    pub fn on_segment(&mut self, now: Time, data: &Data) {
         if !self.reception.arrive(now, data.sequence) {
             return;
         }
@@ -79,7 +79,7 @@ impl Receiver {
             return;
         }
         self.forget(now);
-        self.find_losses(now, data.sequence, marked);
+        self.find_losses(now, data.sequence, data.marked);
         let previous = self.loss_event_rate;
         self.loss_event_rate = self.intervals.loss_event_rate(self.reception.highest());
         if !had_rtt {
@@ -100,7 +100,7 @@ impl Receiver {
         }
     }
 
-    /// The feedback to send, if it is due.
+    /// The feedback packet to send now, if it is due.
     pub fn poll_transmit(&mut self, now: Time) -> Option<Feedback> {
         if !self.feedback_due {
             return None;
@@ -122,7 +122,7 @@ impl Receiver {
         })
     }
 
-    /// When [`on_timer`](Self::on_timer) wants to be called; [`Time::MAX`] for never.
+    /// The deadline at which [`on_timer`](Self::on_timer) is to be called; [`Time::MAX`] for never.
     pub fn next_wake(&self) -> Time {
         self.deadline
     }
@@ -132,7 +132,7 @@ impl Receiver {
         self.loss_event_rate
     }
 
-    /// Data packets received, each counted once; one so late that it was given up as lost is not among them.
+    /// Data packets received, each counted once, without those that arrive after they counted as lost.
     pub fn delivered_packets(&self) -> u64 {
         self.delivered
     }
@@ -142,7 +142,7 @@ impl Receiver {
         self.delivered_bytes
     }
 
-    /// Takes what is missing for long enough as lost, and a mark as a loss at this moment (5.1, 5.2).
+    /// Finds lost packets by the packets that arrived after them; a mark counts as a loss at its arrival (5.1, 5.2).
     fn find_losses(&mut self, now: Time, sequence: u64, marked: bool) {
         while let Some(gap) = self.reception.next_loss() {
             for lost in gap.start..gap.end {
@@ -161,8 +161,8 @@ impl Receiver {
         }
     }
 
-    /// The length given to the time before the first loss event: that at which the throughput equation yields the
-    /// largest receive rate so far, about half of what slow start had come to (6.3.1).
+    /// The length of the interval before the first loss event: that at which the throughput equation yields the largest
+    /// receive rate so far, about half of the rate that slow start had reached (6.3.1).
     fn first_interval(&self, now: Time) -> f64 {
         let size = f64::from(self.settings.segment_size);
         let rtt = self.rtt.as_secs_f64();
@@ -170,8 +170,8 @@ impl Receiver {
         1.0 / loss_event_rate_for(size, rtt, self.settings.rto(rtt), target)
     }
 
-    /// The rate of arrivals in the last round-trip time, in bytes per second; 0 before there is one (6.2). It is asked
-    /// for only when something arrived, so that a packet just at the edge counts if it is the only one.
+    /// The rate of arrivals in the last round-trip time, in bytes per second; 0 before one is known (6.2). A report follows
+    /// an arrival, so at least one packet counts.
     fn receive_rate(&self, now: Time) -> f64 {
         if self.rtt.is_zero() {
             return 0.0;

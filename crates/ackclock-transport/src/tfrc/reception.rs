@@ -1,4 +1,4 @@
-//! Which packets are missing, and since when they count as lost (RFC 5348, 5.1 and 5.2).
+//! Missing packets, and the time from which they count as lost (RFC 5348, 5.1 and 5.2).
 
 use ackclock_units::{Duration, Time};
 
@@ -13,19 +13,19 @@ pub(super) struct Gap {
     before: (u64, Time),
     /// The first packet that arrived from behind the gap, and when.
     after: (u64, Time),
-    /// How many arrived from behind it.
+    /// The number of packets that arrived from behind it.
     above: u32,
 }
 
 impl Gap {
-    /// When a missing packet would have arrived, between the arrivals around the gap (5.2).
+    /// The nominal arrival of a missing packet, interpolated between the arrivals around the gap (5.2).
     pub fn nominal_arrival(&self, sequence: u64) -> Time {
         let share = (sequence - self.before.0) as f64 / (self.after.0 - self.before.0) as f64;
         self.before.1 + Duration::from_secs_f64(self.after.1.since(self.before.1).as_secs_f64() * share)
     }
 }
 
-/// The packets that arrived, as far as it takes to find those that did not.
+/// The arrivals from which losses are found.
 #[derive(Clone, Debug)]
 pub(super) struct Reception {
     /// The highest number so far, and when it arrived.

@@ -14,7 +14,7 @@ use super::settings::Settings;
 
 /// The nofeedback timer before there is a round-trip time (4.2).
 const FIRST_TIMEOUT: Duration = Duration::from_secs(2);
-/// What a loss event leaves of the receive rate of a sender short of data (4.3).
+/// The share of the receive rate that a loss event leaves a data-limited sender (4.3).
 const DATA_LIMITED_KEEPS: f64 = 0.85;
 /// The weight of the past in the average of the square root of the round-trip time (`q2` in 4.5).
 const ROOT_WEIGHT: f64 = 0.9;
@@ -28,7 +28,7 @@ enum Application {
     CutOff,
 }
 
-/// A TFRC sender: driven by [`on_feedback`](Self::on_feedback) and [`on_timer`](Self::on_timer), then polled by
+/// A TFRC sender: driven by [`on_segment`](Self::on_segment) and [`on_timer`](Self::on_timer), then polled by
 /// [`poll_transmit`](Self::poll_transmit) until it has nothing to send, and by [`next_wake`](Self::next_wake).
 #[derive(Clone, Debug)]
 pub struct Sender {
@@ -39,9 +39,9 @@ pub struct Sender {
     next: u64,
     /// The allowed sending rate in bytes per second (`X`).
     rate: f64,
-    /// What oscillation reduction makes of it (`X_inst`).
+    /// The rate after oscillation reduction (`X_inst`).
     instant_rate: f64,
-    /// What the equation gave last (`X_Bps`), once there was a loss.
+    /// The latest rate of the throughput equation (`X_Bps`), once there was a loss.
     calculated_rate: f64,
     /// The average round-trip time in seconds (`R`); none before the first feedback.
     rtt: Option<f64>,
@@ -50,12 +50,12 @@ pub struct Sender {
     loss_event_rate: f64,
     receive_rates: ReceiveRates,
     data_limited: DataLimited,
-    /// When slow start last doubled the rate (`tld`).
+    /// The time at which slow start last doubled the rate (`tld`).
     last_doubled: Time,
-    /// When the last packet was due to leave: the schedule goes on from there (`t_i`).
+    /// The time at which the last packet was due, from which the next one is (`t_i`).
     sent_at: Option<Time>,
     nofeedback_at: Time,
-    /// Whether anything was sent since the nofeedback timer was set.
+    /// No packet was sent since the nofeedback timer was set.
     idle: bool,
     latest_rtt: Duration,
     min_rtt: Option<Duration>,
@@ -103,13 +103,13 @@ impl Sender {
         }
     }
 
-    /// The application has `packets` more to send.
-    pub fn offer(&mut self, packets: u64) {
+    /// The application writes so many more packets.
+    pub fn write(&mut self, packets: u64) {
         self.backlog = self.backlog.saturating_add(packets);
     }
 
     /// Takes a feedback packet that arrived (4.3).
-    pub fn on_feedback(&mut self, now: Time, feedback: &Feedback) {
+    pub fn on_segment(&mut self, now: Time, feedback: &Feedback) {
         self.account(now);
         let sample = now.since(feedback.timestamp).saturating_sub(feedback.delay);
         self.measure(now, sample);
@@ -130,7 +130,7 @@ impl Sender {
         self.stop_if_due(now);
         if now >= self.nofeedback_at {
             self.account(now);
-            // An idle sender's timer goes on (4.4), but nobody waits for anything then.
+            // An idle sender's timer goes on (4.4), but nothing is missing then.
             self.counters.timeouts += u32::from(self.closed_at.is_none());
             self.finish(now);
             let rests = self.on_no_feedback(now);
@@ -143,7 +143,7 @@ impl Sender {
         }
     }
 
-    /// The packet that the schedule lets go now, if one waits (4.6).
+    /// The data packet that is due now, if one waits (4.6).
     pub fn poll_transmit(&mut self, now: Time) -> Option<Data> {
         self.stop_if_due(now);
         if self.backlog == 0 || now + self.slack() < self.due() {
@@ -168,11 +168,10 @@ impl Sender {
         self.last_sent_at = now;
         let sequence = self.next;
         self.next += 1;
-        Some(Data { sequence, timestamp: now, rtt, length: self.settings.segment_size })
+        Some(Data { sequence, timestamp: now, rtt, length: self.settings.segment_size, marked: false })
     }
 
-    /// When [`on_timer`](Self::on_timer) or [`poll_transmit`](Self::poll_transmit) wants to be called;
-    /// [`Time::MAX`] for never.
+    /// The deadline at which [`on_timer`](Self::on_timer) is to be called; [`Time::MAX`] for never.
     pub fn next_wake(&self) -> Time {
         let has_stopped = self.application != Application::Writing;
         if has_stopped && self.closed_at.is_some() {
@@ -189,7 +188,7 @@ impl Sender {
         self.rate
     }
 
-    /// The rate packets are spaced by: the allowed one, or what oscillation reduction makes of it (`X_inst`).
+    /// The rate that packets are spaced by: the allowed one, after oscillation reduction (`X_inst`).
     pub fn instant_rate(&self) -> f64 {
         self.instant_rate
     }
@@ -209,17 +208,18 @@ impl Sender {
         self.min_rtt.unwrap_or_default()
     }
 
-    /// When the first feedback came.
+    /// The arrival of the first feedback.
     pub fn established_at(&self) -> Option<Time> {
         self.established_at
     }
 
-    /// Whether anything was sent.
+    /// True once a packet was sent.
     pub fn has_begun(&self) -> bool {
         self.next > 0
     }
 
-    /// When a report covered the last packet, or none came in time: packets lost are not sent again.
+    /// The time at which a report covered the last packet, or the nofeedback timer expired: lost packets are not sent
+    /// again.
     pub fn closed_at(&self) -> Option<Time> {
         self.closed_at
     }
@@ -234,13 +234,13 @@ impl Sender {
         self.loss_event_rate
     }
 
-    /// What stands for a congestion window: the packets that the allowed rate sends in a round-trip time; one
-    /// before there is a round-trip time.
+    /// The equivalent of a congestion window: the packets that the allowed rate sends in a round-trip time; one before
+    /// there is a round-trip time.
     pub fn window(&self) -> f64 {
         self.rtt.map_or(1.0, |rtt| self.rate * rtt / f64::from(self.settings.segment_size))
     }
 
-    /// What was counted by now: timeouts are expiries of the nofeedback timer, episodes are reports in which the loss
+    /// The counts by `now`: timeouts are expiries of the nofeedback timer, episodes are reports in which the loss
     /// event rate had risen, and the window is [`window`](Self::window).
     pub fn counters(&self, now: Time) -> Counters {
         let mut counters = self.counters;
@@ -315,8 +315,8 @@ impl Sender {
         self.instant_rate = (self.rate * self.root_mean / root).max(self.settings.min_rate());
     }
 
-    /// No feedback came in time (4.4): the rate is halved. True if it was left as it is, since the sender was idle
-    /// and would not send faster than at its start.
+    /// The nofeedback timer expires (4.4): the rate is halved. True if it is left as it is, since the sender was idle and
+    /// its rate is at most the initial one.
     fn on_no_feedback(&mut self, now: Time) -> bool {
         let halved = (self.rate / 2.0).max(self.settings.min_rate());
         let Some(rtt) = self.rtt else {
@@ -361,13 +361,13 @@ impl Sender {
         self.idle = true;
     }
 
-    /// When the next packet is due: `t_ipi` after the last (4.6).
+    /// The time at which the next packet is due: `t_ipi` after the last (4.6).
     fn due(&self) -> Time {
         let interval = f64::from(self.settings.segment_size) / self.instant_rate;
         self.sent_at.map_or(self.transfer.start, |sent| sent + Duration::from_secs_f64(interval))
     }
 
-    /// How much too early a packet may leave (`t_delta` in 4.6).
+    /// The time by which a packet may leave early (`t_delta` in 4.6).
     fn slack(&self) -> Duration {
         if self.settings.granularity.is_zero() || self.sent_at.is_none() {
             return Duration::ZERO;
@@ -397,7 +397,7 @@ impl Sender {
         }
     }
 
-    /// Nothing is under way any more; if nothing waits either, the transfer is over.
+    /// All that was sent is reported on, or the nofeedback timer has expired: if no packet waits, the transfer is over.
     fn finish(&mut self, now: Time) {
         self.awaits_report = false;
         if self.backlog == 0 && self.has_begun() && self.closed_at.is_none() {

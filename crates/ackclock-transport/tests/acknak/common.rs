@@ -122,13 +122,15 @@ impl Story {
             if arrival == now {
                 let (_, message) = self.transit.pop_first().unwrap();
                 if message.kind.is_backward() {
-                    self.sender.on_message(now, &message);
+                    self.sender.on_segment(now, &message);
                 } else {
-                    let answer = self.receiver.on_message(&message);
-                    self.send(now, answer);
+                    self.receiver.on_segment(now, &message);
                 }
             } else {
                 self.sender.on_timer(now);
+            }
+            while let Some(reply) = self.receiver.poll_transmit(now) {
+                self.send(now, reply);
             }
             while let Some(message) = self.sender.poll_transmit(now) {
                 self.send(now, message);

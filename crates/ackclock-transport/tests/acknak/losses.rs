@@ -10,7 +10,8 @@ fn a_receiver_expects_one_more_than_it_received_last() {
     let mut receiver = Receiver::default();
     let mut answer = |number| {
         let data = Message { kind: Kind::Data, number, sent_at: Time::ZERO };
-        let answer = receiver.on_message(&data);
+        receiver.on_segment(Time::ZERO, &data);
+        let answer = receiver.poll_transmit(Time::ZERO).expect("each segment is answered");
         (answer.kind, answer.number)
     };
     assert_eq!(answer(1), (Kind::Ack, 2));

@@ -18,7 +18,7 @@ pub enum Fate {
 
 #[derive(Clone, Copy, Debug)]
 enum Event {
-    Data(Data, bool),
+    Data(Data),
     Feedback(Feedback),
 }
 
@@ -99,8 +99,8 @@ impl Path {
             if next_event == next {
                 let (_, event) = self.events.pop_first().unwrap();
                 match event {
-                    Event::Data(data, marked) => self.receiver.on_packet(next, &data, marked),
-                    Event::Feedback(feedback) => self.sender.on_feedback(next, &feedback),
+                    Event::Data(data) => self.receiver.on_segment(next, &data),
+                    Event::Feedback(feedback) => self.sender.on_segment(next, &feedback),
                 }
             }
             self.sender.on_timer(next);
@@ -118,9 +118,9 @@ impl Path {
             self.busy_until = start + self.bottleneck.map_or(Duration::ZERO, |r| r.transmission_time(size));
             let arrival = self.busy_until + self.delay;
             match (self.fate)(data.sequence, self.now) {
-                Fate::Arrives => self.schedule(arrival, Event::Data(data, false)),
-                Fate::Marked => self.schedule(arrival, Event::Data(data, true)),
-                Fate::Late(more) => self.schedule(arrival + more, Event::Data(data, false)),
+                Fate::Arrives => self.schedule(arrival, Event::Data(data)),
+                Fate::Marked => self.schedule(arrival, Event::Data(Data { marked: true, ..data })),
+                Fate::Late(more) => self.schedule(arrival + more, Event::Data(data)),
                 Fate::Lost => {}
             }
         }

@@ -28,8 +28,8 @@ impl Stream {
             self.receiver.on_timer(wake);
             self.poll(wake, slot);
         }
-        let data = Data { sequence, timestamp: now, rtt: RTT, length: 1460 };
-        self.receiver.on_packet(now, &data, marked);
+        let data = Data { sequence, timestamp: now, rtt: RTT, length: 1460, marked };
+        self.receiver.on_segment(now, &data);
         self.receiver.on_timer(now);
         self.poll(now, slot);
     }
@@ -66,8 +66,9 @@ fn every_packet_is_answered_until_the_sender_knows_its_round_trip_time() {
     let mut receiver = Receiver::new(Arc::new(Settings::default()));
     for number in 0..3 {
         let now = seconds(number as f64);
-        let data = Data { sequence: number, timestamp: now, rtt: Duration::ZERO, length: 1460 };
-        receiver.on_packet(now, &data, false);
+        let data =
+            Data { sequence: number, timestamp: now, rtt: Duration::ZERO, length: 1460, marked: false };
+        receiver.on_segment(now, &data);
         let report = receiver.poll_transmit(now).expect("feedback at once");
         assert_eq!((report.timestamp, report.delay, report.receive_rate), (now, Duration::ZERO, 0.0));
     }

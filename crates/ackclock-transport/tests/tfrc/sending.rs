@@ -97,7 +97,7 @@ fn an_idle_sender_keeps_twice_its_initial_rate() {
     // W_init is three packets here; halving stops below twice that (4.4).
     assert!((3.0..6.0).contains(&per_rtt), "{per_rtt} packets per round trip");
     assert_eq!(path.sender.next_wake(), Time::MAX, "nothing more can happen");
-    path.sender.offer(2);
+    path.sender.write(2);
     path.run_until(seconds(21.0));
     assert_eq!(path.departures.len(), 2002);
 }
@@ -107,7 +107,7 @@ fn trickle(path: &mut Path, from: f64, to: f64, gap: f64) {
     let mut at = from;
     while at < to {
         path.run_until(seconds(at));
-        path.sender.offer(1);
+        path.sender.write(1);
         at += gap;
     }
     path.run_until(seconds(to));
