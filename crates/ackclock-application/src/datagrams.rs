@@ -2,7 +2,7 @@
 
 use ackclock_catalogue::{Entry, Key};
 use ackclock_random::RandomStream;
-use ackclock_units::{Duration, Time};
+use ackclock_units::{Bytes, Duration, Rate, Time};
 
 use crate::{Action, Application, Needs};
 
@@ -28,10 +28,38 @@ pub(crate) const ENTRY: Entry = Entry {
 /// The gaps between datagrams.
 #[derive(Clone, Debug)]
 pub enum Spacing {
-    /// All equal.
-    Constant,
-    /// Exponentially distributed, drawn from this stream.
-    Poisson(RandomStream),
+    /// All equal: so many nanoseconds and, as a fraction of one, `remainder` over `divisor`. Fractions add up, so that the
+    /// rate is exact whatever the gap; `carried` is their sum so far, below `divisor`.
+    #[expect(missing_docs, reason = "said above")]
+    Constant { nanos: u64, remainder: u64, divisor: u64, carried: u64 },
+    /// Exponentially distributed, drawn from a stream.
+    #[expect(missing_docs, reason = "named after what they are")]
+    Poisson { mean_gap: Duration, random: RandomStream },
+}
+
+impl Spacing {
+    /// The spacing of datagrams of `size` at a rate above zero. The first gap of several is rounded to the nearest
+    /// nanosecond.
+    pub fn constant(rate: Rate, size: Bytes) -> Spacing {
+        let (bits, divisor) = (u128::from(size.get()) * 8_000_000_000, rate.bits_per_second().max(1));
+        let (nanos, remainder) = (bits / u128::from(divisor), bits % u128::from(divisor));
+        let nanos = u64::try_from(nanos).unwrap_or(u64::MAX);
+        Spacing::Constant { nanos, remainder: remainder as u64, divisor, carried: divisor / 2 }
+    }
+
+    fn next(&mut self) -> Duration {
+        match self {
+            Spacing::Constant { nanos, remainder, divisor, carried } => {
+                let sum = u128::from(*carried) + u128::from(*remainder);
+                let whole = u64::from(sum >= u128::from(*divisor));
+                *carried = (sum - u128::from(whole * *divisor)) as u64;
+                Duration::from_nanos(nanos.saturating_add(whole))
+            }
+            Spacing::Poisson { mean_gap, random } => {
+                Duration::from_secs_f64(random.exponential(mean_gap.as_secs_f64()))
+            }
+        }
+    }
 }
 
 /// A source of datagrams.
@@ -39,14 +67,13 @@ pub enum Spacing {
 pub struct Datagrams {
     next: Time,
     stop: Time,
-    mean_gap: Duration,
     spacing: Spacing,
 }
 
 impl Datagrams {
     /// A source whose first datagram leaves at `start`, and none at `stop` or later.
-    pub fn new(start: Time, stop: Time, mean_gap: Duration, spacing: Spacing) -> Datagrams {
-        Datagrams { next: start, stop, mean_gap, spacing }
+    pub fn new(start: Time, stop: Time, spacing: Spacing) -> Datagrams {
+        Datagrams { next: start, stop, spacing }
     }
 
     fn wait(&self, actions: &mut Vec<Action>) {
@@ -66,12 +93,7 @@ impl Application for Datagrams {
     }
 
     fn on_timer(&mut self, _: Time, actions: &mut Vec<Action>) {
-        self.next += match &mut self.spacing {
-            Spacing::Constant => self.mean_gap,
-            Spacing::Poisson(random) => {
-                Duration::from_secs_f64(random.exponential(self.mean_gap.as_secs_f64()))
-            }
-        };
+        self.next += self.spacing.next();
         actions.push(Action::Send { socket: 0 });
         self.wait(actions);
     }
@@ -81,11 +103,26 @@ impl Application for Datagrams {
 mod tests {
     use super::*;
 
+    fn eight_ms() -> Spacing {
+        Spacing::constant(Rate::from_bits_per_second(1_000_000), Bytes::new(1000))
+    }
+
+    /// Three datagrams in a nanosecond, and 3 in 2 ns: neither rounds to the rate of another.
+    #[test]
+    fn the_rate_is_exact_where_the_gap_is_no_whole_number_of_nanoseconds() {
+        for (bits_per_second, in_a_microsecond) in
+            [(24_000_000_000_u64, 3000), (12_000_000_000, 1500), (7_000_000_000, 875)]
+        {
+            let mut spacing = Spacing::constant(Rate::from_bits_per_second(bits_per_second), Bytes::new(1));
+            let total: u64 = (0..in_a_microsecond).map(|_| spacing.next().as_nanos()).sum();
+            assert_eq!(total, 1000, "{bits_per_second} bit/s in datagrams of a byte");
+        }
+    }
+
     #[test]
     fn a_constant_source_sends_from_start_to_before_stop() {
-        let gap = Duration::from_millis(8);
         let (start, stop) = (Time::from_nanos(5), Time::from_nanos(16_000_005));
-        let mut source = Datagrams::new(start, stop, gap, Spacing::Constant);
+        let mut source = Datagrams::new(start, stop, eight_ms());
         let (mut actions, mut times) = (Vec::new(), Vec::new());
         source.start(&mut actions);
         while let Some(Action::Timer(now)) = actions.pop() {

@@ -23,6 +23,7 @@ mod testing;
 mod turns;
 
 use ackclock_catalogue::{Entry, Part};
+use ackclock_units::Duration;
 
 use self::budgets::{BudgetQueue, Budgets};
 use self::buffer::BufferSize;
@@ -94,6 +95,23 @@ disciplines! {
 }
 
 impl Queue {
+    /// Bytes that it takes before the first packet.
+    pub fn memory(&self) -> u64 {
+        match self {
+            Queue::Sfq(config) => Buckets::memory(config),
+            Queue::FqCodel(rule) => FlowQueues::memory(rule),
+            _ => 0,
+        }
+    }
+
+    /// The period at which it updates its drop probability, if it does so periodically.
+    pub fn update_period(&self) -> Option<Duration> {
+        match self {
+            Queue::Pie(rule) => Some(rule.update),
+            _ => None,
+        }
+    }
+
     /// The queue from which the transmitter pulls; none for disciplines that decide on arrival. Draws from `random`.
     pub(crate) fn scheduler(&self, buffer: BufferSize, random: RandomStream) -> Option<Box<dyn Scheduler>> {
         match self {

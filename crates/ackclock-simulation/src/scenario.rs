@@ -15,6 +15,7 @@ mod flows;
 mod limits;
 mod link;
 mod loss;
+mod memory;
 mod mixture;
 mod packets;
 mod pool;
@@ -29,7 +30,7 @@ mod window;
 
 use std::ops::Deref;
 
-use ackclock_units::Duration;
+use ackclock_units::{Bytes, Duration};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -59,6 +60,7 @@ pub use trace::Trace;
 pub use traffic::{FlowGroup, FlowSpec, Pattern, UdpGroup, UdpSpec};
 pub use window::{InitialWindow, ReceiveWindow, Threshold};
 
+use limits::{LONGEST_RUN, MEMORY_LIMIT, MOST_UPDATES};
 use read::error::{Checked, clip};
 use read::key::Key;
 use traffic::GroupContext;
@@ -84,6 +86,9 @@ pub struct Settings {
     /// The time at the beginning that averages leave out.
     #[serde(default, deserialize_with = "quantity::read")]
     pub warm_up: Duration,
+    /// The most memory that flows, queues and time series may take before the first packet is sent.
+    #[serde(default = "memory_limit", deserialize_with = "quantity::read")]
+    pub memory_limit: Bytes,
     /// Nodes and links.
     pub topology: Topology,
     /// The behaviour of TCP endpoints, where a flow has no table of its own.
@@ -109,6 +114,7 @@ impl Settings {
     fn check(&self, tree: &Value, custom: &[String]) -> Checked {
         check_name(&self.name)?;
         Key::top("duration").above_zero(self.duration)?;
+        Key::top("duration").at_most(self.duration, LONGEST_RUN)?;
         if self.warm_up >= self.duration {
             let message =
                 format!("found {}; it must be shorter than the duration, {}", self.warm_up, self.duration);
@@ -116,6 +122,7 @@ impl Settings {
         }
         self.check_flow_count()?;
         self.topology.check(&Key::top("topology"), self.flow_count())?;
+        self.check_updates()?;
         self.tcp.check(&Key::top("tcp"), custom)?;
         self.acknak.check(&Key::top("acknak"))?;
         let nodes = NodeIndex::new(&self.topology);
@@ -129,7 +136,28 @@ impl Settings {
             group.check(&Key::top("udp").then(index), self.duration, &nodes)?;
         }
         self.check_flow_names()?;
-        self.trace.check(&Key::top("trace"), self.duration, &nodes)
+        self.trace.check(&Key::top("trace"), self.duration, &nodes)?;
+        self.check_memory()
+    }
+
+    /// Refuses queues that would update their drop probability too often in a run of this length.
+    fn check_updates(&self) -> Checked {
+        let mut refused = Ok(());
+        self.topology.directions(&mut |from, to, link| {
+            let Some(period) = link.queue.discipline().update_period() else { return };
+            if refused.is_ok() && self.duration / period > MOST_UPDATES {
+                let least = Duration::from_secs_f64(self.duration.as_secs_f64() / MOST_UPDATES);
+                let message = format!(
+                    "the queue of {} has the update period {period}, which makes {:.0} updates in {}; at most {MOST_UPDATES:.0}, \
+                     so a period of at least {least}",
+                    link_name(from, to),
+                    self.duration / period,
+                    self.duration
+                );
+                refused = Err(Key::top("topology").wrong(period, message));
+            }
+        });
+        refused
     }
 }
 
@@ -269,6 +297,10 @@ impl Scenario {
         }
         Scenario::from_tree(tree, self.custom.clone(), read)
     }
+}
+
+fn memory_limit() -> Bytes {
+    MEMORY_LIMIT
 }
 
 fn one() -> u64 {

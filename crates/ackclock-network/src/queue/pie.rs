@@ -192,7 +192,9 @@ impl PieState {
         }
         self.probability += change;
         if waiting.is_zero() && self.before.is_zero() {
-            self.probability *= 0.98;
+            // The decay ends: the smallest of numbers times 0.98 is itself again.
+            self.probability =
+                if self.probability < f64::MIN_POSITIVE { 0.0 } else { self.probability * 0.98 };
         }
         self.probability = self.probability.clamp(0.0, 1.0);
         self.burst = self.burst.saturating_sub(self.rule.update);

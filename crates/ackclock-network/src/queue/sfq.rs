@@ -133,6 +133,11 @@ impl Buckets {
         }
     }
 
+    /// Bytes of the buckets.
+    pub(crate) fn memory(config: &Sfq) -> u64 {
+        u64::from(config.buckets.max(1)) * size_of::<Fifo>() as u64
+    }
+
     /// One bucket: a first-in first-out queue with tail drop.
     pub(crate) fn single(buffer: BufferSize, random: RandomStream) -> Buckets {
         Buckets::new(&Sfq { buckets: 1, depth: None, perturbation: None }, buffer, random)

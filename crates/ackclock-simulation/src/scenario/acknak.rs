@@ -51,7 +51,7 @@ impl AckNakConfig {
     pub(super) fn check(&self, at: &Key) -> Checked {
         self.initial_window.check(&at.then("initial_window"))?;
         self.initial_ssthresh.check(&at.then("initial_ssthresh"))?;
-        at.then("syn_interval").above_zero(self.syn_interval)?;
+        at.then("syn_interval").timeout(self.syn_interval)?;
         at.then("syn_attempts").within(self.syn_attempts, 100)?;
         for (name, size) in [("packet", self.packet), ("ack", self.ack)] {
             if !(1..=LARGEST_PACKET).contains(&size.get()) {

@@ -5,6 +5,7 @@ use ackclock_units::{Duration, LinkRate};
 use serde::Deserialize;
 
 use super::buffer::Buffer;
+use super::limits::LONGEST_DELAY;
 use super::loss::Loss;
 use super::packets::PacketCount;
 use super::queue::Queue;
@@ -92,6 +93,8 @@ impl LinkConfig {
         let back = at.then("reverse");
         check_rate(&at.then("rate"), self.rate)?;
         self.reverse.rate.map_or(Ok(()), |rate| check_rate(&back.then("rate"), rate))?;
+        at.then("delay").at_most(self.delay, LONGEST_DELAY)?;
+        self.reverse.delay.map_or(Ok(()), |delay| back.then("delay").at_most(delay, LONGEST_DELAY))?;
         self.buffer.check(&at.then("buffer"))?;
         self.reverse.buffer.map_or(Ok(()), |buffer| buffer.check(&back.then("buffer")))?;
         for (at, loss) in [(at, &self.loss), (&back, &self.reverse.loss)] {
@@ -134,7 +137,7 @@ impl LinkConfig {
 
 fn check_rate(at: &Key, rate: LinkRate) -> Checked {
     match rate {
-        LinkRate::Bits(rate) => at.rate_above_zero(rate),
+        LinkRate::Bits(rate) => at.rate(rate),
         LinkRate::Packets(_) if rate.is_possible() => Ok(()),
         LinkRate::Packets(_) => {
             let message = format!("found {rate}; expected more than zero, and at most 1000000 packets/ms");

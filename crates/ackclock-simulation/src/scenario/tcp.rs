@@ -5,7 +5,7 @@ use ackclock_units::{Bytes, Duration};
 use serde::{Deserialize, Deserializer, de};
 
 use super::algorithm;
-use super::limits::MOST_FLOWS;
+use super::limits::{LONGEST_DELAY, MOST_FLOWS};
 use super::packets::LARGEST_PACKET;
 use super::read::error::Checked;
 use super::read::key::Key;
@@ -124,9 +124,12 @@ impl TcpConfig {
         self.receive_window.check(&at.then("receive_window"), self.mss)?;
         at.then("ack_every").within(self.ack_every, MOST_FLOWS)?;
         at.then("syn_attempts").within(self.syn_attempts, 100)?;
-        at.then("rto_initial").above_zero(self.rto_initial)?;
-        at.then("rto_min").above_zero(self.rto_min)?;
-        at.then("syn_timeout").above_zero(self.syn_timeout)?;
+        at.then("rto_initial").timeout(self.rto_initial)?;
+        at.then("rto_min").timeout(self.rto_min)?;
+        at.then("rto_max").timeout(self.rto_max)?;
+        at.then("syn_timeout").timeout(self.syn_timeout)?;
+        at.then("ack_delay").at_most(self.ack_delay, LONGEST_DELAY)?;
+        at.then("clock_granularity").at_most(self.clock_granularity, LONGEST_DELAY)?;
         for (name, span) in [("rto_initial", self.rto_initial), ("rto_min", self.rto_min)] {
             if span > self.rto_max {
                 let message = format!("found {span}; it is at most rto_max, {}", self.rto_max);

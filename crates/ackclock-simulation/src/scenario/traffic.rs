@@ -12,7 +12,7 @@ use super::application::{Application, ApplicationKeys, Request, Response, Seat};
 use super::arrivals::Arrivals;
 use super::distribution::Distribution;
 use super::ends::{Ends, Nodes};
-use super::limits::MOST_FLOWS;
+use super::limits::{MOST_FLOWS, SHORTEST_MEAN_GAP};
 use super::mixture::Share;
 use super::packets::{LARGEST_PACKET, Packets};
 use super::pool::Pool;
@@ -343,12 +343,14 @@ impl FlowGroup {
 impl UdpGroup {
     /// Makes the application of one of its flows, which sends nothing after `stop`.
     pub(crate) fn install(&self, at: &Seat<'_>, stop: Time) -> Box<dyn ackclock_application::Application> {
-        let mean_gap = self.rate.transmission_time(self.packet);
         let spacing = match self.pattern {
-            Pattern::Constant => Spacing::Constant,
-            Pattern::Poisson => Spacing::Poisson(at.random("datagrams")),
+            Pattern::Constant => Spacing::constant(self.rate, self.packet),
+            Pattern::Poisson => {
+                let mean_gap = self.rate.transmission_time(self.packet);
+                Spacing::Poisson { mean_gap, random: at.random("datagrams") }
+            }
         };
-        Box::new(Datagrams::new(at.start, stop, mean_gap, spacing))
+        Box::new(Datagrams::new(at.start, stop, spacing))
     }
 
     /// The nodes that its flows connect.
@@ -360,13 +362,23 @@ impl UdpGroup {
     pub(super) fn check(&self, at: &Key, end: Duration, nodes: &NodeIndex<'_>) -> Checked {
         self.ends().check(at, nodes)?;
         check_times(at, self.start, self.start_jitter, self.stop, end)?;
-        at.then("rate").rate_above_zero(self.rate)?;
+        at.then("rate").rate(self.rate)?;
         if !(UDP_HEADERS..=LARGEST_PACKET).contains(&self.packet.get()) {
             let message = format!(
                 "found {}; a packet has {UDP_HEADERS} (its headers) to {LARGEST_PACKET} bytes on the wire",
                 self.packet
             );
             return Err(at.then("packet").wrong(self.packet, message));
+        }
+        let gap = self.rate.transmission_time(self.packet);
+        if self.pattern == Pattern::Poisson && gap < SHORTEST_MEAN_GAP {
+            let highest = Rate::from_bits_per_second(self.packet.get() * 80_000_000);
+            let message = format!(
+                "found {}, a mean gap of {gap} between packets of {}; a Poisson process has a mean gap of at least \
+                 {SHORTEST_MEAN_GAP}, so a rate of at most {highest}",
+                self.rate, self.packet
+            );
+            return Err(at.then("rate").wrong(self.rate, message));
         }
         Ok(())
     }

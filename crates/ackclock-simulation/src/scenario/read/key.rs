@@ -5,6 +5,7 @@ use std::ops::Deref;
 
 use ackclock_units::{Duration, Rate};
 
+use super::super::limits::{HIGHEST_RATE, LONGEST_DELAY, SHORTEST_TIMEOUT};
 use super::error::{Checked, ScenarioError};
 
 /// The path of a value from the top of a scenario, with list elements by number: `flow.0.start`.
@@ -51,10 +52,33 @@ impl Key {
         if span.is_zero() { Err(self.wrong(span, "found zero; it is longer than that")) } else { Ok(()) }
     }
 
-    /// A rate above zero.
-    pub fn rate_above_zero(&self, rate: Rate) -> Checked {
+    /// A duration of at most `longest`.
+    pub fn at_most(&self, span: Duration, longest: Duration) -> Checked {
+        if span <= longest {
+            Ok(())
+        } else {
+            Err(self.wrong(span, format!("found {span}; at most {longest}")))
+        }
+    }
+
+    /// A timeout.
+    pub fn timeout(&self, span: Duration) -> Checked {
+        if span < SHORTEST_TIMEOUT {
+            return Err(self.wrong(span, format!("found {span}; a timeout is at least {SHORTEST_TIMEOUT}")));
+        }
+        self.at_most(span, LONGEST_DELAY)
+    }
+
+    /// A rate above zero that whole nanoseconds can express.
+    pub fn rate(&self, rate: Rate) -> Checked {
         if rate.bits_per_second() == 0 {
             return Err(self.wrong(rate, "found a rate of zero; at least 1 bit/s is needed"));
+        }
+        if rate > HIGHEST_RATE {
+            let message = format!(
+                "found {rate}; at most {HIGHEST_RATE}, since transmission times are whole nanoseconds"
+            );
+            return Err(self.wrong(rate, message));
         }
         Ok(())
     }
