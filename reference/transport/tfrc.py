@@ -4,7 +4,6 @@ What the receiver estimates and what the sender makes of it. Times are in second
 a packet carries `size` bytes. Left open in the RFC, and chosen here:
 
 - a packet that arrives after it was taken for lost stays lost (the receiver may repair its history, 5.1);
-- I_mean, which decides on discounting in 5.5, is the average without the current interval;
 - the first loss interval is found by bisection, to more than the 5 % the RFC allows (6.3.1);
 - the only packet of a round-trip time counts although it came just at its beginning (6.2);
 - an idle sender at or below its recovery rate lets the nofeedback timer rest until it sends (4.4).
@@ -24,7 +23,7 @@ class Parameters:
     size: int = 1460
     intervals: int = 8
     discounting: bool = False
-    discount_floor: float = 0.5
+    discount_floor: float = 0.25
     reordering: int = 3
     oscillation_reduction: bool = False
     rtt_weight: float = 0.9
@@ -110,7 +109,8 @@ class Receiver:
             # Section 6.3: every packet is answered until one has an estimate.
             self.feedback_due = True
             return
-        self.judge(now)
+        # 5.1: a congestion event that a mark shows begins with the packets that are missing before it.
+        self.judge(now, number if marked else 0)
         if marked:
             self.lose(Loss(number, now), now)
         previous = self.p
@@ -147,14 +147,15 @@ class Receiver:
         recent = [at for at in self.arrivals if self.rtt - (now - at) > TICK]
         return max(len(recent), 1) * self.parameters.size / self.rtt
 
-    def judge(self, now: float) -> None:
-        """Section 5.1: a packet is lost with the arrival of NDUPACK packets of higher number."""
+    def judge(self, now: float, lost_below: int) -> None:
+        """Section 5.1: a packet is lost with NDUPACK arrivals of higher number, or that of a mark."""
         while True:
             missing = self.judged
             while missing in self.received:
                 missing += 1
             self.judged = missing
-            if missing > self.highest or self.above(missing) < self.parameters.reordering:
+            late = self.above(missing) >= self.parameters.reordering or missing < lost_below
+            if missing > self.highest or not late:
                 return
             self.judged = missing + 1
             self.lose(Loss(missing, self.nominal(missing)), now)

@@ -144,7 +144,9 @@ impl Receiver {
 
     /// Finds lost packets by the packets that arrived after them; a mark counts as a loss at its arrival (5.1, 5.2).
     fn find_losses(&mut self, now: Time, sequence: u64, marked: bool) {
-        while let Some(gap) = self.reception.next_loss() {
+        // A mark shows congestion that began with the packets missing before it (5.1).
+        let lost_below = if marked { sequence } else { 0 };
+        while let Some(gap) = self.reception.next_loss(lost_below) {
             for lost in gap.start..gap.end {
                 self.lose(now, lost, gap.nominal_arrival(lost));
             }

@@ -65,10 +65,10 @@ impl Reception {
         true
     }
 
-    /// The oldest gap that has become a loss.
-    pub fn next_loss(&mut self) -> Option<Gap> {
-        let first = self.gaps.first().filter(|gap| gap.above >= self.threshold)?;
-        let gap = *first;
+    /// The oldest gap that has become a loss; below `lost_below` every gap is one.
+    pub fn next_loss(&mut self, lost_below: u64) -> Option<Gap> {
+        let is_lost = |gap: &&Gap| gap.above >= self.threshold || gap.start < lost_below;
+        let gap = *self.gaps.first().filter(is_lost)?;
         self.gaps.remove(0);
         Some(gap)
     }

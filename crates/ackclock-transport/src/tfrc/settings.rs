@@ -34,7 +34,7 @@ impl Default for Settings {
             segment_size: 1460,
             intervals: 8,
             discounting: false,
-            discount_floor: 0.5,
+            discount_floor: 0.25,
             reordering: 3,
             oscillation_reduction: false,
             rtt_weight: 0.9,

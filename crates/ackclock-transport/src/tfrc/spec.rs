@@ -20,7 +20,7 @@ pub const ENTRY: Entry = Entry {
             false,
             "1: a long time without loss makes older intervals count less (5.5)",
         ),
-        Parameter::new("discount_floor", Unit::Number, 0.5, (0.01, 1.0), "the least discount factor (5.5)"),
+        Parameter::new("discount_floor", Unit::Number, 0.25, (0.01, 1.0), "the least discount factor (5.5)"),
         Parameter::new(
             "reordering",
             Unit::Count,
