@@ -40,7 +40,7 @@ ACKCLOCK := $(BIN)/ackclock
 TYPED := $(foreach folder,python/ackclock reference verification benches papers tests,$(if $(wildcard $(folder)/*.py),$(folder)))
 say = @printf '==> %s\n'
 
-.PHONY: help demo test test-rust test-python lint lint-rust lint-python docs bench bench-counts bench-peers verification papers wheel lock clean
+.PHONY: help demo test test-rust test-python lint lint-rust lint-python docs bench bench-counts bench-peers verification crosscheck papers wheel lock clean
 .PHONY: ready ready-for-development
 
 help: ## list these targets
@@ -99,6 +99,9 @@ bench-peers: ready ## the same after installing Debian's ns2 and ns3 packages, s
 
 verification: ready ## hold the simulator to theory and standards; figures in results/verification
 	@$(BIN)/python -m verification
+
+crosscheck: ready ## compare random scenes with ns-2 where installed (Debian's package ns2): goodput, loss, fairness, timeouts
+	@$(BIN)/python -m verification.comparisons.random_scenes
 
 papers: ready ## reproduce every paper in papers/, in full, with one scorecard
 	@$(ACKCLOCK) reproduce all
