@@ -4,6 +4,7 @@ import pytest
 
 from ackclock._native import TfrcReceiver
 from reference.transport import tfrc
+from tests.differential.test_tfrc import Receivers
 
 RTT_MS, GAP_MS = 10, 11
 """Packets are further apart than a round-trip time, so that each loss is an event of its own."""
@@ -16,22 +17,18 @@ class Both:
 
     def __init__(self, **options: float) -> None:
         spec = ",".join(f"{key}={value}" for key, value in options.items())
-        self.compiled = TfrcReceiver(f"tfrc({spec})" if spec else "tfrc")
-        named = {"discounting": bool(options.get("discounting", 0))}
-        if "discount_floor" in options:
-            self.twin = tfrc.Receiver(tfrc.Parameters(**named, discount_floor=options["discount_floor"]))
-        else:
-            self.twin = tfrc.Receiver(tfrc.Parameters(**named))
+        parameters = tfrc.Parameters(discounting=bool(options.get("discounting", 0)))
+        self.twin = tfrc.Receiver(parameters)
+        self.pair = Receivers(TfrcReceiver(f"tfrc({spec})" if spec else "tfrc"), self.twin)
+        self.pair.rtt_ns = RTT_MS * 1_000_000
         self.now_ms = 0
         self.next = 0
 
     def arrive(self, number: int, *, marked: bool = False, at_ms: int | None = None) -> float:
         """The loss event rate after this packet, on which both agree."""
         self.now_ms = self.now_ms + GAP_MS if at_ms is None else at_ms
-        now, rtt = self.now_ms * 1_000_000, RTT_MS * 1_000_000
-        self.compiled.on_packet(now_ns=now, sequence=number, timestamp_ns=now, rtt_ns=rtt, marked=marked)
-        self.twin.on_packet(now / 1e9, number, now / 1e9, rtt / 1e9, marked=marked)
-        assert self.compiled.loss_event_rate == pytest.approx(self.twin.p, rel=1e-12)
+        self.pair.now_ns = self.now_ms * 1_000_000
+        self.pair.arrive(number, marked=marked)
         return self.twin.p
 
     def after(self, lengths: tuple[int, ...]) -> int:
