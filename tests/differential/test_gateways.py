@@ -129,7 +129,7 @@ def driven(
         if free <= packet.time and (waiting := dequeue(packet.time)) is not None:
             sent.append(packet_of(waiting))
             free = packet.time + waiting.size * 8_000_000_000 // RATE
-    while (waiting := dequeue(free)) is not None:
+    while free <= SECONDS * 1_000_000_000 and (waiting := dequeue(free)) is not None:
         sent.append(packet_of(waiting))
         free += waiting.size * 8_000_000_000 // RATE
     return sent
