@@ -109,6 +109,8 @@ def test_a_statement_of_parts_is_reproduced_if_all_are(tmp_path: Path) -> None:
     assert failed.verdict == "not reproduced"
     assert failed.cause is not None
     assert (failed.cause.kind, failed.cause.evidence) == (CauseClass.OURS, "the queue is short")
+    linked = papers.Cause(CauseClass.OURS, "see [the page](../a.md), (12 s)")
+    assert linked.words == "see the page, (12 s)"
 
 
 @pytest.mark.parametrize("kind", ["set by us", "fitted", "beyond the paper", "restated"])

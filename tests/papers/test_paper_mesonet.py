@@ -107,12 +107,12 @@ def windows(module: ModuleType, first: Any, second: Any, drops: Any = NOTHING, a
 
 def test_convergence_is_read_off_windows_that_are_known(module: ModuleType) -> None:
     rising = windows(module, 400.0, np.clip(4 * (TIME - 250), 0, 400))
-    assert rising.convergence_s() == pytest.approx(80, abs=0.5), "320 of 400 packets after 80 s"
+    assert rising.convergence_s(0.8) == pytest.approx(80, abs=0.5), "320 of 400 packets after 80 s"
     assert rising.end_ratio(100) == pytest.approx(1)
     assert not rising.converges_then_diverges()
     apart = windows(module, 400.0, 100.0)
-    assert not apart.has_converged()
-    assert apart.convergence_s() == 750
+    assert not apart.has_converged(0.8)
+    assert apart.convergence_s(0.8) == 750
     back = windows(module, 400.0, np.where(TIME < 600, 390.0, 200.0))
     assert back.converges_then_diverges()
 

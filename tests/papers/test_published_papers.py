@@ -70,6 +70,7 @@ def test_the_readme_is_written_by_hand_and_leads_to_what_is_published(paper: pap
     readme = (paper.folder / "README.md").read_text(encoding="utf-8")
     assert "<!--" not in readme, "what is generated belongs in published/"
     assert len(readme.splitlines()) <= LONGEST_README
+    assert "\n## When rules were fixed\n" in readme, "list what was fixed when numbers were known"
     for page in ("verdicts.md", "figures.md"):
         assert f"../../published/papers/{paper.key}/{page}" in readme
     for target in re.findall(r"\]\(([^)#:]+)", readme):

@@ -224,9 +224,9 @@ class Fairness:
         recent = [total[1:] - total[back] for total in sums]
         return Fairness(time, Fairness.index(*recent), Fairness.index(sums[0][1:], sums[1][1:]))
 
-    def converged_s(self, index: Floats) -> float:
-        """When this index first says that the flows share; never below `OVER_S`, the time it looks back."""
-        there = np.flatnonzero((index >= self.CONVERGED) & (self.time >= self.OVER_S))
+    def converged_s(self, index: Floats, level: float = CONVERGED) -> float:
+        """When this index is first this high; never below `OVER_S`, the time it looks back."""
+        there = np.flatnonzero((index >= level) & (self.time >= self.OVER_S))
         return float(self.time[there[0]]) if there.size else float(self.time[-1])
 
     @staticmethod

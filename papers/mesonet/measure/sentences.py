@@ -1,4 +1,4 @@
-"""The sentences of section 5.4 on the runs, measured under the names of claims.toml."""
+"""The sentences of section 5.4 on the runs, but for convergence, under the names of claims.toml."""
 
 from __future__ import annotations
 
@@ -8,21 +8,17 @@ import numpy as np
 
 from ackclock.papers import Holds, Measured, Ordered, Undecidable, Values
 
-from .study import BUFFERS, RTTS_MS, Cell, Run, bdp, is_near
+from .convergence import FAST, LAST_S, Grid, by_definition
+from .study import BUFFERS, RTTS_MS, bdp, is_near
 from .traces import END_S, SECOND_START_S, STARTS_S, Beat, Windows
 
-LAST_S = 500.0
-"""Long after convergence: the last part of the run."""
 TUNED_ALPHA = 20.0
-SLOWER = ("tcp", "bic", "ctcp", "hstcp", "scalable")
-"""All but FAST and H-TCP."""
-FAST = ("fast-tuning", "fast-80", "fast-200")
+HEARTBEATS = {"third": 1 / 3, "half": 1 / 2}
+"""The share of a gain that the first third of the time must bring; linear growth brings a third."""
 FULL_LINK = 0.985
 LIMITED_BUFFER = 0.35
 MANY_LOSSES = 10
 """The ratio to standard TCP."""
-
-Grid = Mapping[Cell, Run]
 
 
 def sentences(grid: Grid) -> dict[str, Measured]:
@@ -35,21 +31,15 @@ def sentences(grid: Grid) -> dict[str, Measured]:
         (RTTS_MS, bic),
         (RTTS_MS, ctcp),
         (RTTS_MS, fast),
-        (RTTS_MS, loss_based),
         (RTTS_MS, summary),
         (RTTS_MS, fairness),
         (RTTS_MS, surrogate),
     ]
-    found: dict[str, Measured] = {}
+    found = by_definition(grid)
     for needs, part in parts:
         if there >= set(needs):
             found |= part(grid)
     return found
-
-
-def convergence(grid: Grid, name: str, rtt: int) -> float:
-    """Seconds until the flows of a configuration have converged."""
-    return grid[name, rtt].windows.convergence_s()
 
 
 def jain(grid: Grid, name: str, rtt: int) -> float:
@@ -75,19 +65,15 @@ def at_42(grid: Grid) -> dict[str, Measured]:
     tcp, scalable = grid["tcp", 42], grid["scalable", 42].outcome.windows
     beats = tcp.windows.beats()
     both = tcp.outcome.windows
-    settled = tcp.windows.convergence_s()
-    bic = convergence(grid, "bic", 42)
     short = {name: grid[name, 42].outcome.link for name in ("tcp", "ctcp", "fast-tuning", "fast-200")}
     return {
         "tcp-42-low": Values([float(np.mean([beat.cwnd[0] for beat in beats]))]),
         "tcp-42-high": Values([float(np.mean([beat.cwnd[-1] for beat in beats]))]),
         "tcp-42-average": Values([tcp.windows.average(0, 0, SECOND_START_S)]),
-        "tcp-42-convergence": Values([settled]),
         "tcp-42-both": Values([sum(both) / 2]),
         "tcp-42-throughputs": Values([min(tcp.outcome.shares) / max(tcp.outcome.shares)]),
         "tcp-42-first": Values([max(both)]),
         "tcp-42-second": Values([min(both)]),
-        "bic-42-convergence": Ordered({"tcp": [settled], "bic": [bic]}),
         "fast-tuning-oscillates": tuning_settles(grid["fast-tuning", 42].windows),
         "fast-200-oscillates": never_settles(grid["fast-200", 42].windows),
         "scalable-42-first": Values([max(scalable)]),
@@ -99,13 +85,11 @@ def at_42(grid: Grid) -> dict[str, Measured]:
 def at_162(grid: Grid) -> dict[str, Measured]:
     """The measures that need 162 ms only."""
     tcp = grid["tcp", 162].windows
-    times = {name: [convergence(grid, name, 162)] for name in ("tcp", "bic")}
     four = grid["ctcp", 162].outcome.excess
     ends = {"first 100 s": SECOND_START_S, "last 100 s": END_S - 100}
     return {
         "tcp-162-begins": Ordered({name: [tcp.ratio(begin, begin + 100)] for name, begin in ends.items()}),
         "tcp-162-not-converged": Values([tcp.end_ratio(100)]),
-        "bic-162-convergence": Ordered(times),
         "ctcp-162-fairness": Ordered({name: [jain(grid, name, 162)] for name in ("ctcp", "tcp")}),
         "summary-ctcp": Values([four]),
     }
@@ -127,14 +111,16 @@ def heartbeats(grid: Grid) -> list[Beat]:
 def bic(grid: Grid) -> dict[str, Measured]:
     """5.4.2, and how TCP slows down with delay."""
     shares = [beat.early_share() for beat in heartbeats(grid)]
-    shape: Measured = Undecidable("no two losses are far enough apart")
+    shape: dict[str, Measured] = {}
     if shares:
         note = f"{np.median(shares):.0%} of the gain in the first third, in the median"
-        shape = Holds([share > 0.5 for share in shares], note=note)
+        shape = {
+            f"bic-heartbeat-{key}": Holds([share > least for share in shares], note=note)
+            for key, least in HEARTBEATS.items()
+        }
     return {
         "tcp-slower": Ordered(by_rtt(lambda rtt: grid["tcp", rtt].windows.growth_per_s())),
-        "tcp-convergence-slower": Ordered(by_rtt(lambda rtt: convergence(grid, "tcp", rtt))),
-        "bic-heartbeat": shape,
+        **shape,
         "bic-324-unfair": Ordered({name: [jain(grid, name, 324)] for name in ("tcp", "bic")}),
     }
 
@@ -145,21 +131,15 @@ def ctcp(grid: Grid) -> dict[str, Measured]:
     for name in ("tcp", "ctcp"):
         beats = grid[name, 42].windows.beats()
         recovery[name] = float(np.mean([beat.duration_s for beat in beats])) if beats else float("nan")
-    times = {rtt: convergence(grid, "ctcp", rtt) for rtt in RTTS_MS}
-    linear = times[162] / times[42] / (162 / 42)
-    note = told({f"{rtt} ms": time for rtt, time in times.items()}, " s to converge")
     unlike = {f"{rtt} ms": jain(grid, "ctcp", rtt) - jain(grid, "tcp", rtt) for rtt in RTTS_MS}
     regained: Measured = Undecidable("CTCP has no two losses while it is alone")
     if np.isfinite(recovery["ctcp"]):
         regained = Values([recovery["ctcp"] / recovery["tcp"]], told(recovery, " s from loss to loss"))
     return {
         "ctcp-recovery": regained,
-        "ctcp-convergence": Values([times[42] / convergence(grid, "tcp", 42)]),
-        "ctcp-scaling": Values([linear], note),
         "ctcp-similar-fairness": Holds(
             [abs(apart) <= 0.05 for apart in unlike.values()], note="CTCP's less TCP's: " + told(unlike)
         ),
-        "ctcp-sluggish": Holds([times[162] > 100, times[324] > 100], note=note),
     }
 
 
@@ -201,55 +181,10 @@ def fast(grid: Grid) -> dict[str, Measured]:
         for rtt in RTTS_MS
     ]
     close = [gap(grid, "fast-200", rtt) for rtt in (162, 324)]
-    first = [
-        convergence(grid, "fast-80", rtt) < min(convergence(grid, n, rtt) for n in (*SLOWER, "htcp"))
-        for rtt in RTTS_MS
-    ]
-    times = {f"{rtt} ms": convergence(grid, "fast-80", rtt) for rtt in RTTS_MS}
     return {
         "fast-tuning-diverges": Holds([windows.converges_then_diverges() for windows in tuned]),
-        "fast-fastest": Holds(first, note=told(times, " s")),
-        "fast-all-fast": all_fast(grid),
         "fast-80-closest": Holds(closest, note=told(gaps)),
         "fast-200-close": Holds([value <= 0.1 for value in close]),
-    }
-
-
-def all_fast(grid: Grid) -> Measured:
-    """Whether each FAST run that comes to equilibrium does so sooner than all others at its delay."""
-    sooner, times = [], {}
-    for name, rtt in ((name, rtt) for name in FAST for rtt in RTTS_MS):
-        windows = grid[name, rtt].windows
-        losing = any(windows.loses_between(flow, END_S - LAST_S, END_S) for flow in (0, 1))
-        if losing or not windows.has_converged():
-            continue
-        soonest = min(convergence(grid, other, rtt) for other in (*SLOWER, "htcp"))
-        sooner.append(windows.convergence_s() < soonest)
-        times[f"{name} at {rtt} ms"] = windows.convergence_s()
-    return Holds(sooner, note=told(times, " s")) if sooner else Undecidable("no FAST run settles")
-
-
-# --- 5.4.5 to 5.4.7 ---
-
-
-def loss_based(grid: Grid) -> dict[str, Measured]:
-    """HSTCP, H-TCP and Scalable."""
-    converged = {
-        name: [grid[name, rtt].windows.has_converged() for rtt in RTTS_MS] for name in ("hstcp", "scalable")
-    }
-    second, times = [], {}
-    for rtt in RTTS_MS:
-        ours = convergence(grid, "htcp", rtt)
-        others = {name: convergence(grid, name, rtt) for name in SLOWER}
-        second.append(convergence(grid, "fast-80", rtt) < ours < min(others.values()))
-        times[f"{rtt} ms: H-TCP"] = ours
-        nearest = min(others, key=lambda name: others[name])
-        times[f"{rtt} ms: next {nearest}"] = others[nearest]
-    return {
-        "hstcp-converges": Holds(converged["hstcp"]),
-        "hstcp-slower": Ordered(by_rtt(lambda rtt: convergence(grid, "hstcp", rtt))),
-        "htcp-second": Holds(second, note=told(times, " s")),
-        "scalable-never": Holds([not value for value in converged["scalable"]]),
     }
 
 

@@ -18,8 +18,8 @@ STARTS_S = (0.0, SECOND_START_S)
 END_S = 1000.0
 FALL = 0.95
 """A window that falls below this part of the sample before was cut: Scalable's keeps 0.875."""
-CONVERGED = 0.8
-"""The smaller window over the larger, averaged over AVERAGED_S, from which on flows have converged."""
+APART = 0.8
+"""The smaller window over the larger, averaged over AVERAGED_S, at which flows have diverged."""
 AVERAGED_S = 20.0
 
 
@@ -109,21 +109,21 @@ class Windows:
         middle = self.time[both][: first.size] + (width - 1) / 2 * step
         return middle, np.minimum(first, second) / np.maximum(first, second)
 
-    def convergence_s(self) -> float:
-        """From the second flow's start until the flows have converged; the rest of the run if never."""
+    def convergence_s(self, level: float) -> float:
+        """From the second flow's start until windows are this close; the rest of the run if never."""
         middle, closeness = self.closeness()
-        there = np.flatnonzero(closeness >= CONVERGED)
+        there = np.flatnonzero(closeness >= level)
         return float(middle[there[0]] - SECOND_START_S) if there.size else END_S - SECOND_START_S
 
-    def has_converged(self) -> bool:
-        """Whether the flows converge within the run."""
-        return bool(np.any(self.closeness()[1] >= CONVERGED))
+    def has_converged(self, level: float) -> bool:
+        """Whether windows come this close within the run."""
+        return bool(np.any(self.closeness()[1] >= level))
 
     def converges_then_diverges(self) -> bool:
         """Whether flows come within 10 % of each other and are 20 % apart or more later."""
         closeness = self.closeness()[1]
-        there = np.flatnonzero(closeness >= (1 + CONVERGED) / 2)
-        return bool(there.size and np.any(closeness[there[0] :] <= CONVERGED))
+        there = np.flatnonzero(closeness >= (1 + APART) / 2)
+        return bool(there.size and np.any(closeness[there[0] :] <= APART))
 
     def ratio(self, begin_s: float, end_s: float) -> float:
         """The smaller average window over the larger, between two times."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ackclock.papers import Context, Holds, Measured, Ordered, Values
+from ackclock.papers import Context, Each, Holds, Measured, Ordered, Values
 
 from .fairness import onset
 from .study import Case, Outcome, seeds, simulate_kinds
@@ -54,11 +54,7 @@ def claims(found: Rates) -> dict[str, Measured]:
         begins = {name: onset([o for o in mine if o.case.seed == 1]) for name, mine in by_name.items()}
         last = max(tfrc, key=lambda outcome: outcome.case.flows)
         measured |= {
-            f"tfrc-fairer-{kind}": Holds(
-                [b.short_term > a.short_term for a, b in zip(tcp, tfrc, strict=True)],
-                float(np.mean([b.short_term - a.short_term for a, b in zip(tcp, tfrc, strict=True)])),
-                "the number is the mean difference of the indices",
-            ),
+            f"tfrc-fairer-{kind}": fairer(tcp, tfrc),
             f"tfrc-loss-{kind}": Values(loss["tfrc"]),
             f"loss-order-{kind}": Ordered(loss),
             f"utilisation-{kind}": Values(
@@ -73,3 +69,12 @@ def claims(found: Rates) -> dict[str, Measured]:
             ),
         }
     return measured
+
+
+def fairer(tcp: Sequence[Outcome], tfrc: Sequence[Outcome]) -> Measured:
+    """How much higher TFRC's index over 20 s is than TCP's, load by load."""
+    more: dict[str, list[float]] = {}
+    for theirs, ours in zip(tcp, tfrc, strict=True):
+        more.setdefault(f"{ours.case.flows} flows", []).append(ours.short_term - theirs.short_term)
+    mean = float(np.mean([value for values in more.values() for value in values]))
+    return Each(more, f"mean difference {mean:+.3f}")

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
 import polars as pl
 
 from ackclock import list_algorithms
-from ackclock.papers import Context, Holds, Measured
+from ackclock.papers import Context, Each, Holds, Measured
 
 from .study import Case, Outcome, simulate_kinds
 
@@ -25,8 +24,6 @@ NAMED = {
 """Those that the paper names."""
 QUEUES = ("red", "sfq")
 QUEUE_LOADS = (50, 100, 200)
-ALIKE = 0.1
-"""The largest difference of indices and shares for which the aggregates count as alike."""
 
 
 def registered() -> dict[str, str]:
@@ -116,11 +113,11 @@ def claims_queues(found: Mapping[str, Sequence[Outcome]]) -> dict[str, Measured]
                 )
                 for outcome in mine
             ]
-            far = max((max(abs(a), abs(b)) for a, b in apart), default=float("nan"))
             text = "; ".join(
                 f"{o.case.flows} flows: index {a:+.2f}, silent {b:+.2f}"
                 for o, (a, b) in zip(mine, apart, strict=True)
             )
-            held = [abs(a) <= ALIKE and abs(b) <= ALIKE for a, b in apart]
-            measured[f"{queue}-alike-{kind}"] = Holds(held, float(np.round(far, 3)), text)
+            farther = [max(abs(a), abs(b)) for a, b in apart]
+            by_load = {f"{o.case.flows} flows": [far] for o, far in zip(mine, farther, strict=True)}
+            measured[f"{queue}-alike-{kind}"] = Each(by_load, text)
     return measured

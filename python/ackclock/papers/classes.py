@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -48,3 +49,8 @@ class Cause:
     kind: CauseClass
     evidence: str
     """In words, with numbers or a link, as Markdown; links are relative to the paper's folder."""
+
+    @property
+    def words(self) -> str:
+        """The evidence without its links, for pages that stand elsewhere."""
+        return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", self.evidence)

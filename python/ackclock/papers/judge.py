@@ -32,6 +32,8 @@ WORDS = {
 VERDICTS = tuple(WORDS.values())
 """The outcomes as verdicts on a reproduction."""
 
+NAMED = 5
+"""Loads that a verdict names; it counts the others."""
 EXCEPTION_OF = 5
 """Loads from which on one that breaks the rule leaves the verdict open: see `_judge_each`."""
 
@@ -228,22 +230,28 @@ def _judge_each(claim: Claim, measured: Each) -> ClaimVerdict:
     bounds = {name: _bounds(span) or (span.estimate, span.estimate) for name, span in spans.items()}
     inside = [name for name, (least, most) in bounds.items() if low <= least and most <= high]
     outside = [name for name, (least, most) in bounds.items() if most < low or least > high]
-    worst = min(spans, key=lambda name: min(spans[name].estimate - low, high - spans[name].estimate))
+    worst = min(bounds, key=lambda name: min(bounds[name][0] - low, high - bounds[name][1]))
     note = ""
     if len(inside) == count:
         outcome = Outcome.HOLDS
     elif len(outside) > 1 or (outside and count < EXCEPTION_OF):
-        outcome, note = Outcome.FAILS, f"not at {', '.join(outside)}"
+        outcome, note = Outcome.FAILS, f"not at {_some(outside)}"
     elif outside and len(inside) == count - 1:
         outcome, note = Outcome.UNDECIDED, f"at every load but one, {outside[0]}"
     else:
         open_ = [name for name in spans if name not in inside]
-        outcome, note = Outcome.UNDECIDED, f"open at {', '.join(open_)}; more seeds would tell"
+        outcome, note = Outcome.UNDECIDED, f"open at {_some(open_)}; more seeds would tell"
     unit = f" {claim.unit}" if claim.unit else ""
     words = f"at worst {_bracketed(spans[worst].estimate, _bounds(spans[worst]))}{unit} ({worst})"
     words += f"; at {len(inside)} of {count} loads"
     mean = math.fsum(span.estimate for span in spans.values()) / count
     return _verdict(claim, outcome, mean, _bounds(spans[worst]), _both(note, measured.note), words, n=seeds)
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first names, and the number of others."""
+    others = f" and {len(names) - NAMED} others" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + others
 
 
 def _judge_order(claim: Claim, measured: Ordered) -> ClaimVerdict:
