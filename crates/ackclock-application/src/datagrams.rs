@@ -10,12 +10,18 @@ use crate::{Action, Application, Needs};
 pub(crate) const ENTRY: Entry = Entry {
     kind: "application",
     name: "datagrams",
-    title: "sends datagrams of one size at a constant rate, or as a Poisson process",
+    title: "sends messages of one size at a constant rate, or as a Poisson process",
     source: "common practice",
     table: "udp",
     keys: &[
         Key::required("rate", "\"1 Mbit/s\"", "the rate on the wire while sending"),
-        Key::optional("packet", "\"1000 bytes\"", "the size of a datagram on the wire"),
+        Key::optional("packet", "\"1000 bytes\"", "the largest size of a packet on the wire"),
+        Key::optional(
+            "message",
+            "\"1024 bytes\"",
+            "the size of a message on the wire, sent at once in packets of at most packet bytes: 1024 in packets of 1000 are \
+             1000 and 24, as in ns-2",
+        ),
         Key::optional(
             "pattern",
             "\"poisson\"",

@@ -20,7 +20,7 @@ use self::template::FlowTemplate;
 use self::endpoints::{FlowStart, Shared, acknak_settings, controller, start_window, tcp_settings};
 use crate::applications::Applications;
 use crate::flow_infos::{Common, FlowInfos};
-use crate::flows::{Flows, UdpFlow};
+use crate::flows::{Flows, MessageSplit, UdpFlow};
 use crate::header_view::header_view;
 use crate::host::{HostProcessing, SocketConfig, Sockets};
 use crate::responses::ResponseRecords;
@@ -160,8 +160,8 @@ impl Simulation {
         for flow in scenario.udp_flows() {
             let stop = flow.group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop);
             let (forward, _) = self.routes(&flow.source, &flow.destination);
-            let size = flow.group.packet.get() as u32;
-            self.flows.add_udp(UdpFlow::new(forward, size));
+            let (message, packet) = (flow.group.message().get() as u32, flow.group.packet.get() as u32);
+            self.flows.add_udp(UdpFlow::new(forward, MessageSplit::new(message, packet)));
             self.install_datagrams(scenario, &flow, stop, installation);
             let ends = (self.node(&flow.source), self.node(&flow.destination));
             let common = Arc::new(Common { algorithm: String::new(), stop, header: 0, syn_options: None });

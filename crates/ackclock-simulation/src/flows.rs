@@ -26,7 +26,7 @@ pub(crate) use acknak::AckNakFlow;
 pub(crate) use tcp::TcpFlow;
 pub(crate) use tfrc::TfrcFlow;
 pub(crate) use two_way::TwoWayFlow;
-pub(crate) use udp::UdpFlow;
+pub(crate) use udp::{MessageSplit, UdpFlow};
 
 /// The transport of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -166,7 +166,7 @@ impl Recorder {
             }
             Payload::TfrcData { sequence, length, .. } => u64::from(sequence) * u64::from(length),
             Payload::AckNak(_) | Payload::TfrcFeedback { .. } => 0,
-            Payload::Udp { number } => number * u64::from(packet.size),
+            Payload::Udp { offset, .. } => offset,
         });
         self.drops.reason.push(reason_name(reason).to_owned());
     }
@@ -272,7 +272,7 @@ fn packet_table(captures: &[CapturedArrival]) -> Table {
             Header { sequence: u64::from(sequence), length, ..Header::default() }
         }
         Payload::TfrcFeedback { .. } => Header::default(),
-        Payload::AckNak(Message { number, .. }) | Payload::Udp { number } => {
+        Payload::AckNak(Message { number, .. }) | Payload::Udp { number, .. } => {
             Header { sequence: number, ..Header::default() }
         }
     };

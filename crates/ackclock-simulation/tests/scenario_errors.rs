@@ -327,3 +327,13 @@ fn setting_what_does_not_exist_is_an_unknown_key() {
     says(&scenario.with("tcp..mss", "3").unwrap_err(), &["tcp..mss: not a path"]);
     says(&scenario.with("tcp.mss", "1000").unwrap_err(), &["tcp.mss: found 1000", "without a unit"]);
 }
+
+#[test]
+fn a_delayed_acknowledgment_of_a_fin_is_for_data_one_way() {
+    let both_ways = "request = { size = { constant = \"1 packet\" } }\nresponse = { size = { constant = \"9 packets\" } }\n";
+    let everywhere = with_added(&format!("{both_ways}[tcp]\ndelay_fin_ack = true\n"));
+    assert_eq!(everywhere.key.as_deref(), Some("tcp.delay_fin_ack"));
+    says(&everywhere, &["data both ways", "flow.0", "at once"]);
+    let own = with_added(&format!("{both_ways}tcp = {{ delay_fin_ack = true }}\n"));
+    assert_eq!(own.key.as_deref(), Some("flow.0.tcp.delay_fin_ack"));
+}

@@ -367,3 +367,57 @@ fn a_parking_lot_of_two_hops_has_the_same_background() {
         assert!((least..least * 21 / 20).contains(&bytes[direction]), "{} of {least}", bytes[direction]);
     }
 }
+
+/// 1024 bytes at 500 kbit/s in packets of at most 1000: 1000 and 24 bytes every 16.384 ms, which a link of 1 Mbit/s takes
+/// 8 and 0.192 ms to send, and 10 ms to carry.
+#[test]
+fn a_message_is_sent_at_once_in_packets_of_at_most_the_size_given() {
+    let text = |udp: &str, buffer: u32| {
+        format!(
+            r#"
+            name = "messages"
+            duration = "100 ms"
+            [[topology.graph.link]]
+            from = "a"
+            to = "b"
+            rate = "1 Mbit/s"
+            delay = "10 ms"
+            buffer = "{buffer} packets"
+            [[udp]]
+            from = "a"
+            to = "b"
+            rate = "500 kbit/s"
+            stop = "40 ms"
+            {udp}
+            [trace]
+            packets = ["a->b"]
+            interval = "1 s"
+            "#
+        )
+    };
+    let split = "message = \"1024 bytes\"";
+    let scenario = Scenario::from_toml(&text(split, 10), &[]).unwrap();
+    let output = Simulation::new(&scenario).run();
+    let packets = output.table("packets").unwrap();
+    let micros: Vec<f64> = packets.real("time_s").unwrap().iter().map(|time| (time * 1e6).round()).collect();
+    assert_eq!(micros, [18_000.0, 18_192.0, 34_384.0, 34_576.0, 50_768.0, 50_960.0]);
+    assert_eq!(packets.count("wire_bytes").unwrap(), [1000, 24, 1000, 24, 1000, 24]);
+    let flows = output.table("flows").unwrap();
+    assert_eq!(flows.count("packets_sent").unwrap(), [6]);
+    assert_eq!(flows.count("bytes_delivered").unwrap(), [3072]);
+
+    // Each packet takes a place of its own: where none may wait, the second is lost, at byte 1000 of its message.
+    let scenario = Scenario::from_toml(&text(split, 0), &[]).unwrap();
+    let drops = Simulation::new(&scenario).run();
+    let drops = drops.table("drops").unwrap();
+    assert_eq!(drops.count("sequence_bytes").unwrap(), [1000, 2024, 3048]);
+
+    // One packet carries a message no larger than it.
+    let scenario = Scenario::from_toml(&text("message = \"400 bytes\"", 10), &[]).unwrap();
+    let output = Simulation::new(&scenario).run();
+    assert_eq!(output.table("packets").unwrap().count("wire_bytes").unwrap(), [400; 7]);
+
+    let error = Scenario::from_toml(&text("message = \"20 bytes\"", 10), &[]).err().unwrap();
+    assert_eq!(error.key.as_deref(), Some("udp.0.message"), "{error}");
+    assert!(error.to_string().contains("a message has 28"), "{error}");
+}

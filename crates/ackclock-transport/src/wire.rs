@@ -197,10 +197,12 @@ pub enum Payload {
         /// The time since its arrival.
         delay: Duration,
     },
-    /// A UDP datagram, numbered by its source from zero.
+    /// A packet of a UDP source.
     Udp {
-        /// The datagram's number.
+        /// Its number, from zero.
         number: u64,
+        /// The bytes its source sent before it.
+        offset: u64,
     },
 }
 

@@ -166,6 +166,8 @@ pub(super) fn tcp_settings(config: &TcpConfig, accurate: bool) -> Settings {
         receive_window: u32::try_from(window).unwrap_or(u32::MAX),
         ack_every: config.ack_every,
         ack_delay: config.ack_delay,
+        delay_fin_ack: config.delay_fin_ack,
+        delay_syn_ack: config.delay_syn_ack,
         timestamps: config.timestamps,
         limited_transmit: config.limited_transmit,
         handshake: config.handshake,

@@ -39,6 +39,10 @@ pub struct TcpConfig {
     /// The longest an acknowledgment is held back.
     #[serde(deserialize_with = "quantity::read")]
     pub ack_delay: Duration,
+    /// The acknowledgment of a FIN is delayed as that of data, as in ns-2, whose one-way TCP has no FIN.
+    pub delay_fin_ack: bool,
+    /// The acknowledgment of a SYN is delayed, as in ns-2 before February 2010.
+    pub delay_syn_ack: bool,
     /// Segments carry timestamps (RFC 7323).
     pub timestamps: bool,
     /// The first two duplicate acknowledgments send new data (RFC 3042).
@@ -87,6 +91,8 @@ impl Default for TcpConfig {
             receive_window: ReceiveWindow::Unlimited,
             ack_every: 2,
             ack_delay: Duration::from_millis(200),
+            delay_fin_ack: false,
+            delay_syn_ack: false,
             timestamps: false,
             limited_transmit: true,
             handshake: true,

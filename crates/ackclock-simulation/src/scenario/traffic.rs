@@ -112,10 +112,13 @@ pub struct UdpGroup {
     /// The rate on the wire while sending.
     #[serde(deserialize_with = "quantity::read")]
     pub rate: Rate,
-    /// The size of a packet on the wire.
+    /// The largest size of a packet on the wire.
     #[serde(default = "thousand_bytes", deserialize_with = "quantity::read")]
     pub packet: Bytes,
-    /// The spacing of packets.
+    /// The size of a message on the wire, sent at once in packets of at most `packet` bytes; one packet where left out.
+    #[serde(default, deserialize_with = "quantity::read_option")]
+    pub message: Option<Bytes>,
+    /// The spacing of messages.
     #[serde(default)]
     pub pattern: Pattern,
     /// When to start.
@@ -129,7 +132,7 @@ pub struct UdpGroup {
     pub stop: Option<Duration>,
 }
 
-/// The spacing of a UDP sender's packets.
+/// The spacing of a UDP sender's messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pattern {
@@ -269,6 +272,13 @@ impl FlowGroup {
         if self.tcp != *tcp {
             self.tcp.check(&at.then("tcp"), custom)?;
         }
+        if self.tcp.delay_fin_ack && self.application.is_two_way() {
+            let own = written["tcp"].get("delay_fin_ack").is_some();
+            let table = if own { at.then("tcp") } else { Key::top("tcp") };
+            let message =
+                format!("a connection with data both ways, as that of {at}, acknowledges a FIN at once");
+            return Err(table.then("delay_fin_ack").error(message));
+        }
         if self.acknak != *acknak {
             self.acknak.check(&at.then("acknak"))?;
         }
@@ -344,13 +354,18 @@ impl UdpGroup {
     /// Makes the application of one of its flows, which sends nothing after `stop`.
     pub(crate) fn install(&self, at: &Seat<'_>, stop: Time) -> Box<dyn ackclock_application::Application> {
         let spacing = match self.pattern {
-            Pattern::Constant => Spacing::constant(self.rate, self.packet),
+            Pattern::Constant => Spacing::constant(self.rate, self.message()),
             Pattern::Poisson => {
-                let mean_gap = self.rate.transmission_time(self.packet);
+                let mean_gap = self.rate.transmission_time(self.message());
                 Spacing::Poisson { mean_gap, random: at.random("datagrams") }
             }
         };
         Box::new(Datagrams::new(at.start, stop, spacing))
+    }
+
+    /// The size of a message on the wire.
+    pub(crate) fn message(&self) -> Bytes {
+        self.message.unwrap_or(self.packet)
     }
 
     /// The nodes that its flows connect.
@@ -363,22 +378,24 @@ impl UdpGroup {
         self.ends().check(at, nodes)?;
         check_times(at, self.start, self.start_jitter, self.stop, end)?;
         at.then("rate").rate(self.rate)?;
-        if !(UDP_HEADERS..=LARGEST_PACKET).contains(&self.packet.get()) {
-            let message = format!(
-                "found {}; a packet has {UDP_HEADERS} (its headers) to {LARGEST_PACKET} bytes on the wire",
-                self.packet
-            );
-            return Err(at.then("packet").wrong(self.packet, message));
+        for (name, size) in [("packet", self.packet), ("message", self.message())] {
+            if !(UDP_HEADERS..=LARGEST_PACKET).contains(&size.get()) {
+                let message = format!(
+                    "found {size}; a {name} has {UDP_HEADERS} (its headers) to {LARGEST_PACKET} bytes on the wire"
+                );
+                return Err(at.then(name).wrong(size, message));
+            }
         }
-        let gap = self.rate.transmission_time(self.packet);
+        let message = self.message();
+        let gap = self.rate.transmission_time(message);
         if self.pattern == Pattern::Poisson && gap < SHORTEST_MEAN_GAP {
-            let highest = Rate::from_bits_per_second(self.packet.get() * 80_000_000);
-            let message = format!(
-                "found {}, a mean gap of {gap} between packets of {}; a Poisson process has a mean gap of at least \
-                 {SHORTEST_MEAN_GAP}, so a rate of at most {highest}",
-                self.rate, self.packet
+            let highest = Rate::from_bits_per_second(message.get() * 80_000_000);
+            let text = format!(
+                "found {}, a mean gap of {gap} between packets of {message}; a Poisson process has a mean gap of at \
+                 least {SHORTEST_MEAN_GAP}, so a rate of at most {highest}",
+                self.rate
             );
-            return Err(at.then("rate").wrong(self.rate, message));
+            return Err(at.then("rate").wrong(self.rate, text));
         }
         Ok(())
     }

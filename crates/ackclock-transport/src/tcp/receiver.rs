@@ -246,7 +246,11 @@ impl Receiver {
 
     /// A SYN; one that comes again gets the same answer again (RFC 9293, 3.10.7).
     fn on_syn(&mut self, now: Time, segment: &Header) {
-        self.reply_due = true;
+        if self.state == State::Listen && self.settings.delay_syn_ack {
+            self.acknowledge_later(now);
+        } else {
+            self.reply_due = true;
+        }
         if self.state == State::Listen {
             self.state = State::SynReceived;
             self.next = 1;
@@ -254,7 +258,7 @@ impl Receiver {
             if self.settings.ecn != EcnMode::Off && segment.flags.has(offer) {
                 self.echo_of_marks = Echo::Clear;
             }
-            self.arm_resend(now);
+            self.arm_resend(self.reply_at(now));
         }
         if self.state == State::SynReceived {
             self.echo = Some(segment.timestamps.value);
@@ -347,14 +351,19 @@ impl Receiver {
         }
     }
 
-    /// All data and the FIN are here: our own FIN goes with the acknowledgment.
+    /// All data and the FIN are here: our own FIN goes with the acknowledgment, at once unless that of a FIN is delayed.
     fn close(&mut self, now: Time) {
         if self.finished_at.is_none() {
             self.finished_at = Some(now);
             self.state = State::LastAck;
-            self.arm_resend(now);
+            self.reply_due |= !self.settings.delay_fin_ack;
+            self.arm_resend(self.reply_at(now));
         }
-        self.reply_due = true;
+    }
+
+    /// When the reply to a segment that has just arrived is sent.
+    fn reply_at(&self, now: Time) -> Time {
+        if self.reply_due { now } else { self.ack_deadline }
     }
 
     fn arm_resend(&mut self, now: Time) {

@@ -18,6 +18,11 @@ pub struct Settings {
     pub ack_every: u32,
     /// The longest an acknowledgment is delayed.
     pub ack_delay: Duration,
+    /// Whether the acknowledgment of a FIN is delayed as that of data. Without it a FIN is acknowledged at once, as in
+    /// Linux and BSD; ns-2's one-way TCP has no FIN, so that its receiver delays the last acknowledgment, too.
+    pub delay_fin_ack: bool,
+    /// Whether the acknowledgment of a SYN is delayed, as in ns-2 before February 2010 (`SYN_immediate_ack_`).
+    pub delay_syn_ack: bool,
     /// Whether segments carry timestamps (RFC 7323).
     pub timestamps: bool,
     /// Whether the first two duplicate ACKs send new data (RFC 3042).
@@ -123,6 +128,8 @@ impl Default for Settings {
             receive_window: u32::MAX,
             ack_every: 2,
             ack_delay: Duration::from_millis(200),
+            delay_fin_ack: false,
+            delay_syn_ack: false,
             timestamps: false,
             limited_transmit: true,
             handshake: true,

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use ackclock_transport::tcp::{Receiver, Settings};
+use ackclock_transport::tcp::{Receiver, Recovery, Settings};
 use ackclock_transport::{Flags, Header, Segment, Timestamps};
 use ackclock_units::Time;
 
-use crate::common::{MSS, ms};
+use crate::common::{MSS, Scene, What, assert_lines, ms};
 
 /// A receiver of an open connection, to whom segments are said and who is listened to.
 struct Listener {
@@ -277,4 +277,70 @@ fn data_before_a_syn_is_ignored() {
     let mut listener = Listener::new(false, |settings| settings.handshake = true);
     assert_eq!(listener.hear(0), None);
     assert!(listener.is_silent());
+}
+
+/// Five packets from a window of two, acknowledged in pairs or after 200 ms: the fifth comes alone and carries the FIN.
+fn five_packets(change: impl FnOnce(&mut Settings)) -> Scene {
+    Scene::connection(Recovery::NewReno, 5).set(|settings| {
+        settings.initial_window = 2.0;
+        settings.ack_every = 2;
+        change(settings);
+    })
+}
+
+/// RFC 1122, 4.2.3.2, allows the acknowledgment of data to wait. That of a FIN does not, as in Linux and BSD.
+#[test]
+fn a_fin_is_acknowledged_at_once() {
+    let pair = five_packets(|_| {}).play();
+    assert_lines(
+        &pair.table(),
+        "0 SYN
+         100             SYN-ACK
+         200 0
+         200 1
+         300             ack 2
+         400 2
+         400 3
+         400 4 FIN
+         500             ack 4
+         500             ack 5 FIN
+         600 ack 2",
+    );
+    assert_eq!(pair.sender.finished_at(), Some(Time::ZERO + ms(600)));
+}
+
+/// As in ns-2, where no segment carries a FIN: the fifth waits for another, which does not come.
+#[test]
+fn the_acknowledgment_of_a_fin_may_be_delayed() {
+    let pair = five_packets(|settings| settings.delay_fin_ack = true).play();
+    assert_lines(&pair.moments(300, 9999), "400: 2 3 4");
+    assert_eq!(pair.receiver.finished_at(), Some(Time::ZERO + ms(500)));
+    assert_eq!(pair.sender.finished_at(), Some(Time::ZERO + ms(800)));
+    pair.assert_complete(5);
+    // The second of a pair is acknowledged at once, FIN or not.
+    let even = Scene::connection(Recovery::NewReno, 2).set(|settings| {
+        (settings.initial_window, settings.ack_every, settings.delay_fin_ack) = (2.0, 2, true);
+    });
+    assert_eq!(even.play().sender.finished_at(), Some(Time::ZERO + ms(400)));
+}
+
+/// The receiver's FIN goes with the delayed acknowledgment, and is sent again a timeout after that.
+#[test]
+fn a_delayed_fin_is_retransmitted_a_timeout_after_it_was_sent() {
+    let pair = five_packets(|settings| settings.delay_fin_ack = true).lose([What::SenderAck(1)]).play();
+    assert_eq!(pair.times(|what| matches!(what, What::FinAck(_))), [700, 1700]);
+    pair.assert_complete(5);
+}
+
+/// As in ns-2 until February 2010; a SYN that comes again is answered at once.
+#[test]
+fn the_acknowledgment_of_a_syn_may_be_delayed() {
+    let syn_acks = |what: &What| matches!(what, What::SynAck(_));
+    let pair = five_packets(|settings| settings.delay_syn_ack = true).play();
+    assert_eq!(pair.times(syn_acks), [300]);
+    assert_eq!(pair.sender.finished_at(), Some(Time::ZERO + ms(800)));
+    let hasty = five_packets(|settings| {
+        (settings.delay_syn_ack, settings.syn_timeout) = (true, ms(150));
+    });
+    assert_eq!(hasty.play().times(syn_acks)[0], 250);
 }
