@@ -36,6 +36,25 @@ def test_single_files_take_what_they_take_in_ns_2(paper: papers.Paper, window: i
         assert file["finish_s"] - file["start_s"] == pytest.approx(expected, abs=TO_THE_DIGIT), packets
 
 
+NS_2_DELAYED_S = {
+    "delay_fin_ack": {4: 0.297213, 5: 0.502887, 6: 0.394867},
+    "delay_syn_ack": {4: 0.497213, 5: 0.702887, 6: 0.594867},
+}
+"""The same with acknowledgments delayed by 200 ms: of data, and of SYNs, too (SYN_immediate_ack_ false)."""
+
+
+@pytest.mark.parametrize("delayed", NS_2_DELAYED_S)
+def test_delayed_acknowledgments_take_what_they_take_in_ns_2(paper: papers.Paper, delayed: str) -> None:
+    context = papers.Context(paper, quick=True)
+    keys = ["delay_fin_ack", delayed]
+    settings = {"flow.0.count": 1, "flow.0.start_jitter": "0 s", "duration": "10 s", "tcp.ack_every": 2}
+    base = context.scenario("base", settings | {f"tcp.{key}": True for key in keys})
+    for packets, expected in NS_2_DELAYED_S[delayed].items():
+        size = {"flow.0.size": f'{{ constant = "{packets} packets" }}'}
+        file = context.run(base, settings=size).transfers.row(0, named=True)
+        assert file["finish_s"] - file["start_s"] == pytest.approx(expected, abs=TO_THE_DIGIT), packets
+
+
 @pytest.mark.parametrize(("window", "lost"), [(8, 0), (9, 1), (10, 2), (12, 4)])
 def test_a_burst_loses_what_a_queue_limit_of_seven_loses_in_ns_2(
     paper: papers.Paper, window: int, lost: int

@@ -1,6 +1,7 @@
 """The files of Burst TCP's experiments in ns-2 and here.
 
-`python -m verification.comparisons.mice_in_ns2 base 1250 10` runs ten seeds of 1250 files, one way.
+`python -m verification.comparisons.mice_in_ns2 base 1250 10` runs ten seeds of 1250 files, one way. A further
+argument delays acknowledgments: `data`, or `syn` for those of SYNs, too.
 
 It prints mean and median times of the mice in s, and the share of mice whose times agree to 10 µs. ns-2 must
 be installed.
@@ -27,17 +28,21 @@ Floats = NDArray[np.float64]
 
 MICE_PACKETS = 32
 """Files of at most so many packets are mice."""
-VARIANTS = {"Newreno": "newreno+reno(limit=1)", "Reno": "reno+reno(limit=1)"}
+VARIANTS = {"Newreno": "newreno", "Reno": "reno"}
 SAME_S = 1e-5
 
 
-def in_ns2(files: pl.DataFrame, variant: str) -> Floats:
+DELAYED = {"tcp.ack_every": 2, "tcp.ack_delay": "200 ms", "tcp.delay_fin_ack": True}
+"""As in ns-2, where no segment carries a FIN: see the page of the paper."""
+
+
+def in_ns2(files: pl.DataFrame, variant: str, delayed: str = "") -> Floats:
     """The time of each file in s; NaN where it was not done."""
     with tempfile.TemporaryDirectory() as folder:
         given, done = Path(folder) / "files", Path(folder) / "times"
         columns = files.select("start_s", "packets", "pair", "backward").iter_rows()
         given.write_text("".join(f"{a:.9f} {b} {c} {d}\n" for a, b, c, d in columns), encoding="utf-8")
-        subprocess.run(ns2_command("files", str(given), variant, str(done)), check=True)
+        subprocess.run(ns2_command("files", str(given), variant, str(done), delayed), check=True)
         times = np.full(files.height, np.nan)
         for line in done.read_text(encoding="utf-8").splitlines():
             number, finish = line.split()
@@ -59,7 +64,12 @@ def files_of(result: Result) -> pl.DataFrame:
 def main() -> None:
     """Runs both and prints the table."""
     name, count, seeds = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    settings = {f"flow.{group}.count": count for group in range(2 if name == "reverse" else 1)}
+    delayed = sys.argv[4] if len(sys.argv) > 4 else ""
+    settings: dict[str, object] = {
+        f"flow.{group}.count": count for group in range(2 if name == "reverse" else 1)
+    }
+    if delayed:
+        settings |= {**DELAYED, "tcp.delay_syn_ack": delayed == "syn"}
     scenario = load_scenario(load_paper("burst-tcp").folder / "scenarios" / f"{name}.toml", settings)
     print("variant  mean here  mean ns-2  median here  median ns-2  same")
     for theirs, ours in VARIANTS.items():
@@ -67,7 +77,7 @@ def main() -> None:
         for seed in range(1, 1 + seeds):
             files = files_of(run(scenario, seed=seed, algorithm=ours))
             mice = (files["packets"] <= MICE_PACKETS).to_numpy()
-            here, there = files["time_s"].to_numpy()[mice], in_ns2(files, theirs)[mice]
+            here, there = files["time_s"].to_numpy()[mice], in_ns2(files, theirs, delayed)[mice]
             same = float(np.mean(np.abs(here - there) < SAME_S))
             rows.append((np.nanmean(here), np.nanmean(there), np.nanmedian(here), np.nanmedian(there), same))
         print(f"{ours:8}", *(f"{value:10.4f}" for value in np.mean(rows, axis=0)))
