@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from rich.console import Console
 import ackclock
 from ackclock.report import charts, figures, style, tables, topology
 from ackclock.report.curves import thinned
+from ackclock.report.images import ImageProcess
 from ackclock.report.page import render
 from ackclock.report.series_reader import FLOWS_SHOWN
 from ackclock.report.time_figures import time_figures
@@ -362,3 +364,32 @@ def test_many_flows_are_shown_as_a_whole() -> None:
     (goodput,) = found["goodput_of_all"].panels[0].curves
     given = float(crowd.flows["bytes_delivered"].sum()) * 8 / 1e6
     assert abs(goodput.value.sum() * 0.1 - given) < 0.01 * given
+
+
+def test_figures_come_in_the_formats_asked_for(race: Comparison, tmp_path: Path) -> None:
+    plain = race.save(tmp_path / "plain") / "figures"
+    assert {file.suffix for file in plain.iterdir()} == {".svg"}
+    asked = race.save(tmp_path / "asked", figure_formats=("png", "pdf")) / "figures"
+    assert {file.suffix for file in asked.iterdir()} == {".png", ".pdf"}
+    assert (asked / "window.pdf").read_bytes().startswith(b"%PDF")
+    assert (asked / "window.png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(ackclock.InputError, match='no figure format is named "jpg"'):
+        race.save(tmp_path / "jpg", figure_formats=("jpg",))
+    assert not (tmp_path / "jpg").exists()
+
+
+def test_figures_are_rendered_here_where_no_process_can_be_started(
+    race: Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = race.save(tmp_path / "there") / "figures" / "window.svg"
+    monkeypatch.setattr(sys, "executable", "")
+    here = race.save(tmp_path / "here") / "figures" / "window.svg"
+    assert here.read_bytes() == there.read_bytes()
+
+
+def test_a_figure_that_fails_is_a_warning_and_leaves_the_others(race: Comparison, tmp_path: Path) -> None:
+    figure = figures.goodput_bars(race)
+    figure.axes[0].set_title(r"$\frac{$")
+    images = ImageProcess({"bad": figure, "good": figures.goodput_bars(race)}, {"svg": {}}).images()
+    assert isinstance(images["bad", "svg"], str)
+    assert isinstance(images["good", "svg"], bytes)

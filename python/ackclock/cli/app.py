@@ -54,6 +54,12 @@ NoReport = Annotated[
         "--no-report", metavar="", help="Write tables only: no figures, no report, no time series for them."
     ),
 ]
+FigureFormats = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--figure-format", metavar="FORMAT", help="svg, png or pdf. May be repeated. (default: svg)"
+    ),
+]
 Workers = Annotated[
     int | None,
     typer.Option("--workers", metavar="N", min=1, help="Runs side by side. (default: as many as processors)"),
@@ -98,6 +104,7 @@ def run(
     duration: Duration = None,
     output: Output = None,
     no_report: NoReport = False,
+    figure_formats: FigureFormats = None,
     workers: Workers = None,
     json: Json = False,
 ) -> None:
@@ -106,7 +113,7 @@ def run(
 
     experiment(
         None, scenario, settings or [], seeds, seed, duration, output,
-        report=not no_report, workers=workers, as_json=json,
+        report=not no_report, figure_formats=figure_formats or ["svg"], workers=workers, as_json=json,
     )  # fmt: skip
 
 
@@ -135,6 +142,7 @@ def compare(
     duration: Duration = None,
     output: Output = None,
     no_report: NoReport = False,
+    figure_formats: FigureFormats = None,
     workers: Workers = None,
     json: Json = False,
 ) -> None:
@@ -143,7 +151,7 @@ def compare(
 
     experiment(
         algorithms or [], scenario, settings or [], seeds, seed, duration, output,
-        report=not no_report, workers=workers, as_json=json,
+        report=not no_report, figure_formats=figure_formats or ["svg"], workers=workers, as_json=json,
     )  # fmt: skip
 
 

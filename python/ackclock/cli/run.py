@@ -20,7 +20,7 @@ from ackclock.report import tables
 from ackclock.report.text import printable
 from ackclock.results_folder import ResultsFolder
 from ackclock.runs.compare import DEFAULT_ALGORITHMS, compare, replicate
-from ackclock.runs.result import KINDS, Comparison, Interrupted
+from ackclock.runs.result import KINDS, Comparison, Interrupted, check_formats
 from ackclock.scenarios.load import load_scenario
 from ackclock.sweeps.plan import load_plan
 from ackclock.sweeps.sweep import SweepInterrupted, sweep
@@ -44,10 +44,12 @@ def experiment(
     output: Path | None,
     *,
     report: bool,
+    figure_formats: list[str],
     workers: int | None,
     as_json: bool,
 ) -> None:
     """Runs a scenario (`algorithms` None) or compares algorithms on it, prints and saves the outcome."""
+    check_formats(figure_formats)
     scenario = load_scenario(source, _settings(settings, duration))
     first = scenario.seed if seed is None else seed
     numbers = range(first, first + seeds)
@@ -60,7 +62,7 @@ def experiment(
                     raise Stopped("interrupted before any run was finished; nothing was written")
                 path = _save(comparison, folder, as_json=as_json)
             if report:
-                stopped = _draw(comparison, folder, again=len(pressed) > 1) or stopped
+                stopped = _draw(comparison, folder, figure_formats, again=len(pressed) > 1) or stopped
     except KeyboardInterrupt:
         raise Stopped("interrupted; nothing was written") from None
     shown = _readable(path)
@@ -86,14 +88,14 @@ def _save(comparison: Comparison, folder: ResultsFolder, *, as_json: bool) -> Pa
         raise
 
 
-def _draw(comparison: Comparison, folder: ResultsFolder, *, again: bool) -> str:
+def _draw(comparison: Comparison, folder: ResultsFolder, formats: list[str], *, again: bool) -> str:
     """Adds figures and report, and says what is left if Ctrl-C comes meanwhile, or came `again` before."""
     left = "there is no report, but the tables of all runs that were finished are kept in"
     if again:
         return left
     print("Drawing figures and the report", file=sys.stderr, flush=True)
     try:
-        comparison.write_report(folder)
+        comparison.write_report(folder, formats)
     except KeyboardInterrupt:
         return left
     return ""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
 import polars as pl
 
 from ackclock.measures import statistics, users
@@ -156,16 +157,22 @@ def metric(key: str) -> Metric:
 def bottleneck(results: Iterable[RunRecord]) -> str:
     """The bottleneck: the link direction with the most drops.
 
-    Among equals it is the one with the longest mean queue, then the one with the highest utilisation.
+    Among equals it is the one with the longest mean queue, then the one with the highest utilisation, then
+    the first.
     """
-    links = pl.concat([result.links for result in results])
-    totals = links.group_by("name", maintain_order=True).agg(
-        pl.col("dropped_queue").sum(), pl.col("mean_queue_packets").mean(), pl.col("utilisation").mean()
-    )
-    best = totals.sort(
-        ["dropped_queue", "mean_queue_packets", "utilisation"], descending=True, maintain_order=True
-    )
-    return str(best["name"][0])
+    tables = [result.columns("links") for result in results]
+    places: dict[str, list[tuple[float, float, float]]] = {}
+    for links in tables:
+        rows = zip(links["dropped_queue"], links["mean_queue_packets"], links["utilisation"], strict=True)
+        for name, row in zip(links["name"], rows, strict=True):
+            places.setdefault(str(name), []).append(row)
+
+    def rank(name: str) -> tuple[float, ...]:
+        drops, queues, shares = zip(*places[name], strict=True)
+        means = (math.fsum(values) / len(values) for values in (queues, shares))
+        return (sum(map(int, drops)), *(-1.0 if math.isnan(mean) else mean for mean in means))
+
+    return max(places, key=rank)
 
 
 def measure(result: RunRecord, link: str) -> dict[str, float]:
@@ -176,46 +183,62 @@ def measure(result: RunRecord, link: str) -> dict[str, float]:
 
 def applicable(result: RunRecord, link: str) -> dict[str, float]:
     """The metrics that apply to one simulation."""
-    # Flows that arrive after the end of the run, or after their stop, do not count.
-    flows = result.flows.filter((pl.col("packets_sent") > 0) | (pl.col("measured_s") > 0))
-    tcp = flows.filter(pl.col("kind") != "udp")
-    udp = flows.filter(pl.col("kind") == "udp")
-    row = result.links.row(by_predicate=pl.col("name") == link, named=True)
-    offered = row["packets_offered"]
+    links = result.columns("links")
+    place = list(links["name"]).index(link)
+    offered = int(links["packets_offered"][place])
+    dropped = int(links["dropped_queue"][place]) + int(links["dropped_loss"][place])
     values = {
-        "utilisation": row["utilisation"],
-        "queueing_delay_s": row["mean_queueing_delay_s"],
-        "mean_queue_packets": row["mean_queue_packets"],
-        "loss_share": (row["dropped_queue"] + row["dropped_loss"]) / offered if offered else 0.0,
+        "utilisation": float(links["utilisation"][place]),
+        "queueing_delay_s": float(links["mean_queueing_delay_s"][place]),
+        "mean_queue_packets": float(links["mean_queue_packets"][place]),
+        "loss_share": dropped / offered if offered else 0.0,
     }
-    if tcp.height:
+    flows = result.columns("flows")
+    # Flows that arrive after the end of the run, or after their stop, do not count.
+    counts = (np.asarray(flows["packets_sent"]) > 0) | (np.asarray(flows["measured_s"]) > 0)
+    is_udp = np.array([kind == "udp" for kind in flows["kind"]], dtype=bool)
+    tcp, udp = _rows(flows, counts & ~is_udp), _rows(flows, counts & is_udp)
+    warm_up_s = result.scenario.warm_up_s
+    if tcp["start_s"].size:
         for key in ("goodput_bit_per_s", "throughput_bit_per_s"):
-            values[key] = _together(tcp, key, result.scenario.warm_up_s)
+            values[key] = _together(tcp, key, warm_up_s)
         for key in ("retransmissions", "fast_retransmits", "timeouts"):
             values[key] = float(tcp[key].sum())
         for key in ("mean_rtt_s", "mean_cwnd_packets"):
-            values[key] = _mean(tcp[key].to_list())
-        goodputs = tcp["goodput_bit_per_s"].to_list()
-        if tcp.height > 1 and all(math.isfinite(value) for value in goodputs):
+            values[key] = _mean(tcp[key].tolist())
+        goodputs = tcp["goodput_bit_per_s"].tolist()
+        if len(goodputs) > 1 and all(math.isfinite(value) for value in goodputs):
             values["fairness"] = statistics.jain_index(goodputs)
-        values["completion_s"] = _mean((tcp["finish_s"] - tcp["start_s"]).to_list())
-    if result.users.height:
+        values["completion_s"] = _mean((tcp["finish_s"] - tcp["start_s"]).tolist())
+    if len(result.columns("users")["name"]):
         seen = users.measured(result)
         values |= {key: seen[key] for key in ("page_s", "longest_hang_s")}
-    if udp.height:
-        values["udp_goodput_bit_per_s"] = _together(udp, "goodput_bit_per_s", result.scenario.warm_up_s)
+    if udp["start_s"].size:
+        values["udp_goodput_bit_per_s"] = _together(udp, "goodput_bit_per_s", warm_up_s)
     return values
 
 
-def _together(flows: pl.DataFrame, rate: str, warm_up_s: float) -> float:
+MEASURED = (
+    "start_s", "finish_s", "measured_s", "goodput_bit_per_s", "throughput_bit_per_s", "retransmissions",
+    "fast_retransmits", "timeouts", "mean_rtt_s", "mean_cwnd_packets",
+)  # fmt: skip
+"""The columns of flows that metrics are about."""
+
+
+def _rows(flows: Mapping[str, np.ndarray | list[str]], chosen: np.ndarray) -> dict[str, np.ndarray]:
+    """Some of the flows: their measured columns."""
+    return {name: np.asarray(flows[name])[chosen] for name in MEASURED}
+
+
+def _together(flows: Mapping[str, np.ndarray], rate: str, warm_up_s: float) -> float:
     """The rate of all flows together: their bits over the time from the first start to the last end.
 
     Flows may follow one another, so that the sum of their own rates exceeds what the link carries.
     """
-    begin = flows["start_s"].clip(lower_bound=warm_up_s)
+    begin = np.maximum(flows["start_s"], warm_up_s)
     end = begin + flows["measured_s"]
-    bits = math.fsum((flows[rate] * flows["measured_s"]).to_list())
-    seconds = float(end.max()) - float(begin.min())  # type: ignore[arg-type]
+    bits = math.fsum((flows[rate] * flows["measured_s"]).tolist())
+    seconds = float(end.max()) - float(begin.min())
     return bits / seconds if seconds > 0 else math.nan
 
 

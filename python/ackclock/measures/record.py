@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+import numpy as np
 import polars as pl
 
 from ackclock._native import Scenario
@@ -30,6 +31,9 @@ class RunRecord(Protocol):
     @property
     def tables(self) -> Mapping[str, pl.DataFrame]:
         """All tables by name."""
+
+    def columns(self, name: str) -> Mapping[str, np.ndarray | list[str]]:
+        """The columns of a table by name, without a data frame: arrays of numbers, lists of texts."""
 
     @property
     def flows(self) -> pl.DataFrame:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
+from bokeh.document import Document
 from bokeh.embed import components
 from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, PrintfTickFormatter, Range1d
 from bokeh.models.annotations import Legend, LegendItem, Whisker
@@ -88,6 +89,10 @@ def charts(comparison: ComparisonRecord) -> Charts:
     flat = tuple(chart for group in groups for chart in group[3])
     if not flat:
         return Charts((), "")
+    document = Document()
+    with document.models.freeze():  # the models of all charts are collected once, not once per chart
+        for chart in flat:
+            document.add_root(chart)
     script, divisions = components(flat)
     remaining = iter(divisions)
     finished = tuple(

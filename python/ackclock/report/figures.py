@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
@@ -17,7 +16,8 @@ from ackclock.measures import metrics
 from ackclock.provenance import command_line, scenario_hash, version
 from ackclock.report import style
 from ackclock.report.curves import Panel, TimeFigure
-from ackclock.report.forgiving import forgiving
+from ackclock.report.forgiving import DrawingError, forgiving
+from ackclock.report.images import ImageProcess, render
 from ackclock.report.text import for_figures, printable
 from ackclock.report.time_figures import time_figures
 from ackclock.report.transfer_figures import TransferFigure, transfer_figure, user_figure
@@ -33,6 +33,7 @@ __all__ = [
     "goodput_bars",
     "image",
     "new_figure",
+    "start_rendering",
     "transfer_times",
     "write_all",
 ]
@@ -65,26 +66,35 @@ def describe(comparison: ComparisonRecord) -> dict[str, str]:
 
 
 def image(figure: Figure, kind: str, about: Mapping[str, str]) -> bytes:
-    """The figure as the bytes of an SVG or PNG file ("svg", "png") with `about` as its metadata."""
-    buffer = io.BytesIO()
+    """The figure as the bytes of a file ("svg", "png" or "pdf") with `about` as its metadata."""
+    return render(figure, kind, _metadata(kind, about))
+
+
+def _metadata(kind: str, about: Mapping[str, str]) -> dict[str, str | None]:
     maker = f"ackclock {version()}"
     cleaned = {key: printable(text) for key, text in about.items()}
-    metadata: dict[str, Any] = (
-        {**cleaned, "Software": maker} if kind == "png" else {**cleaned, "Creator": maker, "Date": None}
-    )
-    with mpl.rc_context(style.MATPLOTLIB):
-        figure.savefig(buffer, format=kind, metadata=metadata)
-    return buffer.getvalue()
+    if kind == "png":
+        return {**cleaned, "Software": maker}
+    if kind == "pdf":
+        subject = cleaned.pop("Description", "")
+        return {**cleaned, "Subject": subject, "Creator": maker, "CreationDate": None}
+    return {**cleaned, "Creator": maker, "Date": None}
 
 
-def write_all(comparison: ComparisonRecord, folder: ResultsFolder) -> None:
-    """Writes figures/<name>.svg and .png for each figure of a comparison."""
+def start_rendering(comparison: ComparisonRecord, formats: Sequence[str]) -> ImageProcess:
+    """Draws all figures of a comparison and begins to render them in each format, in a process of its own."""
     about = describe(comparison)
-    for name, figure in draw_all(comparison).items():
+    metadata = {kind: _metadata(kind, about) for kind in formats}
+    return ImageProcess(draw_all(comparison), metadata)
+
+
+def write_all(process: ImageProcess, folder: ResultsFolder) -> None:
+    """Writes figures/<name>.<format> for each figure once its images are there."""
+    for (name, kind), data in process.images().items():
         with forgiving(f"figure {name}"):
-            images = {kind: image(figure, kind, about) for kind in ("svg", "png")}
-            for kind, data in images.items():
-                folder.write_bytes(f"figures/{name}.{kind}", data)
+            if isinstance(data, str):
+                raise DrawingError(data)
+            folder.write_bytes(f"figures/{name}.{kind}", data)
 
 
 def draw_all(comparison: ComparisonRecord) -> dict[str, Figure]:

@@ -8,7 +8,11 @@ from contextlib import contextmanager
 
 from ackclock.errors import DrawingWarning
 
-__all__ = ["forgiving"]
+__all__ = ["DrawingError", "forgiving"]
+
+
+class DrawingError(Exception):
+    """A drawing library failed, with its message."""
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ackclock.provenance import command_line, described_version, git_commit, scenario_hash
@@ -16,12 +17,16 @@ if TYPE_CHECKING:
 __all__ = ["render", "write"]
 
 
-def write(comparison: ComparisonRecord, folder: ResultsFolder) -> None:
+def write(comparison: ComparisonRecord, folder: ResultsFolder, formats: Sequence[str] = ("svg",)) -> None:
     """Adds figures and report.html to a results folder whose tables are in place; a failure is a warning."""
+    process = None
     with forgiving("figures"):
-        figures.write_all(comparison, folder)
+        process = figures.start_rendering(comparison, formats)
     with forgiving("report"):
         folder.write_text("report.html", render(comparison))
+    if process is not None:
+        with forgiving("figures"):
+            figures.write_all(process, folder)
     with forgiving("figures and report"):
         folder.commit()
 

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
 from ackclock._native import Scenario
-from ackclock.errors import MOST_LETTERS
+from ackclock.errors import MOST_LETTERS, unknown
 from ackclock.measures import metrics
 from ackclock.provenance import provenance
 from ackclock.results_folder import ResultsFolder
+from ackclock.runs.tables import Tables
 
-__all__ = ["KINDS", "TABLES", "Comparison", "Interrupted", "Result"]
+__all__ = ["FIGURE_FORMATS", "KINDS", "TABLES", "Comparison", "Interrupted", "Result"]
+
+FIGURE_FORMATS = ("svg", "png", "pdf")
+"""The formats of figures."""
 
 KINDS = ("run", "comparison")
 """The kind of a comparison's folder in its provenance; either may replace the other."""
@@ -74,6 +79,12 @@ class Result:
     def seed(self) -> int:
         """The seed of all random streams."""
         return self.scenario.seed
+
+    def columns(self, name: str) -> Mapping[str, np.ndarray | list[str]]:
+        """The columns of a table by name, without a data frame: arrays of numbers, lists of texts."""
+        if isinstance(self.tables, Tables):
+            return self.tables.columns(name)
+        return {column.name: _column(column) for column in self.tables[name]}
 
     @property
     def flows(self) -> pl.DataFrame:
@@ -155,14 +166,17 @@ class Result:
         """Internal quantities that controllers observe, over time."""
         return self.tables["gauges"]
 
-    def save(self, folder: str | Path, *, report: bool = True) -> Path:
+    def save(
+        self, folder: str | Path, *, report: bool = True, figure_formats: Sequence[str] = ("svg",)
+    ) -> Path:
         """Writes a results folder and returns its path.
 
-        With `report`, the folder has figures and report.html as well. Raises OutputError if the folder cannot
-        be written or another program made it, and then leaves no partial folder.
+        With `report`, the folder has figures, in each of the formats ("svg", "png", "pdf"), and report.html
+        as well. Raises OutputError if the folder cannot be written or another program made it, and then
+        leaves no partial folder; InputError for another format.
         """
         comparison = Comparison(self.scenario, (self.label,), (self.seed,), (self,))
-        return comparison.save(folder, report=report)
+        return comparison.save(folder, report=report, figure_formats=figure_formats)
 
 
 @dataclass(frozen=True)
@@ -233,16 +247,21 @@ class Comparison:
         ]
         return pl.concat(tagged)
 
-    def save(self, folder: str | Path, *, report: bool = True) -> Path:
+    def save(
+        self, folder: str | Path, *, report: bool = True, figure_formats: Sequence[str] = ("svg",)
+    ) -> Path:
         """Writes a results folder and returns its path. Raises OutputError, leaving no partial folder.
 
-        The tables are in place before anything is drawn; what cannot be drawn is a DrawingWarning.
+        With `report`, the folder has figures, in each of the formats ("svg", "png", "pdf"), and report.html
+        as well. The tables are in place before anything is drawn; a figure that fails is a DrawingWarning.
+        Raises InputError for another format.
         """
+        check_formats(figure_formats)
         with ResultsFolder(folder, KINDS) as opened:
             self.write(opened)
             path = opened.commit()
             if report:
-                self.write_report(opened)
+                self.write_report(opened, figure_formats)
             return path
 
     def write(self, folder: ResultsFolder) -> None:
@@ -267,11 +286,22 @@ class Comparison:
         for name, (_, _, data) in zip(names, captures, strict=True):
             folder.write_bytes(f"captures/{name}.pcapng", data)
 
-    def write_report(self, folder: ResultsFolder) -> None:
+    def write_report(self, folder: ResultsFolder, figure_formats: Sequence[str] = ("svg",)) -> None:
         """Adds figures and report.html to a folder whose tables are in place."""
         from ackclock.report import page  # noqa: PLC0415 - plotting takes a second to load
 
-        page.write(self, folder)
+        page.write(self, folder, figure_formats)
+
+
+def _column(column: pl.Series) -> np.ndarray | list[str]:
+    return column.to_list() if column.dtype == pl.String else column.to_numpy()
+
+
+def check_formats(formats: Sequence[str]) -> None:
+    """Raises InputError for a figure format that does not exist."""
+    for name in formats:
+        if name not in FIGURE_FORMATS:
+            raise unknown("figure format", name, FIGURE_FORMATS)
 
 
 def _file_names(texts: Iterable[str]) -> list[str]:

@@ -1,57 +1,19 @@
-"""Runs one simulation, and converts its tables to data frames."""
+"""Runs one simulation."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
-
-import numpy as np
-import polars as pl
+from collections.abc import Mapping
 
 from ackclock import _native
 from ackclock._native import Scenario
 from ackclock.runs.parallel import ProgressCallback
 from ackclock.runs.result import TABLES, Result
+from ackclock.runs.tables import Tables
 from ackclock.scenarios.algorithms import Factory, with_algorithm
 from ackclock.scenarios.load import Source, load_scenario, with_sampling, with_settings
 
-__all__ = ["frame", "run", "simulate"]
-
-_BUFFERS = {"f8": "<f8", "u8": "<u8", "u4": "<u4", "b1": "?"}
-
-
-Columns = Sequence[tuple[str, str, bytes | list[str]]]
-"""A table of the binding: a name, a type and the data of each column."""
-
-
-def frame(columns: Columns) -> pl.DataFrame:
-    """A data frame over the binding's columns, without a copy of numbers."""
-    series = []
-    for name, kind, data in columns:
-        if isinstance(data, list):
-            series.append(pl.Series(name, data, dtype=pl.String))
-        else:
-            series.append(pl.Series(name, np.frombuffer(data, dtype=_BUFFERS[kind])))
-    return pl.DataFrame(series)
-
-
-class Tables(Mapping[str, pl.DataFrame]):
-    """A run's tables, each converted to a data frame on first access; most are never accessed."""
-
-    def __init__(self, columns: Mapping[str, Columns]) -> None:
-        self._columns = columns
-        self._frames: dict[str, pl.DataFrame] = {}
-
-    def __getitem__(self, name: str) -> pl.DataFrame:
-        if name not in self._frames:
-            self._frames[name] = frame(self._columns[name])
-        return self._frames[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._columns)
-
-    def __len__(self) -> int:
-        return len(self._columns)
+__all__ = ["run", "simulate"]
 
 
 def run(

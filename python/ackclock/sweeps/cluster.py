@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ackclock.errors import InputError
@@ -11,7 +11,7 @@ from ackclock.provenance import version
 
 if TYPE_CHECKING:
     from ackclock.runs.parallel import Progress
-    from ackclock.sweeps.task import Task
+    from ackclock.sweeps.task import PackedRows, Task
 
 __all__ = ["execute"]
 
@@ -21,8 +21,8 @@ CONNECT_WITHIN = "20 s"
 def execute(
     address: str,
     tasks: Sequence[Task],
-    work: Callable[[Task], dict[str, bytes]],
-    take: Callable[[Mapping[str, bytes]], None],
+    work: Callable[[Task], PackedRows],
+    take: Callable[[PackedRows], None],
     progress: Progress | None,
 ) -> None:
     """Runs the tasks on the workers of the scheduler at `address`, and takes each outcome once.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -21,7 +20,7 @@ from ackclock.scenarios.algorithms import with_algorithm
 from ackclock.sweeps import cluster, identity
 from ackclock.sweeps.plan import Plan, Point, load_plan
 from ackclock.sweeps.store import KEY, RUNS, Store, run_key
-from ackclock.sweeps.task import Measure, Task, execute, execute_remotely
+from ackclock.sweeps.task import Measure, PackedRows, Rows, Task, execute, execute_remotely
 
 __all__ = ["Sweep", "SweepInterrupted", "sweep"]
 
@@ -145,24 +144,29 @@ class _Writer:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.count = 0
-        self._waiting: dict[str, list[pl.DataFrame]] = {}
+        self._runs: list[Mapping[str, object]] = []
+        self._tables: dict[str, list[pl.DataFrame]] = {}
         self._flushed = time.monotonic()
 
-    def take(self, rows: Mapping[str, pl.DataFrame]) -> None:
-        for name, table in rows.items():
-            self._waiting.setdefault(name, []).append(table)
+    def take(self, rows: Rows) -> None:
+        self._runs.append(rows.run)
+        for name, table in rows.tables.items():
+            self._tables.setdefault(name, []).append(table)
         self.count += 1
         if time.monotonic() - self._flushed >= FLUSH_EVERY_S:
             self.flush()
 
-    def take_packed(self, packed: Mapping[str, bytes]) -> None:
-        self.take({name: pl.read_ipc(io.BytesIO(data)) for name, data in packed.items()})
+    def take_packed(self, packed: PackedRows) -> None:
+        self.take(packed.unpacked())
 
     def flush(self) -> None:
         self._flushed = time.monotonic()
-        if self._waiting:
-            self.store.append({name: pl.concat(parts) for name, parts in self._waiting.items()})
-        self._waiting = {}  # not before the rows are written: a full disk may have room the next time
+        if self._runs:
+            runs = pl.DataFrame(self._runs, infer_schema_length=None)
+            kept = {name: pl.concat(parts) for name, parts in self._tables.items()}
+            self.store.append({RUNS: runs, **kept})
+        # Not before the rows are written: a full disk may have room the next time.
+        self._runs, self._tables = [], {}
 
 
 def _collect(

@@ -15,9 +15,9 @@ from ackclock.runs.parallel import ProgressCallback
 from ackclock.runs.result import Result
 from ackclock.runs.simulate import simulate
 from ackclock.scenarios.algorithms import Factory
-from ackclock.sweeps.store import KEY, RUNS
+from ackclock.sweeps.store import KEY
 
-__all__ = ["Measure", "Task", "execute", "execute_remotely"]
+__all__ = ["Measure", "PackedRows", "Rows", "Task", "execute", "execute_remotely"]
 
 Measure = Callable[[Result], Mapping[str, float]]
 """A function that measures more quantities of a run, beside its metrics; by column name, in base units."""
@@ -38,7 +38,17 @@ class Task:
     duration_s: float
 
 
-def execute(task: Task, progress: ProgressCallback | None = None) -> dict[str, pl.DataFrame]:
+@dataclass(frozen=True)
+class Rows:
+    """The rows of one run in the store."""
+
+    run: Mapping[str, Any]
+    """Its row of `runs`: the key, the bottleneck and every measure."""
+    tables: Mapping[str, pl.DataFrame]
+    """Its rows of the tables that the plan keeps."""
+
+
+def execute(task: Task, progress: ProgressCallback | None = None) -> Rows:
     """Simulates and measures; returns the rows of the store."""
     scenario = Scenario.from_toml(task.scenario, list(task.factories))
     result = simulate(scenario, task.label, task.factories, progress)
@@ -49,14 +59,27 @@ def execute(task: Task, progress: ProgressCallback | None = None) -> dict[str, p
     for measure in task.measures:
         row |= {name: float(value) for name, value in measure(result).items()}
     kept = {name: result.tables[name].select(pl.lit(task.key).alias(KEY), pl.all()) for name in task.keep}
-    return {RUNS: pl.DataFrame([row]), **kept}
+    return Rows(row, kept)
 
 
-def execute_remotely(task: Task) -> dict[str, bytes]:
-    """Simulates and measures on a worker; returns the rows of the store as bytes, to be sent back."""
+@dataclass(frozen=True)
+class PackedRows:
+    """The rows of one run with its tables as bytes, to be sent back by a worker."""
+
+    run: Mapping[str, Any]
+    tables: Mapping[str, bytes]
+
+    def unpacked(self) -> Rows:
+        """The rows as they were."""
+        return Rows(self.run, {name: pl.read_ipc(io.BytesIO(data)) for name, data in self.tables.items()})
+
+
+def execute_remotely(task: Task) -> PackedRows:
+    """Simulates and measures on a worker."""
+    rows = execute(task)
     packed = {}
-    for name, table in execute(task).items():
+    for name, table in rows.tables.items():
         buffer = io.BytesIO()
         table.write_ipc(buffer)
         packed[name] = buffer.getvalue()
-    return packed
+    return PackedRows(rows.run, packed)
