@@ -26,7 +26,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from benches.cases import CASES, Case
+from benches.cases import CASES, UNTUNED, Case
 from benches.simulators import Ackclock, Ns2, Ns3, Simulator
 from verification.peers.harness import NotInstalledError
 
@@ -77,8 +77,8 @@ def measure(simulator: Simulator, case: Case, runs: int, patience: int) -> dict[
         "flows": network.flows,
         "simulated_s": network.seconds,
         "packets": facts["packets"],
-        "at_least": case.at_least * 1e6,
-        "go_for": case.go_for * 1e6,
+        "at_least": case.at_least * 1e6 or None,
+        "go_for": case.go_for * 1e6 or None,
         "utilisation": facts["packets"] / network.capacity,
         "events": events,
         "cpu_s": cpu,
@@ -212,7 +212,8 @@ def remarks(results: dict[str, Any]) -> list[str]:
 
 def main(arguments: Sequence[str]) -> int:
     """Returns 0."""
-    names = [case.key for case in CASES]
+    offered = (*CASES, *UNTUNED)
+    names = [case.key for case in offered]
     parser = argparse.ArgumentParser(prog="python -m benches", description=__doc__)
     parser.add_argument("cases", nargs="*", metavar="case", help=f"any of {', '.join(names)}; default: all")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results there too")
@@ -230,7 +231,7 @@ def main(arguments: Sequence[str]) -> int:
         parser.error(f"--runs {chosen.runs}: there is nothing to measure in less than one run")
     if chosen.json is not None and not chosen.json.parent.is_dir():
         parser.error(f"--json {chosen.json}: there is no folder {chosen.json.parent}")
-    cases = [case for case in CASES if case.key in (chosen.cases or names)]
+    cases = [case for case in offered if case.key in (chosen.cases or names)]
     if chosen.seconds is not None:
         duration = {"warm_up": "0 s", "duration": f"{chosen.seconds} s"}
         cases = [replace(case, changes={**case.changes, **duration}) for case in cases]

@@ -147,3 +147,32 @@ CASES = (
         go_for=2,
     ),
 )
+
+
+def of_algorithm(algorithm: str) -> Case:
+    """S10's network under another algorithm."""
+    return Case(algorithm, "ten-flows-shared", {"tcp.algorithm": algorithm}, peers=False)
+
+
+def of_queue(key: str, queue: str) -> Case:
+    """S10's network with a managed queue."""
+    return Case(key, "ten-flows-shared", {"topology.graph.link.0.queue": queue}, peers=False)
+
+
+UNTUNED = (
+    *(
+        of_algorithm(name)
+        for name in ("newreno", "cubic", "rack", "rack+cubic", "dctcp", "fast", "bbr1", "bbr3")
+    ),
+    Case("S1000 bbr3", "thousand-flows-shared", {"tcp.algorithm": "bbr3"}, peers=False),
+    of_queue("RED", "red"),
+    of_queue("CoDel", "codel"),
+    of_queue("FQ-CoDel", "fq-codel"),
+    Case(
+        "1 % loss",
+        "ten-flows-shared",
+        {"flow.0.count": "1", "topology.graph.link.0.loss": "{ bernoulli = 0.01 }"},
+        peers=False,
+    ),
+)
+"""Other algorithms and queues, on the networks of the cases that the code is tuned by."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benches import instructions
-from benches.cases import Case
+from benches.cases import UNTUNED, Case
 from benches.instructions import RARER, main
 
 
@@ -57,6 +57,12 @@ def test_without_valgrind_nothing_fails(
 
 
 def test_the_rarer_cases_are_of_scenarios_that_are_there() -> None:
-    for case in RARER:
+    for case in (*RARER, *UNTUNED):
         assert case.path.is_file()
-        assert case.network().flows in (1, 10)
+        assert case.network().flows in (1, 10, 1000)
+
+
+def test_every_rarer_case_is_counted_and_on_record() -> None:
+    recorded = json.loads(instructions.RECORD.read_text(encoding="utf-8"))
+    assert set(recorded) == set(instructions.SECONDS)
+    assert {case.key for case in (*RARER, *UNTUNED)} <= set(recorded)

@@ -69,7 +69,7 @@ impl Duration {
 
     /// The span of this many seconds, to the nearest nanosecond; zero for negative numbers and NaN.
     pub fn from_secs_f64(secs: f64) -> Duration {
-        Duration((secs * 1e9).round() as u64)
+        Duration(nearest(secs * 1e9))
     }
 
     /// Whole nanoseconds.
@@ -99,7 +99,7 @@ impl Duration {
 
     /// The product with a real factor, to the nearest nanosecond.
     pub fn mul_f64(self, factor: f64) -> Duration {
-        Duration((self.0 as f64 * factor).round() as u64)
+        Duration(nearest(self.0 as f64 * factor))
     }
 
     /// The absolute difference of two spans.
@@ -111,6 +111,14 @@ impl Duration {
     pub fn round_up_to(self, granularity: Duration) -> Duration {
         if granularity.is_zero() { self } else { Duration(self.0.next_multiple_of(granularity.0)) }
     }
+}
+
+/// The nearest whole number, halves rounded up; zero for negative numbers and NaN. Processors without an instruction for it
+/// round by a call of the library, which this spares.
+#[inline]
+fn nearest(real: f64) -> u64 {
+    let below = real as u64;
+    below.saturating_add(u64::from(real - below as f64 >= 0.5))
 }
 
 impl Add<Duration> for Time {
@@ -218,6 +226,23 @@ mod tests {
         assert!("-3 ms".parse::<Duration>().is_err());
         assert!("3".parse::<Duration>().is_err());
         assert!("nan s".parse::<Duration>().is_err());
+    }
+
+    #[test]
+    fn a_real_number_of_seconds_is_rounded_to_the_nearest_nanosecond() {
+        for (secs, nanos) in
+            [(0.4e-9, 0), (0.5e-9, 1), (2.5e-9, 3), (-1.0, 0), (f64::NAN, 0), (1.0, 1_000_000_000)]
+        {
+            assert_eq!(Duration::from_secs_f64(secs), Duration::from_nanos(nanos), "{secs} s");
+        }
+        for forever in [1e30, f64::INFINITY] {
+            assert_eq!(Duration::from_secs_f64(forever), Duration::MAX);
+        }
+        // Above 2^52 a real number has no fraction; 2^53 + 2 is one.
+        assert_eq!(
+            Duration::from_nanos(9_007_199_254_740_994).mul_f64(1.0).as_nanos(),
+            9_007_199_254_740_994
+        );
     }
 
     #[test]

@@ -9,13 +9,19 @@ use crate::packet::slot::SlotId;
 use crate::packet::store::PacketStore;
 
 impl Link {
+    /// Whether an admitted packet that arrives at `now` has to wait.
+    #[inline]
+    pub(crate) fn is_busy(&self, now: Time) -> bool {
+        self.period.end > now
+    }
+
     /// Enqueues an admitted packet that arrives at `now`, and returns its departure.
     #[inline]
     pub(crate) fn serve(&mut self, now: Time, size: u32) -> Time {
-        let wait = self.period.end.since(now);
-        if wait.is_zero() {
+        if !self.is_busy(now) {
             return self.serve_at_once(now, size);
         }
+        let wait = self.period.end.since(now);
         if size != self.size {
             self.change_size(now, size);
         }

@@ -29,6 +29,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
     }
 
     /// Offers a packet with an extension.
+    #[inline]
     pub fn send_with(
         &mut self,
         now: Time,
@@ -237,8 +238,11 @@ fn enter<P: Copy, A: Copy>(
     } else {
         link.admit(offer, &store.attributes(slot))?
     };
+    let waits = link.is_busy(offer.now);
     let departure = link.serve(offer.now, offer.size);
-    store.set_arrival(slot, offer.now);
+    if waits {
+        store.set_arrival(slot, offer.now);
+    }
     if marked {
         store.header_mut(slot).mark();
     }

@@ -27,8 +27,7 @@ const PREFETCH_FROM: usize = 2048;
 #[derive(Clone, Debug)]
 pub(crate) struct PacketStore<P, A> {
     slots: Vec<Slot<P>>,
-    /// The arrivals of packets at the link direction that each has entered last without cutting through, by slot. Read for
-    /// statistics only.
+    /// The arrivals of packets at the link direction for which each has waited last, by slot. Read for statistics only.
     arrivals: Vec<Time>,
     /// Extensions by slot, as long as the highest slot that has had one.
     extensions: Vec<A>,
@@ -142,7 +141,7 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
         &mut self.slots[slot as usize].header
     }
 
-    /// The packet's arrival at the link direction that it has entered last without cutting through.
+    /// The packet's arrival at the link direction for which it has waited last.
     pub(crate) fn arrival(&self, slot: SlotId) -> Time {
         self.arrivals[slot as usize]
     }

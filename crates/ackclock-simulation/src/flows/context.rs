@@ -73,6 +73,7 @@ impl FlowContext<'_> {
     }
 
     /// Sends a packet with an extension, as receivers do. No processor holds it.
+    #[inline]
     pub fn send_extended(
         &mut self,
         route: RouteCursor,

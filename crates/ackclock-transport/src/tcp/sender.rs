@@ -68,7 +68,9 @@ pub struct Sender {
     /// The sequence number after the last byte the application writes; `u64::MAX` while that is open.
     limit: u64,
     /// The receive window the other side advertised, in bytes.
-    peer_window: u64,
+    peer_window: u32,
+    /// Segments counted as delivered for duplicate ACKs, until a cumulative ACK covers them.
+    dupack_credit: u32,
     /// The congestion window in packets, asked for once per change.
     cwnd: f64,
     cwnd_since: Time,
@@ -86,8 +88,6 @@ pub struct Sender {
     closes: bool,
     /// The application stopped before the transfer was sent in full, or before anything was.
     is_cut: bool,
-    /// Segments counted as delivered for duplicate ACKs, until a cumulative ACK covers them.
-    dupack_credit: u32,
     eifel: Eifel,
     /// The latest selective acknowledgments, and the acknowledgment they came with.
     last_sack: SackBlocks,
@@ -134,7 +134,7 @@ impl Sender {
             echo: 0,
             next: FIRST_BYTE,
             limit,
-            peer_window: u64::from(settings.receive_window),
+            peer_window: settings.receive_window,
             cwnd: 0.0,
             cwnd_since: Time::MAX,
             last_sent_at: Time::ZERO,
@@ -453,7 +453,7 @@ impl Sender {
     fn on_syn_ack(&mut self, now: Time, header: &Header) {
         self.peer_next = FIRST_BYTE;
         self.echo = header.timestamps.value;
-        self.peer_window = u64::from(header.window);
+        self.peer_window = header.window;
         self.timers.stop_retransmission();
         self.ecn.on_syn_ack(self.settings.ecn, header.flags);
         if self.counters.syns == 1 {

@@ -1,12 +1,14 @@
 //! Pacing: segments depart at the rate that the controller has chosen, not in bursts.
 
-use ackclock_units::{PacketRate, Time};
+use ackclock_units::{Duration, PacketRate, Time};
 
 /// The schedule of departures.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pacer {
     /// The rate; none where segments are not paced.
     rate: Option<PacketRate>,
+    /// The interval from one departure to the next at that rate.
+    interval: Duration,
     /// The departure from which the next is scheduled.
     latest: Option<Time>,
     /// The departure of the segment held back; [`Time::MAX`] while none is.
@@ -16,21 +18,24 @@ pub(crate) struct Pacer {
 impl Pacer {
     /// No pacing yet.
     pub fn new() -> Pacer {
-        Pacer { rate: None, latest: None, departure: Time::MAX }
+        Pacer { rate: None, interval: Duration::ZERO, latest: None, departure: Time::MAX }
     }
 
     #[inline]
     pub fn set_rate(&mut self, rate: Option<PacketRate>) {
-        self.rate = rate;
+        if rate != self.rate {
+            self.rate = rate;
+            self.interval = rate.map_or(Duration::ZERO, PacketRate::interval);
+        }
     }
 
     /// Whether the next segment is held back; the pacer's deadline is its departure then. The interval counts from the
     /// last departure scheduled, or `from` where that is given. The rate may have changed since then, so that the
     /// departure is computed when it is asked for.
+    #[inline]
     pub fn holds_back(&mut self, now: Time, from: Option<Time>) -> bool {
-        let Some(rate) = self.rate else { return false };
-        let Some(from) = from.or(self.latest) else { return false };
-        let departure = from + rate.interval();
+        let Some(from) = from.or(self.latest).filter(|_| self.rate.is_some()) else { return false };
+        let departure = from + self.interval;
         let waits = now < departure;
         if waits {
             self.departure = departure;
@@ -39,14 +44,16 @@ impl Pacer {
     }
 
     /// A segment departs. A retransmission that did not wait leaves the schedule of those after it.
+    #[inline]
     pub fn on_sent(&mut self, now: Time) {
-        if let Some(rate) = self.rate {
-            let departure = self.latest.map_or(now, |latest| latest + rate.interval());
+        if self.rate.is_some() {
+            let departure = self.latest.map_or(now, |latest| latest + self.interval);
             self.latest = Some(now.max(departure));
         }
     }
 
     /// No segment is held back any more.
+    #[inline]
     pub fn clear(&mut self) {
         self.departure = Time::MAX;
     }

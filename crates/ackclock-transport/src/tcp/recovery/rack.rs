@@ -5,6 +5,8 @@
 //! Receivers here send no DSACK (RFC 2883), so the reordering window stays at a quarter of the smallest round-trip time
 //! (its adaptation is RECOMMENDED in section 4, not required).
 
+use std::ops::{Deref, DerefMut};
+
 use ackclock_catalogue::Entry;
 use ackclock_units::{Duration, Time};
 
@@ -37,9 +39,13 @@ enum Due {
     Probe,
 }
 
+/// RACK-TLP. Its state lies aside: it is larger than that of all other recoveries together, whose senders would carry it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rack(Box<State>);
+
 /// The state of RACK-TLP (section 5.3).
 #[derive(Clone, Debug)]
-pub(super) struct Rack {
+pub(super) struct State {
     /// `RACK.xmit_ts` and `RACK.end_seq`: the latest-sent segment known to be delivered.
     newest: SentKey,
     /// `RACK.rtt`.
@@ -60,9 +66,25 @@ pub(super) struct Rack {
     reduction: Reduction,
 }
 
-impl Default for Rack {
-    fn default() -> Rack {
-        Rack {
+impl Deref for Rack {
+    type Target = State;
+
+    #[inline]
+    fn deref(&self) -> &State {
+        &self.0
+    }
+}
+
+impl DerefMut for Rack {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut State {
+        &mut self.0
+    }
+}
+
+impl Default for State {
+    fn default() -> State {
+        State {
             newest: (Time::ZERO, 0),
             rtt: Duration::ZERO,
             fack: 0,
@@ -284,7 +306,7 @@ mod tests {
             let mut rtt = RttEstimator::new(&settings.rto);
             rtt.sample(Duration::from_millis(200), 1, &settings.rto);
             let mut progress = Progress::new();
-            let mut rack = Rack { rtt: Duration::from_millis(200), ..Rack::default() };
+            let mut rack = Rack(Box::new(State { rtt: Duration::from_millis(200), ..State::default() }));
             let mut queue = RetransmissionQueue::new(1, MSS as u16).by_clock();
             for (segment, millis) in (1..).zip(&sent) {
                 queue.push(1 + segment * MSS, &TxRecord::new(at(*millis), 0, RateState::default()));

@@ -82,7 +82,7 @@ impl Sender {
             return;
         }
         self.integrate_cwnd(now);
-        self.peer_window = u64::from(header.window);
+        self.peer_window = header.window;
         if header.acknowledgment >= self.queue.una() {
             self.echo = header.timestamps.value;
         }

@@ -35,26 +35,28 @@ impl Sender {
     /// duplicates.
     #[inline]
     fn is_predictable(&self) -> bool {
-        self.handshake.is_established()
-            && self.recovery.is_at_rest()
-            && self.eifel.is_off()
+        !self.queue.has_sacked()
             && !self.queue.has_lost()
-            && !self.queue.has_sacked()
+            && self.recovery.is_at_rest()
+            && self.handshake.is_established()
+            && self.eifel.is_off()
             && !self.queue.has_sent_again()
     }
 
     /// Header prediction as it applies now that everything is sent that may be: where besides no duplicates are counted,
     /// and nothing can be due but new data. Predicted acknowledgments leave it so until the transfer is over.
+    #[inline]
     pub(super) fn predict(&self) -> Prediction {
-        let applies = self.is_predictable()
-            && self.recovery.is_undisturbed()
+        if self.is_predictable() { self.predict_at_rest() } else { Prediction::None }
+    }
+
+    #[inline(never)]
+    fn predict_at_rest(&self) -> Prediction {
+        let applies = self.recovery.is_undisturbed()
             && !self.recovery.needs().full_rtt_gain
             && self.pending == PendingControl::Nothing
             && self.finished_at.is_none();
-        let by_window = self.window_only
-            && self.dupack_credit == 0
-            && !self.recovery.needs().send_times
-            && !self.ecn.is_agreed();
+        let by_window = self.window_only && !self.recovery.needs().send_times && !self.ecn.is_agreed();
         match (applies, by_window) {
             (false, _) => Prediction::None,
             (true, true) => Prediction::Window,
@@ -78,17 +80,19 @@ impl Sender {
         }
         let is_full = prediction == Prediction::Full;
         // An acknowledgment of one segment covers none of those that duplicates stood for.
-        let most = if is_full && self.dupack_credit > 0 { 1 } else { MOST };
+        let most = if self.dupack_credit > 0 { 1 } else { MOST };
         let Some((covered, newest)) = self.queue.acknowledge_plain(header.acknowledgment, most, is_full)
         else {
             return false;
         };
-        if is_full {
+        if self.dupack_credit > 0 {
             self.dupack_credit = self.dupack_credit.min(self.queue.outstanding());
+        }
+        if is_full {
             self.recovery.on_predicted(now, newest.sent_at(), header.acknowledgment);
         }
         self.integrate_cwnd(now);
-        self.peer_window = u64::from(header.window);
+        self.peer_window = header.window;
         self.echo = header.timestamps.value;
         let rtt = Some(self.take_rtt_among(self.rtt_of(now, header, newest.sent_at()), covered, true));
         let rate = self.sampler.update(now, covered, Some(&newest), is_full && !self.window_only);
@@ -173,7 +177,7 @@ impl Sender {
     #[inline]
     pub(super) fn end_of_full(&self) -> Option<u64> {
         let end = self.next + u64::from(self.settings.mss);
-        (end < self.limit && end <= self.queue.una() + self.peer_window).then_some(end)
+        (end < self.limit && end <= self.queue.una() + u64::from(self.peer_window)).then_some(end)
     }
 }
 

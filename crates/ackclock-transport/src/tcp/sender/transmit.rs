@@ -197,7 +197,7 @@ impl Sender {
     /// The sequence number after the next segment of new data; none if the receive window has no room for it.
     fn end_of_next(&self) -> Option<u64> {
         let payload = (self.limit - self.next).min(u64::from(self.settings.mss));
-        let room = (self.queue.una() + self.peer_window).saturating_sub(self.next);
+        let room = (self.queue.una() + u64::from(self.peer_window)).saturating_sub(self.next);
         // The FIN goes with the last byte, or alone if the application closed after that, or if the receive window,
         // in which it takes a place as well, has none left for it.
         let is_last = self.closes && self.next + payload == self.limit;
