@@ -224,6 +224,8 @@ class TcpSender:
         rearm_at_fast_retransmit: bool = False,
         rto_backoff_until: str = "new-data",
         rtt_clear_after: int | None = None,
+        fast_retransmit_beyond: str = "restart",
+        reordering_timer_slack_ns: int = 0,
     ) -> TcpSender: ...
     def on_segment(self, now_ns: int, acknowledgment: int, blocks: Sequence[tuple[int, int]] = ...) -> None:
         """An acknowledgment arrives, with selective acknowledgments [start, end), the latest first."""

@@ -53,11 +53,18 @@ class ByDuplicates(Sender):
         """Whether this is the third duplicate in a row.
 
         Duplicates of what a restart may have sent twice do not count: the acknowledgment has to cover more
-        than had been sent then (RFC 6582, section 4).
+        than had been sent then (RFC 6582, section 4). Two other readings: it has to cover more than the
+        latest fast retransmit as well, or nothing.
         """
-        return (
-            self.duplicates == DUP_THRESH and self.phase is Phase.OPEN and self.high_ack > self.restarted_at
-        )
+        if self.duplicates != DUP_THRESH or self.phase is Phase.RECOVERY:
+            return False
+        match self.settings.fast_retransmit_beyond:
+            case "nothing":
+                return True
+            case "recover":
+                return self.phase is Phase.OPEN and self.high_ack > self.recover
+            case _:
+                return self.phase is Phase.OPEN and self.high_ack > self.restarted_at
 
     def advance(self) -> None:
         """New data was acknowledged: duplicates are counted anew, and a restart may be complete."""

@@ -81,7 +81,8 @@ class Rack(Prr):
                 self.lose(segment)
             else:
                 latest = max(latest, remaining)
-        self.reordering_at = now + latest if latest > 0 else None
+        slack = self.settings.reordering_timer_slack
+        self.reordering_at = now + latest + slack if latest > 0 else None
         if found and (self.phase is Phase.OPEN or (self.phase is Phase.RECOVERY and found_again)):
             self.enter_recovery(now)
 

@@ -100,6 +100,10 @@ class Settings:
     """Whether the round-trip time of a segment that was selectively acknowledged ends the back-off too."""
     clear_after: int | None = None
     """Timeouts in a row after which SRTT and RTTVAR are cleared, which RFC 6298, section 5, permits."""
+    fast_retransmit_beyond: str = "restart"
+    """What an acknowledgment has to be above for duplicates of it to mean a loss (RFC 6582, section 4)."""
+    reordering_timer_slack: int = 0
+    """How much later RACK's reordering timer expires."""
 
 
 class Sender(ABC):

@@ -93,12 +93,13 @@ class Pair:
     """Both senders, and the path between them and the receiver."""
 
     def __init__(
-        self, name: str, path: Path, packets: int, initial_ssthresh: float, **options: float | bool
+        self, name: str, path: Path, packets: int, initial_ssthresh: float, **options: float | bool | str
     ) -> None:
         least, window = int(options["min_rto_ns"]), float(options["initial_window"])
         limited, rearm = bool(options["limited_transmit"]), bool(options["rearm"])
         any_sample = bool(options["any_sample"])
         clear_after = int(options["clear_after"]) or None
+        beyond, slack = str(options.get("beyond", "restart")), int(options.get("slack", 0))
         self.compiled = TcpSender(
             f"{name}+standard+reno",
             packets=packets,
@@ -112,13 +113,16 @@ class Pair:
             rearm_at_fast_retransmit=rearm,
             rto_backoff_until="any-sample" if any_sample else "new-data",
             rtt_clear_after=clear_after,
+            fast_retransmit_beyond=beyond,
+            reordering_timer_slack_ns=slack,
         )
         controller = Windowed(
             StandardSlowStart(), Reno(), Start(initial_window=window, initial_ssthresh=initial_ssthresh)
         )
         delay = ACK_DELAY_NS if path.ack_every > 1 else None
         self.twin: Sender = RECOVERIES[name](
-            controller, Settings(packets, window, least, limited, delay, rearm, any_sample, clear_after)
+            controller,
+            Settings(packets, window, least, limited, delay, rearm, any_sample, clear_after, beyond, slack),
         )
         self.path = path
         self.receiver = Receiver()
@@ -262,6 +266,8 @@ def pairs(draw: st.DrawFn, name: str, *data: str) -> Pair:
         rearm=draw(st.booleans()),
         any_sample=draw(st.booleans()),
         clear_after=draw(st.sampled_from([0, 1, 2, 4])),
+        beyond=draw(st.sampled_from(["nothing", "restart", "recover"])),
+        slack=draw(st.sampled_from([0, 2_000_000])),
     )
 
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ackclock_transport::tcp::{self, BackoffUntil, RtoSettings, Settings};
+use ackclock_transport::tcp::{self, BackoffUntil, FastRetransmitBeyond, RtoSettings, Settings};
 use ackclock_transport::{Controller, Flags, Header, SackBlocks, Transfer, Transport, Variant, Way};
 use ackclock_units::{Duration, Time};
 use pyo3::exceptions::PyValueError;
@@ -24,6 +24,7 @@ impl TcpSender {
         variant, *, packets = None, segment_size = 1460, initial_window = 10.0, initial_ssthresh = f64::INFINITY,
         min_rto_ns = 1_000_000_000, ack_every = 1, ack_delay_ns = 200_000_000, limited_transmit = true,
         rearm_at_fast_retransmit = false, rto_backoff_until = "new-data", rtt_clear_after = None,
+        fast_retransmit_beyond = "restart", reordering_timer_slack_ns = 0,
     ))]
     fn new(
         variant: &str,
@@ -38,6 +39,8 @@ impl TcpSender {
         rearm_at_fast_retransmit: bool,
         rto_backoff_until: &str,
         rtt_clear_after: Option<u32>,
+        fast_retransmit_beyond: &str,
+        reordering_timer_slack_ns: u64,
     ) -> PyResult<TcpSender> {
         let variant: Variant = variant.parse().map_err(to_value_error)?;
         let (Transport::Tcp(recovery), Controller::Known(spec)) = (variant.transport, variant.controller)
@@ -48,6 +51,10 @@ impl TcpSender {
             let names = BackoffUntil::NAMES.join(" or ");
             PyValueError::new_err(format!("rto_backoff_until is {names}"))
         })?;
+        let fast_retransmit_beyond = fast_retransmit_beyond.parse().map_err(|()| {
+            let names = FastRetransmitBeyond::NAMES.join(" or ");
+            PyValueError::new_err(format!("fast_retransmit_beyond is {names}"))
+        })?;
         let start = start(initial_window, initial_ssthresh)?;
         let settings = Settings {
             mss: segment_size,
@@ -57,6 +64,8 @@ impl TcpSender {
             ack_delay: Duration::from_nanos(ack_delay_ns),
             limited_transmit,
             rearm_at_fast_retransmit,
+            fast_retransmit_beyond,
+            reordering_timer_slack: Duration::from_nanos(reordering_timer_slack_ns),
             handshake: false,
             rto: RtoSettings {
                 min: Duration::from_nanos(min_rto_ns),

@@ -181,6 +181,8 @@ pub(super) fn tcp_settings(config: &TcpConfig, accurate: bool) -> Settings {
             clear_after: Some(config.rtt_clear_after).filter(|&most| most > 0),
         },
         rearm_at_fast_retransmit: config.rearm_at_fast_retransmit,
+        fast_retransmit_beyond: config.fast_retransmit_beyond,
+        reordering_timer_slack: config.reordering_timer_slack,
         syn_timeout: config.syn_timeout,
         syn_attempts: config.syn_attempts,
         duplicate_threshold: 3,

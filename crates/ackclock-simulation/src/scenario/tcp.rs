@@ -1,6 +1,6 @@
 //! `[tcp]`: the behaviour of TCP endpoints.
 
-use ackclock_transport::tcp::{BackoffUntil, EcnMode};
+use ackclock_transport::tcp::{BackoffUntil, EcnMode, FastRetransmitBeyond};
 use ackclock_units::{Bytes, Duration};
 use serde::{Deserialize, Deserializer, de};
 
@@ -73,6 +73,13 @@ pub struct TcpConfig {
     pub rtt_clear_after: u32,
     /// A fast retransmit restarts the retransmission timer (RFC 6675, 6), as in ns-2 and Linux.
     pub rearm_at_fast_retransmit: bool,
+    /// Duplicates mean another loss where more is acknowledged than was sent at the last `"restart"`, at the last fast
+    /// retransmit or restart (`"recover"`, as in ns-2), or in any case (`"nothing"`).
+    #[serde(deserialize_with = "read_fast_retransmit_beyond")]
+    pub fast_retransmit_beyond: FastRetransmitBeyond,
+    /// RACK's reordering timer expires so much later than RFC 8985 computes: 2 ms and up in Linux.
+    #[serde(deserialize_with = "quantity::read")]
+    pub reordering_timer_slack: Duration,
     /// The wait before the first SYN is repeated; it doubles with every further one.
     #[serde(deserialize_with = "quantity::read")]
     pub syn_timeout: Duration,
@@ -104,6 +111,8 @@ impl Default for TcpConfig {
             rto_backoff_until: BackoffUntil::NewData,
             rtt_clear_after: 0,
             rearm_at_fast_retransmit: false,
+            fast_retransmit_beyond: FastRetransmitBeyond::Restart,
+            reordering_timer_slack: Duration::ZERO,
             syn_timeout: Duration::from_secs(1),
             syn_attempts: 7,
         }
@@ -155,6 +164,11 @@ fn read_ecn<'de, D: Deserializer<'de>>(from: D) -> Result<Option<EcnMode>, D::Er
         "accurate" => Ok(Some(EcnMode::Accurate)),
         _ => Err(de::Error::unknown_variant(&text, NAMES)),
     }
+}
+
+fn read_fast_retransmit_beyond<'de, D: Deserializer<'de>>(from: D) -> Result<FastRetransmitBeyond, D::Error> {
+    let text = String::deserialize(from)?;
+    text.trim().parse().map_err(|()| de::Error::unknown_variant(&text, FastRetransmitBeyond::NAMES))
 }
 
 fn read_backoff_until<'de, D: Deserializer<'de>>(from: D) -> Result<BackoffUntil, D::Error> {

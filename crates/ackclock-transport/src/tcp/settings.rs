@@ -36,6 +36,11 @@ pub struct Settings {
     /// Whether a fast retransmit sets the timer anew, as in ns-2 and Linux. RFC 6298 does not ask for it; RFC 6675, 6,
     /// leaves a sender the choice.
     pub rearm_at_fast_retransmit: bool,
+    /// How far SND.UNA must have advanced for duplicates to mean another loss, in recoveries without SACK.
+    pub fast_retransmit_beyond: FastRetransmitBeyond,
+    /// RACK's reordering timer expires so much later than RFC 8985, 6.2, computes, as timers of kernels do. An acknowledgment
+    /// in between finds the losses by itself. Linux adds 2 ms (`TCP_TIMEOUT_MIN_US`) and rounds up to a jiffy.
+    pub reordering_timer_slack: Duration,
     /// The timeout of the first SYN; it doubles with each further one.
     pub syn_timeout: Duration,
     /// The number of SYNs before the connection fails.
@@ -54,6 +59,39 @@ pub enum EcnMode {
     Classic,
     /// The receiver's acknowledgments say which packets were marked (RFC 8257, 3.2); SYNs are ECN-capable, too.
     Accurate,
+}
+
+/// What must be acknowledged before the third duplicate means another loss (RFC 6582, section 4, and 3.2, steps 1 and 4). It
+/// concerns `tahoe`, `reno` and `vegas`; NewReno always asks for more than its last episode covered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FastRetransmitBeyond {
+    /// Nothing: each third duplicate is a loss, also of segments that a restart sent again needlessly (RFC 5681, 3.2; ns-2
+    /// with `bugFix_` false).
+    Nothing,
+    /// More than had been sent at the last restart, so that its needless retransmissions cause no episode.
+    #[default]
+    Restart,
+    /// More than had been sent at the last fast retransmit or restart: one fast retransmit for a window of data (ns-2 with
+    /// `bugFix_` true, its default).
+    Recover,
+}
+
+impl FastRetransmitBeyond {
+    /// The names by which [`FromStr`] reads them.
+    pub const NAMES: &[&str] = &["nothing", "restart", "recover"];
+}
+
+impl FromStr for FastRetransmitBeyond {
+    type Err = ();
+
+    fn from_str(name: &str) -> Result<FastRetransmitBeyond, ()> {
+        match name {
+            "nothing" => Ok(FastRetransmitBeyond::Nothing),
+            "restart" => Ok(FastRetransmitBeyond::Restart),
+            "recover" => Ok(FastRetransmitBeyond::Recover),
+            _ => Err(()),
+        }
+    }
 }
 
 /// The retransmission timer's constants (RFC 6298).
@@ -136,6 +174,8 @@ impl Default for Settings {
             ecn: EcnMode::Off,
             rto: RtoSettings::default(),
             rearm_at_fast_retransmit: false,
+            fast_retransmit_beyond: FastRetransmitBeyond::Restart,
+            reordering_timer_slack: Duration::ZERO,
             syn_timeout: Duration::from_secs(1),
             syn_attempts: 7,
             duplicate_threshold: 3,

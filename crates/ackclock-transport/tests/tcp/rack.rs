@@ -99,6 +99,20 @@ fn without_reordering_three_packets_above_are_a_loss() {
     assert_eq!(signals(&pair), [Signal::Loss]);
 }
 
+/// Section 6.2, step 5: the timer expires a quarter of the round-trip time after the first acknowledgment above the hole, at
+/// 450 ms; a timer that is 2 ms late, as Linux's, at 452 ms. Where the third packet above the hole is acknowledged in between,
+/// at 451 ms, the acknowledgment finds the loss, and the retransmission takes the place of a packet that has left the network.
+#[test]
+fn a_late_reordering_timer_leaves_the_loss_to_the_third_duplicate() {
+    for (slack, packets, found) in [(0, 3, 450), (2, 3, 452), (0, 4, 450), (2, 4, 451)] {
+        let scene = scene(packets).set(|settings| settings.reordering_timer_slack = ms(slack));
+        let pair = scene.lose([data(0)]).hold(data(3), ms(51)).play();
+        pair.assert_complete(packets);
+        assert_eq!(pair.again(), [(found, 0)], "{}", pair.moments(0, 9999));
+        assert_eq!(signals(&pair), [Signal::Loss]);
+    }
+}
+
 /// Reordering within a quarter of the round-trip time is no loss, once some was seen: packets that come 40 ms late are
 /// waited for. Under SACK each is taken for lost.
 #[test]

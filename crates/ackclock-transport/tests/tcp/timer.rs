@@ -2,7 +2,7 @@
 //! 5.1).
 
 use ackclock_congestion::Signal;
-use ackclock_transport::tcp::{BackoffUntil, Recovery, Settings};
+use ackclock_transport::tcp::{BackoffUntil, FastRetransmitBeyond, Recovery, Settings};
 use ackclock_units::{Duration, Time};
 
 use crate::common::{ALL, Scene, What, assert_lines, data, ms};
@@ -201,6 +201,31 @@ fn a_restart_can_fail_as_well() {
         let pair = timer_only(recovery, 20).lose(lost).play();
         pair.assert_complete(20);
         assert!(pair.counters().timeouts >= 3, "{recovery}");
+    }
+}
+
+/// Two of ten packets are lost. The retransmission of the first uncovers the second, of which the packets sent meanwhile
+/// make three duplicates: a second fast retransmit (RFC 5681), unless the duplicates have to be of more than the first fast
+/// retransmit covered (RFC 6582, 3.2, step 2; ns-2's `bugFix_`). Then it takes a timeout.
+#[test]
+fn one_fast_retransmit_for_a_window_of_data() {
+    for (beyond, fast_retransmits, timeouts) in [
+        (FastRetransmitBeyond::Nothing, 2, 0),
+        (FastRetransmitBeyond::Restart, 2, 0),
+        (FastRetransmitBeyond::Recover, 1, 1),
+    ] {
+        let scene = Scene::file(Recovery::Reno, 60).set(|settings| {
+            settings.initial_window = 16.0;
+            settings.fast_retransmit_beyond = beyond;
+        });
+        let pair = scene.lose([data(0), data(6)]).play();
+        pair.assert_complete(60);
+        let counters = pair.counters();
+        assert_eq!(
+            (counters.fast_retransmits, counters.timeouts),
+            (fast_retransmits, timeouts),
+            "{beyond:?}"
+        );
     }
 }
 

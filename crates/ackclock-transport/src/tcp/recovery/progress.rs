@@ -1,6 +1,7 @@
 //! The state that all recoveries share: the phase of the sender, and its counts of duplicate acknowledgments.
 
 use super::super::mechanism::retransmission_queue::RetransmissionQueue;
+use super::super::settings::FastRetransmitBeyond;
 use super::event::AckEvent;
 
 /// The phase of the sender.
@@ -76,11 +77,14 @@ impl Progress {
 
     /// Whether this is the duplicate ACK that means a loss, without SACK. What a restart sends again needlessly makes
     /// duplicates too, and they may still arrive when all the restart covers is acknowledged, so more than that has to
-    /// be (RFC 6582, section 4, and ns-2 for all of these recoveries).
+    /// be (RFC 6582, section 4), unless the setting says otherwise.
     pub(super) fn is_loss(&self, ack: &AckEvent<'_>, queue: &RetransmissionQueue) -> bool {
-        self.duplicates == ack.settings.duplicate_threshold
-            && self.phase == Phase::Open
-            && queue.una() > self.restarted_at
+        let is_beyond = match ack.settings.fast_retransmit_beyond {
+            FastRetransmitBeyond::Nothing => self.phase != Phase::Fast,
+            FastRetransmitBeyond::Restart => self.phase == Phase::Open && queue.una() > self.restarted_at,
+            FastRetransmitBeyond::Recover => self.phase == Phase::Open && queue.una() > self.recover,
+        };
+        is_beyond && self.duplicates == ack.settings.duplicate_threshold
     }
 
     /// A duplicate ACK: one more segment has left the network, but never more than are in it. After a restart there

@@ -268,7 +268,8 @@ impl Rack {
     ) -> Reaction {
         let wait = self.rtt + self.reordering_window(ack, progress.phase, queue);
         let found = queue.declare_late_lost(self.newest, ack.now, wait);
-        self.wait_for_late(found.latest_waiting.map(|sent_at| sent_at + wait));
+        let slack = ack.settings.reordering_timer_slack;
+        self.wait_for_late(found.latest_waiting.map(|sent_at| sent_at + wait + slack));
         match progress.phase {
             // A retransmission that is lost is a second indication of congestion (sections 3.4 and 9.3).
             Phase::Fast if !found.again => Reaction::None,
