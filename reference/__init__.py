@@ -6,6 +6,7 @@ Constructors take the parameters of the registry by name.
 from collections.abc import Callable
 
 from reference.avoidance.bic import Bic
+from reference.avoidance.bic_linux import BicLinux
 from reference.avoidance.compound import Compound
 from reference.avoidance.cubic import Cubic
 from reference.avoidance.dctcp import Dctcp
@@ -13,8 +14,10 @@ from reference.avoidance.fast import Fast
 from reference.avoidance.hetcp import HeTcp
 from reference.avoidance.hstcp import Hstcp
 from reference.avoidance.htcp import Htcp
+from reference.avoidance.htcp_linux import HtcpLinux
 from reference.avoidance.reno import Reno
 from reference.avoidance.scalable import Scalable
+from reference.avoidance.scalable_linux import ScalableLinux
 from reference.avoidance.vegas import Vegas, VegasSlowStart
 from reference.avoidance.westwood import Westwood
 from reference.facts import Ack, Congestion, LossSample, RateSample, Signal, Start
@@ -57,6 +60,7 @@ SLOW_STARTS: dict[str, Callable[..., SlowStart]] = {
 
 AVOIDANCES: dict[str, Callable[..., Avoidance]] = {
     "bic": Bic,
+    "bic-linux": BicLinux,
     "compound": Compound,
     "cubic": Cubic,
     "dctcp": Dctcp,
@@ -64,8 +68,10 @@ AVOIDANCES: dict[str, Callable[..., Avoidance]] = {
     "hetcp": HeTcp,
     "hstcp": Hstcp,
     "htcp": Htcp,
+    "htcp-linux": HtcpLinux,
     "reno": Reno,
     "scalable": Scalable,
+    "scalable-linux": ScalableLinux,
     "vegas": Vegas,
     "westwood": Westwood,
 }

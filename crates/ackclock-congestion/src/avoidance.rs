@@ -4,6 +4,7 @@
 
 mod above_window;
 mod bic;
+mod bic_linux;
 mod compound;
 mod cubic;
 mod dctcp;
@@ -11,10 +12,13 @@ mod fast;
 mod hetcp;
 mod hstcp;
 mod htcp;
+mod htcp_linux;
 mod reno;
 mod scalable;
+mod scalable_linux;
 mod vegas;
 mod westwood;
+mod whole_packets;
 
 pub use above_window::AboveWindow;
 
@@ -23,6 +27,7 @@ use crate::algorithms::algorithms;
 algorithms! {
     avoidance:
     bic::Bic,
+    bic_linux::BicLinux,
     compound::Compound,
     cubic::Cubic,
     dctcp::Dctcp,
@@ -30,8 +35,10 @@ algorithms! {
     hetcp::HeTcp,
     hstcp::Hstcp,
     htcp::Htcp,
+    htcp_linux::HtcpLinux,
     reno::Reno,
     scalable::Scalable,
+    scalable_linux::ScalableLinux,
     vegas::Vegas,
     westwood::Westwood,
 }

@@ -1,0 +1,45 @@
+//! Growth by whole packets, as in Linux: acknowledged packets are counted until they amount to one more.
+
+use ackclock_catalogue::{Parameter, Unit};
+
+use crate::windowed::Window;
+
+/// The largest count per acknowledgment of Linux's algorithms: a parameter of each.
+pub(super) const LINUX_LIMIT: Parameter = Parameter::new(
+    "limit",
+    Unit::Packets,
+    f64::INFINITY,
+    (1.0, f64::INFINITY),
+    "largest count per acknowledgment; inf: every packet, as in Linux from 5.7; 1: as before",
+);
+
+/// Linux's `snd_cwnd_cnt`: packets acknowledged since the window last grew.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct WholePackets {
+    counted: f64,
+}
+
+impl WholePackets {
+    /// Counts acknowledged packets, of which `each` make the window grow by one.
+    pub(super) fn grow(&mut self, acknowledged: f64, each: f64, window: &mut Window) {
+        if self.counted >= each {
+            // They were counted while growth took more of them, and amount to one packet, not to several.
+            self.counted = 0.0;
+            window.cwnd += 1.0;
+        }
+        self.counted += acknowledged;
+        let grown = (self.counted / each).floor();
+        self.counted -= grown * each;
+        window.cwnd += grown;
+    }
+
+    /// Forgets what was counted, as a reduction of the window does.
+    pub(super) fn restart(&mut self) {
+        self.counted = 0.0;
+    }
+
+    /// The count in packets of another size.
+    pub(super) fn scale(&mut self, ratio: f64) {
+        self.counted *= ratio;
+    }
+}
