@@ -10,7 +10,12 @@ Left open in tcp-variants, and chosen here as in the version of ns-2, the simula
 - what is given back when slow start ends: an eighth;
 - what a loss leaves: three quarters, a timeout half;
 - the smallest window: two packets.
+
+Two settings choose otherwise: `rounded`, by which the difference is rounded to whole packets, half a packet
+up, as in ns-2, and `least_rtt`, by which the smallest sample of a round is its round-trip time, as in Linux.
 """
+
+import math
 
 from reference.facts import Ack, Congestion, Signal
 from reference.windowed import Avoidance, SlowStart, Window
@@ -98,7 +103,16 @@ class Vegas(Avoidance):
     not in use.
     """
 
-    def __init__(self, alpha: float = 1.0, beta: float = 3.0, keep: float = 0.75) -> None:
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        beta: float = 3.0,
+        keep: float = 0.75,
+        rounded: float = 0.0,
+        least_rtt: float = 0.0,
+    ) -> None:
+        self.rounded = rounded
+        self.least_rtt = least_rtt
         self.alpha = alpha
         self.beta = beta
         self.keep = keep
@@ -114,7 +128,10 @@ class Vegas(Avoidance):
         if not self.finished:
             return
         base_rtt = ack.min_rtt
-        diff = difference(window.cwnd, base_rtt, self.finished)
+        samples = [min(self.finished)] if self.least_rtt else self.finished
+        diff = difference(window.cwnd, base_rtt, samples)
+        if self.rounded:
+            diff = math.floor(diff * base_rtt + 0.5) / base_rtt
         if diff < self.alpha / base_rtt:
             window.cwnd += 1.0
         elif self.beta / base_rtt < diff:

@@ -160,6 +160,32 @@ fn the_round_trip_time_of_a_round_is_its_mean() {
     assert_near(path.cwnd(), 20.0, EXACT);
 }
 
+/// With the smallest round-trip time of the same round nothing queues, and the window grows.
+#[test]
+fn the_smallest_round_trip_time_sees_the_emptiest_moment() {
+    let mut path = Path::new("vegas(least_rtt=1)", 20.0, 2.0, 1e9);
+    let alternating = |index: u32| {
+        Some(if index.is_multiple_of(2) { BASE_RTT } else { BASE_RTT + Duration::from_micros(12_500) })
+    };
+    path.round_of(alternating, true);
+    path.round_of(alternating, true);
+    assert_near(path.cwnd(), 21.0, EXACT);
+}
+
+/// By hand, a round trip being that of the window a round ago: on a path of 50.4 packets a window of 52, one more than a
+/// round ago, queues 52 (1 - 50.4 / 51) = 0.61, which is below 1 but rounds to it. On one of 50.7 packets a window of 53,
+/// one less than a round ago, queues 53 (1 - 50.7 / 54) = 3.24, which is above 3 but rounds to it.
+#[test]
+fn a_rounded_difference_settles_half_a_packet_further_out() {
+    for (initial, capacity, exact, rounded) in [(10.0, 50.4, 53.0, 52.0), (90.0, 50.7, 52.0, 53.0)] {
+        for (spec, window) in [("vegas", exact), ("vegas(rounded=1)", rounded)] {
+            let mut path = Path::new(spec, initial, 2.0, capacity);
+            path.rounds(100);
+            assert_near(path.cwnd(), window, EXACT);
+        }
+    }
+}
+
 #[test]
 fn a_loss_keeps_three_quarters_and_a_timeout_starts_over_below_half() {
     let mut path = Path::new("vegas", 40.0, 2.0, 1e9);

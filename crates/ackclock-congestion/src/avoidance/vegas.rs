@@ -39,6 +39,16 @@ pub(crate) const ENTRY: Entry = Entry {
             (0.0, 1.0),
             "part of the window kept after a loss detected without a timeout",
         ),
+        Parameter::switch(
+            "rounded",
+            false,
+            "1: queued data is rounded to whole packets before it is compared (ns-2)",
+        ),
+        Parameter::switch(
+            "least_rtt",
+            false,
+            "1: the smallest round-trip time of a round decides (Linux); 0: the mean (ns-2)",
+        ),
     ],
     check: Some(|values| {
         let (alpha, beta) = (values.get("alpha"), values.get("beta"));
@@ -50,7 +60,11 @@ pub(crate) const ENTRY: Entry = Entry {
 
 /// The algorithm with these parameters.
 pub(crate) fn make(values: &Values) -> Vegas {
-    Vegas::new(values.get("alpha"), values.get("beta"), values.get("keep"))
+    Vegas {
+        rounded: values.is_on("rounded"),
+        least_rtt: values.is_on("least_rtt"),
+        ..Vegas::new(values.get("alpha"), values.get("beta"), values.get("keep"))
+    }
 }
 
 /// Once per round trip: one packet more below `alpha` packets queued, one less above `beta`, none in between.
@@ -58,7 +72,9 @@ pub(crate) fn make(values: &Values) -> Vegas {
 /// Points that the sources leave open, and the choices made here:
 /// - *The round-trip time of a round* is the mean of its samples, as in ns-2, the simulator of tcp-variants. Brakmo
 ///   and Peterson time one distinguished packet, which is a matter of chance with delayed ACKs; the minimum, as
-///   Linux has it, sees the emptiest moment of the queue and so nearly none behind a burst.
+///   Linux has it, sees the emptiest moment of the queue and so nearly none behind a burst (`least_rtt`).
+/// - *The difference* is compared as it is. ns-2 rounds it first (`rounded`): with 1 and 3 the window grows below half
+///   a packet and shrinks from three and a half on.
 /// - *The moment* is the acknowledgment that closes the round, or none: a round whose closing acknowledgment may
 ///   not grow the window (recovery, a sender that did not fill it) decides nothing. Its difference would compare
 ///   a window that was not in use.
@@ -71,8 +87,12 @@ pub struct Vegas {
     alpha: f64,
     beta: f64,
     keep: f64,
+    rounded: bool,
+    least_rtt: bool,
     rtt: RoundRtt,
-    /// The mean round-trip time of the round the latest acknowledgment closed, in nanoseconds.
+    /// The smallest round-trip time of the current round, in nanoseconds; infinite without a sample.
+    least: f64,
+    /// The round-trip time of the round the latest acknowledgment closed, in nanoseconds.
     closed: Option<f64>,
     /// The difference at the last decision, in packets; for traces.
     diff: f64,
@@ -81,7 +101,17 @@ pub struct Vegas {
 impl Vegas {
     /// `alpha` and `beta` in packets, `alpha <= beta`; `keep` is the part of the window kept after a loss.
     pub fn new(alpha: f64, beta: f64, keep: f64) -> Vegas {
-        Vegas { alpha, beta, keep, rtt: RoundRtt::default(), closed: None, diff: f64::NAN }
+        Vegas {
+            alpha,
+            beta,
+            keep,
+            rounded: false,
+            least_rtt: false,
+            rtt: RoundRtt::default(),
+            least: f64::INFINITY,
+            closed: None,
+            diff: f64::NAN,
+        }
     }
 }
 
@@ -99,12 +129,25 @@ impl Avoidance for Vegas {
 
     fn measure(&mut self, ack: &Ack, _window: &mut Window) {
         self.closed = self.rtt.measure(ack);
+        if !self.least_rtt {
+            return;
+        }
+        if self.closed.is_some() {
+            let least = std::mem::replace(&mut self.least, f64::INFINITY);
+            self.closed = least.is_finite().then_some(least);
+        }
+        if let Some(rtt) = ack.rtt {
+            self.least = self.least.min(rtt.as_nanos() as f64);
+        }
     }
 
     fn adjust(&mut self, ack: &Ack, window: &mut Window) {
         let Some(rtt) = self.closed else { return };
-        let diff = queued(window.cwnd, ack.min_rtt.as_nanos() as f64, rtt);
+        let mut diff = queued(window.cwnd, ack.min_rtt.as_nanos() as f64, rtt);
         self.diff = diff;
+        if self.rounded {
+            diff = (diff + 0.5).floor();
+        }
         // Both are false of a round without a sample, whose difference is NaN.
         if diff < self.alpha {
             window.cwnd += 1.0;
@@ -118,6 +161,7 @@ impl Avoidance for Vegas {
     fn back_off(&mut self, event: &Congestion, used: f64) -> f64 {
         // What was measured so far belongs to the old window.
         self.rtt.restart();
+        self.least = f64::INFINITY;
         self.closed = None;
         match event.signal {
             Signal::Timeout => half(used),
