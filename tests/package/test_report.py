@@ -387,7 +387,7 @@ def test_figures_are_rendered_here_where_no_process_can_be_started(
     assert here.read_bytes() == there.read_bytes()
 
 
-def test_a_figure_that_fails_is_a_warning_and_leaves_the_others(race: Comparison, tmp_path: Path) -> None:
+def test_a_figure_that_fails_leaves_the_others(race: Comparison) -> None:
     figure = figures.goodput_bars(race)
     figure.axes[0].set_title(r"$\frac{$")
     images = ImageProcess({"bad": figure, "good": figures.goodput_bars(race)}, {"svg": {}}).images()

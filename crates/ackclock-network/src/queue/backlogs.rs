@@ -1,8 +1,12 @@
 //! The backlogs of many queues, and the longest of them.
 
-/// The backlogs of numbered queues, in a binary heap that knows the place of each queue.
+/// No place: the queue is empty.
+const ABSENT: u32 = u32::MAX;
+
+/// The backlogs of numbered queues, in a binary heap that knows the place of each queue and leaves out empty ones.
 ///
-/// A change takes logarithmic time in the number of queues, and constant time where the order does not change.
+/// A change takes logarithmic time in the number of queues that hold packets, and constant time where the order does not
+/// change.
 #[derive(Clone, Debug)]
 pub(crate) struct Backlogs {
     /// The greatest at the root: by backlog, the lowest number first among equals.
@@ -26,23 +30,39 @@ impl Backlog {
 impl Backlogs {
     /// So many empty queues.
     pub(crate) fn new(queues: usize) -> Backlogs {
-        let numbers = 0..queues as u32;
-        Backlogs {
-            heap: numbers.clone().map(|queue| Backlog { held: 0, queue }).collect(),
-            places: numbers.collect(),
-        }
+        Backlogs { heap: Vec::new(), places: vec![ABSENT; queues] }
     }
 
     /// The queue with the greatest backlog, the lowest number among equals; none if all are empty.
     pub(crate) fn longest(&self) -> Option<usize> {
-        self.heap.first().filter(|longest| longest.held > 0).map(|longest| longest.queue as usize)
+        self.heap.first().map(|longest| longest.queue as usize)
     }
 
     /// Sets the backlog of a queue.
     #[inline]
     pub(crate) fn set(&mut self, queue: usize, held: u64) {
         let changed = Backlog { held, queue: queue as u32 };
-        let mut place = self.places[queue] as usize;
+        match (self.places[queue], held) {
+            (ABSENT, 0) => {}
+            (ABSENT, _) => {
+                self.heap.push(changed);
+                self.settle(self.heap.len() - 1, changed);
+            }
+            (place, 0) => self.remove(place as usize),
+            (place, _) => self.settle(place as usize, changed),
+        }
+    }
+
+    /// Takes a queue out: the last one takes its place.
+    fn remove(&mut self, place: usize) {
+        self.places[self.heap[place].queue as usize] = ABSENT;
+        if let Some(last) = self.heap.pop().filter(|_| place < self.heap.len()) {
+            self.settle(place, last);
+        }
+    }
+
+    /// Puts a backlog where it belongs, beginning at a place whose entry is void.
+    fn settle(&mut self, mut place: usize, changed: Backlog) {
         while place > 0 && changed.precedes(self.heap[(place - 1) / 2]) {
             self.put(place, self.heap[(place - 1) / 2]);
             place = (place - 1) / 2;
