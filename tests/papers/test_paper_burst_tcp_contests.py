@@ -64,8 +64,12 @@ def test_files_belong_to_one_span_around_the_unresponsive_flow(paper: papers.Pap
     assert sum(files.values()) == 100
     assert files["before"] == (result.transfers["start_s"] < 300).sum()
     udp = result.flows.filter(pl.col("kind") == "udp")
-    # 500 kbit/s of 1024-byte packets over 200 s.
-    assert udp["packets_sent"].item() == pytest.approx(500e3 * 200 / 8192, abs=1)
+    # 500 kbit/s of messages of 1024 bytes over 200 s, each in packets of 1000 and 24.
+    assert udp["packets_sent"].item() == pytest.approx(2 * 500e3 * 200 / 8192, abs=2)
+    context = papers.Context(paper, quick=True)
+    whole = run(context.scenario("unresponsive", {**counts, **chapter5.udp.ONE_PACKET})).flows
+    one_each = whole.filter(pl.col("kind") == "udp")["packets_sent"].item()
+    assert udp["packets_sent"].item() == 2 * one_each
 
 
 def test_every_stack_and_variant_meets_the_same_files(paper: papers.Paper, chapter5: Any) -> None:
@@ -91,6 +95,10 @@ def test_a_gain_is_the_standards_time_over_the_others(chapter5: Any) -> None:
     )
     assert contest.gain("btcp4", 250.0) == pytest.approx(40)
     assert np.mean(contest.gains("btcp4", 250.0)) == pytest.approx(40, abs=0.5)
+    # 0.4 of 1.4 s are saved.
+    assert np.mean(contest.saved("btcp4", 250.0)) == pytest.approx(100 * 0.4 / 1.4, abs=0.5)
+    faster = chapter5.competition.times_below(contest, ["btcp4"], ["newreno"])
+    assert dict(faster.samples) == {"250 flows": pytest.approx([0.4, 0.4])}
 
 
 def test_all_scenarios_of_chapter_5_have_one_tcp(paper: papers.Paper) -> None:

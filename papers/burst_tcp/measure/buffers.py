@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from ackclock.papers import Holds, Measured, Ordered, Values
+from ackclock.papers import Measured, Ordered, Values
 
 from .competition import BUFFER
-from .contest import BURSTS, CLASSES, Contest, at, best, loss_below, over_points, relative, times_below
-from .stack import VARIANTS
+from .contest import (
+    BURSTS,
+    Contest,
+    at,
+    best,
+    in_every_class,
+    loss_below,
+    over_points,
+    relative,
+    times_below,
+)
 from .study import LOADS, better
 
 LARGE = {BUFFER: "13 packets"}
@@ -21,11 +30,12 @@ def large_claims(contest: Contest, usual: Contest) -> dict[str, Measured]:
     """5.2.3: the buffer of 14 packets, beside the usual one of 7."""
     common = contest.at_points(usual.points)
     lighter = contest.at_points(LOADS)
-    less = less_lost(common, usual.at_points(common.points))
     return {
         "large-improves": best(
             {
-                (variant, n): relative(usual.times(variant, n), common.times(variant, n)).samples
+                (variant, n): [
+                    -value for value in relative(common.times(variant, n), usual.times(variant, n)).samples
+                ]
                 for variant in BURSTS
                 for n in common.points
             }
@@ -41,20 +51,8 @@ def large_claims(contest: Contest, usual: Contest) -> dict[str, Measured]:
             contest, HEAVIEST_LARGE, lambda: Values(contest.losses("mice", "btcp4", HEAVIEST_LARGE))
         ),
         "large-loss-elephants": loss_below(contest, "elephants", BURSTS, ["newreno"]),
-        "large-loss-less": less,
+        "large-loss-less": in_every_class(common.losses, usual.losses, common.points),
     }
-
-
-def less_lost(lower: Contest, upper: Contest) -> Holds:
-    """Whether every class of every variant loses less in one experiment than in another, point by point."""
-    return Holds(
-        [
-            lower.loss(of, variant, point) < upper.loss(of, variant, point)
-            for of in CLASSES
-            for variant in VARIANTS
-            for point in lower.points
-        ]
-    )
 
 
 def small_claims(contest: Contest, usual: Contest) -> dict[str, Measured]:
@@ -66,7 +64,7 @@ def small_claims(contest: Contest, usual: Contest) -> dict[str, Measured]:
     ]
     return {
         "small-poorer": times_below(contest, ["newreno"], BURSTS),
-        "small-loss-more": less_lost(usual.at_points(contest.points), contest),
+        "small-loss-more": in_every_class(usual.losses, contest.losses, contest.points),
         "small-loss-mice": loss_below(contest, "mice", ["newreno"], ["btcp8"]),
         "small-loss-elephants": loss_below(contest, "elephants", ["btcp8"], ["newreno"]),
         "small-loss-halved": Values([-value for value in over_points(kept)]),

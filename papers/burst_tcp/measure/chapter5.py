@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ackclock.papers import Measured, Undecidable, Values
+from ackclock.papers import Each, Measured, Undecidable, Values
 
 from . import buffers, competition, deployment, gains, medians, multihop, two_way, udp
 from . import contest_drawing as drawing
@@ -16,7 +16,7 @@ from .deployment import Mixtures
 from .stack import STACKS
 from .study import ByStack, Study
 
-COUNT = 11
+COUNT = 14
 """Sets of runs."""
 TAILS, QUICK_TAILS = 100, 5
 """Samples of which AEST is asked where the tail begins."""
@@ -34,7 +34,11 @@ class Runs:
     small: Contests
     reverse: Contests
     delayed: Contests
+    delayed_otherwise: Contests
+    """Under the thesis' stack, by way."""
     udp: Mapping[str, Contests]
+    udp_in_one_packet: Mapping[str, Contest]
+    """Under the thesis' stack, by span."""
     hops: Contests
     crossed: Contests
     deployment: Mapping[str, Mixtures]
@@ -50,7 +54,9 @@ class Runs:
             small=competition.changed(study, buffers.SMALL),
             reverse=two_way.reverse(study),
             delayed=two_way.delayed(study),
+            delayed_otherwise=two_way.delayed_otherwise(study),
             udp=udp.unresponsive(study),
+            udp_in_one_packet=udp.in_one_packet(study),
             hops=multihop.alone(study),
             crossed=multihop.crossed(study),
             deployment=deployment.deployed(study),
@@ -88,7 +94,12 @@ def measure(study: Study) -> ByStack:
 
 def _sound(measured: Measured) -> Measured:
     """The measurement, unless it is a ratio to nothing."""
-    if isinstance(measured, Values) and not np.isfinite(measured.samples).all():
+    samples: Iterable[Sequence[float]] = ()
+    if isinstance(measured, Values):
+        samples = [measured.samples]
+    elif isinstance(measured, Each):
+        samples = measured.samples.values()
+    if not all(np.isfinite(values).all() for values in samples):
         return Undecidable("in some runs, or in all, nothing was lost, and a ratio to it means nothing")
     return measured
 
@@ -113,4 +124,15 @@ def _draw(study: Study, runs: Runs) -> None:
     table = gains.table(experiments)
     context.table("gains", table)
     context.table("gains-in-words", gains.in_words(table))
+    ours = STACKS[0].name
+    ways = {next(iter(two_way.WAYS)): runs.delayed[ours], **runs.delayed_otherwise}
+    context.table("acknowledgments", two_way.ways_table(ways))
+    two = udp.Spans(**{span: runs.udp[span][ours] for span in udp.SPANS}, reverse=runs.reverse[ours])
+    one = udp.Spans(**runs.udp_in_one_packet, reverse=runs.reverse[ours])
+    printed = {
+        claim.id: float(claim.expected)  # type: ignore[arg-type]  # claims of kind "value"
+        for claim in context.paper.claims
+        if claim.id in udp.QUESTIONS
+    }
+    context.table("udp-packets", udp.packets_table(two, one, printed))
     context.figure("gains", gains.figure(table), gains.CAPTION)

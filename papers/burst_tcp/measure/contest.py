@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
 from ackclock.measures.statistics import Interval, mean_interval
-from ackclock.papers import Holds, Measured, Ordered, Undecidable, Values
+from ackclock.papers import Each, Holds, Measured, Ordered, Undecidable, Values
 
 from .stack import STACKS, VARIANTS, Stack
 from .study import Floats, Outcome, Race, better
@@ -76,12 +77,25 @@ class Contest:
         """Gains averaged over the points, samples for an interval."""
         return over_points(self.gains(variant, point, standard) for point in self.points)
 
-    def improvement(self, variant: str, *points: float) -> Values:
-        """The improvement as the thesis defines it: the mean gain, and the alternative."""
+    def difference(self, variant: str, *points: float) -> Values:
+        """What the thesis calls a difference: by how many per cent NewReno's time is above the variant's."""
         chosen = points or self.points
-        saved = [1 - self.time(variant, n) / self.time("newreno", n) for n in chosen]
+        saved = mean(self.saved(variant, *chosen))
         samples = over_points(self.gains(variant, n) for n in chosen)
-        return Values(samples, note=f"as a share of NewReno's time {100 * float(np.mean(saved)):.1f} %")
+        return Values(samples, note=f"{saved:.1f} % of NewReno's time")
+
+    def improvement(self, variant: str, *points: float, standard: str = "newreno") -> Values:
+        """What the thesis calls an improvement: the share saved of the standard's time, in per cent."""
+        chosen = points or self.points
+        gain = mean([self.gain(variant, n, standard) for n in chosen])
+        name = VARIANTS[standard]
+        samples = self.saved(variant, *chosen, standard=standard)
+        return Values(samples, note=f"{name}'s time is {gain:.1f} % above")
+
+    def saved(self, variant: str, *points: float, standard: str = "newreno") -> list[float]:
+        """The share saved of the standard's mean time in per cent, averaged over the points; samples."""
+        kept = (better(self.times(variant, n), self.times(standard, n)) for n in points)
+        return [-value for value in over_points(kept)]
 
     def mean_times(self, variant: str) -> list[float]:
         """Transfer times averaged over the points, per seed."""
@@ -150,44 +164,55 @@ def overlap(contest: Contest, first: str, second: str, points: Sequence[float]) 
     return with_all_seeds(contest, max(points), compared)
 
 
-Number = Callable[[str, float], float]
-"""A number of a variant at a point."""
+Samples = Callable[[str, float], Sequence[float]]
+"""A number of a variant at a point, per seed."""
+Losses = Callable[[FileClass, str, float], Sequence[float]]
+"""What a class lost with a variant at a point, per seed."""
 
 
-def below(
-    contest: Contest,
-    lower: Sequence[str],
-    upper: Sequence[str],
-    number: Number,
-    unit: str = "",
-) -> Holds:
-    """Whether, point by point, each of the lower ones' numbers is below each of the upper ones'."""
-    outcomes, words = [], []
-    for point in contest.points:
-        low, high = ([number(name, point) for name in names] for names in (lower, upper))
-        outcomes += [a < b for a in low for b in high]
-        words.append(f"{point:.0f}: {_listed(low)} and {_listed(high)}{unit}")
-    return Holds(outcomes, note="; ".join(words))
+def below(contest: Contest, lower: Sequence[str], upper: Sequence[str], samples: Samples) -> Each:
+    """By how much each of the lower ones' numbers is below each of the upper ones', point by point."""
+    pairs = {
+        f"{point:.0f} flows{_pair(low, high) if len(lower) * len(upper) > 1 else ''}": (
+            samples(low, point),
+            samples(high, point),
+        )
+        for point in contest.points
+        for low in lower
+        for high in upper
+    }
+    words = "; ".join(f"{name}: {mean(low):.3g} and {mean(high):.3g}" for name, (low, high) in pairs.items())
+    return Each({name: minus(high, low) for name, (low, high) in pairs.items()}, note=words)
 
 
-def _listed(values: Sequence[float]) -> str:
-    return ", ".join(f"{value:.3g}" for value in values)
+def _pair(low: str, high: str) -> str:
+    return f", {VARIANTS.get(low, low)} under {VARIANTS.get(high, high)}"
 
 
-def times_below(contest: Contest, lower: Sequence[str], upper: Sequence[str]) -> Holds:
-    """Whether mice take less time, point by point."""
-    return below(contest, lower, upper, contest.time, " s")
+def minus(first: Sequence[float], second: Sequence[float]) -> list[float]:
+    """Differences, seed by seed."""
+    return [float(a - b) for a, b in zip(first, second, strict=True)]
 
 
-def loss_below(contest: Contest, of: FileClass, lower: Sequence[str], upper: Sequence[str]) -> Holds:
-    """Whether a class loses a smaller share of its packets, point by point."""
-    return below(contest, lower, upper, lambda variant, point: contest.loss(of, variant, point), " %")
+def times_below(contest: Contest, lower: Sequence[str], upper: Sequence[str]) -> Each:
+    """By how many seconds mice are faster, point by point."""
+    return below(contest, lower, upper, contest.times)
 
 
-def both(*held: Holds) -> Holds:
-    """Trials of several statements that must all hold."""
-    return Holds(
-        [outcome for each in held for outcome in each.outcomes], note="; ".join(each.note for each in held)
+def loss_below(contest: Contest, of: FileClass, lower: Sequence[str], upper: Sequence[str]) -> Each:
+    """By how much the share is smaller that a class loses, point by point."""
+    return below(contest, lower, upper, lambda variant, point: contest.losses(of, variant, point))
+
+
+def in_every_class(lower: Losses, upper: Losses, points: Iterable[float]) -> Each:
+    """By how much less every class of every variant loses in one experiment than in another."""
+    return Each(
+        {
+            f"{point:.0f} flows, {of}, {VARIANTS[name]}": minus(
+                upper(of, name, point), lower(of, name, point)
+            )
+            for of, name, point in product(CLASSES, VARIANTS, points)
+        }
     )
 
 
@@ -202,7 +227,7 @@ def relative(changed: Sequence[float], before: Sequence[float]) -> Values:
 
 
 def best(samples: Mapping[tuple[str, float], Sequence[float]]) -> Values:
-    """The largest of several gains, and where it was."""
+    """The largest of several numbers in per cent, and where it was."""
     where = max(samples, key=lambda key: mean(samples[key]))
     return Values(samples[where], note=f"{VARIANTS.get(where[0], where[0])} at {where[1]:.0f} flows")
 

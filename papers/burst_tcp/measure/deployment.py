@@ -11,11 +11,11 @@ import polars as pl
 from ackclock import Result, Scenario, load_scenario
 from ackclock.measures import transfers
 from ackclock.measures.statistics import Interval, mean_interval
-from ackclock.papers import Holds, Measured, Ordered, Values
+from ackclock.papers import Each, Measured, Ordered, Values
 
-from .contest import BURSTS, CLASSES, FileClass, mean
+from .contest import BURSTS, CLASSES, FileClass, mean, minus
 from .stack import STACKS, Stack
-from .study import MICE_PACKETS, Case, Study, race
+from .study import MICE_PACKETS, Case, Study, better, race
 
 FLOWS = 1200
 """Each way."""
@@ -57,13 +57,13 @@ class Mixtures:
         """The packets lost by one kind of sender, in per cent of all packets sent, per seed."""
         return [run.lost[of, sender] for run in self.found[variant, step]]
 
-    def all_lost(self, of: FileClass, variant: str, step: int) -> float:
-        """The loss rate of all senders, in per cent, over all seeds."""
-        return sum(mean(self.lost(of, variant, step, sender)) for sender in SENDERS)
+    def all_lost(self, of: FileClass, variant: str, step: int) -> list[float]:
+        """What all lost, in per cent, per seed."""
+        return [sum(run.lost[of, sender] for sender in SENDERS) for run in self.found[variant, step]]
 
-    def own_loss(self, of: FileClass, variant: str, step: int, sender: Sender) -> float:
-        """The loss rate of one kind of sender, in per cent of its own packets, over all seeds."""
-        return mean([run.own_loss[of, sender] for run in self.found[variant, step]])
+    def own_loss(self, of: FileClass, variant: str, step: int, sender: Sender) -> list[float]:
+        """What one sort of sender lost, in per cent of what it sent, per seed."""
+        return [run.own_loss[of, sender] for run in self.found[variant, step]]
 
 
 def mixture(base: Scenario, stack: Stack, variant: str, burst: int) -> Scenario:
@@ -135,38 +135,42 @@ def claims(mixtures: Mixtures) -> dict[str, Measured]:
         for variant in BURSTS
     }
     found["deployment-little"] = Values(_largest_change(mixtures, last))
-    more = [
-        mixtures.all_lost("mice", "btcp4", step) > mixtures.all_lost("mice", "btcp8", step) for step in some
-    ]
-    shares = {
-        step: mean(mixtures.lost("mice", "btcp4", step, "burst")) / mixtures.all_lost("mice", "btcp4", step)
-        for step in some
-        if HALF_FROM <= step < FLOWS
-    }
-    found["deployment-loss-more"] = Holds(more)
-    found["deployment-loss-half"] = Holds(
-        [share > 0.5 for share in shares.values()],
-        note=", ".join(f"{step} flows: {share:.0%}" for step, share in shares.items()),
+    found["deployment-loss-more"] = Each(
+        {
+            f"{step} flows": minus(
+                mixtures.all_lost("mice", "btcp4", step), mixtures.all_lost("mice", "btcp8", step)
+            )
+            for step in some
+        }
+    )
+    found["deployment-loss-half"] = Each(
+        {f"{step} flows": _burst_share(mixtures, step) for step in some if HALF_FROM <= step < FLOWS}
     )
     found["deployment-mice-btcp4"] = _total(mixtures, "mice", "btcp4", falls=False)
     found["deployment-mice-btcp8"] = _total(mixtures, "mice", "btcp8", falls=True)
     for variant in BURSTS:
         found[f"deployment-elephants-{variant}"] = _total(mixtures, "elephants", variant, falls=True)
     for of in CLASSES:
-        found[f"deployment-{of}-newreno"] = Holds(
-            [mixtures.own_loss(of, "btcp8", last, "newreno") < mixtures.own_loss(of, "btcp8", 0, "newreno")],
-            mixtures.own_loss(of, "btcp8", last, "newreno"),
-            f"{mixtures.own_loss(of, 'btcp8', 0, 'newreno'):.3g} % without B-TCP",
-        )
+        for share, loss in (("own", mixtures.own_loss), ("all", mixtures.lost)):
+            alone, beside = (loss(of, "btcp8", step, "newreno") for step in (0, last))
+            note = f"{mean(beside):.3g} % beside B-TCP(8), {mean(alone):.3g} % without"
+            found[f"deployment-{of}-newreno-{share}"] = Values(minus(alone, beside), note=note)
     lost = {variant: mixtures.all_lost("elephants", variant, FLOWS) for variant in BURSTS}
-    found["deployment-elephants-most"] = Holds([lost["btcp8"] < lost["btcp4"]], lost["btcp8"])
+    found["deployment-elephants-most"] = Ordered(lost)
     return found
 
 
-def _total(mixtures: Mixtures, of: FileClass, variant: str, *, falls: bool) -> Holds:
-    """Whether the loss rate of all senders is lower, or higher, when all run B-TCP than when none does."""
+def _burst_share(mixtures: Mixtures, step: int) -> list[float]:
+    """The share that B-TCP(4) has in what mice lose, in per cent; samples."""
+    theirs = mixtures.lost("mice", "btcp4", step, "burst")
+    return [100 + value for value in better(theirs, mixtures.all_lost("mice", "btcp4", step))]
+
+
+def _total(mixtures: Mixtures, of: FileClass, variant: str, *, falls: bool) -> Values:
+    """By how much all together lose less, or more, when all run B-TCP than when none does."""
     before, after = (mixtures.all_lost(of, variant, step) for step in (0, FLOWS))
-    return Holds([after < before if falls else after > before], after, f"{before:.3g} % without B-TCP")
+    note = f"{mean(after):.3g} % with B-TCP, {mean(before):.3g} % without"
+    return Values(minus(before, after) if falls else minus(after, before), note=note)
 
 
 def _largest_change(mixtures: Mixtures, last: int) -> list[float]:

@@ -46,7 +46,7 @@ def alone_claims(contest: Contest) -> dict[str, Measured]:
         "hops-btcp8": contest.improvement("btcp8"),
         "hops-btcp4-light": contest.improvement("btcp4", first),
         "hops-btcp4-falls": Ordered(
-            {f"{point:.0f} flows": contest.gains("btcp4", point) for point in (first, last)}
+            {f"{point:.0f} flows": contest.saved("btcp4", point) for point in (first, last)}
         ),
         "hops-btcp4-below": times_below(contest, ["btcp4"], ["newreno"]),
     }

@@ -78,6 +78,8 @@ MODERN = Stack(
         "tcp.receive_window": "unlimited",
         "tcp.ack_every": 2,
         "tcp.ack_delay": "200 ms",
+        "tcp.delay_fin_ack": False,
+        "tcp.delay_syn_ack": False,
         "tcp.rto_initial": "1 s",
         "tcp.syn_timeout": "1 s",
         "tcp.rto_min": "1 s",

@@ -166,7 +166,7 @@ def numbers(outcomes: Iterable[Outcome], name: str) -> list[float]:
 
 
 def better(standard: Sequence[float], other: Sequence[float]) -> list[float]:
-    """By how many per cent the standard's mean is above the other's: the thesis' "improvement" of times.
+    """By how many per cent the standard's mean is above the other's: the thesis' "difference" of times.
 
     The ratio of the two means over all seeds, as a sample per seed: jackknife pseudo-values, so that a mean
     and an interval may be taken of them. Seeds stand in the same order in both.

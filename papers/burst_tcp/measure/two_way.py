@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
+import polars as pl
 
 from ackclock import load_scenario
-from ackclock.papers import Holds, Measured, Ordered, Values
+from ackclock.papers import Each, Measured, Ordered, Values
 
 from .contest import (
     BURSTS,
+    CLASSES,
     Contest,
-    both,
     loss_below,
+    minus,
     over_points,
     pooled_mice,
     relative,
     split,
     times_below,
 )
-from .stack import STACKS, VARIANTS
-from .study import Case, Outcome, Study, better, cases, loads, race
+from .stack import STACKS, THESIS, VARIANTS, Stack
+from .study import Case, Outcome, Race, Study, better, cases, loads, race
 
-DELAYED = {"tcp.ack_every": 2, "tcp.ack_delay": "200 ms"}
+AT_ONCE = {"tcp.ack_every": 2, "tcp.ack_delay": "200 ms"}
+"""Delayed acknowledgments, but of SYN and FIN."""
+LAST_DELAYED = {**AT_ONCE, "tcp.delay_fin_ack": True}
+"""As in ns-2 from February 2010: a connection has no FIN, so that the last acknowledgment is delayed, too."""
+DELAYED = {**LAST_DELAYED, "tcp.delay_syn_ack": True}
+"""As in ns-2 when the thesis was written: the acknowledgment of a SYN is delayed, too."""
+WAYS = {
+    "SYN and last delayed": DELAYED,
+    "last delayed": LAST_DELAYED,
+    "neither": AT_ONCE,
+}
+"""The acknowledgments that are delayed beside those in the middle of a connection."""
 INCREASED = {"tcp.initial_window": "4 packets"}
 """RFC 3390 for segments of 1024 bytes."""
 WINDOWED = "newreno-iw4"
@@ -35,14 +50,26 @@ def reverse(study: Study) -> dict[str, Contest]:
 
 def delayed(study: Study) -> dict[str, Contest]:
     """The experiment with delayed acknowledgments, and NewReno with the increased initial window besides."""
-    scenario = load_scenario(study.context.scenario("reverse"), DELAYED)
+    return split(_delayed(study, DELAYED, STACKS))
+
+
+def delayed_otherwise(study: Study) -> dict[str, Contest]:
+    """The same under the thesis' stack alone, in the other of `WAYS`."""
+    others = {name: settings for name, settings in WAYS.items() if settings is not DELAYED}
+    return {
+        name: Contest.of(_delayed(study, settings, [THESIS]), THESIS) for name, settings in others.items()
+    }
+
+
+def _delayed(study: Study, settings: Mapping[str, object], stacks: Sequence[Stack]) -> Race[Outcome]:
+    scenario = load_scenario(study.context.scenario("reverse"), settings)
     points = loads(study.loads, groups=2)
     increased = [
-        Case(stack, WINDOWED, point, stack.scenario(scenario, "newreno", {**settings, **INCREASED}))
-        for stack in STACKS
-        for point, settings in points.items()
+        Case(stack, WINDOWED, point, stack.scenario(scenario, "newreno", {**of_point, **INCREASED}))
+        for stack in stacks
+        for point, of_point in points.items()
     ]
-    return split(race(study, [*cases(scenario, points), *increased], Outcome.of))
+    return race(study, [*cases(scenario, points, stacks=stacks), *increased], Outcome.of)
 
 
 def reverse_claims(contest: Contest, one_way: Contest) -> dict[str, Measured]:
@@ -51,9 +78,13 @@ def reverse_claims(contest: Contest, one_way: Contest) -> dict[str, Measured]:
     last = contest.points[-1]
     rises = {name: relative(contest.times(name, last), base.times(name, last)) for name in VARIANTS}
     more = np.asarray(contest.losses("mice", "btcp4", last)) - np.asarray(base.losses("mice", "btcp4", last))
-    slower = [contest.time(name, n) > base.time(name, n) for name in VARIANTS for n in contest.points]
+    slower = {
+        f"{n:.0f} flows, {words}": minus(contest.times(name, n), base.times(name, n))
+        for name, words in VARIANTS.items()
+        for n in contest.points
+    }
     return {
-        "reverse-slower": Holds(slower),
+        "reverse-slower": Each(slower),
         "reverse-btcp8": times_below(contest, ["btcp8"], ["newreno"]),
         **{f"reverse-rise-{name}": rises[name] for name in VARIANTS},
         "reverse-rise-order": Ordered({name: rises[name].samples for name in ("btcp4", "newreno", "btcp8")}),
@@ -90,8 +121,13 @@ def _below_mean(contest: Contest, variant: str, point: float) -> list[float]:
 def delayed_claims(contest: Contest, prompt: Contest) -> dict[str, Measured]:
     """5.3.2: figures 26 and 27, against acknowledgments at once."""
     first, last = contest.points[0], contest.points[-1]
-    iw = over_points(contest.losses("mice", WINDOWED, n) for n in contest.points)
-    usual = over_points(contest.losses("mice", "newreno", n) for n in contest.points)
+    lost = {
+        name: {
+            "all": over_points(contest.lost(name, n) for n in contest.points),
+            **{of: over_points(contest.losses(of, name, n) for n in contest.points) for of in CLASSES},
+        }
+        for name in (WINDOWED, "newreno")
+    }
     at_first, at_last = contest.at_points([first]), contest.at_points([last])
     return {
         "delayed-btcp8": times_below(contest, ["btcp8"], ["newreno"]),
@@ -100,10 +136,14 @@ def delayed_claims(contest: Contest, prompt: Contest) -> dict[str, Measured]:
         "delayed-btcp4-many": times_below(at_last, ["newreno", "btcp8", WINDOWED], ["btcp4"]),
         "increased-improves": times_below(contest, [WINDOWED], ["newreno"]),
         "increased-btcp8": Values(over_points(contest.gains("btcp8", n, WINDOWED) for n in contest.points)),
-        "increased-loss": Values(better(iw, usual)),
-        "delayed-loss-btcp8": both(
-            *(loss_below(contest, of, ["btcp8"], ["newreno", WINDOWED]) for of in ("mice", "elephants"))
-        ),
+        **{
+            f"increased-loss-{of}": Values(better(lost[WINDOWED][of], lost["newreno"][of]))
+            for of in ("all", *CLASSES)
+        },
+        **{
+            f"delayed-loss-btcp8-{of}": loss_below(contest, of, ["btcp8"], ["newreno", WINDOWED])
+            for of in CLASSES
+        },
     }
 
 
@@ -111,3 +151,23 @@ def _difference(contest: Contest) -> list[float]:
     """By how much B-TCP(8) is faster than NewReno, averaged over the loads, per seed, in s."""
     times = zip(contest.mean_times("newreno"), contest.mean_times("btcp8"), strict=True)
     return [standard - burst for standard, burst in times]
+
+
+def ways_table(contests: Mapping[str, Contest]) -> pl.DataFrame:
+    """A row per way of delaying acknowledgments and end of the range of loads: times and losses."""
+    names = {**VARIANTS, WINDOWED: "NewReno, 4 packets"}
+    return pl.DataFrame(
+        [
+            {
+                "delayed": way,
+                "flows": f"{point:.0f}",
+                **{f"{words}, s": f"{contest.time(name, point):.3f}" for name, words in names.items()},
+                **{
+                    f"{words}, lost %": f"{np.mean(contest.lost(name, point)):.2f}"
+                    for name, words in names.items()
+                },
+            }
+            for way, contest in contests.items()
+            for point in (contest.points[0], contest.points[-1])
+        ]
+    )
