@@ -7,8 +7,6 @@ from ackclock.papers import ClaimClass, scorecard
 from papers.publish import PUBLISHED
 
 KEYS = [entry.key for entry in papers.list_papers()]
-RUN_AGAIN = {"burst-tcp"}
-"""Papers whose published run is older than their rules: publish a full run, and take them out of here."""
 
 
 @pytest.fixture(params=KEYS)
@@ -24,8 +22,6 @@ def test_each_claim_has_a_class_and_a_statement(published: papers.Reproduction) 
 
 def test_each_statement_that_was_not_reproduced_names_its_cause(published: papers.Reproduction) -> None:
     for statement in published.statements:
-        if published.paper.key in RUN_AGAIN:
-            continue
         if statement.counts and statement.verdict == "not reproduced":
             where = f"papers/{published.paper.folder.name}/claims.toml, {statement.id}"
             assert statement.cause, f"{where}: it was not reproduced; give its cause and evidence"
@@ -57,7 +53,4 @@ def test_no_verdict_waits_for_a_run(published: papers.Reproduction) -> None:
         for verdict in published.verdicts
         if verdict.note.startswith(("judged before by another rule", "nothing was measured"))
     ]
-    if published.paper.key in RUN_AGAIN:
-        assert waiting, f"{published.paper.key} was run again: take it out of RUN_AGAIN"
-    else:
-        assert not waiting, "run the paper in full, and publish it"
+    assert not waiting, "run the paper in full, and publish it"
