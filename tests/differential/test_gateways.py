@@ -11,7 +11,10 @@ import polars as pl
 import pytest
 
 import ackclock
+from reference.queue.budgets import Budgets
+from reference.queue.classes import Classes
 from reference.queue.codel import Waiting
+from reference.queue.flow_monitor import Arrival, FlowMonitor
 from reference.queue.fq_codel import FqCodel
 from reference.queue.protect import Protect
 from reference.queue.sfq import Sfq
@@ -220,6 +223,29 @@ def test_protect_serves_and_drops_the_same(flows: int, fair: bool, pushout: bool
 
 
 MS = 1_000_000
+
+
+def seen(packet: Packet) -> Arrival:
+    """What the gateway reads of it; datagrams are numbered."""
+    end = packet.sequence + 1 if packet.kind == "udp" else end_of(packet)
+    return Arrival(packet.time, packet.flow, end, packet.kind == "data" and packet.sequence == 0)
+
+
+@pytest.mark.parametrize("flows", [2, 12, 40])
+@pytest.mark.parametrize("threshold", [0.5, 0.9, None])
+def test_classes_and_budgets_drop_the_same(flows: int, threshold: float | None) -> None:
+    """Without a threshold: budgets."""
+    monitor = FlowMonitor(400 * MS)
+    twin = Budgets(BUFFER, monitor) if threshold is None else Classes(BUFFER, monitor, threshold)
+    result = simulated(f"classes(threshold={threshold})" if threshold else "budgets", flows)
+    sent = driven(
+        rows(result, "sources->gateway"),
+        lambda waiting, packet: twin.enqueue(waiting, seen(packet)),
+        twin.dequeue,
+    )
+    agree(result, sent, twin.dropped, 200)
+
+
 A, B, C = range(3)
 
 
@@ -340,3 +366,55 @@ def test_retransmissions_by_hand() -> None:
     assert [packet.sequence // 1460 for packet in sent] == [0, 5, 1, 2, 3, 4]
     assert [packet_of(waiting).sequence // 1460 for waiting in twin.dropped] == [5, 1, 6]
     assert twin.offered_again == 2
+
+
+@pytest.mark.parametrize(
+    ("queue", "by_hand", "dropped"),
+    [
+        ("classes", [A, A, A, B, B], [(A, 5), (A, 4), (B, 3)]),
+        ("budgets", [A, A, B, B, B], [(A, 5), (A, 4), (A, 3)]),
+    ],
+)
+def test_whose_timeout_is_least_likely_is_dropped_from(
+    queue: str, by_hand: list[int], dropped: list[tuple[int, int]]
+) -> None:
+    """Sections 3.2 and 6.2 of the sub-packet paper by hand: room for four, and no losses before.
+
+    A1 leaves at 0 ms. A2 and A3 wait, in a window of fewer than four packets; A4 and A5 find four and five.
+    Three packets of B come. By classes, A5 and A4 are dropped for B1 and B2: all others would lead to
+    timeouts, so B3 is dropped itself. By budgets, A sustains the drop of A5; after that its timeout is
+    certain, and A4 and A3 are dropped for B2 and B3.
+    """
+    sources = {A: (0.0, 0.2, 5), B: (1.0, 0.2, 3)}
+    monitor = FlowMonitor(400 * MS)
+    twin = Budgets(4, monitor) if queue == "budgets" else Classes(4, monitor)
+    sent = driven(of(sources), lambda waiting, packet: twin.enqueue(waiting, seen(packet)), twin.dequeue)
+    assert [packet.flow for packet in sent] == by_hand
+    lost = [packet_of(waiting) for waiting in twin.dropped]
+    assert [(packet.flow, packet.sequence // 1500 + 1) for packet in lost] == dropped
+    assert few(queue, sources, 4) == by_hand
+
+
+def test_a_timeout_is_remembered_until_new_data_has_passed_by_hand() -> None:
+    """Section 3.3 of the sub-packet paper by hand, with epochs of 100 ms.
+
+    | ms   | packet | drop | the timer                                             |
+    |------|--------|------|-------------------------------------------------------|
+    | 0    | 1      | yes  |                                                       |
+    | 350  | 1      |      | backed off: a retransmission after silence            |
+    | 450  | 2      |      | backed off: new data, whose fate is open              |
+    | 700  | 3      |      | not: packet 2 was not dropped                         |
+    | 710  | 4      | yes  |                                                       |
+    | 1000 | 4      |      | backed off                                            |
+    | 1100 | 5      | yes  | backed off                                            |
+    | 1400 | 6      |      | backed off: packet 5 was dropped                      |
+    """
+    packets = [(0, 1, True, False), (350, 1, False, True), (450, 2, False, True), (700, 3, False, False)]
+    packets += [(710, 4, True, False), (1000, 4, False, True), (1100, 5, True, True), (1400, 6, False, True)]
+    monitor = FlowMonitor(100 * MS)
+    for time, number, is_dropped, backed_off in packets:
+        flow = monitor.arrive(Arrival(time * MS, A, number + 1))
+        assert flow is not None
+        assert flow.backed_off == backed_off, f"at {time} ms"
+        if is_dropped:
+            monitor.drop(A)

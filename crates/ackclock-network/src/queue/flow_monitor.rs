@@ -123,8 +123,8 @@ impl FlowRecord {
             return false;
         }
         // "On successful transmissions of the entire window .. the flow loses backoff memory .. since we expect new
-        // transmissions to be sent" (3.3.3).
-        if passed == 1 && self.new_data && self.lost == 0 {
+        // transmissions to be sent" (3.3.3). So it does if it is silent afterwards.
+        if self.new_data && self.lost == 0 {
             self.backed_off = false;
         }
         self.before = if passed == 1 { self.sent } else { 0 };
@@ -246,6 +246,25 @@ mod tests {
         // A fast retransmission comes without silence.
         let state = monitor.on_packet(at(560), 0, &data(3)).unwrap();
         assert!(state.resends && !state.backed_off && state.budget() == 0);
+    }
+
+    /// 3.3: the back-off ends when new data is acknowledged. New data passes at 450 ms and none is lost until 550 ms; the
+    /// silence of an application afterwards does not bring the back-off back.
+    #[test]
+    fn a_silence_after_new_data_leaves_the_timeout_forgotten() {
+        let mut monitor = monitor();
+        monitor.on_packet(at(0), 0, &data(1));
+        monitor.on_drop(at(0), 0);
+        assert!(monitor.on_packet(at(350), 0, &data(1)).unwrap().backed_off);
+        assert!(monitor.on_packet(at(450), 0, &data(2)).unwrap().backed_off);
+        assert!(!monitor.on_packet(at(700), 0, &data(3)).unwrap().backed_off);
+        // Lost new data does not end it.
+        monitor.on_packet(at(710), 0, &data(4));
+        monitor.on_drop(at(710), 0);
+        assert!(monitor.on_packet(at(1000), 0, &data(4)).unwrap().backed_off);
+        monitor.on_packet(at(1100), 0, &data(5));
+        monitor.on_drop(at(1150), 0);
+        assert!(monitor.on_packet(at(1400), 0, &data(6)).unwrap().backed_off);
     }
 
     #[test]
