@@ -36,14 +36,15 @@ class Both:
 
     def agreed(self, now_ms: int, numbers: list[int]) -> list[int]:
         """What both have sent now."""
-        found = [(sequence - 1) // MSS for sequence, _ in self.compiled.transmit(now_ms * MS)]
+        sent = iter(lambda: self.compiled.poll_transmit(now_ms * MS), None)
+        found = [(sequence - 1) // MSS for sequence, _ in sent]
         assert found == numbers
         return numbers
 
     def ack(self, now_ms: int, high_ack: int, *blocks: Block) -> list[int]:
         """The segments sent upon an acknowledgment."""
         octets = [(1 + first * MSS, 1 + end * MSS) for first, end in blocks]
-        self.compiled.on_ack(now_ms * MS, 1 + high_ack * MSS, octets)
+        self.compiled.on_segment(now_ms * MS, 1 + high_ack * MSS, octets)
         return self.agreed(now_ms, self.twin.on_ack(now_ms * MS, high_ack, list(blocks)))
 
     def expire(self, now_ms: int) -> list[int]:
