@@ -40,7 +40,7 @@ ACKCLOCK := $(BIN)/ackclock
 TYPED := $(foreach folder,python/ackclock reference verification benches papers tests,$(if $(wildcard $(folder)/*.py),$(folder)))
 say = @printf '==> %s\n'
 
-.PHONY: help demo test test-rust test-python lint lint-rust lint-python docs bench bench-counts bench-peers verification crosscheck papers wheel lock clean
+.PHONY: help demo test test-rust test-python lint lint-rust lint-python docs bench bench-counts bench-peers verification crosscheck papers wheel test-same-results lock clean
 .PHONY: ready ready-for-development
 
 help: ## list these targets
@@ -106,11 +106,15 @@ crosscheck: ready ## compare random scenes with ns-2 where installed (Debian's p
 papers: ready ## reproduce every paper in papers/, in full, with one scorecard
 	@$(ACKCLOCK) reproduce all
 
-wheel: $(STAMPS)/build ## build dist/*.whl and try it in an empty environment without Rust
+wheel: $(STAMPS)/build ## build dist/*.whl and try it in an empty environment without Rust; PGO=yes as wheels are shipped
 	$(say) 'Building the wheel'
 	@rm -rf dist
-	@$(MATURIN) build --release --strip --quiet --interpreter $(BIN)/python --out dist
+	@$(if $(filter yes,$(PGO)),rustup component add llvm-tools)
+	@$(MATURIN) build --release --strip --quiet $(if $(filter yes,$(PGO)),--pgo) --interpreter $(BIN)/python --out dist
 	@.ci/check-wheel $(PYTHON) dist/*.whl
+
+test-same-results: ready ## compare the tables of WHEEL=file with those of this checkout's build, byte by byte
+	@$(BIN)/python .ci/same-results '$(WHEEL)'
 
 lock: ready-for-development ## pin the newest allowed Python dependencies again in requirements/
 	@lock() { $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
