@@ -10,11 +10,11 @@ from ackclock.scenarios.catalogue import Entry
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "algorithms"
 HEADINGS = [
-    "What it is for",
-    "Rule",
+    "Purpose",
+    "Algorithm",
     "Parameters",
     "Source",
-    "Where we depart and why",
+    "Deviations from the specification",
     "Behaviour",
     "Version history",
 ]

@@ -19,5 +19,5 @@ def test_a_section_shows_the_parameters_of_the_catalogue(queue: Entry) -> None:
     assert queue.name in SECTIONS, f"docs/queues.md has no section {queue.name}"
     if queue.parameters:
         assert f"```{{parameters}} queue/{queue.name}\n```" in SECTIONS[queue.name]
-        for heading in ("What it is for", "Rule", "Source", "Where we depart"):
+        for heading in ("Purpose", "Algorithm", "Source", "Deviations from the specification"):
             assert f"**{heading}.**" in SECTIONS[queue.name]
