@@ -1,4 +1,4 @@
-"""`python benches/training.py`: the runs that train the profile-guided optimisation of shipped wheels.
+"""`python .ci/training.py`: the runs that train the profile-guided optimisation of shipped wheels.
 
 Uses the compiled module alone, so that it runs where only the instrumented wheel is installed.
 """
