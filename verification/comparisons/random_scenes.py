@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 from scipy import stats
 
 from ackclock.measures.statistics import jain_index, mean_interval
-from ackclock.provenance import command_line, version
+from ackclock.provenance import command_line, described_version, git_commit
 from ackclock.report.figures import image, new_figure
 from ackclock.report.style import BLUE, MATPLOTLIB, VERMILION
 from verification.checks.runs import Settings, row, simulate
@@ -429,10 +429,10 @@ def main(arguments: Sequence[str]) -> int:
         for name, rows in (("table", every), ("differences", differing), ("agents", agents)):
             with (PUBLISHED / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
                 csv.writer(file, lineterminator="\n").writerows(rows)
-        made = f"Ackclock {version()}, {', '.join(versions())}"
+        made = f"Ackclock {described_version(git_commit())}, {', '.join(versions())}"
         about = {"Title": "Random scenes in ns-2 and Ackclock", "Description": f"{made}; {command_line()}"}
         (PUBLISHED / "scenes.svg").write_bytes(image(draw(found), "svg", about))
-        (PUBLISHED / "versions.txt").write_text(f"{made}, {today()}\n", encoding="utf-8")
+        (PUBLISHED / "versions.txt").write_text(f"{made}, {today()}\n{command_line()}\n", encoding="utf-8")
     return 0
 
 
