@@ -242,6 +242,16 @@ def interrupted(
     return subprocess.CompletedProcess(arguments, process.returncode, out, err)
 
 
+def test_a_scenario_above_its_memory_limit_is_one_sentence(ackclock: Command, tmp_path: Path) -> None:
+    outcome = ackclock("run", "small.toml", "--set", 'memory_limit="1 kB"', "--output", "large")
+    assert outcome.code == 2
+    assert "memory_limit: found a limit of 1000 bytes" in " ".join(outcome.err.split()), outcome.err
+    assert 'set memory_limit = "1 GB"' in " ".join(outcome.err.split()), outcome.err
+    assert "Traceback" not in outcome.err
+    assert [path.name for path in tmp_path.iterdir()] == ["small.toml"], "nothing is written"
+    assert ackclock("run", "small.toml", "--set", 'memory_limit="1 GB"', "--no-report").code == 0
+
+
 @pytest.mark.parametrize(
     "signals", [(signal.SIGINT,), (signal.SIGINT, signal.SIGTERM), (signal.SIGTERM,), (signal.SIGHUP,)]
 )

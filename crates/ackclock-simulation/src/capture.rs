@@ -67,6 +67,8 @@ pub struct Flags {
     pub ece: bool,
     /// The congestion window was reduced (RFC 3168).
     pub cwr: bool,
+    /// The connection is reset.
+    pub rst: bool,
 }
 
 /// The least shift by which windows up to `largest` bytes fit 16 bits, at most 14 (RFC 7323, 2.3).
@@ -247,6 +249,7 @@ fn tcp_header(tcp: &CapturedTcp<'_>, (source, destination): (u16, u16)) -> TcpHe
     let mut header = TcpHeader::new(source, destination, tcp.sequence as u32, window);
     header.syn = tcp.flags.syn;
     header.fin = tcp.flags.fin;
+    header.rst = tcp.flags.rst;
     header.psh = tcp.flags.psh;
     header.ece = tcp.flags.ece;
     header.cwr = tcp.flags.cwr;

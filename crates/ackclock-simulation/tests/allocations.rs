@@ -5,6 +5,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use ackclock_network::{FqCodel, Queue, Sfq};
 use ackclock_simulation::Simulation;
 use ackclock_simulation::scenario::Scenario;
 use ackclock_units::{Duration, Time};
@@ -87,5 +88,32 @@ fn memory_is_bounded_per_flow_and_does_not_grow_with_time() {
         // Four times as many files later: rare large windows may still have made a queue longer.
         assert!(late < early + early / 20, "{algorithm}: {early} bytes after 20 s, {late} after 100 s");
         println!("{algorithm}: {per_flow} bytes per flow, {early} and {late} bytes after 20 and 100 s");
+    }
+    the_memory_of_queues_is_what_they_say();
+}
+
+/// What is refused by `memory_limit` counts each bucket with its place in the order of service and among the backlogs.
+fn the_memory_of_queues_is_what_they_say() {
+    const BUCKETS: u32 = 1 << 16;
+    let queues = [
+        ("sfq = { buckets =", Queue::Sfq(Sfq { buckets: BUCKETS, ..Sfq::default() })),
+        ("fq-codel = { flows =", Queue::FqCodel(FqCodel { flows: BUCKETS, ..FqCodel::default() })),
+    ];
+    for (key, queue) in queues {
+        let taken = |buckets: u32| {
+            let text = format!(
+                "name = \"queue\"\nduration = \"1 s\"\n[[topology.graph.link]]\nfrom = \"a\"\nto = \"b\"\n\
+                 rate = \"1 Gbit/s\"\ndelay = \"1 ms\"\nqueue = {{ {key} {buckets} }} }}\n[[flow]]\nfrom = \"a\"\nto = \"b\""
+            );
+            let scenario = Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{error}"));
+            let before = IN_USE.load(Ordering::Relaxed);
+            let simulation = Simulation::new(&scenario);
+            let after = IN_USE.load(Ordering::Relaxed);
+            drop(simulation);
+            (after - before) as f64
+        };
+        let (found, said) = (taken(BUCKETS) - taken(1), 2.0 * queue.memory() as f64);
+        // Both directions have the queue.
+        assert!((found / said - 1.0).abs() < 0.01, "{key} {BUCKETS}: {found} bytes, {said} said");
     }
 }

@@ -25,6 +25,8 @@ impl Flags {
     pub const ECT: Flags = Flags(32);
     /// Of the IP header: the packet was marked under way, CE.
     pub const CE: Flags = Flags(64);
+    /// Reset the connection.
+    pub const RST: Flags = Flags(128);
 
     /// Both sets of bits.
     pub const fn with(self, other: Flags) -> Flags {

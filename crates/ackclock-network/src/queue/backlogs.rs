@@ -33,6 +33,9 @@ impl Backlogs {
         Backlogs { heap: Vec::new(), places: vec![ABSENT; queues] }
     }
 
+    /// Bytes for each queue.
+    pub(crate) const MEMORY: usize = size_of::<Backlog>() + size_of::<u32>();
+
     /// The queue with the greatest backlog, the lowest number among equals; none if all are empty.
     pub(crate) fn longest(&self) -> Option<usize> {
         self.heap.first().map(|longest| longest.queue as usize)

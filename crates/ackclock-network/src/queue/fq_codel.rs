@@ -118,7 +118,7 @@ pub(crate) struct FlowQueues {
 impl FlowQueues {
     /// Bytes of the queues.
     pub(crate) fn memory(rule: &FqCodel) -> u64 {
-        u64::from(rule.flows.max(1)) * size_of::<FlowQueue>() as u64
+        u64::from(rule.flows.max(1)) * (size_of::<FlowQueue>() + Backlogs::MEMORY) as u64
     }
 
     pub(crate) fn new(rule: FqCodel, buffer: BufferSize, random: RandomStream) -> FlowQueues {

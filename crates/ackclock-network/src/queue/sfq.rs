@@ -135,7 +135,7 @@ impl Buckets {
 
     /// Bytes of the buckets.
     pub(crate) fn memory(config: &Sfq) -> u64 {
-        u64::from(config.buckets.max(1)) * size_of::<Fifo>() as u64
+        u64::from(config.buckets.max(1)) * (size_of::<Fifo>() + Turns::MEMORY + Backlogs::MEMORY) as u64
     }
 
     /// One bucket: a first-in first-out queue with tail drop.

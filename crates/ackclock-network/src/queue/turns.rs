@@ -24,6 +24,9 @@ impl Turns {
         Turns { links: vec![Link { before: NONE, after: NONE }; queues], first: NONE, last: NONE }
     }
 
+    /// Bytes for each queue.
+    pub(crate) const MEMORY: usize = size_of::<Link>();
+
     /// The queue to serve next.
     pub(crate) fn first(&self) -> Option<usize> {
         (self.first != NONE).then_some(self.first as usize)

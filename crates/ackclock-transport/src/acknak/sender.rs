@@ -52,6 +52,8 @@ pub struct Sender {
     round: u64,
     /// ACKs and NAKs received: packets delivered.
     delivered: u64,
+    /// Packets delivered or in flight before the latest loss or lost reply: what the application has written by then.
+    written: u64,
     /// Packets of the flow (`flowDTs`); `u64::MAX` without a limit.
     size: u64,
     /// Packets to be acknowledged before the flow is over: its size, or those sent when the application stopped.
@@ -103,6 +105,7 @@ impl Sender {
             round_ends: 0,
             round: 0,
             delivered: 0,
+            written: 0,
             size: transfer.packets.unwrap_or(u64::MAX),
             total: transfer.packets.unwrap_or(u64::MAX),
             is_cut: false,
@@ -267,7 +270,8 @@ impl Sender {
         (self.established_at != Time::MAX).then_some(self.established_at)
     }
 
-    /// The time at which the last packet sent was acknowledged; when established, if none was sent.
+    /// The time at which the last packet sent was acknowledged; when established, if none was sent; at the stop, if no SYN
+    /// was answered by then.
     pub fn closed_at(&self) -> Option<Time> {
         (self.finished_at != Time::MAX).then_some(self.finished_at)
     }
@@ -297,9 +301,12 @@ impl Sender {
     fn on_reply(&mut self, now: Time, segment: &Message) {
         let Message { kind, number, sent_at } = *segment;
         self.integrate_cwnd(now);
-        self.delivered += 1;
         // Packets below the acknowledged one without a reply: lost, where this is a NAK.
         let missing = number.saturating_sub(self.high + 1);
+        if missing > 0 {
+            self.note_written();
+        }
+        self.delivered += 1;
         self.high = self.high.max(number);
         let rtt = self.measure(now.since(sent_at));
         if number > self.round_ends {
@@ -338,6 +345,11 @@ impl Sender {
         if self.delivered >= self.total {
             self.finish(now);
         }
+    }
+
+    /// Notes how much was written before packets count as lost.
+    fn note_written(&mut self) {
+        self.written = self.written.max(self.delivered + self.in_flight());
     }
 
     /// Adds a round-trip time sample; one of zero counts as a nanosecond.
@@ -379,6 +391,7 @@ impl Sender {
         // twice. After a timeout the flow goes back to half its window (figure 5-4).
         self.note = self.next + 1;
         self.congest(now, Signal::Timeout);
+        self.note_written();
         self.high = self.next;
         self.rto = self.rto.saturating_mul(2).min(self.largest_rto());
         self.rto_deadline = now + self.rto;
@@ -401,10 +414,14 @@ impl Sender {
         }
         if now >= self.stop {
             self.application_wake = Time::MAX;
-            let sent = self.delivered + self.in_flight();
+            // Losses are repaired after the stop, as those of TCP are.
+            self.note_written();
+            let sent = self.written;
             self.is_cut = sent < self.total && (self.size < u64::MAX || sent == 0);
             self.total = self.total.min(sent);
-            if self.state == State::Transfer && self.delivered >= self.total {
+            // Before a SYN is answered the flow ends here: no SYN is sent again.
+            if self.state == State::SynSent || self.delivered >= self.total {
+                self.syn_due = false;
                 self.finish(now);
             }
         }

@@ -161,6 +161,12 @@ impl Receiver {
         }
         match self.state {
             State::Listen => return,
+            // RFC 9293, 3.10.7.4: a reset after a passive OPEN returns to LISTEN.
+            State::SynReceived if segment.flags.has(Flags::RST) => {
+                self.state = State::Listen;
+                self.resend_deadline = Time::MAX;
+                return;
+            }
             State::SynReceived => self.establish(),
             State::LastAck if segment.acknowledgment > 1 => {
                 self.state = State::Closed;

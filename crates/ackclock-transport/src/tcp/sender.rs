@@ -41,6 +41,7 @@ enum PendingControl {
     Nothing,
     Syn,
     Ack,
+    Reset,
 }
 
 /// A TCP sender: driven by [`on_segment`](Self::on_segment) and [`on_timer`](Self::on_timer), then polled by
@@ -252,6 +253,8 @@ impl Sender {
             }
         } else if self.handshake.accepts(header, FIRST_BYTE) {
             self.on_syn_ack(now, header);
+        } else if self.handshake.is_closed() && header.flags.has(Flags::SYN) {
+            self.pending = PendingControl::Reset;
         }
     }
 
@@ -320,7 +323,8 @@ impl Sender {
         self.handshake.established_at()
     }
 
-    /// When all that the application wrote was acknowledged; when established, if that was nothing.
+    /// When all that the application wrote was acknowledged; when established, if that was nothing; at the stop, if no SYN
+    /// was answered by then.
     pub fn closed_at(&self) -> Option<Time> {
         self.finished_at
     }
@@ -439,8 +443,18 @@ impl Sender {
             self.limit = self.limit.min(self.next);
             if self.handshake.is_established() {
                 self.note_finish(now);
+            } else {
+                self.close_in_syn_sent(now);
             }
         }
+    }
+
+    /// RFC 9293, 3.10.4: no SYN is sent again, and an answer comes to no connection, which is answered with a reset (3.10.7.1).
+    fn close_in_syn_sent(&mut self, now: Time) {
+        self.handshake.close();
+        self.pending = PendingControl::Nothing;
+        self.timers.stop_retransmission();
+        self.finished_at = Some(now);
     }
 
     fn send_syn(&mut self, now: Time) {

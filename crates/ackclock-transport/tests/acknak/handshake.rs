@@ -50,6 +50,16 @@ fn an_answer_to_a_second_syn_does_not_begin_again() {
 fn an_application_that_stops_before_the_connection_is_there_sends_nothing() {
     let story = Scene::flow(5).set(|scene| scene.transfer.stop = at(60)).play();
     assert_eq!(story.sent(), 0);
-    assert_eq!(story.sender.closed_at(), story.sender.established_at());
+    assert_eq!((story.sender.closed_at(), story.sender.established_at()), (Some(at(60)), None));
     assert_eq!(story.sender.finished_at(), None, "nothing was sent");
+}
+
+/// Without an answer the SYNs leave at 0, 3 and 9 s; a stop at 4 s is before the third.
+#[test]
+fn no_syn_is_sent_after_the_stop() {
+    let lost = |message: &ackclock_transport::acknak::Message, _| message.kind == Kind::Syn;
+    let story = Scene::flow(5).lose(lost).set(|scene| scene.transfer.stop = at(4000)).play();
+    assert_eq!(story.times(Kind::Syn), [0, 3000]);
+    assert_eq!(story.sender.closed_at(), Some(at(4000)));
+    assert!(!story.sender.has_failed() && !story.sender.is_open());
 }

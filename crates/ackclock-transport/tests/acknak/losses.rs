@@ -85,6 +85,27 @@ fn the_lost_last_packets_need_a_timeout() {
     assert_eq!(story.sender.finished_at(), Some(at(700)));
 }
 
+/// Of the 14 packets sent by 300 ms, 7 to 14 are lost. The last answers arrive at 300 ms and the timeout comes two round
+/// trips later, at 500 ms; the window has room for some of the eight packets to replace then, and for the others later. A
+/// file of 14 packets is sent in full whenever the stop comes, and of a longer one 14 packets arrive.
+#[test]
+fn losses_are_repaired_after_the_stop() {
+    for (packets, finished) in [(14, true), (1000, false)] {
+        for stop in [350, 499, 501, 599, 601] {
+            let story = Scene::flow(packets)
+                .lose_data(&[7, 8, 9, 10, 11, 12, 13, 14])
+                .set(|scene| scene.transfer.stop = at(stop))
+                .play();
+            assert_eq!(story.sender.delivered(), 14, "{packets} packets, stop at {stop} ms");
+            assert_eq!(
+                story.sender.finished_at().is_some(),
+                finished,
+                "{packets} packets, stop at {stop} ms"
+            );
+        }
+    }
+}
+
 #[test]
 fn the_application_may_stop_a_flow() {
     let story = Scene::flow(1000).set(|scene| scene.transfer.stop = at(350)).play();

@@ -40,6 +40,8 @@ pub enum What {
     Fin(u32),
     /// An acknowledgment without data from the sender.
     SenderAck(u32),
+    /// A reset from the sender.
+    Reset,
     /// An acknowledgment from the receiver.
     Ack(u32),
     /// As above, with the receiver's FIN.
@@ -108,6 +110,11 @@ impl Scene {
 
     pub fn set(mut self, change: impl FnOnce(&mut Settings)) -> Scene {
         change(&mut self.settings);
+        self
+    }
+
+    pub fn stop(mut self, stop: Time) -> Scene {
+        self.transfer.stop = stop;
         self
     }
 
@@ -315,6 +322,7 @@ impl Pair {
                 What::Data(number, 1 + self.log.iter().filter(same).count() as u32)
             }
             End::Sender if has(Flags::FIN) => What::Fin(count(|what| matches!(what, What::Fin(_)))),
+            End::Sender if has(Flags::RST) => What::Reset,
             End::Sender => What::SenderAck(count(|what| matches!(what, What::SenderAck(_)))),
             End::Receiver if has(Flags::SYN) => What::SynAck(count(|what| matches!(what, What::SynAck(_)))),
             End::Receiver if has(Flags::FIN) => What::FinAck(count(|what| matches!(what, What::FinAck(_)))),
@@ -412,6 +420,7 @@ fn describe(entry: &Entry) -> String {
         What::SynAck(_) => "SYN-ACK".to_owned(),
         What::Data(number, copy) => format!("{number}{}", "'".repeat(copy as usize - 1)),
         What::Fin(_) => return "FIN".to_owned(),
+        What::Reset => "RST".to_owned(),
         What::SenderAck(_) => format!("ack {}", segment.acknowledgment),
         What::Ack(_) | What::FinAck(_) => format!("ack {}", segments(segment.acknowledgment)),
     };

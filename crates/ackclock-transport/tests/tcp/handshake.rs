@@ -62,6 +62,24 @@ fn three_six_and_twelve_seconds_make_twenty_one() {
     assert!(after.sender.has_failed() && after.log.len() == 3);
 }
 
+/// RFC 9293, 3.10.4: a CLOSE call in SYN-SENT deletes the connection. No SYN follows, and an answer comes to no connection.
+#[test]
+fn the_stop_in_syn_sent_deletes_the_connection() {
+    let stop = Time::ZERO + ms(4000);
+    let mut pair = Scene::connection(Recovery::NewReno, 10).stop(stop).lose((1..100).map(What::Syn)).open();
+    pair.run_until(Time::MAX);
+    assert_eq!(pair.times(is_syn), [0, 1000, 3000], "the next would be sent at 7 s");
+    assert_eq!((pair.now, pair.sender.closed_at()), (stop, Some(stop)));
+    assert_eq!((pair.sender.finished_at(), pair.sender.established_at()), (None, None));
+    assert!(pair.sender.is_over() && !pair.sender.is_open() && !pair.sender.has_failed());
+
+    // The SYN-ACK arrives at 200 ms, and is answered with a reset (3.10.7.1), which ends the connection at the other side.
+    let stop = Time::ZERO + ms(150);
+    let late = Scene::connection(Recovery::NewReno, 10).stop(stop).play();
+    assert_lines(&late.table(), "0 SYN\n 100              SYN-ACK\n 200 RST");
+    assert_eq!((late.sender.closed_at(), late.sender.established_at()), (Some(stop), None));
+}
+
 #[test]
 fn an_answer_after_the_failure_changes_nothing() {
     let mut pair = unanswered(|settings| settings.syn_attempts = 1, Time::MAX);

@@ -13,6 +13,8 @@ enum State {
     Established,
     /// No SYN was answered.
     Failed,
+    /// Closed before a SYN was answered.
+    Closed,
 }
 
 /// The sender's state of the handshake.
@@ -74,6 +76,16 @@ impl Handshake {
     pub fn establish(&mut self, now: Time) {
         self.state = State::Established;
         self.established_at = Some(now);
+    }
+
+    /// Whether it was closed before a SYN was answered.
+    pub fn is_closed(&self) -> bool {
+        self.state == State::Closed
+    }
+
+    /// A CLOSE call in SYN-SENT deletes the connection (RFC 9293, 3.10.4).
+    pub fn close(&mut self) {
+        self.state = State::Closed;
     }
 
     /// The last SYN was not answered.

@@ -117,7 +117,13 @@ impl Sender {
     #[inline(never)]
     fn next_of_any_kind(&mut self, now: Time) -> Option<NextSegment> {
         if !self.handshake.is_established() {
-            return self.take_pending(PendingControl::Syn).then(|| self.syn());
+            return match std::mem::replace(&mut self.pending, PendingControl::Nothing) {
+                PendingControl::Syn => Some(self.syn()),
+                PendingControl::Reset => {
+                    Some(NextSegment { sequence: self.next, length: 0, flags: Flags::RST })
+                }
+                PendingControl::Nothing | PendingControl::Ack => None,
+            };
         }
         self.pacer.clear();
         let sent_before = self.next;
