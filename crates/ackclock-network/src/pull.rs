@@ -113,9 +113,8 @@ impl<P: Copy> PullQueues<P> {
             // The packet whose transmission ends now has departed.
             queue.serve(now, link, store, events, target);
         } else if queue.scheduler.occupancy().packets == 0 && link.free_at() <= now {
-            // The transmitter asked for a packet when it fell idle, without an event of its own: FQ-CoDel then finds
-            // queues empty (RFC 8290, 4.2).
-            queue.serve(now, link, store, events, target);
+            // The transmitter asked for a packet when it fell idle, without an event of its own.
+            queue.scheduler.on_idle();
         }
         let mut packet = store.queued_packet(slot, now);
         packet.lost = link.loses_by_script(packet.flow, store.header(slot).is_data());

@@ -118,6 +118,12 @@ impl CodelState {
         packet
     }
 
+    /// The transmitter finds no packet (section 5.6, `deque` of an empty queue).
+    pub(crate) fn find_empty(&mut self) {
+        self.above_until = None;
+        self.dropping = false;
+    }
+
     /// Removes the oldest packet. Returns it with true if a packet is to be dropped now (section 5.6, `dodequeue`).
     fn take(
         &mut self,

@@ -220,6 +220,15 @@ impl Scheduler for FlowQueues {
         }
     }
 
+    /// The lists advance past empty queues until none is left in them (section 4.2).
+    fn on_idle(&mut self) {
+        for place in self.new.drain(..).chain(self.old.drain(..)) {
+            let queue = &mut self.queues[place as usize];
+            queue.active = false;
+            queue.state.find_empty();
+        }
+    }
+
     fn occupancy(&self) -> Occupancy {
         self.waiting
     }

@@ -21,6 +21,8 @@ pub(crate) trait Scheduler: fmt::Debug + Send + Sync {
     fn enqueue(&mut self, now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>);
     /// Dequeues the next packet; none only if the queue is empty.
     fn dequeue(&mut self, now: Time, discards: &mut Vec<Discard>) -> Option<QueuedPacket>;
+    /// The transmitter is idle, having found the queue empty. Of concern only to a discipline whose state changes by that.
+    fn on_idle(&mut self) {}
     /// The packets that wait.
     fn occupancy(&self) -> Occupancy;
     /// Changes the size of the buffer, for packets that arrive from now on.

@@ -41,6 +41,8 @@ pub struct Sender {
     cwnd_since: Time,
     /// The window integrated over time until then, in packet-nanoseconds.
     cwnd_nanos: f64,
+    /// Packets that may be sent now: the room in the window after the latest segment or timer, less those sent since.
+    sendable: u64,
     /// The number of the packet to be sent next (`nextSeq`), from one.
     next: u64,
     /// The highest number received in an ACK or NAK (`highSeq`).
@@ -99,6 +101,7 @@ impl Sender {
             cwnd: controller.decision().cwnd,
             cwnd_since: Time::MAX,
             cwnd_nanos: 0.0,
+            sendable: 0,
             next: 1,
             high: 1,
             note: 0,
@@ -144,13 +147,18 @@ impl Sender {
             (State::SynSent, Kind::SynAck) => self.establish(now),
             _ => {}
         }
+        self.sendable = self.room();
     }
 
     /// The next segment to send now, if there is one: a packet of the flow, else a SYN.
     #[expect(clippy::inline_always, reason = "a packet is made in its slot of the network")]
     #[inline(always)]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Message> {
-        if self.room() > 0 { Some(self.next_data(now)) } else { self.due_syn(now) }
+        if self.sendable == 0 {
+            return self.due_syn(now);
+        }
+        self.sendable -= 1;
+        Some(self.next_data(now))
     }
 
     /// Equations 41 and 42: how many packets the window leaves room for, and no more than complete the flow. A window
@@ -165,7 +173,7 @@ impl Sender {
         window.saturating_sub(unanswered).min(self.total.saturating_sub(self.delivered + unanswered))
     }
 
-    /// The next packet of the flow, for which there is [`room`](Self::room).
+    /// The next packet of the flow.
     #[inline]
     fn next_data(&mut self, now: Time) -> Message {
         let number = self.next;
@@ -196,6 +204,7 @@ impl Sender {
                 _ => self.on_timeout(now),
             }
         }
+        self.sendable = self.room();
     }
 
     /// The congestion window in packets.
