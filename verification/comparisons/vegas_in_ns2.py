@@ -1,0 +1,173 @@
+"""Vegas in ns-2, in Linux' code inside ns-2, and here: beside datagrams, beside Reno, and beside itself.
+
+`python -m verification.comparisons.vegas_in_ns2` prints the table; `--publish` renews the one that the
+documentation shows. ns-2 must be installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ackclock.measures.statistics import jain_index, mean_interval
+from ackclock.provenance import command_line, described_version, git_commit
+from verification.checks.runs import Settings, row, simulate_all
+from verification.peers.harness import NS2, cached_output, versions
+
+PUBLISHED = Path(__file__).resolve().parents[2] / "published" / "comparisons" / "vegas"
+
+WARM_UP_S, SECONDS = 20, 120
+SEEDS = range(1, 6)
+SCENES = ("datagrams", "reno", "two")
+"""Over 2 Mbit/s with 20 packets of buffer: beside 1 Mbit/s of Poisson datagrams with a round trip of 60 ms,
+and beside Reno with round trips of 44 ms and 164 ms. Over 100 Mbit/s: two flows with 80 ms."""
+NS2_AGENTS = {"ns-2": "Vegas", "Linux in ns-2": "Linux"}
+OURS = ("vegas", "vegas(rounded=1)", "vegas(alpha=2,beta=4,least_rtt=1)")
+ORDER = ("ns-2", *OURS[:2], "Linux in ns-2", OURS[2])
+
+Measured = tuple[float, ...]
+"""Goodputs in kbit/s, and per cent lost at the bottleneck."""
+
+
+def starts(scene: str, seed: int) -> list[float]:
+    """Of the flows: within the first second, and the second of two flows 10 s later."""
+    drawn = np.random.default_rng([SCENES.index(scene), seed]).uniform(0, 1, size=2)
+    later = 10.0 if scene == "two" else 0.0
+    return [round(float(drawn[0]), 3), round(later + float(drawn[1]), 3)][: 1 if scene == "datagrams" else 2]
+
+
+def link(start: str, end: str, rate: str, delay: str, buffer: int = 100_000) -> Settings:
+    """One link."""
+    return {"from": start, "to": end, "rate": rate, "delay": delay, "buffer": f"{buffer} packets"}
+
+
+def here(scene: str, algorithm: str, seed: int) -> Settings:
+    """The scene."""
+    slow = link("left", "right", "2 Mbit/s", "20 ms", 20)
+    fast = link("left", "right", "100 Mbit/s", "38 ms", 1000)
+    access = {"datagrams": ["9 ms"], "reno": ["1 ms", "61 ms"], "two": ["1 ms", "1 ms"]}[scene]
+    links = [fast if scene == "two" else slow]
+    flows: list[Settings] = []
+    for number, (delay, start) in enumerate(zip(access, starts(scene, seed), strict=True)):
+        links += [link(f"from{number}", "left", "100 Mbit/s", delay)]
+        links += [link("right", f"to{number}", "100 Mbit/s", "1 ms")]
+        is_reno = scene == "reno" and number == 1
+        flows.append(
+            {
+                "from": f"from{number}",
+                "to": f"to{number}",
+                "start": f"{start:g} s",
+                "algorithm": "reno" if is_reno else algorithm,
+            }
+        )
+    settings: dict[str, object] = {
+        "name": "vegas",
+        "seed": seed,
+        "duration": f"{SECONDS} s",
+        "warm_up": f"{WARM_UP_S} s",
+        "tcp": {
+            "mss": "960 bytes",
+            "header": "40 bytes",
+            "initial_window": "2 packets",
+            "ack_every": 1,
+            "handshake": False,
+            "rto_min": "0.2 s",
+        },
+        "flow": flows,
+    }
+    if scene == "datagrams":
+        links.append(link("source", "left", "100 Mbit/s", "1 ms"))
+        poisson = {"rate": "1 Mbit/s", "packet": "1000 bytes", "pattern": "poisson"}
+        settings["udp"] = [{"from": "source", "to": "right", **poisson}]
+    return settings | {"topology": {"graph": {"link": links}}}
+
+
+def measured_here(scene: str, algorithm: str) -> list[Measured]:
+    """A row per seed."""
+    found: list[Measured] = []
+    for result in simulate_all([here(scene, algorithm, seed) for seed in SEEDS]):
+        bottleneck = row(result.links, "left->right")
+        lost, sent = bottleneck["dropped_queue"], bottleneck["packets_forwarded"]
+        flows = len(starts(scene, 1))
+        goodputs = [float(rate) / 1e3 for rate in result.flows["goodput_bit_per_s"][:flows]]
+        found.append((*goodputs, 100 * lost / (lost + sent)))
+    return found
+
+
+def measured_in_ns2(scene: str, agent: str) -> list[Measured]:
+    """The same in ns-2."""
+    found: list[Measured] = []
+    for seed in SEEDS:
+        values = (WARM_UP_S, SECONDS, seed, *starts(scene, seed))
+        printed = cached_output(NS2, "vegas", scene, agent, *(f"{value:g}" for value in values))
+        line = next(line for line in printed.splitlines() if line.startswith("found"))
+        *goodputs, lost, sent = (float(word) for word in line.split()[1:])
+        found.append((*goodputs, 100 * lost / (lost + sent)))
+    return found
+
+
+def table() -> Iterator[list[str]]:
+    """A row per sender."""
+    yield [
+        "sender",
+        "beside datagrams, kbit/s",
+        "lost, %",
+        "beside Reno, kbit/s",
+        "Reno, kbit/s",
+        "first of two, Mbit/s",
+        "second, Mbit/s",
+        "Jain",
+    ]
+    for name in ORDER:
+        found = {
+            scene: measured_in_ns2(scene, NS2_AGENTS[name])
+            if name in NS2_AGENTS
+            else measured_here(scene, name)
+            for scene in SCENES
+        }
+        alone, lost = zip(*found["datagrams"], strict=True)
+        vegas, reno, _ = zip(*found["reno"], strict=True)
+        first, second, _ = zip(*found["two"], strict=True)
+        shares = [jain_index(list(pair)) for pair in zip(first, second, strict=True)]
+        yield [
+            name,
+            _written(alone, 0),
+            _written(lost, 2),
+            _written(vegas, 0),
+            _written(reno, 0),
+            *(_written([rate / 1e3 for rate in rates], 1) for rates in (first, second)),
+            _written(shares, 3),
+        ]
+
+
+def _written(values: Sequence[float], digits: int) -> str:
+    interval = mean_interval(values)
+    return f"{interval.estimate:.{digits}f} ± {interval.half_width:.{digits}f}"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Prints the table, and writes it where asked."""
+    parser = argparse.ArgumentParser(
+        prog="python -m verification.comparisons.vegas_in_ns2", description=__doc__
+    )
+    parser.add_argument("--publish", action="store_true", help="renew what the documentation shows")
+    chosen = parser.parse_args(arguments)
+    rows = list(table())
+    for cells in rows:
+        print("  ".join(cell.ljust(24) for cell in cells).rstrip())
+    if chosen.publish:
+        PUBLISHED.mkdir(parents=True, exist_ok=True)
+        with (PUBLISHED / "table.csv").open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows(rows)
+        made = f"Ackclock {described_version(git_commit())}, {', '.join(versions())}\n{command_line()}\n"
+        (PUBLISHED / "versions.txt").write_text(made, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
