@@ -20,7 +20,8 @@ pub(super) const HIGHEST_RATE: Rate = Rate::from_bits_per_second(1_000_000_000_0
 /// The shortest mean gap between the datagrams of a Poisson process, whose gaps are whole nanoseconds.
 pub(super) const SHORTEST_MEAN_GAP: Duration = Duration::from_nanos(100);
 
-/// The most updates of a queue's drop probability in a run. One event makes all that are due since the last packet.
+/// The most updates of drop probabilities in a run, of all queues together. One event makes all that are due since the
+/// last packet at a queue, so that they are no more than a second's work between two events.
 pub(super) const MOST_UPDATES: f64 = 1e8;
 
 /// The memory that a run may take before its first event where the scenario sets no other limit.

@@ -330,8 +330,12 @@ impl RetransmissionQueue {
 
     /// Declares everything lost that was not selectively acknowledged (after a timeout: RFC 6675, 5.1).
     pub fn declare_all_lost(&mut self) {
-        for index in 0..self.segments.len() {
+        // Without a copy in the network nothing is left to declare: where timeout follows timeout, that is after the first.
+        let mut index = 0;
+        while self.pipe > 0 && index < self.segments.len() {
+            work::count(1);
             self.declare_lost_at(index);
+            index += 1;
         }
         self.examined = self.segments.back().map_or(self.una, |sent| sent.end);
     }

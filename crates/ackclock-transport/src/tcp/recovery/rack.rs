@@ -126,7 +126,7 @@ impl LossRecovery for Rack {
         self.forget_probe();
         self.timer = Time::MAX;
         queue.declare_head_lost();
-        queue.declare_late_lost((Time::MAX, u64::MAX), event.now, wait);
+        queue.declare_old_lost(event.now, wait);
         progress.begin_restart(event.next);
     }
 

@@ -24,6 +24,8 @@ struct Judge {
     newest: SentKey,
     now: Time,
     wait: Duration,
+    /// When the latest of those was sent that may become late is asked for, too.
+    seeks_latest: bool,
 }
 
 impl Judge {
@@ -36,11 +38,20 @@ impl RetransmissionQueue {
     /// Declares lost what was sent before `newest`, which was delivered, and longer than `wait` ago (RFC 8985, 6.2, step
     /// 5); a segment sent again is judged by its latest copy. For a queue that is kept [`by_clock`](Self::by_clock).
     pub fn declare_late_lost(&mut self, newest: SentKey, now: Time, wait: Duration) -> Late {
-        let judge = Judge { newest, now, wait };
+        self.judge(&Judge { newest, now, wait, seeks_latest: true })
+    }
+
+    /// Declares lost what was sent longer than `wait` ago, after a timeout (RFC 8985, 6.3). Segments lie in the order of
+    /// their sending, so the first that is not old ends the search.
+    pub fn declare_old_lost(&mut self, now: Time, wait: Duration) {
+        self.judge(&Judge { newest: (Time::MAX, u64::MAX), now, wait, seeks_latest: false });
+    }
+
+    fn judge(&mut self, judge: &Judge) -> Late {
         let mut late = Late::default();
         let Some(mut clock) = self.clock.take() else { return late };
-        let once = self.declare_late_of_once(&judge, &mut clock, &mut late);
-        let again = self.declare_late_of_again(&judge, &mut clock, &mut late);
+        let once = self.declare_late_of_once(judge, &mut clock, &mut late);
+        let again = self.declare_late_of_again(judge, &mut clock, &mut late);
         self.clock = Some(clock);
         // Of all these, the one with the highest sequence number stands for the loss.
         if let Some(index) = once.max(again) {
@@ -65,13 +76,20 @@ impl RetransmissionQueue {
                     self.declare_lost_at(index);
                     last = Some(index);
                 }
+                // What is selectively acknowledged with it is judged, too.
+                let range = if sent.has(SACKED) { self.sacked.containing(sent.end - 1) } else { None };
+                let end = range.map_or(sent.end, |(_, end)| end);
                 if late.latest_waiting.is_none() {
-                    clock.once_from = sent.end;
+                    clock.once_from = end;
                 }
+                index = if end > sent.end { self.index_of(end) } else { index + 1 };
             } else {
                 late.latest_waiting = Some(sent.at);
+                if !judge.seeks_latest {
+                    break;
+                }
+                index += 1;
             }
-            index += 1;
         }
         last
     }
@@ -100,6 +118,9 @@ impl RetransmissionQueue {
                 self.declare_lost_at(index);
                 last = last.max(Some(index));
             } else if waits.is_some() {
+                if !judge.seeks_latest {
+                    break;
+                }
                 if is_due {
                     late.latest_waiting = late.latest_waiting.max(Some(key.0));
                 }
