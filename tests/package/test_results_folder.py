@@ -1,5 +1,6 @@
 """Results folders: nothing of the user's is lost, and a crash leaves the old results or the new ones."""
 
+import errno
 import hashlib
 import json
 import os
@@ -206,6 +207,41 @@ def test_a_full_disk_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(ackclock.OutputError, match="cannot write results here: No space left on device"):
         save(tmp_path / "results")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_read_only_disk_is_one_sentence(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    target = save(disk / "results", "old")
+    # Permissions do not hold root off; a mount that is read-only does.
+    mount = [["mount", "--bind", str(disk), str(disk)], ["mount", "-o", "remount,ro,bind", str(disk)]]
+    try:
+        if any(subprocess.run(step, capture_output=True, check=False).returncode for step in mount):
+            pytest.skip("only root can mount a folder read-only")
+        for place in (target, disk / "others" / "results"):
+            with pytest.raises(
+                ackclock.OutputError, match="cannot write results here: Read-only file system"
+            ):
+                save(place)
+        assert (target / "tables" / "text.txt").read_text() == "old"
+    finally:
+        subprocess.run(["umount", str(disk)], capture_output=True, check=False)
+    assert [path.name for path in disk.iterdir()] == ["results"]
+
+
+def test_a_file_system_without_locks_and_exchange_takes_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on network file systems: no lock is to be had, and two folders are not exchanged in one step."""
+
+    def no_lock(*_: object) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr("ackclock.atomic.fcntl.flock", no_lock)
+    monkeypatch.setattr(atomic, "_exchange", lambda *_: False)
+    target = save(tmp_path / "results", "old")
+    assert save(target) == target
+    assert (target / "tables" / "text.txt").read_text() == "new"
+    assert [path.name for path in tmp_path.iterdir()] == ["results"], "nothing is left beside it"
 
 
 def test_tables_are_saved_before_anything_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
