@@ -40,7 +40,7 @@ ACKCLOCK := $(BIN)/ackclock
 TYPED := $(foreach folder,python/ackclock reference verification benches papers tests,$(if $(wildcard $(folder)/*.py),$(folder)))
 say = @printf '==> %s\n'
 
-.PHONY: help demo test test-rust test-python lint lint-rust lint-python docs bench bench-counts bench-peers verification crosscheck papers wheel test-same-results lock clean
+.PHONY: help demo test test-rust test-python lint lint-rust lint-python docs bench bench-counts bench-peers verification crosscheck fuzz mutants audit papers wheel test-same-results lock clean
 .PHONY: ready ready-for-development
 
 help: ## list these targets
@@ -102,6 +102,36 @@ verification: ready ## hold the simulator to theory and standards; figures in re
 
 crosscheck: ready ## compare random scenes with ns-2 where installed (Debian's package ns2): goodput, loss, fairness, timeouts
 	@$(BIN)/python -m verification.comparisons.random_scenes
+
+# The targets of fuzz/ with the longest input of each, and the bounded tests of the same generators.
+FUZZ_TARGETS := scenario_reader:20000 controllers:2000 whole_simulations:2048
+FUZZ_SECONDS ?= 60
+
+fuzz: ready-for-development ## fuzz readers, controllers and whole simulations, a minute each (FUZZ_SECONDS); bounded tests without cargo-fuzz
+	@if cargo +nightly fuzz --version >/dev/null 2>&1; then \
+	  mkdir -p fuzz/corpus/scenario_reader && cp scenarios/*.toml fuzz/corpus/scenario_reader/; \
+	  for target in $(FUZZ_TARGETS); do \
+	    echo "==> Fuzzing $${target%:*}"; \
+	    cargo +nightly fuzz run "$${target%:*}" -- -max_total_time=$(FUZZ_SECONDS) -max_len="$${target#*:}"; \
+	  done; \
+	else \
+	  echo '==> cargo-fuzz is not installed (cargo install cargo-fuzz, and a nightly compiler): running the bounded tests'; \
+	  cargo test --locked -p ackclock-congestion --test conformance; \
+	  cargo test --locked -p ackclock-simulation --test scenario_robustness --test whole_simulations; \
+	fi
+
+# Files whose errors would show in no table: what checks the simulator, and what tells connections of one flow apart.
+MUTATED ?= crates/ackclock-network/src/outcome.rs crates/ackclock-network/src/packet/header.rs
+
+mutants: ready-for-development ## mutate the files of MUTATED by cargo-mutants, where installed, and list what no test notices
+	@if cargo mutants --version >/dev/null 2>&1; then \
+	  cargo mutants --in-place --output .cache $(foreach file,$(MUTATED),--file '$(file)'); \
+	else \
+	  echo '==> cargo-mutants is not installed (cargo install --locked cargo-mutants): nothing is mutated'; \
+	fi
+
+audit: $(STAMPS)/build ## check licences, sources and known faults of dependencies by cargo-deny and pip-audit, where installed
+	@.ci/audit
 
 papers: ready ## reproduce every paper in papers/, in full, with one scorecard
 	@$(ACKCLOCK) reproduce all

@@ -104,3 +104,22 @@ impl Conservation {
         self.sent == self.delivered + self.dropped_queue + self.dropped_loss + self.in_flight
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Conservation;
+
+    #[test]
+    fn conservation_holds_where_every_packet_is_counted_once() {
+        let whole = Conservation { sent: 15, delivered: 1, dropped_queue: 2, dropped_loss: 4, in_flight: 8 };
+        assert!(whole.holds());
+        let broken = [
+            Conservation { sent: 16, ..whole },
+            Conservation { delivered: 0, ..whole },
+            Conservation { dropped_queue: 3, ..whole },
+            Conservation { dropped_loss: 3, ..whole },
+            Conservation { in_flight: 9, ..whole },
+        ];
+        assert!(broken.iter().all(|counts| !counts.holds()), "a packet vanishes or appears");
+    }
+}

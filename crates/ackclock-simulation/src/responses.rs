@@ -70,10 +70,11 @@ impl ResponseRecords {
         }
     }
 
-    /// The table `responses`: a row for each request, in the order in which the responses ended, then those under way.
-    pub fn table(&self) -> Table {
+    /// The table `responses`: a row for each request, in the order in which the responses ended, then those under way at
+    /// `end`. A client that starts later has none yet.
+    pub fn table(&self, end: Time) -> Table {
         let under_way = self.clients.iter().flatten().filter_map(|(_, exchange)| exchange.as_ref());
-        let under_way = under_way.filter(|_| self.rows_wanted);
+        let under_way = under_way.filter(|exchange| self.rows_wanted && exchange.requested <= end);
         let rows: Vec<&Exchange> = self.rows.iter().chain(under_way).collect();
         let count = |get: &dyn Fn(&Exchange) -> u64| Column::Count(rows.iter().map(|row| get(row)).collect());
         let time = |get: &dyn Fn(&Exchange) -> Option<Time>| {

@@ -43,7 +43,7 @@ impl Output {
         tables.extend([("epochs", epochs), ("silences", silences)]);
         tables.extend([("users", run.users.user_table()), ("pages", run.users.page_table())]);
         tables.extend(series);
-        tables.push(("responses", run.responses.table()));
+        tables.push(("responses", run.responses.table(run.now)));
         Output {
             events: run.event_count,
             conservation: run.network.conservation(),
@@ -102,7 +102,10 @@ fn measure(run: &Measurements, flow: usize) -> Measured {
     let life = life(run, flow);
     let from = info.start.max(run.warm_up);
     let endpoints = run.flows.get(flow);
-    let to = life.closed_at.unwrap_or_else(|| endpoints.measured_until(info.common.stop, run.now));
+    let to = life.closed_at.map_or_else(
+        || endpoints.measured_until(info.common.stop, run.now),
+        |closed| closed.max(endpoints.delivered_at()),
+    );
     let before = run.at_warm_up.get(flow).copied().unwrap_or_default();
     let after = run.snapshot(flow);
     let has_window = endpoints.gauges().is_some();

@@ -107,9 +107,11 @@ impl Duration {
         Duration(self.0.abs_diff(other.0))
     }
 
-    /// The smallest multiple of `granularity` not below this span (clock granularity).
+    /// The smallest multiple of `granularity` not below this span (clock granularity). Saturates at [`Duration::MAX`], so
+    /// that "never" stays never.
     pub fn round_up_to(self, granularity: Duration) -> Duration {
-        if granularity.is_zero() { self } else { Duration(self.0.next_multiple_of(granularity.0)) }
+        let Duration(tick @ 1..) = granularity else { return self };
+        Duration(self.0.checked_next_multiple_of(tick).unwrap_or(u64::MAX))
     }
 }
 
@@ -257,5 +259,6 @@ mod tests {
         assert_eq!(Duration::from_millis(101).round_up_to(tick), Duration::from_millis(200));
         assert_eq!(Duration::from_millis(200).round_up_to(tick), Duration::from_millis(200));
         assert_eq!(Duration::from_millis(7).round_up_to(Duration::ZERO), Duration::from_millis(7));
+        assert_eq!(Duration::MAX.round_up_to(tick), Duration::MAX, "never stays never");
     }
 }

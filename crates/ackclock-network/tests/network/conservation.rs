@@ -1,6 +1,6 @@
 //! No packet appears or vanishes: sent is delivered plus dropped plus in flight, at every instant.
 
-use crate::common::packet;
+use crate::common::{Numbered, byte_per_microsecond, packet, run as run_log, single};
 use ackclock_network::{
     Arrival, BufferSize, Class, EventList, Fate, FqCodel, GilbertElliott, Graph, LinkConfig, LinkId,
     LossModel, Network, Queue, Red, Sfq,
@@ -146,5 +146,28 @@ proptest! {
                 prop_assert!(sent.is_sorted(), "{:?}", sent);
             }
         }
+    }
+}
+
+/// A late packet of a closed connection is known by its incarnation, wherever it has waited.
+#[test]
+fn a_packet_arrives_with_its_flow_and_the_incarnation_of_its_connection() {
+    let queues = [Queue::DropTail, Queue::Sfq(Sfq::default()), Queue::FqCodel(FqCodel::default())];
+    for queue in queues {
+        let config = LinkConfig { queue, ..byte_per_microsecond(Duration::from_micros(10)) };
+        let (mut network, route) = single(config, 1);
+        let sent = [(0, 0), (0, 1), (5, 255), (1_000_000 - 1, 128)];
+        let traffic = sent
+            .map(|(flow, incarnation)| (Time::ZERO, Numbered { flow, incarnation, ..packet(route, 100, 0) }));
+        let log = run_log(&mut network, &traffic);
+        let mut arrived: Vec<_> = log
+            .iter()
+            .filter_map(|(_, arrival)| match arrival {
+                Arrival::Delivered(packet, _) => Some((packet.flow, packet.incarnation)),
+                _ => None,
+            })
+            .collect();
+        arrived.sort_unstable();
+        assert_eq!(arrived, sent);
     }
 }

@@ -90,6 +90,12 @@ impl Endpoints for AckNakFlow {
         Snapshot { bytes: packets * u64::from(self.packet), packets, counters: self.sender.counters(now) }
     }
 
+    /// A timeout declares packets lost, and so may close a flow that stops, that still arrive. What arrives after the whole
+    /// file does not count.
+    fn delivered_at(&self) -> Time {
+        if self.receiver.received() < self.sender.size() { self.receiver.received_at() } else { Time::ZERO }
+    }
+
     fn routes(&self) -> (RouteCursor, RouteCursor) {
         (self.forward, self.backward)
     }

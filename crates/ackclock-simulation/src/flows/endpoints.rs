@@ -60,8 +60,13 @@ pub(crate) trait Endpoints {
         if self.is_open() {
             now
         } else {
-            self.life().closed_at.map_or(stop, |closed| stop.max(closed)).min(now)
+            self.life().closed_at.map_or(stop, |closed| stop.max(closed)).max(self.delivered_at()).min(now)
         }
+    }
+    /// The arrival of the latest packet that counts as delivered, of a transport that may close while packets are on
+    /// their way; time zero else.
+    fn delivered_at(&self) -> Time {
+        Time::ZERO
     }
     /// For the summary.
     fn life(&self) -> ConnectionTimes {

@@ -113,6 +113,11 @@ impl Endpoints for TfrcFlow {
         }
     }
 
+    /// The nofeedback timer closes a transfer whose packets may still arrive.
+    fn delivered_at(&self) -> Time {
+        self.receiver.delivered_at()
+    }
+
     fn routes(&self) -> (RouteCursor, RouteCursor) {
         (self.forward, self.backward)
     }

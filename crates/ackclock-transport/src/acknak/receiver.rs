@@ -9,12 +9,14 @@ pub struct Receiver {
     /// One greater than the number received last.
     expected: u64,
     received: u64,
+    /// The arrival of the latest; time zero before the first.
+    received_at: Time,
     reply: Option<Message>,
 }
 
 impl Default for Receiver {
     fn default() -> Receiver {
-        Receiver { expected: 1, received: 0, reply: None }
+        Receiver { expected: 1, received: 0, received_at: Time::ZERO, reply: None }
     }
 }
 
@@ -22,11 +24,12 @@ impl Receiver {
     /// Takes a segment of the source that arrived. The reply to data with the number expected is an ACK, to data with a
     /// higher one a NAK; both carry the number expected next (5.3.1). The reply to a SYN is a SYN-ACK.
     #[inline]
-    pub fn on_segment(&mut self, _now: Time, segment: &Message) {
+    pub fn on_segment(&mut self, now: Time, segment: &Message) {
         let kind = match segment.kind {
             Kind::Data => {
                 let in_order = segment.number <= self.expected;
                 self.received += 1;
+                self.received_at = now;
                 self.expected = self.expected.max(segment.number + 1);
                 if in_order { Kind::Ack } else { Kind::Nak }
             }
@@ -44,5 +47,10 @@ impl Receiver {
     /// Packets received, including those that repeat one whose reply was lost.
     pub fn received(&self) -> u64 {
         self.received
+    }
+
+    /// The arrival of the latest packet; time zero before the first.
+    pub fn received_at(&self) -> Time {
+        self.received_at
     }
 }

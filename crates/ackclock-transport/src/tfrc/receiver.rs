@@ -142,6 +142,11 @@ impl Receiver {
         self.delivered_bytes
     }
 
+    /// The arrival of the latest packet; time zero before the first.
+    pub fn delivered_at(&self) -> Time {
+        self.last.1
+    }
+
     /// Finds lost packets by the packets that arrived after them; a mark counts as a loss at its arrival (5.1, 5.2).
     fn find_losses(&mut self, now: Time, sequence: u64, marked: bool) {
         // A mark shows congestion that began with the packets missing before it (5.1).

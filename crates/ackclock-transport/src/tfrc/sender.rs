@@ -266,7 +266,8 @@ impl Sender {
             self.receive_rates = ReceiveRates::new(now);
             self.last_doubled = now;
             self.window_since = now;
-            self.established_at = Some(now);
+            // A report that comes after the nofeedback timer has ended the transfer establishes nothing.
+            self.established_at = Some(now).filter(|_| self.closed_at.is_none());
         }
     }
 

@@ -1,0 +1,48 @@
+//! What random whole simulations have found, each as the smallest scenario that shows it.
+
+use super::random::{Outcome, check};
+
+/// A scenario on a link of 1 Mbit/s from `a` to `b`, 10 ms long.
+fn scenario(link: &str, rest: &str) -> String {
+    format!(
+        "name = \"finding\"\nduration = \"10 s\"\n[topology.graph]\nlink = [{{ from = \"a\", to = \"b\", rate = \"1 Mbit/s\", \
+         delay = \"10 ms\" {link} }}]\n[[flow]]\nfrom = \"a\"\nto = \"b\"\n{rest}"
+    )
+}
+
+fn holds(text: &str) {
+    assert_eq!(check(text), Ok(Outcome::Ran), "{text}");
+}
+
+/// Seed 279: the time "never" was rounded up to the next tick, past the last instant. In release builds the timer of a
+/// sender without data fired from the start of the run.
+#[test]
+fn a_coarse_clock_does_not_wake_a_tfrc_sender_that_has_nothing_to_send() {
+    holds(&scenario(
+        "",
+        "algorithm = \"tfrc(granularity=2.5)\"\npackets = 3\nthink = { constant = \"1 s\" }",
+    ));
+}
+
+/// Seed 717: the nofeedback timer ends a transfer after 2 s, and the first report comes later.
+#[test]
+fn a_report_after_the_end_of_a_tfrc_transfer_does_not_establish_it() {
+    holds(&scenario(", reverse = { delay = \"3 s\" }", "algorithm = \"tfrc\"\npackets = 1"));
+}
+
+/// Seeds 717 and 1523: packets that arrive after the transport has given them up counted, but not the time until then.
+#[test]
+fn what_arrives_after_a_flow_has_closed_counts_with_its_time() {
+    holds(&scenario(", reverse = { delay = \"4 s\" }", "algorithm = \"tfrc\"\npackets = 600"));
+    let busy = "processing = { constant = \"100 ms\" }";
+    holds(&scenario("", &format!("algorithm = \"acknak\"\nstop = \"2 s\"\n{busy}")));
+}
+
+/// Seed 810: a client that starts after the end had a row in the table of responses.
+#[test]
+fn a_client_that_starts_after_the_end_requests_nothing() {
+    let size = "{ size = { constant = \"1 packet\" } }";
+    let text =
+        format!("count = 20\nstart = \"5 s\"\nstart_jitter = \"10 s\"\nrequest = {size}\nresponse = {size}");
+    holds(&scenario("", &text));
+}

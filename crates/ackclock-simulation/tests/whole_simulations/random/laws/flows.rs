@@ -1,0 +1,102 @@
+//! The table `flows`.
+
+use std::collections::BTreeMap;
+
+use ackclock_simulation::Output;
+use ackclock_simulation::scenario::{Application, Scenario};
+
+use super::{Law, ROUNDING, count, law, ordered, real, table, text};
+
+pub fn hold(scenario: &Scenario, run: &Output) -> Law {
+    let flows = table(run, "flows");
+    let end = run.finished_at.as_secs_f64();
+    let (sent, delivered) = (count(flows, "packets_sent"), count(flows, "packets_delivered"));
+    let (lost, again) = (count(flows, "packets_lost"), count(flows, "retransmissions"));
+    for row in 0..sent.len() {
+        let at = |what: &str| format!("flow {row}: {what}");
+        let value = |name| real(flows, name)[row];
+        law(value("measured_s") <= end + ROUNDING, || at("measured longer than the run"))?;
+        let life = [value("start_s"), value("established_s"), value("finish_s")];
+        ordered(&life, || at("started, established and finished out of order"))?;
+        law(!(value("finish_s") > end), || at("finished after the end"))?;
+        law(delivered[row] + lost[row] <= sent[row], || {
+            at(&format!("sent {}, delivered {} and lost {}", sent[row], delivered[row], lost[row]))
+        })?;
+        law(again[row] <= sent[row], || at(&format!("sent {}, of them {} again", sent[row], again[row])))?;
+        let round_trips = [value("min_rtt_s"), value("mean_rtt_s"), value("max_rtt_s")];
+        ordered(&round_trips, || at("least, mean and greatest round-trip time out of order"))?;
+        let rates = [value("goodput_bit_per_s"), value("throughput_bit_per_s")];
+        ordered(&rates, || at("more goodput than throughput"))?;
+    }
+    within_the_rate(scenario, run)?;
+    finished_means_delivered(scenario, run)
+}
+
+/// A flow carries no more than the narrowest link of its way. From the warm-up on it may: what filled a hole then delivers
+/// packets that came before.
+fn within_the_rate(scenario: &Scenario, run: &Output) -> Law {
+    if !scenario.warm_up.is_zero() {
+        return Ok(());
+    }
+    let flows = table(run, "flows");
+    let throughput = real(flows, "throughput_bit_per_s");
+    let (from, to) = (text(flows, "source"), text(flows, "destination"));
+    let two_way: Vec<bool> = scenario
+        .flows()
+        .iter()
+        .map(|flow| matches!(flow.group.application, Application::RequestResponse { .. }))
+        .collect();
+    for row in 0..throughput.len() {
+        let mut most = width(run, &from[row], &to[row]);
+        if two_way.get(row).copied().unwrap_or_default() {
+            most += width(run, &to[row], &from[row]);
+        }
+        // Transmission times are whole nanoseconds.
+        law(!(throughput[row] > most * 1.001), || {
+            format!("flow {row} carries {} bit/s over a link of {most} bit/s", throughput[row])
+        })?;
+    }
+    Ok(())
+}
+
+/// The rate of the widest way between two nodes; infinite where links count packets.
+fn width(run: &Output, from: &str, to: &str) -> f64 {
+    let links = table(run, "links");
+    let rates =
+        real(links, "rate_bit_per_s").iter().map(|rate| if rate.is_nan() { f64::INFINITY } else { *rate });
+    let names =
+        text(links, "name").iter().map(|name| name.split_once("->").expect("a link is called from->to"));
+    let links: Vec<_> = names.zip(rates).collect();
+    let mut widths = BTreeMap::from([(from, f64::INFINITY)]);
+    loop {
+        let mut changed = false;
+        for ((start, end), rate) in &links {
+            let through = widths.get(start).copied().unwrap_or_default().min(*rate);
+            let known = widths.entry(end).or_default();
+            if through > *known {
+                (*known, changed) = (through, true);
+            }
+        }
+        if !changed {
+            return widths.get(to).copied().unwrap_or_default();
+        }
+    }
+}
+
+/// A flow of one file that has finished has delivered the file. TFRC repairs no losses.
+fn finished_means_delivered(scenario: &Scenario, run: &Output) -> Law {
+    let flows = table(run, "flows");
+    let (finish, delivered) = (real(flows, "finish_s"), count(flows, "packets_delivered"));
+    let kinds = text(flows, "kind");
+    let transfers = table(run, "transfers");
+    let sizes = count(transfers, "packets");
+    for (row, flow) in super::index(transfers, "flow").iter().enumerate() {
+        let flow = *flow as usize;
+        let is_file = matches!(scenario.flows()[flow].group.application, Application::File { .. });
+        let is_exempt = !is_file || kinds[flow] == "tfrc";
+        law(is_exempt || finish[flow].is_nan() || delivered[flow] == sizes[row], || {
+            format!("flow {flow} has finished with {} of {} packets delivered", delivered[flow], sizes[row])
+        })?;
+    }
+    Ok(())
+}

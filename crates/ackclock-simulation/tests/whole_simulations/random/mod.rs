@@ -1,0 +1,108 @@
+//! Whole scenarios drawn from bytes: every topology, queue, loss, application, transport, recovery and algorithm of the
+//! catalogues, with settings from plain to extreme. A fuzzer finds bytes that matter; a test takes those of a seed.
+
+#![expect(clippy::format_push_string, reason = "a scenario is text, and short")]
+
+mod draws;
+mod laws;
+mod network;
+mod traffic;
+
+use ackclock_random::RandomStream;
+use ackclock_simulation::scenario::Scenario;
+use ackclock_simulation::{Output, Simulation};
+
+use self::draws::Draws;
+
+/// The most events of a run: a scenario with more is left unfinished, which says nothing.
+const MOST_EVENTS: u64 = 60_000;
+
+/// The outcome of a scenario that keeps all laws.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was refused with this error.
+    Refused(String),
+    /// It has more than [`MOST_EVENTS`] events.
+    Long,
+    /// It ran to its end.
+    Ran,
+}
+
+/// The scenario of a seed, as TOML.
+pub fn text_of_seed(seed: u64) -> String {
+    let mut stream = RandomStream::new(seed, "whole simulations");
+    let bytes: Vec<u8> = (0..256).flat_map(|_| stream.bits().to_be_bytes()).collect();
+    text_of(&bytes)
+}
+
+/// The scenario that these bytes describe, as TOML. Zeros stand for bytes that are missing, and choose what is plain.
+pub fn text_of(bytes: &[u8]) -> String {
+    let draws = &mut Draws(bytes);
+    let network = network::draw(draws);
+    let duration = network.span * draws.between(1.0, 8.0);
+    let traffic = traffic::draw(draws, &network, duration);
+    let mut text = format!(
+        "name = \"whole\"\nseed = {}\nduration = \"{duration:.9} s\"\nmemory_limit = \"200 MB\"\n",
+        draws.below(1000)
+    );
+    if draws.chance(40) {
+        text += &format!("warm_up = \"{:.9} s\"\n", duration * draws.between(0.0, 0.9));
+    }
+    text += &network.text;
+    text += &traffic;
+    text += &trace(draws, &network.links, duration);
+    text
+}
+
+fn trace(draws: &mut Draws, links: &[String], duration: f64) -> String {
+    let mut text = "[trace]\n".to_owned();
+    if draws.chance(50) {
+        text += &format!("interval = \"{:.9} s\"\n", duration / draws.between(1.0, 60.0));
+    }
+    match draws.below(6) {
+        1 => text += "epoch = \"own rtt\"\n",
+        2 => text += "epoch = \"common rtt\"\n",
+        3 => text += &format!("epoch = \"{:.9} s\"\n", duration / draws.between(3.0, 300.0)),
+        _ => {}
+    }
+    if draws.chance(20) {
+        text += &format!("packets = [\"{}\"]\n", draws.pick(links));
+    }
+    for key in ["flows", "links", "transfers"] {
+        if draws.chance(15) {
+            text += &format!("{key} = false\n");
+        }
+    }
+    text
+}
+
+/// Reads the scenario, writes it back, runs it twice, in steps of different sizes, and holds the results to the laws.
+///
+/// # Errors
+/// With the law that does not hold.
+pub fn check(text: &str) -> Result<Outcome, String> {
+    let scenario = match Scenario::from_toml(text, &[]) {
+        Ok(scenario) => scenario,
+        Err(error) if error.to_string().is_empty() => return Err("an error without a text".to_owned()),
+        Err(error) => return Ok(Outcome::Refused(error.to_string())),
+    };
+    if Scenario::from_toml(&scenario.to_toml(), &[]).as_ref() != Ok(&scenario) {
+        return Err("the scenario as written back is another".to_owned());
+    }
+    let Some(first) = run(&scenario, MOST_EVENTS) else { return Ok(Outcome::Long) };
+    let Some(second) = run(&scenario, 97) else { return Err("the second run is longer".to_owned()) };
+    laws::equal(&first, &second)?;
+    laws::hold(&scenario, &first)?;
+    Ok(Outcome::Ran)
+}
+
+/// The run, so many events at a time; none where it has too many.
+fn run(scenario: &Scenario, step: u64) -> Option<Output> {
+    let mut simulation = Simulation::new(scenario);
+    while !simulation.advance(step) {
+        if simulation.event_count() >= MOST_EVENTS {
+            return None;
+        }
+    }
+    Some(simulation.finish())
+}

@@ -1,0 +1,244 @@
+//! The traffic of a random scenario.
+
+use ackclock_congestion::conformance::{compositions, drawn};
+use ackclock_transport::Transport;
+use ackclock_transport::tcp::Recovery;
+
+use super::draws::Draws;
+use super::network::Network;
+
+/// Groups of flows and of datagrams, and the settings of the transports.
+pub fn draw(draws: &mut Draws, network: &Network, duration: f64) -> String {
+    let mut text = format!("[tcp]\n{}[acknak]\n{}", settings(draws).join("\n") + "\n", acknak(draws));
+    for group in 0..=draws.below(3) {
+        text += &flows(draws, network, duration, group);
+    }
+    if draws.chance(30) {
+        text += &datagrams(draws, network, duration);
+    }
+    text
+}
+
+/// A variant: transport or recovery, slow start and avoidance or a whole controller, with parameters.
+fn algorithm(draws: &mut Draws) -> String {
+    if draws.chance(30) {
+        let plain =
+            ["newreno", "sack", "reno", "tahoe", "vegas", "rack", "cubic", "acknak", "tfrc", "bbr1", "bbr3"];
+        return (*draws.pick(&plain)).to_owned();
+    }
+    let all = compositions();
+    let composition = draws.pick(&all);
+    let controller = if draws.chance(40) { drawn(composition, draws.take(24)) } else { composition.clone() };
+    let recovery = draws.pick(Recovery::ENTRIES).entry.name;
+    match draws.below(6) {
+        0 => controller,
+        1 => format!("acknak+{controller}"),
+        2 => draws.part_of(&Transport::ENTRIES[1]),
+        _ => format!("{recovery}+{controller}"),
+    }
+}
+
+/// Lines of `[tcp]`.
+fn settings(draws: &mut Draws) -> Vec<String> {
+    let mut lines = vec![format!("algorithm = \"{}\"", algorithm(draws))];
+    let mut may = |line: &dyn Fn(&mut Draws) -> String| {
+        if draws.chance(12) {
+            lines.push(line(draws));
+        }
+    };
+    let seconds = |key: &'static str, least: f64, most: f64| {
+        move |draws: &mut Draws| format!("{key} = \"{:.9} s\"", draws.scale(least, most))
+    };
+    may(&|draws| format!("mss = \"{} bytes\"", draws.scale(1460.0, 1.0).round()));
+    may(&|draws| format!("header = \"{} bytes\"", draws.pick(&[0, 20, 52, 400])));
+    may(&|draws| format!("initial_window = \"{} packets\"", draws.scale(1.0, 300.0)));
+    may(&|draws| format!("initial_window = \"{}\"", draws.pick(&["rfc3390", "rfc6928"])));
+    may(&|draws| format!("initial_ssthresh = \"{} packets\"", draws.scale(1.0, 300.0)));
+    may(&|draws| format!("receive_window = \"{} packets\"", draws.scale(1.0, 300.0).round()));
+    may(&|draws| format!("ack_every = {}", draws.pick(&[1, 3, 16, 1000])));
+    may(&seconds("ack_delay", 1e-6, 3.0));
+    may(&|draws| format!("ecn = \"{}\"", draws.pick(&["off", "classic", "accurate"])));
+    may(&seconds("rto_initial", 1e-6, 50.0));
+    may(&seconds("rto_min", 1e-6, 50.0));
+    may(&seconds("clock_granularity", 1e-9, 1.0));
+    may(&seconds("syn_timeout", 1e-6, 10.0));
+    may(&|draws| format!("syn_attempts = {}", 1 + draws.below(9)));
+    may(&|draws| format!("rtt_clear_after = {}", draws.below(5)));
+    may(&|_| "rto_backoff_until = \"any-sample\"".to_owned());
+    for key in ["delay_fin_ack", "delay_syn_ack", "timestamps", "rearm_at_fast_retransmit"] {
+        may(&|_| format!("{key} = true"));
+    }
+    for key in ["handshake", "limited_transmit"] {
+        may(&|_| format!("{key} = false"));
+    }
+    // Either key may have been drawn twice: the first counts.
+    let mut keys: Vec<String> = Vec::new();
+    lines.retain(|line| {
+        let key = line.split(' ').next().unwrap_or_default().to_owned();
+        let is_new = !keys.contains(&key);
+        keys.push(key);
+        is_new
+    });
+    lines
+}
+
+/// Lines of `[acknak]`.
+fn acknak(draws: &mut Draws) -> String {
+    let mut text = String::new();
+    if draws.chance(20) {
+        text += &format!("initial_window = \"{} packets\"\n", draws.scale(1.0, 100.0));
+    }
+    if draws.chance(20) {
+        text += &format!(
+            "packet = \"{} bytes\"\nsyn_interval = \"{:.9} s\"\n",
+            41 + draws.below(9000),
+            draws.scale(1e-6, 3.0)
+        );
+    }
+    text
+}
+
+fn flows(draws: &mut Draws, network: &Network, duration: f64, group: usize) -> String {
+    let mut text = format!("[[flow]]\nname = \"group{group}\"\n");
+    text += &ends(draws, network);
+    let mixed = draws.chance(10);
+    if mixed {
+        let (first, second) = (algorithm(draws), algorithm(draws));
+        text += &format!(
+            "algorithms = [{{ name = \"{first}\", count = {} }}, {{ name = \"{second}\", count = 1 }}]\n",
+            draws.below(3)
+        );
+    } else if draws.chance(60) {
+        text += &format!("algorithm = \"{}\"\n", algorithm(draws));
+    }
+    if !mixed && draws.chance(50) {
+        text += &format!("count = {}\n", 1 + draws.below(5));
+    }
+    text += &application(draws, duration);
+    if !mixed && draws.chance(15) {
+        let rate = draws.between(1.0, 12.0) / duration;
+        text += &format!("arrivals = {{ poisson = {{ rate = \"{rate} flows/s\" }} }}\n");
+        text += &stop(draws, 0.0, duration);
+    } else {
+        text += &times_of_sending(draws, duration);
+    }
+    if draws.chance(15) {
+        text += &format!("processing = {}\n", times(draws, 0.3 * 12_000.0 / network.rate));
+    }
+    if draws.chance(15) {
+        let own: Vec<String> =
+            settings(draws).into_iter().filter(|line| !line.starts_with("algorithm")).collect();
+        text += &format!("tcp = {{ {} }}\n", own.join(", "));
+    }
+    text
+}
+
+/// A start, a jitter and a stop.
+fn times_of_sending(draws: &mut Draws, duration: f64) -> String {
+    let (mut text, mut latest) = (String::new(), 0.0);
+    for key in ["start", "start_jitter"] {
+        if draws.chance(30) {
+            let time = duration * draws.between(0.0, 0.9);
+            text += &format!("{key} = \"{time:.9} s\"\n");
+            latest += time;
+        }
+    }
+    text + &stop(draws, latest, duration)
+}
+
+fn stop(draws: &mut Draws, latest: f64, duration: f64) -> String {
+    if !draws.chance(35) {
+        return String::new();
+    }
+    format!("stop = \"{:.9} s\"\n", latest + 1e-6 + duration * draws.between(0.0, 0.9))
+}
+
+fn ends(draws: &mut Draws, network: &Network) -> String {
+    let mut text =
+        network.ends.map_or(String::new(), |(from, to)| format!("from = \"{from}\"\nto = \"{to}\"\n"));
+    if draws.chance(20) {
+        text += "backward = true\n";
+    }
+    text
+}
+
+/// The keys that make an application.
+fn application(draws: &mut Draws, duration: f64) -> String {
+    let think = |draws: &mut Draws| {
+        let first = if draws.chance(40) { "think_first = false\n" } else { "" };
+        format!("think = {}\n{first}", times(draws, duration / 10.0))
+    };
+    match draws.below(7) {
+        0 | 1 => String::new(),
+        2 => format!("packets = {}\n", draws.scale(1.0, 2000.0).round()),
+        3 => format!("size = {}\n", sizes(draws)),
+        4 => format!("size = {}\n{}", sizes(draws), think(draws)),
+        5 => {
+            let persistent = draws.chance(50);
+            let think = if draws.chance(70) { think(draws) } else { String::new() };
+            format!(
+                "size = {}\npool = {{ connections = {}, objects = {{ uniform = {{ from = \"0 objects\", to = \"{} objects\" }} }}, \
+                 persistent = {persistent}, hang_after = \"{:.9} s\" }}\n{think}",
+                sizes(draws),
+                1 + draws.below(4),
+                1 + draws.below(8),
+                draws.scale(duration, duration / 1e3)
+            )
+        }
+        _ => {
+            let pause = if draws.chance(40) {
+                format!(", think = {}", times(draws, duration / 20.0))
+            } else {
+                String::new()
+            };
+            let request = sizes(draws);
+            let response = sizes(draws);
+            let again = if draws.chance(70) { think(draws) } else { String::new() };
+            format!("request = {{ size = {request} }}\nresponse = {{ size = {response}{pause} }}\n{again}")
+        }
+    }
+}
+
+/// A distribution of sizes of files.
+fn sizes(draws: &mut Draws) -> String {
+    let mean = draws.scale(1.0, 300.0);
+    match draws.below(7) {
+        0 => format!("{{ constant = \"{} packets\" }}", mean.round()),
+        1 => format!("{{ uniform = {{ from = \"1 packets\", to = \"{} packets\" }} }}", 1.0 + mean),
+        2 => format!("{{ exponential = {{ mean = \"{mean} packets\" }} }}"),
+        3 => format!("{{ pareto = {{ mean = \"{mean} packets\", shape = {} }} }}", draws.between(1.05, 3.0)),
+        4 => format!(
+            "{{ lognormal = {{ median = \"{mean} packets\", sigma = {} }} }}",
+            draws.between(0.1, 2.0)
+        ),
+        5 => format!("{{ weibull = {{ scale = \"{mean} packets\", shape = {} }} }}", draws.between(0.4, 3.0)),
+        _ => format!("{{ table = {{ packets = [1, {}], weights = [3, 1] }} }}", 2.0 + mean.round()),
+    }
+}
+
+/// A distribution of times around this mean, in seconds.
+fn times(draws: &mut Draws, mean: f64) -> String {
+    match draws.below(4) {
+        0 => format!("{{ constant = \"{mean:.9} s\" }}"),
+        1 => format!("{{ uniform = {{ from = \"0 s\", to = \"{:.9} s\" }} }}", 2.0 * mean),
+        2 => "{ constant = \"1 ns\" }".to_owned(),
+        _ => format!("{{ exponential = {{ mean = \"{mean:.9} s\" }} }}"),
+    }
+}
+
+fn datagrams(draws: &mut Draws, network: &Network, duration: f64) -> String {
+    let mut text =
+        format!("[[udp]]\nrate = \"{} bit/s\"\n", (network.rate * draws.scale(0.3, 3.0)).max(1.0).round());
+    text += &ends(draws, network);
+    if draws.chance(30) {
+        text += "pattern = \"poisson\"\n";
+    }
+    if draws.chance(40) {
+        text += &format!("packet = \"{} bytes\"\n", 28 + draws.below(3000));
+    }
+    if draws.chance(25) {
+        text += &format!("message = \"{} bytes\"\n", 28 + draws.below(9000));
+    }
+    text += &times_of_sending(draws, duration);
+    text
+}

@@ -1,0 +1,30 @@
+"""Every promise of docs/promises.md names tests, and all of them exist."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+TEXT = (REPOSITORY / "docs" / "promises.md").read_text(encoding="utf-8")
+PROMISES = [" ".join(item.split()) for item in re.findall(r"^- (.+(?:\n  .+)*)", TEXT, re.MULTILINE)]
+NAMED = re.compile(r"`([\w./-]+)::(\w+)`")
+# A test function with the attribute or the name by which its runner finds it.
+DEFINED = {".py": r"^def {}\(", ".rs": r"#\[test\]\s+(?:#\[.*\]\s+)*fn {}\("}
+
+
+@pytest.mark.parametrize("promise", PROMISES)
+def test_a_promise_names_tests_that_exist(promise: str) -> None:
+    tests = NAMED.findall(promise)
+    assert tests, f"docs/promises.md names no test for: {promise}"
+    for file, name in tests:
+        path = REPOSITORY / file
+        assert path.is_file(), f"docs/promises.md: there is no file {file}"
+        pattern = DEFINED[path.suffix].format(name)
+        assert re.search(pattern, path.read_text(encoding="utf-8"), re.MULTILINE), (
+            f"docs/promises.md: {file} has no test {name}"
+        )
+
+
+def test_there_are_promises() -> None:
+    assert len(PROMISES) > 15, PROMISES
