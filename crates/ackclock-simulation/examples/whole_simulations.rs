@@ -7,8 +7,7 @@ mod random;
 
 use std::panic::{self, AssertUnwindSafe};
 use std::process;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
@@ -23,10 +22,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{}", text_of_seed(first));
         first + 1
     };
-    let under_way = watch(first);
+    let under_way = watch();
     let (mut ran, mut refused, mut long, mut broken) = (0, 0, 0, 0);
     for seed in first..last {
-        under_way.store(seed, Ordering::Relaxed);
+        under_way.send(seed)?;
         match panic::catch_unwind(AssertUnwindSafe(|| check(&text_of_seed(seed)))) {
             Ok(Ok(Outcome::Ran)) => ran += 1,
             Ok(Ok(Outcome::Refused(error))) => {
@@ -48,22 +47,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if broken > 0 { Err("a law is broken".into()) } else { Ok(()) }
 }
 
-/// The seed that is under way, watched by a thread that ends the program where it stays the same for too long.
-#[expect(clippy::disallowed_methods, reason = "the watch is outside every simulation")]
-fn watch(first: u64) -> Arc<AtomicU64> {
-    let under_way = Arc::new(AtomicU64::new(first));
-    let current = Arc::clone(&under_way);
+/// Takes the seeds as they begin. A thread ends the program where the next one is too long in coming.
+fn watch() -> Sender<u64> {
+    let (begin, begun) = mpsc::channel();
     thread::spawn(move || {
-        let mut before = u64::MAX;
+        let mut under_way = None;
         loop {
-            let seed = current.load(Ordering::Relaxed);
-            if seed == before {
-                println!("seed {seed}: takes too long");
-                process::exit(3);
+            match begun.recv_timeout(Duration::from_secs(30)) {
+                Ok(seed) => under_way = Some(seed),
+                Err(RecvTimeoutError::Disconnected) => return,
+                Err(RecvTimeoutError::Timeout) => {
+                    println!("seed {}: takes too long", under_way.unwrap_or_default());
+                    process::exit(3);
+                }
             }
-            before = seed;
-            thread::sleep(Duration::from_secs(30));
         }
     });
-    under_way
+    begin
 }
