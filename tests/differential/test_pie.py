@@ -1,5 +1,6 @@
 """PIE in the simulator and in plain Python: with the same random numbers, the same datagrams are dropped."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 import ackclock
 from ackclock._native import uniform_numbers
 from reference.queue.pie import Pie
+from tests.differential.regular_datagrams import departures_ns
 
 SIZE = 1000
 RATE = 8_000_000
@@ -25,10 +27,9 @@ class Source:
     start_ns: int
     stop_ns: int
 
-    @property
-    def gap_ns(self) -> int:
-        """From one to the next."""
-        return round(SIZE * 8 * 1_000_000_000 / round(RATE * self.load))
+    def departures_ns(self) -> Iterator[int]:
+        """The times of the datagrams."""
+        return departures_ns(round(RATE * self.load), SIZE, self.start_ns, self.stop_ns)
 
 
 def in_turn(loads: list[float]) -> list[Source]:
@@ -78,7 +79,7 @@ def in_python(sources: list[Source], rule: Pie, *, buffer: int = 10_000) -> list
     arrivals = sorted(
         (time, (number, count))
         for number, source in enumerate(sources)
-        for count, time in enumerate(range(source.start_ns, source.stop_ns, source.gap_ns))
+        for count, time in enumerate(source.departures_ns())
     )
     dropped, free, update = [], 0, UPDATE
     for time, name in arrivals:

@@ -7,6 +7,7 @@ from scipy import stats
 import ackclock
 from reference.queue.codel import Codel, Waiting
 from reference.queue.red import Red
+from tests.differential.regular_datagrams import departures_ns
 
 SIZE = 1000
 SERVICE = 1_000_000
@@ -47,9 +48,8 @@ def arrivals(loads: list[float]) -> list[tuple[int, tuple[int, int]]]:
     part = SECONDS * 1_000_000_000 // len(loads)
     found = []
     for source, load in enumerate(loads):
-        gap = round(SIZE * 8 * 1_000_000_000 / round(8e6 * load))
-        count = -(-part // gap)
-        found += [(source * part + number * gap, (source, number)) for number in range(count)]
+        times = departures_ns(round(8e6 * load), SIZE, source * part, (source + 1) * part)
+        found += [(time, (source, number)) for number, time in enumerate(times)]
     return sorted(found)
 
 
