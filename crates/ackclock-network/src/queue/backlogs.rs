@@ -41,8 +41,8 @@ impl Backlogs {
         Backlogs { heap: Vec::new(), queues: vec![Backlog { held: 0, place: ABSENT }; queues] }
     }
 
-    /// Bytes for each queue.
-    pub(crate) const MEMORY: usize = size_of::<Backlog>() + size_of::<u32>();
+    /// Bytes for each queue, from the beginning on.
+    pub(crate) const MEMORY: usize = size_of::<Backlog>();
 
     /// The queue with the greatest backlog, the lowest number among equals; none if all are empty.
     pub(crate) fn longest(&mut self) -> Option<usize> {
