@@ -49,11 +49,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 /// Takes the seeds as they begin. A thread ends the program where the next one is too long in coming.
 fn watch() -> Sender<u64> {
-    let (begin, begun) = mpsc::channel();
+    let (sender, seeds) = mpsc::channel();
     thread::spawn(move || {
         let mut under_way = None;
         loop {
-            match begun.recv_timeout(Duration::from_secs(30)) {
+            match seeds.recv_timeout(Duration::from_secs(30)) {
                 Ok(seed) => under_way = Some(seed),
                 Err(RecvTimeoutError::Disconnected) => return,
                 Err(RecvTimeoutError::Timeout) => {
@@ -63,5 +63,5 @@ fn watch() -> Sender<u64> {
             }
         }
     });
-    begin
+    sender
 }
