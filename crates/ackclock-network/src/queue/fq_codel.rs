@@ -150,7 +150,7 @@ impl FlowQueues {
             self.waiting = self.waiting.without(packet.size);
             discards.push(packet.discarded_for(arriving));
         }
-        self.backlogs.set(fattest, packets.bytes());
+        self.backlogs.set(fattest, backlog(packets.occupancy()));
     }
 
     /// The queue to serve, and true if it is a new one.
@@ -168,6 +168,12 @@ impl FlowQueues {
     }
 }
 
+/// The backlog of a queue in bytes. Packets of no bytes, as acknowledgments without a header, are a byte together: a queue
+/// that holds any is one to drop from.
+fn backlog(held: Occupancy) -> u64 {
+    held.bytes.get().max(u64::from(held.packets > 0))
+}
+
 impl Scheduler for FlowQueues {
     fn enqueue(&mut self, _now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
         let place = self.hash.bucket(packet.flow, self.queues.len() as u32);
@@ -178,7 +184,7 @@ impl Scheduler for FlowQueues {
             queue.credit = i64::from(self.rule.quantum);
             self.new.push_back(place as u32);
         }
-        self.backlogs.set(place, queue.packets.bytes());
+        self.backlogs.set(place, backlog(queue.packets.occupancy()));
         self.waiting = self.waiting.with(packet.size);
         self.largest = self.largest.max(packet.size);
         while self.is_overfull() {
@@ -201,7 +207,7 @@ impl Scheduler for FlowQueues {
             let codel = &self.rule.codel;
             let packet = queue.state.dequeue(codel, now, &mut queue.packets, self.largest, discards);
             let after = queue.packets.occupancy();
-            self.backlogs.set(place as usize, after.bytes.get());
+            self.backlogs.set(place as usize, backlog(after));
             self.waiting = Occupancy {
                 packets: self.waiting.packets - (before.packets - after.packets),
                 bytes: self.waiting.bytes - (before.bytes - after.bytes),

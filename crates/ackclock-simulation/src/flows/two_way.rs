@@ -135,6 +135,12 @@ impl Endpoints for TwoWayFlow {
         }
     }
 
+    /// The responses to what was requested before a stop arrive after it.
+    fn delivered_at(&self) -> Time {
+        let closed = [self.client.sender().closed_at(), self.server.sender().closed_at()];
+        closed.into_iter().flatten().max().unwrap_or(Time::ZERO)
+    }
+
     fn routes(&self) -> (RouteCursor, RouteCursor) {
         (self.forward, self.backward)
     }

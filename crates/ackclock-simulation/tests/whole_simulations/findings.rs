@@ -46,3 +46,18 @@ fn a_client_that_starts_after_the_end_requests_nothing() {
         format!("count = 20\nstart = \"5 s\"\nstart_jitter = \"10 s\"\nrequest = {size}\nresponse = {size}");
     holds(&scenario("", &text));
 }
+
+/// Seed 922: FQ-CoDel with room for one packet looked without end for a queue with bytes to drop, where all held packets of
+/// no bytes.
+#[test]
+fn a_full_queue_of_packets_without_bytes_drops_them() {
+    let queue = ", queue = \"fq-codel(limit=1)\"";
+    holds(&scenario(queue, "count = 4\ntcp = { header = \"0 bytes\" }"));
+}
+
+/// Seed 3886: a response that was requested before the stop counted, but not the time that it took after it.
+#[test]
+fn responses_after_the_stop_count_with_their_time() {
+    let exchange = "request = { size = { constant = \"1 packet\" } }\nresponse = { size = { constant = \"300 packets\" } }";
+    holds(&scenario("", &format!("stop = \"0.5 s\"\n{exchange}")));
+}
