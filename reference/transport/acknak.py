@@ -16,7 +16,7 @@ Left open, and chosen here:
 - a NAK that counts shrinks the window before periodic procedures see it;
 - a round trip, for those that count them, ends with the answer to the packet that was next when it began;
 - a window below one packet counts as one, and a propagation delay below a millisecond as that;
-- an application that stops leaves a flow of what is delivered or under way.
+- an application that stops leaves a flow of what it has written; losses are repaired after the stop.
 """
 
 import math
@@ -102,6 +102,7 @@ class Source:
         self.high = 1  # highSeq
         self.note = 0
         self.delivered = 0
+        self.written = 0  # packets of the flow that were sent at least once
         self.round = 0
         self.round_ends = 0
         self.srtt_ns: float | None = None
@@ -122,9 +123,12 @@ class Source:
         return [Message(Kind.SYN, 0, now_ns)]
 
     def close(self) -> None:
-        """The application has no more to send."""
-        self.flow_packets = min(self.flow_packets, self.delivered + self.unacknowledged())
-        if self.state is State.TRANSFER:
+        """The application has no more to send: the flow is what it has written. Losses are still repaired."""
+        self.flow_packets = min(self.flow_packets, self.written)
+        if self.state is State.CONNECTING:
+            # Nothing was written, and no SYN is sent again.
+            self.state, self.deadline_ns = State.FINISHED, None
+        elif self.state is State.TRANSFER:
             self.finish_if_complete()
 
     def on_message(self, now_ns: int, message: Message) -> list[Message]:
@@ -231,6 +235,7 @@ class Source:
             return []
         sent = [Message(Kind.DATA, self.next + extra, now_ns) for extra in range(self.unsent())]
         self.next += len(sent)
+        self.written = max(self.written, self.delivered + self.unacknowledged())
         return sent
 
     def finish_if_complete(self) -> None:

@@ -387,6 +387,13 @@ def test_figures_are_rendered_here_where_no_process_can_be_started(
     assert here.read_bytes() == there.read_bytes()
 
 
+def test_a_figure_that_cannot_be_sent_is_rendered_here(race: Comparison) -> None:
+    figure = figures.goodput_bars(race)
+    figure.axes[0].xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    images = ImageProcess({"local": figure}, {"svg": {}}).images()
+    assert isinstance(images["local", "svg"], bytes)
+
+
 def test_a_figure_that_fails_leaves_the_others(race: Comparison) -> None:
     figure = figures.goodput_bars(race)
     figure.axes[0].set_title(r"$\frac{$")

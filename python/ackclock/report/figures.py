@@ -10,7 +10,7 @@ import matplotlib as mpl
 import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullLocator
+from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 
 from ackclock.measures import metrics
 from ackclock.provenance import command_line, scenario_hash, version
@@ -243,7 +243,7 @@ def transfer_times(drawn: TransferFigure) -> Figure:
         axis.set_xscale("log")
         axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axis.xaxis.set_minor_locator(NullLocator())
-        axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        axis.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
         axis.set_ylim(0, 1.02)
         axis.set_title(for_figures(panel.title))
         axis.set_xlabel(panel.axis)

@@ -65,7 +65,8 @@ class ImageProcess:
                 self._process = subprocess.Popen(
                     [sys.executable, "-m", __name__], stdin=task, stdout=subprocess.PIPE
                 )
-        except (OSError, pickle.PicklingError):
+        except (OSError, pickle.PicklingError, AttributeError, TypeError):
+            # No process, or a figure that holds a function: pickle has an error for each kind.
             self._process = None
 
     def images(self) -> Images:
