@@ -97,7 +97,7 @@ fn the_memory_of_a_run_is_estimated_and_bounded() {
     let links = (0..30).map(link).collect::<Vec<String>>().concat();
     let large = error(&text("", LINK, &format!("{links}{FLOW}")));
     assert!(large.starts_with("memory_limit: found a limit of 2"), "{large}");
-    assert!(large.contains("about 4.3 GB") && large.contains("set memory_limit = \"5 GB\""), "{large}");
+    assert!(large.contains("about 4.0 GB") && large.contains("set memory_limit = \"5 GB\""), "{large}");
     assert!(
         Scenario::from_toml(&text("memory_limit = \"5 GB\"", LINK, &format!("{links}{FLOW}")), &[]).is_ok()
     );
