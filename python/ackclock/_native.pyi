@@ -90,8 +90,12 @@ class RunOutput:
     def finished_at_s(self) -> float: ...
     @property
     def pcapng(self) -> dict[str, bytes]: ...
-    def table(self, name: str) -> list[tuple[str, str, bytes | list[str]]]:
-        """Columns as (name, type, data); type is "f8", "u8", "u4", "b1" (buffers) or "str" (a list)."""
+    def take_table(self, name: str) -> list[tuple[str, str, bytes | tuple[list[str], bytes | None]]]:
+        """Takes away a table's columns as (name, type, data); type is "f8", "u8", "u4" (buffers) or "str".
+
+        The data of "str" are names, and the buffer of each row's number among them ("u4"), or None where each
+        row has a name of its own.
+        """
 
 def parse_algorithm(spec: str, custom: Sequence[str] = ()) -> str:
     """The canonical form of an algorithm's name. Raises ScenarioError."""

@@ -16,8 +16,11 @@ use crate::scenario::Scenario;
 const EVENTS_PER_STEP: u64 = 200_000;
 
 /// The results of one simulation: counts, tables as buffers, captures.
-#[pyclass(frozen, module = "ackclock._native")]
-pub(crate) struct RunOutput(Output);
+#[pyclass(module = "ackclock._native")]
+pub(crate) struct RunOutput {
+    output: Output,
+    packets_delivered: u64,
+}
 
 /// Simulates a scenario to its end.
 #[pyfunction]
@@ -47,7 +50,7 @@ pub(crate) fn run(
         Ok::<_, PyErr>((!has_failed(&failure)).then(|| simulation.finish()))
     })?;
     match output {
-        Some(output) => Ok(RunOutput(output)),
+        Some(output) => Ok(RunOutput { packets_delivered: output.packets_delivered(), output }),
         None => Err(take(&failure)),
     }
 }
@@ -163,44 +166,46 @@ fn report(py: Python<'_>, progress: Option<&Py<PyAny>>, simulation: &Simulation)
 impl RunOutput {
     #[getter]
     fn events(&self) -> u64 {
-        self.0.events
+        self.output.events
     }
 
     #[getter]
     fn packets_delivered(&self) -> u64 {
-        self.0.packets_delivered()
+        self.packets_delivered
     }
 
     #[getter]
     fn conserved(&self) -> bool {
-        self.0.conservation.holds()
+        self.output.conservation.holds()
     }
 
     #[getter]
     fn finished_at_s(&self) -> f64 {
-        self.0.finished_at.as_secs_f64()
+        self.output.finished_at.as_secs_f64()
     }
 
     #[getter]
     fn pcapng<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let files = PyDict::new(py);
-        for (point, file) in self.0.captures() {
+        for (point, file) in self.output.captures() {
             files.set_item(point, PyBytes::new(py, &file))?;
         }
         Ok(files)
     }
 
-    /// A table's columns: name, type, and a little-endian buffer, or a list of texts.
-    fn table<'py>(
-        &self,
+    /// Takes away a table's columns: name, type, and a little-endian buffer, or for texts their names and the buffer of
+    /// each row's number among them (none where each row has a name of its own). Each column's memory is released before
+    /// the next is copied.
+    fn take_table<'py>(
+        &mut self,
         py: Python<'py>,
         name: &str,
     ) -> PyResult<Vec<(&'static str, &'static str, Bound<'py, PyAny>)>> {
-        let table = self.0.table(name).ok_or_else(|| {
-            let known: Vec<_> = self.0.table_names().collect();
+        let table = self.output.take_table(name).ok_or_else(|| {
+            let known: Vec<_> = self.output.table_names().collect();
             PyKeyError::new_err(format!("no table {name:?}; there are {}", known.join(", ")))
         })?;
-        table.columns().iter().map(|(name, column)| column_of(py, name, column)).collect()
+        table.into_columns().into_iter().map(|(name, column)| column_of(py, name, &column)).collect()
     }
 }
 
@@ -209,11 +214,28 @@ fn column_of<'py>(
     name: &'static str,
     column: &Column,
 ) -> PyResult<(&'static str, &'static str, Bound<'py, PyAny>)> {
-    let buffer = |bytes: Vec<u8>| PyBytes::new(py, &bytes).into_any();
     Ok(match column {
-        Column::Real(values) => (name, "f8", buffer(values.iter().flat_map(|v| v.to_le_bytes()).collect())),
-        Column::Count(values) => (name, "u8", buffer(values.iter().flat_map(|v| v.to_le_bytes()).collect())),
-        Column::Index(values) => (name, "u4", buffer(values.iter().flat_map(|v| v.to_le_bytes()).collect())),
-        Column::Text(values) => (name, "str", PyList::new(py, values)?.into_any()),
+        Column::Real(values) => (name, "f8", buffer(py, values, |value| value.to_le_bytes())?),
+        Column::Count(values) => (name, "u8", buffer(py, values, |value| value.to_le_bytes())?),
+        Column::Index(values) => (name, "u4", buffer(py, values, |value| value.to_le_bytes())?),
+        Column::Text(texts) => {
+            let rows = texts.rows().map(|rows| buffer(py, rows, |row| row.to_le_bytes())).transpose()?;
+            (name, "str", (PyList::new(py, texts.names())?, rows).into_pyobject(py)?.into_any())
+        }
     })
+}
+
+/// The bytes of a column.
+fn buffer<'py, T: Copy, const SIZE: usize>(
+    py: Python<'py>,
+    values: &[T],
+    bytes_of: impl Fn(T) -> [u8; SIZE],
+) -> PyResult<Bound<'py, PyAny>> {
+    let bytes = PyBytes::new_with(py, size_of_val(values), |bytes| {
+        for (place, value) in bytes.chunks_exact_mut(SIZE).zip(values) {
+            place.copy_from_slice(&bytes_of(*value));
+        }
+        Ok(())
+    })?;
+    Ok(bytes.into_any())
 }

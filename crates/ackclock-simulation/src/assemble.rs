@@ -6,7 +6,6 @@ mod network;
 mod template;
 
 use std::cell::OnceCell;
-use std::sync::Arc;
 
 use ackclock_network::{EventList, LinkId, Network, NodeId, RouteCursor};
 use ackclock_random::RandomStream;
@@ -19,12 +18,12 @@ use self::template::FlowTemplate;
 
 use self::endpoints::{FlowStart, Shared, acknak_settings, controller, start_window, tcp_settings};
 use crate::applications::Applications;
-use crate::flow_infos::{Common, FlowInfos};
+use crate::flow_infos::{Common, FlowInfo, FlowInfos};
 use crate::flows::{Flows, MessageSplit, UdpFlow};
 use crate::header_view::header_view;
 use crate::host::{HostProcessing, SocketConfig, Sockets};
 use crate::responses::ResponseRecords;
-use crate::scenario::{FlowGroup, Scenario};
+use crate::scenario::{FlowGroup, Scenario, UdpGroup};
 use crate::simulation::Simulation;
 use crate::trace::Recorder;
 use crate::user_records::UserRecords;
@@ -91,7 +90,7 @@ impl Simulation {
         let mut tcp = Shared::default();
         let mut acknak = Shared::default();
         let mut templates: Vec<((&FlowGroup, &str), FlowTemplate)> = Vec::new();
-        for flow in scenario.flows() {
+        scenario.each_flow(|flow| {
             let group = flow.group;
             // The flows of a group come one after the other.
             let mut latest = templates.iter().rev().take_while(|((known, _), _)| std::ptr::eq(*known, group));
@@ -100,13 +99,13 @@ impl Simulation {
                 templates.push(((group, flow.algorithm), template));
             }
             let known = templates.iter().rev().find(|((_, algorithm), _)| *algorithm == flow.algorithm);
-            let Some((_, template)) = known else { continue };
+            let Some((_, template)) = known else { return };
             let begin = FlowStart {
                 transfer: self.install(scenario, &flow, template, installation),
                 controller: controller(&template.variant, &template.start, make),
                 routes: self.routes(&flow.source, &flow.destination),
             };
-            let ends = (self.node(&flow.source), self.node(&flow.destination));
+            let (source, destination) = (self.node(&flow.source), self.node(&flow.destination));
             let (header, syn_options) = match template.variant.transport {
                 Transport::Tcp(recovery) => {
                     let accurate = begin.controller.needs().accurate_ecn;
@@ -126,13 +125,14 @@ impl Simulation {
             };
             let (algorithm, stop) = (&template.variant, template.stop);
             let common = || Common { algorithm: algorithm.to_string(), stop, header, syn_options };
-            let common = template.common.get_or_init(|| Arc::new(common()));
-            self.infos.add(&flow.name, Time::ZERO + flow.start, ends, Arc::clone(common));
+            let common = *template.common.get_or_init(|| self.infos.add_common(common()));
+            let start = Time::ZERO + flow.start;
+            self.infos.add(&flow.name, FlowInfo { start, source, destination, common });
             if let Some(time) = &group.processing {
                 let random = RandomStream::new(scenario.seed, &format!("processing {}", flow.name));
                 self.processing.process(flow.index as usize, time.law(), random);
             }
-        }
+        });
     }
 
     /// The template of a group's flows that run this algorithm.
@@ -157,16 +157,25 @@ impl Simulation {
 
     /// Adds the flows of `[[udp]]`.
     fn add_udp(&mut self, scenario: &Scenario, installation: &mut Installation) {
-        for flow in scenario.udp_flows() {
+        let mut latest: Option<(&UdpGroup, u32)> = None;
+        scenario.each_udp_flow(|flow| {
             let stop = flow.group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop);
             let (forward, _) = self.routes(&flow.source, &flow.destination);
             let (message, packet) = (flow.group.message().get() as u32, flow.group.packet.get() as u32);
             self.flows.add_udp(UdpFlow::new(forward, MessageSplit::new(message, packet)));
             self.install_datagrams(scenario, &flow, stop, installation);
-            let ends = (self.node(&flow.source), self.node(&flow.destination));
-            let common = Arc::new(Common { algorithm: String::new(), stop, header: 0, syn_options: None });
-            self.infos.add(&flow.name, Time::ZERO + flow.start, ends, common);
-        }
+            let (source, destination) = (self.node(&flow.source), self.node(&flow.destination));
+            let common = match latest {
+                Some((group, common)) if std::ptr::eq(group, flow.group) => common,
+                _ => {
+                    let algorithm = String::new();
+                    self.infos.add_common(Common { algorithm, stop, header: 0, syn_options: None })
+                }
+            };
+            latest = Some((flow.group, common));
+            let start = Time::ZERO + flow.start;
+            self.infos.add(&flow.name, FlowInfo { start, source, destination, common });
+        });
     }
 
     /// A node that flows name, which reading the scenario has checked to exist.

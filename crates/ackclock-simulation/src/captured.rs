@@ -5,7 +5,7 @@ use ackclock_transport::{Extension, Flags, Header, Payload};
 use ackclock_units::Time;
 
 use crate::capture::{self, Capture, CapturedPacket, CapturedTcp};
-use crate::flow_infos::{FlowInfo, FlowInfos, SynOptions};
+use crate::flow_infos::{FlowInfos, SynOptions};
 use crate::packet::Packet;
 
 /// Bytes of a UDP datagram's headers on a real wire: IPv4 and UDP.
@@ -30,20 +30,21 @@ pub(crate) fn file_of(
     let numbered = (0..).zip(graph.node_names().iter().map(String::as_str));
     let mut file = Capture::new(Vec::new(), &graph.link_name(link), numbered).expect("memory takes all");
     for arrival in captures.iter().filter(|arrival| arrival.link == link) {
-        write(&mut file, arrival, flows.get(arrival.packet.flow as usize));
+        write(&mut file, arrival, flows);
     }
     file.finish()
 }
 
-fn write(file: &mut Capture<Vec<u8>>, arrival: &CapturedArrival, flow: &FlowInfo) {
-    let (mut source, mut destination) = (flow.source.index() as u32, flow.destination.index() as u32);
+fn write(file: &mut Capture<Vec<u8>>, arrival: &CapturedArrival, flows: &FlowInfos) {
     let packet = &arrival.packet;
+    let flow = flows.get(packet.flow as usize);
+    let (mut source, mut destination) = (flow.source.index() as u32, flow.destination.index() as u32);
     let backward = packet.payload.is_backward();
     if backward {
         std::mem::swap(&mut source, &mut destination);
     }
     let mut sack = Vec::new();
-    let (payload, tcp) = match (&packet.payload, flow.common.syn_options) {
+    let (payload, tcp) = match (&packet.payload, flows.common(packet.flow as usize).syn_options) {
         (Payload::Tcp(segment), Some(syn_options)) => {
             if let Some(Extension::Sack(blocks)) = arrival.extension {
                 sack.extend(blocks.iter(segment.acknowledgment));

@@ -5,15 +5,16 @@ use std::sync::Arc;
 use ackclock_network::NodeId;
 use ackclock_units::Time;
 
+use crate::texts::Names;
+
 /// The constant facts of a flow.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct FlowInfo {
+    pub start: Time,
     pub source: NodeId,
     pub destination: NodeId,
-    pub start: Time,
-    pub common: Arc<Common>,
-    /// The end of its name among all names.
-    name_ends: usize,
+    /// The number of the facts that it shares with others.
+    pub common: u32,
 }
 
 /// The constant facts of the flows of a group that run one algorithm.
@@ -42,26 +43,30 @@ pub(crate) struct SynOptions {
 #[derive(Clone, Debug)]
 pub(crate) struct FlowInfos {
     each: Vec<FlowInfo>,
-    /// All names, one behind the other: a string each would take four times as much.
-    names: String,
+    commons: Vec<Common>,
+    names: Arc<Names>,
 }
 
 impl FlowInfos {
     /// None yet, with room for so many.
     pub fn for_flows(flows: usize) -> FlowInfos {
-        FlowInfos { each: Vec::with_capacity(flows), names: String::new() }
+        FlowInfos {
+            each: Vec::with_capacity(flows),
+            commons: Vec::new(),
+            names: Arc::new(Names::with_capacity(flows)),
+        }
+    }
+
+    /// Adds facts that flows share: their number.
+    pub fn add_common(&mut self, common: Common) -> u32 {
+        self.commons.push(common);
+        self.commons.len() as u32 - 1
     }
 
     /// Adds the next flow.
-    pub fn add(
-        &mut self,
-        name: &str,
-        start: Time,
-        (source, destination): (NodeId, NodeId),
-        common: Arc<Common>,
-    ) {
-        self.names.push_str(name);
-        self.each.push(FlowInfo { source, destination, start, common, name_ends: self.names.len() });
+    pub fn add(&mut self, name: &str, info: FlowInfo) {
+        Arc::make_mut(&mut self.names).push(name);
+        self.each.push(info);
     }
 
     pub fn len(&self) -> usize {
@@ -72,9 +77,18 @@ impl FlowInfos {
         &self.each[flow]
     }
 
-    pub fn name(&self, flow: usize) -> &str {
-        let begins = flow.checked_sub(1).map_or(0, |before| self.each[before].name_ends);
-        &self.names[begins..self.each[flow].name_ends]
+    /// The facts that a flow shares with others.
+    pub fn common(&self, flow: usize) -> &Common {
+        &self.commons[self.each[flow].common as usize]
+    }
+
+    /// All facts that flows share, by their numbers.
+    pub fn commons(&self) -> &[Common] {
+        &self.commons
+    }
+
+    pub fn names(&self) -> Arc<Names> {
+        Arc::clone(&self.names)
     }
 
     /// All flows, in order.

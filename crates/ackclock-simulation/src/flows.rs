@@ -39,15 +39,8 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// As tables call it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Tcp | Kind::TwoWay => "tcp",
-            Kind::AckNak => "acknak",
-            Kind::Tfrc => "tfrc",
-            Kind::Udp => "udp",
-        }
-    }
+    /// The names of all kinds in tables, in order.
+    pub const NAMES: [&'static str; 5] = ["tcp", "tcp", "acknak", "tfrc", "udp"];
 }
 
 /// Which transport a flow is of, and which of its flows it is.

@@ -4,8 +4,9 @@ use ackclock_units::Time;
 
 use crate::flow_infos::FlowInfos;
 use crate::flows::Flows;
-use crate::flows::counts::{Baseline, Snapshot};
+use crate::flows::counts::Baseline;
 use crate::host::{HostProcessing, Sockets};
+use crate::measured::{Measured, Measuring};
 use crate::packet::Network;
 use crate::responses::ResponseRecords;
 use crate::scenario::Epoch;
@@ -33,8 +34,12 @@ pub(crate) struct Measurements {
 }
 
 impl Measurements {
-    /// The counts of a flow over all its connections.
-    pub fn snapshot(&self, flow: usize) -> Snapshot {
-        self.sockets.total(flow, &self.flows.get(flow).snapshot(self.now))
+    /// The measurements of a flow over all its connections.
+    pub fn measured(&self, flow: usize) -> Measured {
+        let before = self.at_warm_up.get(flow).copied().unwrap_or_default();
+        let Measurements { infos, sockets, warm_up, now, .. } = self;
+        let endpoints = self.flows.get(flow);
+        let measuring = Measuring { flow, endpoints, infos, sockets, before, warm_up: *warm_up, now: *now };
+        measuring.measured()
     }
 }

@@ -1,5 +1,7 @@
 //! The records of a run: tables of plain columns.
 
+use crate::texts::Texts;
+
 /// The values of one column.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Column {
@@ -10,7 +12,7 @@ pub enum Column {
     /// Indices of flows and links.
     Index(Vec<u32>),
     /// Names.
-    Text(Vec<String>),
+    Text(Texts),
 }
 
 /// A table: named columns of one length.
@@ -35,6 +37,11 @@ impl Table {
     /// The columns in order.
     pub fn columns(&self) -> &[(&'static str, Column)] {
         &self.columns
+    }
+
+    /// The columns, to be kept.
+    pub fn into_columns(self) -> Vec<(&'static str, Column)> {
+        self.columns
     }
 
     /// A column by name.

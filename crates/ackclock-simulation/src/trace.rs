@@ -12,6 +12,7 @@ use crate::network_series::NetworkSeries;
 use crate::packet::Packet;
 use crate::records::{Column, Table};
 use crate::scenario::Settings;
+use crate::texts::TextsBuilder;
 use crate::transfers::Transfers;
 
 /// Records what the scenario asks for.
@@ -80,14 +81,14 @@ struct Drops {
     link: Vec<u32>,
     flow: Vec<u32>,
     sequence: Vec<u64>,
-    reason: Vec<String>,
+    reason: Vec<&'static str>,
 }
 
 #[derive(Default)]
 struct GaugeSeries {
     time: Vec<f64>,
     flow: Vec<u32>,
-    name: Vec<String>,
+    name: TextsBuilder,
     value: Vec<f64>,
 }
 
@@ -168,7 +169,7 @@ impl Recorder {
             Payload::AckNak(_) | Payload::TfrcFeedback { .. } => 0,
             Payload::Udp { offset, .. } => offset,
         });
-        self.drops.reason.push(reason_name(reason).to_owned());
+        self.drops.reason.push(reason_name(reason));
     }
 
     /// The tables, and the captured packets.
@@ -234,7 +235,7 @@ impl Drops {
             .with("link", Column::Index(order.iter().map(|row| self.link[*row]).collect()))
             .with("flow", Column::Index(order.iter().map(|row| self.flow[*row]).collect()))
             .with("sequence_bytes", Column::Count(order.iter().map(|row| self.sequence[*row]).collect()))
-            .with("reason", Column::Text(order.iter().map(|row| self.reason[*row].clone()).collect()))
+            .with("reason", Column::Text(order.iter().map(|row| self.reason[*row]).collect()))
     }
 }
 
@@ -243,7 +244,7 @@ impl GaugeSeries {
         Table::default()
             .with("time_s", Column::Real(self.time))
             .with("flow", Column::Index(self.flow))
-            .with("name", Column::Text(self.name))
+            .with("name", Column::Text(self.name.build()))
             .with("value", Column::Real(self.value))
     }
 }
@@ -280,7 +281,7 @@ fn packet_table(captures: &[CapturedArrival]) -> Table {
         .with("time_s", Column::Real(captures.iter().map(|capture| capture.time.as_secs_f64()).collect()))
         .with("link", Column::Index(captures.iter().map(|capture| capture.link.index() as u32).collect()))
         .with("flow", Column::Index(captures.iter().map(|capture| capture.packet.flow).collect()))
-        .with("kind", Column::Text(captures.iter().map(|capture| kind(capture).to_owned()).collect()))
+        .with("kind", Column::Text(captures.iter().map(kind).collect()))
         .with("sequence", column(&|capture| header(capture).sequence))
         .with("acknowledgment", column(&|capture| header(capture).acknowledgment))
         .with("payload_bytes", column(&|capture| u64::from(header(capture).length)))

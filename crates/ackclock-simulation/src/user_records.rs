@@ -156,7 +156,7 @@ impl UserRecords {
         let count = |get: &dyn Fn(&UserRecord) -> u64| Column::Count(users.iter().map(get).collect());
         Table::default()
             .with("user", Column::Index((0..users.len() as u32).collect()))
-            .with("name", Column::Text(users.iter().map(|user| user.name.to_string()).collect()))
+            .with("name", Column::Text(users.iter().map(|user| &user.name).collect()))
             .with("connections", count(&|user| user.connections))
             .with("pages", count(&|user| user.pages))
             .with("objects", count(&|user| user.objects))

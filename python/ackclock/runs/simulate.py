@@ -57,7 +57,7 @@ def simulate(
     return Result(
         scenario=scenario,
         label=label,
-        tables=Tables({name: output.table(name) for name in TABLES}),
+        tables=Tables({name: output.take_table(name) for name in TABLES}),
         events=output.events,
         packets_delivered=output.packets_delivered,
         conserved=output.conserved,

@@ -9,10 +9,13 @@ import polars as pl
 
 __all__ = ["Tables", "frame"]
 
-_BUFFERS = {"f8": "<f8", "u8": "<u8", "u4": "<u4", "b1": "?"}
+_BUFFERS = {"f8": "<f8", "u8": "<u8", "u4": "<u4"}
 
 
-Columns = Sequence[tuple[str, str, bytes | list[str]]]
+Texts = tuple[list[str], bytes | None]
+"""Names, and each row's number among them; without numbers, each row has the name of its own number."""
+
+Columns = Sequence[tuple[str, str, bytes | Texts]]
 """A table of the binding: a name, a type and the data of each column."""
 
 
@@ -20,11 +23,19 @@ def frame(columns: Columns) -> pl.DataFrame:
     """A data frame over the binding's columns, without a copy of numbers."""
     series = []
     for name, kind, data in columns:
-        if isinstance(data, list):
-            series.append(pl.Series(name, data, dtype=pl.String))
+        if isinstance(data, tuple):
+            names, rows = data
+            texts = pl.Series(name, names, dtype=pl.String)
+            series.append(texts if rows is None else texts.gather(np.frombuffer(rows, dtype="<u4")))
         else:
             series.append(pl.Series(name, np.frombuffer(data, dtype=_BUFFERS[kind])))
     return pl.DataFrame(series)
+
+
+def _texts(data: Texts) -> list[str]:
+    """The text of each row."""
+    names, rows = data
+    return names if rows is None else [names[row] for row in np.frombuffer(rows, dtype="<u4")]
 
 
 class Tables(Mapping[str, pl.DataFrame]):
@@ -42,7 +53,7 @@ class Tables(Mapping[str, pl.DataFrame]):
     def columns(self, name: str) -> dict[str, np.ndarray | list[str]]:
         """The columns of a table without a data frame: arrays of numbers, lists of texts."""
         return {
-            column: data if isinstance(data, list) else np.frombuffer(data, dtype=_BUFFERS[kind])
+            column: _texts(data) if isinstance(data, tuple) else np.frombuffer(data, dtype=_BUFFERS[kind])
             for column, kind, data in self._columns[name]
         }
 

@@ -1,13 +1,11 @@
 //! The template of the flows of a group.
 
 use std::cell::OnceCell;
-use std::sync::Arc;
 
 use ackclock_congestion::{CongestionControl, Start};
 use ackclock_transport::Variant;
 use ackclock_units::Time;
 
-use crate::flow_infos::Common;
 use crate::scenario::Install;
 
 /// Makes controllers that are not in the registry, by name.
@@ -23,6 +21,6 @@ pub(super) struct FlowTemplate {
     pub install: Install,
     /// The number of their sockets' configuration, where they send files.
     pub socket_config: Option<u32>,
-    /// The part that results show; known with the first flow.
-    pub common: OnceCell<Arc<Common>>,
+    /// The number of the facts that results show; known with the first flow.
+    pub common: OnceCell<u32>,
 }

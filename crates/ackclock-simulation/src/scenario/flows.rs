@@ -12,6 +12,7 @@ use super::read::error::{Checked, ScenarioError, clip};
 use super::read::key::Key;
 use super::topology::{Role, Sketch};
 use super::traffic::{FlowGroup, FlowSpec, UdpSpec};
+use crate::texts::Names;
 
 impl Settings {
     /// Sets the number of flows of each group, and the times of their arrivals.
@@ -38,12 +39,8 @@ impl Settings {
     /// The network as a drawing, with the numbers of flows below the nodes that send.
     pub fn sketch(&self) -> Sketch {
         let mut senders: BTreeMap<String, [u32; 2]> = BTreeMap::new();
-        for flow in self.flows() {
-            senders.entry(flow.source).or_default()[0] += 1;
-        }
-        for flow in self.udp_flows() {
-            senders.entry(flow.source).or_default()[1] += 1;
-        }
+        self.each_flow(|flow| senders.entry(flow.source).or_default()[0] += 1);
+        self.each_udp_flow(|flow| senders.entry(flow.source).or_default()[1] += 1);
         let mut sketch = self.topology.sketch();
         for node in sketch.nodes.iter_mut().filter(|node| node.role == Role::Host) {
             let [flows, udp] = senders.get(&node.name).copied().unwrap_or_default();
@@ -64,13 +61,27 @@ impl Settings {
         groups.map(|group| group.count.saturating_mul(group.application.flows())).fold(0, u32::saturating_add)
     }
 
-    /// The TCP flows one by one, in file order.
+    /// The TCP flows, in file order.
     pub fn flows(&self) -> Vec<FlowSpec<'_>> {
+        let mut flows = Vec::new();
+        self.each_flow(|flow| flows.push(flow));
+        flows
+    }
+
+    /// The UDP flows, in file order.
+    pub fn udp_flows(&self) -> Vec<UdpSpec<'_>> {
+        let mut flows = Vec::new();
+        self.each_udp_flow(|flow| flows.push(flow));
+        flows
+    }
+
+    /// Visits the TCP flows one by one, in file order: a list of a million takes half a gigabyte.
+    pub(crate) fn each_flow<'a>(&'a self, mut visit: impl FnMut(FlowSpec<'a>)) {
         // A group whose size is left to chance is numbered however many there are.
         let counted = |group: &FlowGroup| if group.is_open() { group.count.max(2) } else { group.count };
         let mut names =
-            Names::new("tcp", self.flow.iter().map(|group| (group.name.as_deref(), counted(group))));
-        let mut flows = Vec::new();
+            Numbering::new("tcp", self.flow.iter().map(|group| (group.name.as_deref(), counted(group))));
+        let mut indices = 0..;
         let mut places = 0..;
         for group in &self.flow {
             let mixed = mixed(&group.algorithms, group.ends().pairs(&self.topology));
@@ -84,8 +95,8 @@ impl Settings {
                 let algorithm = share.map_or(&group.tcp.algorithm, |share| &share.name);
                 for connection in 0..group.application.flows() {
                     let user = group.application.pool().map(|_| (name.clone(), connection));
-                    flows.push(FlowSpec {
-                        index: flows.len() as u32,
+                    visit(FlowSpec {
+                        index: indices.next().unwrap_or_default(),
                         name: user.as_ref().map_or(name.clone(), |_| format!("{name}.{}", connection + 1)),
                         source: source.clone(),
                         destination: destination.clone(),
@@ -97,26 +108,24 @@ impl Settings {
                 }
             }
         }
-        flows
     }
 
-    /// The UDP flows one by one, in file order.
-    pub fn udp_flows(&self) -> Vec<UdpSpec<'_>> {
-        let first = self.tcp_flow_count();
+    /// Visits the UDP flows one by one, in file order.
+    pub(crate) fn each_udp_flow<'a>(&'a self, mut visit: impl FnMut(UdpSpec<'a>)) {
+        let mut indices = self.tcp_flow_count()..;
         let mut places = self.flow.iter().map(|group| group.count).fold(0, u32::saturating_add)..;
-        let mut names = Names::new("udp", self.udp.iter().map(|group| (group.name.as_deref(), group.count)));
-        let mut flows = Vec::new();
+        let mut names =
+            Numbering::new("udp", self.udp.iter().map(|group| (group.name.as_deref(), group.count)));
         for group in &self.udp {
             for number in 0..group.count {
-                let index = first + flows.len() as u32;
+                let index = indices.next().unwrap_or_default();
                 let name = names.next(group.name.as_deref(), group.count, number + 1);
                 let place = places.next().unwrap_or_default();
                 let (source, destination) = group.ends().of(&self.topology, place, number, &name, self.seed);
                 let start = self.start_of(&name, group.start, group.start_jitter);
-                flows.push(UdpSpec { index, name, source, destination, start, group });
+                visit(UdpSpec { index, name, source, destination, start, group });
             }
         }
-        flows
     }
 
     /// A flow's start: its group's or its arrival, and its own draw of the jitter.
@@ -169,13 +178,15 @@ impl Settings {
                 return Err(Key::top(table).then(index).then("name").wrong(name, message));
             }
         }
-        let mut names: Vec<String> = self.flows().into_iter().map(|flow| flow.name).collect();
-        names.extend(self.udp_flows().into_iter().map(|flow| flow.name));
+        let mut each = Names::with_capacity(self.flow_count() as usize);
+        self.each_flow(|flow| each.push(&flow.name));
+        self.each_udp_flow(|flow| each.push(&flow.name));
+        let mut names: Vec<&str> = (0..each.len()).map(|flow| each.get(flow)).collect();
         names.sort_unstable();
         match names.windows(2).find(|pair| pair[0] == pair[1]) {
             Some(pair) => {
                 let message = format!("two flows are named {:?}; every flow has a name of its own", pair[0]);
-                Err(ScenarioError::at("flow", message).with_found(&*pair[0]))
+                Err(ScenarioError::at("flow", message).with_found(pair[0]))
             }
             None => Ok(()),
         }
@@ -184,17 +195,17 @@ impl Settings {
 
 /// Gives flows their names: a group's own name, numbered where the group has more than one flow; the flows of
 /// nameless groups share one numbering, so that two nameless groups do not meet.
-struct Names {
+struct Numbering {
     default: &'static str,
     nameless: u32,
     given: u32,
 }
 
-impl Names {
-    fn new<'a>(default: &'static str, groups: impl Iterator<Item = (Option<&'a str>, u32)>) -> Names {
+impl Numbering {
+    fn new<'a>(default: &'static str, groups: impl Iterator<Item = (Option<&'a str>, u32)>) -> Numbering {
         let nameless =
             groups.filter(|(name, _)| name.is_none()).fold(0, |sum: u32, (_, n)| sum.saturating_add(n));
-        Names { default, nameless, given: 0 }
+        Numbering { default, nameless, given: 0 }
     }
 
     fn next(&mut self, name: Option<&str>, count: u32, number: u32) -> String {

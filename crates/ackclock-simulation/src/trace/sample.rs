@@ -33,7 +33,7 @@ impl Recorder {
             flow.observe(&mut |name, value| {
                 self.gauges.time.push(now.as_secs_f64());
                 self.gauges.flow.push(index as u32);
-                self.gauges.name.push(name.to_owned());
+                self.gauges.name.push(name);
                 self.gauges.value.push(value);
             });
         }

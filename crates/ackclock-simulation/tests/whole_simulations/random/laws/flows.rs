@@ -46,14 +46,14 @@ fn within_the_rate(scenario: &Scenario, run: &Output) -> Law {
         .iter()
         .map(|flow| matches!(flow.group.application, Application::RequestResponse { .. }))
         .collect();
-    for row in 0..throughput.len() {
-        let mut most = width(run, &from[row], &to[row]);
+    for (row, throughput) in throughput.iter().enumerate() {
+        let mut most = width(run, from.get(row), to.get(row));
         if two_way.get(row).copied().unwrap_or_default() {
-            most += width(run, &to[row], &from[row]);
+            most += width(run, to.get(row), from.get(row));
         }
         // Transmission times are whole nanoseconds.
-        law(!(throughput[row] > most * 1.001), || {
-            format!("flow {row} carries {} bit/s over a link of {most} bit/s", throughput[row])
+        law(!(*throughput > most * 1.001), || {
+            format!("flow {row} carries {throughput} bit/s over a link of {most} bit/s")
         })?;
     }
     Ok(())
@@ -93,7 +93,7 @@ fn finished_means_delivered(scenario: &Scenario, run: &Output) -> Law {
     for (row, flow) in super::index(transfers, "flow").iter().enumerate() {
         let flow = *flow as usize;
         let is_file = matches!(scenario.flows()[flow].group.application, Application::File { .. });
-        let is_exempt = !is_file || kinds[flow] == "tfrc";
+        let is_exempt = !is_file || kinds.get(flow) == "tfrc";
         law(is_exempt || finish[flow].is_nan() || delivered[flow] == sizes[row], || {
             format!("flow {flow} has finished with {} of {} packets delivered", delivered[flow], sizes[row])
         })?;

@@ -8,7 +8,7 @@ mod series;
 mod transfers;
 
 use ackclock_simulation::scenario::Scenario;
-use ackclock_simulation::{Column, Output, Table};
+use ackclock_simulation::{Column, Output, Table, Texts};
 
 /// A law that does not hold, if any.
 type Law = Result<(), String>;
@@ -130,7 +130,7 @@ fn index<'a>(table: &'a Table, name: &str) -> &'a [u32] {
     }
 }
 
-fn text<'a>(table: &'a Table, name: &str) -> &'a [String] {
+fn text<'a>(table: &'a Table, name: &str) -> &'a Texts {
     match table.column(name) {
         Some(Column::Text(values)) => values,
         _ => panic!("no column {name} of texts"),
