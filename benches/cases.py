@@ -24,7 +24,7 @@ class Case:
     scenario: str
     changes: Mapping[str, str] = field(default_factory=dict)
     peers: bool = True
-    """Whether other simulators run the case in acceptable time."""
+    """True where other simulators run the case in acceptable time."""
     at_least: float = 0.0
     """The aim, in million packets per CPU-second."""
     go_for: float = 0.0

@@ -11,7 +11,6 @@ from ackclock.sweeps.plan import load_plan
 from verification.comparisons.long_fat_pipe.__main__ import (
     MAPS,
     PLANS,
-    PUBLISHED,
     REPOSITORY,
     choices,
     judged,
@@ -19,6 +18,7 @@ from verification.comparisons.long_fat_pipe.__main__ import (
     recoveries,
     weights,
 )
+from verification.comparisons.publication import folder
 
 PAGE = (REPOSITORY / "docs" / "comparisons" / "long-fat-pipe.md").read_text(encoding="utf-8")
 NOT_ON_THE_PATH = {"dctcp", "subpacket", "vegas", "bic-linux", "htcp-linux", "scalable-linux"}
@@ -100,7 +100,7 @@ def test_what_rack_adds_is_counted_seed_by_seed() -> None:
 
 @pytest.mark.parametrize("file", ["choice-one.csv", "choice-four.csv", "weights.csv"])
 def test_tables_on_the_page_have_every_cell(file: str) -> None:
-    with (PUBLISHED / file).open(encoding="utf-8", newline="") as opened:
+    with (folder("long-fat-pipe") / file).open(encoding="utf-8", newline="") as opened:
         rows = list(csv.DictReader(opened))
     cells = [(row["buffer"], row["loss rate"]) for row in rows]
     assert len(set(cells)) == len(cells) == 12

@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -11,6 +12,7 @@ import ackclock
 from ackclock.measures import users
 from ackclock.report import charts, figures, transfer_figures
 from ackclock.runs.result import Comparison
+from ackclock.runs.tables import Tables
 
 SCENARIO: dict[str, Any] = {
     "name": "pages",
@@ -43,16 +45,15 @@ def race() -> Comparison:
 
 def test_users_by_hand(race: Comparison) -> None:
     result = race.results[0]
-    table = pl.DataFrame(
-        {
-            "waited_s": [10.0, 30.0, 20.0, 0.0],
-            "longest_hang_s": [2.0, 8.0, 5.0, 0.0],
-            "hang_s": [2.0, 10.0, 6.0, 0.0],
-            "pages": [1, 3, 0, 0],
-            "mean_page_s": [4.0, 8.0, math.nan, math.nan],
-        }
-    )
-    result = replace(result, tables={**result.tables, "users": table})
+    columns = {
+        "waited_s": [10.0, 30.0, 20.0, 0.0],
+        "longest_hang_s": [2.0, 8.0, 5.0, 0.0],
+        "hang_s": [2.0, 10.0, 6.0, 0.0],
+        "pages": [1, 3, 0, 0],
+        "mean_page_s": [4.0, 8.0, math.nan, math.nan],
+    }
+    table = [(name, "f8", np.array(values, dtype="<f8").tobytes()) for name, values in columns.items()]
+    result = replace(result, tables=Tables({"users": table}))
     assert users.measured(result) == {"pages": 4, "page_s": 7, "longest_hang_s": 5, "hang_share": 0.3}
     assert users.longest_hangs(result).to_list() == [2, 5, 8], "who never waited is left out"
     assert users.hanging_share(result, 5) == pytest.approx(2 / 3)

@@ -6,13 +6,10 @@ documentation shows. ns-2 must be installed.
 
 from __future__ import annotations
 
-import argparse
-import csv
 import sys
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,14 +19,11 @@ from ackclock.measures import short_term_fairness
 from ackclock.measures.statistics import Interval, mean_interval
 from ackclock.models import tfrc
 from ackclock.papers import load_paper
-from ackclock.provenance import version
 from verification.checks.runs import Settings, simulate_all
-from verification.peers.harness import NS2, cached_output, versions
+from verification.comparisons.publication import parser, print_and_publish, written
+from verification.peers.harness import NS2, cached_output
 
 Floats = NDArray[np.float64]
-Rows = list[list[str]]
-
-PUBLISHED = Path(__file__).resolve().parents[2] / "published" / "comparisons" / "frequent-losses"
 
 RTT_S = 0.6
 SECONDS = 50_000
@@ -106,11 +100,12 @@ def lossy_paths() -> Iterator[list[str]]:
         for least_s in LEAST_TIMEOUTS_S[: 1 if agent == "TFRC" else None]:
             for p in LOSSES:
                 row = [agent, "" if agent == "TFRC" else f"{least_s:g}", f"{p:g}"]
-                row.append(_written(sent_in_ns2(agent, p, least_s)))
-                row.append(_written(sent_here(algorithm, p, least_s, {})))
+                row.append(written(sent_in_ns2(agent, p, least_s), 3))
+                row.append(written(sent_here(algorithm, p, least_s, {}), 3))
                 cleared = {} if agent == "TFRC" else CLEARED
                 row += [
-                    _written(sent_here(algorithm, p, least_s, tcp)) if tcp else "" for tcp in (cleared, other)
+                    written(sent_here(algorithm, p, least_s, tcp), 3) if tcp else ""
+                    for tcp in (cleared, other)
                 ]
                 row.append(f"{float(tfrc(p)):.2f}" if agent == "TFRC" else "")
                 yield row
@@ -132,7 +127,7 @@ def taken_apart() -> Iterator[list[str]]:
             if agent == "Newreno" and "fast_retransmit_beyond" in tcp:
                 continue  # NewReno has RFC 6582's rule in any case.
             found = (sent_in_ns2(agent, 0.1, 0.2, *there), sent_here(AGENTS[agent][0], 0.1, 0.2, tcp))
-            yield [agent, name, *map(_written, found)]
+            yield [agent, name, *(written(interval, 3) for interval in found)]
 
 
 HUNDRED = 100
@@ -225,29 +220,14 @@ def shared_links() -> Iterator[list[str]]:
                 yield [scene.name, name, f"{loss:.1f}", f"{silent:.0f}", f"{top:.0f}", f"{index:.2f}"]
 
 
-def _written(interval: Interval) -> str:
-    return f"{interval.estimate:.3f} ± {interval.half_width:.3f}"
-
-
 def main(arguments: Sequence[str]) -> int:
-    """Prints the tables, and writes them where asked."""
-    parser = argparse.ArgumentParser(
-        prog="python -m verification.comparisons.frequent_losses", description=__doc__
+    """Prints the tables, and publishes them if asked."""
+    chosen = parser("frequent_losses", __doc__).parse_args(arguments)
+    print_and_publish(
+        "frequent-losses",
+        {"lossy-path": lossy_paths(), "taken-apart": taken_apart(), "shared-link": shared_links()},
+        chosen.publish,
     )
-    parser.add_argument("--publish", action="store_true", help="renew what the documentation shows")
-    chosen = parser.parse_args(arguments)
-    tables = {"lossy-path": lossy_paths(), "taken-apart": taken_apart(), "shared-link": shared_links()}
-    for name, lines in tables.items():
-        rows = list(lines)
-        for row in rows:
-            print("  ".join(cell.ljust(17) for cell in row).rstrip())
-        if chosen.publish:
-            PUBLISHED.mkdir(parents=True, exist_ok=True)
-            with (PUBLISHED / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
-                csv.writer(file, lineterminator="\n").writerows(rows)
-    if chosen.publish:
-        made = f"Ackclock {version()}, {', '.join(versions())}\n"
-        (PUBLISHED / "versions.txt").write_text(made, encoding="utf-8")
     return 0
 
 

@@ -6,20 +6,14 @@ documentation shows. ns-2 must be installed.
 
 from __future__ import annotations
 
-import argparse
-import csv
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
-from ackclock.provenance import version
 from verification.comparisons.high_speed.dumbbell import ALGORITHMS, DUMBBELLS, FAST, Algorithm, Dumbbell
 from verification.comparisons.high_speed.measures import Growth, Sharing, kept, stretches
 from verification.comparisons.high_speed.simulators import Trace, ns2, ours
 from verification.comparisons.high_speed.tables import LONG_S, growth, number, span
-from verification.peers.harness import versions
-
-PUBLISHED = Path(__file__).resolve().parents[2] / "published" / "comparisons" / "linux-variants"
+from verification.comparisons.publication import parser, print_and_publish
 
 VARIANTS = {"htcp": "htcp-linux", "bic": "bic-linux", "scalable": "scalable-linux(count=50,limit=1)"}
 """Ours as in that version of Linux; every packet is acknowledged."""
@@ -62,23 +56,14 @@ def measured(trace: Trace, dumbbell: Dumbbell) -> list[str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Prints the table, and writes it where asked."""
-    parser = argparse.ArgumentParser(
-        prog="python -m verification.comparisons.linux_variants", description=__doc__
-    )
-    parser.add_argument("--publish", action="store_true", help="renew what the documentation shows")
-    chosen = parser.parse_args(arguments)
+    """Prints the tables, and publishes them if asked."""
+    chosen = parser("linux_variants", __doc__).parse_args(arguments)
     htcp = ALGORITHMS[0]
-    for name, rows in (("table", list(table())), ("htcp", growth(htcp.key, traces(htcp, FAST), FAST))):
-        for cells in rows:
-            print("  ".join(cell.ljust(14) for cell in cells).rstrip())
-        if chosen.publish:
-            PUBLISHED.mkdir(parents=True, exist_ok=True)
-            with (PUBLISHED / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
-                csv.writer(file, lineterminator="\n").writerows(rows)
-    if chosen.publish:
-        made = f"Ackclock {version()}, {', '.join(versions())}\n"
-        (PUBLISHED / "versions.txt").write_text(made, encoding="utf-8")
+    print_and_publish(
+        "linux-variants",
+        {"table": table(), "htcp": growth(htcp.key, traces(htcp, FAST), FAST)},
+        chosen.publish,
+    )
     return 0
 
 

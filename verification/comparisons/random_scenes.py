@@ -6,13 +6,10 @@
 
 from __future__ import annotations
 
-import argparse
-import csv
 import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 from matplotlib import rc_context
@@ -21,13 +18,14 @@ from matplotlib.figure import Figure
 from scipy import stats
 
 from ackclock.measures.statistics import jain_index, mean_interval
-from ackclock.provenance import command_line, described_version, git_commit
+from ackclock.provenance import command_line
 from ackclock.report.figures import image, new_figure
 from ackclock.report.style import BLUE, MATPLOTLIB, VERMILION
 from verification.checks.runs import Settings, row, simulate
-from verification.peers.harness import NS2, NotInstalledError, cached_output, ns2_command, today, versions
+from verification.comparisons.publication import folder, made, parser, print_rows, publish
+from verification.peers.harness import NS2, NotInstalledError, cached_output, ns2_command, today
 
-PUBLISHED = Path(__file__).resolve().parents[2] / "published" / "comparisons" / "random-scenes"
+PUBLISHED = folder("random-scenes")
 
 SCENES = 40
 SEEDS = range(1, 6)
@@ -321,8 +319,8 @@ def reason(row: Compared, variants: dict[str, list[Compared]]) -> str:
     return " or ".join(ended) or "open"
 
 
-def written(values: Sequence[float]) -> str:
-    """A mean with its 95 % interval."""
+def _written(values: Sequence[float]) -> str:
+    """Three digits, since the scenes' rates differ by orders of magnitude."""
     interval = mean_interval(values)
     return f"{interval.estimate:.3g} ± {interval.half_width:.2g}"
 
@@ -336,7 +334,7 @@ def tables(scenes: Sequence[Scene]) -> tuple[list[list[str]], list[list[str]], l
     for scene in scenes:
         rows = compared(scene)
         found += rows
-        cells = [written(values) for row in rows for values in (row.there, row.here)]
+        cells = [_written(values) for row in rows for values in (row.there, row.here)]
         features = ", ".join(scene.features)
         every.append([str(scene.number), str(len(scene.flows)), features, *cells])
         if not any(row.differs for row in rows):
@@ -346,7 +344,7 @@ def tables(scenes: Sequence[Scene]) -> tuple[list[list[str]], list[list[str]], l
             [
                 str(scene.number),
                 row.measure,
-                *map(written, (row.there, row.here)),
+                *map(_written, (row.there, row.here)),
                 features,
                 reason(row, variants),
             ]
@@ -406,13 +404,10 @@ def _point(axis: Axes, row: Compared) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Prints the tables, and writes them where asked."""
-    parser = argparse.ArgumentParser(
-        prog="python -m verification.comparisons.random_scenes", description=__doc__
-    )
-    parser.add_argument("--publish", action="store_true", help="renew what the documentation shows")
-    parser.add_argument("--scenes", type=int, default=SCENES, help="the number of scenes (%(default)s)")
-    chosen = parser.parse_args(arguments)
+    """Prints the tables, and publishes them if asked."""
+    arguments_of = parser("random_scenes", __doc__)
+    arguments_of.add_argument("--scenes", type=int, default=SCENES, help="the number of scenes (%(default)s)")
+    chosen = arguments_of.parse_args(arguments)
     try:
         ns2_command("random_scene")
     except NotInstalledError as error:
@@ -420,19 +415,15 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     print("ns-3 is left out: it has no program for these scenes")
     every, differing, found = tables([drawn(number) for number in range(chosen.scenes)])
-    agents = by_agent(found, differing[1:])
-    for line in (*every, [], *differing, [], *agents):
-        print("  ".join(cell.ljust(16) for cell in line).rstrip())
+    made_tables = {"table": every, "differences": differing, "agents": by_agent(found, differing[1:])}
+    for rows in made_tables.values():
+        print_rows(rows)
     print(f"{sum(one.differs for one in found)} of {len(found)} differ")
     if chosen.publish:
-        PUBLISHED.mkdir(parents=True, exist_ok=True)
-        for name, rows in (("table", every), ("differences", differing), ("agents", agents)):
-            with (PUBLISHED / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
-                csv.writer(file, lineterminator="\n").writerows(rows)
-        made = f"Ackclock {described_version(git_commit())}, {', '.join(versions())}"
-        about = {"Title": "Random scenes in ns-2 and Ackclock", "Description": f"{made}; {command_line()}"}
+        publish("random-scenes", made_tables, today())
+        title = "Random scenes in ns-2 and Ackclock"
+        about = {"Title": title, "Description": f"{made()}; {command_line()}"}
         (PUBLISHED / "scenes.svg").write_bytes(image(draw(found), "svg", about))
-        (PUBLISHED / "versions.txt").write_text(f"{made}, {today()}\n{command_line()}\n", encoding="utf-8")
     return 0
 
 

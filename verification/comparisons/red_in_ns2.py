@@ -6,18 +6,13 @@ documentation shows. ns-2 must be installed.
 
 from __future__ import annotations
 
-import argparse
-import csv
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from ackclock.measures.statistics import Interval, mean_interval
-from ackclock.provenance import version
 from verification.checks.runs import Settings, row, simulate_all
-from verification.peers.harness import NS2, cached_output, versions
-
-PUBLISHED = Path(__file__).resolve().parents[2] / "published" / "comparisons" / "red"
+from verification.comparisons.publication import parser, print_and_publish, written
+from verification.peers.harness import NS2, cached_output
 
 RATE_BIT_PER_S = 10_000_000
 DELAY_S = 0.039
@@ -101,29 +96,13 @@ def table() -> Iterator[list[str]]:
         found = {queue: measured_here(flows, queue) for queue in OURS}
         found |= {name: measured_in_ns2(flows, waits) for name, waits in NS2_WAITS.items()}
         for name in (*OURS[:2], "ns-2, wait_ false", *OURS[2:], "ns-2, wait_ true"):
-            yield [str(flows), name, *(_written(cell) for cell in found[name])]
-
-
-def _written(interval: Interval) -> str:
-    return f"{interval.estimate:.2f} ± {interval.half_width:.2f}"
+            yield [str(flows), name, *(written(cell, 2) for cell in found[name])]
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Prints the table, and writes it where asked."""
-    parser = argparse.ArgumentParser(
-        prog="python -m verification.comparisons.red_in_ns2", description=__doc__
-    )
-    parser.add_argument("--publish", action="store_true", help="renew what the documentation shows")
-    chosen = parser.parse_args(arguments)
-    rows = list(table())
-    for cells in rows:
-        print("  ".join(cell.ljust(31) for cell in cells).rstrip())
-    if chosen.publish:
-        PUBLISHED.mkdir(parents=True, exist_ok=True)
-        with (PUBLISHED / "table.csv").open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows(rows)
-        made = f"Ackclock {version()}, {', '.join(versions())}\n"
-        (PUBLISHED / "versions.txt").write_text(made, encoding="utf-8")
+    """Prints the table, and publishes it if asked."""
+    chosen = parser("red_in_ns2", __doc__).parse_args(arguments)
+    print_and_publish("red", {"table": table()}, chosen.publish)
     return 0
 
 

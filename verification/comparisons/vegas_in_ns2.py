@@ -6,20 +6,15 @@ documentation shows. ns-2 must be installed.
 
 from __future__ import annotations
 
-import argparse
-import csv
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 
 from ackclock.measures.statistics import jain_index, mean_interval
-from ackclock.provenance import command_line, described_version, git_commit
 from verification.checks.runs import Settings, row, simulate_all
-from verification.peers.harness import NS2, cached_output, versions
-
-PUBLISHED = Path(__file__).resolve().parents[2] / "published" / "comparisons" / "vegas"
+from verification.comparisons.publication import parser, print_and_publish, written
+from verification.peers.harness import NS2, cached_output
 
 WARM_UP_S, SECONDS = 20, 120
 SEEDS = range(1, 6)
@@ -146,26 +141,13 @@ def table() -> Iterator[list[str]]:
 
 
 def _written(values: Sequence[float], digits: int) -> str:
-    interval = mean_interval(values)
-    return f"{interval.estimate:.{digits}f} ± {interval.half_width:.{digits}f}"
+    return written(mean_interval(values), digits)
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Prints the table, and writes it where asked."""
-    parser = argparse.ArgumentParser(
-        prog="python -m verification.comparisons.vegas_in_ns2", description=__doc__
-    )
-    parser.add_argument("--publish", action="store_true", help="renew what the documentation shows")
-    chosen = parser.parse_args(arguments)
-    rows = list(table())
-    for cells in rows:
-        print("  ".join(cell.ljust(24) for cell in cells).rstrip())
-    if chosen.publish:
-        PUBLISHED.mkdir(parents=True, exist_ok=True)
-        with (PUBLISHED / "table.csv").open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows(rows)
-        made = f"Ackclock {described_version(git_commit())}, {', '.join(versions())}\n{command_line()}\n"
-        (PUBLISHED / "versions.txt").write_text(made, encoding="utf-8")
+    """Prints the table, and publishes it if asked."""
+    chosen = parser("vegas_in_ns2", __doc__).parse_args(arguments)
+    print_and_publish("vegas", {"table": table()}, chosen.publish)
     return 0
 
 

@@ -59,6 +59,8 @@ def cached_output(simulator: str, experiment: str, *arguments: str) -> str:
     """
     command = (ns2_command if simulator == NS2 else ns3_command)(experiment, *arguments)
     source = _source(simulator, experiment).read_bytes()
+    if simulator == NS2:
+        source += _source(NS2, "settings").read_bytes()
     key = hashlib.sha256(repr((versions(), arguments, source)).encode()).hexdigest()[:16]
     file = CACHE / f"{simulator}-{experiment}-{key}.txt"
     if not file.is_file():

@@ -134,7 +134,7 @@ impl AckNakSender {
         self.0.ask(acknak::Sender::is_over)
     }
 
-    /// Whether the connection failed: no SYN was answered.
+    /// True if the connection failed: no SYN was answered.
     #[getter]
     fn has_failed(&self) -> bool {
         self.0.ask(acknak::Sender::has_failed)

@@ -92,7 +92,8 @@ fn memory_is_bounded_per_flow_and_does_not_grow_with_time() {
     the_memory_of_queues_is_what_they_say();
 }
 
-/// What is refused by `memory_limit` counts each bucket with its place in the order of service and among the backlogs.
+/// The estimate that `memory_limit` is held against counts each bucket with its place in the order of service and among
+/// the backlogs.
 fn the_memory_of_queues_is_what_they_say() {
     const BUCKETS: u32 = 1 << 16;
     let queues = [

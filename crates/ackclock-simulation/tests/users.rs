@@ -72,7 +72,8 @@ fn a_lost_packet_hangs_its_user_for_a_timeout() {
     assert_eq!(count(&output, "pages", "hangs"), [1]);
 }
 
-/// The same loss beside three active connections: it delays the user only after they have finished.
+/// A hang begins only when the last of four connections waits: one loss beside three active connections is none until
+/// they have finished.
 #[test]
 fn data_on_any_connection_ends_a_hang() {
     let loss = "loss = { scripted = { flow = 0, packets = [1] } }";

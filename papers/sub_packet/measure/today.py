@@ -17,7 +17,7 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from ackclock.papers import Context, ProgressCallback, load_paper
-from ackclock.provenance import version
+from ackclock.provenance import command_line, described_version, git_commit
 from ackclock.report.figures import image
 from ackclock.report.style import MATPLOTLIB
 
@@ -164,9 +164,8 @@ def main(arguments: Sequence[str]) -> None:
     with rc_context(MATPLOTLIB):
         picture = image(draw(found), "svg", {"Title": "Below one packet per round trip, today"})
     (PAGE / "fairness.svg").write_bytes(picture)
-    (PAGE / "version.txt").write_text(
-        f"ackclock {version()}, papers.sub_packet.measure.today\n", encoding="utf-8"
-    )
+    made = f"Ackclock {described_version(git_commit())}\n{command_line()}\n"
+    (PAGE / "versions.txt").write_text(made, encoding="utf-8")
 
 
 if __name__ == "__main__":

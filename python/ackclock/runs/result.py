@@ -61,7 +61,7 @@ class Result:
     scenario: Scenario
     label: str
     """The name in a comparison: the algorithm, or the scenario's name."""
-    tables: Mapping[str, pl.DataFrame] = field(repr=False)
+    tables: Tables = field(repr=False)
     events: int
     """The number of events that the engine handled."""
     packets_delivered: int
@@ -82,9 +82,7 @@ class Result:
 
     def columns(self, name: str) -> Mapping[str, np.ndarray | list[str]]:
         """The columns of a table by name, without a data frame: arrays of numbers, lists of texts."""
-        if isinstance(self.tables, Tables):
-            return self.tables.columns(name)
-        return {column.name: _column(column) for column in self.tables[name]}
+        return self.tables.columns(name)
 
     @property
     def flows(self) -> pl.DataFrame:
@@ -291,10 +289,6 @@ class Comparison:
         from ackclock.report import page  # noqa: PLC0415 - plotting takes a second to load
 
         page.write(self, folder, figure_formats)
-
-
-def _column(column: pl.Series) -> np.ndarray | list[str]:
-    return column.to_list() if column.dtype == pl.String else column.to_numpy()
 
 
 def check_formats(formats: Sequence[str]) -> None:

@@ -6,9 +6,6 @@ Their output is kept in `.cache/peers`, since ns-3 takes a CPU-second for each s
 
 from __future__ import annotations
 
-import argparse
-import csv
-import io
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,18 +14,18 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ackclock.provenance import command_line, git_commit, version
+from ackclock.provenance import command_line
 from ackclock.report.curves import thinned
 from ackclock.report.figures import image, new_figure
 from ackclock.report.style import MATPLOTLIB
 from verification.comparisons.high_speed.dumbbell import ALGORITHMS, DUMBBELLS, FAST, Dumbbell
 from verification.comparisons.high_speed.simulators import Trace, runs
-from verification.comparisons.high_speed.tables import SHARING, Table, growth, sharing
-from verification.peers.harness import NS2, NS3, NotInstalledError, versions
+from verification.comparisons.high_speed.tables import SHARING, growth, sharing
+from verification.comparisons.publication import folder, made, parser, print_rows, write_rows, write_versions
+from verification.peers.harness import NS2, NS3, NotInstalledError
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 RESULTS = REPOSITORY / "results" / "high-speed"
-PUBLISHED = REPOSITORY / "published" / "comparisons" / "high-speed-agents"
 QUICK_S = 8.0
 POINTS = 300
 COLOURS = {"paper": "#0072b2", "linux": "#56b4e9", NS2: "#e69f00", NS3: "#d55e00"}
@@ -39,26 +36,22 @@ Traces = dict[str, dict[str, Trace]]
 
 def main(arguments: Sequence[str]) -> int:
     """Returns 0."""
-    parser = argparse.ArgumentParser(
-        prog="python -m verification.comparisons.high_speed", description=__doc__
-    )
-    parser.add_argument("--quick", action="store_true", help=f"{QUICK_S:g} s of each dumbbell, to try it")
-    parser.add_argument("--folder", type=Path, default=RESULTS, help="where tables and figures go")
-    parser.add_argument("--publish", action="store_true", help="renew what the documentation shows")
-    chosen = parser.parse_args(arguments)
+    asked = parser("high_speed", __doc__)
+    asked.add_argument("--quick", action="store_true", help=f"{QUICK_S:g} s of each dumbbell, to try it")
+    asked.add_argument("--folder", type=Path, default=RESULTS, help="where tables and figures go")
+    chosen = asked.parse_args(arguments)
     if chosen.publish and chosen.quick:
-        parser.error("the documentation shows the full runs")
-    folder: Path = PUBLISHED if chosen.publish else chosen.folder
-    folder.mkdir(parents=True, exist_ok=True)
+        asked.error("the documentation shows the full runs")
+    target: Path = folder("high-speed-agents") if chosen.publish else chosen.folder
+    target.mkdir(parents=True, exist_ok=True)
     dates = set()
     for dumbbell in DUMBBELLS:
         measured = dumbbell.shorter(QUICK_S) if chosen.quick else dumbbell
         traces = run_all(measured)
-        write(traces, measured, folder)
+        write(traces, measured, target)
         dates |= {trace.date for by_run in traces.values() for trace in by_run.values()}
-    made = f"Ackclock {version()}, {', '.join((*versions(), *sorted(dates)))}"
-    (folder / "versions.txt").write_text(made + "\n", encoding="utf-8")
-    print(f"{made}. Tables and figures: {folder}")
+    write_versions(target, *sorted(dates))
+    print(f"{made(*sorted(dates))}. Tables and figures: {target}")
     return 0
 
 
@@ -79,30 +72,20 @@ def run_all(dumbbell: Dumbbell) -> Traces:
     return found
 
 
-def write(traces: Traces, dumbbell: Dumbbell, folder: Path) -> None:
+def write(traces: Traces, dumbbell: Dumbbell, target: Path) -> None:
     """Tables as CSV, the figure as SVG; both say which dumbbell in their names."""
     table = [SHARING]
     for algorithm in ALGORITHMS:
         table += sharing(algorithm.title, traces[algorithm.key], dumbbell)
         if dumbbell.key == FAST.key:
             grown = growth(algorithm.key, traces[algorithm.key], dumbbell)
-            save(grown, folder / f"{algorithm.key}.csv")
-    save(table, folder / f"{dumbbell.key}.csv")
-    widths = [max(len(row[column]) for row in table) for column in range(len(SHARING))]
+            write_rows(grown, target / f"{algorithm.key}.csv")
+    write_rows(table, target / f"{dumbbell.key}.csv")
     print(dumbbell.name)
-    for row in table:
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
-    made = f"ackclock {version()}, commit {git_commit()}; command: {command_line()}"
-    about = {"Title": f"Congestion windows at {dumbbell.name}", "Description": made}
+    print_rows(table)
+    about = {"Title": f"Congestion windows at {dumbbell.name}", "Description": f"{made()}; {command_line()}"}
     with rc_context(MATPLOTLIB):
-        (folder / f"{dumbbell.key}.svg").write_bytes(image(draw(traces, dumbbell), "svg", about))
-
-
-def save(table: Table, file: Path) -> None:
-    """Writes a table as CSV."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(table)
-    file.write_text(text.getvalue(), encoding="utf-8")
+        (target / f"{dumbbell.key}.svg").write_bytes(image(draw(traces, dumbbell), "svg", about))
 
 
 def draw(traces: Traces, dumbbell: Dumbbell) -> Figure:

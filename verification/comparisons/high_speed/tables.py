@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from verification.comparisons.high_speed.dumbbell import Dumbbell
 from verification.comparisons.high_speed.measures import Growth, Sharing, kept, stretches
 from verification.comparisons.high_speed.simulators import Trace
-
-Table = list[list[str]]
+from verification.comparisons.publication import Rows
 
 DELTAS_S = (0.75, 2, 3, 4, 8)
 WINDOWS = (500, 600, 800, 1000)
@@ -20,7 +19,7 @@ LONG_S, SHORT_S = 0.5, 0.1
 SHARING = ["algorithm", "run", "kept", "first", "second", "Jain", "goodput %", "queue", "lost %"]
 
 
-def sharing(title: str, traces: Mapping[str, Trace], dumbbell: Dumbbell) -> Table:
+def sharing(title: str, traces: Mapping[str, Trace], dumbbell: Dumbbell) -> Rows:
     """A row for each run: what is kept at losses, windows, fairness, use of the link."""
     rows = []
     for name, trace in traces.items():
@@ -41,14 +40,14 @@ def sharing(title: str, traces: Mapping[str, Trace], dumbbell: Dumbbell) -> Tabl
     return rows
 
 
-def growth(key: str, traces: Mapping[str, Trace], dumbbell: Dumbbell) -> Table:
+def growth(key: str, traces: Mapping[str, Trace], dumbbell: Dumbbell) -> Rows:
     """The growth of windows, by the variable of the algorithm's rule; the first row names the columns."""
     return {"htcp": _by_time, "bic": _extremes, "hstcp": _by_window, "scalable": _by_packet}[key](
         traces, dumbbell
     )
 
 
-def _by_time(traces: Mapping[str, Trace], dumbbell: Dumbbell) -> Table:
+def _by_time(traces: Mapping[str, Trace], dumbbell: Dumbbell) -> Rows:
     rows = [["run", *(f"{seconds:g} s" for seconds in DELTAS_S)]]
     for name, trace in traces.items():
         # The first flow, alone, after the losses that end its slow start: everyone keeps half at those.
@@ -58,7 +57,7 @@ def _by_time(traces: Mapping[str, Trace], dumbbell: Dumbbell) -> Table:
     return rows
 
 
-def _extremes(traces: Mapping[str, Trace], dumbbell: Dumbbell) -> Table:
+def _extremes(traces: Mapping[str, Trace], dumbbell: Dumbbell) -> Rows:
     rows = [["run", "near the target", "at most", "losses per minute"]]
     for name, trace in traces.items():
         parts = stretches(trace)
@@ -68,7 +67,7 @@ def _extremes(traces: Mapping[str, Trace], dumbbell: Dumbbell) -> Table:
     return rows
 
 
-def _by_window(traces: Mapping[str, Trace], dumbbell: Dumbbell) -> Table:
+def _by_window(traces: Mapping[str, Trace], dumbbell: Dumbbell) -> Rows:
     rows = [["run", *(f"window {window}" for window in WINDOWS)]]
     for name, trace in traces.items():
         found = Growth.of(stretches(trace), dumbbell, LONG_S)
@@ -76,7 +75,7 @@ def _by_window(traces: Mapping[str, Trace], dumbbell: Dumbbell) -> Table:
     return rows
 
 
-def _by_packet(traces: Mapping[str, Trace], dumbbell: Dumbbell) -> Table:
+def _by_packet(traces: Mapping[str, Trace], dumbbell: Dumbbell) -> Rows:
     rows = [["run", "per acknowledgment", "losses per minute"]]
     for name, trace in traces.items():
         parts = stretches(trace)

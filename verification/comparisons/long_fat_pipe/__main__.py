@@ -6,8 +6,6 @@ minutes of CPU time the first time. Ctrl-C keeps what is done.
 
 from __future__ import annotations
 
-import argparse
-import csv
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,14 +16,22 @@ import polars as pl
 import ackclock
 from ackclock.cli.progress import ProgressBar
 from ackclock.measures import statistics
-from ackclock.provenance import command_line, git_commit, version
+from ackclock.provenance import command_line, described_version, git_commit
 from ackclock.report.figures import image
 from ackclock.sweeps import heat_maps
 from ackclock.sweeps.sweep import Sweep, SweepInterrupted
+from verification.comparisons.publication import (
+    Rows,
+    folder,
+    parser,
+    print_rows,
+    write_rows,
+    write_versions,
+    written,
+)
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 PLANS = Path(__file__).resolve().parent
-PUBLISHED = REPOSITORY / "published" / "comparisons" / "long-fat-pipe"
 RESULTS = REPOSITORY / "results" / "long-fat-pipe-sweep"
 BOUNDS = {
     "utilisation": (0.0, 100.0),
@@ -54,18 +60,13 @@ WEIGHTS = {"use alone": 0.0, "use × √fairness": 0.5, RULE: 1.0, "use × fairn
 MARGIN = 0.01
 """A difference of so much of the link is none for a choice."""
 
-Rows = list[list[str]]
-
 
 def main(arguments: Sequence[str]) -> int:
     """Returns 0, or 130 after Ctrl-C."""
-    parser = argparse.ArgumentParser(
-        prog="python -m verification.comparisons.long_fat_pipe", description=__doc__
-    )
-    parser.add_argument("--folder", type=Path, default=RESULTS, help="where runs are, and are added to")
-    parser.add_argument("--workers", type=int, help="runs side by side")
-    parser.add_argument("--publish", action="store_true", help="renew what the documentation shows")
-    chosen = parser.parse_args(arguments)
+    asked = parser("long_fat_pipe", __doc__)
+    asked.add_argument("--folder", type=Path, default=RESULTS, help="where runs are, and are added to")
+    asked.add_argument("--workers", type=int, help="runs side by side")
+    chosen = asked.parse_args(arguments)
     sweeps = {}
     for name in MAPS:
         plan = PLANS / f"{name}.toml"
@@ -76,27 +77,26 @@ def main(arguments: Sequence[str]) -> int:
         except SweepInterrupted as interrupted:
             print(interrupted, file=sys.stderr)
             return 130
-    folder: Path = PUBLISHED if chosen.publish else chosen.folder
+    target: Path = folder("long-fat-pipe") if chosen.publish else chosen.folder
     for name, done in sweeps.items():
-        draw(done, name, folder)
+        draw(done, name, target)
     for file, rows in tables(sweeps):
-        with (folder / file).open("w", encoding="utf-8", newline="") as opened:
-            csv.writer(opened, lineterminator="\n").writerows(rows)
+        write_rows(rows, target / file)
         print(f"{file}:")
-        for row in rows:
-            print("  ".join(cell.ljust(18) for cell in row).rstrip())
-    print(f"Figures and tables: {folder}")
+        print_rows(rows)
+    write_versions(target)
+    print(f"Figures and tables: {target}")
     return 0
 
 
-def draw(done: Sweep, plan: str, folder: Path) -> None:
+def draw(done: Sweep, plan: str, target: Path) -> None:
     """The maps of one plan: of the whole grid by the metric's name, of another after the plan's."""
-    made = f"ackclock {version()}, commit {git_commit()}; command: {command_line()}"
+    made = f"Ackclock {described_version(git_commit())}; {command_line()}"
     for key in MAPS[plan]:
         for _, figure in heat_maps.draw(done, key, BOUNDS[key]):
             about = {"Title": f"{done.plan.title} {key}", "Description": made}
             name = key if plan == "plan" else f"{plan}_{key}"
-            (folder / f"{name}.svg").write_bytes(image(figure, "svg", about))
+            (target / f"{name}.svg").write_bytes(image(figure, "svg", about))
 
 
 def tables(sweeps: Mapping[str, Sweep]) -> Iterator[tuple[str, Rows]]:
@@ -206,7 +206,7 @@ def recoveries(with_sack: pl.DataFrame, with_rack: pl.DataFrame) -> Rows:
             row = [f"`{label}`", _rate(loss)]
             for _, key, factor, digits in shown:
                 gained = statistics.paired_difference(mine[key] * factor, mine[f"{key}_right"] * factor)
-                row += [_mean(mine, key, factor, digits), _written(gained, digits, "+")]
+                row += [_mean(mine, key, factor, digits), written(gained, digits, "+")]
             rows.append(row)
     return rows
 
@@ -238,13 +238,7 @@ def _rate(loss: object) -> str:
 
 
 def _mean(runs: pl.DataFrame, key: str, factor: float, digits: int) -> str:
-    return _written(statistics.mean_interval(runs[key] * factor), digits)
-
-
-def _written(interval: statistics.Interval, digits: int, sign: str = "") -> str:
-    # Adding zero makes a zero of minus zero.
-    estimate = round(interval.estimate, digits) + 0.0
-    return f"{estimate:{sign}.{digits}f} ± {interval.half_width:.{digits}f}"
+    return written(statistics.mean_interval(runs[key] * factor), digits)
 
 
 if __name__ == "__main__":

@@ -7,16 +7,12 @@
 
 lassign $argv agent p rtt seconds seed
 
-# 500 bytes on the wire: ns-2 adds a header of 40 bytes to TCP's payload.
-Agent/TCP set packetSize_ 460
-Agent/TCP set windowInit_ 2
-Agent/TCP set window_ 10000
+source [file join [file dirname [info script]] settings.tcl]
+
+tcp_settings 500
 Agent/TCP set maxrto_ 60
 Agent/TFRC set packetSize_ 500
-foreach setting [lrange $argv 5 end] {
-    lassign [split $setting =] name value
-    Agent/TCP set $name $value
-}
+set_variables Agent/TCP [lrange $argv 5 end]
 ns-random $seed
 
 set ns [new Simulator]

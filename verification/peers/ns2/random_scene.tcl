@@ -12,28 +12,16 @@
 
 lassign $argv seed warm_up seconds delayed overhead hops flows datagrams
 
-# 1000 bytes on the wire: ns-2 adds a header of 40 bytes to the payload. Acknowledgments are 40 bytes.
-Agent/TCP set packetSize_ 960
-Agent/TCP set window_ 10000
-Agent/TCP set windowInit_ 2
+source [file join [file dirname [info script]] settings.tcl]
+
+# Acknowledgments have 40 bytes.
+tcp_settings 1000
 Agent/TCP set minrto_ 1
 Agent/TCP set overhead_ $overhead
 Agent/UDP set packetSize_ 1000
 Queue set limit_ 10000
-# Floyd and Jacobson's RED in packets, gentle, without adaptation; wait_ stays on.
-Queue/RED set bytes_ false
-Queue/RED set queue_in_bytes_ false
-Queue/RED set thresh_ 5
-Queue/RED set maxthresh_ 15
-Queue/RED set q_weight_ 0.002
-Queue/RED set linterm_ 10
-Queue/RED set mean_pktsize_ 1000
-Queue/RED set gentle_ true
-Queue/RED set adaptive_ 0
-foreach setting [lrange $argv 8 end] {
-    lassign [split $setting =] name value
-    Agent/TCP set $name $value
-}
+red_settings
+set_variables Agent/TCP [lrange $argv 8 end]
 ns-random $seed
 
 set ns [new Simulator]

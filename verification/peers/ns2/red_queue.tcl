@@ -7,26 +7,13 @@
 
 lassign $argv flows rate delay limit warm_up seconds seed
 
-# 1000 bytes on the wire: ns-2 adds a header of 40 bytes to the payload.
-Agent/TCP set packetSize_ 960
-Agent/TCP set window_ 10000
-Agent/TCP set windowInit_ 2
+source [file join [file dirname [info script]] settings.tcl]
+
+tcp_settings 1000
 Agent/TCP set minrto_ 1
 Queue set limit_ 10000
-# Floyd and Jacobson's queue in packets, gentle, without adaptation. ns-2's defaults count bytes.
-Queue/RED set bytes_ false
-Queue/RED set queue_in_bytes_ false
-Queue/RED set thresh_ 5
-Queue/RED set maxthresh_ 15
-Queue/RED set q_weight_ 0.002
-Queue/RED set linterm_ 10
-Queue/RED set mean_pktsize_ 1000
-Queue/RED set gentle_ true
-Queue/RED set adaptive_ 0
-foreach setting [lrange $argv 7 end] {
-    lassign [split $setting =] name value
-    Queue/RED set $name $value
-}
+red_settings
+set_variables Queue/RED [lrange $argv 7 end]
 ns-random $seed
 
 set ns [new Simulator]

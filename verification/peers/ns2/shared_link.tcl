@@ -8,15 +8,14 @@
 
 lassign $argv agent flows rate buffer seconds slice seed
 
-# 500 bytes on the wire: ns-2 adds a header of 40 bytes to the payload. Acknowledgments are 40 bytes.
-Agent/TCP set packetSize_ 460
-Agent/TCP set windowInit_ 2
+source [file join [file dirname [info script]] settings.tcl]
+
+# Acknowledgments have 40 bytes. The receiver's window is ns-2's default.
+tcp_settings 500
+Agent/TCP set window_ 20
 Agent/TCP set maxrto_ 64
 Agent/TFRC set packetSize_ 500
-foreach setting [lrange $argv 7 end] {
-    lassign [split $setting =] name value
-    Agent/TCP set $name $value
-}
+set_variables Agent/TCP [lrange $argv 7 end]
 Queue set limit_ 10000
 
 set ns [new Simulator]

@@ -10,11 +10,10 @@ set starts [lrange $argv 5 end]
 ns-random $seed
 
 set ns [new Simulator]
-Agent/TCP set window_ 10000
-Agent/TCP set windowInit_ 2
+source [file join [file dirname [info script]] settings.tcl]
+tcp_settings 1000
 Agent/TCP set minrto_ 0.2
-# 1000 bytes on the wire: ns-2 adds a header of 40 bytes to the payload, but not in Vegas.
-Agent/TCP set packetSize_ 960
+# Vegas' agent adds no header to its packets.
 Agent/TCP/Vegas set packetSize_ 1000
 set left [$ns node]
 set right [$ns node]

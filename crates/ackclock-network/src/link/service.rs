@@ -9,7 +9,7 @@ use crate::packet::slot::SlotId;
 use crate::packet::store::PacketStore;
 
 impl Link {
-    /// Whether an admitted packet that arrives at `now` has to wait.
+    /// True if a packet that arrives at `now` and is admitted has to wait.
     #[inline]
     pub(crate) fn is_busy(&self, now: Time) -> bool {
         self.period.end > now

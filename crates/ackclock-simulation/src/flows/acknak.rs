@@ -22,7 +22,7 @@ pub(crate) struct AckNakFlow {
     /// Bytes on the wire of everything else.
     pub ack: u32,
     pub wake: LazyTimer,
-    /// Whether a transfer with an end is under way.
+    /// True while a transfer with an end is under way.
     pub is_transferring: bool,
 }
 

@@ -27,7 +27,7 @@ pub(crate) struct TcpFlow {
     pub header: u32,
     /// Payload bytes of a full segment.
     pub mss: u16,
-    /// Whether a transfer with an end is under way.
+    /// True while a transfer with an end is under way.
     pub is_transferring: bool,
     pub receiver_timer: LazyTimer,
     pub receiver: Receiver,
@@ -77,8 +77,7 @@ impl TcpFlow {
         while self.sender.predicts() {
             match self.sender.poll_transmit(context.now) {
                 Some(Transmission::Full(header)) => {
-                    let size = u32::from(header.length) + self.header;
-                    context.send(self.forward, size, true, Payload::Tcp(header));
+                    context.send(self.forward, self.size(&header), true, Payload::Tcp(header));
                 }
                 Some(Transmission::Other(header)) => self.send_segment(header, context),
                 None => return self.settle_sender(context),
@@ -92,8 +91,7 @@ impl TcpFlow {
     fn transmit_from_sender(&mut self, context: &mut FlowContext<'_>) {
         while let Some(transmission) = self.sender.poll_transmit(context.now) {
             let (Transmission::Full(header) | Transmission::Other(header)) = transmission;
-            let size = u32::from(header.length) + self.header;
-            context.send(self.forward, size, header.length > 0, Payload::Tcp(header));
+            context.send(self.forward, self.size(&header), header.length > 0, Payload::Tcp(header));
         }
         self.settle_sender(context);
     }
@@ -101,8 +99,13 @@ impl TcpFlow {
     /// Sends the segment with which a sender leaves header prediction.
     #[inline(never)]
     fn send_segment(&self, header: Header, context: &mut FlowContext<'_>) {
-        let size = u32::from(header.length) + self.header;
-        context.send(self.forward, size, header.length > 0, Payload::Tcp(header));
+        context.send(self.forward, self.size(&header), header.length > 0, Payload::Tcp(header));
+    }
+
+    /// The bytes of a segment on the wire.
+    #[inline]
+    fn size(&self, header: &Header) -> u32 {
+        u32::from(header.length) + self.header
     }
 
     /// Sets the sender's timer when it has nothing more to send, and notes that its transfer is over.

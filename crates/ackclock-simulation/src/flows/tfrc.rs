@@ -23,7 +23,7 @@ pub(crate) struct TfrcFlow {
     header: u32,
     sender_timer: LazyTimer,
     receiver_timer: LazyTimer,
-    /// Whether a transfer with an end is under way.
+    /// True while a transfer with an end is under way.
     is_transferring: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What random whole simulations have found, each as the smallest scenario that shows it.
+//! Faults found by random whole simulations, each as the smallest scenario that shows it.
 
 use super::random::{Outcome, check};
 

@@ -301,7 +301,7 @@ impl Sender {
         matches!(self.state, State::Finished | State::Failed)
     }
 
-    /// Whether the connection failed: no SYN was answered.
+    /// True if the connection failed: no SYN was answered.
     pub fn has_failed(&self) -> bool {
         self.state == State::Failed
     }

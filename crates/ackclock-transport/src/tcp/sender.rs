@@ -345,7 +345,7 @@ impl Sender {
         !self.prediction.applies() && (self.finished_at.is_some() || self.handshake.has_failed())
     }
 
-    /// Whether the connection failed: no SYN was answered.
+    /// True if the connection failed: no SYN was answered.
     pub fn has_failed(&self) -> bool {
         self.handshake.has_failed()
     }

@@ -16,7 +16,7 @@ struct Event {
 struct Closed {
     /// In packets; the first one need not be whole.
     length: f64,
-    /// What earlier quiet times left of its weight (`DF_i`).
+    /// The factor by which earlier quiet times discounted its weight (`DF_i`).
     discount: f64,
 }
 
@@ -44,7 +44,7 @@ impl LossIntervals {
         LossIntervals { count, floor, event: None, closed: VecDeque::new() }
     }
 
-    /// Whether there was no loss event yet.
+    /// True before the first loss event.
     pub fn is_empty(&self) -> bool {
         self.event.is_none()
     }

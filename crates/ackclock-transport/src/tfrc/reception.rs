@@ -30,7 +30,7 @@ impl Gap {
 pub(super) struct Reception {
     /// The highest number so far, and when it arrived.
     highest: Option<(u64, Time)>,
-    /// What is missing and not lost yet, in order.
+    /// The packets missing and not lost yet, in order.
     gaps: Vec<Gap>,
     /// Packets from behind a gap that turn it into a loss.
     threshold: u32,

@@ -271,7 +271,7 @@ impl Sender {
         }
     }
 
-    /// What the receive rates allow (`recv_limit`; step 4 of 4.3).
+    /// The limit by the receive rates (`recv_limit`; step 4 of 4.3).
     fn receive_limit(&mut self, now: Time, feedback: &Feedback, data_limited: bool) -> f64 {
         let rates = &mut self.receive_rates;
         if data_limited && feedback.loss_event_rate > self.loss_event_rate {

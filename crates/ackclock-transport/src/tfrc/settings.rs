@@ -7,14 +7,14 @@ pub struct Settings {
     pub segment_size: u16,
     /// Loss intervals the average is taken over (`n` in 5.4).
     pub intervals: usize,
-    /// Whether a long time without loss makes older intervals count less (5.5, optional there).
+    /// History discounting: a long time without loss makes older intervals count less (5.5, optional there).
     pub discounting: bool,
     /// The least discount factor (5.5). The default is that of ns-2: with it the rate grows by
     /// 0.28 packets per round-trip time at most, as Floyd et al. (SIGCOMM 2000) say it does.
     pub discount_floor: f64,
     /// Packets that must arrive after a missing one before it counts as lost (`NDUPACK` in 5.1).
     pub reordering: u32,
-    /// Whether the rate is modulated by the square root of the round-trip time (4.5, optional there).
+    /// The rate is modulated by the square root of the round-trip time (4.5, optional there).
     pub oscillation_reduction: bool,
     /// The weight of the past in the average round-trip time (`q` in 4.3).
     pub rtt_weight: f64,
@@ -24,7 +24,7 @@ pub struct Settings {
     pub max_backoff: Duration,
     /// The tick of the sender's clock (`t_gran` in 4.6); zero for a clock that wakes exactly when asked to.
     pub granularity: Duration,
-    /// How many round-trip times' worth of sending an idle sender may catch up on (4.6); at most one.
+    /// The round-trip times of sending that an idle sender may catch up on (4.6); at most one.
     pub credit_rtts: f64,
 }
 

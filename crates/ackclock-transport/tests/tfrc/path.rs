@@ -7,7 +7,7 @@ use ackclock_transport::Transfer;
 use ackclock_transport::tfrc::{Data, Feedback, Receiver, Sender, Settings};
 use ackclock_units::{Duration, Rate, Time};
 
-/// What becomes of a data packet.
+/// The fate of a data packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     Arrives,
@@ -26,9 +26,9 @@ enum Event {
 pub struct Path {
     pub sender: Sender,
     pub receiver: Receiver,
-    /// What happens to a packet of this number, sent at this time.
+    /// The fate of the packet of this number, sent at this time.
     pub fate: Box<dyn FnMut(u64, Time) -> Fate>,
-    /// Whether feedback sent at this time gets through.
+    /// True if feedback sent at this time arrives.
     pub answers: Box<dyn FnMut(Time) -> bool>,
     /// A queue without limit before the path, if set.
     pub bottleneck: Option<Rate>,

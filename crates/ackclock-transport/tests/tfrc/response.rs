@@ -1,4 +1,4 @@
-//! How fast the rate answers: Floyd et al., SIGCOMM 2000, appendix A, with the numbers RFC 5348 repeats.
+//! The speed of the response to a change of the loss rate: Floyd et al., SIGCOMM 2000, appendix A, with the numbers RFC 5348 repeats.
 
 use ackclock_transport::tfrc::Settings;
 use ackclock_units::Time;

@@ -45,7 +45,7 @@ impl Handshake {
         self.state == State::Established
     }
 
-    /// Whether the connection failed: no SYN was answered.
+    /// True if the connection failed: no SYN was answered.
     pub fn has_failed(&self) -> bool {
         self.state == State::Failed
     }
@@ -78,7 +78,7 @@ impl Handshake {
         self.established_at = Some(now);
     }
 
-    /// Whether it was closed before a SYN was answered.
+    /// True after a close in SYN-SENT: no SYN was answered.
     pub fn is_closed(&self) -> bool {
         self.state == State::Closed
     }

@@ -300,7 +300,7 @@ impl RetransmissionQueue {
         Some(self.resend_unasked(index, record))
     }
 
-    /// Whether a segment that was sent again may wait to be judged by the time of its sending.
+    /// True if a retransmission is outstanding that the time of its sending may show to be lost.
     #[inline]
     pub fn has_sent_again(&self) -> bool {
         self.clock.as_ref().is_some_and(|clock| !clock.again.is_empty())

@@ -130,8 +130,8 @@ impl LossRecovery for Rack {
         progress.begin_restart(event.next);
     }
 
-    /// Nothing waits to become late, and no probe is under way. In a queue without anything lost, sent again or selectively
-    /// acknowledged, all was then sent after what was delivered: as long as that lasts, nothing can become late.
+    /// True if no reordering timer runs and no probe is under way. If, besides, no segment is lost, sent again or selectively
+    /// acknowledged, every outstanding segment was sent after the latest one delivered, and none can become late.
     fn is_at_rest(&self) -> bool {
         let is_waiting = self.due == Due::Reordering && self.timer < Time::MAX;
         !is_waiting && !self.probe_due && self.probed.is_none()

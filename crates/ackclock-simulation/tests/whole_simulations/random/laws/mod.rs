@@ -1,4 +1,4 @@
-//! What holds of the tables of every run, as docs/results.md describes them.
+//! The laws of the tables of every run, as docs/results.md describes them.
 
 #![expect(clippy::neg_cmp_op_on_partial_ord, reason = "a value that is not a number breaks no law")]
 
