@@ -31,6 +31,13 @@ CRATES: dict[str, set[str]] = {
         "ackclock-network",
         "ackclock-transport",
     },
+    "ackclock": {
+        "ackclock-units",
+        "ackclock-catalogue",
+        "ackclock-congestion",
+        "ackclock-transport",
+        "ackclock-simulation",
+    },
     "ackclock-python": {
         "ackclock-units",
         "ackclock-catalogue",
@@ -75,6 +82,7 @@ ACYCLIC: dict[str, dict[str, str]] = {
     "ackclock-transport": {},
     "ackclock-application": {},
     "ackclock-simulation": {},
+    "ackclock": {},
     "ackclock-python": {},
 }
 

@@ -1,8 +1,4 @@
-//! Applications over sockets: what is sent, when, and over which connection.
-//!
-//! An application knows sockets and a timer: it is called when a connection has delivered or closed and when its timer
-//! expires, and answers with [`Action`]s. It knows no transport and no network. One file holds one application with its
-//! [catalogue entry](Entry); [`ENTRIES`] lists them.
+#![doc = include_str!("../README.md")]
 
 mod application;
 mod bulk;

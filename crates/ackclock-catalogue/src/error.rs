@@ -3,6 +3,7 @@ use std::fmt::{self, Write as _};
 
 /// The reason why a text is no specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SpecError {
     /// The piece of the text that is wrong.
     pub found: String,

@@ -1,9 +1,4 @@
-//! Congestion control for any transport: facts in, a decision out.
-//!
-//! The extension point is [`CongestionControl`]; most algorithms are an [`Avoidance`] inside a [`Windowed`], beside
-//! any [`SlowStart`]; whole controllers, such as those that model the path, are in [`whole`]. [`registry`] gives them
-//! names, parameters and sources; [`conformance`] checks every one of them, and every driver that calls them, against
-//! the contract.
+#![doc = include_str!("../README.md")]
 
 pub mod avoidance;
 pub mod conformance;

@@ -157,6 +157,7 @@ impl Graph {
 
 /// The error of a link direction that cannot be added.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct GraphError {
     /// The name of the link direction: `left->right`.
     pub link: String,

@@ -1,7 +1,4 @@
-//! A packet network that is reproducible to the nanosecond: event list, links, queues, loss, graphs and routes.
-//!
-//! The network moves packets without reading their payloads. The caller decides who sends when, and what a delivery
-//! means; see [`Network`]. All randomness comes from named [`RandomStream`]s.
+#![doc = include_str!("../README.md")]
 
 mod event_list;
 mod graph;

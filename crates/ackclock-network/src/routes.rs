@@ -181,6 +181,7 @@ fn tree(graph: &Graph, outgoing: &[Vec<u32>], inner: &[u32], count: usize, root:
 
 /// The error of a route between nodes that are not connected.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RouteError {
     /// The name of the source node.
     pub source: String,

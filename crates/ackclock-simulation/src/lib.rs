@@ -1,6 +1,4 @@
-//! From a scenario to records: network, traffic and endpoints, run packet by packet.
-//!
-//! A [`scenario::Scenario`] says what to simulate, [`Simulation`] does it, [`Output`] is what came of it.
+#![doc = include_str!("../README.md")]
 
 mod applications;
 mod assemble;

@@ -1,8 +1,4 @@
-//! Transport endpoints without input or output: they answer "what to send" and "when to wake me".
-//!
-//! Every endpoint, of whatever transport, is driven by the same calls: a segment arrives (`on_segment`), the deadline
-//! that `next_wake` says passes (`on_timer`), and it is asked for segments until it has none (`poll_transmit`). Endpoints
-//! without a timer lack the two calls about it. None sees an event list, a link or a clock.
+#![doc = include_str!("../README.md")]
 
 pub mod acknak;
 mod flow;

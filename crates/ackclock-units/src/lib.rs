@@ -1,7 +1,4 @@
-//! Quantities as types: a rate cannot be added to a time, and packets per second cannot pass for bits per second.
-//!
-//! Times are integer nanoseconds and rates integer bits per second, so a run gives the same numbers on every machine.
-//! The parsers of the text forms (`"35 ms"`, `"1.5 Mbit/s"`) report errors that list the units.
+#![doc = include_str!("../README.md")]
 
 mod bytes;
 mod link_rate;

@@ -8,6 +8,7 @@ pub(crate) type Scale = (&'static str, f64);
 
 /// The error of a text that is no quantity. The message quotes the text and lists the units.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ParseQuantityError {
     message: String,
 }

@@ -11,6 +11,7 @@ use crate::tcp::Recovery;
 
 /// Why a text names no variant: what was found, and what was probably meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct VariantError {
     /// The piece of the text that is wrong.
     pub found: String,
