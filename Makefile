@@ -40,7 +40,7 @@ ACKCLOCK := $(BIN)/ackclock
 TYPED := $(foreach folder,python/ackclock reference verification benches papers tests,$(if $(wildcard $(folder)/*.py),$(folder)))
 say = @printf '==> %s\n'
 
-.PHONY: help demo test test-rust test-python lint lint-rust lint-python docs bench bench-counts bench-peers verification crosscheck fuzz mutants audit papers wheel test-same-results lock clean
+.PHONY: help demo test test-rust test-python lint lint-rust lint-python docs bench bench-counts bench-peers verification crosscheck fuzz mutants audit papers wheel sdist test-same-results lock clean
 .PHONY: ready ready-for-development
 
 help: ## list these targets
@@ -142,6 +142,9 @@ wheel: $(STAMPS)/build ## build dist/*.whl and try it in an empty environment wi
 	@$(if $(filter yes,$(PGO)),rustup component add llvm-tools)
 	@$(MATURIN) build --release --strip --quiet $(if $(filter yes,$(PGO)),--pgo) --interpreter $(BIN)/python --out dist
 	@.ci/check-wheel $(PYTHON) dist/*.whl
+
+sdist: $(STAMPS)/build ## build the source distribution in dist/, with the scenarios and papers
+	@$(MATURIN) sdist --out dist
 
 test-same-results: ready ## compare the tables of WHEEL=file with those of this checkout's build, byte by byte
 	@$(BIN)/python .ci/same-results '$(WHEEL)'

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ackclock._native import Scenario, run
 
-SCENARIOS = Path(__file__).resolve().parents[1] / "scenarios"
+SCENARIOS = Path(__file__).resolve().parents[1] / "python" / "ackclock" / "data" / "scenarios"
 RUNS: tuple[tuple[str, dict[str, str]], ...] = (
     *(
         ("ten-flows-shared", {"duration": "3 s", "tcp.algorithm": algorithm})

@@ -1,0 +1,64 @@
+"""Packages: the recipes agree with pyproject.toml, and the README's links hold on the package index."""
+
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+CARGO = tomllib.loads((REPOSITORY / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]
+VERSION = CARGO["package"]["version"]
+
+CONDA_NAMES = {"matplotlib": "matplotlib-base"}
+"""Packages that conda-forge calls otherwise."""
+
+
+def test_the_conda_recipe_has_the_version_and_the_dependencies_of_the_project() -> None:
+    recipe = (REPOSITORY / "packaging" / "conda" / "meta.yaml").read_text(encoding="utf-8")
+    assert f'{{% set version = "{VERSION}" %}}' in recipe
+    runs = recipe.split("  run:\n")[1].split("\n\n")[0]
+    listed = {line.removeprefix("    - ") for line in runs.splitlines()} - {
+        f"python {PROJECT['requires-python']}"
+    }
+    wanted = set()
+    for requirement in PROJECT["dependencies"]:
+        name, bound = re.fullmatch(r"([a-z0-9]+)(.*)", requirement).groups()  # type: ignore[union-attr]
+        wanted.add(f"{CONDA_NAMES.get(name, name)} {bound}")
+    assert listed == wanted
+
+
+def test_crates_depend_on_each_other_in_the_version_of_the_workspace() -> None:
+    ours = {name: crate for name, crate in CARGO["dependencies"].items() if name.startswith("ackclock")}
+    assert {crate["version"] for crate in ours.values()} == {VERSION}
+
+
+def test_the_source_distribution_has_the_scenarios_and_the_papers(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "maturin", "sdist", "--out", str(tmp_path)]
+    subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True)
+    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
+        files = {member.name.split("/", 1)[1] for member in archive.getmembers() if member.isfile()}
+    data = "python/ackclock/data"
+    for kind in ("scenarios", "papers"):
+        known = subprocess.run(
+            ["git", "ls-files", kind], cwd=REPOSITORY, check=True, capture_output=True, text=True
+        )
+        assert {f"{data}/{path}" for path in known.stdout.split()} <= files
+    assert {"LICENSE-MIT", "LICENSE-APACHE", "Cargo.lock"} <= files
+    assert not [path for path in files if "__pycache__" in path]
+
+
+def test_links_of_the_readme_are_absolute_and_lead_to_files_of_the_repository() -> None:
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    links = re.findall(r"\]\((\S+?)\)|(?:src|srcset|href)=\"(\S+?)\"", readme)
+    ours = re.compile(
+        r"https://(?:github\.com/ackclock/ackclock/(?:blob|tree)|raw\.githubusercontent\.com/ackclock/ackclock)"
+        r"/main/(?P<path>[^#]+)"
+    )
+    assert links
+    for link in (one or other for one, other in links):
+        assert link.startswith("https://"), f"{link} is relative: the package index shows the README too"
+        if found := ours.match(link):
+            assert (REPOSITORY / found["path"]).exists(), f"{link}: no such file"
