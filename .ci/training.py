@@ -14,7 +14,17 @@ SCENARIOS = Path(__file__).resolve().parents[1] / "python" / "ackclock" / "data"
 RUNS: tuple[tuple[str, dict[str, str]], ...] = (
     *(
         ("ten-flows-shared", {"duration": "3 s", "tcp.algorithm": algorithm})
-        for algorithm in ("sack", "newreno", "cubic", "rack+cubic", "dctcp", "fast", "htcp", "bbr1", "bbr3")
+        for algorithm in (
+            "sack",
+            "newreno",
+            "newreno+cubic",
+            "cubic",
+            "dctcp",
+            "fast",
+            "htcp",
+            "bbr1",
+            "bbr3",
+        )
     ),
     *(
         ("ten-flows-shared", {"duration": "3 s", "topology.graph.link.0.queue": queue})

@@ -151,7 +151,12 @@ CASES = (
 
 def of_algorithm(algorithm: str) -> Case:
     """S10's network under another algorithm."""
-    return Case(algorithm, "ten-flows-shared", {"tcp.algorithm": algorithm}, peers=False)
+    return Case(algorithm, "ten-flows-shared", with_rfc_timer(algorithm), peers=False)
+
+
+def with_rfc_timer(algorithm: str) -> dict[str, str]:
+    """The algorithm with the reordering timer of RFC 8985, so that counts of instructions stay comparable."""
+    return {"tcp.algorithm": algorithm, "tcp.reordering_timer_slack": "0 ms"}
 
 
 def of_queue(key: str, queue: str) -> Case:
@@ -159,12 +164,13 @@ def of_queue(key: str, queue: str) -> Case:
     return Case(key, "ten-flows-shared", {"topology.graph.link.0.queue": queue}, peers=False)
 
 
+ALGORITHMS = (
+    "newreno", "newreno+cubic", "rack", "rack+cubic", "newreno+dctcp", "newreno+fast", "bbr1", "bbr3",
+)  # fmt: skip
+
 UNTUNED = (
-    *(
-        of_algorithm(name)
-        for name in ("newreno", "cubic", "rack", "rack+cubic", "dctcp", "fast", "bbr1", "bbr3")
-    ),
-    Case("S1000 bbr3", "thousand-flows-shared", {"tcp.algorithm": "bbr3"}, peers=False),
+    *map(of_algorithm, ALGORITHMS),
+    Case("S1000 bbr3", "thousand-flows-shared", with_rfc_timer("bbr3"), peers=False),
     of_queue("RED", "red"),
     of_queue("CoDel", "codel"),
     of_queue("FQ-CoDel", "fq-codel"),

@@ -100,6 +100,9 @@ class RunOutput:
 def parse_algorithm(spec: str, custom: Sequence[str] = ()) -> str:
     """The canonical form of an algorithm's name. Raises ScenarioError."""
 
+def recovery_of(spec: str, custom: Sequence[str] = ()) -> str:
+    """The recovery of an algorithm, or the transport in its place. Raises ScenarioError."""
+
 def list_entries() -> list[dict[str, object]]:
     """Every entry of the catalogue, those of one kind together.
 

@@ -121,6 +121,7 @@ def scenario(algorithm: str, losses: tuple[int, ...]) -> Settings:
             "initial_window": "1 packets",
             "receive_window": "28 packets",
             "limited_transmit": False,
+            "reordering_timer_slack": "0 ms",
             "handshake": False,
         },
         "flow": [{"from": "s", "to": "k"}],

@@ -10,13 +10,21 @@ use crate::scenario::raise;
 #[pyfunction]
 #[pyo3(signature = (spec, custom=Vec::new()), text_signature = "(spec, custom=())")]
 pub(crate) fn parse_algorithm(py: Python<'_>, spec: &str, custom: Vec<String>) -> PyResult<String> {
+    Ok(parse(py, spec, &custom)?.to_string())
+}
+
+/// The recovery of a variant, or the transport in its place.
+#[pyfunction]
+#[pyo3(signature = (spec, custom=Vec::new()), text_signature = "(spec, custom=())")]
+pub(crate) fn recovery_of(py: Python<'_>, spec: &str, custom: Vec<String>) -> PyResult<&'static str> {
+    Ok(parse(py, spec, &custom)?.transport.name())
+}
+
+fn parse(py: Python<'_>, spec: &str, custom: &[String]) -> PyResult<Variant> {
     let custom: Vec<&str> = custom.iter().map(String::as_str).collect();
-    match Variant::parse(spec, &custom) {
-        Ok(variant) => Ok(variant.to_string()),
-        Err(error) => {
-            let message = error.to_string();
-            let (found, nearest) = (Some(error.found), error.nearest);
-            Err(raise(py, &Invalid { key: None, found, message, nearest }))
-        }
-    }
+    Variant::parse(spec, &custom).map_err(|error| {
+        let message = error.to_string();
+        let (found, nearest) = (Some(error.found), error.nearest);
+        raise(py, &Invalid { key: None, found, message, nearest })
+    })
 }

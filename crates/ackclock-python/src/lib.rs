@@ -32,6 +32,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tfrc::TfrcReceiver>()?;
     module.add_class::<tfrc::TfrcSender>()?;
     module.add_function(wrap_pyfunction!(algorithms::parse_algorithm, module)?)?;
+    module.add_function(wrap_pyfunction!(algorithms::recovery_of, module)?)?;
     module.add_function(wrap_pyfunction!(catalogue::list_entries, module)?)?;
     module.add_function(wrap_pyfunction!(random::uniform_numbers, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;

@@ -24,7 +24,7 @@ use crate::tfrc;
 /// TFRC is a transport that controls its rate itself, and stands alone: `tfrc(discounting=1)`.
 ///
 /// A name alone means all it can mean: `reno` is Reno's recovery and avoidance, `vegas` all of Vegas. Without a
-/// recovery it is the avoidance's own, where it has one, else `newreno`.
+/// recovery it is the controller's own, where it has one, else [`Recovery::DEFAULT`]: `cubic` is `rack+cubic`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
     /// The transport: the exchange of packets and acknowledgments.
@@ -99,14 +99,14 @@ impl Controller {
         }
     }
 
-    /// The recovery it is defined with, where no other is named.
+    /// The recovery it is defined with, or the default one, where none is named.
     fn own_recovery(&self) -> Recovery {
         match self {
             Controller::Known(spec) => {
                 let needed = spec.build(&Start::default()).needs().recovery;
-                needed.and_then(|name| name.parse().ok()).unwrap_or(Recovery::NewReno)
+                needed.and_then(|name| name.parse().ok()).unwrap_or(Recovery::DEFAULT)
             }
-            _ => Recovery::NewReno,
+            _ => Recovery::DEFAULT,
         }
     }
 }
@@ -167,6 +167,11 @@ mod tests {
             ("standard+vegas", Recovery::Vegas, "vegas"),
             ("bbr1", Recovery::Rack, "none"),
             ("newreno+bbr1", Recovery::NewReno, "none"),
+            ("cubic", Recovery::Rack, "cubic"),
+            ("hystart", Recovery::Rack, "reno"),
+            ("limited+htcp", Recovery::Rack, "htcp"),
+            ("newreno+cubic", Recovery::NewReno, "cubic"),
+            ("subpacket", Recovery::Rack, "none"),
         ] {
             let variant = read(text);
             assert_eq!((variant.transport, avoidance(&variant)), (Transport::Tcp(recovery), rule), "{text}");
@@ -353,7 +358,8 @@ mod tests {
         let variant = Variant::parse("sack+mine", &["mine"]).unwrap();
         assert_eq!(variant.controller, Controller::Custom("mine".to_owned()));
         assert_eq!(variant.to_string(), "sack+mine");
-        assert_eq!(Variant::parse("mine", &["mine"]).unwrap().transport, Transport::Tcp(Recovery::NewReno));
+        assert_eq!(Variant::parse("mine", &["mine"]).unwrap().transport, Transport::Tcp(Recovery::Rack));
+        assert_eq!(Variant::parse("rack+mine", &["mine"]).unwrap().to_string(), "mine");
         assert!(Variant::parse("mine", &[]).is_err());
     }
 }

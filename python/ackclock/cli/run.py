@@ -167,6 +167,7 @@ def _print(comparison: Comparison) -> None:
         f"bottleneck {_plain(comparison.bottleneck)}"
     )
     if comparison.is_comparison:
+        console.print(_plain(tables.recovery_line(comparison.recoveries)))
         views = [tables.summary_view(comparison), *tables.difference_views(comparison)]
     else:
         views = [tables.flow_view(comparison), tables.link_view(comparison)]

@@ -52,6 +52,7 @@ def render(comparison: ComparisonRecord) -> str:
             facts=[*algorithms, *topology.facts(scenario)],
             sketch=topology.sketch(scenario),
             looks=style.looks(comparison.labels),
+            recoveries=tables.recovery_line(comparison.recoveries) if comparison.is_comparison else "",
             summary=tables.summary_view(comparison),
             more=tables.summary_view(comparison, others=True),
             differences=everything[:1],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import polars as pl
@@ -55,6 +55,10 @@ class ComparisonRecord(Protocol):
     @property
     def seeds_alike(self) -> bool:
         """True if there are several seeds and all of them gave equal numbers."""
+
+    @property
+    def recoveries(self) -> Mapping[str, str]:
+        """The loss recovery of each label, or the transport in its place."""
 
     @property
     def is_comparison(self) -> bool:

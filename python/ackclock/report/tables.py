@@ -124,6 +124,20 @@ def summary_view(comparison: ComparisonRecord, *, others: bool = False) -> View:
     return View("", tuple(columns), tuple(tuple(row) for row in cells.values()), _interval_note(comparison))
 
 
+def recovery_line(recoveries: Mapping[str, str]) -> str:
+    """The loss recovery of each label, a line above the table, since every number of it depends on that."""
+    groups: dict[str, list[str]] = {}
+    for label, recovery in recoveries.items():
+        groups.setdefault(recovery, []).append(label)
+    if len(groups) == 1:
+        return f"Loss recovery: {next(iter(groups))}, the same for all."
+    said = "; ".join(
+        recovery if labels == [recovery] else f"{recovery} ({', '.join(labels)})"
+        for recovery, labels in groups.items()
+    )
+    return f"Loss recoveries differ, and the numbers with them: {said}."
+
+
 ALIKE = (
     "All seeds gave the same numbers: nothing in this scenario is random, so there is no interval to give. "
     "A start_jitter for the flows, Poisson traffic or random loss would show how much depends on chance."
@@ -310,6 +324,7 @@ def comparison_document(
         "seeds": comparison.seeds,
         "seeds_alike": comparison.seeds_alike,
         "interrupted": comparison.interrupted,
+        "recoveries": dict(comparison.recoveries),
         "bottleneck": comparison.bottleneck,
         "confidence": 0.95,
         "summary": summary,

@@ -67,14 +67,18 @@ def compare(
 ) -> Comparison:
     """Runs one scenario with each algorithm in turn as its `tcp.algorithm`, over the same seeds.
 
-    An algorithm is a specification ("sack+htcp") or a Python class; a mapping gives them labels. Flows that
-    name an algorithm keep it. The other arguments and the errors are those of `replicate`.
+    An algorithm is a specification ("sack+htcp") or a Python class; a mapping gives them labels. All have one
+    recovery, `rack`, except those that name another, or are recoveries themselves, as "newreno"; the label
+    "sack+mine" names the recovery of a Python class. Flows that name an algorithm keep it. The other
+    arguments and the errors are those of `replicate`.
     """
     variants = named(algorithms)
     if not variants:
         raise InputError("there is nothing to compare: name at least one algorithm")
     loaded = load_scenario(scenario, settings)
-    prepared = {label: with_algorithm(loaded, algorithm) for label, algorithm in variants.items()}
+    prepared = {
+        label: with_algorithm(loaded, algorithm, label=label) for label, algorithm in variants.items()
+    }
     return _execute(loaded, prepared, seeds, series, workers, progress)
 
 

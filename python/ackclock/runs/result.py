@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,7 @@ from ackclock.measures import metrics
 from ackclock.provenance import provenance
 from ackclock.results_folder import ResultsFolder
 from ackclock.runs.tables import Tables
+from ackclock.scenarios.algorithms import recovery_of
 
 __all__ = ["FIGURE_FORMATS", "KINDS", "TABLES", "Comparison", "Interrupted", "Result"]
 
@@ -79,6 +81,12 @@ class Result:
     def seed(self) -> int:
         """The seed of all random streams."""
         return self.scenario.seed
+
+    @property
+    def recovery(self) -> str:
+        """The loss recovery of flows that name no algorithm, or the transport in its place."""
+        tcp = json.loads(self.scenario.to_json()).get("tcp", {})
+        return recovery_of(tcp.get("algorithm", "newreno"))
 
     def columns(self, name: str) -> Mapping[str, np.ndarray | list[str]]:
         """The columns of a table by name, without a data frame: arrays of numbers, lists of texts."""
@@ -227,6 +235,11 @@ class Comparison:
         if len(self.seeds) < 2:
             return False
         return self.runs.drop("seed").unique().height == len(self.labels)
+
+    @functools.cached_property
+    def recoveries(self) -> dict[str, str]:
+        """The loss recovery of each label, or the transport in its place."""
+        return {label: self.result(label).recovery for label in self.labels}
 
     @property
     def is_comparison(self) -> bool:

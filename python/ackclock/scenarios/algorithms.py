@@ -14,6 +14,7 @@ from typing import Protocol, runtime_checkable
 
 from ackclock import _native
 from ackclock.errors import MOST_LETTERS, InputError, plain_name
+from ackclock.scenarios.catalogue import list_entries
 
 __all__ = [
     "Ack",
@@ -25,6 +26,7 @@ __all__ = [
     "Start",
     "label_of",
     "named",
+    "recovery_of",
     "with_algorithm",
 ]
 
@@ -258,6 +260,39 @@ def named(algorithms: Sequence[str | Factory] | Mapping[str, str | Factory]) -> 
     return dict(pairs)
 
 
+def class_name(label: str, made: Factory) -> tuple[str, str]:
+    """The specification of a Python class compared as `label`, and the name of the class in it.
+
+    The label "rack+mine" gives the class a recovery; another label is a name in tables only. Raises
+    InputError where it begins with a part that a class, a whole controller, cannot have.
+    """
+    head, plus, rest = (part.strip() for part in label.partition("+"))
+    kinds = {entry.kind for entry in list_entries("algorithms") if entry.name == name_of(head)}
+    if not plus or not kinds:
+        own = label_of(made)
+        return own, own
+    if not kinds & {"recovery", "transport"}:
+        raise InputError(
+            f'label "{label}": a Python class is a whole controller, which takes no '
+            f'{" or ".join(sorted(kinds))}; a recovery may stand before its name, as in "rack+{rest}"'
+        )
+    _native.parse_algorithm(label, [rest])
+    return label, rest
+
+
+def name_of(piece: str) -> str:
+    """The name of a part without its parameters."""
+    return piece.partition("(")[0].strip()
+
+
+def recovery_of(spec: str) -> str:
+    """The recovery of an algorithm, built-in or a Python class, or the transport in its place."""
+    try:
+        return _native.recovery_of(spec)
+    except _native.ScenarioError:
+        return _native.recovery_of(spec, [spec.rpartition("+")[2].strip()])
+
+
 def _is_built_in(name: str) -> bool:
     try:
         _native.parse_algorithm(name)
@@ -270,12 +305,17 @@ def with_algorithm(
     scenario: _native.Scenario,
     algorithm: str | Factory | None,
     factories: Mapping[str, Factory] | None = None,
+    label: str = "",
 ) -> tuple[_native.Scenario, dict[str, Factory]]:
-    """The scenario with `tcp.algorithm` replaced, and the Python classes, by name, that its run needs."""
+    """The scenario with `tcp.algorithm` replaced, and the Python classes, by name, that its run needs.
+
+    `label` may name the recovery of a Python class: see `class_name`.
+    """
     needed = dict(factories or {})
-    label = "" if algorithm is None else label_of(algorithm)
+    spec = algorithm.strip() if isinstance(algorithm, str) else ""
     if algorithm is not None and not isinstance(algorithm, str):
-        needed[label] = algorithm
+        spec, name = class_name(label, algorithm)
+        needed[name] = algorithm
     for name in needed:
         if _is_built_in(name):
             raise InputError(
@@ -284,4 +324,4 @@ def with_algorithm(
             )
     if algorithm is None:
         return scenario, needed
-    return scenario.with_custom(list(needed)).with_value("tcp.algorithm", label), needed
+    return scenario.with_custom(list(needed)).with_value("tcp.algorithm", spec), needed

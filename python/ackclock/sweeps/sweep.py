@@ -123,7 +123,7 @@ def _tasks(plan: Plan, measure: Measure | None) -> Iterator[tuple[Point, int, Ta
     extra = "|".join((plan.bottleneck or "", *plan.keep, *map(identity.of_code, measures)))
     for point in plan.points:
         for label, algorithm in plan.algorithms.items():
-            prepared, factories = with_algorithm(point.scenario, algorithm)
+            prepared, factories = with_algorithm(point.scenario, algorithm, label=label)
             code = "|".join(f"{name}:{identity.of_code(made)}" for name, made in sorted(factories.items()))
             for seed in plan.seeds:
                 scenario = prepared.with_value("seed", str(seed))

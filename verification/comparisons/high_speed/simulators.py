@@ -76,6 +76,7 @@ def ours(transport: str, dumbbell: Dumbbell, avoidance: str) -> Trace:
                 "header": f"{HEADER_BYTES} bytes",
                 "initial_window": "2 packets",
                 "ack_every": 1,
+                "reordering_timer_slack": "0 ms",
             },
             "trace": {"interval": f"{STEP_S * 1e3:g} ms"},
             "flow": [{"name": "first"}, {"name": "second", "start": f"{dumbbell.second_s:g} s"}],

@@ -77,7 +77,8 @@ pub struct TcpConfig {
     /// retransmit or restart (`"recover"`, as in ns-2), or in any case (`"nothing"`).
     #[serde(deserialize_with = "read_fast_retransmit_beyond")]
     pub fast_retransmit_beyond: FastRetransmitBeyond,
-    /// RACK's reordering timer expires so much later than RFC 8985 computes: 2 ms and up in Linux.
+    /// RACK's reordering timer expires so much later than RFC 8985 computes: 2 ms, as in Linux. The timer of the RFC, which
+    /// is 0, retransmits into a full queue where the bandwidth-delay product is some eight packets.
     #[serde(deserialize_with = "quantity::read")]
     pub reordering_timer_slack: Duration,
     /// The wait before the first SYN is repeated; it doubles with every further one.
@@ -112,7 +113,7 @@ impl Default for TcpConfig {
             rtt_clear_after: 0,
             rearm_at_fast_retransmit: false,
             fast_retransmit_beyond: FastRetransmitBeyond::Restart,
-            reordering_timer_slack: Duration::ZERO,
+            reordering_timer_slack: Duration::from_millis(2),
             syn_timeout: Duration::from_secs(1),
             syn_attempts: 7,
         }

@@ -147,6 +147,11 @@ recoveries! {
 }
 
 impl Recovery {
+    /// The recovery of a variant that names none, unless its algorithm is defined with another: that of current TCP
+    /// stacks, and the best that every algorithm can have. Algorithms compared by name alone then differ in their
+    /// congestion control only.
+    pub const DEFAULT: Recovery = Recovery::Rack;
+
     /// The recovery that finds losses by the times of sending.
     pub(crate) const BY_TIME: Recovery = Recovery::Rack;
 

@@ -1,0 +1,90 @@
+"""One recovery for all that is compared, unless another is named."""
+
+import math
+from typing import Any
+
+import pytest
+
+import ackclock
+from ackclock.errors import InputError
+from ackclock.report import tables
+from ackclock.runs.result import Comparison
+
+BOTTLENECK = {"rate": "10 Mbit/s", "delay": "20 ms", "buffer": "20 packets"}
+LOSSY: dict[str, Any] = {
+    "name": "lossy",
+    "duration": "20 s",
+    "topology": {
+        "dumbbell": {"pairs": 1, "bottleneck": BOTTLENECK, "access": {"rate": "1 Gbit/s", "delay": "1 ms"}}
+    },
+    "flow": [{"name": "tcp", "start_jitter": "1 s"}],
+}
+
+
+class Own:
+    """RFC 5681 with appropriate byte counting, as `reno` has it."""
+
+    def __init__(self, start: Any) -> None:
+        self.cwnd, self.ssthresh = start.initial_window, start.initial_ssthresh
+
+    def on_ack(self, ack: Any) -> None:
+        if ack.may_grow:
+            slow = self.cwnd < self.ssthresh
+            self.cwnd += min(ack.delivered, 1.0) if slow else ack.delivered / self.cwnd
+
+    def on_congestion(self, event: Any) -> None:
+        self.ssthresh = max(min(self.cwnd, event.flight) / 2, 2.0)
+        self.cwnd = 1.0 if event.restart else self.ssthresh
+
+
+@pytest.fixture(scope="module")
+def race() -> Comparison:
+    competitors: dict[str, Any] = {"cubic": "cubic", "bbr3": "bbr3", "mine": Own, "sack+mine": Own}
+    return ackclock.compare({**competitors, "old": "newreno+cubic"}, LOSSY)
+
+
+def test_bare_names_and_python_classes_have_the_recovery_of_current_stacks(race: Comparison) -> None:
+    expected = {"cubic": "rack", "bbr3": "rack", "mine": "rack", "sack+mine": "sack", "old": "newreno"}
+    assert race.recoveries == expected
+    assert race.result("cubic").flows.equals(ackclock.run(LOSSY, algorithm="rack+cubic").flows)
+
+
+def test_the_label_of_a_python_class_names_its_recovery(race: Comparison) -> None:
+    assert race.result("mine").flows["algorithm"].item() == "own"
+    assert race.result("sack+mine").flows["algorithm"].item() == "sack+mine"
+    again = ackclock.run(LOSSY | {"tcp": {"algorithm": "sack+mine"}}, algorithms={"mine": Own})
+    assert race.result("sack+mine").flows.equals(again.flows)
+
+
+def test_one_line_says_where_recoveries_differ(race: Comparison) -> None:
+    line = tables.recovery_line(race.recoveries)
+    said = "rack (cubic, bbr3, mine); sack (sack+mine); newreno (old)."
+    assert line == f"Loss recoveries differ, and the numbers with them: {said}"
+    assert tables.recovery_line({"cubic": "rack", "mine": "rack"}) == "Loss recovery: rack, the same for all."
+    assert tables.recovery_line({"vegas": "vegas", "cubic": "rack"}).endswith("them: vegas; rack (cubic).")
+
+
+def test_a_python_class_takes_no_slow_start() -> None:
+    with pytest.raises(InputError, match='"limited\\+mine": a Python class is a whole controller') as error:
+        ackclock.compare({"limited+mine": Own}, LOSSY)
+    assert '"rack+mine"' in str(error.value)
+
+
+def test_the_queue_that_misled_the_exact_timer_of_rack() -> None:
+    """The experiment of docs/algorithms/recovery/rack.md, with Linux' timer and with that of RFC 8985."""
+    small = LOSSY | {"duration": "60 s", "tcp": {"ack_every": 1}}
+    settings = {
+        "flow.0.start_jitter": "0 s",
+        "topology.dumbbell.bottleneck.rate": "5 Mbit/s",
+        "topology.dumbbell.bottleneck.delay": "10 ms",
+        "topology.dumbbell.bottleneck.buffer": "10 packets",
+    }
+
+    def goodput(algorithm: str, **more: str) -> float:
+        result = ackclock.run(small, algorithm=algorithm, settings=settings | more)
+        return float(result.flows["goodput_bit_per_s"][0])
+
+    sack, rack = goodput("sack"), goodput("rack")
+    exact = goodput("rack", **{"tcp.reordering_timer_slack": "0 ms"})
+    assert math.isclose(rack, sack, rel_tol=0.02)
+    assert exact < 0.96 * sack
