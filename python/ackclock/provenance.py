@@ -102,15 +102,20 @@ def provenance(
     scenario: Scenario,
     seeds: tuple[int, ...],
     labels: tuple[str, ...],
+    classes: Mapping[str, object] | None = None,
     **costs: object,
 ) -> dict[str, object]:
-    """The contents of provenance.json for runs of one scenario; `costs` as in `document`."""
+    """The contents of provenance.json for runs of one scenario; `costs` as in `document`.
+
+    `classes` has the hashes of the source of Python classes, by name.
+    """
     result = {
         "what": what,
         "scenario": scenario.name,
         "scenario_sha256": scenario_hash(scenario),
         "algorithms": list(labels),
         "seeds": list(seeds),
+        **({"classes": classes} if classes else {}),
     }
     return document(result, **costs)
 

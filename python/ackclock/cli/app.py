@@ -98,6 +98,15 @@ def run(
     scenario: Annotated[
         str, typer.Argument(metavar="SCENARIO", help="A built-in scenario's name or a TOML file.")
     ],
+    algorithm: Annotated[
+        str | None,
+        typer.Option(
+            "--algorithm",
+            "-a",
+            metavar="ALGORITHM",
+            help='In place of tcp.algorithm: a name, or a class in a file, as "mine.py:Mine".',
+        ),
+    ] = None,
     settings: Settings = None,
     seeds: Seeds = 1,
     seed: Seed = None,
@@ -112,7 +121,7 @@ def run(
     from ackclock.cli.run import experiment
 
     experiment(
-        None, scenario, settings or [], seeds, seed, duration, output,
+        None, scenario, settings or [], seeds, seed, duration, output, algorithm=algorithm,
         report=not no_report, figure_formats=figure_formats or ["svg"], workers=workers, as_json=json,
     )  # fmt: skip
 
@@ -122,13 +131,17 @@ def run(
         "ackclock compare",
         "ackclock compare tahoe newreno vegas --seeds 20",
         'ackclock compare sack "sack+vegas(alpha=2,beta=4)" --scenario my-network.toml',
+        "ackclock compare cubic bbr3 mine.py:Mine",
         'ackclock compare reno sack --set "topology.dumbbell.bottleneck.buffer=5 packets"',
     )
 )
 def compare(
     algorithms: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[ALGORITHM]...", help="Algorithms. (default: tahoe reno newreno sack vegas)"),
+        typer.Argument(
+            metavar="[ALGORITHM]...",
+            help="Algorithms, or classes in files, as mine.py:Mine. (default: tahoe reno newreno sack vegas)",
+        ),
     ] = None,
     scenario: Annotated[
         str,

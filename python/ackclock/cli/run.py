@@ -21,6 +21,7 @@ from ackclock.report.text import printable
 from ackclock.results_folder import ResultsFolder
 from ackclock.runs.compare import DEFAULT_ALGORITHMS, compare, replicate
 from ackclock.runs.result import KINDS, Comparison, Interrupted, check_formats
+from ackclock.scenarios.algorithms import one_algorithm, own_names
 from ackclock.scenarios.load import load_scenario
 from ackclock.sweeps.plan import load_plan
 from ackclock.sweeps.sweep import SweepInterrupted, sweep
@@ -47,17 +48,22 @@ def experiment(
     figure_formats: list[str],
     workers: int | None,
     as_json: bool,
+    algorithm: str | None = None,
 ) -> None:
-    """Runs a scenario (`algorithms` None) or compares algorithms on it, prints and saves the outcome."""
+    """Runs a scenario (`algorithms` None) or compares algorithms on it, prints and saves the outcome.
+
+    `algorithm` replaces that of a scenario that is run.
+    """
     check_formats(figure_formats)
-    scenario = load_scenario(source, _settings(settings, duration))
+    label, chosen = one_algorithm(algorithm)
+    scenario = load_scenario(source, _settings(settings, duration), custom=own_names(label, chosen))
     first = scenario.seed if seed is None else seed
     numbers = range(first, first + seeds)
     what = "run" if algorithms is None else "compare"
     try:
         with ResultsFolder(output or _default_folder(scenario, what), KINDS) as folder:
             with held() as pressed:
-                comparison, stopped = _execute(algorithms, scenario, numbers, report, workers)
+                comparison, stopped = _execute(algorithms, algorithm, scenario, numbers, report, workers)
                 if comparison is None:
                     raise Stopped("interrupted before any run was finished; nothing was written")
                 path = _save(comparison, folder, as_json=as_json)
@@ -102,14 +108,27 @@ def _draw(comparison: Comparison, folder: ResultsFolder, formats: list[str], *, 
 
 
 def _execute(
-    algorithms: list[str] | None, scenario: Scenario, seeds: range, report: bool, workers: int | None
+    algorithms: list[str] | None,
+    algorithm: str | None,
+    scenario: Scenario,
+    seeds: range,
+    report: bool,
+    workers: int | None,
 ) -> tuple[Comparison | None, str]:
     """The comparison, None if no run was finished, and a message if Ctrl-C interrupted it."""
     names = algorithms or DEFAULT_ALGORITHMS
     with ProgressBar("Simulating" if algorithms is None else "Comparing") as bar:
         try:
             if algorithms is None:
-                return replicate(scenario, seeds=seeds, series=report, workers=workers, progress=bar.tell), ""
+                done = replicate(
+                    scenario,
+                    algorithm=algorithm,
+                    seeds=seeds,
+                    series=report,
+                    workers=workers,
+                    progress=bar.tell,
+                )
+                return done, ""
             return compare(
                 names, scenario, seeds=seeds, series=report, workers=workers, progress=bar.tell
             ), ""

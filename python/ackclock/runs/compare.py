@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from ackclock._native import Scenario
 from ackclock.errors import InputError
 from ackclock.runs.parallel import Progress, ProgressCallback, run_parallel
 from ackclock.runs.result import Comparison, Interrupted, Result
 from ackclock.runs.simulate import simulate
-from ackclock.scenarios.algorithms import Factory, named, with_algorithm
+from ackclock.scenarios.algorithms import Factory, one_algorithm, own_names, referred, with_algorithm
 from ackclock.scenarios.load import DEFAULT, Source, load_scenario, with_sampling
 
 __all__ = ["DEFAULT_ALGORITHMS", "compare", "replicate"]
@@ -41,6 +42,7 @@ def replicate(
     *,
     seeds: int | Sequence[int] = 1,
     settings: Mapping[str, object] | None = None,
+    algorithm: str | Factory | None = None,
     algorithms: Mapping[str, Factory] | None = None,
     series: bool = False,
     workers: int | None = None,
@@ -48,15 +50,20 @@ def replicate(
 ) -> Comparison:
     """Runs one scenario over seeds: a number of them, from the scenario's own seed on, or a list.
 
-    `series` turns on time series for the first seed. `workers` threads run in parallel (by default, as many
-    as there are processors for this process). Raises ScenarioError, InputError, and Interrupted on Ctrl-C.
+    `algorithm` and `algorithms` are those of `run`. `series` turns on time series for the first seed.
+    `workers` threads run in parallel (by default, as many as there are processors for this process). Raises
+    ScenarioError, InputError, and Interrupted on Ctrl-C.
     """
-    loaded = load_scenario(scenario, settings, custom=list(algorithms or ()))
-    return _execute(loaded, {loaded.name: (loaded, dict(algorithms or {}))}, seeds, series, workers, progress)
+    label, chosen = one_algorithm(algorithm)
+    custom = [*(algorithms or ()), *own_names(label, chosen)]
+    loaded, factories = with_algorithm(
+        load_scenario(scenario, settings, custom=custom), chosen, algorithms, label
+    )
+    return _execute(loaded, {loaded.name: (loaded, factories)}, seeds, series, workers, progress)
 
 
 def compare(
-    algorithms: Sequence[str | Factory] | Mapping[str, str | Factory] = DEFAULT_ALGORITHMS,
+    algorithms: str | Sequence[str | Factory] | Mapping[str, str | Factory] = DEFAULT_ALGORITHMS,
     scenario: Source = DEFAULT,
     *,
     seeds: int | Sequence[int] = 1,
@@ -67,12 +74,12 @@ def compare(
 ) -> Comparison:
     """Runs one scenario with each algorithm in turn as its `tcp.algorithm`, over the same seeds.
 
-    An algorithm is a specification ("sack+htcp") or a Python class; a mapping gives them labels. All have one
-    recovery, `rack`, except those that name another, or are recoveries themselves, as "newreno"; the label
-    "sack+mine" names the recovery of a Python class. Flows that name an algorithm keep it. The other
-    arguments and the errors are those of `replicate`.
+    An algorithm is a specification ("sack+htcp"), a Python class, or "file.py:Class"; a mapping gives them
+    labels. All have one recovery, `rack`, except those that name another, or are recoveries themselves, as
+    "newreno"; the label "sack+mine" names the recovery of a Python class. Flows that name an algorithm keep
+    it. The other arguments and the errors are those of `replicate`.
     """
-    variants = named(algorithms)
+    variants = referred([algorithms] if isinstance(algorithms, str) else algorithms, Path())
     if not variants:
         raise InputError("there is nothing to compare: name at least one algorithm")
     loaded = load_scenario(scenario, settings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +18,8 @@ from ackclock.measures import metrics
 from ackclock.provenance import provenance
 from ackclock.results_folder import ResultsFolder
 from ackclock.runs.tables import Tables
-from ackclock.scenarios.algorithms import recovery_of
+from ackclock.scenarios.algorithms import Factory, recovery_of
+from ackclock.scenarios.own_code import reference, written
 
 __all__ = ["FIGURE_FORMATS", "KINDS", "TABLES", "Comparison", "Interrupted", "Result"]
 
@@ -74,6 +76,8 @@ class Result:
     """The simulated time at the end, in seconds."""
     captures: Mapping[str, bytes] = field(repr=False, default_factory=dict)
     """Packet captures by link direction, as pcapng files."""
+    classes: Mapping[str, Factory] = field(repr=False, compare=False, default_factory=dict)
+    """The Python classes that its algorithms are, by name."""
     cpu_s: float = field(compare=False, default=float("nan"))
     """The processor seconds that the simulation took; they depend on the machine and are in no table."""
 
@@ -277,12 +281,18 @@ class Comparison:
 
     def write(self, folder: ResultsFolder) -> None:
         """Writes scenario, provenance, tables and captures into an open folder."""
-        folder.write_text("scenario.toml", self.scenario.to_toml())
+        # With one label the scenario has its algorithm, so that it never runs another without a word.
+        scenario = self.scenario if self.is_comparison or not self.results else self.results[0].scenario
+        folder.write_text("scenario.toml", scenario.to_toml())
+        classes = self._write_classes(folder)
+        if self.is_comparison:
+            folder.write_text("plan.toml", self._plan(classes))
         document = provenance(
             "comparison" if self.is_comparison else "run",
-            self.scenario,
+            scenario,
             self.seeds,
             self.labels,
+            classes,
             interrupted=self.interrupted,
             wall_s=round(self.wall_s, 3) if self.wall_s == self.wall_s else None,
             cpu_s=round(sum(result.cpu_s for result in self.results), 3),
@@ -296,6 +306,38 @@ class Comparison:
         names = _file_names(f"{result.label}-seed{result.seed}-{link}" for result, link, _ in captures)
         for name, (_, _, data) in zip(names, captures, strict=True):
             folder.write_bytes(f"captures/{name}.pcapng", data)
+
+    def _write_classes(self, folder: ResultsFolder) -> dict[str, dict[str, str]]:
+        """Writes the source of the Python classes; by name, `file.py:Class` and the hash of each file."""
+        classes = {name: made for result in self.results for name, made in result.classes.items()}
+        places = _file_names(classes)
+        found = {}
+        for place, (name, made) in zip(places, classes.items(), strict=True):
+            files = written(name, made)
+            for file, data in files.items():
+                folder.write_bytes(f"algorithms/{place}/{file}", data)
+            sums = {file: hashlib.sha256(data).hexdigest() for file, data in files.items()}
+            found[name] = {"class": reference(f"algorithms/{place}", name, made), **sums}
+        return found
+
+    def _plan(self, classes: Mapping[str, Mapping[str, str]]) -> str:
+        """A plan of the same runs, for `ackclock sweep`."""
+        lines = [
+            "# The runs of this folder again: ackclock sweep plan.toml",
+            f"name = {json.dumps(f'{self.scenario.name}-again')}",
+            'scenario = "scenario.toml"',
+            f"seeds = {list(self.seeds)}",
+            "",
+            "[algorithms]",
+        ]
+        for label in self.labels:
+            result = self.result(label)
+            spec = json.loads(result.scenario.to_json()).get("tcp", {}).get("algorithm", "newreno")
+            name = next((name for name in result.classes if spec.rpartition("+")[2] == name), None)
+            if name is not None:
+                spec = spec.removesuffix(name) + (classes[name]["class"] or name)
+            lines.append(f"{json.dumps(label)} = {json.dumps(spec)}")
+        return "\n".join(lines) + "\n"
 
     def write_report(self, folder: ResultsFolder, figure_formats: Sequence[str] = ("svg",)) -> None:
         """Adds figures and report.html to a folder whose tables are in place."""

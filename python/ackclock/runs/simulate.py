@@ -10,7 +10,7 @@ from ackclock._native import Scenario
 from ackclock.runs.parallel import ProgressCallback
 from ackclock.runs.result import TABLES, Result
 from ackclock.runs.tables import Tables
-from ackclock.scenarios.algorithms import Factory, with_algorithm
+from ackclock.scenarios.algorithms import Factory, one_algorithm, own_names, with_algorithm
 from ackclock.scenarios.load import Source, load_scenario, with_sampling, with_settings
 
 __all__ = ["run", "simulate"]
@@ -34,9 +34,9 @@ def run(
     `series` turns on time series at an interval fit for the duration. `progress` receives the simulated
     seconds done and stops the run by returning False. Raises ScenarioError, InputError.
     """
-    loaded, factories = with_algorithm(
-        load_scenario(scenario, custom=list(algorithms or ())), algorithm, algorithms
-    )
+    label, chosen = one_algorithm(algorithm)
+    custom = [*(algorithms or ()), *own_names(label, chosen)]
+    loaded, factories = with_algorithm(load_scenario(scenario, custom=custom), chosen, algorithms, label)
     loaded = with_settings(loaded, settings or {})
     if seed is not None:
         loaded = loaded.with_value("seed", str(seed))
@@ -57,6 +57,7 @@ def simulate(
     return Result(
         scenario=scenario,
         label=label,
+        classes=dict(factories),
         tables=Tables({name: output.take_table(name) for name in TABLES}),
         events=output.events,
         packets_delivered=output.packets_delivered,

@@ -10,10 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from ackclock import _native
 from ackclock.errors import MOST_LETTERS, InputError, plain_name
+from ackclock.scenarios import own_code
 from ackclock.scenarios.catalogue import list_entries
 
 __all__ = [
@@ -26,7 +28,10 @@ __all__ = [
     "Start",
     "label_of",
     "named",
+    "one_algorithm",
+    "own_names",
     "recovery_of",
+    "referred",
     "with_algorithm",
 ]
 
@@ -291,6 +296,53 @@ def recovery_of(spec: str) -> str:
         return _native.recovery_of(spec)
     except _native.ScenarioError:
         return _native.recovery_of(spec, [spec.rpartition("+")[2].strip()])
+
+
+def referred(
+    algorithms: Sequence[str | Factory] | Mapping[str, str | Factory], folder: Path
+) -> dict[str, str | Factory]:
+    """Algorithms by label, with the classes in place of their `file.py:Class`, relative to `folder`.
+
+    A class in a list is labelled by its name, with the recovery before it that the text names: "sack+mine".
+    """
+    pairs: list[tuple[str, str | Factory]] = []
+    items = algorithms.items() if isinstance(algorithms, Mapping) else ((None, each) for each in algorithms)
+    for given, algorithm in items:
+        if isinstance(algorithm, str) and own_code.is_reference(algorithm):
+            recovery, made = own_code.load(algorithm, folder)
+            label = recovery + label_of(made) if given is None else _with_recovery(recovery, given)
+            pairs.append((label, made))
+        else:
+            pairs.append((label_of(algorithm) if given is None else given, algorithm))
+    if len(dict(pairs)) < len(pairs):
+        return named([_Labelled(label) for label, _ in pairs])  # refuses the label that stands twice
+    return named(dict(pairs))
+
+
+def one_algorithm(algorithm: str | Factory | None) -> tuple[str, str | Factory | None]:
+    """The label of an algorithm, and the algorithm, a class in place of its `file.py:Class`."""
+    if algorithm is None:
+        return "", None
+    return next(iter(referred([algorithm], Path()).items()))
+
+
+def own_names(label: str, algorithm: str | Factory | None) -> list[str]:
+    """The name of a Python class in a specification; none of a built-in algorithm."""
+    return [] if algorithm is None or isinstance(algorithm, str) else [class_name(label, algorithm)[1]]
+
+
+def _with_recovery(recovery: str, label: str) -> str:
+    return label if label.startswith(recovery) else recovery + label
+
+
+class _Labelled:
+    """A name alone, for the check of labels."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self) -> object:
+        raise NotImplementedError
 
 
 def _is_built_in(name: str) -> bool:

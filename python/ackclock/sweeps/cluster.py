@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ackclock.errors import InputError
 from ackclock.provenance import version
+from ackclock.scenarios.own_code import modules
 
 if TYPE_CHECKING:
     from ackclock.runs.parallel import Progress
@@ -40,6 +41,7 @@ def execute(
         raise InputError(f"--cluster {address}: no Dask scheduler answers there: {error}") from None
     with client, client.as_current():
         _check_versions(client)
+        _send_own_code(tasks)
         total = sum(task.duration_s for task in tasks)
         done = 0.0
         durations = {task.key: task.duration_s for task in tasks}
@@ -53,6 +55,15 @@ def execute(
                     progress(done, total)
         finally:
             client.cancel([future for future in futures if not future.done()])
+
+
+def _send_own_code(tasks: Sequence[Task]) -> None:
+    """Lets tasks carry the modules of Python classes in files, which workers do not have."""
+    cloudpickle: Any = importlib.import_module("cloudpickle")  # a dependency of Dask
+    made = {id(each): each for task in tasks for each in task.factories.values()}
+    for each in made.values():
+        for module in modules(each):
+            cloudpickle.register_pickle_by_value(module)
 
 
 def _check_versions(client: Any) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from ackclock import _native, measures
 from ackclock.provenance import version
+from ackclock.scenarios.own_code import source_files
 
 __all__ = ["of_build", "of_code"]
 
@@ -28,9 +29,14 @@ def of_build() -> str:
 def of_code(thing: object) -> str:
     """A hash of the source of a class or function with the values it was made with.
 
+    The source is its own, and that of its file and of all that the file imports from beside it.
+
     Where there is no source (typed at a prompt) the hash is new each time, so that nothing stale is reused.
     """
-    return hashlib.sha256("\n".join(_said(thing)).encode()).hexdigest()
+    digest = hashlib.sha256("\n".join(_said(thing)).encode())
+    for name, file in sorted(source_files(thing).items()):
+        digest.update(f"\n{name}\n".encode() + file.read_bytes())
+    return digest.hexdigest()
 
 
 def _said(thing: Any) -> Iterator[str]:

@@ -4,7 +4,7 @@ A plan is a TOML file or a mapping with the same keys::
 
     name = "buffers"
     scenario = "two-megabit"             # a built-in name, a file beside the plan, or a table
-    algorithms = ["newreno", "vegas"]    # by default, those of the scenario
+    algorithms = ["sack", "mine.py:Mine"]  # names, classes in files; by default, those of the scenario
     seeds = 20                           # a number of them, from the scenario's own on, or a list
 
     [settings]                           # for every run
@@ -35,7 +35,7 @@ from typing import Any, Literal, TypeVar, cast
 
 from ackclock._native import Scenario
 from ackclock.errors import MOST_LETTERS, InputError, ScenarioError, nearest, plain_name, prefixed
-from ackclock.scenarios.algorithms import Factory, named
+from ackclock.scenarios.algorithms import Factory, referred
 from ackclock.scenarios.load import load_scenario, with_settings
 
 __all__ = ["Axis", "Plan", "Point", "load_plan"]
@@ -125,7 +125,7 @@ def _read(document: Mapping[str, object], folder: Path, where: str) -> Plan:
     twins = [axis.name for axis in axes if [other.name for other in axes].count(axis.name) > 1]
     if twins:
         raise InputError(f'{where}: the axis "{twins[0]}" stands twice')
-    algorithms = fields.algorithms()
+    algorithms = fields.algorithms(folder)
     return Plan(
         name=fields.name(),
         title=fields.text("title"),
@@ -207,7 +207,7 @@ class _Fields:
             raise self.wrong("scenario", source, "a built-in name, a file, or a table")
         return self.checked("scenario", lambda: load_scenario(source))
 
-    def algorithms(self) -> dict[str, str | Factory | None]:
+    def algorithms(self, folder: Path) -> dict[str, str | Factory | None]:
         value = self.document.get("algorithms", [])
         if not isinstance(value, Mapping | Sequence) or isinstance(value, str):
             raise self.wrong("algorithms", value, "a list of algorithms, or a table of them by label")
@@ -215,7 +215,7 @@ class _Fields:
         for item in items:
             if not isinstance(item, str) and not callable(item):
                 raise self.wrong("algorithms", item, 'an algorithm, such as "newreno"')
-        variants = self.checked("algorithms", lambda: named(cast("Any", value)))
+        variants = self.checked("algorithms", lambda: referred(cast("Any", value), folder))
         return dict(variants)
 
     def seeds(self, first: int) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from ackclock.report.forgiving import forgiving
 from ackclock.report.tables import ROWS_SHOWN, Cell, View, with_interval
 from ackclock.report.templates import environment
 from ackclock.results_folder import ResultsFolder
+from ackclock.scenarios.algorithms import class_name
+from ackclock.scenarios.own_code import written
 from ackclock.sweeps import figures, heat_maps
 from ackclock.sweeps.sweep import Sweep
 
@@ -105,9 +108,24 @@ def write_tables(sweep: Sweep, folder: ResultsFolder) -> None:
         folder.write_table(name, table)
     for point in sweep.plan.points:
         folder.write_text(f"scenarios/{point.index}.toml", point.scenario.to_toml())
-    result = {**_planned(sweep), "runs": sweep.runs.height}
+    result = {**_planned(sweep), "runs": sweep.runs.height, **_write_classes(sweep, folder)}
     folder.write_json("provenance.json", provenance.document(result))
     folder.commit()
+
+
+def _write_classes(sweep: Sweep, folder: ResultsFolder) -> dict[str, object]:
+    """Writes the source of the Python classes; as part of a JSON object, the hash of each file by label."""
+    found: dict[str, object] = {}
+    for number, (label, made) in enumerate(sweep.plan.algorithms.items()):
+        if made is None or isinstance(made, str):
+            continue
+        files = written(class_name(label, made)[1], made)
+        for file, data in files.items():
+            folder.write_bytes(f"algorithms/{number}/{file}", data)
+        found[label] = {
+            f"algorithms/{number}/{file}": hashlib.sha256(data).hexdigest() for file, data in files.items()
+        }
+    return {"classes": found} if found else {}
 
 
 def write_report(sweep: Sweep, folder: ResultsFolder) -> None:

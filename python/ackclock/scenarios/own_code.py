@@ -1,0 +1,172 @@
+"""Python classes by file, `file.py:Class`, and the source files that their behaviour depends on."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import importlib.util
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+
+from ackclock.errors import InputError, nearest
+
+__all__ = ["is_reference", "load", "module_files", "modules", "reference", "source_files", "written"]
+
+REFERENCE = re.compile(r"(?P<recovery>[\w-]+\+)?(?P<file>.+\.py):(?P<name>\w+)")
+PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def is_reference(text: object) -> bool:
+    """Whether a text names a class in a file: `file.py:Class`, or with a recovery `sack+file.py:Class`."""
+    return isinstance(text, str) and REFERENCE.fullmatch(text.strip()) is not None
+
+
+def load(text: str, folder: Path) -> tuple[str, Callable[..., object]]:
+    """The recovery with its "+", or "", and the class that a reference names; files are relative to `folder`.
+
+    The file and the modules beside it are read anew. Raises InputError.
+    """
+    found = REFERENCE.fullmatch(text.strip())
+    if found is None:
+        raise InputError(f'{text}: expected a class in a file, as "file.py:Class"')
+    path = folder / found["file"]
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such file; an own algorithm is file.py:Class")
+    module = _imported(path.resolve(), text)
+    made = getattr(module, found["name"], None)
+    if not callable(made):
+        own = [name for name, thing in vars(module).items() if inspect.isclass(thing)]
+        close = nearest(found["name"], own)
+        hint = f'; did you mean "{close}"?' if close else ""
+        raise InputError(f'{path}: no class is named "{found["name"]}"{hint}')
+    return found["recovery"] or "", made
+
+
+def _imported(path: Path, text: str) -> ModuleType:
+    name = f"_ackclock_{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
+    own = {str(file) for file in module_files(path)}
+    for known, module in list(sys.modules.items()):
+        if getattr(module, "__file__", None) in own and known != "__main__":
+            del sys.modules[known]  # it may have been edited since
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"{path}: cannot be imported")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    if str(path.parent) not in sys.path:
+        sys.path.insert(0, str(path.parent))
+    importlib.invalidate_caches()
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise InputError(f"{text}: {path} cannot be imported: {type(error).__name__}: {error}") from error
+    return module
+
+
+def source_files(thing: object) -> dict[str, Path]:
+    """The files of a user's class or function and of what it imports from beside it, by relative path.
+
+    Empty where it has no file, as in a notebook, or belongs to an installed package.
+    """
+    files: dict[str, Path] = {}
+    for part in _parts(thing):
+        try:
+            path = Path(inspect.getsourcefile(part) or "").resolve()
+        except TypeError:
+            continue
+        if path.is_file() and not _is_installed(path):
+            for file in module_files(path):
+                files[file.relative_to(path.parent).as_posix()] = file
+    return files
+
+
+def modules(thing: object) -> Iterator[ModuleType]:
+    """The imported modules of those files, which other computers do not have."""
+    own = {str(path) for path in source_files(thing).values()}
+    for name, module in list(sys.modules.items()):
+        if name != "__main__" and getattr(module, "__file__", None) in own:
+            yield module
+
+
+def _parts(thing: object) -> list[type | Callable[..., object]]:
+    while isinstance(thing, functools.partial):
+        thing = thing.func
+    if inspect.isclass(thing):
+        return [part for part in thing.__mro__ if part is not object]
+    return [thing] if inspect.isroutine(thing) else _parts(type(thing))
+
+
+def _is_installed(path: Path) -> bool:
+    folders = {"site-packages", "dist-packages"}
+    return path.is_relative_to(PACKAGE) or bool(folders & set(path.parts)) or _is_standard(path)
+
+
+def _is_standard(path: Path) -> bool:
+    return path.is_relative_to(Path(inspect.__file__).resolve().parent)
+
+
+def module_files(path: Path) -> list[Path]:
+    """A file and all that it imports from its folder, directly or through others, in alphabetical order."""
+    root, found, waiting = path.parent, {path}, [path]
+    while waiting:
+        for file in _imports(waiting.pop(), root):
+            if file not in found:
+                found.add(file)
+                waiting.append(file)
+    return sorted(found)
+
+
+def _imports(path: Path, root: Path) -> Iterator[Path]:
+    """The files in `root` and below that a file imports."""
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield from _found(root, alias.name.split("."))
+        elif isinstance(node, ast.ImportFrom):
+            base = root
+            if node.level:
+                base = path.parents[min(node.level, len(path.parents)) - 1]
+            steps = node.module.split(".") if node.module else []
+            for alias in node.names:
+                yield from _found(base, [*steps, alias.name], root)
+
+
+def _found(base: Path, steps: list[str], root: Path | None = None) -> Iterator[Path]:
+    """The files of a package, of its parts, and of the module at the end."""
+    for count in range(1, len(steps) + 1):
+        place = base.joinpath(*steps[:count])
+        for file in (place.with_suffix(".py"), place / "__init__.py"):
+            if file.is_file() and file.is_relative_to(root or base):
+                yield file
+
+
+def reference(folder: str, name: str, made: object) -> str:
+    """The `file.py:Class` of a class whose source is `written` into a folder; empty where it has none."""
+    parts = _parts(made)
+    files = written(name, made)
+    if not files:
+        return ""
+    source = Path(inspect.getsourcefile(parts[0]) or "").name
+    return f"{folder}/{source if source in files else name + '.py'}:{parts[0].__name__}"
+
+
+def written(name: str, made: object) -> Mapping[str, bytes]:
+    """The source of a class as files of a results folder, by relative path; empty where there is none."""
+    files = {file: path.read_bytes() for file, path in source_files(made).items()}
+    if files:
+        return files
+    try:
+        parts = [inspect.getsource(part) for part in _parts(made) if part.__module__ == "__main__"]
+    except (OSError, TypeError):
+        return {}
+    return {f"{name}.py": "\n\n".join(reversed(parts)).encode()} if parts else {}

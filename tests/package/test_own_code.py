@@ -1,0 +1,96 @@
+"""Python classes in files: by name on the command line and in plans, and their source in keys and folders."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ackclock
+from ackclock.errors import InputError, ScenarioError
+
+MINE = """
+from helper import gain
+class Mine:
+    def __init__(self, start):
+        self.cwnd = start.initial_window
+    def on_ack(self, ack):
+        self.cwnd += gain() * ack.delivered / self.cwnd if ack.may_grow else 0.0
+    def on_congestion(self, event):
+        self.cwnd = 1.0 if event.restart else max(event.flight * 7 / 8, 2.0)
+"""
+SETTINGS = {"duration": "10 s", "warm_up": "0 s"}
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
+    (tmp_path / "helper.py").write_text("import deeper\ndef gain(): return deeper.GAIN\n", encoding="utf-8")
+    (tmp_path / "deeper.py").write_text("GAIN = 1.0\n", encoding="utf-8")
+    return tmp_path / "mine.py"
+
+
+def test_an_edit_of_what_a_class_imports_from_beside_it_is_run_again(mine: Path) -> None:
+    plan = {"scenario": "single-flow", "algorithms": [f"{mine}:Mine"], "settings": SETTINGS}
+    store = mine.parent / "store"
+    before = ackclock.sweep(plan, store)
+    assert ackclock.sweep(plan, store).new_runs == 0
+    (mine.parent / "deeper.py").write_text("GAIN = 4.0\n", encoding="utf-8")
+    after = ackclock.sweep(plan, store)
+    assert after.new_runs == 1
+    assert after.runs["mean_cwnd_packets"].item() > before.runs["mean_cwnd_packets"].item() + 1
+
+
+def test_the_folder_of_a_comparison_runs_again_from_itself(mine: Path) -> None:
+    race = ackclock.compare(["cubic", f"sack+{mine}:Mine"], "single-flow", settings=SETTINGS, seeds=2)
+    assert race.labels == ("cubic", "sack+mine")
+    folder = race.save(mine.parent / "race", report=False)
+    classes = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))["result"]["classes"]
+    assert classes["mine"].keys() == {"class", "mine.py", "helper.py", "deeper.py"}
+    for file in ("mine.py", "helper.py", "deeper.py"):  # nothing of the first place is used
+        (mine.parent / file).unlink()
+    again = ackclock.sweep(folder / "plan.toml", mine.parent / "store")
+    columns = ["label", "seed", "goodput_bit_per_s", "mean_rtt_s", "retransmissions"]
+    assert again.runs.select(columns).equals(race.runs.select(columns))
+
+
+def test_the_scenario_of_a_single_class_never_runs_another_algorithm(mine: Path) -> None:
+    race = ackclock.compare([f"{mine}:Mine"], "single-flow", settings=SETTINGS)
+    folder = race.save(mine.parent / "race", report=False)
+    with pytest.raises(ScenarioError, match='unknown algorithm "mine"'):
+        ackclock.run(folder / "scenario.toml")
+    again = ackclock.run(folder / "scenario.toml", algorithm=f"{folder}/algorithms/mine/mine.py:Mine")
+    assert again.flows.equals(race.result("mine").flows)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("nowhere.py:Mine", "there is no such file"),
+        ("mine.py:Mina", 'no class is named "Mina"; did you mean "Mine"'),
+        ("broken.py:Mine", "cannot be imported: SyntaxError"),
+        ("limited+mine.py:Mine", "takes no slow start"),
+    ],
+)
+def test_what_is_no_class_in_a_file_is_said(
+    mine: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: str
+) -> None:
+    monkeypatch.chdir(mine.parent)
+    Path("broken.py").write_text("class Mine(:\n", encoding="utf-8")
+    with pytest.raises(InputError) as error:
+        ackclock.compare([text], "single-flow", settings=SETTINGS)
+    assert said in str(error.value)
+
+
+def test_commands_take_a_class_in_a_file(mine: Path) -> None:
+    def command(*words: str) -> dict[str, object]:
+        words = (*words, "--duration", "5", "--set", "warm_up=0 s", "--no-report", "--json")
+        call = [sys.executable, "-m", "ackclock", *words]
+        done = subprocess.run(call, cwd=mine.parent, capture_output=True, text=True, check=True)
+        found: dict[str, object] = json.loads(done.stdout)
+        return found
+
+    assert command("compare", "cubic", "mine.py:Mine", "-s", "single-flow")["labels"] == ["cubic", "mine"]
+    ran = command("run", "single-flow", "--algorithm", "sack+mine.py:Mine")
+    assert ran["flows"][0]["algorithm"] == "sack+mine"  # type: ignore[index]
