@@ -84,7 +84,7 @@ docs: ready-for-development ## build docs/ as HTML; warnings are errors
 	@$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -d $(CACHE)/doctrees docs docs/_build/html
 	@echo 'docs/_build/html/index.html'
 
-bench: ready ## measure speed and memory, beside ns-2 and ns-3 where installed (not with PEERS=no); JSON=file
+bench: ready ## measure speed and memory, beside ns-2, ns-3 and HTSIM=clone where there (not with PEERS=no); JSON=file
 	$(say) 'Measuring; results mean something only on an otherwise idle machine'
 	@$(BIN)/python -m benches $(if $(JSON),--json '$(JSON)') $(if $(filter no,$(PEERS)),--without-peers)
 

@@ -27,7 +27,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from benches.cases import CASES, UNTUNED, Case
-from benches.simulators import Ackclock, Ns2, Ns3, Simulator
+from benches.simulators import Ackclock, BareLoop, Htsim, Ns2, Ns3, Simulator
 from verification.peers.harness import NotInstalledError
 
 ENOUGH = 20.0
@@ -94,10 +94,11 @@ def measure(simulator: Simulator, case: Case, runs: int, patience: int) -> dict[
 
 
 def measure_all(cases: Sequence[Case], chosen: argparse.Namespace, console: Console) -> dict[str, Any]:
-    """All cases on all simulators, by case; other simulators under `peers`, with our speed over theirs."""
-    ours = Ackclock(release=not chosen.debug)
-    peers: list[Simulator] = [] if chosen.without_peers else [Ns2(), Ns3()]
-    tasks = [(case, simulator) for case in cases for simulator in (ours, *(peers if case.peers else []))]
+    """All cases by all programs, by case; others under `peers`, with our speed over theirs."""
+    ours, bare = Ackclock(release=not chosen.debug), BareLoop()
+    peers: list[Simulator] = [] if chosen.without_peers else [Htsim(), Ns2(), Ns3()]
+    always: list[Simulator] = [ours, bare]
+    tasks = [(case, program) for case in cases for program in always + (peers if case.peers else [])]
     results: dict[str, Any] = {}
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as progress:
@@ -116,6 +117,8 @@ def measure_all(cases: Sequence[Case], chosen: argparse.Namespace, console: Cons
                 if "skipped" not in result:
                     mine = results[case.key]["packets_per_cpu_s"]
                     result["ratio"] = mine / result["packets_per_cpu_s"]
+                if simulator is bare:
+                    results[case.key]["share_of_bare_loop"] = result["ratio"]
                 results[case.key]["peers"][simulator.name] = result
             progress.advance(bar)
         progress.update(bar, description="idle connections")
@@ -151,6 +154,7 @@ def table(results: dict[str, Any]) -> Table:
         "events per\npacket",
         "peak memory\nMB",
         "per flow\nkB",
+        "of the bare\nloop, %",
         "we are faster\ntimes",
     ):
         shown.add_column(heading, justify="right")
@@ -182,6 +186,7 @@ def cells(result: dict[str, Any], *, ours: bool) -> list[str]:
         number("events_per_packet", 1, 2),
         number("peak_memory_bytes", 1e6, 1),
         number("bytes_per_flow", 1e3, 1),
+        number("share_of_bare_loop", 0.01, 0) if ours else "",
         number("ratio", 1, 1) if "ratio" in result else "",
     ]
 
@@ -200,7 +205,7 @@ def remarks(results: dict[str, Any]) -> list[str]:
         for result in case.get("peers", {}).values():
             if "skipped" in result:
                 skipped.setdefault(result["skipped"], []).append(key)
-            elif result["set_up_cpu_s"] and result["set_up_cpu_s"] > 0.1 * result["cpu_s"]:
+            elif result.get("set_up_cpu_s") and result["set_up_cpu_s"] > 0.1 * result["cpu_s"]:
                 name = next(name for name, other in case["peers"].items() if other is result)
                 said.append(
                     f"{name} spends {result['set_up_cpu_s']:.1f} s of {result['cpu_s']:.1f} s"
@@ -221,7 +226,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--patience", type=int, default=600, help="the most CPU-seconds that a run may take")
     parser.add_argument("--seconds", type=int, help="simulate so long in place of the case's own time")
     parser.add_argument("--connections", type=int, default=100_000, help="idle connections to hold")
-    parser.add_argument("--without-peers", action="store_true", help="leave ns-2 and ns-3 out")
+    parser.add_argument("--without-peers", action="store_true", help="leave htsim, ns-2 and ns-3 out")
     parser.add_argument("--debug", action="store_true", help="without optimisation, to try this program")
     chosen = parser.parse_args(arguments)
     unknown = [name for name in chosen.cases if name not in names]
@@ -237,7 +242,7 @@ def main(arguments: Sequence[str]) -> int:
         cases = [replace(case, changes={**case.changes, **duration}) for case in cases]
     results = measure_all(cases, chosen, Console(stderr=True))
     console = Console()
-    console = console if console.is_terminal else Console(width=132)
+    console = console if console.is_terminal else Console(width=150)
     console.print(table(results))
     for remark in remarks(results):
         console.print(remark)

@@ -1,14 +1,15 @@
-"""The simulators that run the cases: this one, and ns-2 and ns-3 where they are installed."""
+"""The programs that run the cases: this simulator, a bare loop, and other simulators where installed."""
 
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from functools import cache
 from typing import Protocol
 
 from benches.cases import REPOSITORY, Case, Network
-from verification.peers.harness import NS2, NS3, ns2_command, ns3_command
+from verification.peers.harness import HTSIM, NS2, NS3, compiled, htsim_command, ns2_command, ns3_command
 
 EXPERIMENT = "long_flows"
 """The script and the program of the other simulators."""
@@ -57,6 +58,26 @@ class Ns3:
 
     def command(self, case: Case) -> list[str]:
         return ns3_command(EXPERIMENT, *numbers(case.network()))
+
+
+class Htsim:
+    """htsim, by a program compiled with optimisation against its source."""
+
+    name = HTSIM
+
+    def command(self, case: Case) -> list[str]:
+        return htsim_command(EXPERIMENT, *numbers(case.network()))
+
+
+class BareLoop:
+    """Windows and links without anything that a simulator is used for, by `bare_loop.rs`."""
+
+    name = "bare loop"
+
+    def command(self, case: Case) -> list[str]:
+        compiler = [shutil.which("rustc") or "rustc", "--edition=2024", "-Copt-level=3", "-Ccodegen-units=1"]
+        source = REPOSITORY / "benches" / "bare_loop.rs"
+        return [compiled(source, compiler), *numbers(case.network())]
 
 
 def numbers(network: Network) -> list[str]:

@@ -1,20 +1,25 @@
-"""Finds ns-2 and ns-3, compiles programs for ns-3, runs an experiment and keeps what it printed."""
+"""Finds ns-2, ns-3 and htsim, compiles programs for them, runs an experiment and keeps what it printed."""
 
 from __future__ import annotations
 
 import datetime as dt
 import hashlib
+import os
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 __all__ = [
+    "HTSIM",
     "NS2",
     "NS3",
     "NotInstalledError",
     "cached_output",
+    "compiled",
+    "htsim_command",
     "is_ns3_installed",
     "ns2_command",
     "ns3_command",
@@ -24,7 +29,7 @@ __all__ = [
 
 HERE = Path(__file__).resolve().parent
 CACHE = HERE.parents[1] / ".cache" / "peers"
-NS2, NS3 = "ns-2", "ns-3"
+NS2, NS3, HTSIM = "ns-2", "ns-3", "htsim"
 NS3_HEADER = Path("/usr/include/ns3/core-module.h")
 NS3_LIBRARIES = ("applications", "point-to-point", "traffic-control", "internet", "network", "core")
 
@@ -43,7 +48,35 @@ def ns2_command(script: str, *arguments: str) -> list[str]:
 
 def ns3_command(program: str, *arguments: str) -> list[str]:
     """The command that runs `ns3/<program>.cpp`, compiled with optimisation. Raises `NotInstalledError`."""
-    return [_compiled(_source(NS3, program)), *arguments]
+    compiler = shutil.which("g++")
+    if compiler is None or not NS3_HEADER.is_file():
+        raise NotInstalledError("ns-3 or a compiler is not installed (Debian's packages libns3-dev and g++)")
+    libraries = [f"-lns3-{library}" for library in NS3_LIBRARIES]
+    # The libraries name others of which Debian does not install the headers.
+    libraries.append("-Wl,--allow-shlib-undefined")
+    return [
+        compiled(_source(NS3, program), [compiler, "-std=c++17", "-O3", "-DNDEBUG"], libraries),
+        *arguments,
+    ]
+
+
+def htsim_command(program: str, *arguments: str) -> list[str]:
+    """The command that runs `htsim/<program>.cpp`, compiled against htsim's source in the folder `$HTSIM`.
+
+    Raises `NotInstalledError`.
+    """
+    folder = Path(os.environ.get("HTSIM", "")) / "sim"
+    if "HTSIM" not in os.environ or not (folder / "tcp.h").is_file():
+        raise NotInstalledError("htsim's source is not given (HTSIM=folder of a clone of Broadcom/csg-htsim)")
+    library = folder / "libhtsim.a"
+    subprocess.run(
+        ["make", "--silent", f"--directory={folder}", library.name], check=True, capture_output=True
+    )
+    source = HERE / HTSIM / f"{program}.cpp"
+    return [
+        compiled(source, ["g++", "-std=c++17", "-O3", "-DNDEBUG", f"-I{folder}"], [str(library)]),
+        *arguments,
+    ]
 
 
 def is_ns3_installed() -> bool:
@@ -93,17 +126,11 @@ def _source(simulator: str, experiment: str) -> Path:
     )
 
 
-def _compiled(source: Path) -> str:
-    """Compiles a program for ns-3, unless the cache has it."""
-    compiler = shutil.which("g++")
-    if compiler is None or not NS3_HEADER.is_file():
-        raise NotInstalledError("ns-3 or a compiler is not installed (Debian's packages libns3-dev and g++)")
-    digest = hashlib.sha256(source.read_bytes()).hexdigest()[:16]
+def compiled(source: Path, compiler: Sequence[str], libraries: Sequence[str] = ()) -> str:
+    """The program of a source file, compiled unless the cache has it."""
+    digest = hashlib.sha256(repr((source.read_bytes(), compiler, libraries)).encode()).hexdigest()[:16]
     program = CACHE / f"{source.stem}-{digest}"
     if not program.is_file():
         program.parent.mkdir(parents=True, exist_ok=True)
-        libraries = [f"-lns3-{library}" for library in NS3_LIBRARIES]
-        command = [compiler, "-std=c++17", "-O3", "-DNDEBUG", str(source), "-o", str(program)]
-        # The libraries name others of which Debian does not install the headers.
-        subprocess.run([*command, *libraries, "-Wl,--allow-shlib-undefined"], check=True)
+        subprocess.run([*compiler, str(source), "-o", str(program), *libraries], check=True)
     return str(program)
