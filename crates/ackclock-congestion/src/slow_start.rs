@@ -54,8 +54,8 @@ macro_rules! any_slow_start {
 algorithms! {
     slow start:
     base::Base,
-    btcp::Btcp,
-    btcp_annex::BtcpAnnex,
+    btcp::Btcp in Box<Btcp>,
+    btcp_annex::BtcpAnnex in Box<BtcpAnnex>,
     hystart::HyStart in Box<HyStart>,
     limited::Limited,
     limited_mesonet::LimitedMesoNet,

@@ -1,6 +1,6 @@
 //! Admission to a link direction: the buffer, active queue management, marks and losses.
 
-use ackclock_units::Time;
+use ackclock_units::{Duration, Time};
 
 use super::Link;
 use super::busy_periods::{BusyPeriods, buffer_time};
@@ -18,19 +18,22 @@ impl Link {
 
     /// Admits a packet of this size if the buffer has space; counts it as dropped if not.
     #[inline]
-    pub(crate) fn admits(&mut self, now: Time, size: u32) -> bool {
-        let busy = self.period.end.since(now);
-        if busy.is_zero() {
-            return true;
-        }
+    fn admits(&mut self, now: Time, size: u32) -> bool {
+        let wait = self.wait(now);
+        wait.is_zero() || self.admits_after(wait, now, size)
+    }
+
+    /// [`Link::admits`] where the transmitter is busy for the time of a `wait`.
+    #[inline]
+    pub(crate) fn admits_after(&mut self, wait: Duration, now: Time, size: u32) -> bool {
         if size != self.size || self.mixed_sizes {
             return self.admits_among_sizes(now, size);
         }
-        if busy > self.buffer_time {
+        if wait > self.buffer_time {
             self.cold.dropped_queue += 1;
             return false;
         }
-        self.longest_wait = self.longest_wait.max(busy);
+        self.longest_wait = self.longest_wait.max(wait);
         true
     }
 
@@ -51,7 +54,7 @@ impl Link {
     ///
     /// # Errors
     /// The reason for which the packet is dropped.
-    #[inline(never)]
+    #[inline]
     pub(crate) fn admit(
         &mut self,
         offer: &Offer,

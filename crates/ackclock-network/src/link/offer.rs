@@ -5,6 +5,7 @@ use ackclock_units::Time;
 use crate::{LinkId, RouteCursor};
 
 /// A packet offered to a link direction.
+#[derive(Clone, Copy)]
 pub(crate) struct Offer {
     pub(crate) link: LinkId,
     pub(crate) now: Time,

@@ -9,19 +9,22 @@ use crate::packet::slot::SlotId;
 use crate::packet::store::PacketStore;
 
 impl Link {
-    /// True if a packet that arrives at `now` and is admitted has to wait.
+    /// The wait of a packet that arrives at `now`, if it is admitted: zero if the transmitter is idle.
     #[inline]
-    pub(crate) fn is_busy(&self, now: Time) -> bool {
-        self.period.end > now
+    pub(crate) fn wait(&self, now: Time) -> Duration {
+        self.period.end.since(now)
     }
 
     /// Enqueues an admitted packet that arrives at `now`, and returns its departure.
     #[inline]
     pub(crate) fn serve(&mut self, now: Time, size: u32) -> Time {
-        if !self.is_busy(now) {
-            return self.serve_at_once(now, size);
-        }
-        let wait = self.period.end.since(now);
+        let wait = self.wait(now);
+        if wait.is_zero() { self.serve_at_once(now, size) } else { self.serve_after(wait, now, size) }
+    }
+
+    /// [`Link::serve`] where the transmitter is busy for the time of a `wait`.
+    #[inline]
+    pub(crate) fn serve_after(&mut self, wait: Duration, now: Time, size: u32) -> Time {
         if size != self.size {
             self.change_size(now, size);
         }
@@ -43,7 +46,7 @@ impl Link {
 
     /// [`Link::serve`] where the transmitter is idle.
     #[inline]
-    pub(super) fn serve_at_once(&mut self, now: Time, size: u32) -> Time {
+    pub(crate) fn serve_at_once(&mut self, now: Time, size: u32) -> Time {
         if size != self.size {
             self.change_size(now, size);
         }

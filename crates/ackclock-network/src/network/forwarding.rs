@@ -227,25 +227,26 @@ fn enter<P: Copy, A: Copy>(
     slot: SlotId,
 ) -> Result<(), DropReason> {
     let Parts { links, routes, store, pull_queues } = parts;
+    let Offer { now, size, .. } = *offer;
     let link = &mut links[offer.link.index()];
-    let (lost, marked) = if link.is_drop_tail_only() {
-        if !link.admits(offer.now, offer.size) {
+    let mut lost = false;
+    let departure = if link.is_drop_tail_only() {
+        let wait = link.wait(now);
+        if wait.is_zero() {
+            link.serve_at_once(now, size)
+        } else if link.admits_after(wait, now, size) {
+            store.set_arrival(slot, now);
+            link.serve_after(wait, now, size)
+        } else {
             return Err(DropReason::Queue);
         }
-        (false, false)
     } else if let Some(index) = link.pull_queue() {
-        return pull_queues.enter(index, offer.now, slot, links, store, events);
+        return pull_queues.enter(index, now, slot, links, store, events);
     } else {
-        link.admit(offer, &store.attributes(slot))?
+        let departure;
+        (departure, lost) = admit(link, store, *offer, slot)?;
+        departure
     };
-    let waits = link.is_busy(offer.now);
-    let departure = link.serve(offer.now, offer.size);
-    if waits {
-        store.set_arrival(slot, offer.now);
-    }
-    if marked {
-        store.header_mut(slot).mark();
-    }
     if link.forwards_early() && !lost {
         cut_through(links, routes, store, events, offer, departure, slot);
         return Ok(());
@@ -255,4 +256,25 @@ fn enter<P: Copy, A: Copy>(
         events.insert_link(arrival, order);
     }
     Ok(())
+}
+
+/// Admits a packet to a link direction that may lose or mark it. Returns its departure, and whether it will be lost.
+///
+/// # Errors
+/// The reason for which it is dropped.
+#[inline(never)]
+fn admit<P: Copy, A: Copy>(
+    link: &mut Link,
+    store: &mut PacketStore<P, A>,
+    offer: Offer,
+    slot: SlotId,
+) -> Result<(Time, bool), DropReason> {
+    let (lost, marked) = link.admit(&offer, &store.attributes(slot))?;
+    if marked {
+        store.header_mut(slot).mark();
+    }
+    if !link.wait(offer.now).is_zero() {
+        store.set_arrival(slot, offer.now);
+    }
+    Ok((link.serve(offer.now, offer.size), lost))
 }

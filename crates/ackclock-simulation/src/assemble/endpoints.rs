@@ -103,8 +103,8 @@ impl Simulation {
             receiver: acknak::Receiver::default(),
             forward,
             backward,
-            packet: config.packet.get() as u32,
-            ack: config.ack.get() as u32,
+            packet: config.packet.get() as u16,
+            ack: config.ack.get() as u16,
             wake: LazyTimer::NONE,
             is_transferring: transfer.packets.is_some(),
         });

@@ -18,9 +18,9 @@ pub(crate) struct AckNakFlow {
     pub forward: RouteCursor,
     pub backward: RouteCursor,
     /// Bytes on the wire of a packet of the flow.
-    pub packet: u32,
+    pub packet: u16,
     /// Bytes on the wire of everything else.
-    pub ack: u32,
+    pub ack: u16,
     pub wake: LazyTimer,
     /// True while a transfer with an end is under way.
     pub is_transferring: bool,
@@ -42,7 +42,7 @@ impl AckNakFlow {
         while let Some(segment) = sender.poll_transmit(context.now) {
             let is_data = segment.kind == Kind::Data;
             let size = if is_data { *packet } else { *ack };
-            context.send(*forward, size, is_data, Payload::AckNak(segment));
+            context.send(*forward, u32::from(size), is_data, Payload::AckNak(segment));
         }
         context.wake(End::Sender, wake, sender.next_wake());
         if *is_transferring && sender.is_over() {
@@ -65,8 +65,9 @@ impl Endpoints for AckNakFlow {
             return;
         }
         self.receiver.on_segment(context.now, segment);
-        while let Some(reply) = self.receiver.poll_transmit(context.now) {
-            context.send(self.backward, self.ack, false, Payload::AckNak(reply));
+        // One reply to each segment.
+        if let Some(reply) = self.receiver.poll_transmit(context.now) {
+            context.send(self.backward, u32::from(self.ack), false, Payload::AckNak(reply));
         }
     }
 
@@ -101,11 +102,11 @@ impl Endpoints for AckNakFlow {
     }
 
     fn sizes(&self) -> Option<(u32, u32)> {
-        Some((self.packet, self.ack))
+        Some((u32::from(self.packet), u32::from(self.ack)))
     }
 
     fn payload(&self) -> u32 {
-        self.packet
+        u32::from(self.packet)
     }
 
     fn is_open(&self) -> bool {

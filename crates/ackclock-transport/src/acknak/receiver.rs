@@ -11,12 +11,15 @@ pub struct Receiver {
     received: u64,
     /// The arrival of the latest; time zero before the first.
     received_at: Time,
-    reply: Option<Message>,
+    /// The sending time of the latest segment, which its reply echoes.
+    echo: Time,
+    /// The kind of the reply that is to be sent.
+    reply: Option<Kind>,
 }
 
 impl Default for Receiver {
     fn default() -> Receiver {
-        Receiver { expected: 1, received: 0, received_at: Time::ZERO, reply: None }
+        Receiver { expected: 1, received: 0, received_at: Time::ZERO, echo: Time::ZERO, reply: None }
     }
 }
 
@@ -35,13 +38,15 @@ impl Receiver {
             }
             Kind::Syn | Kind::SynAck | Kind::Ack | Kind::Nak => Kind::SynAck,
         };
-        self.reply = Some(Message { kind, number: self.expected, sent_at: segment.sent_at });
+        self.echo = segment.sent_at;
+        self.reply = Some(kind);
     }
 
     /// The reply to the segment that arrived last, if it is still to be sent.
     #[inline]
     pub fn poll_transmit(&mut self, _now: Time) -> Option<Message> {
-        self.reply.take()
+        let kind = self.reply.take()?;
+        Some(Message { kind, number: self.expected, sent_at: self.echo })
     }
 
     /// Packets received, including those that repeat one whose reply was lost.

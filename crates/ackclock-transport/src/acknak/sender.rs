@@ -41,8 +41,6 @@ pub struct Sender {
     cwnd_since: Time,
     /// The window integrated over time until then, in packet-nanoseconds.
     cwnd_nanos: f64,
-    /// Packets that may be sent now: the room in the window after the latest segment or timer, less those sent since.
-    sendable: u64,
     /// The number of the packet to be sent next (`nextSeq`), from one.
     next: u64,
     /// The highest number received in an ACK or NAK (`highSeq`).
@@ -54,14 +52,11 @@ pub struct Sender {
     round: u64,
     /// ACKs and NAKs received: packets delivered.
     delivered: u64,
-    /// Packets delivered or in flight before the latest loss or lost reply: what the application has written by then.
+    /// Packets delivered or in flight before the latest loss or lost reply: what the application has written by then, and
+    /// all that it writes once it has stopped.
     written: u64,
     /// Packets of the flow (`flowDTs`); `u64::MAX` without a limit.
     size: u64,
-    /// Packets to be acknowledged before the flow is over: its size, or those sent when the application stopped.
-    total: u64,
-    /// The application stopped before all packets were sent, or before any was.
-    is_cut: bool,
     /// Smoothed round-trip time in nanoseconds; zero before the first sample.
     srtt: f64,
     min_rtt: Duration,
@@ -69,14 +64,18 @@ pub struct Sender {
     /// Round-trip propagation delay.
     base: Duration,
     rto: Duration,
-    rto_deadline: Time,
+    /// The opening, the next SYN or the retransmission timeout, by the state.
+    deadline: Time,
     controller: Box<dyn CongestionControl>,
-    /// The application's start or stop.
-    application_wake: Time,
+    /// The time at which the application stops, not before the opening; [`Time::MAX`] once it has.
     stop: Time,
     state: State,
-    syn_due: bool,
+    /// The application has stopped.
+    has_stopped: bool,
     syns: u16,
+    /// Segments that may be sent now: a SYN, or the packets that the window had room for after the latest segment or timer,
+    /// less those sent since.
+    sendable: u32,
     timeouts: u32,
     fast_retransmits: u32,
     /// Of all round trips measured: their sum, and the longest.
@@ -101,7 +100,6 @@ impl Sender {
             cwnd: controller.decision().cwnd,
             cwnd_since: Time::MAX,
             cwnd_nanos: 0.0,
-            sendable: 0,
             next: 1,
             high: 1,
             note: 0,
@@ -110,20 +108,18 @@ impl Sender {
             delivered: 0,
             written: 0,
             size: transfer.packets.unwrap_or(u64::MAX),
-            total: transfer.packets.unwrap_or(u64::MAX),
-            is_cut: false,
             srtt: 0.0,
             min_rtt: Duration::ZERO,
             latest_rtt: Duration::ZERO,
             base,
             rto: base.saturating_mul(LEAST_RTO),
-            rto_deadline: Time::MAX,
+            deadline: transfer.start,
             controller,
-            application_wake: transfer.start,
-            stop: transfer.stop,
+            stop: transfer.stop.max(transfer.start),
             state: State::Idle,
-            syn_due: false,
+            has_stopped: false,
             syns: 0,
+            sendable: 0,
             timeouts: 0,
             fast_retransmits: 0,
             rtt_total: Duration::ZERO,
@@ -147,7 +143,6 @@ impl Sender {
             (State::SynSent, Kind::SynAck) => self.establish(now),
             _ => {}
         }
-        self.sendable = self.room();
     }
 
     /// The next segment to send now, if there is one: a packet of the flow, else a SYN.
@@ -155,56 +150,58 @@ impl Sender {
     #[inline(always)]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Message> {
         if self.sendable == 0 {
-            return self.due_syn(now);
+            return None;
         }
         self.sendable -= 1;
-        Some(self.next_data(now))
-    }
-
-    /// Equations 41 and 42: how many packets the window leaves room for, and no more than complete the flow. A window
-    /// below one packet counts as one, or nothing would ever be sent again.
-    #[inline]
-    fn room(&self) -> u64 {
-        if self.state != State::Transfer {
-            return 0;
+        if self.state == State::SynSent {
+            return Some(Message { kind: Kind::Syn, number: 0, sent_at: now });
         }
-        let unanswered = self.in_flight();
-        let window = (self.cwnd.max(1.0) as i64).cast_unsigned();
-        window.saturating_sub(unanswered).min(self.total.saturating_sub(self.delivered + unanswered))
-    }
-
-    /// The next packet of the flow.
-    #[inline]
-    fn next_data(&mut self, now: Time) -> Message {
         let number = self.next;
         self.next += 1;
-        Message { kind: Kind::Data, number, sent_at: now }
+        Some(Message { kind: Kind::Data, number, sent_at: now })
     }
 
-    /// A SYN, if one is to be sent now.
+    /// Equations 41 and 42: as many packets may be sent as the window leaves room for, and no more than complete the flow.
+    /// A window below one packet counts as one, or nothing would ever be sent again.
     #[inline]
-    fn due_syn(&mut self, now: Time) -> Option<Message> {
-        std::mem::take(&mut self.syn_due).then_some(Message { kind: Kind::Syn, number: 0, sent_at: now })
+    fn fill_window(&mut self) {
+        let unanswered = self.in_flight();
+        let window = (self.cwnd.max(1.0) as i64).cast_unsigned();
+        let rest = self.total().saturating_sub(self.delivered + unanswered);
+        // More than 2^32 packets at once leave in several rounds.
+        self.sendable = window.saturating_sub(unanswered).min(rest).min(u64::from(u32::MAX)) as u32;
+    }
+
+    /// Packets to be acknowledged before the flow is over: its size, or those written when the application stopped.
+    #[inline]
+    fn total(&self) -> u64 {
+        if self.has_stopped { self.written } else { self.size }
     }
 
     /// The deadline at which [`on_timer`](Self::on_timer) is to be called; [`Time::MAX`] for never.
     #[inline]
     pub fn next_wake(&self) -> Time {
-        self.application_wake.min(self.rto_deadline)
+        self.stop.min(self.deadline)
     }
 
     /// Lets time pass: every timer that has expired by `now` takes effect.
     pub fn on_timer(&mut self, now: Time) {
-        if now >= self.application_wake {
-            self.on_application(now);
+        if self.state == State::Idle && now >= self.deadline {
+            self.state = State::SynSent;
+            self.send_syn(now);
         }
-        if now >= self.rto_deadline {
+        if now >= self.stop {
+            self.on_stop(now);
+        }
+        if now >= self.deadline {
             match self.state {
                 State::SynSent => self.on_syn_timeout(now),
                 _ => self.on_timeout(now),
             }
         }
-        self.sendable = self.room();
+        if self.state == State::Transfer {
+            self.fill_window();
+        }
     }
 
     /// The congestion window in packets.
@@ -287,7 +284,12 @@ impl Sender {
 
     /// As [`closed_at`](Self::closed_at), for a flow that no stop of the application has cut off.
     pub fn finished_at(&self) -> Option<Time> {
-        self.closed_at().filter(|_| !self.is_cut)
+        self.closed_at().filter(|_| !self.is_cut())
+    }
+
+    /// Whether the application stopped before all packets were sent, or before any was.
+    fn is_cut(&self) -> bool {
+        self.total() < self.size && (self.size < u64::MAX || self.written == 0)
     }
 
     /// True from the first SYN until all packets are acknowledged or the connection has failed.
@@ -351,14 +353,18 @@ impl Sender {
             rate: None,
         });
         self.cwnd = decision.cwnd;
-        if self.delivered >= self.total {
+        if self.delivered >= self.total() {
             self.finish(now);
+        } else {
+            self.fill_window();
         }
     }
 
     /// Notes how much was written before packets count as lost.
     fn note_written(&mut self) {
-        self.written = self.written.max(self.delivered + self.in_flight());
+        if !self.has_stopped {
+            self.written = self.written.max(self.delivered + self.in_flight());
+        }
     }
 
     /// Adds a round-trip time sample; one of zero counts as a nanosecond.
@@ -390,7 +396,7 @@ impl Sender {
     /// 5.1.3.3: 1.5 times the smoothed round-trip time, within the limits, from now on.
     fn restart_timer(&mut self, now: Time) {
         self.rto = nanoseconds(1.5 * self.srtt).max(self.least_rto()).min(self.largest_rto());
-        self.rto_deadline = now + self.rto;
+        self.deadline = now + self.rto;
     }
 
     /// 5.1.3.3 and 5.3.1: packets in flight count as lost, and the timeout doubles.
@@ -403,7 +409,7 @@ impl Sender {
         self.note_written();
         self.high = self.next;
         self.rto = self.rto.saturating_mul(2).min(self.largest_rto());
-        self.rto_deadline = now + self.rto;
+        self.deadline = now + self.rto;
     }
 
     /// Reports a signal. The flight is the window itself: equations 7 and 8 halve `cwnd`, whatever the packets in flight.
@@ -415,33 +421,24 @@ impl Sender {
         self.cwnd = self.controller.on_congestion(&signal).cwnd;
     }
 
-    fn on_application(&mut self, now: Time) {
-        if self.state == State::Idle {
-            self.application_wake = self.stop;
-            self.state = State::SynSent;
-            self.send_syn(now);
-        }
-        if now >= self.stop {
-            self.application_wake = Time::MAX;
-            // Losses are repaired after the stop, as those of TCP are.
-            self.note_written();
-            let sent = self.written;
-            self.is_cut = sent < self.total && (self.size < u64::MAX || sent == 0);
-            self.total = self.total.min(sent);
-            // Before a SYN is answered the flow ends here: no SYN is sent again.
-            if self.state == State::SynSent || self.delivered >= self.total {
-                self.syn_due = false;
-                self.finish(now);
-            }
+    /// The application stops. Losses are repaired after the stop, as those of TCP are.
+    fn on_stop(&mut self, now: Time) {
+        self.note_written();
+        self.written = self.written.min(self.size);
+        self.has_stopped = true;
+        self.stop = Time::MAX;
+        // Before a SYN is answered the flow ends here: no SYN is sent again.
+        if self.state == State::SynSent || self.delivered >= self.total() {
+            self.finish(now);
         }
     }
 
     /// Equations 1 and 2.
     fn send_syn(&mut self, now: Time) {
         let doublings = self.syns.min(30);
-        self.rto_deadline = now + self.settings.syn_interval.saturating_mul(1 << doublings);
+        self.deadline = now + self.settings.syn_interval.saturating_mul(1 << doublings);
         self.syns = self.syns.saturating_add(1);
-        self.syn_due = true;
+        self.sendable = 1;
     }
 
     fn on_syn_timeout(&mut self, now: Time) {
@@ -449,28 +446,31 @@ impl Sender {
             self.send_syn(now);
         } else {
             self.state = State::Failed;
-            self.rto_deadline = Time::MAX;
-            self.application_wake = Time::MAX;
+            self.deadline = Time::MAX;
+            self.stop = Time::MAX;
+            self.sendable = 0;
         }
     }
 
     /// The transfer phase begins, with the initial timeout.
     fn establish(&mut self, now: Time) {
         self.state = State::Transfer;
-        self.syn_due = false;
         self.established_at = now;
         self.cwnd_since = now;
-        self.rto_deadline = now + self.rto;
-        if self.delivered >= self.total {
+        self.deadline = now + self.rto;
+        if self.delivered >= self.total() {
             self.finish(now);
+        } else {
+            self.fill_window();
         }
     }
 
     fn finish(&mut self, now: Time) {
         self.state = State::Finished;
         self.finished_at = now;
-        self.rto_deadline = Time::MAX;
-        self.application_wake = Time::MAX;
+        self.deadline = Time::MAX;
+        self.stop = Time::MAX;
+        self.sendable = 0;
     }
 
     /// Adds the window in force until now to its integral over time.
