@@ -13,6 +13,7 @@ from ackclock._native import ScenarioError
 __all__ = [
     "DrawingWarning",
     "InputError",
+    "NoMarksWarning",
     "OutputError",
     "ScenarioError",
     "Stopped",
@@ -30,6 +31,10 @@ class InputError(ValueError):
 
 class OutputError(OSError):
     """A results folder that cannot be written, or that another program made."""
+
+
+class NoMarksWarning(UserWarning):
+    """An algorithm that responds to marks ran where no link marked a packet."""
 
 
 class DrawingWarning(UserWarning):

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 import warnings
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from ackclock.cli import streams
 from ackclock.errors import InputError, OutputError, ScenarioError, Stopped, unknown
 from ackclock.interrupts import raise_on_termination
 from ackclock.provenance import version as package_version
@@ -96,7 +98,10 @@ def _examples(*lines: str) -> str:
 )
 def run(
     scenario: Annotated[
-        str, typer.Argument(metavar="SCENARIO", help="A built-in scenario's name or a TOML file.")
+        str,
+        typer.Argument(
+            metavar="SCENARIO", help="A built-in scenario's name, a TOML file, or - for standard input."
+        ),
     ],
     algorithm: Annotated[
         str | None,
@@ -283,8 +288,12 @@ def main() -> None:
     """The program `ackclock`."""
     raise_on_termination()
     warnings.showwarning = _warn
+    streams.make_readable()
     try:
-        app(prog_name="ackclock")
+        try:
+            app(prog_name="ackclock")
+        finally:
+            streams.flush()
     except (ScenarioError, InputError, OutputError) as error:
         _fail(str(error), 2)
     except Stopped as stopped:
@@ -292,3 +301,12 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()  # the reader is gone, and Python must not report it at exit either
         sys.exit(141)
+    except OSError as error:
+        # Results folders explain their own errors: what is left is the output of this command.
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO):
+            raise
+        streams.let_go()
+        _fail(
+            f"cannot write the output of this command: {error.strerror}; results that it saved are complete",
+            2,
+        )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 import sys
 from contextlib import nullcontext
 from pathlib import Path
@@ -16,6 +18,7 @@ from ackclock._native import Scenario
 from ackclock.cli.progress import ProgressBar
 from ackclock.errors import InputError, OutputError, Stopped
 from ackclock.interrupts import held
+from ackclock.provenance import command_line
 from ackclock.report import tables
 from ackclock.report.text import printable
 from ackclock.results_folder import ResultsFolder
@@ -154,7 +157,26 @@ def _settings(pairs: list[str], duration: str | None) -> dict[str, object]:
 
 def _default_folder(scenario: Scenario, what: str) -> Path:
     safe = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in scenario.name)
-    return Path("results") / f"{safe.strip('.') or 'scenario'}-{what}"
+    return _unused(Path("results") / f"{safe.strip('.') or 'scenario'}-{what}")
+
+
+def _unused(folder: Path) -> Path:
+    """The folder, with a number where it holds the results of another command, which are kept."""
+    for number in itertools.count(2):
+        if _command_of(folder) in (None, command_line()):
+            return folder
+        stem = folder.name if number == 2 else folder.name.rpartition("-")[0]
+        folder = folder.with_name(f"{stem}-{number}")
+    raise AssertionError
+
+
+def _command_of(folder: Path) -> str | None:
+    """The command that wrote a results folder; none if it is no results folder."""
+    try:
+        document = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+        return str(document["making"]["command"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def _readable(path: Path) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import polars as pl
 
+from ackclock._native import Scenario
 from ackclock.measures import statistics, users
 
 if TYPE_CHECKING:
@@ -19,9 +22,11 @@ __all__ = [
     "KEYS",
     "METRICS",
     "Metric",
+    "alike",
     "applicable",
     "bottleneck",
     "differences",
+    "digits",
     "measure",
     "metric",
     "runs_table",
@@ -44,6 +49,8 @@ class Metric:
     meaning: str
     is_main: bool = True
     """True if the printed table has it; the report and the files have every metric."""
+    is_of_whole_run: bool = False
+    """True if it is taken over the whole run, false if after the warm-up."""
 
 
 METRICS = (
@@ -114,13 +121,56 @@ METRICS = (
         "congestion window, mean over time and TCP flows",
         False,
     ),
-    Metric("retransmissions", "Sent again", "packets", 1, 1, "lower", "data packets sent again"),
     Metric(
-        "fast_retransmits", "Loss episodes", "", 1, 1, "lower", "losses repaired without a timeout", False
+        "retransmissions",
+        "Sent again",
+        "packets",
+        1,
+        1,
+        "lower",
+        "data packets sent again",
+        is_of_whole_run=True,
     ),
-    Metric("timeouts", "Timeouts", "", 1, 1, "lower", "expirations of the retransmission timer"),
-    Metric("fairness", "Fairness", "", 1, 4, "higher", "Jain's index of the TCP flows' goodputs"),
-    Metric("completion_s", "Completion", "s", 1, 3, "lower", "mean time from start to finish of the files"),
+    Metric(
+        "fast_retransmits",
+        "Loss episodes",
+        "",
+        1,
+        1,
+        "lower",
+        "losses repaired without a timeout",
+        False,
+        is_of_whole_run=True,
+    ),
+    Metric(
+        "timeouts",
+        "Timeouts",
+        "",
+        1,
+        1,
+        "lower",
+        "expirations of the retransmission timer",
+        is_of_whole_run=True,
+    ),
+    Metric(
+        "fairness",
+        "Fairness",
+        "",
+        1,
+        4,
+        "higher",
+        "Jain's index of the TCP flows' goodputs; only where all ask for the same, in the same time",
+    ),
+    Metric(
+        "completion_s",
+        "Completion",
+        "s",
+        1,
+        3,
+        "lower",
+        "mean time from start to finish of the files",
+        is_of_whole_run=True,
+    ),
     Metric("page_s", "Page", "s", 1, 2, "lower", "mean time of the pages that users have got"),
     Metric(
         "longest_hang_s",
@@ -207,7 +257,7 @@ def applicable(result: RunRecord, link: str) -> dict[str, float]:
         for key in ("mean_rtt_s", "mean_cwnd_packets"):
             values[key] = _mean(tcp[key].tolist())
         goodputs = tcp["goodput_bit_per_s"].tolist()
-        if len(goodputs) > 1 and all(math.isfinite(value) for value in goodputs):
+        if len(goodputs) > 1 and all(map(math.isfinite, goodputs)) and alike(result.scenario):
             values["fairness"] = statistics.jain_index(goodputs)
         values["completion_s"] = _mean((tcp["finish_s"] - tcp["start_s"]).tolist())
     if len(result.columns("users")["name"]):
@@ -216,6 +266,30 @@ def applicable(result: RunRecord, link: str) -> dict[str, float]:
     if udp["start_s"].size:
         values["udp_goodput_bit_per_s"] = _together(udp, "goodput_bit_per_s", warm_up_s)
     return values
+
+
+UNLIKE = ("size", "think", "pool", "request", "response", "arrivals")
+"""Keys of a group of flows by which each of them asks for something else, or at another time."""
+
+
+@functools.lru_cache(maxsize=64)
+def _alike(scenario: str) -> bool:
+    tree = json.loads(scenario)
+    groups = tree.get("flow", [])
+    if any(key in group for group in groups for key in UNLIKE):
+        return False
+    if len({json.dumps(group.get("packets")) for group in groups}) > 1:
+        return False
+    starts = {str(group.get("start", "0 s")) for group in groups}
+    if len(starts) > 1:
+        return False
+    # On a parking lot flows cross one bottleneck, or all of them.
+    return "parking_lot" not in tree.get("topology", {})
+
+
+def alike(scenario: Scenario) -> bool:
+    """Whether all flows ask for the same, so that equal goodputs are what fairness means."""
+    return _alike(scenario.to_json())
 
 
 MEASURED = (
@@ -294,9 +368,19 @@ _SUMMARY_SCHEMA = {
 }  # fmt: skip
 
 
+CONFIDENCE = 0.95
+"""That of an interval, and of all paired differences of one metric together."""
+
+
 def differences(runs: pl.DataFrame, labels: Sequence[str]) -> pl.DataFrame:
-    """Mean of first - second over common seeds with its 95 % interval, per metric and pair of labels."""
+    """Mean of first - second over common seeds with its interval, per metric and pair of labels.
+
+    The intervals of one metric hold together at 95 %: each is taken at 1 - 0.05/pairs (Bonferroni), since
+    among many pairs some exclude zero by chance.
+    """
     rows = []
+    pairs_in_all = max(1, math.comb(len(labels), 2))
+    confidence = 1 - (1 - CONFIDENCE) / pairs_in_all
     by_label = {label: runs.filter(pl.col("label") == label) for label in labels}
     for metric in METRICS:
         for index, first in enumerate(labels):
@@ -306,7 +390,9 @@ def differences(runs: pl.DataFrame, labels: Sequence[str]) -> pl.DataFrame:
                 both = [(x, y) for x, y in zip(a, b, strict=True) if math.isfinite(x) and math.isfinite(y)]
                 if not both:
                     continue
-                interval = statistics.paired_difference([x for x, _ in both], [y for _, y in both])
+                interval = statistics.paired_difference(
+                    [x for x, _ in both], [y for _, y in both], confidence
+                )
                 rows.append(
                     {
                         "metric": metric.key,
@@ -326,8 +412,32 @@ def _finite(values: Iterable[float]) -> list[float]:
     return [value for value in values if math.isfinite(value)]
 
 
+TIMES = ("s", "ms", "us", "ns")
+"""Units of time, each a thousandth of the one before."""
+
+SIGNIFICANT = 3
+"""The significant digits that the largest number of a column has at least, in table and figure."""
+
+
+def digits(metric: Metric, largest: float) -> int:
+    """Decimals to display a metric with: its own, and more where the largest value, in its unit, is small."""
+    value = abs(largest * shown(metric, largest)[0])
+    if metric.unit in ("", "packets") or not 0 < value < math.inf:
+        return metric.digits  # counts, and indices whose largest value is 1
+    return max(metric.digits, min(6, SIGNIFICANT - 1 - math.floor(math.log10(value))))
+
+
 def shown(metric: Metric, largest: float) -> tuple[float, str]:
-    """The factor and unit in which to display a metric whose largest value is given: Mbit/s for 2e7 bit/s."""
+    """The factor and unit in which to display a metric whose largest value is given.
+
+    Mbit/s for 2e7 bit/s; times that are below a tenth of their usual unit have a smaller one: us for 3e-5 s.
+    """
+    if metric.unit in TIMES:
+        begin = TIMES.index(metric.unit)
+        for unit in TIMES[begin:]:
+            factor = metric.factor * 1e3 ** (TIMES.index(unit) - begin)
+            if largest * factor >= (0.1 if unit == metric.unit else 1) or largest == 0:
+                return (metric.factor, metric.unit) if largest == 0 else (factor, unit)
     if metric.unit != "bit/s":
         return metric.factor, metric.unit
     for threshold, unit in ((1e9, "Gbit/s"), (1e7, "Mbit/s"), (1e3, "kbit/s")):

@@ -125,11 +125,12 @@ def _over_time(figure: TimeFigure, duration_s: float) -> Figure:
     quantity = figure.quantity
     for axis, panel in zip(axes, panels, strict=True):
         _panel(axis, panel, len(panels) == 1)
-        axis.set_xlim(0, duration_s)
-        if quantity.from_zero:
-            axis.set_ylim(bottom=0)
         if panel.title and len(panels) > 1:
             axis.set_title(for_figures(panel.title), color=panel.curves[0].look.colour)
+    # The panels share their axes: a limit set before the last is drawn would cut off what is above it.
+    axes[0].set_xlim(0, duration_s)
+    if quantity.from_zero:
+        axes[0].set_ylim(bottom=0)
     label = f"{quantity.axis} [{quantity.unit}]"
     if len(panels) == 1:
         axes[0].set_ylabel(label)
@@ -185,7 +186,7 @@ def goodput_bars(comparison: ComparisonRecord, key: str = "goodput_bit_per_s") -
         if has_interval:
             axis.errorbar(position, mean, yerr=half, color="#222222", capsize=3, linewidth=1)
         axis.annotate(
-            f"{mean:.{metric.digits}f}",
+            f"{mean:.{metrics.digits(metric, float(rows['mean'].abs().max() or 0))}f}",  # type: ignore[arg-type]
             (position, mean + (half if has_interval else 0)),
             xytext=(0, 3),
             textcoords="offset points",

@@ -109,9 +109,11 @@ def summary_view(comparison: ComparisonRecord, *, others: bool = False) -> View:
             row["label"]: row
             for row in comparison.summary.filter(pl.col("metric") == metric.key).iter_rows(named=True)
         }
-        factor, unit = metrics.shown(metric, max(abs(row["mean"]) for row in rows.values()))
-        best = _best(metric, {label: row["mean"] for label, row in rows.items()})
-        columns.append((metric.title, unit))
+        largest = max(abs(row["mean"]) for row in rows.values())
+        factor, unit = metrics.shown(metric, largest)
+        digits = metrics.digits(metric, largest)
+        best = _best(comparison, metric, {label: row["mean"] for label, row in rows.items()})
+        columns.append((_with_span(metric.title, comparison, metric.is_of_whole_run), unit))
         for label in comparison.labels:
             row = rows.get(label)
             if row is None:
@@ -119,9 +121,10 @@ def summary_view(comparison: ComparisonRecord, *, others: bool = False) -> View:
                 continue
             half = math.nan if comparison.seeds_alike else (row["high"] - row["low"]) / 2
             is_count = metric.key in COUNTS and all(row["n"] == 1 for row in rows.values())
-            text = with_interval(row["mean"] * factor, half * factor, 0 if is_count else metric.digits)
+            text = with_interval(row["mean"] * factor, half * factor, 0 if is_count else digits)
             cells[label].append(Cell(text, is_best=label in best))
-    return View("", tuple(columns), tuple(tuple(row) for row in cells.values()), _interval_note(comparison))
+    note = f"{_span_note(comparison, columns)} {_interval_note(comparison)}".strip()
+    return View("", tuple(columns), tuple(tuple(row) for row in cells.values()), note)
 
 
 def recovery_line(recoveries: Mapping[str, str]) -> str:
@@ -138,6 +141,17 @@ def recovery_line(recoveries: Mapping[str, str]) -> str:
     return f"Loss recoveries differ, and the numbers with them: {said}."
 
 
+def _with_span(heading: str, comparison: ComparisonRecord, is_of_whole_run: bool) -> str:
+    """The heading, with a sign where a quantity counts the warm-up that the others of its table leave out."""
+    return f"{heading}†" if is_of_whole_run and comparison.scenario.warm_up_s else heading
+
+
+def _span_note(comparison: ComparisonRecord, columns: Iterable[tuple[str, str]]) -> str:
+    if not any(heading.endswith("†") for heading, _ in columns):
+        return ""
+    return f"† Over the whole run; the others from {comparison.scenario.warm_up_s:g} s on."
+
+
 ALIKE = (
     "All seeds gave the same numbers: nothing in this scenario is random, so there is no interval to give. "
     "A start_jitter for the flows, Poisson traffic or random loss would show how much depends on chance."
@@ -151,15 +165,19 @@ def _interval_note(comparison: ComparisonRecord) -> str:
     return f"Mean over {n} seeds ± half of the 95 % confidence interval (Student t)." if n > 1 else ""
 
 
-def _best(metric: metrics.Metric, means: Mapping[str, float]) -> set[str]:
-    """The labels with the best mean, rounded to the digits displayed; none if all are equal."""
-    if not metric.better or len(means) < 2:
+def _best(comparison: ComparisonRecord, metric: metrics.Metric, means: Mapping[str, float]) -> set[str]:
+    """The label with the best mean, if its paired difference from every other is decided; else none.
+
+    One seed decides nothing, nor do seeds that give the same numbers.
+    """
+    if not metric.better or len(means) < 2 or len(comparison.seeds) < 2 or comparison.seeds_alike:
         return set()
-    factor, _ = metrics.shown(metric, max(abs(mean) for mean in means.values()))
-    rounded = {label: round(mean * factor, metric.digits) for label, mean in means.items()}
-    target = max(rounded.values()) if metric.better == "higher" else min(rounded.values())
-    best = {label for label, value in rounded.items() if value == target}
-    return best if len(best) < len(means) else set()
+    best = (max if metric.better == "higher" else min)(means, key=means.__getitem__)
+    rows = comparison.differences.filter(
+        (pl.col("metric") == metric.key) & ((pl.col("first") == best) | (pl.col("second") == best))
+    )
+    decided = rows.filter((pl.col("low") > 0) | (pl.col("high") < 0))
+    return {best} if rows.height == decided.height == len(means) - 1 else set()
 
 
 def difference_views(comparison: ComparisonRecord, *, everything: bool = False) -> list[View]:
@@ -177,8 +195,9 @@ def difference_views(comparison: ComparisonRecord, *, everything: bool = False) 
 def _difference_view(comparison: ComparisonRecord, key: str) -> View:
     metric = metrics.metric(key)
     rows = comparison.differences.filter(pl.col("metric") == key)
-    largest = rows["mean"].abs().max()
-    factor, unit = metrics.shown(metric, float(largest) if isinstance(largest, int | float) else 0.0)
+    # In the unit of the means, so that one can be held against the other.
+    factor, unit = metrics.shown(metric, _largest(comparison, key))
+    digits = metrics.digits(metric, _largest(comparison, key))
     found = {}
     for row in rows.iter_rows(named=True):
         interval = statistics.Interval(row["mean"], row["low"], row["high"], row["n"])
@@ -193,16 +212,24 @@ def _difference_view(comparison: ComparisonRecord, key: str) -> View:
                 cells.append(Cell("" if first == second else "–"))
                 continue
             interval, sign = pair
-            text = f"{sign * interval.estimate * factor:+.{metric.digits}f}"
+            text = f"{sign * interval.estimate * factor:+.{digits}f}"
             if math.isfinite(interval.half_width):
-                text += f" ± {number(interval.half_width * factor, metric.digits)}"
+                text += f" ± {number(interval.half_width * factor, digits)}"
             cells.append(
                 Cell(text + ("*" if interval.excludes_zero else ""), is_decided=interval.excludes_zero)
             )
         body.append(tuple(cells))
     title = f"{metric.title}{f' [{unit}]' if unit else ''}: row minus column, seed by seed"
-    note = "* the 95 % interval of the mean difference excludes zero (each pair by itself)"
+    pairs = math.comb(len(comparison.labels), 2)
+    together = f" ({pairs} pairs at 95 % together, by Bonferroni)" if pairs > 1 else ""
+    note = f"* the 95 % interval of the mean difference excludes zero{together}"
     return View(title, (("", ""), *((label, "") for label in comparison.labels)), tuple(body), note)
+
+
+def _largest(comparison: ComparisonRecord, key: str) -> float:
+    """The largest mean of a metric, which sets its unit in every table."""
+    rows = comparison.summary.filter(pl.col("metric") == key)["mean"].to_list()
+    return max(map(abs, rows), default=0.0)
 
 
 _FLOW_COLUMNS: tuple[tuple[str, str, str, float, int], ...] = (
@@ -253,6 +280,30 @@ def link_view(comparison: ComparisonRecord) -> View:
     return replace(view, note=note.strip())
 
 
+WHOLE_RUN = (
+    "packets_sent", "packets_delivered", "retransmissions", "fast_retransmits", "timeouts", "finish_s",
+)  # fmt: skip
+"""Columns of flows that count from the start of the run, where the others begin after the warm-up."""
+
+
+def _fitting(
+    comparison: ComparisonRecord, column: tuple[str, str, str, float, int], values: list[list[float]]
+) -> tuple[str, str, str, float, int]:
+    """The column in the unit of its metric in the summary, and with decimals for its largest value."""
+    key, heading, unit, factor, digits = column
+    if key in metrics.KEYS and unit:
+        metric = metrics.metric(key)
+        largest = _largest(comparison, key)
+        factor, unit = metrics.shown(metric, largest)
+        digits = 0 if digits == 0 else metrics.digits(metric, largest)
+    elif unit in metrics.TIMES:
+        finite = [abs(value) for each in values for value in each if math.isfinite(value)]
+        like = replace(metrics.METRICS[0], unit=unit, factor=factor, digits=digits)
+        factor, unit = metrics.shown(like, max(finite, default=0.0))
+        digits = metrics.digits(like, max(finite, default=0.0))
+    return key, _with_span(heading, comparison, key in WHOLE_RUN), unit, factor, digits
+
+
 def _entity_view(
     comparison: ComparisonRecord,
     title: str,
@@ -263,7 +314,9 @@ def _entity_view(
     groups = table.group_by(keys, maintain_order=True).agg([pl.col(column[0]) for column in columns])
     total = groups.height
     useful = [
-        c for c in columns if any(math.isfinite(v) for values in groups[c[0]].to_list() for v in values)
+        _fitting(comparison, column, groups[column[0]].to_list())
+        for column in columns
+        if any(math.isfinite(v) for values in groups[column[0]].to_list() for v in values)
     ]
     rows = []
     for group in groups.head(ROWS_SHOWN).iter_rows(named=True):
@@ -283,6 +336,7 @@ def _entity_view(
     if total > ROWS_SHOWN:
         note = f"{note} The first {ROWS_SHOWN} of {total}; tables/ has all.".strip()
     heads = tuple((heading, unit) for _, heading, unit, _, _ in useful)
+    note = f"{_span_note(comparison, heads)} {note}".strip()
     return View(title, ((title.rstrip("s"), ""), *heads), tuple(rows), note)
 
 
@@ -298,8 +352,8 @@ def clean(value: object) -> object:
 
 
 def dumps(document: object) -> str:
-    """The text of a JSON document, indented, with null for NaN and infinities."""
-    return json.dumps(clean(document), indent=2, ensure_ascii=False, allow_nan=False)
+    """The text of a JSON document in ASCII, for any encoding; indented, with null for NaN and infinities."""
+    return json.dumps(clean(document), indent=2, allow_nan=False)
 
 
 def comparison_document(

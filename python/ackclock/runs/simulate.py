@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Mapping
+
+import numpy as np
 
 from ackclock import _native
 from ackclock._native import Scenario
+from ackclock.errors import NoMarksWarning
 from ackclock.runs.parallel import ProgressCallback
 from ackclock.runs.result import TABLES, Result
 from ackclock.runs.tables import Tables
-from ackclock.scenarios.algorithms import Factory, one_algorithm, own_names, with_algorithm
+from ackclock.scenarios.algorithms import Factory, name_of, one_algorithm, own_names, with_algorithm
 from ackclock.scenarios.load import Source, load_scenario, with_sampling, with_settings
 
 __all__ = ["run", "simulate"]
@@ -54,7 +58,7 @@ def simulate(
     """Runs a complete scenario in this thread, without blocking others."""
     begun = time.thread_time()
     output = _native.run(scenario, algorithms=dict(factories) or None, progress=progress)
-    return Result(
+    result = Result(
         scenario=scenario,
         label=label,
         classes=dict(factories),
@@ -66,3 +70,23 @@ def simulate(
         captures=dict(output.pcapng),
         cpu_s=time.thread_time() - begun,
     )
+    _warn_without_marks(result)
+    return result
+
+
+def _warn_without_marks(result: Result) -> None:
+    """Warns of an algorithm that responds to marks where no link marked a packet."""
+    if not result.packets_delivered or int(np.sum(result.columns("links")["marked"])):
+        return
+    by_marks = {name for name, made in result.classes.items() if getattr(made, "accurate_ecn", False)} | {
+        "dctcp"
+    }
+    for spec in dict.fromkeys(str(spec) for spec in result.columns("flows")["algorithm"]):
+        if name_of(spec.rpartition("+")[2]) in by_marks:
+            warnings.warn(
+                f"{spec} responds to marks, and no link marked a packet in {result.scenario.name}: it "
+                "responded to losses alone. Links mark above a length of their queue, as with "
+                'mark_above = "20 packets"',
+                NoMarksWarning,
+                stacklevel=2,
+            )

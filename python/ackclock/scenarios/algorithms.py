@@ -27,6 +27,7 @@ __all__ = [
     "Signal",
     "Start",
     "label_of",
+    "name_of",
     "named",
     "one_algorithm",
     "own_names",

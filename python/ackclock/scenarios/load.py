@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ __all__ = [
     "duration_text",
     "list_scenarios",
     "load_scenario",
+    "read_text",
     "sampling_interval",
     "scenario_folder",
     "with_sampling",
@@ -77,8 +79,9 @@ def list_scenarios() -> list[ScenarioEntry]:
 def load_scenario(
     source: Source, settings: Mapping[str, object] | None = None, *, custom: Sequence[str] = ()
 ) -> Scenario:
-    """A scenario from a built-in name, a TOML file, a nested mapping with the same keys, or another scenario.
+    """A scenario from a built-in name, a TOML file, a nested mapping with the same keys, or another.
 
+    "-" is standard input.
     `settings` replaces single values by dotted path, e.g. `{"tcp.mss": "1000 bytes", "flow.0.packets": 50}`.
     `custom` names the algorithms that are Python classes of the caller.
     Raises ScenarioError, which names the file, the key, the value found and the values allowed, or InputError
@@ -99,9 +102,30 @@ def with_settings(scenario: Scenario, settings: Mapping[str, object]) -> Scenari
     return scenario.with_values(texts) if texts else scenario
 
 
+STANDARD_INPUT = Path("-")
+"""The name under which a scenario or a plan is read from standard input."""
+
+
+def read_text(path: Path, what: str) -> tuple[str, Path]:
+    """The text of a TOML file, of a pipe or of standard input, and the folder that its paths are relative to.
+
+    Raises InputError.
+    """
+    try:
+        data = sys.stdin.buffer.read() if path == STANDARD_INPUT else path.read_bytes()
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{path}: not a text file in UTF-8 (byte {error.start}); {what} is a TOML file"
+        ) from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    return text, path.parent if path.is_file() else Path()
+
+
 def _find(source: str | os.PathLike[str]) -> Path:
     path = Path(source)
-    if path.is_file():
+    if path.is_file() or path.is_fifo() or path == STANDARD_INPUT:
         return path
     is_path = not isinstance(source, str) or path.suffix == ".toml" or len(path.parts) > 1
     if path.is_dir():
@@ -115,16 +139,9 @@ def _find(source: str | os.PathLike[str]) -> Path:
 
 
 def _read(path: Path, custom: Sequence[str] = ()) -> Scenario:
+    text, folder = read_text(path, "a scenario")
     try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"{path}: not a text file in UTF-8 (byte {error.start}); a scenario is a TOML file"
-        ) from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    try:
-        return Scenario.from_toml(text, list(custom), path.parent)
+        return Scenario.from_toml(text, list(custom), folder)
     except ScenarioError as error:
         raise in_file(error, path) from None
 

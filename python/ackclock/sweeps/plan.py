@@ -36,7 +36,7 @@ from typing import Any, Literal, TypeVar, cast
 from ackclock._native import Scenario
 from ackclock.errors import MOST_LETTERS, InputError, ScenarioError, nearest, plain_name, prefixed
 from ackclock.scenarios.algorithms import Factory, referred
-from ackclock.scenarios.load import load_scenario, with_settings
+from ackclock.scenarios.load import load_scenario, read_text, with_settings
 
 __all__ = ["Axis", "Plan", "Point", "load_plan"]
 
@@ -104,15 +104,12 @@ def load_plan(source: str | os.PathLike[str] | Mapping[str, object] | Plan) -> P
     if isinstance(source, Mapping):
         return _read(source, Path(), "plan")
     path = Path(source)
+    text, folder = read_text(path, "a plan")
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: no TOML: {error}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: not a text file in UTF-8; a plan is a TOML file") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    return _read(document, path.parent, str(path))
+    return _read(document, folder, str(path) if path.is_file() else "plan")
 
 
 def _read(document: Mapping[str, object], folder: Path, where: str) -> Plan:

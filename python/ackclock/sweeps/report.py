@@ -34,7 +34,8 @@ def summary_view(sweep: Sweep, rows_shown: int = ROWS_SHOWN, columns_shown: int 
     described = {}
     for key in keys:
         largest = sweep.summary.filter(pl.col("metric") == key)["mean"].abs().max() or 0
-        described[key] = figures.described(key, float(largest))  # type: ignore[arg-type]
+        digits = metrics.digits(metrics.metric(key), float(largest)) if key in metrics.KEYS else 3  # type: ignore[arg-type]
+        described[key] = (*figures.described(key, float(largest)), digits)  # type: ignore[arg-type]
     varied = [axis.name for axis in sweep.plan.axes if len(axis.values) > 1]
     columns = [
         *((figures.short(name), "") for name in varied), ("Algorithm", ""),
@@ -49,7 +50,7 @@ def summary_view(sweep: Sweep, rows_shown: int = ROWS_SHOWN, columns_shown: int 
             continue
         found = {row["metric"]: row for row in mine.iter_rows(named=True)}
         names = (*(Cell(str(mine[name][0])) for name in varied), Cell(str(label)))
-        cells.append((*names, *(_cell(found.get(key), key, described[key][2]) for key in keys)))
+        cells.append((*names, *(_cell(found.get(key), *described[key][2:]) for key in keys)))
     more = [f"{total - rows_shown} rows"] * (total > rows_shown)
     more += [f"{len(every) - len(keys)} quantities"] * (len(keys) < len(every))
     note = f"{' and '.join(more)} more are in the report and in tables/summary.parquet. " if more else ""
@@ -81,10 +82,9 @@ def _planned(sweep: Sweep) -> dict[str, object]:
     }
 
 
-def _cell(row: dict[str, float] | None, key: str, factor: float) -> Cell:
+def _cell(row: dict[str, float] | None, factor: float, digits: int) -> Cell:
     if row is None:
         return Cell("–")
-    digits = metrics.metric(key).digits if key in metrics.KEYS else 3
     half = (row["high"] - row["low"]) / 2 * factor
     return Cell(with_interval(row["mean"] * factor, half if half > 0 else math.nan, digits))
 
