@@ -166,10 +166,10 @@ impl Sender {
     #[inline]
     fn fill_window(&mut self) {
         let unanswered = self.in_flight();
-        let window = (self.cwnd.max(1.0) as i64).cast_unsigned();
+        // At most 2^32 packets, far more than memory holds.
+        let window = u64::from(self.cwnd.max(1.0) as u32);
         let rest = self.total().saturating_sub(self.delivered + unanswered);
-        // More than 2^32 packets at once leave in several rounds.
-        self.sendable = window.saturating_sub(unanswered).min(rest).min(u64::from(u32::MAX)) as u32;
+        self.sendable = window.saturating_sub(unanswered).min(rest) as u32;
     }
 
     /// Packets to be acknowledged before the flow is over: its size, or those written when the application stopped.
