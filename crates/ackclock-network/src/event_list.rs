@@ -88,6 +88,25 @@ impl EventList {
         if class == Class::Link { self.links.insert(key) } else { self.others.insert(key) }
     }
 
+    /// Reserves the orders of so many events, which are scheduled later by [`schedule_in_order`](Self::schedule_in_order) as
+    /// if they were scheduled now, one after the other: the first of them.
+    pub fn reserve(&mut self, events: u64) -> u64 {
+        let first = self.sequence;
+        self.sequence += events;
+        first
+    }
+
+    /// As [`schedule`](Self::schedule), with an order that was reserved.
+    ///
+    /// # Panics
+    /// As [`schedule`](Self::schedule), or if the order was not reserved.
+    pub fn schedule_in_order(&mut self, time: Time, class: Class, target: u32, order: u64) {
+        assert!(order < self.sequence, "the order {order} was not reserved");
+        let present = std::mem::replace(&mut self.sequence, order);
+        self.schedule(time, class, target);
+        self.sequence = present;
+    }
+
     /// The earliest event, without removing it.
     pub fn peek(&self) -> Option<Event> {
         let key = self.links.peek().min(self.others.peek());

@@ -1,6 +1,7 @@
 //! From a scenario to a network with endpoints and applications, ready to run.
 
 mod applications;
+mod arrivals;
 mod endpoints;
 mod network;
 mod template;
@@ -18,7 +19,10 @@ use self::template::FlowTemplate;
 
 use self::endpoints::{FlowStart, Shared, acknak_settings, controller, start_window, tcp_settings};
 use crate::applications::Applications;
+use crate::arrivals::Arrivals;
+use crate::baselines::Baselines;
 use crate::flow_infos::{Common, FlowInfo, FlowInfos};
+use crate::flow_rows::FlowRows;
 use crate::flows::{Flows, MessageSplit, UdpFlow};
 use crate::header_view::header_view;
 use crate::host::{HostProcessing, SocketConfig, Sockets};
@@ -54,6 +58,8 @@ impl Simulation {
             network,
             events: EventList::new(),
             flows: Flows::for_flows(count),
+            arrivals: Arrivals::new(settings.seed),
+            rows: FlowRows::for_flows(count),
             infos: FlowInfos::for_flows(count),
             applications: Applications::default(),
             actions: Vec::new(),
@@ -63,7 +69,7 @@ impl Simulation {
             now: Time::ZERO,
             end: Time::ZERO + settings.duration,
             warm_up: Time::ZERO + settings.warm_up,
-            at_warm_up: Vec::new(),
+            at_warm_up: settings.warm_up.is_zero().then(Baselines::default),
             recorder,
             processing: HostProcessing::new(count, settings.trace.epoch.is_some()),
             epoch: settings.trace.epoch,
@@ -100,6 +106,10 @@ impl Simulation {
             }
             let known = templates.iter().rev().find(|((_, algorithm), _)| *algorithm == flow.algorithm);
             let Some((_, template)) = known else { return };
+            if let Some(recovery) = template.arriving {
+                self.expect(&flow, template, recovery, &mut tcp);
+                return;
+            }
             let begin = FlowStart {
                 transfer: self.install(scenario, &flow, template, installation),
                 controller: controller(&template.variant, &template.start, make),
@@ -114,7 +124,7 @@ impl Simulation {
                     if group.application.is_two_way() {
                         self.add_two_way(begin, group, recovery, &settings)
                     } else {
-                        self.add_tcp(begin, group, recovery, settings)
+                        self.add_tcp(begin, group, recovery, &settings)
                     }
                 }
                 Transport::AckNak => {
@@ -149,10 +159,13 @@ impl Simulation {
         let reopening = application.reopens().then(|| controller(&variant, &start, make));
         let config = application.sends_files().then_some(SocketConfig { controller: reopening });
         let socket_config = config.map(|config| self.sockets.add_config(config));
-        self.flows.reserve(variant.transport, group.count_of(algorithm) as usize);
+        let arriving = self.arriving(group, &variant);
+        if arriving.is_none() {
+            self.flows.reserve(variant.transport, group.count_of(algorithm) as usize);
+        }
         let stop = group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop);
         let install = application.install(stop);
-        FlowTemplate { variant, start, stop, install, socket_config, common: OnceCell::new() }
+        FlowTemplate { variant, start, stop, install, socket_config, arriving, common: OnceCell::new() }
     }
 
     /// Adds the flows of `[[udp]]`.
@@ -185,7 +198,15 @@ impl Simulation {
 
     /// The ways there and back, which reading the scenario has checked to exist.
     fn routes(&mut self, source: &str, destination: &str) -> (RouteCursor, RouteCursor) {
-        let (source, destination) = (self.node(source), self.node(destination));
+        self.routes_between(self.node(source), self.node(destination))
+    }
+
+    /// The ways there and back between two nodes.
+    pub(crate) fn routes_between(
+        &mut self,
+        source: NodeId,
+        destination: NodeId,
+    ) -> (RouteCursor, RouteCursor) {
         let mut way = |from, to| self.network.route(from, to).unwrap_or_else(|error| panic!("{error}"));
         (way(source, destination), way(destination, source))
     }

@@ -34,16 +34,28 @@ impl Event {
     /// which they were added.
     #[inline]
     pub fn schedule(self, time: Time, events: &mut EventList) {
+        let (class, target) = self.key();
+        events.schedule(time, class, target);
+    }
+
+    /// As [`schedule`](Self::schedule), with an order among events of the same time and class that was reserved before.
+    pub fn schedule_in_order(self, time: Time, order: u64, events: &mut EventList) {
+        let (class, target) = self.key();
+        events.schedule_in_order(time, class, target, order);
+    }
+
+    /// The class and the target under which the list holds the event.
+    #[inline]
+    fn key(self) -> (Class, u32) {
         let control = |kind, number: u32| (Class::Control, number << KIND_BITS | kind);
-        let (class, target) = match self {
+        match self {
             Event::Link(link) => (Class::Link, link.index() as u32),
             Event::Timer { flow, end } => (Class::Timer, 2 * flow + end as u32),
             Event::Application(number) => control(APPLICATION, number),
             Event::Host(flow) => control(HOST, flow),
             Event::Sample => control(SAMPLE, 0),
             Event::EndOfWarmUp => control(END_OF_WARM_UP, 0),
-        };
-        events.schedule(time, class, target);
+        }
     }
 
     /// The event that the list holds under a class and a target.

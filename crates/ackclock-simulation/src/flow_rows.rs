@@ -108,13 +108,18 @@ impl FlowRows {
     }
 
     /// The table `flows`.
-    pub fn into_table(self, infos: &FlowInfos, flows: &Flows, graph: &Graph, recorder: &Recorder) -> Table {
+    pub fn into_table(
+        self,
+        infos: &FlowInfos,
+        flows: &Flows,
+        graph: &Graph,
+        recorder: &mut Recorder,
+    ) -> Table {
         let numbers = 0..infos.len();
         let algorithms = infos.commons().iter().map(|common| &*common.algorithm);
         let kinds = numbers.clone().map(|flow| flows.kind(flow) as u32).collect();
         let node = |rows| Column::Text(Texts::shared(graph.node_names().iter().map(|name| &**name), rows));
-        let lost = numbers.clone().map(|flow| recorder.losses(flow).data).collect();
-        let control_lost = numbers.clone().map(|flow| recorder.losses(flow).control).collect();
+        let (lost, control_lost) = recorder.take_losses();
         Table::default()
             .with("flow", Column::Index(numbers.map(|flow| flow as u32).collect()))
             .with("name", Column::Text(Texts::of_each(infos.names())))

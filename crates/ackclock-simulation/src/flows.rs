@@ -60,6 +60,8 @@ pub(crate) const MANY: usize = 3000;
 pub(crate) struct Flows {
     places: Vec<Place>,
     tcp: Vec<TcpFlow>,
+    /// The indices of TCP flows that are over and folded, for those that arrive.
+    free_tcp: Vec<u32>,
     two_way: Vec<TwoWayFlow>,
     acknak: Vec<AckNakFlow>,
     tfrc: Vec<TfrcFlow>,
@@ -67,6 +69,9 @@ pub(crate) struct Flows {
 }
 
 impl Place {
+    /// The index of a flow that is not there: it has not arrived, or is over and folded into its row.
+    const NOWHERE: u32 = u32::MAX;
+
     fn new(kind: Kind, index: usize) -> Place {
         Place { kind, incarnation: 0, index: index as u32 }
     }
@@ -98,6 +103,36 @@ impl Flows {
     pub fn add_tcp(&mut self, flow: TcpFlow) {
         self.places.push(Place::new(Kind::Tcp, self.tcp.len()));
         self.tcp.push(flow);
+    }
+
+    /// Adds a TCP flow that arrives later.
+    pub fn add_waiting_tcp(&mut self) {
+        self.places.push(Place::new(Kind::Tcp, Place::NOWHERE as usize));
+    }
+
+    /// Makes a TCP flow that has arrived, where one was that is over.
+    pub fn begin(&mut self, flow: u32, endpoints: TcpFlow) {
+        let index = if let Some(index) = self.free_tcp.pop() {
+            self.tcp[index as usize] = endpoints;
+            index
+        } else {
+            self.tcp.push(endpoints);
+            self.tcp.len() as u32 - 1
+        };
+        self.places[flow as usize].index = index;
+    }
+
+    /// Whether a TCP flow, of which the network has dropped so many packets, is over for good: no packet of it is in the
+    /// network, and no timer runs.
+    pub fn is_quiet(&self, flow: u32, dropped: u64) -> bool {
+        self.tcp.get(self.places[flow as usize].index as usize).is_some_and(|flow| flow.is_quiet(dropped))
+    }
+
+    /// Removes a TCP flow that is over. Its place is the next one's; packets of it would be ignored.
+    pub fn fold(&mut self, flow: u32) {
+        let place = &mut self.places[flow as usize];
+        place.incarnation = place.incarnation.wrapping_add(1);
+        self.free_tcp.push(std::mem::replace(&mut place.index, Place::NOWHERE));
     }
 
     pub fn add_two_way(&mut self, flow: TwoWayFlow) {
@@ -137,12 +172,12 @@ impl Flows {
     #[inline]
     pub fn prefetch(&self, [next, later]: [Upcoming; 2]) {
         let Place { kind, index, .. } = self.places[later.flow as usize];
-        if kind == Kind::Tcp {
-            self.tcp[index as usize].prefetch(later.data);
+        if let (Kind::Tcp, Some(flow)) = (kind, self.tcp.get(index as usize)) {
+            flow.prefetch(later.data);
         }
         let Place { kind, index, .. } = self.places[next.flow as usize];
-        if kind == Kind::Tcp {
-            self.tcp[index as usize].prefetch_beyond(next.data);
+        if let (Kind::Tcp, Some(flow)) = (kind, self.tcp.get(index as usize)) {
+            flow.prefetch_beyond(next.data);
         }
     }
 
@@ -180,7 +215,22 @@ impl Flows {
         }
     }
 
-    /// A flow, to be asked what is not asked per packet.
+    /// Whether a flow is there: it has arrived, and is not over.
+    pub fn is_there(&self, flow: u32) -> bool {
+        self.places[flow as usize].index != Place::NOWHERE
+    }
+
+    /// Whether a flow has not arrived.
+    pub fn is_to_come(&self, flow: u32) -> bool {
+        !self.is_there(flow) && self.incarnation(flow) == 0
+    }
+
+    /// A flow, to be asked what is not asked per packet; none before it arrives, and when it is over and folded.
+    pub fn find(&self, flow: usize) -> Option<&dyn Endpoints> {
+        self.is_there(flow as u32).then(|| self.get(flow))
+    }
+
+    /// A flow that is there.
     pub fn get(&self, flow: usize) -> &dyn Endpoints {
         let Place { kind, index, .. } = self.places[flow];
         match kind {
@@ -203,8 +253,8 @@ impl Flows {
         }
     }
 
-    /// All flows in the scenario's order.
-    pub fn iter(&self) -> impl Iterator<Item = &dyn Endpoints> {
-        (0..self.len()).map(|flow| self.get(flow))
+    /// All flows that are there by their numbers, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, &dyn Endpoints)> {
+        (0..self.len()).filter_map(|flow| Some((flow, self.find(flow)?)))
     }
 }

@@ -1,7 +1,9 @@
 #![doc = include_str!("../README.md")]
 
 mod applications;
+mod arrivals;
 mod assemble;
+mod baselines;
 pub mod capture;
 mod captured;
 mod epochs;
@@ -11,6 +13,7 @@ mod flow_rows;
 mod flows;
 mod header_view;
 mod host;
+mod lives;
 mod measured;
 mod measurements;
 mod network_series;

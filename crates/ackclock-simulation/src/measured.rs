@@ -32,6 +32,23 @@ pub(crate) struct Measured {
     pub mean_rtt: f64,
 }
 
+impl Measured {
+    /// Those of a flow that has not begun.
+    pub fn nothing() -> Measured {
+        Measured {
+            from: Time::ZERO,
+            to: Time::ZERO,
+            life: ConnectionTimes::default(),
+            after: Snapshot::default(),
+            seconds: 0.0,
+            goodput: f64::NAN,
+            throughput: f64::NAN,
+            mean_cwnd: f64::NAN,
+            mean_rtt: f64::NAN,
+        }
+    }
+}
+
 impl Measuring<'_> {
     pub fn measured(&self) -> Measured {
         let Measuring { flow, endpoints, infos, sockets, ref before, warm_up, now } = *self;

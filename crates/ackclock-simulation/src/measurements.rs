@@ -2,9 +2,10 @@
 
 use ackclock_units::Time;
 
+use crate::baselines::Baselines;
 use crate::flow_infos::FlowInfos;
+use crate::flow_rows::FlowRows;
 use crate::flows::Flows;
-use crate::flows::counts::Baseline;
 use crate::host::{HostProcessing, Sockets};
 use crate::measured::{Measured, Measuring};
 use crate::packet::Network;
@@ -27,7 +28,9 @@ pub(crate) struct Measurements {
     pub now: Time,
     pub warm_up: Time,
     /// The counts of the flows at the end of the warm-up.
-    pub at_warm_up: Vec<Baseline>,
+    pub at_warm_up: Baselines,
+    /// The rows of all flows.
+    pub rows: FlowRows,
     /// The spans over which departures are counted, if they are.
     pub epoch: Option<Epoch>,
     pub event_count: u64,
@@ -36,7 +39,7 @@ pub(crate) struct Measurements {
 impl Measurements {
     /// The measurements of a flow over all its connections.
     pub fn measured(&self, flow: usize) -> Measured {
-        let before = self.at_warm_up.get(flow).copied().unwrap_or_default();
+        let before = self.at_warm_up.of(flow);
         let Measurements { infos, sockets, warm_up, now, .. } = self;
         let endpoints = self.flows.get(flow);
         let measuring = Measuring { flow, endpoints, infos, sockets, before, warm_up: *warm_up, now: *now };

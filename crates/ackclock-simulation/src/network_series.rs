@@ -20,6 +20,8 @@ pub(crate) struct NetworkSeries {
     goodput: Vec<f64>,
     /// The counts of all flows at the last sample.
     before: Sum,
+    /// The counts of flows that are over and not among those sampled.
+    over: Sum,
 }
 
 /// A flow whose packets are acknowledged, at the time of a sample.
@@ -50,11 +52,16 @@ impl Sum {
 }
 
 impl NetworkSeries {
+    /// A flow is over, and not among those sampled from now on.
+    pub fn fold(&mut self, counts: &Snapshot) {
+        self.over.add(counts);
+    }
+
     /// Takes a sample, `span` seconds after the last.
     pub fn sample(&mut self, now: Time, flows: impl Iterator<Item = FlowSample>, span: f64) {
         let (mut active, mut cwnd, mut in_flight) = (0_u64, 0.0, 0.0);
         let (mut measured, mut srtt) = (0_u64, 0.0);
-        let mut new = Sum::default();
+        let mut new = self.over;
         for FlowSample { counts, gauges, is_open } in flows {
             new.add(&counts);
             if is_open {

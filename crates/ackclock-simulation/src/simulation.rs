@@ -6,8 +6,11 @@ use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
 
 use crate::applications::Applications;
+use crate::arrivals::Arrivals;
+use crate::baselines::Baselines;
 use crate::event::Event;
 use crate::flow_infos::FlowInfos;
+use crate::flow_rows::FlowRows;
 use crate::flows::context::FlowContext;
 use crate::flows::counts::Baseline;
 use crate::flows::end::End;
@@ -26,6 +29,10 @@ pub struct Simulation {
     pub(crate) network: Network,
     pub(crate) events: EventList,
     pub(crate) flows: Flows,
+    /// The flows that are made on arrival.
+    pub(crate) arrivals: Arrivals,
+    /// The rows of the flows that are over.
+    pub(crate) rows: FlowRows,
     /// Names and the like of all flows.
     pub(crate) infos: FlowInfos,
     /// The programs that send over the flows.
@@ -41,8 +48,8 @@ pub struct Simulation {
     pub(crate) now: Time,
     pub(crate) end: Time,
     pub(crate) warm_up: Time,
-    /// The counts of the flows at the end of the warm-up.
-    pub(crate) at_warm_up: Vec<Baseline>,
+    /// The counts of the flows at the end of the warm-up, once it has ended.
+    pub(crate) at_warm_up: Option<Baselines>,
     pub(crate) recorder: Recorder,
     pub(crate) processing: HostProcessing,
     /// The spans over which departures are counted, if they are.
@@ -54,12 +61,19 @@ impl Simulation {
     /// Adds the first events: the start of every endpoint, the first timer of every application that has set one, the end
     /// of the warm-up if there is one, the first sample.
     pub(crate) fn prime(&mut self, timers: Vec<(u32, Time)>) {
+        // The starts come in the order of flows, those of flows that arrive later too.
+        let first_order = self.events.reserve(self.flows.len() as u64);
         for flow in 0..self.flows.len() {
+            if !self.flows.is_there(flow as u32) {
+                continue;
+            }
             let start = self.flows.get_mut(flow).first_wake();
             if start < Time::MAX {
-                Event::Timer { flow: flow as u32, end: End::Sender }.schedule(start, &mut self.events);
+                let event = Event::Timer { flow: flow as u32, end: End::Sender };
+                event.schedule_in_order(start, first_order + flow as u64, &mut self.events);
             }
         }
+        self.arrivals.begin(first_order, &self.infos, &mut self.events);
         for (application, time) in timers {
             self.set_application_timer(application, time);
         }
@@ -125,8 +139,9 @@ impl Simulation {
         assert!(conservation.holds(), "packets vanished or multiplied: {conservation:?}");
         self.note_unfinished();
         self.users.finish(self.now);
+        self.write_rows();
         let Simulation { network, flows, infos, sockets, users, responses, recorder, processing, .. } = self;
-        let Simulation { now, warm_up, at_warm_up, epoch, event_count, .. } = self;
+        let Simulation { now, warm_up, at_warm_up, epoch, event_count, rows, .. } = self;
         Output::new(Measurements {
             network,
             flows,
@@ -138,9 +153,10 @@ impl Simulation {
             processing,
             now,
             warm_up,
-            at_warm_up,
+            at_warm_up: at_warm_up.unwrap_or_default(),
             epoch,
             event_count,
+            rows,
         })
     }
 
@@ -229,6 +245,13 @@ impl Simulation {
             self.on_datagram_timer(flow);
             return;
         }
+        if !self.flows.is_there(flow) {
+            if !self.arrivals.is_next(flow) {
+                // A timer that a flow had stopped before it was over.
+                return;
+            }
+            self.arrive(flow);
+        }
         let (flows, mut context) = self.context(flow, self.flows.incarnation(flow));
         flows.on_timer(flow, end, &mut context);
         if context.closed {
@@ -276,10 +299,11 @@ impl Simulation {
 
     fn end_warm_up(&mut self) {
         self.network.measure_from(self.now);
-        let baseline =
-            |flow| Baseline::from(self.sockets.total(flow, &self.flows.get(flow).snapshot(self.now)));
-        self.at_warm_up = (0..self.flows.len()).map(baseline).collect();
         let Simulation { sockets, flows, now, .. } = self;
+        let baselines = flows.iter().map(|(flow, endpoints)| {
+            (flow as u32, Baseline::from(sockets.total(flow, &endpoints.snapshot(*now))))
+        });
+        self.at_warm_up = Some(Baselines::new(baselines));
         sockets.end_warm_up(*now, |flow| flows.get(flow).life());
     }
 

@@ -10,7 +10,7 @@ use crate::applications::Socket;
 use crate::event::Event;
 use crate::flows::Kind;
 use crate::flows::end::End;
-use crate::flows::endpoints::Connection;
+use crate::flows::endpoints::{Connection, Endpoints};
 use crate::host::TransferBaseline;
 use crate::simulation::Simulation;
 use crate::transfers::Transferred;
@@ -31,7 +31,7 @@ impl Simulation {
     pub(crate) fn on_closed(&mut self, flow: u32) {
         self.catch_up();
         self.note_transfer(flow);
-        let Some(socket) = self.applications.of(flow, End::Sender) else { return };
+        let Some(socket) = self.applications.of(flow, End::Sender) else { return self.retire(flow) };
         let ending = self.flows.get(flow as usize).life().ending();
         self.applications.on_closed(socket, ending, self.now, &mut self.actions);
         self.perform(socket.application);
@@ -108,7 +108,7 @@ impl Simulation {
         let counted = self.flows.get(index).snapshot(self.now).counters;
         let baseline = TransferBaseline {
             sent: counted.segments_sent,
-            lost: self.recorder.losses(index).of_connection,
+            lost: self.recorder.dropped_of_connection(index),
             retransmissions: counted.retransmissions,
             timeouts: counted.timeouts,
         };
@@ -136,7 +136,7 @@ impl Simulation {
     /// Records the transfers that the end of the run finds under way.
     pub(crate) fn note_unfinished(&mut self) {
         for flow in 0..self.flows.len() {
-            if self.flows.get(flow).is_open() {
+            if self.flows.find(flow).is_some_and(Endpoints::is_open) {
                 self.note_transfer(flow as u32);
             }
         }
@@ -157,7 +157,7 @@ impl Simulation {
             packets: socket.packets,
             bits: socket.packets as f64 * 8.0 * f64::from(endpoints.payload()),
             sent: counted.segments_sent - baseline.sent,
-            lost: self.recorder.losses(flow as usize).of_connection - baseline.lost,
+            lost: self.recorder.dropped_of_connection(flow as usize) - baseline.lost,
             retransmissions: counted.retransmissions.saturating_sub(baseline.retransmissions),
             timeouts: counted.timeouts - baseline.timeouts,
         });

@@ -6,7 +6,6 @@ use ackclock_units::{Duration, Time};
 use crate::captured::{self, CapturedArrival};
 use crate::epochs::{self, Sending};
 use crate::flow_infos::FlowInfos;
-use crate::flow_rows::FlowRows;
 use crate::measurements::Measurements;
 use crate::records::{Column, Table};
 use crate::scenario::Epoch;
@@ -30,10 +29,9 @@ pub struct Output {
 impl Output {
     pub(crate) fn new(mut run: Measurements) -> Output {
         let (epochs, silences) = epoch_tables(&run);
-        let mut rows = FlowRows::for_flows(run.infos.len());
-        (0..run.infos.len()).for_each(|flow| rows.write(flow, &run.measured(flow)));
+        let mut rows = std::mem::take(&mut run.rows);
         let timeouts = rows.timeout_table();
-        let flows = rows.into_table(&run.infos, &run.flows, run.network.graph(), &run.recorder);
+        let flows = rows.into_table(&run.infos, &run.flows, run.network.graph(), &mut run.recorder);
         let links = link_table(&mut run);
         let graph = run.network.graph().clone();
         let recorder = std::mem::take(&mut run.recorder);

@@ -8,6 +8,7 @@ use ackclock_transport::{Extension, Header, Payload, Way};
 use ackclock_units::{Duration, Time};
 
 use crate::captured::CapturedArrival;
+use crate::flows::counts::Snapshot;
 use crate::network_series::NetworkSeries;
 use crate::packet::Packet;
 use crate::records::{Column, Table};
@@ -32,21 +33,20 @@ pub(crate) struct Recorder {
     captures: Vec<CapturedArrival>,
     /// The records of transfers.
     pub transfers: Transfers,
-    /// By flow.
-    losses: Vec<Losses>,
+    losses: LossColumns,
 }
 
-/// Packets of one flow that the network dropped.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Losses {
+/// Packets that the network dropped, by flow. Columns of zeros take no memory.
+#[derive(Default)]
+struct LossColumns {
     /// With data.
-    pub data: u64,
+    data: Vec<u64>,
     /// Without data, in either direction: acknowledgments, SYNs and the like.
-    pub control: u64,
+    control: Vec<u64>,
     /// With data, of the present connection.
-    pub of_connection: u32,
+    of_connection: Vec<u32>,
     /// The present connection.
-    incarnation: u8,
+    incarnation: Vec<u8>,
 }
 
 #[derive(Default)]
@@ -107,7 +107,7 @@ impl Recorder {
             recorder.flows.delivered = vec![0; flows];
         }
         recorder.links.dropped = vec![0; links];
-        recorder.losses = vec![Losses::default(); flows];
+        recorder.losses = LossColumns::for_flows(flows);
         if !points.is_empty() {
             recorder.captured = vec![false; links];
             for point in points {
@@ -121,6 +121,11 @@ impl Recorder {
         self.interval
     }
 
+    /// Whether each flow is sampled.
+    pub fn samples_flows(&self) -> bool {
+        self.interval.is_some() && self.each_flow
+    }
+
     /// Whether the packets of this link direction are captured.
     pub fn captures(&self, link: LinkId) -> bool {
         // Queues and inboxes have events of their own, beyond the numbers of all links.
@@ -132,21 +137,34 @@ impl Recorder {
     }
 
     /// The packets of a flow that the network has dropped.
-    pub fn losses(&self, flow: usize) -> Losses {
-        self.losses.get(flow).copied().unwrap_or_default()
+    pub fn dropped(&self, flow: usize) -> u64 {
+        self.losses.data[flow] + self.losses.control[flow]
+    }
+
+    /// The packets with data of a flow's present connection that the network has dropped.
+    pub fn dropped_of_connection(&self, flow: usize) -> u32 {
+        self.losses.of_connection[flow]
+    }
+
+    /// The packets with data, and those without, that the network has dropped, by flow.
+    pub fn take_losses(&mut self) -> (Vec<u64>, Vec<u64>) {
+        let LossColumns { data, control, .. } = std::mem::take(&mut self.losses);
+        (data, control)
     }
 
     /// A flow begins its next connection.
     pub fn begin_connection(&mut self, flow: u32, incarnation: u8) {
-        if let Some(losses) = self.losses.get_mut(flow as usize) {
-            *losses = Losses { of_connection: 0, incarnation, ..*losses };
-        }
+        let flow = flow as usize;
+        (self.losses.of_connection[flow], self.losses.incarnation[flow]) = (0, incarnation);
+    }
+
+    /// A flow is over, and not sampled from now on.
+    pub fn fold(&mut self, counts: &Snapshot) {
+        self.network.fold(counts);
     }
 
     pub fn drop_packet(&mut self, now: Time, link: LinkId, reason: DropReason, packet: &Packet) {
-        if let Some(losses) = self.losses.get_mut(packet.flow as usize) {
-            losses.note(packet);
-        }
+        self.losses.note(packet);
         if self.interval.is_some() {
             self.trace_drop(now, link, reason, packet);
         }
@@ -188,14 +206,24 @@ impl Recorder {
     }
 }
 
-impl Losses {
+impl LossColumns {
+    fn for_flows(flows: usize) -> LossColumns {
+        LossColumns {
+            data: vec![0; flows],
+            control: vec![0; flows],
+            of_connection: vec![0; flows],
+            incarnation: vec![0; flows],
+        }
+    }
+
     fn note(&mut self, packet: &Packet) {
+        let flow = packet.flow as usize;
         if !packet.data {
-            self.control += 1;
+            self.control[flow] += 1;
             return;
         }
-        self.data += 1;
-        self.of_connection += u32::from(packet.incarnation == self.incarnation);
+        self.data[flow] += 1;
+        self.of_connection[flow] += u32::from(packet.incarnation == self.incarnation[flow]);
     }
 }
 

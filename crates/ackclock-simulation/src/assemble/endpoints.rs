@@ -54,23 +54,12 @@ impl Simulation {
         begin: FlowStart,
         group: &FlowGroup,
         recovery: tcp::Recovery,
-        settings: Arc<Settings>,
+        settings: &Arc<Settings>,
     ) -> (u32, Option<SynOptions>) {
-        let FlowStart { transfer, controller, routes: (forward, backward) } = begin;
+        let FlowStart { transfer, controller, routes } = begin;
         let header = group.tcp.header.get() as u32;
-        let syn_options = syn_options(&settings, recovery);
-        self.flows.add_tcp(TcpFlow {
-            receiver: tcp::Receiver::new(Arc::clone(&settings), recovery.uses_sack()),
-            mss: settings.mss,
-            sender: tcp::Sender::new(settings, recovery, controller, transfer),
-            forward,
-            backward,
-            header,
-            sender_timer: LazyTimer::NONE,
-            receiver_timer: LazyTimer::NONE,
-            is_transferring: transfer.packets.is_some(),
-        });
-        (header, Some(syn_options))
+        self.flows.add_tcp(TcpFlow::new(settings, recovery, controller, transfer, routes, header));
+        (header, Some(syn_options(settings, recovery)))
     }
 
     /// Adds a TCP connection with data both ways, each end with a controller of its own.
@@ -199,7 +188,7 @@ pub(super) fn acknak_settings(config: &AckNakConfig) -> acknak::Settings {
 }
 
 /// The options of the SYNs.
-fn syn_options(settings: &Settings, recovery: tcp::Recovery) -> SynOptions {
+pub(super) fn syn_options(settings: &Settings, recovery: tcp::Recovery) -> SynOptions {
     SynOptions {
         mss: settings.mss,
         sack: recovery.uses_sack(),

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use ackclock_network::{BufferSize, Graph, LinkId};
+use ackclock_network::{BufferSize, Graph, LinkId, RouteCursor};
 use ackclock_units::{Bytes, Duration, LinkRate, PacketRate};
 
+use crate::arrivals::Arriving;
+use crate::flow_infos::FlowInfo;
 use crate::scenario::{Buffer, Scenario};
 use crate::simulation::Simulation;
 
@@ -12,9 +14,12 @@ impl Simulation {
     /// Sets the buffers that are given as a part of the bandwidth-delay product.
     pub(super) fn resolve_bdp(&mut self, scenario: &Scenario) {
         let mut crossing: BTreeMap<LinkId, Crossing> = BTreeMap::new();
-        for flow in self.flows.iter() {
-            let Some((size, ack)) = flow.sizes() else { continue };
-            let (forward, backward) = flow.routes();
+        if !has_fractions(scenario) {
+            return;
+        }
+        for flow in 0..self.flows.len() {
+            let Some((size, ack)) = self.sizes(flow) else { continue };
+            let (forward, backward) = self.routes_of(flow);
             let network = &self.network;
             let there = network.empty_path_delay(forward, Bytes::new(u64::from(size)));
             let back = network.empty_path_delay(backward, Bytes::new(u64::from(ack)));
@@ -37,6 +42,32 @@ impl Simulation {
             }
         });
     }
+
+    /// Bytes on the wire of a flow's largest data packet and of an acknowledgment; none where nothing comes back.
+    fn sizes(&self, flow: usize) -> Option<(u32, u32)> {
+        match self.flows.find(flow) {
+            Some(endpoints) => endpoints.sizes(),
+            None => self.arrivals.group(flow, &self.infos).map(Arriving::sizes),
+        }
+    }
+
+    /// The way of a flow's data, and the way back.
+    fn routes_of(&mut self, flow: usize) -> (RouteCursor, RouteCursor) {
+        let &FlowInfo { source, destination, .. } = self.infos.get(flow);
+        match self.flows.find(flow) {
+            Some(endpoints) => endpoints.routes(),
+            None => self.routes_between(source, destination),
+        }
+    }
+}
+
+/// Whether any buffer is given as a part of the bandwidth-delay product.
+fn has_fractions(scenario: &Scenario) -> bool {
+    let mut found = false;
+    scenario.topology.directions(&mut |_, _, config| {
+        found |= matches!(config.buffer, Buffer::BdpFraction(_));
+    });
+    found
 }
 
 /// The flows that cross a link direction, summed up.

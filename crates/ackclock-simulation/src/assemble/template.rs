@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use ackclock_congestion::{CongestionControl, Start};
 use ackclock_transport::Variant;
+use ackclock_transport::tcp::Recovery;
 use ackclock_units::Time;
 
 use crate::scenario::Install;
@@ -21,6 +22,8 @@ pub(super) struct FlowTemplate {
     pub install: Install,
     /// The number of their sockets' configuration, where they send files.
     pub socket_config: Option<u32>,
+    /// The recovery, where they are made on arrival.
+    pub arriving: Option<Recovery>,
     /// The number of the facts that results show; known with the first flow.
     pub common: OnceCell<u32>,
 }

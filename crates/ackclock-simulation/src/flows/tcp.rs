@@ -1,11 +1,12 @@
 //! TCP connections in the simulated network.
 
 use std::mem::offset_of;
+use std::sync::Arc;
 
 use ackclock_congestion::CongestionControl;
 use ackclock_network::{RouteCursor, prefetch, prefetch_part};
-use ackclock_transport::tcp::{Receiver, Reply, Sender, Transmission};
-use ackclock_transport::{Extension, Header, Payload, SackBlocks, Segment, Way};
+use ackclock_transport::tcp::{Receiver, Recovery, Reply, Sender, Settings, Transmission};
+use ackclock_transport::{Extension, Header, Payload, SackBlocks, Segment, Transfer, Way};
 use ackclock_units::Time;
 
 use super::context::{FlowContext, LazyTimer};
@@ -30,10 +31,44 @@ pub(crate) struct TcpFlow {
     /// True while a transfer with an end is under way.
     pub is_transferring: bool,
     pub receiver_timer: LazyTimer,
+    /// Packets sent and not delivered, dropped ones included.
+    pub undelivered: u32,
     pub receiver: Receiver,
 }
 
 impl TcpFlow {
+    /// A flow on the ways there and back, with so many header bytes in a packet.
+    pub fn new(
+        settings: &Arc<Settings>,
+        recovery: Recovery,
+        controller: Box<dyn CongestionControl>,
+        transfer: Transfer,
+        (forward, backward): (RouteCursor, RouteCursor),
+        header: u32,
+    ) -> TcpFlow {
+        TcpFlow {
+            receiver: Receiver::new(Arc::clone(settings), recovery.uses_sack()),
+            mss: settings.mss,
+            sender: Sender::new(Arc::clone(settings), recovery, controller, transfer),
+            forward,
+            backward,
+            header,
+            sender_timer: LazyTimer::NONE,
+            receiver_timer: LazyTimer::NONE,
+            is_transferring: transfer.packets.is_some(),
+            undelivered: 0,
+        }
+    }
+
+    /// Whether its transfer is over, no timer runs at either end, and no packet of it is in the network, which has dropped
+    /// so many of them.
+    pub fn is_quiet(&self, dropped: u64) -> bool {
+        self.sender.closed_at().is_some()
+            && self.sender.next_wake() == Time::MAX
+            && self.receiver.next_wake() == Time::MAX
+            && u64::from(self.undelivered) == dropped
+    }
+
     /// Asks for the memory that data, or an acknowledgment, will need of the endpoint.
     #[inline]
     pub fn prefetch(&self, data: bool) {
@@ -77,6 +112,7 @@ impl TcpFlow {
         while self.sender.predicts() {
             match self.sender.poll_transmit(context.now) {
                 Some(Transmission::Full(header)) => {
+                    self.undelivered += 1;
                     context.send(self.forward, self.size(&header), true, Payload::Tcp(header));
                 }
                 Some(Transmission::Other(header)) => self.send_segment(header, context),
@@ -91,6 +127,7 @@ impl TcpFlow {
     fn transmit_from_sender(&mut self, context: &mut FlowContext<'_>) {
         while let Some(transmission) = self.sender.poll_transmit(context.now) {
             let (Transmission::Full(header) | Transmission::Other(header)) = transmission;
+            self.undelivered += 1;
             context.send(self.forward, self.size(&header), header.length > 0, Payload::Tcp(header));
         }
         self.settle_sender(context);
@@ -98,7 +135,8 @@ impl TcpFlow {
 
     /// Sends the segment with which a sender leaves header prediction.
     #[inline(never)]
-    fn send_segment(&self, header: Header, context: &mut FlowContext<'_>) {
+    fn send_segment(&mut self, header: Header, context: &mut FlowContext<'_>) {
+        self.undelivered += 1;
         context.send(self.forward, self.size(&header), header.length > 0, Payload::Tcp(header));
     }
 
@@ -125,6 +163,7 @@ impl TcpFlow {
         match self.receiver.poll_transmit(context.now) {
             // No other is due after it, and no timer runs.
             Some(Reply::Pure(header)) => {
+                self.undelivered += 1;
                 context.send(self.backward, self.header, false, Payload::Tcp(header));
                 return;
             }
@@ -139,7 +178,8 @@ impl TcpFlow {
 
     /// Sends a segment of the receiver's, with its selective acknowledgments if it has any.
     #[inline(never)]
-    fn send_reply(&self, reply: &Segment, context: &mut FlowContext<'_>) {
+    fn send_reply(&mut self, reply: &Segment, context: &mut FlowContext<'_>) {
+        self.undelivered += 1;
         let payload = Payload::Tcp(reply.header);
         if reply.sack.is_empty() {
             context.send(self.backward, self.header, false, payload);
@@ -156,6 +196,7 @@ impl Endpoints for TcpFlow {
             debug_assert!(false, "a TCP flow got {payload:?}");
             return;
         };
+        self.undelivered -= 1;
         let sack = match extension {
             Some(Extension::Sack(sack)) => sack,
             _ => &SackBlocks::NONE,

@@ -50,8 +50,8 @@ pub(crate) struct TransferBaseline {
 /// The sockets of all flows that send files.
 pub(crate) struct Sockets {
     configs: Vec<SocketConfig>,
-    /// By flow, up to the last that sends files.
-    each: Vec<Option<Socket>>,
+    /// By flow, up to the last that has sent files.
+    each: Vec<Option<Box<Socket>>>,
 }
 
 impl Sockets {
@@ -68,8 +68,18 @@ impl Sockets {
 
     /// Adds the socket of a flow, whose first transfer has so many packets and begins at `start`.
     pub fn add(&mut self, flow: usize, config: u32, start: Time, packets: u64) {
-        self.each.resize_with(flow, || None);
-        self.each.push(Some(Socket { config, start, packets, previous: None, open_at_warm_up: 0.0 }));
+        if self.each.len() <= flow {
+            self.each.resize_with(flow + 1, || None);
+        }
+        let socket = Socket { config, start, packets, previous: None, open_at_warm_up: 0.0 };
+        self.each[flow] = Some(Box::new(socket));
+    }
+
+    /// Removes the socket of a flow that is over.
+    pub fn remove(&mut self, flow: usize) {
+        if let Some(socket) = self.each.get_mut(flow) {
+            *socket = None;
+        }
     }
 
     /// Begins a transfer over a new connection, or over one that had counted `baseline`.
@@ -97,11 +107,11 @@ impl Sockets {
     }
 
     pub fn get(&self, flow: usize) -> Option<&Socket> {
-        self.each.get(flow)?.as_ref()
+        self.each.get(flow)?.as_deref()
     }
 
     pub fn get_mut(&mut self, flow: usize) -> Option<&mut Socket> {
-        self.each.get_mut(flow)?.as_mut()
+        self.each.get_mut(flow)?.as_deref_mut()
     }
 
     /// Whether a flow sends one file after another.

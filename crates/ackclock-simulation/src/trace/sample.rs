@@ -13,7 +13,7 @@ use crate::packet::Network;
 impl Recorder {
     pub fn sample(&mut self, now: Time, flows: &Flows, sockets: &Sockets, network: &mut Network) {
         let span = self.interval.unwrap_or_default().as_secs_f64();
-        let acknowledged = flows.iter().enumerate().filter_map(|(index, flow)| {
+        let acknowledged = flows.iter().filter_map(|(index, flow)| {
             let gauges = flow.gauges()?;
             let counts = sockets.total(index, &flow.snapshot(now));
             Some(FlowSample { counts, gauges, is_open: flow.is_open() })
@@ -28,7 +28,7 @@ impl Recorder {
     }
 
     fn sample_flows(&mut self, now: Time, flows: &Flows, sockets: &Sockets, span: f64) {
-        for (index, flow) in flows.iter().enumerate() {
+        for (index, flow) in flows.iter() {
             self.flows.sample(now, index, flow, &sockets.total(index, &flow.snapshot(now)), span);
             flow.observe(&mut |name, value| {
                 self.gauges.time.push(now.as_secs_f64());

@@ -1,0 +1,86 @@
+//! The flows that are made on arrival.
+
+use std::sync::Arc;
+
+use ackclock_transport::tcp::{Recovery, Settings};
+use ackclock_transport::{Controller, Transport, Variant};
+use ackclock_units::Time;
+
+use super::endpoints::{Shared, syn_options, tcp_settings};
+use super::template::FlowTemplate;
+use crate::arrivals::Arriving;
+use crate::flow_infos::{Common, FlowInfo};
+use crate::scenario::{Application, FlowGroup, FlowSpec, TcpConfig};
+use crate::simulation::Simulation;
+
+impl Simulation {
+    /// The recovery of a group's flows of a variant, if they are made on arrival: where each sends one file over TCP, and
+    /// nothing but its row and its transfer is recorded of it. Controllers of the caller's own are made at the beginning.
+    pub(super) fn arriving(&self, group: &FlowGroup, variant: &Variant) -> Option<Recovery> {
+        let (Transport::Tcp(recovery), Controller::Known(_)) = (variant.transport, &variant.controller)
+        else {
+            return None;
+        };
+        let is_file = matches!(group.application, Application::File { .. }) && group.processing.is_none();
+        let is_watched = self.recorder.samples_flows() || self.epoch.is_some();
+        (is_file && !is_watched).then_some(recovery)
+    }
+
+    /// Adds a flow that is made on arrival.
+    pub(super) fn expect<'a>(
+        &mut self,
+        flow: &FlowSpec<'a>,
+        template: &FlowTemplate,
+        recovery: Recovery,
+        shared: &mut Shared<'a, TcpConfig, Settings>,
+    ) {
+        let common =
+            *template.common.get_or_init(|| self.expect_group(flow.group, template, recovery, shared));
+        let (source, destination) = (self.node(&flow.source), self.node(&flow.destination));
+        // The network's routes are all known before the first packet.
+        self.routes(&flow.source, &flow.destination);
+        let start = Time::ZERO + flow.start;
+        self.infos.add(&flow.name, FlowInfo { start, source, destination, common });
+        self.flows.add_waiting_tcp();
+        if start < template.stop {
+            self.arrivals.add(flow.index);
+        }
+    }
+
+    /// Adds what the flows of a group have in common: its number.
+    fn expect_group<'a>(
+        &mut self,
+        group: &'a FlowGroup,
+        template: &FlowTemplate,
+        recovery: Recovery,
+        shared: &mut Shared<'a, TcpConfig, Settings>,
+    ) -> u32 {
+        let Controller::Known(spec) = &template.variant.controller else {
+            unreachable!("flows with a controller of the caller's are made at the beginning")
+        };
+        let controller = spec.build(&template.start);
+        let accurate = controller.needs().accurate_ecn;
+        let settings = shared.settings(&group.tcp, accurate, |config| tcp_settings(config, accurate));
+        let header = group.tcp.header.get() as u32;
+        let common = self.infos.add_common(Common {
+            algorithm: template.variant.to_string(),
+            stop: template.stop,
+            header,
+            syn_options: Some(syn_options(&settings, recovery)),
+        });
+        let install = group.application.install(template.stop);
+        let socket_config = template.socket_config.unwrap_or_default();
+        self.arrivals.add_group(
+            common,
+            Arriving {
+                settings: Arc::clone(&settings),
+                recovery,
+                controller,
+                header,
+                install,
+                socket_config,
+            },
+        );
+        common
+    }
+}
