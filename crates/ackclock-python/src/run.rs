@@ -215,11 +215,11 @@ fn column_of<'py>(
     column: &Column,
 ) -> PyResult<(&'static str, &'static str, Bound<'py, PyAny>)> {
     Ok(match column {
-        Column::Real(values) => (name, "f8", buffer(py, values, |value| value.to_le_bytes())?),
-        Column::Count(values) => (name, "u8", buffer(py, values, |value| value.to_le_bytes())?),
-        Column::Index(values) => (name, "u4", buffer(py, values, |value| value.to_le_bytes())?),
+        Column::Real(values) => (name, "f8", buffer(py, values, f64::to_le_bytes)?),
+        Column::Count(values) => (name, "u8", buffer(py, values, u64::to_le_bytes)?),
+        Column::Index(values) => (name, "u4", buffer(py, values, u32::to_le_bytes)?),
         Column::Text(texts) => {
-            let rows = texts.rows().map(|rows| buffer(py, rows, |row| row.to_le_bytes())).transpose()?;
+            let rows = texts.rows().map(|rows| buffer(py, rows, u32::to_le_bytes)).transpose()?;
             (name, "str", (PyList::new(py, texts.names())?, rows).into_pyobject(py)?.into_any())
         }
     })

@@ -31,6 +31,20 @@ fn at_one_instant_links_come_before_timers_before_control_and_else_first_come_fi
 }
 
 #[test]
+fn an_event_of_a_reserved_order_comes_as_if_it_had_been_scheduled_then() {
+    let time = Time::from_nanos(5);
+    let mut events = EventList::new();
+    events.schedule(time, Class::Timer, 1);
+    let first = events.reserve(2);
+    events.schedule(time, Class::Timer, 4);
+    events.schedule_in_order(time, Class::Timer, 3, first + 1);
+    events.schedule(time, Class::Timer, 5);
+    events.schedule_in_order(time, Class::Timer, 2, first);
+    let targets: Vec<u32> = drain(&mut events).iter().map(|event| event.target).collect();
+    assert_eq!(targets, [1, 2, 3, 4, 5]);
+}
+
+#[test]
 fn nothing_later_than_the_end_is_taken() {
     let mut events = EventList::new();
     events.schedule(Time::from_nanos(10), Class::Timer, 1);
