@@ -15,14 +15,21 @@ from reference.avoidance.hetcp import HeTcp
 from reference.avoidance.hstcp import Hstcp
 from reference.avoidance.htcp import Htcp
 from reference.avoidance.htcp_linux import HtcpLinux
+from reference.avoidance.hybla import Hybla
+from reference.avoidance.illinois import Illinois
+from reference.avoidance.ledbat import Ledbat
+from reference.avoidance.lp import Lp
 from reference.avoidance.reno import Reno
 from reference.avoidance.scalable import Scalable
 from reference.avoidance.scalable_linux import ScalableLinux
 from reference.avoidance.vegas import Vegas, VegasSlowStart
+from reference.avoidance.veno import Veno
 from reference.avoidance.westwood import Westwood
+from reference.avoidance.yeah import Yeah
 from reference.facts import Ack, Congestion, LossSample, RateSample, Signal, Start
 from reference.slow_start.base import Base
 from reference.slow_start.btcp import BurstTcp, BurstTcpAnnex
+from reference.slow_start.hybla import HyblaSlowStart
 from reference.slow_start.hystart import HyStart
 from reference.slow_start.limited import LimitedMesoNet, LimitedSlowStart
 from reference.slow_start.standard import StandardSlowStart
@@ -51,6 +58,7 @@ SLOW_STARTS: dict[str, Callable[..., SlowStart]] = {
     "base": Base,
     "btcp": BurstTcp,
     "btcp-annex": BurstTcpAnnex,
+    "hybla": HyblaSlowStart,
     "hystart": HyStart,
     "limited": LimitedSlowStart,
     "limited-mesonet": LimitedMesoNet,
@@ -69,11 +77,17 @@ AVOIDANCES: dict[str, Callable[..., Avoidance]] = {
     "hstcp": Hstcp,
     "htcp": Htcp,
     "htcp-linux": HtcpLinux,
+    "hybla": Hybla,
+    "illinois": Illinois,
+    "ledbat": Ledbat,
+    "lp": Lp,
     "reno": Reno,
     "scalable": Scalable,
     "scalable-linux": ScalableLinux,
     "vegas": Vegas,
+    "veno": Veno,
     "westwood": Westwood,
+    "yeah": Yeah,
 }
 
 CONTROLLERS: dict[str, Callable[..., Bbr1 | Bbr3 | SubPacket]] = {

@@ -13,14 +13,21 @@ mod hetcp;
 mod hstcp;
 mod htcp;
 mod htcp_linux;
+mod hybla;
+mod illinois;
+mod ledbat;
+mod lp;
 mod reno;
 mod scalable;
 mod scalable_linux;
 mod vegas;
+mod veno;
 mod westwood;
 mod whole_packets;
+mod yeah;
 
 pub use above_window::AboveWindow;
+pub(crate) use hybla::{NormalizedRtt, RTT0};
 
 use crate::algorithms::algorithms;
 
@@ -36,9 +43,15 @@ algorithms! {
     hstcp::Hstcp,
     htcp::Htcp,
     htcp_linux::HtcpLinux,
+    hybla::Hybla,
+    illinois::Illinois,
+    ledbat::Ledbat,
+    lp::Lp,
     reno::Reno,
     scalable::Scalable,
     scalable_linux::ScalableLinux,
     vegas::Vegas,
+    veno::Veno,
     westwood::Westwood,
+    yeah::Yeah,
 }

@@ -1,5 +1,7 @@
 //! The mean round-trip time of each round trip.
 
+use ackclock_units::Duration;
+
 use crate::facts::Ack;
 
 /// Averages the round-trip times sampled between two advances of [`Ack::round`].
@@ -33,6 +35,29 @@ impl RoundRtt {
     pub(crate) fn restart(&mut self) {
         self.sum = 0.0;
         self.count = 0;
+    }
+}
+
+/// The smallest round-trip time sampled between two advances of [`Ack::round`].
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LeastRoundRtt {
+    /// None before the first acknowledgment.
+    round: Option<u64>,
+    least: Option<Duration>,
+}
+
+impl LeastRoundRtt {
+    /// Takes in one acknowledgment. If it opens a new round: the smallest sample of the round before, if it has one.
+    pub(crate) fn measure(&mut self, ack: &Ack) -> Option<Duration> {
+        let mut closed = None;
+        if self.round != Some(ack.round) {
+            closed = self.least.take();
+            self.round = Some(ack.round);
+        }
+        if let Some(rtt) = ack.rtt {
+            self.least = Some(self.least.map_or(rtt, |least| least.min(rtt)));
+        }
+        closed
     }
 }
 

@@ -5,6 +5,7 @@
 mod base;
 mod btcp;
 mod btcp_annex;
+mod hybla;
 mod hystart;
 mod limited;
 mod limited_mesonet;
@@ -56,6 +57,7 @@ algorithms! {
     base::Base,
     btcp::Btcp in Box<Btcp>,
     btcp_annex::BtcpAnnex in Box<BtcpAnnex>,
+    hybla::Hybla,
     hystart::HyStart in Box<HyStart>,
     limited::Limited,
     limited_mesonet::LimitedMesoNet,

@@ -90,7 +90,7 @@ const WRONG: &[(&str, &str, Option<&str>, &[&str])] = &[
         Some("vegas"),
         &["unknown algorithm", "did you mean \"vegas\"?", "standard, ", ", reno"],
     ),
-    ("illinois", "illinois", None, &["unknown algorithm", "known here"]),
+    ("africa", "africa", None, &["unknown algorithm", "known here"]),
     ("standart+reno", "standart", Some("standard"), &["unknown algorithm"]),
     ("standard+rneo", "rneo", Some("reno"), &["unknown algorithm"]),
     ("reno+standard", "reno", None, &["before", "standard+reno"]),

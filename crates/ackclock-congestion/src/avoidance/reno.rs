@@ -53,6 +53,14 @@ impl Reno {
     pub(crate) const fn per_ack() -> Reno {
         Reno { abc_limit: 1.0 }
     }
+
+    /// The packets that an acknowledgment adds to a window of `cwnd`, for algorithms that add a multiple of it.
+    pub(crate) fn increase(self, ack: &Ack, cwnd: f64) -> f64 {
+        // An acknowledgment of less than a packet counts as what it is, so a receiver gains nothing by splitting
+        // acknowledgments. One that fills a hole may cover more than a window; it adds no more than a packet, as in
+        // RFC 3465, 2.1 ("cwnd MUST NOT be increased by more than SMSS bytes per RTT", RFC 5681, 3.1).
+        (ack.counted(self.abc_limit) / cwnd).min(f64::from(ack.acks))
+    }
 }
 
 impl Default for Reno {
@@ -64,10 +72,7 @@ impl Default for Reno {
 
 impl Avoidance for Reno {
     fn adjust(&mut self, ack: &Ack, window: &mut Window) {
-        // An acknowledgment of less than a packet counts as what it is, so a receiver gains nothing by splitting
-        // acknowledgments. One that fills a hole may cover more than a window; it adds no more than a packet, as in
-        // RFC 3465, 2.1 ("cwnd MUST NOT be increased by more than SMSS bytes per RTT", RFC 5681, 3.1).
-        window.cwnd += (ack.counted(self.abc_limit) / window.cwnd).min(f64::from(ack.acks));
+        window.cwnd += self.increase(ack, window.cwnd);
     }
 
     fn back_off(&mut self, _event: &Congestion, used: f64) -> f64 {

@@ -1,5 +1,7 @@
 //! Flows that share one link, in the fluid picture: what their windows hold beyond the path waits in its queue.
 
+#![allow(dead_code, reason = "each test program uses a part of it")]
+
 use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{Ack, Congestion, CongestionControl, Signal, Start};
 use ackclock_units::{Duration, Time};
@@ -71,6 +73,19 @@ impl Link {
             count += 1.0;
         }
         sum / count
+    }
+
+    /// The mean window of each flow over `span`.
+    pub fn mean_windows(&mut self, span: Duration) -> Vec<f64> {
+        let (end, mut sums, mut count) = (self.now + span, vec![0.0; self.flows.len()], 0.0);
+        while self.now < end {
+            self.step();
+            for (sum, flow) in sums.iter_mut().zip(&self.flows) {
+                *sum += flow.controller.decision().cwnd;
+            }
+            count += 1.0;
+        }
+        sums.iter().map(|sum| sum / count).collect()
     }
 
     fn step(&mut self) {
