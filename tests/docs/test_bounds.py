@@ -44,6 +44,11 @@ def poisson(rate: str) -> str:
     return scenario(flow=f'[[udp]]\nrate = "{rate}"\npacket = "1000 bytes"\npattern = "poisson"')
 
 
+def steps(period: str) -> str:
+    link = f'outage = {{ spans = [["1 us", "2 us"]], every = "{period}" }}\nreverse = {{ delay = "1 ms" }}'
+    return scenario(duration="333 s", link=link)
+
+
 def pie(period: str) -> str:
     link = f'queue = {{ pie = {{ update = "{period}" }} }}\nreverse = {{ queue = "droptail" }}'
     return scenario(duration="1000 s", link=link)
@@ -69,6 +74,7 @@ BOUNDS = {
         scenario(rate="1.01e6 packets/ms"),
     ),
     'mean gap of `pattern = "poisson"`': ("at least 100 ns", poisson("80 Gbit/s"), poisson("81 Gbit/s")),
+    "changes of schedules": ("at most 1e8 in the run, together", steps("20 us"), steps("19 us")),
     "updates of `pie` queues": ("at most 1e8 in the run, together", pie("10 us"), pie("9.9 us")),
     "memory": (
         "`memory_limit`, 2 GB",

@@ -20,6 +20,8 @@ KINDS = {
     "transport": ("ackclock-transport/src", "ackclock-transport/src/variant.rs"),
     "queue": ("ackclock-network/src/queue", "ackclock-network/src/queue.rs"),
     "loss": ("ackclock-network/src/loss", "ackclock-network/src/loss.rs"),
+    "impairment": ("ackclock-network/src/path/impairment", "ackclock-network/src/path/impairment.rs"),
+    "path": ("ackclock-simulation/src/scenario/paths", "ackclock-simulation/src/scenario/paths.rs"),
     "application": ("ackclock-application/src", "ackclock-application/src/lib.rs"),
     "topology": ("ackclock-simulation/src/scenario/topology", "ackclock-simulation/src/scenario/topology.rs"),
 }

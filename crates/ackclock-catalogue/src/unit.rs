@@ -1,4 +1,4 @@
-use ackclock_units::{Bytes, Duration, split_quantity};
+use ackclock_units::{Bytes, Duration, Rate, split_quantity};
 
 /// The unit of a parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub enum Unit {
     RoundTrips,
     /// Packets per second.
     PacketsPerSecond,
+    /// Bits per second.
+    BitsPerSecond,
 }
 
 impl Unit {
@@ -37,12 +39,13 @@ impl Unit {
             Unit::Seconds => "s",
             Unit::RoundTrips => "round trips",
             Unit::PacketsPerSecond => "packets/s",
+            Unit::BitsPerSecond => "bit/s",
         }
     }
 
     /// Whether a value may be written with the unit, as in `5 ms`.
     pub fn has_symbol(self) -> bool {
-        matches!(self, Unit::Packets | Unit::Bytes | Unit::Milliseconds | Unit::Seconds)
+        matches!(self, Unit::Packets | Unit::Bytes | Unit::Milliseconds | Unit::Seconds | Unit::BitsPerSecond)
     }
 
     /// A text that is right for a parameter of this unit.
@@ -55,6 +58,7 @@ impl Unit {
             Unit::Bytes => "1500 bytes",
             Unit::Milliseconds => "5 ms",
             Unit::Seconds => "10 s",
+            Unit::BitsPerSecond => "2 Mbit/s",
         }
     }
 
@@ -71,6 +75,10 @@ impl Unit {
             Unit::Seconds => seconds(),
             Unit::Bytes => {
                 text.parse::<Bytes>().map(|bytes| bytes.get() as f64).map_err(|error| error.to_string())
+            }
+            Unit::BitsPerSecond => {
+                let rate = text.parse::<Rate>().map_err(|error| error.to_string())?;
+                Ok(rate.bits_per_second() as f64)
             }
             Unit::Packets => match split_quantity(text) {
                 Ok((count, "packet" | "packets")) => Ok(count),

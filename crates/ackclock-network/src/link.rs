@@ -8,6 +8,7 @@ mod cut_through;
 pub(crate) mod ingress_buffer;
 mod measurement;
 pub(crate) mod offer;
+mod on_path;
 pub(crate) mod pipe;
 mod service;
 pub(crate) mod state;
@@ -22,6 +23,7 @@ use self::ingress_buffer::IngressBuffer;
 use self::pipe::Pipe;
 use crate::loss::LossProcess;
 use crate::packet::slot::SlotId;
+use crate::path::Path;
 use crate::queue::arrival_aqm::ArrivalAqm;
 use crate::{BufferSize, Queue};
 
@@ -79,6 +81,8 @@ const NO_SIZE: u32 = u32::MAX;
 struct Cold {
     rate: LinkRate,
     loss: Option<LossProcess>,
+    /// What varies, if anything does. The propagation delay is in it then, and that of the link is zero.
+    path: Option<Box<Path>>,
     /// The index of its queue among the network's pull queues.
     pull_queue: Option<u32>,
     /// The bits of `waited` above the low 64.
@@ -102,15 +106,16 @@ struct Cold {
 }
 
 impl Link {
-    pub(crate) fn new(config: &LinkConfig, loss: Option<LossProcess>) -> Link {
+    pub(crate) fn new(config: &LinkConfig, loss: Option<LossProcess>, path: Option<Box<Path>>) -> Link {
+        let drop_tail = config.mark_above.is_none() && config.queue == Queue::DropTail;
         Link {
             period: BusyPeriod::NONE,
             size: NO_SIZE,
-            drop_tail_only: loss.is_none() && config.mark_above.is_none() && config.queue == Queue::DropTail,
+            drop_tail_only: loss.is_none() && path.is_none() && drop_tail,
             cut_through: false,
             forwards_early: false,
             has_ingress_buffer: false,
-            delay: config.delay,
+            delay: if path.is_some() { Duration::ZERO } else { config.delay },
             admitted: 0,
             pipe: Pipe::EMPTY,
             hop_by_hop: 0,
@@ -125,6 +130,7 @@ impl Link {
             cold: Box::new(Cold {
                 rate: config.rate,
                 loss,
+                path,
                 pull_queue: None,
                 waited_carries: 0,
                 aqm: None,
@@ -163,10 +169,6 @@ impl Link {
         self.drop_tail_only
     }
 
-    pub(crate) fn rate(&self) -> LinkRate {
-        self.cold.rate
-    }
-
     pub(crate) fn delay(&self) -> Duration {
         self.delay
     }
@@ -178,7 +180,8 @@ impl Link {
 
     /// The number of packets from the tail of the queue to the far end, and in the ingress buffer.
     pub(crate) fn in_flight(&self) -> u64 {
-        u64::from(self.pipe.len()) + self.cold.ingress.pending().len() as u64
+        let displaced = self.cold.path.as_ref().map_or(0, |path| path.displaced.len());
+        u64::from(self.pipe.len()) + self.cold.ingress.pending().len() as u64 + displaced
     }
 
     /// The packets from the tail of the queue to the far end.

@@ -2,20 +2,25 @@
 
 mod bernoulli;
 mod gilbert_elliott;
+mod scheduled;
 mod scripted;
 
 use ackclock_catalogue::Entry;
+use ackclock_units::Time;
 
 pub use self::gilbert_elliott::GilbertElliott;
+pub use self::scheduled::CERTAIN;
 pub use self::scripted::ScriptedLoss;
 
 use self::bernoulli::Bernoulli;
 use self::gilbert_elliott::Channel;
+use self::scheduled::Scheduled;
 use self::scripted::Script;
 use crate::RandomStream;
+use crate::path::profile::Profile;
 
 /// The catalogue entries of the loss models.
-pub static ENTRIES: &[Entry] = &[bernoulli::ENTRY, gilbert_elliott::ENTRY, scripted::ENTRY];
+pub static ENTRIES: &[Entry] = &[bernoulli::ENTRY, gilbert_elliott::ENTRY, scripted::ENTRY, scheduled::ENTRY];
 
 /// The loss model of a link direction.
 ///
@@ -32,13 +37,20 @@ pub enum LossModel {
     GilbertElliott(GilbertElliott),
     /// The losses of a script.
     Scripted(ScriptedLoss),
+    /// Independent losses with a probability that changes over time, in parts of [`CERTAIN`].
+    Scheduled(Profile),
 }
 
 impl LossModel {
+    /// True if its probability changes over time.
+    pub(crate) fn is_scheduled(&self) -> bool {
+        matches!(self, LossModel::Scheduled(_))
+    }
+
     /// True if every probability is within the range that the model's entry has for it.
     pub fn is_possible(&self) -> bool {
         match self {
-            LossModel::None | LossModel::Scripted(_) => true,
+            LossModel::None | LossModel::Scripted(_) | LossModel::Scheduled(_) => true,
             LossModel::Bernoulli(probability) => {
                 bernoulli::ENTRY.parameters.iter().all(|parameter| parameter.allows(*probability))
             }
@@ -55,6 +67,7 @@ pub(crate) enum LossProcess {
     Bernoulli(Bernoulli),
     GilbertElliott(Channel),
     Scripted(Script),
+    Scheduled(Scheduled),
 }
 
 impl LossProcess {
@@ -70,6 +83,7 @@ impl LossProcess {
                 Some(LossProcess::GilbertElliott(Channel::new(*model, stream())))
             }
             LossModel::Scripted(script) => Some(LossProcess::Scripted(Script::new(script))),
+            LossModel::Scheduled(profile) => Some(LossProcess::Scheduled(Scheduled::new(profile, stream()))),
         }
     }
 
@@ -79,11 +93,12 @@ impl LossProcess {
     }
 
     /// Decides whether the link loses a packet of flow `of` that is offered now; `admitted` is the decision of the queue.
-    pub(crate) fn loses(&mut self, of: u32, data: bool, admitted: bool) -> bool {
+    pub(crate) fn loses(&mut self, now: Time, of: u32, data: bool, admitted: bool) -> bool {
         match self {
             LossProcess::Bernoulli(model) => admitted && model.loses(),
             LossProcess::GilbertElliott(channel) => admitted && channel.loses(),
             LossProcess::Scripted(script) => script.is_due(of, data) && admitted,
+            LossProcess::Scheduled(scheduled) => admitted && scheduled.loses(now),
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::event_list::EventList;
 use crate::link::Link;
 use crate::loss::LossProcess;
 use crate::packet::store::PacketStore;
+use crate::path::Path;
 use crate::pull::PullQueues;
 use crate::queue::arrival_aqm::ArrivalAqm;
 use crate::routes::{RouteError, Routes};
@@ -69,7 +70,8 @@ impl<P: Copy, A: Copy> Network<P, A> {
         let mut pull_queues = PullQueues::new(graph.edges().len());
         let links = graph.links().map(|id| {
             let (config, name) = (&graph.edge(id).config, graph.link_name(id));
-            let mut link = Link::new(config, LossProcess::new(&config.loss, seed, &format!("loss {name}")));
+            let loss = LossProcess::new(&config.loss, seed, &format!("loss {name}"));
+            let mut link = Link::new(config, loss, Path::new(config, seed, &name));
             if config.queue != Queue::DropTail {
                 let random = || RandomStream::new(seed, &format!("queue {name}"));
                 if let Some(aqm) = ArrivalAqm::new(config, random) {
@@ -131,13 +133,14 @@ impl<P: Copy, A: Copy> Network<P, A> {
     /// The time that a packet of `size` takes along an empty route.
     pub fn empty_path_delay(&self, route: RouteCursor, size: Bytes) -> Duration {
         self.path(route).fold(Duration::ZERO, |sum, link| {
-            sum + self.links[link.index()].rate().transmission_time(size) + self.links[link.index()].delay()
+            let config = &self.graph.edge(link).config;
+            sum + config.rate.transmission_time(size) + config.delay
         })
     }
 
     /// The propagation delay along a route, without transmission.
     pub fn propagation_delay(&self, route: RouteCursor) -> Duration {
-        self.path(route).fold(Duration::ZERO, |sum, link| sum + self.links[link.index()].delay())
+        self.path(route).fold(Duration::ZERO, |sum, link| sum + self.graph.edge(link).config.delay)
     }
 
     /// Changes the size of a buffer, for packets offered from now on.
@@ -152,6 +155,8 @@ impl<P: Copy, A: Copy> Network<P, A> {
     /// The number of packets sent, delivered, dropped and in flight since the start of the run.
     pub fn conservation(&self) -> Conservation {
         let in_flight: u64 = self.links.iter().map(Link::in_flight).sum();
-        Conservation { in_flight: in_flight + self.pull_queues.in_flight(), ..self.counts }
+        let copies = |link: &Link| link.path().map_or(0, |path| path.displaced.copies);
+        let duplicated = self.links.iter().map(copies).sum();
+        Conservation { in_flight: in_flight + self.pull_queues.in_flight(), duplicated, ..self.counts }
     }
 }

@@ -88,6 +88,8 @@ pub struct Refused<P> {
 pub struct Conservation {
     /// Packets sent.
     pub sent: u64,
+    /// Copies of packets made on links.
+    pub duplicated: u64,
     /// Packets delivered to their destination.
     pub delivered: u64,
     /// Packets dropped by queues.
@@ -99,9 +101,10 @@ pub struct Conservation {
 }
 
 impl Conservation {
-    /// True if every packet sent is delivered, dropped or in flight.
+    /// True if every packet sent, and every copy, is delivered, dropped or in flight.
     pub fn holds(&self) -> bool {
-        self.sent == self.delivered + self.dropped_queue + self.dropped_loss + self.in_flight
+        self.sent + self.duplicated
+            == self.delivered + self.dropped_queue + self.dropped_loss + self.in_flight
     }
 }
 
@@ -111,10 +114,18 @@ mod tests {
 
     #[test]
     fn conservation_holds_where_every_packet_is_counted_once() {
-        let whole = Conservation { sent: 15, delivered: 1, dropped_queue: 2, dropped_loss: 4, in_flight: 8 };
+        let whole = Conservation {
+            sent: 13,
+            duplicated: 2,
+            delivered: 1,
+            dropped_queue: 2,
+            dropped_loss: 4,
+            in_flight: 8,
+        };
         assert!(whole.holds());
         let broken = [
-            Conservation { sent: 16, ..whole },
+            Conservation { sent: 14, ..whole },
+            Conservation { duplicated: 3, ..whole },
             Conservation { delivered: 0, ..whole },
             Conservation { dropped_queue: 3, ..whole },
             Conservation { dropped_loss: 3, ..whole },

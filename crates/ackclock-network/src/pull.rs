@@ -109,10 +109,11 @@ impl<P: Copy> PullQueues<P> {
         let queue = &mut self.all[index as usize];
         let target = self.first_target + queue.link.0;
         let link = &mut links[queue.link.index()];
-        if queue.next_service == Some(now) {
+        while queue.next_service == Some(now) {
             // The packet whose transmission ends now has departed.
             queue.serve(now, link, store, events, target);
-        } else if queue.scheduler.occupancy().packets == 0 && link.free_at() <= now {
+        }
+        if queue.scheduler.occupancy().packets == 0 && link.free_at() <= now {
             // The transmitter asked for a packet when it fell idle, without an event of its own.
             queue.scheduler.on_idle();
         }
@@ -121,10 +122,11 @@ impl<P: Copy> PullQueues<P> {
         packet.protected = queue.scheduler.protects(now, &packet, &header_view(store.payload(slot)));
         let dropped = queue.enqueue(now, packet, events, target);
         if queue.next_service.is_none() && queue.scheduler.occupancy().packets > 0 {
-            if link.free_at() <= now {
+            let next = link.pulls_arriving_at(now);
+            if next <= now {
                 queue.serve(now, link, store, events, target);
             } else {
-                queue.schedule_service(link.free_at(), events, target);
+                queue.schedule_service(next, events, target);
             }
         }
         queue.max_waiting = queue.max_waiting.max(queue.scheduler.occupancy().packets);
@@ -206,14 +208,11 @@ impl PullQueue {
             self.counters.marked += 1;
             store.header_mut(packet.slot).mark();
         }
-        let lost = packet.lost || link.loses_at_random(packet.flow);
-        let departure = link.serve(now, packet.size);
-        let order = events.next_order(Class::Link, self.link.0);
-        if let Some(arrival) = link.append(departure, (order, lost, 0), packet.slot, store) {
-            events.insert_link(arrival, order);
-        }
+        let lost = packet.lost || link.loses_at_random(now, packet.flow);
+        let (_, departure) = link.transmit(now, packet.size, true);
+        link.carry((departure, lost), packet.slot, (self.link, target), store, events);
         if self.scheduler.occupancy().packets > 0 {
-            self.schedule_service(departure, events, target);
+            self.schedule_service(link.pulls_next_at(), events, target);
         }
     }
 

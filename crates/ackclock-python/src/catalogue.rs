@@ -3,8 +3,8 @@
 use ackclock_application::ENTRIES as APPLICATIONS;
 use ackclock_catalogue::{Entry, Key, Parameter};
 use ackclock_congestion::registry;
-use ackclock_network::{LOSSES, QUEUES};
-use ackclock_simulation::scenario::Topology;
+use ackclock_network::{IMPAIRMENTS, LOSSES, QUEUES};
+use ackclock_simulation::scenario::{PATHS, Topology};
 use ackclock_transport::Transport;
 use ackclock_transport::tcp::Recovery;
 use pyo3::prelude::*;
@@ -15,7 +15,8 @@ use pyo3::types::PyDict;
 pub(crate) fn list_entries(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     let recoveries = Recovery::ENTRIES.iter().map(|recovery| &recovery.entry);
     let algorithms = recoveries.chain(Transport::ENTRIES).chain(registry::entries());
-    let entries = algorithms.chain(QUEUES).chain(LOSSES).chain(APPLICATIONS).chain(Topology::ENTRIES);
+    let links = QUEUES.iter().chain(LOSSES).chain(IMPAIRMENTS).chain(PATHS);
+    let entries = algorithms.chain(links).chain(APPLICATIONS).chain(Topology::ENTRIES);
     entries.map(|entry| row(py, entry)).collect()
 }
 

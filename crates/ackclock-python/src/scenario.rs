@@ -41,11 +41,12 @@ fn read_file(folder: &Path, name: &str) -> Result<String, Unreadable> {
     })
 }
 
-/// The names of the CSV files that are where `path` would be.
+/// The names of the files of the same kind, by their extension, that are where `path` would be.
 fn tables(path: &Path) -> Vec<String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten().flatten();
-    let is_table = |name: &str| Path::new(name).extension().is_some_and(|extension| extension == "csv");
+    let kind = path.extension();
+    let is_table = |name: &str| Path::new(name).extension() == kind;
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
     let mut names: Vec<String> = names.filter(|name| is_table(name)).collect();
     names.sort();

@@ -12,15 +12,20 @@ mod distribution;
 mod ends;
 mod epoch;
 mod flows;
+mod impairments;
 mod limits;
 mod link;
 mod loss;
 mod memory;
 mod mixture;
+mod outage;
 mod packets;
+mod paths;
 mod pool;
 mod queue;
+mod rate;
 mod read;
+mod schedule;
 mod size_table;
 mod tcp;
 mod topology;
@@ -44,15 +49,20 @@ pub use buffer::Buffer;
 pub use distribution::{Distribution, Drawn, Exponential, Lognormal, Pareto, Uniform, Weibull};
 pub use ends::Nodes;
 pub use epoch::Epoch;
+pub use impairments::Impairment;
 pub use link::{LinkConfig, Reverse};
 pub use loss::{GilbertElliott, Loss, Script};
 pub use mixture::Share;
+pub use outage::Outage;
 pub use packets::{PacketCount, Packets};
+pub use paths::ENTRIES as PATHS;
 pub use pool::{Objects, Pool};
 pub use queue::Queue;
+pub use rate::{RateTable, VaryingRate};
 pub use read::error::ScenarioError;
 pub use read::files::{ReadFile, Unreadable};
 pub use read::quantity::Quantity;
+pub use schedule::{Chain, Probability, Schedule, Text, Varying};
 pub use size_table::{SizeTable, Weights};
 pub use tcp::TcpConfig;
 pub use topology::*;
@@ -60,7 +70,7 @@ pub use trace::Trace;
 pub use traffic::{FlowGroup, FlowSpec, Pattern, UdpGroup, UdpSpec};
 pub use window::{InitialWindow, ReceiveWindow, Threshold};
 
-use limits::{LONGEST_RUN, MEMORY_LIMIT, MOST_UPDATES};
+use limits::{LONGEST_RUN, MEMORY_LIMIT, MOST_SEGMENTS, MOST_UPDATES};
 use read::error::{Checked, clip};
 use read::key::Key;
 use traffic::GroupContext;
@@ -123,6 +133,7 @@ impl Settings {
         self.check_flow_count()?;
         self.topology.check(&Key::top("topology"), self.flow_count())?;
         self.check_updates()?;
+        self.check_segments()?;
         self.tcp.check(&Key::top("tcp"), custom)?;
         self.acknak.check(&Key::top("acknak"))?;
         let nodes = NodeIndex::new(&self.topology);
@@ -160,6 +171,27 @@ impl Settings {
             self.duration
         );
         Err(Key::top("topology").wrong(period, message))
+    }
+
+    /// Refuses schedules that would change too often in a run of this length, all together.
+    fn check_segments(&self) -> Checked {
+        let (mut segments, mut most, mut link) = (0.0, 0.0, String::new());
+        self.topology.directions(&mut |from, to, config| {
+            let own = config.segments(self.duration);
+            segments += own;
+            if own > most {
+                (most, link) = (own, link_name(from, to));
+            }
+        });
+        if segments <= MOST_SEGMENTS {
+            return Ok(());
+        }
+        let message = format!(
+            "schedules change {segments:.0} times in {}, those of {link} {most:.0} times; at most {MOST_SEGMENTS:.0} together, so \
+             longer periods or dwell times",
+            self.duration
+        );
+        Err(Key::top("topology").wrong(segments, message))
     }
 }
 
@@ -238,7 +270,7 @@ impl Scenario {
 
     fn from_tree(mut tree: Value, custom: Vec<String>, read: ReadFile) -> Result<Scenario, ScenarioError> {
         files::take_over(&mut tree, read)?;
-        let mut settings: Settings = reader::read(&tree::with_tables_in_flows(&tree))?;
+        let mut settings: Settings = reader::read(&tree::with_tables_in_flows(&paths::spelled_out(&tree)?))?;
         for (index, group) in settings.flow.iter().enumerate() {
             group.check_arrivals(&Key::top("flow").then(index), settings.duration)?;
         }

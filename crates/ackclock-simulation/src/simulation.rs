@@ -189,13 +189,24 @@ impl Simulation {
 
     #[inline(never)]
     fn on_other_arrival(&mut self, link: LinkId) {
+        if let Some((link, packet)) = self.network.out_of_order_head(link, self.now)
+            && self.recorder.captures(link)
+        {
+            self.recorder.capture(self.now, link, packet);
+        }
         match self.network.arrive(link, self.now, &mut self.events) {
             Arrival::Admitted => self.note_refused(),
             Arrival::Dropped { link, reason, packet } => {
                 self.recorder.drop_packet(self.now, link, reason, &packet);
             }
             Arrival::Forwarded { .. } | Arrival::Dequeued => {}
-            Arrival::Delivered(..) => unreachable!("the network delivers these at once"),
+            Arrival::Delivered(packet, extension) => {
+                let Packet { flow, incarnation, data, ecn, mut payload, .. } = packet;
+                if ecn == Ecn::Congested {
+                    payload.note_mark();
+                }
+                self.deliver(flow, incarnation, data, &payload, extension.as_ref());
+            }
         }
     }
 

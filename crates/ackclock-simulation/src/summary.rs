@@ -103,8 +103,11 @@ fn epoch_tables(run: &Measurements) -> (Table, Table) {
     epochs::tables(&(0..run.infos.len()).map(sending).collect::<Vec<_>>(), epoch)
 }
 
-/// A link's rate; nothing where it is in packets.
-fn bits_per_second(graph: &Graph, link: LinkId) -> f64 {
+/// A link's rate, or its mean where it varies; nothing where it is in packets.
+fn bits_per_second(graph: &Graph, link: LinkId, stats: &LinkStats) -> f64 {
+    if let Some(capacity) = stats.mean_capacity() {
+        return capacity;
+    }
     graph.edge(link).config.rate.bits_per_second().map_or(f64::NAN, |bits| bits as f64)
 }
 
@@ -121,7 +124,9 @@ fn link_table(run: &mut Measurements) -> Table {
         .with("name", Column::Text(links.iter().map(|link| graph.link_name(*link)).collect()))
         .with(
             "rate_bit_per_s",
-            Column::Real(links.iter().map(|link| bits_per_second(graph, *link)).collect()),
+            Column::Real(
+                links.iter().zip(&stats).map(|(link, stats)| bits_per_second(graph, *link, stats)).collect(),
+            ),
         )
         .with("packets_offered", counts(&|s| s.offered))
         .with("packets_forwarded", counts(&|s| s.forwarded))

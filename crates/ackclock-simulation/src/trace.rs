@@ -323,5 +323,6 @@ fn reason_name(reason: DropReason) -> &'static str {
         DropReason::Early => "early",
         DropReason::PushedOut => "pushed out",
         DropReason::Loss => "loss",
+        DropReason::Policed => "policed",
     }
 }

@@ -2,7 +2,7 @@
 
 use ackclock_simulation::scenario::{
     Application, Buffer, Distribution, InitialWindow, Loss, Packets, Pattern, ReceiveWindow, Scenario,
-    Topology, link_name,
+    Topology, Varying, link_name,
 };
 use ackclock_units::{Bytes, Duration, Rate};
 
@@ -57,11 +57,16 @@ fn values_arrive_in_their_types() {
     assert_eq!((scenario.name.as_str(), scenario.seed), ("full", 7));
     assert_eq!((scenario.duration, scenario.warm_up), (Duration::from_secs(100), Duration::from_secs(5)));
     let Topology::Dumbbell(dumbbell) = &scenario.topology else { panic!("a dumbbell was written") };
+    let delay = |millis| Varying::Constant(Duration::from_millis(millis));
     let there = &dumbbell.bottleneck;
     let back = dumbbell.bottleneck.backward();
-    assert_eq!(there.rate, Rate::from_bits_per_second(2_000_000).into());
-    assert_eq!((there.rate, there.buffer), (back.rate, back.buffer), "what reverse leaves out is as forward");
-    assert_eq!((there.delay, back.delay), (Duration::from_millis(20), Duration::from_millis(30)));
+    assert_eq!(there.rate, Varying::Constant(Rate::from_bits_per_second(2_000_000).into()));
+    assert_eq!(
+        (&there.rate, there.buffer),
+        (&back.rate, back.buffer),
+        "what reverse leaves out is as forward"
+    );
+    assert_eq!((there.delay.clone(), back.delay), (delay(20), delay(30)));
     assert_eq!(there.buffer, Buffer::BdpFraction(0.2));
     assert_eq!(dumbbell.access.loss, Some(Loss::Bernoulli(0.01)));
     assert_eq!(dumbbell.access.backward().loss, None, "loss is not mirrored");
@@ -117,7 +122,7 @@ fn a_dumbbell_is_laid_out_around_its_bottleneck() {
     assert_eq!(names.len(), 2 * (1 + 2 * 3));
     assert_eq!(
         links[4].direction.rate,
-        Rate::from_bits_per_second(20_000_000).into(),
+        Varying::Constant(Rate::from_bits_per_second(20_000_000).into()),
         "exit overrides access"
     );
     assert_eq!(links[1].name, link_name("right", "left"));

@@ -41,6 +41,9 @@ HINTS = {
     "losses": "On any link: loss = { bernoulli = 0.01 }, "
     "loss = { gilbert_elliott = { good_to_bad = 0.01, bad_to_good = 0.2 } }\n"
     "or loss = { scripted = { flow = 0, packets = [14, 28] } }.",
+    "impairments": 'On any link: impairments = ["jitter(uniform=5)", "policer(rate=2 Mbit/s, burst=30 kB)"]\n'
+    'or { jitter = { uniform = "5 ms" } } in the list.',
+    "paths": 'On any link: path = "lte-driving"; keys of the link itself come first.',
     "applications": "The required keys of a [[flow]] or [[udp]] make its flows run the application.",
     "topologies": "A scenario has one:\n"
     'topology.star = { hosts = 33, link = { rate = "1 Gbit/s", delay = "10 us" } }.',

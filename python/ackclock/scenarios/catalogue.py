@@ -17,6 +17,8 @@ KINDS: dict[str, tuple[str, ...]] = {
     "transports": ("transport",),
     "queues": ("queue",),
     "losses": ("loss",),
+    "impairments": ("impairment",),
+    "paths": ("path",),
     "applications": ("application",),
     "topologies": ("topology",),
 }
@@ -54,7 +56,7 @@ class Entry:
 
     name: str
     kind: str
-    """recovery, transport, slow start, avoidance, controller, queue, loss, application or topology."""
+    """One of the kinds in `KINDS`."""
     title: str
     source: str
     parameters: tuple[Parameter, ...]

@@ -61,9 +61,14 @@ impl Link {
         attributes: &PacketAttributes,
     ) -> Result<(bool, bool), DropReason> {
         let marked_early = self.apply_aqm(offer, attributes.ecn);
-        let admitted = marked_early.is_some() && self.admits(offer.now, offer.size);
+        let fits = |link: &mut Link| match link.has_path() {
+            true => link.path_admits(offer.now, offer.size),
+            false => link.admits(offer.now, offer.size),
+        };
+        let admitted = marked_early.is_some() && fits(self);
         let process = self.cold.loss.as_mut();
-        let lost = process.is_some_and(|process| process.loses(attributes.flow, attributes.data, admitted));
+        let lost = process
+            .is_some_and(|process| process.loses(offer.now, attributes.flow, attributes.data, admitted));
         let Some(marked_early) = marked_early else {
             self.cold.dropped_queue += 1;
             self.cold.dropped_early += 1;
@@ -94,18 +99,21 @@ impl Link {
     /// The decision of a scripted loss model on a packet that is offered.
     pub(crate) fn loses_by_script(&mut self, flow_key: u32, data: bool) -> bool {
         let script = self.cold.loss.as_mut().filter(|process| process.is_scripted());
-        script.is_some_and(|script| script.loses(flow_of(flow_key), data, true))
+        script.is_some_and(|script| script.loses(Time::ZERO, flow_of(flow_key), data, true))
     }
 
     /// The decision of a random loss model on a packet whose transmission begins.
-    pub(crate) fn loses_at_random(&mut self, flow_key: u32) -> bool {
+    pub(crate) fn loses_at_random(&mut self, now: Time, flow_key: u32) -> bool {
         let chance = self.cold.loss.as_mut().filter(|process| !process.is_scripted());
-        chance.is_some_and(|chance| chance.loses(flow_of(flow_key), true, true))
+        chance.is_some_and(|chance| chance.loses(now, flow_of(flow_key), true, true))
     }
 
     /// The queue that a packet finds on arrival. A packet whose transmission ends now has departed, and the next one no
     /// longer waits.
     fn occupancy(&mut self, now: Time) -> Occupancy {
+        if let Some(path) = &mut self.cold.path {
+            return path.transmitter.waiting(now);
+        }
         if !self.mixed_sizes {
             return BusyPeriods::default().waiting(now, &self.period, self.size);
         }

@@ -2,14 +2,15 @@
 
 use ackclock_units::{Duration, LinkRate};
 
+use crate::path::config::PathConfig;
 use crate::{BufferSize, LossModel, Queue};
 
 /// The configuration of one direction of a link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkConfig {
-    /// Transmission rate, above zero.
+    /// Transmission rate, above zero; where it varies, its mean.
     pub rate: LinkRate,
-    /// Propagation delay.
+    /// Propagation delay; where it varies, the smallest.
     pub delay: Duration,
     /// The size of the buffer in front of the transmitter.
     pub buffer: BufferSize,
@@ -20,13 +21,16 @@ pub struct LinkConfig {
     pub mark_above: Option<u32>,
     /// The queue discipline.
     pub queue: Queue,
+    /// What varies.
+    pub path: PathConfig,
 }
 
 impl LinkConfig {
     /// A direction with an unlimited buffer and no loss.
     pub fn new(rate: impl Into<LinkRate>, delay: Duration) -> LinkConfig {
         let (buffer, loss) = (BufferSize::Unlimited, LossModel::None);
-        LinkConfig { rate: rate.into(), delay, buffer, loss, mark_above: None, queue: Queue::DropTail }
+        let (queue, path) = (Queue::DropTail, PathConfig::default());
+        LinkConfig { rate: rate.into(), delay, buffer, loss, mark_above: None, queue, path }
     }
 
     /// This configuration with another buffer.
@@ -42,6 +46,11 @@ impl LinkConfig {
     /// This configuration with another marking threshold, in packets waiting.
     pub fn with_mark_above(self, mark_above: Option<u32>) -> LinkConfig {
         LinkConfig { mark_above, ..self }
+    }
+
+    /// This configuration with another path.
+    pub fn with_path(self, path: PathConfig) -> LinkConfig {
+        LinkConfig { path, ..self }
     }
 
     /// This configuration with another queue discipline.

@@ -3,6 +3,7 @@
 use ackclock_units::{Bytes, Duration, Time};
 
 use super::stats::LinkStats;
+use crate::path::WorkDone;
 use crate::queue::counters::QueueCounters;
 
 /// The running sums of a link direction at one instant; statistics are the difference of two.
@@ -24,6 +25,10 @@ pub(crate) struct LinkCounters {
     /// The transmission time of all packets admitted, and the part of it that lies in the future.
     pub(crate) busy: Duration,
     pub(crate) busy_ahead: Duration,
+    /// Packets dropped by policers.
+    pub(crate) policed: u64,
+    /// The work done, where something varies.
+    pub(crate) work: Option<WorkDone>,
     /// The counters of the queue, if the transmitter pulls from one.
     pub(crate) queue: Option<QueueCounters>,
 }
@@ -31,6 +36,18 @@ pub(crate) struct LinkCounters {
 impl LinkCounters {
     /// The statistics from these counters to later ones.
     pub(crate) fn until(&self, end: &LinkCounters, max_queue_packets: u32) -> LinkStats {
+        let policed = end.policed - self.policed;
+        let stats = self.until_without_policers(end, max_queue_packets);
+        LinkStats {
+            offered: stats.offered + policed,
+            dropped_queue: stats.dropped_queue + policed,
+            policed,
+            work: end.work.map(|work| work.since(self.work.unwrap_or_default())),
+            ..stats
+        }
+    }
+
+    fn until_without_policers(&self, end: &LinkCounters, max_queue_packets: u32) -> LinkStats {
         let admitted = end.admitted - self.admitted;
         let dropped_queue = end.dropped_queue - self.dropped_queue;
         let dropped_loss = end.dropped_loss - self.dropped_loss;

@@ -57,6 +57,8 @@ impl Link {
             waited: waited - state.waiting_ahead - state.waited_already,
             busy: self.busy() - state.future_busy,
             busy_ahead: state.free_at.since(now),
+            policed: self.path().map_or(0, |path| path.policed),
+            work: self.work(now),
             queue,
         }
     }
@@ -65,6 +67,9 @@ impl Link {
     pub(crate) fn measure_from(&mut self, now: Time, state: &LinkState, queue: Option<QueueCounters>) {
         self.max_waiting = state.waiting().packets;
         self.longest_wait = Duration::ZERO;
+        if let Some(path) = self.path_mut() {
+            path.transmitter.measure_from(now);
+        }
         self.cold.start = self.counters(now, state, queue);
     }
 

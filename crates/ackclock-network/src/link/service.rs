@@ -36,7 +36,7 @@ impl Link {
 
     /// Adds to the waiting time of all packets admitted, which 64 bits of nanoseconds need not hold.
     #[inline]
-    fn add_waited(&mut self, wait: Duration) {
+    pub(super) fn add_waited(&mut self, wait: Duration) {
         let (sum, carry) = self.waited.overflowing_add(wait.as_nanos());
         self.waited = sum;
         if carry {

@@ -25,6 +25,8 @@ pub(crate) struct LinkState {
     /// Packets counted as forwarded that have not reached the far end, and their bytes.
     pub(crate) not_arrived: u64,
     pub(crate) bytes_not_arrived: u64,
+    /// The first packet waits too.
+    nothing_begun: bool,
 }
 
 impl LinkState {
@@ -57,6 +59,21 @@ impl LinkState {
         self.free_at = self.free_at.max(departure);
     }
 
+    /// Counts a packet of a transmitter whose capacity varies, before its departure.
+    pub(crate) fn book(&mut self, now: Time, arrived: Time, begin: Time, departure: Time, size: u32) {
+        self.packets += 1;
+        self.bytes += u64::from(size);
+        if begin > now {
+            self.not_begun += 1;
+            self.waiting_ahead += u128::from(begin.since(now).as_nanos());
+            self.waited_already += u128::from(now.since(arrived).as_nanos());
+            // The first of the packets is only left out of those that wait if it is being transmitted.
+            self.nothing_begun |= self.first.is_none();
+        }
+        self.first = self.first.or(Some((departure, size)));
+        self.free_at = self.free_at.max(departure);
+    }
+
     /// Counts a packet that has not reached the far end.
     pub(crate) fn not_arrived(&mut self, size: u32) {
         self.not_arrived += 1;
@@ -65,6 +82,9 @@ impl LinkState {
 
     /// The packets that wait: all but the first, which is being transmitted.
     pub(crate) fn waiting(&self) -> Occupancy {
+        if self.nothing_begun {
+            return Occupancy { packets: self.packets, bytes: Bytes::new(self.bytes) };
+        }
         self.first.map_or_else(Occupancy::default, |(_, size)| Occupancy {
             packets: self.packets - 1,
             bytes: Bytes::new(self.bytes - u64::from(size)),

@@ -2,8 +2,10 @@
 
 use ackclock_units::{Bytes, Duration};
 
+use crate::path::WorkDone;
+
 /// The statistics of one link direction since the measurement began.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LinkStats {
     /// The length of the measurement.
     pub span: Duration,
@@ -32,6 +34,10 @@ pub struct LinkStats {
     pub bytes_forwarded: Bytes,
     /// The time for which the transmitter was busy, exact to the nanosecond at both ends of the measurement.
     pub busy: Duration,
+    /// Packets dropped by policers, which count among those dropped by the queue.
+    pub policed: u64,
+    /// The work that the transmitter has done and could have done, where something varies.
+    pub(crate) work: Option<WorkDone>,
     /// The longest queue, in packets.
     pub max_queue_packets: u32,
     /// The longest waiting time; known only where the transmitter pulls from the queue.
@@ -44,9 +50,19 @@ pub struct LinkStats {
 }
 
 impl LinkStats {
-    /// The fraction of the time for which the transmitter was busy, 0 to 1.
+    /// The fraction of the time for which the transmitter was busy, 0 to 1; where the capacity varies, the fraction of the
+    /// capacity that was used.
     pub fn utilisation(&self) -> f64 {
+        if let Some(work) = self.work {
+            return ratio(work.done as f64, work.possible as f64);
+        }
         ratio(self.busy.as_secs_f64(), self.span.as_secs_f64())
+    }
+
+    /// The mean capacity in bits per second, where it varies; not a number where it is in packets.
+    pub fn mean_capacity(&self) -> Option<f64> {
+        let work = self.work?;
+        Some(work.possible_bits.map_or(f64::NAN, |bits| ratio(bits, self.span.as_secs_f64())))
     }
 
     /// The time average of the packets waiting, without the one being transmitted. Exact: the integral of the queue

@@ -44,6 +44,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
             if let Some(upstream) = upstream
                 && self.links[index].is_drop_tail_only()
                 && self.links[upstream.index()].pull_queue().is_none()
+                && !self.links[upstream.index()].has_path()
                 && !watched(upstream)
             {
                 self.links[index].set_cut_through();
@@ -55,7 +56,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
         for id in (0..).map(LinkId).zip(inner).filter_map(|(id, inner)| inner.then_some(id)) {
             let link = &self.links[id.index()];
             let slack = self.slack(id, MAX_CUT_THROUGH);
-            if !link.is_cut_through() && link.pull_queue().is_none() && !slack.is_zero() {
+            if !link.is_cut_through() && link.pull_queue().is_none() && !link.has_path() && !slack.is_zero() {
                 self.links[id.index()].set_ingress_buffer(slack);
                 self.ingress_buffered.push(id);
             }

@@ -76,6 +76,17 @@ impl<P: Copy, A: Copy> Network<P, A> {
             return self.on_queue_event(link, now, events);
         }
         let slot = self.take_head(link, events);
+        self.reach_far_end(slot, link, now, events)
+    }
+
+    /// Delivers a packet that has arrived at the far end of a link direction, or offers it to the next.
+    fn reach_far_end(
+        &mut self,
+        slot: SlotId,
+        link: LinkId,
+        now: Time,
+        events: &mut EventList,
+    ) -> Arrival<P, A> {
         let Network { links, store, routes, counts, .. } = self;
         let header = store.header_mut(slot);
         if header.is_lost() {
@@ -150,6 +161,9 @@ impl<P: Copy, A: Copy> Network<P, A> {
     fn on_queue_event(&mut self, target: LinkId, now: Time, events: &mut EventList) -> Arrival<P, A> {
         let Network { links, store, counts, pull_queues, .. } = self;
         let link = LinkId((target.index() - links.len()) as u32);
+        if let Some(packet) = links[link.index()].path_mut().and_then(|path| path.displaced.take(now)) {
+            return self.reach_far_end(packet.slot, link, now, events);
+        }
         if let Some(index) = links[link.index()].pull_queue() {
             let arrival = pull_queues.on_event(index, now, links, store, events);
             counts.dropped_queue += u64::from(matches!(arrival, Arrival::Dropped { .. }));
@@ -204,6 +218,49 @@ impl<P: Copy, A: Copy> Network<P, A> {
         let slot = self.links.get(link.index())?.head()?;
         Some((self.store.packet(slot), self.store.extension(slot)))
     }
+
+    /// The packet out of order, with its extension, that the event of this target brings to the far end of a link
+    /// direction, and that link direction; for captures.
+    pub fn out_of_order_head(&self, target: LinkId, now: Time) -> Option<(LinkId, (Packet<P>, Option<A>))> {
+        let link = target.index().checked_sub(self.links.len())?;
+        let slot = self.links.get(link)?.path()?.displaced.due(now)?;
+        Some((LinkId(link as u32), (self.store.packet(slot), self.store.extension(slot))))
+    }
+}
+
+/// [`enter`] for a link direction on which something varies.
+#[inline(never)]
+fn enter_path<P: Copy, A: Copy>(
+    parts: &mut Parts<'_, P, A>,
+    events: &mut EventList,
+    offer: &Offer,
+    slot: SlotId,
+) -> Result<(), DropReason> {
+    let Parts { links, store, pull_queues, .. } = parts;
+    let second_target = (links.len() + offer.link.index()) as u32;
+    let link = &mut links[offer.link.index()];
+    if !link.conforms(offer.now, offer.size) {
+        return Err(DropReason::Policed);
+    }
+    if let Some(index) = link.pull_queue() {
+        return pull_queues.enter(index, offer.now, slot, links, store, events);
+    }
+    let (lost, marked) = link.admit(offer, &store.attributes(slot))?;
+    let (begin, departure) = link.transmit(offer.now, offer.size, false);
+    if marked {
+        store.header_mut(slot).mark();
+    }
+    let flow = store.header(slot).flow_key;
+    let header = (pull_queues.header_view)(store.payload(slot));
+    let is_acknowledgment = header.first == header.end && !header.opens && !store.header(slot).is_data();
+    if let Some(thinning) = link.path_mut().and_then(|path| path.thinning.as_mut())
+        && is_acknowledgment
+        && let Some(before) = thinning.replaced_by(offer.now, flow, slot, begin)
+    {
+        store.header_mut(before).set_lost();
+    }
+    link.carry((departure, lost), slot, (offer.link, second_target), store, events);
+    Ok(())
 }
 
 /// The parts of a network that a packet uses on entering a link direction.
@@ -240,6 +297,8 @@ fn enter<P: Copy, A: Copy>(
         } else {
             return Err(DropReason::Queue);
         }
+    } else if link.has_path() {
+        return enter_path(parts, events, offer, slot);
     } else if let Some(index) = link.pull_queue() {
         return pull_queues.enter(index, now, slot, links, store, events);
     } else {

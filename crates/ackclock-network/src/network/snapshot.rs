@@ -84,6 +84,15 @@ fn link_states<P: Copy, A: Copy>(
     let mut visitor = Visitor { links, routes, now, states: vec![LinkState::default(); links.len()] };
     for (index, link) in links.iter().enumerate() {
         let id = LinkId(index as u32);
+        if let Some(path) = link.path() {
+            let mut state = link.path_state(now).unwrap_or_default();
+            let out_of_order = path.displaced.iter().filter(|packet| !packet.copy).map(|packet| packet.slot);
+            for slot in link.pipe().iter(store).chain(out_of_order) {
+                state.not_arrived(store.header(slot).size());
+            }
+            visitor.states[index] = state;
+            continue;
+        }
         for slot in link.pipe().iter(store) {
             let departure = store.header(slot).departure;
             visitor.states[index].not_arrived(store.header(slot).size());

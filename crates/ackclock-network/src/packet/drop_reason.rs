@@ -11,4 +11,6 @@ pub enum DropReason {
     PushedOut,
     /// The link lost it.
     Loss,
+    /// A policer found no tokens for it.
+    Policed,
 }

@@ -125,6 +125,11 @@ impl PacketHeader {
         self.order & LOST != 0
     }
 
+    /// The link is to lose the packet at its far end.
+    pub(crate) fn set_lost(&mut self) {
+        self.order |= LOST;
+    }
+
     #[inline]
     pub(crate) fn flow(&self) -> u32 {
         flow_of(self.flow_key)

@@ -92,6 +92,15 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
         }
     }
 
+    /// A second packet with the same header, payload and extension.
+    pub(crate) fn copy(&mut self, slot: SlotId) -> SlotId {
+        let copy = self.insert(&self.packet(slot));
+        if let Some(extension) = self.extension(slot) {
+            self.set_extension(copy, extension);
+        }
+        copy
+    }
+
     /// The packet's extension, if it has one.
     #[inline]
     pub(crate) fn extension(&self, slot: SlotId) -> Option<A> {

@@ -1,9 +1,12 @@
 //! Helpers for the tests of the network.
 
+use ackclock_catalogue::Part;
 use ackclock_network::{
-    Arrival, Class, Ecn, EventList, Graph, LinkConfig, LinkId, Network, Packet, RouteCursor,
+    Arrival, Class, Ecn, EventList, Graph, IMPAIRMENTS, LinkConfig, LinkId, Markov, Network, Opportunities,
+    Packet, PathConfig, Points, Profile, RouteCursor,
 };
 use ackclock_units::{Duration, Rate, Time};
+use proptest::prelude::*;
 
 /// A packet whose payload is its number.
 pub type Numbered = Packet<u32>;
@@ -60,4 +63,92 @@ pub fn delivered(log: &Log) -> Vec<(Time, u32)> {
         _ => None,
     };
     log.iter().filter_map(number).collect()
+}
+
+/// Impairments by their specifications.
+pub fn impairments(specs: &[&str]) -> Vec<Part> {
+    let part = |spec: &&str| {
+        let read = |entry| Part::read(entry, spec).unwrap();
+        IMPAIRMENTS.iter().find_map(read).unwrap_or_else(|| panic!("no impairment {spec}"))
+    };
+    specs.iter().map(part).collect()
+}
+
+/// Paths on which nothing varies, mostly, or one or several things do.
+pub fn paths() -> impl Strategy<Value = PathConfig> {
+    let plain = Just(PathConfig::default());
+    prop_oneof![3 => plain, 1 => varying_paths()]
+}
+
+/// Paths with impairments alone.
+pub fn impaired_paths() -> impl Strategy<Value = PathConfig> {
+    let plain = PathConfig::default();
+    prop_oneof![
+        4 => Just(plain.clone()),
+        1 => specs().prop_map(move |specs| PathConfig { impairments: impairments(&specs), ..plain.clone() }),
+    ]
+}
+
+fn specs() -> impl Strategy<Value = Vec<&'static str>> {
+    let specs = [
+        "jitter(uniform=3)",
+        "aggregation(period=0.7)",
+        "retransmission(probability=0.3,after=1,attempts=3)",
+        "reordering(probability=0.3,delay=2)",
+        "reordering(probability=0.3,delay=5,packets=2)",
+        "spraying(paths=3,spread=2)",
+        "overtaking",
+        "duplication(probability=0.3)",
+        "policer(rate=5 Mbit/s,burst=3000)",
+        "shaper(rate=5 Mbit/s,burst=3000)",
+    ];
+    prop::sample::subsequence(specs.to_vec(), 0..4).prop_shuffle()
+}
+
+fn varying_paths() -> impl Strategy<Value = PathConfig> {
+    let trace = prop::collection::vec(0_u32..3, 1..9).prop_map(|gaps| {
+        let mut time = 0;
+        let times = gaps.into_iter().chain([1]).map(|gap| {
+            time += gap;
+            time
+        });
+        Opportunities { times: times.collect(), size: Opportunities::SIZE }
+    });
+    let rate = prop_oneof![4 => Just(None), 1 => profiles(50_000_000).prop_map(Some)];
+    let up = prop_oneof![4 => Just(None), 1 => profiles(2).prop_map(Some)];
+    let delay = prop_oneof![2 => Just(None), 1 => profiles(3_000_000).prop_map(Some)];
+    let trace = prop_oneof![3 => Just(None), 1 => trace.prop_map(Some)];
+    (rate, trace, up, delay, specs()).prop_map(|(rate, opportunities, up, delay, specs)| PathConfig {
+        // A trace has no outages.
+        up: up.filter(|_| opportunities.is_none()),
+        rate: rate.filter(|_| opportunities.is_none()),
+        opportunities,
+        delay,
+        impairments: impairments(&specs),
+        until: at(1_000_000_000),
+    })
+}
+
+/// Functions of time that are below `most`, and not zero for ever.
+fn profiles(most: u64) -> impl Strategy<Value = Profile> {
+    let values = prop::collection::vec((1_u64..1000, 0..most), 1..5);
+    (values, any::<bool>(), any::<bool>()).prop_map(move |(values, linear, random)| {
+        let spans = values.iter().map(|(micros, _)| Duration::from_micros(*micros));
+        let ends: Vec<u64> = values
+            .iter()
+            .scan(0, |time, (micros, _)| {
+                *time += micros;
+                Some(*time)
+            })
+            .collect();
+        let levels: Vec<u64> = values.iter().map(|(_, value)| *value).chain([most - 1]).collect();
+        if random {
+            let dwell = spans.chain([Duration::from_micros(100)]);
+            let states = levels.into_iter().zip(dwell).collect();
+            return Profile::Markov(Markov { states, neighbours: linear });
+        }
+        let times = [0].into_iter().chain(ends.iter().copied()).map(Duration::from_micros);
+        let every = ends.last().map(|last| Duration::from_micros(last + 100));
+        Profile::Points(Points { points: times.zip(levels).collect(), linear, every })
+    })
 }

@@ -1,6 +1,6 @@
 //! A network with cut-through agrees, packet by packet, with one in which every hop is an event.
 
-use crate::common::packet;
+use crate::common::{impaired_paths, packet};
 use ackclock_network::{
     Arrival, BufferSize, Class, Codel, EventList, Fate, Graph, LinkConfig, LinkId, LinkStats, LossModel,
     Network, NodeId, Occupancy, Pie, Queue, Red, Sfq,
@@ -25,15 +25,15 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
     let loss = prop_oneof![5 => Just(LossModel::None), 1 => (0.0_f64..0.5).prop_map(LossModel::Bernoulli)];
     let marks = prop_oneof![5 => Just(None), 1 => (0_u32..3).prop_map(Some)];
     let delay = prop_oneof![1 => Just(0), 3 => 0_u64..2_000_000_000_000];
-    (rate, delay, buffer, loss, marks, queues()).prop_map(|(rate, delay, buffer, loss, mark_above, queue)| {
-        LinkConfig {
-            rate,
-            delay: Duration::from_nanos(delay),
-            buffer,
-            loss,
-            mark_above: mark_above.filter(|_| queue == Queue::DropTail),
-            queue,
-        }
+    let parts = (rate, delay, buffer, loss, marks, queues(), impaired_paths());
+    parts.prop_map(|(rate, delay, buffer, loss, mark_above, queue, path)| LinkConfig {
+        rate,
+        delay: Duration::from_nanos(delay),
+        buffer,
+        loss,
+        mark_above: mark_above.filter(|_| queue == Queue::DropTail),
+        queue,
+        path,
     })
 }
 

@@ -9,6 +9,7 @@ mod extension;
 mod links;
 mod loss;
 mod marks;
+mod paths;
 mod queueing_theory;
 mod routing;
 mod sharing;

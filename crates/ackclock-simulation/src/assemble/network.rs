@@ -37,7 +37,7 @@ impl Simulation {
         scenario.topology.directions(&mut |_, _, config| {
             let Some(link) = links.next() else { return };
             if let (Buffer::BdpFraction(fraction), Some(crossing)) = (config.buffer, crossing.get(&link)) {
-                let packets = fraction_of_bdp(fraction, config.rate, crossing);
+                let packets = fraction_of_bdp(fraction, config.mean_rate(scenario.duration), crossing);
                 network.set_buffer(link, BufferSize::Packets(packets.max(1.0) as u32));
             }
         });
@@ -106,7 +106,7 @@ pub(super) fn graph(scenario: &Scenario) -> Graph {
     let mut graph = Graph::new();
     scenario.topology.directions(&mut |from, to, link| {
         let (from, to) = (graph.node(from), graph.node(to));
-        graph.add_link(from, to, link.network()).unwrap_or_else(|error| panic!("{error}"));
+        graph.add_link(from, to, link.network(scenario.duration)).unwrap_or_else(|error| panic!("{error}"));
     });
     graph
 }

@@ -24,5 +24,17 @@ pub(super) const SHORTEST_MEAN_GAP: Duration = Duration::from_nanos(100);
 /// last packet at a queue, so that they are no more than a second's work between two events.
 pub(super) const MOST_UPDATES: f64 = 1e8;
 
+/// The most changes of a run's schedules, of all links together.
+pub(super) const MOST_SEGMENTS: f64 = 1e8;
+
+/// The longest linear ramp of a schedule: its integral fits 128 bits.
+pub(super) const LONGEST_RAMP: Duration = Duration::from_secs(3600);
+
+/// The shortest mean dwell time of a random schedule.
+pub(super) const SHORTEST_DWELL: Duration = Duration::from_micros(1);
+
+/// The most points of a schedule, and lines of a trace.
+pub(super) const MOST_POINTS: usize = 2_000_000;
+
 /// The memory that a run may take before its first event where the scenario sets no other limit.
 pub(super) const MEMORY_LIMIT: Bytes = Bytes::new(2_000_000_000);

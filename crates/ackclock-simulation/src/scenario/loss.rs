@@ -1,10 +1,11 @@
 //! `loss` of a link: packets lost beside those that the queue drops.
 
-use ackclock_network::{self as network, LossModel, ScriptedLoss};
+use ackclock_network::{self as network, CERTAIN, LossModel, Profile, ScriptedLoss};
 use serde::Deserialize;
 
 use super::read::error::Checked;
 use super::read::key::Key;
+use super::schedule::{Probability, Schedule};
 
 /// A loss model of a link direction.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -16,6 +17,8 @@ pub enum Loss {
     GilbertElliott(GilbertElliott),
     /// Chosen packets are lost.
     Scripted(Script),
+    /// Each packet is lost with a probability that changes over time.
+    Schedule(Schedule<Probability>),
 }
 
 /// The two-state Markov chain of Gilbert (1960) and Elliott (1963), stepped once per packet.
@@ -51,12 +54,27 @@ impl Loss {
             Loss::Bernoulli(probability) => check_probability(&at.then("bernoulli"), *probability),
             Loss::GilbertElliott(chain) => chain.check(&at.then("gilbert_elliott")),
             Loss::Scripted(script) => script.check(&at.then("scripted"), flows),
+            Loss::Schedule(schedule) => {
+                let at = at.then("schedule");
+                schedule.check(&at)?;
+                let mut values = schedule.values(&at).into_iter();
+                values.try_for_each(|(key, value)| check_probability(&key, value.0))
+            }
+        }
+    }
+
+    /// The probability as a function of time, in parts of a certain loss, if it changes.
+    pub(super) fn profile(&self) -> Option<Profile> {
+        match self {
+            Loss::Schedule(schedule) => Some(in_parts(schedule)),
+            _ => None,
         }
     }
 
     /// The loss model of the network.
     pub(super) fn model(&self) -> LossModel {
         match self {
+            Loss::Schedule(schedule) => LossModel::Scheduled(in_parts(schedule)),
             Loss::Bernoulli(probability) => LossModel::Bernoulli(*probability),
             Loss::GilbertElliott(chain) => LossModel::GilbertElliott(chain.model()),
             Loss::Scripted(script) => {
@@ -101,6 +119,10 @@ fn check_probability(at: &Key, value: f64) -> Checked {
     Err(at.wrong(value, format!("found {value}; a probability lies between 0 and 1")))
 }
 
+fn in_parts(schedule: &Schedule<Probability>) -> Profile {
+    schedule.profile(|value| (value.0 * CERTAIN).round() as u64)
+}
+
 fn loss_good() -> f64 {
     network::GilbertElliott::LOSS_GOOD
 }
@@ -114,7 +136,7 @@ mod tests {
     use ackclock_network::LOSSES;
 
     use super::super::read::flatten::keys_of;
-    use super::{GilbertElliott, Script};
+    use super::{GilbertElliott, Probability, Schedule, Script};
 
     #[test]
     fn tables_have_the_keys_of_the_catalogue() {
@@ -123,6 +145,7 @@ mod tests {
                 "bernoulli" => continue,
                 "gilbert_elliott" => keys_of::<GilbertElliott>().to_vec(),
                 "scripted" => keys_of::<Script>().to_vec(),
+                "schedule" => keys_of::<Schedule<Probability>>().to_vec(),
                 name => panic!("{name}: no scenario can have it; add it to `Loss` in scenario/loss.rs"),
             };
             let parameters = entry.parameters.iter().map(|parameter| parameter.name);

@@ -25,6 +25,12 @@ impl Queue {
         network::Queue::from(&self.0)
     }
 
+    /// Whether it is first in, first out, and decides about a packet on its arrival.
+    pub(super) fn decides_on_arrival(&self) -> bool {
+        use network::Queue::{DropTail, Pie, Red};
+        matches!(self.discipline(), DropTail | Red(_) | Pie(_))
+    }
+
     /// Whether it is drop-tail, for which everything else is made as well.
     pub fn is_drop_tail(&self) -> bool {
         self.discipline() == network::Queue::DropTail

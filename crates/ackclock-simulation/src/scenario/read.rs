@@ -8,4 +8,5 @@ pub(super) mod key;
 pub(super) mod part;
 pub(super) mod quantity;
 pub(super) mod reader;
+mod traces;
 pub(super) mod tree;

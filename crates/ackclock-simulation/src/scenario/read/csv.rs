@@ -9,15 +9,16 @@ const MOST_LINES: usize = 2_000_000;
 pub(crate) struct Shape {
     /// The column that is needed.
     pub needed: &'static str,
-    /// The column that may be left out.
-    pub optional: Option<&'static str>,
+    /// The columns that may be left out.
+    pub optional: &'static [&'static str],
 }
 
 /// A table that was read.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Columns {
     pub needed: Vec<f64>,
-    pub optional: Option<Vec<f64>>,
+    /// Of each column that may be left out, its values.
+    pub optional: Vec<Option<Vec<f64>>>,
 }
 
 /// Reads the table `text` of the file `file`, which stands at `key`. Empty lines, and those that begin with `#`, are
@@ -41,7 +42,8 @@ pub(crate) fn read(text: &str, shape: &Shape, key: &str, file: &str) -> Result<C
     for (at, name) in names.iter().enumerate() {
         if !shape.knows(name) {
             let problem = format!("{file}, line {number}: there is no column {:?} here", clip(name));
-            let known: Vec<&str> = std::iter::once(shape.needed).chain(shape.optional).collect();
+            let known: Vec<&str> =
+                std::iter::once(shape.needed).chain(shape.optional.iter().copied()).collect();
             return Err(ScenarioError::unknown_name(key, &clip(name), &problem, &known));
         }
         if names[..at].contains(name) {
@@ -51,8 +53,10 @@ pub(crate) fn read(text: &str, shape: &Shape, key: &str, file: &str) -> Result<C
     let Some(needed) = names.iter().position(|name| *name == shape.needed) else {
         return wrong(number, format!("there is no column {:?}", shape.needed), header);
     };
-    let optional = names.iter().position(|name| Some(*name) == shape.optional);
-    let mut columns = Columns { needed: Vec::new(), optional: optional.map(|_| Vec::new()) };
+    let place = |wanted: &&str| names.iter().position(|name| name == wanted);
+    let optional: Vec<Option<usize>> = shape.optional.iter().map(place).collect();
+    let empty = optional.iter().map(|column| column.map(|_| Vec::new())).collect();
+    let mut columns = Columns { needed: Vec::new(), optional: empty };
     for (number, line) in lines {
         let cells: Vec<&str> = line.split(',').map(str::trim).collect();
         if cells.len() != names.len() {
@@ -70,8 +74,10 @@ pub(crate) fn read(text: &str, shape: &Shape, key: &str, file: &str) -> Result<C
             })
         };
         columns.needed.push(value(needed)?);
-        if let (Some(values), Some(column)) = (&mut columns.optional, optional) {
-            values.push(value(column)?);
+        for (values, column) in columns.optional.iter_mut().zip(&optional) {
+            if let (Some(values), Some(column)) = (values, column) {
+                values.push(value(*column)?);
+            }
         }
         if columns.needed.len() > MOST_LINES {
             return wrong(number, format!("the table is too long; at most {MOST_LINES} rows"), line);
@@ -85,11 +91,11 @@ pub(crate) fn read(text: &str, shape: &Shape, key: &str, file: &str) -> Result<C
 
 impl Shape {
     fn knows(&self, name: &str) -> bool {
-        name == self.needed || Some(name) == self.optional
+        name == self.needed || self.optional.contains(&name)
     }
 
     fn names(&self) -> String {
-        let optional = self.optional.map(|name| format!(" and {name:?}")).unwrap_or_default();
+        let optional: String = self.optional.iter().map(|name| format!(" and {name:?}")).collect();
         format!("{:?}{optional}", self.needed)
     }
 }

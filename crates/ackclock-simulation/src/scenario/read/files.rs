@@ -1,4 +1,4 @@
-//! Tables in files beside a scenario, copied into its tree: a scenario that was read needs no other file.
+//! Tables and traces in files beside a scenario, copied into its tree: a scenario that was read needs no other file.
 
 use std::collections::BTreeMap;
 
@@ -6,6 +6,7 @@ use serde_json::{Number, Value, json};
 
 use super::csv::{self, Columns, Shape};
 use super::error::{ScenarioError, clip};
+use super::traces;
 
 /// Reads a file that a scenario names.
 pub type ReadFile<'a> = &'a dyn Fn(&str) -> Result<String, Unreadable>;
@@ -24,13 +25,16 @@ pub(crate) fn none(_: &str) -> Result<String, Unreadable> {
     Err(Unreadable { reason: "no file can be read here".to_owned(), others: Vec::new() })
 }
 
-const SIZES: Shape = Shape { needed: "size_packets", optional: Some("weight") };
-const STARTS: Shape = Shape { needed: "start_s", optional: None };
+const SIZES: Shape = Shape { needed: "size_packets", optional: &["weight"] };
+const STARTS: Shape = Shape { needed: "start_s", optional: &[] };
 
-/// Replaces names of files by their contents: sizes of files, and times of arrivals.
+/// Replaces names of files by their contents: traces and schedules of links, sizes of files, times of arrivals.
 ///
 /// A table that is not of the right form stays as it is; the reader refuses it.
 pub(crate) fn take_over(tree: &mut Value, read: ReadFile) -> Result<(), ScenarioError> {
+    if let Some(topology) = tree.get_mut("topology") {
+        traces::take_over(topology, "topology", &|file, key| text_of(file, key, read))?;
+    }
     let Some(Value::Array(flows)) = tree.get_mut("flow") else { return Ok(()) };
     for (index, flow) in flows.iter_mut().enumerate() {
         if let Some(Value::Object(table)) = flow.pointer_mut("/size/table")
@@ -58,15 +62,19 @@ pub(crate) fn take_over(tree: &mut Value, read: ReadFile) -> Result<(), Scenario
 }
 
 fn contents(file: &str, key: &str, shape: &Shape, read: ReadFile) -> Result<Columns, ScenarioError> {
-    let text = read(file).map_err(|Unreadable { reason, others }| {
+    csv::read(&text_of(file, key, read)?, shape, key, file)
+}
+
+/// The text of the file that stands at `key`.
+fn text_of(file: &str, key: &str, read: ReadFile) -> Result<String, ScenarioError> {
+    read(file).map_err(|Unreadable { reason, others }| {
         let problem = format!("{}: {reason}", clip(file));
         let others: Vec<&str> = others.iter().map(String::as_str).collect();
         match others.as_slice() {
             [] => ScenarioError::at(key, problem).with_found(clip(file)),
             others => ScenarioError::unknown_name(key, &clip(file), &problem, others),
         }
-    })?;
-    csv::read(&text, shape, key, file)
+    })
 }
 
 /// The distribution that a table of sizes describes: each size once, in ascending order, with its weight where weights
@@ -75,7 +83,7 @@ fn sizes(columns: &Columns) -> serde_json::Map<String, Value> {
     // Numbers that are zero or more stand in the order of their bits.
     let mut by_size: BTreeMap<u64, f64> = BTreeMap::new();
     for (row, size) in columns.needed.iter().enumerate() {
-        let weight = columns.optional.as_ref().map_or(1.0, |weights| weights[row]);
+        let weight = columns.optional[0].as_ref().map_or(1.0, |weights| weights[row]);
         *by_size.entry((size + 0.0).to_bits()).or_default() += weight;
     }
     let list = |values: &mut dyn Iterator<Item = f64>| Value::Array(values.map(number).collect());

@@ -38,7 +38,8 @@ impl Quantity for Bytes {
 /// Bytes of a quantity's text: no number worth writing has more digits, and messages repeat the text.
 const LONGEST: usize = 400;
 
-struct QuantityVisitor<T>(PhantomData<T>);
+/// Visits the text of a quantity.
+pub(crate) struct QuantityVisitor<T>(pub PhantomData<T>);
 
 impl<T: Quantity> QuantityVisitor<T> {
     fn unitless<E: de::Error>(number: impl fmt::Display) -> E {

@@ -1,0 +1,129 @@
+//! A link direction on which something varies: admission, transmission and the way of a packet by its [`Path`].
+
+use ackclock_units::Time;
+
+use super::Link;
+use super::state::LinkState;
+use crate::LinkId;
+use crate::event_list::{Class, EventList};
+use crate::packet::slot::SlotId;
+use crate::packet::store::PacketStore;
+use crate::path::{OutOfOrder, Path, WorkDone};
+
+impl Link {
+    /// True if something varies.
+    pub(crate) fn has_path(&self) -> bool {
+        self.cold.path.is_some()
+    }
+
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.cold.path.as_deref()
+    }
+
+    pub(crate) fn path_mut(&mut self) -> Option<&mut Path> {
+        self.cold.path.as_deref_mut()
+    }
+
+    /// True if policers let the packet pass.
+    pub(crate) fn conforms(&mut self, now: Time, size: u32) -> bool {
+        self.cold.path.as_mut().is_none_or(|path| path.conforms(now, size))
+    }
+
+    /// [`Link::admits`] by the packets that wait.
+    pub(super) fn path_admits(&mut self, now: Time, size: u32) -> bool {
+        let Some(path) = &mut self.cold.path else { return true };
+        let waiting = path.transmitter.waiting(now);
+        if path.transmitter.takes_at_once(now, size) {
+            return true;
+        }
+        if !self.cold.buffer.admits(size, waiting) {
+            self.cold.dropped_queue += 1;
+            return false;
+        }
+        self.max_waiting = self.max_waiting.max(waiting.packets + 1);
+        true
+    }
+
+    /// Enqueues an admitted packet, or transmits one that was `pulled`. Returns the beginning of its transmission and its
+    /// departure.
+    pub(crate) fn transmit(&mut self, now: Time, size: u32, pulled: bool) -> (Time, Time) {
+        let Some(path) = &mut self.cold.path else {
+            let begin = self.free_at().max(now);
+            return (begin, self.serve(now, size));
+        };
+        let accept = &mut path.transmitter;
+        let (begin, departure) =
+            if pulled { accept.accept_pulled(now, size) } else { accept.accept(now, size) };
+        self.period.end = departure;
+        self.admitted += 1;
+        self.bytes_before += u64::from(size);
+        self.admitted_before += 1;
+        let wait = begin.since(now);
+        self.add_waited(wait);
+        (begin, departure)
+    }
+
+    /// Sends a packet that departs over the wire. Packets out of order, and copies, have events of the link direction's
+    /// second target.
+    pub(crate) fn carry<P: Copy, A: Copy>(
+        &mut self,
+        (departure, lost): (Time, bool),
+        slot: SlotId,
+        (id, second_target): (LinkId, u32),
+        store: &mut PacketStore<P, A>,
+        events: &mut EventList,
+    ) {
+        let order = events.next_order(Class::Link, id.0);
+        let flow = store.header(slot).flow_key;
+        let Some(path) = &mut self.cold.path else {
+            if let Some(arrival) = self.append(departure, (order, lost, 0), slot, store) {
+                events.insert_link(arrival, order);
+            }
+            return;
+        };
+        let transit = path.wire.carry(departure, flow);
+        let (arrival, lost) = (transit.arrival, lost || transit.lost);
+        let copies = if lost { 0 } else { transit.copies };
+        for _ in 0..copies {
+            let copy = store.copy(slot);
+            store.header_mut(copy).enter(arrival, order, false, 0);
+            path.displaced.add(arrival, OutOfOrder { slot: copy, copy: true }, 0);
+            events.schedule(arrival, Class::Link, second_target);
+        }
+        if transit.displaced {
+            store.header_mut(slot).enter(arrival, order, lost, 0);
+            path.displaced.add(arrival, OutOfOrder { slot, copy: false }, transit.behind);
+            events.schedule(arrival, Class::Link, second_target);
+            return;
+        }
+        let released = path.displaced.pass(arrival);
+        if let Some(arrival) = self.append(arrival, (order, lost, 0), slot, store) {
+            events.insert_link(arrival, order);
+        }
+        let (time, count) = released.unwrap_or((Time::MAX, 0));
+        for _ in 0..count {
+            events.schedule(time, Class::Link, second_target);
+        }
+    }
+
+    /// The instant at which the transmitter pulls a packet that arrives now at an empty queue.
+    pub(crate) fn pulls_arriving_at(&mut self, now: Time) -> Time {
+        let free_at = self.free_at();
+        self.cold.path.as_mut().map_or(free_at, |path| path.transmitter.pulls_arriving_at(now))
+    }
+
+    /// The instant at which the transmitter pulls the next of the packets that wait.
+    pub(crate) fn pulls_next_at(&self) -> Time {
+        self.cold.path.as_ref().map_or(self.free_at(), |path| path.transmitter.pulls_next_at())
+    }
+
+    /// The state of the queue, where something varies.
+    pub(crate) fn path_state(&self, now: Time) -> Option<LinkState> {
+        self.cold.path.as_ref().map(|path| path.transmitter.state(now))
+    }
+
+    /// The work done until now, where something varies.
+    pub(crate) fn work(&self, now: Time) -> Option<WorkDone> {
+        self.cold.path.as_ref().map(|path| path.transmitter.work(now))
+    }
+}

@@ -1,0 +1,79 @@
+//! Paths that vary: rates, delays and losses as functions of time, delivery opportunities, and what happens to packets on
+//! the way. A link direction has a [`Path`] only if it needs one.
+
+mod bookings;
+mod capacity;
+pub(crate) mod config;
+mod displaced;
+pub(crate) mod impairment;
+pub(crate) mod opportunities;
+pub(crate) mod profile;
+mod rate;
+mod transmitter;
+mod wire;
+
+use ackclock_units::Time;
+
+use self::capacity::Capacity;
+use self::displaced::Displaced;
+pub(crate) use self::displaced::OutOfOrder;
+use self::impairment::{Impairment, Policer, Thinning};
+use self::transmitter::Transmitter;
+pub(crate) use self::transmitter::WorkDone;
+use self::wire::Wire;
+use crate::{LinkConfig, RandomStream};
+
+/// The state of what varies on a link direction.
+#[derive(Clone, Debug)]
+pub(crate) struct Path {
+    pub(crate) transmitter: Transmitter,
+    pub(crate) wire: Wire,
+    pub(crate) displaced: Displaced,
+    policers: Vec<Policer>,
+    pub(crate) thinning: Option<Thinning>,
+    pub(crate) policed: u64,
+}
+
+impl Path {
+    /// The path of a link direction called `name`; none if nothing varies. Each schedule and impairment draws from a
+    /// stream of its own: `rate left->right`, `jitter left->right`.
+    pub(crate) fn new(config: &LinkConfig, seed: u64, name: &str) -> Option<Box<Path>> {
+        let path = &config.path;
+        if path.is_plain() && !config.loss.is_scheduled() {
+            return None;
+        }
+        let stream = |what: &str| RandomStream::new(seed, &format!("{what} {name}"));
+        let (mut policers, mut shapers, mut thinning) = (Vec::new(), Vec::new(), None);
+        let mut wire =
+            Wire::new(config.delay, path.delay.as_ref().map(|delay| delay.cursor(stream("delay"))));
+        for (index, part) in path.impairments.iter().enumerate() {
+            let earlier = path.impairments[..index]
+                .iter()
+                .filter(|other| other.entry().name == part.entry().name)
+                .count();
+            let kind = match earlier {
+                0 => part.entry().name.to_owned(),
+                _ => format!("{} {}", part.entry().name, earlier + 1),
+            };
+            match Impairment::new(part, stream(&kind)) {
+                Impairment::Policer(policer) => policers.push(policer),
+                Impairment::Shaper(shaper) => shapers.push(shaper),
+                Impairment::Thinning(state) => thinning = Some(state),
+                Impairment::Overtaking(_) => wire.allow_overtaking(),
+                other => wire.add(other),
+            }
+        }
+        let capacity = Capacity::new(config, &stream);
+        let transmitter = Transmitter::new(capacity, shapers, path.until);
+        let displaced = Displaced::default();
+        Some(Box::new(Path { transmitter, wire, displaced, policers, thinning, policed: 0 }))
+    }
+
+    /// True if all policers let the packet pass; counts it if not. Every policer takes its tokens only from packets that
+    /// all before it let pass.
+    pub(crate) fn conforms(&mut self, now: Time, size: u32) -> bool {
+        let conforms = self.policers.iter_mut().all(|policer| policer.conforms(now, size));
+        self.policed += u64::from(!conforms);
+        conforms
+    }
+}

@@ -1,0 +1,86 @@
+//! The packets on a link direction that arrive out of order, and copies of packets.
+
+use std::collections::BTreeMap;
+
+use ackclock_units::{Duration, Time};
+
+use crate::packet::slot::SlotId;
+
+/// A packet that arrives out of order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OutOfOrder {
+    pub(crate) slot: SlotId,
+    /// It is a copy of another packet.
+    pub(crate) copy: bool,
+}
+
+/// The packets on a link direction that arrive out of order, by arrival. Each has an event.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Displaced {
+    packets: BTreeMap<(Time, u64), OutOfOrder>,
+    /// Packets that wait for others to arrive: the key among `packets`, and the number of those that are to come.
+    waiting: Vec<((Time, u64), u32)>,
+    added: u64,
+    /// Copies made since the start.
+    pub(crate) copies: u64,
+}
+
+impl Displaced {
+    /// Adds a packet. `behind` packets that depart later arrive before it, if they do so by `arrival`.
+    pub(crate) fn add(&mut self, arrival: Time, packet: OutOfOrder, behind: u32) {
+        let key = (arrival, self.added);
+        self.added += 1;
+        self.packets.insert(key, packet);
+        self.copies += u64::from(packet.copy);
+        if behind > 0 {
+            self.waiting.push((key, behind));
+        }
+    }
+
+    /// Counts a packet that arrives in order at `arrival`. Packets that waited for it, and for no other any more, arrive a
+    /// nanosecond later. Returns that time if there are any: each needs an event.
+    pub(crate) fn pass(&mut self, arrival: Time) -> Option<(Time, usize)> {
+        if self.waiting.is_empty() {
+            return None;
+        }
+        let next = arrival + Duration::from_nanos(1);
+        let mut released = Vec::new();
+        self.waiting.retain_mut(|(key, behind)| {
+            if key.0 <= arrival {
+                return false;
+            }
+            *behind -= 1;
+            if *behind == 0 {
+                released.push(*key);
+            }
+            *behind > 0
+        });
+        for key in &released {
+            if let Some(packet) = self.packets.remove(key) {
+                self.packets.insert((next, key.1), packet);
+            }
+        }
+        (!released.is_empty()).then_some((next, released.len()))
+    }
+
+    /// Removes a packet that has arrived by now.
+    pub(crate) fn take(&mut self, now: Time) -> Option<OutOfOrder> {
+        let first = self.packets.first_entry().filter(|first| first.key().0 <= now)?;
+        Some(first.remove())
+    }
+
+    /// The packet that [`Displaced::take`] would remove.
+    pub(crate) fn due(&self, now: Time) -> Option<SlotId> {
+        let ((time, _), packet) = self.packets.first_key_value()?;
+        (*time <= now).then_some(packet.slot)
+    }
+
+    /// All packets.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &OutOfOrder> {
+        self.packets.values()
+    }
+
+    pub(crate) fn len(&self) -> u64 {
+        self.packets.len() as u64
+    }
+}

@@ -1,0 +1,60 @@
+//! Delivery opportunities, as Mahimahi plays traces (Netravali et al., USENIX ATC 2015; `mm-link`).
+
+use std::sync::Arc;
+
+use ackclock_units::{Duration, Time};
+
+const NANOS_PER_MILLISECOND: u64 = 1_000_000;
+
+/// The delivery opportunities of a trace: instants at which so many bytes may leave the queue.
+///
+/// What an opportunity finds no bytes for is lost. At its end the trace begins again, counted from its last time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opportunities {
+    /// Their times in milliseconds, ascending, the last above zero.
+    pub times: Arc<[u32]>,
+    /// The bytes of one.
+    pub size: u32,
+}
+
+impl Opportunities {
+    /// The bytes of an opportunity in Mahimahi's code (`PACKET_SIZE` in `link_queue.hh`: a packet of 1500 bytes with the
+    /// four bytes that the kernel puts before it); its manual says 1500.
+    pub const SIZE: u32 = 1504;
+
+    fn period(&self) -> u64 {
+        u64::from(self.times.last().copied().unwrap_or(1)) * NANOS_PER_MILLISECOND
+    }
+
+    /// The bytes of all opportunities up to `time`, itself included.
+    pub(crate) fn bytes_by(&self, time: Time) -> u128 {
+        let (cycles, rest) = (time.as_nanos() / self.period(), time.as_nanos() % self.period());
+        let millis = rest / NANOS_PER_MILLISECOND;
+        let count = self.times.partition_point(|line| u64::from(*line) <= millis);
+        (u128::from(cycles) * self.times.len() as u128 + count as u128) * u128::from(self.size)
+    }
+
+    /// The time of an opportunity, counted from 0.
+    fn time(&self, number: u128) -> Time {
+        let lines = self.times.len() as u128;
+        let start = u128::from(self.period()) * (number / lines);
+        let line = u128::from(self.times[(number % lines) as usize]) * u128::from(NANOS_PER_MILLISECOND);
+        Time::from_nanos(u64::try_from(start + line).unwrap_or(u64::MAX))
+    }
+
+    /// The time of the opportunity that carries the byte after the first `bytes`.
+    pub(crate) fn time_of_next(&self, bytes: u128) -> Time {
+        self.time(bytes / u128::from(self.size))
+    }
+
+    /// The time of the opportunity that carries the last of `bytes`.
+    pub(crate) fn time_of_last(&self, bytes: u128) -> Time {
+        self.time(bytes.div_ceil(u128::from(self.size)).max(1) - 1)
+    }
+
+    /// The mean rate in bits per second.
+    pub fn mean_rate(&self) -> f64 {
+        let bits = self.times.len() as f64 * f64::from(self.size) * 8.0;
+        bits / Duration::from_nanos(self.period()).as_secs_f64()
+    }
+}

@@ -1,0 +1,122 @@
+//! Traces of links in files: Mahimahi's, and tables of rate, delay and loss over time.
+
+use serde_json::{Map, Value, json};
+
+use super::csv::{self, Columns, Shape};
+use super::error::{ScenarioError, clip};
+
+/// The most lines of a trace.
+const MOST_LINES: usize = 2_000_000;
+
+const COURSE: Shape = Shape { needed: "time_s", optional: &["rate_bit_per_s", "delay_s", "loss"] };
+
+/// Reads the text of a file that stands at a key.
+pub(super) type TextOf<'a> = &'a dyn Fn(&str, &str) -> Result<String, ScenarioError>;
+
+/// Replaces names of files in the tables of links by their contents.
+pub(super) fn take_over(value: &mut Value, key: &str, read: TextOf<'_>) -> Result<(), ScenarioError> {
+    match value {
+        Value::Array(list) => {
+            for (index, element) in list.iter_mut().enumerate() {
+                take_over(element, &format!("{key}.{index}"), read)?;
+            }
+        }
+        Value::Object(table) => {
+            if let Some(Value::Object(rate)) = table.get_mut("rate")
+                && let Some(Value::String(file)) = rate.get("trace")
+            {
+                let key = format!("{key}.rate.trace");
+                let times = opportunities(&read(file, &key)?, &key, file)?;
+                rate.remove("trace");
+                rate.insert("opportunities".to_owned(), Value::from(times));
+            }
+            if let Some(schedule) = table.get("schedule").cloned() {
+                let key = format!("{key}.schedule");
+                let course = course(&schedule, &key, read)?;
+                table.remove("schedule");
+                for (name, value) in course {
+                    if table.contains_key(&name) {
+                        let message =
+                            format!("the file has {name}, which stands beside it; one of them is enough");
+                        return Err(ScenarioError::at(key, message));
+                    }
+                    table.insert(name, value);
+                }
+            }
+            // A link's loss may be a schedule too, which names no file.
+            for (name, element) in table.iter_mut().filter(|(name, _)| *name != "loss") {
+                take_over(element, &format!("{key}.{name}"), read)?;
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// The times of a trace in Mahimahi's format: a line for each opportunity, in whole milliseconds.
+fn opportunities(text: &str, key: &str, file: &str) -> Result<Vec<u32>, ScenarioError> {
+    let file = clip(file);
+    let wrong = |line: usize, message: String, found: &str| {
+        Err(ScenarioError::at(key, format!("{file}, line {line}: {message}")).with_found(clip(found)))
+    };
+    let mut times: Vec<u32> = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let Ok(time) = line.trim().parse::<u32>() else {
+            let message = format!("found {:?}; expected a time in whole milliseconds", clip(line));
+            return wrong(number, message, line);
+        };
+        if let Some(before) = times.last().filter(|before| **before > time) {
+            return wrong(number, format!("found {time} after {before}; the times of a trace ascend"), line);
+        }
+        times.push(time);
+        if times.len() > MOST_LINES {
+            return wrong(number, format!("the trace is too long; at most {MOST_LINES} lines"), line);
+        }
+    }
+    match times.last() {
+        None => {
+            Err(ScenarioError::at(key, format!("{file}: the file is empty; expected a time on each line")))
+        }
+        Some(0) => {
+            Err(ScenarioError::at(key, format!("{file}: the last time is 0; a trace lasts for some time")))
+        }
+        Some(_) => Ok(times),
+    }
+}
+
+/// The keys of a link that a table over time stands for: steps of rate, delay and loss.
+fn course(schedule: &Value, key: &str, read: TextOf<'_>) -> Result<Map<String, Value>, ScenarioError> {
+    let Value::Object(settings) = schedule else {
+        return Err(ScenarioError::at(
+            key,
+            "expected a table with the name of a file, such as { file = \"drive.csv\" }",
+        ));
+    };
+    if let Some(other) = settings.keys().find(|name| !["file", "every"].contains(&name.as_str())) {
+        return Err(ScenarioError::unknown_key(format!("{key}.{other}"), other, &["file", "every"]));
+    }
+    let Some(Value::String(file)) = settings.get("file") else {
+        return Err(ScenarioError::at(format!("{key}.file"), "missing; expected the name of a CSV file"));
+    };
+    let key = format!("{key}.file");
+    let Columns { needed: times, optional } = csv::read(&read(file, &key)?, &COURSE, &key, file)?;
+    let text: [fn(f64) -> Value; 3] =
+        [|rate| json!(format!("{rate} bit/s")), |delay| json!(format!("{delay} s")), |loss| json!(loss)];
+    let mut keys = Map::new();
+    for ((name, values), text) in ["rate", "delay", "loss"].into_iter().zip(optional).zip(text) {
+        let Some(values) = values else { continue };
+        let points = times.iter().zip(values).map(|(time, value)| json!([format!("{time} s"), text(value)]));
+        let mut steps = Map::from_iter([("steps".to_owned(), points.collect())]);
+        if let Some(every) = settings.get("every") {
+            steps.insert("every".to_owned(), every.clone());
+        }
+        let steps = Value::Object(steps);
+        keys.insert(name.to_owned(), if name == "loss" { json!({ "schedule": steps }) } else { steps });
+    }
+    if keys.is_empty() {
+        let message =
+            format!("{}: expected a column rate_bit_per_s, delay_s or loss beside time_s", clip(file));
+        return Err(ScenarioError::at(key, message));
+    }
+    Ok(keys)
+}

@@ -1,0 +1,1 @@
+"""Paths that vary, one mechanism per file."""
