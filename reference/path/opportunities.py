@@ -1,10 +1,10 @@
-"""Mahimahi's link: delivery opportunities of a trace, from its manual (mm-link, October 2018) and `link_queue.cc`.
+"""Mahimahi's link: delivery opportunities of a trace, from its manual and `link_queue.cc` alone.
 
-Each line is a time in milliseconds at which 1504 bytes (the code's PACKET_SIZE; the manual says 1500) may leave the
-queue. The queue is emulated up to the present before a packet enters it, so that an opportunity at the instant of an
-arrival is over. An opportunity serves the rest of the packet that an earlier one has begun, then the packets in the
-queue in order, the last of them perhaps in part; what it finds no bytes for is lost. At its end the trace begins
-again, counted from its last time.
+Each line is a time in milliseconds at which 1504 bytes (the code's PACKET_SIZE; the manual says 1500) may
+leave the queue. The queue is emulated up to the present before a packet enters it, so that an opportunity
+at the instant of an arrival is over. An opportunity serves the rest of the packet that an earlier one has
+begun, then the packets in the queue in order, the last of them perhaps in part; what it finds no bytes for
+is lost. At its end the trace begins again, counted from its last time.
 """
 
 from __future__ import annotations

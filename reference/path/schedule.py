@@ -1,8 +1,9 @@
 """A first-in first-out transmitter whose rate is a function of time, by exact arithmetic.
 
-The transmitter works whenever a packet waits. A packet's last bit leaves when the integral of the rate over the time
-that the transmitter has worked equals the bits of all packets up to it. That instant is a real number; the
-simulator's clock shows it as the next whole nanosecond, and the rounding of one packet's departure changes no other's.
+The transmitter works whenever a packet waits. A packet's last bit leaves when the integral of the rate over
+the time that the transmitter has worked equals the bits of all packets up to it. That instant is a real
+number; the simulator's clock shows it as the next whole nanosecond, and the rounding of one packet's
+departure changes no other's.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ SECOND = 1_000_000_000
 class Schedule:
     """The rate in bits per second between points of (nanoseconds, rate): steps, or straight lines.
 
-    Before the first point the rate is the first's, after the last the last's, unless the schedule begins again every
-    `every` nanoseconds.
+    Before the first point the rate is the first's, after the last the last's, unless the schedule begins
+    again every `every` nanoseconds.
     """
 
     def __init__(

@@ -189,10 +189,10 @@ impl Simulation {
 
     #[inline(never)]
     fn on_other_arrival(&mut self, link: LinkId) {
-        if let Some((link, packet)) = self.network.out_of_order_head(link, self.now)
+        if let Some((link, packet, extension)) = self.network.out_of_order_head(link, self.now)
             && self.recorder.captures(link)
         {
-            self.recorder.capture(self.now, link, packet);
+            self.recorder.capture(self.now, link, (packet, extension));
         }
         match self.network.arrive(link, self.now, &mut self.events) {
             Arrival::Admitted => self.note_refused(),

@@ -61,11 +61,10 @@ impl Link {
         attributes: &PacketAttributes,
     ) -> Result<(bool, bool), DropReason> {
         let marked_early = self.apply_aqm(offer, attributes.ecn);
-        let fits = |link: &mut Link| match link.has_path() {
-            true => link.path_admits(offer.now, offer.size),
-            false => link.admits(offer.now, offer.size),
+        let fits = |link: &mut Link, now, size| {
+            if link.has_path() { link.path_admits(now, size) } else { link.admits(now, size) }
         };
-        let admitted = marked_early.is_some() && fits(self);
+        let admitted = marked_early.is_some() && fits(self, offer.now, offer.size);
         let process = self.cold.loss.as_mut();
         let lost = process
             .is_some_and(|process| process.loses(offer.now, attributes.flow, attributes.data, admitted));

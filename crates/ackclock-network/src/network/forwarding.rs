@@ -221,10 +221,10 @@ impl<P: Copy, A: Copy> Network<P, A> {
 
     /// The packet out of order, with its extension, that the event of this target brings to the far end of a link
     /// direction, and that link direction; for captures.
-    pub fn out_of_order_head(&self, target: LinkId, now: Time) -> Option<(LinkId, (Packet<P>, Option<A>))> {
+    pub fn out_of_order_head(&self, target: LinkId, now: Time) -> Option<(LinkId, Packet<P>, Option<A>)> {
         let link = target.index().checked_sub(self.links.len())?;
         let slot = self.links.get(link)?.path()?.displaced.due(now)?;
-        Some((LinkId(link as u32), (self.store.packet(slot), self.store.extension(slot))))
+        Some((LinkId(link as u32), self.store.packet(slot), self.store.extension(slot)))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::{LinkConfig, RandomStream};
 pub(super) enum Capacity {
     /// A rate that varies.
     Rate {
-        integral: RateIntegral,
+        integral: Box<RateIntegral>,
         /// The rate is in packets: all take the same time.
         in_packets: bool,
     },
@@ -37,12 +37,13 @@ impl Capacity {
         }
         let rate = path.rate.clone().unwrap_or_else(|| constant(whole(config.rate)));
         let up = path.up.as_ref().map(|up| up.cursor(stream("outage")));
-        let integral = RateIntegral::new(rate.cursor(stream("rate")), up, path.until);
+        let integral = Box::new(RateIntegral::new(rate.cursor(stream("rate")), up, path.until));
         Capacity::Rate { integral, in_packets: matches!(config.rate, LinkRate::Packets(_)) }
     }
 
-    /// The work of a packet.
+    /// The work of a packet. One of no bytes takes some too, so that it departs after its arrival.
     pub(super) fn work_of(&self, size: u32) -> u128 {
+        let size = size.max(1);
         match self {
             Capacity::Rate { in_packets: true, .. } => PACKET as u128 * BIT,
             Capacity::Rate { .. } => u128::from(size) * 8 * BIT,

@@ -65,7 +65,7 @@ fn a_period_repeats_and_no_rounding_accumulates() {
     assert_eq!(last.map(|(time, _)| time.abs_diff(4_000_000) <= 700), Some(true), "{last:?}");
     // 7 bit/ns have no whole transmission times; 7000 packets of 8000 bits take 8 ms to the nanosecond.
     let odd = rate(points(&[(0, 7_000 * MBIT)], false, None));
-    assert_eq!(arrivals(odd, &[0; 7000]).pop(), Some((8000, 6999)));
+    assert_eq!(arrivals(odd, &vec![0; 7000]).pop(), Some((8000, 6999)));
 }
 
 #[test]
@@ -140,7 +140,8 @@ fn jitter_and_retransmission_keep_the_order_and_delay_in_bursts() {
 #[test]
 fn all_attempts_of_a_link_may_fail() {
     // A quarter fails twice; of 4000 packets 1000, with a standard deviation of 27.
-    let got = arrivals(impaired(Duration::ZERO, &["retransmission(probability=0.5,attempts=2)"]), &[0; 4000]);
+    let got =
+        arrivals(impaired(Duration::ZERO, &["retransmission(probability=0.5,attempts=2)"]), &vec![0; 4000]);
     assert!((2900..=3100).contains(&got.len()), "{} arrived", got.len());
 }
 

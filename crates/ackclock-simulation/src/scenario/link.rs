@@ -98,6 +98,14 @@ impl LinkConfig {
         }
     }
 
+    /// Whether nothing varies.
+    pub fn is_plain(&self) -> bool {
+        matches!((&self.rate, &self.delay), (Varying::Constant(_), Varying::Constant(_)))
+            && self.outage.is_none()
+            && self.impairments.is_empty()
+            && self.loss.as_ref().and_then(Loss::profile).is_none()
+    }
+
     /// The rate, or its mean over a run of this length.
     pub(crate) fn mean_rate(&self, duration: Duration) -> LinkRate {
         self.rate.mean(duration)

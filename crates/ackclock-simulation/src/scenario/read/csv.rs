@@ -95,7 +95,8 @@ impl Shape {
     }
 
     fn names(&self) -> String {
-        let optional: String = self.optional.iter().map(|name| format!(" and {name:?}")).collect();
+        let optional =
+            self.optional.iter().fold(String::new(), |names, name| names + &format!(" and {name:?}"));
         format!("{:?}{optional}", self.needed)
     }
 }

@@ -6,6 +6,7 @@
 mod draws;
 mod laws;
 mod network;
+mod paths;
 mod traffic;
 
 use ackclock_random::RandomStream;

@@ -1,6 +1,8 @@
 //! The network of a random scenario.
 
-use ackclock_network::QUEUES;
+use ackclock_network::{IMPAIRMENTS, QUEUES};
+
+use super::paths;
 
 use super::draws::Draws;
 
@@ -24,11 +26,11 @@ pub fn draw(draws: &mut Draws) -> Network {
     let delay = if draws.chance(10) { 0.0 } else { draws.scale(1e-3, 0.5) };
     let packets = draws.scale(100.0, 1500.0);
     let span = (packets * 12_000.0 / rate).max(delay * draws.between(1.0, 12.0)).min(60.0);
-    let main = link(draws, rate, delay);
+    let main = link(draws, rate, delay, span);
     let mut beside = |factor: f64| {
         let rate = (rate * draws.between(factor, 10.0 * factor)).min(1e11).round();
         let delay = draws.scale(1e-3, 1e-5);
-        link(draws, rate, delay)
+        link(draws, rate, delay, span)
     };
     let (first, second) = (beside(2.0), beside(0.5));
     let named = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
@@ -87,23 +89,31 @@ fn graph(links: &[(&str, &str, String)]) -> String {
 }
 
 /// A link with its queue, its losses and its backward direction.
-fn link(draws: &mut Draws, rate: f64, delay: f64) -> String {
-    let mut keys = direction(draws, rate, delay);
+fn link(draws: &mut Draws, rate: f64, delay: f64, span: f64) -> String {
+    let mut keys = direction(draws, rate, delay, span);
     if draws.chance(20) {
         let factor = draws.scale(1.0, 0.02);
-        let backward = direction(draws, (rate * factor).max(1e3).round(), delay);
+        let backward = direction(draws, (rate * factor).max(1e3).round(), delay, span);
         keys += &format!(", reverse = {{ {backward} }}");
     }
     format!("{{ {keys} }}")
 }
 
-fn direction(draws: &mut Draws, rate: f64, delay: f64) -> String {
+fn direction(draws: &mut Draws, rate: f64, delay: f64, span: f64) -> String {
+    let varies = draws.chance(20);
     let mut keys = if draws.chance(8) {
         format!("rate = \"{} packets/s\"", (rate / 12_000.0).max(0.5))
+    } else if varies {
+        paths::rate(draws, rate, span)
     } else {
         format!("rate = \"{rate} bit/s\"")
     };
-    keys += &format!(", delay = \"{delay:.9} s\"");
+    let is_trace = keys.contains("opportunities");
+    if varies && draws.chance(40) {
+        keys += &paths::delay(draws, delay, span);
+    } else {
+        keys += &format!(", delay = \"{delay:.9} s\"");
+    }
     let queue = if draws.chance(60) { draws.pick(QUEUES) } else { &QUEUES[0] };
     let is_droptail = queue.name == "droptail";
     let packets = draws.scale(1.0, 200.0).round();
@@ -111,7 +121,7 @@ fn direction(draws: &mut Draws, rate: f64, delay: f64) -> String {
         0 => format!("{packets} packets"),
         1 => format!("{} bytes", packets * 700.0),
         2 => format!("{}% bdp", draws.scale(5.0, 400.0)),
-        3 if is_droptail => "0 packets".to_owned(),
+        3 if is_droptail && !varies => "0 packets".to_owned(),
         _ => "unlimited".to_owned(),
     };
     keys += &format!(", buffer = \"{buffer}\"");
@@ -121,6 +131,19 @@ fn direction(draws: &mut Draws, rate: f64, delay: f64) -> String {
     }
     if draws.chance(25) {
         keys += &format!(", loss = {}", loss(draws));
+    }
+    if varies {
+        if !is_trace && draws.chance(30) {
+            keys += &paths::outage(draws, span);
+        }
+        let decides_on_arrival = ["droptail", "red", "pie"].contains(&queue.name);
+        let chosen: Vec<_> = (0..draws.below(4))
+            .map(|_| draws.pick(IMPAIRMENTS))
+            .filter(|entry| decides_on_arrival || entry.name != "thinning")
+            .collect();
+        let chosen: Vec<String> =
+            chosen.into_iter().map(|entry| paths::impairment(draws, entry, rate, span)).collect();
+        keys += &format!(", impairments = [{}]", chosen.join(", "));
     }
     keys
 }

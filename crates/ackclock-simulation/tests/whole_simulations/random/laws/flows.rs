@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ackclock_simulation::Output;
-use ackclock_simulation::scenario::{Application, Scenario};
+use ackclock_simulation::scenario::{Application, LinkSpec, Scenario};
 
 use super::{Law, ROUNDING, count, law, ordered, real, table, text};
 
@@ -19,7 +19,7 @@ pub fn hold(scenario: &Scenario, run: &Output) -> Law {
         let life = [value("start_s"), value("established_s"), value("finish_s")];
         ordered(&life, || at("started, established and finished out of order"))?;
         law(!(value("finish_s") > end), || at("finished after the end"))?;
-        law(delivered[row] + lost[row] <= sent[row], || {
+        law(delivered[row] + lost[row] <= sent[row] + run.conservation.duplicated, || {
             at(&format!("sent {}, delivered {} and lost {}", sent[row], delivered[row], lost[row]))
         })?;
         law(again[row] <= sent[row], || at(&format!("sent {}, of them {} again", sent[row], again[row])))?;
@@ -36,6 +36,11 @@ pub fn hold(scenario: &Scenario, run: &Output) -> Law {
 /// packets that came before.
 fn within_the_rate(scenario: &Scenario, run: &Output) -> Law {
     if !scenario.warm_up.is_zero() {
+        return Ok(());
+    }
+    // A flow's own time may be the best of a capacity that varies, and copies of datagrams count.
+    let varies = |link: LinkSpec<'_>| !link.direction.is_plain();
+    if scenario.topology.links().into_iter().any(varies) {
         return Ok(());
     }
     let flows = table(run, "flows");

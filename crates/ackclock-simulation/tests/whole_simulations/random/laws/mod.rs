@@ -62,7 +62,7 @@ fn same(one: &Column, two: &Column) -> bool {
 fn conservation(run: &Output) -> Law {
     let counts = run.conservation;
     let ended = counts.delivered + counts.dropped_queue + counts.dropped_loss + counts.in_flight;
-    law(counts.sent == ended, || format!("packets are not conserved: {counts:?}"))
+    law(counts.sent + counts.duplicated == ended, || format!("packets are not conserved: {counts:?}"))
 }
 
 /// Real numbers are finite and not negative; not a number only in columns that may have no value.
