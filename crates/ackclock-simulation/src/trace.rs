@@ -191,7 +191,7 @@ impl Recorder {
     }
 
     /// The tables, and the captured packets.
-    pub fn into_parts(self) -> (Vec<(&'static str, Table)>, Vec<CapturedArrival>) {
+    pub fn into_parts(mut self) -> (Vec<(&'static str, Table)>, Vec<CapturedArrival>) {
         let tables = vec![
             ("packets", packet_table(&self.captures)),
             ("flow_series", self.flows.into_table()),
@@ -199,7 +199,7 @@ impl Recorder {
             ("network_series", self.network.into_table()),
             ("drops", self.drops.into_table()),
             ("gauges", self.gauges.into_table()),
-            ("transfers", self.transfers.table()),
+            ("transfers", self.transfers.take_table()),
             ("transfer_classes", self.transfers.class_table()),
         ];
         (tables, self.captures)

@@ -23,20 +23,19 @@ pub(crate) struct Transferred {
     pub timeouts: u32,
 }
 
-/// A row of the table, which takes two thirds of the memory of a [`Transferred`].
-#[derive(Clone, Copy, Debug)]
-struct Row {
-    /// In seconds, not a number for never.
-    start: f64,
-    established: f64,
-    finish: f64,
-    packets: u64,
-    sent: u64,
-    retransmissions: u64,
-    lost: u32,
-    timeouts: u32,
-    flow: u32,
-    failed: bool,
+/// The columns of the table `transfers`; times are in seconds, not a number for never.
+#[derive(Default)]
+struct Rows {
+    flow: Vec<u32>,
+    start: Vec<f64>,
+    established: Vec<f64>,
+    finish: Vec<f64>,
+    failed: Vec<u32>,
+    packets: Vec<u64>,
+    sent: Vec<u64>,
+    lost: Vec<u64>,
+    retransmissions: Vec<u64>,
+    timeouts: Vec<u64>,
 }
 
 /// All transfers of a run.
@@ -44,7 +43,7 @@ struct Row {
 pub(crate) struct Transfers {
     /// Set if each gets a row.
     rows_wanted: bool,
-    rows: Vec<Row>,
+    rows: Rows,
     /// Transfers that begin before this are in no class.
     from: Time,
     /// By the power of two that the size reaches.
@@ -83,26 +82,24 @@ impl Transfers {
             self.classes[class].add(&transfer);
         }
         if self.rows_wanted {
-            self.rows.push(Row::from(transfer));
+            self.rows.push(&transfer);
         }
     }
 
-    /// The table `transfers`: a row each, in the order in which they ended, then those under way by flow.
-    pub fn table(&self) -> Table {
-        let rows = &self.rows;
-        let real = |get: &dyn Fn(&Row) -> f64| Column::Real(rows.iter().map(get).collect());
-        let count = |get: &dyn Fn(&Row) -> u64| Column::Count(rows.iter().map(get).collect());
+    /// Takes the table `transfers`: a row each, in the order in which they ended, then those under way by flow.
+    pub fn take_table(&mut self) -> Table {
+        let rows = std::mem::take(&mut self.rows);
         Table::default()
-            .with("flow", Column::Index(rows.iter().map(|row| row.flow).collect()))
-            .with("start_s", real(&|row| row.start))
-            .with("established_s", real(&|row| row.established))
-            .with("finish_s", real(&|row| row.finish))
-            .with("failed", Column::Index(rows.iter().map(|row| u32::from(row.failed)).collect()))
-            .with("packets", count(&|row| row.packets))
-            .with("packets_sent", count(&|row| row.sent))
-            .with("packets_lost", count(&|row| u64::from(row.lost)))
-            .with("retransmissions", count(&|row| row.retransmissions))
-            .with("timeouts", count(&|row| u64::from(row.timeouts)))
+            .with("flow", Column::Index(rows.flow))
+            .with("start_s", Column::Real(rows.start))
+            .with("established_s", Column::Real(rows.established))
+            .with("finish_s", Column::Real(rows.finish))
+            .with("failed", Column::Index(rows.failed))
+            .with("packets", Column::Count(rows.packets))
+            .with("packets_sent", Column::Count(rows.sent))
+            .with("packets_lost", Column::Count(rows.lost))
+            .with("retransmissions", Column::Count(rows.retransmissions))
+            .with("timeouts", Column::Count(rows.timeouts))
     }
 
     /// The table `transfer_classes`: a row for every power of two up to the largest file.
@@ -127,23 +124,19 @@ impl Transfers {
     }
 }
 
-impl From<Transferred> for Row {
-    fn from(transfer: Transferred) -> Row {
-        let Transferred { start, established, finish, packets, sent, retransmissions, .. } = transfer;
-        let Transferred { lost, timeouts, flow, failed, .. } = transfer;
+impl Rows {
+    fn push(&mut self, transfer: &Transferred) {
         let seconds = |time: Option<Time>| time.map_or(f64::NAN, Time::as_secs_f64);
-        Row {
-            start: start.as_secs_f64(),
-            established: seconds(established),
-            finish: seconds(finish),
-            packets,
-            sent,
-            retransmissions,
-            lost,
-            timeouts,
-            flow,
-            failed,
-        }
+        self.flow.push(transfer.flow);
+        self.start.push(transfer.start.as_secs_f64());
+        self.established.push(seconds(transfer.established));
+        self.finish.push(seconds(transfer.finish));
+        self.failed.push(u32::from(transfer.failed));
+        self.packets.push(transfer.packets);
+        self.sent.push(transfer.sent);
+        self.lost.push(u64::from(transfer.lost));
+        self.retransmissions.push(transfer.retransmissions);
+        self.timeouts.push(u64::from(transfer.timeouts));
     }
 }
 
