@@ -151,12 +151,16 @@ CASES = (
 
 def of_algorithm(algorithm: str) -> Case:
     """S10's network under another algorithm."""
-    return Case(algorithm, "ten-flows-shared", with_rfc_timer(algorithm), peers=False)
+    return Case(algorithm, "ten-flows-shared", with_rfc_timers(algorithm), peers=False)
 
 
-def with_rfc_timer(algorithm: str) -> dict[str, str]:
-    """The algorithm with the reordering timer of RFC 8985, so that counts of instructions stay comparable."""
-    return {"tcp.algorithm": algorithm, "tcp.reordering_timer_slack": "0 ms"}
+def with_rfc_timers(algorithm: str) -> dict[str, str]:
+    """The algorithm with the timers of RFC 8985 and RFC 6298, so that counts stay comparable."""
+    return {
+        "tcp.algorithm": algorithm,
+        "tcp.reordering_timer_slack": "0 ms",
+        "tcp.rearm_at_fast_retransmit": "false",
+    }
 
 
 def of_queue(key: str, queue: str) -> Case:
@@ -170,7 +174,7 @@ ALGORITHMS = (
 
 UNTUNED = (
     *map(of_algorithm, ALGORITHMS),
-    Case("S1000 bbr3", "thousand-flows-shared", with_rfc_timer("bbr3"), peers=False),
+    Case("S1000 bbr3", "thousand-flows-shared", with_rfc_timers("bbr3"), peers=False),
     of_queue("RED", "red"),
     of_queue("CoDel", "codel"),
     of_queue("FQ-CoDel", "fq-codel"),

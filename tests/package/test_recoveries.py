@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+import polars as pl
 import pytest
 
 import ackclock
@@ -62,6 +63,15 @@ def test_one_line_says_where_recoveries_differ(race: Comparison) -> None:
     assert line == f"Loss recoveries differ, and the numbers with them: {said}"
     assert tables.recovery_line({"cubic": "rack", "mine": "rack"}) == "Loss recovery: rack, the same for all."
     assert tables.recovery_line({"vegas": "vegas", "cubic": "rack"}).endswith("them: vegas; rack (cubic).")
+
+
+def test_the_default_recovery_has_no_timeouts_that_sack_does_not_have() -> None:
+    """RACK finds a retransmission that the full queue drops; the timer, restarted by it, waits for that."""
+    race = ackclock.compare(["cubic", "sack+cubic"], "two-megabit", seeds=10)
+    timeouts = race.runs.group_by("label").agg(pl.col("timeouts").sum()).rows()
+    assert dict(timeouts)["cubic"] <= dict(timeouts)["sack+cubic"]
+    old = ackclock.run("two-megabit", algorithm="cubic", settings={"tcp.rearm_at_fast_retransmit": False})
+    assert old.flows["timeouts"][0] > 0
 
 
 def test_a_python_class_takes_no_slow_start() -> None:

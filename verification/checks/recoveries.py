@@ -122,6 +122,7 @@ def scenario(algorithm: str, losses: tuple[int, ...]) -> Settings:
             "receive_window": "28 packets",
             "limited_transmit": False,
             "reordering_timer_slack": "0 ms",
+            "rearm_at_fast_retransmit": False,
             "handshake": False,
         },
         "flow": [{"from": "s", "to": "k"}],

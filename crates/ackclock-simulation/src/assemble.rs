@@ -17,7 +17,9 @@ use self::applications::Installation;
 pub use self::template::CustomControllers;
 use self::template::FlowTemplate;
 
-use self::endpoints::{FlowStart, Shared, acknak_settings, controller, start_window, tcp_settings};
+use self::endpoints::{
+    ByAlgorithm, FlowStart, Shared, acknak_settings, controller, start_window, tcp_settings,
+};
 use crate::applications::Applications;
 use crate::arrivals::Arrivals;
 use crate::baselines::Baselines;
@@ -118,9 +120,9 @@ impl Simulation {
             let (source, destination) = (self.node(&flow.source), self.node(&flow.destination));
             let (header, syn_options) = match template.variant.transport {
                 Transport::Tcp(recovery) => {
-                    let accurate = begin.controller.needs().accurate_ecn;
+                    let accurate_ecn = begin.controller.needs().accurate_ecn;
                     let settings =
-                        tcp.settings(&group.tcp, accurate, |config| tcp_settings(config, accurate));
+                        tcp.settings(&group.tcp, ByAlgorithm { accurate_ecn, recovery }, tcp_settings);
                     if group.application.is_two_way() {
                         self.add_two_way(begin, group, recovery, &settings)
                     } else {
@@ -128,7 +130,7 @@ impl Simulation {
                     }
                 }
                 Transport::AckNak => {
-                    self.add_acknak(begin, group, acknak.settings(&group.acknak, false, acknak_settings));
+                    self.add_acknak(begin, group, acknak.settings(&group.acknak, (), acknak_settings));
                     (0, None)
                 }
                 Transport::Tfrc => (self.add_tfrc(&begin, group, &template.variant), None),

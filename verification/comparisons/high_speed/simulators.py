@@ -77,6 +77,7 @@ def ours(transport: str, dumbbell: Dumbbell, avoidance: str) -> Trace:
                 "initial_window": "2 packets",
                 "ack_every": 1,
                 "reordering_timer_slack": "0 ms",
+                "rearm_at_fast_retransmit": False,
             },
             "trace": {"interval": f"{STEP_S * 1e3:g} ms"},
             "flow": [{"name": "first"}, {"name": "second", "start": f"{dumbbell.second_s:g} s"}],

@@ -6,7 +6,7 @@ use ackclock_transport::tcp::{Recovery, Settings};
 use ackclock_transport::{Controller, Transport, Variant};
 use ackclock_units::Time;
 
-use super::endpoints::{Shared, syn_options, tcp_settings};
+use super::endpoints::{ByAlgorithm, Shared, syn_options, tcp_settings};
 use super::template::FlowTemplate;
 use crate::arrivals::Arriving;
 use crate::flow_infos::{Common, FlowInfo};
@@ -32,7 +32,7 @@ impl Simulation {
         flow: &FlowSpec<'a>,
         template: &FlowTemplate,
         recovery: Recovery,
-        shared: &mut Shared<'a, TcpConfig, Settings>,
+        shared: &mut Shared<'a, TcpConfig, ByAlgorithm, Settings>,
     ) {
         let common =
             *template.common.get_or_init(|| self.expect_group(flow.group, template, recovery, shared));
@@ -53,14 +53,14 @@ impl Simulation {
         group: &'a FlowGroup,
         template: &FlowTemplate,
         recovery: Recovery,
-        shared: &mut Shared<'a, TcpConfig, Settings>,
+        shared: &mut Shared<'a, TcpConfig, ByAlgorithm, Settings>,
     ) -> u32 {
         let Controller::Known(spec) = &template.variant.controller else {
             unreachable!("flows with a controller of the caller's are made at the beginning")
         };
         let controller = spec.build(&template.start);
-        let accurate = controller.needs().accurate_ecn;
-        let settings = shared.settings(&group.tcp, accurate, |config| tcp_settings(config, accurate));
+        let algorithm = ByAlgorithm { accurate_ecn: controller.needs().accurate_ecn, recovery };
+        let settings = shared.settings(&group.tcp, algorithm, tcp_settings);
         let header = group.tcp.header.get() as u32;
         let common = self.infos.add_common(Common {
             algorithm: template.variant.to_string(),

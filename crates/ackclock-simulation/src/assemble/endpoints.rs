@@ -24,24 +24,24 @@ pub(super) struct FlowStart {
     pub routes: (RouteCursor, RouteCursor),
 }
 
-/// Endpoint settings by the table of the scenario they come from, and by whether the controller needs accurate ECN: one
-/// for all flows that share both.
-pub(super) struct Shared<'a, C, S>(Vec<(&'a C, bool, Arc<S>)>);
+/// Endpoint settings by the table of the scenario they come from, and by what the algorithm decides of them: one for all
+/// flows that share both.
+pub(super) struct Shared<'a, C, K, S>(Vec<(&'a C, K, Arc<S>)>);
 
-impl<C, S> Default for Shared<'_, C, S> {
+impl<C, K, S> Default for Shared<'_, C, K, S> {
     fn default() -> Self {
         Shared(Vec::new())
     }
 }
 
-impl<'a, C, S> Shared<'a, C, S> {
-    pub fn settings(&mut self, config: &'a C, kind: bool, make: impl FnOnce(&C) -> S) -> Arc<S> {
-        let is_it = |known: &C, of: bool| std::ptr::eq(known, config) && of == kind;
+impl<'a, C, K: Copy + PartialEq, S> Shared<'a, C, K, S> {
+    pub fn settings(&mut self, config: &'a C, kind: K, make: impl FnOnce(&C, K) -> S) -> Arc<S> {
+        let is_it = |known: &C, of: K| std::ptr::eq(known, config) && of == kind;
         // The flows of a group come one after the other.
         if let Some((_, _, settings)) = self.0.iter().rev().find(|(known, of, _)| is_it(known, *of)) {
             return Arc::clone(settings);
         }
-        let settings = Arc::new(make(config));
+        let settings = Arc::new(make(config, kind));
         self.0.push((config, kind, Arc::clone(&settings)));
         settings
     }
@@ -144,9 +144,17 @@ pub(super) fn start_window(group: &FlowGroup, transport: Transport) -> Start {
     }
 }
 
-/// `accurate`: whether the algorithm needs to know how many packets were marked.
-pub(super) fn tcp_settings(config: &TcpConfig, accurate: bool) -> Settings {
-    let ecn = if accurate { EcnMode::Accurate } else { EcnMode::Off };
+/// The settings that an algorithm decides where the scenario does not.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct ByAlgorithm {
+    /// Whether the controller needs to know how many packets were marked.
+    pub accurate_ecn: bool,
+    pub recovery: tcp::Recovery,
+}
+
+pub(super) fn tcp_settings(config: &TcpConfig, algorithm: ByAlgorithm) -> Settings {
+    let ByAlgorithm { accurate_ecn, recovery } = algorithm;
+    let ecn = if accurate_ecn { EcnMode::Accurate } else { EcnMode::Off };
     let window = config.receive_window.bytes(config.mss).map_or(u64::from(u32::MAX), Bytes::get);
     Settings {
         mss: config.mss.get() as u16,
@@ -169,7 +177,9 @@ pub(super) fn tcp_settings(config: &TcpConfig, accurate: bool) -> Settings {
             backoff_until: config.rto_backoff_until,
             clear_after: Some(config.rtt_clear_after).filter(|&most| most > 0),
         },
-        rearm_at_fast_retransmit: config.rearm_at_fast_retransmit,
+        rearm_at_fast_retransmit: config
+            .rearm_at_fast_retransmit
+            .unwrap_or(recovery.rearms_at_fast_retransmit()),
         fast_retransmit_beyond: config.fast_retransmit_beyond,
         reordering_timer_slack: config.reordering_timer_slack,
         syn_timeout: config.syn_timeout,
@@ -178,7 +188,7 @@ pub(super) fn tcp_settings(config: &TcpConfig, accurate: bool) -> Settings {
     }
 }
 
-pub(super) fn acknak_settings(config: &AckNakConfig) -> acknak::Settings {
+pub(super) fn acknak_settings(config: &AckNakConfig, (): ()) -> acknak::Settings {
     acknak::Settings {
         initial_window: config.initial_window.packets(config.packet),
         initial_ssthresh: config.initial_ssthresh.0,

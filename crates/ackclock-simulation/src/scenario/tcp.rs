@@ -71,8 +71,9 @@ pub struct TcpConfig {
     pub rto_backoff_until: BackoffUntil,
     /// SRTT and RTTVAR are cleared after so many timeouts in a row (RFC 6298, 5), 4 in ns-2; never where it is 0.
     pub rtt_clear_after: u32,
-    /// A fast retransmit restarts the retransmission timer (RFC 6675, 6), as in ns-2 and Linux.
-    pub rearm_at_fast_retransmit: bool,
+    /// A fast retransmit restarts the retransmission timer (RFC 6675, 6), as in ns-2 and Linux; as the recovery does
+    /// where the key is left out.
+    pub rearm_at_fast_retransmit: Option<bool>,
     /// Duplicates mean another loss where more is acknowledged than was sent at the last `"restart"`, at the last fast
     /// retransmit or restart (`"recover"`, as in ns-2), or in any case (`"nothing"`).
     #[serde(deserialize_with = "read_fast_retransmit_beyond")]
@@ -111,7 +112,7 @@ impl Default for TcpConfig {
             clock_granularity: Duration::from_millis(1),
             rto_backoff_until: BackoffUntil::NewData,
             rtt_clear_after: 0,
-            rearm_at_fast_retransmit: false,
+            rearm_at_fast_retransmit: None,
             fast_retransmit_beyond: FastRetransmitBeyond::Restart,
             reordering_timer_slack: Duration::from_millis(2),
             syn_timeout: Duration::from_secs(1),

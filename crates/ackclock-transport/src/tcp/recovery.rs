@@ -152,6 +152,14 @@ impl Recovery {
     /// congestion control only.
     pub const DEFAULT: Recovery = Recovery::Rack;
 
+    /// Whether a fast retransmit restarts the retransmission timer where nobody says so. In `rack`, the recovery of
+    /// current stacks, it does, as in Linux: a retransmission that is lost too is then found by its time before the
+    /// timer expires. The others are those of RFCs, and RFC 6298 does not restart the timer there.
+    #[must_use]
+    pub fn rearms_at_fast_retransmit(self) -> bool {
+        self == Recovery::BY_TIME
+    }
+
     /// The recovery that finds losses by the times of sending.
     pub(crate) const BY_TIME: Recovery = Recovery::Rack;
 
