@@ -6,6 +6,8 @@ option. Where they do, the text of sections 4 and 5 is followed:
 - the burst allowance is checked before the drop probability (4.4 and A; B accumulates and draws during a
   burst);
 - the probability decays while the delay is zero (4.2 and A; B has half the reference);
+- the burst allowance is renewed at an update: the "current and previous samples of estimated latency" of 4.4
+  are those of updates;
 - the buffer is checked before anything else (B; the text leaves it out);
 - every drop resets the accumulated probability, a forced one too (5.4; in B it is the caller that does);
 - it is always active (5.3 is left out), and the delay is known exactly (4.3 allows any technique).
@@ -60,14 +62,13 @@ class Pie:
         if delay == 0 and self.delay_old == 0:
             self.drop_prob *= 0.98
         self.drop_prob = min(max(self.drop_prob, 0.0), 1.0)
-        self.delay_old = delay
         self.burst_allowance = max(0, self.burst_allowance - self.update)
-
-    def on_arrival(self, waiting_bytes: int, delay: int, *, capable: bool = False) -> str:
-        """Says "enqueue", "mark" or "drop" of a packet that finds so much waiting (4.1, 4.4, 5.1)."""
-        half = self.reference / 2
-        if self.drop_prob == 0 and delay < half and self.delay_old < half:
+        if self.drop_prob == 0 and max(delay, self.delay_old) < self.reference / 2:
             self.burst_allowance = self.max_burst
+        self.delay_old = delay
+
+    def on_arrival(self, waiting_bytes: int, *, capable: bool = False) -> str:
+        """Says "enqueue", "mark" or "drop" of a packet that finds so much waiting (4.1, 4.4, 5.1)."""
         if self.burst_allowance > 0 or not self._drop_early(waiting_bytes):
             return "enqueue"
         self.accu_prob = 0.0

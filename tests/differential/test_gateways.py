@@ -173,8 +173,10 @@ def agree(result: ackclock.Result, sent: list[Packet], dropped: list[Waiting], l
 
 @pytest.mark.parametrize("flows", [2, 5])
 @pytest.mark.parametrize("depth", [0, 5])
-def test_sfq_serves_and_drops_the_same(flows: int, depth: int) -> None:
-    result = simulated(f"sfq(buckets=65536,depth={depth},perturbation=1000)", flows)
+@pytest.mark.parametrize("perturbation_s", [1000, 0.05])
+def test_sfq_serves_and_drops_the_same(flows: int, depth: int, perturbation_s: float) -> None:
+    """The twin has no hash, so that 600 new hashes in 30 s neither reorder flows nor lose a turn."""
+    result = simulated(f"sfq(buckets=1048576,depth={depth},perturbation={perturbation_s})", flows)
     twin = Sfq(BUFFER, depth or None, choose=choice(result, lambda: len(twin.dropped)))
     sent = driven(
         rows(result, "sources->gateway"),
@@ -184,10 +186,15 @@ def test_sfq_serves_and_drops_the_same(flows: int, depth: int) -> None:
     agree(result, sent, twin.dropped, 100)
 
 
-@pytest.mark.parametrize(("flows", "quantum", "limit"), [(2, 1514, 10240), (5, 300, 10240), (5, 1514, 12)])
-def test_fq_codel_serves_and_drops_the_same(flows: int, quantum: int, limit: int) -> None:
-    result = simulated(f"fq-codel(quantum={quantum},limit={limit},flows=65536)", flows, buffer=10240)
-    twin = FqCodel(5_000_000, 100_000_000, quantum, limit)
+@pytest.mark.parametrize(
+    ("flows", "quantum", "limit", "memory"),
+    [(2, 1514, 10240, 32e6), (5, 300, 10240, 32e6), (5, 1514, 12, 32e6), (5, 1514, 10240, 20_000)],
+)
+def test_fq_codel_serves_and_drops_the_same(flows: int, quantum: int, limit: int, memory: float) -> None:
+    """The last is limited by bytes."""
+    queue = f"fq-codel(quantum={quantum},limit={limit},memory={memory:.0f},flows=65536)"
+    result = simulated(queue, flows, buffer=10240)
+    twin = FqCodel(5_000_000, 100_000_000, quantum, limit, memory)
     twin.choose = choice(result, lambda: len(twin.dropped))
     sent = driven(
         rows(result, "sources->gateway"),

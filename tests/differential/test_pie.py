@@ -17,6 +17,10 @@ SERVICE = 1_000_000
 SECONDS = 12
 SEED = 7
 UPDATE = 15_000_000
+ECT_1, ECT_0, CE = 1, 2, 3
+"""The ECN field (RFC 3168, section 5)."""
+Sent = tuple[int, int, bool]
+"""Flow, sequence number, and if it is marked."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,7 @@ def in_python(sources: list[Source], rule: Pie, *, buffer: int = 10_000) -> list
         if waiting >= buffer:
             rule.on_tail_drop()
             dropped.append(name)
-        elif rule.on_arrival(waiting * SIZE, max(free - time, 0)) == "drop":
+        elif rule.on_arrival(waiting * SIZE) == "drop":
             dropped.append(name)
         else:
             free = max(free, time) + SERVICE
@@ -141,7 +145,69 @@ def test_a_full_buffer_is_checked_first() -> None:
     After the drops at the full buffer, a probability of 0.1 accumulates to 0.85 with the ninth packet.
     """
     rule = Pie(lambda: 0.0, derandomised=True, drop_prob=0.1, delay_old=UPDATE, burst_allowance=0)
-    verdicts = [rule.on_arrival(5000, UPDATE) for _ in range(8)]
+    verdicts = [rule.on_arrival(5000) for _ in range(8)]
     rule.on_tail_drop()
-    verdicts += [rule.on_arrival(5000, UPDATE) for _ in range(9)]
+    verdicts += [rule.on_arrival(5000) for _ in range(9)]
     assert verdicts == ["enqueue"] * 16 + ["drop"]
+
+
+def marked_by_both(mark_up_to: float) -> tuple[list[Sent], list[Sent]]:
+    """Sequence number, and if it was marked, of all packets on their way out: simulated, and in plain Python.
+
+    Three TCP flows that negotiated ECN, and datagrams, which cannot be marked.
+    """
+    gateway = {"from": "gateway", "to": "sink", "rate": f"{RATE} bit/s", "delay": "10 ms"}
+    queue = {"buffer": "10000 packets", "queue": f"pie(mark_up_to={mark_up_to})"}
+    back = {"reverse": {"queue": "droptail", "buffer": "1000 packets"}}
+    into = {
+        "from": "sources",
+        "to": "gateway",
+        "rate": "97 Mbit/s",
+        "delay": "5 ms",
+        "buffer": "10000 packets",
+    }
+    result = ackclock.run(
+        {
+            "name": "pie-marks",
+            "seed": SEED,
+            "duration": f"{SECONDS} s",
+            "topology": {"graph": {"link": [into, gateway | queue | back]}},
+            "tcp": {"ecn": "classic", "handshake": False},
+            "flow": [{"from": "sources", "to": "sink", "count": 3, "start_jitter": "1 s"}],
+            "udp": [{"from": "sources", "to": "sink", "rate": "3 Mbit/s", "packet": "400 bytes"}],
+            "trace": {"interval": "1 s", "packets": ["sources->gateway", "gateway->sink"]},
+        }
+    )
+    names = result.links["name"].to_list()
+
+    def rows(link: str) -> list[tuple[int, int, int, int, int]]:
+        table = result.packets.filter(result.packets["link"] == names.index(link))
+        columns = table.select("time_s", "flow", "sequence", "ecn", "wire_bytes")
+        return [(round(time * 1e9), *rest) for time, *rest in columns.iter_rows()]
+
+    numbers = iter(uniform_numbers(SEED, "queue gateway->sink", 200_000))
+    rule = Pie(lambda: next(numbers), mark_up_to=mark_up_to)
+    starts: list[tuple[int, int]] = []
+    sent, free, update = [], 0, UPDATE
+    for time, flow, sequence, ecn, size in rows("sources->gateway"):
+        while update <= time:
+            rule.calculate_drop_prob(max(free - update, 0))
+            update += UPDATE
+        starts = [(start, waits) for start, waits in starts if start > time]
+        waiting = sum(waits for _, waits in starts)
+        verdict = rule.on_arrival(waiting, capable=ecn in (ECT_0, ECT_1))
+        if verdict != "drop":
+            free = max(free, time)
+            starts.append((free, size))
+            free += size * 8_000_000_000 // RATE
+            sent.append((flow, sequence, verdict == "mark"))
+    simulated = [(flow, sequence, ecn == CE) for _, flow, sequence, ecn, _ in rows("gateway->sink")]
+    return simulated, sent[: len(simulated)]
+
+
+@pytest.mark.parametrize("mark_up_to", [0.1, 0.03])
+def test_pie_marks_the_same(mark_up_to: float) -> None:
+    """Section 5.1: capable packets are marked up to mark_ecnth; above it they are dropped."""
+    there, here = marked_by_both(mark_up_to)
+    assert sum(marked for *_, marked in there) > 20
+    assert here == there

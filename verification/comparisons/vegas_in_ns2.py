@@ -18,20 +18,22 @@ from verification.peers.harness import NS2, cached_output
 
 WARM_UP_S, SECONDS = 20, 120
 SEEDS = range(1, 6)
-SCENES = ("datagrams", "reno", "two")
-"""Over 2 Mbit/s with 20 packets of buffer: beside 1 Mbit/s of Poisson datagrams with a round trip of 60 ms,
-and beside Reno with round trips of 44 ms and 164 ms. Over 100 Mbit/s: two flows with 80 ms."""
+OVERHEAD_MS = {"datagrams": 0, "reno": 0, "two": 0, "random": 10}
+"""The scenes, with the random time that senders take over each packet. Over 2 Mbit/s with 20 packets of
+buffer: beside 1 Mbit/s of Poisson datagrams with a round trip of 60 ms, and beside Reno with round trips of
+44 ms and 164 ms. Over 100 Mbit/s: two flows with 80 ms. `random` is `reno` with an overhead."""
 NS2_AGENTS = {"ns-2": "Vegas", "Linux in ns-2": "Linux"}
 OURS = ("vegas", "vegas(rounded=1)", "vegas(alpha=2,beta=4,least_rtt=1)")
 ORDER = ("ns-2", *OURS[:2], "Linux in ns-2", OURS[2])
 
 Measured = tuple[float, ...]
-"""Goodputs in kbit/s, and per cent lost at the bottleneck."""
+"""Goodputs in kbit/s, timeouts of the last flow, and per cent lost at the bottleneck."""
 
 
 def starts(scene: str, seed: int) -> list[float]:
     """Of the flows: within the first second, and the second of two flows 10 s later."""
-    drawn = np.random.default_rng([SCENES.index(scene), seed]).uniform(0, 1, size=2)
+    drawn_as = "reno" if scene == "random" else scene
+    drawn = np.random.default_rng([["datagrams", "reno", "two"].index(drawn_as), seed]).uniform(0, 1, size=2)
     later = 10.0 if scene == "two" else 0.0
     return [round(float(drawn[0]), 3), round(later + float(drawn[1]), 3)][: 1 if scene == "datagrams" else 2]
 
@@ -45,19 +47,22 @@ def here(scene: str, algorithm: str, seed: int) -> Settings:
     """The scene."""
     slow = link("left", "right", "2 Mbit/s", "20 ms", 20)
     fast = link("left", "right", "100 Mbit/s", "38 ms", 1000)
-    access = {"datagrams": ["9 ms"], "reno": ["1 ms", "61 ms"], "two": ["1 ms", "1 ms"]}[scene]
+    unequal = ["1 ms", "61 ms"]
+    access = {"datagrams": ["9 ms"], "reno": unequal, "random": unequal, "two": ["1 ms", "1 ms"]}[scene]
+    overhead = {"uniform": {"from": "0 us", "to": f"{OVERHEAD_MS[scene]} ms"}}
     links = [fast if scene == "two" else slow]
     flows: list[Settings] = []
     for number, (delay, start) in enumerate(zip(access, starts(scene, seed), strict=True)):
         links += [link(f"from{number}", "left", "100 Mbit/s", delay)]
         links += [link("right", f"to{number}", "100 Mbit/s", "1 ms")]
-        is_reno = scene == "reno" and number == 1
+        is_reno = scene in ("reno", "random") and number == 1
         flows.append(
             {
                 "from": f"from{number}",
                 "to": f"to{number}",
                 "start": f"{start:g} s",
-                "algorithm": "reno" if is_reno else algorithm,
+                "algorithm": "reno+reno(limit=1)" if is_reno else algorithm,
+                **({"processing": overhead} if OVERHEAD_MS[scene] else {}),
             }
         )
     settings: dict[str, object] = {
@@ -90,7 +95,8 @@ def measured_here(scene: str, algorithm: str) -> list[Measured]:
         lost, sent = bottleneck["dropped_queue"], bottleneck["packets_forwarded"]
         flows = len(starts(scene, 1))
         goodputs = [float(rate) / 1e3 for rate in result.flows["goodput_bit_per_s"][:flows]]
-        found.append((*goodputs, 100 * lost / (lost + sent)))
+        timeouts = float(result.flows["timeouts"][flows - 1])
+        found.append((*goodputs, timeouts, 100 * lost / (lost + sent)))
     return found
 
 
@@ -98,11 +104,12 @@ def measured_in_ns2(scene: str, agent: str) -> list[Measured]:
     """The same in ns-2."""
     found: list[Measured] = []
     for seed in SEEDS:
-        values = (WARM_UP_S, SECONDS, seed, *starts(scene, seed))
-        printed = cached_output(NS2, "vegas", scene, agent, *(f"{value:g}" for value in values))
+        values = (WARM_UP_S, SECONDS, seed, OVERHEAD_MS[scene] / 1e3, *starts(scene, seed))
+        script_scene = "reno" if scene == "random" else scene
+        printed = cached_output(NS2, "vegas", script_scene, agent, *(f"{value:g}" for value in values))
         line = next(line for line in printed.splitlines() if line.startswith("found"))
-        *goodputs, lost, sent = (float(word) for word in line.split()[1:])
-        found.append((*goodputs, 100 * lost / (lost + sent)))
+        *goodputs, timeouts, lost, sent = (float(word) for word in line.split()[1:])
+        found.append((*goodputs, timeouts, 100 * lost / (lost + sent)))
     return found
 
 
@@ -114,6 +121,10 @@ def table() -> Iterator[list[str]]:
         "lost, %",
         "beside Reno, kbit/s",
         "Reno, kbit/s",
+        "Reno's timeouts",
+        "beside Reno, overhead up to 10 ms, kbit/s",
+        "Reno, overhead up to 10 ms, kbit/s",
+        "its timeouts",
         "first of two, Mbit/s",
         "second, Mbit/s",
         "Jain",
@@ -123,18 +134,20 @@ def table() -> Iterator[list[str]]:
             scene: measured_in_ns2(scene, NS2_AGENTS[name])
             if name in NS2_AGENTS
             else measured_here(scene, name)
-            for scene in SCENES
+            for scene in OVERHEAD_MS
         }
-        alone, lost = zip(*found["datagrams"], strict=True)
-        vegas, reno, _ = zip(*found["reno"], strict=True)
-        first, second, _ = zip(*found["two"], strict=True)
+        alone, _, lost = zip(*found["datagrams"], strict=True)
+        first, second, *_ = zip(*found["two"], strict=True)
+        beside_reno = []
+        for scene in ("reno", "random"):
+            vegas, reno, timeouts, _ = zip(*found[scene], strict=True)
+            beside_reno += [_written(vegas, 0), _written(reno, 0), _written(timeouts, 1)]
         shares = [jain_index(list(pair)) for pair in zip(first, second, strict=True)]
         yield [
             name,
             _written(alone, 0),
             _written(lost, 2),
-            _written(vegas, 0),
-            _written(reno, 0),
+            *beside_reno,
             *(_written([rate / 1e3 for rate in rates], 1) for rates in (first, second)),
             _written(shares, 3),
         ]

@@ -15,8 +15,6 @@ from .traces import END_S, SECOND_START_S, STARTS_S, Beat, Windows
 TUNED_ALPHA = 20.0
 HEARTBEATS = {"third": 1 / 3, "half": 1 / 2}
 """The share of a gain that the first third of the time must bring; linear growth brings a third."""
-EQUALLY_CLOSE_PER_CENT = (0, 1, 10)
-"""Of the window: claims end in these. Smaller differences of two gaps are none."""
 FULL_LINK = 0.985
 LIMITED_BUFFER = 0.35
 MANY_LOSSES = 10
@@ -178,18 +176,14 @@ def fast(grid: Grid) -> dict[str, Measured]:
         for rtt in RTTS_MS
         for name in ("fast-80", "fast-200", "fast-tuning")
     }
-    behind = [
-        gap(grid, "fast-80", rtt) - min(gap(grid, other, rtt) for other in ("fast-200", "fast-tuning"))
+    closest = [
+        gap(grid, "fast-80", rtt) < min(gap(grid, other, rtt) for other in ("fast-200", "fast-tuning"))
         for rtt in RTTS_MS
     ]
     close = [gap(grid, "fast-200", rtt) for rtt in (162, 324)]
     return {
         "fast-tuning-diverges": Holds([windows.converges_then_diverges() for windows in tuned]),
-        "fast-80-closest": Holds([less < 0 for less in behind], note=told(gaps)),
-        **{
-            f"fast-80-closest-{per_cent}": Holds([100 * less <= per_cent for less in behind], note=told(gaps))
-            for per_cent in EQUALLY_CLOSE_PER_CENT
-        },
+        "fast-80-closest": Holds(closest, note=told(gaps)),
         "fast-200-close": Holds([value <= 0.1 for value in close]),
     }
 

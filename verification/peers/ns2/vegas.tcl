@@ -1,18 +1,20 @@
 # Vegas beside datagrams, beside Reno, or beside itself.
 #
-#   ns vegas.tcl SCENE AGENT WARM_UP_S SECONDS SEED START_S..
+#   ns vegas.tcl SCENE AGENT WARM_UP_S SECONDS SEED OVERHEAD_S START_S..
 #
-# SCENE is datagrams, reno or two; AGENT is Vegas or Linux. It prints the goodput of each flow in kbit/s, and the packets
-# that the bottleneck dropped and transmitted, between WARM_UP_S and SECONDS.
+# SCENE is datagrams, reno or two; AGENT is Vegas or Linux; senders take up to OVERHEAD_S over each packet. It prints the
+# goodput of each flow in kbit/s, the timeouts of the last flow, and the packets that the bottleneck dropped and transmitted,
+# between WARM_UP_S and SECONDS.
 
-lassign $argv scene agent warm_up seconds seed
-set starts [lrange $argv 5 end]
+lassign $argv scene agent warm_up seconds seed overhead
+set starts [lrange $argv 6 end]
 ns-random $seed
 
 set ns [new Simulator]
 source [file join [file dirname [info script]] settings.tcl]
 tcp_settings 1000
 Agent/TCP set minrto_ 0.2
+Agent/TCP set overhead_ $overhead
 # Vegas' agent adds no header to its packets.
 Agent/TCP/Vegas set packetSize_ 1000
 set left [$ns node]
@@ -91,7 +93,7 @@ proc counted {} {
     foreach sender $senders {
         lappend found [$sender set ack_]
     }
-    lappend found [$queue set pdrops_] [$queue set pdepartures_]
+    lappend found [[lindex $senders end] set nrexmit_] [$queue set pdrops_] [$queue set pdepartures_]
 }
 $ns at $warm_up { set before [counted] }
 $ns at $seconds {
@@ -100,11 +102,11 @@ $ns at $seconds {
         lappend found [expr {$now - $then}]
     }
     set goodputs {}
-    foreach packets [lrange $found 0 end-2] {
+    foreach packets [lrange $found 0 end-3] {
         lappend goodputs [expr {$packets * 7.68 / ($seconds - $warm_up)}]
     }
     # Linux' agent prints lines of its own.
-    puts "found $goodputs [lrange $found end-1 end]"
+    puts "found $goodputs [lrange $found end-2 end]"
     exit 0
 }
 $ns run
