@@ -35,6 +35,9 @@ from reference.slow_start.limited import LimitedMesoNet, LimitedSlowStart
 from reference.slow_start.standard import StandardSlowStart
 from reference.whole.bbr1 import Bbr1
 from reference.whole.bbr3 import Bbr3
+from reference.whole.copa import Copa
+from reference.whole.ledbat_plus_plus import LedbatPlusPlus
+from reference.whole.prague import Prague
 from reference.whole.subpacket import SubPacket
 from reference.windowed import Avoidance, SlowStart, Window, Windowed
 
@@ -90,8 +93,11 @@ AVOIDANCES: dict[str, Callable[..., Avoidance]] = {
     "yeah": Yeah,
 }
 
-CONTROLLERS: dict[str, Callable[..., Bbr1 | Bbr3 | SubPacket]] = {
+CONTROLLERS: dict[str, Callable[..., Bbr1 | Bbr3 | Copa | LedbatPlusPlus | Prague | SubPacket]] = {
     "bbr1": Bbr1,
     "bbr3": Bbr3,
+    "copa": Copa,
+    "ledbat-plus-plus": LedbatPlusPlus,
+    "prague": Prague,
     "subpacket": SubPacket,
 }

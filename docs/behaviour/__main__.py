@@ -26,7 +26,7 @@ SCENARIOS = {"slow start": "beginning", "recovery": "losses", "subpacket": "many
 COLOURS = ("#0072b2", "#d55e00")
 BOTTLENECK = "left->right"
 POINTS = 800
-NEEDS_MARKS = {"dctcp"}
+NEEDS_MARKS = {"dctcp", "prague"}
 
 
 def main() -> None:

@@ -9,12 +9,9 @@ Left open there, or not to be had, and chosen here:
 """
 
 from reference.facts import Ack, Congestion
+from reference.queueing_delay import QueueingDelay
 from reference.windowed import Avoidance, Window
 
-BASE_HISTORY = 10
-"""Minutes."""
-CURRENT_FILTER = 4
-"""Samples, of which the smallest counts."""
 MIN_CWND = 2.0
 
 
@@ -25,31 +22,19 @@ class Ledbat(Avoidance):
         self.target = target * 1e6
         self.gain = gain
         self.allowed_increase = allowed_increase
-        self.base_delays: list[int] = []
-        self.current_delays: list[int] = []
-        self.minute: int | None = None
+        self.delay = QueueingDelay()
 
     def measure(self, ack: Ack, window: Window) -> None:
-        """update_base_delay and update_current_delay; delays in nanoseconds."""
+        """Slow start ends at the target."""
         if ack.rtt is None:
             return
-        delay = round(ack.rtt * 1e9)
-        minute = round(ack.now * 1e9) // 60_000_000_000
-        if minute != self.minute:
-            self.minute = minute
-            self.base_delays = [*self.base_delays[1 - BASE_HISTORY :], delay]
-        self.base_delays[-1] = min(self.base_delays[-1], delay)
-        self.current_delays = [*self.current_delays[1 - CURRENT_FILTER :], delay]
-        if window.cwnd < window.ssthresh and self.queueing_delay() >= self.target:
+        self.delay.measure(ack.now, ack.rtt)
+        if window.cwnd < window.ssthresh and self.delay.value >= self.target:
             window.ssthresh = window.cwnd
-
-    def queueing_delay(self) -> float:
-        """FILTER(current_delays) - MIN(base_delays)."""
-        return min(self.current_delays, default=0) - min(self.base_delays, default=0)
 
     def adjust(self, ack: Ack, window: Window) -> None:
         """The pseudo-code of section 2.4.2."""
-        off_target = (self.target - self.queueing_delay()) / self.target
+        off_target = (self.target - self.delay.value) / self.target
         cwnd = window.cwnd + self.gain * off_target * ack.delivered / window.cwnd
         flightsize = ack.in_flight + ack.delivered
         window.cwnd = max(min(cwnd, flightsize + self.allowed_increase), MIN_CWND)

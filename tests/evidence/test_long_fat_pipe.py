@@ -21,8 +21,13 @@ from verification.comparisons.long_fat_pipe.__main__ import (
 from verification.comparisons.publication import folder
 
 PAGE = (REPOSITORY / "docs" / "comparisons" / "long-fat-pipe.md").read_text(encoding="utf-8")
-NOT_ON_THE_PATH = {"dctcp", "subpacket", "vegas", "bic-linux", "htcp-linux", "scalable-linux"}
-"""Algorithms that need marks, small windows or few packets queued, and Linux readings: the page says so."""
+NOT_ON_THE_PATH = {
+    *("dctcp", "prague", "subpacket", "vegas", "copa"),
+    *("bic-linux", "htcp-linux", "scalable-linux"),
+    *("lp", "ledbat", "ledbat-plus-plus", "veno", "hybla", "illinois", "yeah"),
+}
+"""Algorithms that need marks, small windows or few packets queued, Linux readings, those of low priority, and
+those that came after the runs: the page says so."""
 
 
 def runs(**use_and_fairness: tuple[list[float], list[float]]) -> pl.DataFrame:

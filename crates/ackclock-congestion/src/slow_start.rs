@@ -57,7 +57,7 @@ algorithms! {
     base::Base,
     btcp::Btcp in Box<Btcp>,
     btcp_annex::BtcpAnnex in Box<BtcpAnnex>,
-    hybla::Hybla,
+    hybla::Hybla in Box<Hybla>,
     hystart::HyStart in Box<HyStart>,
     limited::Limited,
     limited_mesonet::LimitedMesoNet,

@@ -5,8 +5,11 @@
 
 mod bbr1;
 mod bbr3;
+mod copa;
 mod held_down;
+mod ledbat_plus_plus;
 mod max_filter;
+mod prague;
 mod saved_window;
 mod subpacket;
 
@@ -16,5 +19,8 @@ algorithms! {
     controller:
     bbr1::Bbr1,
     bbr3::Bbr3,
+    copa::Copa,
+    ledbat_plus_plus::LedbatPlusPlus,
+    prague::Prague,
     subpacket::SubPacket,
 }

@@ -24,7 +24,7 @@ fn gauges(path: &Path) -> (f64, f64) {
     (shown[0], shown[1])
 }
 
-/// By hand, with d_m = 100 ms, d1 = 1 ms, k1 = 99 * 3 / 9.7 = 30.62 ms and k2 = 99 * 0.3 / 9.7 - 1 = 2.062 ms:
+/// By hand, with `d_m` = 100 ms, d1 = 1 ms, k1 = 99 * 3 / 9.7 = 30.62 ms and k2 = 99 * 0.3 / 9.7 - 1 = 2.062 ms:
 /// alpha is 0.3 at 100 ms, k1 / (k2 + 50.5) = 0.5825 at 50.5 ms and 30.62 / 12.06 = 2.538 at 10 ms. Beta is a half from
 /// 80 ms on, an eighth up to 10 ms, and 0.3125 in their middle.
 #[test]

@@ -78,9 +78,8 @@ def _warn_without_marks(result: Result) -> None:
     """Warns of an algorithm that responds to marks where no link marked a packet."""
     if not result.packets_delivered or int(np.sum(result.columns("links")["marked"])):
         return
-    by_marks = {name for name, made in result.classes.items() if getattr(made, "accurate_ecn", False)} | {
-        "dctcp"
-    }
+    by_marks = {"dctcp", "prague"}
+    by_marks |= {name for name, made in result.classes.items() if getattr(made, "accurate_ecn", False)}
     for spec in dict.fromkeys(str(spec) for spec in result.columns("flows")["algorithm"]):
         if name_of(spec.rpartition("+")[2]) in by_marks:
             warnings.warn(

@@ -1,21 +1,13 @@
 //! LEDBAT (RFC 6817).
 
-use std::collections::VecDeque;
-
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
-use ackclock_units::Duration;
 
 use crate::facts::{Ack, Congestion};
+use crate::queueing_delay::QueueingDelay;
 use crate::windowed::{Avoidance, Window};
 
-/// Minutes of which the smallest delays are kept: `BASE_HISTORY`.
-const BASE_HISTORY: usize = 10;
-/// The latest delays, of which the smallest is the current one: `CURRENT_FILTER`.
-const CURRENT_FILTER: usize = 4;
 /// The smallest window in packets: `MIN_CWND`.
 const MIN_CWND: f64 = 2.0;
-
-const MINUTE_NANOS: u64 = 60_000_000_000;
 
 pub(crate) const ENTRY: Entry = Entry {
     kind: "avoidance",
@@ -54,9 +46,7 @@ pub(crate) fn make(values: &Values) -> Ledbat {
         target: 1e6 * values.get("target"),
         gain: values.get("gain"),
         allowed_increase: values.get("allowed_increase"),
-        minute: None,
-        base_delays: VecDeque::new(),
-        current_delays: VecDeque::new(),
+        delay: QueueingDelay::default(),
     }
 }
 
@@ -73,50 +63,20 @@ pub struct Ledbat {
     target: f64,
     gain: f64,
     allowed_increase: f64,
-    /// The minute of the latest of the base delays.
-    minute: Option<u64>,
-    base_delays: VecDeque<Duration>,
-    current_delays: VecDeque<Duration>,
-}
-
-impl Ledbat {
-    /// Smallest of the current delays less the smallest of the base delays, in nanoseconds.
-    fn queueing_delay(&self) -> f64 {
-        let least = |delays: &VecDeque<Duration>| delays.iter().min().copied().unwrap_or(Duration::ZERO);
-        (least(&self.current_delays) - least(&self.base_delays)).as_nanos() as f64
-    }
-
-    fn take_sample(&mut self, minute: u64, delay: Duration) {
-        if self.minute != Some(minute) {
-            self.minute = Some(minute);
-            push(&mut self.base_delays, delay, BASE_HISTORY);
-        }
-        if let Some(least) = self.base_delays.back_mut() {
-            *least = delay.min(*least);
-        }
-        push(&mut self.current_delays, delay, CURRENT_FILTER);
-    }
-}
-
-/// Appends a delay, and drops the oldest of more than `most`.
-fn push(delays: &mut VecDeque<Duration>, delay: Duration, most: usize) {
-    if delays.len() == most {
-        delays.pop_front();
-    }
-    delays.push_back(delay);
+    delay: QueueingDelay,
 }
 
 impl Avoidance for Ledbat {
     fn measure(&mut self, ack: &Ack, window: &mut Window) {
-        let Some(delay) = ack.rtt else { return };
-        self.take_sample(ack.now.as_nanos() / MINUTE_NANOS, delay);
-        if window.cwnd < window.ssthresh && self.queueing_delay() >= self.target {
+        let Some(rtt) = ack.rtt else { return };
+        self.delay.measure(ack.now, rtt);
+        if window.cwnd < window.ssthresh && self.delay.nanos() >= self.target {
             window.ssthresh = window.cwnd;
         }
     }
 
     fn adjust(&mut self, ack: &Ack, window: &mut Window) {
-        let off_target = (self.target - self.queueing_delay()) / self.target;
+        let off_target = (self.target - self.delay.nanos()) / self.target;
         let moved = window.cwnd + self.gain * off_target * ack.delivered / window.cwnd;
         let in_flight_before = ack.in_flight + ack.delivered;
         window.cwnd = moved.min(in_flight_before + self.allowed_increase).max(MIN_CWND);
@@ -131,6 +91,6 @@ impl Avoidance for Ledbat {
     fn scale(&mut self, _ratio: f64) {}
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
-        gauge("ledbat_queueing_delay_s", self.queueing_delay() / 1e9);
+        gauge("ledbat_queueing_delay_s", self.delay.nanos() / 1e9);
     }
 }

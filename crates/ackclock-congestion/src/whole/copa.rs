@@ -1,0 +1,300 @@
+//! Copa (Arun and Balakrishnan, NSDI 2018).
+//!
+//! Choices where the paper is open:
+//! - Windows of data are the transport's round trips; directions are compared when one ends, and a change of direction
+//!   within a round trip resets the velocity at once, so that none overshoots by more than a round trip.
+//! - The velocity is at most delta times the window: a round trip at most doubles the window.
+//! - A flow begins in the default mode, as if the queue had been nearly empty before.
+//! - A loss or a mark changes nothing in the default mode, and halves 1 / delta in the competitive one. While losses are
+//!   repaired, the window may shrink and does not grow.
+//! - A timeout begins again from the restart window, in slow start. Two packets are allowed otherwise.
+
+use std::collections::VecDeque;
+
+use ackclock_catalogue::{Entry, Parameter, Unit, Values};
+use ackclock_units::{Duration, PacketRate, Time};
+
+use super::max_filter::MaxFilter;
+use crate::control::{CongestionControl, Decision, Needs, Start};
+use crate::facts::{Ack, Congestion, Event, Signal};
+
+/// The smallest window in packets.
+const LEAST_WINDOW: f64 = 2.0;
+/// The time of which `RTTmin` is the smallest round-trip time.
+const LONG: Duration = Duration::from_secs(10);
+/// The part of the range of delays below which the queue is nearly empty.
+const NEARLY_EMPTY: f64 = 0.1;
+/// Round trips in which flows of Copa alone empty the queue at least once.
+const EMPTIES_WITHIN: u64 = 5;
+/// Round trips before the present one of which `RTTmax` is the largest round-trip time, too.
+const LARGEST_OF: u64 = 3;
+/// Round trips of one direction before the velocity doubles.
+const ROUNDS_TO_DOUBLE: u32 = 3;
+
+pub(crate) const ENTRY: Entry = Entry {
+    kind: "controller",
+    name: "copa",
+    title: "Copa: a target rate of one packet per delta times the queueing delay",
+    source: "Arun and Balakrishnan, NSDI 2018",
+    parameters: &[
+        Parameter::new(
+            "delta",
+            Unit::Number,
+            0.5,
+            (0.001, 10.0),
+            "weight of the delay: 1/delta packets of a flow are queued in the mean",
+        ),
+        Parameter::switch(
+            "competitive",
+            true,
+            "1: beside flows that fill the buffer, delta falls as standard TCP's window rises; 0: it does not",
+        ),
+    ],
+    ..Entry::PLAIN
+};
+
+/// The algorithm with these parameters.
+pub(crate) fn make(values: &Values, start: &Start) -> Copa {
+    let least_inverse = 1.0 / values.get("delta");
+    Copa {
+        least_inverse,
+        switches_mode: values.is_on("competitive"),
+        restart_window: start.restart_window,
+        cwnd: start.initial_window,
+        before: None,
+        is_slow_start: true,
+        inverse_delta: least_inverse,
+        delays: Delays::default(),
+        round: None,
+        emptied_in: 0,
+        lost_in_round: false,
+        velocity: Velocity { value: 1.0, direction: Direction::Level, rounds: 0, cwnd: start.initial_window },
+    }
+}
+
+/// A window that moves by v / (delta cwnd) for each packet, up below the target rate and down above it.
+#[derive(Clone, Debug)]
+pub struct Copa {
+    /// 1 / delta in the default mode.
+    least_inverse: f64,
+    switches_mode: bool,
+    restart_window: f64,
+    cwnd: f64,
+    /// The window before the last episode.
+    before: Option<f64>,
+    is_slow_start: bool,
+    /// 1 / delta.
+    inverse_delta: f64,
+    delays: Delays,
+    round: Option<u64>,
+    /// The last round in which the queue was nearly empty.
+    emptied_in: u64,
+    lost_in_round: bool,
+    velocity: Velocity,
+}
+
+/// The direction of the window over a round trip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Direction {
+    Up,
+    Level,
+    Down,
+}
+
+/// How fast the window moves.
+#[derive(Clone, Copy, Debug)]
+struct Velocity {
+    value: f64,
+    /// Of the last round.
+    direction: Direction,
+    /// Rounds since the direction changed.
+    rounds: u32,
+    /// The window when the round began.
+    cwnd: f64,
+}
+
+impl Velocity {
+    fn end_round(&mut self, cwnd: f64) {
+        let direction = if cwnd > self.cwnd {
+            Direction::Up
+        } else if cwnd < self.cwnd {
+            Direction::Down
+        } else {
+            Direction::Level
+        };
+        self.rounds = if direction == self.direction { self.rounds + 1 } else { 0 };
+        self.value = if self.rounds >= ROUNDS_TO_DOUBLE { self.value * 2.0 } else { 1.0 };
+        (self.direction, self.cwnd) = (direction, cwnd);
+    }
+
+    /// The window is about to move this way.
+    fn turn(&mut self, direction: Direction) {
+        if direction != self.direction && self.value > 1.0 {
+            (self.value, self.rounds) = (1.0, 0);
+        }
+    }
+}
+
+/// Round-trip times.
+#[derive(Clone, Debug, Default)]
+struct Delays {
+    /// Samples of the last ten seconds that no later one is as small as: times and values rise from front to back, so
+    /// that the first of any last span is the smallest of that span.
+    rising: VecDeque<(Time, Duration)>,
+    /// Of the present and the last three rounds, in nanoseconds.
+    longest: MaxFilter,
+    /// `RTTstanding`.
+    standing: Duration,
+    /// `RTTmin`.
+    shortest: Duration,
+    /// `RTTmax`, in nanoseconds.
+    max: f64,
+}
+
+impl Delays {
+    fn measure(&mut self, now: Time, round: u64, rtt: Duration, srtt: Duration) {
+        while self.rising.back().is_some_and(|&(_, earlier)| earlier >= rtt) {
+            self.rising.pop_back();
+        }
+        self.rising.push_back((now, rtt));
+        while self.rising.front().is_some_and(|&(then, _)| now.since(then) > LONG) {
+            self.rising.pop_front();
+        }
+        self.shortest = self.rising[0].1;
+        let recent = self.rising.partition_point(|&(then, _)| now.since(then) > srtt / 2);
+        self.standing = self.rising[recent].1;
+        self.max = self.longest.update(LARGEST_OF, round, rtt.as_nanos() as f64);
+    }
+
+    /// The queueing delay in nanoseconds: `d_q`.
+    fn queueing(&self) -> f64 {
+        (self.standing - self.shortest).as_nanos() as f64
+    }
+
+    fn is_nearly_empty(&self) -> bool {
+        self.queueing() <= NEARLY_EMPTY * (self.max - self.shortest.as_nanos() as f64)
+    }
+}
+
+impl Copa {
+    fn begin_round(&mut self, round: u64) {
+        if self.round.replace(round).is_none() {
+            self.emptied_in = round;
+            return;
+        }
+        self.velocity.end_round(self.cwnd);
+        if !self.switches_mode || round - self.emptied_in <= EMPTIES_WITHIN {
+            self.inverse_delta = self.least_inverse;
+        } else if !self.lost_in_round {
+            self.inverse_delta += 1.0;
+        }
+        self.lost_in_round = false;
+    }
+
+    /// Whether the rate, a window per standing round-trip time, is above the target of a packet per delta and queueing
+    /// delay.
+    fn is_above_target(&self) -> bool {
+        self.cwnd * self.delays.queueing() > self.inverse_delta * self.delays.standing.as_nanos() as f64
+    }
+
+    fn grow(&mut self, delivered: f64) {
+        if self.is_slow_start {
+            self.cwnd += delivered;
+        } else {
+            self.velocity.turn(Direction::Up);
+            self.cwnd = (self.cwnd + self.step(delivered)).max(LEAST_WINDOW);
+        }
+    }
+
+    fn shrink(&mut self, delivered: f64) {
+        self.is_slow_start = false;
+        self.velocity.turn(Direction::Down);
+        self.cwnd = (self.cwnd - self.step(delivered)).max(LEAST_WINDOW);
+    }
+
+    fn step(&self, delivered: f64) -> f64 {
+        let most = (self.cwnd / self.inverse_delta).max(1.0);
+        self.velocity.value.min(most) * self.inverse_delta * (delivered / self.cwnd).min(1.0)
+    }
+}
+
+impl CongestionControl for Copa {
+    fn needs(&self) -> Needs {
+        Needs { pacing: true, recovery: Some("rack"), ..Needs::default() }
+    }
+
+    fn on_ack(&mut self, ack: &Ack) -> Decision {
+        let Some(rtt) = ack.rtt else { return self.decision() };
+        self.delays.measure(ack.now, ack.round, rtt, ack.srtt);
+        if self.round != Some(ack.round) {
+            self.begin_round(ack.round);
+        }
+        if self.delays.is_nearly_empty() {
+            self.emptied_in = ack.round;
+        }
+        if ack.delivered > 0.0 {
+            if self.is_above_target() {
+                self.shrink(ack.delivered);
+            } else if ack.window_limited && ack.advanced && !ack.recovering {
+                self.grow(ack.delivered);
+            }
+        }
+        self.decision()
+    }
+
+    fn on_congestion(&mut self, event: &Congestion) -> Decision {
+        self.lost_in_round = true;
+        self.inverse_delta = (self.inverse_delta / 2.0).max(self.least_inverse);
+        if !event.repeated {
+            self.before = Some(self.cwnd);
+        }
+        if event.restart || event.signal == Signal::Timeout {
+            self.cwnd = self.cwnd.min(self.restart_window);
+            self.is_slow_start = true;
+            self.velocity = Velocity { value: 1.0, direction: Direction::Level, rounds: 0, cwnd: self.cwnd };
+        }
+        self.decision()
+    }
+
+    fn on_event(&mut self, event: &Event) -> Decision {
+        match *event {
+            Event::Spurious => {
+                if let Some(before) = self.before.take() {
+                    self.cwnd = self.cwnd.max(before);
+                }
+            }
+            Event::IdleRestart { restart_window } => {
+                self.cwnd = self.cwnd.min(restart_window.max(LEAST_WINDOW));
+            }
+            Event::Deadline { .. } => {}
+            Event::SegmentSize { .. } => {
+                let ratio = event.scale();
+                self.cwnd = (self.cwnd * ratio).max(1.0);
+                self.before = self.before.map(|before| (before * ratio).max(1.0));
+                self.velocity.cwnd *= ratio;
+            }
+        }
+        self.decision()
+    }
+
+    fn decision(&self) -> Decision {
+        let standing = self.delays.standing;
+        let pacing_rate = (!standing.is_zero()).then(|| PacketRate(2.0 * self.cwnd / standing.as_secs_f64()));
+        Decision { cwnd: self.cwnd, pacing_rate, wake: None }
+    }
+
+    /// There is no threshold.
+    fn ssthresh(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
+        gauge("copa_queueing_delay_s", self.delays.queueing() / 1e9);
+        gauge("copa_delta", 1.0 / self.inverse_delta);
+        gauge("copa_velocity", self.velocity.value);
+    }
+
+    fn clone_box(&self) -> Box<dyn CongestionControl> {
+        Box::new(self.clone())
+    }
+}

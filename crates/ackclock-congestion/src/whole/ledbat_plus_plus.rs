@@ -1,0 +1,247 @@
+//! LEDBAT++ (draft-irtf-iccrg-ledbat-plus-plus): LEDBAT with round-trip times, and slowdowns that measure the path.
+//!
+//! Choices where the draft is open:
+//! - Base and current delays are RFC 6817's: the smallest of ten minutes and of four samples.
+//! - A loss ends slow starts and slowdowns; the next slowdown is scheduled as if they had ended by themselves.
+//! - A timeout begins a slow start to half the window, from which the next slowdown is scheduled.
+//! - A window that the sender did not fill does not move.
+
+use ackclock_catalogue::{Entry, Parameter, Unit, Values};
+use ackclock_units::{Duration, Time};
+
+use crate::control::{CongestionControl, Decision, Needs, Start};
+use crate::facts::{Ack, Congestion, Event, Signal};
+use crate::queueing_delay::QueueingDelay;
+use crate::windowed::Window;
+
+/// The window of a slowdown, and the smallest one left by losses and delays, in packets.
+const LEAST_KEPT: f64 = 2.0;
+/// The smallest window of all, in packets.
+const LEAST_WINDOW: f64 = 1.0;
+/// The largest divisor of the gain.
+const LARGEST_DIVISOR: f64 = 16.0;
+/// The part of the target beyond which the first slow start ends.
+const SLOW_START_END: f64 = 0.75;
+/// Round trips from the end of the first slow start to the first slowdown.
+const ROUNDS_TO_SLOWDOWN: u64 = 2;
+/// Round trips that a slowdown holds the window.
+const ROUNDS_HELD: u64 = 2;
+/// Durations of a slowdown until the next: a tenth of the time is given to slowdowns.
+const INTERVAL: u64 = 9;
+
+pub(crate) const ENTRY: Entry = Entry {
+    kind: "controller",
+    name: "ledbat-plus-plus",
+    title: "LEDBAT++: less than best effort, with slowdowns that measure the path without its own queue",
+    source: "draft-irtf-iccrg-ledbat-plus-plus, 4",
+    aliases: &["ledbatpp"],
+    parameters: &[
+        Parameter::new(
+            "target",
+            Unit::Milliseconds,
+            60.0,
+            (0.1, 10_000.0),
+            "queueing delay above which the window shrinks",
+        ),
+        Parameter::new(
+            "constant",
+            Unit::Number,
+            1.0,
+            (0.0, 1000.0),
+            "part of the window given up per round trip at twice the target, at most a half",
+        ),
+    ],
+    ..Entry::PLAIN
+};
+
+/// The algorithm with these parameters.
+pub(crate) fn make(values: &Values, start: &Start) -> LedbatPlusPlus {
+    LedbatPlusPlus {
+        target: 1e6 * values.get("target"),
+        constant: values.get("constant"),
+        restart_window: start.restart_window,
+        state: State {
+            window: Window { cwnd: start.initial_window, ssthresh: start.initial_ssthresh },
+            phase: Phase::FirstSlowStart,
+            slowed: Time::ZERO,
+        },
+        before: None,
+        delay: QueueingDelay::default(),
+        srtt: Duration::ZERO,
+    }
+}
+
+/// A window that grows by a gain for the base round-trip time, shrinks in proportion to itself above the target, and slows
+/// down for a tenth of the time.
+#[derive(Clone, Debug)]
+pub struct LedbatPlusPlus {
+    /// In nanoseconds.
+    target: f64,
+    constant: f64,
+    restart_window: f64,
+    state: State,
+    /// The state before the last episode.
+    before: Option<State>,
+    delay: QueueingDelay,
+    srtt: Duration,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct State {
+    window: Window,
+    phase: Phase,
+    /// The beginning of the last slowdown.
+    slowed: Time,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Phase {
+    /// Until the delay or a loss ends it.
+    FirstSlowStart,
+    /// The next slowdown is due at this time.
+    Avoidance(Time),
+    /// The window is held until this time.
+    Slowdown(Time),
+    /// Back to the window from before the slowdown.
+    SlowStart,
+}
+
+impl State {
+    /// The slow start after a slowdown, or its interruption, ends.
+    fn end_slowdown(&mut self, now: Time) {
+        self.phase = Phase::Avoidance(now + now.since(self.slowed) * INTERVAL);
+    }
+}
+
+impl LedbatPlusPlus {
+    /// 4.2: packets per round trip.
+    fn gain(&self) -> f64 {
+        let base = self.delay.base();
+        let divisor = if base > 0.0 { (2.0 * self.target / base).ceil() } else { LARGEST_DIVISOR };
+        1.0 / divisor.min(LARGEST_DIVISOR)
+    }
+
+    fn first_slowdown(&self, now: Time) -> Phase {
+        Phase::Avoidance(now + self.srtt * ROUNDS_TO_SLOWDOWN)
+    }
+
+    fn slow_down(&mut self, now: Time) {
+        let cwnd = self.state.window.cwnd;
+        self.state.window = Window { cwnd: cwnd.min(LEAST_KEPT), ssthresh: cwnd };
+        self.state.phase = Phase::Slowdown(now + self.srtt * ROUNDS_HELD);
+        self.state.slowed = now;
+    }
+
+    /// 4.4: slow start by the gain.
+    fn grow(&mut self, ack: &Ack) {
+        let gain = self.gain();
+        let window = &mut self.state.window;
+        window.cwnd = (window.cwnd + gain * ack.delivered).min(window.ssthresh.max(window.cwnd));
+        let is_at_end = window.cwnd >= window.ssthresh;
+        if self.state.phase == Phase::SlowStart {
+            if is_at_end {
+                self.state.end_slowdown(ack.now);
+            }
+        } else if is_at_end || self.delay.nanos() > SLOW_START_END * self.target {
+            self.state.phase = self.first_slowdown(ack.now);
+        }
+    }
+
+    /// 4.2 and 4.3: the movement of a round trip, by the part of the window that is acknowledged.
+    fn adjust(&mut self, ack: &Ack) {
+        let cwnd = self.state.window.cwnd;
+        let (delay, gain) = (self.delay.nanos(), self.gain());
+        let step = if delay > self.target {
+            (gain - self.constant * cwnd * (delay / self.target - 1.0)).max(-cwnd / 2.0)
+        } else {
+            gain
+        };
+        self.state.window.cwnd = (cwnd + step * (ack.delivered / cwnd).min(1.0)).max(LEAST_KEPT);
+    }
+}
+
+impl CongestionControl for LedbatPlusPlus {
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    fn on_ack(&mut self, ack: &Ack) -> Decision {
+        self.srtt = ack.srtt;
+        if let Some(rtt) = ack.rtt {
+            self.delay.measure(ack.now, rtt);
+        }
+        if matches!(self.state.phase, Phase::Slowdown(until) if ack.now >= until) {
+            self.state.phase = Phase::SlowStart;
+        }
+        if ack.may_grow() {
+            match self.state.phase {
+                Phase::FirstSlowStart | Phase::SlowStart => self.grow(ack),
+                Phase::Avoidance(until) if ack.now >= until => self.slow_down(ack.now),
+                Phase::Avoidance(_) => self.adjust(ack),
+                Phase::Slowdown(_) => {}
+            }
+        }
+        self.decision()
+    }
+
+    fn on_congestion(&mut self, event: &Congestion) -> Decision {
+        if event.repeated {
+            self.state.window.cwnd = self.state.window.cwnd.min(self.restart_window);
+            return self.decision();
+        }
+        self.before = Some(self.state);
+        let kept = (self.state.window.cwnd.min(event.flight) / 2.0).max(LEAST_KEPT);
+        self.state.window = Window { cwnd: kept, ssthresh: kept };
+        if event.restart || event.signal == Signal::Timeout {
+            self.state.window.cwnd = kept.min(self.restart_window);
+            self.state.phase = Phase::SlowStart;
+            self.state.slowed = event.now;
+            return self.decision();
+        }
+        match self.state.phase {
+            Phase::FirstSlowStart => self.state.phase = self.first_slowdown(event.now),
+            Phase::Slowdown(_) | Phase::SlowStart => self.state.end_slowdown(event.now),
+            Phase::Avoidance(_) => {}
+        }
+        self.decision()
+    }
+
+    fn on_event(&mut self, event: &Event) -> Decision {
+        match *event {
+            Event::Spurious => {
+                if let Some(before) = self.before.take() {
+                    let cwnd = before.window.cwnd.max(self.state.window.cwnd);
+                    self.state = before;
+                    self.state.window.cwnd = cwnd;
+                }
+            }
+            Event::IdleRestart { restart_window } => {
+                let window = &mut self.state.window;
+                window.cwnd = window.cwnd.min(restart_window.max(LEAST_WINDOW));
+            }
+            Event::Deadline { .. } => {}
+            Event::SegmentSize { .. } => {
+                let ratio = event.scale();
+                self.state.window.scale(ratio, LEAST_WINDOW);
+                self.before.iter_mut().for_each(|before| before.window.scale(ratio, LEAST_WINDOW));
+            }
+        }
+        self.decision()
+    }
+
+    fn decision(&self) -> Decision {
+        Decision::window(self.state.window.cwnd)
+    }
+
+    fn ssthresh(&self) -> f64 {
+        self.state.window.ssthresh
+    }
+
+    fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
+        gauge("ledbat_queueing_delay_s", self.delay.nanos() / 1e9);
+    }
+
+    fn clone_box(&self) -> Box<dyn CongestionControl> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,184 @@
+//! Prague: consequences that its draft states.
+
+mod common;
+
+use ackclock_congestion::{Ack, Congestion, CongestionControl, Signal, Start, registry::ControllerSpec};
+use ackclock_units::{Duration, PacketRate, Time};
+use common::assert_near;
+
+/// A flow with so many milliseconds of round-trip time, in avoidance, acknowledged in bunches of a window.
+struct Flow {
+    controller: Box<dyn CongestionControl>,
+    rtt: Duration,
+    now: Time,
+    round: u64,
+}
+
+impl Flow {
+    fn new(spec: &str, window: f64, millis: u64) -> Flow {
+        let start = Start { initial_window: window, initial_ssthresh: window, ..Start::default() };
+        let controller = spec.parse::<ControllerSpec>().expect("a test's specification").build(&start);
+        Flow { controller, rtt: Duration::from_millis(millis), now: Time::ZERO, round: 0 }
+    }
+
+    fn cwnd(&self) -> f64 {
+        self.controller.decision().cwnd
+    }
+
+    fn alpha(&self) -> f64 {
+        let mut alpha = f64::NAN;
+        self.controller.observe(&mut |_, value| alpha = value);
+        alpha
+    }
+
+    fn signal(&mut self, signal: Signal) {
+        let flight = self.cwnd();
+        let restart = signal == Signal::Timeout;
+        let event = Congestion { now: self.now, signal, flight, restart, repeated: false };
+        self.controller.on_congestion(&event);
+    }
+
+    /// A round trip of whole packets, of which the first `marked` carry a mark; these are signalled with the first.
+    fn round(&mut self, marked: u32) {
+        self.now += self.rtt;
+        self.round += 1;
+        for packet in 0..self.cwnd().floor() as u32 {
+            let is_marked = packet < marked;
+            if is_marked && packet == 0 {
+                self.signal(Signal::Ecn);
+            }
+            self.controller.on_ack(&Ack {
+                now: self.now,
+                delivered: 1.0,
+                ce_marked: f64::from(u8::from(is_marked)),
+                rtt: Some(self.rtt),
+                srtt: self.rtt,
+                min_rtt: self.rtt,
+                round: self.round,
+                suspended: marked > 0,
+                advanced: true,
+                window_limited: true,
+                ..Ack::default()
+            });
+        }
+    }
+
+    fn rounds(&mut self, count: u32) {
+        for _ in 0..count {
+            self.round(0);
+        }
+    }
+}
+
+/// The estimate begins at 1, stays there until a packet is marked, and then falls by a sixteenth per round trip.
+#[test]
+fn the_first_mark_halves_and_the_estimate_falls_from_there() {
+    let mut flow = Flow::new("prague", 40.0, 50);
+    flow.rounds(10);
+    assert_near(flow.alpha(), 1.0, 1e-12);
+    let before = flow.cwnd();
+    flow.signal(Signal::Ecn);
+    assert_near(flow.cwnd(), before / 2.0, 1e-9);
+    flow.rounds(1);
+    flow.rounds(3);
+    assert_near(flow.alpha(), (15.0_f64 / 16.0).powi(4), 1e-9);
+}
+
+/// One packet in four marked: the estimate converges to a quarter, and a mark takes an eighth.
+#[test]
+fn a_mark_takes_half_the_marked_part() {
+    let mut flow = Flow::new("prague", 40.0, 50);
+    for _ in 0..400 {
+        let packets = flow.cwnd().floor() as u32;
+        flow.round(packets / 4);
+    }
+    // Windows are small by then; the part is that of whole packets.
+    assert!((0.15..0.3).contains(&flow.alpha()), "{}", flow.alpha());
+    let mut flow = Flow::new("prague", 4_000.0, 50);
+    for _ in 0..200 {
+        flow.round(0);
+        flow.signal(Signal::Ecn);
+        let (before, alpha) = (flow.cwnd(), flow.alpha());
+        flow.now += Duration::from_millis(1);
+        flow.signal(Signal::Ecn);
+        assert_near(flow.cwnd(), (before * (1.0 - alpha / 2.0)).max(2.0), 1e-9);
+    }
+}
+
+/// In steady state a window of W packets with two marks per round trip stays: alpha = 2 / W takes one packet, which
+/// the other packets of the round trip add. So p = 2 / W. In DCTCP's growth here, suspended by marks, it would shrink.
+#[test]
+fn two_marks_per_round_trip_hold_the_window() {
+    let mut flow = Flow::new("prague", 200.0, 50);
+    flow.round(1);
+    for _ in 0..2_000 {
+        flow.round(2);
+    }
+    let settled = flow.cwnd();
+    for _ in 0..2_000 {
+        flow.round(2);
+    }
+    assert_near(flow.cwnd(), settled, 0.05 * settled);
+    assert_near(flow.alpha(), 2.0 / settled, 0.15 * flow.alpha());
+}
+
+/// A round trip of 5 ms after 500 in avoidance: (5 / 25)^2 = 1/25 packet per round trip, so that the rate grows as that of
+/// a flow with 25 ms, by 1 / 25 ms^2 = 1600 packets per second in every second. Before, it is a packet per round trip.
+#[test]
+fn short_round_trips_grow_as_one_of_25_ms() {
+    let mut flow = Flow::new("prague", 1_000.0, 5);
+    flow.rounds(100);
+    assert_near(flow.cwnd(), 1_100.0, 1.0);
+    flow.rounds(410);
+    let before = flow.cwnd();
+    flow.rounds(200);
+    let per_second = (flow.cwnd() - before) / 0.005 / 1.0;
+    assert_near(per_second, 1_600.0, 20.0);
+    let mut reference = Flow::new("prague", 1_000.0, 25);
+    reference.rounds(40);
+    assert_near((reference.cwnd() - 1_000.0) / 0.025, 1_600.0, 50.0);
+}
+
+/// By hand: two marks 10 ms apart, at 5 ms of round-trip time: one reduction in a virtual round trip, another after 25 ms.
+#[test]
+fn a_virtual_round_trip_has_one_reduction() {
+    let mut flow = Flow::new("prague(transition=0)", 1_000.0, 5);
+    flow.rounds(10);
+    flow.signal(Signal::Ecn);
+    let once = flow.cwnd();
+    flow.now += Duration::from_millis(10);
+    flow.signal(Signal::Ecn);
+    assert_near(flow.cwnd(), once, 1e-9);
+    flow.now += Duration::from_millis(15);
+    flow.signal(Signal::Ecn);
+    assert!(flow.cwnd() < once);
+}
+
+#[test]
+fn losses_halve_and_timeouts_start_over() {
+    let mut flow = Flow::new("prague", 40.0, 50);
+    flow.signal(Signal::Loss);
+    assert_near(flow.cwnd(), 20.0, 1e-9);
+    flow.signal(Signal::Timeout);
+    assert_near(flow.cwnd(), 1.0, 1e-9);
+    assert_near(flow.controller.ssthresh(), 10.0, 1e-9);
+}
+
+/// A window per round trip; in slow start twice that, until half the threshold.
+#[test]
+fn packets_are_paced() {
+    let mut flow = Flow::new("prague", 40.0, 50);
+    flow.rounds(1);
+    let Some(PacketRate(rate)) = flow.controller.decision().pacing_rate else { panic!("not paced") };
+    assert_near(rate, flow.cwnd() / 0.05, 1e-6);
+    flow.signal(Signal::Timeout);
+    flow.rounds(1);
+    let Some(PacketRate(rate)) = flow.controller.decision().pacing_rate else { panic!("not paced") };
+    assert_near(rate, 2.0 * flow.cwnd() / 0.05, 1e-6);
+}
+
+#[test]
+fn it_counts_marks() {
+    let needs = Flow::new("prague", 10.0, 50).controller.needs();
+    assert!(needs.accurate_ecn && needs.pacing && !needs.samples);
+}
