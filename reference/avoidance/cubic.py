@@ -20,8 +20,14 @@ class Cubic(Avoidance):
     """Section 4."""
 
     def __init__(
-        self, c: float = 0.4, beta: float = 0.7, fast_convergence: float = 1.0, limit: float = 1.0
+        self,
+        c: float = 0.4,
+        beta: float = 0.7,
+        fast_convergence: float = 1.0,
+        limit: float = 1.0,
+        ecn_beta: float = 0.0,
     ) -> None:
+        self.ecn_beta = ecn_beta
         self.c = c
         self.beta = beta
         self.fast_convergence = fast_convergence >= 0.5
@@ -82,7 +88,7 @@ class Cubic(Avoidance):
         window.cwnd = cwnd + min(ack.delivered, self.limit * ack.acks) * ((target - cwnd) / cwnd)
 
     def back_off(self, event: Congestion, used: float) -> float:
-        """Sections 4.6 to 4.8."""
+        """Sections 4.6 to 4.8, and RFC 8511 for marks."""
         if self.W_max is not None and used < self.W_max and self.fast_convergence:
             self.W_max = used * (1 + self.beta) / 2
         else:
@@ -90,4 +96,6 @@ class Cubic(Avoidance):
         self.cwnd_prior = used
         self.after_timeout = event.signal == Signal.TIMEOUT
         self.in_stage = False
-        return max(used * self.beta, 1.0 if event.signal == Signal.ECN else 2.0)
+        if event.signal != Signal.ECN:
+            return max(used * self.beta, 2.0)
+        return max(used * (self.ecn_beta or self.beta), 1.0)

@@ -1,16 +1,17 @@
-"""The congestion avoidance of standard TCP: RFC 5681, section 3.1."""
+"""The congestion avoidance of standard TCP: RFC 5681, section 3.1; Alternative Backoff with ECN: RFC 8511."""
 
 from math import inf
 
-from reference.facts import Ack, Congestion
+from reference.facts import Ack, Congestion, Signal
 from reference.windowed import Avoidance, Window
 
 
 class Reno(Avoidance):
     """Additive increase, multiplicative decrease."""
 
-    def __init__(self, limit: float = inf) -> None:
+    def __init__(self, limit: float = inf, ecn_beta: float = 0.0) -> None:
         self.limit = limit
+        self.ecn_beta = ecn_beta
 
     def adjust(self, ack: Ack, window: Window) -> None:
         """Counts bytes: "the RECOMMENDED way to increase cwnd during congestion avoidance".
@@ -23,6 +24,11 @@ class Reno(Avoidance):
         counted = ack.delivered if self.limit == inf else min(ack.delivered, self.limit * ack.acks)
         window.cwnd += min(counted * (1.0 / window.cwnd), ack.acks)
 
-    def back_off(self, event: Congestion, used: float) -> float:  # noqa: ARG002  the same for every signal
-        """Equation 4: ssthresh = max(FlightSize / 2, 2*SMSS)."""
+    def back_off(self, event: Congestion, used: float) -> float:
+        """Equation 4: ssthresh = max(FlightSize / 2, 2*SMSS).
+
+        RFC 8511, 3.1, after a mark: max(FlightSize * beta_ecn, 2*SMSS).
+        """
+        if event.signal == Signal.ECN and self.ecn_beta > 0.0:
+            return max(used * self.ecn_beta, 2.0)
         return max(used / 2.0, 2.0)

@@ -30,7 +30,7 @@ impl<A: Avoidance> Avoidance for AboveWindow<A> {
 
     fn adjust(&mut self, ack: &Ack, window: &mut Window) {
         if window.cwnd < self.low {
-            Reno { abc_limit: self.inner.abc_limit() }.adjust(ack, window);
+            Reno::counting(self.inner.abc_limit()).adjust(ack, window);
         } else {
             self.inner.adjust(ack, window);
         }

@@ -3,7 +3,7 @@
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::{Duration, Time};
 
-use super::reno::{ABC_LIMIT, LEAST_KEPT};
+use super::reno::{ABC_LIMIT, ECN_BETA, LEAST_KEPT};
 use crate::facts::{Ack, Congestion, Signal};
 use crate::windowed::{Avoidance, Window};
 
@@ -11,7 +11,7 @@ pub(crate) const ENTRY: Entry = Entry {
     kind: "avoidance",
     name: "cubic",
     title: "CUBIC: back to the window of the last loss and on along a cubic of time, or with Reno where that is faster",
-    source: "RFC 9438",
+    source: "RFC 9438; RFC 8511",
     parameters: &[
         Parameter::new(
             "c",
@@ -33,13 +33,22 @@ pub(crate) const ENTRY: Entry = Entry {
             "1: after a loss below the last maximum the next one is set lower; 0: it is not",
         ),
         ABC_LIMIT,
+        ECN_BETA,
     ],
     ..Entry::PLAIN
 };
 
 /// The algorithm with these parameters.
 pub(crate) fn make(values: &Values) -> Cubic {
-    Cubic::new(values.get("c"), values.get("beta"), values.get("fast_convergence") > 0.0, values.get("limit"))
+    Cubic {
+        ecn_beta: values.get("ecn_beta"),
+        ..Cubic::new(
+            values.get("c"),
+            values.get("beta"),
+            values.is_on("fast_convergence"),
+            values.get("limit"),
+        )
+    }
 }
 
 /// The window is a cubic function of the time since congestion avoidance began, with its plateau at the window of the
@@ -59,6 +68,8 @@ pub(crate) fn make(values: &Values) -> Cubic {
 pub struct Cubic {
     c: f64,
     beta: f64,
+    /// The part kept after a mark; zero to keep `beta`.
+    ecn_beta: f64,
     fast_convergence: bool,
     abc_limit: f64,
     /// `W_max`, in packets; zero before the first loss.
@@ -89,6 +100,7 @@ impl Cubic {
         Cubic {
             c,
             beta,
+            ecn_beta: 0.0,
             fast_convergence,
             abc_limit,
             w_max: 0.0,
@@ -164,8 +176,10 @@ impl Avoidance for Cubic {
         self.prior = used;
         self.timed_out = event.signal == Signal::Timeout;
         self.stage = None;
-        let least = if event.signal == Signal::Ecn { 1.0 } else { LEAST_KEPT };
-        (self.beta * used).max(least)
+        let is_mark = event.signal == Signal::Ecn;
+        let least = if is_mark { 1.0 } else { LEAST_KEPT };
+        let kept = if is_mark && self.ecn_beta > 0.0 { self.ecn_beta } else { self.beta };
+        (kept * used).max(least)
     }
 
     /// The curve goes on from the same window in bytes, with the same level in bytes: a cubic of packets of another size

@@ -67,7 +67,7 @@ pub struct Dctcp {
 impl Dctcp {
     /// With gain `gain` in (0, 1], the initial estimate `alpha` in [0, 1], and `abc_limit` in packets per acknowledgment.
     pub fn new(gain: f64, alpha: f64, abc_limit: f64) -> Dctcp {
-        Dctcp { gain, standard: Reno { abc_limit }, alpha, round: None, delivered: 0.0, marked: 0.0 }
+        Dctcp { gain, standard: Reno::counting(abc_limit), alpha, round: None, delivered: 0.0, marked: 0.0 }
     }
 
     /// The estimated part of packets that are marked.

@@ -28,7 +28,7 @@ pub(crate) const ENTRY: Entry = Entry {
 
 /// The algorithm with these parameters.
 pub(crate) fn make(values: &Values) -> Hybla {
-    let standard = Reno { abc_limit: values.get("limit") };
+    let standard = Reno::counting(values.get("limit"));
     Hybla { rho: NormalizedRtt::new(values.get("rtt0")), standard }
 }
 

@@ -90,7 +90,7 @@ pub(crate) fn make(values: &Values) -> Illinois {
         d1: values.get("d1"),
         d2: values.get("d2"),
         d3: values.get("d3"),
-        standard: Reno { abc_limit: values.get("limit") },
+        standard: Reno::counting(values.get("limit")),
         rates: STANDARD,
         rtt: RoundRtt::default(),
         max_rtt: Duration::ZERO,

@@ -42,7 +42,7 @@ pub(crate) fn make(values: &Values) -> Lp {
         delta: values.get("delta"),
         gamma: values.get("gamma"),
         inference: values.get("inference"),
-        standard: Reno { abc_limit: values.get("limit") },
+        standard: Reno::counting(values.get("limit")),
         delay: None,
         inferring: None,
     }

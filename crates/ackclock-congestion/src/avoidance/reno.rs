@@ -2,7 +2,7 @@
 
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 
-use crate::facts::{Ack, Congestion};
+use crate::facts::{Ack, Congestion, Signal};
 use crate::windowed::{Avoidance, Window};
 
 /// The largest count per acknowledgment, for rules whose sources state the increment per acknowledgment.
@@ -22,6 +22,15 @@ const fn limit(default: f64) -> Parameter {
     )
 }
 
+/// The part kept after a mark, of algorithms that keep more than after a loss.
+pub(crate) const ECN_BETA: Parameter = Parameter::new(
+    "ecn_beta",
+    Unit::Number,
+    0.0,
+    (0.0, 1.0),
+    "part of the window kept after a mark (RFC 8511: 0.8); 0: as after a loss",
+);
+
 /// The smallest window after a loss, in packets (RFC 5681, eq. 4).
 pub(crate) const LEAST_KEPT: f64 = 2.0;
 
@@ -29,14 +38,14 @@ pub(crate) const ENTRY: Entry = Entry {
     kind: "avoidance",
     name: "reno",
     title: "Standard congestion avoidance: one packet more per round trip, half after a loss",
-    source: "RFC 5681, 3.1; RFC 3465, 2.1",
-    parameters: &[BYTE_COUNTING],
+    source: "RFC 5681, 3.1; RFC 3465, 2.1; RFC 8511",
+    parameters: &[BYTE_COUNTING, ECN_BETA],
     ..Entry::PLAIN
 };
 
 /// The algorithm with these parameters.
 pub(crate) fn make(values: &Values) -> Reno {
-    Reno { abc_limit: values.get("limit") }
+    Reno { abc_limit: values.get("limit"), ecn_beta: values.get("ecn_beta") }
 }
 
 /// Additive increase by one packet per window of acknowledgments, multiplicative decrease by half.
@@ -46,12 +55,19 @@ pub struct Reno {
     /// and none in congestion avoidance (2.1). With 1, eq. 3 of RFC 5681, a receiver that acknowledges every other packet
     /// halves the growth.
     pub abc_limit: f64,
+    /// The part kept after a mark (RFC 8511, Alternative Backoff with ECN); zero to keep as much as after a loss.
+    pub ecn_beta: f64,
 }
 
 impl Reno {
     /// Eq. 3 of RFC 5681, once per acknowledgment, for algorithms whose sources have it so.
     pub(crate) const fn per_ack() -> Reno {
-        Reno { abc_limit: 1.0 }
+        Reno::counting(1.0)
+    }
+
+    /// With a limit of the count per acknowledgment, and one back-off for all signals.
+    pub(crate) const fn counting(abc_limit: f64) -> Reno {
+        Reno { abc_limit, ecn_beta: 0.0 }
     }
 
     /// The packets that an acknowledgment adds to a window of `cwnd`, for algorithms that add a multiple of it.
@@ -66,7 +82,7 @@ impl Reno {
 impl Default for Reno {
     /// Byte counting, "the RECOMMENDED way to increase cwnd during congestion avoidance" (RFC 5681, 3.1).
     fn default() -> Reno {
-        Reno { abc_limit: f64::INFINITY }
+        Reno::counting(f64::INFINITY)
     }
 }
 
@@ -75,7 +91,10 @@ impl Avoidance for Reno {
         window.cwnd += self.increase(ack, window.cwnd);
     }
 
-    fn back_off(&mut self, _event: &Congestion, used: f64) -> f64 {
+    fn back_off(&mut self, event: &Congestion, used: f64) -> f64 {
+        if event.signal == Signal::Ecn && self.ecn_beta > 0.0 {
+            return (self.ecn_beta * used).max(LEAST_KEPT);
+        }
         half(used)
     }
 

@@ -33,7 +33,7 @@ pub(crate) const ENTRY: Entry = Entry {
 pub(crate) fn make(values: &Values) -> Veno {
     Veno {
         beta: values.get("beta"),
-        standard: Reno { abc_limit: values.get("limit") },
+        standard: Reno::counting(values.get("limit")),
         base_rtt: None,
         backlog: None,
     }

@@ -56,7 +56,7 @@ impl Westwood {
     pub fn new(smoothing: f64, abc_limit: f64) -> Westwood {
         Westwood {
             smoothing,
-            standard: Reno { abc_limit },
+            standard: Reno::counting(abc_limit),
             bandwidth: None,
             min_rtt: Duration::ZERO,
             round: None,

@@ -81,7 +81,7 @@ pub(crate) fn make(values: &Values) -> Yeah {
         delta: values.get("delta"),
         rho: values.get("rho"),
         zeta: values.get("zeta"),
-        standard: Reno { abc_limit: values.get("limit") },
+        standard: Reno::counting(values.get("limit")),
         rtt: LeastRoundRtt::default(),
         queue: 0.0,
         reno_window: LEAST_KEPT,

@@ -65,8 +65,15 @@ impl Stream {
     }
 
     pub fn loss(&mut self) {
+        self.signal(Signal::Loss);
+    }
+
+    pub fn mark(&mut self) {
+        self.signal(Signal::Ecn);
+    }
+
+    fn signal(&mut self, signal: Signal) {
         let (now, flight) = (self.now(), self.cwnd());
-        let signal = Signal::Loss;
         self.controller.on_congestion(&Congestion { now, signal, flight, restart: false, repeated: false });
     }
 }
