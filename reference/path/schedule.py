@@ -8,7 +8,8 @@ departure changes no other's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 __all__ = ["Schedule", "departures"]
@@ -47,31 +48,37 @@ class Schedule:
             base = end
         return pieces
 
-    def integral(self, time: Fraction, until: int) -> Fraction:
-        """Bits (times 1e9) from 0 to `time`."""
-        total = Fraction(0)
-        for start, stop, rate, reached in self.pieces(until):
-            if time <= start:
-                break
-            span = min(time, Fraction(stop)) - start
-            slope = (reached - rate) / (stop - start)
-            total += rate * span + slope * span * span / 2
-        return total
+    def integral(self, until: int) -> Callable[[int], Fraction]:
+        """Bits (times 1e9) from 0 to a time, which is not after `until`."""
+        pieces = self.pieces(until)
+        starts = [start for start, _, _, _ in pieces]
+        sums = [Fraction(0)]
+        for start, stop, rate, reached in pieces:
+            sums.append(sums[-1] + (rate + reached) / 2 * (stop - start))
+
+        def to(time: int) -> Fraction:
+            index = bisect_right(starts, time) - 1
+            start, stop, rate, reached = pieces[index]
+            span = time - start
+            return sums[index] + rate * span + (reached - rate) / (stop - start) * span * span / 2
+
+        return to
 
 
 def departures(schedule: Schedule, packets: Sequence[tuple[int, int]], *, until: int) -> list[int | None]:
     """When each of (arrival in nanoseconds, bytes) has left, in whole nanoseconds; none after `until`."""
+    integral = schedule.integral(until)
     done = Fraction(0)
     left: list[int | None] = []
     for arrival, size in packets:
-        done = max(done, schedule.integral(Fraction(arrival), until)) + size * 8 * SECOND
-        if schedule.integral(Fraction(until), until) < done:
+        done = max(done, integral(arrival)) + size * 8 * SECOND
+        if integral(until) < done:
             left.append(None)
             continue
         low, high = arrival, until
         while low < high:
             middle = (low + high) // 2
-            if schedule.integral(Fraction(middle), until) >= done:
+            if integral(middle) >= done:
                 high = middle
             else:
                 low = middle + 1

@@ -209,10 +209,20 @@ impl PullQueue {
             store.header_mut(packet.slot).mark();
         }
         let lost = packet.lost || link.loses_at_random(now, packet.flow);
-        let (_, departure) = link.transmit(now, packet.size, true);
-        link.carry((departure, lost), packet.slot, (self.link, target), store, events);
+        let next = if link.has_path() {
+            let (_, departure) = link.transmit(now, packet.size, true);
+            link.carry((departure, lost), packet.slot, (self.link, target), store, events);
+            link.pulls_next_at()
+        } else {
+            let departure = link.serve(now, packet.size);
+            let order = events.next_order(Class::Link, self.link.0);
+            if let Some(arrival) = link.append(departure, (order, lost, 0), packet.slot, store) {
+                events.insert_link(arrival, order);
+            }
+            departure
+        };
         if self.scheduler.occupancy().packets > 0 {
-            self.schedule_service(link.pulls_next_at(), events, target);
+            self.schedule_service(next, events, target);
         }
     }
 

@@ -12,6 +12,7 @@ use crate::path::{OutOfOrder, Path, WorkDone};
 
 impl Link {
     /// True if something varies.
+    #[inline]
     pub(crate) fn has_path(&self) -> bool {
         self.cold.path.is_some()
     }
@@ -46,6 +47,7 @@ impl Link {
 
     /// Enqueues an admitted packet, or transmits one that was `pulled`. Returns the beginning of its transmission and its
     /// departure.
+    #[inline(never)]
     pub(crate) fn transmit(&mut self, now: Time, size: u32, pulled: bool) -> (Time, Time) {
         let Some(path) = &mut self.cold.path else {
             let begin = self.free_at().max(now);
@@ -65,6 +67,7 @@ impl Link {
 
     /// Sends a packet that departs over the wire. Packets out of order, and copies, have events of the link direction's
     /// second target.
+    #[inline(never)]
     pub(crate) fn carry<P: Copy, A: Copy>(
         &mut self,
         (departure, lost): (Time, bool),

@@ -231,12 +231,13 @@ impl<P: Copy, A: Copy> Network<P, A> {
 /// [`enter`] for a link direction on which something varies.
 #[inline(never)]
 fn enter_path<P: Copy, A: Copy>(
-    parts: &mut Parts<'_, P, A>,
+    links: &mut [Link],
+    store: &mut PacketStore<P, A>,
+    pull_queues: &mut PullQueues<P>,
     events: &mut EventList,
-    offer: &Offer,
+    offer: Offer,
     slot: SlotId,
 ) -> Result<(), DropReason> {
-    let Parts { links, store, pull_queues, .. } = parts;
     let second_target = (links.len() + offer.link.index()) as u32;
     let link = &mut links[offer.link.index()];
     if !link.conforms(offer.now, offer.size) {
@@ -245,7 +246,7 @@ fn enter_path<P: Copy, A: Copy>(
     if let Some(index) = link.pull_queue() {
         return pull_queues.enter(index, offer.now, slot, links, store, events);
     }
-    let (lost, marked) = link.admit(offer, &store.attributes(slot))?;
+    let (lost, marked) = link.admit(&offer, &store.attributes(slot))?;
     let (begin, departure) = link.transmit(offer.now, offer.size, false);
     if marked {
         store.header_mut(slot).mark();
@@ -298,7 +299,7 @@ fn enter<P: Copy, A: Copy>(
             return Err(DropReason::Queue);
         }
     } else if link.has_path() {
-        return enter_path(parts, events, offer, slot);
+        return enter_path(links, store, pull_queues, events, *offer, slot);
     } else if let Some(index) = link.pull_queue() {
         return pull_queues.enter(index, now, slot, links, store, events);
     } else {
