@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ackclock._native import Scenario
     from ackclock.errors import InputError, OutputError, ScenarioError
+    from ackclock.evaluation.evaluate import Evaluation, evaluate
     from ackclock.papers.paper import list_papers
     from ackclock.papers.reproduction import reproduce
     from ackclock.runs.compare import compare, replicate
@@ -39,6 +40,7 @@ __all__ = [
     "Comparison",
     "Congestion",
     "CongestionControl",
+    "Evaluation",
     "InputError",
     "Interrupted",
     "LossSample",
@@ -53,6 +55,7 @@ __all__ = [
     "Sweep",
     "__version__",
     "compare",
+    "evaluate",
     "list_algorithms",
     "list_entries",
     "list_papers",
@@ -72,6 +75,7 @@ _HOMES = {
     "Comparison": "runs.result",
     "Congestion": "scenarios.algorithms",
     "CongestionControl": "scenarios.algorithms",
+    "Evaluation": "evaluation.evaluate",
     "InputError": "errors",
     "Interrupted": "runs.result",
     "LossSample": "scenarios.algorithms",
@@ -85,6 +89,7 @@ _HOMES = {
     "Start": "scenarios.algorithms",
     "Sweep": "sweeps.sweep",
     "compare": "runs.compare",
+    "evaluate": "evaluation.evaluate",
     "list_algorithms": "scenarios.catalogue",
     "list_entries": "scenarios.catalogue",
     "list_papers": "papers.paper",

@@ -20,7 +20,8 @@ ROOMS: dict[str, set[str]] = {
     "sweeps": {"ground", "scenarios", "measures", "report", "runs"},
     "models": {"ground", "report"},
     "papers": {"ground", "scenarios", "measures", "report", "runs"},
-    "cli": {"ground", "scenarios", "measures", "report", "runs", "sweeps", "papers"},
+    "evaluation": {"ground", "scenarios", "measures", "report", "runs", "sweeps"},
+    "cli": {"ground", "scenarios", "measures", "report", "runs", "sweeps", "papers", "evaluation"},
 }
 
 # Files beside the rooms: what all rooms stand on, and the two doors to the whole.

@@ -208,6 +208,72 @@ def sweep(
 
 
 @app.command(
+    epilog=_examples(
+        "ackclock evaluate cubic --quick",
+        "ackclock evaluate my_algorithm.py:Gentle",
+        "ackclock evaluate bbr3 --against cubic,reno --only short-flows,bufferbloat --quick",
+        'ackclock evaluate mine.py:Mine --quick --fail-on "bufferbloat: worse"',
+    )
+)
+def evaluate(
+    algorithm: Annotated[
+        str,
+        typer.Argument(metavar="ALGORITHM", help='An algorithm, or a class in a file, as "mine.py:Mine".'),
+    ],
+    against: Annotated[
+        str,
+        typer.Option(
+            "--against", metavar="NAMES", help="Algorithms shown beside it; Reno and CUBIC are in any case."
+        ),
+    ] = "reno,cubic,bbr3",
+    only: Annotated[
+        str, typer.Option("--only", metavar="KEYS", help="Criteria by their keys. (default: all)")
+    ] = "",
+    quick: Annotated[
+        bool, typer.Option("--quick", metavar="", help="Fewer settings, shorter runs, three seeds.")
+    ] = False,
+    seeds: Annotated[
+        int | None, typer.Option("--seeds", metavar="N", min=1, help="How many seeds. (default: 10, quick 3)")
+    ] = None,
+    thresholds: Annotated[
+        Path | None,
+        typer.Option(
+            "--thresholds", metavar="FILE", help="A TOML file with other thresholds of the classes."
+        ),
+    ] = None,
+    fail_on: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fail-on",
+            metavar="CONDITION",
+            help='Exit status 1 if, as "bufferbloat: worse". May be repeated.',
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="Where results are. (default: results/<name>-evaluation)"
+        ),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option("--cluster", metavar="ADDRESS", help="Run on the workers of this Dask scheduler."),
+    ] = None,
+    workers: Workers = None,
+    json: Json = False,
+) -> None:
+    """Evaluate an algorithm by the criteria of RFC 9743; a repeated command resumes."""
+    from ackclock.cli.evaluate import evaluating
+
+    status = evaluating(
+        algorithm, against=against, only=only, quick=quick, seeds=seeds, thresholds=thresholds,
+        fail_on=fail_on or [], output=output, workers=workers, address=cluster, as_json=json,
+    )  # fmt: skip
+    if status:
+        raise typer.Exit(status)
+
+
+@app.command(
     "list",
     epilog=_examples("ackclock list algorithms", "ackclock list queues", "ackclock list papers --json"),
 )

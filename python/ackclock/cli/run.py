@@ -29,7 +29,16 @@ from ackclock.scenarios.load import load_scenario
 from ackclock.sweeps.plan import load_plan
 from ackclock.sweeps.sweep import SweepInterrupted, sweep
 
-__all__ = ["every_reproduction", "experiment", "reproduction", "sweeping"]
+__all__ = [
+    "STORE",
+    "console",
+    "every_reproduction",
+    "experiment",
+    "plain",
+    "readable",
+    "reproduction",
+    "sweeping",
+]
 
 REPRODUCTIONS = Path("results/papers")
 """The folder of papers' verdicts."""
@@ -74,7 +83,7 @@ def experiment(
                 stopped = _draw(comparison, folder, figure_formats, again=len(pressed) > 1) or stopped
     except KeyboardInterrupt:
         raise Stopped("interrupted; nothing was written") from None
-    shown = _readable(path)
+    shown = readable(path)
     has_report = (path / "report.html").is_file()
     if as_json:
         print(tables.dumps(tables.comparison_document(comparison, what, shown, has_report)))
@@ -179,36 +188,37 @@ def _command_of(folder: Path) -> str | None:
         return None
 
 
-def _readable(path: Path) -> str:
+def readable(path: Path) -> str:
     """The path, relative to the working directory if it is in it."""
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """The text as it is, safe from Rich's markup and without control characters."""
     return escape(printable(text))
 
 
-def _console() -> Console:
-    console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=120)
+def console() -> Console:
+    """The terminal, or 120 columns where there is none."""
+    terminal = Console(highlight=False)
+    return terminal if terminal.is_terminal else Console(highlight=False, width=120)
 
 
 def _print(comparison: Comparison) -> None:
-    console = _console()
+    terminal = console()
     scenario = comparison.scenario
     several = len(comparison.seeds) > 1
     seeds = (
         f"seeds {comparison.seeds[0]} to {comparison.seeds[-1]}" if several else f"seed {comparison.seeds[0]}"
     )
     average = f", averages from {scenario.warm_up_s:g} s on" if scenario.warm_up_s else ""
-    console.print(_plain(scenario.title or scenario.name), style="bold")
-    console.print(
-        f"{_plain(scenario.name)}, {scenario.duration_s:g} s simulated{average}, {seeds}; "
-        f"bottleneck {_plain(comparison.bottleneck)}"
+    terminal.print(plain(scenario.title or scenario.name), style="bold")
+    terminal.print(
+        f"{plain(scenario.name)}, {scenario.duration_s:g} s simulated{average}, {seeds}; "
+        f"bottleneck {plain(comparison.bottleneck)}"
     )
     if comparison.is_comparison:
-        console.print(_plain(tables.recovery_line(comparison.recoveries)))
+        terminal.print(plain(tables.recovery_line(comparison.recoveries)))
         views = [tables.summary_view(comparison), *tables.difference_views(comparison)]
     else:
         views = [tables.flow_view(comparison), tables.link_view(comparison)]
@@ -216,33 +226,33 @@ def _print(comparison: Comparison) -> None:
             views.insert(0, tables.summary_view(comparison))
     notes = []
     for view in views:
-        console.print(_fitting(view, console))
+        terminal.print(_fitting(view, terminal))
         notes += [view.note] if view.note and view.note not in notes else []
     for note in notes:
-        console.print(_plain(note), style="dim")
+        terminal.print(plain(note), style="dim")
     if not several and comparison.is_comparison:
-        console.print("One seed; --seeds 20 shows how much depends on chance.", style="dim")
+        terminal.print("One seed; --seeds 20 shows how much depends on chance.", style="dim")
 
 
-def _fitting(view: tables.View, console: Console) -> Table:
+def _fitting(view: tables.View, terminal: Console) -> Table:
     """The table, with rows and columns exchanged if only that fits the width."""
     upright, turned = view.rich(), view.transposed().rich()
-    return turned if _width(upright, console) > console.width > _width(turned, console) else upright
+    return turned if _width(upright, terminal) > terminal.width > _width(turned, terminal) else upright
 
 
-def _width(table: Table, console: Console) -> int:
+def _width(table: Table, terminal: Console) -> int:
     """The width of a table without line breaks, in characters."""
-    return Measurement.get(console, console.options.update(max_width=10_000), table).maximum
+    return Measurement.get(terminal, terminal.options.update(max_width=10_000), table).maximum
 
 
 def _tell_where(folder: str, has_report: bool) -> None:
-    console = _console()
-    folder = _plain(folder)
+    terminal = console()
+    folder = plain(folder)
     if has_report:
-        console.print(f"\nReport   {folder}/report.html", soft_wrap=True)
-        console.print(f"Figures  {folder}/figures/    tables  {folder}/tables/", soft_wrap=True)
+        terminal.print(f"\nReport   {folder}/report.html", soft_wrap=True)
+        terminal.print(f"Figures  {folder}/figures/    tables  {folder}/tables/", soft_wrap=True)
     else:
-        console.print(f"\nTables   {folder}/tables/", soft_wrap=True)
+        terminal.print(f"\nTables   {folder}/tables/", soft_wrap=True)
 
 
 def _warn_of_broken_conservation(comparison: Comparison) -> None:
@@ -270,16 +280,16 @@ def reproduction(
         )
     except KeyboardInterrupt:
         raise Stopped("interrupted: verdicts need every measurement, so nothing was written") from None
-    shown = _readable(path)
+    shown = readable(path)
     if as_json:
         print(tables.dumps(reproduction.document(shown)))
         return
-    console = _console()
-    console.print(_plain(paper.title), style="bold")
-    console.print(_plain(paper.byline) + (" – quick check" if reproduction.quick else ""))
-    console.print(reproduction.rich())
-    console.print(reproduction.count())
-    console.print(f"\nReport   {_plain(shown)}/report.html", soft_wrap=True)
+    terminal = console()
+    terminal.print(plain(paper.title), style="bold")
+    terminal.print(plain(paper.byline) + (" – quick check" if reproduction.quick else ""))
+    terminal.print(reproduction.rich())
+    terminal.print(reproduction.count())
+    terminal.print(f"\nReport   {plain(shown)}/report.html", soft_wrap=True)
 
 
 def every_reproduction(
@@ -311,18 +321,18 @@ def every_reproduction(
     except KeyboardInterrupt:
         kept = (
             f"{len(done)} of {len(entries)} papers were finished"
-            + f" and are kept in {_readable(place)}" * bool(done)
+            + f" and are kept in {readable(place)}" * bool(done)
         )
         raise Stopped(f"interrupted: {kept}; there is no scorecard") from None
     if as_json:
-        print(tables.dumps([reproduction.document(_readable(own)) for reproduction, own in done]))
+        print(tables.dumps([reproduction.document(readable(own)) for reproduction, own in done]))
         return
-    console = _console()
+    terminal = console()
     was_quick = any(reproduction.quick for reproduction, _ in done)
-    console.print(f"[bold]Papers, statement by statement[/bold]{' – quick check' if was_quick else ''}")
+    terminal.print(f"[bold]Papers, statement by statement[/bold]{' – quick check' if was_quick else ''}")
     for view in scorecard.views(scores):
-        console.print(view.rich())
-    console.print(f"Scorecard  {_plain(_readable(path))}/scorecard.html", soft_wrap=True)
+        terminal.print(view.rich())
+    terminal.print(f"Scorecard  {plain(readable(path))}/scorecard.html", soft_wrap=True)
 
 
 def _check(
@@ -381,26 +391,26 @@ def sweeping(
                 sweep_report.write_report(done, opened)
             except KeyboardInterrupt:
                 stopped = "there is no report, but all runs are finished and their tables are saved"
-    shown = _readable(folder)
+    shown = readable(folder)
     if as_json:
         print(tables.dumps(sweep_report.document(done, shown)))
     else:
-        console = _console()
-        console.print(_plain(plan.title or plan.name), style="bold")
+        terminal = console()
+        terminal.print(plain(plan.title or plan.name), style="bold")
         known = done.runs.height - done.new_runs
         before = f", {known} of them known before" if known else ""
-        console.print(
+        terminal.print(
             f"{len(plan.points)} points, {len(plan.algorithms)} algorithms, {len(plan.seeds)} seeds: "
             f"{done.runs.height} runs{before}"
         )
         columns = len(figures.main_metrics(done))
         view = sweep_report.summary_view(done)
-        while columns > 1 and _width(view.rich(), console) > console.width:
+        while columns > 1 and _width(view.rich(), terminal) > terminal.width:
             columns -= 1
             view = sweep_report.summary_view(done, columns_shown=columns)
-        console.print(view.rich())
+        terminal.print(view.rich())
         if view.note:
-            console.print(_plain(view.note), style="dim")
+            terminal.print(plain(view.note), style="dim")
         _tell_where(shown, (folder / "report.html").is_file())
     if stopped:
         raise Stopped(f"interrupted: {stopped}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +22,7 @@ from ackclock.sweeps.plan import Plan, Point, load_plan
 from ackclock.sweeps.store import KEY, RUNS, Store, run_key
 from ackclock.sweeps.task import Measure, PackedRows, Rows, Task, execute, execute_remotely
 
-__all__ = ["Sweep", "SweepInterrupted", "sweep"]
+__all__ = ["Sweep", "SweepInterrupted", "run_missing", "sweep"]
 
 FLUSH_EVERY_S = 1.0
 """The interval at which rows are written: those of shorter runs go to the store together."""
@@ -92,10 +92,25 @@ def sweep(
             raise InputError(f'keep: no table is named "{name}" (there are: {", ".join(TABLES)})')
     tasks = {task.key: (point, seed, task) for point, seed, task in _tasks(loaded, measure)}
     opened = Store(Path(store))
-    opened.tidy()
-    done = opened.keys()
-    missing = [task for key, (_, _, task) in tasks.items() if key not in done]
-    writer = _Writer(opened)
+    interrupted, new_runs = run_missing(
+        [task for _, _, task in tasks.values()], opened, workers, address, progress
+    )
+    finished = _collect(loaded, opened, tasks, interrupted, new_runs)
+    if interrupted:
+        raise SweepInterrupted(finished)
+    if finished.runs.height < len(tasks):
+        raise OutputError(f"{store}: rows were damaged while the sweep went on; the same command repairs it")
+    return finished
+
+
+def run_missing(
+    tasks: Sequence[Task], store: Store, workers: int | None, address: str | None, progress: Progress | None
+) -> tuple[bool, int]:
+    """Runs those tasks that the store does not have: true if Ctrl-C ended it, and the number of new runs."""
+    store.tidy()
+    done = store.keys()
+    missing = [task for task in tasks if task.key not in done]
+    writer = _Writer(store)
     interrupted = False
     try:
         if address is None:
@@ -109,12 +124,7 @@ def sweep(
     finally:
         with held():
             writer.flush()
-    finished = _collect(loaded, opened, tasks, interrupted, writer.count)
-    if interrupted:
-        raise SweepInterrupted(finished)
-    if finished.runs.height < len(tasks):
-        raise OutputError(f"{store}: rows were damaged while the sweep went on; the same command repairs it")
-    return finished
+    return interrupted, writer.count
 
 
 def _tasks(plan: Plan, measure: Measure | None) -> Iterator[tuple[Point, int, Task]]:

@@ -1,0 +1,59 @@
+"""The criteria of RFC 9743 in the order of its sections.
+
+A new one is a file with a `CRITERION`, and its name here.
+"""
+
+from __future__ import annotations
+
+from ackclock.evaluation.criteria import (
+    active_queues,
+    beside_standard,
+    bufferbloat,
+    collapse,
+    constrained,
+    data_centre,
+    fairness,
+    flash_crowd,
+    high_delay,
+    loss,
+    lost_acknowledgments,
+    others_short_flows,
+    paths,
+    real_time,
+    short_flows,
+    wireless,
+)
+from ackclock.evaluation.criterion import Criterion, NotEvaluated
+
+__all__ = ["CRITERIA", "NOT_EVALUATED"]
+
+CRITERIA: tuple[Criterion, ...] = (
+    collapse.CRITERION,
+    bufferbloat.CRITERION,
+    loss.CRITERION,
+    fairness.CRITERION,
+    short_flows.CRITERION,
+    beside_standard.CRITERION,
+    real_time.CRITERION,
+    others_short_flows.CRITERION,
+    paths.CRITERION,
+    wireless.CRITERION,
+    active_queues.CRITERION,
+    constrained.CRITERION,
+    high_delay.CRITERION,
+    lost_acknowledgments.CRITERION,
+    flash_crowd.CRITERION,
+    data_centre.CRITERION,
+)
+
+NOT_EVALUATED: tuple[NotEvaluated, ...] = (
+    NotEvaluated(
+        "5.3.1", "Deviations from RFC 2914 and RFC 7141", "MUST", "a text of the algorithm's author"
+    ),
+    NotEvaluated(
+        "5.3.2", "Incremental deployment", "MUST", "a text of the author; the numbers are those of 5.2.1"
+    ),
+    NotEvaluated("6.2", "Tunnels", "must consider", "no tunnel is simulated that alters ECN"),
+    NotEvaluated("7.2", "Circuit breakers", "should", "no circuit breaker of RFC 8084 is simulated"),
+    NotEvaluated("7.10", "Multipath", "MUST", "no multipath transport is simulated; it concerns those alone"),
+)

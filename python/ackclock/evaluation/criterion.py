@@ -1,0 +1,75 @@
+"""Criteria: what RFC 9743 asks, the experiments that show it, and what is measured in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from ackclock.measures.record import RunRecord
+
+__all__ = ["STANDARDS", "Cell", "Criterion", "Force", "Measure", "NotEvaluated"]
+
+Force = Literal["MUST", "SHOULD", "should", "must consider", "may"]
+"""The word of RFC 9743 that a criterion has, in its letters."""
+
+STANDARDS = ("reno", "cubic")
+"""The standard congestion controls: RFC 5681 and RFC 9438."""
+
+Settings = Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A quantity that a criterion compares, in base units."""
+
+    key: str
+    title: str
+    unit: str
+    factor: float
+    """Converts base units into `unit`."""
+    digits: int
+    better: Literal["higher", "lower"]
+    floor: float
+    """A difference that does not matter: it is added to both values before their quotient is taken."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One setting of an experiment: a scenario in which `tcp.algorithm` is the contender's."""
+
+    name: str
+    """Words for the row of a table, such as "4 flows, buffer 100 % of the BDP"."""
+    scenario: Settings
+    standards: tuple[str, ...] = STANDARDS
+    """The algorithms that stand in the contender's place for comparison."""
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """One criterion of RFC 9743 with its experiment."""
+
+    key: str
+    section: str
+    title: str
+    force: Force
+    question: str
+    """The question that the experiment answers."""
+    experiment: str
+    """The experiment in one or two sentences."""
+    measures: tuple[Measure, ...]
+    cells: Callable[[bool], tuple[Cell, ...]]
+    """The cells; fewer and shorter ones where the argument, `quick`, is True."""
+    measure: Callable[[RunRecord], Mapping[str, float]]
+    """The values of the measures in one run, all finite; a function of a module, which workers can import."""
+
+
+@dataclass(frozen=True)
+class NotEvaluated:
+    """A criterion without an experiment, and the reason."""
+
+    section: str
+    title: str
+    force: Force
+    reason: str

@@ -1,0 +1,144 @@
+"""An evaluation as JSON, Markdown and LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from ackclock import provenance
+from ackclock.evaluation.criteria import NOT_EVALUATED
+from ackclock.evaluation.evaluate import Evaluation, Judged
+from ackclock.evaluation.sentences import mean_of, sentence, times_text
+from ackclock.evaluation.verdict import Compared
+from ackclock.measures.statistics import Interval
+
+__all__ = ["SCHEMA", "as_json", "as_latex", "as_markdown"]
+
+SCHEMA = "ackclock-evaluation/1"
+"""The schema of the JSON document, which docs/evaluation.md describes."""
+
+
+def as_json(evaluation: Evaluation, folder: str = "") -> dict[str, object]:
+    """The outcome as a JSON object, in base units."""
+    return {
+        "schema": SCHEMA,
+        "version": provenance.version(),
+        "algorithm": evaluation.label,
+        "beside": list(evaluation.labels[1:]),
+        "quick": evaluation.quick,
+        "seeds": list(evaluation.seeds),
+        "thresholds": asdict(evaluation.thresholds),
+        "criteria": [_criterion(judged, evaluation) for judged in evaluation.judged],
+        "not_evaluated": [
+            {"section": each.section, "title": each.title, "force": each.force, "reason": each.reason}
+            for each in NOT_EVALUATED
+        ],
+        **({"folder": folder} if folder else {}),
+    }
+
+
+def _criterion(judged: Judged, evaluation: Evaluation) -> dict[str, object]:
+    criterion = judged.criterion
+    return {
+        "key": criterion.key,
+        "section": criterion.section,
+        "title": criterion.title,
+        "force": criterion.force,
+        **_compared(judged.whole),
+        "sentence": sentence(judged, evaluation.label),
+        "cells": [
+            {
+                "name": cell.name,
+                "scenario": f"scenarios/{criterion.key}/{number}.toml",
+                "standards": list(cell.standards),
+                **_compared(compared),
+                "measures": {
+                    measure.key: {
+                        label: _interval(mean_of(judged, cell, label, measure)) for label in evaluation.labels
+                    }
+                    for measure in criterion.measures
+                },
+            }
+            for number, (cell, compared) in enumerate(zip(judged.cells, judged.by_cell, strict=True), start=1)
+        ],
+    }
+
+
+def _compared(compared: Compared) -> dict[str, object]:
+    return {"class": compared.verdict, "times_worse": _interval(compared.times_worse)}
+
+
+def _interval(interval: Interval) -> dict[str, object]:
+    return {"mean": interval.estimate, "low": interval.low, "high": interval.high, "n": interval.n}
+
+
+def as_markdown(evaluation: Evaluation) -> str:
+    """The summary as Markdown, with the RFC's sections and words, fit for a draft."""
+    lines = [
+        f"# {evaluation.label} by the criteria of RFC 9743",
+        "",
+        f"{provenance.described_version(provenance.git_commit())}, {_of(evaluation)}. {limits(evaluation)}",
+        "",
+        "| section | criterion | RFC 9743 | class | times the standards' cost | outcome |",
+        "|---|---|---|---|---|---|",
+    ]
+    lines += [
+        f"| {j.criterion.section} | {j.criterion.title} | {j.criterion.force} | {j.verdict} "
+        f"| {times_text(j.whole.times_worse)} | {sentence(j, evaluation.label)} |"
+        for j in evaluation.judged
+    ]
+    lines += [
+        f"| {each.section} | {each.title} | {each.force} | not evaluated | | {each.reason} |"
+        for each in NOT_EVALUATED
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def as_latex(evaluation: Evaluation) -> str:
+    """The summary as a LaTeX table (package booktabs)."""
+    rows = [
+        " & ".join(
+            (j.criterion.section, _escaped(j.criterion.title), j.verdict, times_text(j.whole.times_worse))
+        )
+        + r" \\"
+        for j in evaluation.judged
+    ]
+    head = r"section & criterion & class & times the standards' cost \\"
+    return "\n".join(
+        (
+            r"\begin{tabular}{llll}",
+            r"\toprule",
+            head,
+            r"\midrule",
+            *rows,
+            r"\bottomrule",
+            r"\end{tabular}",
+            "",
+        )
+    )
+
+
+def _escaped(text: str) -> str:
+    return "".join(f"\\{letter}" if letter in "&%$#_{}" else letter for letter in text)
+
+
+def _of(evaluation: Evaluation) -> str:
+    return f"{len(evaluation.seeds)} seeds, {'quick' if evaluation.quick else 'full'}"
+
+
+def limits(evaluation: Evaluation) -> str:
+    """The thresholds in words."""
+    return " ".join(_limits(evaluation))
+
+
+def _limits(evaluation: Evaluation) -> Iterator[str]:
+    found = evaluation.thresholds
+    yield "RFC 9743 has no thresholds; these are Ackclock's."
+    yield (
+        f"Worse is worse than Reno and than CUBIC in the same place by more than {found.different - 1:.0%}, "
+        f"much worse is {found.much:g} times as bad or more, better is better than both by as much."
+    )
+    yield (
+        "The cost is the geometric mean over settings and measures of the quotient with the standard, on "
+        f"equal seeds, with its {found.confidence:.0%} interval; where that contains 1, nothing is different."
+    )

@@ -1,0 +1,173 @@
+"""Evaluations: every criterion's cells with the contender and the standards, on the same seeds, resumable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ackclock._native import Scenario
+from ackclock.errors import InputError, unknown
+from ackclock.evaluation.criteria import CRITERIA
+from ackclock.evaluation.criterion import STANDARDS, Cell, Criterion
+from ackclock.evaluation.networks import BOTTLENECK
+from ackclock.evaluation.verdict import Compared, Thresholds, classify
+from ackclock.runs.parallel import Progress
+from ackclock.scenarios.algorithms import Factory, referred, with_algorithm
+from ackclock.scenarios.load import load_scenario
+from ackclock.sweeps import identity
+from ackclock.sweeps.store import KEY, RUNS, Store, run_key
+from ackclock.sweeps.sweep import run_missing
+from ackclock.sweeps.task import Task
+
+__all__ = ["DEFAULT_AGAINST", "Evaluation", "EvaluationInterrupted", "Judged", "evaluate"]
+
+DEFAULT_AGAINST = (*STANDARDS, "bbr3")
+"""The algorithms shown beside the contender: the standards, and what is widely deployed."""
+
+QUICK_SEEDS, FULL_SEEDS = 3, 10
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A criterion with its outcome."""
+
+    criterion: Criterion
+    cells: tuple[Cell, ...]
+    whole: Compared
+    """The contender over all cells."""
+    by_cell: tuple[Compared, ...]
+    values: Mapping[tuple[str, str], Mapping[int, Mapping[str, float]]]
+    """The values of the measures by the cell's name and the label, by seed."""
+
+    @property
+    def verdict(self) -> str:
+        """The class over all cells."""
+        return self.whole.verdict
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A finished evaluation."""
+
+    label: str
+    """The contender's name."""
+    labels: tuple[str, ...]
+    """The contender, and those beside it."""
+    contenders: Mapping[str, str | Factory]
+    quick: bool
+    seeds: tuple[int, ...]
+    thresholds: Thresholds
+    judged: tuple[Judged, ...]
+    new_runs: int
+
+
+class EvaluationInterrupted(KeyboardInterrupt):
+    """Ctrl-C during an evaluation. Finished runs are in the store."""
+
+
+def evaluate(
+    algorithm: str | Factory,
+    store: str | Path,
+    *,
+    against: Sequence[str] = DEFAULT_AGAINST,
+    only: Sequence[str] = (),
+    quick: bool = False,
+    seeds: int | None = None,
+    thresholds: Thresholds | None = None,
+    workers: int | None = None,
+    address: str | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Evaluates an algorithm, named or a Python class, by the criteria of RFC 9743.
+
+    `store` is a folder of finished runs, from which an interrupted evaluation goes on. `only` names criteria
+    by their keys. The standards stand in the same place on the same seeds, whether `against` names them or
+    not.
+    Raises ScenarioError, InputError, OutputError, and EvaluationInterrupted on Ctrl-C.
+    """
+    contenders = _contenders(algorithm, against)
+    label = next(iter(contenders))
+    chosen = _chosen(only)
+    numbers = tuple(range(1, 1 + (seeds or (QUICK_SEEDS if quick else FULL_SEEDS))))
+    cells = {criterion.key: criterion.cells(quick) for criterion in chosen}
+    tasks = {
+        (criterion.key, cell.name, name, seed): task
+        for criterion in chosen
+        for cell in cells[criterion.key]
+        for name in contenders
+        for seed, task in _tasks(criterion, cell, name, contenders[name], numbers)
+    }
+    # Seeds outermost, so that an interrupted evaluation has complete seeds.
+    ordered = [task for _, task in sorted(tasks.items(), key=lambda item: item[0][3])]
+    opened = Store(Path(store))
+    interrupted, new_runs = run_missing(ordered, opened, workers, address, progress)
+    if interrupted:
+        raise EvaluationInterrupted(f"interrupted after {len(opened.keys())} runs")
+    found = _rows(opened)
+    limits = thresholds or Thresholds()
+    judged = tuple(
+        _judged(criterion, cells[criterion.key], tasks, found, label, limits) for criterion in chosen
+    )
+    return Evaluation(label, tuple(contenders), contenders, quick, numbers, limits, judged, new_runs)
+
+
+def _contenders(algorithm: str | Factory, against: Sequence[str]) -> dict[str, str | Factory]:
+    """The contender first, then those beside it, the standards always."""
+    own = referred([algorithm], Path())
+    others = [name for name in dict.fromkeys((*STANDARDS, *against)) if name not in own]
+    return own | referred(others, Path())
+
+
+def _chosen(only: Sequence[str]) -> tuple[Criterion, ...]:
+    known = {criterion.key: criterion for criterion in CRITERIA}
+    for key in only:
+        if key not in known:
+            raise unknown("criterion", key, known)
+    return tuple(criterion for criterion in CRITERIA if not only or criterion.key in only)
+
+
+def _tasks(
+    criterion: Criterion, cell: Cell, label: str, algorithm: str | Factory, seeds: Sequence[int]
+) -> Iterator[tuple[int, Task]]:
+    scenario, factories = scenario_of(cell, label, algorithm)
+    code = "|".join(f"{name}:{identity.of_code(made)}" for name, made in sorted(factories.items()))
+    measured = identity.of_code(criterion.measure)
+    for seed in seeds:
+        seeded = scenario.with_value("seed", str(seed))
+        key = run_key(seeded, label, f"{criterion.key}|{measured}|{code}")
+        measures = (criterion.measure,)
+        yield seed, Task(key, seeded.to_toml(), label, factories, BOTTLENECK, (), measures, seeded.duration_s)
+
+
+def scenario_of(cell: Cell, label: str, algorithm: str | Factory) -> tuple[Scenario, dict[str, Factory]]:
+    """The cell's scenario with the algorithm in the contender's place, and the Python classes it needs."""
+    return with_algorithm(load_scenario(cell.scenario), algorithm, label=label)
+
+
+def _rows(store: Store) -> dict[str, dict[str, float]]:
+    """The row of each run in the store, by its key."""
+    table = store.read(RUNS)
+    if table is None:
+        raise InputError("nothing was run")
+    return {str(row[KEY]): row for row in table.iter_rows(named=True)}
+
+
+def _judged(
+    criterion: Criterion,
+    cells: tuple[Cell, ...],
+    tasks: Mapping[tuple[str, str, str, int], Task],
+    found: Mapping[str, Mapping[str, float]],
+    label: str,
+    thresholds: Thresholds,
+) -> Judged:
+    values: dict[tuple[str, str], dict[int, dict[str, float]]] = {}
+    for (key, cell, name, seed), task in tasks.items():
+        if key == criterion.key:
+            row = found[task.key]
+            values.setdefault((cell, name), {})[seed] = {m.key: float(row[m.key]) for m in criterion.measures}
+
+    def compared(part: Sequence[Cell]) -> Compared:
+        return classify(part, criterion.measures, values, label, thresholds)
+
+    return Judged(criterion, cells, compared(cells), tuple(compared([cell]) for cell in cells), values)

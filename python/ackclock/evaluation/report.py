@@ -1,0 +1,139 @@
+"""The folder of an evaluation: one self-contained page, Markdown, JSON, LaTeX, figures, all scenarios."""
+
+from __future__ import annotations
+
+import hashlib
+
+from ackclock import provenance
+from ackclock.evaluation import documents, figures
+from ackclock.evaluation.criteria import NOT_EVALUATED
+from ackclock.evaluation.evaluate import Evaluation, Judged, scenario_of
+from ackclock.evaluation.sentences import mean_of, sentence, times_text, worst
+from ackclock.evaluation.verdict import CLASSES
+from ackclock.report import style
+from ackclock.report.figures import image
+from ackclock.report.forgiving import forgiving
+from ackclock.report.tables import Cell, View, dumps, with_interval
+from ackclock.report.templates import environment
+from ackclock.results_folder import ResultsFolder
+from ackclock.scenarios.algorithms import class_name
+from ackclock.scenarios.own_code import written
+
+__all__ = ["KIND", "summary_view", "write"]
+
+KIND = "evaluation"
+"""The kind of its folder in its provenance."""
+
+
+def write(evaluation: Evaluation, folder: ResultsFolder) -> None:
+    """Puts documents, scenarios and provenance in place, then draws the report; if that fails, it warns."""
+    folder.write_text("evaluation.json", dumps(documents.as_json(evaluation)) + "\n")
+    folder.write_text("evaluation.md", documents.as_markdown(evaluation))
+    folder.write_text("evaluation.tex", documents.as_latex(evaluation))
+    for judged in evaluation.judged:
+        for number, cell in enumerate(judged.cells, start=1):
+            scenario, _ = scenario_of(cell, evaluation.label, evaluation.contenders[evaluation.label])
+            folder.write_text(f"scenarios/{judged.criterion.key}/{number}.toml", scenario.to_toml())
+    result = {
+        "what": KIND,
+        "algorithm": evaluation.label,
+        "beside": list(evaluation.labels[1:]),
+        "criteria": [judged.criterion.key for judged in evaluation.judged],
+        "quick": evaluation.quick,
+        "seeds": list(evaluation.seeds),
+        **_write_class(evaluation, folder),
+    }
+    folder.write_json("provenance.json", provenance.document(result))
+    folder.commit()
+    with forgiving("report"):
+        folder.write_text("report.html", _page(evaluation, folder))
+    with forgiving("figures and report"):
+        folder.commit()
+
+
+def _write_class(evaluation: Evaluation, folder: ResultsFolder) -> dict[str, object]:
+    """Writes the source of a Python class; as part of a JSON object, the hash of each file."""
+    made = evaluation.contenders[evaluation.label]
+    if isinstance(made, str):
+        return {}
+    hashes = {}
+    for file, data in written(class_name(evaluation.label, made)[1], made).items():
+        folder.write_bytes(f"algorithm/{file}", data)
+        hashes[f"algorithm/{file}"] = hashlib.sha256(data).hexdigest()
+    return {"classes": {evaluation.label: hashes}}
+
+
+def summary_view(evaluation: Evaluation) -> View:
+    """A row for each criterion, for the terminal."""
+    columns = (
+        ("Section", ""),
+        ("Criterion", ""),
+        ("RFC 9743", ""),
+        ("Class", ""),
+        ("Times the standards' cost", ""),
+    )
+    rows = [
+        (
+            Cell(judged.criterion.section),
+            Cell(judged.criterion.title),
+            Cell(judged.criterion.force),
+            Cell(judged.verdict, is_decided=judged.verdict != "no different"),
+            Cell(times_text(judged.whole.times_worse)),
+        )
+        for judged in evaluation.judged
+    ]
+    return View("", columns, tuple(rows), documents.limits(evaluation))
+
+
+def _page(evaluation: Evaluation, folder: ResultsFolder) -> str:
+    about = {
+        "Title": f"{evaluation.label} by RFC 9743",
+        "Description": f"ackclock {provenance.version()}: {provenance.command_line()}",
+    }
+    sections = []
+    for judged in evaluation.judged:
+        drawn = ""
+        with forgiving(f"figure {judged.criterion.key}"):
+            svg = image(figures.draw(judged, evaluation.labels), "svg", about)
+            folder.write_bytes(f"figures/{judged.criterion.key}.svg", svg)
+            drawn = svg.decode().partition("<svg")[2]
+        sections.append((judged, sentence(judged, evaluation.label), drawn, _cells_view(judged, evaluation)))
+    counts = {kind: sum(judged.verdict == kind for judged in evaluation.judged) for kind in CLASSES}
+    return (
+        environment()
+        .get_template("evaluation.html.j2")
+        .render(
+            evaluation=evaluation,
+            sections=sections,
+            counts=counts,
+            not_evaluated=NOT_EVALUATED,
+            limits=documents.limits(evaluation),
+            looks=style.looks(evaluation.labels),
+            times_text=times_text,
+            worst=worst,
+            provenance=[
+                ("Command", provenance.command_line()),
+                ("Seeds", ", ".join(map(str, evaluation.seeds))),
+                ("Ackclock", provenance.described_version(provenance.git_commit())),
+                ("Numbers", "evaluation.json, evaluation.md and evaluation.tex beside this page"),
+                ("Scenarios", "scenarios/CRITERION/NUMBER.toml, which `ackclock run` takes"),
+            ],
+        )
+    )
+
+
+def _cells_view(judged: Judged, evaluation: Evaluation) -> View:
+    """A row for each cell: the class, and every measure of every algorithm."""
+    columns = [("Setting", ""), ("Class", ""), ("Times worse", "")]
+    for measure in judged.criterion.measures:
+        columns += [(f"{measure.title}, {label}", measure.unit) for label in evaluation.labels]
+    rows = []
+    for cell, compared in zip(judged.cells, judged.by_cell, strict=True):
+        row = [Cell(cell.name), Cell(compared.verdict), Cell(times_text(compared.times_worse))]
+        for measure in judged.criterion.measures:
+            for label in evaluation.labels:
+                interval = mean_of(judged, cell, label, measure)
+                half = interval.half_width * measure.factor
+                row.append(Cell(with_interval(interval.estimate * measure.factor, half, measure.digits)))
+        rows.append(tuple(row))
+    return View("", tuple(columns), tuple(rows))

@@ -1,0 +1,71 @@
+"""The outcome of a criterion in one computed sentence."""
+
+from __future__ import annotations
+
+import math
+
+from ackclock.evaluation.criterion import Cell, Measure
+from ackclock.evaluation.evaluate import Judged
+from ackclock.evaluation.verdict import BETTER, MUCH_WORSE, SAME, WORSE, cost
+from ackclock.measures.statistics import Interval, mean_interval
+from ackclock.report.tables import number
+
+__all__ = ["mean_of", "sentence", "shown", "times_text", "worst"]
+
+
+def mean_of(judged: Judged, cell: Cell, label: str, measure: Measure) -> Interval:
+    """The mean of a measure over seeds, in base units."""
+    return mean_interval([values[measure.key] for values in judged.values[cell.name, label].values()])
+
+
+def shown(measure: Measure, value: float) -> str:
+    """A value with its unit."""
+    return f"{number(value * measure.factor, measure.digits)} {measure.unit}".strip()
+
+
+def times_text(interval: Interval) -> str:
+    """How many times worse, with its interval where several seeds give one."""
+    text = f"{interval.estimate:.2f}"
+    if math.isfinite(interval.low) and interval.low > 0 and interval.high < 1e6 and interval.n > 1:
+        return f"{text} [{interval.low:.2f}, {interval.high:.2f}]"
+    return text
+
+
+def worst_cell(judged: Judged, label: str) -> tuple[Cell, Measure, str]:
+    """The cell and measure with the highest mean cost against its best standard there, and that standard."""
+    found: list[tuple[float, int, Cell, Measure, str]] = []
+    for cell in judged.cells:
+        for measure in judged.criterion.measures:
+            own = mean_of(judged, cell, label, measure).estimate
+            for standard in cell.standards:
+                if standard != label or cell.standards == (label,):
+                    other = mean_of(judged, cell, standard, measure).estimate
+                    found.append((cost(measure, own, other), -len(found), cell, measure, standard))
+    _, _, cell, measure, standard = max(found, key=lambda entry: entry[:2])
+    return cell, measure, standard
+
+
+_WORDS = {
+    BETTER: "better than the standards",
+    SAME: "no different from the standards",
+    WORSE: "worse than the standards",
+    MUCH_WORSE: "much worse than the standards",
+}
+
+
+def sentence(judged: Judged, label: str) -> str:
+    """The class with its quotient, and the cell that is worst."""
+    whole = judged.whole
+    text = f"{label} is {_WORDS[whole.verdict]}: {times_text(whole.times_worse)} times their cost."
+    return f"{text} {worst(judged, label)}".strip()
+
+
+def worst(judged: Judged, label: str) -> str:
+    """The setting that is worst beside a standard, with both values; empty for a standard beside itself."""
+    cell, measure, standard = worst_cell(judged, label)
+    if standard == label:
+        return ""
+    own, other = (mean_of(judged, cell, name, measure).estimate for name in (label, standard))
+    where = "Worst" if cost(measure, own, other) > 0 else "Least good"
+    found = f"{measure.title} {shown(measure, own)}, {standard} {shown(measure, other)}"
+    return f"{where} with {cell.name}: {found}."

@@ -1,0 +1,232 @@
+"""Evaluations by RFC 9743: rude and useless algorithms, what the literature knows, guards, and resuming."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import ackclock
+from ackclock.cli import app
+from ackclock.errors import InputError
+from ackclock.evaluation.criteria import CRITERIA, NOT_EVALUATED
+from ackclock.evaluation.criterion import Cell, Measure
+from ackclock.evaluation.evaluate import Evaluation, Judged, evaluate
+from ackclock.evaluation.verdict import (
+    BETTER,
+    MUCH_WORSE,
+    SAME,
+    WORSE,
+    Thresholds,
+    classify,
+    cost,
+    load_thresholds,
+)
+
+
+class Rude:
+    """It grows by a packet per packet, and never backs off."""
+
+    def __init__(self) -> None:
+        self.cwnd = 10.0
+
+    def on_ack(self, ack: Any) -> None:
+        self.cwnd = min(self.cwnd + ack.delivered, 1000.0)
+
+    def on_congestion(self, event: Any) -> None:
+        """Takes no notice."""
+
+
+class Useless:
+    """One packet per round trip."""
+
+    cwnd = 1.0
+
+    def __init__(self, start: Any) -> None:
+        """Begins with its own window."""
+
+    def on_ack(self, ack: Any) -> None:
+        """Takes no notice."""
+
+    def on_congestion(self, event: Any) -> None:
+        """Takes no notice."""
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One store for all: the standards run once."""
+    return tmp_path_factory.mktemp("evaluation") / "store"
+
+
+def judged(evaluation: Evaluation) -> dict[str, Judged]:
+    return {each.criterion.key: each for each in evaluation.judged}
+
+
+def quick(algorithm: Any, store: Path, *only: str, seeds: int = 3) -> dict[str, Judged]:
+    return judged(evaluate(algorithm, store, against=[], only=only, quick=True, seeds=seeds))
+
+
+def mean(found: Judged, cell: str, label: str, measure: str) -> float:
+    (chosen,) = [each.name for each in found.cells if each.name == cell]
+    values = [row[measure] for row in found.values[chosen, label].values()]
+    return math.fsum(values) / len(values)
+
+
+def test_a_rude_algorithm_is_much_worse_where_it_hurts(store: Path) -> None:
+    found = quick(Rude, store, "loss", "others-short-flows", seeds=2)
+    assert {key: each.verdict for key, each in found.items()} == {
+        "loss": MUCH_WORSE,
+        "others-short-flows": MUCH_WORSE,
+    }
+
+
+def test_a_useless_algorithm_hurts_nobody_and_is_much_worse_for_itself(store: Path) -> None:
+    found = quick(Useless, store, "short-flows", "wireless", "loss", "beside-standard")
+    assert found["loss"].verdict == found["beside-standard"].verdict == BETTER
+    assert found["wireless"].verdict == MUCH_WORSE
+    long = [
+        compared.verdict
+        for cell, compared in zip(found["short-flows"].cells, found["short-flows"].by_cell, strict=True)
+        if "100 packets" in cell.name
+    ]
+    assert set(long) == {MUCH_WORSE}, "a hundred packets take a hundred round trips"
+
+
+def test_a_standard_in_its_own_place_is_no_different(store: Path) -> None:
+    alone = quick("reno", store, "beside-standard")["beside-standard"]
+    own = [c for cell, c in zip(alone.cells, alone.by_cell, strict=True) if cell.standards == ("reno",)]
+    assert {c.verdict for c in own} == {SAME}
+    assert {c.times_worse.estimate for c in own} == {1.0}
+
+
+def test_bbr_1_loses_far_more_than_bbr_3_where_several_share_a_shallow_buffer(store: Path) -> None:
+    cell = "8 flows, buffer 0.1 BDP"
+    first = quick("bbr1", store, "loss")["loss"]
+    third = quick("bbr3", store, "loss")["loss"]
+    assert mean(first, cell, "bbr1", "loss") > 1.5 * mean(third, cell, "bbr3", "loss")
+    assert mean(first, cell, "bbr1", "loss") > 2 * mean(first, cell, "reno", "loss")
+
+
+def test_reno_and_cubic_fill_whatever_buffer_there_is_and_vegas_does_not(store: Path) -> None:
+    found = quick("vegas", store, "bufferbloat")["bufferbloat"]
+    assert found.verdict == BETTER
+    cell = "4 flows, buffer 10 BDP"  # 400 ms
+    assert mean(found, cell, "reno", "delay_95_s") > 0.25
+    assert mean(found, cell, "cubic", "delay_95_s") > 0.35
+    assert mean(found, cell, "vegas", "delay_95_s") < 0.05
+
+
+def test_vegas_leaves_the_link_to_reno(store: Path) -> None:
+    found = quick("vegas", store, "beside-standard")["beside-standard"]
+    assert found.verdict == BETTER
+    cell = "4 of reno beside 4 newcomers, buffer 2 BDP"
+    share = mean(found, cell, "vegas", "incumbents") * 4 / 20e6
+    assert share > 0.7, "of the link, where half is fair"
+
+
+PACKETS = Measure("lost", "lost", "", 1, 0, "lower", 1.0)
+RATE = Measure("rate", "rate", "", 1, 0, "higher", 0.0)
+
+
+@pytest.mark.parametrize(
+    ("measure", "value", "standard", "expected"),
+    [
+        (PACKETS, 3, 1, math.log(2)),
+        (PACKETS, 0, 0, 0.0),
+        (RATE, 2, 4, math.log(2)),
+        (RATE, 8, 4, -math.log(2)),
+    ],
+)
+def test_the_cost_is_the_logarithm_of_times_worse(
+    measure: Measure, value: float, standard: float, expected: float
+) -> None:
+    assert cost(measure, value, standard) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ((10, 10.1, 9.9), SAME),  # between the standards
+        ((16, 16.5, 16.2), WORSE),
+        ((40, 41, 42), MUCH_WORSE),
+        ((4, 4.1, 4.2), BETTER),
+        ((12.2, 12.3, 12.1), SAME),  # worse than both by less than a tenth
+        ((1, 60, 900), SAME),  # no sign is certain
+    ],
+)
+def test_worse_is_worse_than_both_standards(values: tuple[float, ...], expected: str) -> None:
+    delay = Measure("delay", "delay", "s", 1, 0, "lower", 0.0)
+    rows = {
+        ("cell", label): {seed: {"delay": value} for seed, value in enumerate(found)}
+        for label, found in {"reno": (8, 8, 8), "cubic": (12, 12, 12), "mine": values}.items()
+    }
+    assert classify([Cell("cell", {})], [delay], rows, "mine", Thresholds()).verdict == expected
+
+
+@pytest.fixture
+def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_command_writes_everything_and_resumes_and_guards(in_folder: Path) -> None:
+    runner = CliRunner()
+    command = ["evaluate", "vegas", "--quick", "--only", "data-centre,constrained", "--seeds", "2", "--json"]
+    first = runner.invoke(app, command)
+    assert first.exit_code == 0, first.output
+    document = json.loads(first.stdout)
+    assert document["schema"] == "ackclock-evaluation/1"
+    assert [each["key"] for each in document["criteria"]] == ["constrained", "data-centre"]
+    folder = in_folder / "results" / "vegas-evaluation"
+    for name in ("report.html", "evaluation.json", "evaluation.md", "evaluation.tex", "provenance.json"):
+        assert (folder / name).is_file()
+    scenario = folder / document["criteria"][0]["cells"][0]["scenario"]
+    assert ackclock.run(scenario).conserved
+    before = (folder / "evaluation.json").read_bytes()
+    again = runner.invoke(app, command)
+    assert (again.exit_code, (folder / "evaluation.json").read_bytes()) == (0, before)
+    kind = document["criteria"][0]["class"]
+    guarded = runner.invoke(app, [*command, "--fail-on", f"constrained: {kind if kind != BETTER else WORSE}"])
+    assert guarded.exit_code == (0 if kind == BETTER else 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--only", "bufferbloatt"], 'bufferbloat"'),
+        (["--fail-on", "bufferbloat"], "a criterion and a class"),
+        (["--fail-on", "bufferbloat: bad"], "much worse"),
+    ],
+)
+@pytest.mark.usefixtures("in_folder")
+def test_a_mistake_is_said_before_anything_runs(arguments: list[str], message: str) -> None:
+    outcome = CliRunner().invoke(app, ["evaluate", "reno", *arguments])
+    assert isinstance(outcome.exception, InputError)
+    assert message in str(outcome.exception)
+
+
+def test_thresholds_come_from_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "evaluation.toml"
+    file.write_text("different = 1.2\nmuch = 3\n", encoding="utf-8")
+    assert load_thresholds(file) == Thresholds(different=1.2, much=3.0)
+    file.write_text("diferent = 1.2\n", encoding="utf-8")
+    with pytest.raises(InputError, match='did you mean "different"'):
+        load_thresholds(file)
+    file.write_text("different = 0.5\n", encoding="utf-8")
+    with pytest.raises(InputError, match="expected 1 < different"):
+        load_thresholds(file)
+
+
+def test_criteria_are_in_the_order_of_the_rfc_and_have_cells_of_one_name_each() -> None:
+    for full in (True, False):
+        for criterion in CRITERIA:
+            names = [cell.name for cell in criterion.cells(full)]
+            assert len(set(names)) == len(names), criterion.key
+    sections = [[int(part) for part in c.section.split(",")[0].split(".")] for c in CRITERIA]
+    assert sections == sorted(sections)
+    every = [criterion.section for criterion in CRITERIA] + [each.section for each in NOT_EVALUATED]
+    assert len(set(every)) == len(every)
