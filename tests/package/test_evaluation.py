@@ -97,8 +97,8 @@ def test_a_useless_algorithm_hurts_nobody_and_is_much_worse_for_itself(store: Pa
 
 
 def test_a_standard_in_its_own_place_is_no_different(store: Path) -> None:
-    alone = quick("reno", store, "beside-standard")["beside-standard"]
-    own = [c for cell, c in zip(alone.cells, alone.by_cell, strict=True) if cell.standards == ("reno",)]
+    alone = quick("rack+reno", store, "beside-standard")["beside-standard"]
+    own = [c for cell, c in zip(alone.cells, alone.by_cell, strict=True) if cell.standards == ("rack+reno",)]
     assert {c.verdict for c in own} == {SAME}
     assert {c.times_worse.estimate for c in own} == {1.0}
 
@@ -108,14 +108,14 @@ def test_bbr_1_loses_far_more_than_bbr_3_where_several_share_a_shallow_buffer(st
     first = quick("bbr1", store, "loss")["loss"]
     third = quick("bbr3", store, "loss")["loss"]
     assert mean(first, cell, "bbr1", "loss") > 1.5 * mean(third, cell, "bbr3", "loss")
-    assert mean(first, cell, "bbr1", "loss") > 2 * mean(first, cell, "reno", "loss")
+    assert mean(first, cell, "bbr1", "loss") > 2 * mean(first, cell, "rack+reno", "loss")
 
 
 def test_reno_and_cubic_fill_whatever_buffer_there_is_and_vegas_does_not(store: Path) -> None:
     found = quick("vegas", store, "bufferbloat")["bufferbloat"]
     assert found.verdict == BETTER
     cell = "4 flows, buffer 10 BDP"  # 400 ms
-    assert mean(found, cell, "reno", "delay_95_s") > 0.25
+    assert mean(found, cell, "rack+reno", "delay_95_s") > 0.25
     assert mean(found, cell, "cubic", "delay_95_s") > 0.35
     assert mean(found, cell, "vegas", "delay_95_s") < 0.05
 
@@ -123,7 +123,7 @@ def test_reno_and_cubic_fill_whatever_buffer_there_is_and_vegas_does_not(store: 
 def test_vegas_leaves_the_link_to_reno(store: Path) -> None:
     found = quick("vegas", store, "beside-standard")["beside-standard"]
     assert found.verdict == BETTER
-    cell = "4 of reno beside 4 newcomers, buffer 2 BDP"
+    cell = "4 of rack+reno beside 4 newcomers, buffer 2 BDP"
     share = mean(found, cell, "vegas", "incumbents") * 4 / 20e6
     assert share > 0.7, "of the link, where half is fair"
 
@@ -162,7 +162,7 @@ def test_worse_is_worse_than_both_standards(values: tuple[float, ...], expected:
     delay = Measure("delay", "delay", "s", 1, 0, "lower", 0.0)
     rows = {
         ("cell", label): {seed: {"delay": value} for seed, value in enumerate(found)}
-        for label, found in {"reno": (8, 8, 8), "cubic": (12, 12, 12), "mine": values}.items()
+        for label, found in {"rack+reno": (8, 8, 8), "cubic": (12, 12, 12), "mine": values}.items()
     }
     assert classify([Cell("cell", {})], [delay], rows, "mine", Thresholds()).verdict == expected
 

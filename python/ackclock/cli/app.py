@@ -211,7 +211,7 @@ def sweep(
     epilog=_examples(
         "ackclock evaluate cubic --quick",
         "ackclock evaluate my_algorithm.py:Gentle",
-        "ackclock evaluate bbr3 --against cubic,reno --only short-flows,bufferbloat --quick",
+        "ackclock evaluate bbr3 --against vegas --only short-flows,bufferbloat --quick",
         'ackclock evaluate mine.py:Mine --quick --fail-on "bufferbloat: worse"',
     )
 )
@@ -225,7 +225,7 @@ def evaluate(
         typer.Option(
             "--against", metavar="NAMES", help="Algorithms shown beside it; Reno and CUBIC are in any case."
         ),
-    ] = "reno,cubic,bbr3",
+    ] = "rack+reno,cubic,bbr3",
     only: Annotated[
         str, typer.Option("--only", metavar="KEYS", help="Criteria by their keys. (default: all)")
     ] = "",

@@ -14,8 +14,11 @@ __all__ = ["STANDARDS", "Cell", "Criterion", "Force", "Measure", "NotEvaluated"]
 Force = Literal["MUST", "SHOULD", "should", "must consider", "may"]
 """The word of RFC 9743 that a criterion has, in its letters."""
 
-STANDARDS = ("reno", "cubic")
-"""The standard congestion controls: RFC 5681 and RFC 9438."""
+STANDARDS = ("rack+reno", "cubic")
+"""The standard congestion controls, RFC 5681 and RFC 9438, with the recovery that others have by default.
+
+`reno` alone is the recovery of 1990, without selective acknowledgments.
+"""
 
 Settings = Mapping[str, object]
 

@@ -79,6 +79,20 @@ fn a_probe_is_new_data_where_there_is_some() {
     assert_eq!(signals(&pair), [Signal::Loss]);
 }
 
+/// Section 6.2, step 2, with `RACK.min_RTT` of section 5.2. The SYN measures 200 ms; packets 0 and 2 wait 10 ms in a queue,
+/// the others of the flight are lost. The timer, a quarter of 200 ms after the acknowledgment of packet 2 at 410 ms, finds
+/// packet 1. Its retransmission waits nowhere: it is acknowledged after 200 ms, sooner than any segment before, but not
+/// sooner than the path allows. So what arrived is the retransmission, and what was sent before it is lost: no timeout.
+#[test]
+fn a_retransmission_as_fast_as_the_syn_is_no_earlier_copy() {
+    let scene = scene(6).set(|settings| settings.initial_window = 6.0);
+    let scene = scene.hold(data(0), ms(10)).hold(data(2), ms(10));
+    let pair = scene.lose([data(1), data(3), data(4), data(5)]).play();
+    pair.assert_complete(6);
+    assert_eq!(pair.counters().timeouts, 0, "{}", pair.moments(0, 9999));
+    assert_eq!(pair.again()[..2], [(460, 1), (660, 3)], "{}", pair.moments(0, 9999));
+}
+
 /// The probe's failure leaves it to the timer, one second after the probe (section 7.3).
 #[test]
 fn a_lost_probe_leaves_it_to_the_timer() {

@@ -73,6 +73,12 @@ impl Handshake {
         now.since(self.syn_sent_at)
     }
 
+    /// The round-trip time that the handshake measured, once it is over; none where several SYNs were sent, of which any may
+    /// have been answered (Karn's rule).
+    pub fn measured(&self, syns: u32) -> Option<Duration> {
+        self.established_at.filter(|_| syns == 1).map(|at| at.since(self.syn_sent_at))
+    }
+
     pub fn establish(&mut self, now: Time) {
         self.state = State::Established;
         self.established_at = Some(now);

@@ -1,6 +1,6 @@
 //! The input of a recovery's decisions, and the decisions.
 
-use ackclock_units::Time;
+use ackclock_units::{Duration, Time};
 
 use super::super::mechanism::retransmission_queue::SentKey;
 use super::super::mechanism::rtt::RttEstimator;
@@ -26,6 +26,8 @@ pub(crate) struct AckEvent<'a> {
     pub lowest_once: u64,
     /// Round-trip times of data measured so far.
     pub rtt_samples: u64,
+    /// The smallest round-trip time of the path, the SYN's included (RFC 8985, 5.2: `RACK.min_RTT`).
+    pub path_min_rtt: Duration,
     pub rtt: &'a RttEstimator,
     pub settings: &'a Settings,
 }
@@ -49,6 +51,7 @@ impl<'a> AckEvent<'a> {
             newest: None,
             lowest_once: u64::MAX,
             rtt_samples,
+            path_min_rtt: rtt.min_rtt(),
             rtt,
             settings,
         }

@@ -256,7 +256,7 @@ impl Rack {
         if !self.reordering_seen && (recovering || enough()) {
             return Duration::ZERO;
         }
-        (ack.rtt.min_rtt() / 4).min(ack.rtt.srtt())
+        (ack.path_min_rtt / 4).min(ack.rtt.srtt())
     }
 
     /// Step 5, also when the reordering timer expires: declares lost what is late, and sets the timer for what is not yet.

@@ -297,8 +297,9 @@ impl Sender {
         newly: &NewlyAcked,
         recovery: Recovery,
     ) -> Reaction {
+        let path_min_rtt = self.path_min_rtt();
         let timer = AckEvent::timer(now, self.next, self.counters.rtt_samples, &self.rtt, &self.settings);
-        let mut ack = AckEvent { advanced, segments: newly.cumulative, duplicate, ..timer };
+        let mut ack = AckEvent { advanced, segments: newly.cumulative, duplicate, path_min_rtt, ..timer };
         if recovery.needs().send_times {
             ack.newest = newly.newest_certain;
             ack.lowest_once = newly.lowest_once.unwrap_or(u64::MAX);
@@ -310,10 +311,21 @@ impl Sender {
         reaction
     }
 
+    /// The smallest round-trip time of the path: of segments with data, and of the SYN where only one was sent. Segments that
+    /// all waited in a queue are no measure of how soon a retransmission can be acknowledged.
+    pub(super) fn path_min_rtt(&self) -> Duration {
+        let least = self.rtt.min_rtt();
+        match self.handshake.measured(self.counters.syns) {
+            Some(rtt) if least.is_zero() => rtt,
+            Some(rtt) => least.min(rtt),
+            None => least,
+        }
+    }
+
     /// The latest time at which a segment newly delivered can have been sent again for it to be certain that it was not an
     /// earlier copy that arrived (RFC 8985, 6.2, step 2): a round trip ago, and not after the timestamp echoed.
     fn certain_until(&self, now: Time, header: &Header) -> Time {
-        let mut age = self.rtt.min_rtt().as_nanos();
+        let mut age = self.path_min_rtt().as_nanos();
         if self.settings.timestamps {
             // In whole microseconds of the clock: a segment of the same is not older.
             let echoed = timestamp(now).wrapping_sub(header.timestamps.echo);

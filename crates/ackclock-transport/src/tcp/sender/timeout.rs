@@ -20,7 +20,9 @@ impl Sender {
         self.congest(now, Signal::Timeout, true, repeated);
         self.queue.mark_head_timed_out();
         let pipe_before = self.queue.pipe();
-        let event = AckEvent::timer(now, self.next, self.counters.rtt_samples, &self.rtt, &self.settings);
+        let path_min_rtt = self.path_min_rtt();
+        let timer = AckEvent::timer(now, self.next, self.counters.rtt_samples, &self.rtt, &self.settings);
+        let event = AckEvent { path_min_rtt, ..timer };
         self.recovery.on_timeout(&event, &mut self.queue);
         // The sampler counts the losses now; the controller sees them with the next acknowledgment.
         self.sampler.on_lost(pipe_before - self.queue.pipe());
@@ -51,7 +53,9 @@ impl Sender {
     /// acknowledgment of nothing.
     pub(super) fn on_recovery_timer(&mut self, now: Time) {
         let pipe_before = self.queue.pipe();
-        let event = AckEvent::timer(now, self.next, self.counters.rtt_samples, &self.rtt, &self.settings);
+        let path_min_rtt = self.path_min_rtt();
+        let timer = AckEvent::timer(now, self.next, self.counters.rtt_samples, &self.rtt, &self.settings);
+        let event = AckEvent { path_min_rtt, ..timer };
         let Expiry::Losses(reaction) = self.recovery.on_timer(&event, &mut self.queue) else {
             self.arm_rto(now);
             return;
