@@ -380,6 +380,42 @@ def test_a_cluster_that_loses_a_worker_gives_the_bytes_of_a_local_run(
     assert files(tmp_path / "cluster") == files(tmp_path / "local")
 
 
+def test_a_signal_keeps_what_a_cluster_has_finished(
+    tmp_path: Path, scheduler: tuple[str, list[subprocess.Popen[bytes]]]
+) -> None:
+    address, _ = scheduler
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        'name = "cluster"\nscenario = "two-megabit"\nalgorithms = ["newreno"]\nseeds = 2000\n'
+        f'settings.duration = "4 s"\n[grid]\n{BUFFER} = ["3 packets"]\n',
+        encoding="utf-8",
+    )
+    command = [sys.executable, "-m", "ackclock", "sweep", str(plan), "-o", "out", "--cluster", address]
+    kept = 0
+    # Each sweep goes on from where the signal before has ended it; the last one gets its signal twice.
+    for signals in ([signal.SIGINT], [signal.SIGTERM], [signal.SIGHUP], [signal.SIGTERM, signal.SIGTERM]):
+        if any(signal.getsignal(number) is signal.SIG_IGN for number in signals):
+            continue  # as under nohup
+        store = tmp_path / "out" / "store"
+        before = len(list(store.glob("*.runs.zip")))
+        process = subprocess.Popen(
+            command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        deadline = time.monotonic() + 60
+        while len(list(store.glob("*.runs.zip"))) == before and time.monotonic() < deadline:
+            time.sleep(0.05)
+        for number in signals:
+            process.send_signal(number)
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == 130, err
+        assert "Traceback" not in err
+        assert "of 2000 runs are finished; the same command goes on from there" in " ".join(err.split())
+        found = pl.read_parquet(tmp_path / "out" / "tables" / "runs.parquet")
+        assert kept < found.height < 2000
+        assert found.select("point", "label", "seed").is_unique().all()
+        kept = found.height
+
+
 def test_no_scheduler_is_said_to_be_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr(cluster, "CONNECT_WITHIN", "1 s")

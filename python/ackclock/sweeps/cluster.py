@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ackclock.errors import InputError
+from ackclock.interrupts import held
 from ackclock.provenance import version
 from ackclock.scenarios.own_code import modules
 
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["execute"]
 
 CONNECT_WITHIN = "20 s"
+
+LOOK_EVERY_S = 0.05
+"""The interval at which outcomes and signals are looked for while no worker is done."""
 
 
 def execute(
@@ -29,7 +34,8 @@ def execute(
     """Runs the tasks on the workers of the scheduler at `address`, and takes each outcome once.
 
     If a worker dies, the scheduler gives its tasks to another. Raises InputError if Dask is not installed, if
-    no scheduler answers, or if a worker has another version.
+    no scheduler answers, or if a worker has another version; KeyboardInterrupt on Ctrl-C, after the outcomes
+    that have arrived are taken.
     """
     try:
         distributed: Any = importlib.import_module("distributed")
@@ -45,16 +51,30 @@ def execute(
         total = sum(task.duration_s for task in tasks)
         done = 0.0
         durations = {task.key: task.duration_s for task in tasks}
-        futures = [client.submit(work, task, key=task.key, pure=True) for task in tasks]
-        try:
-            for future, outcome in distributed.as_completed(futures, with_results=True):
-                take(outcome)
-                done += durations[future.key]
-                future.release()
-                if progress:
-                    progress(done, total)
-        finally:
-            client.cancel([future for future in futures if not future.done()])
+        futures: list[Any] = []
+        finished: Any = distributed.as_completed([], with_results=True)
+        # A signal takes effect between two outcomes, so that none is lost on its way to the store.
+        with held() as pressed:
+            try:
+                for task in tasks:
+                    if pressed:
+                        break
+                    futures.append(client.submit(work, task, key=task.key, pure=True))
+                    finished.add(futures[-1])
+                while finished.has_ready() or not (pressed or finished.is_empty()):
+                    if not finished.has_ready():
+                        time.sleep(LOOK_EVERY_S)
+                        continue
+                    future, outcome = next(finished)
+                    take(outcome)
+                    done += durations[future.key]
+                    future.release()
+                    if progress:
+                        progress(done, total)
+            finally:
+                client.cancel([future for future in futures if not future.done()])
+        if pressed:
+            raise KeyboardInterrupt
 
 
 def _send_own_code(tasks: Sequence[Task]) -> None:

@@ -95,7 +95,8 @@ def sweep(
     interrupted, new_runs = run_missing(
         [task for _, _, task in tasks.values()], opened, workers, address, progress
     )
-    finished = _collect(loaded, opened, tasks, interrupted, new_runs)
+    with held():
+        finished = _collect(loaded, opened, tasks, interrupted, new_runs)
     if interrupted:
         raise SweepInterrupted(finished)
     if finished.runs.height < len(tasks):
