@@ -31,6 +31,7 @@ mod tcp;
 mod topology;
 mod trace;
 mod traffic;
+mod transmission;
 mod window;
 
 use std::ops::Deref;
@@ -146,6 +147,7 @@ impl Settings {
         for (index, group) in self.udp.iter().enumerate() {
             group.check(&Key::top("udp").then(index), self.duration, &nodes)?;
         }
+        self.check_transmission_times(custom)?;
         self.check_flow_names()?;
         self.trace.check(&Key::top("trace"), self.duration, &nodes)?;
         self.check_memory()

@@ -2,6 +2,7 @@
 
 use ackclock_application::Action;
 use ackclock_network::{Arrival, Delivered, Ecn, EventList, Fate, LinkId, Refused};
+use ackclock_transport::tcp::walked;
 use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
 
@@ -23,6 +24,12 @@ use crate::scenario::Epoch;
 use crate::summary::Output;
 use crate::trace::Recorder;
 use crate::user_records::UserRecords;
+
+/// Events between two looks at the steps of long walks, each of which is at most as long as a window.
+const EVENTS_PER_LOOK: u64 = 16;
+
+/// So many steps of a long walk take the time of an event.
+const STEPS_PER_EVENT: u64 = 64;
 
 /// A scenario come to life: a network, endpoints, and the events that are due.
 pub struct Simulation {
@@ -101,11 +108,27 @@ impl Simulation {
         self.event_count
     }
 
-    /// Lets up to `events` events happen; true once the run is at its end.
+    /// Lets up to `events` events happen, or fewer that take as long, where windows are walked; true once the run is at its
+    /// end.
     ///
     /// # Panics
     /// If simulated time would run backwards: the simulator would be wrong.
     pub fn advance(&mut self, events: u64) -> bool {
+        let (begun, mut happened) = (walked(), 0);
+        while happened + walked().wrapping_sub(begun) / STEPS_PER_EVENT < events {
+            let next = EVENTS_PER_LOOK.min(events - happened);
+            if self.advance_by(next) {
+                return true;
+            }
+            happened += next;
+        }
+        false
+    }
+
+    /// Lets so many events happen; true once the run is at its end.
+    #[expect(clippy::inline_always, reason = "the loop of the simulation")]
+    #[inline(always)]
+    fn advance_by(&mut self, events: u64) -> bool {
         for _ in 0..events {
             let Some(event) = self.events.pop_until(self.end) else {
                 self.now = self.end;

@@ -48,10 +48,47 @@ fn rates_that_nanoseconds_cannot_express_are_refused() {
 #[test]
 fn datagrams_leave_at_their_rate() {
     let flows = "[[udp]]\nfrom = \"a\"\nto = \"b\"\nrate = \"300 Gbit/s\"\npacket = \"28 bytes\"";
-    let short = text("", "rate = \"1000 Gbit/s\"\ndelay = \"0 ms\"", flows).replace("\"1 s\"", "\"10 us\"");
+    let short =
+        text("", "rate = \"1e6 packets/ms\"\ndelay = \"0 ms\"", flows).replace("\"1 s\"", "\"10 us\"");
     let output = run(&short);
     let sent = output.table("flows").unwrap().count("packets_sent").unwrap()[0];
     assert_eq!(sent, 13_394, "the first at 0, and number 13,393 at 10,000.1 ns, to the nearest nanosecond");
+}
+
+/// 40 bytes at 1000 Gbit/s take 0.32 ns; a nanosecond each would be a third of the rate.
+#[test]
+fn packets_that_a_link_would_serve_at_another_rate_are_refused() {
+    let link = |rate: &str| format!("rate = \"{rate}\"\ndelay = \"1 ms\"");
+    let datagrams = |size: u32| {
+        format!("[[udp]]\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Gbit/s\"\npacket = \"{size} bytes\"")
+    };
+    let small = error(&text("", &link("1000 Gbit/s"), &datagrams(40)));
+    assert!(
+        small.contains("udp.0.packet: packets of 40 bytes on the wire take 0.32 ns on a->b at 1000 Gbit/s"),
+        "{small}"
+    );
+    assert!(
+        small.contains("at most 64 Gbit/s for such packets, or packets of at least 625 bytes"),
+        "{small}"
+    );
+    for (rate, size, is_right) in [
+        ("64 Gbit/s", 40, true),
+        ("1000 Gbit/s", 625, true),
+        ("1000 Gbit/s", 624, true),
+        ("320 Gbit/s", 40, true),
+        ("250 Gbit/s", 40, false),
+        ("1e6 packets/ms", 40, true),
+    ] {
+        let found = Scenario::from_toml(&text("", &link(rate), &datagrams(size)), &[]);
+        assert_eq!(found.is_ok(), is_right, "{size} bytes at {rate}");
+    }
+    let tcp = error(&text("tcp.mss = \"10 bytes\"", &link("1000 Gbit/s"), FLOW));
+    assert!(tcp.contains("flow.0.tcp.mss: packets of 50 bytes on the wire take 0.40 ns"), "{tcp}");
+    let acknak = format!("{FLOW}\nalgorithm = \"acknak\"\nacknak.packet = \"40 bytes\"");
+    let acknak = error(&text("", &link("1000 Gbit/s"), &acknak));
+    assert!(acknak.contains("flow.0.acknak.packet: packets of 40 bytes on the wire"), "{acknak}");
+    // Acknowledgments of 40 bytes come one for each packet of 1500.
+    assert!(Scenario::from_toml(&text("", &link("1000 Gbit/s"), FLOW), &[]).is_ok());
 }
 
 #[test]
@@ -96,7 +133,7 @@ fn the_memory_of_a_run_is_estimated_and_bounded() {
     let link = |n| format!("[[topology.graph.link]]\nfrom = \"n{n}\"\nto = \"m{n}\"\n{queue}\n");
     let links = (0..30).map(link).collect::<Vec<String>>().concat();
     let large = error(&text("", LINK, &format!("{links}{FLOW}")));
-    assert!(large.starts_with("memory_limit: found a limit of 2"), "{large}");
+    assert!(large.starts_with("memory_limit: found a limit of 2 GB;"), "{large}");
     assert!(large.contains("about 4.0 GB") && large.contains("set memory_limit = \"5 GB\""), "{large}");
     assert!(
         Scenario::from_toml(&text("memory_limit = \"5 GB\"", LINK, &format!("{links}{FLOW}")), &[]).is_ok()

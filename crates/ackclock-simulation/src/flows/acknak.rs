@@ -85,16 +85,20 @@ impl Endpoints for AckNakFlow {
         start
     }
 
-    /// Packets that repeat one whose reply was lost are not among the flow's.
+    /// Packets that repeat one whose reply was lost are not among the flow's: no more are delivered than were written.
     fn snapshot(&self, now: Time) -> Snapshot {
-        let packets = self.receiver.received().min(self.sender.size());
+        let packets = self.receiver.received().min(self.sender.written());
         Snapshot { bytes: packets * u64::from(self.packet), packets, counters: self.sender.counters(now) }
     }
 
     /// A timeout declares packets lost, and so may close a flow that stops, that still arrive. What arrives after the whole
     /// file does not count.
     fn delivered_at(&self) -> Time {
-        if self.receiver.received() < self.sender.size() { self.receiver.received_at() } else { Time::ZERO }
+        if self.receiver.received() < self.sender.written() {
+            self.receiver.received_at()
+        } else {
+            Time::ZERO
+        }
     }
 
     fn routes(&self) -> (RouteCursor, RouteCursor) {

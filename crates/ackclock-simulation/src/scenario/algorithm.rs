@@ -23,6 +23,12 @@ pub(super) fn is_tcp(spec: &str, custom: &[String]) -> bool {
     Variant::parse(spec, &custom).is_ok_and(|variant| matches!(variant.transport, Transport::Tcp(_)))
 }
 
+/// True for a valid specification whose transport is ACK/NAK.
+pub(super) fn is_acknak(spec: &str, custom: &[String]) -> bool {
+    let custom: Vec<&str> = custom.iter().map(String::as_str).collect();
+    Variant::parse(spec, &custom).is_ok_and(|variant| variant.transport == Transport::AckNak)
+}
+
 /// No composition with all its parameters comes near this many bytes.
 const LONGEST: usize = 1000;
 

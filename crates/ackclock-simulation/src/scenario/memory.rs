@@ -32,13 +32,30 @@ impl Settings {
         if needed <= limit {
             return Ok(());
         }
-        let gigabytes = |size: Bytes| size.get() as f64 / 1e9;
+        let (divisor, unit) = unit(needed);
+        let amount = needed.get() as f64 / divisor;
         let message = format!(
-            "found a limit of {limit}; flows, queues and time series take about {:.1} GB before the first packet is sent. Make \
-             them fewer or smaller, or set memory_limit = \"{:.0} GB\" if the machine has that much",
-            gigabytes(needed),
-            gigabytes(needed).ceil()
+            "found a limit of {}; flows, queues and time series take about {amount:.1} {unit} before the first packet is sent. \
+             Make them fewer or smaller, or set memory_limit = \"{:.0} {unit}\" if the machine has that much",
+            readable(limit),
+            amount.ceil()
         );
         Err(Key::top("memory_limit").wrong(limit, message))
     }
+}
+
+/// The largest unit of which a size holds one at least, in bytes, and its name.
+fn unit(size: Bytes) -> (f64, &'static str) {
+    match size.get() {
+        0..1_000 => (1.0, "bytes"),
+        1_000..1_000_000 => (1e3, "kB"),
+        1_000_000..1_000_000_000 => (1e6, "MB"),
+        _ => (1e9, "GB"),
+    }
+}
+
+/// A size as people write it: 2 GB.
+fn readable(size: Bytes) -> String {
+    let (divisor, unit) = unit(size);
+    format!("{} {unit}", size.get() as f64 / divisor)
 }

@@ -245,9 +245,10 @@ impl Sender {
         self.delivered
     }
 
-    /// Packets of the flow, whether or not a stop of the application cuts it off; `u64::MAX` without a limit.
-    pub fn size(&self) -> u64 {
-        self.size
+    /// Packets that the application has written so far: a packet sent in the place of one that was lost, or whose reply was,
+    /// is not another.
+    pub fn written(&self) -> u64 {
+        self.written.max(self.delivered + self.in_flight()).min(self.total)
     }
 
     /// The counts so far, with the window integrated up to `now` or to the end of the flow. Packets that replace lost

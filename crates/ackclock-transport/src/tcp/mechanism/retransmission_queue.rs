@@ -3,6 +3,7 @@
 
 mod by_clock;
 mod late;
+mod resend;
 mod sent;
 
 use std::collections::VecDeque;
@@ -291,15 +292,6 @@ impl RetransmissionQueue {
         self.examined = edge;
     }
 
-    /// The last segment once more, as a loss probe (RFC 8985, 7.3).
-    pub fn resend_tail(&mut self, record: &TxRecord) -> Option<(u64, u64)> {
-        let index = self.segments.len().checked_sub(1)?;
-        if self.segments[index].has(SACKED | LOST) {
-            return None;
-        }
-        Some(self.resend_unasked(index, record))
-    }
-
     /// True if a retransmission is outstanding that the time of its sending may show to be lost.
     #[inline]
     pub fn has_sent_again(&self) -> bool {
@@ -311,11 +303,16 @@ impl RetransmissionQueue {
         !self.sacked.is_empty()
     }
 
-    /// Segments selectively acknowledged; a shorter last one counts in full.
-    pub fn sacked_segments(&self) -> u32 {
+    /// Whether so many segments are selectively acknowledged at least; a shorter last one counts in full.
+    pub fn has_sacked_segments(&self, least: u32) -> bool {
         // A FIN takes a sequence number but is no byte, hence the one.
-        let segments = |range: (u64, u64)| (range.1 - range.0 - 1).div_ceil(self.mss).max(1) as u32;
-        self.sacked.iter().map(segments).sum()
+        let segments = |range: (u64, u64)| (range.1 - range.0 - 1).div_ceil(self.mss).max(1);
+        let mut found = 0;
+        self.sacked.iter().any(|range| {
+            work::count(1);
+            found += segments(range);
+            found >= u64::from(least)
+        })
     }
 
     /// The highest sequence number acknowledged, cumulatively or selectively.
@@ -333,10 +330,10 @@ impl RetransmissionQueue {
         // Without a copy in the network nothing is left to declare: where timeout follows timeout, that is after the first.
         let mut index = 0;
         while self.pipe > 0 && index < self.segments.len() {
-            work::count(1);
             self.declare_lost_at(index);
             index += 1;
         }
+        work::walk(index);
         self.examined = self.segments.back().map_or(self.una, |sent| sent.end);
     }
 
@@ -349,6 +346,7 @@ impl RetransmissionQueue {
 
     /// A segment thought lost was not: nothing is lost any more, unless new evidence says so.
     pub fn forget_losses(&mut self) {
+        work::walk(self.segments.len());
         for sent in &mut self.segments {
             if sent.has(LOST) {
                 sent.state &= !LOST;
@@ -359,88 +357,6 @@ impl RetransmissionQueue {
         self.examined = self.una;
         if let Some(clock) = &mut self.clock {
             clock.begin_anew(self.una, &self.segments);
-        }
-    }
-
-    /// The first segment that was declared lost, to be sent again now: its sequence number and the sequence number
-    /// after it.
-    pub fn resend_lost(&mut self, record: &TxRecord) -> Option<(u64, u64)> {
-        if self.lost == 0 {
-            return None;
-        }
-        let mut index = self.index_of(self.resend_from.max(self.una));
-        while !self.segments.get(index)?.has(LOST) {
-            work::count(1);
-            index += 1;
-        }
-        let bounds = self.bounds(index);
-        let sent = &mut self.segments[index];
-        sent.state = (sent.state & !LOST) | RETRANSMITTED;
-        self.restamp(index, record);
-        self.lost -= 1;
-        self.pipe += 1;
-        self.resend_from = bounds.1;
-        Some(bounds)
-    }
-
-    /// `NextSeg` rule 3 (RFC 6675): the first segment below the highest selective acknowledgment that was neither
-    /// selectively acknowledged nor sent again, to be sent again though it is not declared lost.
-    pub fn resend_unsacked(&mut self, record: &TxRecord) -> Option<(u64, u64)> {
-        if self.has_lost() {
-            return None;
-        }
-        let highest = self.sacked.last()?.1;
-        let mut index = self.index_of(self.resend_from.max(self.una));
-        while let Some(sent) = self.segments.get(index)
-            && sent.has(SACKED | RETRANSMITTED)
-        {
-            work::count(1);
-            // The next look need not begin earlier.
-            self.resend_from = sent.end;
-            index += 1;
-        }
-        if self.segments.get(index)?.end > highest {
-            return None;
-        }
-        let bounds = self.resend_unasked(index, record);
-        self.resend_from = bounds.1;
-        Some(bounds)
-    }
-
-    /// `NextSeg` rule 4 (RFC 6675): the last unacknowledged segment once more, as a rescue. It says nothing of those
-    /// before it, which may be declared lost later.
-    ///
-    /// Narrower than the RFC: not if that segment was sent again already, by rule 3, or for the first time after
-    /// `recover`, in this recovery. The acknowledgments that a rescue is to bring are on their way then.
-    pub fn resend_last(&mut self, recover: u64, record: &TxRecord) -> Option<(u64, u64)> {
-        let index = self.last_unsacked()?;
-        let last = self.segments[index];
-        if last.has(LOST | RETRANSMITTED) || last.end > recover {
-            return None;
-        }
-        Some(self.resend_unasked(index, record))
-    }
-
-    fn resend_unasked(&mut self, index: usize, record: &TxRecord) -> (u64, u64) {
-        let sent = &mut self.segments[index];
-        if !sent.has(TWICE) {
-            self.pipe += 1;
-        }
-        sent.state |= RETRANSMITTED | TWICE;
-        self.restamp(index, record);
-        self.bounds(index)
-    }
-
-    /// A segment is sent again.
-    fn restamp(&mut self, index: usize, record: &TxRecord) {
-        let sent = &mut self.segments[index];
-        (sent.at, sent.delivered) = (record.sent_at(), record.delivered());
-        let key = (sent.at, sent.end);
-        if let Some(samples) = &mut self.samples {
-            samples.states[index] = record.rate();
-        }
-        if let Some(clock) = &mut self.clock {
-            clock.again.push_back(key);
         }
     }
 
@@ -458,16 +374,6 @@ impl RetransmissionQueue {
     fn note_latest_lost(&mut self, index: usize) {
         if let Some(samples) = &mut self.samples {
             samples.latest_lost = Some(samples.states[index]);
-        }
-    }
-
-    /// The position of the last segment that was not selectively acknowledged: the one before the highest block, where
-    /// that reaches the end.
-    fn last_unsacked(&self) -> Option<usize> {
-        let end = self.segments.back()?.end;
-        match self.sacked.last() {
-            Some((start, high)) if high == end => self.index_of(start).checked_sub(1),
-            _ => Some(self.segments.len() - 1),
         }
     }
 

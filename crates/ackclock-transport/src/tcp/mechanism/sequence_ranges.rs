@@ -53,7 +53,7 @@ impl SequenceRanges {
         if uncovered < end {
             newly(uncovered, end);
         }
-        work::count(first.min(self.ranges.len() - after) + after - first);
+        work::walk(first.min(self.ranges.len() - after) + after - first);
         if first == after {
             self.ranges.insert(first, merged);
         } else {

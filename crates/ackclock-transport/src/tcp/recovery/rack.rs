@@ -252,7 +252,7 @@ impl Rack {
     /// Section 6.2, step 4.
     fn reordering_window(&self, ack: &AckEvent<'_>, phase: Phase, queue: &RetransmissionQueue) -> Duration {
         let recovering = phase != Phase::Open;
-        let enough = || queue.sacked_segments() >= ack.settings.duplicate_threshold;
+        let enough = || queue.has_sacked_segments(ack.settings.duplicate_threshold);
         if !self.reordering_seen && (recovering || enough()) {
             return Duration::ZERO;
         }

@@ -64,8 +64,9 @@ impl RetransmissionQueue {
     fn declare_late_of_once(&mut self, judge: &Judge, clock: &mut ByClock, late: &mut Late) -> Option<usize> {
         let mut last = None;
         let mut index = self.index_of(clock.once_from.max(self.una()));
+        let mut steps = 0;
         while let Some(sent) = self.segments.get(index).copied() {
-            work::count(1);
+            steps += 1;
             let judged = sent.has(SACKED | LOST | RETRANSMITTED);
             if !sent.has(RETRANSMITTED) && (sent.at, sent.end) >= judge.newest {
                 break;
@@ -91,6 +92,7 @@ impl RetransmissionQueue {
                 index += 1;
             }
         }
+        work::walk(steps);
         last
     }
 
@@ -103,10 +105,11 @@ impl RetransmissionQueue {
     ) -> Option<usize> {
         let mut last = None;
         let mut place = 0;
+        let mut steps = 0;
         while let Some(key) = clock.again.get(place).copied()
             && key.0 <= judge.newest.0
         {
-            work::count(1);
+            steps += 1;
             let waits = self.copy_under_way(key);
             let is_due = waits.is_some() && key < judge.newest;
             if let Some(index) = waits
@@ -134,6 +137,7 @@ impl RetransmissionQueue {
                 place += 1;
             }
         }
+        work::walk(steps);
         last
     }
 
