@@ -248,7 +248,7 @@ impl Sender {
     /// Packets that the application has written so far: a packet sent in the place of one that was lost, or whose reply was,
     /// is not another.
     pub fn written(&self) -> u64 {
-        self.written.max(self.delivered + self.in_flight()).min(self.total)
+        self.written.max(self.delivered + self.in_flight()).min(self.total())
     }
 
     /// The counts so far, with the window integrated up to `now` or to the end of the flow. Packets that replace lost
