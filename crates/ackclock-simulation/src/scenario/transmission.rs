@@ -7,6 +7,7 @@ use ackclock_units::{Bytes, LinkRate};
 use super::Settings;
 use super::read::error::Checked;
 use super::read::key::Key;
+use super::schedule::Varying;
 use super::topology::link_name;
 use super::{FlowGroup, UdpGroup, algorithm};
 
@@ -21,7 +22,8 @@ const BITS_PER_NANO: f64 = 1e-9;
 
 impl Settings {
     /// Refuses packets with data that a link would serve at another rate than its own, since transmission times are whole
-    /// nanoseconds. Packets without data are not looked at: acknowledgments are fewer than what they acknowledge.
+    /// nanoseconds. Rates that follow a schedule are not looked at, and neither are packets without data: acknowledgments are fewer
+    /// than the packets they acknowledge.
     pub(super) fn check_transmission_times(&self, custom: &[String]) -> Checked {
         let flows = self.flow.iter().enumerate().flat_map(|(index, group)| {
             let at = Key::top("flow").then(index);
@@ -36,7 +38,7 @@ impl Settings {
         let Some(smallest) = packets.iter().map(|(_, size)| *size).min() else { return Ok(()) };
         let mut fast: BTreeMap<u64, String> = BTreeMap::new();
         self.topology.directions(&mut |from, to, link| {
-            if let LinkRate::Bits(rate) = link.rate
+            if let Varying::Constant(LinkRate::Bits(rate)) = link.rate
                 && nanos(smallest, rate.bits_per_second()) < SURE_NANOS
             {
                 fast.entry(rate.bits_per_second()).or_insert_with(|| link_name(from, to));
