@@ -69,7 +69,7 @@ BOUNDS = {
         scenario(rate="1000.1 Gbit/s"),
     ),
     "packets with data": (
-        "a transmission time that whole nanoseconds express to a tenth, on each link with a constant rate in bits",
+        "a transmission time that whole nanoseconds express to a tenth, on links of constant rates in bits",
         scenario(rate="64 Gbit/s", flow='[[udp]]\nrate = "1 Gbit/s"\npacket = "40 bytes"'),
         scenario(rate="71 Gbit/s", flow='[[udp]]\nrate = "1 Gbit/s"\npacket = "40 bytes"'),
     ),
