@@ -2,7 +2,10 @@
 
 import os
 from collections.abc import Callable, Sequence
-from typing import final
+from pathlib import Path
+from typing import Any, final
+
+from matplotlib.figure import Figure
 
 __all__ = [
     "AckNakReceiver",
@@ -61,6 +64,14 @@ class Scenario:
         self,
     ) -> tuple[list[tuple[str, str, float, float, str]], list[tuple[int, int, bool, list[str]]]]:
         """A drawing of the network: nodes as (name, role, x, y, note), links as (from, to, trunk, label)."""
+    def plot(self, *, width: float | str | None = None) -> Figure:
+        """The network as a matplotlib figure; `width` is in inches or a name, as "ieee-column"."""
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Writes the scenario as TOML into a file, or as <name>.toml into a folder. Raises OutputError."""
+    def to_latex(self) -> str:
+        """Its facts as a `tabular` for LaTeX' package booktabs."""
+    def to_pandas(self) -> Any:
+        """Its facts as a pandas data frame. Raises InputError where pandas is not installed."""
     @property
     def name(self) -> str: ...
     @property

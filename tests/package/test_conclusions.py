@@ -38,7 +38,7 @@ def test_no_panel_of_a_figure_is_cut_at_the_top_of_the_first() -> None:
             for line in axis.get_lines():
                 heights = np.asarray(line.get_ydata(), dtype=float)
                 highest = np.nanmax(heights) if np.isfinite(heights).any() else 0.0
-                assert highest <= axis.get_ylim()[1], (name, axis.get_title())
+                assert highest <= max(axis.get_ylim()), (name, axis.get_title())
 
 
 def test_one_seed_and_overlapping_intervals_have_no_best() -> None:

@@ -16,7 +16,7 @@ from PIL import Image
 from rich.console import Console
 
 import ackclock
-from ackclock.report import charts, figures, style, tables, topology
+from ackclock.report import charts, dots, figures, style, tables, topology
 from ackclock.report.curves import thinned
 from ackclock.report.images import ImageProcess
 from ackclock.report.page import render
@@ -171,7 +171,7 @@ def test_figures_are_the_same_again_byte_by_byte(race: Comparison) -> None:
 
 def test_figures_say_where_they_come_from(race: Comparison) -> None:
     about = figures.describe(race)
-    figure = figures.goodput_bars(race)
+    figure = dots.metric_dots(race, "goodput_bit_per_s")
     svg = figures.image(figure, "svg", about).decode()
     png = Image.open(io.BytesIO(figures.image(figure, "png", about)))
     root = ET.fromstring(svg)  # noqa: S314 - our own
@@ -187,7 +187,7 @@ def test_axes_carry_units(race: Comparison) -> None:
         axis = figure.axes[-1]
         labels = [axis.get_xlabel(), *(a.get_ylabel() for a in figure.axes), figure.get_supylabel()]
         assert any("[" in label for label in labels), name
-        if name not in ("goodput", "goodput-against-delay"):
+        if name not in ("goodput", "goodput-against-delay", "shares"):
             assert axis.get_xlabel() == "time [s]"
 
 
@@ -388,15 +388,17 @@ def test_figures_are_rendered_here_where_no_process_can_be_started(
 
 
 def test_a_figure_that_cannot_be_sent_is_rendered_here(race: Comparison) -> None:
-    figure = figures.goodput_bars(race)
+    figure = dots.metric_dots(race, "goodput_bit_per_s")
     figure.axes[0].xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     images = ImageProcess({"local": figure}, {"svg": {}}).images()
     assert isinstance(images["local", "svg"], bytes)
 
 
 def test_a_figure_that_fails_leaves_the_others(race: Comparison) -> None:
-    figure = figures.goodput_bars(race)
+    figure = dots.metric_dots(race, "goodput_bit_per_s")
     figure.axes[0].set_title(r"$\frac{$")
-    images = ImageProcess({"bad": figure, "good": figures.goodput_bars(race)}, {"svg": {}}).images()
+    images = ImageProcess(
+        {"bad": figure, "good": dots.metric_dots(race, "goodput_bit_per_s")}, {"svg": {}}
+    ).images()
     assert isinstance(images["bad", "svg"], str)
     assert isinstance(images["good", "svg"], bytes)

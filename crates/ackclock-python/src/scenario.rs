@@ -1,10 +1,12 @@
 //! Scenarios and their errors, as Python sees them.
 
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use ackclock_simulation::scenario::{self, Role, ScenarioError as Invalid, Sketch, Unreadable};
+use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -64,6 +66,16 @@ fn role(role: Role) -> &'static str {
         Role::Router => "router",
         Role::Text => "text",
     }
+}
+
+/// Calls a function of the package that shows scenarios, which is loaded with the first call only.
+fn shown<'py>(
+    scenario: &Bound<'py, Scenario>,
+    function: &str,
+    arguments: impl PyCallArgs<'py>,
+) -> PyResult<Py<PyAny>> {
+    let view = scenario.py().import("ackclock.report.scenario_view")?;
+    Ok(view.call_method1(function, arguments)?.unbind())
 }
 
 /// A valid, immutable description of one simulation: network, traffic, and what to record.
@@ -192,6 +204,42 @@ impl Scenario {
     #[getter]
     fn flow_count(&self) -> u32 {
         self.0.flow_count()
+    }
+
+    /// The network and its facts, as notebooks show them.
+    fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        shown(slf, "html", (slf,))
+    }
+
+    /// The network as a matplotlib figure; `width` is in inches or a name, as "ieee-column".
+    #[pyo3(signature = (*, width=None))]
+    fn plot(slf: &Bound<'_, Self>, width: Option<Py<PyAny>>) -> PyResult<Py<PyAny>> {
+        shown(slf, "plot", (slf, width))
+    }
+
+    /// Writes the scenario as TOML into a file, or as <name>.toml into a folder; its path. Raises OutputError.
+    fn save(slf: &Bound<'_, Self>, path: Py<PyAny>) -> PyResult<Py<PyAny>> {
+        shown(slf, "save", (slf, path))
+    }
+
+    /// Its facts as a `tabular` for LaTeX' package booktabs.
+    fn to_latex(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        shown(slf, "to_latex", (slf,))
+    }
+
+    /// Its facts as a pandas data frame. Raises InputError where pandas is not installed.
+    fn to_pandas(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        shown(slf, "to_pandas", (slf,))
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Scenario>().is_ok_and(|other| other.get().0.to_toml() == self.0.to_toml())
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.0.to_toml().hash(&mut hasher);
+        hasher.finish()
     }
 
     fn __repr__(&self) -> String {

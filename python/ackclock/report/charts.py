@@ -14,13 +14,14 @@ import polars as pl
 from bokeh.document import Document
 from bokeh.embed import components
 from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, PrintfTickFormatter, Range1d
-from bokeh.models.annotations import Legend, LegendItem, Whisker
+from bokeh.models.annotations import Label, Legend, LegendItem, Span, Whisker
 from bokeh.plotting import figure as new_chart
 from bokeh.resources import Resources
 
 from ackclock.measures import metrics
 from ackclock.report import figures, style
 from ackclock.report.curves import Panel, TimeFigure
+from ackclock.report.dots import capacity_bit_per_s
 from ackclock.report.time_figures import time_figures
 from ackclock.report.transfer_figures import TimePanel, transfer_figure, user_figure
 
@@ -72,7 +73,7 @@ def charts(comparison: ComparisonRecord) -> Charts:
     ):
         several = len(comparison.seeds) > 1 and not comparison.seeds_alike
         bars = "Means over the seeds; whiskers are 95 % confidence intervals." if several else ""
-        groups.append(("goodput", "Goodput and delay", bars, [_bars(comparison), _against_delay(comparison)]))
+        groups.append(("goodput", "Goodput and delay", bars, [_dots(comparison), _against_delay(comparison)]))
     shared = Range1d(start=0, end=comparison.scenario.duration_s, bounds="auto")
     points = max(200, min(2000, 60_000 // (6 * max(1, len(comparison.labels)))))
     for drawn in time_figures(comparison, points):
@@ -235,7 +236,7 @@ def _transfer_times(panel: TimePanel) -> Chart:
     return chart
 
 
-def _bars(comparison: ComparisonRecord) -> Chart:
+def _dots(comparison: ComparisonRecord) -> Chart:
     metric = metrics.metric("goodput_bit_per_s")
     rows = comparison.summary.filter(pl.col("metric") == metric.key)
     means = rows["mean"].to_list()
@@ -251,7 +252,7 @@ def _bars(comparison: ComparisonRecord) -> Chart:
         "colour": [chosen[label].colour for label in labels],
     }
     source = ColumnDataSource(data)
-    bars = chart.vbar("label", top="mean", width=0.62, color="colour", source=source)
+    dots = chart.scatter("label", "mean", size=11, color="colour", source=source)
     tips = [("goodput", f"@mean{{0.0}} {unit}")]
     if all(math.isfinite(value) for value in data["low"]) and not comparison.seeds_alike:
         whisker: Any = Whisker(base="label", upper="high", lower="low", source=source, line_color="#888888")
@@ -259,8 +260,19 @@ def _bars(comparison: ComparisonRecord) -> Chart:
             head.line_color = "#888888"
         chart.add_layout(whisker)
         tips.append(("95 % interval", f"@low{{0.0}} to @high{{0.0}} {unit}"))
-    chart.add_tools(HoverTool(renderers=[bars], tooltips=[("", "@label"), *tips], visible=False))
-    chart.y_range.start = 0
+    chart.add_tools(HoverTool(renderers=[dots], tooltips=[("", "@label"), *tips], visible=False))
+    halves = [(high - low) / 2 for low, high in zip(data["low"], data["high"], strict=True)]
+    known = [half for half in halves if math.isfinite(half)]
+    limit = capacity_bit_per_s(comparison, payload=True) * factor
+    seen = [*data["mean"], limit] if math.isfinite(limit) else data["mean"]
+    chart.y_range.start, chart.y_range.end = style.limits(seen, known)
+    if math.isfinite(limit):
+        chart.add_layout(Span(location=limit, dimension="width", line_color="#888888", line_dash=[5, 3]))
+        chart.add_layout(
+            Label(
+                x=4, y=limit, x_units="screen", text="capacity", text_color="#888888", text_font_size="11px"
+            )
+        )
     chart.xgrid.visible = False
     return chart
 
@@ -286,6 +298,8 @@ def _against_delay(comparison: ComparisonRecord) -> Chart:
         tips = [("", label), ("goodput", f"@y{{0.0}} {unit}"), ("queueing delay", "@x{0.00} ms")]
         chart.add_tools(HoverTool(renderers=[dots], tooltips=tips, visible=False))
         items.append(LegendItem(label=label, renderers=[*made, dots]))
+    for of, scale, value, half in ((chart.x_range, 1e3, "x", "dx"), (chart.y_range, factor, "y", "dy")):
+        of.start, of.end = style.limits(*figures.ends(points, value, half, scale))
     legend = Legend(
         items=items,
         click_policy="hide",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 import polars as pl
@@ -12,9 +12,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 
-from ackclock.measures import metrics
+from ackclock.errors import InputError, unknown
+from ackclock.measures import metric_names, metrics
 from ackclock.provenance import command_line, scenario_hash, version
-from ackclock.report import style
+from ackclock.report import dots, style
+from ackclock.report.canvas import new_figure
 from ackclock.report.curves import Panel, TimeFigure
 from ackclock.report.forgiving import DrawingError, forgiving
 from ackclock.report.images import ImageProcess, render
@@ -28,28 +30,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "describe",
+    "draw",
     "draw_all",
     "goodput_against_delay",
-    "goodput_bars",
     "image",
     "new_figure",
     "start_rendering",
     "transfer_times",
     "write_all",
 ]
-
-WIDTH_INCHES = 6.3
-"""The text width of A4 with usual margins: 160 mm."""
-
-
-def new_figure(
-    rows: int = 1, columns: int = 1, height: float = 2.6, **options: Any
-) -> tuple[Figure, list[Axes]]:
-    """An empty figure of the text width in the common style, and its axes row by row; `height` in inches."""
-    with mpl.rc_context(style.MATPLOTLIB):
-        figure = Figure(figsize=(WIDTH_INCHES, height), layout="constrained")
-        axes = figure.subplots(rows, columns, squeeze=False, **options)
-    return figure, list(axes.flat)
 
 
 def describe(comparison: ComparisonRecord) -> dict[str, str]:
@@ -81,11 +70,13 @@ def _metadata(kind: str, about: Mapping[str, str]) -> dict[str, str | None]:
     return {**cleaned, "Creator": maker, "Date": None}
 
 
-def start_rendering(comparison: ComparisonRecord, formats: Sequence[str]) -> ImageProcess:
+def start_rendering(
+    comparison: ComparisonRecord, formats: Sequence[str], width: float | str | None = None
+) -> ImageProcess:
     """Draws all figures of a comparison and begins to render them in each format, in a process of its own."""
     about = describe(comparison)
     metadata = {kind: _metadata(kind, about) for kind in formats}
-    return ImageProcess(draw_all(comparison), metadata)
+    return ImageProcess(draw_all(comparison, width), metadata)
 
 
 def write_all(process: ImageProcess, folder: ResultsFolder) -> None:
@@ -97,34 +88,62 @@ def write_all(process: ImageProcess, folder: ResultsFolder) -> None:
             folder.write_bytes(f"figures/{name}.{kind}", data)
 
 
-def draw_all(comparison: ComparisonRecord) -> dict[str, Figure]:
-    """All figures of a comparison or run, by name."""
+def draw_all(comparison: ComparisonRecord, width: float | str | None = None) -> dict[str, Figure]:
+    """All figures of a comparison or run, by name, of a width in inches or by name ("ieee-column")."""
     drawn = {}
     with mpl.rc_context(style.MATPLOTLIB):
         for figure in time_figures(comparison):
-            drawn[figure.quantity.key] = _over_time(figure, comparison.scenario.duration_s)
-        if comparison.is_comparison and _has(comparison, "goodput_bit_per_s"):
-            drawn["goodput"] = goodput_bars(comparison)
-            drawn["goodput-against-delay"] = goodput_against_delay(comparison)
+            drawn[figure.quantity.key] = _over_time(figure, comparison.scenario.duration_s, width)
+        if (comparison.is_comparison or len(comparison.seeds) > 1) and _has(comparison, "goodput_bit_per_s"):
+            drawn["goodput"] = dots.metric_dots(comparison, "goodput_bit_per_s", width)
+            drawn["goodput-against-delay"] = goodput_against_delay(comparison, width)
+        if shares := dots.flow_shares(comparison, width):
+            drawn["shares"] = shares
         if times := transfer_figure(comparison):
-            drawn["transfer-times"] = transfer_times(times)
+            drawn["transfer-times"] = transfer_times(times, width)
         if hangs := user_figure(comparison):
-            drawn["users"] = transfer_times(hangs)
+            drawn["users"] = transfer_times(hangs, width)
     return drawn
+
+
+def draw(comparison: ComparisonRecord, what: str | None = None, width: float | str | None = None) -> Figure:
+    """One figure of a comparison or run: of `draw_all` by its name, or a metric's dots with intervals.
+
+    By default it is that of the goodput, or of the windows for a single run with time series. Raises
+    InputError for another name.
+    """
+    style.width_inches(width)
+    is_single = not comparison.is_comparison and len(comparison.seeds) == 1
+    if what is None and is_single and not comparison.results[0].flow_series.is_empty():
+        what = "window"
+    over_time = {figure.quantity.key: figure for figure in time_figures(comparison)}
+    with mpl.rc_context(style.MATPLOTLIB):
+        if what in over_time:
+            return _over_time(over_time[what], comparison.scenario.duration_s, width)
+        try:
+            metric = metric_names.named(what or "goodput")
+        except InputError:
+            drawn = draw_all(comparison, width)
+            if what in drawn:
+                return drawn[what]
+            known = [*drawn, *(metric_names.short(key) for key in metrics.KEYS if _has(comparison, key))]
+            raise unknown("figure", str(what), dict.fromkeys(known)) from None
+        if not _has(comparison, metric.key):
+            raise InputError(f"{metric_names.short(metric.key)}: no run of {comparison.scenario.name} has it")
+        return dots.metric_dots(comparison, metric.key, width)
 
 
 def _has(comparison: ComparisonRecord, key: str) -> bool:
     return comparison.summary.filter(pl.col("metric") == key).height > 0
 
 
-def _over_time(figure: TimeFigure, duration_s: float) -> Figure:
+def _over_time(figure: TimeFigure, duration_s: float, width: float | str | None) -> Figure:
     panels = figure.panels
-    drawn, axes = new_figure(
-        len(panels), height=2.6 if len(panels) == 1 else 0.5 + 1.15 * len(panels), sharex=True, sharey=True
-    )
+    height = 2.6 if len(panels) == 1 else 0.5 + 1.15 * len(panels)
+    drawn, axes = new_figure(len(panels), height=height, width=width, sharex=True, sharey=True)
     quantity = figure.quantity
     for axis, panel in zip(axes, panels, strict=True):
-        _panel(axis, panel, len(panels) == 1)
+        _panel(axis, panel, len(panels) == 1, _legend_columns(width))
         if panel.title and len(panels) > 1:
             axis.set_title(for_figures(panel.title), color=panel.curves[0].look.colour)
     # The panels share their axes: a limit set before the last is drawn would cut off what is above it.
@@ -140,7 +159,12 @@ def _over_time(figure: TimeFigure, duration_s: float) -> Figure:
     return drawn
 
 
-def _panel(axis: Axes, panel: Panel, with_legend: bool) -> None:
+def _legend_columns(width: float | str | None) -> int:
+    """The columns of a legend above a figure of this width."""
+    return max(2, int(style.width_inches(width) / 1.2))
+
+
+def _panel(axis: Axes, panel: Panel, with_legend: bool, columns: int) -> None:
     for curve in panel.curves:
         auxiliary = curve.is_auxiliary
         axis.plot(
@@ -168,45 +192,17 @@ def _panel(axis: Axes, panel: Panel, with_legend: bool) -> None:
         )
     if with_legend and (len(panel.curves) > 1 or panel.curves[0].label):
         axis.legend(
-            ncols=min(5, len(panel.curves)), loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2
+            ncols=min(columns, len(panel.curves)), loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2
         )
 
 
-def goodput_bars(comparison: ComparisonRecord, key: str = "goodput_bit_per_s") -> Figure:
-    """A bar per label for one metric, with 95 % intervals if there are several seeds."""
-    metric = metrics.metric(key)
-    rows = comparison.summary.filter(pl.col("metric") == key)
-    factor, unit = metrics.shown(metric, rows["mean"].abs().max() or 0)  # type: ignore[arg-type]
-    chosen = style.looks(comparison.labels)
-    figure, (axis,) = new_figure(height=2.4)
-    for position, row in enumerate(rows.iter_rows(named=True)):
-        mean, half = row["mean"] * factor, (row["high"] - row["low"]) / 2 * factor
-        axis.bar(position, mean, width=0.62, color=chosen[row["label"]].colour)
-        has_interval = math.isfinite(half) and not comparison.seeds_alike
-        if has_interval:
-            axis.errorbar(position, mean, yerr=half, color="#222222", capsize=3, linewidth=1)
-        axis.annotate(
-            f"{mean:.{metrics.digits(metric, float(rows['mean'].abs().max() or 0))}f}",  # type: ignore[arg-type]
-            (position, mean + (half if has_interval else 0)),
-            xytext=(0, 3),
-            textcoords="offset points",
-            ha="center",
-            fontsize=8,
-        )
-    axis.set_xticks(range(rows.height), [for_figures(label) for label in rows["label"]])
-    axis.grid(visible=False, axis="x")
-    axis.margins(y=0.12)
-    axis.set_ylabel(f"{metric.title.lower()} [{unit}]")
-    return figure
-
-
-def goodput_against_delay(comparison: ComparisonRecord) -> Figure:
+def goodput_against_delay(comparison: ComparisonRecord, width: float | str | None = None) -> Figure:
     """Mean goodput over mean queueing delay at the bottleneck, with 95 % intervals; best at upper left."""
     chosen = style.looks(comparison.labels)
     points = delay_points(comparison)
     goodput = metrics.metric("goodput_bit_per_s")
     factor, unit = metrics.shown(goodput, max((abs(point["y"]) for point in points.values()), default=0))
-    figure, (axis,) = new_figure(height=2.8)
+    figure, (axis,) = new_figure(height=2.8, width=width)
     for label, point in points.items():
         several = math.isfinite(point["dx"]) and math.isfinite(point["dy"])
         axis.errorbar(
@@ -221,16 +217,20 @@ def goodput_against_delay(comparison: ComparisonRecord) -> Figure:
             linewidth=0.9,
             label=for_figures(label),
         )
-    axis.margins(0.1)
-    axis.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+    for scale, set_limits, value, half in (
+        (1e3, axis.set_xlim, "x", "dx"),
+        (factor, axis.set_ylim, "y", "dy"),
+    ):
+        set_limits(*style.limits(*ends(points, value, half, scale)))
+    figure.legend(loc="outside upper left", ncols=_legend_columns(width))
     axis.set_xlabel("mean queueing delay at the bottleneck [ms]")
     axis.set_ylabel(f"goodput [{unit}]")
     return figure
 
 
-def transfer_times(drawn: TransferFigure) -> Figure:
+def transfer_times(drawn: TransferFigure, width: float | str | None = None) -> Figure:
     """Distributions of times of transfers or users: a panel for each, a line per label."""
-    figure, axes = new_figure(1, len(drawn.panels), height=2.8, sharey=True)
+    figure, axes = new_figure(1, len(drawn.panels), height=2.8, width=width, sharey=True)
     for axis, panel in zip(axes, drawn.panels, strict=True):
         for curve in panel.curves:
             axis.plot(
@@ -252,13 +252,23 @@ def transfer_times(drawn: TransferFigure) -> Figure:
             axis.set_ylabel(panel.share)
     handles, labels = axes[0].get_legend_handles_labels()
     if len(labels) > 1:
-        figure.legend(handles, labels, loc="outside upper left", ncols=6)
+        figure.legend(handles, labels, loc="outside upper left", ncols=_legend_columns(width))
     return figure
+
+
+def ends(
+    points: Mapping[str, Mapping[str, float]], value: str, half: str, scale: float
+) -> tuple[list[float], list[float]]:
+    """The ends of the intervals of one coordinate, and their half-widths."""
+    halves = [point[half] * scale if math.isfinite(point[half]) else 0.0 for point in points.values()]
+    middles = [point[value] * scale for point in points.values()]
+    both = zip(middles, halves, strict=True)
+    return [end for middle, by in both for end in (middle - by, middle + by)], halves
 
 
 def delay_points(comparison: ComparisonRecord) -> dict[str, dict[str, float]]:
     """Queueing delay `x` in s and goodput `y` in bit/s by label, with half-widths `dx`, `dy` of intervals."""
-    points = {}
+    points: dict[str, dict[str, float]] = {}
     for label in comparison.labels:
         mine = comparison.summary.filter(pl.col("label") == label)
         rows = {row["metric"]: row for row in mine.iter_rows(named=True)}

@@ -17,11 +17,16 @@ if TYPE_CHECKING:
 __all__ = ["render", "write"]
 
 
-def write(comparison: ComparisonRecord, folder: ResultsFolder, formats: Sequence[str] = ("svg",)) -> None:
+def write(
+    comparison: ComparisonRecord,
+    folder: ResultsFolder,
+    formats: Sequence[str] = ("svg",),
+    width: float | str | None = None,
+) -> None:
     """Adds figures and report.html to a results folder whose tables are in place; a failure is a warning."""
     process = None
     with forgiving("figures"):
-        process = figures.start_rendering(comparison, formats)
+        process = figures.start_rendering(comparison, formats, width)
     with forgiving("report"):
         folder.write_text("report.html", render(comparison))
     if process is not None:

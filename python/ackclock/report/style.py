@@ -1,16 +1,20 @@
-"""The common style of figures and charts: a colour, a marker and a dash pattern per algorithm.
+"""The common style of figures and charts: a colour, a marker and a dash pattern per algorithm, and widths.
 
-The palette is that of Okabe and Ito, distinguishable with every common colour blindness, without its yellow
-and black, which are invisible on a light or a dark page.
+The palette begins with that of Okabe and Ito, distinguishable with every common colour blindness, without its
+yellow and black, which are invisible on a light or a dark page. More algorithms than colours that can be told
+apart differ in marker and dashes.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["MATPLOTLIB", "Look", "looks"]
+from ackclock.errors import InputError, nearest
+
+__all__ = ["MATPLOTLIB", "TEXT_WIDTH", "WIDTHS", "Look", "limits", "looks", "width_inches"]
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,9 @@ class Look:
 
 
 VERMILION, ORANGE, GREEN, BLUE, PURPLE, SKY = "#d55e00", "#e69f00", "#009e73", "#0072b2", "#cc79a7", "#56b4e9"
+BROWN, GREY, VIOLET, CRIMSON, OLIVE, MAGENTA = (
+    "#8a6d3b", "#7a7a7a", "#7b5ac0", "#b2182b", "#8f8f2a", "#d6489b",
+)  # fmt: skip
 
 _KNOWN = {
     "tahoe": Look(VERMILION, "o", (1, 1)),
@@ -30,25 +37,113 @@ _KNOWN = {
     "newreno": Look(GREEN, "^", (5, 1)),
     "sack": Look(BLUE, "D", ()),
     "vegas": Look(PURPLE, "v", (4, 1, 1, 1, 1, 1)),
+    "prr": Look(BLUE, "<", (6, 2)),
+    "rack": Look(GREEN, "D", (2, 1)),
+    "cubic": Look(SKY, "P", ()),
+    "bbr1": Look(CRIMSON, "X", (4, 2)),
+    "bbr3": Look(VIOLET, "p", (6, 1, 2, 1)),
+    "dctcp": Look(BROWN, "h", (3, 2)),
+    "htcp": Look(GREY, "*", (6, 2)),
+    "bic": Look(OLIVE, "d", (1, 2)),
+    "compound": Look(MAGENTA, ">", (5, 2, 1, 2)),
+    "fast": Look(CRIMSON, "H", (2, 2)),
+    "westwood": Look(BROWN, "8", (1, 1)),
+    "hstcp": Look(VIOLET, "^", (3, 1)),
+    "scalable": Look(OLIVE, "o", (4, 1)),
+    "hetcp": Look(GREY, "v", (2, 1)),
+    "subpacket": Look(MAGENTA, "P", (1, 1)),
+    "tfrc": Look(VERMILION, "X", (5, 1, 1, 1)),
 }
+"""The looks of well-known algorithms, the same in every report."""
 
 _OTHERS = (
-    Look(SKY, "P", (2, 1)),
-    Look("#8a6d3b", "X", (6, 2)),
-    Look("#7a7a7a", "*", (3, 2)),
-    Look("#6a51a3", "p", (1, 2)),
-    Look("#b2182b", "h", (6, 1, 2, 1)),
+    Look("#4f7f1f", "P", (2, 1)),
+    Look("#2f8f9f", "X", (6, 2)),
+    Look("#a6761d", "*", (3, 2)),
+    Look("#6f6fd0", "p", (1, 2)),
+    Look("#c0504d", "h", (6, 1, 2, 1)),
+    Look(GREY, "<", (4, 1)),
 )
+
+_PARAMETERS = re.compile(r"\([^()]*\)")
+
+
+def _algorithm(label: str) -> str:
+    """The avoidance or model of a label, without parameters: "cubic" of "sack+cubic(c=1)"."""
+    return _PARAMETERS.sub("", label).rpartition("+")[2].strip()
 
 
 def looks(labels: Sequence[str]) -> dict[str, Look]:
-    """A look for each label: the algorithm's own if it has one, else the next that no other label uses."""
+    """A look for each label, different within one figure.
+
+    A well-known algorithm has its own, also with a recovery or parameters, unless another label of the figure
+    names it alone; every other label the next look that none has.
+    """
     chosen = {label: _KNOWN[label] for label in labels if label in _KNOWN}
+    for label in labels:
+        own = _KNOWN.get(_algorithm(label))
+        if label not in chosen and own is not None and own not in chosen.values():
+            chosen[label] = own
     taken = set(chosen.values())
     free = [look for look in (*_OTHERS, *_KNOWN.values()) if look not in taken] or list(_OTHERS)
     rest = [label for label in labels if label not in chosen]
     chosen |= {label: free[index % len(free)] for index, label in enumerate(rest)}
     return {label: chosen[label] for label in labels}
+
+
+TEXT_WIDTH = 6.3
+"""The text width of A4 with usual margins, in inches: 160 mm."""
+
+WIDTHS = {
+    "ieee-column": 3.5, "ieee-page": 7.16, "acm-column": 3.33, "acm-page": 7.0, "text": TEXT_WIDTH,
+    "slide": 10.0,
+}  # fmt: skip
+"""Widths of figures by name, in inches."""
+
+
+def width_inches(width: float | str | None) -> float:
+    """A width in inches, from a number or a name; that of a page of text for None. Raises InputError."""
+    if width is None:
+        return TEXT_WIDTH
+    if isinstance(width, str) and width.strip() in WIDTHS:
+        return WIDTHS[width.strip()]
+    try:
+        inches = float(width)
+    except ValueError:
+        close = nearest(str(width), WIDTHS)
+        hint = f'; did you mean "{close}"?' if close else ""
+        names = ", ".join(WIDTHS)
+        raise InputError(
+            f'no width is named "{width}"{hint} (there are: {names}; or a number of inches)'
+        ) from None
+    if not 2 <= inches <= 40:
+        raise InputError(f"width: found {width}; expected 2 to 40 inches")
+    return inches
+
+
+LEAST_SPAN = 0.25
+"""The least span of an axis, as a share of its largest value."""
+
+INTERVALS_IN_SPAN = 4
+"""The least span of an axis, in widths of the widest interval."""
+
+
+def limits(values: Sequence[float], halves: Sequence[float] = ()) -> tuple[float, float]:
+    """The limits of an axis on which noise does not look like a difference.
+
+    It spans all values, a quarter of the largest at least, and four times the widest interval; `halves` are
+    half-widths of intervals. It does not pass zero unless a value does.
+    """
+    low, high = min(values), max(values)
+    largest = max(abs(low), abs(high))
+    span = max(high - low, LEAST_SPAN * largest, INTERVALS_IN_SPAN * 2 * max(halves, default=0.0))
+    if span == 0:
+        return -0.5, 0.5
+    middle, span = (low + high) / 2, 1.12 * span
+    begin, end = middle - span / 2, middle + span / 2
+    if low >= 0 > begin:
+        return -0.02 * span, max(high + 0.06 * span, end)
+    return begin, end
 
 
 MATPLOTLIB: dict[Any, Any] = {
@@ -79,4 +174,4 @@ MATPLOTLIB: dict[Any, Any] = {
     # Equal data give equal files: element names depend on this salt alone, and there is no date.
     "svg.hashsalt": "ackclock",
 }
-"""Settings of every printed figure: sized for a text width of 160 mm, on white."""
+"""Settings of every printed figure: on white."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from ackclock.report import style
+from ackclock.report import dots, style
 from ackclock.report.comparison_series import ComparisonSeries
 from ackclock.report.curves import Curve, Panel, TimeFigure, thinned
 from ackclock.report.quantities import QUANTITIES
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from ackclock.report.record import ComparisonRecord
 
 __all__ = ["time_figures"]
+
+LIMIT = style.Look("#777777", "", ())
+"""The look of what the network sets: its capacity, a fair share."""
 
 _SENT = pl.max_horizontal("packets_sent", pl.lit(1))
 
@@ -50,7 +55,22 @@ def time_figures(comparison: ComparisonRecord, points: int = 2000) -> list[TimeF
         ]
     if all(result.link_series.height for result in firsts):  # none with trace.links = false
         figures.append(series.queue())
-    return [*figures, series.drops()]
+    return [*(_with_limit(comparison, figure) for figure in figures), series.drops()]
+
+
+def _with_limit(comparison: ComparisonRecord, figure: TimeFigure) -> TimeFigure:
+    """The goodput's figure with the bottleneck's capacity, or the fair share where each flow has a curve."""
+    if figure.quantity.key != "throughput" or len(figure.panels) != 1:
+        return figure
+    panel = figure.panels[0]
+    name, limit = "capacity", dots.capacity_bit_per_s(comparison, payload=True)
+    if not comparison.is_comparison and len(panel.curves) > 1:
+        name, limit = "fair share", dots.fair_share_bit_per_s(comparison)
+    if not math.isfinite(limit):
+        return figure
+    ends = np.array([0.0, comparison.scenario.duration_s])
+    line = Curve(name, LIMIT, ends, np.full(2, limit * figure.quantity.factor), is_auxiliary=True)
+    return replace(figure, panels=(replace(panel, curves=(*panel.curves, line)),))
 
 
 def _network_figures(comparison: ComparisonRecord, results: list[RunRecord], points: int) -> list[TimeFigure]:

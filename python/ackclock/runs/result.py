@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -16,10 +17,16 @@ from ackclock._native import Scenario
 from ackclock.errors import MOST_LETTERS, unknown
 from ackclock.measures import metrics
 from ackclock.provenance import provenance
+from ackclock.report import style
+from ackclock.report.shown import Shown
+from ackclock.report.tables import View, flow_view, link_view, summary_view
 from ackclock.results_folder import ResultsFolder
 from ackclock.runs.tables import Tables
 from ackclock.scenarios.algorithms import Factory, recovery_of
 from ackclock.scenarios.own_code import reference, written
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["FIGURE_FORMATS", "KINDS", "TABLES", "Comparison", "Interrupted", "Result"]
 
@@ -54,8 +61,8 @@ The series are empty unless the scenario says `trace.interval`, `packets` unless
 """
 
 
-@dataclass(frozen=True)
-class Result:
+@dataclass(frozen=True, eq=False)
+class Result(Shown):
     """The result of one simulation. Equal scenarios and seeds give equal tables on every machine.
 
     Every column has its unit in its name: `goodput_bit_per_s`, `mean_cwnd_packets`, `mean_rtt_s`. Averages
@@ -177,20 +184,42 @@ class Result:
         return self.tables["gauges"]
 
     def save(
-        self, folder: str | Path, *, report: bool = True, figure_formats: Sequence[str] = ("svg",)
+        self,
+        folder: str | Path,
+        *,
+        report: bool = True,
+        figure_formats: Sequence[str] = ("svg",),
+        width: float | str | None = None,
     ) -> Path:
         """Writes a results folder and returns its path.
 
-        With `report`, the folder has figures, in each of the formats ("svg", "png", "pdf"), and report.html
-        as well. Raises OutputError if the folder cannot be written or another program made it, and then
-        leaves no partial folder; InputError for another format.
+        With `report`, the folder has figures, in each of the formats ("svg", "png", "pdf") and of a width as
+        in `plot`, and report.html as well. Raises OutputError if the folder cannot be written or another
+        program made it, and then leaves no partial folder; InputError for another format.
         """
-        comparison = Comparison(self.scenario, (self.label,), (self.seed,), (self,))
-        return comparison.save(folder, report=report, figure_formats=figure_formats)
+        return self._alone().save(folder, report=report, figure_formats=figure_formats, width=width)
+
+    def plot(self, what: str | None = None, *, width: float | str | None = None) -> Figure:
+        """A matplotlib figure of the run: see `Comparison.plot`. Time series need `run(.., series=True)`."""
+        return self._alone().plot(what, width=width)
+
+    def _alone(self) -> Comparison:
+        return Comparison(self.scenario, (self.label,), (self.seed,), (self,))
+
+    def _heading(self) -> tuple[str, str]:
+        return self._alone()._heading()  # noqa: SLF001 - of this module
+
+    def _views(self) -> Sequence[View]:
+        return self._alone()._views()  # noqa: SLF001 - of this module
+
+    def _frame(self, table: str) -> pl.DataFrame:
+        if table and table not in TABLES:
+            raise unknown("table", table, TABLES)
+        return self.tables[table or "flows"]
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, eq=False)
+class Comparison(Shown):
     """Simulations of one scenario: one per label (usually an algorithm) and seed, in that order.
 
     All labels have the same seeds, and each random source has its own stream, so that all labels meet the
@@ -262,21 +291,60 @@ class Comparison:
         ]
         return pl.concat(tagged)
 
+    def plot(self, what: str | None = None, *, width: float | str | None = None) -> Figure:
+        """A matplotlib figure, to be shown by a notebook or saved by `savefig`.
+
+        `what` is a metric ("goodput", "fairness", "mean_rtt"), drawn as dots with 95 % intervals, or a figure
+        of the report: "goodput-against-delay", "shares" of flows, "transfer-times", "users", and, where the
+        runs have time series, "window", "throughput", "rtt", "in_flight", "queue" and "drops". `width` is in
+        inches or a name: "ieee-column", "acm-column", "slide". Raises InputError for another name.
+        """
+        from ackclock.report import figures  # noqa: PLC0415 - plotting takes a second to load
+
+        return figures.draw(self, what, width)
+
+    def _heading(self) -> tuple[str, str]:
+        scenario = self.scenario
+        what = f"{len(self.labels)} algorithms, " if self.is_comparison else ""
+        seeds = f"{len(self.seeds)} seeds" if len(self.seeds) > 1 else f"seed {self.seeds[0]}"
+        bottleneck = f"bottleneck {self.bottleneck}"
+        return (
+            scenario.title or scenario.name,
+            f"{scenario.name}, {scenario.duration_s:g} s simulated; {what}{seeds}; {bottleneck}",
+        )
+
+    def _views(self) -> Sequence[View]:
+        if self.is_comparison:
+            return [summary_view(self)]
+        return [flow_view(self), link_view(self)]
+
+    def _frame(self, table: str) -> pl.DataFrame:
+        own = ("runs", "summary", "differences")
+        if table and table not in (*own, *TABLES):
+            raise unknown("table", table, (*own, *TABLES))
+        return getattr(self, table or "runs") if (table or "runs") in own else self.table(table)
+
     def save(
-        self, folder: str | Path, *, report: bool = True, figure_formats: Sequence[str] = ("svg",)
+        self,
+        folder: str | Path,
+        *,
+        report: bool = True,
+        figure_formats: Sequence[str] = ("svg",),
+        width: float | str | None = None,
     ) -> Path:
         """Writes a results folder and returns its path. Raises OutputError, leaving no partial folder.
 
-        With `report`, the folder has figures, in each of the formats ("svg", "png", "pdf"), and report.html
-        as well. The tables are in place before anything is drawn; a figure that fails is a DrawingWarning.
-        Raises InputError for another format.
+        With `report`, the folder has figures, in each of the formats ("svg", "png", "pdf") and of a width as
+        in `plot`, and report.html as well. The tables are in place before anything is drawn; a figure that
+        fails is a DrawingWarning. Raises InputError for another format.
         """
         check_formats(figure_formats)
+        style.width_inches(width)
         with ResultsFolder(folder, KINDS) as opened:
             self.write(opened)
             path = opened.commit()
             if report:
-                self.write_report(opened, figure_formats)
+                self.write_report(opened, figure_formats, width)
             return path
 
     def write(self, folder: ResultsFolder) -> None:
@@ -339,11 +407,16 @@ class Comparison:
             lines.append(f"{json.dumps(label)} = {json.dumps(spec)}")
         return "\n".join(lines) + "\n"
 
-    def write_report(self, folder: ResultsFolder, figure_formats: Sequence[str] = ("svg",)) -> None:
+    def write_report(
+        self,
+        folder: ResultsFolder,
+        figure_formats: Sequence[str] = ("svg",),
+        width: float | str | None = None,
+    ) -> None:
         """Adds figures and report.html to a folder whose tables are in place."""
         from ackclock.report import page  # noqa: PLC0415 - plotting takes a second to load
 
-        page.write(self, folder, figure_formats)
+        page.write(self, folder, figure_formats, width)
 
 
 def check_formats(formats: Sequence[str]) -> None:

@@ -20,7 +20,7 @@ from ackclock.report.text import for_figures
 from ackclock.sweeps.plan import Axis, Value
 
 if TYPE_CHECKING:
-    from ackclock.sweeps.sweep import Sweep
+    from ackclock.sweeps.record import SweepRecord
 
 __all__ = ["Scale", "draw", "main_metrics", "scale_of"]
 
@@ -73,7 +73,7 @@ def abscissa(axes: Sequence[Axis]) -> Axis | None:
     return max(varied, key=lambda axis: (len(axis.values), scale_of(axis).is_numeric), default=None)
 
 
-def main_metrics(sweep: Sweep) -> list[str]:
+def main_metrics(sweep: SweepRecord) -> list[str]:
     """The metrics displayed: the main ones that exist, and the plan's own measures."""
     present = set(sweep.summary["metric"].unique().to_list())
     main = [metric.key for metric in metrics.METRICS if metric.is_main and metric.key in present]
@@ -102,7 +102,7 @@ def described(key: str, largest: float) -> tuple[str, str, float]:
     return metric.title, unit, factor
 
 
-def draw(sweep: Sweep, key: str) -> Figure | None:
+def draw(sweep: SweepRecord, key: str, width: float | str | None = None) -> Figure | None:
     """One metric over the main axis, a panel per combination of the others; None if nothing varies."""
     over = abscissa(sweep.plan.axes)
     if over is None:
@@ -111,11 +111,12 @@ def draw(sweep: Sweep, key: str) -> Figure | None:
     rows = sweep.summary.filter(pl.col("metric") == key)
     groups = [(None, rows)] if not others else list(rows.group_by(others, maintain_order=True))
     groups = groups[:MOST_PANELS]
-    columns = min(COLUMNS, len(groups))
+    inches = style.width_inches(width)
+    columns = min(max(1, int(inches / 2)), COLUMNS, len(groups))
     lines = math.ceil(len(groups) / columns)
     title, unit, factor = described(key, float(rows["mean"].abs().max() or 0))  # type: ignore[arg-type]
     with mpl.rc_context(style.MATPLOTLIB):
-        figure, panels = new_figure(lines, columns, 0.7 + 2.1 * lines, sharex=True, sharey=True)
+        figure, panels = new_figure(lines, columns, 0.7 + 2.1 * lines, width, sharex=True, sharey=True)
         for panel, (values, mine) in zip(panels, groups, strict=False):
             _panel(panel, sweep, scale_of(over), mine, factor)
             if values is not None:
@@ -124,7 +125,7 @@ def draw(sweep: Sweep, key: str) -> Figure | None:
         for empty in panels[len(groups) :]:
             empty.set_visible(False)
         handles, labels = panels[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper left", ncols=6)
+        figure.legend(handles, labels, loc="outside upper left", ncols=max(2, int(inches / 1.2)))
         figure.supylabel(for_figures(f"{title.lower()} [{unit}]" if unit else title.lower()), fontsize=9)
         scale = scale_of(over)
         said = f"{short(over.name)} [{scale.unit}]" if scale.unit else short(over.name)
@@ -132,7 +133,7 @@ def draw(sweep: Sweep, key: str) -> Figure | None:
     return figure
 
 
-def _panel(panel: Axes, sweep: Sweep, scale: Scale, rows: pl.DataFrame, factor: float) -> None:
+def _panel(panel: Axes, sweep: SweepRecord, scale: Scale, rows: pl.DataFrame, factor: float) -> None:
     labels = list(sweep.plan.algorithms)
     looks = style.looks(labels)
     for label in labels:

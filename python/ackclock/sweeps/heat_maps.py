@@ -18,7 +18,7 @@ from ackclock.sweeps.figures import described, scale_of, short
 from ackclock.sweeps.plan import Axis, Value
 
 if TYPE_CHECKING:
-    from ackclock.sweeps.sweep import Sweep
+    from ackclock.sweeps.record import SweepRecord
 
 __all__ = ["draw"]
 
@@ -29,7 +29,12 @@ COLOURS = "cividis"
 """A colour map that is legible with every common colour blindness, and in grey."""
 
 
-def draw(sweep: Sweep, key: str, bounds: tuple[float, float] | None = None) -> list[tuple[str, Figure]]:
+def draw(
+    sweep: SweepRecord,
+    key: str,
+    bounds: tuple[float, float] | None = None,
+    width: float | str | None = None,
+) -> list[tuple[str, Figure]]:
     """A figure for each combination of the remaining axes, with its name in words; none without two axes.
 
     The abscissa is the numeric axis with most values, the ordinate the next one. Colours span `bounds` (in
@@ -49,7 +54,7 @@ def draw(sweep: Sweep, key: str, bounds: tuple[float, float] | None = None) -> l
         said = ", ".join(f"{short(name)} {value}" for name, value in zip(others, values, strict=True))
         shown = mine.with_columns(pl.col("mean", "low", "high") * factor)
         heading = f"{title}{f' [{unit}]' if unit else ''}{f', {said}' if said else ''}"
-        drawn.append((said, _figure(shown, list(sweep.plan.algorithms), across, up, heading, bounds)))
+        drawn.append((said, _figure(shown, list(sweep.plan.algorithms), across, up, heading, bounds, width)))
     return drawn
 
 
@@ -60,13 +65,14 @@ def _figure(
     up: Axis,
     heading: str,
     bounds: tuple[float, float] | None,
+    width: float | str | None,
 ) -> Figure:
     low, high = bounds or (float(rows["mean"].min()), float(rows["mean"].max()))  # type: ignore[arg-type]
     colours = mpl.colors.Normalize(low, high if high > low else low + 1)
-    columns = min(COLUMNS, len(labels))
+    columns = min(max(1, int(style.width_inches(width) / 2)), COLUMNS, len(labels))
     lines = math.ceil(len(labels) / columns)
     height = 0.9 + lines * (0.35 + 0.3 * len(_measured(up, rows)))
-    figure, panels = new_figure(lines, columns, height, sharex=True, sharey=True)
+    figure, panels = new_figure(lines, columns, height, width, sharex=True, sharey=True)
     with mpl.rc_context(style.MATPLOTLIB):
         for panel, label in zip(panels, labels, strict=False):
             _panel(panel, rows.filter(pl.col("label") == label), rows, (across, up), colours)

@@ -31,12 +31,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
+
+import polars as pl
 
 from ackclock._native import Scenario
-from ackclock.errors import MOST_LETTERS, InputError, ScenarioError, nearest, plain_name, prefixed
+from ackclock.errors import MOST_LETTERS, InputError, ScenarioError, nearest, plain_name, prefixed, unknown
+from ackclock.report.shown import Shown
+from ackclock.report.tables import Cell, View
 from ackclock.scenarios.algorithms import Factory, referred
 from ackclock.scenarios.load import load_scenario, read_text, with_settings
+from ackclock.sweeps import plan_files
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["Axis", "Plan", "Point", "load_plan"]
 
@@ -69,8 +77,8 @@ class Point:
     """The scenario with the settings of all values."""
 
 
-@dataclass(frozen=True)
-class Plan:
+@dataclass(frozen=True, eq=False)
+class Plan(Shown):
     """The runs of a sweep: every point, with every algorithm, over every seed."""
 
     name: str
@@ -85,6 +93,8 @@ class Plan:
     """The link direction that metrics refer to; None for the bottleneck of each run."""
     keep: tuple[str, ...]
     """The tables of a result to keep beside the metrics."""
+    scenario: Scenario
+    """The scenario with the settings of every run."""
     mice: float | Literal["aest"] | None = None
     """The packets of the largest mouse, for measures by classes of size."""
 
@@ -92,6 +102,40 @@ class Plan:
     def runs(self) -> int:
         """The number of simulations."""
         return len(self.points) * len(self.algorithms) * len(self.seeds)
+
+    def plot(self, *, width: float | str | None = None) -> Figure:
+        """The network of the first point, as a matplotlib figure; `width` is in inches or a name."""
+        return self.points[0].scenario.plot(width=width)
+
+    def save(self, folder: str | Path) -> Path:
+        """Writes plan.toml, which `ackclock sweep` reads, with its scenario and Python classes beside it.
+
+        Returns the path of the plan. Raises OutputError.
+        """
+        facts: dict[str, object] = {"name": self.name, "title": self.title, "description": self.description}
+        facts |= {"scenario": "scenario.toml", "seeds": list(self.seeds), "keep": list(self.keep)}
+        facts |= {"bottleneck": self.bottleneck} if self.bottleneck else {}
+        axes = {axis.name: axis.values for axis in self.axes}
+        return plan_files.write(folder, self.scenario, facts, self.algorithms, axes, self.mice)
+
+    def _heading(self) -> tuple[str, str]:
+        algorithms, seeds = len(self.algorithms), len(self.seeds)
+        return (
+            self.title or self.name,
+            f"{self.runs} runs: {len(self.points)} points, {algorithms} algorithms, {seeds} seeds",
+        )
+
+    def _views(self) -> Sequence[View]:
+        rows = [(axis.name, ", ".join(str(value) for value, _ in axis.values)) for axis in self.axes]
+        rows += [("algorithms", ", ".join(self.algorithms)), ("seeds", ", ".join(map(str, self.seeds)))]
+        cells = tuple((Cell(name), Cell(said)) for name, said in rows)
+        return [View("", (("axis", ""), ("values", "")), cells)]
+
+    def _frame(self, table: str) -> pl.DataFrame:
+        if table not in ("", "points"):
+            raise unknown("table", table, ["points"])
+        rows = [{"point": point.index, **point.values} for point in self.points]
+        return pl.DataFrame(rows, infer_schema_length=None)
 
 
 def load_plan(source: str | os.PathLike[str] | Mapping[str, object] | Plan) -> Plan:
@@ -131,6 +175,7 @@ def _read(document: Mapping[str, object], folder: Path, where: str) -> Plan:
         points=tuple(fields.points(base, axes)),
         algorithms=algorithms or {base.name: None},
         seeds=fields.seeds(base.seed),
+        scenario=base,
         bottleneck=fields.text("bottleneck") or None,
         keep=tuple(fields.texts("keep")),
         mice=fields.mice(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
@@ -19,7 +20,7 @@ from ackclock.results_folder import ResultsFolder
 from ackclock.scenarios.algorithms import class_name
 from ackclock.scenarios.own_code import written
 from ackclock.sweeps import figures, heat_maps
-from ackclock.sweeps.sweep import Sweep
+from ackclock.sweeps.record import SweepRecord
 
 __all__ = ["KIND", "document", "summary_view", "write", "write_report", "write_tables"]
 
@@ -27,7 +28,7 @@ KIND = "sweep"
 """The kind of a sweep's folder in its provenance."""
 
 
-def summary_view(sweep: Sweep, rows_shown: int = ROWS_SHOWN, columns_shown: int | None = None) -> View:
+def summary_view(sweep: SweepRecord, rows_shown: int = ROWS_SHOWN, columns_shown: int | None = None) -> View:
     """Means and half of their 95 % intervals: a row per point and algorithm, a column per main metric."""
     every = figures.main_metrics(sweep)
     keys = every[:columns_shown]
@@ -59,7 +60,7 @@ def summary_view(sweep: Sweep, rows_shown: int = ROWS_SHOWN, columns_shown: int 
     return View("", tuple(columns), tuple(cells), note.strip())
 
 
-def document(sweep: Sweep, folder: str) -> dict[str, object]:
+def document(sweep: SweepRecord, folder: str) -> dict[str, object]:
     """The outcome as a JSON object, in base units."""
     return {
         "version": provenance.version(),
@@ -70,7 +71,7 @@ def document(sweep: Sweep, folder: str) -> dict[str, object]:
     }
 
 
-def _planned(sweep: Sweep) -> dict[str, object]:
+def _planned(sweep: SweepRecord) -> dict[str, object]:
     """The plan as part of a JSON object."""
     plan = sweep.plan
     return {
@@ -89,7 +90,14 @@ def _cell(row: dict[str, float] | None, factor: float, digits: int) -> Cell:
     return Cell(with_interval(row["mean"] * factor, half if half > 0 else math.nan, digits))
 
 
-def write(sweep: Sweep, folder: str | Path, *, report: bool = True) -> None:
+def write(
+    sweep: SweepRecord,
+    folder: str | Path,
+    *,
+    report: bool = True,
+    formats: Sequence[str] = ("svg",),
+    width: float | str | None = None,
+) -> Path:
     """Writes tables, provenance and, with `report`, figures and report.html beside the store.
 
     Equal plans give equal tables, byte for byte, however often they were interrupted. The tables are in place
@@ -98,10 +106,11 @@ def write(sweep: Sweep, folder: str | Path, *, report: bool = True) -> None:
     with ResultsFolder(folder, (KIND,), shared=True) as opened:
         write_tables(sweep, opened)
         if report:
-            write_report(sweep, opened)
+            write_report(sweep, opened, formats, width)
+        return opened.target
 
 
-def write_tables(sweep: Sweep, folder: ResultsFolder) -> None:
+def write_tables(sweep: SweepRecord, folder: ResultsFolder) -> None:
     """Puts tables, scenarios and provenance in place, and takes away what was there of the plan before."""
     tables = {"runs": sweep.runs, "summary": sweep.summary, **sweep.tables}
     for name, table in tables.items():
@@ -113,7 +122,7 @@ def write_tables(sweep: Sweep, folder: ResultsFolder) -> None:
     folder.commit()
 
 
-def _write_classes(sweep: Sweep, folder: ResultsFolder) -> dict[str, object]:
+def _write_classes(sweep: SweepRecord, folder: ResultsFolder) -> dict[str, object]:
     """Writes the source of the Python classes; as part of a JSON object, the hash of each file by label."""
     found: dict[str, object] = {}
     for number, (label, made) in enumerate(sweep.plan.algorithms.items()):
@@ -128,15 +137,22 @@ def _write_classes(sweep: Sweep, folder: ResultsFolder) -> dict[str, object]:
     return {"classes": found} if found else {}
 
 
-def write_report(sweep: Sweep, folder: ResultsFolder) -> None:
+def write_report(
+    sweep: SweepRecord,
+    folder: ResultsFolder,
+    formats: Sequence[str] = ("svg",),
+    width: float | str | None = None,
+) -> None:
     """Adds figures and report.html to a folder whose tables are in place; a failure is a warning."""
     with forgiving("report"):
-        _draw(sweep, folder)
+        _draw(sweep, folder, formats, width)
     with forgiving("figures and report"):
         folder.commit()
 
 
-def _draw(sweep: Sweep, folder: ResultsFolder) -> None:
+def _draw(
+    sweep: SweepRecord, folder: ResultsFolder, formats: Sequence[str], width: float | str | None
+) -> None:
     about = {
         "Title": sweep.plan.title or sweep.plan.name,
         "Description": f"ackclock {provenance.version()}: {provenance.command_line()}",
@@ -145,16 +161,18 @@ def _draw(sweep: Sweep, folder: ResultsFolder) -> None:
     for key in figures.main_metrics(sweep):
         title = figures.described(key, 0)[0]
         meaning = metrics.metric(key).meaning if key in metrics.KEYS else ""
-        lines = figures.draw(sweep, key)
+        lines = figures.draw(sweep, key, width)
         charts = [] if lines is None else [(key, title, lines)]
-        maps = enumerate(heat_maps.draw(sweep, key), start=1)
+        maps = enumerate(heat_maps.draw(sweep, key, width=width), start=1)
         charts += [
             (f"{key}-map-{n}", ", ".join(filter(None, (title, said))), figure) for n, (said, figure) in maps
         ]
         for name, heading, figure in charts:
             with forgiving(f"figure {name}"):
                 svg = image(figure, "svg", about)
-                folder.write_bytes(f"figures/{name}.svg", svg)
+                for kind in formats:
+                    data = svg if kind == "svg" else image(figure, kind, about)
+                    folder.write_bytes(f"figures/{name}.{kind}", data)
                 drawn.append((name, heading, meaning, svg.decode().partition("<svg")[2]))
     plan = sweep.plan
     text = (

@@ -7,20 +7,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
 
-from ackclock.errors import InputError, OutputError
+from ackclock.errors import InputError, OutputError, unknown
 from ackclock.interrupts import held
-from ackclock.measures import metrics
+from ackclock.measures import metric_names, metrics
 from ackclock.measures.transfers import ByClass
+from ackclock.report import style
+from ackclock.report.shown import Shown
 from ackclock.runs.parallel import Progress, run_parallel
-from ackclock.runs.result import TABLES
+from ackclock.runs.result import TABLES, check_formats
 from ackclock.scenarios.algorithms import with_algorithm
 from ackclock.sweeps import cluster, identity
 from ackclock.sweeps.plan import Plan, Point, load_plan
 from ackclock.sweeps.store import KEY, RUNS, Store, run_key
 from ackclock.sweeps.task import Measure, PackedRows, Rows, Task, execute, execute_remotely
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ackclock.report.tables import View
 
 __all__ = ["Sweep", "SweepInterrupted", "run_missing", "sweep"]
 
@@ -28,8 +36,8 @@ FLUSH_EVERY_S = 1.0
 """The interval at which rows are written: those of shorter runs go to the store together."""
 
 
-@dataclass(frozen=True)
-class Sweep:
+@dataclass(frozen=True, eq=False)
+class Sweep(Shown):
     """The finished runs of a plan."""
 
     plan: Plan
@@ -60,6 +68,64 @@ class Sweep:
         """The columns of `runs` that hold measurements."""
         known = {"point", "label", "seed", "bottleneck", *(axis.name for axis in self.plan.axes)}
         return [name for name in self.runs.columns if name not in known]
+
+    def plot(self, metric: str = "goodput", *, width: float | str | None = None) -> Figure:
+        """A metric, or a column of the plan's own measures, over the main axis, with 95 % confidence bands.
+
+        `width` is in inches or a name, as "ieee-column". Raises InputError for another metric, or where
+        nothing varies.
+        """
+        from ackclock.sweeps import figures  # noqa: PLC0415 - plotting takes a second to load
+
+        key = metric if metric in self.measured else metric_names.named(metric).key
+        style.width_inches(width)
+        drawn = figures.draw(self, key, width)
+        if drawn is None or self.summary.filter(pl.col("metric") == key).is_empty():
+            why = "no axis of the plan has two values" if drawn is None else "no run of the plan has it"
+            raise InputError(f"{metric}: {why}")
+        return drawn
+
+    def maps(self, metric: str = "goodput", *, width: float | str | None = None) -> list[tuple[str, Figure]]:
+        """Heat maps of a metric over two axes of three values or more, one per combination of the others."""
+        from ackclock.sweeps import heat_maps  # noqa: PLC0415 - as above
+
+        key = metric if metric in self.measured else metric_names.named(metric).key
+        return heat_maps.draw(self, key, width=width)
+
+    def save(
+        self,
+        folder: str | Path,
+        *,
+        report: bool = True,
+        figure_formats: Sequence[str] = ("svg",),
+        width: float | str | None = None,
+    ) -> Path:
+        """Writes tables, provenance and, with `report`, figures and report.html, as `ackclock sweep` does.
+
+        The store may be a folder in it. Raises OutputError.
+        """
+        check_formats(figure_formats)
+        style.width_inches(width)
+        from ackclock.sweeps import report as outcome  # noqa: PLC0415 - as above
+
+        return outcome.write(self, folder, report=report, formats=figure_formats, width=width)
+
+    def _heading(self) -> tuple[str, str]:
+        plan = self.plan
+        axes = ", ".join(f"{axis.name} ({len(axis.values)})" for axis in plan.axes) or "no axis"
+        said = f"{self.runs.height} of {plan.runs} runs; {axes}; {len(plan.algorithms)} algorithms"
+        return plan.title or plan.name, f"{said}, {len(plan.seeds)} seeds"
+
+    def _views(self) -> Sequence[View]:
+        from ackclock.sweeps import report as outcome  # noqa: PLC0415 - as above
+
+        return [outcome.summary_view(self)]
+
+    def _frame(self, table: str) -> pl.DataFrame:
+        known = {"runs": self.runs, "summary": self.summary, **self.tables}
+        if table and table not in known:
+            raise unknown("table", table, known)
+        return known[table or "runs"]
 
 
 class SweepInterrupted(KeyboardInterrupt):

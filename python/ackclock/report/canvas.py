@@ -1,0 +1,37 @@
+"""Empty figures for print, in the common style and of a paper's width."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from ackclock.report import style
+
+__all__ = ["PrintFigure", "new_figure"]
+
+
+class PrintFigure(Figure):
+    """A figure that notebooks show without pyplot."""
+
+    def _repr_png_(self) -> bytes:
+        buffer = io.BytesIO()
+        with mpl.rc_context(style.MATPLOTLIB):
+            self.savefig(buffer, format="png")
+        return buffer.getvalue()
+
+
+def new_figure(
+    rows: int = 1, columns: int = 1, height: float = 2.6, width: float | str | None = None, **options: Any
+) -> tuple[Figure, list[Axes]]:
+    """An empty figure in the common style, and its axes row by row; `height` in inches.
+
+    `width` is in inches or a name, as "ieee-column"; by default it is that of a page of text.
+    """
+    with mpl.rc_context(style.MATPLOTLIB):
+        figure = PrintFigure(figsize=(style.width_inches(width), height), layout="constrained")
+        axes = figure.subplots(rows, columns, squeeze=False, **options)
+    return figure, list(axes.flat)

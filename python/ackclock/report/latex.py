@@ -1,0 +1,45 @@
+"""Tables as LaTeX, for the package booktabs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ackclock.report.text import printable
+
+if TYPE_CHECKING:
+    from ackclock.report.tables import View
+
+__all__ = ["table"]
+
+SIGNS = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{",
+    "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "±": r"$\pm$", "–": "--",
+    "\u2009": r"\,", "†": r"\dag{}", "−": "$-$", "µ": r"$\mu$",
+}  # fmt: skip
+"""Signs that LaTeX reads as commands, and those that old engines do not have."""
+
+
+def escaped(text: str) -> str:
+    """The text as LaTeX prints it."""
+    return "".join(SIGNS.get(letter, letter) for letter in printable(text))
+
+
+def table(view: View) -> str:
+    r"""The table as a `tabular` of booktabs: the caption is its title, and notes are comments above it.
+
+    The best of a column and differences whose sign is certain are bold.
+    """
+    heads = " & ".join(escaped(heading) for heading, _ in view.columns)
+    lines = [f"% {line}" for line in (view.title, view.note) if line]
+    lines += [r"\begin{tabular}{l" + "r" * (len(view.columns) - 1) + "}", r"\toprule", rf"{heads} \\"]
+    if any(unit for _, unit in view.columns):
+        units = " & ".join(f"[{escaped(unit)}]" if unit else "" for _, unit in view.columns)
+        lines.append(rf"{units} \\")
+    lines.append(r"\midrule")
+    for row in view.rows:
+        cells = (
+            rf"\textbf{{{escaped(cell.text)}}}" if cell.is_best or cell.is_decided else escaped(cell.text)
+            for cell in row
+        )
+        lines.append(rf"{' & '.join(cells)} \\")
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])

@@ -1,0 +1,83 @@
+"""The files of a plan: a plan in TOML, its scenario, and the source of its Python classes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ackclock.errors import OutputError
+from ackclock.scenarios.algorithms import class_name
+from ackclock.scenarios.own_code import reference, written
+
+if TYPE_CHECKING:
+    from ackclock._native import Scenario
+    from ackclock.scenarios.algorithms import Factory
+
+__all__ = ["toml", "write"]
+
+Axes = Mapping[str, tuple[tuple[str | int | float | bool, Mapping[str, object]], ...]]
+"""The settings of each value of each axis."""
+
+
+def toml(
+    facts: Mapping[str, object], algorithms: Mapping[str, str | None], axes: Axes, classes: str | float | None
+) -> str:
+    """A plan as TOML: `facts` are its keys with texts, numbers and lists."""
+    lines = [f"{key} = {json.dumps(value)}" for key, value in facts.items()]
+    known = {label: spec for label, spec in algorithms.items() if spec is not None}
+    if known:
+        lines += [
+            "",
+            "[algorithms]",
+            *(f"{json.dumps(label)} = {json.dumps(s)}" for label, s in known.items()),
+        ]
+    if classes is not None:
+        lines += ["", "[classes]", f"mice = {json.dumps(classes)}"]
+    grid = {
+        name: values
+        for name, values in axes.items()
+        if all(settings == {name: value} for value, settings in values)
+    }
+    if grid:
+        lines += ["", "[grid]"]
+        lines += [f"{name} = {json.dumps([value for value, _ in values])}" for name, values in grid.items()]
+    for name, values in axes.items():
+        if name not in grid:
+            for value, settings in values:
+                lines += ["", f"[cases.{json.dumps(name)}.{json.dumps(str(value))}]"]
+                lines += [f"{key} = {json.dumps(setting)}" for key, setting in settings.items()]
+    return "\n".join([*lines, ""])
+
+
+def write(
+    folder: str | Path,
+    scenario: Scenario,
+    facts: Mapping[str, object],
+    algorithms: Mapping[str, str | Factory | None],
+    axes: Axes,
+    classes: str | float | None,
+) -> Path:
+    """Writes plan.toml, scenario.toml and Python classes; the path of the plan. Raises OutputError."""
+    place = Path(folder)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        specs: dict[str, str | None] = {}
+        for number, (label, made) in enumerate(algorithms.items()):
+            if made is None or isinstance(made, str):
+                specs[label] = made
+                continue
+            spec, name = class_name(label, made)
+            own = f"algorithms/{number}"
+            for file, data in written(name, made).items():
+                target = place / own / file
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(data)
+            specs[label] = spec.removesuffix(name) + (reference(own, name, made) or name)
+        (place / "scenario.toml").write_text(scenario.to_toml(), encoding="utf-8")
+        plan = place / "plan.toml"
+        plan.write_text(toml(facts, specs, axes, classes), encoding="utf-8")
+        return plan
+    except OSError as error:
+        raise OutputError(f"{place}: cannot write the plan here: {error.strerror}") from None
