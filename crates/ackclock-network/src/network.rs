@@ -152,6 +152,12 @@ impl<P: Copy, A: Copy> Network<P, A> {
         }
     }
 
+    /// Whether copies of packets may arrive.
+    pub fn duplicates(&self) -> bool {
+        let impairments = self.graph.edges().iter().flat_map(|edge| &edge.config.path.impairments);
+        impairments.into_iter().any(|part| part.entry().name == "duplication")
+    }
+
     /// The number of packets sent, delivered, dropped and in flight since the start of the run.
     pub fn conservation(&self) -> Conservation {
         let in_flight: u64 = self.links.iter().map(Link::in_flight).sum();

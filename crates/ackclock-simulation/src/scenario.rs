@@ -9,6 +9,7 @@ mod application;
 mod arrivals;
 mod buffer;
 mod distribution;
+mod duplication;
 mod ends;
 mod epoch;
 mod flows;
@@ -148,6 +149,7 @@ impl Settings {
             group.check(&Key::top("udp").then(index), self.duration, &nodes)?;
         }
         self.check_transmission_times(custom)?;
+        self.check_duplication(custom)?;
         self.check_flow_names()?;
         self.trace.check(&Key::top("trace"), self.duration, &nodes)?;
         self.check_memory()

@@ -132,7 +132,7 @@ fn mistakes_are_named_with_what_would_be_right() {
     says("delay = \"1 ms\", schedule = { file = \"none.csv\" }", &at("schedule.file"), &["no such file"]);
     says(
         "rate = \"1 Mbit/s\", delay = \"1 ms\", schedule = { file = \"drive.csv\" }",
-        &at("schedule.file"),
+        &at("schedule"),
         &["rate", "beside it"],
     );
 }

@@ -244,7 +244,7 @@ fn a_graphs_link_has_its_ends_beside_the_keys_of_every_link() {
     assert_eq!(
         link("rate", "rte").to_string(),
         "topology.graph.link.0.rte: unknown key; did you mean \"rate\"? \
-         (known here: from, to, rate, delay, buffer, mark_above, loss, queue, reverse)"
+         (known here: from, to, rate, delay, buffer, mark_above, loss, queue, outage, impairments, path, reverse)"
     );
     says(&link("to = \"beta\"\n", ""), &["topology.graph.link.0.to: missing"]);
     says(&link("to = \"beta\"", "to = 3"), &["topology.graph.link.0.to: found 3", "a text"]);

@@ -23,7 +23,9 @@ impl Simulation {
         };
         let is_file = matches!(group.application, Application::File { .. }) && group.processing.is_none();
         let is_watched = self.recorder.samples_flows() || self.epoch.is_some();
-        (is_file && !is_watched).then_some(recovery)
+        // A copy of a packet that has arrived is not counted as sent: nothing says that it is still under way.
+        let is_counted = !self.network.duplicates();
+        (is_file && !is_watched && is_counted).then_some(recovery)
     }
 
     /// Adds a flow that is made on arrival.

@@ -31,8 +31,9 @@ pub(crate) struct TcpFlow {
     /// True while a transfer with an end is under way.
     pub is_transferring: bool,
     pub receiver_timer: LazyTimer,
-    /// Packets sent and not delivered, dropped ones included.
-    pub undelivered: u32,
+    /// Packets sent and not delivered, dropped ones included. Where copies of packets arrive it is below zero, and nothing
+    /// asks for it.
+    pub undelivered: i32,
     pub receiver: Receiver,
 }
 
@@ -66,7 +67,7 @@ impl TcpFlow {
         self.sender.closed_at().is_some()
             && self.sender.next_wake() == Time::MAX
             && self.receiver.next_wake() == Time::MAX
-            && u64::from(self.undelivered) == dropped
+            && i64::from(self.undelivered) == dropped.cast_signed()
     }
 
     /// Asks for the memory that data, or an acknowledgment, will need of the endpoint.

@@ -1,0 +1,33 @@
+//! Duplication of packets and the transports that have no copies.
+
+use super::read::error::Checked;
+use super::read::key::Key;
+use super::topology::link_name;
+use super::{Settings, algorithm};
+
+impl Settings {
+    /// Refuses copies of packets for the ACK/NAK transport: its sender counts replies, of which each packet sent has one.
+    pub(super) fn check_duplication(&self, custom: &[String]) -> Checked {
+        let mut duplicating = None;
+        self.topology.directions(&mut |from, to, link| {
+            if link.impairments.iter().any(|one| one.entry().name == "duplication") {
+                duplicating.get_or_insert_with(|| link_name(from, to));
+            }
+        });
+        let Some(link) = duplicating else { return Ok(()) };
+        for (index, group) in self.flow.iter().enumerate() {
+            let Some(name) = group.algorithm_names().find(|name| algorithm::is_acknak(name, custom)) else {
+                continue;
+            };
+            let message = format!(
+                "goes with no impairment \"duplication\", which {link} has: its sender counts replies, one for each packet; \
+                 TCP and TFRC recognise copies"
+            );
+            return Err(Key::top("flow")
+                .then(index)
+                .then("algorithm")
+                .wrong(name, format!("{name} {message}")));
+        }
+        Ok(())
+    }
+}
