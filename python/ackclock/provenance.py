@@ -127,6 +127,7 @@ def document(result: Mapping[str, object], **costs: object) -> dict[str, object]
     `costs` (wall-clock and processor seconds).
     """
     return {
+        "schema": "ackclock-provenance/1",
         "program": PROGRAM,
         "result": {"version": version(), **result},
         "making": {

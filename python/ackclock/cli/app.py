@@ -62,6 +62,31 @@ FigureFormats = Annotated[
         "--figure-format", metavar="FORMAT", help="svg, png or pdf. May be repeated. (default: svg)"
     ),
 ]
+Width = Annotated[
+    str | None,
+    typer.Option(
+        "--width",
+        metavar="WIDTH",
+        help="Width of figures: inches, ieee-column, acm-column, slide. (default: 6.3)",
+    ),
+]
+Open = Annotated[bool, typer.Option("--open", metavar="", help="Open the report in the browser.")]
+FailIf = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--fail-if", metavar="CONDITION", help='Exit status 1 if, as "bbr3.fairness < 0.9". May be repeated.'
+    ),
+]
+Baseline = Annotated[
+    Path | None,
+    typer.Option(
+        "--baseline", metavar="DIR", help="Exit status 1 if a mean differs from that of this results folder."
+    ),
+]
+Tolerance = Annotated[
+    str | None,
+    typer.Option("--tolerance", metavar="SHARE", help='How far from the baseline, as "2%". (default: 0)'),
+]
 Workers = Annotated[
     int | None,
     typer.Option("--workers", metavar="N", min=1, help="Runs side by side. (default: as many as processors)"),
@@ -119,16 +144,24 @@ def run(
     output: Output = None,
     no_report: NoReport = False,
     figure_formats: FigureFormats = None,
+    width: Width = None,
+    open_report: Open = False,
+    fail_if: FailIf = None,
+    baseline: Baseline = None,
+    tolerance: Tolerance = None,
     workers: Workers = None,
     json: Json = False,
 ) -> None:
     """Simulate one scenario."""
+    from ackclock.cli.guards import Guards
     from ackclock.cli.run import experiment
 
-    experiment(
+    failures = experiment(
         None, scenario, settings or [], seeds, seed, duration, output, algorithm=algorithm,
-        report=not no_report, figure_formats=figure_formats or ["svg"], workers=workers, as_json=json,
+        report=not no_report, figure_formats=figure_formats or ["svg"], width=width, open_report=open_report,
+        guards=Guards.read(fail_if or [], baseline, tolerance), workers=workers, as_json=json,
     )  # fmt: skip
+    _fail_of(failures)
 
 
 @app.command(
@@ -137,6 +170,8 @@ def run(
         "ackclock compare tahoe newreno vegas --seeds 20",
         'ackclock compare sack "sack+vegas(alpha=2,beta=4)" --scenario my-network.toml',
         "ackclock compare cubic bbr3 mine.py:Mine",
+        'ackclock compare cubic mine.py:Mine --seeds 10 --fail-if "mine.goodput < 4 Mbit/s"',
+        "ackclock compare cubic bbr3 --baseline results/known --tolerance 2%",
         'ackclock compare reno sack --set "topology.dumbbell.bottleneck.buffer=5 packets"',
     )
 )
@@ -161,16 +196,24 @@ def compare(
     output: Output = None,
     no_report: NoReport = False,
     figure_formats: FigureFormats = None,
+    width: Width = None,
+    open_report: Open = False,
+    fail_if: FailIf = None,
+    baseline: Baseline = None,
+    tolerance: Tolerance = None,
     workers: Workers = None,
     json: Json = False,
 ) -> None:
     """Run a scenario with each of several algorithms, over the same seeds, and compare."""
+    from ackclock.cli.guards import Guards
     from ackclock.cli.run import experiment
 
-    experiment(
+    failures = experiment(
         algorithms or [], scenario, settings or [], seeds, seed, duration, output,
-        report=not no_report, figure_formats=figure_formats or ["svg"], workers=workers, as_json=json,
+        report=not no_report, figure_formats=figure_formats or ["svg"], width=width, open_report=open_report,
+        guards=Guards.read(fail_if or [], baseline, tolerance), workers=workers, as_json=json,
     )  # fmt: skip
+    _fail_of(failures)
 
 
 @app.command(
@@ -198,13 +241,18 @@ def sweep(
         typer.Option("--cluster", metavar="ADDRESS", help="Run on the workers of this Dask scheduler."),
     ] = None,
     no_report: NoReport = False,
+    figure_formats: FigureFormats = None,
+    width: Width = None,
     workers: Workers = None,
     json: Json = False,
 ) -> None:
     """Run a grid of settings with several algorithms and seeds; a repeated command resumes."""
     from ackclock.cli.run import sweeping
 
-    sweeping(plan, output=output, workers=workers, address=cluster, report=not no_report, as_json=json)
+    sweeping(
+        plan, output=output, workers=workers, address=cluster, report=not no_report,
+        figure_formats=figure_formats or ["svg"], width=width, as_json=json,
+    )  # fmt: skip
 
 
 @app.command(
@@ -329,6 +377,12 @@ def reproduce(
             help="Judge the measurements in this results folder again, without a simulation.",
         ),
     ] = None,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict", metavar="", help="Exit status 1 if a statement in the sum is not reproduced."
+        ),
+    ] = False,
     workers: Workers = None,
     json: Json = False,
 ) -> None:
@@ -336,9 +390,23 @@ def reproduce(
     from ackclock.cli.run import every_reproduction, reproduction
 
     if paper == "all":
-        every_reproduction(quick=quick, output=output, measured=measured, workers=workers, as_json=json)
-        return
-    reproduction(paper, quick=quick, output=output, measured=measured, workers=workers, as_json=json)
+        failures = every_reproduction(
+            quick=quick, output=output, measured=measured, workers=workers, as_json=json
+        )
+    else:
+        failures = reproduction(
+            paper, quick=quick, output=output, measured=measured, workers=workers, as_json=json
+        )
+    if strict:
+        _fail_of(failures)
+
+
+def _fail_of(failures: list[str]) -> None:
+    """Ends the command with 1 and a line for each failure, if there is one."""
+    for line in failures:
+        print(f"ackclock: failed: {line}", file=sys.stderr)
+    if failures:
+        raise typer.Exit(1)
 
 
 def _fail(message: str, code: int) -> NoReturn:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import sys
+import webbrowser
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -15,11 +16,12 @@ from rich.table import Table
 
 from ackclock import papers
 from ackclock._native import Scenario
+from ackclock.cli.guards import Guards
 from ackclock.cli.progress import ProgressBar
 from ackclock.errors import InputError, OutputError, Stopped
 from ackclock.interrupts import held
 from ackclock.provenance import command_line
-from ackclock.report import tables
+from ackclock.report import style, tables
 from ackclock.report.text import printable
 from ackclock.results_folder import ResultsFolder
 from ackclock.runs.compare import DEFAULT_ALGORITHMS, compare, replicate
@@ -58,20 +60,25 @@ def experiment(
     *,
     report: bool,
     figure_formats: list[str],
+    width: str | None,
+    open_report: bool,
+    guards: Guards,
     workers: int | None,
     as_json: bool,
     algorithm: str | None = None,
-) -> None:
+) -> list[str]:
     """Runs a scenario (`algorithms` None) or compares algorithms on it, prints and saves the outcome.
 
-    `algorithm` replaces that of a scenario that is run.
+    `algorithm` replaces that of a scenario that is run. Returns what the guards found.
     """
     check_formats(figure_formats)
+    style.width_inches(width)
     label, chosen = one_algorithm(algorithm)
     scenario = load_scenario(source, _settings(settings, duration), custom=own_names(label, chosen))
     first = scenario.seed if seed is None else seed
     numbers = range(first, first + seeds)
     what = "run" if algorithms is None else "compare"
+    replaced = output and _command_of(output)
     try:
         with ResultsFolder(output or _default_folder(scenario, what), KINDS) as folder:
             with held() as pressed:
@@ -79,20 +86,28 @@ def experiment(
                 if comparison is None:
                     raise Stopped("interrupted before any run was finished; nothing was written")
                 path = _save(comparison, folder, as_json=as_json)
+            if replaced and replaced != command_line():
+                said = f"{readable(path)} held the results of another command, which are replaced: {replaced}"
+                print(f"ackclock: {said}", file=sys.stderr)
             if report:
-                stopped = _draw(comparison, folder, figure_formats, again=len(pressed) > 1) or stopped
+                again = len(pressed) > 1
+                stopped = _draw(comparison, folder, figure_formats, width, again=again) or stopped
     except KeyboardInterrupt:
         raise Stopped("interrupted; nothing was written") from None
     shown = readable(path)
     has_report = (path / "report.html").is_file()
+    failures = [] if stopped else guards.failures(comparison)
     if as_json:
-        print(tables.dumps(tables.comparison_document(comparison, what, shown, has_report)))
+        print(tables.dumps(tables.comparison_document(comparison, what, shown, has_report, failures)))
     else:
         _print(comparison)
         _tell_where(shown, has_report)
     if stopped:
         raise Stopped(f"interrupted: {stopped} {shown}")
     _warn_of_broken_conservation(comparison)
+    if open_report and has_report:
+        webbrowser.open((path / "report.html").as_uri())
+    return failures
 
 
 def _save(comparison: Comparison, folder: ResultsFolder, *, as_json: bool) -> Path:
@@ -106,14 +121,16 @@ def _save(comparison: Comparison, folder: ResultsFolder, *, as_json: bool) -> Pa
         raise
 
 
-def _draw(comparison: Comparison, folder: ResultsFolder, formats: list[str], *, again: bool) -> str:
+def _draw(
+    comparison: Comparison, folder: ResultsFolder, formats: list[str], width: str | None, *, again: bool
+) -> str:
     """Adds figures and report, and says what is left if Ctrl-C comes meanwhile, or came `again` before."""
     left = "there is no report, but the tables of all runs that were finished are kept in"
     if again:
         return left
     print("Drawing figures and the report", file=sys.stderr, flush=True)
     try:
-        comparison.write_report(folder, formats)
+        comparison.write_report(folder, formats, width)
     except KeyboardInterrupt:
         return left
     return ""
@@ -271,8 +288,8 @@ def reproduction(
     measured: Path | None,
     workers: int | None,
     as_json: bool,
-) -> None:
-    """Checks a paper's claims, prints and saves the verdicts."""
+) -> list[str]:
+    """Checks a paper's claims, prints and saves the verdicts; returns the statements that do not hold."""
     paper = papers.load_paper(source)
     try:
         reproduction, path = _check(
@@ -283,19 +300,23 @@ def reproduction(
     shown = readable(path)
     if as_json:
         print(tables.dumps(reproduction.document(shown)))
-        return
+        return reproduction.failures()
     terminal = console()
     terminal.print(plain(paper.title), style="bold")
     terminal.print(plain(paper.byline) + (" – quick check" if reproduction.quick else ""))
     terminal.print(reproduction.rich())
     terminal.print(reproduction.count())
     terminal.print(f"\nReport   {plain(shown)}/report.html", soft_wrap=True)
+    return reproduction.failures()
 
 
 def every_reproduction(
     *, quick: bool, output: Path | None, measured: Path | None, workers: int | None, as_json: bool
-) -> None:
-    """Checks the claims of every paper, prints and saves one scorecard beside the papers' own folders."""
+) -> list[str]:
+    """Checks the claims of every paper, prints and saves one scorecard beside the papers' own folders.
+
+    Returns the statements that do not hold.
+    """
     from ackclock.papers import scorecard  # noqa: PLC0415 - papers are drawn with what it loads
 
     place = output or REPRODUCTIONS
@@ -324,15 +345,17 @@ def every_reproduction(
             + f" and are kept in {readable(place)}" * bool(done)
         )
         raise Stopped(f"interrupted: {kept}; there is no scorecard") from None
+    failures = [line for reproduction, _ in done for line in reproduction.failures()]
     if as_json:
         print(tables.dumps([reproduction.document(readable(own)) for reproduction, own in done]))
-        return
+        return failures
     terminal = console()
     was_quick = any(reproduction.quick for reproduction, _ in done)
     terminal.print(f"[bold]Papers, statement by statement[/bold]{' – quick check' if was_quick else ''}")
     for view in scorecard.views(scores):
         terminal.print(view.rich())
     terminal.print(f"Scorecard  {plain(readable(path))}/scorecard.html", soft_wrap=True)
+    return failures
 
 
 def _check(
@@ -362,12 +385,16 @@ def sweeping(
     workers: int | None,
     address: str | None,
     report: bool,
+    figure_formats: list[str],
+    width: str | None,
     as_json: bool,
 ) -> None:
     """Runs the missing runs of a plan, prints and saves all of them."""
     from ackclock.sweeps import figures  # noqa: PLC0415 - plotting takes a second to load
     from ackclock.sweeps import report as sweep_report  # noqa: PLC0415 - as above
 
+    check_formats(figure_formats)
+    style.width_inches(width)
     plan = load_plan(source)
     folder = (output or Path("results") / f"{plan.name}-sweep").absolute()
     if folder.is_dir() and any(folder.iterdir()) and not (folder / STORE).is_dir():
@@ -388,7 +415,7 @@ def sweeping(
                 sweep_report.write_tables(done, opened)
         if report and not stopped:
             try:
-                sweep_report.write_report(done, opened)
+                sweep_report.write_report(done, opened, figure_formats, width)
             except KeyboardInterrupt:
                 stopped = "there is no report, but all runs are finished and their tables are saved"
     shown = readable(folder)

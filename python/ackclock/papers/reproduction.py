@@ -64,11 +64,20 @@ class Reproduction:
         """The number of statements with each verdict, in one line."""
         return self.tally.words()
 
+    def failures(self) -> list[str]:
+        """A line for each statement in the sum that is not reproduced."""
+        return [
+            f"{self.paper.key}: {statement.id} is not reproduced: {statement.text}"
+            for statement in self.statements
+            if statement.counts and statement.verdict == "not reproduced"
+        ]
+
     def document(self, folder: str | None = None) -> dict[str, object]:
         """The reproduction as a JSON object."""
         paper = self.paper
         made = {"version": version(), "commit": provenance.git_commit(), "date": provenance.now()}
         return {
+            "schema": "ackclock-reproduction/1",
             "command": "reproduce",
             "version": version(),
             "paper": {

@@ -15,12 +15,16 @@ __all__ = ["PrintFigure", "new_figure"]
 
 
 class PrintFigure(Figure):
-    """A figure that notebooks show without pyplot."""
+    """A figure that keeps the common style when it is saved, and that notebooks show without pyplot."""
+
+    def savefig(self, *args: Any, **kwargs: Any) -> None:
+        """Saves the figure in its own style: text as text, and fonts that publishers take."""
+        with mpl.rc_context(style.MATPLOTLIB):
+            super().savefig(*args, **kwargs)
 
     def _repr_png_(self) -> bytes:
         buffer = io.BytesIO()
-        with mpl.rc_context(style.MATPLOTLIB):
-            self.savefig(buffer, format="png")
+        self.savefig(buffer, format="png")
         return buffer.getvalue()
 
 

@@ -170,6 +170,8 @@ MATPLOTLIB: dict[Any, Any] = {
     "savefig.dpi": 200,
     # Text stays text: files are smaller and can be searched.
     "svg.fonttype": "none",
+    # TrueType fonts, since publishers refuse matplotlib's usual Type 3.
+    "pdf.fonttype": 42,
     "font.sans-serif": ["DejaVu Sans", "Verdana", "sans-serif"],
     # Equal data give equal files: element names depend on this salt alone, and there is no date.
     "svg.hashsalt": "ackclock",

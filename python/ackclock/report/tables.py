@@ -357,7 +357,11 @@ def dumps(document: object) -> str:
 
 
 def comparison_document(
-    comparison: ComparisonRecord, command: str, folder: str | None = None, has_report: bool = False
+    comparison: ComparisonRecord,
+    command: str,
+    folder: str | None = None,
+    has_report: bool = False,
+    failures: Sequence[str] = (),
 ) -> dict[str, object]:
     """The document that `--json` prints for a run or a comparison. The keys name the values' base units."""
     summary: dict[str, dict[str, object]] = {label: {} for label in comparison.labels}
@@ -366,6 +370,7 @@ def comparison_document(
             key: row[key] for key in ("n", "mean", "low", "high", "standard_deviation", "median")
         }
     document: dict[str, object] = {
+        "schema": "ackclock-comparison/1",
         "command": command,
         "version": version(),
         "scenario": {
@@ -387,6 +392,7 @@ def comparison_document(
         "flows": comparison.table("flows").to_dicts(),
         "links": comparison.table("links").to_dicts(),
         "conserved": all(result.conserved for result in comparison.results),
+        "failures": list(failures),
         "folder": folder,
         "report": f"{folder}/report.html" if has_report else None,
     }

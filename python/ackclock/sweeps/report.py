@@ -63,6 +63,7 @@ def summary_view(sweep: SweepRecord, rows_shown: int = ROWS_SHOWN, columns_shown
 def document(sweep: SweepRecord, folder: str) -> dict[str, object]:
     """The outcome as a JSON object, in base units."""
     return {
+        "schema": "ackclock-sweep/1",
         "version": provenance.version(),
         **_planned(sweep),
         "runs": {"planned": sweep.plan.runs, "finished": sweep.runs.height, "new": sweep.new_runs},
