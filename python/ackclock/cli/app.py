@@ -87,6 +87,10 @@ Tolerance = Annotated[
     str | None,
     typer.Option("--tolerance", metavar="SHARE", help='How far from the baseline, as "2%". (default: 0)'),
 ]
+Links = Annotated[
+    list[str] | None,
+    typer.Option("--link", metavar="NAME", help='Show this link too, as "left->right". May be repeated.'),
+]
 Workers = Annotated[
     int | None,
     typer.Option("--workers", metavar="N", min=1, help="Runs side by side. (default: as many as processors)"),
@@ -149,6 +153,7 @@ def run(
     fail_if: FailIf = None,
     baseline: Baseline = None,
     tolerance: Tolerance = None,
+    links: Links = None,
     workers: Workers = None,
     json: Json = False,
 ) -> None:
@@ -159,7 +164,8 @@ def run(
     failures = experiment(
         None, scenario, settings or [], seeds, seed, duration, output, algorithm=algorithm,
         report=not no_report, figure_formats=figure_formats or ["svg"], width=width, open_report=open_report,
-        guards=Guards.read(fail_if or [], baseline, tolerance), workers=workers, as_json=json,
+        guards=Guards.read(fail_if or [], baseline, tolerance), links=links or [],
+        workers=workers, as_json=json,
     )  # fmt: skip
     _fail_of(failures)
 
@@ -201,6 +207,7 @@ def compare(
     fail_if: FailIf = None,
     baseline: Baseline = None,
     tolerance: Tolerance = None,
+    links: Links = None,
     workers: Workers = None,
     json: Json = False,
 ) -> None:
@@ -211,7 +218,8 @@ def compare(
     failures = experiment(
         algorithms or [], scenario, settings or [], seeds, seed, duration, output,
         report=not no_report, figure_formats=figure_formats or ["svg"], width=width, open_report=open_report,
-        guards=Guards.read(fail_if or [], baseline, tolerance), workers=workers, as_json=json,
+        guards=Guards.read(fail_if or [], baseline, tolerance), links=links or [],
+        workers=workers, as_json=json,
     )  # fmt: skip
     _fail_of(failures)
 

@@ -6,6 +6,7 @@ import itertools
 import json
 import sys
 import webbrowser
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from ackclock.cli.guards import Guards
 from ackclock.cli.progress import ProgressBar
 from ackclock.errors import InputError, OutputError, Stopped
 from ackclock.interrupts import held
+from ackclock.measures.groups import has_several
 from ackclock.provenance import command_line
 from ackclock.report import style, tables
 from ackclock.report.text import printable
@@ -63,6 +65,7 @@ def experiment(
     width: str | None,
     open_report: bool,
     guards: Guards,
+    links: Sequence[str],
     workers: int | None,
     as_json: bool,
     algorithm: str | None = None,
@@ -100,7 +103,7 @@ def experiment(
     if as_json:
         print(tables.dumps(tables.comparison_document(comparison, what, shown, has_report, failures)))
     else:
-        _print(comparison)
+        _print(comparison, links)
         _tell_where(shown, has_report)
     if stopped:
         raise Stopped(f"interrupted: {stopped} {shown}")
@@ -221,7 +224,7 @@ def console() -> Console:
     return terminal if terminal.is_terminal else Console(highlight=False, width=120)
 
 
-def _print(comparison: Comparison) -> None:
+def _print(comparison: Comparison, links: Sequence[str] = ()) -> None:
     terminal = console()
     scenario = comparison.scenario
     several = len(comparison.seeds) > 1
@@ -241,6 +244,8 @@ def _print(comparison: Comparison) -> None:
         views = [tables.flow_view(comparison), tables.link_view(comparison)]
         if comparison.results[0].flows.height > 2:
             views.insert(0, tables.summary_view(comparison))
+    if links or has_several(scenario):
+        views.append(tables.group_view(comparison, links))
     notes = []
     for view in views:
         terminal.print(_fitting(view, terminal))

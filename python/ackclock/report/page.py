@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ackclock.measures.groups import has_several
 from ackclock.provenance import command_line, described_version, git_commit, scenario_hash
 from ackclock.report import charts, figures, style, tables, topology
 from ackclock.report.forgiving import forgiving
@@ -64,6 +65,7 @@ def render(comparison: ComparisonRecord) -> str:
             more_differences=everything[1:],
             flows=tables.flow_view(comparison) if not comparison.is_comparison else None,
             links=tables.link_view(comparison) if not comparison.is_comparison else None,
+            groups_of_flows=tables.group_view(comparison) if has_several(scenario) else None,
             groups=drawn.groups,
             script=drawn.script,
             library=charts.library() if drawn.groups else "",

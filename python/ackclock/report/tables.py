@@ -13,7 +13,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from ackclock.measures import metrics, statistics
+from ackclock.measures import groups, metrics, statistics
 from ackclock.provenance import scenario_hash, version
 from ackclock.report.text import printable
 
@@ -28,6 +28,7 @@ __all__ = [
     "difference_views",
     "dumps",
     "flow_view",
+    "group_view",
     "link_view",
 ]
 
@@ -125,6 +126,43 @@ def summary_view(comparison: ComparisonRecord, *, others: bool = False) -> View:
             cells[label].append(Cell(text, is_best=label in best))
     note = f"{_span_note(comparison, columns)} {_interval_note(comparison)}".strip()
     return View("", tuple(columns), tuple(tuple(row) for row in cells.values()), note)
+
+
+def group_view(comparison: ComparisonRecord, links: Sequence[str] = ()) -> View:
+    """A row per label and group of flows, or link named, with the quantities that one of them has."""
+    found = groups.summary(groups.runs_table(comparison.results, links), comparison.labels)
+    keys = found["metric"].unique(maintain_order=True).to_list()
+    columns: list[tuple[str, str]] = [("", "")]
+    shown = {}
+    for key in keys:
+        largest = float(found.filter(pl.col("metric") == key)["mean"].abs().max() or 0)  # type: ignore[arg-type]
+        metric = _group_metric(key)
+        shown[key] = (metrics.shown(metric, largest)[0], metrics.digits(metric, largest))
+        columns.append((metric.title, metrics.shown(metric, largest)[1]))
+    rows = []
+    for (label, group), mine in found.group_by(["label", "group"], maintain_order=True):
+        values = {row["metric"]: row for row in mine.iter_rows(named=True)}
+        name = f"{label}, {group}" if comparison.is_comparison else str(group)
+        cells = [Cell(name)]
+        for key in keys:
+            factor, digits = shown[key]
+            row = values.get(key)
+            half = math.nan if row is None or comparison.seeds_alike else (row["high"] - row["low"]) / 2
+            cells.append(
+                Cell("–" if row is None else with_interval(row["mean"] * factor, half * factor, digits))
+            )
+        rows.append(tuple(cells))
+    return View("Groups of flows", tuple(columns), tuple(rows), _interval_note(comparison))
+
+
+def _group_metric(key: str) -> metrics.Metric:
+    """The metric of a column of `groups`; its percentiles are shown as completion times."""
+    if key in metrics.KEYS:
+        return metrics.metric(key)
+    if key == "flows":
+        return replace(metrics.metric("timeouts"), key=key, title="Flows", digits=0)
+    percent = key.removeprefix("completion_p").removesuffix("_s")
+    return replace(metrics.metric("completion_s"), key=key, title=f"{percent} % within")
 
 
 def recovery_line(recoveries: Mapping[str, str]) -> str:

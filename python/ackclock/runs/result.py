@@ -15,7 +15,7 @@ import polars as pl
 
 from ackclock._native import Scenario
 from ackclock.errors import MOST_LETTERS, unknown
-from ackclock.measures import metrics
+from ackclock.measures import groups, metrics
 from ackclock.provenance import provenance
 from ackclock.report import style
 from ackclock.report.shown import Shown
@@ -257,6 +257,15 @@ class Comparison(Shown):
         """The mean paired difference with its 95 % interval, per metric and pair of labels."""
         return metrics.differences(self.runs, self.labels)
 
+    def groups(self, links: Sequence[str] = ()) -> pl.DataFrame:
+        """As `summary`, for each group of flows by its name in the scenario, and for the links named.
+
+        Goodputs and round-trip times are means over the flows of a group; `completion_p50_s`,
+        `completion_p95_s` and `completion_p99_s` are percentiles of its files. Raises InputError for a link
+        that does not exist.
+        """
+        return groups.summary(groups.runs_table(self.results, links), self.labels)
+
     @functools.cached_property
     def bottleneck(self) -> str:
         """The name of the bottleneck: the link direction with the most drops."""
@@ -370,6 +379,7 @@ class Comparison(Shown):
             folder.write_table(name, self.table(name))
         for name in ("runs", "summary", "differences"):
             folder.write_table(name, getattr(self, name))
+        folder.write_table("groups", self.groups())
         captures = [(result, *capture) for result in self.results for capture in result.captures.items()]
         names = _file_names(f"{result.label}-seed{result.seed}-{link}" for result, link, _ in captures)
         for name, (_, _, data) in zip(names, captures, strict=True):
