@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ackclock._native import Scenario
     from ackclock.errors import InputError, OutputError, ScenarioError
+    from ackclock.evaluation.coexistence import Coexistence, coexist
     from ackclock.evaluation.evaluate import Evaluation, evaluate
     from ackclock.papers.paper import list_papers
     from ackclock.papers.reproduction import reproduce
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Ack",
+    "Coexistence",
     "Comparison",
     "Congestion",
     "CongestionControl",
@@ -54,6 +56,7 @@ __all__ = [
     "Start",
     "Sweep",
     "__version__",
+    "coexist",
     "compare",
     "evaluate",
     "list_algorithms",
@@ -72,6 +75,7 @@ __all__ = [
 # The modules are imported on first use, so that `ackclock --help` does not wait for polars.
 _HOMES = {
     "Ack": "scenarios.algorithms",
+    "Coexistence": "evaluation.coexistence",
     "Comparison": "runs.result",
     "Congestion": "scenarios.algorithms",
     "CongestionControl": "scenarios.algorithms",
@@ -88,6 +92,7 @@ _HOMES = {
     "Signal": "scenarios.algorithms",
     "Start": "scenarios.algorithms",
     "Sweep": "sweeps.sweep",
+    "coexist": "evaluation.coexistence",
     "compare": "runs.compare",
     "evaluate": "evaluation.evaluate",
     "list_algorithms": "scenarios.catalogue",

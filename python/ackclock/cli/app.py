@@ -330,6 +330,55 @@ def evaluate(
 
 
 @app.command(
+    epilog=_examples(
+        "ackclock coexist reno cubic bbr3 vegas --quick",
+        "ackclock coexist rack+reno mine.py:Mine --flows 1",
+        'ackclock coexist cubic bbr1 --rate "100 Mbit/s" --rtt "20 ms" --buffer 0.1,1,10',
+    )
+)
+def coexist(
+    algorithms: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="ALGORITHM...", help="Two or more algorithms, or classes in files, as mine.py:Mine."
+        ),
+    ],
+    rate: Annotated[
+        str, typer.Option("--rate", metavar="RATE", help="The rate of the bottleneck.")
+    ] = "20 Mbit/s",
+    rtt: Annotated[
+        str, typer.Option("--rtt", metavar="TIME", help="The round-trip time without queueing.")
+    ] = "40 ms",
+    buffer: Annotated[
+        str,
+        typer.Option("--buffer", metavar="DEPTHS", help="Depths of the buffer in bandwidth-delay products."),
+    ] = "0.2,1,4",
+    flows: Annotated[
+        int, typer.Option("--flows", metavar="N", min=1, help="How many incumbents, and how many newcomers.")
+    ] = 4,
+    seeds: Annotated[
+        int | None, typer.Option("--seeds", metavar="N", min=1, help="How many seeds. (default: 10, quick 3)")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", metavar="", help="Shorter runs, three seeds.")] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="Where results are. (default: results/<names>-coexistence)"
+        ),
+    ] = None,
+    workers: Workers = None,
+    json: Json = False,
+) -> None:
+    """Run every algorithm beside every other on one bottleneck; a repeated command resumes."""
+    from ackclock.cli.coexist import coexisting
+
+    coexisting(
+        algorithms, rate=rate, rtt=rtt, buffers=buffer, flows=flows, seeds=seeds, quick=quick, output=output,
+        workers=workers, as_json=json,
+    )  # fmt: skip
+
+
+@app.command(
     "list",
     epilog=_examples("ackclock list algorithms", "ackclock list queues", "ackclock list papers --json"),
 )

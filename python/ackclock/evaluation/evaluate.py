@@ -20,7 +20,16 @@ from ackclock.sweeps.store import KEY, RUNS, Store, run_key
 from ackclock.sweeps.sweep import run_missing
 from ackclock.sweeps.task import Task
 
-__all__ = ["DEFAULT_AGAINST", "Evaluation", "EvaluationInterrupted", "Judged", "evaluate"]
+__all__ = [
+    "DEFAULT_AGAINST",
+    "FULL_SEEDS",
+    "QUICK_SEEDS",
+    "Evaluation",
+    "EvaluationInterrupted",
+    "Judged",
+    "evaluate",
+    "rows_by_key",
+]
 
 DEFAULT_AGAINST = (*STANDARDS, "bbr3")
 """The algorithms shown beside the contender: the standards, and what is widely deployed."""
@@ -104,7 +113,7 @@ def evaluate(
     interrupted, new_runs = run_missing(ordered, opened, workers, address, progress)
     if interrupted:
         raise EvaluationInterrupted(f"interrupted after {len(opened.keys())} runs")
-    found = _rows(opened)
+    found = rows_by_key(opened)
     limits = thresholds or Thresholds()
     judged = tuple(
         _judged(criterion, cells[criterion.key], tasks, found, label, limits) for criterion in chosen
@@ -145,7 +154,7 @@ def scenario_of(cell: Cell, label: str, algorithm: str | Factory) -> tuple[Scena
     return with_algorithm(load_scenario(cell.scenario), algorithm, label=label)
 
 
-def _rows(store: Store) -> dict[str, dict[str, float]]:
+def rows_by_key(store: Store) -> dict[str, dict[str, float]]:
     """The row of each run in the store, by its key."""
     table = store.read(RUNS)
     if table is None:

@@ -24,6 +24,7 @@ __all__ = [
     "delay_quantile",
     "goodputs",
     "link_value",
+    "loss_of",
     "loss_share",
     "shares",
 ]
@@ -48,6 +49,14 @@ def loss_share(result: RunRecord) -> float:
     """The share of the packets offered to the bottleneck that its queue dropped."""
     offered = link_value(result, "packets_offered")
     return link_value(result, "dropped_queue") / offered if offered else 0.0
+
+
+def loss_of(result: RunRecord, name: str) -> float:
+    """The share of the packets sent by the flows of a group that were lost, over the whole run."""
+    flows = result.columns("flows")
+    mine = _named(result, name)
+    sent = float(np.asarray(flows["packets_sent"], dtype=float)[mine].sum())
+    return float(np.asarray(flows["packets_lost"], dtype=float)[mine].sum()) / sent if sent else 0.0
 
 
 def delay_quantile(result: RunRecord, quantile: float = 0.95) -> float:

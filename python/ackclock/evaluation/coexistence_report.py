@@ -1,0 +1,104 @@
+"""The folder of a coexistence: one self-contained page, JSON, heat maps, all scenarios."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+
+from matplotlib.figure import Figure
+
+from ackclock import provenance
+from ackclock.evaluation import coexistence_documents as documents
+from ackclock.evaluation.coexistence import HARMS, Coexistence
+from ackclock.evaluation.coexistence_figures import harm_map, share_map
+from ackclock.report.figures import image
+from ackclock.report.forgiving import forgiving
+from ackclock.report.tables import dumps
+from ackclock.report.templates import environment
+from ackclock.results_folder import ResultsFolder
+
+__all__ = ["KIND", "write"]
+
+KIND = "coexistence"
+"""The kind of its folder in its provenance."""
+
+
+def write(coexistence: Coexistence, folder: ResultsFolder) -> None:
+    """Puts document, scenarios and provenance in place, then draws the report; if that fails, it warns."""
+    folder.write_text("coexistence.json", dumps(documents.as_json(coexistence)) + "\n")
+    hashes = {}
+    for pair in coexistence.pairs:
+        text = pair.scenario.to_toml()
+        name = documents.scenario_file(coexistence, pair)
+        folder.write_text(name, text)
+        hashes[name] = hashlib.sha256(text.encode()).hexdigest()
+    result = {
+        "what": KIND,
+        "algorithms": list(coexistence.labels),
+        "quick": coexistence.quick,
+        "seeds": list(coexistence.seeds),
+        "scenarios": hashes,
+    }
+    folder.write_json("provenance.json", provenance.document(result))
+    folder.commit()
+    with forgiving("report"):
+        folder.write_text("report.html", _page(coexistence, folder))
+    with forgiving("figures and report"):
+        folder.commit()
+
+
+def _page(coexistence: Coexistence, folder: ResultsFolder) -> str:
+    sections = [
+        (
+            "share",
+            "Shares",
+            "The incumbents' part of the goodput of all flows; one half is equal.",
+            _drawn(coexistence, "share", lambda: share_map(coexistence), folder),
+            [documents.share_view(coexistence)],
+        )
+    ]
+    for measure in HARMS:
+
+        def draw(key: str = measure.key, title: str = measure.title) -> Figure:
+            return harm_map(coexistence, key, title)
+
+        views = [documents.harm_view(coexistence, measure, alone=alone) for alone in (False, True)]
+        sections.append(
+            (
+                measure.key,
+                f"Harm: {measure.title}",
+                documents.sentence(coexistence, measure),
+                _drawn(coexistence, measure.key, draw, folder),
+                views,
+            )
+        )
+    return (
+        environment()
+        .get_template("coexistence.html.j2")
+        .render(
+            coexistence=coexistence,
+            conditions=documents.conditions(coexistence),
+            notes=documents.notes(coexistence),
+            sections=sections,
+            provenance=[
+                ("Command", provenance.command_line()),
+                ("Seeds", ", ".join(map(str, coexistence.seeds))),
+                ("Ackclock", provenance.described_version(provenance.git_commit())),
+                ("Numbers", "coexistence.json beside this page"),
+                ("Scenarios", "scenarios/NUMBER.toml, which ackclock run takes; coexistence.json says whose"),
+            ],
+        )
+    )
+
+
+def _drawn(coexistence: Coexistence, name: str, draw: Callable[[], Figure], folder: ResultsFolder) -> str:
+    """Writes figures/NAME.svg; its SVG from behind the tag's name on, or nothing if it fails."""
+    about = {
+        "Title": f"{name}: {', '.join(coexistence.labels)}",
+        "Description": f"ackclock {provenance.version()}: {provenance.command_line()}",
+    }
+    with forgiving(f"figure {name}"):
+        svg = image(draw(), "svg", about)
+        folder.write_bytes(f"figures/{name}.svg", svg)
+        return svg.decode().partition("<svg")[2]
+    return ""
