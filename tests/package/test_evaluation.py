@@ -128,6 +128,18 @@ def test_vegas_leaves_the_link_to_reno(store: Path) -> None:
     assert share > 0.7, "of the link, where half is fair"
 
 
+def test_three_duplicates_take_reordering_for_loss_and_rack_does_not(store: Path) -> None:
+    cell = "1 % of the packets 4 ms late"
+    old = quick("newreno+reno", store, "reordering", seeds=2)["reordering"]
+    assert mean(old, cell, "newreno+reno", "goodput") < 0.6 * mean(old, cell, "rack+reno", "goodput")
+
+
+def test_vegas_takes_a_longer_path_for_a_queue(store: Path) -> None:
+    cell = "2 flows, delay 20 ms more from 10 s on"
+    found = quick("vegas", store, "varying-delay", seeds=2)["varying-delay"]
+    assert mean(found, cell, "vegas", "utilisation") < 0.8 * mean(found, cell, "cubic", "utilisation")
+
+
 PACKETS = Measure("lost", "lost", "", 1, 0, "lower", 1.0)
 RATE = Measure("rate", "rate", "", 1, 0, "higher", 0.0)
 

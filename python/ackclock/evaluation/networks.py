@@ -26,19 +26,22 @@ def dumbbell(
     datagrams: Sequence[Table] = (),
     link: Table | None = None,
     tcp: Table | None = None,
+    path: str = "",
 ) -> dict[str, object]:
     """A bottleneck that all traffic shares, with links ten times as fast on either side.
 
     The access takes a tenth of the round trip; more than eight flows share access links. A buffer holds two
-    packets at least. `link` has further keys of the bottleneck, such as its queue.
+    packets at least. `link` has further keys of the bottleneck, such as its queue; a typical `path` has all.
     """
     packets = max(2, round(buffer_bdp * rate_mbit_per_s * round_trip_ms * 1e3 / 8 / 1500))
-    bottleneck = {
+    bottleneck: dict[str, object] = {
         "rate": f"{rate_mbit_per_s:g} Mbit/s",
         "delay": f"{0.45 * round_trip_ms:g} ms",
         "buffer": f"{packets} packets",
         **(link or {}),
     }
+    if path:
+        bottleneck = {"path": path}
     pairs = sum(int(str(group.get("count", 1))) for group in (*traffic, *datagrams))
     return {
         "name": "cell",
