@@ -182,6 +182,11 @@ def test_figures_say_where_they_come_from(race: Comparison) -> None:
     assert "<dc:date>" not in svg
 
 
+def test_results_stand_before_everything_else(page: str) -> None:
+    places = [page.index(f'<section id="{key}"') for key in ("results", "network", "goodput", "provenance")]
+    assert places == sorted(places)
+
+
 def test_axes_carry_units(race: Comparison) -> None:
     for name, figure in figures.draw_all(race).items():
         axis = figure.axes[-1]

@@ -72,7 +72,8 @@ def charts(comparison: ComparisonRecord) -> Charts:
         and not comparison.summary.filter(pl.col("metric") == "goodput_bit_per_s").is_empty()
     ):
         several = len(comparison.seeds) > 1 and not comparison.seeds_alike
-        bars = "Means over the seeds; whiskers are 95 % confidence intervals." if several else ""
+        mean = "The queueing delay is the mean at the bottleneck."
+        bars = f"Means over the seeds; whiskers are 95 % confidence intervals. {mean}" if several else mean
         groups.append(("goodput", "Goodput and delay", bars, [_dots(comparison), _against_delay(comparison)]))
     shared = Range1d(start=0, end=comparison.scenario.duration_s, bounds="auto")
     points = max(200, min(2000, 60_000 // (6 * max(1, len(comparison.labels)))))
@@ -282,7 +283,7 @@ def _against_delay(comparison: ComparisonRecord) -> Chart:
     chosen = style.looks(comparison.labels)
     metric = metrics.metric("goodput_bit_per_s")
     factor, unit = metrics.shown(metric, max(abs(point["y"]) for point in points.values()))
-    chart = _empty("", "mean queueing delay at the bottleneck [ms]", f"goodput [{unit}]", 300)
+    chart = _empty("", "queueing delay [ms]", f"goodput [{unit}]", 300)
     items = []
     for label, point in points.items():
         x, y, dx, dy = point["x"] * 1e3, point["y"] * factor, point["dx"] * 1e3, point["dy"] * factor

@@ -223,7 +223,7 @@ def goodput_against_delay(comparison: ComparisonRecord, width: float | str | Non
     ):
         set_limits(*style.limits(*ends(points, value, half, scale)))
     figure.legend(loc="outside upper left", ncols=_legend_columns(width))
-    axis.set_xlabel("mean queueing delay at the bottleneck [ms]")
+    axis.set_xlabel("mean queueing delay [ms]")
     axis.set_ylabel(f"goodput [{unit}]")
     return figure
 
