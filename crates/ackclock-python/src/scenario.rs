@@ -217,7 +217,7 @@ impl Scenario {
         shown(slf, "plot", (slf, width))
     }
 
-    /// Writes the scenario as TOML into a file, or as <name>.toml into a folder; its path. Raises OutputError.
+    /// Writes the scenario as TOML into a file, or as <name>.toml into a folder; its path. Raises `OutputError`.
     fn save(slf: &Bound<'_, Self>, path: Py<PyAny>) -> PyResult<Py<PyAny>> {
         shown(slf, "save", (slf, path))
     }
@@ -227,7 +227,7 @@ impl Scenario {
         shown(slf, "to_latex", (slf,))
     }
 
-    /// Its facts as a pandas data frame. Raises InputError where pandas is not installed.
+    /// Its facts as a pandas data frame. Raises `InputError` where pandas is not installed.
     fn to_pandas(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
         shown(slf, "to_pandas", (slf,))
     }
