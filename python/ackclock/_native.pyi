@@ -20,6 +20,7 @@ __all__ = [
     "__version__",
     "list_entries",
     "parse_algorithm",
+    "recovery_of",
     "run",
     "uniform_numbers",
 ]

@@ -17,7 +17,7 @@ pub(crate) const ENTRY: Entry = Entry {
             "most",
             Unit::Packets,
             65_535.0,
-            (1.0, 1e9),
+            (1.0, 1e6),
             "window at which slow start stops growing (Linux: 65535, its largest)",
         ),
         Parameter::new(
