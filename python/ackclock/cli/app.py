@@ -176,6 +176,7 @@ def run(
         "ackclock compare tahoe newreno vegas --seeds 20",
         'ackclock compare sack "sack+vegas(alpha=2,beta=4)" --scenario my-network.toml',
         "ackclock compare cubic bbr3 mine.py:Mine",
+        "ackclock compare rack+reno cubic --together --seeds 10",
         'ackclock compare cubic mine.py:Mine --seeds 10 --fail-if "mine.goodput < 4 Mbit/s"',
         "ackclock compare cubic bbr3 --baseline results/known --tolerance 2%",
         'ackclock compare reno sack --set "topology.dumbbell.bottleneck.buffer=5 packets"',
@@ -195,6 +196,12 @@ def compare(
             "--scenario", "-s", metavar="SCENARIO", help="A built-in scenario's name or a TOML file."
         ),
     ] = "two-megabit",
+    together: Annotated[
+        bool,
+        typer.Option(
+            "--together", metavar="", help="Let all share the bottleneck too, each with all of the flows."
+        ),
+    ] = False,
     settings: Settings = None,
     seeds: Seeds = 1,
     seed: Seed = None,
@@ -216,7 +223,7 @@ def compare(
     from ackclock.cli.run import experiment
 
     failures = experiment(
-        algorithms or [], scenario, settings or [], seeds, seed, duration, output,
+        algorithms or [], scenario, settings or [], seeds, seed, duration, output, together=together,
         report=not no_report, figure_formats=figure_formats or ["svg"], width=width, open_report=open_report,
         guards=Guards.read(fail_if or [], baseline, tolerance), links=links or [],
         workers=workers, as_json=json,

@@ -23,7 +23,7 @@ from ackclock.errors import InputError, OutputError, Stopped
 from ackclock.interrupts import held
 from ackclock.measures.groups import has_several
 from ackclock.provenance import command_line
-from ackclock.report import style, tables
+from ackclock.report import competitors, style, tables
 from ackclock.report.text import printable
 from ackclock.results_folder import ResultsFolder
 from ackclock.runs.compare import DEFAULT_ALGORITHMS, compare, replicate
@@ -69,10 +69,12 @@ def experiment(
     workers: int | None,
     as_json: bool,
     algorithm: str | None = None,
+    together: bool = False,
 ) -> list[str]:
     """Runs a scenario (`algorithms` None) or compares algorithms on it, prints and saves the outcome.
 
-    `algorithm` replaces that of a scenario that is run. Returns what the guards found.
+    `algorithm` replaces that of a scenario that is run; `together` lets the algorithms compared share the
+    bottleneck too. Returns what the guards found.
     """
     check_formats(figure_formats)
     style.width_inches(width)
@@ -85,7 +87,9 @@ def experiment(
     try:
         with ResultsFolder(output or _default_folder(scenario, what), KINDS) as folder:
             with held() as pressed:
-                comparison, stopped = _execute(algorithms, algorithm, scenario, numbers, report, workers)
+                comparison, stopped = _execute(
+                    algorithms, algorithm, scenario, numbers, report, workers, together=together
+                )
                 if comparison is None:
                     raise Stopped("interrupted before any run was finished; nothing was written")
                 path = _save(comparison, folder, as_json=as_json)
@@ -146,6 +150,8 @@ def _execute(
     seeds: range,
     report: bool,
     workers: int | None,
+    *,
+    together: bool,
 ) -> tuple[Comparison | None, str]:
     """The comparison, None if no run was finished, and a message if Ctrl-C interrupted it."""
     names = algorithms or DEFAULT_ALGORITHMS
@@ -162,11 +168,12 @@ def _execute(
                 )
                 return done, ""
             return compare(
-                names, scenario, seeds=seeds, series=report, workers=workers, progress=bar.tell
-            ), ""
+                names, scenario, seeds=seeds, together=together, series=report, workers=workers,
+                progress=bar.tell,
+            ), ""  # fmt: skip
         except Interrupted as interrupt:
             kept = len(interrupt.partial.results)
-            planned = len(seeds) * (1 if algorithms is None else len(names))
+            planned = len(seeds) * (1 if algorithms is None else len(names) + together)
             left = f"{kept} of {planned} runs were finished and are kept in"
             return (interrupt.partial if kept else None), left
 
@@ -240,6 +247,8 @@ def _print(comparison: Comparison, links: Sequence[str] = ()) -> None:
     if comparison.is_comparison:
         terminal.print(plain(tables.recovery_line(comparison.recoveries)))
         views = [tables.summary_view(comparison), *tables.difference_views(comparison)]
+        if comparison.shared_run is not None:
+            views.insert(1, competitors.view(comparison))
     else:
         views = [tables.flow_view(comparison), tables.link_view(comparison)]
         if comparison.results[0].flows.height > 2:

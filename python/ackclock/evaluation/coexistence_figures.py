@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from ackclock.evaluation.coexistence import Coexistence, Pair
 from ackclock.measures.statistics import Interval
 from ackclock.report import style
-from ackclock.report.figures import new_figure
+from ackclock.report.canvas import new_figure
 from ackclock.report.text import for_figures
 
 __all__ = ["harm_map", "share_map"]

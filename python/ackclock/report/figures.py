@@ -17,6 +17,7 @@ from ackclock.measures import metric_names, metrics
 from ackclock.provenance import command_line, scenario_hash, version
 from ackclock.report import dots, style
 from ackclock.report.canvas import new_figure
+from ackclock.report.competitors import share_bars
 from ackclock.report.curves import Panel, TimeFigure
 from ackclock.report.forgiving import DrawingError, forgiving
 from ackclock.report.images import ImageProcess, render
@@ -99,6 +100,8 @@ def draw_all(comparison: ComparisonRecord, width: float | str | None = None) -> 
             drawn["goodput-against-delay"] = goodput_against_delay(comparison, width)
         if shares := dots.flow_shares(comparison, width):
             drawn["shares"] = shares
+        if comparison.shared_run is not None:
+            drawn["competition"] = share_bars(comparison, width)
         if times := transfer_figure(comparison):
             drawn["transfer-times"] = transfer_times(times, width)
         if hangs := user_figure(comparison):

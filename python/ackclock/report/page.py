@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ackclock.measures.groups import has_several
 from ackclock.provenance import command_line, described_version, git_commit, scenario_hash
-from ackclock.report import charts, figures, style, tables, topology
+from ackclock.report import charts, competitors, figures, style, tables, topology
 from ackclock.report.forgiving import forgiving
 from ackclock.report.templates import environment
 
@@ -60,6 +60,7 @@ def render(comparison: ComparisonRecord) -> str:
             looks=style.looks(comparison.labels),
             recoveries=tables.recovery_line(comparison.recoveries) if comparison.is_comparison else "",
             summary=tables.summary_view(comparison),
+            together=competitors.view(comparison) if comparison.shared_run is not None else None,
             more=tables.summary_view(comparison, others=True),
             differences=everything[:1],
             more_differences=everything[1:],

@@ -87,6 +87,14 @@ QUANTITIES = {
             "Payload delivered to applications in the interval.",
         ),
         Quantity(
+            "competition-over-time",
+            "Shares of competitors over time",
+            "share",
+            "%",
+            100,
+            "Each competitor's part of the goodput where all share the bottleneck, in fortieths of a run.",
+        ),
+        Quantity(
             "drops", "Drops", "dropped so far", "packets", 1, "Packets dropped at the bottleneck, all flows."
         ),
     )

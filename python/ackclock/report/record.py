@@ -61,6 +61,18 @@ class ComparisonRecord(Protocol):
         """The loss recovery of each label, or the transport in its place."""
 
     @property
+    def competitors(self) -> Mapping[str, tuple[str, ...]]:
+        """The competitors that share a bottleneck, with the names of their groups of flows; mostly none."""
+
+    @property
+    def shared_run(self) -> RunRecord | None:
+        """The first run that all competitors share."""
+
+    @property
+    def competition_summary(self) -> pl.DataFrame:
+        """The mean over seeds with its 95 % interval, per competitor and quantity, in the runs they share."""
+
+    @property
     def is_comparison(self) -> bool:
         """True if there is more than one label."""
 

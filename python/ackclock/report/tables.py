@@ -394,6 +394,16 @@ def dumps(document: object) -> str:
     return json.dumps(clean(document), indent=2, allow_nan=False)
 
 
+def _competition(comparison: ComparisonRecord) -> dict[str, object]:
+    """What each competitor has in the runs that all share, as a part of the document; nothing without any."""
+    if comparison.shared_run is None:
+        return {}
+    found: dict[str, dict[str, object]] = {label: {} for label in comparison.competitors}
+    for row in comparison.competition_summary.iter_rows(named=True):
+        found[row["label"]][row["metric"]] = {key: row[key] for key in ("n", "mean", "low", "high")}
+    return {"together": found}
+
+
 def comparison_document(
     comparison: ComparisonRecord,
     command: str,
@@ -426,6 +436,7 @@ def comparison_document(
         "confidence": 0.95,
         "summary": summary,
         "differences": comparison.differences.to_dicts(),
+        **_competition(comparison),
         "runs": comparison.runs.to_dicts(),
         "flows": comparison.table("flows").to_dicts(),
         "links": comparison.table("links").to_dicts(),

@@ -11,6 +11,7 @@ import polars as pl
 
 from ackclock.report import dots, style
 from ackclock.report.comparison_series import ComparisonSeries
+from ackclock.report.competitors import shares_over_time
 from ackclock.report.curves import Curve, Panel, TimeFigure, thinned
 from ackclock.report.quantities import QUANTITIES
 from ackclock.report.run_series import RunSeries
@@ -55,6 +56,8 @@ def time_figures(comparison: ComparisonRecord, points: int = 2000) -> list[TimeF
         ]
     if all(result.link_series.height for result in firsts):  # none with trace.links = false
         figures.append(series.queue())
+    if shares := shares_over_time(comparison, points):
+        figures.insert(0, shares)
     return [*(_with_limit(comparison, figure) for figure in figures), series.drops()]
 
 

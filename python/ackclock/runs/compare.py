@@ -14,6 +14,8 @@ from ackclock.runs.result import Comparison, Interrupted, Result
 from ackclock.runs.simulate import simulate
 from ackclock.scenarios.algorithms import Factory, one_algorithm, own_names, referred, with_algorithm
 from ackclock.scenarios.load import DEFAULT, Source, load_scenario, with_sampling
+from ackclock.scenarios.together import TOGETHER
+from ackclock.scenarios.together import together as share
 
 __all__ = ["DEFAULT_ALGORITHMS", "compare", "replicate"]
 
@@ -68,6 +70,7 @@ def compare(
     *,
     seeds: int | Sequence[int] = 1,
     settings: Mapping[str, object] | None = None,
+    together: bool = False,
     series: bool = False,
     workers: int | None = None,
     progress: Progress | None = None,
@@ -77,7 +80,9 @@ def compare(
     An algorithm is a specification ("sack+htcp"), a Python class, or "file.py:Class"; a mapping gives them
     labels. All have one recovery, `rack`, except those that name another, or are recoveries themselves, as
     "newreno"; the label "sack+mine" names the recovery of a Python class. Flows that name an algorithm keep
-    it. The other arguments and the errors are those of `replicate`.
+    it. With `together`, all share the bottleneck in further runs, labelled "together", which have each group
+    of flows without an algorithm once per competitor: see `Comparison.competition`. The other arguments and
+    the errors are those of `replicate`.
     """
     variants = referred([algorithms] if isinstance(algorithms, str) else algorithms, Path())
     if not variants:
@@ -86,7 +91,12 @@ def compare(
     prepared = {
         label: with_algorithm(loaded, algorithm, label=label) for label, algorithm in variants.items()
     }
-    return _execute(loaded, prepared, seeds, series, workers, progress)
+    groups: Mapping[str, tuple[str, ...]] = {}
+    if together:
+        shared = share(loaded, variants)
+        groups = shared.groups
+        prepared[TOGETHER] = (shared.scenario, dict(shared.factories))
+    return _execute(loaded, prepared, seeds, series, workers, progress, groups)
 
 
 def _execute(
@@ -96,6 +106,7 @@ def _execute(
     series: bool,
     workers: int | None,
     progress: Progress | None,
+    competitors: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Comparison:
     numbers = _seeds(seeds, base.seed)
     sampled = with_sampling(base) if series else base
@@ -117,6 +128,7 @@ def _execute(
         tuple(finished),
         interrupted,
         time.monotonic() - begun,
+        dict(competitors or {}),
     )
     if interrupted:
         raise Interrupted(comparison)

@@ -15,7 +15,7 @@ import polars as pl
 
 from ackclock._native import Scenario
 from ackclock.errors import MOST_LETTERS, unknown
-from ackclock.measures import groups, metrics
+from ackclock.measures import competitors, groups, metrics
 from ackclock.provenance import provenance
 from ackclock.report import style
 from ackclock.report.shown import Shown
@@ -24,6 +24,7 @@ from ackclock.results_folder import ResultsFolder
 from ackclock.runs.tables import Tables
 from ackclock.scenarios.algorithms import Factory, recovery_of
 from ackclock.scenarios.own_code import reference, written
+from ackclock.scenarios.together import TOGETHER
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -234,6 +235,8 @@ class Comparison(Shown):
     interrupted: bool = False
     """True if Ctrl-C ended it before every run was done."""
     wall_s: float = field(compare=False, default=float("nan"))
+    competitors: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """With `compare(.., together=True)`, the names of each competitor's groups in the runs "together"."""
 
     def result(self, label: str, seed: int | None = None) -> Result:
         """One run; without `seed`, the first run of the label. Raises KeyError."""
@@ -281,7 +284,27 @@ class Comparison(Shown):
     @functools.cached_property
     def recoveries(self) -> dict[str, str]:
         """The loss recovery of each label, or the transport in its place."""
-        return {label: self.result(label).recovery for label in self.labels}
+        return {label: self.result(label).recovery for label in self.labels if not self._is_shared(label)}
+
+    def _is_shared(self, label: str) -> bool:
+        """True for the runs that all competitors share."""
+        return bool(self.competitors) and label == TOGETHER
+
+    @property
+    def shared_run(self) -> Result | None:
+        """The first run that all competitors share; none without `together`."""
+        return next((result for result in self.results if self._is_shared(result.label)), None)
+
+    @functools.cached_property
+    def competition(self) -> pl.DataFrame:
+        """One row per seed and competitor in the runs that all share: share of the goodput, delay, losses."""
+        shared = [result for result in self.results if self._is_shared(result.label)]
+        return competitors.measured(shared, self.competitors)
+
+    @functools.cached_property
+    def competition_summary(self) -> pl.DataFrame:
+        """The mean over seeds with its 95 % interval, per competitor and quantity."""
+        return competitors.summary(self.competition, tuple(self.competitors))
 
     @property
     def is_comparison(self) -> bool:
@@ -379,6 +402,10 @@ class Comparison(Shown):
             folder.write_table(name, self.table(name))
         for name in ("runs", "summary", "differences"):
             folder.write_table(name, getattr(self, name))
+        if (shared := self.shared_run) is not None:
+            folder.write_text("together.toml", shared.scenario.to_toml())
+            for name in ("competition", "competition_summary"):
+                folder.write_table(name, getattr(self, name))
         folder.write_table("groups", self.groups())
         captures = [(result, *capture) for result in self.results for capture in result.captures.items()]
         names = _file_names(f"{result.label}-seed{result.seed}-{link}" for result, link, _ in captures)
@@ -408,7 +435,7 @@ class Comparison(Shown):
             "",
             "[algorithms]",
         ]
-        for label in self.labels:
+        for label in self.recoveries:
             result = self.result(label)
             spec = json.loads(result.scenario.to_json()).get("tcp", {}).get("algorithm", "newreno")
             name = next((name for name in result.classes if spec.rpartition("+")[2] == name), None)

@@ -1,0 +1,124 @@
+"""Table and figures of competitors that share a bottleneck."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+from matplotlib.figure import Figure
+
+from ackclock.measures import competitors, metrics
+from ackclock.report import style
+from ackclock.report.canvas import new_figure
+from ackclock.report.curves import Panel, TimeFigure
+from ackclock.report.quantities import QUANTITIES
+from ackclock.report.series_reader import SeriesReader
+from ackclock.report.tables import Cell, View, number, with_interval
+from ackclock.report.text import for_figures
+
+if TYPE_CHECKING:
+    from ackclock.report.record import ComparisonRecord
+
+__all__ = ["share_bars", "shares", "shares_over_time", "view"]
+
+HEADINGS = (
+    ("share", "Share", "%", 100.0, 1),
+    ("goodput_bit_per_s", "Goodput", "", 1.0, 2),
+    ("mean_rtt_s", "Round trip", "ms", 1e3, 1),
+    ("loss_share", "Loss†", "%", 100.0, 3),
+    ("retransmissions", "Sent again†", "packets", 1.0, 1),
+    ("timeouts", "Timeouts†", "", 1.0, 1),
+)
+
+
+def view(comparison: ComparisonRecord) -> View:
+    """A row for each competitor in the runs that all share, with what it has in its own world."""
+    found = {
+        (row["label"], row["metric"]): row for row in comparison.competition_summary.iter_rows(named=True)
+    }
+    metric = metrics.metric("goodput_bit_per_s")
+    rates = [row["mean"] for (_, key), row in found.items() if key == metric.key]
+    factor, unit = metrics.shown(metric, max(rates, default=0))
+    digits = metrics.digits(metric, max(rates, default=0))
+    alone = {
+        row["label"]: row
+        for row in comparison.summary.filter(pl.col("metric") == metric.key).iter_rows(named=True)
+    }
+
+    def cell(row: dict[str, float] | None, times: float, places: int) -> Cell:
+        if row is None:
+            return Cell("–")
+        half = math.nan if comparison.seeds_alike else (row["high"] - row["low"]) / 2
+        return Cell(with_interval(row["mean"] * times, half * times, places))
+
+    columns, rows = [("Together", "")], {label: [Cell(label)] for label in comparison.competitors}
+    for key, heading, its_unit, its_factor, places in HEADINGS:
+        is_rate = key == metric.key
+        columns.append((heading, unit if is_rate else its_unit))
+        for label, cells in rows.items():
+            chosen = (factor, digits) if is_rate else (its_factor, places)
+            cells.append(cell(found.get((label, key)), *chosen))
+    columns.append(("In its own world", unit))
+    for label, cells in rows.items():
+        cells.append(cell(alone.get(label), factor, digits))
+    return View("", tuple(columns), tuple(tuple(cells) for cells in rows.values()), _note(comparison))
+
+
+def _note(comparison: ComparisonRecord) -> str:
+    row = comparison.competition_summary.filter(pl.col("metric") == "fairness").row(0, named=True)
+    half = math.nan if comparison.seeds_alike else (row["high"] - row["low"]) / 2
+    index = with_interval(row["mean"], half, 3)
+    return (
+        f"Together on one bottleneck, each with all of the scenario's flows; Jain's index over the "
+        f"{number(len(comparison.competitors), 0)} competitors {index}. A † counts the warm-up."
+    )
+
+
+def shares(comparison: ComparisonRecord) -> pl.DataFrame:
+    """The share of each competitor: `label`, `mean`, `low` and `high`."""
+    return comparison.competition_summary.filter(pl.col("metric") == "share")
+
+
+def share_bars(comparison: ComparisonRecord, width: float | str | None = None) -> Figure:
+    """A bar for each competitor's share of the goodput, with its 95 % interval; dashed, an equal share."""
+    figure, (axis,) = new_figure(height=2.4, width=width)
+    rows, looks = shares(comparison), style.looks(comparison.labels)
+    for position, row in enumerate(rows.iter_rows(named=True)):
+        mean, half = 100 * row["mean"], 50 * (row["high"] - row["low"])
+        axis.bar(position, mean, width=0.62, color=looks[row["label"]].colour)
+        is_certain = math.isfinite(half) and not comparison.seeds_alike
+        if is_certain:
+            axis.errorbar(position, mean, yerr=half, color="#222222", capsize=3, linewidth=1)
+        above = (position, mean + (half if is_certain else 0))
+        axis.annotate(
+            f"{mean:.1f}", above, xytext=(0, 3), textcoords="offset points", ha="center", fontsize=8
+        )
+    axis.axhline(100 / rows.height, color="#888888", linewidth=0.8, linestyle=(0, (4, 2)))
+    axis.set_xticks(range(rows.height), [for_figures(label) for label in rows["label"]])
+    axis.grid(visible=False, axis="x")
+    axis.margins(y=0.12)
+    axis.set_ylabel("share of the goodput [%]")
+    return figure
+
+
+def shares_over_time(comparison: ComparisonRecord, points: int) -> TimeFigure | None:
+    """The share of each competitor over time in the first seed; none without series of flows."""
+    result = comparison.shared_run
+    if result is None or result.flow_series.is_empty():
+        return None
+    reader, looks = SeriesReader([result], comparison.bottleneck, points), style.looks(comparison.labels)
+    numbers = result.flows["flow"].to_list()
+    rates, times = {}, np.empty(0)
+    for label, rows in competitors.flows_of(result, comparison.competitors).items():
+        each = [reader.binned(reader.of_flow(result, numbers[row], "goodput_bit_per_s")) for row in rows]
+        times = each[0][0] if each else times
+        rates[label] = np.sum([np.nan_to_num(value) for _, value in each], axis=0)
+    whole = np.sum(list(rates.values()), axis=0)
+    quantity = QUANTITIES["competition-over-time"]
+    curves = []
+    for label, rate in rates.items():
+        share = np.divide(rate, whole, out=np.full(whole.shape, np.nan), where=whole > 0)
+        curves.append(reader.curve(label, looks[label], (times, share), quantity.factor))
+    return TimeFigure(quantity, (Panel("", tuple(curves)),))
