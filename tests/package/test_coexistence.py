@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 import ackclock
 from ackclock.cli import app
 from ackclock.errors import InputError
-from ackclock.evaluation.coexistence import Coexistence, Setting, coexist
+from ackclock.evaluation.coexistence import HARMS, Coexistence, Setting, coexist
+from ackclock.evaluation.coexistence_documents import sentence
 from ackclock.evaluation.criterion import Measure
 from ackclock.evaluation.harm import harm
 from ackclock.evaluation.verdict import BETTER, MUCH_WORSE, SAME, WORSE, Thresholds
@@ -88,6 +89,15 @@ def test_one_seed_decides_no_class() -> None:
     outcome = harm(RATE, {1: 2.0}, {1: 8.0}, Thresholds())
     assert outcome.interval.estimate == pytest.approx(0.75)
     assert outcome.verdict == SAME
+
+
+def test_the_sentence_claims_nothing_for_one_seed_and_further_seeds_reuse_it(tmp_path: Path) -> None:
+    setting = Setting(rate_mbit_per_s=5, buffers_bdp=(2,), flows=1)
+    one = coexist([RENO, "vegas"], tmp_path / "store", setting=setting, quick=True, seeds=1)
+    assert "decides no class" in sentence(one, HARMS[0])
+    three = coexist([RENO, "vegas"], tmp_path / "store", setting=setting, quick=True, seeds=3)
+    assert three.new_runs == 12, "two more seeds of six runs each: the first is in the store"
+    assert sentence(three, HARMS[0]).startswith(f"{RENO} harms vegas most")
 
 
 class Timid:

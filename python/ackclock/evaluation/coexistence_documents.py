@@ -81,6 +81,8 @@ def _signed(value: float) -> str:
 
 def sentence(coexistence: Coexistence, measure: Measure) -> str:
     """The worst that happens in one measure, and how often."""
+    if len(coexistence.seeds) == 1:
+        return "One seed decides no class: --seeds 10 shows which harm is certain."
     pairs = [pair for pair in coexistence.pairs if pair.incumbent != pair.newcomer]
     worse = [pair for pair in pairs if pair.harm[measure.key].verdict in (WORSE, MUCH_WORSE)]
     if not worse:
