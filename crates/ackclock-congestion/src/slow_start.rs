@@ -32,6 +32,7 @@ macro_rules! any_slow_start {
             fn begin(&mut self, window: &mut Window) {
                 match self { $(Self::$algorithm(inner) => inner.begin(window)),+ }
             }
+            #[inline]
             fn measure(&mut self, ack: &Ack, window: &Window) {
                 match self { $(Self::$algorithm(inner) => inner.measure(ack, window)),+ }
             }

@@ -42,7 +42,7 @@ pub(crate) struct Link {
     period: BusyPeriod,
     /// The size of its packets in bytes; [`NO_SIZE`] before the first.
     size: u32,
-    /// A drop-tail queue that marks no packets, on a link that loses none.
+    /// A drop-tail queue that marks no packets, on a link that loses none and on which nothing varies.
     drop_tail_only: bool,
     /// All packets come from one other link direction and may cut through to this one (`network/cut_through.rs`).
     cut_through: bool,

@@ -92,11 +92,13 @@ impl<P: Copy> PullQueues<P> {
         self.all.iter().map(held).sum()
     }
 
-    /// Offers a packet in the store to a queue. A packet that is dropped keeps its slot.
+    /// Offers a packet in the store to a queue, of a link direction on which something `VARIES` or nothing does. A packet that
+    /// is dropped keeps its slot.
     ///
     /// # Errors
     /// The reason for which it is dropped.
-    pub(crate) fn enter<A: Copy>(
+    #[inline(never)]
+    pub(crate) fn enter<const VARIES: bool, A: Copy>(
         &mut self,
         index: u32,
         now: Time,
@@ -109,9 +111,12 @@ impl<P: Copy> PullQueues<P> {
         let queue = &mut self.all[index as usize];
         let target = self.first_target + queue.link.0;
         let link = &mut links[queue.link.index()];
-        while queue.next_service == Some(now) {
+        if queue.next_service == Some(now) {
             // The packet whose transmission ends now has departed.
-            queue.serve(now, link, store, events, target);
+            queue.serve::<VARIES, P, A>(now, link, store, events, target);
+            while VARIES && queue.next_service == Some(now) {
+                queue.serve::<VARIES, P, A>(now, link, store, events, target);
+            }
         }
         if queue.scheduler.occupancy().packets == 0 && link.free_at() <= now {
             // The transmitter asked for a packet when it fell idle, without an event of its own.
@@ -122,9 +127,9 @@ impl<P: Copy> PullQueues<P> {
         packet.protected = queue.scheduler.protects(now, &packet, &header_view(store.payload(slot)));
         let dropped = queue.enqueue(now, packet, events, target);
         if queue.next_service.is_none() && queue.scheduler.occupancy().packets > 0 {
-            let next = link.pulls_arriving_at(now);
+            let next = if VARIES { link.pulls_arriving_at(now) } else { link.free_at() };
             if next <= now {
-                queue.serve(now, link, store, events, target);
+                queue.serve::<VARIES, P, A>(now, link, store, events, target);
             } else {
                 queue.schedule_service(next, events, target);
             }
@@ -135,7 +140,7 @@ impl<P: Copy> PullQueues<P> {
 
     /// Processes an event of a queue: the transmitter falls idle, or a dropped packet is reported.
     #[cold]
-    pub(crate) fn on_event<A: Copy>(
+    pub(crate) fn on_event<const VARIES: bool, A: Copy>(
         &mut self,
         index: u32,
         now: Time,
@@ -146,7 +151,7 @@ impl<P: Copy> PullQueues<P> {
         let queue = &mut self.all[index as usize];
         let target = self.first_target + queue.link.0;
         if queue.next_service == Some(now) {
-            queue.serve(now, &mut links[queue.link.index()], store, events, target);
+            queue.serve::<VARIES, P, A>(now, &mut links[queue.link.index()], store, events, target);
         }
         let Some((packet, reason)) = queue.discarded.pop_front() else { return Arrival::Dequeued };
         if !queue.discarded.is_empty() {
@@ -166,6 +171,8 @@ impl PullQueue {
     }
 
     /// Enqueues a packet. Returns the reason if it is dropped.
+    #[expect(clippy::inline_always, reason = "of its two callers one is for links that vary")]
+    #[inline(always)]
     fn enqueue(
         &mut self,
         now: Time,
@@ -187,7 +194,7 @@ impl PullQueue {
     }
 
     /// Dequeues a packet and begins its transmission.
-    fn serve<P: Copy, A: Copy>(
+    fn serve<const VARIES: bool, P: Copy, A: Copy>(
         &mut self,
         now: Time,
         link: &mut Link,
@@ -209,7 +216,7 @@ impl PullQueue {
             store.header_mut(packet.slot).mark();
         }
         let lost = packet.lost || link.loses_at_random(now, packet.flow);
-        let next = if link.has_path() {
+        let next = if VARIES {
             let (_, departure) = link.transmit(now, packet.size, true);
             link.carry((departure, lost), packet.slot, (self.link, target), store, events);
             link.pulls_next_at()

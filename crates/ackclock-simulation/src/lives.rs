@@ -13,6 +13,8 @@ use crate::simulation::Simulation;
 
 impl Simulation {
     /// A flow arrives: its endpoints and its socket are made.
+    #[cold]
+    #[inline(never)]
     pub(crate) fn arrive(&mut self, flow: u32) {
         let arrived = self.arrivals.to_come.pop();
         debug_assert_eq!(arrived, Some(flow));
@@ -40,6 +42,8 @@ impl Simulation {
 
     /// The transfer of a flow that is not called again is over. It stays until nothing of it is in the network and no timer
     /// of it runs: it goes on acknowledging. Meanwhile others have come so far.
+    #[cold]
+    #[inline(never)]
     pub(crate) fn retire(&mut self, flow: u32) {
         if self.arrivals.group(flow as usize, &self.infos).is_none() {
             return;

@@ -31,6 +31,15 @@ const EVENTS_PER_LOOK: u64 = 16;
 /// So many steps of a long walk take the time of an event.
 const STEPS_PER_EVENT: u64 = 64;
 
+/// The events that take the time of the long walks since the steps `charged`, which are charged with this.
+#[cold]
+#[inline(never)]
+fn events_walked(charged: &mut u64) -> u64 {
+    let events = walked().wrapping_sub(*charged) / STEPS_PER_EVENT;
+    *charged = charged.wrapping_add(events * STEPS_PER_EVENT);
+    events
+}
+
 /// A scenario come to life: a network, endpoints, and the events that are due.
 pub struct Simulation {
     pub(crate) network: Network,
@@ -114,22 +123,11 @@ impl Simulation {
     /// # Panics
     /// If simulated time would run backwards: the simulator would be wrong.
     pub fn advance(&mut self, events: u64) -> bool {
-        let (begun, mut happened) = (walked(), 0);
-        while happened + walked().wrapping_sub(begun) / STEPS_PER_EVENT < events {
-            let next = EVENTS_PER_LOOK.min(events - happened);
-            if self.advance_by(next) {
-                return true;
-            }
-            happened += next;
+        let (mut left, mut charged) = (events, walked());
+        if events == 0 {
+            return false;
         }
-        false
-    }
-
-    /// Lets so many events happen; true once the run is at its end.
-    #[expect(clippy::inline_always, reason = "the loop of the simulation")]
-    #[inline(always)]
-    fn advance_by(&mut self, events: u64) -> bool {
-        for _ in 0..events {
+        loop {
             let Some(event) = self.events.pop_until(self.end) else {
                 self.now = self.end;
                 return true;
@@ -142,8 +140,15 @@ impl Simulation {
                 Event::Timer { flow, end } => self.on_timer(flow, end),
                 other => self.on_other(other),
             }
+            left -= 1;
+            // The only comparison of an event that is not the last of a look.
+            if left.is_multiple_of(EVENTS_PER_LOOK) {
+                left = left.saturating_sub(events_walked(&mut charged));
+                if left == 0 {
+                    return false;
+                }
+            }
         }
-        false
     }
 
     /// Runs to the end.
@@ -212,10 +217,8 @@ impl Simulation {
 
     #[inline(never)]
     fn on_other_arrival(&mut self, link: LinkId) {
-        if let Some((link, packet, extension)) = self.network.out_of_order_head(link, self.now)
-            && self.recorder.captures(link)
-        {
-            self.recorder.capture(self.now, link, (packet, extension));
+        if self.recorder.captures_any() {
+            self.capture_out_of_order(link);
         }
         match self.network.arrive(link, self.now, &mut self.events) {
             Arrival::Admitted => self.note_refused(),
@@ -223,14 +226,23 @@ impl Simulation {
                 self.recorder.drop_packet(self.now, link, reason, &packet);
             }
             Arrival::Forwarded { .. } | Arrival::Dequeued => {}
-            Arrival::Delivered(packet, extension) => {
-                let Packet { flow, incarnation, data, ecn, mut payload, .. } = packet;
-                if ecn == Ecn::Congested {
-                    payload.note_mark();
-                }
-                self.deliver(flow, incarnation, data, &payload, extension.as_ref());
-            }
+            Arrival::Delivered(packet, extension) => self.deliver_out_of_order(&packet, extension.as_ref()),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn deliver_out_of_order(&mut self, packet: &Packet, extension: Option<&Extension>) {
+        let Packet { flow, incarnation, data, ecn, mut payload, .. } = *packet;
+        if ecn == Ecn::Congested {
+            payload.note_mark();
+        }
+        let (flows, mut context) = self.context(flow, incarnation);
+        if flows.incarnation(flow) == incarnation {
+            flows.get_mut(flow as usize).deliver(&payload, extension, &mut context);
+        }
+        let closed = context.closed;
+        self.after_delivery(flow, data, &payload, closed);
     }
 
     /// Brings the network up to the present, before anything reads its state.
@@ -243,6 +255,15 @@ impl Simulation {
     fn note_refused(&mut self) {
         for Refused { time, link, reason, packet } in self.network.take_refused() {
             self.recorder.drop_packet(time, link, reason, &packet);
+        }
+    }
+
+    #[cold]
+    fn capture_out_of_order(&mut self, target: LinkId) {
+        if let Some((link, packet, extension)) = self.network.out_of_order_head(target, self.now)
+            && self.recorder.captures(link)
+        {
+            self.recorder.capture(self.now, link, (packet, extension));
         }
     }
 
@@ -266,6 +287,12 @@ impl Simulation {
         let (flows, mut context) = self.context(flow, incarnation);
         flows.deliver(payload, extension, &mut context);
         let closed = context.closed;
+        self.after_delivery(flow, data, payload, closed);
+    }
+
+    #[expect(clippy::inline_always, reason = "as its caller")]
+    #[inline(always)]
+    fn after_delivery(&mut self, flow: u32, data: bool, payload: &Payload, closed: bool) {
         if data && self.applications.need_deliveries() {
             self.on_delivered(flow, payload);
         }

@@ -126,6 +126,11 @@ impl Recorder {
         self.interval.is_some() && self.each_flow
     }
 
+    /// True if the packets of some link direction are captured.
+    pub fn captures_any(&self) -> bool {
+        !self.captured.is_empty()
+    }
+
     /// Whether the packets of this link direction are captured.
     pub fn captures(&self, link: LinkId) -> bool {
         // Queues and inboxes have events of their own, beyond the numbers of all links.

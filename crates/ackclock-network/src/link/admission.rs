@@ -60,14 +60,38 @@ impl Link {
         offer: &Offer,
         attributes: &PacketAttributes,
     ) -> Result<(bool, bool), DropReason> {
-        let marked_early = self.apply_aqm(offer, attributes.ecn);
-        let fits = |link: &mut Link, now, size| {
-            if link.has_path() { link.path_admits(now, size) } else { link.admits(now, size) }
+        self.admit_where::<false>(offer, attributes)
+    }
+
+    /// [`Link::admit`] for a link direction on which something varies.
+    ///
+    /// # Errors
+    /// As [`Link::admit`].
+    #[inline(never)]
+    pub(crate) fn admit_on_path(
+        &mut self,
+        offer: &Offer,
+        attributes: &PacketAttributes,
+    ) -> Result<(bool, bool), DropReason> {
+        self.admit_where::<true>(offer, attributes)
+    }
+
+    #[expect(clippy::inline_always, reason = "one copy for links that do not vary, within their only caller")]
+    #[inline(always)]
+    fn admit_where<const VARIES: bool>(
+        &mut self,
+        offer: &Offer,
+        attributes: &PacketAttributes,
+    ) -> Result<(bool, bool), DropReason> {
+        let marked_early = self.apply_aqm::<VARIES>(offer, attributes.ecn);
+        let Offer { now, size, .. } = *offer;
+        let fits = |link: &mut Link| {
+            if VARIES { link.path_admits(now, size) } else { link.admits(now, size) }
         };
-        let admitted = marked_early.is_some() && fits(self, offer.now, offer.size);
+        let admitted = marked_early.is_some() && fits(self);
         let process = self.cold.loss.as_mut();
-        let lost = process
-            .is_some_and(|process| process.loses(offer.now, attributes.flow, attributes.data, admitted));
+        let lost =
+            process.is_some_and(|process| process.loses(now, attributes.flow, attributes.data, admitted));
         let Some(marked_early) = marked_early else {
             self.cold.dropped_queue += 1;
             self.cold.dropped_early += 1;
@@ -77,18 +101,20 @@ impl Link {
             return Err(DropReason::Queue);
         }
         let threshold = self.cold.mark_above.filter(|_| attributes.ecn != Ecn::NotCapable);
-        let marked =
-            marked_early || threshold.is_some_and(|threshold| self.occupancy(offer.now).packets > threshold);
+        let marked = marked_early
+            || threshold.is_some_and(|threshold| self.waiting::<VARIES>(now).packets > threshold);
         self.cold.marked += u64::from(marked);
         Ok((lost, marked))
     }
 
     /// Applies active queue management to an arriving packet: true if it is marked, none if it is dropped.
-    fn apply_aqm(&mut self, offer: &Offer, ecn: Ecn) -> Option<bool> {
+    #[expect(clippy::inline_always, reason = "as its caller")]
+    #[inline(always)]
+    fn apply_aqm<const VARIES: bool>(&mut self, offer: &Offer, ecn: Ecn) -> Option<bool> {
         if self.cold.aqm.is_none() {
             return Some(false);
         }
-        let waiting = self.occupancy(offer.now);
+        let waiting = self.waiting::<VARIES>(offer.now);
         let Offer { now, size, .. } = *offer;
         let fits = self.period.end <= now || self.cold.buffer.admits(size, waiting);
         let arriving = Arriving { now, size, ecn, fits };
@@ -107,12 +133,18 @@ impl Link {
         chance.is_some_and(|chance| chance.loses(now, flow_of(flow_key), true, true))
     }
 
-    /// The queue that a packet finds on arrival. A packet whose transmission ends now has departed, and the next one no
-    /// longer waits.
-    fn occupancy(&mut self, now: Time) -> Occupancy {
-        if let Some(path) = &mut self.cold.path {
-            return path.transmitter.waiting(now);
+    /// The queue that a packet finds on arrival.
+    #[inline]
+    fn waiting<const VARIES: bool>(&mut self, now: Time) -> Occupancy {
+        match &mut self.cold.path {
+            Some(path) if VARIES => path.transmitter.waiting(now),
+            _ => self.occupancy(now),
         }
+    }
+
+    /// The queue that a packet finds on arrival where nothing varies. A packet whose transmission ends now has departed, and
+    /// the next one no longer waits.
+    fn occupancy(&mut self, now: Time) -> Occupancy {
         if !self.mixed_sizes {
             return BusyPeriods::default().waiting(now, &self.period, self.size);
         }

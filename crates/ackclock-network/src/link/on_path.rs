@@ -26,6 +26,7 @@ impl Link {
     }
 
     /// True if policers let the packet pass.
+    #[inline(never)]
     pub(crate) fn conforms(&mut self, now: Time, size: u32) -> bool {
         self.cold.path.as_mut().is_none_or(|path| path.conforms(now, size))
     }
@@ -110,12 +111,14 @@ impl Link {
     }
 
     /// The instant at which the transmitter pulls a packet that arrives now at an empty queue.
+    #[inline(never)]
     pub(crate) fn pulls_arriving_at(&mut self, now: Time) -> Time {
         let free_at = self.free_at();
         self.cold.path.as_mut().map_or(free_at, |path| path.transmitter.pulls_arriving_at(now))
     }
 
     /// The instant at which the transmitter pulls the next of the packets that wait.
+    #[inline(never)]
     pub(crate) fn pulls_next_at(&self) -> Time {
         self.cold.path.as_ref().map_or(self.free_at(), |path| path.transmitter.pulls_next_at())
     }

@@ -47,6 +47,7 @@ impl Scheduled {
     }
 
     /// Decides whether a packet that the link takes at `time` is lost. Times do not decrease.
+    #[inline(never)]
     pub fn loses(&mut self, time: Time) -> bool {
         self.stream.bernoulli(self.probability.value_at(time) as f64 / CERTAIN)
     }

@@ -80,6 +80,8 @@ impl<P: Copy, A: Copy> Network<P, A> {
     }
 
     /// Delivers a packet that has arrived at the far end of a link direction, or offers it to the next.
+    #[expect(clippy::inline_always, reason = "of its two callers one is cold")]
+    #[inline(always)]
     fn reach_far_end(
         &mut self,
         slot: SlotId,
@@ -159,13 +161,13 @@ impl<P: Copy, A: Copy> Network<P, A> {
     /// Processes an event of a pull queue or of an ingress buffer.
     #[inline(never)]
     fn on_queue_event(&mut self, target: LinkId, now: Time, events: &mut EventList) -> Arrival<P, A> {
-        let Network { links, store, counts, pull_queues, .. } = self;
-        let link = LinkId((target.index() - links.len()) as u32);
-        if let Some(packet) = links[link.index()].path_mut().and_then(|path| path.displaced.take(now)) {
-            return self.reach_far_end(packet.slot, link, now, events);
+        let link = LinkId((target.index() - self.links.len()) as u32);
+        if self.links[link.index()].has_path() {
+            return self.on_path_event(link, now, events);
         }
+        let Network { links, store, counts, pull_queues, .. } = self;
         if let Some(index) = links[link.index()].pull_queue() {
-            let arrival = pull_queues.on_event(index, now, links, store, events);
+            let arrival = pull_queues.on_event::<false, A>(index, now, links, store, events);
             counts.dropped_queue += u64::from(matches!(arrival, Arrival::Dropped { .. }));
             return arrival;
         }
@@ -173,6 +175,21 @@ impl<P: Copy, A: Copy> Network<P, A> {
             self.admit_pending(link, now, events);
         }
         Arrival::Admitted
+    }
+
+    /// Processes an event of a link direction on which something varies: a packet arrives out of order, or the transmitter
+    /// pulls from the queue.
+    #[cold]
+    #[inline(never)]
+    fn on_path_event(&mut self, link: LinkId, now: Time, events: &mut EventList) -> Arrival<P, A> {
+        if let Some(packet) = self.links[link.index()].path_mut().and_then(|path| path.displaced.take(now)) {
+            return self.reach_far_end(packet.slot, link, now, events);
+        }
+        let Network { links, store, counts, pull_queues, .. } = self;
+        let Some(index) = links[link.index()].pull_queue() else { return Arrival::Admitted };
+        let arrival = pull_queues.on_event::<true, A>(index, now, links, store, events);
+        counts.dropped_queue += u64::from(matches!(arrival, Arrival::Dropped { .. }));
+        arrival
     }
 
     /// Admits all packets in ingress buffers that have arrived by now.
@@ -244,9 +261,9 @@ fn enter_path<P: Copy, A: Copy>(
         return Err(DropReason::Policed);
     }
     if let Some(index) = link.pull_queue() {
-        return pull_queues.enter(index, offer.now, slot, links, store, events);
+        return pull_queues.enter::<true, A>(index, offer.now, slot, links, store, events);
     }
-    let (lost, marked) = link.admit(&offer, &store.attributes(slot))?;
+    let (lost, marked) = link.admit_on_path(&offer, &store.attributes(slot))?;
     let (begin, departure) = link.transmit(offer.now, offer.size, false);
     if marked {
         store.header_mut(slot).mark();
@@ -301,7 +318,7 @@ fn enter<P: Copy, A: Copy>(
     } else if link.has_path() {
         return enter_path(links, store, pull_queues, events, *offer, slot);
     } else if let Some(index) = link.pull_queue() {
-        return pull_queues.enter(index, now, slot, links, store, events);
+        return pull_queues.enter::<false, A>(index, now, slot, links, store, events);
     } else {
         let departure;
         (departure, lost) = admit(link, store, *offer, slot)?;

@@ -29,6 +29,8 @@ impl ArrivalAqm {
 
     /// Admits, marks or drops an arriving packet: `Some(true)` if it is marked, none if it is dropped. `waiting` is the
     /// queue before it, and `free_at` the time at which the transmitter falls idle or did so.
+    #[expect(clippy::inline_always, reason = "of its two callers one is for links that vary")]
+    #[inline(always)]
     pub(crate) fn admits(&mut self, arriving: &Arriving, waiting: Occupancy, free_at: Time) -> Option<bool> {
         let verdict = match self {
             ArrivalAqm::Red(red) => red.on_arrival(arriving, waiting, free_at),

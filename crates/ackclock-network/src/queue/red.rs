@@ -144,6 +144,8 @@ impl RedState {
     }
 
     /// Decides on an arriving packet. `free_at` is the time at which the transmitter falls idle or did so.
+    #[expect(clippy::inline_always, reason = "of its two callers one is for links that vary")]
+    #[inline(always)]
     pub(crate) fn on_arrival(&mut self, arriving: &Arriving, waiting: Occupancy, free_at: Time) -> Verdict {
         self.update_average(waiting, arriving.now, free_at);
         let certain = if self.rule.gentle { 2.0 * self.rule.max } else { self.rule.max };

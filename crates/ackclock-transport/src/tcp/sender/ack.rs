@@ -297,10 +297,10 @@ impl Sender {
         newly: &NewlyAcked,
         recovery: Recovery,
     ) -> Reaction {
-        let path_min_rtt = self.path_min_rtt();
         let timer = AckEvent::timer(now, self.next, self.counters.rtt_samples, &self.rtt, &self.settings);
-        let mut ack = AckEvent { advanced, segments: newly.cumulative, duplicate, path_min_rtt, ..timer };
+        let mut ack = AckEvent { advanced, segments: newly.cumulative, duplicate, ..timer };
         if recovery.needs().send_times {
+            ack.path_min_rtt = self.path_min_rtt();
             ack.newest = newly.newest_certain;
             ack.lowest_once = newly.lowest_once.unwrap_or(u64::MAX);
         }
