@@ -1,0 +1,91 @@
+"""The options that several commands have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = [
+    "Baseline",
+    "Duration",
+    "FailIf",
+    "FigureFormats",
+    "Json",
+    "Links",
+    "NoReport",
+    "Open",
+    "Output",
+    "Seed",
+    "Seeds",
+    "Settings",
+    "Tolerance",
+    "Width",
+    "Workers",
+]
+
+Json = Annotated[bool, typer.Option("--json", metavar="", help="Print one JSON document instead of tables.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help='Change a value, as "tcp.mss=1000 bytes". May be repeated.'
+    ),
+]
+Seeds = Annotated[int, typer.Option("--seeds", metavar="N", min=1, help="How many seeds to run.")]
+Seed = Annotated[
+    int | None, typer.Option("--seed", metavar="S", min=0, help="The first seed. (default: the scenario's)")
+]
+Duration = Annotated[
+    str | None,
+    typer.Option("--duration", metavar="TIME", help='Simulated time, as "20 s". (default: the scenario\'s)'),
+]
+Output = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="DIR", help="Where to put the results. (default: results/<name>)"),
+]
+NoReport = Annotated[
+    bool,
+    typer.Option(
+        "--no-report", metavar="", help="Write tables only: no figures, no report, no time series for them."
+    ),
+]
+FigureFormats = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--figure-format", metavar="FORMAT", help="svg, png or pdf. May be repeated. (default: svg)"
+    ),
+]
+Width = Annotated[
+    str | None,
+    typer.Option(
+        "--width",
+        metavar="WIDTH",
+        help="Width of figures: inches, ieee-column, acm-column, slide. (default: 6.3)",
+    ),
+]
+Open = Annotated[bool, typer.Option("--open", metavar="", help="Open the report in the browser.")]
+FailIf = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--fail-if", metavar="CONDITION", help='Exit status 1 if, as "bbr3.fairness < 0.9". May be repeated.'
+    ),
+]
+Baseline = Annotated[
+    Path | None,
+    typer.Option(
+        "--baseline", metavar="DIR", help="Exit status 1 if a mean differs from that of this results folder."
+    ),
+]
+Tolerance = Annotated[
+    str | None,
+    typer.Option("--tolerance", metavar="SHARE", help='How far from the baseline, as "2%". (default: 0)'),
+]
+Links = Annotated[
+    list[str] | None,
+    typer.Option("--link", metavar="NAME", help='Show this link too, as "left->right". May be repeated.'),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option("--workers", metavar="N", min=1, help="Runs side by side. (default: as many as processors)"),
+]
