@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from os import cpu_count
@@ -11,12 +12,17 @@ import polars as pl
 
 import ackclock
 from ackclock import Result
+from ackclock.errors import NoMarksWarning
 
 Settings = Mapping[str, object]
 
 
 def simulate(scenario: Settings) -> Result:
     """One simulation of a scenario given as a nested mapping."""
+    return simulate_all([scenario])[0]
+
+
+def _simulate(scenario: Settings) -> Result:
     result = ackclock.run(scenario)
     if not result.conserved:
         raise AssertionError(f"packets vanished or multiplied in {json.dumps(scenario)}")
@@ -25,8 +31,10 @@ def simulate(scenario: Settings) -> Result:
 
 def simulate_all(scenarios: Sequence[Settings]) -> list[Result]:
     """Many simulations, results in the order of the scenarios. The engine leaves other threads alone."""
-    with ThreadPoolExecutor(min(len(scenarios), cpu_count() or 1)) as pool:
-        return list(pool.map(simulate, scenarios))
+    with warnings.catch_warnings(), ThreadPoolExecutor(min(len(scenarios), cpu_count() or 1)) as pool:
+        # Drawn scenarios run algorithms that respond to marks where there are none, and that is meant.
+        warnings.simplefilter("ignore", NoMarksWarning)
+        return list(pool.map(_simulate, scenarios))
 
 
 def row(table: pl.DataFrame, name: str) -> dict[str, float]:
