@@ -67,7 +67,7 @@ def test_the_goodputs_are_those_of_the_flows(found: ackclock.Comparison) -> None
     mine = flows.filter(pl.col("name").str.starts_with(f"{RENO}-"))
     assert mine.height == 2
     assert row["goodput_bit_per_s"] == pytest.approx(mine["goodput_bit_per_s"].sum(), rel=1e-6)
-    assert row["loss_share"] == mine["packets_lost"].sum() / mine["packets_sent"].sum()
+    assert row["loss_share"] == sum(mine["packets_lost"].to_list()) / sum(mine["packets_sent"].to_list())
     assert row["retransmissions"] == mine["retransmissions"].sum()
     values = found.competition.filter(seed=found.seeds[0])["goodput_bit_per_s"].to_list()
     assert row["fairness"] == pytest.approx(sum(values) ** 2 / (2 * sum(value**2 for value in values)))
@@ -101,7 +101,7 @@ def test_every_flow_keeps_a_pair_of_its_own() -> None:
 def test_a_label_that_begins_another_takes_no_flows_of_it() -> None:
     both = ackclock.compare({"a": "cubic", "a-long": RENO}, scenario(duration="20 s"), seeds=1, together=True)
     assert both.competition["share"].sum() == pytest.approx(1)
-    assert both.competition["share"].min() > 0.1
+    assert min(both.competition["share"].to_list()) > 0.1
 
 
 class Timid:
