@@ -65,7 +65,10 @@ fn idle(connections: u32, algorithm: &str) -> Result<Value, Box<dyn Error>> {
             handshake = false
             [[flow]]
             count = {connections}
-            packets = 1
+            # A source that thinks beyond the end: one that sends a single file is gone when it has.
+            size = {{ constant = "1 packets" }}
+            think = {{ constant = "1 h" }}
+            think_first = false
             from = "left"
             to = "right"
             start_jitter = "1 s"
