@@ -99,6 +99,42 @@ def test_a_verdict_that_hangs_on_our_definition_is_inconclusive(
     assert "90 %: " in statement.finding
 
 
+@pytest.mark.parametrize(
+    ("loose", "strict", "verdict", "cause"),
+    [
+        ((1, 1), (1, 1), "reproduced", None),
+        ((1, 1), (2, 2), "inconclusive", None),
+        ((1, 1), (1, 2), "inconclusive", None),
+        ((1, 2), (2, 1), "not reproduced", CauseClass.SETTING),
+        ((1, 2), (2, 2), "not reproduced", CauseClass.OURS),
+        ((1, 1), (1, OPEN), "inconclusive", None),
+    ],
+)
+def test_each_definition_is_judged_under_all_ways(
+    tmp_path: Path,
+    loose: tuple[float, float],
+    strict: tuple[float, float],
+    verdict: str,
+    cause: CauseClass | None,
+) -> None:
+    both = 'ways = ["small", "large"]\ndefinitions = { 80 = "80 %", 90 = "90 %" }\n'
+    found = paper(tmp_path, claim("fair", both + 'cause = "ours"\nevidence = "too few queues"'))
+    assert [one.id for one in found.claims] == [
+        "fair-80-small", "fair-80-large", "fair-90-small", "fair-90-large"
+    ]  # fmt: skip
+    (statement,) = judged(
+        found,
+        fair_80_small=loose[0],
+        fair_80_large=loose[1],
+        fair_90_small=strict[0],
+        fair_90_large=strict[1],
+    )
+    assert statement.verdict == verdict
+    assert (statement.cause.kind if statement.cause else None) is cause
+    assert "90 %, small buffers: " in statement.finding
+    assert statement.text == "Queues are fair."
+
+
 def test_a_statement_of_parts_is_reproduced_if_all_are(tmp_path: Path) -> None:
     part = 'part_of = "long"'
     because = 'cause = "ours"\nevidence = "the queue is short"\n'
@@ -152,11 +188,7 @@ def test_causes_add_up(tmp_path: Path) -> None:
         ("why =", 'evidence = "see there"\nwhy =', "cause is missing"),
         ("why =", 'ways = ["small", "huge"]\nwhy =', "huge, which is not in"),
         ("why =", 'ways = ["small"]\nwhy =', "two or more"),
-        (
-            "why =",
-            'ways = ["small", "large"]\ndefinitions = { a = "a", b = "b" }\nwhy =',
-            "exclude each other",
-        ),
+        ("why =", 'definitions = { a = "a" }\nwhy =', "definitions needs two or more"),
         ('kind = "value"', 'kind = "each"', "kind each needs a list of two"),
     ],
 )

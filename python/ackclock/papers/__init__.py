@@ -43,7 +43,7 @@ A statement counts once, however many rules test it (`papers.statements`):
                                 which the paper states none -> measurements under `<id>-a` and `<id>-b`
     definitions = { 80 = "80 %", 90 = "90 %" }
                                 judged under each of these definitions of a word
-                                -> measurements under `<id>-80` and `<id>-90`
+                                -> measurements under `<id>-80` and `<id>-90`; with ways too, `<id>-80-a`
 
 A statement that is not reproduced has a cause, with its evidence in words, with numbers or a link:
 

@@ -34,10 +34,10 @@ class Claim:
     """The statement that the claim is a part of: claims of one statement count once."""
     rule_id: str = ""
     """The claim's id in claims.toml, of which `id` is one way or definition."""
-    case: str = ""
-    """The way or the definition, in words."""
-    by: Literal["", "ways", "definitions"] = ""
-    """The relation of this case to the others of its `rule_id`."""
+    definition: str = ""
+    """The definition of a word of the statement by which it is judged, in words."""
+    way: str = ""
+    """The setting under which it is judged, in words."""
     cause: Cause | None = None
     """The reason for which it is not reproduced, where it is not."""
     unit: str = ""
@@ -47,6 +47,11 @@ class Claim:
     """For a predicate: the least share of trials in which it must hold."""
     decimals: int | None = None
     """For a value: the decimals that the paper prints, to which measurements are rounded when compared."""
+
+    @property
+    def case(self) -> str:
+        """The definition and the way, in words."""
+        return ", ".join(words for words in (self.definition, self.way) if words)
 
     @property
     def expectation(self) -> str:
@@ -77,35 +82,25 @@ _NEEDED = ("id", "place", "statement", "class", "kind", "expected", "why")
 
 
 def read_claims(row: Mapping[str, Any], ways: Mapping[str, str], where: str) -> list[Claim]:
-    """The claim in a table of claims.toml, once for each of its ways or definitions. Raises InputError."""
+    """The claim in a table of claims.toml, once for each of its definitions and ways. Raises InputError."""
     claim = _read_claim(row, where)
     name = f"{where}: claim {claim.id}"
-    if "ways" in row and "definitions" in row:
-        raise InputError(f"{name}: ways and definitions exclude each other; make it two claims, with part_of")
-    if "ways" in row:
-        if strangers := [way for way in row["ways"] if way not in ways]:
-            raise InputError(f"{name}: ways has {strangers[0]}, which is not in [ways]: {', '.join(ways)}")
-        return _cases(claim, "ways", {way: ways[way] for way in row["ways"]}, name)
+    for key in ("ways", "definitions"):
+        if key in row and len(row[key]) < 2:
+            raise InputError(f"{name}: {key} needs two or more")
+    if strangers := [way for way in row.get("ways", ()) if way not in ways]:
+        raise InputError(f"{name}: ways has {strangers[0]}, which is not in [ways]: {', '.join(ways)}")
+    claims = [claim]
     if "definitions" in row:
-        return _cases(claim, "definitions", row["definitions"], name)
-    return [claim]
+        found = row["definitions"].items()
+        claims = [replace(claim, id=f"{claim.id}-{key}", definition=words) for key, words in found]
+    if "ways" in row:
+        claims = [replace(one, id=f"{one.id}-{way}", way=ways[way]) for one in claims for way in row["ways"]]
+    return [_with_its_case(one) if one.case else one for one in claims]
 
 
-def _cases(
-    claim: Claim, by: Literal["ways", "definitions"], cases: Mapping[str, str], name: str
-) -> list[Claim]:
-    if len(cases) < 2:
-        raise InputError(f"{name}: {by} needs two or more")
-    return [
-        replace(
-            claim,
-            id=f"{claim.id}-{key}",
-            statement=f"{claim.statement.removesuffix('.')} ({words}).",
-            case=words,
-            by=by,
-        )
-        for key, words in cases.items()
-    ]
+def _with_its_case(claim: Claim) -> Claim:
+    return replace(claim, statement=f"{claim.statement.removesuffix('.')} ({claim.case}).")
 
 
 def _read_claim(row: Mapping[str, Any], where: str) -> Claim:

@@ -6,7 +6,8 @@ The scorecard counts statements, each once. A statement can have
 - *ways*, settings that the paper does not state, under each of which it is judged: reproduced if it is under
   all; if it is under some, it was not reproduced, since a setting decides that is not stated;
 - *definitions* of a word: reproduced if it is under all, not reproduced if it is under none, and otherwise
-  inconclusive, since our choice of a definition would decide.
+  inconclusive, since our choice of a definition would decide. With ways besides, each definition is judged
+  under all of them.
 """
 
 from __future__ import annotations
@@ -97,16 +98,28 @@ def _statement(name: str, verdicts: Sequence[ClaimVerdict]) -> Statement:
 
 
 def _of_rule(cases: Sequence[ClaimVerdict]) -> Outcome:
-    outcomes = {verdict.outcome for verdict in cases}
+    outcomes = {_of_ways(ways) for ways in _by_definition(cases)}
+    return outcomes.pop() if len(outcomes) == 1 else Outcome.UNDECIDED
+
+
+def _by_definition(cases: Sequence[ClaimVerdict]) -> list[list[ClaimVerdict]]:
+    found: dict[str, list[ClaimVerdict]] = {}
+    for verdict in cases:
+        found.setdefault(verdict.claim.definition, []).append(verdict)
+    return list(found.values())
+
+
+def _of_ways(ways: Sequence[ClaimVerdict]) -> Outcome:
+    outcomes = {verdict.outcome for verdict in ways}
     if len(outcomes) == 1:
         return outcomes.pop()
-    ways = cases[0].claim.by == "ways"
-    return Outcome.FAILS if ways and Outcome.FAILS in outcomes else Outcome.UNDECIDED
+    return Outcome.FAILS if Outcome.FAILS in outcomes else Outcome.UNDECIDED
 
 
 def _cause(cases: Sequence[ClaimVerdict]) -> Cause | None:
     """The cause that claims.toml gives; if the ways differ, they are the evidence that a setting decides."""
-    if cases[0].claim.by == "ways" and {Outcome.HOLDS, Outcome.FAILS} <= {one.outcome for one in cases}:
+    both = {Outcome.HOLDS, Outcome.FAILS}
+    if all(both <= {verdict.outcome for verdict in ways} for ways in _by_definition(cases)):
         found = "; ".join(f"{one.claim.case}: {one.verdict}" for one in cases)
         return Cause(CauseClass.SETTING, f"Computed: {found}.")
     return cases[0].claim.cause
