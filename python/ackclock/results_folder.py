@@ -139,12 +139,12 @@ class ResultsFolder:
             except OSError:  # somebody else put something there meanwhile
                 return
 
-    def write_text(self, name: str, text: str) -> None:
-        """Writes a text file, making the folders in its name."""
-        self.write_bytes(name, text.encode())
+    def write_text(self, name: str, text: str) -> str:
+        """Writes a text file, making the folders in its name; returns its SHA-256."""
+        return self.write_bytes(name, text.encode())
 
-    def write_bytes(self, name: str, data: bytes) -> None:
-        """Writes a file, making the folders in its name."""
+    def write_bytes(self, name: str, data: bytes) -> str:
+        """Writes a file, making the folders in its name; returns its SHA-256."""
         parts = PurePosixPath(name.replace("\\", "/"))
         if parts.is_absolute() or ".." in parts.parts or not name.isprintable():
             raise InputError(f"{name!r} is no name for a file of a results folder: it leads out of it")
@@ -155,7 +155,9 @@ class ResultsFolder:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-        self._sums[parts.as_posix()] = hashlib.sha256(data).hexdigest()
+        digest = hashlib.sha256(data).hexdigest()
+        self._sums[parts.as_posix()] = digest
+        return digest
 
     def write_json(self, name: str, document: object) -> None:
         """Writes a document as indented JSON; NaN and infinities must be gone already."""

@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 HERE = Path(__file__).resolve().parent
+HEADER = HERE / "resources.h"
 CACHE = HERE.parents[1] / ".cache" / "peers"
 NS2, NS3, HTSIM = "ns-2", "ns-3", "htsim"
 NS3_HEADER = Path("/usr/include/ns3/core-module.h")
@@ -128,7 +129,8 @@ def _source(simulator: str, experiment: str) -> Path:
 
 def compiled(source: Path, compiler: Sequence[str], libraries: Sequence[str] = ()) -> str:
     """The program of a source file, compiled unless the cache has it."""
-    digest = hashlib.sha256(repr((source.read_bytes(), compiler, libraries)).encode()).hexdigest()[:16]
+    parts = (source.read_bytes(), HEADER.read_bytes(), compiler, libraries)
+    digest = hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
     program = CACHE / f"{source.stem}-{digest}"
     if not program.is_file():
         program.parent.mkdir(parents=True, exist_ok=True)

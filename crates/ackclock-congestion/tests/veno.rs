@@ -39,7 +39,7 @@ fn timeouts_and_marks_halve_whatever_waits() {
     assert_near(path.cwnd(), 20.0, EXACT);
 }
 
-/// Where bandwidth is not fully used, Veno grows as Reno does; where it is, by one packet in two round trips.
+/// With fewer than `beta` packets in the queue, Veno grows as Reno does; with more, by one packet in two round trips.
 #[test]
 fn growth_halves_while_three_packets_wait() {
     let mut reno = Path::wide("reno", 40.0, 20.0);
@@ -69,7 +69,8 @@ fn a_loss_resets_the_smallest_round_trip_time() {
     assert_near(path.cwnd(), 16.0, EXACT);
 }
 
-/// Nothing is known of the queue: the loss halves.
+/// The first loss resets the base round-trip time. Without a new sample, the second counts as congestion and halves the
+/// window.
 #[test]
 fn a_loss_before_any_measurement_halves() {
     let mut path = path_with_srtt(50);

@@ -81,7 +81,7 @@ const NO_SIZE: u32 = u32::MAX;
 struct Cold {
     rate: LinkRate,
     loss: Option<LossProcess>,
-    /// What varies, if anything does. The propagation delay is in it then, and that of the link is zero.
+    /// The variations and impairments, if there are any. The path then adds the propagation delay, and the link none.
     path: Option<Box<Path>>,
     /// The index of its queue among the network's pull queues.
     pull_queue: Option<u32>,

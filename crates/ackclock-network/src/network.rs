@@ -152,7 +152,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
         }
     }
 
-    /// Whether copies of packets may arrive.
+    /// True if a link direction has the impairment `duplication`, so that a packet may arrive more than once.
     pub fn duplicates(&self) -> bool {
         let impairments = self.graph.edges().iter().flat_map(|edge| &edge.config.path.impairments);
         impairments.into_iter().any(|part| part.entry().name == "duplication")

@@ -1,5 +1,5 @@
-//! Paths that vary: rates, delays and losses as functions of time, delivery opportunities, and what happens to packets on
-//! the way. A link direction has a [`Path`] only if it needs one.
+//! Paths that vary: rates and delays as functions of time, delivery opportunities, outages and impairments. A link
+//! direction has a [`Path`] only if its configuration has one of these.
 
 mod bookings;
 mod capacity;
@@ -23,7 +23,7 @@ pub(crate) use self::transmitter::WorkDone;
 use self::wire::Wire;
 use crate::{LinkConfig, RandomStream};
 
-/// The state of what varies on a link direction.
+/// The state of the variations and impairments of a link direction.
 #[derive(Clone, Debug)]
 pub(crate) struct Path {
     pub(crate) transmitter: Transmitter,
@@ -69,8 +69,8 @@ impl Path {
         Some(Box::new(Path { transmitter, wire, displaced, policers, thinning, policed: 0 }))
     }
 
-    /// True if all policers let the packet pass; counts it if not. Every policer takes its tokens only from packets that
-    /// all before it let pass.
+    /// True if all policers let the packet pass; counts it if not. A policer takes tokens only for packets that passed
+    /// all policers before it.
     pub(crate) fn conforms(&mut self, now: Time, size: u32) -> bool {
         let conforms = self.policers.iter_mut().all(|policer| policer.conforms(now, size));
         self.policed += u64::from(!conforms);

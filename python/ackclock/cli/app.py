@@ -16,6 +16,7 @@ import typer
 from ackclock.cli import streams
 from ackclock.cli.options import (
     Baseline,
+    Cluster,
     Duration,
     FailIf,
     FigureFormats,
@@ -26,6 +27,7 @@ from ackclock.cli.options import (
     Output,
     Seed,
     Seeds,
+    SeedsIfAny,
     Settings,
     Tolerance,
     Width,
@@ -203,10 +205,7 @@ def sweep(
             help="Where results are, and are added to. (default: results/<name>-sweep)",
         ),
     ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option("--cluster", metavar="ADDRESS", help="Run on the workers of this Dask scheduler."),
-    ] = None,
+    cluster: Cluster = None,
     no_report: NoReport = False,
     figure_formats: FigureFormats = None,
     width: Width = None,
@@ -247,9 +246,7 @@ def evaluate(
     quick: Annotated[
         bool, typer.Option("--quick", metavar="", help="Fewer settings, shorter runs, three seeds.")
     ] = False,
-    seeds: Annotated[
-        int | None, typer.Option("--seeds", metavar="N", min=1, help="How many seeds. (default: 10, quick 3)")
-    ] = None,
+    seeds: SeedsIfAny = None,
     thresholds: Annotated[
         Path | None,
         typer.Option(
@@ -270,10 +267,7 @@ def evaluate(
             "--output", "-o", metavar="DIR", help="Where results are. (default: results/<name>-evaluation)"
         ),
     ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option("--cluster", metavar="ADDRESS", help="Run on the workers of this Dask scheduler."),
-    ] = None,
+    cluster: Cluster = None,
     workers: Workers = None,
     json: Json = False,
 ) -> None:
@@ -315,9 +309,7 @@ def coexist(
     flows: Annotated[
         int, typer.Option("--flows", metavar="N", min=1, help="How many incumbents, and how many newcomers.")
     ] = 4,
-    seeds: Annotated[
-        int | None, typer.Option("--seeds", metavar="N", min=1, help="How many seeds. (default: 10, quick 3)")
-    ] = None,
+    seeds: SeedsIfAny = None,
     quick: Annotated[bool, typer.Option("--quick", metavar="", help="Shorter runs, three seeds.")] = False,
     output: Annotated[
         Path | None,

@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from ackclock.cli import folders
 from ackclock.cli.progress import ProgressBar
-from ackclock.cli.run import STORE, console, plain, readable
-from ackclock.errors import InputError, OutputError, Stopped
+from ackclock.cli.run import console, plain
+from ackclock.errors import InputError, Stopped
 from ackclock.evaluation import coexistence_documents as documents
 from ackclock.evaluation import coexistence_report as report
 from ackclock.evaluation.coexistence import HARMS, Coexistence, Setting, coexist
@@ -45,33 +46,28 @@ def coexisting(
         flows,
     )
     labels = list(referred(algorithms, Path()))
-    folder = (output or Path("results") / _name(labels)).absolute()
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / STORE).is_dir():
-        raise OutputError(
-            f"{folder}: this folder holds files that are no coexistence; name another with --output"
-        )
+    folder = folders.resumable(output or _default_folder(labels), report.KIND)
     with ResultsFolder(folder, (report.KIND,), shared=True) as opened:
         with held(), ProgressBar("Simulating") as bar:
             try:
                 done = coexist(
-                    algorithms, folder / STORE, setting=setting, quick=quick, seeds=seeds, workers=workers,
-                    progress=bar.tell,
+                    algorithms, folder / folders.STORE, setting=setting, quick=quick, seeds=seeds,
+                    workers=workers, progress=bar.tell,
                 )  # fmt: skip
             except EvaluationInterrupted as interrupt:
                 raise Stopped(f"{interrupt}; the same command goes on from there") from None
         report.write(done, opened)
-    shown = readable(folder)
+    shown = folders.readable(folder)
     if as_json:
         print(tables.dumps(documents.as_json(done, shown)))
     else:
         _print(done, shown)
 
 
-def _name(labels: Sequence[str]) -> str:
-    """The folder of these algorithms; many are counted, since file names have an end."""
-    text = "-".join(labels)
-    safe = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in text).strip(".")
-    return f"{safe if len(safe) <= 60 else f'{safe[:50]}-and-more'}-coexistence"
+def _default_folder(labels: Sequence[str]) -> Path:
+    """The folder of these algorithms; a long list is cut, since the length of file names is limited."""
+    text = "-".join(labels).strip(".")
+    return folders.named(text if len(text) <= 60 else f"{text[:50]}-and-more", report.KIND, "algorithms")
 
 
 def _quantity(option: str, text: str, units: Mapping[str, float], example: str) -> float:

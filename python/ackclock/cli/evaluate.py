@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
+from ackclock.cli import folders
 from ackclock.cli.progress import ProgressBar
-from ackclock.cli.run import STORE, console, plain, readable
-from ackclock.errors import InputError, OutputError, Stopped, unknown
+from ackclock.cli.run import console, plain
+from ackclock.errors import InputError, Stopped, unknown
 from ackclock.evaluation import documents, report
 from ackclock.evaluation.criteria import CRITERIA
 from ackclock.evaluation.evaluate import Evaluation, EvaluationInterrupted, evaluate
@@ -40,18 +41,13 @@ def evaluating(
     conditions = [_condition(text) for text in fail_on]
     limits = load_thresholds(thresholds)
     label, _ = one_algorithm(algorithm)
-    safe = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in label)
-    folder = (output or Path("results") / f"{safe.strip('.') or 'algorithm'}-evaluation").absolute()
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / STORE).is_dir():
-        raise OutputError(
-            f"{folder}: this folder holds files that are no evaluation; name another with --output"
-        )
+    folder = folders.resumable(output or folders.named(label, report.KIND, "algorithm"), report.KIND)
     with ResultsFolder(folder, (report.KIND,), shared=True) as opened:
         with held() if address is None else nullcontext(), ProgressBar("Evaluating") as bar:
             try:
                 done = evaluate(
                     algorithm,
-                    folder / STORE,
+                    folder / folders.STORE,
                     against=_listed(against),
                     only=_listed(only),
                     quick=quick,
@@ -64,7 +60,7 @@ def evaluating(
             except EvaluationInterrupted as interrupt:
                 raise Stopped(f"{interrupt}; the same command goes on from there") from None
         report.write(done, opened)
-    shown = readable(folder)
+    shown = folders.readable(folder)
     if as_json:
         print(tables.dumps(documents.as_json(done, shown)))
     else:

@@ -9,6 +9,7 @@ import typer
 
 __all__ = [
     "Baseline",
+    "Cluster",
     "Duration",
     "FailIf",
     "FigureFormats",
@@ -19,6 +20,7 @@ __all__ = [
     "Output",
     "Seed",
     "Seeds",
+    "SeedsIfAny",
     "Settings",
     "Tolerance",
     "Width",
@@ -35,6 +37,9 @@ Settings = Annotated[
 Seeds = Annotated[int, typer.Option("--seeds", metavar="N", min=1, help="How many seeds to run.")]
 Seed = Annotated[
     int | None, typer.Option("--seed", metavar="S", min=0, help="The first seed. (default: the scenario's)")
+]
+SeedsIfAny = Annotated[
+    int | None, typer.Option("--seeds", metavar="N", min=1, help="How many seeds. (default: 10, quick 3)")
 ]
 Duration = Annotated[
     str | None,
@@ -84,6 +89,10 @@ Tolerance = Annotated[
 Links = Annotated[
     list[str] | None,
     typer.Option("--link", metavar="NAME", help='Show this link too, as "left->right". May be repeated.'),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option("--cluster", metavar="ADDRESS", help="Run on the workers of this Dask scheduler."),
 ]
 Workers = Annotated[
     int | None,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import json
 import sys
 import webbrowser
 from collections.abc import Sequence
@@ -17,6 +15,7 @@ from rich.table import Table
 
 from ackclock import papers
 from ackclock._native import Scenario
+from ackclock.cli import folders
 from ackclock.cli.guards import Guards
 from ackclock.cli.progress import ProgressBar
 from ackclock.errors import InputError, OutputError, Stopped
@@ -33,22 +32,7 @@ from ackclock.scenarios.load import load_scenario
 from ackclock.sweeps.plan import load_plan
 from ackclock.sweeps.sweep import SweepInterrupted, sweep
 
-__all__ = [
-    "STORE",
-    "console",
-    "every_reproduction",
-    "experiment",
-    "plain",
-    "readable",
-    "reproduction",
-    "sweeping",
-]
-
-REPRODUCTIONS = Path("results/papers")
-"""The folder of papers' verdicts."""
-
-STORE = "store"
-"""The folder of finished runs in a sweep's folder."""
+__all__ = ["console", "every_reproduction", "experiment", "plain", "reproduction", "sweeping"]
 
 
 def experiment(
@@ -83,9 +67,10 @@ def experiment(
     first = scenario.seed if seed is None else seed
     numbers = range(first, first + seeds)
     what = "run" if algorithms is None else "compare"
-    replaced = output and _command_of(output)
+    replaced = output and folders.command_of(output)
+    place = output or folders.unused(folders.named(scenario.name, what, "scenario"))
     try:
-        with ResultsFolder(output or _default_folder(scenario, what), KINDS) as folder:
+        with ResultsFolder(place, KINDS) as folder:
             with held() as pressed:
                 comparison, stopped = _execute(
                     algorithms, algorithm, scenario, numbers, report, workers, together=together
@@ -94,14 +79,14 @@ def experiment(
                     raise Stopped("interrupted before any run was finished; nothing was written")
                 path = _save(comparison, folder, as_json=as_json)
             if replaced and replaced != command_line():
-                said = f"{readable(path)} held the results of another command, which are replaced: {replaced}"
-                print(f"ackclock: {said}", file=sys.stderr)
+                held_before = f"{folders.readable(path)} held the results of another command"
+                print(f"ackclock: {held_before}, which are replaced: {replaced}", file=sys.stderr)
             if report:
                 again = len(pressed) > 1
                 stopped = _draw(comparison, folder, figure_formats, width, again=again) or stopped
     except KeyboardInterrupt:
         raise Stopped("interrupted; nothing was written") from None
-    shown = readable(path)
+    shown = folders.readable(path)
     has_report = (path / "report.html").is_file()
     failures = [] if stopped else guards.failures(comparison)
     if as_json:
@@ -191,35 +176,6 @@ def _settings(pairs: list[str], duration: str | None) -> dict[str, object]:
     return settings
 
 
-def _default_folder(scenario: Scenario, what: str) -> Path:
-    safe = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in scenario.name)
-    return _unused(Path("results") / f"{safe.strip('.') or 'scenario'}-{what}")
-
-
-def _unused(folder: Path) -> Path:
-    """The folder, with a number where it holds the results of another command, which are kept."""
-    for number in itertools.count(2):
-        if _command_of(folder) in (None, command_line()):
-            return folder
-        stem = folder.name if number == 2 else folder.name.rpartition("-")[0]
-        folder = folder.with_name(f"{stem}-{number}")
-    raise AssertionError
-
-
-def _command_of(folder: Path) -> str | None:
-    """The command that wrote a results folder; none if it is no results folder."""
-    try:
-        document = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
-        return str(document["making"]["command"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-
-
-def readable(path: Path) -> str:
-    """The path, relative to the working directory if it is in it."""
-    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
-
-
 def plain(text: str) -> str:
     """The text as it is, safe from Rich's markup and without control characters."""
     return escape(printable(text))
@@ -307,11 +263,11 @@ def reproduction(
     paper = papers.load_paper(source)
     try:
         reproduction, path = _check(
-            paper, output or REPRODUCTIONS / paper.key, quick=quick, workers=workers, measured=measured
+            paper, output or folders.PAPERS / paper.key, quick=quick, workers=workers, measured=measured
         )
     except KeyboardInterrupt:
         raise Stopped("interrupted: verdicts need every measurement, so nothing was written") from None
-    shown = readable(path)
+    shown = folders.readable(path)
     if as_json:
         print(tables.dumps(reproduction.document(shown)))
         return reproduction.failures()
@@ -333,7 +289,7 @@ def every_reproduction(
     """
     from ackclock.papers import scorecard  # noqa: PLC0415 - papers are drawn with what it loads
 
-    place = output or REPRODUCTIONS
+    place = output or folders.PAPERS
     entries = papers.list_papers()
     done: list[tuple[papers.Reproduction, Path]] = []
     try:
@@ -356,19 +312,19 @@ def every_reproduction(
     except KeyboardInterrupt:
         kept = (
             f"{len(done)} of {len(entries)} papers were finished"
-            + f" and are kept in {readable(place)}" * bool(done)
+            + f" and are kept in {folders.readable(place)}" * bool(done)
         )
         raise Stopped(f"interrupted: {kept}; there is no scorecard") from None
     failures = [line for reproduction, _ in done for line in reproduction.failures()]
     if as_json:
-        print(tables.dumps([reproduction.document(readable(own)) for reproduction, own in done]))
+        print(tables.dumps([reproduction.document(folders.readable(own)) for reproduction, own in done]))
         return failures
     terminal = console()
     was_quick = any(reproduction.quick for reproduction, _ in done)
     terminal.print(f"[bold]Papers, statement by statement[/bold]{' – quick check' if was_quick else ''}")
     for view in scorecard.views(scores):
         terminal.print(view.rich())
-    terminal.print(f"Scorecard  {plain(readable(path))}/scorecard.html", soft_wrap=True)
+    terminal.print(f"Scorecard  {plain(folders.readable(path))}/scorecard.html", soft_wrap=True)
     return failures
 
 
@@ -410,15 +366,15 @@ def sweeping(
     check_formats(figure_formats)
     style.width_inches(width)
     plan = load_plan(source)
-    folder = (output or Path("results") / f"{plan.name}-sweep").absolute()
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / STORE).is_dir():
-        raise OutputError(f"{folder}: this folder holds files that are no sweep; name another with --output")
+    folder = folders.resumable(output or folders.RESULTS / f"{plan.name}-sweep", sweep_report.KIND)
     stopped = ""
     with ResultsFolder(folder, (sweep_report.KIND,), shared=True) as opened:
         # Work on a cluster is waited for without a look at what is held.
         with held() if address is None else nullcontext(), ProgressBar("Sweeping") as bar:
             try:
-                done = sweep(plan, folder / STORE, workers=workers, address=address, progress=bar.tell)
+                done = sweep(
+                    plan, folder / folders.STORE, workers=workers, address=address, progress=bar.tell
+                )
             except SweepInterrupted as interrupt:
                 done = interrupt.partial
                 there = f"{done.runs.height} of {plan.runs} runs are finished"
@@ -432,7 +388,7 @@ def sweeping(
                 sweep_report.write_report(done, opened, figure_formats, width)
             except KeyboardInterrupt:
                 stopped = "there is no report, but all runs are finished and their tables are saved"
-    shown = readable(folder)
+    shown = folders.readable(folder)
     if as_json:
         print(tables.dumps(sweep_report.document(done, shown)))
     else:

@@ -230,7 +230,7 @@ def _scenario(
 
 
 def _task(cell: _Cell, scenario: Scenario, factories: Mapping[str, Factory], seed: int) -> Task:
-    code = "|".join(f"{name}:{identity.of_code(made)}" for name, made in sorted(factories.items()))
+    code = identity.of_classes(factories)
     seeded = scenario.with_value("seed", str(seed))
     label = f"{cell.incumbent} | {cell.newcomer}"
     key = run_key(seeded, label, f"coexistence|{identity.of_code(measure)}|{code}")

@@ -15,7 +15,7 @@ from ackclock.evaluation.coexistence import (
     Coexistence,
     Pair,
 )
-from ackclock.evaluation.criterion import Measure
+from ackclock.evaluation.criterion import Measure, flow_count
 from ackclock.evaluation.harm import Harm
 from ackclock.evaluation.sentences import shown
 from ackclock.evaluation.verdict import MUCH_WORSE, SAME, WORSE
@@ -104,7 +104,7 @@ def sentence(coexistence: Coexistence, measure: Measure) -> str:
 def conditions(coexistence: Coexistence) -> str:
     """The setting in one line."""
     setting, seeds = coexistence.setting, len(coexistence.seeds)
-    each = f"{setting.flows} flow{'s' if setting.flows > 1 else ''} of each"
+    each = f"{flow_count(setting.flows)} of each"
     link = f"{setting.rate_mbit_per_s:g} Mbit/s, round trip {setting.round_trip_ms:g} ms"
     how = f"{seeds} seed{'s' if seeds > 1 else ''}{', quick' if coexistence.quick else ''}"
     return f"{each}, {link}, {how}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 
 from matplotlib.figure import Figure
@@ -28,10 +27,8 @@ def write(coexistence: Coexistence, folder: ResultsFolder) -> None:
     folder.write_text("coexistence.json", dumps(documents.as_json(coexistence)) + "\n")
     hashes = {}
     for pair in coexistence.pairs:
-        text = pair.scenario.to_toml()
         name = documents.scenario_file(coexistence, pair)
-        folder.write_text(name, text)
-        hashes[name] = hashlib.sha256(text.encode()).hexdigest()
+        hashes[name] = folder.write_text(name, pair.scenario.to_toml())
     result = {
         "what": KIND,
         "algorithms": list(coexistence.labels),

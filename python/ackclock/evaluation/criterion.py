@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from ackclock.measures.record import RunRecord
 
-__all__ = ["STANDARDS", "Cell", "Criterion", "Force", "Measure", "NotEvaluated"]
+__all__ = ["STANDARDS", "Cell", "Criterion", "Force", "Measure", "NotEvaluated", "flow_count"]
 
 Force = Literal["MUST", "SHOULD", "should", "must consider", "may"]
 """The word of RFC 9743 that a criterion has, in its letters."""
@@ -76,3 +76,8 @@ class NotEvaluated:
     title: str
     force: Force
     reason: str
+
+
+def flow_count(number: int) -> str:
+    """A number of flows in words, as "1 flow" and "4 flows"."""
+    return f"{number} flow{'s' if number > 1 else ''}"

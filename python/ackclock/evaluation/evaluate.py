@@ -140,7 +140,7 @@ def _tasks(
     criterion: Criterion, cell: Cell, label: str, algorithm: str | Factory, seeds: Sequence[int]
 ) -> Iterator[tuple[int, Task]]:
     scenario, factories = scenario_of(cell, label, algorithm)
-    code = "|".join(f"{name}:{identity.of_code(made)}" for name, made in sorted(factories.items()))
+    code = identity.of_classes(factories)
     measured = identity.of_code(criterion.measure)
     for seed in seeds:
         seeded = scenario.with_value("seed", str(seed))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-
 from ackclock import provenance
 from ackclock.evaluation import documents, figures
 from ackclock.evaluation.criteria import NOT_EVALUATED
@@ -16,8 +14,8 @@ from ackclock.report.forgiving import forgiving
 from ackclock.report.tables import Cell, View, dumps, with_interval
 from ackclock.report.templates import environment
 from ackclock.results_folder import ResultsFolder
+from ackclock.scenarios import own_code
 from ackclock.scenarios.algorithms import class_name
-from ackclock.scenarios.own_code import written
 
 __all__ = ["KIND", "summary_view", "write"]
 
@@ -56,11 +54,8 @@ def _write_class(evaluation: Evaluation, folder: ResultsFolder) -> dict[str, obj
     made = evaluation.contenders[evaluation.label]
     if isinstance(made, str):
         return {}
-    hashes = {}
-    for file, data in written(class_name(evaluation.label, made)[1], made).items():
-        folder.write_bytes(f"algorithm/{file}", data)
-        hashes[f"algorithm/{file}"] = hashlib.sha256(data).hexdigest()
-    return {"classes": {evaluation.label: hashes}}
+    name = class_name(evaluation.label, made)[1]
+    return {"classes": {evaluation.label: own_code.write(folder, "algorithm", name, made)}}
 
 
 def summary_view(evaluation: Evaluation) -> View:

@@ -15,7 +15,7 @@ from ackclock.report.canvas import new_figure
 from ackclock.report.curves import Panel, TimeFigure
 from ackclock.report.quantities import QUANTITIES
 from ackclock.report.series_reader import SeriesReader
-from ackclock.report.tables import Cell, View, number, with_interval
+from ackclock.report.tables import Cell, View, mean_cell, number
 from ackclock.report.text import for_figures
 
 if TYPE_CHECKING:
@@ -47,29 +47,22 @@ def view(comparison: ComparisonRecord) -> View:
         for row in comparison.summary.filter(pl.col("metric") == metric.key).iter_rows(named=True)
     }
 
-    def cell(row: dict[str, float] | None, times: float, places: int) -> Cell:
-        if row is None:
-            return Cell("–")
-        half = math.nan if comparison.seeds_alike else (row["high"] - row["low"]) / 2
-        return Cell(with_interval(row["mean"] * times, half * times, places))
-
     columns, rows = [("Together", "")], {label: [Cell(label)] for label in comparison.competitors}
     for key, heading, its_unit, its_factor, places in HEADINGS:
         is_rate = key == metric.key
         columns.append((heading, unit if is_rate else its_unit))
         for label, cells in rows.items():
             chosen = (factor, digits) if is_rate else (its_factor, places)
-            cells.append(cell(found.get((label, key)), *chosen))
+            cells.append(mean_cell(found.get((label, key)), *chosen, comparison.seeds_alike))
     columns.append(("In its own world", unit))
     for label, cells in rows.items():
-        cells.append(cell(alone.get(label), factor, digits))
+        cells.append(mean_cell(alone.get(label), factor, digits, comparison.seeds_alike))
     return View("", tuple(columns), tuple(tuple(cells) for cells in rows.values()), _note(comparison))
 
 
 def _note(comparison: ComparisonRecord) -> str:
     row = comparison.competition_summary.filter(pl.col("metric") == "fairness").row(0, named=True)
-    half = math.nan if comparison.seeds_alike else (row["high"] - row["low"]) / 2
-    index = with_interval(row["mean"], half, 3)
+    index = mean_cell(row, 1, 3, comparison.seeds_alike).text
     return (
         f"Together on one bottleneck, each with all of the scenario's flows; Jain's index over the "
         f"{number(len(comparison.competitors), 0)} competitors {index}. A † counts the warm-up."

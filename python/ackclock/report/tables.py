@@ -30,6 +30,7 @@ __all__ = [
     "flow_view",
     "group_view",
     "link_view",
+    "mean_cell",
 ]
 
 COUNTS = ("retransmissions", "fast_retransmits", "timeouts")
@@ -97,6 +98,14 @@ def with_interval(mean: float, half: float, digits: int) -> str:
     return f"{text} ± {number(half, digits)}" if math.isfinite(half) else text
 
 
+def mean_cell(row: Mapping[str, float] | None, factor: float, digits: int, seeds_alike: bool) -> Cell:
+    """The mean and its interval from a row of a summary, times `factor`; a dash without a row."""
+    if row is None:
+        return Cell("–")
+    half = math.nan if seeds_alike else (row["high"] - row["low"]) / 2
+    return Cell(with_interval(row["mean"] * factor, half * factor, digits))
+
+
 def summary_view(comparison: ComparisonRecord, *, others: bool = False) -> View:
     """Means over seeds with intervals: a row per label, a column per main metric, or per other metric.
 
@@ -112,18 +121,13 @@ def summary_view(comparison: ComparisonRecord, *, others: bool = False) -> View:
         }
         largest = max(abs(row["mean"]) for row in rows.values())
         factor, unit = metrics.shown(metric, largest)
-        digits = metrics.digits(metric, largest)
+        is_count = metric.key in COUNTS and all(row["n"] == 1 for row in rows.values())
+        digits = 0 if is_count else metrics.digits(metric, largest)
         best = _best(comparison, metric, {label: row["mean"] for label, row in rows.items()})
         columns.append((_with_span(metric.title, comparison, metric.is_of_whole_run), unit))
         for label in comparison.labels:
-            row = rows.get(label)
-            if row is None:
-                cells[label].append(Cell("–"))
-                continue
-            half = math.nan if comparison.seeds_alike else (row["high"] - row["low"]) / 2
-            is_count = metric.key in COUNTS and all(row["n"] == 1 for row in rows.values())
-            text = with_interval(row["mean"] * factor, half * factor, 0 if is_count else digits)
-            cells[label].append(Cell(text, is_best=label in best))
+            cell = mean_cell(rows.get(label), factor, digits, comparison.seeds_alike)
+            cells[label].append(replace(cell, is_best=label in best))
     note = f"{_span_note(comparison, columns)} {_interval_note(comparison)}".strip()
     return View("", tuple(columns), tuple(tuple(row) for row in cells.values()), note)
 
@@ -146,11 +150,7 @@ def group_view(comparison: ComparisonRecord, links: Sequence[str] = ()) -> View:
         cells = [Cell(name)]
         for key in keys:
             factor, digits = shown[key]
-            row = values.get(key)
-            half = math.nan if row is None or comparison.seeds_alike else (row["high"] - row["low"]) / 2
-            cells.append(
-                Cell("–" if row is None else with_interval(row["mean"] * factor, half * factor, digits))
-            )
+            cells.append(mean_cell(values.get(key), factor, digits, comparison.seeds_alike))
         rows.append(tuple(cells))
     return View("Groups of flows", tuple(columns), tuple(rows), _interval_note(comparison))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,8 +21,8 @@ from ackclock.report.shown import Shown
 from ackclock.report.tables import View, flow_view, link_view, summary_view
 from ackclock.results_folder import ResultsFolder
 from ackclock.runs.tables import Tables
+from ackclock.scenarios import own_code
 from ackclock.scenarios.algorithms import Factory, recovery_of
-from ackclock.scenarios.own_code import reference, written
 from ackclock.scenarios.together import TOGETHER
 
 if TYPE_CHECKING:
@@ -418,11 +417,10 @@ class Comparison(Shown):
         places = _file_names(classes)
         found = {}
         for place, (name, made) in zip(places, classes.items(), strict=True):
-            files = written(name, made)
-            for file, data in files.items():
-                folder.write_bytes(f"algorithms/{place}/{file}", data)
-            sums = {file: hashlib.sha256(data).hexdigest() for file, data in files.items()}
-            found[name] = {"class": reference(f"algorithms/{place}", name, made), **sums}
+            own = f"algorithms/{place}"
+            hashes = own_code.write(folder, own, name, made)
+            by_file = {path.removeprefix(f"{own}/"): digest for path, digest in hashes.items()}
+            found[name] = {"class": own_code.reference(own, name, made), **by_file}
         return found
 
     def _plan(self, classes: Mapping[str, Mapping[str, str]]) -> str:

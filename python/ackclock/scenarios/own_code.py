@@ -14,8 +14,9 @@ from pathlib import Path
 from types import ModuleType
 
 from ackclock.errors import InputError, nearest
+from ackclock.results_folder import ResultsFolder
 
-__all__ = ["is_reference", "load", "module_files", "modules", "reference", "source_files", "written"]
+__all__ = ["is_reference", "load", "module_files", "modules", "reference", "source_files", "write", "written"]
 
 REFERENCE = re.compile(r"(?P<recovery>[\w-]+\+)?(?P<file>.+\.py):(?P<name>\w+)")
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -170,3 +171,11 @@ def written(name: str, made: object) -> Mapping[str, bytes]:
     except (OSError, TypeError):
         return {}
     return {f"{name}.py": "\n\n".join(reversed(parts)).encode()} if parts else {}
+
+
+def write(folder: ResultsFolder, place: str, name: str, made: object) -> dict[str, str]:
+    """Writes the source of a class into `place` of a results folder; the SHA-256 of each file by its path."""
+    return {
+        f"{place}/{file}": folder.write_bytes(f"{place}/{file}", data)
+        for file, data in written(name, made).items()
+    }

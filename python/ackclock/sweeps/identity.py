@@ -6,7 +6,7 @@ import functools
 import hashlib
 import inspect
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from ackclock import _native, measures
 from ackclock.provenance import version
 from ackclock.scenarios.own_code import source_files
 
-__all__ = ["of_build", "of_code"]
+__all__ = ["of_build", "of_classes", "of_code"]
 
 
 @functools.cache
@@ -37,6 +37,11 @@ def of_code(thing: object) -> str:
     for name, file in sorted(source_files(thing).items()):
         digest.update(f"\n{name}\n".encode() + file.read_bytes())
     return digest.hexdigest()
+
+
+def of_classes(factories: Mapping[str, object]) -> str:
+    """The names and hashes of the Python classes that a scenario needs."""
+    return "|".join(f"{name}:{of_code(made)}" for name, made in sorted(factories.items()))
 
 
 def _said(thing: Any) -> Iterator[str]:

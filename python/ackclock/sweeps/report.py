@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,8 +16,8 @@ from ackclock.report.forgiving import forgiving
 from ackclock.report.tables import ROWS_SHOWN, Cell, View, with_interval
 from ackclock.report.templates import environment
 from ackclock.results_folder import ResultsFolder
+from ackclock.scenarios import own_code
 from ackclock.scenarios.algorithms import class_name
-from ackclock.scenarios.own_code import written
 from ackclock.sweeps import figures, heat_maps
 from ackclock.sweeps.record import SweepRecord
 
@@ -129,12 +128,7 @@ def _write_classes(sweep: SweepRecord, folder: ResultsFolder) -> dict[str, objec
     for number, (label, made) in enumerate(sweep.plan.algorithms.items()):
         if made is None or isinstance(made, str):
             continue
-        files = written(class_name(label, made)[1], made)
-        for file, data in files.items():
-            folder.write_bytes(f"algorithms/{number}/{file}", data)
-        found[label] = {
-            f"algorithms/{number}/{file}": hashlib.sha256(data).hexdigest() for file, data in files.items()
-        }
+        found[label] = own_code.write(folder, f"algorithms/{number}", class_name(label, made)[1], made)
     return {"classes": found} if found else {}
 
 

@@ -201,7 +201,7 @@ def _tasks(plan: Plan, measure: Measure | None) -> Iterator[tuple[Point, int, Ta
     for point in plan.points:
         for label, algorithm in plan.algorithms.items():
             prepared, factories = with_algorithm(point.scenario, algorithm, label=label)
-            code = "|".join(f"{name}:{identity.of_code(made)}" for name, made in sorted(factories.items()))
+            code = identity.of_classes(factories)
             for seed in plan.seeds:
                 scenario = prepared.with_value("seed", str(seed))
                 key = run_key(scenario, label, f"{extra}|{code}")

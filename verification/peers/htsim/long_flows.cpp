@@ -5,10 +5,7 @@
 // DELAY_S is the one-way delay of the link that all share. Nothing is logged. htsim's TCP is NewReno without selective
 // acknowledgments, and a packet's size includes its header.
 
-#include <sys/resource.h>
-
 #include <cstdint>
-#include <fstream>
 #include <iostream>
 #include <random>
 #include <streambuf>
@@ -23,36 +20,13 @@
 #include "queue.h"
 #include "tcp.h"
 
+#include "../resources.h"
+
 namespace
 {
 
 constexpr int PACKET = 1500;
 constexpr mem_b UNLIMITED = mem_b(1) << 40;
-
-double
-CpuSeconds()
-{
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    const auto seconds = [](const timeval& time) { return time.tv_sec + time.tv_usec / 1e6; };
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
-uint64_t
-PeakMemory()
-{
-    std::ifstream status("/proc/self/status");
-    for (std::string word; status >> word;)
-    {
-        if (word == "VmHWM:")
-        {
-            uint64_t kilobytes = 0;
-            status >> kilobytes;
-            return kilobytes * 1024;
-        }
-    }
-    return 0;
-}
 
 /// One direction of a link.
 struct Link

@@ -5,12 +5,8 @@
 // DELAY_S is the one-way delay of the link that all share. Nothing is traced, and devices have drop-tail queues only:
 // the queueing discipline that ns-3 puts in front of them by default (FqCoDel) is taken away.
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
 #include <iostream>
 #include <limits>
 #include <string>
@@ -32,38 +28,14 @@
 #include "ns3/traffic-control-helper.h"
 #include "ns3/uinteger.h"
 
+#include "../resources.h"
+
 using namespace ns3;
 
 namespace
 {
 
 constexpr uint32_t SEGMENT = 1460;
-
-double
-CpuSeconds()
-{
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    const auto seconds = [](const timeval& time) { return time.tv_sec + time.tv_usec / 1e6; };
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
-uint64_t
-PeakMemory()
-{
-    std::ifstream status("/proc/self/status");
-    std::string word;
-    while (status >> word)
-    {
-        if (word == "VmHWM:")
-        {
-            uint64_t kilobytes = 0;
-            status >> kilobytes;
-            return kilobytes * 1024;
-        }
-    }
-    return 0;
-}
 
 /// A link, and the addresses of its two nodes on it. On request, either sends by it whatever it knows no other way for.
 Ipv4InterfaceContainer

@@ -110,7 +110,7 @@ struct Rates {
 ///
 /// Points that the source leaves open, and the choices made here:
 /// - *The smallest and the largest round-trip time* are of single packets, as in Linux and ns-3.
-/// - *The moment*: when a round trip ends, by the mean of its samples.
+/// - *The update* comes at the end of a round trip, with the mean of its samples.
 /// - *A timeout* keeps half and takes `alpha` and `beta` back to standard TCP's, as in Linux.
 /// - *Before the first round trip ends* both are standard TCP's; Linux begins with the largest growth.
 #[derive(Clone, Copy, Debug)]

@@ -62,7 +62,7 @@ impl Avoidance for Scalable {
         (self.beta * used).max(LEAST_KEPT)
     }
 
-    /// Nothing it remembers is counted in packets.
+    /// The state has no quantity in packets.
     fn scale(&mut self, _ratio: f64) {}
 
     fn abc_limit(&self) -> f64 {

@@ -75,9 +75,9 @@ pub(crate) fn make(values: &Values) -> Vegas {
 ///   Linux has it, sees the emptiest moment of the queue and so nearly none behind a burst (`least_rtt`).
 /// - *The difference* is compared as it is. ns-2 rounds it first (`rounded`): with 1 and 3 the window grows below half
 ///   a packet and shrinks from three and a half on.
-/// - *The moment* is the acknowledgment that closes the round, or none: a round whose closing acknowledgment may
-///   not grow the window (recovery, a sender that did not fill it) decides nothing. Its difference would compare
-///   a window that was not in use.
+/// - *The update* comes with the acknowledgment that closes the round, or not at all: a round whose closing
+///   acknowledgment may not grow the window (recovery, a sender that did not fill it) decides nothing. Its difference
+///   would compare a window that was not in use.
 /// - *`alpha`, `beta`*: "some constant values" in tcp-variants; 1 and 3 are Brakmo and Peterson's first setting and
 ///   ns-2's; their second is 2 and 4.
 /// - *After a loss* neither text says what is kept. Vegas' implementation keeps three quarters (`keep`) where an
@@ -159,7 +159,7 @@ impl Avoidance for Vegas {
     }
 
     fn back_off(&mut self, event: &Congestion, used: f64) -> f64 {
-        // What was measured so far belongs to the old window.
+        // The samples of this round belong to the window before the reduction.
         self.rtt.restart();
         self.least = f64::INFINITY;
         self.closed = None;

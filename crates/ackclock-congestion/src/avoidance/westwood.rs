@@ -82,7 +82,7 @@ impl Default for Westwood {
 impl Avoidance for Westwood {
     fn measure(&mut self, ack: &Ack, _window: &mut Window) {
         self.min_rtt = ack.min_rtt;
-        // What the first acknowledgment of all delivered was sent over a time nobody measured.
+        // The packets of the first acknowledgment have no interval: there was no acknowledgment before.
         let Some((round, begin)) = self.round else {
             self.round = Some((ack.round, ack.now));
             return;

@@ -97,7 +97,7 @@ pub(crate) fn make(values: &Values) -> Yeah {
 ///
 /// Points that the source leaves open, and the choices made here; its values are those of the authors' module in Linux:
 /// - *Windows* are real numbers, where Linux counts whole packets.
-/// - *The moment* is the acknowledgment that closes a round, or none if that one may not grow the window.
+/// - *The update* comes with the acknowledgment that closes a round, or not at all if that one may not grow the window.
 /// - *A decongestion* takes the place of that acknowledgment's growth, and ends slow start.
 /// - *A timeout* keeps half.
 #[derive(Clone, Copy, Debug)]

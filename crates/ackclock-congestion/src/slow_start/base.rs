@@ -25,7 +25,7 @@ pub(crate) fn make(values: &Values) -> Base {
     Base { base: values.get("b") }
 }
 
-/// The window grows by `base - 1` packets for every packet acknowledged, at most so much per acknowledgment.
+/// The window grows by `base - 1` packets for every packet acknowledged, at most once per acknowledgment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Base {
     /// At least 1.
@@ -37,6 +37,6 @@ impl SlowStart for Base {
         window.cwnd = (window.cwnd + (self.base - 1.0) * ack.counted(1.0)).min(window.ssthresh);
     }
 
-    /// Nothing it remembers is counted in packets.
+    /// The state has no quantity in packets.
     fn scale(&mut self, _ratio: f64) {}
 }

@@ -49,7 +49,7 @@ pub struct Settings {
     pub f: f64,
     /// The mice threshold, in packets.
     pub mice: f64,
-    /// Whether the window begins as one packet that has grown once, whatever the connection's initial window.
+    /// True if the window begins as one packet that has grown once, for any initial window of the connection.
     ///
     /// The annex's agent leaves out what ns-2's own do when the handshake ends: set the window, which was one packet
     /// for the SYN and has grown by its acknowledgment, to the initial window. So its first burst is what B-TCP makes
@@ -76,8 +76,8 @@ impl Settings {
 /// Points that the source leaves open, and the choices made here:
 /// - *Above `mice`* the pseudo-code of figure 9 would shrink the window. The text lets B-TCP go on "up to cwnd reaches
 ///   the mice threshold value", "behaving as the standard Reno TCP, from this point on".
-/// - *Each acknowledgment* counts once, and one of less than a packet as so much.
-/// - *A loss that was none* (an undo) brings B-TCP back: it never happened.
+/// - *Each acknowledgment* counts as a packet, or as a part of one if it covers less.
+/// - *A spurious loss* is undone: B-TCP goes on as before it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Btcp {
     settings: Settings,
@@ -112,7 +112,7 @@ impl SlowStart for Btcp {
         self.enabled = false;
     }
 
-    /// Nothing it remembers is counted in packets.
+    /// The state has no quantity in packets.
     fn scale(&mut self, _ratio: f64) {}
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {

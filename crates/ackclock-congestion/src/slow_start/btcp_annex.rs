@@ -62,7 +62,7 @@ impl SlowStart for BtcpAnnex {
         self.enabled = false;
     }
 
-    /// Nothing it remembers is counted in packets.
+    /// The state has no quantity in packets.
     fn scale(&mut self, _ratio: f64) {}
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {

@@ -78,7 +78,7 @@ pub(crate) fn make(values: &Values) -> HyStart {
 /// - *Later slow starts* are standard ones (4.3: "SHOULD use `HyStart++` only for the initial slow start"), by a packet
 ///   per acknowledgment.
 /// - *A round* ends with the first acknowledgment of a packet sent after its beginning; that one counts for the next.
-/// - *A round without a sample* leaves nothing to compare with.
+/// - *A round without a sample* allows no comparison in the next round.
 #[derive(Clone, Copy, Debug)]
 pub struct HyStart {
     rule: Rule,
@@ -148,7 +148,7 @@ impl HyStart {
         }
     }
 
-    /// RFC 9406, 4.2: what this round's smallest time says so far.
+    /// RFC 9406, 4.2, with the smallest round-trip time of this round until now.
     fn judge(&mut self) {
         let Rule { min_rtt_thresh, max_rtt_thresh, min_rtt_divisor, n_rtt_sample, .. } = self.rule;
         if self.samples < n_rtt_sample || self.current_min.is_infinite() {
@@ -200,7 +200,7 @@ impl SlowStart for HyStart {
         self.phase = Phase::Standard;
     }
 
-    /// Nothing it remembers is counted in packets.
+    /// The state has no quantity in packets.
     fn scale(&mut self, _ratio: f64) {}
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {

@@ -25,12 +25,12 @@ pub(crate) fn make(values: &Values) -> Limited {
     Limited { max_ssthresh: values.get("max_ssthresh") }
 }
 
-/// Up to `max_ssthresh` the window grows by what was acknowledged, at most a packet per acknowledgment; beyond it by
+/// Up to `max_ssthresh` the window grows by the packets acknowledged, at most a packet per acknowledgment; beyond it by
 /// `1/K` of that, `K = int(cwnd / (0.5 max_ssthresh))`.
 ///
-/// Beyond the bound a round trip so adds exactly `max_ssthresh / 2` packets, wherever it begins: what the smaller `K` of
-/// its first part adds more, its second part adds less. Without the rounding it would be less than that, since the
-/// window grows during the round trip; that is [`LimitedMesoNet`](super::LimitedMesoNet). The RFC also rounds the
+/// Beyond the bound a round trip adds exactly `max_ssthresh / 2` packets, wherever it begins: its first part, with the
+/// smaller `K`, adds as many more as its second part adds less. Without the rounding it would be less than that, since
+/// the window grows during the round trip; that is [`LimitedMesoNet`](super::LimitedMesoNet). The RFC also rounds the
 /// increment down to whole bytes, which has no meaning for windows in packets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limited {
@@ -48,6 +48,6 @@ impl SlowStart for Limited {
         window.cwnd = (window.cwnd + ack.counted(1.0) * per_ack).min(window.ssthresh);
     }
 
-    /// Nothing it remembers is counted in packets.
+    /// The state has no quantity in packets.
     fn scale(&mut self, _ratio: f64) {}
 }

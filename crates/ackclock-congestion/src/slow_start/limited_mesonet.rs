@@ -25,7 +25,7 @@ pub(crate) fn make(values: &Values) -> LimitedMesoNet {
     LimitedMesoNet { max_ssthresh: values.get("max_ssthresh") }
 }
 
-/// Below `max_ssthresh` the window grows by what was acknowledged, at most a packet per acknowledgment; from there
+/// Below `max_ssthresh` the window grows by the packets acknowledged, at most a packet per acknowledgment; from there
 /// on by `0.5 max_ssthresh / cwnd` of that: nearly half the bound per round trip, the nearer the larger the window.
 ///
 /// Equation 5 differs from RFC 3742 ([`Limited`](super::Limited)) in two points: it does not round, and it limits the
@@ -44,6 +44,6 @@ impl SlowStart for LimitedMesoNet {
         window.cwnd += ack.counted(1.0) * per_ack;
     }
 
-    /// Nothing it remembers is counted in packets.
+    /// The state has no quantity in packets.
     fn scale(&mut self, _ratio: f64) {}
 }

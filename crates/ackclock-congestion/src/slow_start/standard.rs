@@ -25,7 +25,7 @@ pub(crate) fn make(values: &Values) -> Standard {
     Standard { abc_limit: values.get("limit") }
 }
 
-/// The window grows by what was acknowledged, up to `abc_limit` packets per acknowledgment, and stops at the threshold.
+/// The window grows by the packets acknowledged, at most `abc_limit` per acknowledgment, up to the threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Standard {
     /// Packets: 1 is RFC 5681's eq. 2, `cwnd += min(N, SMSS)`; RFC 3465, 2.2 calls it L and allows 2.
@@ -44,6 +44,6 @@ impl SlowStart for Standard {
         window.cwnd = (window.cwnd + ack.counted(self.abc_limit)).min(window.ssthresh);
     }
 
-    /// Nothing it remembers is counted in packets.
+    /// The state has no quantity in packets.
     fn scale(&mut self, _ratio: f64) {}
 }

@@ -48,7 +48,7 @@ pub struct Vegas {
     gamma: f64,
     cut: f64,
     rtt: RoundRtt,
-    /// Whether this is a round of growth.
+    /// True in a round of growth.
     growing: bool,
     /// The mean round-trip time of the resting round before this one, in nanoseconds, until it is judged.
     rested: Option<f64>,
@@ -91,11 +91,11 @@ impl SlowStart for Vegas {
     }
 
     fn on_congestion(&mut self, _event: &Congestion) {
-        // What was measured so far belongs to the old window.
+        // The samples of this round belong to the window before the reduction.
         self.rtt.restart();
         self.rested = None;
     }
 
-    /// Nothing it remembers is counted in packets.
+    /// The state has no quantity in packets.
     fn scale(&mut self, _ratio: f64) {}
 }

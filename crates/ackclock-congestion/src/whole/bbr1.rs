@@ -57,7 +57,7 @@ struct Settings {
 ///   it is the parameter `phase`, and flows that begin together with the same one stay in step for longer.
 /// - *Send quantum*: a sender here paces packet by packet, so it is one packet (`quantum`).
 /// - *ECN*: the publication has no response, so marks change nothing.
-/// - *Idleness* is what the transport says it is: longer than the retransmission timeout.
+/// - *Idleness* is the transport's: longer than the retransmission timeout.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "the source's own flags, each about something else")]
 pub struct Bbr1 {
@@ -68,9 +68,9 @@ pub struct Bbr1 {
     cwnd: f64,
     /// Packets per second.
     pacing_rate: f64,
-    /// Whether a round-trip time was known when the rate was set.
+    /// True if a round-trip time was known when the rate was set.
     rate_is_measured: bool,
-    /// Packets delivered so far.
+    /// Packets delivered since the connection began.
     delivered: f64,
     /// The round ends when a packet sent after this many deliveries is delivered.
     round_ends: f64,

@@ -126,7 +126,7 @@ pub struct Bbr3 {
     cycle_at: Time,
     prev_probe_too_high: bool,
     prev_probe_precautionary: bool,
-    /// Whether the window was full in this round, and in the last.
+    /// True if the window was full in this round, and in the last.
     limited: (bool, bool),
     // Congestion (2.10).
     is_loss_in_round: bool,
@@ -218,7 +218,7 @@ impl Bbr3 {
         }
     }
 
-    /// The sample, with nothing in it where there is none, and its application limit, which `ProbeRTT` sets too.
+    /// The sample, or an empty one where there is none. `ProbeRTT` marks it as limited by the application.
     fn sample(&self, ack: &Ack) -> RateSample {
         let mut sample = ack.rate.unwrap_or_default();
         sample.app_limited |= self.held_down.contains(sample.prior_delivered);
@@ -353,7 +353,7 @@ impl CongestionControl for Bbr3 {
         Needs { samples: true, pacing: true, accurate_ecn: false, recovery: Some("rack") }
     }
 
-    /// 5.2.3, after what 5.2.4 says of losses.
+    /// 5.2.3, after the response to losses of 5.2.4.
     fn on_ack(&mut self, ack: &Ack) -> Decision {
         self.delivered += ack.delivered;
         let sample = self.sample(ack);

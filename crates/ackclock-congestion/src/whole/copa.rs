@@ -101,7 +101,7 @@ enum Direction {
     Down,
 }
 
-/// How fast the window moves.
+/// The velocity of the window.
 #[derive(Clone, Copy, Debug)]
 struct Velocity {
     value: f64,
@@ -191,8 +191,7 @@ impl Copa {
         self.lost_in_round = false;
     }
 
-    /// Whether the rate, a window per standing round-trip time, is above the target of a packet per delta and queueing
-    /// delay.
+    /// True if the rate, `cwnd / RTTstanding`, is above the target rate, `1 / (delta * d_q)`.
     fn is_above_target(&self) -> bool {
         self.cwnd * self.delays.queueing() > self.inverse_delta * self.delays.standing.as_nanos() as f64
     }

@@ -1,4 +1,4 @@
-//! The packets of `ProbeRTT`, whose low delivery rates say nothing of the bandwidth (`MarkConnectionAppLimited`).
+//! The packets of `ProbeRTT`, whose low delivery rates are no samples of the bandwidth (`MarkConnectionAppLimited`).
 
 /// Samples of packets sent after so many deliveries, and before so many.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,7 +18,7 @@ impl HeldDown {
         self.until = (delivered + in_flight).max(1.0);
     }
 
-    /// Whether a packet sent after `prior_delivered` deliveries is of `ProbeRTT`.
+    /// True if a packet sent after `prior_delivered` deliveries is of `ProbeRTT`.
     pub fn contains(&self, prior_delivered: f64) -> bool {
         (self.from..self.until).contains(&prior_delivered)
     }

@@ -89,7 +89,7 @@ pub struct Prague {
 #[derive(Clone, Copy, Debug)]
 struct Marks {
     alpha: f64,
-    /// Whether any packet was marked so far: before, the estimate stays.
+    /// True from the first mark on. The estimate keeps its initial value until then.
     is_marked: bool,
     /// Packets since the last update, and those of them marked.
     delivered: f64,
@@ -111,7 +111,7 @@ impl Prague {
         self.window.cwnd < self.window.ssthresh
     }
 
-    /// Whether the flow behaves as one of the virtual round-trip time.
+    /// True if the window grows and shrinks as that of a flow whose round-trip time is the virtual one.
     fn is_scaled(&self) -> bool {
         let srtt = self.srtt.as_nanos() as f64;
         !self.is_in_slow_start()
@@ -120,7 +120,7 @@ impl Prague {
             && srtt < self.virtual_rtt
     }
 
-    /// Whether less than a virtual round-trip time passed since `then`.
+    /// True if less than one virtual round-trip time has passed from `then` to `now`.
     fn is_recent(&self, then: Time, now: Time) -> bool {
         (now.since(then).as_nanos() as f64) < self.virtual_rtt
     }

@@ -5,7 +5,7 @@
 pub(crate) struct SavedWindow(f64);
 
 impl SavedWindow {
-    /// Saves `cwnd`, but while a recovery or `ProbeRTT` modulates the window, nothing smaller than is saved.
+    /// Saves `cwnd`. While a recovery or `ProbeRTT` modulates the window, the saved one does not decrease.
     pub fn save(&mut self, cwnd: f64, is_modulated: bool) {
         self.0 = if is_modulated { self.0.max(cwnd) } else { cwnd };
     }

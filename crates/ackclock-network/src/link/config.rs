@@ -21,7 +21,7 @@ pub struct LinkConfig {
     pub mark_above: Option<u32>,
     /// The queue discipline.
     pub queue: Queue,
-    /// What varies.
+    /// Variations of rate and delay over time, and impairments.
     pub path: PathConfig,
 }
 

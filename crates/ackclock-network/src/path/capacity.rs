@@ -41,7 +41,7 @@ impl Capacity {
         Capacity::Rate { integral, in_packets: matches!(config.rate, LinkRate::Packets(_)) }
     }
 
-    /// The work of a packet. One of no bytes takes some too, so that it departs after its arrival.
+    /// The work of a packet, above zero even for a packet of no bytes, so that it departs after its arrival.
     pub(super) fn work_of(&self, size: u32) -> u128 {
         let size = size.max(1);
         match self {
@@ -51,7 +51,7 @@ impl Capacity {
         }
     }
 
-    /// The bits in so much work; none where the rate is in packets.
+    /// The bits in `work`; none where the rate is in packets.
     pub(super) fn bits(&self, work: u128) -> Option<f64> {
         match self {
             Capacity::Rate { in_packets: true, .. } => None,
@@ -79,7 +79,7 @@ impl Capacity {
         }
     }
 
-    /// The first instant at which so much work can have been done.
+    /// The first instant at which `work` can have been done.
     pub(super) fn first_with(&mut self, work: u128) -> Time {
         match self {
             Capacity::Rate { integral, .. } => integral.first_with(work),

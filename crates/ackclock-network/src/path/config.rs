@@ -6,7 +6,7 @@ use ackclock_units::Time;
 use super::opportunities::Opportunities;
 use super::profile::Profile;
 
-/// What varies on a link direction, and what happens to packets on the way.
+/// The variations of a link direction over time, and the impairments of its packets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PathConfig {
     /// The rate as a function of time, in the unit of the link's rate (bits per second, or thousandths of packets per
@@ -18,9 +18,9 @@ pub struct PathConfig {
     pub up: Option<Profile>,
     /// The propagation delay in nanoseconds; none for a constant delay.
     pub delay: Option<Profile>,
-    /// Impairments, from the catalogue; those of the wire act in this order.
+    /// Impairments from the catalogue. Those on the wire act in this order.
     pub impairments: Vec<Part>,
-    /// The end of the run: what would depart later never does.
+    /// The end of the run. A packet that would depart later does not depart.
     pub until: Time,
 }
 

@@ -10,7 +10,7 @@ use crate::packet::slot::SlotId;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OutOfOrder {
     pub(crate) slot: SlotId,
-    /// It is a copy of another packet.
+    /// True for a copy of another packet.
     pub(crate) copy: bool,
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct Displaced {
 }
 
 impl Displaced {
-    /// Adds a packet. `behind` packets that depart later arrive before it, if they do so by `arrival`.
+    /// Adds a packet. It arrives after `behind` later packets, or at `arrival` if that is earlier.
     pub(crate) fn add(&mut self, arrival: Time, packet: OutOfOrder, behind: u32) {
         let key = (arrival, self.added);
         self.added += 1;
@@ -37,8 +37,8 @@ impl Displaced {
         }
     }
 
-    /// Counts a packet that arrives in order at `arrival`. Packets that waited for it, and for no other any more, arrive a
-    /// nanosecond later. Returns that time if there are any: each needs an event.
+    /// Counts a packet that arrives in order at `arrival`. Packets that waited for it last arrive a nanosecond later.
+    /// Returns that time and their number, if there are any: each needs an event.
     pub(crate) fn pass(&mut self, arrival: Time) -> Option<(Time, usize)> {
         if self.waiting.is_empty() {
             return None;

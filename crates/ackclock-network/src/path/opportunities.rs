@@ -6,14 +6,14 @@ use ackclock_units::{Duration, Time};
 
 const NANOS_PER_MILLISECOND: u64 = 1_000_000;
 
-/// The delivery opportunities of a trace: instants at which so many bytes may leave the queue.
+/// The delivery opportunities of a trace: instants at each of which `size` bytes may leave the queue.
 ///
-/// What an opportunity finds no bytes for is lost. At its end the trace begins again, counted from its last time.
+/// The unused bytes of an opportunity are lost. The trace repeats; its period is its last time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opportunities {
-    /// Their times in milliseconds, ascending, the last above zero.
+    /// Times in milliseconds, in ascending order; the last is above zero.
     pub times: Arc<[u32]>,
-    /// The bytes of one.
+    /// The bytes of one opportunity.
     pub size: u32,
 }
 
@@ -26,7 +26,7 @@ impl Opportunities {
         u64::from(self.times.last().copied().unwrap_or(1)) * NANOS_PER_MILLISECOND
     }
 
-    /// The bytes of all opportunities up to `time`, itself included.
+    /// The bytes of all opportunities up to and including `time`.
     pub(crate) fn bytes_by(&self, time: Time) -> u128 {
         let (cycles, rest) = (time.as_nanos() / self.period(), time.as_nanos() % self.period());
         let millis = rest / NANOS_PER_MILLISECOND;

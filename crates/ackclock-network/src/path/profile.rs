@@ -18,11 +18,11 @@ pub enum Profile {
 /// Values at points in time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Points {
-    /// The points in order, the first at zero.
+    /// The points in ascending order of time; the first is at zero.
     pub points: Arc<[(Duration, u64)]>,
-    /// The value changes linearly from point to point; otherwise it keeps each point's value to the next.
+    /// True if the value changes linearly between points, false if it keeps a point's value until the next.
     pub linear: bool,
-    /// The period after which the points begin again; the last value is kept forever if there is none.
+    /// The period after which the points repeat; none to keep the last value.
     pub every: Option<Duration>,
 }
 
@@ -31,7 +31,8 @@ pub struct Points {
 pub struct Markov {
     /// The value and the mean dwell time of each state.
     pub states: Arc<[(u64, Duration)]>,
-    /// The next state is one of the two neighbours in the list; otherwise any other, all equally likely.
+    /// True if the next state is one of the two neighbours in the list, false if it is any other state, all with the
+    /// same probability.
     pub neighbours: bool,
 }
 
@@ -179,7 +180,7 @@ impl Cursor {
         self.segment = self.source.next();
     }
 
-    /// The value at `time`, which is not before any asked for earlier.
+    /// The value at `time`. Calls come in ascending order of time.
     pub(crate) fn value_at(&mut self, time: Time) -> u64 {
         while self.segment.end <= time && self.segment.end < Time::MAX {
             self.advance();

@@ -11,7 +11,7 @@ use super::profile::{Cursor, Segment};
 #[derive(Clone, Debug)]
 pub(super) struct RateIntegral {
     rate: Cursor,
-    /// 1 where the transmitter works.
+    /// 1 while the transmitter works, 0 during outages.
     up: Option<Cursor>,
     /// The present piece: part of a segment of `rate`, and of one of `up`.
     start: Time,
@@ -68,7 +68,7 @@ impl RateIntegral {
         self.done_at(time)
     }
 
-    /// The first instant at which so much work is done; [`Time::MAX`] if that is beyond the end of the run.
+    /// The first instant at which `work` is done; [`Time::MAX`] if that is after the end of the run.
     pub(super) fn first_with(&mut self, work: u128) -> Time {
         while self.end < Time::MAX && self.done_at(self.end) < work {
             self.advance();

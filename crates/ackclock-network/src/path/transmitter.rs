@@ -22,7 +22,7 @@ pub(crate) struct Transmitter {
     bookings: Bookings,
     /// The work of all packets accepted.
     accepted: u128,
-    /// What would depart later never does.
+    /// The end of the run. A packet that would depart later does not depart.
     until: Time,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Transmitter {
 pub(crate) struct WorkDone {
     pub(crate) done: u128,
     pub(crate) possible: u128,
-    /// Bits in the possible work; none where the rate is in packets.
+    /// The possible work in bits; none where the rate is in packets.
     pub(crate) possible_bits: Option<f64>,
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ackclock.evaluation.criteria.paths import measure
-from ackclock.evaluation.criterion import Cell, Criterion
+from ackclock.evaluation.criterion import Cell, Criterion, flow_count
 from ackclock.evaluation.networks import dumbbell, flows
 from ackclock.evaluation.quantities import DELAY_95, UTILISATION
 
@@ -12,7 +12,7 @@ def cells(quick: bool) -> tuple[Cell, ...]:
     """The queues that are deployed."""
     return tuple(
         Cell(
-            f"{count} flow{'s' if count > 1 else ''}, {queue}",
+            f"{flow_count(count)}, {queue}",
             dumbbell(20, 40, 4, [flows("long", count)], seconds=30 if quick else 120, link={"queue": queue}),
         )
         for count in ((4,) if quick else (1, 4, 16))

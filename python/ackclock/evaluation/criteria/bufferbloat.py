@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ackclock.evaluation.criterion import Cell, Criterion
-from ackclock.evaluation.networks import dumbbell, flows
+from ackclock.evaluation.grids import counts_over_buffers
 from ackclock.evaluation.quantities import DELAY_95, delay_quantile
 from ackclock.measures.record import RunRecord
 
@@ -13,14 +13,7 @@ from ackclock.measures.record import RunRecord
 def cells(quick: bool) -> tuple[Cell, ...]:
     """One flow and several, over buffers of 0.1 to 10 bandwidth-delay products."""
     buffers = (1, 10) if quick else (0.1, 0.5, 1, 2, 5, 10)
-    return tuple(
-        Cell(
-            f"{count} flow{'s' if count > 1 else ''}, buffer {buffer:g} BDP",
-            dumbbell(20, 40, buffer, [flows("long", count)], seconds=30 if quick else 120, warm_up_s=10),
-        )
-        for count in (1, 4)
-        for buffer in buffers
-    )
+    return counts_over_buffers((1, 4), buffers, seconds=30 if quick else 120, warm_up_s=10)
 
 
 def measure(result: RunRecord) -> Mapping[str, float]:

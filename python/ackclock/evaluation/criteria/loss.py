@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ackclock.evaluation.criterion import Cell, Criterion
-from ackclock.evaluation.networks import dumbbell, flows
+from ackclock.evaluation.grids import counts_over_buffers
 from ackclock.evaluation.quantities import LOSS, loss_share
 from ackclock.measures.record import RunRecord
 
@@ -14,14 +14,7 @@ def cells(quick: bool) -> tuple[Cell, ...]:
     """From one flow to many, over shallow buffers and deep ones."""
     counts = (1, 8, 32) if quick else (1, 4, 16, 64)
     buffers = (0.1, 1) if quick else (0.02, 0.1, 0.5, 1, 2)
-    return tuple(
-        Cell(
-            f"{count} flow{'s' if count > 1 else ''}, buffer {buffer:g} BDP",
-            dumbbell(20, 40, buffer, [flows("long", count)], seconds=30 if quick else 120, warm_up_s=5),
-        )
-        for count in counts
-        for buffer in buffers
-    )
+    return counts_over_buffers(counts, buffers, seconds=30 if quick else 120, warm_up_s=5)
 
 
 def measure(result: RunRecord) -> Mapping[str, float]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ackclock.evaluation.criterion import Cell, Criterion, Measure
+from ackclock.evaluation.criterion import Cell, Criterion, Measure, flow_count
 from ackclock.evaluation.networks import dumbbell, flows
 from ackclock.evaluation.quantities import GOODPUT, goodputs
 from ackclock.measures.record import RunRecord
@@ -21,7 +21,7 @@ def cells(quick: bool) -> tuple[Cell, ...]:
     lost = {"schedule": {"steps": [["0 s", 0.0], [f"{BEGIN_S} s", 1.0], [f"{END_S} s", 0.0]]}}
     return tuple(
         Cell(
-            f"{count} flow{'s' if count > 1 else ''}, no feedback for {END_S - BEGIN_S} s",
+            f"{flow_count(count)}, no feedback for {END_S - BEGIN_S} s",
             dumbbell(
                 20,
                 ROUND_TRIP_MS,

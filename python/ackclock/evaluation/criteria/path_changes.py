@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ackclock.evaluation.criterion import Cell, Criterion
+from ackclock.evaluation.criterion import Cell, Criterion, flow_count
 from ackclock.evaluation.networks import dumbbell, flows
 from ackclock.evaluation.quantities import DELAY_95, LOSS, UTILISATION, delay_quantile, link_value, loss_share
 from ackclock.measures.record import RunRecord
@@ -21,7 +21,7 @@ def cells(quick: bool) -> tuple[Cell, ...]:
     """A slower path, and one that is longer too, and back."""
     return tuple(
         Cell(
-            f"{count} flow{'s' if count > 1 else ''}, {name}",
+            f"{flow_count(count)}, {name}",
             dumbbell(20, 40, 1, [flows("long", count)], seconds=60 if quick else 300, link=link),
         )
         for count in ((2,) if quick else (1, 4))

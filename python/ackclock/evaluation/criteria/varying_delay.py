@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ackclock.evaluation.criteria.paths import measure
-from ackclock.evaluation.criterion import Cell, Criterion
+from ackclock.evaluation.criterion import Cell, Criterion, flow_count
 from ackclock.evaluation.networks import dumbbell, flows
 from ackclock.evaluation.quantities import DELAY_95, UTILISATION
 
@@ -23,7 +23,7 @@ def cells(quick: bool) -> tuple[Cell, ...]:
     """A delay that rises for good, one that rises and falls, and jitter."""
     return tuple(
         Cell(
-            f"{count} flow{'s' if count > 1 else ''}, {name}",
+            f"{flow_count(count)}, {name}",
             dumbbell(20, 40, 1, [flows("long", count)], seconds=40 if quick else 120, link=link),
         )
         for count in ((2,) if quick else (1, 4))

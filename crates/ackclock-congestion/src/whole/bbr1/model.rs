@@ -9,7 +9,7 @@ const GROWTH: f64 = 1.25;
 const FULL_ROUNDS: u8 = 3;
 
 impl Bbr1 {
-    /// `BBRInflight`: so many bandwidth-delay products, and what the hosts hold back.
+    /// `BBRInflight`: `gain` bandwidth-delay products, and the packets that hosts aggregate.
     pub(super) fn in_flight(&self, gain: f64) -> f64 {
         match self.min_rtt {
             None => self.settings.initial_window,
@@ -30,7 +30,7 @@ impl Bbr1 {
         }
     }
 
-    /// Whether the application, or `ProbeRTT`, kept the rate low.
+    /// True if the application or `ProbeRTT` limited the rate.
     pub(super) fn is_held_down(&self, sample: &RateSample) -> bool {
         sample.app_limited || self.held_down.contains(sample.prior_delivered)
     }

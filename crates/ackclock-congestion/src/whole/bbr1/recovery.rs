@@ -4,7 +4,7 @@ use super::{Bbr1, State};
 use crate::facts::Ack;
 
 impl Bbr1 {
-    /// `BBRModulateCwndForRecovery`, and what happens where a recovery begins and ends.
+    /// `BBRModulateCwndForRecovery`, and the window at the beginning and end of a recovery.
     pub(super) fn modulate_for_recovery(&mut self, ack: &Ack) {
         if self.recovering && !ack.recovering {
             self.conserving_until = None;

@@ -122,7 +122,7 @@ impl Bbr3 {
         }
     }
 
-    /// `AdaptLongTermModel`; whether it decided on a state.
+    /// `AdaptLongTermModel`; true if it changed the state.
     fn adapt_long_term(&mut self, ack: &Ack, sample: &RateSample) -> bool {
         if self.ack_phase == AckPhase::ProbeStarting && self.round_starts {
             self.ack_phase = AckPhase::ProbeFeedback;

@@ -38,7 +38,7 @@ impl Bbr3 {
         lost > tx_in_flight * self.settings.loss_threshold
     }
 
-    /// `InflightAtLoss`: what was in flight when losses crossed the threshold.
+    /// `InflightAtLoss`: the packets in flight when losses crossed the threshold.
     fn inflight_at_loss(&self, loss: &LossSample) -> f64 {
         let threshold = self.settings.loss_threshold;
         let (inflight_before, lost_before) = (loss.tx_in_flight - 1.0, loss.lost - 1.0);
@@ -117,7 +117,7 @@ impl Bbr3 {
         }
     }
 
-    /// The pipe counts as full: what it delivered of late is what it holds.
+    /// The pipe counts as full; the recent deliveries of a round trip are its capacity.
     fn leave_startup_on_congestion(&mut self) {
         if self.full_bw_reached || self.state != State::Startup {
             return;

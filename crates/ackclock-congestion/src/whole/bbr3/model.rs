@@ -1,4 +1,4 @@
-//! The model of the path (5.5): bandwidth, round trips, aggregation, and how much they fit in flight.
+//! The model of the path (5.5): bandwidth, round trips, aggregation, and the packets in flight that follow from them.
 
 use super::{Bbr3, MIN_PIPE, State};
 use crate::facts::{Ack, RateSample};
@@ -31,7 +31,7 @@ impl Bbr3 {
         self.round_ends = self.delivered;
     }
 
-    /// Packets in flight before this acknowledgment, and whether another fitted the window.
+    /// Packets in flight before this acknowledgment, and true if the window allowed another.
     pub(super) fn note_window_use(&mut self, ack: &Ack) {
         self.limited.0 |= flight_before(ack) + 1.0 > self.cwnd;
     }

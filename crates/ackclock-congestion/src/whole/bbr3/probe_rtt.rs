@@ -1,4 +1,4 @@
-//! `ProbeRTT` (5.3.4): the smallest round-trip time, and how it is measured anew.
+//! `ProbeRTT` (5.3.4): the smallest round-trip time and its periodic measurement.
 
 use ackclock_units::Time;
 
@@ -41,7 +41,7 @@ impl Bbr3 {
     }
 
     fn handle_probe_rtt(&mut self, ack: &Ack) {
-        // MarkConnectionAppLimited: low rates of these packets mean nothing.
+        // MarkConnectionAppLimited: the low rates of these packets are no samples of the bandwidth.
         self.held_down.extend(self.delivered, ack.in_flight);
         match self.probe_rtt_done {
             None if ack.in_flight <= self.probe_rtt_cwnd() => {

@@ -1,4 +1,4 @@
-//! Overtaking: no order is kept on the wire.
+//! Overtaking: packets on the wire do not keep their order.
 
 use ackclock_catalogue::{Entry, Values};
 
@@ -13,7 +13,7 @@ pub(super) const ENTRY: Entry = Entry {
     ..Entry::PLAIN
 };
 
-/// It has no state.
+/// The impairment, which has no state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Overtaking;
 

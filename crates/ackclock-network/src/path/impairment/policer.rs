@@ -1,4 +1,4 @@
-//! Policing by a token bucket: what exceeds the rate is dropped on arrival.
+//! Policing by a token bucket: packets that exceed the rate are dropped on arrival.
 
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::Time;

@@ -56,7 +56,7 @@ impl Retransmission {
         }
     }
 
-    /// The repetitions use no capacity: a link's rate is what they leave.
+    /// Repetitions use no capacity: the rate of the link is the rate that remains beside them.
     pub(super) fn act(&mut self, transit: &mut Transit) {
         let corrupted =
             (0..self.attempts).take_while(|_| self.stream.bernoulli(self.probability)).count() as u32;

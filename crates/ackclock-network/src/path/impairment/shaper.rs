@@ -1,4 +1,4 @@
-//! Shaping by a token bucket: what exceeds the rate waits in the queue.
+//! Shaping by a token bucket: packets that exceed the rate wait in the queue.
 
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::Time;

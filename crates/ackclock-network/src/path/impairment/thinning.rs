@@ -1,4 +1,4 @@
-//! Thinning: an acknowledgment that waits makes room for the next.
+//! Thinning: a waiting acknowledgment is replaced by the next one of its flow.
 
 use std::collections::BTreeMap;
 

@@ -2,7 +2,7 @@
 
 use ackclock_units::{Duration, Time};
 
-/// Tokens in bits, times 1e9: a rate in bits per second adds so many per nanosecond.
+/// Tokens in bits, times 1e9: the number that a rate in bits per second adds per nanosecond.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TokenBucket {
     rate: u64,
@@ -25,12 +25,13 @@ impl TokenBucket {
         (self.level + added).min(self.depth)
     }
 
-    /// True if there are tokens for so many bytes.
+    /// True if there are tokens for `size` bytes.
     pub(crate) fn has(&self, now: Time, size: u32) -> bool {
         self.level(now) >= i128::from(size) * BYTE
     }
 
-    /// The first instant from `now` on with tokens for so many bytes, or with a full bucket if they are more than that.
+    /// The first instant from `now` on at which there are tokens for `size` bytes, or the bucket is full if that
+    /// is less.
     pub(crate) fn first_with(&self, now: Time, size: u32) -> Time {
         let missing = (i128::from(size) * BYTE).min(self.depth) - self.level(now);
         if missing <= 0 {
@@ -40,7 +41,7 @@ impl TokenBucket {
         now + Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
     }
 
-    /// Takes tokens for so many bytes; the level may fall below zero.
+    /// Takes tokens for `size` bytes; the level may fall below zero.
     pub(crate) fn take(&mut self, now: Time, size: u32) {
         self.level = self.level(now) - i128::from(size) * BYTE;
         self.at = now;

@@ -7,13 +7,13 @@ use ackclock_units::Time;
 pub(crate) struct Transit {
     /// Its flow, with its incarnation.
     pub(crate) flow: u32,
-    /// Its arrival at the far end, before order is kept.
+    /// Its arrival at the far end, before packets are put in order.
     pub(crate) arrival: Time,
-    /// It is lost at the far end.
+    /// True if it is lost at the far end.
     pub(crate) lost: bool,
-    /// It leaves the order of the others: packets behind it may arrive before it.
+    /// True if it does not keep its order: packets behind it may arrive before it.
     pub(crate) displaced: bool,
-    /// It waits at the far end until so many packets behind it have arrived, at most until `arrival`.
+    /// The number of packets behind it that arrive before it, unless `arrival` comes first.
     pub(crate) behind: u32,
     /// Copies of it that arrive with it.
     pub(crate) copies: u32,
