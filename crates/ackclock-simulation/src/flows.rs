@@ -6,6 +6,7 @@
 //! case where those are matched.
 
 mod acknak;
+mod burst;
 pub(crate) mod context;
 pub(crate) mod counts;
 pub(crate) mod end;

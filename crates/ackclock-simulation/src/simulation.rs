@@ -2,7 +2,7 @@
 
 use ackclock_application::Action;
 use ackclock_network::{Arrival, Delivered, Ecn, EventList, Fate, LinkId, Refused};
-use ackclock_transport::tcp::walked;
+use ackclock_transport::tcp::{walk, walked};
 use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
 
@@ -25,7 +25,7 @@ use crate::summary::Output;
 use crate::trace::Recorder;
 use crate::user_records::UserRecords;
 
-/// Events between two looks at the steps of long walks, each of which is at most as long as a window.
+/// Events between two looks at the steps of long walks, each of which is at most as long as a window, and of long bursts.
 const EVENTS_PER_LOOK: u64 = 16;
 
 /// So many steps of a long walk take the time of an event.
@@ -117,8 +117,8 @@ impl Simulation {
         self.event_count
     }
 
-    /// Lets up to `events` events happen, or fewer that take as long, where windows are walked; true once the run is at its
-    /// end.
+    /// Lets up to `events` events happen, or fewer that take as long, where windows are walked or sent at once; true once the
+    /// run is at its end.
     ///
     /// # Panics
     /// If simulated time would run backwards: the simulator would be wrong.
@@ -372,6 +372,7 @@ impl Simulation {
         let Simulation { flows, sockets, network, recorder, now, events, .. } = self;
         if let Some(interval) = recorder.interval() {
             recorder.sample(*now, flows, sockets, network);
+            walk(flows.len() * STEPS_PER_EVENT as usize);
             Event::Sample.schedule(*now + interval, events);
         }
     }

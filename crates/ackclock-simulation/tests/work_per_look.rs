@@ -3,8 +3,9 @@
 use ackclock_simulation::Simulation;
 use ackclock_simulation::scenario::Scenario;
 use ackclock_transport::tcp::walked;
+use ackclock_units::{Duration, Time};
 
-const WINDOW: u64 = 100_000;
+const WINDOW: u64 = 1_000_000;
 
 /// Events of a look.
 const EVENTS: u64 = 1000;
@@ -66,5 +67,85 @@ fn holes_in_a_large_window() {
     for algorithm in ["sack", "prr", "rack"] {
         let (most, all) = steps(algorithm, "", lossy, "400 ms");
         assert!(most <= MOST, "{algorithm}: {most} of {all} steps in a look");
+    }
+}
+
+/// The data packets that a source has sent, of which each event sends all that it may at once, after a look of `EVENTS`.
+fn sent_in_a_look(source: &str) -> u64 {
+    let text = format!(
+        r#"
+name = "burst"
+duration = "1 s"
+[[topology.graph.link]]
+from = "a"
+to = "b"
+rate = "10 Gbit/s"
+delay = "10 ms"
+buffer = "100 packets"
+{source}
+from = "a"
+to = "b"
+"#
+    );
+    let scenario = Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{error}"));
+    let mut simulation = Simulation::new(&scenario);
+    while simulation.now() < Time::ZERO + Duration::from_millis(20) && !simulation.advance(1) {}
+    simulation.advance(EVENTS);
+    simulation.finish().table("flows").unwrap().count("packets_sent").unwrap()[0]
+}
+
+/// A window of a thousand million packets, which one acknowledgment or timer lets go.
+#[test]
+fn bursts_of_any_length() {
+    let window = "initial_window = \"1e9 packets\"";
+    for source in [
+        format!("[tcp]\n{window}\n[[flow]]\nalgorithm = \"sack\""),
+        format!("[tcp]\n{window}\n[[flow]]\nalgorithm = \"rack\""),
+        format!("[acknak]\n{window}\n[[flow]]\nalgorithm = \"acknak\""),
+    ] {
+        let sent = sent_in_a_look(&source);
+        // Sixteen events between two looks at the steps, of 16,384 packets each; more than one of them is sent.
+        assert!((16_385..=17 * 16_384 + 2 * EVENTS).contains(&sent), "{sent} packets sent:\n{source}");
+    }
+}
+
+/// A burst that several events send departs at one time: fifty thousand packets of 1.2 us each, one after the other, and the
+/// acknowledgment of the last.
+#[test]
+fn a_burst_is_sent_whole_at_one_time() {
+    for (algorithm, packets) in [("sack", 50_000), ("newreno", 16_384), ("rack", 32_768), ("acknak", 50_000)]
+    {
+        let text = format!(
+            r#"
+name = "burst"
+duration = "1 s"
+[tcp]
+initial_window = "{packets} packets"
+handshake = false
+mss = "1460 bytes"
+ack_every = 1
+[acknak]
+initial_window = "{packets} packets"
+packet = "1500 bytes"
+[[topology.graph.link]]
+from = "a"
+to = "b"
+rate = "10 Gbit/s"
+delay = "10 ms"
+[[flow]]
+from = "a"
+to = "b"
+packets = {packets}
+algorithm = "{algorithm}"
+"#
+        );
+        let scenario = Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{error}"));
+        let output = Simulation::new(&scenario).run();
+        let flows = output.table("flows").unwrap();
+        let finish = flows.real("finish_s").unwrap()[0];
+        let opened = if algorithm == "acknak" { flows.real("established_s").unwrap()[0] } else { 0.0 };
+        let last = f64::from(packets) * 1.2e-6 + 0.02 + 32e-9;
+        assert_eq!(flows.count("packets_sent").unwrap()[0], packets as u64, "{algorithm}");
+        assert!((finish - opened - last).abs() < 1e-9, "{algorithm}: {finish} s for {last} s");
     }
 }

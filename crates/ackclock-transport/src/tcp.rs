@@ -22,7 +22,7 @@ pub use receiver::{Receiver, Reply};
 pub use recovery::{Recovery, RecoveryEntry};
 pub use sender::{Sender, Transmission};
 pub use settings::{BackoffUntil, EcnMode, FastRetransmitBeyond, RtoSettings, Settings};
-pub use work::walked;
+pub use work::{walk, walked};
 
 /// The clock that timestamps carry: microseconds, wrapping (RFC 7323, 4.1).
 fn timestamp(now: Time) -> u32 {

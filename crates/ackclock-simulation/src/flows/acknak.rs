@@ -6,6 +6,7 @@ use ackclock_transport::acknak::{Kind, Message, Receiver, Sender};
 use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
 
+use super::burst::Burst;
 use super::context::{FlowContext, LazyTimer};
 use super::counts::{ConnectionTimes, Gauges, Snapshot};
 use super::end::End;
@@ -38,15 +39,22 @@ impl AckNakFlow {
     #[expect(clippy::inline_always, reason = "the replies to a segment are sent by the code that takes it")]
     #[inline(always)]
     fn transmit(&mut self, context: &mut FlowContext<'_>) {
-        let AckNakFlow { sender, wake, forward, packet, ack, is_transferring, .. } = self;
-        while let Some(segment) = sender.poll_transmit(context.now) {
+        let AckNakFlow { sender, wake, forward, packet, ack, .. } = self;
+        for () in Burst::most() {
+            let Some(segment) = sender.poll_transmit(context.now) else { return self.settle(context) };
             let is_data = segment.kind == Kind::Data;
             let size = if is_data { *packet } else { *ack };
             context.send(*forward, u32::from(size), is_data, Payload::AckNak(segment));
         }
-        context.wake(End::Sender, wake, sender.next_wake());
-        if *is_transferring && sender.is_over() {
-            *is_transferring = false;
+        context.go_on(End::Sender, wake);
+    }
+
+    /// Sets the source's timer when it has nothing more to send, and notes that its transfer is over.
+    #[inline]
+    fn settle(&mut self, context: &mut FlowContext<'_>) {
+        context.wake(End::Sender, &mut self.wake, self.sender.next_wake());
+        if self.is_transferring && self.sender.is_over() {
+            self.is_transferring = false;
             context.closed = true;
         }
     }

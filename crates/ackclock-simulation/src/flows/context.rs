@@ -96,4 +96,11 @@ impl FlowContext<'_> {
             Event::Timer { flow: self.flow, end }.schedule(deadline, self.events);
         }
     }
+
+    /// Lets an endpoint go on sending in another event of the same time.
+    #[cold]
+    #[inline(never)]
+    pub fn go_on(&mut self, end: End, wake: &mut LazyTimer) {
+        self.wake(end, wake, self.now);
+    }
 }

@@ -9,10 +9,14 @@ use ackclock_transport::tcp::{Receiver, Recovery, Reply, Sender, Settings, Trans
 use ackclock_transport::{Extension, Header, Payload, SackBlocks, Segment, Transfer, Way};
 use ackclock_units::Time;
 
+use super::burst::Burst;
 use super::context::{FlowContext, LazyTimer};
 use super::counts::{ConnectionTimes, Gauges, Snapshot};
 use super::end::End;
 use super::endpoints::{Connection, Endpoints};
+
+/// Packets that acknowledgments usually let go at most; the slow path sends what more there is.
+const USUAL_BURST: u32 = 16;
 
 /// A TCP connection: both endpoints, and how their packets go.
 ///
@@ -110,7 +114,10 @@ impl TcpFlow {
     #[expect(clippy::inline_always, reason = "a segment is made in its slot of the network")]
     #[inline(always)]
     fn send_from_sender(&mut self, context: &mut FlowContext<'_>) {
-        while self.sender.predicts() {
+        for _ in 0..USUAL_BURST {
+            if !self.sender.predicts() {
+                break;
+            }
             match self.sender.poll_transmit(context.now) {
                 Some(Transmission::Full(header)) => {
                     self.undelivered += 1;
@@ -123,15 +130,18 @@ impl TcpFlow {
         self.transmit_from_sender(context);
     }
 
-    /// The slow path: the sender to which header prediction does not apply.
+    /// The slow path: the sender to which header prediction does not apply, or which has much to send.
     #[inline(never)]
     fn transmit_from_sender(&mut self, context: &mut FlowContext<'_>) {
-        while let Some(transmission) = self.sender.poll_transmit(context.now) {
+        for () in Burst::most() {
+            let Some(transmission) = self.sender.poll_transmit(context.now) else {
+                return self.settle_sender(context);
+            };
             let (Transmission::Full(header) | Transmission::Other(header)) = transmission;
             self.undelivered += 1;
             context.send(self.forward, self.size(&header), header.length > 0, Payload::Tcp(header));
         }
-        self.settle_sender(context);
+        context.go_on(End::Sender, &mut self.sender_timer);
     }
 
     /// Sends the segment with which a sender leaves header prediction.

@@ -7,6 +7,7 @@ use ackclock_transport::tfrc::{Data, Feedback, Receiver, Sender, Settings};
 use ackclock_transport::{Extension, Payload, Transfer};
 use ackclock_units::{Duration, Time};
 
+use super::burst::Burst;
 use super::context::{FlowContext, LazyTimer};
 use super::counts::{ConnectionTimes, Gauges, Snapshot};
 use super::end::End;
@@ -50,13 +51,19 @@ impl TfrcFlow {
 
     /// Sends all the sender has to send now, and sets its timer.
     fn transmit_from_sender(&mut self, context: &mut FlowContext<'_>) {
-        let TfrcFlow { sender, sender_timer, forward, header, is_transferring, .. } = self;
-        while let Some(data) = sender.poll_transmit(context.now) {
+        let TfrcFlow { sender, sender_timer, forward, header, .. } = self;
+        for () in Burst::most() {
+            let Some(data) = sender.poll_transmit(context.now) else { return self.settle_sender(context) };
             context.send(*forward, u32::from(data.length) + *header, true, data.payload());
         }
-        context.wake(End::Sender, sender_timer, sender.next_wake());
-        if *is_transferring && sender.closed_at().is_some() {
-            *is_transferring = false;
+        context.go_on(End::Sender, sender_timer);
+    }
+
+    /// Sets the sender's timer when it has nothing more to send, and notes that its transfer is over.
+    fn settle_sender(&mut self, context: &mut FlowContext<'_>) {
+        context.wake(End::Sender, &mut self.sender_timer, self.sender.next_wake());
+        if self.is_transferring && self.sender.closed_at().is_some() {
+            self.is_transferring = false;
             context.closed = true;
         }
     }

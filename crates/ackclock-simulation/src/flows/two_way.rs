@@ -6,6 +6,7 @@ use ackclock_transport::tcp::Connection;
 use ackclock_transport::{Counters, Extension, Payload, SackBlocks, Way};
 use ackclock_units::Time;
 
+use super::burst::Burst;
 use super::context::{FlowContext, LazyTimer};
 use super::counts::{ConnectionTimes, Gauges, Snapshot};
 use super::end::End;
@@ -55,7 +56,10 @@ impl TwoWayFlow {
             End::Sender => (client, client_timer, *forward),
             End::Receiver => (server, server_timer, *backward),
         };
-        while let Some(segment) = connection.poll_transmit(context.now) {
+        for () in Burst::most() {
+            let Some(segment) = connection.poll_transmit(context.now) else {
+                return context.wake(end, wake, connection.next_wake());
+            };
             let (size, is_data) = (u32::from(segment.length) + *header, segment.length > 0);
             let payload = Payload::Tcp(segment.header);
             if segment.sack.is_empty() {
@@ -64,7 +68,7 @@ impl TwoWayFlow {
                 context.send_extended(route, size, is_data, payload, &Extension::Sack(segment.sack));
             }
         }
-        context.wake(end, wake, connection.next_wake());
+        context.go_on(end, wake);
     }
 }
 

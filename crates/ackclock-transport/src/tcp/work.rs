@@ -12,9 +12,10 @@ thread_local! {
 /// Walks of so few steps belong to the work of their event.
 const FEW: usize = 16;
 
-/// Counts the steps of a walk that may be as long as a window. It changes nothing that is computed.
+/// Counts the steps of a walk that may be as long as a window, or of work that takes as long. It changes nothing that is
+/// computed.
 #[inline]
-pub(super) fn walk(steps: usize) {
+pub fn walk(steps: usize) {
     count(steps);
     if steps > FEW {
         note(steps);
