@@ -245,6 +245,10 @@ class TcpSender:
         rtt_clear_after: int | None = None,
         fast_retransmit_beyond: str = "restart",
         reordering_timer_slack_ns: int = 0,
+        paced: bool = False,
+        dsack: bool = False,
+        frto: bool = False,
+        early_retransmit: bool = False,
     ) -> TcpSender: ...
     def on_segment(self, now_ns: int, acknowledgment: int, blocks: Sequence[tuple[int, int]] = ...) -> None:
         """An acknowledgment arrives, with selective acknowledgments [start, end), the latest first."""

@@ -56,7 +56,8 @@ class ByDuplicates(Sender):
         than had been sent then (RFC 6582, section 4). Two other readings: it has to cover more than the
         latest fast retransmit as well, or nothing.
         """
-        if self.duplicates != DUP_THRESH or self.phase is Phase.RECOVERY:
+        early = self.threshold() < DUP_THRESH and self.duplicates >= self.threshold()
+        if not (early or self.duplicates == DUP_THRESH) or self.phase is Phase.RECOVERY:
             return False
         match self.settings.fast_retransmit_beyond:
             case "nothing":
@@ -78,6 +79,10 @@ class ByDuplicates(Sender):
         self.recover = self.high_data
         self.lose(self.head)
         self.retransmit_now = True
+
+    def forget_arrivals(self) -> None:
+        """The window is no longer inflated."""
+        self.inflated_by = 0
 
     def restart(self) -> None:
         """Clears the count of arrivals since the loss, which are not known individually."""

@@ -1,7 +1,4 @@
-"""Losses by the clock, and probes of the tail: RACK-TLP, RFC 8985. What may be sent is PRR's decision.
-
-Receivers send no DSACK here, so RACK.reo_wnd_mult stays one.
-"""
+"""Losses by the clock, and probes of the tail: RACK-TLP, RFC 8985. What may be sent is PRR's decision."""
 
 from reference.recovery.prr import Prr
 from reference.recovery.sender import DUP_THRESH, Phase, Seen, Segment, Settings
@@ -27,13 +24,18 @@ class Rack(Prr):
         self.tlp_end: int | None = None
         self.tlp_is_retrans = False
         self.samples_at_probe = 0
+        self.dsack_round: int | None = None
+        self.reo_wnd_mult = 1
+        self.reo_wnd_persist = 0
 
     # RACK: section 6.2.
 
     def detect(self, seen: Seen) -> None:
         """With every acknowledgment (section 6.2)."""
+        was_open = self.phase is Phase.OPEN
         if seen.advanced and self.high_ack >= self.recover:
             self.phase = Phase.OPEN
+        self.adapt_window(seen, exits=not was_open and self.phase is Phase.OPEN)
         self.update_newest(seen)
         self.detect_reordering(seen)
         self.detect_loss(seen.now)
@@ -59,6 +61,19 @@ class Rack(Prr):
         sacked = [segment.number + 1 for segment in self.outstanding if segment.sacked]
         self.fack = max([self.fack, self.high_ack, *sacked])
 
+    def adapt_window(self, seen: Seen, *, exits: bool) -> None:
+        """Step 4: "Grow the reordering window per round that sees DSACK"; 16 recoveries without end that."""
+        if self.dsack_round is not None and self.high_ack >= self.dsack_round:
+            self.dsack_round = None
+        if self.dsack_round is None and seen.duplicated is not None:
+            self.dsack_round = self.high_data
+            self.reo_wnd_mult += 1
+            self.reo_wnd_persist = 16
+        elif exits:
+            self.reo_wnd_persist -= 1
+            if self.reo_wnd_persist <= 0:
+                self.reo_wnd_mult = 1
+
     def reordering_window(self) -> int:
         """Step 4, RACK_update_reo_wnd."""
         if not self.reordering_seen:
@@ -66,7 +81,7 @@ class Rack(Prr):
                 return 0
             if sum(segment.sacked for segment in self.outstanding) >= DUP_THRESH:
                 return 0
-        return min((self.timeout.min_rtt or 0) // 4, nearest(self.timeout.srtt))
+        return min(self.reo_wnd_mult * (self.timeout.min_rtt or 0) // 4, nearest(self.timeout.srtt))
 
     def detect_loss(self, now: int) -> None:
         """Step 5, RACK_detect_loss, for each segment not acknowledged yet."""
@@ -136,7 +151,7 @@ class Rack(Prr):
         """Section 7.4.2, TLP_process_ack: a probe that repaired a loss is a loss nevertheless."""
         if self.tlp_end is None or self.high_ack < self.tlp_end:
             return
-        if not self.tlp_is_retrans:
+        if not self.tlp_is_retrans or (seen.duplicated is not None and seen.duplicated + 1 == self.tlp_end):
             self.tlp_end = None
         elif self.high_ack > self.tlp_end:
             self.tlp_end = None
@@ -176,7 +191,7 @@ class Rack(Prr):
         """TLP_send_probe: new data if there is some, else the last segment, whatever the window says."""
         if not self.probe_now:
             return super().next_segment(now)
-        self.probe_now = False
+        self.probe_now, self.pace.held_until = False, None
         if self.high_data < self.limit:
             segment = self.new_segment(now)
         else:
@@ -193,15 +208,13 @@ class Rack(Prr):
         if not segment.was_sent_again and self.tlp_end != segment.number + 1:
             self.schedule_probe(now)
 
-    def last_resort(self) -> Segment | None:
+    def last_resort(self, now: int) -> Segment | None:  # noqa: ARG002
         """None: RFC 6675's rules 3 and 4 do not go with it (section 9.2)."""
         return None
 
-    @property
-    def deadline(self) -> int | None:
-        """The earliest of its timers."""
-        times = (self.rto_at, self.reordering_at, self.probe_at)
-        return min((time for time in times if time is not None), default=None)
+    def timers(self) -> list[int | None]:
+        """Two of its own."""
+        return [self.rto_at, self.reordering_at, self.probe_at]
 
 
 def sent_key(segment: Segment) -> tuple[int, int]:

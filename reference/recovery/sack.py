@@ -13,7 +13,7 @@ class Sack(Sender):
         super().__init__(controller, settings)
         self.rescue_rxt = -1
 
-    def is_lost(self, segment: Segment) -> bool:
+    def is_lost(self, segment: Segment, threshold: int = DUP_THRESH) -> bool:
         """Section 4, IsLost.
 
         "either DupThresh discontiguous SACKed sequences have arrived above 'SeqNum' or more than
@@ -21,7 +21,7 @@ class Sack(Sender):
         segments being full-sized, the second is so whenever the first is.
         """
         above = sum(other.sacked for other in self.outstanding if other.number > segment.number)
-        return not segment.sacked and above > DUP_THRESH - 1
+        return not segment.sacked and above > threshold - 1
 
     def detect(self, seen: Seen) -> None:
         """Section 5.
@@ -47,17 +47,18 @@ class Sack(Sender):
         Step 4.3 sends the first segment again. Where the recovery before had found it lost and did so
         already, this one does not: see :meth:`mark_lost`.
         """
-        if not self.outstanding or not (self.duplicates >= DUP_THRESH or self.is_lost(self.head)):
+        threshold = self.threshold()
+        if not self.outstanding or not (self.duplicates >= threshold or self.is_lost(self.head, threshold)):
             return
         self.phase = Phase.RECOVERY
         self.recover = self.high_data
         self.retransmit_now = True
         # 4.3: HighRxt and RescueRxt are what ends the segment sent again.
         self.rescue_rxt = self.head.number
-        self.mark_lost()
+        self.mark_lost(threshold)
         self.congestion(now)
 
-    def mark_lost(self) -> None:
+    def mark_lost(self, threshold: int = DUP_THRESH) -> None:
         """The evidence of IsLost is against the first copy of a segment.
 
         SetPipe says the same by counting once more what is below HighRxt: a segment that is lost and was sent
@@ -66,12 +67,12 @@ class Sack(Sender):
         the copy that rule 4 sends counts too.
         """
         for segment in self.outstanding:
-            if self.is_lost(segment):
+            if self.is_lost(segment, threshold):
                 segment.lost = max(segment.lost, 1)
 
-    def last_resort(self) -> Segment | None:
+    def last_resort(self, now: int) -> Segment | None:
         """Section 4, NextSeg, rules 3 and 4. Of rules 1 and 2 the common sender takes care."""
-        if self.phase is not Phase.RECOVERY or not self.has_room():
+        if self.phase is not Phase.RECOVERY or not self.has_room() or self.pace.holds_back(now):
             return None
         waiting = [segment for segment in self.outstanding if not segment.sacked]
         highest = max((segment.number for segment in self.outstanding if segment.sacked), default=-1)

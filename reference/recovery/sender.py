@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from reference.facts import Ack, Congestion, Signal
-from reference.recovery.timer import SECOND, RetransmissionTimeout
+from reference.recovery.pacing import Pace
+from reference.recovery.spurious import Duplicates, FRto
+from reference.recovery.timer import SECOND, RetransmissionTimeout, nearest
 from reference.windowed import Windowed
 
 DUP_THRESH = 3
@@ -65,6 +67,10 @@ class Seen:
     duplicate: bool
     repeats: bool
     """Whether it repeats the latest acknowledgment, without any block."""
+    above: list[Segment]
+    """All that is selectively acknowledged now."""
+    duplicated: int | None
+    """The segment that it reports to have arrived again."""
 
     @property
     def delivered(self) -> list[Segment]:
@@ -104,6 +110,14 @@ class Settings:
     """What an acknowledgment has to be above for duplicates of it to mean a loss (RFC 6582, section 4)."""
     reordering_timer_slack: int = 0
     """How much later RACK's reordering timer expires."""
+    paced: bool = False
+    """Whether departures are paced as in Linux: see :mod:`reference.recovery.pacing`."""
+    dsack: bool = False
+    """Whether duplicates are reported, and undo (RFC 2883, RFC 3708)."""
+    frto: bool = False
+    """Whether timeouts are judged (RFC 5682)."""
+    early_retransmit: bool = False
+    """Whether RFC 5827 applies."""
 
 
 class Sender(ABC):
@@ -139,6 +153,9 @@ class Sender(ABC):
         self.next_signal_in_round = 0
         self.growth_in_round = 0
         self.began_recovery = False
+        self.pace = Pace()
+        self.frto = FRto()
+        self.reported = Duplicates()
 
     # The rules in which recoveries differ.
 
@@ -159,7 +176,7 @@ class Sender(ABC):
         for segment in self.outstanding:
             self.lose(segment)
 
-    def last_resort(self) -> Segment | None:
+    def last_resort(self, now: int) -> Segment | None:  # noqa: ARG002  of use to SACK alone
         """A segment to retransmit without loss, if there is no new data to send."""
         return None
 
@@ -173,6 +190,7 @@ class Sender(ABC):
     def write(self, now: int, packets: int) -> list[int]:
         """The application writes more."""
         self.limit += packets
+        self.set_pace()
         return self.transmit(now)
 
     def on_ack(self, now: int, high_ack: int, blocks: Sequence[Block] = ()) -> list[int]:
@@ -182,6 +200,7 @@ class Sender(ABC):
         delivered = self.count_delivered(seen)
         self.measure(seen, flight_size)
         self.count_rounds(delivered, seen.delivered)
+        self.judge(seen)
         was_recovering = self.phase is Phase.RECOVERY
         self.began_recovery = self.keep_timer = False
         self.detect(seen)
@@ -209,7 +228,12 @@ class Sender(ABC):
     @property
     def deadline(self) -> int | None:
         """When :meth:`on_timer` is to be called."""
-        return self.rto_at
+        times = (*self.timers(), self.pace.held_until)
+        return min((time for time in times if time is not None), default=None)
+
+    def timers(self) -> list[int | None]:
+        """The timers of retransmission."""
+        return [self.rto_at]
 
     # The state of the network.
 
@@ -249,6 +273,12 @@ class Sender(ABC):
 
     def update(self, now: int, high_ack: int, blocks: Sequence[Block]) -> Seen:
         """Takes it into the scoreboard."""
+        duplicated = None
+        if self.settings.dsack and blocks:
+            # RFC 2883, 4: a first block below the acknowledgment, or within the second.
+            (first, end), second = blocks[0], blocks[1] if len(blocks) > 1 else (0, 0)
+            if end <= high_ack or (second[0] <= first and end <= second[1]):
+                duplicated, blocks = first, blocks[1:]
         cumulative = [segment for segment in self.outstanding if segment.number < high_ack]
         advanced = high_ack > self.high_ack
         self.high_ack = max(self.high_ack, high_ack)
@@ -266,8 +296,47 @@ class Sender(ABC):
         else:
             # RFC 5681, section 2.
             duplicate = not advanced and high_ack == self.high_ack and bool(self.outstanding)
-        repeats = not advanced and high_ack == self.high_ack and not blocks
-        return Seen(now, advanced, cumulative, selective, duplicate, repeats)
+        repeats = not advanced and high_ack == self.high_ack and not blocks and duplicated is None
+        above = [segment for segment in self.outstanding if segment.sacked]
+        return Seen(now, advanced, cumulative, selective, duplicate, repeats, above, duplicated)
+
+    def judge(self, seen: Seen) -> None:
+        """The latest timeout, or the latest episode, may turn out to be spurious."""
+        if self.frto.step:
+            has_new = self.high_data < self.limit
+            verdict = self.frto.on_ack(seen, self.high_ack, has_new=has_new, uses_sack=self.uses_sack)
+            if verdict:
+                self.undo()
+            elif verdict is False and not self.uses_sack:
+                # Slow start goes on with all that is unacknowledged.
+                for segment in self.outstanding:
+                    self.lose(segment)
+                self.restart()
+        if seen.duplicated is not None and self.reported.on_report(seen.duplicated):
+            self.undo()
+
+    def undo(self) -> None:
+        """Nothing was lost: what waits to be sent again is in the network still."""
+        self.reported.waits = False
+        self.frto.step = self.frto.new_segments = 0
+        for segment in self.outstanding:
+            if segment.is_missing:
+                segment.lost -= 1
+        self.phase = Phase.OPEN
+        self.forget_arrivals()
+        self.growth_in_round = 0
+        self.controller.on_spurious()
+        self.set_pace()
+
+    def forget_arrivals(self) -> None:  # noqa: B027  of use without SACK alone
+        """Duplicates counted since the loss mean nothing any more."""
+
+    def threshold(self) -> int:
+        """RFC 5827, 2: one less than is outstanding, if that is below four and nothing new can be sent."""
+        segments = len(self.outstanding)
+        if self.settings.early_retransmit and 2 <= segments < 4 and self.high_data >= self.limit:
+            return segments - 1
+        return DUP_THRESH
 
     def measure(self, seen: Seen, flight_size: int) -> None:
         """Karn's rule (RFC 6298, section 3): segments that were sent again give no round-trip time.
@@ -317,6 +386,14 @@ class Sender(ABC):
                 window_limited=self.window_limited,
             )
         )
+        self.set_pace()
+
+    def set_pace(self) -> None:
+        """The controller has decided."""
+        if self.settings.paced:
+            window = self.controller.window
+            srtt = nearest(self.timeout.srtt)
+            self.pace.set(self.controller.cwnd, window.ssthresh, len(self.outstanding), srtt)
 
     def congestion(self, now: int, *, restart: bool = False) -> None:
         """An episode begins: the controller is told, at most once in a round trip.
@@ -327,6 +404,7 @@ class Sender(ABC):
         if self.round < self.next_signal_in_round:
             return
         self.next_signal_in_round = self.round + 1
+        self.reported.begin()
         self.growth_in_round = 0 if restart else self.round + 1
         self.tell(now, Signal.LOSS, restart=restart, repeated=False)
 
@@ -336,18 +414,24 @@ class Sender(ABC):
         self.controller.on_congestion(
             Congestion(now=now / SECOND, signal=signal, flight=flight, restart=restart, repeated=repeated)
         )
+        self.set_pace()
 
     def on_timeout(self, now: int) -> None:
         """RFC 6298, 5.4 to 5.6: send the earliest again, back off, and start the timer.
 
         This ends any recovery (RFC 6582, 3.2, step 4; RFC 6675, 5.1).
         """
+        was_open = self.phase is Phase.OPEN
         repeated, self.head.timed_out = self.head.timed_out, True
         self.tell(now, Signal.TIMEOUT, restart=True, repeated=repeated)
         self.next_signal_in_round = self.growth_in_round = 0
         self.lose_at_timeout(now)
         self.restart()
         self.timeout.back_off()
+        if not repeated:
+            self.reported.begin()
+        if self.settings.frto:
+            self.frto.on_timeout(self.high_data, was_open=was_open)
         self.rto_at = now + self.timeout.value
 
     def restart(self) -> None:
@@ -373,15 +457,28 @@ class Sender(ABC):
 
     def next_segment(self, now: int) -> Segment | None:
         """Sends lost segments first, then new data."""
+        self.pace.held_until = None
         forced, self.retransmit_now = self.retransmit_now, False
         missing = next((segment for segment in self.outstanding if segment.is_missing), None)
+        if self.frto.step and not forced and missing is not None:
+            # New data goes instead, if any.
+            self.window_limited = True
+            if not self.frto.new_segments:
+                return None
+            missing = None
         if missing is None and self.high_data >= self.limit:
             self.window_limited = False
-            return self.last_resort()
-        if not (forced and missing is not None) and not self.has_room():
-            self.window_limited = True
-            return None
-        return missing or self.new_segment(now)
+            return self.last_resort(now)
+        if not (forced and missing is not None):
+            if not self.has_room():
+                self.window_limited = True
+                return None
+            if self.pace.holds_back(now):
+                return None
+        if missing is not None:
+            return missing
+        self.frto.new_segments = max(self.frto.new_segments - 1, 0)
+        return self.new_segment(now)
 
     def new_segment(self, now: int) -> Segment:
         """The next segment of new data.
@@ -390,6 +487,7 @@ class Sender(ABC):
         """
         if not self.outstanding and now - self.last_sent_at > self.timeout.value:
             self.controller.on_idle_restart(self.settings.initial_window)
+            self.set_pace()
         segment = Segment(self.high_data)
         self.outstanding.append(segment)
         self.high_data += 1
@@ -397,8 +495,11 @@ class Sender(ABC):
 
     def send(self, now: int, segment: Segment) -> None:
         """Whatever is sent starts the timer, if it is not running (RFC 6298, 5.1)."""
+        if segment.sent:
+            self.reported.on_sent_again(segment.number)
         segment.sent.append(now)
         segment.delivered_before = self.delivered
         self.last_sent_at = now
+        self.pace.on_sent(now)
         if self.rto_at is None:
             self.rto_at = now + self.timeout.value

@@ -56,15 +56,20 @@ class Path:
 class Receiver:
     """RFC 2018 and RFC 5681, section 4.2, over numbered segments."""
 
+    reports_duplicates: bool = False
+    """RFC 2883."""
     next: int = 0
     arrived: set[int] = field(default_factory=set)
     recent: list[int] = field(default_factory=list)
     """Segments above ``next`` in the order of arrival, the latest first."""
     waiting: int = 0
+    duplicate: int | None = None
 
     def on_segment(self, number: int, every: int) -> bool:
         """Whether it is acknowledged at once: data out of order is, and data that fills a gap."""
         in_order = number == self.next and not self.recent
+        if self.reports_duplicates and (number < self.next or number in self.recent):
+            self.duplicate = number
         if number >= self.next:
             self.arrived.add(number)
             self.recent = [number, *(other for other in self.recent if other != number)]
@@ -86,6 +91,9 @@ class Receiver:
                 end += 1
             if (first, end) not in blocks:
                 blocks.append((first, end))
+        if self.duplicate is not None:
+            blocks.insert(0, (self.duplicate, self.duplicate + 1))
+            self.duplicate = None
         return self.next, blocks[:REPORTED_BLOCKS]
 
 
@@ -100,6 +108,8 @@ class Pair:
         any_sample = bool(options["any_sample"])
         clear_after = int(options["clear_after"]) or None
         beyond, slack = str(options.get("beyond", "restart")), int(options.get("slack", 0))
+        paced, dsack = bool(options.get("paced", False)), bool(options.get("dsack", False))
+        frto, early = bool(options.get("frto", False)), bool(options.get("early", False))
         self.compiled = TcpSender(
             f"{name}+standard+reno",
             packets=packets,
@@ -115,6 +125,10 @@ class Pair:
             rtt_clear_after=clear_after,
             fast_retransmit_beyond=beyond,
             reordering_timer_slack_ns=slack,
+            paced=paced,
+            dsack=dsack,
+            frto=frto,
+            early_retransmit=early,
         )
         controller = Windowed(
             StandardSlowStart(), Reno(), Start(initial_window=window, initial_ssthresh=initial_ssthresh)
@@ -122,10 +136,25 @@ class Pair:
         delay = ACK_DELAY_NS if path.ack_every > 1 else None
         self.twin: Sender = RECOVERIES[name](
             controller,
-            Settings(packets, window, least, limited, delay, rearm, any_sample, clear_after, beyond, slack),
+            Settings(
+                packets,
+                window,
+                least,
+                limited,
+                delay,
+                rearm,
+                any_sample,
+                clear_after,
+                beyond,
+                slack,
+                paced,
+                dsack,
+                frto,
+                early,
+            ),
         )
         self.path = path
-        self.receiver = Receiver()
+        self.receiver = Receiver(dsack)
         self.data, self.acknowledgments = one_by_one(path.data), one_by_one(path.acknowledgments)
         self.events: list[tuple[int, str, tuple[int, list[Block]]]] = []
         self.times: set[int] = set()
@@ -268,6 +297,10 @@ def pairs(draw: st.DrawFn, name: str, *data: str) -> Pair:
         clear_after=draw(st.sampled_from([0, 1, 2, 4])),
         beyond=draw(st.sampled_from(["nothing", "restart", "recover"])),
         slack=draw(st.sampled_from([0, 2_000_000])),
+        paced=draw(st.booleans()),
+        dsack=draw(st.booleans()),
+        frto=draw(st.booleans()),
+        early=draw(st.booleans()),
     )
 
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ackclock_transport::tcp::{self, BackoffUntil, FastRetransmitBeyond, RtoSettings, Settings};
+use ackclock_transport::tcp::{self, BackoffUntil, FastRetransmitBeyond, Pacing, RtoSettings, Settings};
 use ackclock_transport::{Controller, Flags, Header, SackBlocks, Transfer, Transport, Variant, Way};
 use ackclock_units::{Duration, Time};
 use pyo3::exceptions::PyValueError;
@@ -24,7 +24,8 @@ impl TcpSender {
         variant, *, packets = None, segment_size = 1460, initial_window = 10.0, initial_ssthresh = f64::INFINITY,
         min_rto_ns = 1_000_000_000, ack_every = 1, ack_delay_ns = 200_000_000, limited_transmit = true,
         rearm_at_fast_retransmit = false, rto_backoff_until = "new-data", rtt_clear_after = None,
-        fast_retransmit_beyond = "restart", reordering_timer_slack_ns = 0,
+        fast_retransmit_beyond = "restart", reordering_timer_slack_ns = 0, paced = false,
+        dsack = false, frto = false, early_retransmit = false,
     ))]
     fn new(
         variant: &str,
@@ -41,6 +42,10 @@ impl TcpSender {
         rtt_clear_after: Option<u32>,
         fast_retransmit_beyond: &str,
         reordering_timer_slack_ns: u64,
+        paced: bool,
+        dsack: bool,
+        frto: bool,
+        early_retransmit: bool,
     ) -> PyResult<TcpSender> {
         let variant: Variant = variant.parse().map_err(to_value_error)?;
         let (Transport::Tcp(recovery), Controller::Known(spec)) = (variant.transport, variant.controller)
@@ -67,6 +72,10 @@ impl TcpSender {
             fast_retransmit_beyond,
             reordering_timer_slack: Duration::from_nanos(reordering_timer_slack_ns),
             handshake: false,
+            dsack,
+            frto,
+            early_retransmit,
+            pacing: if paced { Pacing::Auto } else { Pacing::Algorithm },
             rto: RtoSettings {
                 min: Duration::from_nanos(min_rto_ns),
                 backoff_until,
@@ -80,10 +89,13 @@ impl TcpSender {
         Ok(TcpSender(Locked::new(sender)))
     }
 
-    /// An acknowledgment arrives, with selective acknowledgments `[start, end)`, the latest first.
+    /// An acknowledgment arrives, with selective acknowledgments `[start, end)`, the latest first; a block below the
+    /// acknowledgment, before those, reports a duplicate.
     #[pyo3(signature = (now_ns, acknowledgment, blocks = Vec::new()))]
     fn on_segment(&mut self, now_ns: u64, acknowledgment: u64, blocks: Vec<(u64, u64)>) -> PyResult<()> {
-        if blocks.iter().any(|(start, end)| *start < acknowledgment || end <= start) {
+        let duplicate = blocks.first().copied().filter(|(_, end)| *end <= acknowledgment);
+        let mut above = blocks.iter().skip(usize::from(duplicate.is_some()));
+        if blocks.iter().any(|(start, end)| end <= start) || above.any(|(start, _)| *start < acknowledgment) {
             return Err(PyValueError::new_err("a block that is empty or not above the acknowledgment"));
         }
         let header = Header {
@@ -93,7 +105,12 @@ impl TcpSender {
             way: Way::ToSender,
             ..Header::default()
         };
-        let sack = SackBlocks::of(acknowledgment, blocks.into_iter());
+        let sack = match duplicate {
+            Some(duplicate) => {
+                SackBlocks::with_duplicate(acknowledgment, duplicate, blocks.into_iter().skip(1))
+            }
+            None => SackBlocks::of(acknowledgment, blocks.into_iter()),
+        };
         let now = Time::from_nanos(now_ns);
         self.0.change().on_segment(now, &header, &sack);
         Ok(())

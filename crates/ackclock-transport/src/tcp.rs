@@ -21,7 +21,7 @@ pub use mechanism::sequence_ranges::SequenceRanges;
 pub use receiver::{Receiver, Reply};
 pub use recovery::{Recovery, RecoveryEntry};
 pub use sender::{Sender, Transmission};
-pub use settings::{BackoffUntil, EcnMode, FastRetransmitBeyond, RtoSettings, Settings};
+pub use settings::{BackoffUntil, EcnMode, FastRetransmitBeyond, Pacing, RtoSettings, Settings};
 pub use work::{walk, walked};
 
 /// The clock that timestamps carry: microseconds, wrapping (RFC 7323, 4.1).

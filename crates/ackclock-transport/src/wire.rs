@@ -46,6 +46,9 @@ impl Flags {
 
 /// Up to four blocks of received data above the cumulative acknowledgment (RFC 2018), as byte offsets from it. A place
 /// without a block holds `(0, 0)`, which none is: they all end above the acknowledgment.
+///
+/// The first block may report data that arrived again (RFC 2883): a block within the second, or one below the
+/// acknowledgment, whose offsets count downwards from the byte after it, so that its start is above its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SackBlocks([(u32, u32); 4]);
 
@@ -68,7 +71,39 @@ impl SackBlocks {
         all
     }
 
-    /// Of the blocks, as absolute sequence numbers, those that were not among `known` of the same acknowledgment. What
+    /// A report of data that arrived again, `[start, end)`, before the first three of some blocks. Data above the
+    /// acknowledgment lies within the first of them (RFC 2883, 4.1.3).
+    pub fn with_duplicate(
+        acknowledgment: u64,
+        (start, end): (u64, u64),
+        blocks: impl Iterator<Item = (u64, u64)>,
+    ) -> SackBlocks {
+        if start >= acknowledgment {
+            return SackBlocks::of(acknowledgment, std::iter::once((start, end)).chain(blocks));
+        }
+        let below = |sequence: u64| u32::try_from(acknowledgment + 1 - sequence);
+        let (Ok(from), Ok(to)) = (below(start), below(end)) else {
+            return SackBlocks::of(acknowledgment, blocks);
+        };
+        let SackBlocks([first, second, third, _]) = SackBlocks::of(acknowledgment, blocks);
+        SackBlocks([(from, to), first, second, third])
+    }
+
+    /// The data reported to have arrived again, as absolute sequence numbers (RFC 2883, 4).
+    pub fn duplicate(&self, acknowledgment: u64) -> Option<(u64, u64)> {
+        let [first, second, ..] = self.0;
+        let is_within = second.0 <= first.0 && first.1 <= second.1 && second.1 > 0;
+        (first.0 > first.1 || is_within).then(|| absolute(acknowledgment, first))
+    }
+
+    /// The blocks but the first.
+    #[must_use]
+    pub fn without_first(&self) -> SackBlocks {
+        let [_, second, third, fourth] = self.0;
+        SackBlocks([second, third, fourth, (0, 0)])
+    }
+
+    /// Of the blocks, none of which reports a duplicate, as absolute sequence numbers, those that were not among `known` of the same acknowledgment. What
     /// changed last comes first, so a block told before stands where it stood, or one place later.
     #[inline]
     pub fn news(&self, acknowledgment: u64, known: &SackBlocks) -> impl Iterator<Item = (u64, u64)> {
@@ -82,15 +117,22 @@ impl SackBlocks {
 
     /// The blocks as absolute sequence numbers, the most recent first.
     pub fn iter(&self, acknowledgment: u64) -> impl Iterator<Item = (u64, u64)> {
-        let absolute = move |offset: u32| acknowledgment + u64::from(offset);
         let blocks = self.0.into_iter().take_while(|block| block.1 > 0);
-        blocks.map(move |(from, to)| (absolute(from), absolute(to)))
+        blocks.map(move |block| absolute(acknowledgment, block))
     }
 
     /// Whether there are none.
     pub const fn is_empty(&self) -> bool {
         self.0[0].1 == 0
     }
+}
+
+/// The sequence numbers of a block.
+fn absolute(acknowledgment: u64, (start, end): (u32, u32)) -> (u64, u64) {
+    let [above_start, above_end] = [start, end].map(|offset| acknowledgment + u64::from(offset));
+    let [below_start, below_end] =
+        [start, end].map(|offset| (acknowledgment + 1).wrapping_sub(u64::from(offset)));
+    if start > end { (below_start, below_end) } else { (above_start, above_end) }
 }
 
 /// Which way a segment goes; data flows one way only.

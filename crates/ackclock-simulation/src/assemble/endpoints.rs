@@ -185,6 +185,10 @@ pub(super) fn tcp_settings(config: &TcpConfig, algorithm: ByAlgorithm) -> Settin
         syn_timeout: config.syn_timeout,
         syn_attempts: config.syn_attempts,
         duplicate_threshold: 3,
+        pacing: config.pacing,
+        dsack: config.dsack,
+        frto: config.frto,
+        early_retransmit: config.early_retransmit,
     }
 }
 

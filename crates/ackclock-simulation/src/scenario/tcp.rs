@@ -1,6 +1,6 @@
 //! `[tcp]`: the behaviour of TCP endpoints.
 
-use ackclock_transport::tcp::{BackoffUntil, EcnMode, FastRetransmitBeyond};
+use ackclock_transport::tcp::{BackoffUntil, EcnMode, FastRetransmitBeyond, Pacing};
 use ackclock_units::{Bytes, Duration};
 use serde::{Deserialize, Deserializer, de};
 
@@ -53,6 +53,15 @@ pub struct TcpConfig {
     /// algorithm asks where the key is left out.
     #[serde(deserialize_with = "read_ecn")]
     pub ecn: Option<EcnMode>,
+    /// The pacing of algorithms that set no rate themselves: none (`"algorithm"`), or as in Linux (`"auto"`).
+    #[serde(deserialize_with = "read_pacing")]
+    pub pacing: Pacing,
+    /// Receivers report data that arrived again, and senders undo an episode that sent nothing else (RFC 2883, RFC 3708).
+    pub dsack: bool,
+    /// The acknowledgments after a timeout show whether it was spurious (RFC 5682).
+    pub frto: bool,
+    /// Fewer duplicates mean a loss where fewer than four segments are outstanding (RFC 5827).
+    pub early_retransmit: bool,
     /// The retransmission timeout before the first round-trip sample (RFC 6298, 2.1).
     #[serde(deserialize_with = "quantity::read")]
     pub rto_initial: Duration,
@@ -106,6 +115,10 @@ impl Default for TcpConfig {
             limited_transmit: true,
             handshake: true,
             ecn: None,
+            pacing: Pacing::Algorithm,
+            dsack: false,
+            frto: false,
+            early_retransmit: false,
             rto_initial: Duration::from_secs(1),
             rto_min: Duration::from_secs(1),
             rto_max: Duration::from_secs(60),
@@ -171,6 +184,11 @@ fn read_ecn<'de, D: Deserializer<'de>>(from: D) -> Result<Option<EcnMode>, D::Er
 fn read_fast_retransmit_beyond<'de, D: Deserializer<'de>>(from: D) -> Result<FastRetransmitBeyond, D::Error> {
     let text = String::deserialize(from)?;
     text.trim().parse().map_err(|()| de::Error::unknown_variant(&text, FastRetransmitBeyond::NAMES))
+}
+
+fn read_pacing<'de, D: Deserializer<'de>>(from: D) -> Result<Pacing, D::Error> {
+    let text = String::deserialize(from)?;
+    text.trim().parse().map_err(|()| de::Error::unknown_variant(&text, Pacing::NAMES))
 }
 
 fn read_backoff_until<'de, D: Deserializer<'de>>(from: D) -> Result<BackoffUntil, D::Error> {

@@ -1,7 +1,9 @@
 //! The mechanisms of TCP endpoints, one a file, each the owner of its state.
 
+pub(crate) mod dsack;
 pub(crate) mod ecn;
 pub(crate) mod eifel;
+pub(crate) mod frto;
 pub(crate) mod handshake;
 pub(crate) mod pacer;
 pub(crate) mod rate_sampler;

@@ -69,6 +69,8 @@ pub struct Receiver {
     out_of_order: SequenceRanges,
     /// The blocks changed lately, the latest first (RFC 2018, 4: repeat the most recent blocks); `(0, 0)` for none.
     recent: [(u64, u64); SackBlocks::MAX],
+    /// Where reports of duplicates are in use.
+    options: Option<Box<Options>>,
     resends: u32,
     /// Whether SACK was agreed on (both ends of a simulated connection have the same variant).
     sack: bool,
@@ -78,11 +80,26 @@ pub struct Receiver {
     finished_at: Option<Time>,
 }
 
+/// The state of mechanisms that few receivers have.
+#[derive(Clone, Debug, Default)]
+struct Options {
+    /// Data that arrived again, to be reported once (RFC 2883).
+    duplicate: Option<(u64, u64)>,
+}
+
+impl Options {
+    /// None where the settings have none of them.
+    fn of(settings: &Settings, sack: bool) -> Option<Box<Options>> {
+        (settings.dsack && sack).then(Box::default)
+    }
+}
+
 impl Receiver {
     /// A receiver waiting for a SYN, or for data where the connection has no handshake.
     pub fn new(settings: Arc<Settings>, sack: bool) -> Receiver {
         let (state, next) = if settings.handshake { (State::Listen, 0) } else { (State::Established, 1) };
         let agreed = !settings.handshake && settings.ecn != EcnMode::Off;
+        let options = Options::of(&settings, sack);
         Receiver {
             plain: state == State::Established && !agreed,
             settings,
@@ -95,6 +112,7 @@ impl Receiver {
             reply_due: false,
             ack_deadline: Time::MAX,
             resend_deadline: Time::MAX,
+            options,
             resends: 0,
             fin_at: u64::MAX,
             echo_of_marks: if agreed { Echo::Clear } else { Echo::Mute },
@@ -152,6 +170,7 @@ impl Receiver {
         self.take(now, segment);
         self.plain = self.state == State::Established
             && self.echo_of_marks == Echo::Mute
+            && self.options.as_ref().is_none_or(|options| options.duplicate.is_none())
             && self.out_of_order.is_empty();
     }
 
@@ -192,9 +211,19 @@ impl Receiver {
             }
             return;
         }
+        if is_data && self.out_of_order.containing(start).is_some_and(|range| end <= range.1) {
+            self.note_duplicate(start, end);
+        }
         let delivered = &mut self.delivered_segments;
         let block = self.out_of_order.insert(start, end, |_, _| *delivered += u64::from(is_data));
         self.remember(block);
+    }
+
+    /// Data arrived again.
+    fn note_duplicate(&mut self, start: u64, end: u64) {
+        if let Some(options) = self.options.as_mut().filter(|_| self.settings.dsack) {
+            options.duplicate = Some((start, end));
+        }
     }
 
     /// Whether the connection is open.
@@ -315,7 +344,10 @@ impl Receiver {
                 self.close(now);
             }
         } else {
-            // Received before: the sender did not get our ACK.
+            // Received before: the sender did not get our ACK, or was mistaken.
+            if segment.length > 0 {
+                self.note_duplicate(start, end);
+            }
             self.reply_due = true;
         }
     }

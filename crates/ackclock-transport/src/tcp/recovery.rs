@@ -26,7 +26,7 @@ use ackclock_units::Time;
 use super::mechanism::retransmission_queue::{RetransmissionQueue, SentKey};
 
 pub use entry::RecoveryEntry;
-pub(crate) use event::{AckEvent, Expiry, ProbeConditions, Reaction, WindowEvent};
+pub(crate) use event::{AckEvent, Expiry, ProbeAnswer, ProbeConditions, Reaction, WindowEvent};
 pub(crate) use state::RecoveryState;
 
 use entry::Needs;
@@ -83,9 +83,9 @@ macro_rules! recoveries {
             }
 
             #[inline(always)]
-            fn is_repaired_by_probe(&mut self, recovery: Recovery, una: u64, repeats: bool) -> bool {
+            fn is_repaired_by_probe(&mut self, recovery: Recovery, answer: &ProbeAnswer) -> bool {
                 match (recovery, self) {
-                    $((Recovery::$name, Algorithm::$name(state)) => state.is_repaired_by_probe(una, repeats),)*
+                    $((Recovery::$name, Algorithm::$name(state)) => state.is_repaired_by_probe(answer),)*
                     _ => unreachable!("the recovery in use is another"),
                 }
             }

@@ -5,7 +5,9 @@ mod ack;
 mod fast_path;
 mod newly_acked;
 mod next_segment;
+mod pacing;
 mod prediction;
+mod spurious;
 mod timeout;
 mod transmit;
 
@@ -29,8 +31,9 @@ use super::mechanism::retransmission_queue::RetransmissionQueue;
 use super::mechanism::rtt::RttEstimator;
 use super::mechanism::timers::Timers;
 use super::recovery::{Recovery, RecoveryState};
-use super::settings::Settings;
+use super::settings::{Pacing, Settings};
 use prediction::Prediction;
+use spurious::Judgement;
 
 /// The first data byte: the SYN takes sequence number 0.
 const FIRST_BYTE: u64 = 1;
@@ -56,7 +59,7 @@ pub struct Sender {
     counters: Counters,
     /// Header prediction, where it applies; see `sender/fast_path.rs`.
     prediction: Prediction,
-    /// The controller decides by the window alone: it takes no samples and sets no pacing rate.
+    /// The window alone decides: the controller takes no samples, and segments are not paced.
     window_only: bool,
     /// The window was what stopped the sender last.
     window_limited: bool,
@@ -89,7 +92,11 @@ pub struct Sender {
     closes: bool,
     /// The application stopped before the transfer was sent in full, or before anything was.
     is_cut: bool,
+    /// The sender sets the pacing rate by the window, since the controller sets none.
+    paces_itself: bool,
     eifel: Eifel,
+    /// Where episodes may be found spurious without timestamps.
+    judgement: Option<Box<Judgement>>,
     /// The latest selective acknowledgments, and the acknowledgment they came with.
     last_sack: SackBlocks,
     last_sack_at: u64,
@@ -118,7 +125,8 @@ impl Sender {
         let size = |packets: u64| packets.saturating_mul(u64::from(mss)).saturating_add(FIRST_BYTE);
         let limit = transfer.packets.map_or(u64::MAX, size);
         let needs = controller.needs();
-        let window_only = !needs.samples && !needs.pacing;
+        let paces_itself = settings.pacing == Pacing::Auto && !needs.pacing;
+        let window_only = !needs.samples && !needs.pacing && !paces_itself;
         let mut queue = RetransmissionQueue::new(FIRST_BYTE, mss);
         if !window_only {
             queue = queue.with_samples();
@@ -126,6 +134,7 @@ impl Sender {
         if recovery.needs().send_times {
             queue = queue.by_clock();
         }
+        let judgement = Judgement::of(&settings);
         let mut sender = Sender {
             stop: transfer.stop,
             counters: Counters::default(),
@@ -149,8 +158,10 @@ impl Sender {
             pending: PendingControl::Nothing,
             closes: settings.handshake,
             is_cut: false,
+            paces_itself,
             dupack_credit: 0,
             eifel: Eifel::default(),
+            judgement,
             last_sack: SackBlocks::default(),
             last_sack_at: 0,
             ecn: Ecn::default(),
@@ -378,7 +389,8 @@ impl Sender {
     /// Applies the pacing rate and the deadline of a decision. A deadline in the past is due now.
     #[inline(never)]
     fn apply_pace(&mut self, now: Time, decision: &Decision) {
-        self.pacer.set_rate(decision.pacing_rate);
+        let rate = self.pacing_rate(decision);
+        self.pacer.set_rate(rate);
         // Before a connection is open and after all is acknowledged there is nothing to decide.
         let is_active = self.handshake.is_established() && self.finished_at.is_none();
         let wake = if is_active { decision.wake } else { None };

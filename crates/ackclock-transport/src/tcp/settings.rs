@@ -47,6 +47,43 @@ pub struct Settings {
     pub syn_attempts: u32,
     /// Duplicate ACKs that mean a loss (RFC 5681: three).
     pub duplicate_threshold: u32,
+    /// The pacing of controllers that set no rate themselves.
+    pub pacing: Pacing,
+    /// Whether receivers with SACK report data that arrived again (RFC 2883), and senders undo an episode all of whose
+    /// retransmissions are reported so (RFC 3708).
+    pub dsack: bool,
+    /// Whether a timeout is judged by the two acknowledgments after it (RFC 5682).
+    pub frto: bool,
+    /// Whether fewer duplicates mean a loss where fewer than four segments are outstanding (RFC 5827), in recoveries that
+    /// count duplicates.
+    pub early_retransmit: bool,
+}
+
+/// The pacing of controllers that set no rate themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pacing {
+    /// None: segments leave as the window allows.
+    #[default]
+    Algorithm,
+    /// As in Linux: at twice the window over the round-trip time in slow start, at 1.2 times it afterwards.
+    Auto,
+}
+
+impl Pacing {
+    /// The names by which [`FromStr`] reads them.
+    pub const NAMES: &[&str] = &["algorithm", "auto"];
+}
+
+impl FromStr for Pacing {
+    type Err = ();
+
+    fn from_str(name: &str) -> Result<Pacing, ()> {
+        match name {
+            "algorithm" => Ok(Pacing::Algorithm),
+            "auto" => Ok(Pacing::Auto),
+            _ => Err(()),
+        }
+    }
 }
 
 /// Explicit congestion notification, where both ends are of a mind.
@@ -179,6 +216,10 @@ impl Default for Settings {
             syn_timeout: Duration::from_secs(1),
             syn_attempts: 7,
             duplicate_threshold: 3,
+            pacing: Pacing::Algorithm,
+            dsack: false,
+            frto: false,
+            early_retransmit: false,
         }
     }
 }

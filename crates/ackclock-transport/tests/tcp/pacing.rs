@@ -2,7 +2,7 @@
 
 use ackclock_congestion::Event;
 use ackclock_congestion::conformance::Call;
-use ackclock_transport::tcp::Recovery;
+use ackclock_transport::tcp::{Pacing, Recovery};
 use ackclock_units::Time;
 
 use crate::common::{ALL, Scene, What, data, ms};
@@ -117,5 +117,52 @@ fn below_one_packet_a_late_acknowledgment_is_in_time() {
         let pair = scene.play();
         assert_eq!(pair.data(), [(0, 0), (2000, 1), (4000, 2)], "{recovery}");
         assert_eq!(pair.counters().timeouts, 1, "{recovery}");
+    }
+}
+
+/// As in Linux: two windows in a round trip while cwnd is below half of ssthresh. The SYN measures 200 ms, so that
+/// twelve segments leave at 120 per second; the first ten at once. Ten acknowledgments at 400 ms take the window to 22
+/// and the rate to 220 per second; that at 408.3 ms to 230.
+#[test]
+fn automatic_pacing_sends_two_windows_in_a_round_trip_of_slow_start() {
+    let scene = Scene::connection(Recovery::NewReno, 40).set(|settings| {
+        settings.pacing = Pacing::Auto;
+        settings.initial_window = 12.0;
+    });
+    let pair = scene.play();
+    let times: Vec<u64> = pair.data().iter().map(|(at, _)| *at).take(15).collect();
+    assert_eq!(times[..10], [200; 10]);
+    assert_eq!(times[10..], [208, 216, 400, 404, 408]);
+    pair.assert_complete(40);
+}
+
+/// 1.2 windows in a round trip from half of ssthresh on: ten acknowledgments take the window from 10 to 10.958, and the
+/// interval is 200 ms / (1.2 x 10.958) = 15.21 ms. The last of the ten leaves after 137 ms: the window is what limits.
+#[test]
+fn automatic_pacing_sends_1_2_windows_in_a_round_trip_of_avoidance() {
+    let scene = Scene::connection(Recovery::NewReno, 40).set(|settings| {
+        settings.pacing = Pacing::Auto;
+        settings.initial_window = 10.0;
+        settings.initial_ssthresh = 10.0;
+    });
+    let times: Vec<u64> = scene.play().data().iter().map(|(at, _)| *at).collect();
+    assert_eq!(times[10..20], [400, 415, 430, 445, 460, 476, 491, 506, 521, 536]);
+}
+
+/// A controller that sets a rate keeps it.
+#[test]
+fn automatic_pacing_leaves_a_rate_alone() {
+    let scene = Scene::connection(Recovery::NewReno, 40).controller(Fixed::paced(100.0, 50.0));
+    let pair = scene.set(|settings| settings.pacing = Pacing::Auto).play();
+    let times: Vec<u64> = pair.data().iter().map(|(at, _)| *at).take(4).collect();
+    assert_eq!(times, [200, 220, 240, 260]);
+}
+
+#[test]
+fn automatically_paced_losses_are_recovered() {
+    for recovery in any() {
+        let lost = [data(20), data(21), data(40), data(59), What::Data(20, 2)];
+        let scene = Scene::connection(recovery, 60).set(|settings| settings.pacing = Pacing::Auto);
+        scene.lose(lost).play().assert_complete(60);
     }
 }

@@ -65,6 +65,10 @@ fn settings(draws: &mut Draws) -> Vec<String> {
     may(&|draws| format!("syn_attempts = {}", 1 + draws.below(9)));
     may(&|draws| format!("rtt_clear_after = {}", draws.below(5)));
     may(&|_| "rto_backoff_until = \"any-sample\"".to_owned());
+    may(&|_| "pacing = \"auto\"".to_owned());
+    for key in ["dsack", "frto", "early_retransmit"] {
+        may(&|_| format!("{key} = true"));
+    }
     for key in ["delay_fin_ack", "delay_syn_ack", "timestamps", "rearm_at_fast_retransmit"] {
         may(&|_| format!("{key} = true"));
     }

@@ -43,13 +43,17 @@ impl Pacer {
         waits
     }
 
-    /// A segment departs. A retransmission that did not wait leaves the schedule of those after it.
+    /// Whether there is a rate.
+    #[inline]
+    pub fn is_pacing(&self) -> bool {
+        self.rate.is_some()
+    }
+
+    /// A segment departs under a rate. A retransmission that did not wait leaves the schedule of those after it.
     #[inline]
     pub fn on_sent(&mut self, now: Time) {
-        if self.rate.is_some() {
-            let departure = self.latest.map_or(now, |latest| latest + self.interval);
-            self.latest = Some(now.max(departure));
-        }
+        let departure = self.latest.map_or(now, |latest| latest + self.interval);
+        self.latest = Some(now.max(departure));
     }
 
     /// No segment is held back any more.

@@ -80,8 +80,9 @@ impl Receiver {
         if self.echo_of_marks == Echo::Ece {
             flags = flags.with(Flags::ECE);
         }
-        let reports = self.sack && !self.out_of_order.is_empty();
-        let sack = if reports { self.sack_blocks() } else { SackBlocks::NONE };
+        let duplicate = self.options.as_mut().and_then(|options| options.duplicate.take());
+        let reports = self.sack && (!self.out_of_order.is_empty() || duplicate.is_some());
+        let sack = if reports { self.sack_blocks(duplicate) } else { SackBlocks::NONE };
         Segment { header: self.header(now, sequence, self.next, flags), sack }
     }
 
@@ -115,11 +116,16 @@ impl Receiver {
     }
 
     /// The blocks to report, each once: the latest first, and where fewer were noted than there is room for, the
-    /// lowest of the others (RFC 2018, 4: as many as possible).
+    /// lowest of the others (RFC 2018, 4: as many as possible). A report of what arrived again comes before all (RFC 2883,
+    /// 4).
     #[inline]
-    fn sack_blocks(&self) -> SackBlocks {
+    fn sack_blocks(&self, duplicate: Option<(u64, u64)>) -> SackBlocks {
         // Timestamps leave room for three blocks only.
         let room = SackBlocks::MAX - usize::from(self.settings.timestamps);
+        if let Some(duplicate) = duplicate {
+            let recent = self.recent.iter().copied().filter(|block| block.1 > 0);
+            return SackBlocks::with_duplicate(self.next, duplicate, recent.take(room - 1));
+        }
         let noted = self.recent.iter().filter(|block| block.1 > 0).count();
         let recent = self.recent[..noted.min(room)].iter().copied();
         if noted >= room.min(self.out_of_order.len()) {

@@ -28,6 +28,10 @@ pub(crate) struct AckEvent<'a> {
     pub rtt_samples: u64,
     /// The smallest round-trip time of the path, the SYN's included (RFC 8985, 5.2: `RACK.min_RTT`).
     pub path_min_rtt: Duration,
+    /// It reports data that arrived again (RFC 2883); for a recovery that needs send times.
+    pub has_duplicate: bool,
+    /// Duplicates that mean a loss: those of the settings, or fewer (RFC 5827).
+    pub duplicate_threshold: u32,
     pub rtt: &'a RttEstimator,
     pub settings: &'a Settings,
 }
@@ -52,6 +56,8 @@ impl<'a> AckEvent<'a> {
             lowest_once: u64::MAX,
             rtt_samples,
             path_min_rtt: rtt.min_rtt(),
+            has_duplicate: false,
+            duplicate_threshold: settings.duplicate_threshold,
             rtt,
             settings,
         }
@@ -76,6 +82,15 @@ pub(crate) enum Expiry {
     Losses(Reaction),
     /// The time for a loss probe has come; [`LossRecovery::take_probe`] says whether one is sent.
     Probe,
+}
+
+/// An acknowledgment as the answer to a loss probe (RFC 8985, 7.4.2).
+pub(crate) struct ProbeAnswer {
+    pub una: u64,
+    /// It repeats the latest, without any block.
+    pub repeats: bool,
+    /// The data that it reports to have arrived again.
+    pub duplicated: Option<(u64, u64)>,
 }
 
 /// The sender's state that the time of a loss probe depends on (RFC 8985, 7.2).

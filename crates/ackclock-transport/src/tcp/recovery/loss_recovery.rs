@@ -4,7 +4,7 @@ use ackclock_units::Time;
 
 use super::super::mechanism::rate_sampler::TxRecord;
 use super::super::mechanism::retransmission_queue::{RetransmissionQueue, SentKey};
-use super::event::{AckEvent, Expiry, ProbeConditions, Reaction, WindowEvent};
+use super::event::{AckEvent, Expiry, ProbeAnswer, ProbeConditions, Reaction, WindowEvent};
 use super::progress::Progress;
 
 /// A way to recover from loss: it decides which segments were lost. `progress` is the state that all recoveries share.
@@ -77,9 +77,8 @@ pub(crate) trait LossRecovery {
     /// A loss probe was sent, of new data or `again`; `next` follows it.
     fn on_probe_sent(&mut self, _next: u64, _again: bool, _rtt_samples: u64) {}
 
-    /// Whether an acknowledgment up to `una` shows that a probe has repaired a loss, which is a signal of congestion; it
-    /// may repeat the one before (`repeats`).
-    fn is_repaired_by_probe(&mut self, _una: u64, _repeats: bool) -> bool {
+    /// Whether an acknowledgment shows that a probe has repaired a loss, which is a signal of congestion.
+    fn is_repaired_by_probe(&mut self, _: &ProbeAnswer) -> bool {
         false
     }
 

@@ -84,7 +84,10 @@ impl Progress {
             FastRetransmitBeyond::Restart => self.phase == Phase::Open && queue.una() > self.restarted_at,
             FastRetransmitBeyond::Recover => self.phase == Phase::Open && queue.una() > self.recover,
         };
-        is_beyond && self.duplicates == ack.settings.duplicate_threshold
+        let usual = ack.settings.duplicate_threshold;
+        // An earlier retransmit may become possible when the last new data is sent.
+        let is_early = ack.duplicate_threshold < usual && self.duplicates >= ack.duplicate_threshold;
+        is_beyond && (self.duplicates == usual || is_early)
     }
 
     /// A duplicate ACK: one more segment has left the network, but never more than are in it. After a restart there

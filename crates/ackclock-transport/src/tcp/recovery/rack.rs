@@ -2,8 +2,8 @@
 //! clock tells also what three duplicates never can: that a retransmission was lost. Where nothing comes back at all, a
 //! probe is sent after two round-trip times, so that there is something to be told.
 //!
-//! Receivers here send no DSACK (RFC 2883), so the reordering window stays at a quarter of the smallest round-trip time
-//! (its adaptation is RECOMMENDED in section 4, not required).
+//! Where receivers report duplicates (RFC 2883), the reordering window grows by a quarter of the smallest round-trip time with
+//! each round trip that brings a report.
 
 use std::ops::{Deref, DerefMut};
 
@@ -12,7 +12,7 @@ use ackclock_units::{Duration, Time};
 
 use super::super::mechanism::retransmission_queue::{RetransmissionQueue, SentKey};
 use super::entry::{Needs, RecoveryEntry};
-use super::event::{AckEvent, Expiry, ProbeConditions, Reaction, WindowEvent};
+use super::event::{AckEvent, Expiry, ProbeAnswer, ProbeConditions, Reaction, WindowEvent};
 use super::loss_recovery::LossRecovery;
 use super::progress::{Phase, Progress};
 use super::prr::Reduction;
@@ -64,6 +64,37 @@ pub(super) struct State {
     /// first probe, for which that of the SYN does too.
     samples_at_probe: Option<u64>,
     reduction: Reduction,
+    reordering: ReorderingWindow,
+}
+
+/// The adaptation of the reordering window to duplicates (section 6.2, step 4).
+#[derive(Clone, Debug)]
+struct ReorderingWindow {
+    /// `RACK.dsack_round`: reports before this is acknowledged are of the same round trip.
+    round: u64,
+    /// `RACK.reo_wnd_mult`.
+    multiplier: u32,
+    /// `RACK.reo_wnd_persist`: recoveries until the window is as at first.
+    persists: u32,
+}
+
+/// A window that has grown lasts for so many recoveries without a report.
+const PERSISTS: u32 = 16;
+
+impl ReorderingWindow {
+    /// Takes an acknowledgment, which may report a duplicate or end a recovery.
+    fn update(&mut self, una: u64, next: u64, has_duplicate: bool, ends_recovery: bool) {
+        if has_duplicate && una >= self.round {
+            self.round = next;
+            self.multiplier += 1;
+            self.persists = PERSISTS;
+        } else if ends_recovery {
+            self.persists = self.persists.saturating_sub(1);
+            if self.persists == 0 {
+                self.multiplier = 1;
+            }
+        }
+    }
 }
 
 impl Deref for Rack {
@@ -95,6 +126,7 @@ impl Default for State {
             probed: None,
             samples_at_probe: None,
             reduction: Reduction::default(),
+            reordering: ReorderingWindow { round: 0, multiplier: 1, persists: 0 },
         }
     }
 }
@@ -106,9 +138,12 @@ impl LossRecovery for Rack {
         progress: &mut Progress,
         queue: &mut RetransmissionQueue,
     ) -> Reaction {
+        let was_open = progress.phase == Phase::Open;
         if ack.advanced && queue.una() >= progress.recover {
             progress.phase = Phase::Open;
         }
+        let ends_recovery = !was_open && progress.phase == Phase::Open;
+        self.reordering.update(queue.una(), ack.next, ack.has_duplicate, ends_recovery);
         // Steps 2 and 3.
         if let Some(sent) = ack.newest {
             self.rtt = ack.now.since(sent.0);
@@ -187,14 +222,17 @@ impl LossRecovery for Rack {
     }
 
     /// Section 7.4.2: a probe has repaired a loss by itself, which is a signal of congestion nevertheless. An
-    /// acknowledgment that repeats the latest without any block shows that the probe was needless.
+    /// acknowledgment that reports a duplicate of it (case 1), or repeats the latest without any block (case 2), shows that the
+    /// probe was needless.
     #[inline]
-    fn is_repaired_by_probe(&mut self, una: u64, repeats: bool) -> bool {
+    fn is_repaired_by_probe(&mut self, answer: &ProbeAnswer) -> bool {
+        let una = answer.una;
         let Some((end, again)) = self.probed.filter(|(end, _)| una >= *end) else { return false };
-        if !again || una > end || repeats {
+        let is_duplicate = answer.duplicated.is_some_and(|duplicate| duplicate.1 == end);
+        if !again || una > end || answer.repeats || is_duplicate {
             self.probed = None;
         }
-        again && una > end
+        again && una > end && !is_duplicate
     }
 
     /// Section 7.2: while nothing is lost, a probe is due two round-trip times from now, and not later than the
@@ -256,7 +294,8 @@ impl Rack {
         if !self.reordering_seen && (recovering || enough()) {
             return Duration::ZERO;
         }
-        (ack.path_min_rtt / 4).min(ack.rtt.srtt())
+        let multiplied = ack.path_min_rtt.saturating_mul(u64::from(self.reordering.multiplier));
+        (multiplied / 4).min(ack.rtt.srtt())
     }
 
     /// Step 5, also when the reordering timer expires: declares lost what is late, and sets the timer for what is not yet.

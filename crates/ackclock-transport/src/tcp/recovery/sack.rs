@@ -84,7 +84,7 @@ impl Sack {
         progress: &mut Progress,
         queue: &mut RetransmissionQueue,
     ) -> Reaction {
-        let threshold = ack.settings.duplicate_threshold;
+        let threshold = ack.duplicate_threshold;
         let edge = queue.lost_below(threshold);
         if progress.duplicates < threshold && edge <= queue.una() {
             return Reaction::None;

@@ -5,7 +5,7 @@ use ackclock_units::Time;
 use super::super::mechanism::rate_sampler::TxRecord;
 use super::super::mechanism::retransmission_queue::RetransmissionQueue;
 use super::entry::Needs;
-use super::event::{AckEvent, Expiry, ProbeConditions, Reaction, WindowEvent};
+use super::event::{AckEvent, Expiry, ProbeAnswer, ProbeConditions, Reaction, WindowEvent};
 use super::progress::{Phase, Progress};
 use super::{Algorithm, Recovery};
 
@@ -136,6 +136,11 @@ impl RecoveryState {
         self.algorithm.get_mut().on_timer(event, &mut self.progress, queue)
     }
 
+    /// The restart begins anew: everything outstanding is presumed lost.
+    pub fn restart(&mut self, next: u64, queue: &mut RetransmissionQueue) {
+        self.progress.restart(next, queue);
+    }
+
     /// The last episode was spurious.
     pub fn undo(&mut self, queue: &mut RetransmissionQueue) {
         queue.forget_losses();
@@ -186,8 +191,8 @@ impl RecoveryState {
     /// Whether an acknowledgment shows that a probe has repaired a loss; `recovery` is the one in use.
     #[expect(clippy::inline_always, reason = "where the recovery is known there is no choice")]
     #[inline(always)]
-    pub fn is_repaired_by_probe(&mut self, recovery: Recovery, una: u64, repeats: bool) -> bool {
-        self.algorithm.is_repaired_by_probe(recovery, una, repeats)
+    pub fn is_repaired_by_probe(&mut self, recovery: Recovery, answer: &ProbeAnswer) -> bool {
+        self.algorithm.is_repaired_by_probe(recovery, answer)
     }
 
     /// The next probe is due later.

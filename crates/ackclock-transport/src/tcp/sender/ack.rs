@@ -1,14 +1,14 @@
 //! The processing of an acknowledgment, in the order that the controller's contract asks for: the scoreboard, the facts,
 //! the recovery, congestion, and exactly one `on_ack`.
 
-use ackclock_congestion::{Ack, Congestion, Decision, Event, LossSample, RateSample, Signal};
+use ackclock_congestion::{Ack, Congestion, Decision, LossSample, RateSample, Signal};
 use ackclock_units::{Duration, Time};
 
 use crate::wire::{Flags, Header, SackBlocks};
 
 use super::super::mechanism::rate_sampler::RateState;
 use super::super::mechanism::retransmission_queue::Sent;
-use super::super::recovery::{AckEvent, ProbeConditions, Reaction, Recovery, WindowEvent};
+use super::super::recovery::{AckEvent, ProbeAnswer, ProbeConditions, Reaction, Recovery, WindowEvent};
 use super::super::settings::{BackoffUntil, EcnMode};
 use super::super::timestamp;
 use super::Sender;
@@ -83,6 +83,14 @@ impl Sender {
         }
         self.integrate_cwnd(now);
         self.peer_window = header.window;
+        let duplicated = self.take_duplicate_report(header, sack);
+        let others;
+        let sack = if duplicated.is_some() {
+            others = sack.without_first();
+            &others
+        } else {
+            sack
+        };
         if header.acknowledgment >= self.queue.una() {
             self.echo = header.timestamps.value;
         }
@@ -99,10 +107,16 @@ impl Sender {
         if advanced {
             self.detect_spurious(now, header);
         }
+        if self.is_judging_timeout() {
+            self.judge_timeout(now, advanced, duplicate, &newly, needs.sack);
+        }
+        if let Some(duplicate) = duplicated {
+            self.judge_episode(now, duplicate);
+        }
         // The recovery.
         let was_fast = self.recovery.is_fast();
         let pipe_before = self.queue.pipe();
-        let reaction = self.recover(now, advanced, duplicate, &newly, class.recovery);
+        let reaction = self.recover(now, advanced, duplicate, duplicated, &newly, class.recovery);
         let lost = pipe_before.saturating_sub(self.queue.pipe());
         if let Some(sample) = &mut rate {
             sample.lost += f64::from(lost);
@@ -113,8 +127,10 @@ impl Sender {
         let ce_marked = if is_marked { self.on_ece(now, delivered, newly.cumulative) } else { 0 };
         self.rearm_rto(now, advanced, reaction);
         if needs.send_times {
-            let repeats = !advanced && header.acknowledgment == self.queue.una() && sack.is_empty();
-            self.update_probe(now, advanced || newly.selective > 0, repeats, class.recovery);
+            let is_bare = sack.is_empty() && duplicated.is_none();
+            let repeats = !advanced && header.acknowledgment == self.queue.una() && is_bare;
+            let answer = ProbeAnswer { una: self.queue.una(), repeats, duplicated };
+            self.update_probe(now, advanced || newly.selective > 0, &answer, class.recovery);
         }
         // The acknowledgment that ends recovery only brings the window down to its new size (RFC 5681, 3.2, step 6;
         // RFC 6582, 3.2, step 3). By then the round trip of the signal is over, unless packets took no time at all.
@@ -273,19 +289,6 @@ impl Sender {
         rate
     }
 
-    /// Undoes the last episode if it was spurious.
-    #[inline]
-    fn detect_spurious(&mut self, now: Time, header: &Header) {
-        if !self.eifel.is_spurious(header.timestamps.echo, self.queue.is_empty()) {
-            return;
-        }
-        self.counters.spurious += 1;
-        self.recovery.undo(&mut self.queue);
-        self.growth_from_round = 0;
-        let decision = self.controller.on_event(&Event::Spurious);
-        self.apply_decision(now, &decision);
-    }
-
     /// The recovery declares segments lost; an episode may begin.
     #[expect(clippy::inline_always, reason = "a recovery that is known is called at once")]
     #[inline(always)]
@@ -294,6 +297,7 @@ impl Sender {
         now: Time,
         advanced: bool,
         duplicate: bool,
+        duplicated: Option<(u64, u64)>,
         newly: &NewlyAcked,
         recovery: Recovery,
     ) -> Reaction {
@@ -303,6 +307,9 @@ impl Sender {
             ack.path_min_rtt = self.path_min_rtt();
             ack.newest = newly.newest_certain;
             ack.lowest_once = newly.lowest_once.unwrap_or(u64::MAX);
+            ack.has_duplicate = duplicated.is_some();
+        } else if self.settings.early_retransmit {
+            ack.duplicate_threshold = self.early_threshold();
         }
         let reaction = self.recovery.on_ack(recovery, &ack, &mut self.queue);
         if let Reaction::Episode { restart } = reaction {
@@ -334,11 +341,11 @@ impl Sender {
         Time::from_nanos(now.as_nanos().saturating_sub(age))
     }
 
-    /// Loss probes after an acknowledgment, which is `new` or `repeats` the latest without any block: a probe may have
-    /// repaired a loss, and the next one is due later.
+    /// Loss probes after an acknowledgment, which may be `new`: a probe may have repaired a loss, and the next one is due
+    /// later.
     #[inline]
-    fn update_probe(&mut self, now: Time, new: bool, repeats: bool, recovery: Recovery) {
-        if self.recovery.is_repaired_by_probe(recovery, self.queue.una(), repeats) {
+    fn update_probe(&mut self, now: Time, new: bool, answer: &ProbeAnswer, recovery: Recovery) {
+        if self.recovery.is_repaired_by_probe(recovery, answer) {
             self.begin_episode(now, false);
         }
         if new {
@@ -376,6 +383,7 @@ impl Sender {
         } else {
             self.eifel.disarm();
         }
+        self.arm_reports(true);
         self.counters.fast_retransmits += 1;
         self.congest(now, Signal::Loss, restart, false);
     }
@@ -390,6 +398,7 @@ impl Sender {
             self.signal_from_round = round + 1;
             self.growth_from_round = round + 1;
             self.eifel.disarm();
+            self.arm_reports(false);
             // The flight when the acknowledgment arrived.
             let flight = f64::from(self.queue.outstanding() + acknowledged);
             self.respond(&Congestion { now, signal: Signal::Ecn, flight, restart: false, repeated: false });

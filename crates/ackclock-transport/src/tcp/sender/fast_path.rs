@@ -148,7 +148,7 @@ impl Sender {
         }
         let record = self.record(now);
         let segment = self.push_full(now, end, &record);
-        self.pacer.on_sent(now);
+        self.note_departure(now);
         if self.recovery.needs().send_times {
             self.schedule_probe(now);
         }

@@ -16,6 +16,7 @@ impl Sender {
             return;
         }
         self.counters.note_timeout(self.rtt.backoffs());
+        let was_open = self.recovery.is_open();
         let repeated = self.queue.head().is_some_and(Sent::has_timed_out);
         self.congest(now, Signal::Timeout, true, repeated);
         self.queue.mark_head_timed_out();
@@ -32,6 +33,7 @@ impl Sender {
         if !repeated {
             self.eifel.arm();
         }
+        self.arm_judgement(was_open, repeated);
         // Below one packet the window is the back-off: each timeout halves the rate.
         if self.cwnd >= 1.0 {
             self.rtt.back_off(&self.settings.rto);

@@ -110,6 +110,7 @@ impl Sender {
             && !self.ecn.is_agreed()
             && self.pending == PendingControl::Nothing
             && !self.recovery.is_forced()
+            && !self.is_judging_timeout()
             && self.timers.is_retransmission_armed()
             && !self.recovery.needs().sees_sent
     }
@@ -161,6 +162,11 @@ impl Sender {
     fn next_retransmission(&mut self, now: Time) -> Option<(u64, u64)> {
         let forced = self.recovery.is_forced();
         self.recovery.set_forced(false);
+        // While a timeout is judged, no more than the first segment is sent again.
+        if self.queue.has_lost() && self.is_judging_timeout() && !forced {
+            self.window_limited = true;
+            return None;
+        }
         if !self.queue.has_lost() {
             return None;
         }
@@ -177,7 +183,7 @@ impl Sender {
 
     fn next_new(&mut self, now: Time) -> Option<(u64, u64)> {
         // What was lost goes first, once there is room for it.
-        if self.queue.has_lost() {
+        if self.queue.has_lost() && !self.sends_new_first() {
             return None;
         }
         let end_of_data = self.limit.saturating_add(u64::from(self.closes));
@@ -197,7 +203,14 @@ impl Sender {
             self.restart_after_idle(now);
             self.sampler.restart(now);
         }
+        self.note_new();
         Some(self.push(now, end))
+    }
+
+    /// The sequence number after the next segment of new data, if there is some for which the receive window has room.
+    pub(super) fn end_of_new(&self) -> Option<u64> {
+        let end_of_data = self.limit.saturating_add(u64::from(self.closes));
+        if self.next < end_of_data { self.end_of_next() } else { None }
     }
 
     /// The sequence number after the next segment of new data; none if the receive window has no room for it.
@@ -223,8 +236,7 @@ impl Sender {
 
     /// A loss probe (RFC 8985, 7.3), whatever the window allows: new data if there is some, else the last segment again.
     fn next_probe(&mut self, now: Time) -> Option<(u64, u64)> {
-        let end_of_data = self.limit.saturating_add(u64::from(self.closes));
-        let new = if self.next < end_of_data { self.end_of_next() } else { None };
+        let new = self.end_of_new();
         let samples = self.counters.rtt_samples;
         if let Some(end) = new {
             self.recovery.on_probe_sent(end, false, samples);
@@ -302,11 +314,14 @@ impl Sender {
             if self.settings.timestamps {
                 self.eifel.on_retransmission(timestamp(now));
             }
+            if length > 0 {
+                self.note_again(start, end);
+            }
         }
         self.recovery.on_sent();
         self.last_sent_at = now;
         self.pending = PendingControl::Nothing;
-        self.pacer.on_sent(now);
+        self.note_departure(now);
         if !self.timers.is_retransmission_armed() {
             self.arm_rto(now);
         }

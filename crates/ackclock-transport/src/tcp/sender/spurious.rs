@@ -1,0 +1,155 @@
+//! Episodes without congestion: detected by timestamps (Eifel), by the acknowledgments after a timeout (F-RTO) or by duplicates
+//! reported (DSACK), and undone.
+
+use ackclock_congestion::Event;
+use ackclock_units::Time;
+
+use crate::wire::{Header, SackBlocks};
+
+use super::super::mechanism::dsack::Dsack;
+use super::super::mechanism::frto::{Evidence, Frto, Verdict};
+use super::super::settings::Settings;
+use super::Sender;
+use super::newly_acked::NewlyAcked;
+
+/// The state of detections that few senders have.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Judgement {
+    pub frto: Frto,
+    pub dsack: Dsack,
+}
+
+impl Judgement {
+    /// None where the settings have neither.
+    pub fn of(settings: &Settings) -> Option<Box<Judgement>> {
+        (settings.frto || settings.dsack).then(Box::default)
+    }
+}
+
+impl Sender {
+    /// Whether a timeout waits for its judgement.
+    #[inline]
+    pub(super) fn is_judging_timeout(&self) -> bool {
+        self.judgement.as_ref().is_some_and(|judgement| judgement.frto.is_active())
+    }
+
+    /// Whether new data goes before what a timeout presumed lost.
+    #[inline]
+    pub(super) fn sends_new_first(&self) -> bool {
+        self.judgement.as_ref().is_some_and(|judgement| judgement.frto.sends_new())
+    }
+
+    /// The timer expired, for a segment that it had not sent again before unless `repeated`.
+    pub(super) fn arm_judgement(&mut self, was_open: bool, repeated: bool) {
+        let Some(judgement) = &mut self.judgement else { return };
+        if !repeated {
+            judgement.dsack.arm();
+        }
+        if self.settings.frto && self.cwnd >= 1.0 {
+            judgement.frto.on_timeout(was_open, self.next);
+        }
+    }
+
+    /// An episode begins that reports of duplicates may show to be spurious; or one that they cannot.
+    #[inline]
+    pub(super) fn arm_reports(&mut self, armed: bool) {
+        if let Some(judgement) = &mut self.judgement {
+            if armed {
+                judgement.dsack.arm();
+            } else {
+                judgement.dsack.disarm();
+            }
+        }
+    }
+
+    /// The segment `[start, end)` is sent again.
+    #[inline]
+    pub(super) fn note_again(&mut self, start: u64, end: u64) {
+        if let Some(judgement) = &mut self.judgement {
+            judgement.dsack.on_retransmission(start, end);
+        }
+    }
+
+    /// New data is sent.
+    #[inline]
+    pub(super) fn note_new(&mut self) {
+        if let Some(judgement) = &mut self.judgement {
+            judgement.frto.on_new_sent();
+        }
+    }
+
+    /// Undoes the last episode if timestamps show that it was spurious.
+    #[inline]
+    pub(super) fn detect_spurious(&mut self, now: Time, header: &Header) {
+        if self.eifel.is_spurious(header.timestamps.echo, self.queue.is_empty()) {
+            self.undo_episode(now);
+        }
+    }
+
+    /// Undoes the last timeout if the acknowledgments after it show that it was spurious.
+    #[cold]
+    pub(super) fn judge_timeout(
+        &mut self,
+        now: Time,
+        advanced: bool,
+        duplicate: bool,
+        newly: &NewlyAcked,
+        sack: bool,
+    ) {
+        let evidence = Evidence {
+            advanced,
+            duplicate,
+            una: self.queue.una(),
+            highest: self.queue.highest_acknowledged(),
+            lowest_once: newly.lowest_once,
+            has_new: self.end_of_new().is_some(),
+            sack,
+        };
+        let Some(judgement) = &mut self.judgement else { return };
+        match judgement.frto.judge(&evidence) {
+            Verdict::Spurious => self.undo_episode(now),
+            // Without SACK the duplicates of the new segments do not take them out of the pipe.
+            Verdict::Genuine if !sack => self.recovery.restart(self.next, &mut self.queue),
+            Verdict::Open | Verdict::Genuine => {}
+        }
+    }
+
+    /// The duplicate that an acknowledgment reports, if that is in use.
+    #[inline]
+    pub(super) fn take_duplicate_report(&self, header: &Header, sack: &SackBlocks) -> Option<(u64, u64)> {
+        if self.settings.dsack { sack.duplicate(header.acknowledgment) } else { None }
+    }
+
+    /// Undoes the last episode if all that it sent again is reported as a duplicate.
+    #[cold]
+    pub(super) fn judge_episode(&mut self, now: Time, duplicate: (u64, u64)) {
+        if self.judgement.as_mut().is_some_and(|judgement| judgement.dsack.is_spurious(duplicate)) {
+            self.undo_episode(now);
+        }
+    }
+
+    #[cold]
+    fn undo_episode(&mut self, now: Time) {
+        self.eifel.disarm();
+        if let Some(judgement) = &mut self.judgement {
+            judgement.dsack.disarm();
+            judgement.frto.stop();
+        }
+        self.counters.spurious += 1;
+        self.recovery.undo(&mut self.queue);
+        self.growth_from_round = 0;
+        let decision = self.controller.on_event(&Event::Spurious);
+        self.apply_decision(now, &decision);
+    }
+
+    /// Early retransmit (RFC 5827, 2): with fewer than four segments outstanding, and no new data that may be sent, all but one
+    /// of them make duplicates at the most, and so many mean a loss.
+    #[cold]
+    pub(super) fn early_threshold(&self) -> u32 {
+        let usual = self.settings.duplicate_threshold;
+        match self.queue.outstanding() {
+            outstanding @ 2..4 if self.end_of_new().is_none() => usual.min(outstanding - 1),
+            _ => usual,
+        }
+    }
+}
