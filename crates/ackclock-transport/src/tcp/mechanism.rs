@@ -5,6 +5,7 @@ pub(crate) mod ecn;
 pub(crate) mod eifel;
 pub(crate) mod frto;
 pub(crate) mod handshake;
+pub(crate) mod judgement;
 pub(crate) mod pacer;
 pub(crate) mod rate_sampler;
 pub(crate) mod retransmission_queue;

@@ -25,6 +25,7 @@ pub use self::transmit::Transmission;
 use super::mechanism::ecn::Ecn;
 use super::mechanism::eifel::Eifel;
 use super::mechanism::handshake::Handshake;
+use super::mechanism::judgement::Judgement;
 use super::mechanism::pacer::Pacer;
 use super::mechanism::rate_sampler::RateSampler;
 use super::mechanism::retransmission_queue::RetransmissionQueue;
@@ -33,7 +34,6 @@ use super::mechanism::timers::Timers;
 use super::recovery::{Recovery, RecoveryState};
 use super::settings::{Pacing, Settings};
 use prediction::Prediction;
-use spurious::Judgement;
 
 /// The first data byte: the SYN takes sequence number 0.
 const FIRST_BYTE: u64 = 1;

@@ -6,25 +6,9 @@ use ackclock_units::Time;
 
 use crate::wire::{Header, SackBlocks};
 
-use super::super::mechanism::dsack::Dsack;
-use super::super::mechanism::frto::{Evidence, Frto, Verdict};
-use super::super::settings::Settings;
+use super::super::mechanism::frto::{Evidence, Verdict};
 use super::Sender;
 use super::newly_acked::NewlyAcked;
-
-/// The state of detections that few senders have.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Judgement {
-    pub frto: Frto,
-    pub dsack: Dsack,
-}
-
-impl Judgement {
-    /// None where the settings have neither.
-    pub fn of(settings: &Settings) -> Option<Box<Judgement>> {
-        (settings.frto || settings.dsack).then(Box::default)
-    }
-}
 
 impl Sender {
     /// Whether a timeout waits for its judgement.
