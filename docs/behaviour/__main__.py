@@ -16,8 +16,8 @@ from matplotlib.figure import Figure
 
 import ackclock
 from ackclock.report.curves import thinned
-from ackclock.report.figures import WIDTH_INCHES, image
-from ackclock.report.style import MATPLOTLIB
+from ackclock.report.figures import image
+from ackclock.report.style import MATPLOTLIB, TEXT_WIDTH
 
 HERE = Path(__file__).parent
 FIGURES = HERE.parents[1] / "published" / "algorithms"
@@ -74,7 +74,7 @@ def draw(kind: str, name: str) -> tuple[Figure, str]:
         scenario = scenario.with_value("topology.dumbbell.bottleneck.mark_above", "150 packets")
     result = ackclock.run(scenario, algorithm=spec)
     with rc_context(MATPLOTLIB):
-        figure = Figure(figsize=(WIDTH_INCHES, 3.4), layout="constrained")
+        figure = Figure(figsize=(TEXT_WIDTH, 3.4), layout="constrained")
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
         series, names = result.flow_series, result.flows["name"].to_list()
         for colour, flow in zip(COLOURS, series["flow"].unique(maintain_order=True), strict=False):

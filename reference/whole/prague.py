@@ -117,8 +117,9 @@ class Prague:
                 return
             self.reduced_at = now
         self.before = copy.copy(self.state)
-        used = max(min(self.cwnd, event.flight), 1.0)
-        part = self.alpha / 2 if event.signal == Signal.ECN else 0.5
+        used, part = max(min(self.cwnd, event.flight), 1.0), 0.5
+        if event.signal == Signal.ECN:
+            used, part = self.cwnd, self.alpha / 2
         self.state.ssthresh = max(used * (1 - part), LEAST)
         self.state.cwnd = self.ssthresh
         if event.restart or event.signal == Signal.TIMEOUT:

@@ -52,6 +52,7 @@ UNTOUCHED = {
     "pie": "pie(reference=1000000)",
     "codel": "codel(target=1000000)",
     "fq-codel": "fq-codel(target=1000000,flows=3)",
+    "dualpi2": "dualpi2(target=1000000)",
     "sfq": "sfq(buckets=3,perturbation=0.5)",
     "protect": "protect(buckets=3)",
     "classes": "classes",

@@ -105,6 +105,21 @@ fn a_mark_takes_half_the_marked_part() {
     }
 }
 
+/// A mark takes a part of the window (section 2.4.2), whatever is in flight: with alpha near zero, a sender that has a packet
+/// and a half less in flight loses nothing by it.
+#[test]
+fn a_mark_takes_its_part_of_the_window() {
+    let mut flow = Flow::new("prague", 20.0, 50);
+    flow.signal(Signal::Ecn);
+    flow.rounds(150);
+    let (before, alpha) = (flow.cwnd(), flow.alpha());
+    assert!(alpha < 1e-4, "{alpha}");
+    let (now, flight) = (flow.now, before - 1.5);
+    let mark = Congestion { now, signal: Signal::Ecn, flight, restart: false, repeated: false };
+    flow.controller.on_congestion(&mark);
+    assert_near(flow.cwnd(), before * (1.0 - alpha / 2.0), 1e-9);
+}
+
 /// In steady state a window of W packets with two marks per round trip stays: alpha = 2 / W takes one packet, which
 /// the other packets of the round trip add. So p = 2 / W. In DCTCP's growth here, suspended by marks, it would shrink.
 #[test]
@@ -178,7 +193,7 @@ fn packets_are_paced() {
 }
 
 #[test]
-fn it_counts_marks() {
+fn it_counts_marks_and_identifies_itself_as_l4s() {
     let needs = Flow::new("prague", 10.0, 50).controller.needs();
-    assert!(needs.accurate_ecn && needs.pacing && !needs.samples);
+    assert!(needs.accurate_ecn && needs.l4s && needs.pacing && !needs.samples);
 }

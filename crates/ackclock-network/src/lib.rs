@@ -38,6 +38,7 @@ pub use queue::budgets::Budgets;
 pub use queue::buffer::{BufferSize, Occupancy};
 pub use queue::classes::Classes;
 pub use queue::codel::Codel;
+pub use queue::dualpi2::{DualOrder, DualPi2};
 pub use queue::flow_monitor::FlowMonitor;
 pub use queue::fq_codel::FqCodel;
 pub use queue::pie::Pie;

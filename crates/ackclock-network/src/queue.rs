@@ -9,6 +9,7 @@ pub(crate) mod classes;
 pub(crate) mod codel;
 pub(crate) mod counters;
 mod droptail;
+pub(crate) mod dualpi2;
 mod fifo;
 pub(crate) mod flow_monitor;
 mod flow_table;
@@ -29,6 +30,7 @@ use self::budgets::{BudgetQueue, Budgets};
 use self::buffer::BufferSize;
 use self::classes::{ClassQueue, Classes};
 use self::codel::{Codel, CodelQueue};
+use self::dualpi2::{DualPi2, DualQueues};
 use self::fq_codel::{FlowQueues, FqCodel};
 use self::pie::Pie;
 use self::protect::{Gateway, Protect};
@@ -49,6 +51,8 @@ pub enum Queue {
     Pie(Pie),
     /// Controlled delay.
     Codel(Codel),
+    /// The dual queue for L4S and others, coupled by PI2.
+    DualPi2(DualPi2),
     /// Flow queueing with controlled delay.
     FqCodel(FqCodel),
     /// Stochastic fairness queueing.
@@ -87,6 +91,7 @@ disciplines! {
     red::Red,
     pie::Pie,
     codel::Codel,
+    dualpi2::DualPi2,
     fq_codel::FqCodel,
     sfq::Sfq,
     protect::Protect,
@@ -108,6 +113,7 @@ impl Queue {
     pub fn update_period(&self) -> Option<Duration> {
         match self {
             Queue::Pie(rule) => Some(rule.update),
+            Queue::DualPi2(rule) => Some(rule.update_period()),
             _ => None,
         }
     }
@@ -117,6 +123,7 @@ impl Queue {
         match self {
             Queue::DropTail | Queue::Red(_) | Queue::Pie(_) => None,
             Queue::Codel(rule) => Some(Box::new(CodelQueue::new(*rule, buffer))),
+            Queue::DualPi2(rule) => Some(Box::new(DualQueues::new(*rule, buffer))),
             Queue::FqCodel(rule) => Some(Box::new(FlowQueues::new(*rule, buffer, random))),
             Queue::Sfq(config) => Some(Box::new(Buckets::new(config, buffer, random))),
             Queue::Classes(config) => Some(Box::new(ClassQueue::new(config, buffer))),

@@ -21,6 +21,7 @@ pub(crate) struct PythonController {
     object: Py<PyAny>,
     failure: Failure,
     accurate_ecn: bool,
+    l4s: bool,
     decision: Decision,
     ssthresh: f64,
 }
@@ -28,14 +29,14 @@ pub(crate) struct PythonController {
 impl PythonController {
     pub fn new(object: Py<PyAny>, failure: Failure) -> PythonController {
         let (decision, ssthresh) = (Decision::window(1.0), f64::INFINITY);
-        let mut controller = PythonController { object, failure, accurate_ecn: false, decision, ssthresh };
-        let mut accurate_ecn = false;
+        let (accurate_ecn, l4s) = (false, false);
+        let mut controller = PythonController { object, failure, accurate_ecn, l4s, decision, ssthresh };
+        let mut needs = (false, false);
         controller.call(|py, object| {
-            let needed = object.getattr_opt(intern!(py, "accurate_ecn"))?;
-            accurate_ecn = needed.map_or(Ok(false), |needed| needed.is_truthy())?;
+            needs = (has(object, intern!(py, "accurate_ecn"))?, has(object, intern!(py, "l4s"))?);
             Ok(())
         });
-        controller.accurate_ecn = accurate_ecn;
+        (controller.accurate_ecn, controller.l4s) = needs;
         controller
     }
 
@@ -78,6 +79,11 @@ impl PythonController {
     }
 }
 
+/// Whether an attribute is there and true.
+fn has(object: &Bound<'_, PyAny>, name: &Bound<'_, pyo3::types::PyString>) -> PyResult<bool> {
+    object.getattr_opt(name)?.map_or(Ok(false), |needed| needed.is_truthy())
+}
+
 /// An attribute, property or method that gives a number; none where it is missing or `None`.
 fn number(object: &Bound<'_, PyAny>, name: &Bound<'_, pyo3::types::PyString>) -> PyResult<Option<f64>> {
     let Some(mut value) = object.getattr_opt(name)? else { return Ok(None) };
@@ -98,7 +104,8 @@ fn call_if_there<'py, A: PyCallArgs<'py>>(
 
 impl CongestionControl for PythonController {
     fn needs(&self) -> Needs {
-        Needs { samples: true, pacing: true, accurate_ecn: self.accurate_ecn, recovery: None }
+        let PythonController { accurate_ecn, l4s, .. } = *self;
+        Needs { samples: true, pacing: true, accurate_ecn, l4s, recovery: None }
     }
 
     fn on_ack(&mut self, ack: &Ack) -> Decision {

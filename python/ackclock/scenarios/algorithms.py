@@ -215,8 +215,9 @@ class CongestionControl(Protocol):
     Optional are the methods `on_spurious()`, `on_idle_restart(restart_window)`, `on_deadline(now)` and
     `on_segment_size(from_bytes, to_bytes)`; attributes or methods `ssthresh` (packets), `pacing_rate`
     (packets per second or None) and `wake` (the time in seconds at which to call `on_deadline`, or None);
-    `accurate_ecn = True` for a controller that needs `Ack.ce_marked`; and `observe()`, which returns a dict
-    of gauges for traces. `cwnd` may be an attribute, a property or a method.
+    `accurate_ecn = True` for a controller that needs `Ack.ce_marked`; `l4s = True` for one whose packets
+    carry ECT(1); and `observe()`, which returns a dict of gauges for traces. `cwnd` may be an attribute, a
+    property or a method.
     """
 
     def on_ack(self, ack: Ack) -> None:

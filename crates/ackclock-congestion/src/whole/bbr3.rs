@@ -350,7 +350,7 @@ impl CongestionControl for Bbr3 {
     /// It is fed by selective acknowledgments, and takes for granted that the loss of a retransmission is detected
     /// (draft-ietf-ccwg-bbr-06, 4.1.3.5.1): with SACK alone it waits for the timer again and again.
     fn needs(&self) -> Needs {
-        Needs { samples: true, pacing: true, accurate_ecn: false, recovery: Some("rack") }
+        Needs { samples: true, pacing: true, recovery: Some("rack"), ..Needs::default() }
     }
 
     /// 5.2.3, after the response to losses of 5.2.4.

@@ -8,6 +8,7 @@
 //! - Packets are counted, not bytes.
 //! - The transport signals one mark per round trip, and none while losses are repaired. Of those within a virtual
 //!   round-trip time, the first alone reduces the window.
+//! - A mark takes a part of the window, not of what is in flight: that is up to two packets less, which is more than the part.
 //! - A loss keeps half of what is in use, as standard TCP; the draft allows CUBIC's seven tenths as well.
 //! - A window of two packets is kept; the draft's windows below two packets are not there.
 //! - There is no fall-back for queues that mark as for classic ECN (RFC 3168), which is off in Linux, too.
@@ -154,7 +155,7 @@ impl Prague {
 
 impl CongestionControl for Prague {
     fn needs(&self) -> Needs {
-        Needs { samples: false, pacing: true, accurate_ecn: true, recovery: Some("rack") }
+        Needs { pacing: true, accurate_ecn: true, l4s: true, recovery: Some("rack"), ..Needs::default() }
     }
 
     fn on_ack(&mut self, ack: &Ack) -> Decision {
@@ -178,7 +179,7 @@ impl CongestionControl for Prague {
             self.window.cwnd = self.window.cwnd.min(self.restart_window);
             return self.decision();
         }
-        let mut part = 0.5;
+        let (mut used, mut part) = (self.window.cwnd.min(event.flight).max(LEAST_WINDOW), 0.5);
         if event.signal == Signal::Ecn {
             self.marks.is_marked = true;
             let is_same = self.reduced.is_some_and(|then| self.is_recent(then, event.now));
@@ -186,10 +187,9 @@ impl CongestionControl for Prague {
                 return self.decision();
             }
             self.reduced = Some(event.now);
-            part = self.marks.alpha / 2.0;
+            (used, part) = (self.window.cwnd, self.marks.alpha / 2.0);
         }
         self.before = Some(self.window);
-        let used = self.window.cwnd.min(event.flight).max(LEAST_WINDOW);
         let kept = (used * (1.0 - part)).max(LEAST_KEPT);
         let restart = event.restart || event.signal == Signal::Timeout;
         let cwnd = if restart { kept.min(self.restart_window) } else { kept };

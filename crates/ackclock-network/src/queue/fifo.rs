@@ -34,6 +34,11 @@ impl Fifo {
         Some(packet)
     }
 
+    /// The oldest packet.
+    pub(crate) fn first(&self) -> Option<&QueuedPacket> {
+        self.packets.front()
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.packets.len()
     }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::common::single;
 use ackclock_network::{
-    Arrival, Budgets, BufferSize, Class, Classes, Codel, Ecn, EventList, Fate, FlowMonitor, FqCodel,
-    HeaderView, LinkConfig, LinkId, Network, Packet, Pie, Protect, QUEUES, Queue, Red, Sfq,
+    Arrival, Budgets, BufferSize, Class, Classes, Codel, DualOrder, DualPi2, Ecn, EventList, Fate,
+    FlowMonitor, FqCodel, HeaderView, LinkConfig, LinkId, Network, Packet, Pie, Protect, QUEUES, Queue, Red,
+    Sfq,
 };
 use ackclock_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
@@ -65,6 +66,21 @@ fn disciplines() -> impl Strategy<Value = Queue> {
             ..Pie::default()
         },
     );
+    let order = prop_oneof![
+        (0.01_f64..0.99).prop_map(DualOrder::Weighted),
+        (1_u64..3000).prop_map(|shift| DualOrder::TimeShifted(Duration::from_micros(shift)))
+    ];
+    let dualpi2 = (1_u64..3000, 1_u64..5000, 0_u64..3000, 0_u64..2000, 0_u32..3, order).prop_map(
+        |(target, max_rtt, threshold, range, min_packets, order)| DualPi2 {
+            target: Duration::from_micros(target),
+            max_rtt: Duration::from_micros(max_rtt),
+            coupling: 2.0,
+            min_threshold: Duration::from_micros(threshold),
+            range: Duration::from_micros(range),
+            min_packets,
+            order,
+        },
+    );
     let monitor = (1_u64..30, 1_u32..8)
         .prop_map(|(epoch, flows)| FlowMonitor { epoch: Duration::from_millis(epoch), flows });
     let classes =
@@ -73,6 +89,7 @@ fn disciplines() -> impl Strategy<Value = Queue> {
         classes.prop_map(Queue::Classes),
         monitor.prop_map(|monitor| Queue::Budgets(Budgets { monitor })),
         codel.prop_map(Queue::Codel),
+        dualpi2.prop_map(Queue::DualPi2),
         fq_codel.prop_map(Queue::FqCodel),
         pie.prop_map(Queue::Pie),
         Just(Queue::DropTail),
@@ -163,7 +180,7 @@ fn run(case: &Case) -> Outcome {
             }
         } else {
             let (_, flow, place, size, ecn) = case.traffic[event.target as usize];
-            let ecn = if ecn { Ecn::Capable0 } else { Ecn::NotCapable };
+            let ecn = codepoint(flow, ecn);
             let payload = (event.target, place);
             let packet = Packet { flow, incarnation: 0, route, size, data: true, ecn, payload };
             if let Fate::Dropped { .. } = network.send(now, &packet, &mut events) {
@@ -179,6 +196,15 @@ fn run(case: &Case) -> Outcome {
         }
     }
     Outcome { delivered, dropped, network, now }
+}
+
+/// The codepoint of a packet: a flow that is ECN-capable has one of its own.
+fn codepoint(flow: u32, capable: bool) -> Ecn {
+    match (capable, flow.is_multiple_of(2)) {
+        (false, _) => Ecn::NotCapable,
+        (true, true) => Ecn::Capable0,
+        (true, false) => Ecn::Capable1,
+    }
 }
 
 /// True if a discipline may reorder a flow's packets.
@@ -224,13 +250,15 @@ proptest! {
         }
     }
 
+    /// Packets of a flow with one codepoint keep their order.
     #[test]
     fn a_flow_keeps_its_order(case in cases()) {
         prop_assume!(!reorders(&case.queue));
-        let mut latest: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut latest: BTreeMap<(u32, bool), u32> = BTreeMap::new();
         for (_, packet) in run(&case).delivered {
             let number = packet.payload.0;
-            let before = latest.insert(packet.flow, number);
+            let capable = case.traffic[number as usize].4;
+            let before = latest.insert((packet.flow, capable), number);
             prop_assert!(before.is_none_or(|before| before < number), "{before:?} before {number}");
         }
     }

@@ -1,7 +1,7 @@
 //! Flows of the ACK/NAK transport in the simulated network.
 
 use ackclock_congestion::CongestionControl;
-use ackclock_network::RouteCursor;
+use ackclock_network::{Ecn, RouteCursor};
 use ackclock_transport::acknak::{Kind, Message, Receiver, Sender};
 use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
@@ -44,7 +44,7 @@ impl AckNakFlow {
             let Some(segment) = sender.poll_transmit(context.now) else { return self.settle(context) };
             let is_data = segment.kind == Kind::Data;
             let size = if is_data { *packet } else { *ack };
-            context.send(*forward, u32::from(size), is_data, Payload::AckNak(segment));
+            context.send(*forward, u32::from(size), is_data, Ecn::NotCapable, Payload::AckNak(segment));
         }
         context.go_on(End::Sender, wake);
     }
@@ -75,7 +75,7 @@ impl Endpoints for AckNakFlow {
         self.receiver.on_segment(context.now, segment);
         // One reply to each segment.
         if let Some(reply) = self.receiver.poll_transmit(context.now) {
-            context.send(self.backward, u32::from(self.ack), false, Payload::AckNak(reply));
+            context.send(self.backward, u32::from(self.ack), false, Ecn::NotCapable, Payload::AckNak(reply));
         }
     }
 

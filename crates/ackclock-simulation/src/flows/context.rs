@@ -56,10 +56,11 @@ pub(crate) struct FlowContext<'a> {
 }
 
 impl FlowContext<'_> {
+    /// Sends a packet without an extension. `ect` is the codepoint of the flow's ECN-capable packets.
     #[expect(clippy::inline_always, reason = "a call would copy every packet once more")]
     #[inline(always)]
-    pub fn send(&mut self, route: RouteCursor, size: u32, data: bool, payload: Payload) {
-        let ecn = if payload.is_ecn_capable() { Ecn::Capable0 } else { Ecn::NotCapable };
+    pub fn send(&mut self, route: RouteCursor, size: u32, data: bool, ect: Ecn, payload: Payload) {
+        let ecn = if payload.is_ecn_capable() { ect } else { Ecn::NotCapable };
         let FlowContext { flow, incarnation, .. } = *self;
         // Made anew for each use: one that a callee could keep a reference to would be made in memory first, and copied
         // from there into its slot.

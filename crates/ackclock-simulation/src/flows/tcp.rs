@@ -4,7 +4,7 @@ use std::mem::offset_of;
 use std::sync::Arc;
 
 use ackclock_congestion::CongestionControl;
-use ackclock_network::{RouteCursor, prefetch, prefetch_part};
+use ackclock_network::{Ecn, RouteCursor, prefetch, prefetch_part};
 use ackclock_transport::tcp::{Receiver, Recovery, Reply, Sender, Settings, Transmission};
 use ackclock_transport::{Extension, Header, Payload, SackBlocks, Segment, Transfer, Way};
 use ackclock_units::Time;
@@ -32,6 +32,8 @@ pub(crate) struct TcpFlow {
     pub header: u32,
     /// Payload bytes of a full segment.
     pub mss: u16,
+    /// The codepoint of its ECN-capable packets.
+    pub ect: Ecn,
     /// True while a transfer with an end is under way.
     pub is_transferring: bool,
     pub receiver_timer: LazyTimer,
@@ -39,6 +41,11 @@ pub(crate) struct TcpFlow {
     /// asks for it.
     pub undelivered: i32,
     pub receiver: Receiver,
+}
+
+/// The codepoint of the ECN-capable packets of a connection with this controller.
+pub(super) fn ect_of(controller: &dyn CongestionControl) -> Ecn {
+    if controller.needs().l4s { Ecn::Capable1 } else { Ecn::Capable0 }
 }
 
 impl TcpFlow {
@@ -54,6 +61,7 @@ impl TcpFlow {
         TcpFlow {
             receiver: Receiver::new(Arc::clone(settings), recovery.uses_sack()),
             mss: settings.mss,
+            ect: ect_of(&*controller),
             sender: Sender::new(Arc::clone(settings), recovery, controller, transfer),
             forward,
             backward,
@@ -121,7 +129,7 @@ impl TcpFlow {
             match self.sender.poll_transmit(context.now) {
                 Some(Transmission::Full(header)) => {
                     self.undelivered += 1;
-                    context.send(self.forward, self.size(&header), true, Payload::Tcp(header));
+                    context.send(self.forward, self.size(&header), true, self.ect, Payload::Tcp(header));
                 }
                 Some(Transmission::Other(header)) => self.send_segment(header, context),
                 None => return self.settle_sender(context),
@@ -139,7 +147,7 @@ impl TcpFlow {
             };
             let (Transmission::Full(header) | Transmission::Other(header)) = transmission;
             self.undelivered += 1;
-            context.send(self.forward, self.size(&header), header.length > 0, Payload::Tcp(header));
+            context.send(self.forward, self.size(&header), header.length > 0, self.ect, Payload::Tcp(header));
         }
         context.go_on(End::Sender, &mut self.sender_timer);
     }
@@ -148,7 +156,7 @@ impl TcpFlow {
     #[inline(never)]
     fn send_segment(&mut self, header: Header, context: &mut FlowContext<'_>) {
         self.undelivered += 1;
-        context.send(self.forward, self.size(&header), header.length > 0, Payload::Tcp(header));
+        context.send(self.forward, self.size(&header), header.length > 0, self.ect, Payload::Tcp(header));
     }
 
     /// The bytes of a segment on the wire.
@@ -175,7 +183,7 @@ impl TcpFlow {
             // No other is due after it, and no timer runs.
             Some(Reply::Pure(header)) => {
                 self.undelivered += 1;
-                context.send(self.backward, self.header, false, Payload::Tcp(header));
+                context.send(self.backward, self.header, false, self.ect, Payload::Tcp(header));
                 return;
             }
             Some(Reply::Other(segment)) => self.send_reply(&segment, context),
@@ -193,7 +201,7 @@ impl TcpFlow {
         self.undelivered += 1;
         let payload = Payload::Tcp(reply.header);
         if reply.sack.is_empty() {
-            context.send(self.backward, self.header, false, payload);
+            context.send(self.backward, self.header, false, self.ect, payload);
         } else {
             context.send_extended(self.backward, self.header, false, payload, &Extension::Sack(reply.sack));
         }
@@ -265,6 +273,7 @@ impl Endpoints for TcpFlow {
 
     fn open(&mut self, connection: Connection, context: &mut FlowContext<'_>) {
         let Connection { controller, transfer, persistent } = connection;
+        self.ect = ect_of(&*controller);
         self.sender.reopen(controller, transfer);
         self.receiver.reopen();
         if persistent {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ackclock_network::RouteCursor;
+use ackclock_network::{Ecn, RouteCursor};
 use ackclock_transport::tfrc::{Data, Feedback, Receiver, Sender, Settings};
 use ackclock_transport::{Extension, Payload, Transfer};
 use ackclock_units::{Duration, Time};
@@ -54,7 +54,7 @@ impl TfrcFlow {
         let TfrcFlow { sender, sender_timer, forward, header, .. } = self;
         for () in Burst::most() {
             let Some(data) = sender.poll_transmit(context.now) else { return self.settle_sender(context) };
-            context.send(*forward, u32::from(data.length) + *header, true, data.payload());
+            context.send(*forward, u32::from(data.length) + *header, true, Ecn::NotCapable, data.payload());
         }
         context.go_on(End::Sender, sender_timer);
     }

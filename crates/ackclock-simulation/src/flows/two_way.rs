@@ -1,7 +1,7 @@
 //! TCP connections with data both ways in the simulated network.
 
 use ackclock_congestion::CongestionControl;
-use ackclock_network::RouteCursor;
+use ackclock_network::{Ecn, RouteCursor};
 use ackclock_transport::tcp::Connection;
 use ackclock_transport::{Counters, Extension, Payload, SackBlocks, Way};
 use ackclock_units::Time;
@@ -11,6 +11,7 @@ use super::context::{FlowContext, LazyTimer};
 use super::counts::{ConnectionTimes, Gauges, Snapshot};
 use super::end::End;
 use super::endpoints::Endpoints;
+use super::tcp::ect_of;
 
 /// A TCP connection whose ends both send data: a client, which opens it, and a server.
 ///
@@ -27,6 +28,8 @@ pub(crate) struct TwoWayFlow {
     header: u32,
     /// Payload bytes of a full segment.
     mss: u16,
+    /// The codepoint of its ECN-capable packets.
+    ect: Ecn,
 }
 
 impl TwoWayFlow {
@@ -39,7 +42,8 @@ impl TwoWayFlow {
         mss: u16,
     ) -> TwoWayFlow {
         let (client_timer, server_timer) = (LazyTimer::NONE, LazyTimer::NONE);
-        TwoWayFlow { client, server, client_timer, server_timer, forward, backward, header, mss }
+        let ect = ect_of(server.sender().controller());
+        TwoWayFlow { client, server, client_timer, server_timer, forward, backward, header, mss, ect }
     }
 
     fn end_mut(&mut self, end: End) -> &mut Connection {
@@ -51,7 +55,8 @@ impl TwoWayFlow {
 
     /// Sends all that an end has to send now, and sets its timer.
     fn transmit(&mut self, end: End, context: &mut FlowContext<'_>) {
-        let TwoWayFlow { client, server, client_timer, server_timer, forward, backward, header, .. } = self;
+        let TwoWayFlow { client, server, client_timer, server_timer, forward, backward, header, ect, .. } =
+            self;
         let (connection, wake, route) = match end {
             End::Sender => (client, client_timer, *forward),
             End::Receiver => (server, server_timer, *backward),
@@ -63,7 +68,7 @@ impl TwoWayFlow {
             let (size, is_data) = (u32::from(segment.length) + *header, segment.length > 0);
             let payload = Payload::Tcp(segment.header);
             if segment.sack.is_empty() {
-                context.send(route, size, is_data, payload);
+                context.send(route, size, is_data, *ect, payload);
             } else {
                 context.send_extended(route, size, is_data, payload, &Extension::Sack(segment.sack));
             }

@@ -1,6 +1,6 @@
 //! UDP flows in the simulated network.
 
-use ackclock_network::RouteCursor;
+use ackclock_network::{Ecn, RouteCursor};
 use ackclock_transport::udp::{Datagram, Receiver, Sender};
 use ackclock_transport::{Counters, Extension, Payload};
 use ackclock_units::Time;
@@ -85,7 +85,7 @@ impl Endpoints for UdpFlow {
         self.sender.write(u64::from(self.split.packets));
         while let Some(Datagram { number }) = self.sender.poll_transmit(context.now) {
             let (size, offset) = (self.split.size(number), self.split.offset(number));
-            context.send(self.forward, size, true, Payload::Udp { number, offset });
+            context.send(self.forward, size, true, Ecn::NotCapable, Payload::Udp { number, offset });
         }
     }
 
