@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ackclock.papers.reproduction import reproduce
     from ackclock.runs.compare import compare, replicate
     from ackclock.runs.result import Comparison, Interrupted, Result
+    from ackclock.runs.saved import load
     from ackclock.runs.simulate import run
     from ackclock.scenarios.algorithms import (
         Ack,
@@ -64,6 +65,7 @@ __all__ = [
     "list_papers",
     "list_queues",
     "list_scenarios",
+    "load",
     "load_plan",
     "load_scenario",
     "replicate",
@@ -100,6 +102,7 @@ _HOMES = {
     "list_papers": "papers.paper",
     "list_queues": "scenarios.catalogue",
     "list_scenarios": "scenarios.load",
+    "load": "runs.saved",
     "load_plan": "sweeps.plan",
     "load_scenario": "scenarios.load",
     "replicate": "runs.compare",

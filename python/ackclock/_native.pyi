@@ -59,6 +59,9 @@ class Scenario:
         """A copy with several values replaced, checked after the last. Raises ScenarioError."""
     def with_custom(self, names: Sequence[str]) -> Scenario:
         """A copy that may refer to these names of the caller's own algorithms."""
+    @property
+    def folder(self) -> Path:
+        """The folder that the paths in it are relative to; empty for the working directory."""
     def algorithm_names(self) -> list[str]:
         """The algorithm of each TCP flow, without repetitions, in the order of the flows."""
     def sketch(

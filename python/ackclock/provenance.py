@@ -10,7 +10,7 @@ import platform
 import shlex
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 
@@ -103,11 +103,13 @@ def provenance(
     seeds: tuple[int, ...],
     labels: tuple[str, ...],
     classes: Mapping[str, object] | None = None,
+    competitors: Mapping[str, Sequence[str]] | None = None,
     **costs: object,
 ) -> dict[str, object]:
     """The contents of provenance.json for runs of one scenario; `costs` as in `document`.
 
-    `classes` has the hashes of the source of Python classes, by name.
+    `classes` has the hashes of the source of Python classes, by name; `competitors` the names of the groups
+    of flows of each label in runs that all share.
     """
     result = {
         "what": what,
@@ -116,6 +118,7 @@ def provenance(
         "algorithms": list(labels),
         "seeds": list(seeds),
         **({"classes": classes} if classes else {}),
+        **({"competitors": dict(competitors)} if competitors else {}),
     }
     return document(result, **costs)
 

@@ -42,11 +42,17 @@ class ResultsFolder:
     folder with anything else in it is refused. Raises OutputError.
 
     Where `shared`, the folder holds more than these results (a sweep's store) and its files are replaced
-    one by one, those that are no longer written removed.
+    one by one, those that are no longer written removed. Where it `adds`, the results are there already, and
+    `commit` adds to them.
     """
 
     def __init__(
-        self, target: str | os.PathLike[str], whats: Collection[str], *, shared: bool = False
+        self,
+        target: str | os.PathLike[str],
+        whats: Collection[str],
+        *,
+        shared: bool = False,
+        adds: bool = False,
     ) -> None:
         named = Path(target)
         if named.is_symlink() and not named.exists():
@@ -56,7 +62,7 @@ class ResultsFolder:
         self._shared = shared
         self._made: list[Path] = []
         self._sums: dict[str, str] = {}
-        self._committed = False
+        self._committed = adds
         self._in_place: atomic.Lock | None = None
         with self._explained():
             self._recover()

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from ackclock import cli
 from ackclock.cli.list import LISTED
@@ -88,8 +89,23 @@ def test_compare_prints_a_table_and_writes_a_report(ackclock: Command, tmp_path:
         assert words in outcome.out
     folder = tmp_path / "results" / "small-compare"
     assert (folder / "report.html").is_file()
-    assert (folder / "figures" / "window.svg").is_file()
+    assert not (folder / "figures").exists()
     assert [path.name for path in (tmp_path / "results").iterdir()] == ["small-compare"]
+
+
+def test_figures_of_results_are_drawn_on_demand(ackclock: Command, tmp_path: Path) -> None:
+    ackclock("compare", "reno", "vegas", "--scenario", "small.toml")
+    folder = tmp_path / "results" / "small-compare"
+    outcome = ackclock("figures", str(folder), "--figure-format", "png", "--width", "ieee-column")
+    assert outcome.code == 0
+    assert "results/small-compare/figures/" in outcome.out
+    with Image.open(folder / "figures" / "window.png") as figure:
+        assert figure.width == 700
+    listed = (folder / "SHA256SUMS").read_text()
+    assert "figures/window.png" in listed
+    again = ackclock("compare", "reno", "vegas", "--scenario", "small.toml", "--no-report")
+    assert again.code == 0  # figures drawn on demand belong to the results, and are replaced with them
+    assert ackclock("figures", str(tmp_path)).code == 2
 
 
 def test_compare_with_seeds_prints_intervals_and_differences(ackclock: Command) -> None:

@@ -351,7 +351,7 @@ def saved(race: Comparison, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_results_folder_holds_scenario_provenance_and_tables(saved: Path) -> None:
     names = set(files_below(saved))
-    assert {"scenario.toml", "provenance.json"} <= names
+    assert {"scenarios/reno.toml", "scenarios/vegas.toml", "plan.toml", "provenance.json"} <= names
     for table in ("flows", "links", "flow_series", "link_series", "drops", "gauges", "runs", "summary"):
         assert f"tables/{table}.parquet" in names
 
@@ -370,9 +370,20 @@ def test_tables_are_byte_identical_and_free_of_the_machine(saved: Path, tmp_path
 
 
 def test_the_saved_scenario_gives_the_same_result(saved: Path, race: Comparison) -> None:
-    again = ackclock.run(saved / "scenario.toml", algorithm="vegas")
+    again = ackclock.run(saved / "scenarios" / "vegas.toml")
     assert_frame_equal(again.flows, race.result("vegas", 1).flows, check_exact=True)
     assert_frame_equal(again.flow_series, race.result("vegas", 1).flow_series, check_exact=True)
+
+
+def test_results_read_back_are_the_same(saved: Path, race: Comparison) -> None:
+    again = ackclock.load(saved)
+    assert (again.labels, again.seeds, again.bottleneck) == (race.labels, race.seeds, race.bottleneck)
+    for name in ("runs", "summary", "differences"):
+        assert_frame_equal(getattr(again, name), getattr(race, name), check_exact=True)
+    for label in race.labels:
+        assert_frame_equal(again.result(label, 2).flows, race.result(label, 2).flows, check_exact=True)
+        assert again.result(label, 2).events == race.result(label, 2).events
+    assert again.plot("window").axes[0].get_xlim() == race.plot("window").axes[0].get_xlim()
 
 
 def test_tables_read_back(saved: Path, race: Comparison) -> None:

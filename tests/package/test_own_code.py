@@ -55,13 +55,37 @@ def test_the_folder_of_a_comparison_runs_again_from_itself(mine: Path) -> None:
     assert again.runs.select(columns).equals(race.runs.select(columns))
 
 
-def test_the_scenario_of_a_single_class_never_runs_another_algorithm(mine: Path) -> None:
-    race = ackclock.compare([f"{mine}:Mine"], "single-flow", settings=SETTINGS)
+@pytest.mark.parametrize("others", [[], ["cubic"]])
+def test_each_scenario_of_a_folder_runs_its_own_algorithm_again(mine: Path, others: list[str]) -> None:
+    race = ackclock.compare([*others, f"sack+{mine}:Mine"], "single-flow", settings=SETTINGS)
     folder = race.save(mine.parent / "race", report=False)
+    for file in ("mine.py", "helper.py", "deeper.py"):  # nothing of the first place is used
+        (mine.parent / file).unlink()
+    place = folder / ("scenarios/sack+mine.toml" if others else "scenario.toml")
+    columns = ["goodput_bit_per_s", "mean_cwnd_packets", "packets_sent", "retransmissions"]
+    again = ackclock.run(place)
+    assert again.flows.select(columns).equals(race.result("sack+mine").flows.select(columns))
+    assert again.recovery == "sack"
+    if others:
+        assert ackclock.run(folder / "scenarios" / "cubic.toml").flows.equals(race.result("cubic").flows)
+    assert ackclock.load(folder).runs.equals(race.runs)
+    # Saved again from what was read, and read again from there.
+    second = ackclock.replicate(place).save(mine.parent / "second", report=False)
+    assert ackclock.run(second / "scenario.toml").flows.select(columns).equals(again.flows.select(columns))
+
+
+def test_a_scenario_without_its_class_never_runs_another_algorithm(mine: Path) -> None:
+    race = ackclock.compare(["cubic", f"{mine}:Mine"], "single-flow", settings=SETTINGS)
+    folder = race.save(mine.parent / "race", report=False)
+    place = folder / "scenarios" / "mine.toml"
+    for file in (folder / "algorithms" / "mine").iterdir():
+        file.unlink()
+    with pytest.raises(ackclock.InputError, match=r"mine\.py: there is no such file"):
+        ackclock.run(place)
+    text = place.read_text().replace("../algorithms/mine/mine.py:Mine", "mine")
+    place.write_text(text)
     with pytest.raises(ScenarioError, match='unknown algorithm "mine"'):
-        ackclock.run(folder / "scenario.toml")
-    again = ackclock.run(folder / "scenario.toml", algorithm=f"{folder}/algorithms/mine/mine.py:Mine")
-    assert again.flows.equals(race.result("mine").flows)
+        ackclock.run(place)
 
 
 @pytest.mark.parametrize(

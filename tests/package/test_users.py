@@ -86,7 +86,7 @@ def test_figures_of_users(race: Comparison) -> None:
     assert hangs.share[-1] == 1
     assert (hangs.time_s[1:] >= hangs.time_s[:-1]).all()
     assert "users" in figures.draw_all(race)
-    assert "users" in [group.key for group in charts.charts(race).groups]
+    assert "users" in [group.key for group in charts.charts(race)]
 
 
 def test_no_users_no_columns() -> None:

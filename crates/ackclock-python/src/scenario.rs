@@ -82,7 +82,11 @@ fn shown<'py>(
 ///
 /// Read one with `ackclock.load_scenario`, or from text with `from_toml` and `from_json`.
 #[pyclass(frozen, module = "ackclock._native")]
-pub(crate) struct Scenario(pub scenario::Scenario);
+pub(crate) struct Scenario(
+    pub scenario::Scenario,
+    /// The folder that the paths in it are relative to.
+    PathBuf,
+);
 
 #[pymethods]
 impl Scenario {
@@ -96,7 +100,7 @@ impl Scenario {
     fn from_toml(py: Python<'_>, text: &str, custom: Vec<String>, folder: PathBuf) -> PyResult<Scenario> {
         let read = |name: &str| read_file(&folder, name);
         let scenario = scenario::Scenario::from_toml_and_files(text, &custom, &read);
-        scenario.map(Scenario).map_err(|error| raise(py, &error))
+        scenario.map_err(|error| raise(py, &error)).map(|scenario| Scenario(scenario, folder))
     }
 
     /// Reads the same schema as JSON; `custom` and `folder` as in `from_toml`. Raises `ScenarioError`.
@@ -108,7 +112,7 @@ impl Scenario {
     fn from_json(py: Python<'_>, text: &str, custom: Vec<String>, folder: PathBuf) -> PyResult<Scenario> {
         let read = |name: &str| read_file(&folder, name);
         let scenario = scenario::Scenario::from_json_and_files(text, &custom, &read);
-        scenario.map(Scenario).map_err(|error| raise(py, &error))
+        scenario.map_err(|error| raise(py, &error)).map(|scenario| Scenario(scenario, folder))
     }
 
     /// The scenario as JSON, as read.
@@ -125,7 +129,7 @@ impl Scenario {
     fn with_value(&self, py: Python<'_>, path: &str, value: &str) -> PyResult<Scenario> {
         let read = |name: &str| read_file(Path::new(""), name);
         let changed = self.0.with_all_and_files([(path, value)], &read);
-        changed.map(Scenario).map_err(|error| raise(py, &error))
+        changed.map_err(|error| raise(py, &error)).map(|changed| Scenario(changed, self.1.clone()))
     }
 
     /// A copy with several values replaced, checked when all are in place. Raises `ScenarioError`.
@@ -133,12 +137,18 @@ impl Scenario {
         let values = values.iter().map(|(path, value)| (path.as_str(), value.as_str()));
         let read = |name: &str| read_file(Path::new(""), name);
         let changed = self.0.with_all_and_files(values, &read);
-        changed.map(Scenario).map_err(|error| raise(py, &error))
+        changed.map_err(|error| raise(py, &error)).map(|changed| Scenario(changed, self.1.clone()))
     }
 
     /// A copy in which these names of the caller's own algorithms may be used too.
     fn with_custom(&self, names: Vec<String>) -> Scenario {
-        Scenario(self.0.with_custom(&names))
+        Scenario(self.0.with_custom(&names), self.1.clone())
+    }
+
+    /// The folder that the paths in it are relative to; empty for the working directory.
+    #[getter]
+    fn folder(&self) -> PathBuf {
+        self.1.clone()
     }
 
     /// The algorithms of the TCP flows, each once, in the order of the flows.

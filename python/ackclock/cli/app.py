@@ -117,7 +117,7 @@ def run(
 
     failures = experiment(
         None, scenario, settings or [], seeds, seed, duration, output, algorithm=algorithm,
-        report=not no_report, figure_formats=figure_formats or ["svg"], width=width, open_report=open_report,
+        report=not no_report, figure_formats=figure_formats or [], width=width, open_report=open_report,
         guards=Guards.read(fail_if or [], baseline, tolerance), links=links or [],
         workers=workers, as_json=json,
     )  # fmt: skip
@@ -178,11 +178,28 @@ def compare(
 
     failures = experiment(
         algorithms or [], scenario, settings or [], seeds, seed, duration, output, together=together,
-        report=not no_report, figure_formats=figure_formats or ["svg"], width=width, open_report=open_report,
+        report=not no_report, figure_formats=figure_formats or [], width=width, open_report=open_report,
         guards=Guards.read(fail_if or [], baseline, tolerance), links=links or [],
         workers=workers, as_json=json,
     )  # fmt: skip
     _fail_of(failures)
+
+
+@app.command(
+    epilog=_examples(
+        "ackclock figures results/two-megabit-compare",
+        "ackclock figures results/race --figure-format pdf --width ieee-column",
+    )
+)
+def figures(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A results folder of run or compare.")],
+    figure_formats: FigureFormats = None,
+    width: Width = None,
+) -> None:
+    """Draw the figures of results for paper and slides, into their folder, without a simulation."""
+    from ackclock.cli.figures import drawing
+
+    drawing(folder, figure_formats or ["svg"], width)
 
 
 @app.command(

@@ -52,13 +52,15 @@ Output = Annotated[
 NoReport = Annotated[
     bool,
     typer.Option(
-        "--no-report", metavar="", help="Write tables only: no figures, no report, no time series for them."
+        "--no-report", metavar="", help="Write tables only: no report, no figures, no time series for them."
     ),
 ]
 FigureFormats = Annotated[
     list[str] | None,
     typer.Option(
-        "--figure-format", metavar="FORMAT", help="svg, png or pdf. May be repeated. (default: svg)"
+        "--figure-format",
+        metavar="FORMAT",
+        help="Write figures too: svg, png or pdf. May be repeated. (default: none; of a sweep, svg)",
     ),
 ]
 Width = Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import webbrowser
 from collections.abc import Sequence
@@ -120,7 +121,7 @@ def _draw(
     left = "there is no report, but the tables of all runs that were finished are kept in"
     if again:
         return left
-    print("Drawing figures and the report", file=sys.stderr, flush=True)
+    print("Writing the report", file=sys.stderr, flush=True)
     try:
         comparison.write_report(folder, formats, width)
     except KeyboardInterrupt:
@@ -237,7 +238,8 @@ def _tell_where(folder: str, has_report: bool) -> None:
     folder = plain(folder)
     if has_report:
         terminal.print(f"\nReport   {folder}/report.html", soft_wrap=True)
-        terminal.print(f"Figures  {folder}/figures/    tables  {folder}/tables/", soft_wrap=True)
+        terminal.print(f"Tables   {folder}/tables/", soft_wrap=True)
+        terminal.print(f"Figures  ackclock figures {shlex.quote(folder)}", soft_wrap=True)
     else:
         terminal.print(f"\nTables   {folder}/tables/", soft_wrap=True)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import TYPE_CHECKING
 
@@ -14,42 +13,19 @@ from matplotlib.figure import Figure
 from ackclock.measures import metrics
 from ackclock.report import style
 from ackclock.report.canvas import new_figure
+from ackclock.report.capacity import capacity_bit_per_s, fair_share_bit_per_s
 from ackclock.report.text import for_figures
 
 if TYPE_CHECKING:
     from ackclock.report.record import ComparisonRecord
 
-__all__ = ["LIMITED", "capacity_bit_per_s", "fair_share_bit_per_s", "flow_shares", "metric_dots"]
+__all__ = ["LIMITED", "flow_shares", "metric_dots"]
 
 LIMITED = ("goodput_bit_per_s", "throughput_bit_per_s")
 """Metrics that the capacity of the bottleneck limits."""
 
 SEED_SPREAD = 0.22
 """The height over which the dots of seeds spread, in rows."""
-
-
-def capacity_bit_per_s(comparison: ComparisonRecord, *, payload: bool) -> float:
-    """The rate of the bottleneck; with `payload` the part of it that headers leave. NaN without a rate."""
-    links = comparison.results[0].columns("links")
-    rate = float(links["rate_bit_per_s"][list(links["name"]).index(comparison.bottleneck)])
-    if not payload:
-        return rate
-    tcp = json.loads(comparison.scenario.to_json()).get("tcp", {})
-    mss, header = (
-        float(str(tcp.get(key, usual)).split()[0]) for key, usual in (("mss", 1460), ("header", 40))
-    )
-    return rate * mss / (mss + header)
-
-
-def fair_share_bit_per_s(comparison: ComparisonRecord) -> float:
-    """The payload that each flow has where all have the same; NaN where they do not ask for the same.
-
-    UDP keeps what it sends, so that there is no fair share beside it.
-    """
-    kinds = list(comparison.results[0].columns("flows")["kind"])
-    if len(kinds) < 2 or "udp" in kinds or not metrics.alike(comparison.scenario):
-        return math.nan
-    return capacity_bit_per_s(comparison, payload=True) / len(kinds)
 
 
 def metric_dots(comparison: ComparisonRecord, key: str, width: float | str | None = None) -> Figure:

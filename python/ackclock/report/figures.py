@@ -17,10 +17,11 @@ from ackclock.measures import metric_names, metrics
 from ackclock.provenance import command_line, scenario_hash, version
 from ackclock.report import dots, style
 from ackclock.report.canvas import new_figure
-from ackclock.report.competitors import share_bars
 from ackclock.report.curves import Panel, TimeFigure
+from ackclock.report.delays import delay_points, ends
 from ackclock.report.forgiving import DrawingError, forgiving
 from ackclock.report.images import ImageProcess, render
+from ackclock.report.share_bars import share_bars
 from ackclock.report.text import for_figures, printable
 from ackclock.report.time_figures import time_figures
 from ackclock.report.transfer_figures import TransferFigure, transfer_figure, user_figure
@@ -30,15 +31,14 @@ if TYPE_CHECKING:
     from ackclock.results_folder import ResultsFolder
 
 __all__ = [
+    "FigureProcess",
     "describe",
     "draw",
     "draw_all",
     "goodput_against_delay",
     "image",
     "new_figure",
-    "start_rendering",
     "transfer_times",
-    "write_all",
 ]
 
 
@@ -71,22 +71,23 @@ def _metadata(kind: str, about: Mapping[str, str]) -> dict[str, str | None]:
     return {**cleaned, "Creator": maker, "Date": None}
 
 
-def start_rendering(
-    comparison: ComparisonRecord, formats: Sequence[str], width: float | str | None = None
-) -> ImageProcess:
-    """Draws all figures of a comparison and begins to render them in each format, in a process of its own."""
-    about = describe(comparison)
-    metadata = {kind: _metadata(kind, about) for kind in formats}
-    return ImageProcess(draw_all(comparison, width), metadata)
+class FigureProcess:
+    """All figures of a comparison, rendered in each format by a process of its own from here to `write`."""
 
+    def __init__(
+        self, comparison: ComparisonRecord, formats: Sequence[str], width: float | str | None = None
+    ) -> None:
+        about = describe(comparison)
+        metadata = {kind: _metadata(kind, about) for kind in formats}
+        self._process = ImageProcess(draw_all(comparison, width), metadata)
 
-def write_all(process: ImageProcess, folder: ResultsFolder) -> None:
-    """Writes figures/<name>.<format> for each figure once its images are there."""
-    for (name, kind), data in process.images().items():
-        with forgiving(f"figure {name}"):
-            if isinstance(data, str):
-                raise DrawingError(data)
-            folder.write_bytes(f"figures/{name}.{kind}", data)
+    def write(self, folder: ResultsFolder) -> None:
+        """Writes figures/<name>.<format> for each figure once its images are there."""
+        for (name, kind), data in self._process.images().items():
+            with forgiving(f"figure {name}"):
+                if isinstance(data, str):
+                    raise DrawingError(data)
+                folder.write_bytes(f"figures/{name}.{kind}", data)
 
 
 def draw_all(comparison: ComparisonRecord, width: float | str | None = None) -> dict[str, Figure]:
@@ -257,30 +258,3 @@ def transfer_times(drawn: TransferFigure, width: float | str | None = None) -> F
     if len(labels) > 1:
         figure.legend(handles, labels, loc="outside upper left", ncols=_legend_columns(width))
     return figure
-
-
-def ends(
-    points: Mapping[str, Mapping[str, float]], value: str, half: str, scale: float
-) -> tuple[list[float], list[float]]:
-    """The ends of the intervals of one coordinate, and their half-widths."""
-    halves = [point[half] * scale if math.isfinite(point[half]) else 0.0 for point in points.values()]
-    middles = [point[value] * scale for point in points.values()]
-    both = zip(middles, halves, strict=True)
-    return [end for middle, by in both for end in (middle - by, middle + by)], halves
-
-
-def delay_points(comparison: ComparisonRecord) -> dict[str, dict[str, float]]:
-    """Queueing delay `x` in s and goodput `y` in bit/s by label, with half-widths `dx`, `dy` of intervals."""
-    points: dict[str, dict[str, float]] = {}
-    for label in comparison.labels:
-        mine = comparison.summary.filter(pl.col("label") == label)
-        rows = {row["metric"]: row for row in mine.iter_rows(named=True)}
-        if "queueing_delay_s" in rows and "goodput_bit_per_s" in rows:
-            x, y = rows["queueing_delay_s"], rows["goodput_bit_per_s"]
-            points[label] = {
-                "x": x["mean"],
-                "y": y["mean"],
-                "dx": (x["high"] - x["low"]) / 2,
-                "dy": (y["high"] - y["low"]) / 2,
-            }
-    return points

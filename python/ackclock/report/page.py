@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from ackclock.measures.groups import has_several
 from ackclock.provenance import command_line, described_version, git_commit, scenario_hash
-from ackclock.report import charts, competitors, figures, style, tables, topology
+from ackclock.report import charts, competitors, style, tables, topology
 from ackclock.report.forgiving import forgiving
 from ackclock.report.templates import environment
 
 if TYPE_CHECKING:
+    from ackclock.report.figures import FigureProcess
     from ackclock.report.record import ComparisonRecord
     from ackclock.results_folder import ResultsFolder
 
@@ -21,20 +22,32 @@ __all__ = ["render", "write"]
 def write(
     comparison: ComparisonRecord,
     folder: ResultsFolder,
-    formats: Sequence[str] = ("svg",),
+    formats: Sequence[str] = (),
     width: float | str | None = None,
 ) -> None:
-    """Adds figures and report.html to a results folder whose tables are in place; a failure is a warning."""
+    """Adds report.html to a results folder whose tables are in place, and figures in each of the formats.
+
+    A failure is a warning.
+    """
     process = None
-    with forgiving("figures"):
-        process = figures.start_rendering(comparison, formats, width)
+    if formats:
+        with forgiving("figures"):
+            process = _start_figures(comparison, formats, width)
     with forgiving("report"):
         folder.write_text("report.html", render(comparison))
     if process is not None:
         with forgiving("figures"):
-            figures.write_all(process, folder)
+            process.write(folder)
     with forgiving("figures and report"):
         folder.commit()
+
+
+def _start_figures(
+    comparison: ComparisonRecord, formats: Sequence[str], width: float | str | None
+) -> FigureProcess:
+    from ackclock.report.figures import FigureProcess  # noqa: PLC0415 - a report alone loads no matplotlib
+
+    return FigureProcess(comparison, formats, width)
 
 
 def render(comparison: ComparisonRecord) -> str:
@@ -67,9 +80,9 @@ def render(comparison: ComparisonRecord) -> str:
             flows=tables.flow_view(comparison) if not comparison.is_comparison else None,
             links=tables.link_view(comparison) if not comparison.is_comparison else None,
             groups_of_flows=tables.group_view(comparison) if has_several(scenario) else None,
-            groups=drawn.groups,
-            script=drawn.script,
-            library=charts.library() if drawn.groups else "",
+            groups=_numbered(drawn),
+            charts=[chart for group in drawn for chart in group.charts],
+            library=charts.library() if drawn else "",
             provenance=[
                 ("Command", command_line()),
                 ("Scenario", f"{scenario.name}, SHA-256 {scenario_hash(scenario)}"),
@@ -83,6 +96,15 @@ def render(comparison: ComparisonRecord) -> str:
             ],
         )
     )
+
+
+def _numbered(groups: Sequence[charts.ChartGroup]) -> list[tuple[charts.ChartGroup, range]]:
+    """The groups with the numbers of their charts in the page."""
+    numbered, first = [], 0
+    for group in groups:
+        numbered.append((group, range(first, first + len(group.charts))))
+        first += len(group.charts)
+    return numbered
 
 
 def _conservation(comparison: ComparisonRecord) -> str:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from ackclock.report import dots, style
+from ackclock.report import style
+from ackclock.report.capacity import capacity_bit_per_s, fair_share_bit_per_s
 from ackclock.report.comparison_series import ComparisonSeries
 from ackclock.report.competitors import shares_over_time
 from ackclock.report.curves import Curve, Panel, TimeFigure, thinned
@@ -66,9 +67,9 @@ def _with_limit(comparison: ComparisonRecord, figure: TimeFigure) -> TimeFigure:
     if figure.quantity.key != "throughput" or len(figure.panels) != 1:
         return figure
     panel = figure.panels[0]
-    name, limit = "capacity", dots.capacity_bit_per_s(comparison, payload=True)
+    name, limit = "capacity", capacity_bit_per_s(comparison, payload=True)
     if not comparison.is_comparison and len(panel.curves) > 1:
-        name, limit = "fair share", dots.fair_share_bit_per_s(comparison)
+        name, limit = "fair share", fair_share_bit_per_s(comparison)
     if not math.isfinite(limit):
         return figure
     ends = np.array([0.0, comparison.scenario.duration_s])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,52 +13,34 @@ import numpy as np
 import polars as pl
 
 from ackclock._native import Scenario
-from ackclock.errors import MOST_LETTERS, unknown
+from ackclock.errors import unknown
 from ackclock.measures import competitors, groups, metrics
-from ackclock.provenance import provenance
 from ackclock.report import style
 from ackclock.report.shown import Shown
 from ackclock.report.tables import View, flow_view, link_view, summary_view
 from ackclock.results_folder import ResultsFolder
-from ackclock.runs.tables import Tables
-from ackclock.scenarios import own_code
+from ackclock.runs import written
+from ackclock.runs.tables import TABLES, Tables
 from ackclock.scenarios.algorithms import Factory, recovery_of
 from ackclock.scenarios.together import TOGETHER
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FIGURE_FORMATS", "KINDS", "TABLES", "Comparison", "Interrupted", "Result"]
+__all__ = [
+    "FIGURE_FORMATS",
+    "KINDS",
+    "Comparison",
+    "Interrupted",
+    "Result",
+    "check_formats",
+]
 
 FIGURE_FORMATS = ("svg", "png", "pdf")
 """The formats of figures."""
 
 KINDS = ("run", "comparison")
 """The kind of a comparison's folder in its provenance; either may replace the other."""
-
-TABLES = (
-    "flows",
-    "links",
-    "packets",
-    "flow_series",
-    "link_series",
-    "network_series",
-    "drops",
-    "gauges",
-    "transfers",
-    "transfer_classes",
-    "timeouts",
-    "epochs",
-    "silences",
-    "users",
-    "pages",
-    "responses",
-)
-"""Tables of a result.
-
-The series are empty unless the scenario says `trace.interval`, `packets` unless it says `trace.packets`,
-`epochs` and `silences` unless it says `trace.epoch`.
-"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,13 +170,13 @@ class Result(Shown):
         folder: str | Path,
         *,
         report: bool = True,
-        figure_formats: Sequence[str] = ("svg",),
+        figure_formats: Sequence[str] = (),
         width: float | str | None = None,
     ) -> Path:
         """Writes a results folder and returns its path.
 
-        With `report`, the folder has figures, in each of the formats ("svg", "png", "pdf") and of a width as
-        in `plot`, and report.html as well. Raises OutputError if the folder cannot be written or another
+        With `report`, the folder has report.html as well, and figures in each of the formats ("svg", "png",
+        "pdf"), of a width as in `plot`. Raises OutputError if the folder cannot be written or another
         program made it, and then leaves no partial folder; InputError for another format.
         """
         return self._alone().save(folder, report=report, figure_formats=figure_formats, width=width)
@@ -360,13 +342,13 @@ class Comparison(Shown):
         folder: str | Path,
         *,
         report: bool = True,
-        figure_formats: Sequence[str] = ("svg",),
+        figure_formats: Sequence[str] = (),
         width: float | str | None = None,
     ) -> Path:
         """Writes a results folder and returns its path. Raises OutputError, leaving no partial folder.
 
-        With `report`, the folder has figures, in each of the formats ("svg", "png", "pdf") and of a width as
-        in `plot`, and report.html as well. The tables are in place before anything is drawn; a figure that
+        With `report`, the folder has report.html as well, and figures in each of the formats ("svg", "png",
+        "pdf"), of a width as in `plot`. The tables are in place before anything is drawn; a figure that
         fails is a DrawingWarning. Raises InputError for another format.
         """
         check_formats(figure_formats)
@@ -379,73 +361,13 @@ class Comparison(Shown):
             return path
 
     def write(self, folder: ResultsFolder) -> None:
-        """Writes scenario, provenance, tables and captures into an open folder."""
-        # With one label the scenario has its algorithm, so that it never runs another without a word.
-        scenario = self.scenario if self.is_comparison or not self.results else self.results[0].scenario
-        folder.write_text("scenario.toml", scenario.to_toml())
-        classes = self._write_classes(folder)
-        if self.is_comparison:
-            folder.write_text("plan.toml", self._plan(classes))
-        document = provenance(
-            "comparison" if self.is_comparison else "run",
-            scenario,
-            self.seeds,
-            self.labels,
-            classes,
-            interrupted=self.interrupted,
-            wall_s=round(self.wall_s, 3) if self.wall_s == self.wall_s else None,
-            cpu_s=round(sum(result.cpu_s for result in self.results), 3),
-        )
-        folder.write_json("provenance.json", document)
-        for name in TABLES:
-            folder.write_table(name, self.table(name))
-        for name in ("runs", "summary", "differences"):
-            folder.write_table(name, getattr(self, name))
-        if (shared := self.shared_run) is not None:
-            folder.write_text("together.toml", shared.scenario.to_toml())
-            for name in ("competition", "competition_summary"):
-                folder.write_table(name, getattr(self, name))
-        folder.write_table("groups", self.groups())
-        captures = [(result, *capture) for result in self.results for capture in result.captures.items()]
-        names = _file_names(f"{result.label}-seed{result.seed}-{link}" for result, link, _ in captures)
-        for name, (_, _, data) in zip(names, captures, strict=True):
-            folder.write_bytes(f"captures/{name}.pcapng", data)
-
-    def _write_classes(self, folder: ResultsFolder) -> dict[str, dict[str, str]]:
-        """Writes the source of the Python classes; by name, `file.py:Class` and the hash of each file."""
-        classes = {name: made for result in self.results for name, made in result.classes.items()}
-        places = _file_names(classes)
-        found = {}
-        for place, (name, made) in zip(places, classes.items(), strict=True):
-            own = f"algorithms/{place}"
-            hashes = own_code.write(folder, own, name, made)
-            by_file = {path.removeprefix(f"{own}/"): digest for path, digest in hashes.items()}
-            found[name] = {"class": own_code.reference(own, name, made), **by_file}
-        return found
-
-    def _plan(self, classes: Mapping[str, Mapping[str, str]]) -> str:
-        """A plan of the same runs, for `ackclock sweep`."""
-        lines = [
-            "# The runs of this folder again: ackclock sweep plan.toml",
-            f"name = {json.dumps(f'{self.scenario.name}-again')}",
-            'scenario = "scenario.toml"',
-            f"seeds = {list(self.seeds)}",
-            "",
-            "[algorithms]",
-        ]
-        for label in self.recoveries:
-            result = self.result(label)
-            spec = json.loads(result.scenario.to_json()).get("tcp", {}).get("algorithm", "newreno")
-            name = next((name for name in result.classes if spec.rpartition("+")[2] == name), None)
-            if name is not None:
-                spec = spec.removesuffix(name) + (classes[name]["class"] or name)
-            lines.append(f"{json.dumps(label)} = {json.dumps(spec)}")
-        return "\n".join(lines) + "\n"
+        """Writes scenarios, provenance, tables and captures into an open folder."""
+        written.write(self, folder)
 
     def write_report(
         self,
         folder: ResultsFolder,
-        figure_formats: Sequence[str] = ("svg",),
+        figure_formats: Sequence[str] = (),
         width: float | str | None = None,
     ) -> None:
         """Adds figures and report.html to a folder whose tables are in place."""
@@ -459,19 +381,6 @@ def check_formats(formats: Sequence[str]) -> None:
     for name in formats:
         if name not in FIGURE_FORMATS:
             raise unknown("figure format", name, FIGURE_FORMATS)
-
-
-def _file_names(texts: Iterable[str]) -> list[str]:
-    """A name for a file from each text, all of them different, of letters that every file system takes."""
-    names: list[str] = []
-    for text in texts:
-        safe = "".join(
-            letter if letter.isalnum() or letter in "-_.+=(), " else "_"
-            for letter in text.replace("->", "-to-")
-        )[:MOST_LETTERS]
-        same = sum(name == safe or name.startswith(f"{safe}~") for name in names)
-        names.append(f"{safe}~{same + 1}" if same else safe)
-    return names
 
 
 class Interrupted(KeyboardInterrupt):

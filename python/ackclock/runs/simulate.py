@@ -12,8 +12,8 @@ from ackclock import _native
 from ackclock._native import Scenario
 from ackclock.errors import NoMarksWarning
 from ackclock.runs.parallel import ProgressCallback
-from ackclock.runs.result import TABLES, Result
-from ackclock.runs.tables import Tables
+from ackclock.runs.result import Result
+from ackclock.runs.tables import TABLES, Tables
 from ackclock.scenarios.algorithms import Factory, name_of, one_algorithm, own_names, with_algorithm
 from ackclock.scenarios.load import Source, load_scenario, with_sampling, with_settings
 

@@ -7,7 +7,31 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import polars as pl
 
-__all__ = ["Tables", "frame"]
+__all__ = ["TABLES", "Tables", "frame"]
+
+TABLES = (
+    "flows",
+    "links",
+    "packets",
+    "flow_series",
+    "link_series",
+    "network_series",
+    "drops",
+    "gauges",
+    "transfers",
+    "transfer_classes",
+    "timeouts",
+    "epochs",
+    "silences",
+    "users",
+    "pages",
+    "responses",
+)
+"""Tables of a result.
+
+The series are empty unless the scenario says `trace.interval`, `packets` unless it says `trace.packets`,
+`epochs` and `silences` unless it says `trace.epoch`.
+"""
 
 _BUFFERS = {"f8": "<f8", "u8": "<u8", "u4": "<u4"}
 

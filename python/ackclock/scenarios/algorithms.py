@@ -26,6 +26,7 @@ __all__ = [
     "RateSample",
     "Signal",
     "Start",
+    "classes_of",
     "label_of",
     "name_of",
     "named",
@@ -376,6 +377,15 @@ def with_algorithm(
                 f'a Python class is called "{name}", like a built-in algorithm; rename the class, or '
                 "give it an attribute `name`"
             )
-    if algorithm is None:
-        return scenario, needed
-    return scenario.with_custom(list(needed)).with_value("tcp.algorithm", spec), needed
+    if algorithm is not None:
+        scenario = scenario.with_custom(list(needed)).with_value("tcp.algorithm", spec)
+    return scenario, {**classes_of(scenario), **needed}
+
+
+def classes_of(scenario: _native.Scenario) -> dict[str, Factory]:
+    """The Python classes that a scenario names by their files, `file.py:Class`, as it names them."""
+    found: dict[str, Factory] = {}
+    for spec in filter(own_code.is_reference, scenario.algorithm_names()):
+        recovery, made = own_code.load(spec, scenario.folder)
+        found[spec.removeprefix(recovery)] = made
+    return found

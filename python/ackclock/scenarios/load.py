@@ -9,12 +9,14 @@ import json
 import math
 import os
 import sys
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ackclock._native import Scenario
 from ackclock.errors import InputError, ScenarioError, in_file, unknown
+from ackclock.scenarios.own_code import named_in
 
 __all__ = [
     "DEFAULT",
@@ -90,7 +92,7 @@ def load_scenario(
     if isinstance(source, Scenario):
         scenario = source.with_custom(list(custom)) if custom else source
     elif isinstance(source, Mapping):
-        scenario = Scenario.from_json(json.dumps(source), list(custom))
+        scenario = Scenario.from_json(json.dumps(source), [*custom, *named_in(source)])
     else:
         scenario = _read(_find(source), custom)
     return with_settings(scenario, settings or {})
@@ -141,9 +143,19 @@ def _find(source: str | os.PathLike[str]) -> Path:
 def _read(path: Path, custom: Sequence[str] = ()) -> Scenario:
     text, folder = read_text(path, "a scenario")
     try:
-        return Scenario.from_toml(text, list(custom), folder)
+        return Scenario.from_toml(text, [*custom, *_classes(text)], folder)
     except ScenarioError as error:
         raise in_file(error, path) from None
+
+
+def _classes(text: str) -> list[str]:
+    """The Python classes that a scenario names; none where the text is no TOML, which its reader explains."""
+    if ".py:" not in text:
+        return []
+    try:
+        return named_in(tomllib.loads(text))
+    except tomllib.TOMLDecodeError:
+        return []
 
 
 def duration_text(seconds: float) -> str:

@@ -16,7 +16,18 @@ from types import ModuleType
 from ackclock.errors import InputError, nearest
 from ackclock.results_folder import ResultsFolder
 
-__all__ = ["is_reference", "load", "module_files", "modules", "reference", "source_files", "write", "written"]
+__all__ = [
+    "is_reference",
+    "load",
+    "module_files",
+    "modules",
+    "named_in",
+    "reference",
+    "source_files",
+    "with_algorithms",
+    "write",
+    "written",
+]
 
 REFERENCE = re.compile(r"(?P<recovery>[\w-]+\+)?(?P<file>.+\.py):(?P<name>\w+)")
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -25,6 +36,31 @@ PACKAGE = Path(__file__).resolve().parents[1]
 def is_reference(text: object) -> bool:
     """Whether a text names a class in a file: `file.py:Class`, or with a recovery `sack+file.py:Class`."""
     return isinstance(text, str) and REFERENCE.fullmatch(text.strip()) is not None
+
+
+def named_in(tree: object) -> list[str]:
+    """The classes, as `file.py:Class` without a recovery, that the algorithms of a scenario's tree are."""
+    found: list[str] = []
+
+    def note(spec: str) -> str:
+        if match := REFERENCE.fullmatch(spec.strip()):
+            found.append(spec.strip().removeprefix(match["recovery"] or ""))
+        return spec
+
+    with_algorithms(tree, note)
+    return list(dict.fromkeys(found))
+
+
+def with_algorithms(tree: object, change: Callable[[str], str], owner: str = "") -> object:
+    """A scenario's tree with each specification of an algorithm in it changed."""
+    if isinstance(tree, Mapping):
+        return {
+            key: change(value)
+            if isinstance(value, str) and (key == "algorithm" or (owner, key) == ("algorithms", "name"))
+            else with_algorithms(value, change, key)
+            for key, value in tree.items()
+        }
+    return [with_algorithms(value, change, owner) for value in tree] if isinstance(tree, list) else tree
 
 
 def load(text: str, folder: Path) -> tuple[str, Callable[..., object]]:

@@ -18,7 +18,8 @@ from ackclock.measures.transfers import ByClass
 from ackclock.report import style
 from ackclock.report.shown import Shown
 from ackclock.runs.parallel import Progress, run_parallel
-from ackclock.runs.result import TABLES, check_formats
+from ackclock.runs.result import check_formats
+from ackclock.runs.tables import TABLES
 from ackclock.scenarios.algorithms import with_algorithm
 from ackclock.sweeps import cluster, identity
 from ackclock.sweeps.plan import Plan, Point, load_plan

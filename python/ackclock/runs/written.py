@@ -1,0 +1,198 @@
+"""The files of a results folder: scenarios, a plan, the source of classes, provenance, tables, captures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+import polars as pl
+
+from ackclock._native import Scenario
+from ackclock.errors import MOST_LETTERS
+from ackclock.measures.record import RunRecord
+from ackclock.provenance import provenance
+from ackclock.report.record import ComparisonRecord
+from ackclock.runs.tables import TABLES
+from ackclock.scenarios import own_code
+from ackclock.scenarios.algorithms import label_of
+
+if TYPE_CHECKING:
+    from ackclock.results_folder import ResultsFolder
+    from ackclock.scenarios.algorithms import Factory
+
+__all__ = ["scenario_files", "write"]
+
+
+class WrittenRun(RunRecord, Protocol):
+    """A finished run as a folder keeps it. `ackclock.Result` is one."""
+
+    @property
+    def classes(self) -> Mapping[str, Factory]:
+        """The Python classes that its algorithms are, by name."""
+
+    @property
+    def captures(self) -> Mapping[str, bytes]:
+        """Packet captures by link direction."""
+
+    @property
+    def packets_delivered(self) -> int:
+        """The number of data packets that reached their receivers."""
+
+    @property
+    def finished_at_s(self) -> float:
+        """The simulated time at the end, in seconds."""
+
+
+class WrittenRuns(ComparisonRecord, Protocol):
+    """Runs as a folder keeps them. `ackclock.Comparison` is one."""
+
+    @property
+    def results(self) -> Sequence[WrittenRun]:
+        """The runs by label and seed."""
+
+    @property
+    def wall_s(self) -> float:
+        """The time that the runs took."""
+
+    @property
+    def competition(self) -> pl.DataFrame:
+        """One row per seed and competitor in the runs that all share."""
+
+    def result(self, label: str, seed: int | None = None) -> WrittenRun:
+        """One run; without `seed`, the first run of the label."""
+
+    def groups(self, links: Sequence[str] = ()) -> pl.DataFrame:
+        """Statistics of each group of flows."""
+
+
+def write(comparison: WrittenRuns, folder: ResultsFolder) -> None:
+    """Writes scenarios, provenance, tables and captures into an open folder."""
+    classes = _write_classes(comparison, folder)
+    places = _write_scenarios(comparison, folder, classes)
+    if comparison.is_comparison:
+        folder.write_text("plan.toml", _plan(comparison, classes, places))
+    scenario = (
+        comparison.scenario
+        if comparison.is_comparison or not comparison.results
+        else comparison.results[0].scenario
+    )
+    document = provenance(
+        "comparison" if comparison.is_comparison else "run",
+        scenario,
+        comparison.seeds,
+        comparison.labels,
+        classes,
+        comparison.competitors,
+        interrupted=comparison.interrupted,
+        wall_s=round(comparison.wall_s, 3) if comparison.wall_s == comparison.wall_s else None,
+        cpu_s=round(sum(result.cpu_s for result in comparison.results), 3),
+    )
+    folder.write_json("provenance.json", document)
+    for name in TABLES:
+        folder.write_table(name, comparison.table(name))
+    for name in ("runs", "summary", "differences"):
+        folder.write_table(name, getattr(comparison, name))
+    folder.write_table("simulations", _simulations(comparison))
+    if comparison.shared_run is not None:
+        for name in ("competition", "competition_summary"):
+            folder.write_table(name, getattr(comparison, name))
+    folder.write_table("groups", comparison.groups())
+    captures = [(result, *capture) for result in comparison.results for capture in result.captures.items()]
+    names = _file_names(f"{result.label}-seed{result.seed}-{link}" for result, link, _ in captures)
+    for name, (_, _, data) in zip(names, captures, strict=True):
+        folder.write_bytes(f"captures/{name}.pcapng", data)
+
+
+def _write_classes(comparison: WrittenRuns, folder: ResultsFolder) -> dict[str, dict[str, str]]:
+    """Writes the source of the Python classes; by name, `file.py:Class` and the hash of each file."""
+    classes = {name: made for result in comparison.results for name, made in result.classes.items()}
+    places = _file_names(label_of(made) for made in classes.values())
+    found = {}
+    for place, (name, made) in zip(places, classes.items(), strict=True):
+        own = f"algorithms/{place}"
+        hashes = own_code.write(folder, own, name, made)
+        by_file = {path.removeprefix(f"{own}/"): digest for path, digest in hashes.items()}
+        found[name] = {"class": own_code.reference(own, name, made), **by_file}
+    return found
+
+
+def _write_scenarios(
+    comparison: WrittenRuns, folder: ResultsFolder, classes: Mapping[str, Mapping[str, str]]
+) -> dict[str, str]:
+    """Writes the scenario of each label, with its algorithm, from which its runs are repeated; by label.
+
+    That of a run is scenario.toml. Python classes are named by their files in the folder.
+    """
+    places = scenario_files(comparison.labels, is_comparison=comparison.is_comparison)
+    for label, place in places.items():
+        result = comparison.result(label)
+        above = "../" * place.count("/")
+        sources = {
+            name: above + classes[name]["class"] if classes[name]["class"] else name
+            for name in result.classes
+        }
+        scenario = _with_sources(result.scenario, sources) if sources else result.scenario
+        folder.write_text(place, scenario.to_toml())
+    return places
+
+
+def _simulations(comparison: WrittenRuns) -> pl.DataFrame:
+    """What each simulation did: a row per run, the same on every machine."""
+    facts = ("label", "seed", "events", "packets_delivered", "conserved", "finished_at_s")
+    columns = {fact: [getattr(result, fact) for result in comparison.results] for fact in facts}
+    return pl.DataFrame(columns, schema_overrides=dict.fromkeys(facts[1:4], pl.UInt64))
+
+
+def _plan(
+    comparison: WrittenRuns, classes: Mapping[str, Mapping[str, str]], places: Mapping[str, str]
+) -> str:
+    """A plan of the same runs, for `ackclock sweep`."""
+    lines = [
+        "# The runs of this folder again: ackclock sweep plan.toml",
+        f"name = {json.dumps(f'{comparison.scenario.name}-again')}",
+        f"scenario = {json.dumps(places[comparison.labels[0]])}",
+        f"seeds = {list(comparison.seeds)}",
+        "",
+        "[algorithms]",
+    ]
+    for label in comparison.recoveries:
+        result = comparison.result(label)
+        spec = json.loads(result.scenario.to_json()).get("tcp", {}).get("algorithm", "newreno")
+        name = next((name for name in result.classes if spec.rpartition("+")[2] == name), None)
+        if name is not None:
+            spec = spec.removesuffix(name) + (classes[name]["class"] or name)
+        lines.append(f"{json.dumps(label)} = {json.dumps(spec)}")
+    return "\n".join(lines) + "\n"
+
+
+def scenario_files(labels: Sequence[str], *, is_comparison: bool) -> dict[str, str]:
+    """The scenario file of each label in a results folder."""
+    if not is_comparison:
+        return dict.fromkeys(labels, "scenario.toml")
+    names = _file_names(labels)
+    return {label: f"scenarios/{name}.toml" for label, name in zip(labels, names, strict=True)}
+
+
+def _with_sources(scenario: Scenario, sources: Mapping[str, str]) -> Scenario:
+    """The scenario with Python classes named by their files, `file.py:Class`."""
+
+    def by_file(spec: str) -> str:
+        name = spec.rpartition("+")[2].strip()
+        return spec.removesuffix(name) + sources[name] if name in sources else spec
+
+    tree = own_code.with_algorithms(json.loads(scenario.to_json()), by_file)
+    return Scenario.from_json(json.dumps(tree), [*sources, *sources.values()], scenario.folder)
+
+
+def _file_names(texts: Iterable[str]) -> list[str]:
+    """A name for a file from each text, all of them different, of letters that every file system takes."""
+    names: list[str] = []
+    for text in texts:
+        safe = "".join(
+            letter if letter.isalnum() or letter in "-_.+=(), " else "_"
+            for letter in text.replace("->", "-to-")
+        )[:MOST_LETTERS]
+        same = sum(name == safe or name.startswith(f"{safe}~") for name in names)
+        names.append(f"{safe}~{same + 1}" if same else safe)
+    return names
