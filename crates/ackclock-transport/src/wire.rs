@@ -61,12 +61,16 @@ impl SackBlocks {
 
     /// The first four of some blocks `[start, end)` above `acknowledgment`; one beyond 4 GB is left out.
     pub fn of(acknowledgment: u64, blocks: impl Iterator<Item = (u64, u64)>) -> SackBlocks {
-        let mut all = SackBlocks::default();
-        let offset = |sequence: u64| u32::try_from(sequence - acknowledgment);
-        let close = blocks.filter_map(|(start, end)| Some((offset(start).ok()?, offset(end).ok()?)));
-        for (place, block) in all.0.iter_mut().zip(close) {
-            debug_assert!(block.0 < block.1);
-            *place = block;
+        let mut all = SackBlocks::NONE;
+        let mut count = 0;
+        for (start, end) in blocks {
+            debug_assert!(start < end);
+            if count < SackBlocks::MAX
+                && let Ok(end) = u32::try_from(end - acknowledgment)
+            {
+                all.0[count] = ((start - acknowledgment) as u32, end);
+                count += 1;
+            }
         }
         all
     }

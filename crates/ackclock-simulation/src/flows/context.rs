@@ -74,7 +74,8 @@ impl FlowContext<'_> {
     }
 
     /// Sends a packet with an extension, as receivers do. No processor holds it.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "as for `send`")]
+    #[inline(always)]
     pub fn send_extended(
         &mut self,
         route: RouteCursor,

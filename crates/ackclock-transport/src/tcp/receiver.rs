@@ -74,6 +74,8 @@ pub struct Receiver {
     resends: u32,
     /// Whether SACK was agreed on (both ends of a simulated connection have the same variant).
     sack: bool,
+    /// The number of blocks in `recent`.
+    noted: u8,
     fin_at: u64,
     /// The acknowledgment to send first, with the echo before the latest packet.
     unechoed: Option<u64>,
@@ -108,6 +110,7 @@ impl Receiver {
             next,
             out_of_order: SequenceRanges::default(),
             recent: [(0, 0); SackBlocks::MAX],
+            noted: 0,
             unacknowledged: 0,
             reply_due: false,
             ack_deadline: Time::MAX,
@@ -425,6 +428,7 @@ impl Receiver {
             }
         }
         self.recent = kept;
+        self.noted = count as u8;
     }
 
     /// Moves the data below `bound` to the data in order.
@@ -437,6 +441,7 @@ impl Receiver {
             }
         }
         self.recent[count..].fill((0, 0));
+        self.noted = count as u8;
     }
 }
 

@@ -24,8 +24,8 @@ pub(crate) struct Evidence {
     pub una: u64,
     /// The highest sequence number acknowledged in either way.
     pub highest: u64,
-    /// The least sequence number after a segment newly delivered that was sent once only.
-    pub lowest_once: Option<u64>,
+    /// The least sequence number after a segment newly delivered that was sent once only; `u64::MAX` for none.
+    pub lowest_once: u64,
     /// There is new data, and the receive window has room for it.
     pub has_new: bool,
     /// Selective acknowledgments are in use.
@@ -113,7 +113,7 @@ fn first_acknowledgment(recover: u64, evidence: &Evidence) -> State {
 /// Step 3. With SACK the new segments alone arrived (3a), or an original did (3b); without it they made a duplicate, or the
 /// originals advanced SND.UNA.
 fn second_acknowledgment(recover: u64, evidence: &Evidence) -> Verdict {
-    let is_of_originals = evidence.lowest_once.is_some_and(|end| end <= recover);
+    let is_of_originals = evidence.lowest_once <= recover;
     let is_of_new_data = evidence.highest > recover;
     let (is_spurious, tells) = if evidence.sack {
         let tells = is_of_new_data || is_of_originals || evidence.una >= recover;

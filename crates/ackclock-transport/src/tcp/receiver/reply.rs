@@ -122,11 +122,11 @@ impl Receiver {
     fn sack_blocks(&self, duplicate: Option<(u64, u64)>) -> SackBlocks {
         // Timestamps leave room for three blocks only.
         let room = SackBlocks::MAX - usize::from(self.settings.timestamps);
+        let noted = usize::from(self.noted);
         if let Some(duplicate) = duplicate {
-            let recent = self.recent.iter().copied().filter(|block| block.1 > 0);
+            let recent = self.recent[..noted].iter().copied();
             return SackBlocks::with_duplicate(self.next, duplicate, recent.take(room - 1));
         }
-        let noted = self.recent.iter().filter(|block| block.1 > 0).count();
         let recent = self.recent[..noted.min(room)].iter().copied();
         if noted >= room.min(self.out_of_order.len()) {
             return SackBlocks::of(self.next, recent);

@@ -98,7 +98,7 @@ impl Sender {
         let advanced = header.acknowledgment > self.queue.una();
         let needs = if class.is_compiled() { class.recovery.needs() } else { self.recovery.needs() };
         let certain_until = if needs.send_times { self.certain_until(now, header) } else { Time::ZERO };
-        let newly = self.update_scoreboard(header, sack, advanced, NewlyAcked::new(certain_until));
+        let newly = self.update_scoreboard(header, sack, advanced, certain_until);
         let duplicate = self.is_duplicate(header, advanced, &newly, needs.sack);
         let delivered = self.count_delivered(&newly, advanced, duplicate, needs.sack);
         // The facts.
@@ -169,10 +169,14 @@ impl Sender {
         header: &Header,
         sack: &SackBlocks,
         advanced: bool,
-        newly: NewlyAcked,
+        certain_until: Time,
     ) -> NewlyAcked {
         let acknowledgment = header.acknowledgment;
-        let mut newly = if advanced { self.queue.acknowledge_all(acknowledgment, newly) } else { newly };
+        let mut newly = if advanced {
+            self.queue.acknowledge_all(acknowledgment, certain_until)
+        } else {
+            NewlyAcked::new(certain_until)
+        };
         if !sack.is_empty() {
             let known = if acknowledgment == self.last_sack_at { &self.last_sack } else { &SackBlocks::NONE };
             for (start, end) in sack.news(acknowledgment, known) {
@@ -306,7 +310,7 @@ impl Sender {
         if recovery.needs().send_times {
             ack.path_min_rtt = self.path_min_rtt();
             ack.newest = newly.newest_certain;
-            ack.lowest_once = newly.lowest_once.unwrap_or(u64::MAX);
+            ack.lowest_once = newly.lowest_once;
             ack.has_duplicate = duplicated.is_some();
         } else if self.settings.early_retransmit {
             ack.duplicate_threshold = self.early_threshold();

@@ -6,7 +6,7 @@ use super::super::mechanism::rate_sampler::{RateState, TxRecord};
 use super::super::mechanism::retransmission_queue::{RetransmissionQueue, Sent, SentKey};
 
 /// A summary of the segments that one acknowledgment newly covers.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(super) struct NewlyAcked {
     /// Segments acknowledged cumulatively, including those selectively acknowledged before.
     pub cumulative: u32,
@@ -22,8 +22,8 @@ pub(super) struct NewlyAcked {
     pub newest_again: bool,
     /// The time of the latest transmission among those sent once only.
     pub newest_clean: Option<Time>,
-    /// The least sequence number after one that was sent once only.
-    pub lowest_once: Option<u64>,
+    /// The least sequence number after a newly delivered segment that was sent once only; `u64::MAX` for none.
+    pub lowest_once: u64,
     /// Of a segment sent again until then, it is the latest copy that arrived.
     certain_until: Time,
     /// The latest-sent segment of which it is certain which copy arrived.
@@ -34,7 +34,18 @@ impl NewlyAcked {
     /// Nothing yet. Of a segment sent again until `certain_until`, it is the latest copy that arrived.
     #[inline]
     pub fn new(certain_until: Time) -> NewlyAcked {
-        NewlyAcked { certain_until, ..NewlyAcked::default() }
+        NewlyAcked {
+            cumulative: 0,
+            selective: 0,
+            delivered: 0,
+            ambiguous: false,
+            newest: None,
+            newest_again: false,
+            newest_clean: None,
+            lowest_once: u64::MAX,
+            certain_until,
+            newest_certain: None,
+        }
     }
 
     pub fn take_cumulative(&mut self, sent: &Sent, rate: RateState) {
@@ -59,7 +70,7 @@ impl NewlyAcked {
         }
         if !sent.is_retransmitted() {
             self.newest_clean = self.newest_clean.max(Some(sent_at));
-            self.lowest_once = Some(self.lowest_once.map_or(sent.end(), |lowest| lowest.min(sent.end())));
+            self.lowest_once = self.lowest_once.min(sent.end());
         }
         if !sent.is_retransmitted() || sent_at <= self.certain_until {
             self.newest_certain = self.newest_certain.max(Some((sent_at, sent.end())));
@@ -68,9 +79,10 @@ impl NewlyAcked {
 }
 
 impl RetransmissionQueue {
-    /// Takes a cumulative acknowledgment beside what is newly acknowledged already.
+    /// Takes a cumulative acknowledgment; `certain_until` as in [`NewlyAcked::new`].
     #[inline(never)]
-    pub(super) fn acknowledge_all(&mut self, acknowledgment: u64, mut newly: NewlyAcked) -> NewlyAcked {
+    pub(super) fn acknowledge_all(&mut self, acknowledgment: u64, certain_until: Time) -> NewlyAcked {
+        let mut newly = NewlyAcked::new(certain_until);
         self.acknowledge(acknowledgment, |sent, rate| newly.take_cumulative(sent, rate));
         newly
     }
