@@ -30,7 +30,7 @@ HEADINGS = (
 
 
 def view(comparison: ComparisonRecord) -> View:
-    """A row for each competitor in the runs that all share, with what it has in its own world."""
+    """A row for each competitor in the runs that all share, with its goodput in runs of its own."""
     found = {
         (row["label"], row["metric"]): row for row in comparison.competition_summary.iter_rows(named=True)
     }
@@ -50,7 +50,7 @@ def view(comparison: ComparisonRecord) -> View:
         for label, cells in rows.items():
             chosen = (factor, digits) if is_rate else (its_factor, places)
             cells.append(mean_cell(found.get((label, key)), *chosen, comparison.seeds_alike))
-    columns.append(("In its own world", unit))
+    columns.append(("Without the others", unit))
     for label, cells in rows.items():
         cells.append(mean_cell(alone.get(label), factor, digits, comparison.seeds_alike))
     return View("", tuple(columns), tuple(tuple(cells) for cells in rows.values()), _note(comparison))
