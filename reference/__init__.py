@@ -23,6 +23,7 @@ from reference.avoidance.reno import Reno
 from reference.avoidance.scalable import Scalable
 from reference.avoidance.scalable_linux import ScalableLinux
 from reference.avoidance.vegas import Vegas, VegasSlowStart
+from reference.avoidance.vegas_linux import VegasLinux, VegasLinuxSlowStart
 from reference.avoidance.veno import Veno
 from reference.avoidance.westwood import Westwood
 from reference.avoidance.yeah import Yeah
@@ -67,6 +68,7 @@ SLOW_STARTS: dict[str, Callable[..., SlowStart]] = {
     "limited-mesonet": LimitedMesoNet,
     "standard": StandardSlowStart,
     "vegas": VegasSlowStart,
+    "vegas-linux": VegasLinuxSlowStart,
 }
 
 AVOIDANCES: dict[str, Callable[..., Avoidance]] = {
@@ -88,6 +90,7 @@ AVOIDANCES: dict[str, Callable[..., Avoidance]] = {
     "scalable": Scalable,
     "scalable-linux": ScalableLinux,
     "vegas": Vegas,
+    "vegas-linux": VegasLinux,
     "veno": Veno,
     "westwood": Westwood,
     "yeah": Yeah,

@@ -11,8 +11,10 @@ Left open in tcp-variants, and chosen here as in the version of ns-2, the simula
 - what a loss leaves: three quarters, a timeout half;
 - the smallest window: two packets.
 
-Two settings choose otherwise: `rounded`, by which the difference is rounded to whole packets, half a packet
-up, as in ns-2, and `least_rtt`, by which the smallest sample of a round is its round-trip time, as in Linux.
+Settings choose otherwise: `rounded`, by which the difference is rounded to whole packets, half a packet up, as in
+ns-2; `least_rtt`, by which the smallest sample of a round is its round-trip time, as in Linux; `sent`, by which
+the actual rate counts the packets sent in the round and the expected one those in flight, as in ns-2; `spread`, by
+which a packet more comes in equal parts with the acknowledgments up to the next decision, as in ns-2.
 """
 
 import math
@@ -110,7 +112,14 @@ class Vegas(Avoidance):
         keep: float = 0.75,
         rounded: float = 0.0,
         least_rtt: float = 0.0,
+        sent: float = 0.0,
+        spread: float = 0.0,
     ) -> None:
+        self.sent = sent
+        self.spread = spread
+        self.delivered = 0.0
+        self.sent_at_the_end: list[float] = [0.0]
+        self.share = 0.0
         self.rounded = rounded
         self.least_rtt = least_rtt
         self.alpha = alpha
@@ -122,18 +131,34 @@ class Vegas(Avoidance):
     def measure(self, ack: Ack, window: Window) -> None:  # noqa: ARG002  it judges later
         """Notices the end of a round."""
         self.finished = self.round_trips.measure(ack)
+        self.delivered += ack.delivered
+        if self.finished is not None:
+            self.sent_at_the_end.append(self.delivered + ack.in_flight)
 
     def adjust(self, ack: Ack, window: Window) -> None:
         """Equation 3, once per round-trip time."""
+        if self.finished is not None:
+            self.decide(ack, window)
+        window.cwnd += self.share
+
+    def decide(self, ack: Ack, window: Window) -> None:
+        """A packet more, or one less."""
+        self.share = 0.0
         if not self.finished:
             return
         base_rtt = ack.min_rtt
         samples = [min(self.finished)] if self.least_rtt else self.finished
         diff = difference(window.cwnd, base_rtt, samples)
+        if self.sent:
+            in_round = self.sent_at_the_end[-1] - self.sent_at_the_end[-2]
+            diff = (ack.in_flight + 1) / base_rtt - in_round / (sum(samples) / len(samples))
         if self.rounded:
             diff = math.floor(diff * base_rtt + 0.5) / base_rtt
         if diff < self.alpha / base_rtt:
-            window.cwnd += 1.0
+            if self.spread:
+                self.share = 1 / window.cwnd
+            else:
+                window.cwnd += 1.0
         elif self.beta / base_rtt < diff:
             smallest = min(window.cwnd, 2.0)
             window.cwnd = max(window.cwnd - 1.0, smallest)
@@ -143,5 +168,6 @@ class Vegas(Avoidance):
         """Three quarters after a loss, half after a timeout, and two packets at least."""
         self.round_trips.samples = []
         self.finished = None
+        self.share = 0.0
         kept = 0.5 if event.signal == Signal.TIMEOUT else self.keep
         return max(kept * used, 2.0)

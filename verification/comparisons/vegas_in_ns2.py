@@ -22,9 +22,23 @@ OVERHEAD_MS = {"datagrams": 0, "reno": 0, "two": 0, "random": 10}
 """The scenes, with the random time that senders take over each packet. Over 2 Mbit/s with 20 packets of
 buffer: beside 1 Mbit/s of Poisson datagrams with a round trip of 60 ms, and beside Reno with round trips of
 44 ms and 164 ms. Over 100 Mbit/s: two flows with 80 ms. `random` is `reno` with an overhead."""
-NS2_AGENTS = {"ns-2": "Vegas", "Linux in ns-2": "Linux"}
-OURS = ("vegas", "vegas(rounded=1)", "vegas(alpha=2,beta=4,least_rtt=1)")
-ORDER = ("ns-2", *OURS[:2], "Linux in ns-2", OURS[2])
+NS2_AGENTS = {
+    "ns-2": "Vegas",
+    "Linux 2.6.22 in ns-2": "Linux",
+    "Linux 2.6.22 in ns-2, after an agent that sends nothing": "Linux2",
+}
+BEFORE = "sack+vegas-linux(round_before=1)+vegas-linux(round_before=1)"
+ORDER = (
+    "ns-2",
+    "vegas",
+    "vegas(rounded=1)",
+    "vegas(rounded=1,sent=1,spread=1)",
+    *list(NS2_AGENTS)[1:],
+    BEFORE,
+    "sack+vegas-linux",
+    "vegas(alpha=2,beta=4,least_rtt=1)",
+)
+"""Beside ns-2's Vegas ours; beside Linux's ours."""
 
 Measured = tuple[float, ...]
 """Goodputs in kbit/s, timeouts of the last flow, and per cent lost at the bottleneck."""

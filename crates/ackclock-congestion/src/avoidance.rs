@@ -21,6 +21,7 @@ mod reno;
 mod scalable;
 mod scalable_linux;
 mod vegas;
+mod vegas_linux;
 mod veno;
 mod westwood;
 mod whole_packets;
@@ -51,6 +52,7 @@ algorithms! {
     scalable::Scalable,
     scalable_linux::ScalableLinux,
     vegas::Vegas,
+    vegas_linux::VegasLinux,
     veno::Veno,
     westwood::Westwood,
     yeah::Yeah,

@@ -9,6 +9,7 @@ pub mod whole;
 mod algorithms;
 mod control;
 mod facts;
+mod linux_round;
 mod queueing_delay;
 mod round_rtt;
 mod windowed;

@@ -11,6 +11,7 @@ mod limited;
 mod limited_mesonet;
 mod standard;
 mod vegas;
+mod vegas_linux;
 
 pub use btcp::Settings as BtcpSettings;
 
@@ -64,4 +65,5 @@ algorithms! {
     limited_mesonet::LimitedMesoNet,
     standard::Standard,
     vegas::Vegas in Box<Vegas>,
+    vegas_linux::VegasLinux in Box<VegasLinux>,
 }

@@ -49,6 +49,17 @@ pub(crate) const ENTRY: Entry = Entry {
             false,
             "1: the smallest round-trip time of a round decides (Linux); 0: the mean (ns-2)",
         ),
+        Parameter::switch(
+            "sent",
+            false,
+            "1: the actual rate is that of the packets sent in the round, the expected one that of the packets in flight \
+             (Brakmo and Peterson, ns-2); 0: both are of the window",
+        ),
+        Parameter::switch(
+            "spread",
+            false,
+            "1: a packet more is spread over the acknowledgments of the next round trip (ns-2); 0: it comes at once",
+        ),
     ],
     check: Some(|values| {
         let (alpha, beta) = (values.get("alpha"), values.get("beta"));
@@ -63,6 +74,8 @@ pub(crate) fn make(values: &Values) -> Vegas {
     Vegas {
         rounded: values.is_on("rounded"),
         least_rtt: values.is_on("least_rtt"),
+        sending: values.is_on("sent").then(Sending::default),
+        spread: values.is_on("spread"),
         ..Vegas::new(values.get("alpha"), values.get("beta"), values.get("keep"))
     }
 }
@@ -75,6 +88,9 @@ pub(crate) fn make(values: &Values) -> Vegas {
 ///   Linux has it, sees the emptiest moment of the queue and so nearly none behind a burst (`least_rtt`).
 /// - *The difference* is compared as it is. ns-2 rounds it first (`rounded`): with 1 and 3 the window grows below half
 ///   a packet and shrinks from three and a half on.
+/// - *The rates* are of the window, which limits the sender. Brakmo and Peterson count the packets sent between a
+///   segment and its acknowledgment, and ns-2 compares them with those in flight (`sent`).
+/// - *The increase* comes at once. ns-2 spreads it over the acknowledgments of the next round trip (`spread`).
 /// - *The update* comes with the acknowledgment that closes the round, or not at all: a round whose closing
 ///   acknowledgment may not grow the window (recovery, a sender that did not fill it) decides nothing. Its difference
 ///   would compare a window that was not in use.
@@ -89,13 +105,40 @@ pub struct Vegas {
     keep: f64,
     rounded: bool,
     least_rtt: bool,
+    spread: bool,
     rtt: RoundRtt,
+    /// The packets sent in each round, where they are counted (`sent`).
+    sending: Option<Sending>,
+    /// The growth of the window at each acknowledgment until the next decision, in packets (`spread`).
+    share: f64,
     /// The smallest round-trip time of the current round, in nanoseconds; infinite without a sample.
     least: f64,
     /// The round-trip time of the round the latest acknowledgment closed, in nanoseconds.
     closed: Option<f64>,
     /// The difference at the last decision, in packets; for traces.
     diff: f64,
+}
+
+/// Packets sent since the round began.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sending {
+    /// Since the connection began.
+    delivered: f64,
+    /// Sent before the round began.
+    before: f64,
+    /// Sent in the round that closed last.
+    in_round: f64,
+}
+
+impl Sending {
+    fn measure(&mut self, ack: &Ack, closes: bool) {
+        self.delivered += ack.delivered;
+        if closes {
+            let sent = self.delivered + ack.in_flight;
+            self.in_round = sent - self.before;
+            self.before = sent;
+        }
+    }
 }
 
 impl Vegas {
@@ -107,10 +150,40 @@ impl Vegas {
             keep,
             rounded: false,
             least_rtt: false,
+            spread: false,
             rtt: RoundRtt::default(),
+            sending: None,
+            share: 0.0,
             least: f64::INFINITY,
             closed: None,
             diff: f64::NAN,
+        }
+    }
+}
+
+impl Vegas {
+    /// One packet more or less, or none, for a round with this round-trip time.
+    fn decide(&mut self, ack: &Ack, rtt: f64, window: &mut Window) {
+        let base = ack.min_rtt.as_nanos() as f64;
+        self.diff = if let Some(sending) = &self.sending {
+            // The packet just acknowledged was in flight when the round-trip time was measured.
+            ack.in_flight + 1.0 - sending.in_round * base / rtt
+        } else {
+            queued(window.cwnd, base, rtt)
+        };
+        let diff = if self.rounded { (self.diff + 0.5).floor() } else { self.diff };
+        self.share = 0.0;
+        // Both are false of a round without a sample, whose difference is NaN.
+        if diff < self.alpha {
+            if self.spread {
+                self.share = 1.0 / window.cwnd;
+            } else {
+                window.cwnd += 1.0;
+            }
+        } else if diff > self.beta {
+            window.cwnd = (window.cwnd - 1.0).max(LEAST_WINDOW.min(window.cwnd));
+            // Shrinking is a small correction here and must not lead back to slow start.
+            window.ssthresh = window.ssthresh.min(window.cwnd);
         }
     }
 }
@@ -129,6 +202,9 @@ impl Avoidance for Vegas {
 
     fn measure(&mut self, ack: &Ack, _window: &mut Window) {
         self.closed = self.rtt.measure(ack);
+        if let Some(sending) = &mut self.sending {
+            sending.measure(ack, self.closed.is_some());
+        }
         if !self.least_rtt {
             return;
         }
@@ -142,20 +218,10 @@ impl Avoidance for Vegas {
     }
 
     fn adjust(&mut self, ack: &Ack, window: &mut Window) {
-        let Some(rtt) = self.closed else { return };
-        let mut diff = queued(window.cwnd, ack.min_rtt.as_nanos() as f64, rtt);
-        self.diff = diff;
-        if self.rounded {
-            diff = (diff + 0.5).floor();
+        if let Some(rtt) = self.closed {
+            self.decide(ack, rtt, window);
         }
-        // Both are false of a round without a sample, whose difference is NaN.
-        if diff < self.alpha {
-            window.cwnd += 1.0;
-        } else if diff > self.beta {
-            window.cwnd = (window.cwnd - 1.0).max(LEAST_WINDOW.min(window.cwnd));
-            // Shrinking is a small correction here and must not lead back to slow start.
-            window.ssthresh = window.ssthresh.min(window.cwnd);
-        }
+        window.cwnd += self.share;
     }
 
     fn back_off(&mut self, event: &Congestion, used: f64) -> f64 {
@@ -163,6 +229,7 @@ impl Avoidance for Vegas {
         self.rtt.restart();
         self.least = f64::INFINITY;
         self.closed = None;
+        self.share = 0.0;
         match event.signal {
             Signal::Timeout => half(used),
             Signal::Loss | Signal::Ecn => (self.keep * used).max(LEAST_WINDOW),
@@ -171,6 +238,12 @@ impl Avoidance for Vegas {
 
     fn scale(&mut self, ratio: f64) {
         self.diff *= ratio;
+        self.share *= ratio;
+        if let Some(Sending { delivered, before, in_round }) = &mut self.sending {
+            for count in [delivered, before, in_round] {
+                *count *= ratio;
+            }
+        }
     }
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
