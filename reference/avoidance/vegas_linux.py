@@ -1,9 +1,9 @@
-"""TCP Vegas as in Linux: the behaviour of `tcp_vegas.c` in Linux 6, and in 2.6.22 where `round_before` is set.
+"""TCP Vegas as in Linux: `tcp_vegas.c` in Linux 6, and in 2.6.22 where `round_before` is set.
 
-Beside Brakmo and Peterson: any recovery; slow start in every round trip; the smallest round-trip time of a round;
-whole packets; a round with one or two samples, which may be of delayed acknowledgments, is one of standard TCP.
-A round is one outside of recovery from its beginning to its end. The acknowledgment that ends it measures its
-round-trip time for it, but its packets belong to the next.
+Beside Brakmo and Peterson: any recovery; slow start in every round trip; the smallest round-trip time of a
+round; whole packets; a round with one or two samples, which may be of delayed acknowledgments, is one of
+standard TCP. A round is one outside of recovery from its beginning to its end. The acknowledgment that ends it
+measures its round-trip time for it, but its packets belong to the next.
 """
 
 import math
@@ -60,8 +60,8 @@ class VegasLinuxSlowStart(SlowStart):
 
     def grow(self, ack: Ack, window: Window) -> None:
         """Leaves for the window without a queue and one packet more, or grows."""
-        if self.last is not None and self.last[0] is not None:
-            rtt, packets, _ = self.last
+        rtt, packets, _ = self.last or (None, 0.0, 0.0)
+        if rtt is not None:
             if self.round_before:
                 halves = math.floor(2 * math.floor(packets) * ack.min_rtt / rtt)
                 target = halves // 2
