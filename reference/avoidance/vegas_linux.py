@@ -2,8 +2,8 @@
 
 Beside Brakmo and Peterson: any recovery; slow start in every round trip; the smallest round-trip time of a
 round; whole packets; a round with one or two samples, which may be of delayed acknowledgments, is one of
-standard TCP. A round is one outside of recovery from its beginning to its end. The acknowledgment that ends it
-measures its round-trip time for it, but its packets belong to the next.
+standard TCP. A round is one outside of recovery from its beginning to its end. The acknowledgment that ends
+it measures its round-trip time for it, but its packets belong to the next.
 """
 
 import math
