@@ -11,11 +11,12 @@ Left open in tcp-variants, and chosen here as in the version of ns-2, the simula
 - what a loss leaves: three quarters, a timeout half;
 - the smallest window: two packets.
 
-Settings choose otherwise: `rounded`, by which the difference is rounded to whole packets, half a packet up,
-as in ns-2; `least_rtt`, by which the smallest sample of a round is its round-trip time, as in Linux; `sent`, by
-which the actual rate counts the packets sent in the round and the expected one those in flight, as in ns-2;
-`spread`, by which a packet more comes in equal parts with the acknowledgments up to the next decision, as in
-ns-2.
+Settings choose otherwise:
+
+- `rounded`: the difference is rounded to whole packets, half a packet up, as in ns-2;
+- `least_rtt`: the smallest sample of a round is its round-trip time, as in Linux;
+- `sent`: the actual rate counts the packets sent in the round, the expected one those in flight, as in ns-2;
+- `spread`: a packet more comes in equal parts with the acknowledgments up to the next decision, as in ns-2.
 """
 
 import math
