@@ -12,7 +12,7 @@ copyright = f"2026, {author}"
 release = metadata.version("ackclock")
 version = release
 
-extensions = ["catalogue_table", "command_help", "myst_parser", "sphinx.ext.autodoc"]
+extensions = ["catalogue_table", "command_help", "myst_parser", "notebook_page", "sphinx.ext.autodoc"]
 exclude_patterns = ["_build"]
 default_role = "code"
 
@@ -28,6 +28,8 @@ python_maximum_signature_line_length = 90
 
 html_theme = "furo"
 html_title = f"Ackclock {release}"
+html_static_path = ["_static"]
+html_css_files = ["pages.css"]
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {"navigation_with_keys": True}

@@ -93,6 +93,18 @@ def test_jains_index_is_of_flows_that_ask_for_the_same(change: dict[str, Any], *
     assert math.isfinite(race.runs["fairness"].item()) == has_index
 
 
+@pytest.mark.parametrize(("delay", "has_index"), [("5 ms", True), ("50 ms", False)])
+def test_flows_on_unlike_paths_of_a_graph_have_no_index(delay: str, *, has_index: bool) -> None:
+    links = [
+        {"from": "near", "to": "left", "rate": "10 Mbit/s", "delay": "5 ms"},
+        {"from": "far", "to": "left", "rate": "10 Mbit/s", "delay": delay},
+        {"from": "left", "to": "right", "rate": "2 Mbit/s", "delay": "5 ms", "buffer": "20 packets"},
+    ]
+    flows = [{"name": end, "from": end, "to": "right"} for end in ("near", "far")]
+    race = ackclock.replicate(scenario(topology={"graph": {"link": links}}, flow=flows))
+    assert math.isfinite(race.runs["fairness"].item()) == has_index
+
+
 def test_flows_over_one_hop_and_over_all_have_no_index() -> None:
     race = ackclock.replicate("parking-lot", settings=SHORT | {"warm_up": "1 s"})
     assert math.isnan(race.runs["fairness"].item())

@@ -13,7 +13,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from ackclock.cli import streams
+from ackclock.cli import names, streams
 from ackclock.cli.options import (
     Baseline,
     Cluster,
@@ -44,7 +44,6 @@ app = typer.Typer(
     help="A packet-level laboratory for TCP congestion control.",
     epilog="Begin with:  ackclock compare",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode="rich",
@@ -83,7 +82,9 @@ def run(
     scenario: Annotated[
         str,
         typer.Argument(
-            metavar="SCENARIO", help="A built-in scenario's name, a TOML file, or - for standard input."
+            metavar="SCENARIO",
+            help="A built-in scenario's name, a TOML file, or - for standard input.",
+            autocompletion=names.scenarios,
         ),
     ],
     algorithm: Annotated[
@@ -93,6 +94,7 @@ def run(
             "-a",
             metavar="ALGORITHM",
             help='In place of tcp.algorithm: a name, or a class in a file, as "mine.py:Mine".',
+            autocompletion=names.algorithms,
         ),
     ] = None,
     settings: Settings = None,
@@ -142,12 +144,17 @@ def compare(
         typer.Argument(
             metavar="[ALGORITHM]...",
             help="Algorithms, or classes in files, as mine.py:Mine. (default: tahoe reno newreno sack vegas)",
+            autocompletion=names.algorithms,
         ),
     ] = None,
     scenario: Annotated[
         str,
         typer.Option(
-            "--scenario", "-s", metavar="SCENARIO", help="A built-in scenario's name or a TOML file."
+            "--scenario",
+            "-s",
+            metavar="SCENARIO",
+            help="A built-in scenario's name or a TOML file.",
+            autocompletion=names.scenarios,
         ),
     ] = "two-megabit",
     together: Annotated[

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
@@ -283,8 +284,43 @@ def _alike(scenario: str) -> bool:
     starts = {str(group.get("start", "0 s")) for group in groups}
     if len(starts) > 1:
         return False
+    topology = tree.get("topology", {})
+    if graph := topology.get("graph"):
+        return _on_like_paths(groups, graph.get("link", []))
     # On a parking lot flows cross one bottleneck, or all of them.
-    return "parking_lot" not in tree.get("topology", {})
+    return "parking_lot" not in topology
+
+
+def _on_like_paths(groups: list[dict[str, Any]], links: list[dict[str, Any]]) -> bool:
+    """Whether all flows cross links of the same kind, one after the other, as the fewest hops lead them."""
+    around: dict[str, list[tuple[str, str]]] = {}
+    for link in links:
+        kind = json.dumps({key: value for key, value in link.items() if key not in ("from", "to")})
+        for start, end in ((link["from"], link["to"]), (link["to"], link["from"])):
+            around.setdefault(start, []).append((end, kind))
+    pairs = [
+        pair
+        for group in groups
+        for pair in itertools.product(_names(group.get("from", "")), _names(group.get("to", "")))
+        if pair[0] != pair[1]
+    ]
+    return len({_kinds_on_path(around, *pair) for pair in pairs}) <= 1
+
+
+def _names(value: str | list[str]) -> list[str]:
+    return [value] if isinstance(value, str) else value
+
+
+def _kinds_on_path(around: dict[str, list[tuple[str, str]]], start: str, end: str) -> tuple[str, ...]:
+    """The links of a path with the fewest hops, without their ends."""
+    reached: dict[str, tuple[str, ...]] = {start: ()}
+    waiting = [start]
+    for node in waiting:
+        for neighbour, kind in around.get(node, []):
+            if neighbour not in reached:
+                reached[neighbour] = (*reached[node], kind)
+                waiting.append(neighbour)
+    return reached.get(end, ())
 
 
 def alike(scenario: Scenario) -> bool:

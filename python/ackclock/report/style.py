@@ -53,6 +53,10 @@ _KNOWN = {
     "hetcp": Look(GREY, "v", (2, 1)),
     "subpacket": Look(MAGENTA, "P", (1, 1)),
     "tfrc": Look(VERMILION, "X", (5, 1, 1, 1)),
+    "ledbat": Look("#4f7f1f", "d", (2, 1)),
+    "ledbat-plus-plus": Look("#4f7f1f", "*", (5, 1, 1, 1)),
+    "copa": Look("#2f8f9f", "X", (6, 2)),
+    "prague": Look(BROWN, "p", ()),
 }
 """The looks of well-known algorithms, the same in every report."""
 
