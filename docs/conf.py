@@ -12,7 +12,14 @@ copyright = f"2026, {author}"
 release = metadata.version("ackclock")
 version = release
 
-extensions = ["catalogue_table", "command_help", "myst_parser", "notebook_page", "sphinx.ext.autodoc"]
+extensions = [
+    "accessible",
+    "catalogue_table",
+    "command_help",
+    "myst_parser",
+    "notebook_page",
+    "sphinx.ext.autodoc",
+]
 exclude_patterns = ["_build"]
 default_role = "code"
 
