@@ -1,6 +1,6 @@
 """Reports and documentation have no serious fault of accessibility, by axe-core in Chromium.
 
-axe-core is taken from where it is installed: node_modules/axe-core (`npm install axe-core`), the Python package
+axe-core is taken from where it is installed: node_modules/axe-core (`npm install axe-core`), the package
 axe-playwright-python, or the file that AXE_CORE names.
 """
 
@@ -60,7 +60,7 @@ def serious(page: Path, folder: Path) -> list[str]:
     assert told is not None, "axe-core did not finish"
     violations: list[dict[str, Any]] = json.loads(unescape(told[1]))
     return [
-        f"{one['impact']}: {one['id']}: {node['html'][:160]} {node['any'][0]['message'] if node['any'] else ''}"
+        f"{one['impact']}: {one['id']}: {node['html'][:160]} {[each['message'] for each in node['any']]}"
         for one in violations
         if one["impact"] in ("serious", "critical")
         for node in one["nodes"]
