@@ -40,7 +40,7 @@ ACKCLOCK := $(BIN)/ackclock
 TYPED := $(foreach folder,python/ackclock reference verification benches papers tests,$(if $(wildcard $(folder)/*.py),$(folder)))
 say = @printf '==> %s\n'
 
-.PHONY: help demo test test-rust test-python lint lint-rust lint-python docs bench bench-counts bench-peers verification crosscheck fuzz mutants audit papers wheel sdist test-same-results lock clean
+.PHONY: help demo test test-rust test-python lint lint-rust lint-python docs bench bench-counts bench-peers verification crosscheck fuzz mutants miri audit papers wheel sdist test-same-results lock clean
 .PHONY: ready ready-for-development
 
 help: ## list these targets
@@ -128,6 +128,18 @@ mutants: ready-for-development ## mutate the files of MUTATED by cargo-mutants, 
 	  cargo mutants --in-place --output .cache $(foreach file,$(MUTATED),--file '$(file)'); \
 	else \
 	  echo '==> cargo-mutants is not installed (cargo install --locked cargo-mutants): nothing is mutated'; \
+	fi
+
+# The unit tests of the modules with unsafe code: all tests of a crate take hours.
+MIRI_TESTS ?= ackclock-network:prefetch
+
+miri: ready-for-development ## run the tests of unsafe code by Miri, where a nightly compiler with it is installed
+	@if cargo +nightly miri --version >/dev/null 2>&1; then \
+	  for tests in $(MIRI_TESTS); do \
+	    cargo +nightly miri test --locked --target-dir .cache/miri --package "$${tests%:*}" --lib "$${tests#*:}" || exit; \
+	  done; \
+	else \
+	  echo '==> Miri is not installed (rustup toolchain install nightly --component miri --component rust-src): unsafe code is not run by it'; \
 	fi
 
 audit: $(STAMPS)/build ## check licences, sources and known faults of dependencies by cargo-deny and pip-audit, where installed

@@ -48,3 +48,36 @@ pub fn memory_of<T>(value: &T) -> Range<*const u8> {
     let start = std::ptr::from_ref(value).cast::<u8>();
     start..start.wrapping_add(size_of::<T>())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[repr(align(64))]
+    struct Lines([u8; 3 * LINE]);
+
+    /// Also where nothing is, at both ends of the address space: Miri, which knows of each access whether it is allowed,
+    /// finds none (`make miri`).
+    #[test]
+    fn asking_for_memory_reads_and_writes_nothing() {
+        let lines = Lines([7; 3 * LINE]);
+        prefetch_part(&lines, 1..LINE + 1);
+        prefetch_part(&lines, LINE..LINE);
+        prefetch(memory_of(&lines));
+        prefetch(memory_of(&()));
+        let gone = memory_of(&*Box::new(lines.0));
+        prefetch(gone);
+        let null = std::ptr::null::<u8>();
+        prefetch(null..null.wrapping_add(1));
+        prefetch_line(null.wrapping_sub(1));
+        assert_eq!(lines.0, [7; 3 * LINE]);
+    }
+
+    #[test]
+    fn the_memory_of_a_value_is_all_of_it() {
+        let lines = Lines([0; 3 * LINE]);
+        let memory = memory_of(&lines);
+        assert_eq!(memory.start, lines.0.as_ptr());
+        assert_eq!(memory.end.addr() - memory.start.addr(), 3 * LINE);
+    }
+}

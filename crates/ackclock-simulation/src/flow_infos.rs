@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use ackclock_network::NodeId;
+use ackclock_network::{Graph, NodeId};
 use ackclock_units::Time;
 
-use crate::texts::Names;
+use crate::flows::Kind;
+use crate::records::{Column, Table};
+use crate::texts::{Names, Texts};
 
 /// The constant facts of a flow.
 #[derive(Clone, Copy, Debug)]
@@ -39,10 +41,14 @@ pub(crate) struct SynOptions {
     pub window: u32,
 }
 
-/// All flows of a run by their numbers.
-#[derive(Clone, Debug)]
+/// All flows of a run by their numbers: the columns of their constant facts.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct FlowInfos {
-    each: Vec<FlowInfo>,
+    starts: Vec<Time>,
+    sources: Vec<NodeId>,
+    destinations: Vec<NodeId>,
+    /// By flow: the number of the facts that it shares with others.
+    shared: Vec<u32>,
     commons: Vec<Common>,
     names: Arc<Names>,
 }
@@ -51,7 +57,10 @@ impl FlowInfos {
     /// None yet, with room for so many.
     pub fn for_flows(flows: usize) -> FlowInfos {
         FlowInfos {
-            each: Vec::with_capacity(flows),
+            starts: Vec::with_capacity(flows),
+            sources: Vec::with_capacity(flows),
+            destinations: Vec::with_capacity(flows),
+            shared: Vec::with_capacity(flows),
             commons: Vec::new(),
             names: Arc::new(Names::with_capacity(flows)),
         }
@@ -65,34 +74,52 @@ impl FlowInfos {
 
     /// Adds the next flow.
     pub fn add(&mut self, name: &str, info: FlowInfo) {
+        let FlowInfo { start, source, destination, common } = info;
         Arc::make_mut(&mut self.names).push(name);
-        self.each.push(info);
+        self.starts.push(start);
+        self.sources.push(source);
+        self.destinations.push(destination);
+        self.shared.push(common);
     }
 
     pub fn len(&self) -> usize {
-        self.each.len()
+        self.starts.len()
     }
 
-    pub fn get(&self, flow: usize) -> &FlowInfo {
-        &self.each[flow]
+    pub fn get(&self, flow: usize) -> FlowInfo {
+        FlowInfo {
+            start: self.starts[flow],
+            source: self.sources[flow],
+            destination: self.destinations[flow],
+            common: self.shared[flow],
+        }
     }
 
     /// The facts that a flow shares with others.
     pub fn common(&self, flow: usize) -> &Common {
-        &self.commons[self.each[flow].common as usize]
-    }
-
-    /// All facts that flows share, by their numbers.
-    pub fn commons(&self) -> &[Common] {
-        &self.commons
+        &self.commons[self.shared[flow] as usize]
     }
 
     pub fn names(&self) -> Arc<Names> {
         Arc::clone(&self.names)
     }
 
-    /// All flows, in order.
-    pub fn iter(&self) -> impl Iterator<Item = &FlowInfo> {
-        self.each.iter()
+    /// A table of the flows, which are of these kinds. The columns take the place of the facts.
+    pub fn into_table(self, kinds: Vec<u32>, graph: &Graph) -> Table {
+        let flows = self.len() as u32;
+        let FlowInfos { starts, sources, destinations, shared, commons, names } = self;
+        let node = |nodes: Vec<NodeId>| {
+            let numbers = nodes.into_iter().map(|node| node.index() as u32).collect();
+            Column::Text(Texts::shared(graph.node_names().iter().map(|name| &**name), numbers))
+        };
+        let algorithms = commons.iter().map(|common| &*common.algorithm);
+        Table::default()
+            .with("flow", Column::Index((0..flows).collect()))
+            .with("name", Column::Text(Texts::of_each(names)))
+            .with("kind", Column::Text(Texts::shared(Kind::NAMES, kinds)))
+            .with("algorithm", Column::Text(Texts::shared(algorithms, shared)))
+            .with("source", node(sources))
+            .with("destination", node(destinations))
+            .with("start_s", Column::Real(starts.into_iter().map(Time::as_secs_f64).collect()))
     }
 }

@@ -3,31 +3,25 @@
 use ackclock_network::Graph;
 use ackclock_units::{Duration, Time};
 
+use crate::baselines::Baselines;
+use crate::count_column::CountColumn;
 use crate::flow_infos::FlowInfos;
-use crate::flows::{Flows, Kind};
-use crate::measured::Measured;
+use crate::measured::{Measured, mean_over};
 use crate::records::{Column, Table};
-use crate::texts::Texts;
 use crate::trace::Recorder;
 
-/// The columns of the table `flows` that are measured, by flow.
-///
-/// They begin as zeros, of which the system stores nothing until a page of them is written to: columns of what never
-/// happens take no memory.
-#[derive(Default)]
+/// The columns of the table `flows` that are measured, by flow. Those that follow from others are made at the end.
 pub(crate) struct FlowRows {
     established: Vec<f64>,
     finish: Vec<f64>,
-    packets_sent: Vec<u64>,
-    packets_delivered: Vec<u64>,
-    bytes_delivered: Vec<u64>,
-    retransmissions: Vec<u64>,
-    timeouts: Vec<u64>,
-    repeated_timeouts: Vec<u64>,
-    fast_retransmits: Vec<u64>,
+    packets_sent: CountColumn,
+    packets_delivered: CountColumn,
+    bytes_delivered: CountColumn,
+    retransmissions: CountColumn,
+    timeouts: CountColumn,
+    repeated_timeouts: CountColumn,
+    fast_retransmits: CountColumn,
     measured: Vec<f64>,
-    goodput: Vec<f64>,
-    throughput: Vec<f64>,
     mean_cwnd: Vec<f64>,
     mean_rtt: Vec<f64>,
     min_rtt: Vec<f64>,
@@ -46,7 +40,7 @@ impl FlowRows {
     /// Rows for so many flows.
     pub fn for_flows(flows: usize) -> FlowRows {
         let reals = || vec![0.0; flows];
-        let counts = || vec![0; flows];
+        let counts = || CountColumn::zeros(flows);
         FlowRows {
             established: reals(),
             finish: reals(),
@@ -58,8 +52,6 @@ impl FlowRows {
             repeated_timeouts: counts(),
             fast_retransmits: counts(),
             measured: reals(),
-            goodput: reals(),
-            throughput: reals(),
             mean_cwnd: reals(),
             mean_rtt: reals(),
             min_rtt: reals(),
@@ -76,20 +68,18 @@ impl FlowRows {
         let in_a_row = &after.counters.timeouts_in_a_row;
         self.established[flow] = moment(life.established_at);
         self.finish[flow] = moment(life.finished_at);
-        self.packets_sent[flow] = after.counters.segments_sent;
-        self.packets_delivered[flow] = after.packets;
-        self.bytes_delivered[flow] = after.bytes;
+        self.packets_sent.set(flow, after.counters.segments_sent);
+        self.packets_delivered.set(flow, after.packets);
+        self.bytes_delivered.set(flow, after.bytes);
         self.measured[flow] = measured.seconds;
-        self.goodput[flow] = measured.goodput;
-        self.throughput[flow] = measured.throughput;
         self.mean_cwnd[flow] = measured.mean_cwnd;
         self.mean_rtt[flow] = measured.mean_rtt;
         self.min_rtt[flow] = extreme(life.min_rtt);
         self.max_rtt[flow] = extreme(after.counters.rtt_max);
-        set(&mut self.retransmissions[flow], after.counters.retransmissions);
-        set(&mut self.timeouts[flow], u64::from(after.counters.timeouts));
-        set(&mut self.repeated_timeouts[flow], in_a_row[1..].iter().map(|count| u64::from(*count)).sum());
-        set(&mut self.fast_retransmits[flow], u64::from(after.counters.fast_retransmits));
+        self.retransmissions.set(flow, after.counters.retransmissions);
+        self.timeouts.set(flow, u64::from(after.counters.timeouts));
+        self.repeated_timeouts.set(flow, in_a_row[1..].iter().map(|count| u64::from(*count)).sum());
+        self.fast_retransmits.set(flow, u64::from(after.counters.fast_retransmits));
         let deepest = in_a_row.iter().rposition(|count| *count > 0).map_or(0, |last| last + 1);
         for (before, &timeouts) in in_a_row.iter().take(deepest).enumerate() {
             let (flow, in_a_row) = (flow as u32, before as u32 + 1);
@@ -107,54 +97,49 @@ impl FlowRows {
             .with("timeouts", Column::Count(rows.iter().map(|row| u64::from(row.timeouts)).collect()))
     }
 
-    /// The table `flows`.
+    /// The table `flows` of these flows, of the given kinds; `baselines` are their counts at the end of the warm-up.
     pub fn into_table(
         self,
-        infos: &FlowInfos,
-        flows: &Flows,
+        infos: FlowInfos,
+        kinds: Vec<u32>,
+        baselines: &Baselines,
         graph: &Graph,
         recorder: &mut Recorder,
     ) -> Table {
-        let numbers = 0..infos.len();
-        let algorithms = infos.commons().iter().map(|common| &*common.algorithm);
-        let kinds = numbers.clone().map(|flow| flows.kind(flow) as u32).collect();
-        let node = |rows| Column::Text(Texts::shared(graph.node_names().iter().map(|name| &**name), rows));
+        let goodput = self.rates(baselines, |_| 0, &infos);
+        let throughput = self.rates(baselines, |flow| infos.common(flow).header, &infos);
         let (lost, control_lost) = recorder.take_losses();
-        Table::default()
-            .with("flow", Column::Index(numbers.map(|flow| flow as u32).collect()))
-            .with("name", Column::Text(Texts::of_each(infos.names())))
-            .with("kind", Column::Text(Texts::shared(Kind::NAMES, kinds)))
-            .with(
-                "algorithm",
-                Column::Text(Texts::shared(algorithms, infos.iter().map(|info| info.common).collect())),
-            )
-            .with("source", node(infos.iter().map(|info| info.source.index() as u32).collect()))
-            .with("destination", node(infos.iter().map(|info| info.destination.index() as u32).collect()))
-            .with("start_s", Column::Real(infos.iter().map(|info| info.start.as_secs_f64()).collect()))
+        infos
+            .into_table(kinds, graph)
             .with("established_s", Column::Real(self.established))
             .with("finish_s", Column::Real(self.finish))
-            .with("packets_sent", Column::Count(self.packets_sent))
-            .with("packets_delivered", Column::Count(self.packets_delivered))
-            .with("bytes_delivered", Column::Count(self.bytes_delivered))
+            .with("packets_sent", Column::Count(self.packets_sent.into_counts()))
+            .with("packets_delivered", Column::Count(self.packets_delivered.into_counts()))
+            .with("bytes_delivered", Column::Count(self.bytes_delivered.into_counts()))
             .with("packets_lost", Column::Count(lost))
             .with("control_packets_lost", Column::Count(control_lost))
-            .with("retransmissions", Column::Count(self.retransmissions))
-            .with("timeouts", Column::Count(self.timeouts))
-            .with("repeated_timeouts", Column::Count(self.repeated_timeouts))
-            .with("fast_retransmits", Column::Count(self.fast_retransmits))
+            .with("retransmissions", Column::Count(self.retransmissions.into_counts()))
+            .with("timeouts", Column::Count(self.timeouts.into_counts()))
+            .with("repeated_timeouts", Column::Count(self.repeated_timeouts.into_counts()))
+            .with("fast_retransmits", Column::Count(self.fast_retransmits.into_counts()))
             .with("measured_s", Column::Real(self.measured))
-            .with("goodput_bit_per_s", Column::Real(self.goodput))
-            .with("throughput_bit_per_s", Column::Real(self.throughput))
+            .with("goodput_bit_per_s", Column::Real(goodput))
+            .with("throughput_bit_per_s", Column::Real(throughput))
             .with("mean_cwnd_packets", Column::Real(self.mean_cwnd))
             .with("mean_rtt_s", Column::Real(self.mean_rtt))
             .with("min_rtt_s", Column::Real(self.min_rtt))
             .with("max_rtt_s", Column::Real(self.max_rtt))
     }
-}
 
-/// Writes a count, but no zero: a column of zeros takes no memory.
-fn set(count: &mut u64, value: u64) {
-    if value > 0 {
-        *count = value;
+    /// The mean rates of delivery, in bits per second, from the end of the warm-up on, with so many bytes of each packet besides.
+    fn rates(&self, baselines: &Baselines, header: impl Fn(usize) -> u32, infos: &FlowInfos) -> Vec<f64> {
+        let rate = |flow| {
+            let before = baselines.of(flow);
+            let bytes = (self.bytes_delivered.get(flow).saturating_sub(before.bytes)) as f64;
+            let packets = (self.packets_delivered.get(flow).saturating_sub(before.packets)) as f64;
+            let headers = packets * f64::from(header(flow));
+            mean_over((bytes + headers) * 8.0, self.measured[flow])
+        };
+        (0..infos.len()).map(rate).collect()
     }
 }

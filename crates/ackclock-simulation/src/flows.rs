@@ -87,6 +87,11 @@ impl Flows {
         self.places[flow].kind
     }
 
+    /// What is left of flows that are not needed any more: the numbers of their kinds among [`Kind::NAMES`].
+    pub fn into_kinds(self) -> Vec<u32> {
+        self.places.into_iter().map(|place| place.kind as u32).collect()
+    }
+
     /// None yet, with room for so many places.
     pub fn for_flows(flows: usize) -> Flows {
         Flows { places: Vec::with_capacity(flows), ..Flows::default() }

@@ -6,6 +6,7 @@ mod assemble;
 mod baselines;
 pub mod capture;
 mod captured;
+mod count_column;
 mod epochs;
 mod event;
 mod flow_infos;

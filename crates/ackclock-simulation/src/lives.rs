@@ -20,7 +20,7 @@ impl Simulation {
         debug_assert_eq!(arrived, Some(flow));
         self.arrivals.schedule(&self.infos, &mut self.events);
         let index = flow as usize;
-        let (info, stop) = (*self.infos.get(index), self.infos.common(index).stop);
+        let (info, stop) = (self.infos.get(index), self.infos.common(index).stop);
         let routes = self.routes_between(info.source, info.destination);
         let Some(group) = self.arrivals.group(index, &self.infos) else { return };
         let names = self.infos.names();

@@ -26,8 +26,6 @@ pub(crate) struct Measured {
     pub life: ConnectionTimes,
     pub after: Snapshot,
     pub seconds: f64,
-    pub goodput: f64,
-    pub throughput: f64,
     pub mean_cwnd: f64,
     pub mean_rtt: f64,
 }
@@ -41,8 +39,6 @@ impl Measured {
             life: ConnectionTimes::default(),
             after: Snapshot::default(),
             seconds: 0.0,
-            goodput: f64::NAN,
-            throughput: f64::NAN,
             mean_cwnd: f64::NAN,
             mean_rtt: f64::NAN,
         }
@@ -62,9 +58,6 @@ impl Measuring<'_> {
         let after = sockets.total(flow, &endpoints.snapshot(now));
         let has_window = endpoints.gauges().is_some();
         let seconds = to.since(from).as_secs_f64();
-        let bytes = (after.bytes - before.bytes) as f64;
-        let packets = (after.packets - before.packets) as f64;
-        let header = packets * f64::from(common.header);
         let windowed_only = |value: f64| if has_window { value } else { f64::NAN };
         Measured {
             from,
@@ -72,8 +65,6 @@ impl Measuring<'_> {
             life,
             after,
             seconds,
-            goodput: mean_over(bytes * 8.0, seconds),
-            throughput: mean_over((bytes + header) * 8.0, seconds),
             mean_cwnd: self.mean_cwnd_while_open(&after).unwrap_or_else(|| {
                 windowed_only(mean_over(after.counters.cwnd_seconds - before.cwnd_seconds, seconds))
             }),
@@ -101,7 +92,7 @@ impl Measuring<'_> {
 }
 
 /// The mean over a time in seconds; none over no time.
-fn mean_over(total: f64, seconds: f64) -> f64 {
+pub(crate) fn mean_over(total: f64, seconds: f64) -> f64 {
     if seconds > 0.0 { total / seconds } else { f64::NAN }
 }
 

@@ -170,6 +170,9 @@ impl Simulation {
         self.write_rows();
         let Simulation { network, flows, infos, sockets, users, responses, recorder, processing, .. } = self;
         let Simulation { now, warm_up, at_warm_up, epoch, event_count, rows, .. } = self;
+        let Simulation { arrivals, applications, events, .. } = self;
+        // They make room for the tables.
+        drop((arrivals, applications, events));
         Output::new(Measurements {
             network,
             flows,

@@ -7,6 +7,7 @@ use crate::captured::{self, CapturedArrival};
 use crate::epochs::{self, Sending};
 use crate::flow_infos::FlowInfos;
 use crate::measurements::Measurements;
+use crate::packet::Network;
 use crate::records::{Column, Table};
 use crate::scenario::Epoch;
 
@@ -23,34 +24,40 @@ pub struct Output {
     captures: Vec<CapturedArrival>,
     capture_points: Vec<LinkId>,
     graph: Graph,
+    /// The flows, where packets are captured.
     flows: FlowInfos,
 }
 
 impl Output {
-    pub(crate) fn new(mut run: Measurements) -> Output {
+    pub(crate) fn new(run: Measurements) -> Output {
         let (epochs, silences) = epoch_tables(&run);
-        let mut rows = std::mem::take(&mut run.rows);
+        let Measurements { mut network, flows, infos, sockets, users, responses, .. } = run;
+        let Measurements { mut recorder, mut rows, at_warm_up, now, .. } = run;
+        // They make room for the tables.
+        drop(sockets);
+        let kinds = flows.into_kinds();
+        let graph = network.graph().clone();
+        let capture_points: Vec<LinkId> = graph.links().filter(|link| recorder.captures(*link)).collect();
+        // Capture files name the ends of flows.
+        let named = if capture_points.is_empty() { FlowInfos::default() } else { infos.clone() };
         let timeouts = rows.timeout_table();
-        let flows = rows.into_table(&run.infos, &run.flows, run.network.graph(), &mut run.recorder);
-        let links = link_table(&mut run);
-        let graph = run.network.graph().clone();
-        let recorder = std::mem::take(&mut run.recorder);
-        let capture_points = graph.links().filter(|link| recorder.captures(*link)).collect();
+        let flows = rows.into_table(infos, kinds, &at_warm_up, &graph, &mut recorder);
+        let links = link_table(&mut network, now);
         let (series, captures) = recorder.into_parts();
         let mut tables = vec![("flows", flows), ("links", links), ("timeouts", timeouts)];
         tables.extend([("epochs", epochs), ("silences", silences)]);
-        tables.extend([("users", run.users.user_table()), ("pages", run.users.page_table())]);
+        tables.extend([("users", users.user_table()), ("pages", users.page_table())]);
         tables.extend(series);
-        tables.push(("responses", run.responses.table(run.now)));
+        tables.push(("responses", responses.table(now)));
         Output {
             events: run.event_count,
-            conservation: run.network.conservation(),
-            finished_at: run.now,
+            conservation: network.conservation(),
+            finished_at: now,
             tables,
             captures,
             capture_points,
             graph,
-            flows: run.infos,
+            flows: named,
         }
     }
 
@@ -111,12 +118,11 @@ fn bits_per_second(graph: &Graph, link: LinkId, stats: &LinkStats) -> f64 {
     graph.edge(link).config.rate.bits_per_second().map_or(f64::NAN, |bits| bits as f64)
 }
 
-fn link_table(run: &mut Measurements) -> Table {
-    let now = run.now;
-    let links: Vec<LinkId> = run.network.graph().links().collect();
-    let snapshot = run.network.snapshot(now);
+fn link_table(network: &mut Network, now: Time) -> Table {
+    let links: Vec<LinkId> = network.graph().links().collect();
+    let snapshot = network.snapshot(now);
     let stats: Vec<_> = links.iter().map(|link| snapshot.link_stats(*link)).collect();
-    let graph = run.network.graph();
+    let graph = network.graph();
     let counts = |get: &dyn Fn(&LinkStats) -> u64| Column::Count(stats.iter().map(get).collect());
     let reals = |get: &dyn Fn(&LinkStats) -> f64| Column::Real(stats.iter().map(get).collect());
     Table::default()

@@ -100,7 +100,11 @@ impl Recorder {
             interval: trace.interval,
             each_flow: trace.flows,
             each_link: trace.links,
-            transfers: Transfers::new(trace.transfers, Time::ZERO + settings.warm_up),
+            transfers: Transfers::new(
+                trace.transfers,
+                settings.one_file_senders() as usize,
+                Time::ZERO + settings.warm_up,
+            ),
             ..Recorder::default()
         };
         if trace.interval.is_some() && trace.flows {

@@ -2,6 +2,7 @@
 
 use ackclock_units::Time;
 
+use crate::count_column::CountColumn;
 use crate::records::{Column, Table};
 
 /// A file that was transferred, or is under way.
@@ -24,26 +25,25 @@ pub(crate) struct Transferred {
 }
 
 /// The columns of the table `transfers`; times are in seconds, not a number for never.
-#[derive(Default)]
 struct Rows {
     flow: Vec<u32>,
     start: Vec<f64>,
     established: Vec<f64>,
     finish: Vec<f64>,
+    /// The numbers of those that failed.
     failed: Vec<u32>,
-    packets: Vec<u64>,
-    sent: Vec<u64>,
-    lost: Vec<u64>,
-    retransmissions: Vec<u64>,
-    timeouts: Vec<u64>,
+    packets: CountColumn,
+    sent: CountColumn,
+    lost: CountColumn,
+    retransmissions: CountColumn,
+    timeouts: CountColumn,
 }
 
 /// All transfers of a run.
 #[derive(Default)]
 pub(crate) struct Transfers {
-    /// Set if each gets a row.
-    rows_wanted: bool,
-    rows: Rows,
+    /// A row each, where they are wanted.
+    rows: Option<Rows>,
     /// Transfers that begin before this are in no class.
     from: Time,
     /// By the power of two that the size reaches.
@@ -67,9 +67,9 @@ struct SizeClass {
 }
 
 impl Transfers {
-    /// Records with a row each if `rows_wanted`; what starts before `from` is in no class.
-    pub fn new(rows_wanted: bool, from: Time) -> Transfers {
-        Transfers { rows_wanted, from, ..Transfers::default() }
+    /// Records with a row each if `rows_wanted`, of which `known` are known to come; what starts before `from` is in no class.
+    pub fn new(rows_wanted: bool, known: usize, from: Time) -> Transfers {
+        Transfers { rows: rows_wanted.then(|| Rows::with_room(known)), from, classes: Vec::new() }
     }
 
     /// Notes a transfer that is over, or that the end of the run finds under way.
@@ -81,25 +81,27 @@ impl Transfers {
             }
             self.classes[class].add(&transfer);
         }
-        if self.rows_wanted {
-            self.rows.push(&transfer);
+        if let Some(rows) = &mut self.rows {
+            rows.push(&transfer);
         }
     }
 
     /// Takes the table `transfers`: a row each, in the order in which they ended, then those under way by flow.
     pub fn take_table(&mut self) -> Table {
-        let rows = std::mem::take(&mut self.rows);
+        let rows = self.rows.take().unwrap_or_else(|| Rows::with_room(0));
+        let mut failed = vec![0; rows.flow.len()];
+        rows.failed.iter().for_each(|row| failed[*row as usize] = 1);
         Table::default()
             .with("flow", Column::Index(rows.flow))
             .with("start_s", Column::Real(rows.start))
             .with("established_s", Column::Real(rows.established))
             .with("finish_s", Column::Real(rows.finish))
-            .with("failed", Column::Index(rows.failed))
-            .with("packets", Column::Count(rows.packets))
-            .with("packets_sent", Column::Count(rows.sent))
-            .with("packets_lost", Column::Count(rows.lost))
-            .with("retransmissions", Column::Count(rows.retransmissions))
-            .with("timeouts", Column::Count(rows.timeouts))
+            .with("failed", Column::Index(failed))
+            .with("packets", Column::Count(rows.packets.into_counts()))
+            .with("packets_sent", Column::Count(rows.sent.into_counts()))
+            .with("packets_lost", Column::Count(rows.lost.into_counts()))
+            .with("retransmissions", Column::Count(rows.retransmissions.into_counts()))
+            .with("timeouts", Column::Count(rows.timeouts.into_counts()))
     }
 
     /// The table `transfer_classes`: a row for every power of two up to the largest file.
@@ -125,13 +127,32 @@ impl Transfers {
 }
 
 impl Rows {
+    /// No rows yet, with room for so many.
+    fn with_room(rows: usize) -> Rows {
+        let counts = || CountColumn::with_room(rows);
+        Rows {
+            flow: Vec::with_capacity(rows),
+            start: Vec::with_capacity(rows),
+            established: Vec::with_capacity(rows),
+            finish: Vec::with_capacity(rows),
+            failed: Vec::new(),
+            packets: counts(),
+            sent: counts(),
+            lost: counts(),
+            retransmissions: counts(),
+            timeouts: counts(),
+        }
+    }
+
     fn push(&mut self, transfer: &Transferred) {
         let seconds = |time: Option<Time>| time.map_or(f64::NAN, Time::as_secs_f64);
+        if transfer.failed {
+            self.failed.push(self.flow.len() as u32);
+        }
         self.flow.push(transfer.flow);
         self.start.push(transfer.start.as_secs_f64());
         self.established.push(seconds(transfer.established));
         self.finish.push(seconds(transfer.finish));
-        self.failed.push(u32::from(transfer.failed));
         self.packets.push(transfer.packets);
         self.sent.push(transfer.sent);
         self.lost.push(u64::from(transfer.lost));

@@ -76,7 +76,7 @@ fn memory_is_bounded_per_flow_and_does_not_grow_with_time() {
     // The avoidances that are compared by networks of a hundred thousand flows.
     for avoidance in ["reno", "bic", "compound", "cubic", "fast", "hstcp", "htcp", "scalable"] {
         let (_, per_flow) = new_simulation(&format!("acknak+limited-mesonet+{avoidance}"));
-        // The row of the tables is among them, 128 bytes.
+        // The row of the tables is among them, 112 bytes.
         assert!(per_flow < 1024, "{avoidance}: {per_flow} bytes per flow");
         println!("{avoidance}: {per_flow} bytes per flow");
     }

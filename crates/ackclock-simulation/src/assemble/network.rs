@@ -53,7 +53,7 @@ impl Simulation {
 
     /// The way of a flow's data, and the way back.
     fn routes_of(&mut self, flow: usize) -> (RouteCursor, RouteCursor) {
-        let &FlowInfo { source, destination, .. } = self.infos.get(flow);
+        let FlowInfo { source, destination, .. } = self.infos.get(flow);
         match self.flows.find(flow) {
             Some(endpoints) => endpoints.routes(),
             None => self.routes_between(source, destination),

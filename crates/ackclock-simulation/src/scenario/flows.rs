@@ -6,6 +6,7 @@ use ackclock_random::RandomStream;
 use ackclock_units::Duration;
 
 use super::Settings;
+use super::application::Application;
 use super::limits::MOST_FLOWS;
 use super::mixture::mixed;
 use super::read::error::{Checked, ScenarioError, clip};
@@ -54,6 +55,11 @@ impl Settings {
     /// The number of flows that send files.
     pub(crate) fn file_senders(&self) -> u32 {
         self.count_flows(|group| group.application.sends_files())
+    }
+
+    /// The number of flows that send one file each.
+    pub(crate) fn one_file_senders(&self) -> u32 {
+        self.count_flows(|group| matches!(group.application, Application::File { .. }))
     }
 
     fn count_flows(&self, of: impl Fn(&FlowGroup) -> bool) -> u32 {
