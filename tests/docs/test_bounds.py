@@ -83,8 +83,8 @@ BOUNDS = {
     "updates of `pie` queues": ("at most 1e8 in the run, together", pie("10 us"), pie("9.9 us")),
     "memory": (
         "`memory_limit`, 2 GB",
-        scenario(top='trace.interval = "32.2 us"', flow="[[flow]]\ncount = 1000"),
-        scenario(top='trace.interval = "31.9 us"', flow="[[flow]]\ncount = 1000"),
+        scenario(top='trace.interval = "34.3 us"', flow="[[flow]]\ncount = 1000"),
+        scenario(top='trace.interval = "33.9 us"', flow="[[flow]]\ncount = 1000"),
     ),
 }
 

@@ -98,7 +98,7 @@ pub struct Settings {
     /// The time at the beginning that averages leave out.
     #[serde(default, deserialize_with = "quantity::read")]
     pub warm_up: Duration,
-    /// The most memory that flows, queues and time series may take before the first packet is sent.
+    /// The most memory that flows, queues and time series may take, by an estimate.
     #[serde(default = "memory_limit", deserialize_with = "quantity::read")]
     pub memory_limit: Bytes,
     /// Nodes and links.

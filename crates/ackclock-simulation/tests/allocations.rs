@@ -15,13 +15,28 @@ use ackclock_units::{Duration, Time};
 struct Counting;
 
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(0);
+
+impl Counting {
+    fn add(bytes: usize) {
+        let in_use = IN_USE.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        MOST.fetch_max(in_use, Ordering::Relaxed);
+    }
+}
 
 // SAFETY: every call goes to the system's allocator as it came; counting touches no memory of the caller's.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        IN_USE.fetch_add(layout.size(), Ordering::Relaxed);
+        Counting::add(layout.size());
         // SAFETY: the caller's promises are passed on.
         unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        IN_USE.fetch_sub(layout.size(), Ordering::Relaxed);
+        Counting::add(size);
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.realloc(memory, layout, size) }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
@@ -93,6 +108,7 @@ fn memory_is_bounded_per_flow_and_does_not_grow_with_time() {
     }
     files_take_memory_while_they_live();
     the_memory_of_queues_is_what_they_say();
+    runs_take_the_memory_that_is_estimated();
 }
 
 /// A thousand files a second, each of which takes a second and a half until its last timer has run off: those that live at
@@ -167,5 +183,46 @@ fn the_memory_of_queues_is_what_they_say() {
         let (found, said) = (taken(BUCKETS) - taken(1), 2.0 * queue.memory() as f64);
         // Both directions have the queue.
         assert!((found / said - 1.0).abs() < 0.01, "{key} {BUCKETS}: {found} bytes, {said} said");
+    }
+}
+
+/// Within a factor of two. The link is slow, so that few packets are in flight.
+fn runs_take_the_memory_that_is_estimated() {
+    let file = "count = 20000\npackets = 1\nstart_jitter = \"19 s\"";
+    let sampled = "[trace]\ninterval = \"10 ms\"";
+    for (what, source, trace) in [
+        ("TCP flows", "[[flow]]\ncount = 2000\n", ""),
+        ("ACK/NAK flows", "[[flow]]\ncount = 2000\nalgorithm = \"acknak\"", ""),
+        ("TFRC flows", "[[flow]]\ncount = 1000\nalgorithm = \"tfrc\"", ""),
+        ("datagrams", "[[udp]]\ncount = 1000\nrate = \"1 kbit/s\"", ""),
+        ("files", &format!("[[flow]]\n{file}"), ""),
+        ("files kept", &format!("[[flow]]\n{file}"), "[trace]\nepoch = \"1 s\""),
+        (
+            "pools",
+            "[[flow]]\ncount = 100\npackets = 10\nthink = { exponential = { mean = \"9 s\" } }\npool = { connections = 20 }",
+            "",
+        ),
+        (
+            "requests",
+            "[[flow]]\ncount = 1000\nrequest = { size = { constant = \"2 packets\" } }\nresponse = { size = { constant = \"2 packets\" } }",
+            "",
+        ),
+        ("samples of CUBIC", "[[flow]]\ncount = 40\nalgorithm = \"cubic\"", sampled),
+        ("samples of BBR", "[[flow]]\ncount = 40\nalgorithm = \"bbr3\"", sampled),
+        ("samples of links", "[[flow]]\ncount = 40", "[trace]\ninterval = \"100 us\"\nflows = false"),
+    ] {
+        let text = format!(
+            "name = \"memory\"\nduration = \"20 s\"\n[[topology.graph.link]]\nfrom = \"a\"\nto = \"b\"\n\
+             rate = \"50 Mbit/s\"\ndelay = \"5 ms\"\nbuffer = \"20 packets\"\n{source}\nfrom = \"a\"\nto = \"b\"\n{trace}"
+        );
+        let scenario = Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let before = IN_USE.load(Ordering::Relaxed);
+        MOST.store(before, Ordering::Relaxed);
+        let output = Simulation::new(&scenario).run();
+        let taken = (MOST.load(Ordering::Relaxed) - before) as f64;
+        drop(output);
+        let said = scenario.memory_estimate().get() as f64;
+        println!("{what}: {taken} bytes for {said}, {:.2}", taken / said);
+        assert!((0.5..=2.0).contains(&(taken / said)), "{what}: {taken} bytes, {said} estimated");
     }
 }

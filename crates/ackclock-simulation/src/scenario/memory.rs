@@ -1,46 +1,149 @@
-//! The memory that a run takes before its first event, estimated from its scenario.
+//! The memory that a run takes, estimated from its scenario.
 
-use ackclock_units::Bytes;
+use ackclock_congestion::Start;
+use ackclock_transport::{Controller, Transport, Variant};
+use ackclock_units::{Bytes, Duration};
 
 use super::Settings;
+use super::application::Application;
 use super::read::error::Checked;
 use super::read::key::Key;
+use super::traffic::FlowGroup;
 
-/// Bytes of an established flow without packets in flight (docs/scale.md), and of its name and nodes.
-const FLOW: u64 = 1_500;
+/// Bytes of a flow's row of the tables, its name, start and nodes.
+const ROW: u64 = 200;
+
+/// Bytes of a row of the table `transfers`.
+const TRANSFER: u64 = 60;
+
+/// Bytes of a user beside the connections of the pool: the application and its records.
+const USER: u64 = 500;
+
+/// Bytes of a sample of a flow, of one quantity of its controller, of a link direction, and of the network.
+const FLOW_SAMPLE: u64 = 68;
+const GAUGE_SAMPLE: u64 = 24;
+const LINK_SAMPLE: u64 = 36;
+const NETWORK_SAMPLE: u64 = 80;
+
+/// The time that a flow lives that sends one short file: some round trips and its last timer.
+const LIFE: Duration = Duration::from_secs(1);
+
+/// Bytes of the two ends of a flow without packets in flight, its controller, application and socket included.
+fn ends(transport: Option<Transport>, group: &FlowGroup) -> u64 {
+    match transport {
+        Some(Transport::AckNak) => 500,
+        Some(Transport::Tfrc) => 1000,
+        _ if group.application.is_two_way() => 3600,
+        // Controllers of the caller's own come with TCP.
+        Some(Transport::Tcp(_)) | None => 1200,
+    }
+}
+
+/// Bytes of a flow of datagrams, its source included.
+const DATAGRAMS: u64 = 300;
 
 impl Settings {
-    /// The memory of flows, of the queues of all link directions, and of the time series. Packets in flight are not in it:
-    /// how many there will be is what the run is to find.
-    fn memory(&self) -> Bytes {
-        let flows = u64::from(self.flow_count());
-        let (mut directions, mut queues) = (0_u64, 0_u64);
+    /// The memory of flows, of the queues of all link directions, and of the time series. Packets in flight are not in it,
+    /// nor records whose number the run is to find: drops, captured packets, files of sources that think.
+    pub fn memory_estimate(&self) -> Bytes {
+        let mut queues = 0_u64;
         self.topology.directions(&mut |_, _, link| {
-            directions += 1;
             queues = queues.saturating_add(link.queue.discipline().memory());
         });
-        let samples = self.trace.interval.map_or(0.0, |interval| self.duration / interval);
-        // The columns of `flow_series` and `link_series`, 8 bytes each at most.
-        let sample = (flows * 8 + directions * 5) * 8;
-        let series = (samples * sample as f64) as u64;
-        Bytes::new((flows * FLOW).saturating_add(queues).saturating_add(series))
+        let groups = self.flow.iter().map(|group| self.flow_memory(group)).fold(0, u64::saturating_add);
+        let datagrams: u64 = self.udp.iter().map(|group| u64::from(group.count) * (ROW + DATAGRAMS)).sum();
+        Bytes::new(
+            groups.saturating_add(datagrams).saturating_add(queues).saturating_add(self.series_memory()),
+        )
+    }
+
+    /// The memory of a group of flows, those that live at one time with their ends.
+    fn flow_memory(&self, group: &FlowGroup) -> u64 {
+        let users = u64::from(group.count) * if group.application.pool().is_some() { USER } else { 0 };
+        let each = Settings::algorithms(group).map(|(count, variant)| {
+            let transport = variant.as_ref().map(|variant| variant.transport);
+            let living = match &variant {
+                Some(variant) if self.folds(group, variant) => living(group, count),
+                _ => count,
+            };
+            let row = ROW + if self.records_transfer(group) { TRANSFER } else { 0 };
+            count * row + living * ends(transport, group)
+        });
+        users + each.sum::<u64>()
+    }
+
+    /// The algorithms of a group, each with its number of flows; none for a controller of the caller's.
+    fn algorithms(group: &FlowGroup) -> impl Iterator<Item = (u64, Option<Variant>)> {
+        let numbered = |name| (u64::from(group.count_of(name)), Variant::parse(name, &[]).ok());
+        group.algorithm_names().map(numbered)
+    }
+
+    /// Whether the flows of a group are folded into their rows when they are over: TCP connections of one file, of which
+    /// nothing else is recorded.
+    fn folds(&self, group: &FlowGroup, variant: &Variant) -> bool {
+        let is_watched = self.trace.interval.is_some() && self.trace.flows || self.trace.epoch.is_some();
+        matches!(group.application, Application::File { .. })
+            && matches!(variant.transport, Transport::Tcp(_))
+            && group.processing.is_none()
+            && !is_watched
+    }
+
+    /// Whether each transfer of a group has a row.
+    fn records_transfer(&self, group: &FlowGroup) -> bool {
+        self.trace.transfers && group.application.sends_files()
+    }
+
+    /// The memory of the time series at the end of the run.
+    fn series_memory(&self) -> u64 {
+        let Some(interval) = self.trace.interval else { return 0 };
+        let mut sample = NETWORK_SAMPLE;
+        if self.trace.flows {
+            let algorithms = self.flow.iter().flat_map(Settings::algorithms);
+            let each = algorithms
+                .map(|(count, variant)| count * (FLOW_SAMPLE + variant.map_or(0, gauges) * GAUGE_SAMPLE));
+            sample += each.sum::<u64>();
+            sample += self.udp.iter().map(|group| u64::from(group.count) * FLOW_SAMPLE).sum::<u64>();
+        }
+        if self.trace.links {
+            self.topology.directions(&mut |_, _, _| sample += LINK_SAMPLE);
+        }
+        (self.duration / interval * sample as f64) as u64
     }
 
     /// Refuses a scenario that would take more than its limit.
     pub(super) fn check_memory(&self) -> Checked {
-        let (needed, limit) = (self.memory(), self.memory_limit);
+        let (needed, limit) = (self.memory_estimate(), self.memory_limit);
         if needed <= limit {
             return Ok(());
         }
         let (divisor, unit) = unit(needed);
         let amount = needed.get() as f64 / divisor;
         let message = format!(
-            "found a limit of {}; flows, queues and time series take about {amount:.1} {unit} before the first packet is sent. \
+            "found a limit of {}; flows, queues and time series take about {amount:.1} {unit} beside packets in flight. \
              Make them fewer or smaller, or set memory_limit = \"{:.0} {unit}\" if the machine has that much",
             readable(limit),
             amount.ceil()
         );
         Err(Key::top("memory_limit").wrong(limit, message))
+    }
+}
+
+/// The flows of a group of files that live at one time: as many as come while one does.
+fn living(group: &FlowGroup, flows: u64) -> u64 {
+    let span = group.arrival_times.last().copied().unwrap_or_default().max(group.start_jitter);
+    if span <= LIFE { flows } else { (flows as f64 * (LIFE / span)).ceil() as u64 }
+}
+
+/// The quantities of its own that an algorithm records.
+fn gauges(variant: Variant) -> u64 {
+    match variant.controller {
+        Controller::Known(spec) => {
+            let mut gauges = 0;
+            spec.build(&Start::default()).observe(&mut |_, _| gauges += 1);
+            gauges
+        }
+        Controller::Tfrc(_) => 2,
+        Controller::Custom(_) => 0,
     }
 }
 
