@@ -31,7 +31,7 @@ from ackclock.runs.result import KINDS, Comparison, Interrupted, check_formats
 from ackclock.scenarios.algorithms import one_algorithm, own_names
 from ackclock.scenarios.load import load_scenario
 from ackclock.sweeps.plan import load_plan
-from ackclock.sweeps.sweep import SweepInterrupted, sweep
+from ackclock.sweeps.sweep import Sweep, SweepInterrupted, sweep
 
 __all__ = ["console", "every_reproduction", "experiment", "plain", "reproduction", "sweeping"]
 
@@ -350,6 +350,17 @@ def _check(
             return reproduction, folder.commit()
 
 
+def _print_design(done: Sweep, terminal: Console) -> None:
+    """Prints the factors of a design and, of two levels, their effects on the first metric."""
+    from ackclock.sweeps import design_views, figures  # noqa: PLC0415 - plotting takes a second to load
+
+    effects = (design_views.effects_view(done, key) for key in figures.main_metrics(done)[:1])
+    for view in (design_views.design_view(done.plan), *effects):
+        if view is not None:
+            terminal.print(view.rich())
+            terminal.print(plain(view.note), style="dim")
+
+
 def sweeping(
     source: Path,
     *,
@@ -402,6 +413,8 @@ def sweeping(
             f"{len(plan.points)} points, {len(plan.algorithms)} algorithms, {len(plan.seeds)} seeds: "
             f"{done.runs.height} runs{before}"
         )
+        if plan.design is not None:
+            _print_design(done, terminal)
         columns = len(figures.main_metrics(done))
         view = sweep_report.summary_view(done)
         while columns > 1 and _width(view.rich(), terminal) > terminal.width:

@@ -125,6 +125,11 @@ def width_inches(width: float | str | None) -> float:
     return inches
 
 
+def legend_columns(width: float | str | None) -> int:
+    """The columns of a legend above a figure of this width."""
+    return max(2, int(width_inches(width) / 1.2))
+
+
 LEAST_SPAN = 0.25
 """The least span of an axis, as a share of its largest value."""
 

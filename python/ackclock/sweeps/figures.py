@@ -125,7 +125,7 @@ def draw(sweep: SweepRecord, key: str, width: float | str | None = None) -> Figu
         for empty in panels[len(groups) :]:
             empty.set_visible(False)
         handles, labels = panels[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper left", ncols=max(2, int(inches / 1.2)))
+        figure.legend(handles, labels, loc="outside upper left", ncols=style.legend_columns(width))
         figure.supylabel(for_figures(f"{title.lower()} [{unit}]" if unit else title.lower()), fontsize=9)
         scale = scale_of(over)
         said = f"{short(over.name)} [{scale.unit}]" if scale.unit else short(over.name)

@@ -17,6 +17,10 @@ A plan is a TOML file or a mapping with the same keys::
     light = { flow.0.count = 2 }
     heavy = { flow.0.count = 20 }
 
+    [design]                             # a designed experiment in place of every combination: see `design`
+    kind = "fractional-factorial"
+    resolution = 4
+
     [classes]                            # measure files by size, mice and elephants
     mice = 82                            # packets of the largest mouse; "aest": where the sizes' tail begins
 """
@@ -27,7 +31,7 @@ import itertools
 import math
 import os
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -41,6 +45,7 @@ from ackclock.report.shown import Shown
 from ackclock.report.tables import Cell, View
 from ackclock.scenarios.algorithms import Factory, referred
 from ackclock.scenarios.load import load_scenario, read_text, with_settings
+from ackclock.sweeps import design as designs
 from ackclock.sweeps import plan_files
 
 if TYPE_CHECKING:
@@ -50,7 +55,7 @@ __all__ = ["Axis", "Plan", "Point", "load_plan"]
 
 KEYS = (
     "name", "title", "description", "scenario", "algorithms", "seeds", "settings", "grid", "cases",
-    "bottleneck", "keep", "classes",
+    "design", "ranges", "bottleneck", "keep", "classes",
 )  # fmt: skip
 
 Value = str | int | float | bool
@@ -97,6 +102,10 @@ class Plan(Shown):
     """The scenario with the settings of every run."""
     mice: float | Literal["aest"] | None = None
     """The packets of the largest mouse, for measures by classes of size."""
+    design: designs.Design | None = None
+    """The design that chose the points; None for every combination of the axes."""
+    ranges: tuple[designs.Range, ...] = ()
+    """The factors that the design samples; each is an axis as well, of the values drawn."""
 
     @property
     def runs(self) -> int:
@@ -115,8 +124,10 @@ class Plan(Shown):
         facts: dict[str, object] = {"name": self.name, "title": self.title, "description": self.description}
         facts |= {"scenario": "scenario.toml", "seeds": list(self.seeds), "keep": list(self.keep)}
         facts |= {"bottleneck": self.bottleneck} if self.bottleneck else {}
-        axes = {axis.name: axis.values for axis in self.axes}
-        return plan_files.write(folder, self.scenario, facts, self.algorithms, axes, self.mice)
+        drawn = {each.name for each in self.ranges}
+        axes = {axis.name: axis.values for axis in self.axes if axis.name not in drawn}
+        design = plan_files.design_toml(self.design, self.ranges)
+        return plan_files.write(folder, self.scenario, facts, self.algorithms, axes, self.mice, design)
 
     def _heading(self) -> tuple[str, str]:
         algorithms, seeds = len(self.algorithms), len(self.seeds)
@@ -162,7 +173,9 @@ def _read(document: Mapping[str, object], folder: Path, where: str) -> Plan:
     base = fields.scenario(folder)
     fixed = flat(fields.table("settings"))
     base = fields.checked("settings", lambda: with_settings(base, fixed))
-    axes = (*fields.grid(), *fields.cases())
+    given = (*fields.grid(), *fields.cases())
+    design, ranges = fields.design(len(given))
+    axes, chosen = fields.chosen(given, design, ranges)
     twins = [axis.name for axis in axes if [other.name for other in axes].count(axis.name) > 1]
     if twins:
         raise InputError(f'{where}: the axis "{twins[0]}" stands twice')
@@ -172,13 +185,15 @@ def _read(document: Mapping[str, object], folder: Path, where: str) -> Plan:
         title=fields.text("title"),
         description=fields.text("description"),
         axes=axes,
-        points=tuple(fields.points(base, axes)),
+        points=tuple(fields.points(base, axes, chosen)),
         algorithms=algorithms or {base.name: None},
         seeds=fields.seeds(base.seed),
         scenario=base,
         bottleneck=fields.text("bottleneck") or None,
         keep=tuple(fields.texts("keep")),
         mice=fields.mice(),
+        design=design,
+        ranges=ranges,
     )
 
 
@@ -310,15 +325,61 @@ class _Fields:
                     raise self.wrong(f"cases.{name}.{label}", settings, "a table of settings")
             yield Axis(name, tuple((label, flat(settings)) for label, settings in labels.items()))
 
-    def points(self, base: Scenario, axes: Sequence[Axis]) -> Iterator[Point]:
-        for index, chosen in enumerate(itertools.product(*(axis.values for axis in axes))):
+    def design(self, axes: int) -> tuple[designs.Design | None, tuple[designs.Range, ...]]:
+        reader = designs.Reader(self.wrong)
+        ranges = tuple(reader.ranges(self.table("ranges")))
+        if "design" in self.document:
+            return reader.design(self.table("design"), axes, len(ranges)), ranges
+        if ranges:
+            raise self.wrong(
+                "design", None, f"a design that samples the ranges ({', '.join(designs.SAMPLED)})"
+            )
+        return None, ()
+
+    def chosen(
+        self, given: Sequence[Axis], design: designs.Design | None, ranges: Sequence[designs.Range]
+    ) -> tuple[tuple[Axis, ...], Iterator[tuple[Value, ...]]]:
+        """The axes, and the value of each at every point in its turn."""
+        grid = itertools.product(*([value for value, _ in axis.values] for axis in given))
+        if design is None:
+            return tuple(given), grid
+        if design.is_two_level:
+            for axis in given:
+                if len(axis.values) != 2:
+                    right = f"two values, low and high, for a {design.kind} design"
+                    raise self.wrong(f"grid.{axis.name}", [value for value, _ in axis.values], right)
+            try:
+                levels = design.levels(len(given))
+            except ValueError as error:
+                raise InputError(f"{self.where}: design.{error}") from None
+            rows = [
+                [axis.values[int(level > 0)][0] for axis, level in zip(given, row, strict=True)]
+                for row in levels
+            ]
+            return tuple(given), iter([tuple(row) for row in rows])
+        samples = [
+            tuple(each.value(share) for each, share in zip(ranges, row, strict=True))
+            for row in design.levels(len(ranges)).tolist()
+        ]
+        drawn = [
+            Axis(each.name, tuple((value, {each.name: value}) for value in dict.fromkeys(values)))
+            for each, values in zip(ranges, zip(*samples, strict=True), strict=True)
+        ]
+        both = itertools.product(list(grid), samples)
+        return (*given, *drawn), ((*fixed, *sample) for fixed, sample in both)
+
+    def points(
+        self, base: Scenario, axes: Sequence[Axis], chosen: Iterable[tuple[Value, ...]]
+    ) -> Iterator[Point]:
+        by_value = [dict(axis.values) for axis in axes]
+        for index, values in enumerate(chosen):
             settings: dict[str, object] = {}
-            for _, mine in chosen:
-                settings |= mine
-            values = {axis.name: value for axis, (value, _) in zip(axes, chosen, strict=True)}
-            said = ", ".join(f"{name} = {value}" for name, value in values.items()) or "scenario"
+            for mine, value in zip(by_value, values, strict=True):
+                settings |= mine[value]
+            named = {axis.name: value for axis, value in zip(axes, values, strict=True)}
+            said = ", ".join(f"{name} = {value}" for name, value in named.items()) or "scenario"
             scenario = self.checked(said, partial(with_settings, base, settings))
-            yield Point(index, values, scenario)
+            yield Point(index, named, scenario)
 
     def checked(self, key: str, make: Callable[[], T]) -> T:
         try:

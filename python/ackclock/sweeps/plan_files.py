@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,8 +14,9 @@ from ackclock.scenarios.own_code import reference, written
 if TYPE_CHECKING:
     from ackclock._native import Scenario
     from ackclock.scenarios.algorithms import Factory
+    from ackclock.sweeps.design import Design, Range
 
-__all__ = ["toml", "write"]
+__all__ = ["design_toml", "toml", "write"]
 
 Axes = Mapping[str, tuple[tuple[str | int | float | bool, Mapping[str, object]], ...]]
 """The settings of each value of each axis."""
@@ -51,6 +52,19 @@ def toml(
     return "\n".join([*lines, ""])
 
 
+def design_toml(design: Design | None, ranges: Sequence[Range]) -> str:
+    """The tables of a design and of its ranges; empty without one."""
+    if design is None:
+        return ""
+    lines = ["", "[design]", *(f"{key} = {json.dumps(value)}" for key, value in design.facts().items())]
+    lines += ["", "[ranges]"] if ranges else []
+    for each in ranges:
+        scale = "log" if each.is_log else "linear"
+        low, high = json.dumps(each.value(0)), json.dumps(each.value(1))
+        lines.append(f'{each.name} = {{ low = {low}, high = {high}, scale = "{scale}" }}')
+    return "\n".join([*lines, ""])
+
+
 def write(
     folder: str | Path,
     scenario: Scenario,
@@ -58,6 +72,7 @@ def write(
     algorithms: Mapping[str, str | Factory | None],
     axes: Axes,
     classes: str | float | None,
+    design: str = "",
 ) -> Path:
     """Writes plan.toml, scenario.toml and Python classes; the path of the plan. Raises OutputError."""
     place = Path(folder)
@@ -77,7 +92,7 @@ def write(
             specs[label] = spec.removesuffix(name) + (reference(own, name, made) or name)
         (place / "scenario.toml").write_text(scenario.to_toml(), encoding="utf-8")
         plan = place / "plan.toml"
-        plan.write_text(toml(facts, specs, axes, classes), encoding="utf-8")
+        plan.write_text(toml(facts, specs, axes, classes) + design, encoding="utf-8")
         return plan
     except OSError as error:
         raise OutputError(f"{place}: cannot write the plan here: {error.strerror}") from None

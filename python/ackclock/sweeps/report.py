@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from ackclock import provenance
+from ackclock.errors import InputError
 from ackclock.measures import metrics
 from ackclock.report import style
 from ackclock.report.figures import image
@@ -18,10 +21,13 @@ from ackclock.report.templates import environment
 from ackclock.results_folder import ResultsFolder
 from ackclock.scenarios import own_code
 from ackclock.scenarios.algorithms import class_name
-from ackclock.sweeps import figures, heat_maps
+from ackclock.sweeps import design_figures, design_views, figures, heat_maps
 from ackclock.sweeps.record import SweepRecord
 
-__all__ = ["KIND", "document", "summary_view", "write", "write_report", "write_tables"]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["KIND", "document", "summary_view", "views", "write", "write_report", "write_tables"]
 
 KIND = "sweep"
 """The kind of a sweep's folder in its provenance."""
@@ -113,6 +119,8 @@ def write(
 def write_tables(sweep: SweepRecord, folder: ResultsFolder) -> None:
     """Puts tables, scenarios and provenance in place, and takes away what was there of the plan before."""
     tables = {"runs": sweep.runs, "summary": sweep.summary, **sweep.tables}
+    if sweep.plan.design is not None:
+        tables |= design_views.tables(sweep)
     for name, table in tables.items():
         folder.write_table(name, table)
     for point in sweep.plan.points:
@@ -153,22 +161,13 @@ def _draw(
         "Description": f"ackclock {provenance.version()}: {provenance.command_line()}",
     }
     drawn = []
-    for key in figures.main_metrics(sweep):
-        title = figures.described(key, 0)[0]
-        meaning = metrics.metric(key).meaning if key in metrics.KEYS else ""
-        lines = figures.draw(sweep, key, width)
-        charts = [] if lines is None else [(key, title, lines)]
-        maps = enumerate(heat_maps.draw(sweep, key, width=width), start=1)
-        charts += [
-            (f"{key}-map-{n}", ", ".join(filter(None, (title, said))), figure) for n, (said, figure) in maps
-        ]
-        for name, heading, figure in charts:
-            with forgiving(f"figure {name}"):
-                svg = image(figure, "svg", about)
-                for kind in formats:
-                    data = svg if kind == "svg" else image(figure, kind, about)
-                    folder.write_bytes(f"figures/{name}.{kind}", data)
-                drawn.append((name, heading, meaning, svg.decode().partition("<svg")[2]))
+    for name, heading, meaning, figure in _figures(sweep, width):
+        with forgiving(f"figure {name}"):
+            svg = image(figure, "svg", about)
+            for kind in formats:
+                data = svg if kind == "svg" else image(figure, kind, about)
+                folder.write_bytes(f"figures/{name}.{kind}", data)
+            drawn.append((name, heading, meaning, svg.decode().partition("<svg")[2]))
     plan = sweep.plan
     text = (
         environment()
@@ -179,14 +178,47 @@ def _draw(
             title=plan.title or plan.name,
             looks=style.looks(list(plan.algorithms)),
             figures=drawn,
-            summary=summary_view(sweep, rows_shown=1000),
+            views=views(sweep, rows_shown=1000),
             provenance=[
                 ("Command", provenance.command_line()),
                 ("Runs", f"{sweep.runs.height} of {plan.runs}"),
                 ("Axes", "; ".join(f"{a.name}: {', '.join(str(v) for v, _ in a.values)}" for a in plan.axes)),
+                *([("Design", design_views.said(plan))] if plan.design else []),
                 ("Seeds", ", ".join(map(str, plan.seeds))),
                 ("Ackclock", provenance.described_version(provenance.git_commit())),
             ],
         )
     )
     folder.write_text("report.html", text)
+
+
+def _figures(sweep: SweepRecord, width: float | str | None) -> Iterator[tuple[str, str, str, Figure]]:
+    """Name, heading, meaning and figure of all that is drawn."""
+    for key in figures.main_metrics(sweep):
+        title = figures.described(key, 0)[0]
+        meaning = metrics.metric(key).meaning if key in metrics.KEYS else ""
+        if sweep.plan.design is not None:
+            for name, heading, figure in design_figures.of_metric(sweep, key, width):
+                yield name, heading, meaning, figure
+            continue
+        lines = figures.draw(sweep, key, width)
+        if lines is not None:
+            yield key, title, meaning, lines
+        for number, (said, figure) in enumerate(heat_maps.draw(sweep, key, width=width), start=1):
+            yield f"{key}-map-{number}", ", ".join(filter(None, (title, said))), meaning, figure
+    if sweep.plan.design is None:
+        return
+    together = {
+        "correlation": ("Correlation of the responses", design_figures.correlation),
+        "components": ("Principal components of the responses", design_figures.components),
+        "clusters": ("Algorithms by their responses", design_figures.clusters),
+    }
+    for name, (heading, draw) in together.items():
+        with suppress(InputError):  # too few responses, or one algorithm
+            yield name, heading, "", draw(sweep, width)
+
+
+def views(sweep: SweepRecord, rows_shown: int = ROWS_SHOWN) -> list[View]:
+    """The tables of a sweep: the effects of a design of two levels, and the summary of its points."""
+    found = [design_views.effects_view(sweep, key) for key in figures.main_metrics(sweep)]
+    return [*(view for view in found if view is not None), summary_view(sweep, rows_shown)]

@@ -21,8 +21,9 @@ from ackclock.runs.parallel import Progress, run_parallel
 from ackclock.runs.result import check_formats
 from ackclock.runs.tables import TABLES
 from ackclock.scenarios.algorithms import with_algorithm
-from ackclock.sweeps import cluster, identity
+from ackclock.sweeps import cluster, effects, identity, responses
 from ackclock.sweeps.plan import Plan, Point, load_plan
+from ackclock.sweeps.responses import Components
 from ackclock.sweeps.store import KEY, RUNS, Store, run_key
 from ackclock.sweeps.task import Measure, PackedRows, Rows, Task, execute, execute_remotely
 
@@ -78,7 +79,7 @@ class Sweep(Shown):
         """
         from ackclock.sweeps import figures  # noqa: PLC0415 - plotting takes a second to load
 
-        key = metric if metric in self.measured else metric_names.named(metric).key
+        key = self._key(metric)
         style.width_inches(width)
         drawn = figures.draw(self, key, width)
         if drawn is None or self.summary.filter(pl.col("metric") == key).is_empty():
@@ -90,8 +91,39 @@ class Sweep(Shown):
         """Heat maps of a metric over two axes of three values or more, one per combination of the others."""
         from ackclock.sweeps import heat_maps  # noqa: PLC0415 - as above
 
-        key = metric if metric in self.measured else metric_names.named(metric).key
+        key = self._key(metric)
         return heat_maps.draw(self, key, width=width)
+
+    def effects(self, metric: str = "goodput") -> pl.DataFrame:
+        """Main effects and interactions on a metric, of a design of two levels, with 95 % intervals.
+
+        A row per algorithm and term, in base units: see `ackclock.sweeps.effects`. Raises InputError.
+        """
+        return effects.effects(self, self._key(metric))
+
+    def sobol_indices(self, metric: str = "goodput") -> pl.DataFrame:
+        """First-order and total Sobol' indices of a metric, of a design of Saltelli's. Raises InputError."""
+        return effects.sobol_indices(self, self._key(metric))
+
+    def correlation(self) -> pl.DataFrame:
+        """Pearson's correlation of the metrics over points and algorithms. Raises InputError."""
+        return responses.correlation(self)
+
+    def principal_components(self) -> Components:
+        """The principal components of the standardised metrics. Raises InputError."""
+        return responses.principal_components(self)
+
+    def design_figures(
+        self, metric: str = "goodput", *, width: float | str | None = None
+    ) -> list[tuple[str, Figure]]:
+        """The figures of a metric for the plan's design, with their titles; none without a design."""
+        from ackclock.sweeps import design_figures  # noqa: PLC0415 - as above
+
+        drawn = design_figures.of_metric(self, self._key(metric), width)
+        return [(title, figure) for _, title, figure in drawn]
+
+    def _key(self, metric: str) -> str:
+        return metric if metric in self.measured else metric_names.named(metric).key
 
     def save(
         self,
@@ -120,7 +152,7 @@ class Sweep(Shown):
     def _views(self) -> Sequence[View]:
         from ackclock.sweeps import report as outcome  # noqa: PLC0415 - as above
 
-        return [outcome.summary_view(self)]
+        return outcome.views(self)
 
     def _frame(self, table: str) -> pl.DataFrame:
         known = {"runs": self.runs, "summary": self.summary, **self.tables}
@@ -157,11 +189,11 @@ def sweep(
     for name in loaded.keep:
         if name not in TABLES:
             raise InputError(f'keep: no table is named "{name}" (there are: {", ".join(TABLES)})')
-    tasks = {task.key: (point, seed, task) for point, seed, task in _tasks(loaded, measure)}
+    tasks = list(_tasks(loaded, measure))
+    # Points of a design may be equal: their run is made once.
+    distinct = {task.key: task for _, _, task in tasks}
     opened = Store(Path(store))
-    interrupted, new_runs = run_missing(
-        [task for _, _, task in tasks.values()], opened, workers, address, progress
-    )
+    interrupted, new_runs = run_missing(list(distinct.values()), opened, workers, address, progress)
     with held():
         finished = _collect(loaded, opened, tasks, interrupted, new_runs)
     if interrupted:
@@ -248,13 +280,13 @@ class _Writer:
 
 
 def _collect(
-    plan: Plan, store: Store, tasks: Mapping[str, tuple[Point, int, Task]], interrupted: bool, new_runs: int
+    plan: Plan, store: Store, tasks: Sequence[tuple[Point, int, Task]], interrupted: bool, new_runs: int
 ) -> Sweep:
     """The plan's runs in the store, in the plan's order."""
     order = pl.DataFrame(
         [
-            {KEY: key, "point": point.index, **point.values, "label": task.label, "seed": seed}
-            for key, (point, seed, task) in tasks.items()
+            {KEY: task.key, "point": point.index, **point.values, "label": task.label, "seed": seed}
+            for point, seed, task in tasks
         ],
         schema_overrides={"point": pl.UInt32, "seed": pl.UInt64},
         infer_schema_length=None,
