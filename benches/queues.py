@@ -25,7 +25,7 @@ from benches.cases import REPOSITORY
 FLOWS = (10, 1_000, 10_000)
 MANY = 65_536
 """Queues or buckets of the disciplines that hash flows, beside their defaults."""
-HASHED = {"fq-codel": "flows", "sfq": "buckets"}
+HASHED = {"fq-codel": "flows", "fq-pie": "flows", "drr": "flows", "sfq": "buckets"}
 PACKETS = (20_000, 60_000)
 """Packets of the two runs whose difference counts: the shorter one fills the buffer of 10,000 flows."""
 GROWTH = 3.0

@@ -10,6 +10,7 @@ from ackclock.report import style
 from verification.checks import (
     conservation,
     determinism,
+    dualpi2,
     fairness,
     loss_response,
     queueing,
@@ -36,6 +37,7 @@ class Check(Protocol):
 CHECKS: dict[str, Check] = {
     "queueing": queueing.verify,
     "queues": queues.verify,
+    "dualpi2": dualpi2.verify,
     "sawtooth": sawtooth.verify,
     "loss-response": loss_response.verify,
     "response-functions": response_functions.verify,

@@ -4,6 +4,8 @@ mod cut_through;
 mod forwarding;
 pub(crate) mod snapshot;
 
+use std::sync::Arc;
+
 use ackclock_units::{Bytes, Duration};
 
 use crate::event_list::EventList;
@@ -76,7 +78,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
                 let random = || RandomStream::new(seed, &format!("queue {name}"));
                 if let Some(aqm) = ArrivalAqm::new(config, random) {
                     link.set_aqm(aqm);
-                } else if let Some(queue) = config.queue.scheduler(config.buffer, random()) {
+                } else if let Some(queue) = config.queue.scheduler(config, random()) {
                     link.set_pull_queue(pull_queues.add(id, queue));
                 }
             }
@@ -95,6 +97,12 @@ impl<P: Copy, A: Copy> Network<P, A> {
             ingress_buffered: Vec::new(),
             refused: Vec::new(),
         }
+    }
+
+    /// Sets the class of each flow, by its number, of the eight that queues with priorities distinguish; a flow beyond the end has
+    /// the lowest, 0.
+    pub fn set_classes(&mut self, classes: &Arc<[u8]>) {
+        self.pull_queues.set_classes(classes);
     }
 
     /// Sets the function by which queues read transport headers. Without it they see flows and sizes only.

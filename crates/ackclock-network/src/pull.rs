@@ -5,6 +5,7 @@
 //! admitting them. Both events are of [`Class::Link`]; their targets are above the numbers of all link directions.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use ackclock_units::{Duration, Time};
 
@@ -77,6 +78,11 @@ impl<P: Copy> PullQueues<P> {
         self.all.len() as u32 - 1
     }
 
+    /// Sets the class of each flow.
+    pub(crate) fn set_classes(&mut self, classes: &Arc<[u8]>) {
+        self.all.iter_mut().for_each(|queue| queue.scheduler.set_classes(classes));
+    }
+
     pub(crate) fn get(&self, index: u32) -> &PullQueue {
         &self.all[index as usize]
     }
@@ -120,7 +126,7 @@ impl<P: Copy> PullQueues<P> {
         }
         if queue.scheduler.occupancy().packets == 0 && link.free_at() <= now {
             // The transmitter asked for a packet when it fell idle, without an event of its own.
-            queue.scheduler.on_idle();
+            queue.scheduler.on_idle(link.free_at());
         }
         let mut packet = store.queued_packet(slot, now);
         packet.lost = link.loses_by_script(packet.flow, store.header(slot).is_data());

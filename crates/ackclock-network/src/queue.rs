@@ -6,15 +6,21 @@ mod backlogs;
 pub(crate) mod budgets;
 pub(crate) mod buffer;
 pub(crate) mod classes;
+pub(crate) mod cobalt;
 pub(crate) mod codel;
 pub(crate) mod counters;
+mod deficit;
 mod droptail;
+pub(crate) mod drr;
 pub(crate) mod dualpi2;
 mod fifo;
 pub(crate) mod flow_monitor;
 mod flow_table;
 pub(crate) mod fq_codel;
+pub(crate) mod fq_pie;
+mod new_and_old;
 pub(crate) mod pie;
+pub(crate) mod priority;
 pub(crate) mod protect;
 pub(crate) mod red;
 pub(crate) mod scheduler;
@@ -22,22 +28,27 @@ pub(crate) mod sfq;
 #[cfg(test)]
 mod testing;
 mod turns;
+pub(crate) mod weighted_priority;
 
 use ackclock_catalogue::{Entry, Part};
-use ackclock_units::Duration;
+use ackclock_units::{Bytes, Duration};
 
 use self::budgets::{BudgetQueue, Budgets};
-use self::buffer::BufferSize;
 use self::classes::{ClassQueue, Classes};
+use self::cobalt::{Cobalt, CobaltQueue};
 use self::codel::{Codel, CodelQueue};
+use self::drr::{Drr, DrrQueues};
 use self::dualpi2::{DualPi2, DualQueues};
 use self::fq_codel::{FlowQueues, FqCodel};
+use self::fq_pie::{FqPie, PieQueues};
 use self::pie::Pie;
+use self::priority::PriorityQueue;
 use self::protect::{Gateway, Protect};
 use self::red::Red;
 use self::scheduler::Scheduler;
 use self::sfq::{Buckets, Sfq};
-use crate::RandomStream;
+use self::weighted_priority::{WeightedPriority, WeightedQueues};
+use crate::{LinkConfig, RandomStream};
 
 /// The discipline of a link direction's queue.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,6 +66,16 @@ pub enum Queue {
     DualPi2(DualPi2),
     /// Flow queueing with controlled delay.
     FqCodel(FqCodel),
+    /// Flow queueing with PIE.
+    FqPie(FqPie),
+    /// `CoDel` and BLUE.
+    Cobalt(Cobalt),
+    /// Deficit round robin.
+    Drr(Drr),
+    /// Strict priority of classes.
+    Priority,
+    /// Classes that share the link by weights.
+    WeightedPriority(WeightedPriority),
     /// Stochastic fairness queueing.
     Sfq(Sfq),
     /// A gateway that protects retransmissions.
@@ -65,13 +86,13 @@ pub enum Queue {
     Budgets(Budgets),
 }
 
-/// Lists the disciplines but drop-tail, a line each: `module::Discipline`, which is the variant and its settings.
+/// Lists the disciplines with parameters, a line each: `module::Discipline`, which is the variant and its settings.
 ///
 /// A module has a constant `ENTRY` and a function `make` that takes the values of its parameters.
 macro_rules! disciplines {
     ($($module:ident::$discipline:ident),+ $(,)?) => {
-        /// The catalogue entries of the disciplines, drop-tail first.
-        pub static ENTRIES: &[Entry] = &[droptail::ENTRY, $($module::ENTRY),+];
+        /// The catalogue entries of the disciplines, drop-tail first, strict priority last.
+        pub static ENTRIES: &[Entry] = &[droptail::ENTRY, $($module::ENTRY,)+ priority::ENTRY];
 
         impl From<&Part> for Queue {
             /// The discipline that `part` names, with its parameters.
@@ -79,6 +100,7 @@ macro_rules! disciplines {
                 let values = part.values();
                 match part.entry().name {
                     name if name == droptail::ENTRY.name => Queue::DropTail,
+                    name if name == priority::ENTRY.name => Queue::Priority,
                     $(name if name == $module::ENTRY.name => Queue::$discipline($module::make(&values)),)+
                     name => unreachable!("{name} is no queue"),
                 }
@@ -93,6 +115,10 @@ disciplines! {
     codel::Codel,
     dualpi2::DualPi2,
     fq_codel::FqCodel,
+    fq_pie::FqPie,
+    cobalt::Cobalt,
+    drr::Drr,
+    weighted_priority::WeightedPriority,
     sfq::Sfq,
     protect::Protect,
     classes::Classes,
@@ -105,6 +131,8 @@ impl Queue {
         match self {
             Queue::Sfq(config) => Buckets::memory(config),
             Queue::FqCodel(rule) => FlowQueues::memory(rule),
+            Queue::FqPie(rule) => PieQueues::memory(rule),
+            Queue::Drr(rule) => DrrQueues::memory(rule),
             _ => 0,
         }
     }
@@ -114,16 +142,26 @@ impl Queue {
         match self {
             Queue::Pie(rule) => Some(rule.update),
             Queue::DualPi2(rule) => Some(rule.update_period()),
+            Queue::FqPie(rule) => Some(rule.update),
             _ => None,
         }
     }
 
-    /// The queue from which the transmitter pulls; none for disciplines that decide on arrival. Draws from `random`.
-    pub(crate) fn scheduler(&self, buffer: BufferSize, random: RandomStream) -> Option<Box<dyn Scheduler>> {
+    /// The queue of a link direction from which the transmitter pulls; none for disciplines that decide on arrival. Draws from `random`.
+    pub(crate) fn scheduler(&self, link: &LinkConfig, random: RandomStream) -> Option<Box<dyn Scheduler>> {
+        let buffer = link.buffer;
         match self {
             Queue::DropTail | Queue::Red(_) | Queue::Pie(_) => None,
             Queue::Codel(rule) => Some(Box::new(CodelQueue::new(*rule, buffer))),
             Queue::DualPi2(rule) => Some(Box::new(DualQueues::new(*rule, buffer))),
+            Queue::FqPie(rule) => Some(Box::new(PieQueues::new(*rule, buffer, random))),
+            Queue::Cobalt(rule) => {
+                let frame = link.rate.transmission_time(Bytes::new(cobalt::FRAME));
+                Some(Box::new(CobaltQueue::new(*rule, buffer, random, frame)))
+            }
+            Queue::Drr(rule) => Some(Box::new(DrrQueues::new(*rule, buffer, random))),
+            Queue::Priority => Some(Box::new(PriorityQueue::new(buffer))),
+            Queue::WeightedPriority(rule) => Some(Box::new(WeightedQueues::new(rule, buffer))),
             Queue::FqCodel(rule) => Some(Box::new(FlowQueues::new(*rule, buffer, random))),
             Queue::Sfq(config) => Some(Box::new(Buckets::new(config, buffer, random))),
             Queue::Classes(config) => Some(Box::new(ClassQueue::new(config, buffer))),

@@ -80,6 +80,9 @@ impl Simulation {
         let mut installation = Installation::default();
         simulation.add_flows(scenario, custom, make, &mut installation);
         simulation.add_udp(scenario, &mut installation);
+        if let Some(classes) = network::classes(scenario) {
+            simulation.network.set_classes(&classes);
+        }
         simulation.resolve_bdp(scenario);
         let Simulation { network, recorder, .. } = &mut simulation;
         network.enable_cut_through(|link| recorder.captures(link));

@@ -6,7 +6,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ackclock_network::{FqCodel, Queue, Sfq};
+use ackclock_network::{Drr, FqCodel, FqPie, Queue, Sfq};
 use ackclock_simulation::Simulation;
 use ackclock_simulation::scenario::Scenario;
 use ackclock_units::{Duration, Time};
@@ -165,6 +165,8 @@ fn the_memory_of_queues_is_what_they_say() {
     const BUCKETS: u32 = 1 << 16;
     let queues = [
         ("sfq = { buckets =", Queue::Sfq(Sfq { buckets: BUCKETS, ..Sfq::default() })),
+        ("fq-pie = { flows =", Queue::FqPie(FqPie { flows: BUCKETS, ..FqPie::default() })),
+        ("drr = { flows =", Queue::Drr(Drr { flows: BUCKETS, ..Drr::default() })),
         ("fq-codel = { flows =", Queue::FqCodel(FqCodel { flows: BUCKETS, ..FqCodel::default() })),
     ];
     for (key, queue) in queues {

@@ -160,3 +160,29 @@ to = "DESTINATION"
         assert!(Simulation::new(&scenario).run().packets_delivered() > 500, "{text}");
     }
 }
+
+/// Two long flows, the second of another class, and their packets delivered.
+fn two_classes(queue: &str) -> Vec<u64> {
+    let text = format!(
+        "name = \"classes\"\nduration = \"20 s\"\nwarm_up = \"5 s\"\n[topology.dumbbell]\npairs = 2\n\
+         bottleneck = {{ rate = \"5 Mbit/s\", delay = \"10 ms\", buffer = \"60 packets\", queue = \"{queue}\" }}\n\
+         access = {{ rate = \"100 Mbit/s\", delay = \"1 ms\" }}\n[tcp]\nalgorithm = \"sack\"\n\
+         [[flow]]\n[[flow]]\npriority = 3\n[[udp]]\nrate = \"100 kbit/s\"\npriority = 7\n"
+    );
+    let scenario = Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{error}"));
+    Simulation::new(&scenario).run().table("flows").unwrap().count("packets_delivered").unwrap().to_vec()
+}
+
+/// `priority` is the class of a group's packets: one that does not back off from losses of lower classes has the link alone, and
+/// one with four times the weight has four times the rate.
+#[test]
+fn the_priority_of_a_group_is_the_class_of_its_packets() {
+    let strict = two_classes("priority");
+    assert!(strict[0] * 50 < strict[1] && strict[2] > 150, "{strict:?}");
+    let weighted = two_classes("weighted-priority");
+    let ratio = weighted[1] as f64 / weighted[0] as f64;
+    assert!((ratio / 4.0 - 1.0).abs() < 0.1, "{weighted:?}");
+    let text = scenario("").replace("count = 4", "count = 4\npriority = 8");
+    let error = Scenario::from_toml(&text, &[]).unwrap_err().to_string();
+    assert!(error.starts_with("flow.0.priority: ") && error.contains("to 7"), "{error}");
+}

@@ -27,7 +27,7 @@ BOTTLENECK = "left->right"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
 INTERVAL_S = 0.5
 """Over which rates are averaged."""
-POINTS = 700
+POINTS = 350
 LEAST_WAIT_MS = 0.01
 """Shorter waits are drawn here, on a logarithmic axis."""
 
@@ -77,7 +77,7 @@ def draw(queue: str) -> Figure:
             waits = np.maximum(1e3 * (delays - delay_s), LEAST_WAIT_MS)
             shown = slice(None, None, max(1, len(waits) // POINTS))
             below.plot(departed[shown], waits[shown], ".", color=colour, markersize=1.5)
-        above.set(ylabel="rate in Mbit/s", ylim=(0, None), title=queue)
+        above.set(ylabel="rate in Mbit/s", ylim=(0, 1.25 * above.get_ylim()[1]), title=queue)
         above.legend(loc="upper right", ncols=len(names))
         below.set(ylabel="wait in ms", yscale="log", xlabel="time in s", xlim=(0, result.scenario.duration_s))
     return figure
@@ -86,7 +86,7 @@ def draw(queue: str) -> Figure:
 def packets(result: ackclock.Result, flow: int) -> tuple[Floats, Floats, Floats]:
     """Of a flow's packets through the bottleneck: departure, bytes, and delay without their transmission."""
     link = result.links.filter(pl.col("name") == BOTTLENECK).row(0, named=True)
-    seen = result.packets.filter((pl.col("flow") == flow) & (pl.col("kind") == "data"))
+    seen = result.packets.filter(pl.col("flow") == flow)
     is_behind = pl.col("link") == link["link"]
     before = seen.filter(~is_behind).select("sequence", "wire_bytes", arrived="time_s")
     behind = seen.filter(is_behind).select("sequence", departed="time_s")

@@ -21,6 +21,12 @@ impl Ecn {
         self as u8
     }
 
+    /// True for packets that a queue treats as of L4S (RFC 9331, section 5.1): ECT(1), and CE, whose codepoint before the mark
+    /// is unknown.
+    pub(crate) const fn is_l4s(self) -> bool {
+        matches!(self, Ecn::Capable1 | Ecn::Congested)
+    }
+
     /// The codepoint of the lowest two bits.
     pub(crate) const fn from_bits(bits: u32) -> Ecn {
         match bits & 0b11 {

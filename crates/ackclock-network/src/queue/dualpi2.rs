@@ -277,11 +277,6 @@ impl DualQueues {
     }
 }
 
-/// The classifier: ECT(1), and CE, whose codepoint before the mark is unknown.
-fn is_l4s(ecn: Ecn) -> bool {
-    matches!(ecn, Ecn::Capable1 | Ecn::Congested)
-}
-
 impl Scheduler for DualQueues {
     fn enqueue(&mut self, now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
         self.update_to(now);
@@ -289,7 +284,7 @@ impl Scheduler for DualQueues {
             discards.push((packet, DropReason::Queue));
             return;
         }
-        let queue = if is_l4s(packet.ecn) { &mut self.l4s } else { &mut self.classic };
+        let queue = if packet.ecn.is_l4s() { &mut self.l4s } else { &mut self.classic };
         queue.packets.push(packet);
     }
 
@@ -360,8 +355,8 @@ mod tests {
         queues.base = base;
         let mut discards = Vec::new();
         let served: Vec<QueuedPacket> = std::iter::from_fn(|| queues.dequeue(at(0), &mut discards)).collect();
-        let dropped = |l4s| discards.iter().filter(|(packet, _)| is_l4s(packet.ecn) == l4s).count();
-        let marked = |l4s| served.iter().filter(|packet| packet.marked && is_l4s(packet.ecn) == l4s).count();
+        let dropped = |l4s| discards.iter().filter(|(packet, _)| packet.ecn.is_l4s() == l4s).count();
+        let marked = |l4s| served.iter().filter(|packet| packet.marked && packet.ecn.is_l4s() == l4s).count();
         [dropped(false), marked(false), dropped(true), marked(true)]
             .map(|hits| hits as f64 / f64::from(count))
     }
@@ -437,7 +432,7 @@ mod tests {
             let mut queues = both(rule, 1000, at(0), Ecn::NotCapable);
             let mut discards = Vec::new();
             let served: Vec<bool> =
-                (0..1000).map(|_| is_l4s(queues.dequeue(at(0), &mut discards).unwrap().ecn)).collect();
+                (0..1000).map(|_| queues.dequeue(at(0), &mut discards).unwrap().ecn.is_l4s()).collect();
             let found = served.iter().filter(|l4s| !**l4s).count();
             assert!(served[0] && found.abs_diff(classic) <= 1, "{weight}: {found}");
         }

@@ -1,17 +1,16 @@
 //! Flow queueing with controlled delay: a queue per hash of flows, new ones first.
 
-use std::collections::VecDeque;
-
 use ackclock_catalogue::{Entry, Parameter, Part, Unit, Values};
-use ackclock_units::{Bytes, Time};
+use ackclock_units::{Bytes, Duration, Time};
 
 use super::backlogs::Backlogs;
 use super::codel::{self, Codel, CodelState};
 use super::fifo::Fifo;
+use super::new_and_old::NewAndOld;
 use super::scheduler::Scheduler;
 use super::sfq::FlowHash;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
-use crate::{BufferSize, Occupancy, RandomStream};
+use crate::{BufferSize, Ecn, Occupancy, RandomStream};
 
 /// Flow queueing with controlled delay (RFC 8290).
 ///
@@ -30,6 +29,10 @@ pub struct FqCodel {
     pub limit: u32,
     /// The most bytes in all queues, within the link's buffer.
     pub memory: Bytes,
+    /// The waiting time above which an ECN-capable packet is marked, whatever `CoDel` does; [`Duration::MAX`] for none.
+    pub ce_threshold: Duration,
+    /// Only packets of L4S are marked above it.
+    pub ce_l4s_only: bool,
 }
 
 /// The catalogue entry.
@@ -64,6 +67,18 @@ pub(super) const ENTRY: Entry = Entry {
             "the limit of all queues together, in addition to the link's buffer",
         ),
         codel::ECN,
+        Parameter::new(
+            "ce_threshold",
+            Unit::Milliseconds,
+            f64::INFINITY,
+            (0.0, f64::INFINITY),
+            "the waiting time above which every ECN-capable packet is marked; inf: none",
+        ),
+        Parameter::switch(
+            "ce_l4s_only",
+            false,
+            "1: only packets with ECT(1) or CE are marked above it (ce_threshold_selector)",
+        ),
     ],
     ..Entry::PLAIN
 };
@@ -76,6 +91,8 @@ pub(super) fn make(values: &Values) -> FqCodel {
         quantum: values.get("quantum") as u32,
         limit: values.get("limit") as u32,
         memory: Bytes::new(values.get("memory") as u64),
+        ce_threshold: values.duration("ce_threshold"),
+        ce_l4s_only: values.is_on("ce_l4s_only"),
     }
 }
 
@@ -104,9 +121,7 @@ struct FlowQueue {
 pub(crate) struct FlowQueues {
     rule: FqCodel,
     queues: Vec<FlowQueue>,
-    /// The lists of new and old queues (section 4).
-    new: VecDeque<u32>,
-    old: VecDeque<u32>,
+    order: NewAndOld,
     /// The bytes in each queue.
     backlogs: Backlogs,
     waiting: Occupancy,
@@ -126,8 +141,7 @@ impl FlowQueues {
         FlowQueues {
             rule,
             queues: vec![FlowQueue::default(); queues],
-            new: VecDeque::new(),
-            old: VecDeque::new(),
+            order: NewAndOld::default(),
             backlogs: Backlogs::new(queues),
             waiting: Occupancy::default(),
             buffer,
@@ -150,28 +164,16 @@ impl FlowQueues {
             self.waiting = self.waiting.without(packet.size);
             discards.push(packet.discarded_for(arriving));
         }
-        self.backlogs.set(fattest, backlog(packets.occupancy()));
+        self.backlogs.set(fattest, packets.backlog());
     }
 
-    /// The queue to serve, and true if it is a new one.
-    fn next_queue(&self) -> Option<(u32, bool)> {
-        let new = self.new.front().map(|queue| (*queue, true));
-        new.or_else(|| self.old.front().map(|queue| (*queue, false)))
+    /// Marks a packet that has waited for longer than the threshold for marks.
+    fn mark_above_threshold(&self, now: Time, packet: QueuedPacket) -> QueuedPacket {
+        let FqCodel { ce_threshold, ce_l4s_only, .. } = self.rule;
+        let may = if ce_l4s_only { packet.ecn.is_l4s() } else { packet.ecn != Ecn::NotCapable };
+        let marked = packet.marked || may && now.since(packet.arrived) > ce_threshold;
+        QueuedPacket { marked, ..packet }
     }
-
-    fn take_off(&mut self, is_new: bool) {
-        if is_new {
-            self.new.pop_front()
-        } else {
-            self.old.pop_front()
-        };
-    }
-}
-
-/// The backlog of a queue in bytes. Packets of no bytes, as acknowledgments without a header, are a byte together: a queue
-/// that holds any is one to drop from.
-fn backlog(held: Occupancy) -> u64 {
-    held.bytes.get().max(u64::from(held.packets > 0))
 }
 
 impl Scheduler for FlowQueues {
@@ -182,9 +184,9 @@ impl Scheduler for FlowQueues {
         if !queue.active {
             queue.active = true;
             queue.credit = i64::from(self.rule.quantum);
-            self.new.push_back(place as u32);
+            self.order.add(place);
         }
-        self.backlogs.set(place, backlog(queue.packets.occupancy()));
+        self.backlogs.set(place, queue.packets.backlog());
         self.waiting = self.waiting.with(packet.size);
         self.largest = self.largest.max(packet.size);
         while self.is_overfull() {
@@ -195,41 +197,40 @@ impl Scheduler for FlowQueues {
     /// Section 4.2.
     fn dequeue(&mut self, now: Time, discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
         loop {
-            let (place, is_new) = self.next_queue()?;
-            let queue = &mut self.queues[place as usize];
+            let (place, is_new) = self.order.first()?;
+            let queue = &mut self.queues[place];
             if queue.credit <= 0 {
                 queue.credit += i64::from(self.rule.quantum);
-                self.take_off(is_new);
-                self.old.push_back(place);
+                self.order.defer_first();
                 continue;
             }
             let before = queue.packets.occupancy();
             let codel = &self.rule.codel;
             let packet = queue.state.dequeue(codel, now, &mut queue.packets, self.largest, discards);
             let after = queue.packets.occupancy();
-            self.backlogs.set(place as usize, backlog(after));
+            self.backlogs.set(place, queue.packets.backlog());
             self.waiting = Occupancy {
                 packets: self.waiting.packets - (before.packets - after.packets),
                 bytes: self.waiting.bytes - (before.bytes - after.bytes),
             };
             if let Some(packet) = packet {
                 queue.credit -= i64::from(packet.size);
-                return Some(packet);
+                return Some(self.mark_above_threshold(now, packet));
             }
-            self.take_off(is_new);
             if is_new {
                 // A queue that alternates between empty and full must not be new each time.
-                self.old.push_back(place);
+                self.order.defer_first();
             } else {
-                self.queues[place as usize].active = false;
+                queue.active = false;
+                self.order.take_first();
             }
         }
     }
 
     /// The lists advance past empty queues until none is left in them (section 4.2).
-    fn on_idle(&mut self) {
-        for place in self.new.drain(..).chain(self.old.drain(..)) {
-            let queue = &mut self.queues[place as usize];
+    fn on_idle(&mut self, _since: Time) {
+        while let Some(place) = self.order.take_first() {
+            let queue = &mut self.queues[place];
             queue.active = false;
             queue.state.find_empty();
         }

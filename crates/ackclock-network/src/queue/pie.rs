@@ -186,7 +186,7 @@ impl PieState {
         let seconds = |span: Duration| span.as_secs_f64();
         let error = seconds(waiting) - seconds(reference);
         let growth = seconds(waiting) - seconds(self.before);
-        let mut change = (alpha * error + beta * growth) * self.scale();
+        let mut change = (alpha * error + beta * growth) * scale(self.probability);
         if self.rule.capped && self.probability >= 0.1 {
             change = change.min(0.02);
         }
@@ -204,13 +204,13 @@ impl PieState {
         }
         self.before = waiting;
     }
+}
 
-    /// The scale of an update, smaller for small probabilities (section 4.2).
-    fn scale(&self) -> f64 {
-        let steps = [(1e-6, 2048.0), (1e-5, 512.0), (1e-4, 128.0), (1e-3, 32.0), (1e-2, 8.0), (1e-1, 2.0)];
-        let step = steps.iter().find(|(below, _)| self.probability < *below);
-        step.map_or(1.0, |(_, divisor)| 1.0 / divisor)
-    }
+/// The scale of an update, smaller for small probabilities (section 4.2).
+pub(super) fn scale(probability: f64) -> f64 {
+    let steps = [(1e-6, 2048.0), (1e-5, 512.0), (1e-4, 128.0), (1e-3, 32.0), (1e-2, 8.0), (1e-1, 2.0)];
+    let step = steps.iter().find(|(below, _)| probability < *below);
+    step.map_or(1.0, |(_, divisor)| 1.0 / divisor)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The interface of a queue from which the transmitter pulls a packet when it falls idle.
 
 use std::fmt;
+use std::sync::Arc;
 
 use ackclock_units::Time;
 
@@ -21,8 +22,11 @@ pub(crate) trait Scheduler: fmt::Debug + Send + Sync {
     fn enqueue(&mut self, now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>);
     /// Dequeues the next packet; none only if the queue is empty.
     fn dequeue(&mut self, now: Time, discards: &mut Vec<Discard>) -> Option<QueuedPacket>;
-    /// The transmitter is idle, having found the queue empty. Of concern only to a discipline whose state changes by that.
-    fn on_idle(&mut self) {}
+    /// The transmitter has been idle since a time at which it found the queue empty. Of concern only to a discipline whose state
+    /// changes by that.
+    fn on_idle(&mut self, _since: Time) {}
+    /// Sets the class of each flow, of concern only to a discipline that distinguishes classes.
+    fn set_classes(&mut self, _classes: &Arc<[u8]>) {}
     /// The packets that wait.
     fn occupancy(&self) -> Occupancy;
     /// Changes the size of the buffer, for packets that arrive from now on.

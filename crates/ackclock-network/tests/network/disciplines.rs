@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::common::single;
 use ackclock_network::{
-    Arrival, Budgets, BufferSize, Class, Classes, Codel, DualOrder, DualPi2, Ecn, EventList, Fate,
-    FlowMonitor, FqCodel, HeaderView, LinkConfig, LinkId, Network, Packet, Pie, Protect, QUEUES, Queue, Red,
-    Sfq,
+    Arrival, Budgets, BufferSize, Class, Classes, Cobalt, Codel, Drr, DualOrder, DualPi2, Ecn, EventList,
+    Fate, FlowMonitor, FqCodel, FqPie, HeaderView, LinkConfig, LinkId, Network, Packet, Pie, Protect, QUEUES,
+    Queue, Red, Sfq, WeightedPriority,
 };
 use ackclock_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
@@ -47,6 +47,8 @@ fn disciplines() -> impl Strategy<Value = Queue> {
     });
     let fq_codel = (codel.clone(), 1_u32..6, 100_u32..3000, 1_u32..20, 2000_u64..20_000).prop_map(
         |(codel, flows, quantum, limit, memory)| FqCodel {
+            ce_threshold: Duration::from_millis(2),
+            ce_l4s_only: flows.is_multiple_of(2),
             codel,
             flows,
             quantum,
@@ -54,6 +56,25 @@ fn disciplines() -> impl Strategy<Value = Queue> {
             memory: Bytes::new(memory),
         },
     );
+    let fq_pie = (1_u64..3000, 1_u64..3000, 1_u32..6, 100_u32..3000, 1_u32..20).prop_map(
+        |(target, update, flows, quantum, limit)| FqPie {
+            flows,
+            quantum,
+            limit,
+            target: Duration::from_micros(target),
+            update: Duration::from_micros(update),
+            alpha: 50.0,
+            beta: 500.0,
+            ..FqPie::default()
+        },
+    );
+    let cobalt = (codel.clone(), 0.0_f64..0.5).prop_map(|(codel, increment)| Cobalt {
+        codel,
+        increment,
+        ..Cobalt::default()
+    });
+    let drr = (1_u32..6, 64_u32..3000).prop_map(|(flows, quantum)| Drr { flows, quantum });
+    let weights = prop::array::uniform8(0.1_f64..10.0).prop_map(|weights| WeightedPriority { weights });
     let pie = (1_u64..3000, 1_u64..3000, 0_u64..5000, any::<bool>(), any::<bool>()).prop_map(
         |(reference, update, burst, derandomised, capped)| Pie {
             reference: Duration::from_micros(reference),
@@ -90,6 +111,11 @@ fn disciplines() -> impl Strategy<Value = Queue> {
         monitor.prop_map(|monitor| Queue::Budgets(Budgets { monitor })),
         codel.prop_map(Queue::Codel),
         dualpi2.prop_map(Queue::DualPi2),
+        fq_pie.prop_map(Queue::FqPie),
+        cobalt.prop_map(Queue::Cobalt),
+        drr.prop_map(Queue::Drr),
+        weights.prop_map(Queue::WeightedPriority),
+        Just(Queue::Priority),
         fq_codel.prop_map(Queue::FqCodel),
         pie.prop_map(Queue::Pie),
         Just(Queue::DropTail),
@@ -164,6 +190,7 @@ fn run(case: &Case) -> Outcome {
     graph.add_link(a, b, link(case)).unwrap();
     let mut network = Network::new(graph, 3);
     network.read_headers(header_view);
+    network.set_classes(&[0, 3, 7, 200].into());
     let route = network.route(a, b).unwrap();
     let mut events = EventList::new();
     for (number, packet) in case.traffic.iter().enumerate() {

@@ -11,12 +11,13 @@ pub struct Sender {
     pub size: u32,
     pub every: u64,
     pub ecn: Ecn,
+    pub class: u8,
 }
 
 impl Sender {
-    /// A flow whose packets are not ECN-capable.
+    /// A flow of the lowest class whose packets are not ECN-capable.
     pub fn new(size: u32, every: u64) -> Sender {
-        Sender { size, every, ecn: Ecn::NotCapable }
+        Sender { size, every, ecn: Ecn::NotCapable, class: 0 }
     }
 }
 
@@ -55,6 +56,7 @@ pub fn share_in(queue: Queue, buffer: u32, senders: &[Sender], (from, to): (u64,
         .with_buffer(BufferSize::Packets(buffer))
         .with_queue(queue);
     let (mut network, route) = single(config, 5);
+    network.set_classes(&senders.iter().map(|sender| sender.class).collect());
     let mut events = EventList::new();
     let mut shares = vec![Share::default(); senders.len()];
     for flow in 0..senders.len() as u32 {
@@ -63,7 +65,7 @@ pub fn share_in(queue: Queue, buffer: u32, senders: &[Sender], (from, to): (u64,
     while let Some(event) = events.pop_until(Time::from_nanos(to * 1_000_000)) {
         let micros = (event.time.as_nanos() / 1000) as u32;
         if event.class == Class::Timer {
-            let Sender { size, every, ecn } = senders[event.target as usize];
+            let Sender { size, every, ecn, .. } = senders[event.target as usize];
             let flow = event.target;
             let packet = Packet { flow, incarnation: 0, route, size, data: true, ecn, payload: micros };
             let _ = network.send(event.time, &packet, &mut events);

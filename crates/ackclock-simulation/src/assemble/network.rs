@@ -1,6 +1,7 @@
 //! The network of a scenario: its graph, and buffers that depend on the flows.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use ackclock_network::{BufferSize, Graph, LinkId, RouteCursor};
 use ackclock_units::{Bytes, Duration, LinkRate, PacketRate};
@@ -109,4 +110,16 @@ pub(super) fn graph(scenario: &Scenario) -> Graph {
         graph.add_link(from, to, link.network(scenario.duration)).unwrap_or_else(|error| panic!("{error}"));
     });
     graph
+}
+
+/// The class of each flow, by its number; none if all have the lowest.
+pub(super) fn classes(scenario: &Scenario) -> Option<Arc<[u8]>> {
+    let of_flows = scenario.flow.iter().any(|group| group.priority > 0);
+    if !of_flows && scenario.udp.iter().all(|group| group.priority == 0) {
+        return None;
+    }
+    let mut classes = vec![0; scenario.flow_count() as usize];
+    scenario.each_flow(|flow| classes[flow.index as usize] = flow.group.priority);
+    scenario.each_udp_flow(|flow| classes[flow.index as usize] = flow.group.priority);
+    Some(classes.into())
 }

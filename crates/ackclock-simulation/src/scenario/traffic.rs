@@ -1,6 +1,7 @@
 //! `[[flow]]` and `[[udp]]`: who sends what to whom, and when.
 
 use ackclock_application::{Datagrams, Spacing};
+use ackclock_network::CLASSES;
 use ackclock_random::RandomStream;
 use ackclock_units::{Bytes, Duration, Rate, Time};
 use serde::Deserialize;
@@ -83,6 +84,9 @@ pub struct FlowGroup {
     /// When to stop sending new data.
     #[serde(default, deserialize_with = "quantity::read_option")]
     pub stop: Option<Duration>,
+    /// The class of its packets, there and back, in queues that distinguish classes: 0 is the lowest, 7 the highest.
+    #[serde(default)]
+    pub priority: u8,
     /// The sender's processing time per packet; zero if omitted.
     pub processing: Option<Distribution<Duration>>,
     /// The endpoints' behaviour, complete: the group's `tcp = {..}` over `[tcp]`.
@@ -127,6 +131,9 @@ pub struct UdpGroup {
     /// A uniformly distributed part of this is added to the start, drawn for each flow.
     #[serde(default, deserialize_with = "quantity::read")]
     pub start_jitter: Duration,
+    /// The class of its packets in queues that distinguish classes: 0 is the lowest, 7 the highest.
+    #[serde(default)]
+    pub priority: u8,
     /// When to stop.
     #[serde(default, deserialize_with = "quantity::read_option")]
     pub stop: Option<Duration>,
@@ -266,6 +273,7 @@ impl FlowGroup {
         let GroupContext { duration, tcp, acknak, nodes, custom } = *context;
         self.ends().check(at, nodes)?;
         check_times(at, self.start, self.start_jitter, self.stop, duration)?;
+        check_priority(at, self.priority)?;
         self.processing.as_ref().map_or(Ok(()), |time| time.check(&at.then("processing")))?;
         self.check_algorithms(at, written, custom)?;
         self.application.check_algorithms(at, self.algorithm_names(), custom)?;
@@ -377,6 +385,7 @@ impl UdpGroup {
     pub(super) fn check(&self, at: &Key, end: Duration, nodes: &NodeIndex<'_>) -> Checked {
         self.ends().check(at, nodes)?;
         check_times(at, self.start, self.start_jitter, self.stop, end)?;
+        check_priority(at, self.priority)?;
         at.then("rate").rate(self.rate)?;
         for (name, size) in [("packet", self.packet), ("message", self.message())] {
             if !(UDP_HEADERS..=LARGEST_PACKET).contains(&size.get()) {
@@ -399,6 +408,16 @@ impl UdpGroup {
         }
         Ok(())
     }
+}
+
+/// Refuses a class that queues do not distinguish.
+fn check_priority(at: &Key, priority: u8) -> Checked {
+    let highest = CLASSES - 1;
+    if usize::from(priority) <= highest {
+        return Ok(());
+    }
+    let message = format!("found {priority}; classes are 0, the lowest, to {highest}");
+    Err(at.then("priority").wrong(priority, message))
 }
 
 /// Refuses a start after the end of the run, and a stop before the start.

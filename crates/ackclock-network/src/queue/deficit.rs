@@ -1,0 +1,116 @@
+//! Queues that share a link by deficit round robin, and a buffer by taking from the longest.
+
+use super::backlogs::Backlogs;
+use super::fifo::Fifo;
+use super::turns::Turns;
+use crate::packet::queued_packet::{Discard, QueuedPacket};
+use crate::{BufferSize, Occupancy};
+
+/// Numbered queues under deficit round robin (Shreedhar and Varghese 1996, section 3).
+///
+/// In its turn a queue has a quantum of bytes more and transmits what that covers; the rest is kept for its next turn,
+/// unless the queue is empty by then. At a full buffer the latest packet of the queue with the most bytes is dropped.
+#[derive(Clone, Debug)]
+pub(crate) struct DeficitQueues {
+    queues: Vec<DeficitQueue>,
+    /// The queues with packets, in order of service.
+    turns: Turns,
+    /// The first of them has had its quantum.
+    granted: bool,
+    /// The bytes in each queue.
+    backlogs: Backlogs,
+    waiting: Occupancy,
+    buffer: BufferSize,
+}
+
+#[derive(Clone, Debug, Default)]
+struct DeficitQueue {
+    packets: Fifo,
+    /// The bytes that it may still send in this turn.
+    deficit: u64,
+}
+
+impl DeficitQueues {
+    /// So many empty queues.
+    pub(crate) fn new(queues: usize, buffer: BufferSize) -> DeficitQueues {
+        DeficitQueues {
+            queues: vec![DeficitQueue::default(); queues],
+            turns: Turns::new(queues),
+            granted: false,
+            backlogs: Backlogs::new(queues),
+            waiting: Occupancy::default(),
+            buffer,
+        }
+    }
+
+    /// Bytes for each queue.
+    pub(crate) const MEMORY: usize = size_of::<DeficitQueue>() + Turns::MEMORY + Backlogs::MEMORY;
+
+    pub(crate) fn len(&self) -> usize {
+        self.queues.len()
+    }
+
+    /// Appends a packet to a queue.
+    pub(crate) fn enqueue(&mut self, place: usize, packet: QueuedPacket, discards: &mut Vec<Discard>) {
+        let queue = &mut self.queues[place];
+        if queue.packets.is_empty() {
+            self.turns.append(place);
+        }
+        queue.packets.push(packet);
+        self.backlogs.set(place, queue.packets.backlog());
+        self.waiting = self.waiting.with(packet.size);
+        while self.buffer.is_exceeded(self.waiting) {
+            let Some(discarded) = self.drop_from_longest() else { return };
+            discards.push(discarded.discarded_for(&packet));
+        }
+    }
+
+    fn drop_from_longest(&mut self) -> Option<QueuedPacket> {
+        let longest = self.backlogs.longest()?;
+        let packet = self.queues[longest].packets.pop_last()?;
+        self.settle(longest, packet.size);
+        Some(packet)
+    }
+
+    /// A packet of this size has left a queue.
+    fn settle(&mut self, place: usize, size: u32) {
+        let queue = &mut self.queues[place];
+        self.waiting = self.waiting.without(size);
+        self.backlogs.set(place, queue.packets.backlog());
+        if queue.packets.is_empty() {
+            queue.deficit = 0;
+            self.granted &= self.turns.first() != Some(place);
+            self.turns.remove(place);
+        }
+    }
+
+    /// Removes the packet to transmit next. `quantum` is that of a queue, in bytes, at least one.
+    pub(crate) fn dequeue(&mut self, quantum: impl Fn(usize) -> u64) -> Option<QueuedPacket> {
+        loop {
+            let place = self.turns.first()?;
+            let queue = &mut self.queues[place];
+            if !self.granted {
+                self.granted = true;
+                queue.deficit += quantum(place);
+            }
+            let size = queue.packets.first()?.size;
+            if let Some(rest) = queue.deficit.checked_sub(u64::from(size)) {
+                queue.deficit = rest;
+                let packet = queue.packets.pop();
+                self.settle(place, size);
+                return packet;
+            }
+            self.turns.remove(place);
+            self.turns.append(place);
+            self.granted = false;
+        }
+    }
+
+    pub(crate) fn occupancy(&self) -> Occupancy {
+        self.waiting
+    }
+
+    pub(crate) fn set_buffer(&mut self, buffer: BufferSize) {
+        self.buffer = buffer;
+    }
+}

@@ -1,0 +1,99 @@
+//! Deficit round robin: fair shares in bytes at a constant cost per packet.
+
+use ackclock_catalogue::{Entry, Parameter, Part, Unit, Values};
+use ackclock_units::Time;
+
+use super::deficit::DeficitQueues;
+use super::scheduler::Scheduler;
+use super::sfq::FlowHash;
+use crate::packet::queued_packet::{Discard, QueuedPacket};
+use crate::{BufferSize, Occupancy, RandomStream};
+
+/// Deficit round robin (Shreedhar and Varghese 1996).
+///
+/// Flows are hashed to queues that take turns. A queue transmits a quantum of bytes per turn; the part that no packet
+/// fits is kept for the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Drr {
+    /// The number of queues, at least one.
+    pub flows: u32,
+    /// The bytes that a queue may send per turn.
+    pub quantum: u32,
+}
+
+/// The catalogue entry.
+pub(super) const ENTRY: Entry = Entry {
+    kind: "queue",
+    name: "drr",
+    title: "flows hashed to queues that share the link in bytes",
+    source: "Shreedhar and Varghese, IEEE/ACM ToN 4(3), 1996",
+    parameters: &[
+        Parameter::new(
+            "quantum",
+            Unit::Bytes,
+            1500.0,
+            (64.0, 1e9),
+            "the bytes of a queue per turn; at least the largest packet for a constant cost",
+        ),
+        Parameter::new("flows", Unit::Count, 1024.0, (1.0, 1_048_576.0), "number of queues"),
+    ],
+    ..Entry::PLAIN
+};
+
+/// The discipline with these parameters.
+pub(super) fn make(values: &Values) -> Drr {
+    Drr { flows: values.get("flows") as u32, quantum: values.get("quantum") as u32 }
+}
+
+impl Default for Drr {
+    /// The defaults of the entry.
+    fn default() -> Drr {
+        make(&Part::of(&ENTRY).values())
+    }
+}
+
+/// The state of the discipline.
+#[derive(Clone, Debug)]
+pub(crate) struct DrrQueues {
+    queues: DeficitQueues,
+    quantum: u64,
+    hash: FlowHash,
+}
+
+impl DrrQueues {
+    /// Bytes of the queues.
+    pub(crate) fn memory(rule: &Drr) -> u64 {
+        u64::from(rule.flows.max(1)) * DeficitQueues::MEMORY as u64
+    }
+
+    pub(crate) fn new(rule: Drr, buffer: BufferSize, random: RandomStream) -> DrrQueues {
+        DrrQueues {
+            queues: DeficitQueues::new(rule.flows.max(1) as usize, buffer),
+            quantum: u64::from(rule.quantum.max(1)),
+            hash: FlowHash::new(None, random),
+        }
+    }
+}
+
+impl Scheduler for DrrQueues {
+    fn enqueue(&mut self, _now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
+        let place = self.hash.bucket(packet.flow, self.queues.len() as u32);
+        self.queues.enqueue(place, packet, discards);
+    }
+
+    fn dequeue(&mut self, _now: Time, _discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
+        self.queues.dequeue(|_| self.quantum)
+    }
+
+    fn occupancy(&self) -> Occupancy {
+        self.queues.occupancy()
+    }
+
+    fn set_buffer(&mut self, buffer: BufferSize) {
+        self.queues.set_buffer(buffer);
+    }
+
+    fn boxed(&self) -> Box<dyn Scheduler> {
+        Box::new(self.clone())
+    }
+}
