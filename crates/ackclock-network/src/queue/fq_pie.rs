@@ -152,17 +152,13 @@ impl FlowPie {
     /// Makes the updates due by now; `backlog` bytes have waited since the last packet arrived or departed.
     fn update_to(&mut self, rule: &FqPie, now: Time, backlog: u64) {
         while self.next_update <= now {
-            let is_settled = self.probability <= 0.0
-                && self.delay == self.before
-                && (self.delay.is_zero() || self.delay < rule.target);
+            let state = (self.probability.to_bits(), self.before);
             self.update(rule, backlog);
             self.next_update += rule.update;
-            if is_settled && self.probability <= 0.0 {
-                // Nothing changes any more.
+            if (self.probability.to_bits(), self.before) == state && self.next_update <= now {
+                // Further updates change nothing either, as where the probability is 0 or 1.
                 let periods = now.since(self.next_update).as_nanos() / rule.update.as_nanos();
-                self.next_update += rule.update.saturating_mul(periods);
-                self.next_update += if self.next_update <= now { rule.update } else { Duration::ZERO };
-                return;
+                self.next_update += rule.update.saturating_mul(periods + 1);
             }
         }
     }
