@@ -21,3 +21,10 @@ def test_a_section_shows_the_parameters_of_the_catalogue(queue: Entry) -> None:
         assert f"```{{parameters}} queue/{queue.name}\n```" in SECTIONS[queue.name]
         for heading in ("Purpose", "Algorithm", "Source", "Deviations from the specification"):
             assert f"**{heading}.**" in SECTIONS[queue.name]
+
+
+def test_the_figures_of_the_page_are_there() -> None:
+    figures = re.findall(r"\.\./(published/queues/\S+\.svg)", PAGE)
+    assert figures
+    missing = [figure for figure in figures if not (Path(__file__).parents[2] / figure).exists()]
+    assert not missing, "run `python docs/behaviour/queues`"
