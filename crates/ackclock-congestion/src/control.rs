@@ -69,6 +69,7 @@ impl Decision {
 
 /// The facts that a controller needs of its driver, which may omit the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "needs are independent of each other")]
 pub struct Needs {
     /// [`Ack::rate`] and [`Ack::loss`].
     pub samples: bool,

@@ -132,7 +132,7 @@ impl Queue {
             Queue::Sfq(config) => Buckets::memory(config),
             Queue::FqCodel(rule) => FlowQueues::memory(rule),
             Queue::FqPie(rule) => PieQueues::memory(rule),
-            Queue::Drr(rule) => DrrQueues::memory(rule),
+            Queue::Drr(rule) => DrrQueues::memory(*rule),
             _ => 0,
         }
     }

@@ -62,7 +62,7 @@ pub(crate) struct DrrQueues {
 
 impl DrrQueues {
     /// Bytes of the queues.
-    pub(crate) fn memory(rule: &Drr) -> u64 {
+    pub(crate) fn memory(rule: Drr) -> u64 {
         u64::from(rule.flows.max(1)) * DeficitQueues::MEMORY as u64
     }
 

@@ -20,6 +20,24 @@ fn header_view(payload: &Numbered) -> HeaderView {
     HeaderView { first: payload.1, end: payload.1 + 1, opens: false }
 }
 
+fn dual_queues() -> impl Strategy<Value = DualPi2> {
+    let order = prop_oneof![
+        (0.01_f64..0.99).prop_map(DualOrder::Weighted),
+        (1_u64..3000).prop_map(|shift| DualOrder::TimeShifted(Duration::from_micros(shift)))
+    ];
+    (1_u64..3000, 1_u64..5000, 0_u64..3000, 0_u64..2000, 0_u32..3, order).prop_map(
+        |(target, max_rtt, threshold, range, min_packets, order)| DualPi2 {
+            target: Duration::from_micros(target),
+            max_rtt: Duration::from_micros(max_rtt),
+            coupling: 2.0,
+            min_threshold: Duration::from_micros(threshold),
+            range: Duration::from_micros(range),
+            min_packets,
+            order,
+        },
+    )
+}
+
 fn disciplines() -> impl Strategy<Value = Queue> {
     let sfq = (1_u32..6, prop::option::of(1_u32..5), prop::option::of(1_u64..5)).prop_map(
         |(buckets, depth, period)| Sfq { buckets, depth, perturbation: period.map(Duration::from_millis) },
@@ -87,21 +105,6 @@ fn disciplines() -> impl Strategy<Value = Queue> {
             ..Pie::default()
         },
     );
-    let order = prop_oneof![
-        (0.01_f64..0.99).prop_map(DualOrder::Weighted),
-        (1_u64..3000).prop_map(|shift| DualOrder::TimeShifted(Duration::from_micros(shift)))
-    ];
-    let dualpi2 = (1_u64..3000, 1_u64..5000, 0_u64..3000, 0_u64..2000, 0_u32..3, order).prop_map(
-        |(target, max_rtt, threshold, range, min_packets, order)| DualPi2 {
-            target: Duration::from_micros(target),
-            max_rtt: Duration::from_micros(max_rtt),
-            coupling: 2.0,
-            min_threshold: Duration::from_micros(threshold),
-            range: Duration::from_micros(range),
-            min_packets,
-            order,
-        },
-    );
     let monitor = (1_u64..30, 1_u32..8)
         .prop_map(|(epoch, flows)| FlowMonitor { epoch: Duration::from_millis(epoch), flows });
     let classes =
@@ -110,7 +113,7 @@ fn disciplines() -> impl Strategy<Value = Queue> {
         classes.prop_map(Queue::Classes),
         monitor.prop_map(|monitor| Queue::Budgets(Budgets { monitor })),
         codel.prop_map(Queue::Codel),
-        dualpi2.prop_map(Queue::DualPi2),
+        dual_queues().prop_map(Queue::DualPi2),
         fq_pie.prop_map(Queue::FqPie),
         cobalt.prop_map(Queue::Cobalt),
         drr.prop_map(Queue::Drr),
