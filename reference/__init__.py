@@ -32,6 +32,7 @@ from reference.slow_start.base import Base
 from reference.slow_start.btcp import BurstTcp, BurstTcpAnnex
 from reference.slow_start.hybla import HyblaSlowStart
 from reference.slow_start.hystart import HyStart
+from reference.slow_start.hystart_linux import HyStartLinux
 from reference.slow_start.limited import LimitedMesoNet, LimitedSlowStart
 from reference.slow_start.standard import StandardSlowStart
 from reference.whole.bbr1 import Bbr1
@@ -64,6 +65,7 @@ SLOW_STARTS: dict[str, Callable[..., SlowStart]] = {
     "btcp-annex": BurstTcpAnnex,
     "hybla": HyblaSlowStart,
     "hystart": HyStart,
+    "hystart-linux": HyStartLinux,
     "limited": LimitedSlowStart,
     "limited-mesonet": LimitedMesoNet,
     "standard": StandardSlowStart,

@@ -33,6 +33,9 @@ class SlowStart(ABC):
     def on_congestion(self) -> None:  # noqa: B027  most have nothing to forget
         """A congestion episode begins."""
 
+    def on_timeout(self) -> None:  # noqa: B027  of use to HyStart in Linux alone
+        """The retransmission timer expired, not for the same segment again."""
+
 
 class Avoidance(ABC):
     """The window from ssthresh on, and its reduction at congestion."""
@@ -125,6 +128,8 @@ class Windowed:
         used = max(min(self.cwnd, event.flight), 1.0)
         self.window.ssthresh = max(self.avoidance.back_off(event, used), 1.0)
         self.slow_start.on_congestion()
+        if event.signal == Signal.TIMEOUT:
+            self.slow_start.on_timeout()
         if event.restart or event.signal == Signal.TIMEOUT:
             self.window.cwnd = self.restart_window
         else:

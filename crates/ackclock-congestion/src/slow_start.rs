@@ -7,6 +7,7 @@ mod btcp;
 mod btcp_annex;
 mod hybla;
 mod hystart;
+mod hystart_linux;
 mod limited;
 mod limited_mesonet;
 mod standard;
@@ -61,6 +62,7 @@ algorithms! {
     btcp_annex::BtcpAnnex in Box<BtcpAnnex>,
     hybla::Hybla in Box<Hybla>,
     hystart::HyStart in Box<HyStart>,
+    hystart_linux::HyStartLinux in Box<HyStartLinux>,
     limited::Limited,
     limited_mesonet::LimitedMesoNet,
     standard::Standard,

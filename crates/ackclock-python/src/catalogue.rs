@@ -4,7 +4,7 @@ use ackclock_application::ENTRIES as APPLICATIONS;
 use ackclock_catalogue::{Entry, Key, Parameter};
 use ackclock_congestion::registry;
 use ackclock_network::{IMPAIRMENTS, LOSSES, QUEUES};
-use ackclock_simulation::scenario::{PATHS, Topology};
+use ackclock_simulation::scenario::{PATHS, STACKS, Topology};
 use ackclock_transport::Transport;
 use ackclock_transport::tcp::Recovery;
 use pyo3::prelude::*;
@@ -15,7 +15,7 @@ use pyo3::types::PyDict;
 pub(crate) fn list_entries(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     let recoveries = Recovery::ENTRIES.iter().map(|recovery| &recovery.entry);
     let algorithms = recoveries.chain(Transport::ENTRIES).chain(registry::entries());
-    let links = QUEUES.iter().chain(LOSSES).chain(IMPAIRMENTS).chain(PATHS);
+    let links = QUEUES.iter().chain(LOSSES).chain(IMPAIRMENTS).chain(PATHS).chain(STACKS);
     let entries = algorithms.chain(links).chain(APPLICATIONS).chain(Topology::ENTRIES);
     entries.map(|entry| row(py, entry)).collect()
 }

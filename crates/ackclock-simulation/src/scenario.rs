@@ -28,6 +28,7 @@ mod rate;
 mod read;
 mod schedule;
 mod size_table;
+mod stacks;
 mod tcp;
 mod topology;
 mod trace;
@@ -66,6 +67,7 @@ pub use read::files::{ReadFile, Unreadable};
 pub use read::quantity::Quantity;
 pub use schedule::{Chain, Probability, Schedule, Text, Varying};
 pub use size_table::{SizeTable, Weights};
+pub use stacks::ENTRIES as STACKS;
 pub use tcp::TcpConfig;
 pub use topology::*;
 pub use trace::Trace;
@@ -274,7 +276,8 @@ impl Scenario {
 
     fn from_tree(mut tree: Value, custom: Vec<String>, read: ReadFile) -> Result<Scenario, ScenarioError> {
         files::take_over(&mut tree, read)?;
-        let mut settings: Settings = reader::read(&tree::with_tables_in_flows(&paths::spelled_out(&tree)?))?;
+        let whole = stacks::spelled_out(&paths::spelled_out(&tree)?)?;
+        let mut settings: Settings = reader::read(&tree::with_tables_in_flows(&whole))?;
         for (index, group) in settings.flow.iter().enumerate() {
             group.check_arrivals(&Key::top("flow").then(index), settings.duration)?;
         }

@@ -19,6 +19,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "losses": ("loss",),
     "impairments": ("impairment",),
     "paths": ("path",),
+    "stacks": ("stack",),
     "applications": ("application",),
     "topologies": ("topology",),
 }

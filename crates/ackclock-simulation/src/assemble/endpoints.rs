@@ -189,6 +189,10 @@ pub(super) fn tcp_settings(config: &TcpConfig, algorithm: ByAlgorithm) -> Settin
         dsack: config.dsack,
         frto: config.frto,
         early_retransmit: config.early_retransmit,
+        count_acknowledgments: config.count_acknowledgments,
+        ack_splitting: config.ack_splitting,
+        optimistic_acks: config.optimistic_acks,
+        hide_marks: config.hide_marks,
     }
 }
 

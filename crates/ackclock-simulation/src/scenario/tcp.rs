@@ -12,11 +12,16 @@ use super::read::key::Key;
 use super::read::quantity;
 use super::window::{InitialWindow, ReceiveWindow, Threshold};
 
+/// The most acknowledgments in place of one: as many as a segment has bytes, usually.
+const MOST_PIECES: u32 = 1460;
+
 /// The behaviour of a TCP connection: the table `[tcp]`, and `tcp = {..}` of a flow, merged over it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "each switches one thing on or off")]
 pub struct TcpConfig {
+    /// The system whose settings are those of the keys that are left out: see [`STACKS`](super::STACKS).
+    pub stack: Option<String>,
     /// Recovery, slow start and avoidance, such as `sack+limited(max_ssthresh=100)+htcp`.
     pub algorithm: String,
     /// Payload of a full segment.
@@ -62,6 +67,14 @@ pub struct TcpConfig {
     pub frto: bool,
     /// Fewer duplicates mean a loss where fewer than four segments are outstanding (RFC 5827).
     pub early_retransmit: bool,
+    /// Each acknowledgment of new data counts as a packet for the growth of the window (RFC 2581), however much it covers.
+    pub count_acknowledgments: bool,
+    /// The receiver sends so many acknowledgments in place of each; 1 for an honest one.
+    pub ack_splitting: u32,
+    /// The receiver acknowledges so many packets more than have arrived, and conceals losses; 0 for an honest one.
+    pub optimistic_acks: u32,
+    /// The receiver echoes no marks.
+    pub hide_marks: bool,
     /// The retransmission timeout before the first round-trip sample (RFC 6298, 2.1).
     #[serde(deserialize_with = "quantity::read")]
     pub rto_initial: Duration,
@@ -101,6 +114,7 @@ pub struct TcpConfig {
 impl Default for TcpConfig {
     fn default() -> TcpConfig {
         TcpConfig {
+            stack: None,
             algorithm: "newreno".to_owned(),
             mss: Bytes::new(1460),
             header: Bytes::new(40),
@@ -119,6 +133,10 @@ impl Default for TcpConfig {
             dsack: false,
             frto: false,
             early_retransmit: false,
+            count_acknowledgments: false,
+            ack_splitting: 1,
+            optimistic_acks: 0,
+            hide_marks: false,
             rto_initial: Duration::from_secs(1),
             rto_min: Duration::from_secs(1),
             rto_max: Duration::from_secs(60),
@@ -154,6 +172,8 @@ impl TcpConfig {
         self.receive_window.check(&at.then("receive_window"), self.mss)?;
         at.then("ack_every").within(self.ack_every, MOST_FLOWS)?;
         at.then("syn_attempts").within(self.syn_attempts, 100)?;
+        at.then("ack_splitting").within(self.ack_splitting, MOST_PIECES)?;
+        at.then("optimistic_acks").within(self.optimistic_acks.max(1), MOST_FLOWS)?;
         at.then("rto_initial").timeout(self.rto_initial)?;
         at.then("rto_min").timeout(self.rto_min)?;
         at.then("rto_max").timeout(self.rto_max)?;

@@ -1,6 +1,7 @@
 //! The receiving endpoint: its state, the reassembly of data, and its timers. The segments it sends are in
 //! `receiver/reply.rs`.
 
+mod misbehaviour;
 mod reply;
 
 use std::mem::offset_of;
@@ -16,6 +17,7 @@ use super::mechanism::rtt::RttEstimator;
 use super::mechanism::sequence_ranges::SequenceRanges;
 use super::settings::{EcnMode, Settings};
 
+use self::misbehaviour::Misbehaviour;
 pub use self::reply::Reply;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,12 +89,20 @@ pub struct Receiver {
 struct Options {
     /// Data that arrived again, to be reported once (RFC 2883).
     duplicate: Option<(u64, u64)>,
+    misbehaviour: Misbehaviour,
 }
 
 impl Options {
     /// None where the settings have none of them.
     fn of(settings: &Settings, sack: bool) -> Option<Box<Options>> {
-        (settings.dsack && sack).then(Box::default)
+        let misbehaviour = Misbehaviour::of(settings);
+        let has_any = (settings.dsack && sack) || misbehaviour != Misbehaviour::default();
+        has_any.then(|| Box::new(Options { duplicate: None, misbehaviour }))
+    }
+
+    /// Whether nothing is to be reported but that all data is there.
+    fn is_plain(&self) -> bool {
+        self.duplicate.is_none() && self.misbehaviour == Misbehaviour::default()
     }
 }
 
@@ -103,7 +113,9 @@ impl Receiver {
         let agreed = !settings.handshake && settings.ecn != EcnMode::Off;
         let options = Options::of(&settings, sack);
         Receiver {
-            plain: state == State::Established && !agreed,
+            plain: state == State::Established
+                && !agreed
+                && options.as_ref().is_none_or(|options| options.is_plain()),
             settings,
             state,
             sack,
@@ -163,7 +175,8 @@ impl Receiver {
     /// Whether this is data out of order on an open connection without a mark.
     #[inline]
     fn is_ahead(&self, segment: &Header) -> bool {
-        let is_open = self.state == State::Established && self.echo_of_marks == Echo::Mute;
+        let is_usual = self.echo_of_marks == Echo::Mute && self.settings.optimistic_acks == 0;
+        let is_open = self.state == State::Established && is_usual;
         is_open && segment.flags == Flags::ACK && segment.length > 0 && segment.sequence > self.next
     }
 
@@ -173,7 +186,7 @@ impl Receiver {
         self.take(now, segment);
         self.plain = self.state == State::Established
             && self.echo_of_marks == Echo::Mute
-            && self.options.as_ref().is_none_or(|options| options.duplicate.is_none())
+            && self.has_plain_options()
             && self.out_of_order.is_empty();
     }
 
@@ -220,6 +233,10 @@ impl Receiver {
         let delivered = &mut self.delivered_segments;
         let block = self.out_of_order.insert(start, end, |_, _| *delivered += u64::from(is_data));
         self.remember(block);
+    }
+
+    fn has_plain_options(&self) -> bool {
+        self.options.as_ref().is_none_or(|options| options.is_plain())
     }
 
     /// Data arrived again.
@@ -331,6 +348,10 @@ impl Receiver {
         if self.echo_of_marks != Echo::Mute && segment.length > 0 && end > self.next {
             self.note_mark(segment.flags);
         }
+        if start > self.next && self.settings.optimistic_acks > 0 {
+            // An optimistic receiver conceals the loss.
+            self.next = start;
+        }
         if start > self.next {
             // Out of order: a duplicate ACK at once (RFC 5681, 4.2).
             self.hold(start, end, segment.length > 0);
@@ -359,7 +380,7 @@ impl Receiver {
     /// 8257, 3.2: the echo follows the marks; where it changes, what is not yet acknowledged is acknowledged by itself,
     /// with the echo it had (the second of the two ways the RFC allows, which counts exactly).
     fn note_mark(&mut self, flags: Flags) {
-        let marked = flags.has(Flags::CE);
+        let marked = flags.has(Flags::CE) && !self.settings.hide_marks;
         let echo = if marked { Echo::Ece } else { Echo::Clear };
         if self.settings.ecn == EcnMode::Accurate {
             if echo != self.echo_of_marks {

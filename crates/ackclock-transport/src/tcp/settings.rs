@@ -57,6 +57,17 @@ pub struct Settings {
     /// Whether fewer duplicates mean a loss where fewer than four segments are outstanding (RFC 5827), in recoveries that
     /// count duplicates.
     pub early_retransmit: bool,
+    /// Whether each acknowledgment of new data counts as one packet for the growth of the window, as in RFC 2581, and not
+    /// the data that it covers (RFC 3465).
+    pub count_acknowledgments: bool,
+    /// A misbehaving receiver sends so many acknowledgments in place of each, which together cover the same data (Savage et
+    /// al. 1999, 2.1); 1 for an honest one.
+    pub ack_splitting: u32,
+    /// A misbehaving receiver acknowledges so many segments more than have arrived, and conceals losses (Savage et al. 1999,
+    /// 2.3); 0 for an honest one.
+    pub optimistic_acks: u32,
+    /// A misbehaving receiver echoes no marks.
+    pub hide_marks: bool,
 }
 
 /// The pacing of controllers that set no rate themselves.
@@ -220,6 +231,10 @@ impl Default for Settings {
             dsack: false,
             frto: false,
             early_retransmit: false,
+            count_acknowledgments: false,
+            ack_splitting: 1,
+            optimistic_acks: 0,
+            hide_marks: false,
         }
     }
 }

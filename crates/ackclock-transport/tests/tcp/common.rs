@@ -165,6 +165,7 @@ impl Scene {
             transit: BTreeMap::new(),
             log: Vec::new(),
             highest_ack: 1,
+            highest_sent: 1,
             acks_taken: 0,
             predicted: 0,
             peak: 0,
@@ -206,6 +207,7 @@ pub struct Pair {
     chance: Chance,
     transit: BTreeMap<(Time, usize), (End, Segment)>,
     highest_ack: u64,
+    highest_sent: u64,
     acks_taken: usize,
     /// Acknowledgments that found the sender on its fast path: the rest of its memory was not needed.
     pub predicted: usize,
@@ -250,7 +252,9 @@ impl Pair {
             self.receiver.on_segment(self.now, segment);
         } else {
             let established = self.sender.established_at().is_some();
-            self.acks_taken += usize::from(established && !segment.flags.has(Flags::SYN));
+            // One of what was never sent is ignored.
+            let is_of_data = segment.acknowledgment <= self.highest_sent;
+            self.acks_taken += usize::from(established && !segment.flags.has(Flags::SYN) && is_of_data);
             self.highest_ack = self.highest_ack.max(segment.acknowledgment);
             let [.., rest] = self.sender.memory_beyond();
             self.predicted += usize::from(rest.is_empty() && segment.sack.is_empty());
@@ -269,6 +273,7 @@ impl Pair {
             };
             let Some(segment) = segment else { break };
             if from == End::Sender {
+                self.highest_sent = self.highest_sent.max(segment.end());
                 self.check(&segment, sent);
             }
             self.forward(from, segment);

@@ -16,6 +16,7 @@ mod fixed;
 mod frto;
 mod handshake;
 mod memory;
+mod misbehaving;
 mod newreno;
 mod pacing;
 mod prr;

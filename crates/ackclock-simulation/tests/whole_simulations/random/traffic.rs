@@ -1,6 +1,7 @@
 //! The traffic of a random scenario.
 
 use ackclock_congestion::conformance::{compositions, drawn};
+use ackclock_simulation::scenario::STACKS;
 use ackclock_transport::Transport;
 use ackclock_transport::tcp::Recovery;
 
@@ -49,6 +50,7 @@ fn settings(draws: &mut Draws) -> Vec<String> {
     let seconds = |key: &'static str, least: f64, most: f64| {
         move |draws: &mut Draws| format!("{key} = \"{:.9} s\"", draws.scale(least, most))
     };
+    may(&|draws| format!("stack = \"{}\"", draws.pick(STACKS).name));
     may(&|draws| format!("mss = \"{} bytes\"", draws.scale(1460.0, 1.0).round()));
     may(&|draws| format!("header = \"{} bytes\"", draws.pick(&[0, 20, 52, 400])));
     may(&|draws| format!("initial_window = \"{} packets\"", draws.scale(1.0, 300.0)));
@@ -66,7 +68,8 @@ fn settings(draws: &mut Draws) -> Vec<String> {
     may(&|draws| format!("rtt_clear_after = {}", draws.below(5)));
     may(&|_| "rto_backoff_until = \"any-sample\"".to_owned());
     may(&|_| "pacing = \"auto\"".to_owned());
-    for key in ["dsack", "frto", "early_retransmit"] {
+    may(&|draws| format!("ack_splitting = {}", draws.pick(&[2, 7])));
+    for key in ["dsack", "frto", "early_retransmit", "count_acknowledgments", "hide_marks"] {
         may(&|_| format!("{key} = true"));
     }
     for key in ["delay_fin_ack", "delay_syn_ack", "timestamps", "rearm_at_fast_retransmit"] {

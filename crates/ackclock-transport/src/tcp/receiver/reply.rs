@@ -70,6 +70,15 @@ impl Receiver {
             let flags = if self.echo_of_marks == Echo::Ece { Flags::ACK } else { ECHOING };
             return Segment::from(self.header(now, 1, acknowledgment, flags));
         }
+        if self.state == State::Established
+            && let Some(options) = &mut self.options
+            && let Some(before) = options.misbehaviour.acknowledgment_before(self.last_ack, self.next)
+        {
+            // Another is due at once.
+            self.reply_due = true;
+            self.last_ack = self.last_ack.max(before.min(self.next));
+            return Segment::from(self.header(now, 1, before, Flags::ACK));
+        }
         self.note_reply();
         let (sequence, mut flags) = match self.state {
             State::SynReceived => (0, Flags::ACK.with(self.syn_flags())),

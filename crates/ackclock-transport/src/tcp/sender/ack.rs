@@ -143,7 +143,7 @@ impl Sender {
             now,
             &AckFacts {
                 acks: 1,
-                delivered,
+                delivered: self.counted(delivered, advanced),
                 lost,
                 ce_marked,
                 rtt,
@@ -219,6 +219,12 @@ impl Sender {
             duplicate && !self.recovery.is_restart() && self.dupack_credit + 1 < self.queue.outstanding();
         self.dupack_credit += u32::from(credit);
         u32::from(credit)
+    }
+
+    /// The packets that an acknowledgment counts for the growth of the window.
+    #[inline]
+    fn counted(&self, delivered: u32, advanced: bool) -> u32 {
+        if self.settings.count_acknowledgments { u32::from(advanced) } else { delivered }
     }
 
     /// A round-trip time, if this acknowledgment measured one.

@@ -41,6 +41,7 @@ impl Sender {
             && self.handshake.is_established()
             && self.eifel.is_off()
             && !self.queue.has_sent_again()
+            && !self.settings.count_acknowledgments
     }
 
     /// Header prediction as it applies now that everything is sent that may be: where besides no duplicates are counted,

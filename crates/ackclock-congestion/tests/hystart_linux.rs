@@ -1,0 +1,82 @@
+//! `HyStart` as in Linux: the two ways in which slow start ends, by hand. The smallest delay is 50 ms.
+
+use ackclock_congestion::registry::ControllerSpec;
+use ackclock_congestion::{Ack, Congestion, CongestionControl, Signal, Start};
+use ackclock_units::{Duration, Time};
+
+/// Acknowledgments of one packet each.
+struct Sender {
+    controller: Box<dyn CongestionControl>,
+    now: Time,
+}
+
+impl Sender {
+    fn new(spec: &str) -> Sender {
+        let spec: ControllerSpec = spec.parse().expect("a test's specification");
+        let start = Start { initial_window: 20.0, ..Start::default() };
+        let mut sender = Sender { controller: spec.build(&start), now: Time::ZERO };
+        sender.ack(0, 0, 50);
+        sender
+    }
+
+    /// After so many milliseconds an acknowledgment in a round, with a delay; whether slow start is over by it.
+    fn ack(&mut self, after: u64, round: u64, rtt: u64) -> bool {
+        self.now += Duration::from_millis(after);
+        self.controller.on_ack(&Ack {
+            now: self.now,
+            delivered: 1.0,
+            rtt: Some(Duration::from_millis(rtt)),
+            round,
+            advanced: true,
+            window_limited: true,
+            ..Ack::default()
+        });
+        self.controller.ssthresh().is_finite()
+    }
+
+    /// The acknowledgment of a round, counted from 0, by which slow start is over.
+    fn end(&mut self, gap: u64, rtt: u64) -> Option<u64> {
+        (0..100).find(|index| self.ack(if *index == 0 { 50 } else { gap }, 1, rtt))
+    }
+}
+
+/// A train goes on for (50 + 1) / 2 = 25.5 ms: the acknowledgment at 26 ms is the first beyond that. A paced one for 51 ms.
+#[test]
+fn a_train_of_half_a_round_trip_ends_slow_start() {
+    assert_eq!(Sender::new("hystart-linux").end(1, 50), Some(26));
+    assert_eq!(Sender::new("hystart-linux").end(2, 50), Some(13));
+    assert_eq!(Sender::new("hystart-linux(paced=1)").end(1, 50), Some(52));
+    assert_eq!(Sender::new("hystart-linux").end(3, 50), None, "a gap above 2 ms");
+    assert_eq!(Sender::new("hystart-linux(train=0)").end(1, 50), None);
+}
+
+/// An eighth of 50 ms is 6.25 ms: above 56.25 ms, and not before the ninth sample.
+#[test]
+fn a_rise_of_an_eighth_ends_slow_start() {
+    assert_eq!(Sender::new("hystart-linux").end(3, 56), None);
+    assert_eq!(Sender::new("hystart-linux").end(3, 57), Some(8));
+    assert_eq!(Sender::new("hystart-linux(delay=0)").end(3, 57), None);
+    assert_eq!(Sender::new("hystart-linux(min_samples=0)").end(3, 57), Some(0));
+}
+
+/// One early packet of the round says that there is no queue.
+#[test]
+fn the_smallest_delay_of_a_round_counts() {
+    let mut sender = Sender::new("hystart-linux");
+    sender.ack(50, 1, 52);
+    assert!((0..50).all(|_| !sender.ack(3, 1, 80)));
+}
+
+/// `hystart_low_window`: 20 packets are not enough where it is 1000. The window is the threshold then, and stays.
+#[test]
+fn the_window_becomes_the_threshold() {
+    assert_eq!(Sender::new("hystart-linux(low_window=1000)").end(1, 90), None);
+    let mut sender = Sender::new("hystart-linux");
+    sender.end(1, 50);
+    // 20, and a packet with each of 27 acknowledgments but the one that ends it.
+    assert!((sender.controller.ssthresh() - 47.0).abs() < 1e-9, "{}", sender.controller.ssthresh());
+    let (now, flight) = (sender.now, 47.0);
+    let timeout = Congestion { now, signal: Signal::Timeout, flight, restart: true, repeated: false };
+    sender.controller.on_congestion(&timeout);
+    assert!((sender.controller.decision().cwnd - 1.0).abs() < 1e-9);
+}

@@ -1,0 +1,72 @@
+//! `stack` of `[tcp]`: the settings of operating systems by name, for keys that are left out.
+//!
+//! A stack is a file in `stacks/` with its catalogue entry and its keys as TOML, and a line in the list below.
+
+mod freebsd;
+mod linux;
+mod windows;
+
+use ackclock_catalogue::Entry;
+use serde_json::{Map, Value};
+
+use super::read::error::{ScenarioError, clip};
+use super::read::tree;
+
+macro_rules! stacks {
+    ($($module:ident),+ $(,)?) => {
+        /// The catalogue entries of the stacks.
+        pub static ENTRIES: &[Entry] = &[$($module::ENTRY),+];
+
+        fn text_of(name: &str) -> Option<&'static str> {
+            $(if name == $module::ENTRY.name {
+                return Some($module::KEYS);
+            })+
+            None
+        }
+    };
+}
+
+stacks! {
+    linux,
+    windows,
+    freebsd,
+}
+
+/// The tree with the keys of stacks in `[tcp]` and in the tables `tcp` of flows that name them.
+pub(super) fn spelled_out(tree: &Value) -> Result<Value, ScenarioError> {
+    let mut whole = tree.clone();
+    if let Some(table) = whole.get_mut("tcp") {
+        complete(table, "tcp")?;
+    }
+    for (index, flow) in whole.get_mut("flow").and_then(Value::as_array_mut).into_iter().flatten().enumerate()
+    {
+        if let Some(table) = flow.get_mut("tcp") {
+            complete(table, &format!("flow.{index}.tcp"))?;
+        }
+    }
+    Ok(whole)
+}
+
+/// Adds the keys of the stack that a table names, where it has none of its own.
+fn complete(table: &mut Value, at: &str) -> Result<(), ScenarioError> {
+    let Value::Object(table) = table else { return Ok(()) };
+    let Some(Value::String(name)) = table.get("stack") else { return Ok(()) };
+    for (key, value) in keys_of(name, &format!("{at}.stack"))? {
+        table.entry(key).or_insert(value);
+    }
+    Ok(())
+}
+
+/// The keys of the stack of this name.
+fn keys_of(name: &str, key: &str) -> Result<Map<String, Value>, ScenarioError> {
+    let Some(text) = text_of(name) else {
+        let name = clip(name);
+        let known: Vec<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
+        let problem = format!("found {name:?}, which is no stack");
+        return Err(ScenarioError::unknown_name(key, &name, &problem, &known));
+    };
+    match tree::from_toml(text)? {
+        Value::Object(keys) => Ok(keys),
+        _ => unreachable!("a TOML text is a table"),
+    }
+}

@@ -1,0 +1,38 @@
+//! TCP of Linux, version 6.
+
+use ackclock_catalogue::Entry;
+
+/// The catalogue entry.
+pub(super) const ENTRY: Entry = Entry {
+    kind: "stack",
+    name: "linux",
+    title: "CUBIC with HyStart, RACK-TLP with PRR, and timers of Linux 6",
+    source: "Linux 6.x: net/ipv4/tcp*.c, include/net/tcp.h, Documentation/networking/ip-sysctl.rst",
+    ..Entry::PLAIN
+};
+
+/// The keys of `[tcp]`.
+pub(super) const KEYS: &str = r#"
+algorithm = "rack+hystart-linux+cubic"
+# Timestamps take 12 bytes of each segment.
+mss = "1448 bytes"
+header = "52 bytes"
+timestamps = true
+# TCP_INIT_CWND
+initial_window = "10 packets"
+# TCP_DELACK_MIN; tcp_dsack, tcp_frto
+ack_every = 2
+ack_delay = "40 ms"
+dsack = true
+frto = true
+# TCP_TIMEOUT_INIT, TCP_RTO_MIN, TCP_RTO_MAX
+rto_initial = "1 s"
+rto_min = "200 ms"
+rto_max = "120 s"
+rto_backoff_until = "any-sample"
+rearm_at_fast_retransmit = true
+reordering_timer_slack = "2 ms"
+# tcp_syn_retries = 6
+syn_timeout = "1 s"
+syn_attempts = 7
+"#;

@@ -1,0 +1,45 @@
+//! `stack` of `[tcp]`: the settings of operating systems.
+
+use ackclock_simulation::Simulation;
+use ackclock_simulation::scenario::{STACKS, Scenario, ScenarioError};
+use ackclock_units::Duration;
+
+fn read(tcp: &str, flow: &str) -> Result<Scenario, ScenarioError> {
+    let text = format!(
+        "name = \"x\"\nduration = \"2 s\"\n[tcp]\n{tcp}\n[topology.dumbbell]\npairs = 1\n\
+         bottleneck = {{ rate = \"5 Mbit/s\", delay = \"10 ms\", buffer = \"50 packets\" }}\n\
+         access = {{ rate = \"1 Gbit/s\", delay = \"1 ms\" }}\n[[flow]]\n{flow}\n"
+    );
+    Scenario::from_toml(&text, &[])
+}
+
+#[test]
+fn each_stack_runs_and_its_keys_can_be_replaced() {
+    for entry in STACKS {
+        let scenario = read(&format!("stack = \"{}\"", entry.name), "").unwrap();
+        assert!(scenario.tcp.rto_min < Duration::from_secs(1), "{}", entry.name);
+        assert!(scenario.tcp.algorithm.ends_with("+cubic"), "{}", entry.name);
+        assert!(Simulation::new(&scenario).run().packets_delivered() > 100, "{}", entry.name);
+        let other = read(&format!("stack = \"{}\"\nrto_min = \"500 ms\"", entry.name), "").unwrap();
+        assert_eq!(other.tcp.rto_min, Duration::from_millis(500), "{}", entry.name);
+    }
+}
+
+/// A flow's stack replaces the keys of `[tcp]`, and its own keys and algorithm those of its stack.
+#[test]
+fn a_flow_has_a_stack_of_its_own() {
+    let scenario =
+        read("stack = \"linux\"", "tcp = { stack = \"windows\", ack_every = 1 }\nalgorithm = \"bbr3\"")
+            .unwrap();
+    let tcp = &scenario.flow[0].tcp;
+    assert_eq!((tcp.rto_min, tcp.ack_every), (Duration::from_millis(300), 1));
+    assert_eq!((tcp.algorithm.as_str(), tcp.timestamps), ("bbr3", false));
+    assert_eq!(scenario.tcp.rto_min, Duration::from_millis(200));
+}
+
+#[test]
+fn a_mistake_gets_the_nearest_name() {
+    let error = read("stack = \"lunix\"", "").unwrap_err();
+    assert_eq!(error.key.as_deref(), Some("tcp.stack"));
+    assert!(error.to_string().contains("linux"), "{error}");
+}
