@@ -1,7 +1,7 @@
 //! Datagrams at times that nothing in the network changes.
 
 use ackclock_catalogue::{Entry, Key};
-use ackclock_random::RandomStream;
+use ackclock_random::{Distribution, RandomStream};
 use ackclock_units::{Bytes, Duration, Rate, Time};
 
 use crate::{Action, Application, Needs};
@@ -27,6 +27,17 @@ pub(crate) const ENTRY: Entry = Entry {
             "\"poisson\"",
             "constant: evenly spaced; poisson: exponential gaps of the same mean",
         ),
+        Key::optional(
+            "on",
+            "{ exponential = { mean = \"1 s\" } }",
+            "the distribution of the length of talk spurts, between which it is silent",
+        ),
+        Key::optional(
+            "off",
+            "{ exponential = { mean = \"1.35 s\" } }",
+            "the distribution of the length of the silences between them",
+        ),
+        Key::optional("call", "true", "whether delays and losses are recorded for the table of calls"),
     ],
     ..Entry::PLAIN
 };
@@ -68,18 +79,59 @@ impl Spacing {
     }
 }
 
+/// Talk spurts, and the silences between them.
+#[derive(Clone, Debug)]
+pub struct Spurts {
+    /// The length of a spurt and of a silence, in seconds.
+    on: Distribution,
+    off: Distribution,
+    random: RandomStream,
+    /// The end of the present spurt.
+    until: Time,
+}
+
+impl Spurts {
+    /// Spurts of which the first begins at `start`.
+    pub fn new(on: Distribution, off: Distribution, random: RandomStream, start: Time) -> Spurts {
+        let mut spurts = Spurts { on, off, random, until: start };
+        spurts.begin(start);
+        spurts
+    }
+
+    fn begin(&mut self, start: Time) {
+        self.until = start + self.on.draw_duration(&mut self.random).max(Duration::from_nanos(1));
+    }
+
+    /// The departure of a datagram due at `due`: then, or at the beginning of the next spurt.
+    fn departure(&mut self, due: Time) -> Time {
+        if due < self.until {
+            return due;
+        }
+        let start = self.until + self.off.draw_duration(&mut self.random);
+        self.begin(start);
+        start
+    }
+}
+
 /// A source of datagrams.
 #[derive(Clone, Debug)]
 pub struct Datagrams {
     next: Time,
     stop: Time,
     spacing: Spacing,
+    spurts: Option<Spurts>,
 }
 
 impl Datagrams {
     /// A source whose first datagram leaves at `start`, and none at `stop` or later.
     pub fn new(start: Time, stop: Time, spacing: Spacing) -> Datagrams {
-        Datagrams { next: start, stop, spacing }
+        Datagrams { next: start, stop, spacing, spurts: None }
+    }
+
+    /// The same in talk spurts.
+    #[must_use]
+    pub fn in_spurts(self, spurts: Spurts) -> Datagrams {
+        Datagrams { spurts: Some(spurts), ..self }
     }
 
     fn wait(&self, actions: &mut Vec<Action>) {
@@ -100,6 +152,9 @@ impl Application for Datagrams {
 
     fn on_timer(&mut self, _: Time, actions: &mut Vec<Action>) {
         self.next += self.spacing.next();
+        if let Some(spurts) = &mut self.spurts {
+            self.next = spurts.departure(self.next);
+        }
         actions.push(Action::Send { socket: 0 });
         self.wait(actions);
     }
@@ -123,6 +178,24 @@ mod tests {
             let total: u64 = (0..in_a_microsecond).map(|_| spacing.next().as_nanos()).sum();
             assert_eq!(total, 1000, "{bits_per_second} bit/s in datagrams of a byte");
         }
+    }
+
+    /// Every 8 ms in spurts of 10 ms, with silences of 20 ms: two datagrams each 30 ms.
+    #[test]
+    fn a_source_in_spurts_is_silent_between_them() {
+        let millis = |millis: f64| Distribution::Constant(millis / 1e3);
+        let random = RandomStream::new(1, "spurts");
+        let spurts = Spurts::new(millis(10.0), millis(20.0), random, Time::ZERO);
+        let mut source =
+            Datagrams::new(Time::ZERO, Time::from_nanos(70_000_000), eight_ms()).in_spurts(spurts);
+        let (mut actions, mut times) = (Vec::new(), Vec::new());
+        source.start(&mut actions);
+        while let Some(Action::Timer(now)) = actions.pop() {
+            actions.clear();
+            source.on_timer(now, &mut actions);
+            times.push(now.as_nanos() / 1_000_000);
+        }
+        assert_eq!(times, [0, 8, 30, 38, 60, 68]);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use ackclock_catalogue::Entry;
 
 pub use application::{Action, Application, Ending, Needs, Report};
 pub use bulk::Bulk;
-pub use datagrams::{Datagrams, Spacing};
+pub use datagrams::{Datagrams, Spacing, Spurts};
 pub use file::File;
 pub use pages::{Pages, PagesConfig};
 pub use request_response::{RequestConfig, RequestResponse};

@@ -180,7 +180,7 @@ impl Simulation {
             let stop = flow.group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop);
             let (forward, _) = self.routes(&flow.source, &flow.destination);
             let (message, packet) = (flow.group.message().get() as u32, flow.group.packet.get() as u32);
-            self.flows.add_udp(UdpFlow::new(forward, MessageSplit::new(message, packet)));
+            self.flows.add_udp(UdpFlow::new(forward, MessageSplit::new(message, packet), flow.group.call));
             self.install_datagrams(scenario, &flow, stop, installation);
             let (source, destination) = (self.node(&flow.source), self.node(&flow.destination));
             let common = match latest {

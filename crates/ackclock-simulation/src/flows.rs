@@ -7,6 +7,7 @@
 
 mod acknak;
 mod burst;
+mod call;
 pub(crate) mod context;
 pub(crate) mod counts;
 pub(crate) mod end;
@@ -24,6 +25,7 @@ use end::End;
 use endpoints::{Connection, Endpoints};
 
 pub(crate) use acknak::AckNakFlow;
+pub(crate) use call::{CallRecord, CallSummary};
 pub(crate) use tcp::TcpFlow;
 pub(crate) use tfrc::TfrcFlow;
 pub(crate) use two_way::TwoWayFlow;
@@ -159,6 +161,12 @@ impl Flows {
     pub fn add_udp(&mut self, flow: UdpFlow) {
         self.places.push(Place::new(Kind::Udp, self.udp.len()));
         self.udp.push(flow);
+    }
+
+    /// The record of a flow that is a call.
+    pub fn call(&self, flow: usize) -> Option<&CallRecord> {
+        let Place { kind, index, .. } = self.places[flow];
+        if kind == Kind::Udp { self.udp[index as usize].call() } else { None }
     }
 
     /// Which of a flow's connections goes on.

@@ -4,6 +4,7 @@ mod applications;
 mod arrivals;
 mod assemble;
 mod baselines;
+mod calls;
 pub mod capture;
 mod captured;
 mod count_column;

@@ -3,6 +3,7 @@
 use ackclock_network::{Conservation, Graph, LinkId, LinkStats};
 use ackclock_units::{Duration, Time};
 
+use crate::calls;
 use crate::captured::{self, CapturedArrival};
 use crate::epochs::{self, Sending};
 use crate::flow_infos::FlowInfos;
@@ -35,6 +36,7 @@ impl Output {
         let Measurements { mut recorder, mut rows, at_warm_up, now, .. } = run;
         // They make room for the tables.
         drop(sockets);
+        let calls = calls::table(&flows, run.warm_up);
         let kinds = flows.into_kinds();
         let graph = network.graph().clone();
         let capture_points: Vec<LinkId> = graph.links().filter(|link| recorder.captures(*link)).collect();
@@ -49,6 +51,7 @@ impl Output {
         tables.extend([("users", users.user_table()), ("pages", users.page_table())]);
         tables.extend(series);
         tables.push(("responses", responses.table(now)));
+        tables.push(("calls", calls));
         Output {
             events: run.event_count,
             conservation: network.conservation(),
@@ -63,7 +66,7 @@ impl Output {
 
     /// A table by name: `flows`, `links`, `packets`, `flow_series`, `link_series`, `network_series`,
     /// `drops`, `gauges`, `transfers`, `transfer_classes`, `timeouts`, `epochs`, `silences`,
-    /// `users`, `pages`, `responses`.
+    /// `users`, `pages`, `responses`, and `calls`, which has no columns without a call.
     pub fn table(&self, name: &str) -> Option<&Table> {
         self.tables.iter().find(|(known, _)| *known == name).map(|(_, table)| table)
     }

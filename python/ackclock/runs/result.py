@@ -156,6 +156,11 @@ class Result(Shown):
         return self.tables["responses"]
 
     @property
+    def calls(self) -> pl.DataFrame:
+        """One row per call, with percentiles of delay and loss; no columns without a call."""
+        return self.tables["calls"]
+
+    @property
     def drops(self) -> pl.DataFrame:
         """One row per dropped packet."""
         return self.tables["drops"]
@@ -293,7 +298,10 @@ class Comparison(Shown):
         return len(self.labels) > 1
 
     def table(self, name: str) -> pl.DataFrame:
-        """One table over all runs, with the columns `label` and `seed` in front."""
+        """One table over all runs, with the columns `label` and `seed` in front.
+
+        `calls` has no columns where no run has a call.
+        """
         tagged = [
             result.tables[name].select(
                 pl.lit(result.label).alias("label"),
@@ -301,8 +309,9 @@ class Comparison(Shown):
                 pl.all(),
             )
             for result in self.results
+            if result.tables[name].width
         ]
-        return pl.concat(tagged)
+        return pl.concat(tagged) if tagged else pl.DataFrame()
 
     def plot(self, what: str | None = None, *, width: float | str | None = None) -> Figure:
         """A matplotlib figure, to be shown by a notebook or saved by `savefig`.

@@ -26,6 +26,7 @@ TABLES = (
     "users",
     "pages",
     "responses",
+    "calls",
 )
 """Tables of a result.
 

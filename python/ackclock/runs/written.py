@@ -90,7 +90,8 @@ def write(comparison: WrittenRuns, folder: ResultsFolder) -> None:
     )
     folder.write_json("provenance.json", document)
     for name in TABLES:
-        folder.write_table(name, comparison.table(name))
+        if (table := comparison.table(name)).width:
+            folder.write_table(name, table)
     for name in ("runs", "summary", "differences"):
         folder.write_table(name, getattr(comparison, name))
     folder.write_table("simulations", _simulations(comparison))

@@ -5,6 +5,7 @@ use ackclock_transport::udp::{Datagram, Receiver, Sender};
 use ackclock_transport::{Counters, Extension, Payload};
 use ackclock_units::Time;
 
+use super::call::CallRecord;
 use super::context::FlowContext;
 use super::counts::Snapshot;
 use super::end::End;
@@ -49,18 +50,25 @@ pub(crate) struct UdpFlow {
     forward: RouteCursor,
     split: MessageSplit,
     delivered_bytes: u64,
+    call: Option<Box<CallRecord>>,
 }
 
 impl UdpFlow {
-    /// A flow that has sent nothing.
-    pub fn new(forward: RouteCursor, split: MessageSplit) -> UdpFlow {
+    /// A flow that has sent nothing; of a call each packet is recorded.
+    pub fn new(forward: RouteCursor, split: MessageSplit, is_call: bool) -> UdpFlow {
         UdpFlow {
+            call: is_call.then(Box::default),
             sender: Sender::default(),
             receiver: Receiver::default(),
             forward,
             split,
             delivered_bytes: 0,
         }
+    }
+
+    /// The record of its packets, if it is a call.
+    pub fn call(&self) -> Option<&CallRecord> {
+        self.call.as_deref()
     }
 }
 
@@ -72,6 +80,9 @@ impl Endpoints for UdpFlow {
         };
         self.receiver.on_segment(context.now, &Datagram { number });
         self.delivered_bytes += u64::from(self.split.size(number));
+        if let Some(call) = &mut self.call {
+            call.note_arrival(number, context.now);
+        }
     }
 
     fn on_timer(&mut self, _: End, _: &mut FlowContext<'_>) {}
@@ -85,6 +96,9 @@ impl Endpoints for UdpFlow {
         self.sender.write(u64::from(self.split.packets));
         while let Some(Datagram { number }) = self.sender.poll_transmit(context.now) {
             let (size, offset) = (self.split.size(number), self.split.offset(number));
+            if let Some(call) = &mut self.call {
+                call.note_departure(context.now);
+            }
             context.send(self.forward, size, true, Ecn::NotCapable, Payload::Udp { number, offset });
         }
     }

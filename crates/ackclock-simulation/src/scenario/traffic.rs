@@ -1,6 +1,6 @@
 //! `[[flow]]` and `[[udp]]`: who sends what to whom, and when.
 
-use ackclock_application::{Datagrams, Spacing};
+use ackclock_application::{Datagrams, Spacing, Spurts};
 use ackclock_network::CLASSES;
 use ackclock_random::RandomStream;
 use ackclock_units::{Bytes, Duration, Rate, Time};
@@ -125,6 +125,13 @@ pub struct UdpGroup {
     /// The spacing of messages.
     #[serde(default)]
     pub pattern: Pattern,
+    /// The length of talk spurts, outside which nothing is sent; one without end where left out.
+    pub on: Option<Distribution<Duration>>,
+    /// The length of the silences between them; given exactly where `on` is.
+    pub off: Option<Distribution<Duration>>,
+    /// Whether the delay and the loss of each packet are recorded, for the table `calls`.
+    #[serde(default)]
+    pub call: bool,
     /// When to start.
     #[serde(default, deserialize_with = "quantity::read")]
     pub start: Duration,
@@ -368,7 +375,13 @@ impl UdpGroup {
                 Spacing::Poisson { mean_gap, random: at.random("datagrams") }
             }
         };
-        Box::new(Datagrams::new(at.start, stop, spacing))
+        let source = Datagrams::new(at.start, stop, spacing);
+        match (&self.on, &self.off) {
+            (Some(on), Some(off)) => {
+                Box::new(source.in_spurts(Spurts::new(on.law(), off.law(), at.random("spurts"), at.start)))
+            }
+            _ => Box::new(source),
+        }
     }
 
     /// The size of a message on the wire.
@@ -393,6 +406,13 @@ impl UdpGroup {
                     "found {size}; a {name} has {UDP_HEADERS} (its headers) to {LARGEST_PACKET} bytes on the wire"
                 );
                 return Err(at.then(name).wrong(size, message));
+            }
+        }
+        for (name, other, lengths) in [("on", "off", &self.on), ("off", "on", &self.off)] {
+            let Some(lengths) = lengths else { continue };
+            lengths.check(&at.then(name))?;
+            if self.on.is_none() || self.off.is_none() {
+                return Err(at.then(other).error("missing; talk spurts have silences between them"));
             }
         }
         let message = self.message();
