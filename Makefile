@@ -40,7 +40,7 @@ ACKCLOCK := $(BIN)/ackclock
 TYPED := $(foreach folder,python/ackclock reference verification benches papers tests,$(if $(wildcard $(folder)/*.py),$(folder)))
 say = @printf '==> %s\n'
 
-.PHONY: help demo test test-rust test-python lint lint-rust lint-python docs bench bench-counts bench-peers verification crosscheck fuzz mutants miri audit papers wheel sdist test-same-results lock clean
+.PHONY: help demo test test-rust test-python lint lint-rust lint-python docs bench bench-counts bench-peers verification crosscheck fuzz mutants miri audit papers playground wheel sdist test-same-results lock clean
 .PHONY: ready ready-for-development
 
 help: ## list these targets
@@ -148,6 +148,22 @@ audit: $(STAMPS)/build ## check licences, sources and known faults of dependenci
 papers: ready ## reproduce every paper in papers/, in full, with one scorecard
 	@$(ACKCLOCK) reproduce all
 
+# The playground: WebAssembly of crates/ackclock-web by wasm-bindgen at the version of the library, pages of playground/.
+PLAYGROUND := python/ackclock/data/playground
+WASM := target/wasm32-unknown-unknown/playground/ackclock_web.wasm
+
+playground: ## build the pages that `ackclock playground` opens (node 20 and rustup needed); prints what a browser downloads
+	@command -v npm >/dev/null || { echo 'node with npm is needed: https://nodejs.org' >&2; exit 1; }
+	@command -v rustup >/dev/null && rustup target add wasm32-unknown-unknown 2>/dev/null || true
+	$(say) 'Installing what playground/package-lock.json pins'
+	@cd playground && npm ci --silent --no-audit --no-fund
+	$(say) 'Compiling the simulator to WebAssembly'
+	@cargo build --quiet --locked --profile playground --package ackclock-web --target wasm32-unknown-unknown
+	@cargo build --quiet --locked --manifest-path playground/bindgen/Cargo.toml --target-dir target/bindgen
+	$(say) 'Building $(PLAYGROUND)'
+	@node playground/build.mjs $(WASM) target/bindgen/debug/ackclock-bindgen $(PLAYGROUND)
+	@node playground/node_modules/typescript/bin/tsc --project playground
+
 wheel: $(STAMPS)/build ## build dist/*.whl and try it in an empty environment without Rust; PGO=yes as wheels are shipped
 	$(say) 'Building the wheel'
 	@rm -rf dist
@@ -169,7 +185,7 @@ lock: ready-for-development ## pin the newest allowed Python dependencies again 
 	lock requirements/build.lock --constraints requirements/development.lock --group build
 
 clean: ## remove everything that make made, except results/
-	rm -rf $(VENV) .cache target fuzz/target dist docs/_build python/ackclock/_native*.so
+	rm -rf $(VENV) .cache target fuzz/target dist docs/_build python/ackclock/_native*.so playground/node_modules $(PLAYGROUND)
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # --- set-up ---------------------------------------------------------------------------------------------------

@@ -100,6 +100,10 @@ class RunOutput:
     @property
     def packets_delivered(self) -> int: ...
     @property
+    def digest(self) -> int:
+        """A number that runs with equal tables share; to be asked for before a table is taken away."""
+
+    @property
     def conserved(self) -> bool: ...
     @property
     def finished_at_s(self) -> float: ...

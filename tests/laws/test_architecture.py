@@ -48,6 +48,7 @@ CRATES: dict[str, set[str]] = {
         "ackclock-transport",
         "ackclock-simulation",
     },
+    "ackclock-web": {"ackclock-units", "ackclock-catalogue", "ackclock-congestion", "ackclock-simulation"},
 }
 
 # Crates that see no clock, no randomness and no input or output may depend on nothing that brings them.
@@ -84,6 +85,7 @@ ACYCLIC: dict[str, dict[str, str]] = {
     "ackclock-simulation": {},
     "ackclock": {},
     "ackclock-python": {},
+    "ackclock-web": {},
 }
 
 LONGEST_FILE = 600

@@ -1,23 +1,14 @@
 //! The catalogue: the entries of every kind.
 
-use ackclock_application::ENTRIES as APPLICATIONS;
 use ackclock_catalogue::{Entry, Key, Parameter};
-use ackclock_congestion::registry;
-use ackclock_network::{IMPAIRMENTS, LOSSES, QUEUES};
-use ackclock_simulation::scenario::{PATHS, STACKS, Topology};
-use ackclock_transport::Transport;
-use ackclock_transport::tcp::Recovery;
+use ackclock_simulation::entries;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// The entries of all kinds, those of one kind together, with their parameters, keys and sources.
 #[pyfunction]
 pub(crate) fn list_entries(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
-    let recoveries = Recovery::ENTRIES.iter().map(|recovery| &recovery.entry);
-    let algorithms = recoveries.chain(Transport::ENTRIES).chain(registry::entries());
-    let links = QUEUES.iter().chain(LOSSES).chain(IMPAIRMENTS).chain(PATHS).chain(STACKS);
-    let entries = algorithms.chain(links).chain(APPLICATIONS).chain(Topology::ENTRIES);
-    entries.map(|entry| row(py, entry)).collect()
+    entries().map(|entry| row(py, entry)).collect()
 }
 
 fn row<'py>(py: Python<'py>, entry: &Entry) -> PyResult<Bound<'py, PyDict>> {

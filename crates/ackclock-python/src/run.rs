@@ -174,6 +174,12 @@ impl RunOutput {
         self.packets_delivered
     }
 
+    /// The digest of all tables, before any is taken.
+    #[getter]
+    fn digest(&self) -> u64 {
+        self.output.digest()
+    }
+
     #[getter]
     fn conserved(&self) -> bool {
         self.output.conservation.holds()

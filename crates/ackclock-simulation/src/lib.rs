@@ -8,6 +8,8 @@ mod calls;
 pub mod capture;
 mod captured;
 mod count_column;
+mod digest;
+mod entries;
 mod epochs;
 mod event;
 mod flow_infos;
@@ -32,6 +34,7 @@ mod transfers;
 mod user_records;
 
 pub use assemble::CustomControllers;
+pub use entries::entries;
 pub use records::{Column, Table};
 pub use simulation::Simulation;
 pub use summary::Output;

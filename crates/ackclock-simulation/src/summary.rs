@@ -5,6 +5,7 @@ use ackclock_units::{Duration, Time};
 
 use crate::calls;
 use crate::captured::{self, CapturedArrival};
+use crate::digest::Digest;
 use crate::epochs::{self, Sending};
 use crate::flow_infos::FlowInfos;
 use crate::measurements::Measurements;
@@ -79,6 +80,14 @@ impl Output {
     /// The tables' names.
     pub fn table_names(&self) -> impl Iterator<Item = &'static str> {
         self.tables.iter().map(|(name, _)| *name)
+    }
+
+    /// A number that is equal for runs with equal tables, and otherwise different but for one chance in 2^64; to be asked for
+    /// before a table is taken away.
+    pub fn digest(&self) -> u64 {
+        let mut digest = Digest::new();
+        self.tables.iter().for_each(|(name, table)| digest.add(name, table));
+        digest.value()
     }
 
     /// The captured packets as pcapng files, by capture point.

@@ -33,6 +33,7 @@ from ackclock.cli.options import (
     Width,
     Workers,
 )
+from ackclock.cli.playground import digest, playground
 from ackclock.errors import InputError, OutputError, ScenarioError, Stopped, unknown
 from ackclock.interrupts import raise_on_termination
 from ackclock.provenance import version as package_version
@@ -351,6 +352,12 @@ def coexist(
         algorithms, rate=rate, rtt=rtt, buffers=buffer, flows=flows, seeds=seeds, quick=quick, output=output,
         workers=workers, as_json=json,
     )  # fmt: skip
+
+
+app.command(epilog=_examples("ackclock playground", "ackclock playground --no-open --port 8000"))(playground)
+app.command(epilog=_examples("ackclock digest two-megabit", "ackclock digest my-network.toml --set seed=2"))(
+    digest
+)
 
 
 @app.command(

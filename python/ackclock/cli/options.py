@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from ackclock.errors import InputError
+
 __all__ = [
     "Baseline",
     "Cluster",
@@ -25,6 +27,7 @@ __all__ = [
     "Tolerance",
     "Width",
     "Workers",
+    "settings_of",
 ]
 
 Json = Annotated[bool, typer.Option("--json", metavar="", help="Print one JSON document instead of tables.")]
@@ -100,3 +103,17 @@ Workers = Annotated[
     int | None,
     typer.Option("--workers", metavar="N", min=1, help="Runs side by side. (default: as many as processors)"),
 ]
+
+
+def settings_of(pairs: list[str], duration: str | None) -> dict[str, object]:
+    """The values of `--set` and `--duration` by their paths. Raises InputError."""
+    settings: dict[str, object] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key.strip():
+            raise InputError(f'--set {pair}: a key and a value are needed, as in --set "tcp.mss=1000 bytes"')
+        settings[key.strip()] = value.strip()
+    if duration is not None:
+        bare = duration.replace(".", "", 1).isdigit()
+        settings["duration"] = f"{duration} s" if bare else duration
+    return settings

@@ -18,8 +18,9 @@ from ackclock import papers
 from ackclock._native import Scenario
 from ackclock.cli import folders
 from ackclock.cli.guards import Guards
+from ackclock.cli.options import settings_of
 from ackclock.cli.progress import ProgressBar
-from ackclock.errors import InputError, OutputError, Stopped
+from ackclock.errors import OutputError, Stopped
 from ackclock.interrupts import held
 from ackclock.measures.groups import has_several
 from ackclock.provenance import command_line
@@ -64,7 +65,7 @@ def experiment(
     check_formats(figure_formats)
     style.width_inches(width)
     label, chosen = one_algorithm(algorithm)
-    scenario = load_scenario(source, _settings(settings, duration), custom=own_names(label, chosen))
+    scenario = load_scenario(source, settings_of(settings, duration), custom=own_names(label, chosen))
     first = scenario.seed if seed is None else seed
     numbers = range(first, first + seeds)
     what = "run" if algorithms is None else "compare"
@@ -162,19 +163,6 @@ def _execute(
             planned = len(seeds) * (1 if algorithms is None else len(names) + together)
             left = f"{kept} of {planned} runs were finished and are kept in"
             return (interrupt.partial if kept else None), left
-
-
-def _settings(pairs: list[str], duration: str | None) -> dict[str, object]:
-    settings: dict[str, object] = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals or not key.strip():
-            raise InputError(f'--set {pair}: a key and a value are needed, as in --set "tcp.mss=1000 bytes"')
-        settings[key.strip()] = value.strip()
-    if duration is not None:
-        bare = duration.replace(".", "", 1).isdigit()
-        settings["duration"] = f"{duration} s" if bare else duration
-    return settings
 
 
 def plain(text: str) -> str:

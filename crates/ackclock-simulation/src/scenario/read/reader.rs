@@ -8,44 +8,58 @@ use serde::de::{
     SeqAccess, Unexpected, VariantAccess, Visitor,
 };
 use serde_json::Value;
-use serde_path_to_error::Segment;
 
 use super::error::{ScenarioError, clip};
 
 /// Reads a `T` from a tree.
 pub(crate) fn read<'de, T: Deserialize<'de>>(tree: &'de Value) -> Result<T, ScenarioError> {
-    serde_path_to_error::deserialize(Reader(tree)).map_err(|error| {
-        let path = error.path().iter().filter_map(|segment| match segment {
-            Segment::Seq { index } => Some(index.to_string()),
-            Segment::Map { key } => Some(key.clone()),
-            Segment::Enum { variant } => Some(variant.clone()),
-            Segment::Unknown => None,
-        });
-        let path = path.collect();
-        error.into_inner().at(path, tree)
-    })
+    T::deserialize(Reader(tree)).map_err(|problem| problem.of_scenario(tree))
 }
 
-/// An error at one place of the tree.
+/// An error, and its place in the tree.
 #[derive(Debug)]
-enum Problem {
+struct Problem {
+    fault: Fault,
+    /// Keys and numbers of list elements, the innermost first: each level adds its own as the error passes.
+    place: Vec<String>,
+}
+
+#[derive(Debug)]
+enum Fault {
     UnknownKey { found: String, known: &'static [&'static str] },
     UnknownChoice { found: String, known: &'static [&'static str] },
     Missing { key: &'static str },
     Other(String),
 }
 
+impl From<Fault> for Problem {
+    fn from(fault: Fault) -> Problem {
+        Problem { fault, place: Vec::new() }
+    }
+}
+
 impl Problem {
-    /// The error of the scenario, for a problem at `path` of `tree`.
-    fn at(self, mut path: Vec<String>, tree: &Value) -> ScenarioError {
-        match self {
-            Problem::UnknownKey { found, known } => {
+    fn other(message: impl Into<String>) -> Problem {
+        Fault::Other(message.into()).into()
+    }
+
+    /// The error as seen from one level further out.
+    fn below(mut self, key: impl Into<String>) -> Problem {
+        self.place.push(key.into());
+        self
+    }
+
+    /// The error of the scenario.
+    fn of_scenario(self, tree: &Value) -> ScenarioError {
+        let mut path: Vec<String> = self.place.into_iter().rev().collect();
+        match self.fault {
+            Fault::UnknownKey { found, known } => {
                 if path.last() != Some(&found) {
                     path.push(found.clone());
                 }
                 ScenarioError::unknown_key(clip(&path.join(".")), &clip(&found), known)
             }
-            Problem::UnknownChoice { found, known } => {
+            Fault::UnknownChoice { found, known } => {
                 let mut place = path.clone();
                 if place.last() == Some(&found) && !matches!(value_at(tree, &place), Some(Value::String(_))) {
                     place.pop();
@@ -57,7 +71,7 @@ impl Problem {
                 let problem = format!("found {:?}, which is not known here", clip(&found));
                 ScenarioError::unknown_name(place.join("."), &clip(&found), &problem, known)
             }
-            Problem::Missing { key } => {
+            Fault::Missing { key } => {
                 path.push(key.to_owned());
                 let key = path.join(".");
                 let message = match key.as_str() {
@@ -66,7 +80,7 @@ impl Problem {
                 };
                 ScenarioError::at(key, message)
             }
-            Problem::Other(message) => {
+            Fault::Other(message) => {
                 let found = value_at(tree, &path).map(|value| match value {
                     Value::String(text) => clip(text),
                     other => clip(&other.to_string()),
@@ -95,11 +109,11 @@ impl std::error::Error for Problem {}
 
 impl de::Error for Problem {
     fn custom<T: fmt::Display>(message: T) -> Problem {
-        Problem::Other(message.to_string())
+        Problem::other(message.to_string())
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Problem {
-        Problem::Other(format!("found {}; expected {}", in_words(found), plainly(&expected.to_string())))
+        Problem::other(format!("found {}; expected {}", in_words(found), plainly(&expected.to_string())))
     }
 
     fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Problem {
@@ -107,15 +121,15 @@ impl de::Error for Problem {
     }
 
     fn unknown_field(found: &str, known: &'static [&'static str]) -> Problem {
-        Problem::UnknownKey { found: found.to_owned(), known }
+        Fault::UnknownKey { found: found.to_owned(), known }.into()
     }
 
     fn unknown_variant(found: &str, known: &'static [&'static str]) -> Problem {
-        Problem::UnknownChoice { found: found.to_owned(), known }
+        Fault::UnknownChoice { found: found.to_owned(), known }.into()
     }
 
     fn missing_field(key: &'static str) -> Problem {
-        Problem::Missing { key }
+        Fault::Missing { key }.into()
     }
 }
 
@@ -157,8 +171,8 @@ impl<'de> Deserializer<'de> for Reader<'de> {
             Value::Null => visitor.visit_unit(),
             Value::Bool(value) => visitor.visit_bool(*value),
             Value::String(text) => visitor.visit_borrowed_str(text),
-            Value::Array(list) => visitor.visit_seq(Elements(list.iter())),
-            Value::Object(table) => visitor.visit_map(Entries { entries: table.iter(), value: None }),
+            Value::Array(list) => visitor.visit_seq(Elements { elements: list.iter(), index: 0 }),
+            Value::Object(table) => visitor.visit_map(Entries { entries: table.iter(), entry: None }),
             Value::Number(number) => match (number.as_u64(), number.as_i64(), number.as_f64()) {
                 (Some(value), _, _) => visitor.visit_u64(value),
                 (None, Some(value), _) => visitor.visit_i64(value),
@@ -207,12 +221,12 @@ impl<'de> Deserializer<'de> for Reader<'de> {
                     (None, Some((name, content)), 1) => {
                         visitor.visit_enum(Choice { name, content: Some(content) })
                     }
-                    _ => Err(Problem::Other(one_of(table.keys(), variants))),
+                    _ => Err(Problem::other(one_of(table.keys(), variants))),
                 }
             }
             other => {
                 let (found, known) = (clip(&other.to_string()), variants.join(", "));
-                Err(Problem::Other(format!("found {found}; expected one of {known}")))
+                Err(Problem::other(format!("found {found}; expected one of {known}")))
             }
         }
     }
@@ -230,40 +244,46 @@ fn one_of<'a>(found: impl Iterator<Item = &'a String>, known: &[&str]) -> String
 }
 
 /// The elements of a list.
-struct Elements<'de>(std::slice::Iter<'de, Value>);
+struct Elements<'de> {
+    elements: std::slice::Iter<'de, Value>,
+    index: usize,
+}
 
 impl<'de> SeqAccess<'de> for Elements<'de> {
     type Error = Problem;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Problem> {
-        self.0.next().map(|value| seed.deserialize(Reader(value))).transpose()
+        let Some(value) = self.elements.next() else { return Ok(None) };
+        self.index += 1;
+        let read = seed.deserialize(Reader(value));
+        read.map(Some).map_err(|problem| problem.below((self.index - 1).to_string()))
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.0.len())
+        Some(self.elements.len())
     }
 }
 
 /// The entries of a table.
 struct Entries<'de> {
     entries: serde_json::map::Iter<'de>,
-    value: Option<&'de Value>,
+    entry: Option<(&'de String, &'de Value)>,
 }
 
 impl<'de> MapAccess<'de> for Entries<'de> {
     type Error = Problem;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Problem> {
-        let Some((key, value)) = self.entries.next() else { return Ok(None) };
-        self.value = Some(value);
-        let key: StrDeserializer<'_, Problem> = key.as_str().into_deserializer();
-        seed.deserialize(key).map(Some)
+        self.entry = self.entries.next();
+        let Some((key, _)) = self.entry else { return Ok(None) };
+        let name: StrDeserializer<'_, Problem> = key.as_str().into_deserializer();
+        seed.deserialize(name).map(Some).map_err(|problem| problem.below(key))
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Problem> {
-        match self.value.take() {
-            Some(value) => seed.deserialize(Reader(value)),
-            None => Err(Problem::Other("a value was asked for before its key".to_owned())),
+        match self.entry.take() {
+            Some((key, value)) => seed.deserialize(Reader(value)).map_err(|problem| problem.below(key)),
+            None => Err(Problem::other("a value was asked for before its key")),
         }
     }
 }
@@ -280,29 +300,32 @@ impl<'de> EnumAccess<'de> for Choice<'de> {
 
     fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Content<'de>), Problem> {
         let name: StrDeserializer<'_, Problem> = self.name.into_deserializer();
-        Ok((seed.deserialize(name)?, Content(self.content)))
+        Ok((seed.deserialize(name)?, Content { name: self.name, content: self.content }))
     }
 }
 
 /// The value below the name of a choice, if there is one.
-struct Content<'de>(Option<&'de Value>);
+struct Content<'de> {
+    name: &'de str,
+    content: Option<&'de Value>,
+}
 
 impl<'de> VariantAccess<'de> for Content<'de> {
     type Error = Problem;
 
     fn unit_variant(self) -> Result<(), Problem> {
-        match self.0 {
+        match self.content {
             None => Ok(()),
-            Some(_) => Err(Problem::Other("found a table; expected the name alone, as a text".to_owned())),
+            Some(_) => {
+                Err(Problem::other("found a table; expected the name alone, as a text").below(self.name))
+            }
         }
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Problem> {
-        match self.0 {
-            Some(content) => seed.deserialize(Reader(content)),
-            None => {
-                Err(Problem::Other("found the name alone; expected a table with its settings".to_owned()))
-            }
+        match self.content {
+            Some(content) => seed.deserialize(Reader(content)).map_err(|problem| problem.below(self.name)),
+            None => Err(Problem::other("found the name alone; expected a table with its settings")),
         }
     }
 
@@ -315,11 +338,11 @@ impl<'de> VariantAccess<'de> for Content<'de> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Problem> {
-        match self.0 {
-            Some(content) => Reader(content).deserialize_struct("", fields, visitor),
-            None => {
-                Err(Problem::Other("found the name alone; expected a table with its settings".to_owned()))
-            }
+        match self.content {
+            Some(content) => Reader(content)
+                .deserialize_struct("", fields, visitor)
+                .map_err(|problem| problem.below(self.name)),
+            None => Err(Problem::other("found the name alone; expected a table with its settings")),
         }
     }
 }

@@ -1,0 +1,122 @@
+// The page's side of the worker: questions with promises for answers.
+
+/** @typedef {import("../types").Results} Results */
+/** @typedef {import("../types").ReadScenario} ReadScenario */
+/** @typedef {import("../types").Entry} Entry */
+/** @typedef {import("../types").Tree} Tree */
+
+/** An error to show: the reader's, an own algorithm's, or one of the page. */
+export class ShownError extends Error {
+  /** @param {{ kind: string, message: string, key?: string | null, nearest?: string | null, line?: number | null }} facts */
+  constructor({ kind, message, key = null, nearest = null, line = null }) {
+    super(message);
+    this.name = "ShownError";
+    this.kind = kind;
+    this.key = key;
+    this.nearest = nearest;
+    this.line = line;
+  }
+}
+
+/** A later run took this one's place. */
+export class Superseded extends Error {}
+
+/** So long may an own algorithm compute without an answer, in milliseconds. */
+const LONGEST_SILENCE = 8000;
+
+/** The tables that charts and numbers are made from. */
+export const TABLES = ["flows", "links", "flow_series", "link_series", "network_series", "drops"];
+
+/** One worker, which does one thing at a time. */
+export class Engine {
+  constructor() {
+    /** @type {Map<number, { resolve: (answer: any) => void, reject: (error: Error) => void,
+     *    progress?: (now: number, end: number) => void }>} */
+    this.waiting = new Map();
+    this.number = 0;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.watch = undefined;
+    this.worker = this.begin();
+  }
+
+  begin() {
+    const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+    worker.onmessage = ({ data }) => this.heard(data);
+    worker.onerror = (event) => this.fail(`the simulator could not be loaded: ${event.message ?? "no worker"}`);
+    return worker;
+  }
+
+  /** @param {any} data */
+  heard(data) {
+    clearTimeout(this.watch);
+    const asked = this.waiting.get(data.id);
+    if (!asked) return;
+    if (data.kind === "progress") {
+      asked.progress?.(data.now, data.end);
+      this.watchOver();
+      return;
+    }
+    this.waiting.delete(data.id);
+    if (data.kind === "error") asked.reject(new ShownError(data.error));
+    else if (data.kind === "superseded") asked.reject(new Superseded());
+    else asked.resolve(data);
+  }
+
+  watchOver() {
+    this.watch = setTimeout(() => {
+      this.stop();
+      const message = "no answer for 8 seconds: is there a loop without an end? It was stopped";
+      this.fail(message, "algorithm");
+    }, LONGEST_SILENCE);
+  }
+
+  /** @param {string} message @param {string} kind */
+  fail(message, kind = "internal") {
+    for (const { reject } of this.waiting.values()) reject(new ShownError({ kind, message }));
+    this.waiting.clear();
+  }
+
+  /** Ends the worker whatever it does, and begins a new one. */
+  stop() {
+    clearTimeout(this.watch);
+    this.worker.terminate();
+    this.worker = this.begin();
+  }
+
+  /**
+   * @param {string} kind @param {object} request
+   * @param {(now: number, end: number) => void} [progress]
+   * @returns {Promise<any>}
+   */
+  ask(kind, request, progress) {
+    this.number += 1;
+    const id = this.number;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject, progress });
+      this.worker.postMessage({ id, kind, request });
+    });
+  }
+
+  /** The catalogue of algorithms, queues and the like. @returns {Promise<{ entries: Entry[], version: string }>} */
+  catalogue() {
+    return this.ask("catalogue", {});
+  }
+
+  /** A scenario's tree, its TOML and its drawing. @param {string} text @param {"toml" | "json"} format @returns {Promise<ReadScenario>} */
+  read(text, format) {
+    return this.ask("read", { text, format });
+  }
+
+  /**
+   * Runs a scenario. A later run supersedes it.
+   * @param {Tree} tree
+   * @param {{ source?: string | null, tables?: string[], since?: number, until?: number | null, digest?: boolean, captures?: boolean,
+   *   progress?: (now: number, end: number) => void }} [options]
+   * @returns {Promise<Results>}
+   */
+  run(tree, { source = null, tables = TABLES, since = 0, until = null, digest = false, captures = false, progress } = {}) {
+    const scenario = JSON.stringify(tree);
+    if (source !== null) this.watchOver();
+    return this.ask("run", { scenario, source, tables, since, until, digest, captures }, progress);
+  }
+}

@@ -1,0 +1,121 @@
+// The simulator, beside the page's own thread. No top-level await here: a message that came before the handler would be lost.
+import start, { Run, Scenario, catalogue, version } from "../../engine/engine.js";
+import { AlgorithmError, Host, classOf } from "./host.js";
+
+/** The name of the algorithm that is written in the page. */
+const MINE = "mine";
+/** Events of one step, and the milliseconds after which the worker looks for messages. */
+const EVENTS_PER_STEP = 20_000;
+const PATIENCE_MS = 25;
+
+const ready = start({ module_or_path: new URL("../../engine/engine_bg.wasm", import.meta.url) });
+
+/** The request under way; a later one supersedes it. */
+let latest = 0;
+
+/** Lets messages come in. */
+function pause() {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => resolve(undefined);
+    port2.postMessage(0);
+  });
+}
+
+/** @param {unknown} thrown the reader's error is a text of JSON */
+function errorOf(thrown) {
+  if (typeof thrown === "string") return { kind: "scenario", ...JSON.parse(thrown) };
+  if (thrown instanceof AlgorithmError) return { kind: "algorithm", message: thrown.message, line: thrown.line };
+  return { kind: "internal", message: thrown instanceof Error ? thrown.message : String(thrown) };
+}
+
+/** The rows of a table from a time on. @param {Record<string, any>} table @param {number} since */
+function later(table, since) {
+  const first = table.time_s.findIndex((/** @type {number} */ time) => time >= since);
+  if (first <= 0 && table.time_s[0] >= since) return table;
+  const from = first < 0 ? table.time_s.length : first;
+  return Object.fromEntries(Object.entries(table).map(([name, column]) => [name, column.slice(from)]));
+}
+
+/** @param {{ text: string, format: string }} request */
+function read({ text, format }) {
+  const scenario = format === "toml" ? Scenario.fromToml(text, [MINE]) : Scenario.fromJson(text, [MINE]);
+  const answer = {
+    tree: JSON.parse(scenario.toJson()),
+    toml: scenario.toToml(),
+    sketch: JSON.parse(scenario.sketch()),
+    durationS: scenario.durationS,
+    flowCount: scenario.flowCount,
+  };
+  scenario.free();
+  return answer;
+}
+
+/**
+ * @param {number} id
+ * @param {{ scenario: string, source: string | null, tables: string[], since: number, until: number | null, digest: boolean,
+ *   captures: boolean }} request
+ */
+async function run(id, { scenario: text, source, tables: wanted, since, until, digest, captures }) {
+  const scenario = Scenario.fromJson(text, [MINE]);
+  const began = performance.now();
+  const host = new Host(source === null ? class {} : classOf(source));
+  const simulation = new Run(scenario, [MINE], host);
+  const end = Math.min(until ?? Infinity, scenario.durationS);
+  let looked = began;
+  const step = until === null ? EVENTS_PER_STEP : 200;
+  while (!simulation.advance(step) && simulation.now < end) {
+    if (performance.now() - looked > PATIENCE_MS) {
+      postMessage({ id, kind: "progress", now: simulation.now, end });
+      await pause();
+      if (id !== latest) {
+        simulation.free();
+        scenario.free();
+        postMessage({ id, kind: "superseded" });
+        return;
+      }
+      looked = performance.now();
+    }
+  }
+  const events = simulation.events;
+  const results = simulation.finish();
+  const milliseconds = performance.now() - began;
+  /** @type {Record<string, Record<string, Float64Array | Uint32Array | string[]>>} */
+  const tables = {};
+  /** @type {ArrayBufferLike[]} */
+  const buffers = [];
+  for (const name of wanted) {
+    tables[name] = name === "packets" ? later(results.table(name), since) : results.table(name);
+    for (const column of Object.values(tables[name])) if (!Array.isArray(column)) buffers.push(column.buffer);
+  }
+  const answer = {
+    id,
+    kind: "done",
+    tables,
+    events,
+    milliseconds,
+    packets: results.packetsDelivered(),
+    finishedAtS: results.finishedAtS(),
+    digest: digest ? results.digest() : null,
+    captures: captures ? results.captures() : null,
+  };
+  results.free();
+  scenario.free();
+  postMessage(answer, { transfer: /** @type {ArrayBuffer[]} */ (buffers) });
+}
+
+onmessage = async ({ data: { id, kind, request } }) => {
+  await ready;
+  try {
+    if (kind === "read") postMessage({ id, kind: "done", ...read(request) });
+    if (kind === "catalogue") {
+      postMessage({ id, kind: "done", entries: JSON.parse(catalogue()), version: version() });
+    }
+    if (kind === "run") {
+      latest = id;
+      await run(id, request);
+    }
+  } catch (thrown) {
+    postMessage({ id, kind: "error", error: errorOf(thrown) });
+  }
+};

@@ -1,0 +1,14 @@
+// The lessons in their order.
+import { aqm } from "./aqm.js";
+import { bbr } from "./bbr.js";
+import { bufferbloat } from "./bufferbloat.js";
+import { cubic } from "./cubic.js";
+import { delayOrLoss } from "./delay-or-loss.js";
+import { mice } from "./mice.js";
+import { roundTrips } from "./round-trips.js";
+import { sawtooth } from "./sawtooth.js";
+import { slowStart } from "./slow-start.js";
+import { subPacket } from "./sub-packet.js";
+
+/** @type {import("./lesson.js").Lesson[]} */
+export const LESSONS = [slowStart, sawtooth, bufferbloat, roundTrips, delayOrLoss, cubic, bbr, aqm, subPacket, mice];

@@ -1,0 +1,347 @@
+// The playground: one experiment, or two side by side.
+import { EXAMPLES } from "./examples.js";
+import { MINE } from "./scenario/algorithm.js";
+import * as address from "./scenario/address.js";
+import { digits } from "./scenario/quantity.js";
+import { BEGINNING, prepared } from "./scenario/prepare.js";
+import { set } from "./scenario/tree.js";
+import { Engine } from "./engine/engine.js";
+import { Together } from "./view/charts.js";
+import { byId, h } from "./view/dom.js";
+import { Lane, flowRows } from "./view/lane.js";
+import { PacketView } from "./view/packets.js";
+import { Panel } from "./view/panel.js";
+import { tabs } from "./view/tabs.js";
+import { takeAway } from "./view/take-away.js";
+import { editor } from "./view/editor.js";
+import * as theme from "./view/theme.js";
+
+/** @typedef {import("./types").Tree} Tree */
+
+const together = new Together();
+const hooks = { ran, failed, progress };
+/** @type {Lane[]} */
+const lanes = [new Lane(together, hooks)];
+/** The settings, one for each lane. @type {Tree[]} */
+const trees = [BEGINNING];
+/** The number of the lane that the controls change. */
+let active = 0;
+/** The built-in scenario it began as. @type {string | null} */
+let base = null;
+/** The algorithm written in the page. */
+let source = EXAMPLES.gentle.source;
+let choices = /** @type {{ text: Record<string, string>, prepared: Record<string, Tree>, originals: Record<string, Tree> }} */ ({ text: {}, prepared: {}, originals: {} });
+/** @type {Panel} */
+let panel;
+/** @type {Awaited<ReturnType<typeof takeAway>>} */
+let taking;
+/** @type {Engine | null} */
+let spare = null;
+/** A worker beside those of the charts, for packets and digests. */
+const spareEngine = () => (spare ??= new Engine());
+const packets = new PacketView(byId("packets"), spareEngine);
+
+const toml = editor({ id: "toml-text", label: "The scenario as TOML", language: "toml", input: debounced(readToml, 350) });
+const code = editor({ id: "code", label: "Your algorithm in JavaScript", language: "js", input: debounced(codeChanged, 350) });
+
+/** @template {any[]} A @param {(...values: A) => void} act @param {number} milliseconds @returns {(...values: A) => void} */
+function debounced(act, milliseconds) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  return (...values) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => act(...values), milliseconds);
+  };
+}
+
+/** The experiment as addresses hold it. */
+function experiment() {
+  const uses = trees.some((tree) => JSON.stringify(tree).includes(`${MINE}"`));
+  return { base, tree: trees[0], other: trees[1] ?? null, source: uses ? source : null };
+}
+
+const keepAddress = debounced(async () => {
+  const fragment = await address.write(experiment(), choices.prepared);
+  history.replaceState(null, "", `#${fragment}`);
+}, 300);
+
+/** Runs the active lane with a changed scenario. @param {Tree} tree */
+function changed(tree) {
+  trees[active] = tree;
+  lanes[active].request(tree, source);
+  keepAddress();
+}
+
+/** @param {Lane} lane */
+function ran(lane) {
+  byId("error").hidden = true;
+  if (lanes.indexOf(lane) === active) showResults(lane);
+  document.documentElement.dataset.runs = String(Number(document.documentElement.dataset.runs ?? 0) + 1);
+}
+
+/** @param {Lane} lane */
+function showResults(lane) {
+  const { results } = lane;
+  if (!results) return;
+  const speed = results.packets / (results.milliseconds / 1e3);
+  byId("said").textContent = `${results.packets.toLocaleString("en")} packets delivered in ${digits(results.finishedAtS)} s, simulated in ${digits(results.milliseconds)} ms (${digits(speed / 1e6)} million packets per second).`;
+  const links = results.tables.links.name;
+  const choice = /** @type {HTMLSelectElement} */ (byId("at-link"));
+  const shown = links[lane.shownLink()];
+  if (choice.options.length !== links.length || choice.value !== shown) {
+    choice.replaceChildren(...links.slice(0, 200).map((/** @type {string} */ name) => h("option", { value: name, selected: name === shown }, name)));
+  }
+  flowTable(lane);
+  showPackets();
+  void taking.update();
+}
+
+/** The packets of the active lane, where its tab is open. */
+async function showPackets() {
+  const lane = lanes[active];
+  if (byId("panel-packets").hidden || !lane.results) return;
+  const { tree, results } = lane;
+  const { sketch, durationS } = await lane.engine.read(JSON.stringify(tree), "json");
+  const own = JSON.stringify(tree).includes(`${MINE}"`);
+  await packets.show({ tree, source: own ? source : null, colours: lane.colours() }, sketch, results.tables.links.name, durationS);
+}
+
+/** @param {Lane} lane */
+function flowTable(lane) {
+  if (byId("panel-flows").hidden || !lane.results) return;
+  const names = ["Flow", "Algorithm", "Goodput, Mbit/s", "Mean round trip, ms", "Packets delivered", "Lost", "Timeouts"];
+  const table = h("table", {}, h("thead", {}, h("tr", {}, ...names.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, ...flowRows(lane.results, lane.colours())));
+  byId("panel-flows").replaceChildren(h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Flows" }, table));
+}
+
+/** @param {Lane} _lane @param {any} error */
+function failed(_lane, error) {
+  const box = byId("error");
+  const place = error.line ? `Your algorithm, line ${error.line}: ` : error.kind === "algorithm" ? "Your algorithm: " : "";
+  const key = error.key ? [h("code", {}, error.key), ": "] : [];
+  const mend = error.nearest && error.key ? h("button", { type: "button", onclick: () => mendName(error) }, `Use ${error.nearest}`) : null;
+  box.replaceChildren(place, ...key, error.message, mend ?? "");
+  box.hidden = false;
+}
+
+/** Puts the nearest name where a name is wrong. @param {{ key: string, nearest: string, found?: string }} error */
+function mendName(error) {
+  const text = toml.get();
+  const wrong = String(error.found ?? error.key.split(".").at(-1));
+  toml.set(text.replaceAll(new RegExp(`(?<![\\w-])${wrong.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\w-])`, "g"), error.nearest));
+  readToml(toml.get());
+}
+
+/** @param {number} share */
+function progress(share) {
+  const bar = byId("progress");
+  bar.hidden = share >= 1;
+  bar.setAttribute("aria-valuenow", String(Math.round(share * 100)));
+  /** @type {HTMLElement} */ (bar.firstElementChild).style.width = `${share * 100}%`;
+}
+
+/** Shows another scenario. @param {Tree} tree */
+function load(tree) {
+  trees[active] = tree;
+  together.zoom = null;
+  byId("all").hidden = true;
+  byId("title").textContent = tree.title || tree.name;
+  byId("description").textContent = tree.description ?? "";
+  panel.show(tree);
+  changed(tree);
+  void showToml();
+}
+
+async function showToml() {
+  if (byId("panel-toml").hidden) return;
+  const { toml: text } = await lanes[0].engine.read(JSON.stringify(trees[active]), "json");
+  toml.set(text);
+}
+
+/** A scenario that was written or pasted. @param {string} text */
+async function readToml(text) {
+  try {
+    const read = await lanes[0].engine.read(text, "toml");
+    if (text !== toml.get()) return;
+    base = null;
+    /** @type {HTMLSelectElement} */ (byId("scenario")).value = "";
+    const tree = prepared(read.tree, read.flowCount);
+    byId("title").textContent = tree.title || tree.name;
+    byId("description").textContent = tree.description ?? "";
+    panel.show(tree);
+    changed(tree);
+  } catch (error) {
+    failed(lanes[active], error);
+  }
+}
+
+/** @param {string} text */
+function codeChanged(text) {
+  source = text;
+  if (JSON.stringify(trees[active]).includes(`${MINE}"`)) for (const [index, lane] of lanes.entries()) lane.request(trees[index], source);
+  keepAddress();
+}
+
+/** Lets the algorithm of the page run in the first group of flows. */
+function race() {
+  if (JSON.stringify(trees[active]).includes(`"${MINE}"`)) return changed(trees[active]);
+  const tree = set(trees[active], "flow.0.algorithm", MINE);
+  panel.show(tree);
+  changed(tree);
+}
+
+function showSides() {
+  const sides = byId("sides");
+  sides.hidden = lanes.length < 2;
+  const radio = (/** @type {number} */ index) =>
+    h("label", {}, h("input", { type: "radio", name: "side", checked: index === active, onchange: () => choose(index) }), `Setting ${"AB"[index]}`);
+  sides.replaceChildren(...lanes.map((_, index) => radio(index)));
+  lanes.forEach((lane, index) => (lane.name.textContent = lanes.length > 1 ? `Setting ${"AB"[index]}` : ""));
+}
+
+/** @param {number} index */
+function choose(index) {
+  active = index;
+  panel.show(trees[active]);
+  showResults(lanes[active]);
+  void showToml();
+}
+
+/** A second setting beside the first, or one alone again. @param {Tree | null} other */
+function compare(other) {
+  if (lanes.length > 1) {
+    lanes.pop()?.remove();
+    trees.pop();
+    active = 0;
+    panel.show(trees[0]);
+    lanes[0].draw();
+  } else {
+    lanes.push(new Lane(together, hooks));
+    trees.push(other ?? structuredClone(trees[0]));
+    byId("lanes").append(lanes[1].element);
+    active = 1;
+    panel.show(trees[1]);
+    lanes[1].request(trees[1], source);
+  }
+  byId("compare").setAttribute("aria-pressed", String(lanes.length > 1));
+  showSides();
+  keepAddress();
+}
+
+async function share() {
+  const fragment = await address.write(experiment(), choices.prepared);
+  const link = `${location.origin}${location.pathname}#${fragment}`;
+  history.replaceState(null, "", `#${fragment}`);
+  const said = byId("share");
+  try {
+    await navigator.clipboard.writeText(link);
+    said.textContent = "Copied";
+  } catch {
+    said.textContent = "In the address";
+  }
+  setTimeout(() => (said.textContent = "Share"), 1800);
+}
+
+/** The names and titles of the built-in scenarios. */
+async function loadChoices() {
+  choices.text = await (await fetch("scenarios.json")).json();
+  const choice = /** @type {HTMLSelectElement} */ (byId("scenario"));
+  const options = Object.entries(choices.text).map(([name, text]) => h("option", { value: name, title: /^title = "(.*)"/m.exec(text)?.[1] }, name));
+  choice.replaceChildren(h("option", { value: "" }, "Two flows (to play with)"), ...options);
+  choice.addEventListener("change", async () => {
+    base = choice.value || null;
+    load(base === null ? BEGINNING : await builtIn(base));
+  });
+}
+
+/** A built-in scenario as the page shows it. @param {string} name */
+async function builtIn(name) {
+  if (choices.text[name] === undefined) throw new Error(`there is no built-in scenario ${JSON.stringify(name)}`);
+  if (!choices.prepared[name]) {
+    const read = await lanes[0].engine.read(choices.text[name], "toml");
+    choices.originals[name] = read.tree;
+    choices.prepared[name] = prepared(read.tree, read.flowCount);
+  }
+  return choices.prepared[name];
+}
+
+function algorithmTab() {
+  const example = h(
+    "select", { id: "example", onchange: () => { code.set(EXAMPLES[example.value].source); codeChanged(code.get()); } },
+    ...Object.entries(EXAMPLES).map(([name, { title }]) => h("option", { value: name }, title)),
+  );
+  code.set(source);
+  byId("algorithm").append(
+    h("div", { class: "actions" }, h("label", { for: "example" }, "Begin with"), example, h("button", { type: "button", class: "primary", id: "race", onclick: race }, "Race it")),
+    code.element,
+    h("p", { class: "help" }, "The class is called for every acknowledgment, in packets and seconds; its names are those of Python classes, so that it can be copied line by line into one. Choose “mine” for a flow to let it run. Tab indents, Escape leaves the editor."),
+    h("p", { class: "help" }, "Python needs an interpreter of 13 MB in the page, which is left out. On your machine Python classes run as they are: ackclock compare cubic mine.py:Mine."),
+  );
+}
+
+/** What the address holds, or the beginning. */
+async function restore() {
+  try {
+    const named = new URLSearchParams(location.hash.slice(1)).get("scenario");
+    if (named !== null) await builtIn(named);
+    const found = await address.read(location.hash, choices.prepared);
+    if (found === null) return load(BEGINNING);
+    base = found.base;
+    if (found.source !== null) source = found.source;
+    code.set(source);
+    /** @type {HTMLSelectElement} */ (byId("scenario")).value = base ?? "";
+    load(found.tree);
+    if (found.other !== null && lanes.length < 2) compare(found.other);
+  } catch (error) {
+    load(BEGINNING);
+    failed(lanes[0], new Error(`The address holds no experiment: ${error instanceof Error ? error.message : error}`));
+  }
+}
+
+async function begin() {
+  byId("lanes").append(lanes[0].element);
+  theme.begin(() => {
+    lanes.forEach((lane) => lane.redraw());
+    packets.draw();
+  });
+  const { entries, version } = await lanes[0].engine.catalogue();
+  byId("version").textContent = `Ackclock ${version}`;
+  panel = new Panel(byId("controls"), entries, changed);
+  algorithmTab();
+  byId("toml").append(toml.element, h("p", { class: "help" }, "Change it, or paste a scenario of your own: it is read by the same reader as on the command line."));
+  taking = await takeAway(byId("take"), () => ({ base, tree: trees[active], source, lane: lanes[active], zoom: together.zoom, originals: choices.originals }), spareEngine);
+  tabs(byId("tabs"), [
+    { id: "flows", name: "Flows", panel: byId("flows") },
+    { id: "packets", name: "Packets", panel: byId("packets") },
+    { id: "algorithm", name: "Your algorithm", panel: byId("algorithm") },
+    { id: "toml", name: "Scenario", panel: byId("toml") },
+    { id: "take", name: "Take it along", panel: byId("take") },
+  ], (id) => {
+    if (id === "flows") flowTable(lanes[active]);
+    if (id === "toml") void showToml();
+    if (id === "packets") void showPackets();
+    if (id === "take") void taking.update();
+  });
+  // The first picture needs no list of scenarios, unless the address names one.
+  const listed = loadChoices();
+  if (new URLSearchParams(location.hash.slice(1)).has("scenario")) await listed;
+  await restore();
+  await listed;
+  addEventListener("hashchange", () => void restore());
+}
+
+byId("compare").addEventListener("click", () => compare(null));
+byId("share").addEventListener("click", () => void share());
+byId("all").addEventListener("click", () => together.setZoom(null));
+byId("fold").addEventListener("click", () => {
+  const open = byId("settings").hidden;
+  byId("settings").hidden = !open;
+  byId("fold").setAttribute("aria-expanded", String(open));
+});
+byId("at-link").addEventListener("change", (event) => {
+  lanes[active].link = /** @type {HTMLSelectElement} */ (event.target).value;
+  lanes[active].draw();
+});
+together.listeners.push(() => (byId("all").hidden = together.zoom === null));
+begin().catch((error) => failed(lanes[0], error));
+if ("serviceWorker" in navigator && isSecureContext) navigator.serviceWorker.register("offline.js").catch(() => {});

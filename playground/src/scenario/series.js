@@ -1,0 +1,109 @@
+// From the tables of a run to charts.
+
+/** @typedef {import("../types").Results} Results */
+/** @typedef {import("../types").Table} Table */
+/** @typedef {import("../types").Chart} Chart */
+
+/** The style sheet has so many colours for flows, which people with colour-blindness tell apart (Okabe, Ito; and some more). */
+const COLOURS = 10;
+
+/** The colour of a number, as the style sheet knows it. @param {number} index */
+export const colour = (index) => `var(--flow-${index % COLOURS})`;
+
+/** @param {number} value */
+const known = (value) => (Number.isFinite(value) ? value : null);
+
+/**
+ * The rows of a table with a value for each time and each number of a flow or link, as a column by number.
+ * @param {Table} table @param {string} key "flow" or "link" @param {string} column @param {number} factor
+ */
+function byNumber(table, key, column, factor = 1) {
+  const times = /** @type {number[]} */ ([]);
+  /** @type {Map<number, (number | null)[]>} */
+  const columns = new Map();
+  for (let row = 0; row < table.time_s.length; row += 1) {
+    const time = table.time_s[row];
+    if (times.length === 0 || times[times.length - 1] !== time) times.push(time);
+    let values = columns.get(table[key][row]);
+    if (!values) columns.set(table[key][row], (values = []));
+    while (values.length < times.length - 1) values.push(null);
+    values.push(known(table[column][row] * factor));
+  }
+  return { times, columns };
+}
+
+/**
+ * The link direction with the longest mean queue: where things happen.
+ * @param {Table} links
+ */
+export function busiest(links) {
+  let best = 0;
+  for (let row = 0; row < links.name.length; row += 1) {
+    const better = links.mean_queue_packets[row] - links.mean_queue_packets[best];
+    if (better > 0 || (better === 0 && links.utilisation[row] > links.utilisation[best])) best = row;
+  }
+  return best;
+}
+
+/**
+ * The charts of a run.
+ * @param {Results} results
+ * @param {number} link the number of the link direction whose queue is shown
+ * @param {(flow: number) => number} colourOf the number of a flow's colour
+ * @returns {Chart[]}
+ */
+export function charts({ tables }, link, colourOf) {
+  const { flows, flow_series: flowSeries, network_series: network } = tables;
+  const names = flows.name;
+  const each = flowSeries.time_s.length > 0;
+  /** @param {string} column @param {number} factor */
+  const perFlow = (column, factor) => {
+    const { times, columns } = byNumber(flowSeries, "flow", column, factor);
+    const series = [...columns].map(([flow, values]) => ({ label: names[flow], colour: colour(colourOf(flow)), values }));
+    return { times, series };
+  };
+  /** @param {string} column @param {number} factor @param {string} label */
+  const together = (column, factor, label) => ({
+    times: /** @type {number[]} */ (Array.from(network.time_s)),
+    series: [{ label, colour: colour(0), values: Array.from(network[column], (/** @type {number} */ value) => known(value * factor)) }],
+  });
+  return [
+    {
+      key: "cwnd", title: "Congestion window", unit: "packets",
+      ...(each ? perFlow("cwnd_packets", 1) : together("mean_cwnd_packets", 1, "mean of active flows")),
+    },
+    {
+      key: "rtt", title: "Round-trip time", unit: "ms",
+      ...(each ? perFlow("rtt_s", 1e3) : together("mean_srtt_s", 1e3, "mean of active flows")),
+    },
+    {
+      key: "goodput", title: "Goodput", unit: "Mbit/s",
+      ...(each ? perFlow("goodput_bit_per_s", 1e-6) : together("goodput_bit_per_s", 1e-6, "all flows")),
+    },
+    ...linkCharts(tables, link),
+  ];
+}
+
+/** @param {Record<string, Table>} tables @param {number} link @returns {Chart[]} */
+function linkCharts({ links, link_series: table }, link) {
+  const name = links.name[link] ?? "";
+  const queue = byNumber(table, "link", "queue_packets");
+  const drops = byNumber(table, "link", "drops");
+  return [
+    {
+      key: "queue", title: `Queue at ${name}`, unit: "packets", times: queue.times,
+      series: [{ label: "queue", colour: colour(2), values: queue.columns.get(link) ?? [] }],
+    },
+    {
+      key: "drops", title: `Drops at ${name}`, unit: "packets per sample", times: drops.times,
+      series: [{ label: "drops", colour: colour(8), values: drops.columns.get(link) ?? [], bars: true }],
+    },
+  ];
+}
+
+/** Jain's index of fairness. @param {number[]} rates */
+export function fairness(rates) {
+  const sum = rates.reduce((total, rate) => total + rate, 0);
+  const squares = rates.reduce((total, rate) => total + rate * rate, 0);
+  return squares > 0 ? (sum * sum) / (rates.length * squares) : NaN;
+}

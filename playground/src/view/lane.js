@@ -1,0 +1,172 @@
+// One setting on the stage: its engine, its results, its charts, its numbers.
+import { Engine, Superseded, TABLES } from "../engine/engine.js";
+import { digits, seconds } from "../scenario/quantity.js";
+import { busiest, charts, colour, fairness } from "../scenario/series.js";
+import { ChartView } from "./charts.js";
+import { h } from "./dom.js";
+
+/** @typedef {import("../types").Tree} Tree */
+/** @typedef {import("../types").Results} Results */
+
+/** A run of more milliseconds is given up for the next. */
+const LONG = 600;
+
+/** The number of the group of each flow, as far as the scenario says it. @param {Tree} tree */
+function groupsOf(tree) {
+  const groups = [...(tree.flow ?? []), ...(tree.udp ?? [])];
+  return groups.flatMap((group, index) => new Array(Number(group.count ?? 1)).fill(index));
+}
+
+/** One of the settings that are compared. */
+export class Lane {
+  /**
+   * @param {import("./charts.js").Together} together
+   * @param {{ ran: (lane: Lane) => void, failed: (lane: Lane, error: unknown) => void, progress: (share: number) => void }} hooks
+   */
+  constructor(together, hooks) {
+    this.together = together;
+    this.hooks = hooks;
+    this.engine = new Engine();
+    /** @type {Results | null} */
+    this.results = null;
+    /** @type {Tree} */
+    this.tree = {};
+    /** @type {{ tree: Tree, source: string | null } | null} */
+    this.next = null;
+    this.busy = false;
+    this.began = 0;
+    /** The link direction that is shown, by its name; the busiest where none is chosen. @type {string | null} */
+    this.link = null;
+    /** The keys of the charts that are shown; all where there is no list. @type {string[] | null} */
+    this.shown = null;
+    /** Tables that are wanted beside the usual ones. @type {string[]} */
+    this.tables = [];
+    /** @type {ChartView[]} */
+    this.views = [];
+    this.name = h("h2", { class: "lane-name" });
+    this.tiles = h("dl", { class: "tiles" });
+    this.plots = h("div", { class: "plots" });
+    this.element = h("div", { class: "lane" }, this.name, this.tiles, this.plots);
+  }
+
+  /** Runs a scenario as soon as the one under way is done, or at once where that takes long. @param {Tree} tree @param {string | null} source */
+  request(tree, source) {
+    this.next = { tree, source: JSON.stringify(tree).includes("mine") ? source : null };
+    if (!this.busy) void this.go();
+    else if (performance.now() - this.began > LONG) this.supersede();
+  }
+
+  /** A run under way looks for the next request by itself. */
+  supersede() {
+    const { next } = this;
+    if (!next) return;
+    this.next = null;
+    void this.perform(next);
+  }
+
+  async go() {
+    while (this.next) {
+      const { next } = this;
+      this.next = null;
+      await this.perform(next);
+    }
+  }
+
+  /** @param {{ tree: Tree, source: string | null }} next */
+  async perform({ tree, source }) {
+    this.busy = true;
+    this.began = performance.now();
+    try {
+      const results = await this.engine.run(tree, { source, tables: [...TABLES, ...this.tables], progress: (now, end) => this.hooks.progress(now / end) });
+      this.tree = tree;
+      this.results = results;
+      this.draw();
+      this.hooks.ran(this);
+    } catch (error) {
+      if (error instanceof Superseded) return;
+      this.hooks.failed(this, error);
+    }
+    this.busy = false;
+    this.hooks.progress(1);
+    if (this.next) void this.go();
+  }
+
+  /** The number of the link direction whose queue is shown. */
+  shownLink() {
+    const links = /** @type {Results} */ (this.results).tables.links;
+    const chosen = this.link === null ? -1 : links.name.indexOf(this.link);
+    return chosen >= 0 ? chosen : busiest(links);
+  }
+
+  /** The colour of a flow: its group's, where there are several groups. */
+  colours() {
+    const groups = groupsOf(this.tree);
+    const several = new Set(groups).size > 1;
+    return (/** @type {number} */ flow) => (several ? (groups[flow] ?? flow) : flow);
+  }
+
+  draw() {
+    if (!this.results) return;
+    const { shown } = this;
+    const all = charts(this.results, this.shownLink(), this.colours()).filter(({ key }) => shown === null || shown.includes(key));
+    while (this.views.length > all.length) this.views.pop()?.remove();
+    while (this.views.length < all.length) {
+      const view = new ChartView(this.together);
+      this.views.push(view);
+      this.plots.append(view.element);
+    }
+    // Scales are common: the tops of all charts must be known before any is drawn.
+    all.forEach((chart, index) => this.views[index].update(chart));
+    for (const view of this.together.views) view.showZoom();
+    this.tiles.replaceChildren(...tiles(this.results, this.shownLink()));
+  }
+
+  /** Draws anew, with other colours. */
+  redraw() {
+    for (const view of this.views) view.make();
+  }
+
+  remove() {
+    this.engine.worker.terminate();
+    for (const view of this.views) view.remove();
+    this.element.remove();
+  }
+}
+
+/** @param {string} name @param {string} value @param {string} [title] */
+const tile = (name, value, title) => h("div", { title }, h("dt", {}, name), h("dd", {}, value));
+
+/** The numbers above the charts. @param {Results} results @param {number} link */
+function tiles({ tables, finishedAtS }, link) {
+  const { flows, links } = tables;
+  const total = flows.bytes_delivered.reduce((/** @type {number} */ sum, /** @type {number} */ bytes) => sum + bytes * 8, 0) / finishedAtS;
+  const rates = Array.from(flows.goodput_bit_per_s).filter((/** @type {any} */ rate) => Number.isFinite(rate)).map(Number);
+  const dropped = links.dropped_queue[link] + links.dropped_early[link] + links.pushed_out[link] + links.dropped_loss[link];
+  const share = links.packets_offered[link] > 0 ? dropped / links.packets_offered[link] : 0;
+  return [
+    tile("Goodput", `${digits(total / 1e6)} Mbit/s`, "payload of all flows over the whole run"),
+    tile("Link in use", `${digits(links.utilisation[link] * 100)} %`, `utilisation of ${links.name[link]}`),
+    tile("Queueing", seconds(links.mean_queueing_delay_s[link]), "mean time that a packet waits there"),
+    tile("Dropped", `${digits(share * 100, 2)} %`, "of the packets offered to this link"),
+    tile("Fairness", rates.length > 1 ? digits(fairness(rates)) : "one flow", "Jain's index of the goodputs: 1 is equal"),
+  ];
+}
+
+/** The rows of the table of flows. @param {Results} results @param {(flow: number) => number} colourOf */
+export function flowRows({ tables: { flows } }, colourOf, most = 50) {
+  const rows = [];
+  for (let row = 0; row < Math.min(flows.name.length, most); row += 1) {
+    const rtt = flows.mean_rtt_s[row];
+    rows.push(h(
+      "tr", {},
+      h("th", { scope: "row" }, h("i", { style: `background:${colour(colourOf(row))}` }), flows.name[row]),
+      h("td", {}, flows.algorithm[row]),
+      h("td", {}, digits(flows.goodput_bit_per_s[row] / 1e6)),
+      h("td", {}, Number.isFinite(rtt) ? digits(rtt * 1e3) : "–"),
+      h("td", {}, String(flows.packets_delivered[row])),
+      h("td", {}, String(flows.packets_lost[row])),
+      h("td", {}, String(flows.timeouts[row])),
+    ));
+  }
+  return rows;
+}

@@ -1,0 +1,68 @@
+// A slider with its name, its meaning, and a field for the exact value.
+import { h } from "./dom.js";
+
+/** @typedef {object} SliderOptions
+ * @property {string} id
+ * @property {string} label
+ * @property {string} [help]
+ * @property {number} value
+ * @property {number} min
+ * @property {number} max
+ * @property {boolean} [log]
+ * @property {boolean} [whole]
+ * @property {number} [zero] the slider's left end means this instead of `min`
+ * @property {(value: number) => string} text
+ * @property {(value: number) => void} input called as the slider moves
+ * @property {(text: string) => void} exact called with what was written
+ */
+
+const STEPS = 1000;
+
+/** Rounded to what a slider can choose: three significant digits. @param {number} value @param {boolean} whole */
+function rounded(value, whole) {
+  const round = Number(value.toPrecision(3));
+  return whole ? Math.round(round) : round;
+}
+
+/** @param {SliderOptions} options */
+export function slider(options) {
+  const { id, label, help, log = false, whole = false, zero } = options;
+  const min = Math.min(options.min, options.value > 0 || !log ? options.value : options.min);
+  const max = Math.max(options.max, options.value);
+  /** @param {number} value */
+  const place = (value) => {
+    if (zero !== undefined && value <= zero) return 0;
+    const share = log ? Math.log(value / min) / Math.log(max / min) : (value - min) / (max - min);
+    return Math.round(Math.max(zero === undefined ? 0 : 1 / STEPS, share) * STEPS);
+  };
+  /** @param {number} at */
+  const valueAt = (at) => {
+    if (zero !== undefined && at === 0) return zero;
+    if (at === STEPS) return max;
+    const share = at / STEPS;
+    return rounded(log ? min * (max / min) ** share : min + (max - min) * share, whole);
+  };
+  const shown = options.text(options.value);
+  const field = h("input", {
+    class: "exact", type: "text", value: shown, "aria-label": `${label}, exact value`, spellcheck: "false", autocomplete: "off",
+    onchange: () => options.exact(field.value.trim()),
+  });
+  const range = h("input", {
+    id, type: "range", min: "0", max: String(STEPS), value: String(place(options.value)), "aria-valuetext": shown,
+    "aria-describedby": help ? `${id}-help` : undefined,
+    oninput: () => {
+      const value = valueAt(Number(range.value));
+      field.value = options.text(value);
+      range.setAttribute("aria-valuetext", field.value);
+      fill();
+      options.input(value);
+    },
+  });
+  const fill = () => range.style.setProperty("--at", `${(Number(range.value) / STEPS) * 100}%`);
+  fill();
+  return h(
+    "div", { class: "field" },
+    h("label", { for: id }, label), field, range,
+    help ? h("p", { class: "help", id: `${id}-help` }, help) : null,
+  );
+}

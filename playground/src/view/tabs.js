@@ -1,0 +1,37 @@
+// Tabs, by the pattern of the ARIA practices: arrows move, one panel is there.
+import { h } from "./dom.js";
+
+/**
+ * @param {HTMLElement} list @param {{ id: string, name: string, panel: HTMLElement }[]} tabs
+ * @param {(id: string) => void} shown
+ */
+export function tabs(list, tabs, shown) {
+  list.setAttribute("role", "tablist");
+  const buttons = tabs.map(({ id, name, panel }) => {
+    panel.id = `panel-${id}`;
+    panel.setAttribute("role", "tabpanel");
+    panel.setAttribute("aria-labelledby", `tab-${id}`);
+    return h("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": panel.id, onclick: () => choose(id) }, name);
+  });
+  /** @param {string} chosen */
+  function choose(chosen) {
+    tabs.forEach(({ id, panel }, index) => {
+      const here = id === chosen;
+      panel.hidden = !here;
+      buttons[index].setAttribute("aria-selected", String(here));
+      buttons[index].tabIndex = here ? 0 : -1;
+    });
+    shown(chosen);
+  }
+  list.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const at = buttons.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
+    const next = (at + step + buttons.length) % buttons.length;
+    buttons[next].focus();
+    choose(tabs[next].id);
+  });
+  list.replaceChildren(...buttons);
+  choose(tabs[0].id);
+  return choose;
+}

@@ -1,0 +1,77 @@
+// The lessons: no question is answered as it stands, each is by its solution; and one in a real browser.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { answered } from "../src/lessons/answer.js";
+import { LESSONS } from "../src/lessons/all.js";
+import { USUAL } from "../src/lessons/mice.js";
+import { goodputs } from "../src/lessons/lesson.js";
+import { FOLDER, drag, drawn, runs, stage } from "./stage.js";
+
+const engine = await import(pathToFileURL(join(FOLDER, "engine", "engine.js")).href);
+await engine.default({ module_or_path: readFileSync(join(FOLDER, "engine", "engine_bg.wasm")) });
+
+/** The results of a scenario, as the page gets them. */
+function run(tree) {
+  const scenario = engine.Scenario.fromJson(JSON.stringify(tree), []);
+  const simulation = new engine.Run(scenario, [], {});
+  while (!simulation.advance(1_000_000));
+  const results = simulation.finish();
+  return { tables: Object.fromEntries(results.tableNames().map((name) => [name, results.table(name)])), finishedAtS: results.finishedAtS() };
+}
+
+for (const lesson of LESSONS) {
+  test(`${lesson.key}: open at first, answered by its solution`, () => {
+    assert.equal(lesson.check(run(lesson.tree), lesson.tree).done, false);
+    const tree = answered(lesson, lesson.solution);
+    const { done, says } = lesson.check(run(tree), tree);
+    assert.equal(done, true, says);
+  });
+}
+
+test("slow start: one packet less than the solution takes a round trip more", () => {
+  const lesson = LESSONS[0];
+  const tree = answered(lesson, { "tcp.initial_window": 14 });
+  assert.match(lesson.check(run(tree), tree).says, /took 4 round trips/);
+});
+
+test("bbr: CUBIC is below a quarter of the link from the loss on that the check asks for", () => {
+  const lesson = LESSONS.find(({ key }) => key === "bbr");
+  const tree = answered(lesson, { "topology.dumbbell.bottleneck.loss": 0.8, "flow.0.algorithm": "cubic" });
+  assert.ok(goodputs(run(tree))[0] < 5);
+});
+
+test("mice: a file takes the time said with f = 30", () => {
+  const lesson = LESSONS.find(({ key }) => key === "mice");
+  assert.match(lesson.check(run(lesson.tree), lesson.tree).says, new RegExp(`takes ${USUAL * 1e3} ms in the mean`));
+});
+
+let here;
+before(async () => (here = await stage()));
+after(async () => here.close());
+
+test("a lesson is answered by dragging, and remembered", async () => {
+  const { page, errors } = await here.page();
+  await page.goto(here.address("lessons.html#bufferbloat"));
+  await runs(page);
+  assert.match(await page.$eval("#verdict", (verdict) => verdict.textContent), /Packets wait \d{3,} ms/);
+  assert.equal(await page.$eval("#answer", (answer) => answer.hidden), true);
+  const before = await drawn(page);
+  await drag(page, "control-0", 0.4);
+  await runs(page, before + 1);
+  assert.match(await page.$eval("#verdict", (verdict) => verdict.textContent), /^✓/);
+  assert.equal(await page.$eval("#answer", (answer) => answer.hidden), false);
+  await page.reload();
+  await runs(page);
+  assert.equal(await page.$eval("#contents .done", (item) => item.textContent), "Bufferbloat: too much of a good thing, answered");
+  await page.click("#next");
+  await page.waitForFunction(() => document.title.startsWith("Near and far"));
+  const link = await page.$eval("#open", (anchor) => anchor.href);
+  await page.goto(link);
+  await runs(page);
+  assert.equal(await page.$eval("#title", (title) => title.textContent), "A near and a far flow");
+  assert.deepEqual(errors, []);
+  await page.close();
+});

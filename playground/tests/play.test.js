@@ -1,0 +1,197 @@
+// The playground in a real browser.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { drag, drawn, runs, stage, tile } from "./stage.js";
+
+let here;
+before(async () => (here = await stage()));
+after(async () => here.close());
+
+/** A page that has drawn its first run; the errors of the page must be none at the end. */
+async function opened(path = "index.html", options = {}) {
+  const { page, errors } = await here.page(options);
+  await page.goto(here.address(path));
+  await runs(page);
+  return { page, errors };
+}
+
+const BOTTLENECK = "topology.dumbbell.bottleneck";
+
+test("draws windows, round trips, rates, queues and drops", async () => {
+  const { page, errors } = await opened();
+  const charts = await page.$$eval(".chart", (all) => all.map((chart) => chart.dataset.key));
+  assert.deepEqual(charts, ["cwnd", "rtt", "goodput", "queue", "drops"]);
+  const inked = await page.$$eval(".chart canvas", (all) =>
+    all.map((canvas) => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((byte) => byte > 0)));
+  assert.deepEqual(inked, [true, true, true, true, true]);
+  const label = await page.$eval(".chart .canvas", (canvas) => canvas.getAttribute("aria-label"));
+  assert.match(label, /Congestion window in packets over 30 s: first from .* second from/);
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
+test("a slider changes the run as it is dragged, and the zoom stays", async () => {
+  const { page, errors } = await opened();
+  const rate = parseFloat(await tile(page, "Goodput"));
+  await page.focus(".chart .canvas");
+  await page.keyboard.press("+");
+  assert.equal(await page.$eval("#all", (button) => button.hidden), false);
+  const before = await drawn(page);
+  await drag(page, `${BOTTLENECK}.rate`, 0.25);
+  await runs(page, before + 1);
+  const less = parseFloat(await tile(page, "Goodput"));
+  assert.ok(less < rate / 4, `${less} Mbit/s after, ${rate} before`);
+  assert.equal(await page.$eval("#all", (button) => button.hidden), false);
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
+test("an algorithm chosen for a flow has the sliders of the catalogue", async () => {
+  const { page, errors } = await opened();
+  await page.select('[id="flow.1.algorithm"]', "cubic");
+  await page.waitForSelector('[id="flow.1.algorithm-beta"]');
+  const before = await drawn(page);
+  await drag(page, "flow.1.algorithm-beta", 0.3);
+  await runs(page, before + 1);
+  assert.match(await page.$eval('[id="flow.1.algorithm-text"]', (field) => field.value), /^cubic\(beta=0\.3/);
+  assert.equal(await page.$eval("#error", (box) => box.hidden), true, "the scenario is right");
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
+test("an error of a pasted scenario names the key and the nearest name, which a button takes", async () => {
+  const { page } = await opened();
+  await page.click("#tab-toml");
+  await page.waitForFunction(() => document.getElementById("toml-text").value.includes("bottleneck"));
+  await page.$eval("#toml-text", (area) => {
+    area.value = area.value.replace("duration", "duraton");
+    area.dispatchEvent(new Event("input"));
+  });
+  await page.waitForFunction(() => !document.getElementById("error").hidden);
+  const said = await page.$eval("#error", (box) => box.textContent);
+  assert.match(said, /duraton.*unknown key; did you mean "duration"/);
+  await page.click("#error button");
+  await page.waitForFunction(() => document.getElementById("error").hidden);
+  await page.close();
+});
+
+test("a class written in the page races, and its errors have a line", async () => {
+  const { page } = await opened();
+  await page.click("#tab-algorithm");
+  const before = await drawn(page);
+  await page.click("#race");
+  await runs(page, before + 1);
+  assert.equal(await page.$eval('[id="flow.0.algorithm"]', (choice) => choice.value), "mine");
+  const write = (text) => page.$eval("#code", (area, source) => {
+    area.value = source;
+    area.dispatchEvent(new Event("input"));
+  }, text);
+  await write("class Broken {\n  constructor(start) { this.cwnd = start.initial_window; }\n  on_ack(ack) {\n    this.cwnd += nothing;\n  }\n  on_congestion() {}\n}\n");
+  await page.waitForFunction(() => !document.getElementById("error").hidden);
+  assert.match(await page.$eval("#error", (box) => box.textContent), /line 4: ReferenceError: nothing is not defined/);
+  await write("class Silent {\n  constructor() { this.cwnd = -1; }\n  on_ack() {}\n  on_congestion() {}\n}\n");
+  await page.waitForFunction(() => document.getElementById("error").textContent.includes("above zero"));
+  await page.close();
+});
+
+test("an address holds the experiment, the class included", async () => {
+  const { page } = await opened("index.html#scenario=single-flow&set=duration%3D60+s");
+  assert.equal(await page.$eval("#scenario", (choice) => choice.value), "single-flow");
+  await page.click("#tab-algorithm");
+  const before = await drawn(page);
+  await page.click("#race");
+  await runs(page, before + 1);
+  await page.click("#tab-take");
+  await page.waitForFunction(() => /^[0-9a-f]{16}$/.test(document.getElementById("digest").textContent));
+  const digest = await page.$eval("#digest", (output) => output.textContent);
+  await page.click("#share");
+  await page.waitForFunction(() => location.hash.includes("code="));
+  const link = await page.evaluate(() => location.href);
+  assert.match(link, /scenario=single-flow.*duration/);
+  const { page: other } = await here.page();
+  await other.goto(link);
+  await runs(other);
+  await other.click("#tab-take");
+  await other.waitForFunction(() => /^[0-9a-f]{16}$/.test(document.getElementById("digest").textContent));
+  assert.equal(await other.$eval("#digest", (output) => output.textContent), digest);
+  await other.close();
+  await page.close();
+});
+
+test("the command for one's own machine names the changes", async () => {
+  const { page } = await opened("index.html#scenario=single-flow");
+  await drag(page, `${BOTTLENECK}.buffer`, 0.5);
+  await page.click("#tab-take");
+  await page.waitForFunction(() => document.getElementById("commands").textContent.includes("buffer"));
+  const command = await page.$eval("#commands", (text) => text.textContent);
+  assert.match(command, /^ackclock run single-flow --set 'topology\.dumbbell\.bottleneck\.buffer=.*'\nackclock digest single-flow /);
+  await page.close();
+});
+
+test("two settings stand side by side", async () => {
+  const { page, errors } = await opened();
+  const before = await drawn(page);
+  await page.click("#compare");
+  await runs(page, before + 1);
+  await drag(page, `${BOTTLENECK}.buffer`, 0.9);
+  await runs(page, before + 2);
+  const queueing = await page.$$eval(".lane", (lanes) => lanes.map((lane) => parseFloat(lane.querySelectorAll("dd")[2].textContent)));
+  assert.equal(queueing.length, 2);
+  assert.ok(queueing[1] > 2 * queueing[0], `${queueing} ms of queueing`);
+  await page.click("#compare");
+  assert.equal((await page.$$(".lane")).length, 1);
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
+test("packets move one event at a time, and play", async () => {
+  const { page, errors } = await opened();
+  await page.click("#tab-packets");
+  await drag(page, "packet-time", 0.2);
+  await page.waitForFunction(() => {
+    document.getElementById("step").click();
+    return /data \d+ of flow|ack \d+ of flow/.test(document.querySelector("#panel-packets [role=status]").textContent);
+  });
+  const clock = () => page.$eval("#panel-packets .clock", (output) => parseFloat(output.textContent));
+  const stepped = await clock();
+  assert.ok(stepped >= 6 && stepped < 6.1, `${stepped} s`);
+  await drag(page, "packet-speed", 0.1);
+  await page.click("#play");
+  await page.waitForFunction((before) => parseFloat(document.querySelector("#panel-packets .clock").textContent) > before + 0.05, {}, stepped);
+  await page.click("#play");
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
+test("works without a network once it was seen", async () => {
+  const { page } = await here.page();
+  const foreign = [];
+  page.on("request", (request) => !request.url().startsWith(here.address("", "localhost")) && !request.url().startsWith("blob:") && !request.url().startsWith("data:") && foreign.push(request.url()));
+  await page.goto(here.address("index.html", "localhost"));
+  await runs(page);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  assert.deepEqual(foreign, [], "nothing comes from elsewhere");
+  await page.setOfflineMode(true);
+  await page.reload();
+  await runs(page);
+  await page.close();
+});
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+for (const [path, width, dark, tab] of [
+  ["index.html", 1280, false, "take"], ["index.html", 390, true, "packets"], ["index.html", 1280, true, "algorithm"], ["index.html", 390, false, "toml"],
+  ["lessons.html", 1440, false, null], ["lessons.html", 390, true, null],
+]) {
+  test(`axe finds nothing serious in ${path}, ${dark ? "dark" : "light"}, ${width} pixels wide`, async () => {
+    const { page } = await opened(path, { width, dark });
+    if (tab) await page.click(`#tab-${tab}`);
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => window.axe.run());
+    const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+    assert.deepEqual(serious.map(({ id, nodes }) => [id, nodes[0].html]), []);
+    await page.close();
+  });
+}
