@@ -18,6 +18,7 @@ extensions = [
     "command_help",
     "myst_parser",
     "notebook_page",
+    "playground_files",
     "sphinx.ext.autodoc",
 ]
 exclude_patterns = ["_build"]

@@ -6,6 +6,7 @@ import { cpSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statS
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
+import { buildSync } from "esbuild";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const SCENARIOS = join(HERE, "..", "scenarios");
@@ -19,6 +20,15 @@ function engine(module, bindgen, folder) {
   const optimiser = join(HERE, "node_modules", "binaryen", "bin", "wasm-opt");
   execFileSync(process.execPath, [optimiser, "-O3", "--strip-debug", "--strip-producers", ...features, wasm, "-o", wasm], { stdio: "inherit" });
   for (const name of readdirSync(folder)) if (name.endsWith(".d.ts")) rmSync(join(folder, name));
+}
+
+/** The pages' modules and the plotting library, joined and made small; what pages share stands beside the worker that it starts. */
+function modules(folder) {
+  buildSync({
+    entryPoints: ["play.js", "lessons.js", "engine/worker.js"].map((name) => join(HERE, "src", name)),
+    outdir: folder, outbase: join(HERE, "src"), chunkNames: "engine/[name]-[hash]",
+    bundle: true, splitting: true, minify: true, format: "esm", target: "es2022", external: ["../../engine/engine.js"], logLevel: "warning",
+  });
 }
 
 /** The built-in scenarios by name, as text. */
@@ -58,15 +68,11 @@ function build(module, bindgen, folder) {
   const made = `${folder}.new`;
   rmSync(made, { recursive: true, force: true });
   mkdirSync(made, { recursive: true });
-  for (const name of ["index.html", "lessons.html", "style.css", "icon.svg", "offline.js", "src"]) {
-    cpSync(join(HERE, name), join(made, name), { recursive: true, filter: (path) => !path.endsWith(".d.ts") });
-  }
+  for (const name of ["index.html", "lessons.html", "style.css", "icon.svg", "offline.js"]) cpSync(join(HERE, name), join(made, name));
+  modules(join(made, "src"));
   engine(module, bindgen, join(made, "engine"));
   mkdirSync(join(made, "vendor"));
-  const uplot = join(HERE, "node_modules", "uplot", "dist");
-  cpSync(join(uplot, "uPlot.min.css"), join(made, "vendor", "uPlot.min.css"));
-  // The small build declares a variable; a module exports it.
-  writeFileSync(join(made, "vendor", "uPlot.esm.js"), `${readFileSync(join(uplot, "uPlot.iife.min.js"), "utf8")}\nexport default uPlot;\n`);
+  cpSync(join(HERE, "node_modules", "uplot", "dist", "uPlot.min.css"), join(made, "vendor", "uPlot.min.css"));
   cpSync(join(HERE, "node_modules", "uplot", "LICENSE"), join(made, "vendor", "LICENSE-uPlot"));
   writeFileSync(join(made, "scenarios.json"), JSON.stringify(scenarios()));
   offline(made);

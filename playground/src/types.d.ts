@@ -43,7 +43,6 @@ export interface Results {
   packets: number;
   finishedAtS: number;
   digest: string | null;
-  captures: Record<string, Uint8Array> | null;
 }
 
 /** One of the series of a chart. */

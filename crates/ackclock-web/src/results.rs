@@ -1,7 +1,7 @@
 //! The results of a run, as typed arrays.
 
 use ackclock_simulation::{Column, Output};
-use js_sys::{Array, Float64Array, Object, Reflect, Uint8Array, Uint32Array};
+use js_sys::{Array, Float64Array, Object, Reflect, Uint32Array};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -46,18 +46,6 @@ impl Results {
             Reflect::set(&columns, &(*name).into(), &array(column))?;
         }
         Ok(columns.into())
-    }
-
-    /// The captured packets as pcapng files, by capture point.
-    ///
-    /// # Errors
-    /// As [`table`](Self::table).
-    pub fn captures(&self) -> Result<Object, JsValue> {
-        let files = Object::new();
-        for (point, file) in self.0.captures() {
-            Reflect::set(&files, &point.into(), &Uint8Array::from(file.as_slice()))?;
-        }
-        Ok(files)
     }
 }
 

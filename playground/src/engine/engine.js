@@ -110,13 +110,13 @@ export class Engine {
   /**
    * Runs a scenario. A later run supersedes it.
    * @param {Tree} tree
-   * @param {{ source?: string | null, tables?: string[], since?: number, until?: number | null, digest?: boolean, captures?: boolean,
+   * @param {{ source?: string | null, tables?: string[], since?: number, until?: number | null, digest?: boolean,
    *   progress?: (now: number, end: number) => void }} [options]
    * @returns {Promise<Results>}
    */
-  run(tree, { source = null, tables = TABLES, since = 0, until = null, digest = false, captures = false, progress } = {}) {
+  run(tree, { source = null, tables = TABLES, since = 0, until = null, digest = false, progress } = {}) {
     const scenario = JSON.stringify(tree);
     if (source !== null) this.watchOver();
-    return this.ask("run", { scenario, source, tables, since, until, digest, captures }, progress);
+    return this.ask("run", { scenario, source, tables, since, until, digest }, progress);
   }
 }

@@ -53,10 +53,9 @@ function read({ text, format }) {
 
 /**
  * @param {number} id
- * @param {{ scenario: string, source: string | null, tables: string[], since: number, until: number | null, digest: boolean,
- *   captures: boolean }} request
+ * @param {{ scenario: string, source: string | null, tables: string[], since: number, until: number | null, digest: boolean }} request
  */
-async function run(id, { scenario: text, source, tables: wanted, since, until, digest, captures }) {
+async function run(id, { scenario: text, source, tables: wanted, since, until, digest }) {
   const scenario = Scenario.fromJson(text, [MINE]);
   const began = performance.now();
   const host = new Host(source === null ? class {} : classOf(source));
@@ -97,7 +96,6 @@ async function run(id, { scenario: text, source, tables: wanted, since, until, d
     packets: results.packetsDelivered(),
     finishedAtS: results.finishedAtS(),
     digest: digest ? results.digest() : null,
-    captures: captures ? results.captures() : null,
   };
   results.free();
   scenario.free();

@@ -1,5 +1,5 @@
 // Charts over time that zoom and show values together.
-import uPlot from "../../vendor/uPlot.esm.js";
+import uPlot from "uplot";
 import { digits } from "../scenario/quantity.js";
 import { h, ink } from "./dom.js";
 

@@ -161,19 +161,20 @@ export class PacketView {
     const pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
     pen.scale(scale, scale);
     const rows = this.sketch.nodes.reduce((most, { y }) => Math.max(most, y), 0) || 1;
-    const places = new Map(this.sketch.nodes.map(({ name, x, y }) => [name, { x: 50 + x * (width - 100), y: 34 + (y / rows) * (height - 74) }]));
-    this.network(pen, places);
-    this.traffic(pen, places);
+    const spots = this.sketch.nodes.map(({ x, y }) => ({ x: 50 + x * (width - 100), y: 34 + (y / rows) * (height - 74) }));
+    this.network(pen, spots);
+    // Names that several nodes have, as those of a tier, are no places of packets.
+    const names = this.sketch.nodes.map(({ name }) => name);
+    this.traffic(pen, new Map(spots.map((spot, index) => /** @type {const} */ ([names[index], spot])).filter(([name]) => names.indexOf(name) === names.lastIndexOf(name))));
   }
 
-  /** @param {CanvasRenderingContext2D} pen @param {Map<string, { x: number, y: number }>} places */
-  network(pen, places) {
+  /** @param {CanvasRenderingContext2D} pen @param {{ x: number, y: number }[]} spots */
+  network(pen, spots) {
     const { nodes, links } = this.sketch;
     pen.font = "12px system-ui, sans-serif";
     pen.textAlign = "center";
     for (const { from, to, trunk, label } of links) {
-      const [one, other] = [places.get(nodes[from].name), places.get(nodes[to].name)];
-      if (!one || !other) continue;
+      const [one, other] = [spots[from], spots[to]];
       pen.strokeStyle = ink(trunk ? "--accent" : "--line");
       pen.lineWidth = trunk ? 4 : 2.5;
       pen.beginPath();
@@ -183,8 +184,8 @@ export class PacketView {
       pen.fillStyle = ink("--muted");
       if (trunk) label.slice(0, 2).forEach((text, line) => pen.fillText(text, (one.x + other.x) / 2, (one.y + other.y) / 2 + 38 + line * 16));
     }
-    for (const { name, role, note } of nodes) {
-      const place = /** @type {{ x: number, y: number }} */ (places.get(name));
+    nodes.forEach(({ name, role, note }, index) => {
+      const place = spots[index];
       pen.fillStyle = ink(role === "router" ? "--accent" : "--surface");
       pen.strokeStyle = ink("--muted");
       pen.lineWidth = 1.5;
@@ -195,7 +196,7 @@ export class PacketView {
       if (role !== "text") pen.stroke();
       pen.fillStyle = ink("--text");
       pen.fillText(name || note, place.x, place.y - 14);
-    }
+    });
   }
 
   /** @param {CanvasRenderingContext2D} pen @param {Map<string, { x: number, y: number }>} places */

@@ -26,6 +26,5 @@ export class Results {
   finishedAtS(): number;
   tableNames(): string[];
   table(name: string): Record<string, Float64Array | Uint32Array | string[]>;
-  captures(): Record<string, Uint8Array>;
   free(): void;
 }
