@@ -40,7 +40,7 @@ ACKCLOCK := $(BIN)/ackclock
 TYPED := $(foreach folder,python/ackclock reference verification benches papers tests,$(if $(wildcard $(folder)/*.py),$(folder)))
 say = @printf '==> %s\n'
 
-.PHONY: help demo test test-rust test-python lint lint-rust lint-python docs bench bench-counts bench-peers verification crosscheck fuzz mutants miri audit papers playground wheel sdist test-same-results lock clean
+.PHONY: help demo quic test test-rust test-python test-quic lint lint-rust lint-python docs bench bench-counts bench-peers verification crosscheck fuzz mutants miri audit papers playground wheel sdist test-same-results lock clean
 .PHONY: ready ready-for-development
 
 help: ## list these targets
@@ -49,6 +49,10 @@ help: ## list these targets
 demo: ready ## build everything and compare five TCPs on one bottleneck: a table and a report
 	$(say) 'Comparing Tahoe, Reno, NewReno, SACK and Vegas on the built-in scenario'
 	@$(ACKCLOCK) compare
+
+quic: ready ## build ackclock-quic: QUIC stacks (quinn, noq) for flows that name one; two minutes
+	$(say) 'Compiling the binding with quinn and noq'
+	@cd packaging/quic && $(CURDIR)/$(MATURIN) develop --release
 
 test: test-rust test-python ## run every test, Rust and Python, the code in README and docs among them
 
@@ -59,6 +63,10 @@ test-rust: ready-for-development
 test-python: ready-for-development
 	$(say) 'Testing the Python package, the documentation and the house rules'
 	@$(BIN)/python -m pytest --numprocesses 2
+
+test-quic: ready-for-development ## test the controllers on QUIC stacks in the simulated network
+	$(say) 'Testing the controllers on quinn and noq'
+	@cargo test --locked --package ackclock-quic --features simulation
 
 lint: lint-rust lint-python ## check formatting, lints and types; warnings are errors
 

@@ -11,6 +11,8 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyNone};
 use crate::facts::StartFacts;
 use crate::python_controller::{Failure, PythonController};
 use crate::scenario::Scenario;
+#[cfg(not(feature = "quic"))]
+use crate::scenario::raise;
 
 /// Events between two looks at signals and progress: some hundredths of a second.
 const EVENTS_PER_STEP: u64 = 200_000;
@@ -39,11 +41,17 @@ pub(crate) fn run(
             callable: factory.unbind(),
         });
     }
+    #[cfg(not(feature = "quic"))]
+    scenario.0.without_stacks().map_err(|error| raise(py, &error))?;
     let failure: Failure = Arc::new(Mutex::new(None));
     let output = py.detach(|| {
         let names: Vec<&str> = factories.iter().map(|factory| factory.name.as_str()).collect();
         let make = |name: &str, start: &Start| make_controller(&factories, name, start, &failure);
+        #[cfg(not(feature = "quic"))]
         let mut simulation = Simulation::with_controllers(&scenario.0, &names, &make);
+        #[cfg(feature = "quic")]
+        let mut simulation =
+            Simulation::with_stacks(&scenario.0, &names, &make, &ackclock_quic::SimulatedStacks::default());
         while !has_failed(&failure) && !simulation.advance(EVENTS_PER_STEP) {
             Python::attach(|py| report(py, progress.as_ref(), &simulation))?;
         }

@@ -31,6 +31,7 @@ use crate::host::{HostProcessing, SocketConfig, Sockets};
 use crate::responses::ResponseRecords;
 use crate::scenario::{FlowGroup, Scenario, UdpGroup};
 use crate::simulation::Simulation;
+use crate::stack::{NoStacks, Stacks};
 use crate::trace::Recorder;
 use crate::user_records::UserRecords;
 
@@ -49,6 +50,19 @@ impl Simulation {
     /// # Panics
     /// As [`Simulation::new`].
     pub fn with_controllers(scenario: &Scenario, custom: &[&str], make: CustomControllers) -> Simulation {
+        Simulation::with_stacks(scenario, custom, make, &NoStacks)
+    }
+
+    /// As [`Simulation::with_controllers`], with the connections of flows that name a `stack`.
+    ///
+    /// # Panics
+    /// As [`Simulation::new`].
+    pub fn with_stacks(
+        scenario: &Scenario,
+        custom: &[&str],
+        make: CustomControllers,
+        stacks: &dyn Stacks,
+    ) -> Simulation {
         let settings: &crate::scenario::Settings = scenario;
         let mut network = Network::new(network::graph(scenario), settings.seed);
         network.read_headers(header_view);
@@ -78,7 +92,7 @@ impl Simulation {
             event_count: 0,
         };
         let mut installation = Installation::default();
-        simulation.add_flows(scenario, custom, make, &mut installation);
+        simulation.add_flows(scenario, custom, (make, stacks), &mut installation);
         simulation.add_udp(scenario, &mut installation);
         if let Some(classes) = network::classes(scenario) {
             simulation.network.set_classes(&classes);
@@ -95,7 +109,7 @@ impl Simulation {
         &mut self,
         scenario: &Scenario,
         custom: &[&str],
-        make: CustomControllers,
+        (make, stacks): (CustomControllers, &dyn Stacks),
         installation: &mut Installation,
     ) {
         let mut tcp = Shared::default();
@@ -122,6 +136,10 @@ impl Simulation {
             };
             let (source, destination) = (self.node(&flow.source), self.node(&flow.destination));
             let (header, syn_options) = match template.variant.transport {
+                Transport::Tcp(_) if let Some(stack) = group.stack => {
+                    self.add_stack(begin, &flow, stack, (scenario.seed, stacks));
+                    (0, None)
+                }
                 Transport::Tcp(recovery) => {
                     let accurate_ecn = begin.controller.needs().accurate_ecn;
                     let settings =
@@ -139,7 +157,10 @@ impl Simulation {
                 Transport::Tfrc => (self.add_tfrc(&begin, group, &template.variant), None),
             };
             let (algorithm, stop) = (&template.variant, template.stop);
-            let common = || Common { algorithm: algorithm.to_string(), stop, header, syn_options };
+            let named = || {
+                if group.stack.is_some() { algorithm.controller.to_string() } else { algorithm.to_string() }
+            };
+            let common = || Common { algorithm: named(), stop, header, syn_options };
             let common = *template.common.get_or_init(|| self.infos.add_common(common()));
             let start = Time::ZERO + flow.start;
             self.infos.add(&flow.name, FlowInfo { start, source, destination, common });

@@ -12,6 +12,7 @@ pub(crate) mod context;
 pub(crate) mod counts;
 pub(crate) mod end;
 pub(crate) mod endpoints;
+pub(crate) mod stack;
 mod tcp;
 mod tfrc;
 mod two_way;
@@ -26,6 +27,7 @@ use endpoints::{Connection, Endpoints};
 
 pub(crate) use acknak::AckNakFlow;
 pub(crate) use call::{CallRecord, CallSummary};
+pub(crate) use stack::{StackFlow, StackSizes};
 pub(crate) use tcp::TcpFlow;
 pub(crate) use tfrc::TfrcFlow;
 pub(crate) use two_way::TwoWayFlow;
@@ -39,11 +41,12 @@ pub(crate) enum Kind {
     AckNak,
     Tfrc,
     Udp,
+    Stack,
 }
 
 impl Kind {
     /// The names of all kinds in tables, in order.
-    pub const NAMES: [&'static str; 5] = ["tcp", "tcp", "acknak", "tfrc", "udp"];
+    pub const NAMES: [&'static str; 6] = ["tcp", "tcp", "acknak", "tfrc", "udp", "quic"];
 }
 
 /// Which transport a flow is of, and which of its flows it is.
@@ -69,6 +72,7 @@ pub(crate) struct Flows {
     acknak: Vec<AckNakFlow>,
     tfrc: Vec<TfrcFlow>,
     udp: Vec<UdpFlow>,
+    stack: Vec<StackFlow>,
 }
 
 impl Place {
@@ -169,6 +173,11 @@ impl Flows {
         if kind == Kind::Udp { self.udp[index as usize].call() } else { None }
     }
 
+    pub fn add_stack(&mut self, flow: StackFlow) {
+        self.places.push(Place::new(Kind::Stack, self.stack.len()));
+        self.stack.push(flow);
+    }
+
     /// Which of a flow's connections goes on.
     pub fn incarnation(&self, flow: u32) -> u8 {
         self.places[flow as usize].incarnation
@@ -214,6 +223,7 @@ impl Flows {
             Kind::AckNak => self.acknak[index as usize].deliver(payload, extension, context),
             Kind::Tfrc => self.tfrc[index as usize].deliver(payload, extension, context),
             Kind::Udp => self.udp[index as usize].deliver(payload, extension, context),
+            Kind::Stack => self.stack[index as usize].deliver(payload, extension, context),
         }
     }
 
@@ -226,6 +236,7 @@ impl Flows {
             Kind::AckNak => self.acknak[index as usize].on_timer(end, context),
             Kind::Tfrc => self.tfrc[index as usize].on_timer(end, context),
             Kind::Udp => self.udp[index as usize].on_timer(end, context),
+            Kind::Stack => self.stack[index as usize].on_timer(end, context),
         }
     }
 
@@ -253,6 +264,7 @@ impl Flows {
             Kind::AckNak => &self.acknak[index as usize],
             Kind::Tfrc => &self.tfrc[index as usize],
             Kind::Udp => &self.udp[index as usize],
+            Kind::Stack => &self.stack[index as usize],
         }
     }
 
@@ -264,6 +276,7 @@ impl Flows {
             Kind::AckNak => &mut self.acknak[index as usize],
             Kind::Tfrc => &mut self.tfrc[index as usize],
             Kind::Udp => &mut self.udp[index as usize],
+            Kind::Stack => &mut self.stack[index as usize],
         }
     }
 

@@ -18,6 +18,6 @@ pub(crate) fn header_view(payload: &Payload) -> HeaderView {
         },
         Payload::TfrcData { sequence, .. } => numbered(u64::from(*sequence), false),
         Payload::TfrcFeedback { .. } => HeaderView::default(),
-        Payload::Udp { number, .. } => numbered(*number, false),
+        Payload::Udp { number, .. } | Payload::Datagram { number, .. } => numbered(*number, false),
     }
 }

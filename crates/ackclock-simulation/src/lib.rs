@@ -27,6 +27,7 @@ mod responses;
 pub mod scenario;
 mod simulation;
 mod socket_calls;
+pub mod stack;
 mod summary;
 mod texts;
 mod trace;

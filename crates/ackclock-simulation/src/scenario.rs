@@ -28,6 +28,7 @@ mod rate;
 mod read;
 mod schedule;
 mod size_table;
+mod stack;
 mod stacks;
 mod tcp;
 mod topology;

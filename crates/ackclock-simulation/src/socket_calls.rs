@@ -55,7 +55,9 @@ impl Simulation {
         let (flow, _) = self.applications.flow(application, 0);
         let event = match self.flows.kind(flow as usize) {
             Kind::Udp => Event::Timer { flow, end: End::Sender },
-            Kind::Tcp | Kind::TwoWay | Kind::AckNak | Kind::Tfrc => Event::Application(application),
+            Kind::Tcp | Kind::TwoWay | Kind::AckNak | Kind::Tfrc | Kind::Stack => {
+                Event::Application(application)
+            }
         };
         event.schedule(time, &mut self.events);
     }

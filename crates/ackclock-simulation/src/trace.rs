@@ -2,6 +2,8 @@
 
 mod sample;
 
+use std::collections::BTreeMap;
+
 use ackclock_network::{DropReason, LinkId};
 use ackclock_transport::acknak::{Kind, Message};
 use ackclock_transport::{Extension, Header, Payload, Way};
@@ -34,6 +36,8 @@ pub(crate) struct Recorder {
     /// The records of transfers.
     pub transfers: Transfers,
     losses: LossColumns,
+    /// The numbers of the datagrams of other stacks that the network has dropped, by flow, until the flow takes them.
+    lost_datagrams: BTreeMap<u32, Vec<u64>>,
 }
 
 /// Packets that the network dropped, by flow. Columns of zeros take no memory.
@@ -174,9 +178,17 @@ impl Recorder {
 
     pub fn drop_packet(&mut self, now: Time, link: LinkId, reason: DropReason, packet: &Packet) {
         self.losses.note(packet);
+        if let Payload::Datagram { number, .. } = packet.payload {
+            self.lost_datagrams.entry(packet.flow).or_default().push(number);
+        }
         if self.interval.is_some() {
             self.trace_drop(now, link, reason, packet);
         }
+    }
+
+    /// The datagrams of a flow that the network has dropped since the last call.
+    pub fn take_lost_datagrams(&mut self, flow: u32) -> Vec<u64> {
+        self.lost_datagrams.remove(&flow).unwrap_or_default()
     }
 
     fn trace_drop(&mut self, now: Time, link: LinkId, reason: DropReason, packet: &Packet) {
@@ -195,6 +207,7 @@ impl Recorder {
             Payload::TfrcData { sequence, length, .. } => u64::from(sequence) * u64::from(length),
             Payload::AckNak(_) | Payload::TfrcFeedback { .. } => 0,
             Payload::Udp { offset, .. } => offset,
+            Payload::Datagram { number, .. } => number,
         });
         self.drops.reason.push(reason_name(reason));
     }
@@ -291,8 +304,9 @@ fn packet_table(captures: &[CapturedArrival]) -> Table {
     let column = |get: &dyn Fn(&CapturedArrival) -> u64| Column::Count(captures.iter().map(get).collect());
     let kind = |capture: &CapturedArrival| match capture.packet.payload {
         Payload::Tcp(Header { way: Way::ToReceiver, .. } | Header { length: 1.., .. })
-        | Payload::TfrcData { .. } => "data",
-        Payload::Tcp(_) => "ack",
+        | Payload::TfrcData { .. }
+        | Payload::Datagram { way: Way::ToReceiver, .. } => "data",
+        Payload::Tcp(_) | Payload::Datagram { .. } => "ack",
         Payload::AckNak(message) => match message.kind {
             Kind::Syn | Kind::Data => "data",
             Kind::SynAck | Kind::Ack => "ack",
@@ -310,9 +324,9 @@ fn packet_table(captures: &[CapturedArrival]) -> Table {
             Header { sequence: u64::from(sequence), length, ..Header::default() }
         }
         Payload::TfrcFeedback { .. } => Header::default(),
-        Payload::AckNak(Message { number, .. }) | Payload::Udp { number, .. } => {
-            Header { sequence: number, ..Header::default() }
-        }
+        Payload::AckNak(Message { number, .. })
+        | Payload::Udp { number, .. }
+        | Payload::Datagram { number, .. } => Header { sequence: number, ..Header::default() },
     };
     Table::default()
         .with("time_s", Column::Real(captures.iter().map(|capture| capture.time.as_secs_f64()).collect()))

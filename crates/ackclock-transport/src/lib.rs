@@ -1,7 +1,9 @@
 #![doc = include_str!("../README.md")]
 
 pub mod acknak;
+pub mod facts;
 mod flow;
+mod stack;
 pub mod tcp;
 pub mod tfrc;
 pub mod udp;
@@ -9,5 +11,6 @@ mod variant;
 mod wire;
 
 pub use flow::{Counters, TIMEOUTS_IN_A_ROW, Transfer};
+pub use stack::Stack;
 pub use variant::{Controller, Transport, Variant, VariantError};
 pub use wire::{Extension, Flags, Header, Payload, SackBlocks, Segment, Timestamps, Way};

@@ -118,6 +118,20 @@ impl FromStr for Variant {
     }
 }
 
+impl fmt::Display for Controller {
+    /// The controller without its transport, `reno` for standard TCP's.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Controller::Known(spec) => match spec.to_string() {
+                text if text.is_empty() => f.write_str("reno"),
+                text => f.write_str(&text),
+            },
+            Controller::Custom(name) => f.write_str(name),
+            Controller::Tfrc(spec) => spec.fmt(f),
+        }
+    }
+}
+
 impl fmt::Display for Variant {
     /// The shortest text that reads back as this variant.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -252,6 +252,15 @@ pub enum Payload {
         /// The bytes its source sent before it.
         offset: u64,
     },
+    /// A datagram of another stack, whose bytes are stored separately.
+    Datagram {
+        /// Its number among the datagrams of its flow, both ways.
+        number: u64,
+        /// Which way it goes.
+        way: Way,
+        /// ECT and CE.
+        flags: Flags,
+    },
 }
 
 /// The extension that few packets carry beside their [`Payload`].
@@ -274,6 +283,7 @@ impl Payload {
     pub fn is_ecn_capable(&self) -> bool {
         match self {
             Payload::Tcp(header) => header.flags.has(Flags::ECT),
+            Payload::Datagram { flags, .. } => flags.has(Flags::ECT),
             _ => false,
         }
     }
@@ -283,6 +293,7 @@ impl Payload {
         match self {
             Payload::Tcp(header) => header.way == Way::ToSender,
             Payload::AckNak(message) => message.kind.is_backward(),
+            Payload::Datagram { way, .. } => *way == Way::ToSender,
             Payload::TfrcFeedback { .. } => true,
             Payload::TfrcData { .. } | Payload::Udp { .. } => false,
         }
@@ -291,8 +302,11 @@ impl Payload {
     /// Its packet was marked under way: who gets it is to know.
     #[cold]
     pub fn note_mark(&mut self) {
-        if let Payload::Tcp(header) = self {
-            header.flags = header.flags.with(Flags::CE);
+        match self {
+            Payload::Tcp(Header { flags, .. }) | Payload::Datagram { flags, .. } => {
+                *flags = flags.with(Flags::CE);
+            }
+            _ => {}
         }
     }
 }

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ackclock import _native
 from ackclock._native import Scenario
 from ackclock.errors import NoMarksWarning
 from ackclock.runs.parallel import ProgressCallback
 from ackclock.runs.result import Result
+from ackclock.runs.stacks import binding_of
 from ackclock.runs.tables import TABLES, Tables
 from ackclock.scenarios.algorithms import Factory, name_of, one_algorithm, own_names, with_algorithm
 from ackclock.scenarios.load import Source, load_scenario, with_sampling, with_settings
@@ -57,7 +57,8 @@ def simulate(
 ) -> Result:
     """Runs a complete scenario in this thread, without blocking others."""
     begun = time.thread_time()
-    output = _native.run(scenario, algorithms=dict(factories) or None, progress=progress)
+    binding, own = binding_of(scenario, list(factories))
+    output = binding.run(own, algorithms=dict(factories) or None, progress=progress)
     result = Result(
         scenario=scenario,
         label=label,

@@ -5,16 +5,18 @@ use std::sync::Arc;
 use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{CongestionControl, Start};
 use ackclock_network::RouteCursor;
+use ackclock_random::RandomStream;
 use ackclock_transport::tcp::{self, EcnMode, RtoSettings, Settings};
-use ackclock_transport::{Controller, Transfer, Transport, Variant, acknak};
+use ackclock_transport::{Controller, Stack, Transfer, Transport, Variant, acknak};
 use ackclock_units::Bytes;
 
 use super::template::CustomControllers;
 use crate::flow_infos::SynOptions;
 use crate::flows::context::LazyTimer;
-use crate::flows::{AckNakFlow, TcpFlow, TfrcFlow, TwoWayFlow};
-use crate::scenario::{AckNakConfig, FlowGroup, TcpConfig};
+use crate::flows::{AckNakFlow, StackFlow, StackSizes, TcpFlow, TfrcFlow, TwoWayFlow};
+use crate::scenario::{AckNakConfig, FlowGroup, FlowSpec, TcpConfig};
 use crate::simulation::Simulation;
+use crate::stack::{StackSetup, Stacks};
 
 /// The initial values of a flow of any transport.
 pub(super) struct FlowStart {
@@ -76,6 +78,31 @@ impl Simulation {
         let client = tcp::Connection::opening(settings, recovery, controller, transfer);
         self.flows.add_two_way(TwoWayFlow::new(client, server, routes, header, settings.mss));
         (header, Some(syn_options(settings, recovery)))
+    }
+
+    /// Adds a flow over another stack.
+    pub(super) fn add_stack(
+        &mut self,
+        begin: FlowStart,
+        flow: &FlowSpec<'_>,
+        stack: Stack,
+        (seed, stacks): (u64, &dyn Stacks),
+    ) {
+        let FlowStart { transfer, controller, routes } = begin;
+        let (tcp, datagram) = (&flow.group.tcp, flow.group.datagram());
+        let ecn = tcp.ecn == Some(EcnMode::Classic);
+        let connection = stacks.connect(StackSetup {
+            stack,
+            controller,
+            mtu: datagram.get() as u16,
+            bytes: transfer.packets.map(|packets| packets.saturating_mul(tcp.mss.get())),
+            ecn,
+            ack_every: tcp.ack_every,
+            receive_window: tcp.receive_window.bytes(tcp.mss).map(Bytes::get),
+            seed: RandomStream::new(seed, &format!("stack {}", flow.name)).bits(),
+        });
+        let sizes = StackSizes { payload: tcp.mss.get() as u32, wire: (tcp.mss + tcp.header).get() as u32 };
+        self.flows.add_stack(StackFlow::new(connection, transfer, routes, sizes, ecn));
     }
 
     pub(super) fn add_acknak(

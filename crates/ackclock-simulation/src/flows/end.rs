@@ -2,7 +2,9 @@
 
 /// An end of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
+pub enum End {
+    /// The end that sends data.
     Sender = 0,
+    /// The end that receives it.
     Receiver = 1,
 }

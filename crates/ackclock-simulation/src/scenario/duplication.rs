@@ -1,4 +1,4 @@
-//! Duplication of packets and the transports that have no copies.
+//! Duplication of packets, and the transports that have no copies.
 
 use super::read::error::Checked;
 use super::read::key::Key;
@@ -16,6 +16,12 @@ impl Settings {
         });
         let Some(link) = duplicating else { return Ok(()) };
         for (index, group) in self.flow.iter().enumerate() {
+            if let Some(stack) = group.stack {
+                let message = format!(
+                    "{stack} goes with no impairment \"duplication\", which {link} has: the simulator keeps one copy of its datagrams"
+                );
+                return Err(Key::top("flow").then(index).then("stack").wrong(stack, message));
+            }
             let Some(name) = group.algorithm_names().find(|name| algorithm::is_acknak(name, custom)) else {
                 continue;
             };

@@ -3,6 +3,7 @@
 use ackclock_application::{Datagrams, Spacing, Spurts};
 use ackclock_network::CLASSES;
 use ackclock_random::RandomStream;
+use ackclock_transport::Stack;
 use ackclock_units::{Bytes, Duration, Rate, Time};
 use serde::Deserialize;
 use serde_json::Value;
@@ -20,6 +21,7 @@ use super::pool::Pool;
 use super::read::error::Checked;
 use super::read::key::Key;
 use super::read::quantity;
+use super::stack;
 use super::tcp::TcpConfig;
 use super::topology::NodeIndex;
 
@@ -52,6 +54,9 @@ pub struct FlowGroup {
     /// The group's own algorithms, so many flows of each, in place of `algorithm`.
     #[serde(default)]
     pub algorithms: Vec<Share>,
+    /// The implementation of QUIC that its flows go over, in place of the simulator's TCP.
+    #[serde(default, deserialize_with = "stack::read")]
+    pub stack: Option<Stack>,
     /// The application of its flows, or of its users; what the keys after this one say.
     #[serde(skip)]
     pub application: Application,
@@ -284,6 +289,7 @@ impl FlowGroup {
         self.processing.as_ref().map_or(Ok(()), |time| time.check(&at.then("processing")))?;
         self.check_algorithms(at, written, custom)?;
         self.application.check_algorithms(at, self.algorithm_names(), custom)?;
+        self.check_stack(at, custom)?;
         if self.tcp != *tcp {
             self.tcp.check(&at.then("tcp"), custom)?;
         }

@@ -7,7 +7,6 @@ pub(crate) mod frto;
 pub(crate) mod handshake;
 pub(crate) mod judgement;
 pub(crate) mod pacer;
-pub(crate) mod rate_sampler;
 pub(crate) mod retransmission_queue;
 pub(crate) mod rtt;
 pub(crate) mod sequence_ranges;

@@ -27,12 +27,12 @@ use super::mechanism::eifel::Eifel;
 use super::mechanism::handshake::Handshake;
 use super::mechanism::judgement::Judgement;
 use super::mechanism::pacer::Pacer;
-use super::mechanism::rate_sampler::RateSampler;
 use super::mechanism::retransmission_queue::RetransmissionQueue;
 use super::mechanism::rtt::RttEstimator;
 use super::mechanism::timers::Timers;
 use super::recovery::{Recovery, RecoveryState};
 use super::settings::{Pacing, Settings};
+use crate::facts::{RateSampler, SignalFilter, Suspension};
 use prediction::Prediction;
 
 /// The first data byte: the SYN takes sequence number 0.
@@ -79,8 +79,7 @@ pub struct Sender {
     cwnd: f64,
     cwnd_since: Time,
     last_sent_at: Time,
-    /// After a loss, the first round trip in which the window grows.
-    growth_from_round: u64,
+    suspension: Suspension,
     timers: Timers,
     rtt: RttEstimator,
     sampler: RateSampler,
@@ -104,8 +103,7 @@ pub struct Sender {
     pacer: Pacer,
     /// The next sequence number of the other side, which sends a SYN and, when all is received, a FIN. Zero before its SYN.
     peer_next: u64,
-    /// After a loss, the first round trip that may bring the next signal.
-    signal_from_round: u64,
+    signals: SignalFilter,
     finished_at: Option<Time>,
 }
 
@@ -148,7 +146,7 @@ impl Sender {
             cwnd: 0.0,
             cwnd_since: Time::MAX,
             last_sent_at: Time::ZERO,
-            growth_from_round: 0,
+            suspension: Suspension::default(),
             timers: Timers::starting_at(transfer.start),
             rtt: RttEstimator::new(&settings.rto),
             sampler: RateSampler::default(),
@@ -167,7 +165,7 @@ impl Sender {
             ecn: Ecn::default(),
             pacer: Pacer::new(),
             peer_next: u64::from(!settings.handshake),
-            signal_from_round: 0,
+            signals: SignalFilter::default(),
             finished_at: None,
             settings,
             controller,

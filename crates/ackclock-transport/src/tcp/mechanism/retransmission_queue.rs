@@ -11,8 +11,8 @@ use std::mem::offset_of;
 use std::ops::Range;
 
 use super::super::work;
-use super::rate_sampler::{RateState, TxRecord};
 use super::sequence_ranges::SequenceRanges;
+use crate::facts::{RateState, TxRecord};
 
 use by_clock::ByClock;
 use sent::{LOST, RETRANSMITTED, SACKED, TIMED_OUT, TWICE};

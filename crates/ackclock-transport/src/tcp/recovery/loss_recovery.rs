@@ -2,10 +2,10 @@
 
 use ackclock_units::Time;
 
-use super::super::mechanism::rate_sampler::TxRecord;
 use super::super::mechanism::retransmission_queue::{RetransmissionQueue, SentKey};
 use super::event::{AckEvent, Expiry, ProbeAnswer, ProbeConditions, Reaction, WindowEvent};
 use super::progress::Progress;
+use crate::facts::TxRecord;
 
 /// A way to recover from loss: it decides which segments were lost. `progress` is the state that all recoveries share.
 pub(crate) trait LossRecovery {

@@ -5,13 +5,13 @@
 
 use ackclock_catalogue::Entry;
 
-use super::super::mechanism::rate_sampler::TxRecord;
 use super::super::mechanism::retransmission_queue::RetransmissionQueue;
 use super::entry::{Needs, RecoveryEntry};
 use super::event::{AckEvent, Reaction, WindowEvent};
 use super::loss_recovery::LossRecovery;
 use super::progress::Progress;
 use super::sack::Sack;
+use crate::facts::TxRecord;
 
 pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
     entry: Entry {

@@ -325,10 +325,10 @@ impl Rack {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::mechanism::rate_sampler::RateState;
     use super::super::super::settings::Settings;
     use super::*;
-    use crate::tcp::mechanism::rate_sampler::TxRecord;
+    use crate::facts::RateState;
+    use crate::facts::TxRecord;
     use crate::tcp::mechanism::rtt::RttEstimator;
 
     const MSS: u64 = 100;

@@ -2,12 +2,12 @@
 
 use ackclock_units::Time;
 
-use super::super::mechanism::rate_sampler::TxRecord;
 use super::super::mechanism::retransmission_queue::RetransmissionQueue;
 use super::entry::Needs;
 use super::event::{AckEvent, Expiry, ProbeAnswer, ProbeConditions, Reaction, WindowEvent};
 use super::progress::{Phase, Progress};
 use super::{Algorithm, Recovery};
+use crate::facts::TxRecord;
 
 /// New segments that duplicate ACKs outside recovery may send (RFC 3042).
 const LIMITED_TRANSMIT_SEGMENTS: i32 = 2;

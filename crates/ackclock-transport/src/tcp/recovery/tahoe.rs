@@ -54,7 +54,7 @@ mod tests {
 
     use super::super::super::settings::Settings;
     use super::*;
-    use crate::tcp::mechanism::rate_sampler::TxRecord;
+    use crate::facts::TxRecord;
     use crate::tcp::mechanism::rtt::RttEstimator;
 
     const MSS: u64 = 100;

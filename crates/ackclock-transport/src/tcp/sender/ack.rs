@@ -6,13 +6,13 @@ use ackclock_units::{Duration, Time};
 
 use crate::wire::{Flags, Header, SackBlocks};
 
-use super::super::mechanism::rate_sampler::RateState;
 use super::super::mechanism::retransmission_queue::Sent;
 use super::super::recovery::{AckEvent, ProbeAnswer, ProbeConditions, Reaction, Recovery, WindowEvent};
 use super::super::settings::{BackoffUntil, EcnMode};
 use super::super::timestamp;
 use super::Sender;
 use super::newly_acked::NewlyAcked;
+use crate::facts::RateState;
 
 /// The class of a sender, by the work that its acknowledgments take. Nearly all are of two classes, for which the code is
 /// compiled by itself: questions whose answers are known then are not asked.
@@ -137,7 +137,7 @@ impl Sender {
         let suspended = was_fast
             || self.recovery.is_fast()
             || matches!(reaction, Reaction::Episode { .. })
-            || self.sampler.round() < self.growth_from_round;
+            || self.suspension.applies(self.sampler.round());
         let window_limited = self.window_limited;
         let decision = self.inform_controller(
             now,
@@ -380,13 +380,12 @@ impl Sender {
     #[inline(never)]
     pub(super) fn begin_episode(&mut self, now: Time, restart: bool) {
         let round = self.sampler.round();
-        if round < self.signal_from_round || self.ecn.has_reduced_since(self.queue.una()) {
+        if !self.signals.admits(round) || self.ecn.has_reduced_since(self.queue.una()) {
             return;
         }
-        self.signal_from_round = round + 1;
+        self.signals.begin(round);
+        self.suspension.begin(round, restart);
         self.queue.tighten();
-        // A restart is slow start at once; otherwise the window rests for the round trip.
-        self.growth_from_round = if restart { 0 } else { round + 1 };
         // If the first segment was sent again before the episode, its acknowledgment will not judge the episode.
         if self.queue.head().is_some_and(Sent::is_lost) {
             self.eifel.arm();
@@ -403,10 +402,10 @@ impl Sender {
     /// congestion. Gives the number of packets marked, where acknowledgments count them.
     fn on_ece(&mut self, now: Time, delivered: u32, acknowledged: u32) -> u32 {
         let round = self.sampler.round();
-        let is_new = round >= self.signal_from_round && self.ecn.is_new_signal(self.queue.una());
+        let is_new = self.signals.admits(round) && self.ecn.is_new_signal(self.queue.una());
         if is_new && self.recovery.is_open() {
-            self.signal_from_round = round + 1;
-            self.growth_from_round = round + 1;
+            self.signals.begin(round);
+            self.suspension.begin(round, false);
             self.eifel.disarm();
             self.arm_reports(false);
             // The flight when the acknowledgment arrived.

@@ -11,11 +11,11 @@ use ackclock_units::Time;
 
 use crate::wire::{Flags, Header};
 
-use super::super::mechanism::rate_sampler::TxRecord;
 use super::ack::AckFacts;
 use super::next_segment::NextSegment;
 use super::prediction::Prediction;
 use super::{PendingControl, Sender};
+use crate::facts::TxRecord;
 
 /// The most segments of one acknowledgment that are examined one by one before anything is done.
 const MOST: u32 = 4;
@@ -101,7 +101,7 @@ impl Sender {
         if is_full && self.recovery.needs().send_times {
             self.schedule_probe(now);
         }
-        let suspended = self.sampler.round() < self.growth_from_round;
+        let suspended = self.suspension.applies(self.sampler.round());
         let window_limited = self.window_limited;
         let facts =
             AckFacts { delivered: covered, rtt, rate, suspended, window_limited, ..AckFacts::default() };

@@ -2,8 +2,8 @@
 
 use ackclock_units::Time;
 
-use super::super::mechanism::rate_sampler::{RateState, TxRecord};
 use super::super::mechanism::retransmission_queue::{RetransmissionQueue, Sent, SentKey};
+use crate::facts::{RateState, TxRecord};
 
 /// A summary of the segments that one acknowledgment newly covers.
 #[derive(Clone, Copy)]

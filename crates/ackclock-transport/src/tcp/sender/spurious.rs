@@ -121,7 +121,7 @@ impl Sender {
         }
         self.counters.spurious += 1;
         self.recovery.undo(&mut self.queue);
-        self.growth_from_round = 0;
+        self.suspension.end();
         let decision = self.controller.on_event(&Event::Spurious);
         self.apply_decision(now, &decision);
     }

@@ -27,8 +27,8 @@ impl Sender {
         self.recovery.on_timeout(&event, &mut self.queue);
         // The sampler counts the losses now; the controller sees them with the next acknowledgment.
         self.sampler.on_lost(pipe_before - self.queue.pipe());
-        self.signal_from_round = 0;
-        self.growth_from_round = 0;
+        self.signals.time_out();
+        self.suspension.end();
         // RFC 3522, step 2: a second timeout of the same segment does not begin another episode.
         if !repeated {
             self.eifel.arm();

@@ -8,12 +8,12 @@ use ackclock_units::Time;
 use crate::wire::{Flags, Header, Segment, Timestamps, Way};
 
 use super::super::mechanism::ecn::Ecn;
-use super::super::mechanism::rate_sampler::TxRecord;
 use super::super::timestamp;
 use super::fast_path::Predicted;
 use super::next_segment::NextSegment;
 use super::prediction::Prediction;
 use super::{PendingControl, Sender};
+use crate::facts::TxRecord;
 
 /// A segment that a sender transmits, by its kind. Nearly all are full segments of new data, which pass from here to the
 /// network in registers.

@@ -2,9 +2,9 @@
 //! 8985, 7.3).
 
 use super::super::super::work;
-use super::super::rate_sampler::TxRecord;
 use super::RetransmissionQueue;
 use super::sent::{LOST, RETRANSMITTED, SACKED, TWICE};
+use crate::facts::TxRecord;
 
 impl RetransmissionQueue {
     /// The first segment that was declared lost, to be sent again now: its sequence number and the sequence number

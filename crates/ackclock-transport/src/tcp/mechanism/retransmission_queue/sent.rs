@@ -2,7 +2,7 @@
 
 use ackclock_units::Time;
 
-use super::super::rate_sampler::{RateState, TxRecord};
+use crate::facts::{RateState, TxRecord};
 
 /// The time at which a segment was sent, and the sequence number after it, which breaks ties.
 pub(crate) type SentKey = (Time, u64);

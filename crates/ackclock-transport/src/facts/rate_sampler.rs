@@ -1,11 +1,13 @@
-//! Delivery-rate samples and packet-timed round trips.
+//! Delivery-rate samples and packet-timed round trips (draft-cheng-iccrg-delivery-rate-estimation).
+//!
+//! "Packets" are the unit that is counted: bytes, for a stack that counts bytes.
 
 use ackclock_congestion::{LossSample, RateSample};
 use ackclock_units::{PacketRate, Time};
 
 /// The record of a segment's transmission: the time, and the state of the sampler then.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct TxRecord {
+pub struct TxRecord {
     sent_at: Time,
     /// Packets delivered by then. Only differences count, so that it may wrap.
     delivered: u32,
@@ -13,11 +15,13 @@ pub(crate) struct TxRecord {
 }
 
 impl TxRecord {
+    /// The record of a packet sent at `sent_at`, when so many had been delivered.
     #[inline]
     pub fn new(sent_at: Time, delivered: u32, rate: RateState) -> TxRecord {
         TxRecord { sent_at, delivered, rate }
     }
 
+    /// When the packet was sent.
     #[inline]
     pub fn sent_at(&self) -> Time {
         self.sent_at
@@ -38,7 +42,7 @@ impl TxRecord {
 
 /// The state of the sampler at the moment a segment was sent, for delivery-rate and loss samples.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct RateState {
+pub struct RateState {
     /// The time of the latest delivery.
     delivered_at: Time,
     /// The time at which the first packet of the flight was sent that the segment closes.
@@ -67,7 +71,7 @@ impl RateState {
 /// The fields that are used without samples lie together, at the beginning.
 #[derive(Clone, Debug, Default)]
 #[repr(C)]
-pub(crate) struct RateSampler {
+pub struct RateSampler {
     /// When the latest packet was delivered.
     delivered_at: Time,
     /// Packets delivered so far.

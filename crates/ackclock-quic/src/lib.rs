@@ -1,0 +1,19 @@
+#![doc = include_str!("../README.md")]
+
+mod counts;
+mod factory;
+mod ledger;
+mod watch;
+
+#[cfg(any(feature = "quinn", feature = "noq"))]
+mod adapter;
+#[cfg(feature = "simulation")]
+mod simulated;
+
+pub use ackclock_transport::Stack;
+pub use counts::Counts;
+pub use factory::{Factory, FactoryError, factory};
+pub use ledger::Ledger;
+#[cfg(feature = "simulation")]
+pub use simulated::SimulatedStacks;
+pub use watch::Watch;

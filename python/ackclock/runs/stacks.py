@@ -1,0 +1,45 @@
+"""The binding that runs a scenario: the package's own, or that of ackclock-quic for flows over QUIC."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Sequence
+from types import ModuleType
+
+from ackclock import _native
+from ackclock._native import Scenario
+from ackclock.errors import InputError
+from ackclock.provenance import version
+
+__all__ = ["binding_of", "stacks_of"]
+
+
+def stacks_of(scenario: Scenario) -> tuple[str, ...]:
+    """The stacks that flows of a scenario name, each once."""
+    groups = json.loads(scenario.to_json()).get("flow", [])
+    return tuple(dict.fromkeys(group["stack"] for group in groups if group.get("stack")))
+
+
+def binding_of(scenario: Scenario, custom: Sequence[str]) -> tuple[ModuleType, Scenario]:
+    """The module whose `run` simulates a scenario, and the scenario as that module reads it.
+
+    `custom` are the names of the caller's own algorithms. Raises InputError where flows name a stack and
+    ackclock-quic is not installed, or is of another version.
+    """
+    stacks = stacks_of(scenario)
+    if not stacks:
+        return _native, scenario
+    try:
+        binding = importlib.import_module("ackclock_quic._native")
+    except ImportError as error:
+        raise InputError(
+            f"{scenario.name} has flows over {' and '.join(stacks)}, which are in the package ackclock-quic: "
+            'install it, in a checkout of the repository by "make quic"'
+        ) from error
+    if binding.__version__ != version():
+        raise InputError(
+            f"ackclock-quic {binding.__version__} does not go with ackclock {version()}: "
+            "install the same version"
+        )
+    return binding, binding.Scenario.from_json(scenario.to_json(), list(custom))

@@ -1,0 +1,59 @@
+"""Flows over QUIC stacks: what is refused, and what runs where ackclock-quic is installed."""
+
+import importlib.util
+import sys
+
+import pytest
+
+import ackclock
+from ackclock.errors import InputError
+
+BASE = "single-flow"
+INSTALLED = importlib.util.find_spec("ackclock_quic") is not None
+
+
+def over(stack: str, **settings: str) -> dict[str, str]:
+    return {"flow.0.stack": stack, **{name.replace("__", "."): value for name, value in settings.items()}}
+
+
+def test_without_the_package_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ackclock_quic._native", None)
+    with pytest.raises(InputError, match=r"flows over noq.*ackclock-quic.*make quic"):
+        ackclock.run(BASE, settings=over("noq"))
+
+
+def test_the_binding_itself_refuses_a_stack_that_it_does_not_have() -> None:
+    from ackclock import _native  # noqa: PLC0415 - the law for its users does not hold for its test
+
+    scenario = ackclock.load_scenario(BASE, over("quinn"))
+    with pytest.raises(ackclock.ScenarioError, match="ackclock-quic") as caught:
+        _native.run(scenario)
+    assert caught.value.key == "flow.0.stack"
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (over("quin"), "quinn"),
+        (over("quinn", tcp__algorithm="bbr3"), "takes no rate"),
+        (over("noq", tcp__algorithm="dctcp"), "number of marked packets"),
+        (over("noq", tcp__algorithm="tfrc"), "transport of its own"),
+        (over("noq", tcp__mss="536 B"), "1200"),
+        (over("noq", tcp__ecn="accurate"), "classic"),
+        (over("noq", flow__0__think='{ constant = "1 s" }', flow__0__packets="10"), "one transfer"),
+    ],
+)
+def test_what_a_stack_cannot_do_is_refused_with_a_sentence(settings: dict[str, str], message: str) -> None:
+    with pytest.raises(ackclock.ScenarioError, match=message):
+        ackclock.load_scenario(BASE, settings)
+
+
+@pytest.mark.skipif(not INSTALLED, reason="ackclock-quic is not installed (make quic)")
+@pytest.mark.parametrize("stack", ["quinn", "noq"])
+def test_a_flow_over_quic_fills_the_link(stack: str) -> None:
+    settings = over(stack, duration="20 s", warm_up="5 s")
+    result = ackclock.run(BASE, settings=settings)
+    assert list(result.flows["kind"]) == ["quic"]
+    own = ackclock.run(BASE, settings={"duration": "20 s", "warm_up": "5 s"})
+    expected = pytest.approx(float(own.links["utilisation"][0]), abs=0.02)
+    assert float(result.links["utilisation"][0]) == expected
