@@ -45,14 +45,19 @@ def parser(module: str, description: str | None) -> argparse.ArgumentParser:
     return made
 
 
-def print_and_publish(name: str, tables: Mapping[str, Iterable[list[str]]], is_published: bool) -> None:
-    """Prints the tables, each when it is complete, and then publishes them if asked."""
+def print_and_publish(
+    name: str, tables: Mapping[str, Iterable[list[str]]], is_published: bool, *others: str
+) -> None:
+    """Prints the tables, each when it is complete, and then publishes them if asked.
+
+    `others` are versions beside those of the simulators.
+    """
     complete = {}
     for table, rows in tables.items():
         complete[table] = list(rows)
         print_rows(complete[table])
     if is_published:
-        publish(name, complete)
+        publish(name, complete, *others)
 
 
 def publish(name: str, tables: Mapping[str, Rows], *dates: str) -> None:
