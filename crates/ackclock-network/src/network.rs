@@ -78,7 +78,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
                 let random = || RandomStream::new(seed, &format!("queue {name}"));
                 if let Some(aqm) = ArrivalAqm::new(config, random) {
                     link.set_aqm(aqm);
-                } else if let Some(queue) = config.queue.scheduler(config, random()) {
+                } else if let Some(queue) = config.queue.scheduler(config.buffer, config.rate, random()) {
                     link.set_pull_queue(pull_queues.add(id, queue));
                 }
             }

@@ -31,9 +31,10 @@ mod turns;
 pub(crate) mod weighted_priority;
 
 use ackclock_catalogue::{Entry, Part};
-use ackclock_units::{Bytes, Duration};
+use ackclock_units::{Bytes, Duration, LinkRate};
 
 use self::budgets::{BudgetQueue, Budgets};
+use self::buffer::BufferSize;
 use self::classes::{ClassQueue, Classes};
 use self::cobalt::{Cobalt, CobaltQueue};
 use self::codel::{Codel, CodelQueue};
@@ -48,7 +49,7 @@ use self::red::Red;
 use self::scheduler::Scheduler;
 use self::sfq::{Buckets, Sfq};
 use self::weighted_priority::{WeightedPriority, WeightedQueues};
-use crate::{LinkConfig, RandomStream};
+use crate::RandomStream;
 
 /// The discipline of a link direction's queue.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -148,15 +149,19 @@ impl Queue {
     }
 
     /// The queue of a link direction from which the transmitter pulls; none for disciplines that decide on arrival. Draws from `random`.
-    pub(crate) fn scheduler(&self, link: &LinkConfig, random: RandomStream) -> Option<Box<dyn Scheduler>> {
-        let buffer = link.buffer;
+    pub(crate) fn scheduler(
+        &self,
+        buffer: BufferSize,
+        rate: LinkRate,
+        random: RandomStream,
+    ) -> Option<Box<dyn Scheduler>> {
         match self {
             Queue::DropTail | Queue::Red(_) | Queue::Pie(_) => None,
             Queue::Codel(rule) => Some(Box::new(CodelQueue::new(*rule, buffer))),
             Queue::DualPi2(rule) => Some(Box::new(DualQueues::new(*rule, buffer))),
             Queue::FqPie(rule) => Some(Box::new(PieQueues::new(*rule, buffer, random))),
             Queue::Cobalt(rule) => {
-                let frame = link.rate.transmission_time(Bytes::new(cobalt::FRAME));
+                let frame = rate.transmission_time(Bytes::new(cobalt::FRAME));
                 Some(Box::new(CobaltQueue::new(*rule, buffer, random, frame)))
             }
             Queue::Drr(rule) => Some(Box::new(DrrQueues::new(*rule, buffer, random))),
