@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ackclock_network::{Graph, NodeId};
 use ackclock_units::Time;
 
-use crate::flows::Kind;
+use crate::flows::kind::Kind;
 use crate::records::{Column, Table};
 use crate::texts::{Names, Texts};
 

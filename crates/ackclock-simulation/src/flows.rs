@@ -12,6 +12,7 @@ pub(crate) mod context;
 pub(crate) mod counts;
 pub(crate) mod end;
 pub(crate) mod endpoints;
+pub(crate) mod kind;
 pub(crate) mod stack;
 mod tcp;
 mod tfrc;
@@ -24,6 +25,7 @@ use ackclock_transport::{Extension, Payload, Transport};
 use context::FlowContext;
 use end::End;
 use endpoints::{Connection, Endpoints};
+use kind::Kind;
 
 pub(crate) use acknak::AckNakFlow;
 pub(crate) use call::{CallRecord, CallSummary};
@@ -32,22 +34,6 @@ pub(crate) use tcp::TcpFlow;
 pub(crate) use tfrc::TfrcFlow;
 pub(crate) use two_way::TwoWayFlow;
 pub(crate) use udp::{MessageSplit, UdpFlow};
-
-/// The transport of a flow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Tcp,
-    TwoWay,
-    AckNak,
-    Tfrc,
-    Udp,
-    Stack,
-}
-
-impl Kind {
-    /// The names of all kinds in tables, in order.
-    pub const NAMES: [&'static str; 6] = ["tcp", "tcp", "acknak", "tfrc", "udp", "quic"];
-}
 
 /// Which transport a flow is of, and which of its flows it is.
 #[derive(Clone, Copy, Debug)]

@@ -8,9 +8,9 @@ use ackclock_units::Time;
 
 use crate::applications::Socket;
 use crate::event::Event;
-use crate::flows::Kind;
 use crate::flows::end::End;
 use crate::flows::endpoints::{Connection, Endpoints};
+use crate::flows::kind::Kind;
 use crate::host::TransferBaseline;
 use crate::simulation::Simulation;
 use crate::transfers::Transferred;

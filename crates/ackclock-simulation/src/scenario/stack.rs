@@ -2,9 +2,8 @@
 
 use ackclock_congestion::Start;
 use ackclock_transport::tcp::EcnMode;
-use ackclock_transport::{Controller, Stack, Transport, Variant};
+use ackclock_transport::{Controller, Transport, Variant};
 use ackclock_units::Bytes;
-use serde::{Deserialize, Deserializer, de};
 
 use super::Settings;
 use super::read::error::{Checked, ScenarioError};
@@ -19,12 +18,6 @@ const SMALLEST_DATAGRAM: u64 = 1200;
 
 /// The largest, in bytes of UDP payload.
 const LARGEST_DATAGRAM: u64 = 65_527;
-
-/// Reads the name of a stack.
-pub(super) fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Stack>, D::Error> {
-    let Some(text) = Option::<String>::deserialize(from)? else { return Ok(None) };
-    text.trim().parse().map(Some).map_err(|()| de::Error::unknown_variant(&text, &Stack::NAMES))
-}
 
 impl FlowGroup {
     /// UDP payload bytes of a full datagram of a flow over another stack: on the wire it is as large as a segment.

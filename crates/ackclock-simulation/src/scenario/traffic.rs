@@ -5,7 +5,7 @@ use ackclock_network::CLASSES;
 use ackclock_random::RandomStream;
 use ackclock_transport::Stack;
 use ackclock_units::{Bytes, Duration, Rate, Time};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
 
 use super::acknak::AckNakConfig;
@@ -21,7 +21,6 @@ use super::pool::Pool;
 use super::read::error::Checked;
 use super::read::key::Key;
 use super::read::quantity;
-use super::stack;
 use super::tcp::TcpConfig;
 use super::topology::NodeIndex;
 
@@ -55,7 +54,7 @@ pub struct FlowGroup {
     #[serde(default)]
     pub algorithms: Vec<Share>,
     /// The implementation of QUIC that its flows go over, in place of the simulator's TCP.
-    #[serde(default, deserialize_with = "stack::read")]
+    #[serde(default, deserialize_with = "stack_name")]
     pub stack: Option<Stack>,
     /// The application of its flows, or of its users; what the keys after this one say.
     #[serde(skip)]
@@ -478,4 +477,10 @@ fn one() -> u32 {
 
 fn thousand_bytes() -> Bytes {
     Bytes::new(1000)
+}
+
+/// Reads the name of a stack.
+fn stack_name<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Stack>, D::Error> {
+    let Some(text) = Option::<String>::deserialize(from)? else { return Ok(None) };
+    text.trim().parse().map(Some).map_err(|()| de::Error::unknown_variant(&text, &Stack::NAMES))
 }
