@@ -96,6 +96,21 @@ def test_the_reordering_window_is_a_quarter_of_the_least_round_trip() -> None:
     assert both.expire(126) == [1]
 
 
+def test_a_loss_found_by_the_timer_starts_the_retransmission_timer_anew() -> None:
+    """Section 8: to arm a reordering timer is to cancel the others; RFC 6298, 5.1: what is sent starts the RTO.
+
+    As above, segment 1 is sent again at 126 ms. The RTO of a second, which ran from the acknowledgment at 100
+    ms, ends at 126 + 1000 ms; the second copy is acknowledged at 1110 ms, before that.
+    """
+    both = Both(6)
+    assert both.ack(100, 1) == []
+    assert both.wake_ms == 100 + 200
+    assert both.ack(101, 1, (2, 3)) == []
+    assert both.expire(126) == [1]
+    assert both.wake_ms == 126 + 1000
+    assert both.ack(1110, 6) == []
+
+
 def test_three_selective_acknowledgments_leave_no_window() -> None:
     """RACK_update_reo_wnd: "else if RACK.segs_sacked >= DupThresh: return 0".
 

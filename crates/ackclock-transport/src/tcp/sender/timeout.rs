@@ -66,6 +66,8 @@ impl Sender {
         if reaction == Reaction::None && lost == 0 {
             return;
         }
+        // RFC 8985, 8: the reordering timer took the place of this one, which the retransmission starts (RFC 6298, 5.1).
+        self.arm_rto(now);
         self.integrate_cwnd(now);
         if let Reaction::Episode { restart } = reaction {
             self.begin_episode(now, restart);
