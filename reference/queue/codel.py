@@ -1,4 +1,8 @@
-"""Controlled delay, from RFC 8289 alone: sections 5.3 to 5.6, in words of Python."""
+"""Controlled delay, from RFC 8289 alone: sections 5.3 to 5.6, in words of Python.
+
+The RFC drops. An ECN-capable packet is marked in place of a drop, as Linux does: it leaves, and the rest of
+the state changes as with a drop.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,8 @@ class Waiting:
     came: float
     size: int
     name: object = None
+    ecn: int = 0
+    """The ECN field as it came."""
 
 
 @dataclass
@@ -29,6 +35,7 @@ class Codel:
     interval: float = 0.1
     queue: deque[Waiting] = field(default_factory=deque)
     dropped: list[Waiting] = field(default_factory=list)
+    marked: list[Waiting] = field(default_factory=list)
     count: int = 0
     last_count: int = 0
     dropping: bool = False
@@ -49,16 +56,20 @@ class Codel:
             if not ok_to_drop:
                 self.dropping = False
             while self.dropping and now >= self.drop_next:
-                self._drop(packet)
                 self.count += 1
+                if self._mark(packet):
+                    self.drop_next = self._control_law(self.drop_next)
+                    break
+                self._drop(packet)
                 packet, ok_to_drop = self._take(now)
                 if ok_to_drop:
                     self.drop_next = self._control_law(self.drop_next)
                 else:
                     self.dropping = False
         elif ok_to_drop:
-            self._drop(packet)
-            packet, _ = self._take(now)
+            if not self._mark(packet):
+                self._drop(packet)
+                packet, _ = self._take(now)
             self.dropping = True
             before = self.count - self.last_count
             recent = now - self.drop_next < 16 * self.interval
@@ -87,3 +98,9 @@ class Codel:
     def _drop(self, packet: Waiting | None) -> None:
         if packet is not None:
             self.dropped.append(packet)
+
+    def _mark(self, packet: Waiting | None) -> bool:
+        if packet is None or not packet.ecn:
+            return False
+        self.marked.append(packet)
+        return True

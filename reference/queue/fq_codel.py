@@ -1,5 +1,8 @@
 """FlowQueue-CoDel, from RFC 8290, section 4, and RFC 8289 for each queue.
 
+`ce_threshold`, and its selector for packets of L4S, are Linux's: the last lines of `codel_dequeue` in
+`include/net/codel_impl.h`.
+
 What the RFC leaves open, and what was chosen:
 
 - a turn ends at zero credits: sections 3.2 and 4.2 say "zero or less" and "a negative number", but also "at
@@ -46,10 +49,15 @@ class FqCodel:
     quantum: int = 1514
     limit: int = 10240
     memory: float = float("inf")
+    ce_threshold: float = float("inf")
+    """A packet that has waited for longer is marked."""
+    ce_l4s_only: bool = False
+    """Only if it came with ECT(1) or CE."""
     queues: dict[object, FlowQueue] = field(default_factory=dict)
     new: deque[FlowQueue] = field(default_factory=deque)
     old: deque[FlowQueue] = field(default_factory=deque)
     dropped: list[Waiting] = field(default_factory=list)
+    marked: list[Waiting] = field(default_factory=list)
     largest: int = 0
     choose: Callable[[list[object]], object] = first
 
@@ -57,7 +65,8 @@ class FqCodel:
         """Section 4.1."""
         self.largest = max(self.largest, packet.size)
         queue = self.queues.setdefault(
-            flow, FlowQueue(Codel(self.target, self.interval, dropped=self.dropped))
+            flow,
+            FlowQueue(Codel(self.target, self.interval, dropped=self.dropped, marked=self.marked)),
         )
         queue.codel.enqueue(packet)
         if not any(queue is active for active in (*self.new, *self.old)):
@@ -94,8 +103,13 @@ class FqCodel:
             packet = queue.codel.dequeue(now)
             if packet is not None:
                 queue.credits -= packet.size
+                if now - packet.came > self.ce_threshold and self._may_be_marked(packet):
+                    self.marked.append(packet)
                 return packet
             turn.popleft()
             if turn is self.new:
                 self.old.append(queue)
         return None
+
+    def _may_be_marked(self, packet: Waiting) -> bool:
+        return packet.ecn % 2 == 1 if self.ce_l4s_only else packet.ecn != 0
