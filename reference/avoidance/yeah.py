@@ -85,7 +85,7 @@ class Yeah(Avoidance):
         """Fast: a packet for every hundred, as in STCP, or Reno's growth where that is more. Slow: Reno's."""
         if self.give_back > 0.0:
             window.cwnd -= self.give_back
-            window.ssthresh = min(window.ssthresh, window.cwnd)
+            window.ssthresh = window.cwnd
             self.give_back = 0.0
             return
         counted = ack.delivered if self.limit == inf else min(ack.delivered, self.limit * ack.acks)

@@ -172,8 +172,8 @@ class Rack(Prr):
     def on_reordering_timer(self, now: int) -> None:
         """RACK_detect_loss_and_arm_timer. Of losses an acknowledgment of nothing tells the controller.
 
-        "When arming a RACK reordering timer or TLP PTO timer, the sender SHOULD cancel any other pending timers"
-        (section 8), so what is sent now starts the retransmission timer (RFC 6298, 5.1).
+        "When arming a RACK reordering timer or TLP PTO timer, the sender SHOULD cancel any other pending
+        timers" (section 8), so what is sent now starts the retransmission timer (RFC 6298, 5.1).
         """
         self.began_recovery = False
         missing = sum(segment.is_missing for segment in self.outstanding)

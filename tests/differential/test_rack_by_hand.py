@@ -97,7 +97,7 @@ def test_the_reordering_window_is_a_quarter_of_the_least_round_trip() -> None:
 
 
 def test_a_loss_found_by_the_timer_starts_the_retransmission_timer_anew() -> None:
-    """Section 8: to arm a reordering timer is to cancel the others; RFC 6298, 5.1: what is sent starts the RTO.
+    """Section 8: to arm a reordering timer cancels the others; RFC 6298, 5.1: what is sent starts the RTO.
 
     As above, segment 1 is sent again at 126 ms. The RTO of a second, which ran from the acknowledgment at 100
     ms, ends at 126 + 1000 ms; the second copy is acknowledged at 1110 ms, before that.

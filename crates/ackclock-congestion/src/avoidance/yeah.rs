@@ -167,7 +167,7 @@ impl Avoidance for Yeah {
     fn adjust(&mut self, ack: &Ack, window: &mut Window) {
         if self.surplus > 0.0 {
             window.cwnd -= std::mem::take(&mut self.surplus);
-            window.ssthresh = window.ssthresh.min(window.cwnd);
+            window.ssthresh = window.cwnd;
             return;
         }
         let standard = self.standard.increase(ack, window.cwnd);
