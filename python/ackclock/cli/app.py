@@ -251,6 +251,7 @@ def sweep(
         "ackclock evaluate cubic --quick",
         "ackclock evaluate my_algorithm.py:Gentle",
         "ackclock evaluate bbr3 --against vegas --only short-flows,bufferbloat --quick",
+        "ackclock evaluate bbr3 --suite tcpeval --quick",
         'ackclock evaluate mine.py:Mine --quick --fail-on "bufferbloat: worse"',
     )
 )
@@ -268,6 +269,12 @@ def evaluate(
     only: Annotated[
         str, typer.Option("--only", metavar="KEYS", help="Criteria by their keys. (default: all)")
     ] = "",
+    suite: Annotated[
+        str,
+        typer.Option(
+            "--suite", metavar="SUITE", help="rfc9743, or tcpeval: the Common TCP Evaluation Suite."
+        ),
+    ] = "rfc9743",
     quick: Annotated[
         bool, typer.Option("--quick", metavar="", help="Fewer settings, shorter runs, three seeds.")
     ] = False,
@@ -296,11 +303,11 @@ def evaluate(
     workers: Workers = None,
     json: Json = False,
 ) -> None:
-    """Evaluate an algorithm by the criteria of RFC 9743; a repeated command resumes."""
+    """Evaluate an algorithm by RFC 9743 or by tcpeval; a repeated command resumes."""
     from ackclock.cli.evaluate import evaluating
 
     status = evaluating(
-        algorithm, against=against, only=only, quick=quick, seeds=seeds, thresholds=thresholds,
+        algorithm, against=against, only=only, suite=suite, quick=quick, seeds=seeds, thresholds=thresholds,
         fail_on=fail_on or [], output=output, workers=workers, address=cluster, as_json=json,
     )  # fmt: skip
     if status:

@@ -12,8 +12,8 @@ from ackclock.cli.progress import ProgressBar
 from ackclock.cli.run import console, plain
 from ackclock.errors import InputError, Stopped, unknown
 from ackclock.evaluation import documents, report
-from ackclock.evaluation.criteria import CRITERIA
 from ackclock.evaluation.evaluate import Evaluation, EvaluationInterrupted, evaluate
+from ackclock.evaluation.suites import DEFAULT, SUITES
 from ackclock.evaluation.verdict import CLASSES, load_thresholds
 from ackclock.interrupts import held
 from ackclock.report import tables
@@ -28,6 +28,7 @@ def evaluating(
     *,
     against: str,
     only: str,
+    suite: str,
     quick: bool,
     seeds: int | None,
     thresholds: Path | None,
@@ -38,10 +39,12 @@ def evaluating(
     as_json: bool,
 ) -> int:
     """Evaluates an algorithm, prints and saves the outcome; 1 if a condition of `fail_on` holds, else 0."""
-    conditions = [_condition(text) for text in fail_on]
+    if suite not in SUITES:
+        raise unknown("suite", suite, SUITES)
+    conditions = [_condition(text, suite) for text in fail_on]
     limits = load_thresholds(thresholds)
     label, _ = one_algorithm(algorithm)
-    folder = folders.resumable(output or folders.named(label, report.KIND, "algorithm"), report.KIND)
+    folder = folders.resumable(output or _default_folder(label, suite), report.KIND)
     with ResultsFolder(folder, (report.KIND,), shared=True) as opened:
         with held() if address is None else nullcontext(), ProgressBar("Evaluating") as bar:
             try:
@@ -50,6 +53,7 @@ def evaluating(
                     folder / folders.STORE,
                     against=_listed(against),
                     only=_listed(only),
+                    suite=suite,
                     quick=quick,
                     seeds=seeds,
                     thresholds=limits,
@@ -71,7 +75,7 @@ def evaluating(
 def _print(done: Evaluation, folder: str) -> None:
     terminal = console()
     how = f"{len(done.seeds)} seeds{', quick' if done.quick else ''}"
-    terminal.print(plain(f"{done.label} by the criteria of RFC 9743"), style="bold")
+    terminal.print(plain(f"{done.label} by the criteria of {done.suite.title}"), style="bold")
     terminal.print(plain(f"beside {', '.join(done.labels[1:])}; {how}"))
     view = report.summary_view(done)
     terminal.print(view.rich())
@@ -91,10 +95,14 @@ def _listed(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in parts if part.strip())
 
 
-def _condition(text: str) -> tuple[str, str]:
+def _default_folder(label: str, suite: str) -> Path:
+    return folders.named(label, report.KIND if suite == DEFAULT else suite, "algorithm")
+
+
+def _condition(text: str, suite: str) -> tuple[str, str]:
     """A criterion and the class from which on it fails."""
     key, colon, kind = (part.strip() for part in text.partition(":"))
-    known = [criterion.key for criterion in CRITERIA]
+    known = [criterion.key for criterion in SUITES[suite].criteria]
     if not colon:
         raise InputError(f'--fail-on {text}: a criterion and a class are needed, as in "bufferbloat: worse"')
     if key not in known:

@@ -1,4 +1,4 @@
-"""Criteria: what RFC 9743 asks, the experiments that show it, and what is measured in them."""
+"""Criteria: what a document such as RFC 9743 asks, the experiments that show it, and what they measure."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 __all__ = ["STANDARDS", "Cell", "Criterion", "Force", "Measure", "NotEvaluated", "flow_count"]
 
-Force = Literal["MUST", "SHOULD", "should", "must consider", "may"]
-"""The word of RFC 9743 that a criterion has, in its letters."""
+Force = Literal["MUST", "SHOULD", "should", "must consider", "may", ""]
+"""The word of RFC 9743 that a criterion has, in its letters; none in other suites."""
 
 STANDARDS = ("rack+reno", "cubic")
 """The standard congestion controls, RFC 5681 and RFC 9438, with the recovery that others have by default.
@@ -51,7 +51,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Criterion:
-    """One criterion of RFC 9743 with its experiment."""
+    """One criterion of a suite with its experiment."""
 
     key: str
     section: str

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from ackclock import provenance
-from ackclock.evaluation.criteria import NOT_EVALUATED
 from ackclock.evaluation.evaluate import Evaluation, Judged
 from ackclock.evaluation.sentences import mean_of, sentence, times_text
 from ackclock.evaluation.verdict import Compared
@@ -23,6 +22,7 @@ def as_json(evaluation: Evaluation, folder: str = "") -> dict[str, object]:
     return {
         "schema": SCHEMA,
         "version": provenance.version(),
+        "suite": evaluation.suite.key,
         "algorithm": evaluation.label,
         "beside": list(evaluation.labels[1:]),
         "quick": evaluation.quick,
@@ -31,7 +31,7 @@ def as_json(evaluation: Evaluation, folder: str = "") -> dict[str, object]:
         "criteria": [_criterion(judged, evaluation) for judged in evaluation.judged],
         "not_evaluated": [
             {"section": each.section, "title": each.title, "force": each.force, "reason": each.reason}
-            for each in NOT_EVALUATED
+            for each in evaluation.suite.not_evaluated
         ],
         **({"folder": folder} if folder else {}),
     }
@@ -75,11 +75,11 @@ def _interval(interval: Interval) -> dict[str, object]:
 def as_markdown(evaluation: Evaluation) -> str:
     """The summary as Markdown, with the RFC's sections and words, fit for a draft."""
     lines = [
-        f"# {evaluation.label} by the criteria of RFC 9743",
+        f"# {evaluation.label} by the criteria of {evaluation.suite.title}",
         "",
         f"{provenance.described_version(provenance.git_commit())}, {_of(evaluation)}. {limits(evaluation)}",
         "",
-        "| section | criterion | RFC 9743 | class | times the standards' cost | outcome |",
+        f"| section | criterion | {evaluation.suite.title} | class | times the standards' cost | outcome |",
         "|---|---|---|---|---|---|",
     ]
     lines += [
@@ -89,7 +89,7 @@ def as_markdown(evaluation: Evaluation) -> str:
     ]
     lines += [
         f"| {each.section} | {each.title} | {each.force} | not evaluated | | {each.reason} |"
-        for each in NOT_EVALUATED
+        for each in evaluation.suite.not_evaluated
     ]
     return "\n".join(lines) + "\n"
 
@@ -128,12 +128,12 @@ def _of(evaluation: Evaluation) -> str:
 
 def limits(evaluation: Evaluation) -> str:
     """The thresholds in words."""
-    return " ".join(_limits(evaluation))
+    return " ".join((*_limits(evaluation), *evaluation.suite.replaced))
 
 
 def _limits(evaluation: Evaluation) -> Iterator[str]:
     found = evaluation.thresholds
-    yield "RFC 9743 has no thresholds; these are Ackclock's."
+    yield evaluation.suite.thresholds
     yield (
         f"Worse is worse than Reno and than CUBIC in the same place by more than {found.different - 1:.0%}, "
         f"much worse is {found.much:g} times as bad or more, better is better than both by as much."

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from ackclock._native import Scenario
 from ackclock.errors import InputError, unknown
-from ackclock.evaluation.criteria import CRITERIA
 from ackclock.evaluation.criterion import STANDARDS, Cell, Criterion
 from ackclock.evaluation.networks import BOTTLENECK
+from ackclock.evaluation.suite import Suite
+from ackclock.evaluation.suites import DEFAULT, SUITES
 from ackclock.evaluation.verdict import Compared, Thresholds, classify
 from ackclock.runs.parallel import Progress
 from ackclock.scenarios.algorithms import Factory, referred, with_algorithm
@@ -63,6 +64,7 @@ class Evaluation:
     """The contender's name."""
     labels: tuple[str, ...]
     """The contender, and those beside it."""
+    suite: Suite
     contenders: Mapping[str, str | Factory]
     quick: bool
     seeds: tuple[int, ...]
@@ -81,6 +83,7 @@ def evaluate(
     *,
     against: Sequence[str] = DEFAULT_AGAINST,
     only: Sequence[str] = (),
+    suite: str = DEFAULT,
     quick: bool = False,
     seeds: int | None = None,
     thresholds: Thresholds | None = None,
@@ -88,16 +91,16 @@ def evaluate(
     address: str | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Evaluates an algorithm, named or a Python class, by the criteria of RFC 9743.
+    """Evaluates an algorithm, named or a Python class, by the criteria of RFC 9743 or of another suite.
 
     `store` is a folder of finished runs, from which an interrupted evaluation goes on. `only` names criteria
-    by their keys. The standards stand in the same place on the same seeds, whether `against` names them or
-    not.
+    by their keys; `suite` is "rfc9743" or "tcpeval". The standards stand in the same place on the same seeds,
+    whether `against` names them or not.
     Raises ScenarioError, InputError, OutputError, and EvaluationInterrupted on Ctrl-C.
     """
     contenders = _contenders(algorithm, against)
     label = next(iter(contenders))
-    chosen = _chosen(only)
+    chosen = _chosen(suite, only)
     numbers = tuple(range(1, 1 + (seeds or (QUICK_SEEDS if quick else FULL_SEEDS))))
     cells = {criterion.key: criterion.cells(quick) for criterion in chosen}
     tasks = {
@@ -118,7 +121,9 @@ def evaluate(
     judged = tuple(
         _judged(criterion, cells[criterion.key], tasks, found, label, limits) for criterion in chosen
     )
-    return Evaluation(label, tuple(contenders), contenders, quick, numbers, limits, judged, new_runs)
+    return Evaluation(
+        label, tuple(contenders), SUITES[suite], contenders, quick, numbers, limits, judged, new_runs
+    )
 
 
 def _contenders(algorithm: str | Factory, against: Sequence[str]) -> dict[str, str | Factory]:
@@ -128,12 +133,15 @@ def _contenders(algorithm: str | Factory, against: Sequence[str]) -> dict[str, s
     return own | referred(others, Path())
 
 
-def _chosen(only: Sequence[str]) -> tuple[Criterion, ...]:
-    known = {criterion.key: criterion for criterion in CRITERIA}
+def _chosen(suite: str, only: Sequence[str]) -> tuple[Criterion, ...]:
+    if suite not in SUITES:
+        raise unknown("suite", suite, SUITES)
+    every = SUITES[suite].criteria
+    known = {criterion.key: criterion for criterion in every}
     for key in only:
         if key not in known:
             raise unknown("criterion", key, known)
-    return tuple(criterion for criterion in CRITERIA if not only or criterion.key in only)
+    return tuple(criterion for criterion in every if not only or criterion.key in only)
 
 
 def _tasks(

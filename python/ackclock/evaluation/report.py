@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ackclock import provenance
 from ackclock.evaluation import documents, figures
-from ackclock.evaluation.criteria import NOT_EVALUATED
 from ackclock.evaluation.evaluate import Evaluation, Judged, scenario_of
 from ackclock.evaluation.sentences import mean_of, sentence, times_text, worst
 from ackclock.evaluation.verdict import CLASSES
@@ -34,6 +33,7 @@ def write(evaluation: Evaluation, folder: ResultsFolder) -> None:
             folder.write_text(f"scenarios/{judged.criterion.key}/{number}.toml", scenario.to_toml())
     result = {
         "what": KIND,
+        "suite": evaluation.suite.key,
         "algorithm": evaluation.label,
         "beside": list(evaluation.labels[1:]),
         "criteria": [judged.criterion.key for judged in evaluation.judged],
@@ -63,7 +63,7 @@ def summary_view(evaluation: Evaluation) -> View:
     columns = (
         ("Section", ""),
         ("Criterion", ""),
-        ("RFC 9743", ""),
+        (evaluation.suite.title, ""),
         ("Class", ""),
         ("Times the standards' cost", ""),
     )
@@ -82,7 +82,7 @@ def summary_view(evaluation: Evaluation) -> View:
 
 def _page(evaluation: Evaluation, folder: ResultsFolder) -> str:
     about = {
-        "Title": f"{evaluation.label} by RFC 9743",
+        "Title": f"{evaluation.label} by {evaluation.suite.title}",
         "Description": f"ackclock {provenance.version()}: {provenance.command_line()}",
     }
     sections = []
@@ -101,7 +101,7 @@ def _page(evaluation: Evaluation, folder: ResultsFolder) -> str:
             evaluation=evaluation,
             sections=sections,
             counts=counts,
-            not_evaluated=NOT_EVALUATED,
+            not_evaluated=evaluation.suite.not_evaluated,
             limits=documents.limits(evaluation),
             looks=style.looks(evaluation.labels),
             times_text=times_text,

@@ -1,0 +1,18 @@
+"""The suites that `ackclock evaluate --suite` takes."""
+
+from __future__ import annotations
+
+from ackclock.evaluation import tcpeval
+from ackclock.evaluation.criteria import CRITERIA, NOT_EVALUATED
+from ackclock.evaluation.suite import Suite
+
+__all__ = ["DEFAULT", "SUITES"]
+
+RFC_9743 = Suite(
+    "rfc9743", "RFC 9743", CRITERIA, NOT_EVALUATED, "RFC 9743 has no thresholds; these are Ackclock's."
+)
+
+DEFAULT = RFC_9743.key
+
+SUITES = {suite.key: suite for suite in (RFC_9743, tcpeval.SUITE)}
+"""By key."""

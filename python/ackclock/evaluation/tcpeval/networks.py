@@ -1,0 +1,94 @@
+"""The draft's dumbbell with its nine paths (4.1), and the traffic on them (4.2)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from ackclock.evaluation.networks import Table
+
+__all__ = ["EDGES_MS", "PACKET_BITS", "dumbbell", "packets_of", "sessions"]
+
+EDGES_MS = ((0.0, 12.0, 25.0), (2.0, 37.0, 75.0))
+"""The one-way delays of the three edge links on either side: round trips of 4 to 200 ms."""
+
+LEFT, RIGHT = ("n1", "n2", "n3"), ("n4", "n5", "n6")
+
+PATHS = [(first, last) for first in LEFT for last in RIGHT]
+"""The draft's nine pairs of nodes."""
+
+PACKET_BITS = 1500 * 8
+
+MEDIAN_PACKETS, SIGMA = 10, 2.0
+"""Of the lognormal sizes: the mean is exp(sigma²/2) medians.
+
+Flows of 1000 packets and more, one in a hundred, carry two fifths of the load, so that short and long flows
+meet, as in the traces of the draft.
+"""
+
+MEAN_PACKETS = MEDIAN_PACKETS * math.exp(SIGMA**2 / 2)
+
+BACKWARD_SHARE = 0.1
+"""The load of the other direction, as a part of the load; the draft's traces have less there too."""
+
+
+def packets_of(rate_mbit_per_s: float, seconds: float) -> int:
+    """A buffer in packets that takes this time to drain."""
+    return max(2, round(rate_mbit_per_s * 1e6 * seconds / PACKET_BITS))
+
+
+def sessions(name: str, load: float, rate_mbit_per_s: float, **keys: object) -> dict[str, object]:
+    """Files that arrive as a Poisson process on the nine paths and offer this share of a rate."""
+    per_s = load * rate_mbit_per_s * 1e6 / (PACKET_BITS * MEAN_PACKETS)
+    return {
+        "name": name,
+        "from": [first for first, _ in PATHS],
+        "to": [last for _, last in PATHS],
+        "size": {"lognormal": {"median": f"{MEDIAN_PACKETS} packets", "sigma": SIGMA}},
+        "arrivals": {"poisson": {"rate": f"{per_s:.6g} flows/s"}},
+        **keys,
+    }
+
+
+def dumbbell(
+    rate_mbit_per_s: float,
+    delay_ms: float,
+    buffer_s: float,
+    traffic: Sequence[Table],
+    *,
+    seconds: float,
+    warm_up_s: float,
+    edge_mbit_per_s: float,
+    edges_ms: tuple[tuple[float, ...], tuple[float, ...]] = EDGES_MS,
+    central: Table | None = None,
+    more_links: Sequence[Table] = (),
+    datagrams: Sequence[Table] = (),
+    trace: Table | None = None,
+) -> Mapping[str, object]:
+    """Nodes on either side of a central link whose buffer takes `buffer_s` to drain; edges have no limit.
+
+    `central` has further keys of that link.
+    """
+    ends = [(f"n{number}", "left", ms) for number, ms in enumerate(edges_ms[0], start=1)]
+    ends += [("right", f"n{number}", ms) for number, ms in enumerate(edges_ms[1], start=4)]
+    links = [
+        {"from": first, "to": last, "rate": f"{edge_mbit_per_s:g} Mbit/s", "delay": f"{ms:g} ms"}
+        for first, last, ms in ends
+    ]
+    bottleneck = {
+        "from": "left",
+        "to": "right",
+        "rate": f"{rate_mbit_per_s:g} Mbit/s",
+        "delay": f"{delay_ms:g} ms",
+        "buffer": f"{packets_of(rate_mbit_per_s, buffer_s)} packets",
+        **(central or {}),
+    }
+    return {
+        "name": "cell",
+        "duration": f"{seconds:g} s",
+        "warm_up": f"{warm_up_s:g} s",
+        "topology": {"graph": {"link": [*links, bottleneck, *more_links]}},
+        "flow": list(traffic),
+        **({"udp": list(datagrams)} if datagrams else {}),
+        "trace": dict(trace or {"flows": False}),
+    }
