@@ -16,6 +16,7 @@ extensions = [
     "accessible",
     "catalogue_table",
     "command_help",
+    "league",
     "myst_parser",
     "notebook_page",
     "playground_files",

@@ -156,6 +156,8 @@ def test_the_command_writes_everything_and_resumes(in_folder: Path) -> None:
     for name in (
         "report.html",
         "coexistence.json",
+        "coexistence.md",
+        "coexistence.tex",
         "provenance.json",
         "figures/share.svg",
         "figures/loss.svg",
@@ -169,6 +171,26 @@ def test_the_command_writes_everything_and_resumes(in_folder: Path) -> None:
     assert "Share of the incumbents" in again.output
     assert (folder / "coexistence.json").read_bytes() == before
     assert sorted(file.name for file in (folder / "store").iterdir()) == stored, "nothing was run twice"
+
+
+def test_the_folder_has_the_source_of_a_class_and_the_tables_as_text(in_folder: Path) -> None:
+    source = (
+        "class Mine:\n    def __init__(self, start): self.cwnd = start.initial_window\n"
+        "    def on_ack(self, ack): ...\n    def on_congestion(self, event): ...\n"
+    )
+    (in_folder / "mine.py").write_text(source, encoding="utf-8")
+    command = ["mine.py:Mine" if each == "vegas" else each for each in SMALL]
+    done = CliRunner().invoke(app, [*command, "--output", "out"])
+    assert done.exit_code == 0, done.output
+    assert (in_folder / "out" / "algorithms" / "1" / "mine.py").read_text(encoding="utf-8") == source
+    provenance = json.loads((in_folder / "out" / "provenance.json").read_text(encoding="utf-8"))
+    assert list(provenance["result"]["classes"]) == ["mine"]
+    written = (in_folder / "out" / "coexistence.md").read_text(encoding="utf-8")
+    document = json.loads((in_folder / "out" / "coexistence.json").read_text(encoding="utf-8"))
+    (pair,) = [p for p in document["pairs"] if (p["incumbent"], p["newcomer"]) == (RENO, "mine")]
+    assert f"| {RENO} | 1 | " in written
+    assert f"{pair['harm']['goodput']['mean']:.2f} (" in written
+    assert (in_folder / "out" / "coexistence.tex").read_text(encoding="utf-8").count(r"\toprule") == 4
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ class Pair:
 class Coexistence:
     """Every algorithm beside every other."""
 
-    labels: tuple[str, ...]
+    contenders: Mapping[str, str | Factory]
     recoveries: Mapping[str, str]
     setting: Setting
     quick: bool
@@ -106,6 +106,11 @@ class Coexistence:
     pairs: tuple[Pair, ...]
     """By buffer, then incumbent, then newcomer."""
     new_runs: int
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of the algorithms."""
+        return tuple(self.contenders)
 
     def pair(self, incumbent: str, newcomer: str, buffer_bdp: float) -> Pair:
         """One pair. Raises KeyError."""
@@ -179,7 +184,7 @@ def coexist(
     limits = thresholds or Thresholds()
     pairs = tuple(_pair(cell, scenarios[cell][0], values, limits) for cell in cells if cell.newcomer != ALONE)
     recoveries = {label: recovery_of(_spec(label, made)[0]) for label, made in contenders.items()}
-    return Coexistence(tuple(contenders), recoveries, chosen, quick, numbers, limits, pairs, new_runs)
+    return Coexistence(contenders, recoveries, chosen, quick, numbers, limits, pairs, new_runs)
 
 
 def _checked(setting: Setting) -> Setting:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 
 from ackclock import provenance
@@ -20,9 +20,21 @@ from ackclock.evaluation.harm import Harm
 from ackclock.evaluation.sentences import shown
 from ackclock.evaluation.verdict import MUCH_WORSE, SAME, WORSE
 from ackclock.measures.statistics import Interval
+from ackclock.report import latex
 from ackclock.report.tables import Cell, View, number, recovery_line, with_interval
 
-__all__ = ["SCHEMA", "as_json", "conditions", "harm_view", "notes", "scenario_file", "sentence", "share_view"]
+__all__ = [
+    "SCHEMA",
+    "as_json",
+    "as_latex",
+    "as_markdown",
+    "conditions",
+    "harm_view",
+    "notes",
+    "scenario_file",
+    "sentence",
+    "share_view",
+]
 
 SCHEMA = "ackclock-coexistence/1"
 """The schema of the JSON document, which docs/evaluation.md describes."""
@@ -130,6 +142,37 @@ def notes(coexistence: Coexistence) -> tuple[str, ...]:
             f"than {1 - limits.different:.2f} that is certain over the seeds."
         ),
     )
+
+
+def as_markdown(coexistence: Coexistence) -> str:
+    """The shares and harms as Markdown tables, with their notes."""
+    made = provenance.described_version(provenance.git_commit())
+    lines = [
+        f"# {', '.join(coexistence.labels)} on one bottleneck",
+        "",
+        f"{made}, {conditions(coexistence)}.",
+    ]
+    for view, said in _tables(coexistence):
+        heads = [f"{name} [{unit}]" if unit else name for name, unit in view.columns]
+        lines += ["", f"## {view.title}", ""]
+        lines += [said, ""] if said else []
+        lines += [_row(heads), "|---" * len(heads) + "|"]
+        lines += [_row([cell.text for cell in row]) for row in view.rows]
+    return "\n".join([*lines, "", *notes(coexistence)]) + "\n"
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def as_latex(coexistence: Coexistence) -> str:
+    """The same tables for LaTeX (package booktabs)."""
+    return "\n".join(latex.table(view) for view, _ in _tables(coexistence)) + "\n"
+
+
+def _tables(coexistence: Coexistence) -> list[tuple[View, str]]:
+    harms = [(harm_view(coexistence, measure), sentence(coexistence, measure)) for measure in HARMS]
+    return [(share_view(coexistence), ""), *harms]
 
 
 def scenario_file(coexistence: Coexistence, pair: Pair) -> str:

@@ -15,6 +15,8 @@ from ackclock.report.forgiving import forgiving
 from ackclock.report.tables import dumps
 from ackclock.report.templates import environment
 from ackclock.results_folder import ResultsFolder
+from ackclock.scenarios import own_code
+from ackclock.scenarios.algorithms import class_name
 
 __all__ = ["KIND", "write"]
 
@@ -25,6 +27,8 @@ KIND = "coexistence"
 def write(coexistence: Coexistence, folder: ResultsFolder) -> None:
     """Puts document, scenarios and provenance in place, then draws the report; if that fails, it warns."""
     folder.write_text("coexistence.json", dumps(documents.as_json(coexistence)) + "\n")
+    folder.write_text("coexistence.md", documents.as_markdown(coexistence))
+    folder.write_text("coexistence.tex", documents.as_latex(coexistence))
     hashes = {}
     for pair in coexistence.pairs:
         name = documents.scenario_file(coexistence, pair)
@@ -35,6 +39,7 @@ def write(coexistence: Coexistence, folder: ResultsFolder) -> None:
         "quick": coexistence.quick,
         "seeds": list(coexistence.seeds),
         "scenarios": hashes,
+        **_write_classes(coexistence, folder),
     }
     folder.write_json("provenance.json", provenance.document(result))
     folder.commit()
@@ -42,6 +47,16 @@ def write(coexistence: Coexistence, folder: ResultsFolder) -> None:
         folder.write_text("report.html", _page(coexistence, folder))
     with forgiving("figures and report"):
         folder.commit()
+
+
+def _write_classes(coexistence: Coexistence, folder: ResultsFolder) -> dict[str, object]:
+    """Writes the source of Python classes; as part of a JSON object, the hash of each file."""
+    made = {label: each for label, each in coexistence.contenders.items() if not isinstance(each, str)}
+    hashes = {
+        label: own_code.write(folder, f"algorithms/{number}", class_name(label, each)[1], each)
+        for number, (label, each) in enumerate(made.items(), start=1)
+    }
+    return {"classes": hashes} if hashes else {}
 
 
 def _page(coexistence: Coexistence, folder: ResultsFolder) -> str:
@@ -81,7 +96,7 @@ def _page(coexistence: Coexistence, folder: ResultsFolder) -> str:
                 ("Command", provenance.command_line()),
                 ("Seeds", ", ".join(map(str, coexistence.seeds))),
                 ("Ackclock", provenance.described_version(provenance.git_commit())),
-                ("Numbers", "coexistence.json beside this page"),
+                ("Numbers", "coexistence.json, coexistence.md and coexistence.tex beside this page"),
                 ("Scenarios", "scenarios/NUMBER.toml, which ackclock run takes; coexistence.json says whose"),
             ],
         )

@@ -1,0 +1,218 @@
+"""Directives that show the league: what `python -m verification.league --publish` wrote, and nothing else.
+
+```{league-table}
+```
+
+is the table of all contenders by all criteria;
+
+```{league} avoidance-cubic
+```
+
+is the page of one. The role {league}`avoidance-cubic/bufferbloat` is a number of the table, for sentences;
+{league}`avoidance-cubic/bufferbloat/4 flows, buffer 10 BDP/delay_95_s` is a value with its unit.
+"""
+
+import html
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective, SphinxRole
+
+from ackclock.evaluation.criteria import CRITERIA
+from ackclock.evaluation.criterion import Criterion, Measure
+from ackclock.evaluation.sentences import shown
+
+PUBLISHED = Path(__file__).resolve().parents[2] / "published" / "evaluation" / "league"
+
+BESIDE = ("avoidance-reno", "avoidance-cubic", "controller-bbr3")
+"""Contenders whose values stand beside those of each."""
+
+KINDS = ("avoidance", "controller", "transport", "recovery", "slow start")
+"""The order of the table."""
+
+Document = Mapping[str, Any]
+
+
+def document(key: str) -> Document:
+    """What was published of a contender. Raises LookupError."""
+    file = PUBLISHED / f"{key}.json"
+    if not file.is_file():
+        raise LookupError(f"no {file}: run `python -m verification.league {key} --publish`")
+    read: Document = json.loads(file.read_text(encoding="utf-8"))
+    return read
+
+
+def documents() -> dict[str, Document]:
+    """All of them by key, in the order of the table."""
+    found = {file.stem: document(file.stem) for file in sorted(PUBLISHED.glob("*.json"))}
+    return dict(sorted(found.items(), key=lambda item: (KINDS.index(item[1]["kind"]), item[0])))
+
+
+def criteria_of(found: Document) -> dict[str, Document]:
+    """Its criteria by key."""
+    return {each["key"]: each for each in found["criteria"]}
+
+
+def between(interval: list[float | None]) -> str:
+    """A mean with its interval."""
+    mean, low, high = interval
+    if mean is None:
+        return "–"
+    return f"{mean:.2f}" if low is None or high is None else f"{mean:.2f} [{low:.2f}, {high:.2f}]"
+
+
+class LeagueTable(SphinxDirective):
+    """A row for each contender, a column for each criterion; a click on a heading sorts."""
+
+    def run(self) -> list[nodes.Node]:
+        """The table, as HTML."""
+        heads = "".join(
+            f'<th title="{html.escape(f"RFC 9743, {each.section}: {each.title}")}">'
+            f"<span>{each.section} {each.key}</span></th>"
+            for each in CRITERIA
+        )
+        rows = "".join(self._row(key, found) for key, found in documents().items())
+        text = (
+            '<div class="league"><table class="sortable"><thead><tr><th><span>algorithm</span></th>'
+            f"<th><span>kind</span></th>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
+        )
+        return [nodes.raw("", text, format="html")]
+
+    def _row(self, key: str, found: Document) -> str:
+        outcomes = criteria_of(found)
+        cells = "".join(
+            self._cell(outcomes[each.key]) if each.key in outcomes else missing(found["left_out"][each.key])
+            for each in CRITERIA
+        )
+        link = f'<a href="league/{key}.html"><code>{html.escape(found["algorithm"])}</code></a>'
+        return f"<tr><td>{link}</td><td>{found['kind']}</td>{cells}</tr>"
+
+    def _cell(self, outcome: Document) -> str:
+        mean = outcome["times_worse"][0]
+        words = html.escape(f"{outcome['class']}: {between(outcome['times_worse'])}. {outcome['outcome']}")
+        return f'<td class="{outcome["class"].replace(" ", "-")}" title="{words}">{mean:.2f}</td>'
+
+
+def missing(reason: str) -> str:
+    """The cell of a criterion that was left out."""
+    return f'<td title="{html.escape(reason)}">–</td>'
+
+
+class League(SphinxDirective):
+    """The evaluation of one contender."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """The paragraphs and tables."""
+        try:
+            text = "\n".join(page(self.arguments[0]))
+        except LookupError as error:
+            raise self.error(str(error)) from None
+        holder = nodes.container()
+        self.state.nested_parse(StringList(text.splitlines(), source=""), 0, holder)
+        return holder.children
+
+
+def page(key: str) -> Iterator[str]:
+    """The page of a contender as Markdown."""
+    found = document(key)
+    beside = {document(other)["algorithm"]: criteria_of(document(other)) for other in BESIDE if other != key}
+    how = "quick" if found["quick"] else "full"
+    commit = f", commit {found['commit'][:12]}" if found["commit"] else ""
+    yield (
+        f"{found['title']}, as `{found['algorithm']}`, by the criteria of RFC 9743: the {how} run, "
+        f"{len(found['seeds'])} seeds, of Ackclock {found['version']}{commit}. {{doc}}`../evaluation` "
+        "says how to read it; above 1 is worse than Reno and CUBIC in the same place. The algorithm: "
+        f"{{doc}}`../algorithms/{found['kind'].replace(' ', '-')}/{found['name']}`."
+    )
+    option = " --quick" if found["quick"] else ""
+    yield f"\n```text\n$ ackclock evaluate {found['algorithm']}{option}\n```\n"
+    yield "| section | criterion | RFC 9743 | class | times the standards' cost | outcome |"
+    yield "|---|---|---|---|---|---|"
+    outcomes = criteria_of(found)
+    for criterion in CRITERIA:
+        if criterion.key not in outcomes:
+            why = found["left_out"][criterion.key]
+            yield f"| {criterion.section} | {criterion.title} | {criterion.force} | not evaluated | | {why} |"
+            continue
+        one = outcomes[criterion.key]
+        yield (
+            f"| {criterion.section} | {criterion.title} | {criterion.force} | {one['class']} "
+            f"| {between(one['times_worse'])} | {one['outcome']} |"
+        )
+    for criterion in (each for each in CRITERIA if each.key in outcomes):
+        yield f"\n**{criterion.section} {criterion.title}: {outcomes[criterion.key]['class']}**\n"
+        yield f"{criterion.question} {criterion.experiment}\n"
+        yield from cells_of(criterion, found["algorithm"], outcomes, beside)
+
+
+def cells_of(
+    criterion: Criterion,
+    label: str,
+    outcomes: Mapping[str, Document],
+    beside: Mapping[str, Mapping[str, Any]],
+) -> Iterator[str]:
+    """A row for each setting and measure: the class, and the values of all."""
+    yield (
+        f"| setting | class | times | measure | `{label}` | "
+        + " | ".join(f"`{name}`" for name in beside)
+        + " |"
+    )
+    yield "|---" * (5 + len(beside)) + "|"
+    others = {
+        name: {cell["name"]: cell["values"] for cell in found[criterion.key]["cells"]}
+        for name, found in beside.items()
+    }
+    for cell in outcomes[criterion.key]["cells"]:
+        first = f"| {cell['name']} | {cell['class']} | {between(cell['times_worse'])} "
+        for measure in criterion.measures:
+            values = [cell["values"], *(found[cell["name"]] for found in others.values())]
+            words = " | ".join(value(measure, each[measure.key][0]) for each in values)
+            yield f"{first}| {measure.title} | {words} |"
+            first = "| | | "
+
+
+def value(measure: Measure, mean: float | None) -> str:
+    """A mean with its unit."""
+    return "–" if mean is None else shown(measure, mean)
+
+
+class LeagueNumber(SphinxRole):
+    """A number of the table: `KEY/CRITERION`, or a value: `KEY/CRITERION/SETTING/MEASURE`."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """The text. A place that does not exist is an error of the page."""
+        try:
+            return [nodes.Text(number_at(self.text))], []
+        except (LookupError, ValueError) as error:
+            message = self.inliner.reporter.error(f"league: {self.text}: {error}", line=self.lineno)
+            return [nodes.problematic(self.rawtext, self.rawtext)], [message]
+
+
+def number_at(place: str) -> str:
+    """The number or value at a place of the published documents. Raises LookupError or ValueError."""
+    key, criterion, *rest = place.split("/", 2)
+    one = criteria_of(document(key))[criterion]
+    if not rest:
+        return f"{one['times_worse'][0]:.2f}"
+    setting, _, measure = rest[0].rpartition("/")
+    (cell,) = [each for each in one["cells"] if each["name"] == setting]
+    (known,) = [c for c in CRITERIA if c.key == criterion]
+    (shape,) = [each for each in known.measures if each.key == measure]
+    return value(shape, cell["values"][measure][0])
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Called by Sphinx."""
+    app.add_directive("league-table", LeagueTable)
+    app.add_directive("league", League)
+    app.add_role("league", LeagueNumber())
+    app.add_js_file("sortable.js")
+    app.add_css_file("league.css")
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

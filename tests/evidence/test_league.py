@@ -1,0 +1,100 @@
+"""The league has every algorithm of the catalogue, by every criterion, with a page each."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ackclock.evaluation.criteria import CRITERIA
+from ackclock.evaluation.evaluate import evaluate
+from ackclock.evaluation.verdict import CLASSES
+from ackclock.scenarios.catalogue import list_algorithms
+from verification.league import __main__ as command
+from verification.league.contenders import SKIPPED, Contender, contenders
+
+PAGES = Path(__file__).resolve().parents[2] / "docs" / "league"
+
+CONTENDERS = {contender.key: contender for contender in contenders()}
+
+
+@pytest.fixture(params=CONTENDERS)
+def contender(request: pytest.FixtureRequest) -> Contender:
+    return CONTENDERS[request.param]
+
+
+def published(key: str) -> dict[str, Any]:
+    file = command.PUBLISHED / f"{key}.json"
+    assert file.is_file(), f"not in the league: run `python -m verification.league {key} --publish`"
+    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return found
+
+
+def test_every_algorithm_is_a_contender_or_is_left_out_with_a_reason() -> None:
+    known = {(entry.kind, entry.name) for entry in list_algorithms()}
+    evaluated = {(each.entry.kind, each.entry.name) for each in CONTENDERS.values()}
+    assert evaluated | set(SKIPPED) == known
+    assert not evaluated & set(SKIPPED)
+    assert all(SKIPPED.values())
+    assert len({each.algorithm for each in CONTENDERS.values()}) == len(CONTENDERS)
+
+
+def test_every_contender_is_published_by_every_criterion(contender: Contender) -> None:
+    found = published(contender.key)
+    assert found["algorithm"] == contender.algorithm
+    assert found["commit"]
+    assert "+changes" not in found["commit"], "published from a commit that nobody has"
+    assert found["left_out"] == contender.left_out
+    criteria = [criterion for criterion in CRITERIA if criterion.key not in contender.left_out]
+    assert [each["key"] for each in found["criteria"]] == [criterion.key for criterion in criteria]
+    for each, criterion in zip(found["criteria"], criteria, strict=True):
+        assert each["class"] in CLASSES
+        assert [cell["name"] for cell in each["cells"]] == [
+            cell.name for cell in criterion.cells(found["quick"])
+        ]
+        for cell in each["cells"]:
+            assert list(cell["values"]) == [measure.key for measure in criterion.measures]
+
+
+def test_every_contender_has_a_page(contender: Contender) -> None:
+    page = (PAGES / f"{contender.key}.md").read_text(encoding="utf-8")
+    assert page == f"# `{contender.algorithm}` by RFC 9743\n\n```{{league}} {contender.key}\n```\n"
+
+
+def test_nothing_else_is_published_and_has_a_page() -> None:
+    assert {file.stem for file in command.PUBLISHED.glob("*.json")} == set(CONTENDERS)
+    assert {file.stem for file in PAGES.glob("*.md")} == set(CONTENDERS)
+
+
+def test_the_table_has_the_numbers_of_the_documents() -> None:
+    with (command.PUBLISHED / "table.csv").open(encoding="utf-8", newline="") as file:
+        rows = {(row["kind"], row["name"]): row for row in csv.DictReader(file)}
+    assert len(rows) == len(CONTENDERS)
+    for key, contender in CONTENDERS.items():
+        row = rows[contender.entry.kind, contender.entry.name]
+        for each in published(key)["criteria"]:
+            assert float(row[each["key"]]) == pytest.approx(each["times_worse"][0], abs=0.006, rel=1e-3)
+
+
+def test_the_command_writes_a_document_and_finds_its_runs_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def small(algorithm: str, store: Path, **keys: Any) -> Any:
+        return evaluate(algorithm, store, **(keys | {"only": ["constrained"], "seeds": 1}))
+
+    monkeypatch.setattr(command, "evaluate", small)
+    arguments = ["controller-subpacket", "--folder", str(tmp_path)]
+    assert command.main(arguments) == 0
+    first = (tmp_path / "controller-subpacket.json").read_text(encoding="utf-8")
+    assert json.loads(first)["algorithm"] == "subpacket"
+    assert command.main(arguments) == 0
+    assert "controller-subpacket 0 runs" in capsys.readouterr().err
+    assert (tmp_path / "controller-subpacket.json").read_text(encoding="utf-8") == first
+
+
+def test_a_contender_that_there_is_not_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as refused:
+        command.main(["avoidance-cubik"])
+    assert refused.value.code == 2
+    assert "no contender is called avoidance-cubik" in capsys.readouterr().err
