@@ -22,7 +22,7 @@ KINDS = {
     "loss": ("ackclock-network/src/loss", "ackclock-network/src/loss.rs"),
     "impairment": ("ackclock-network/src/path/impairment", "ackclock-network/src/path/impairment.rs"),
     "path": ("ackclock-simulation/src/scenario/paths", "ackclock-simulation/src/scenario/paths.rs"),
-    "stack": ("ackclock-simulation/src/scenario/stacks", "ackclock-simulation/src/scenario/stacks.rs"),
+    "system": ("ackclock-simulation/src/scenario/systems", "ackclock-simulation/src/scenario/systems.rs"),
     "application": ("ackclock-application/src", "ackclock-application/src/lib.rs"),
     "topology": ("ackclock-simulation/src/scenario/topology", "ackclock-simulation/src/scenario/topology.rs"),
 }

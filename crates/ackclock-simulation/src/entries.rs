@@ -7,12 +7,12 @@ use ackclock_network::{IMPAIRMENTS, LOSSES, QUEUES};
 use ackclock_transport::Transport;
 use ackclock_transport::tcp::Recovery;
 
-use crate::scenario::{PATHS, STACKS, Topology};
+use crate::scenario::{PATHS, SYSTEMS, Topology};
 
 /// The entries of all kinds, those of one kind together.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
     let recoveries = Recovery::ENTRIES.iter().map(|recovery| &recovery.entry);
     let algorithms = recoveries.chain(Transport::ENTRIES).chain(registry::entries());
-    let links = QUEUES.iter().chain(LOSSES).chain(IMPAIRMENTS).chain(PATHS).chain(STACKS);
+    let links = QUEUES.iter().chain(LOSSES).chain(IMPAIRMENTS).chain(PATHS).chain(SYSTEMS);
     algorithms.chain(links).chain(APPLICATIONS).chain(Topology::ENTRIES)
 }

@@ -29,7 +29,7 @@ mod read;
 mod schedule;
 mod size_table;
 mod stack;
-mod stacks;
+mod systems;
 mod tcp;
 mod topology;
 mod trace;
@@ -68,7 +68,7 @@ pub use read::files::{ReadFile, Unreadable};
 pub use read::quantity::Quantity;
 pub use schedule::{Chain, Probability, Schedule, Text, Varying};
 pub use size_table::{SizeTable, Weights};
-pub use stacks::ENTRIES as STACKS;
+pub use systems::ENTRIES as SYSTEMS;
 pub use tcp::TcpConfig;
 pub use topology::*;
 pub use trace::Trace;
@@ -277,7 +277,7 @@ impl Scenario {
 
     fn from_tree(mut tree: Value, custom: Vec<String>, read: ReadFile) -> Result<Scenario, ScenarioError> {
         files::take_over(&mut tree, read)?;
-        let whole = stacks::spelled_out(&paths::spelled_out(&tree)?)?;
+        let whole = systems::spelled_out(&paths::spelled_out(&tree)?)?;
         let mut settings: Settings = reader::read(&tree::with_tables_in_flows(&whole))?;
         for (index, group) in settings.flow.iter().enumerate() {
             group.check_arrivals(&Key::top("flow").then(index), settings.duration)?;

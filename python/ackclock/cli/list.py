@@ -44,7 +44,7 @@ HINTS = {
     "impairments": 'On any link: impairments = ["jitter(uniform=5)", "policer(rate=2 Mbit/s, burst=30 kB)"]\n'
     'or { jitter = { uniform = "5 ms" } } in the list.',
     "paths": 'On any link: path = "lte-driving"; keys of the link itself come first.',
-    "stacks": 'In [tcp], or in tcp of a flow: stack = "linux"; other keys of the table come first.',
+    "systems": 'In [tcp], or in tcp of a flow: system = "linux"; other keys of the table come first.',
     "applications": "The required keys of a [[flow]] or [[udp]] make its flows run the application.",
     "topologies": "A scenario has one:\n"
     'topology.star = { hosts = 33, link = { rate = "1 Gbit/s", delay = "10 us" } }.',

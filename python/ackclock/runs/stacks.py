@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from types import ModuleType
 
 from ackclock import _native
@@ -12,7 +14,16 @@ from ackclock._native import Scenario
 from ackclock.errors import InputError
 from ackclock.provenance import version
 
-__all__ = ["binding_of", "stacks_of"]
+__all__ = ["binaries", "binding_of", "stacks_of"]
+
+QUIC = "ackclock_quic"
+
+
+def binaries() -> list[Path]:
+    """The files of the compiled simulator: the package's own, and that of ackclock-quic where installed."""
+    package = importlib.util.find_spec(QUIC)
+    found = [Path(place) for place in (package.submodule_search_locations or [])] if package else []
+    return [Path(_native.__file__), *(file for place in found for file in sorted(place.glob("_native*")))]
 
 
 def stacks_of(scenario: Scenario) -> tuple[str, ...]:
@@ -31,7 +42,7 @@ def binding_of(scenario: Scenario, custom: Sequence[str]) -> tuple[ModuleType, S
     if not stacks:
         return _native, scenario
     try:
-        binding = importlib.import_module("ackclock_quic._native")
+        binding = importlib.import_module(f"{QUIC}._native")
     except ImportError as error:
         raise InputError(
             f"{scenario.name} has flows over {' and '.join(stacks)}, which are in the package ackclock-quic: "

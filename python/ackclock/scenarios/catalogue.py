@@ -19,7 +19,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "losses": ("loss",),
     "impairments": ("impairment",),
     "paths": ("path",),
-    "stacks": ("stack",),
+    "systems": ("system",),
     "applications": ("application",),
     "topologies": ("topology",),
 }

@@ -20,8 +20,8 @@ const MOST_PIECES: u32 = 1460;
 #[serde(default, deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "each switches one thing on or off")]
 pub struct TcpConfig {
-    /// The system whose settings are those of the keys that are left out: see [`STACKS`](super::STACKS).
-    pub stack: Option<String>,
+    /// The system whose settings are those of the keys that are left out: see [`SYSTEMS`](super::SYSTEMS).
+    pub system: Option<String>,
     /// Recovery, slow start and avoidance, such as `sack+limited(max_ssthresh=100)+htcp`.
     pub algorithm: String,
     /// Payload of a full segment.
@@ -114,7 +114,7 @@ pub struct TcpConfig {
 impl Default for TcpConfig {
     fn default() -> TcpConfig {
         TcpConfig {
-            stack: None,
+            system: None,
             algorithm: "newreno".to_owned(),
             mss: Bytes::new(1460),
             header: Bytes::new(40),

@@ -1,7 +1,7 @@
 //! The traffic of a random scenario.
 
 use ackclock_congestion::conformance::{compositions, drawn};
-use ackclock_simulation::scenario::STACKS;
+use ackclock_simulation::scenario::SYSTEMS;
 use ackclock_transport::Transport;
 use ackclock_transport::tcp::Recovery;
 
@@ -50,7 +50,7 @@ fn settings(draws: &mut Draws) -> Vec<String> {
     let seconds = |key: &'static str, least: f64, most: f64| {
         move |draws: &mut Draws| format!("{key} = \"{:.9} s\"", draws.scale(least, most))
     };
-    may(&|draws| format!("stack = \"{}\"", draws.pick(STACKS).name));
+    may(&|draws| format!("system = \"{}\"", draws.pick(SYSTEMS).name));
     may(&|draws| format!("mss = \"{} bytes\"", draws.scale(1460.0, 1.0).round()));
     may(&|draws| format!("header = \"{} bytes\"", draws.pick(&[0, 20, 52, 400])));
     may(&|draws| format!("initial_window = \"{} packets\"", draws.scale(1.0, 300.0)));

@@ -1,6 +1,6 @@
-//! `stack` of `[tcp]`: the settings of operating systems by name, for keys that are left out.
+//! `system` of `[tcp]`: the settings of operating systems by name, for keys that are left out.
 //!
-//! A stack is a file in `stacks/` with its catalogue entry and its keys as TOML, and a line in the list below.
+//! A system is a file in `systems/` with its catalogue entry and its keys as TOML, and a line in the list below.
 
 mod freebsd;
 mod linux;
@@ -12,9 +12,9 @@ use serde_json::{Map, Value};
 use super::read::error::{ScenarioError, clip};
 use super::read::tree;
 
-macro_rules! stacks {
+macro_rules! systems {
     ($($module:ident),+ $(,)?) => {
-        /// The catalogue entries of the stacks.
+        /// The catalogue entries of the systems.
         pub static ENTRIES: &[Entry] = &[$($module::ENTRY),+];
 
         fn text_of(name: &str) -> Option<&'static str> {
@@ -26,13 +26,13 @@ macro_rules! stacks {
     };
 }
 
-stacks! {
+systems! {
     linux,
     windows,
     freebsd,
 }
 
-/// The tree with the keys of stacks in `[tcp]` and in the tables `tcp` of flows that name them.
+/// The tree with the keys of systems in `[tcp]` and in the tables `tcp` of flows that name them.
 pub(super) fn spelled_out(tree: &Value) -> Result<Value, ScenarioError> {
     let mut whole = tree.clone();
     if let Some(table) = whole.get_mut("tcp") {
@@ -47,22 +47,22 @@ pub(super) fn spelled_out(tree: &Value) -> Result<Value, ScenarioError> {
     Ok(whole)
 }
 
-/// Adds the keys of the stack that a table names, where it has none of its own.
+/// Adds the keys of the system that a table names, where it has none of its own.
 fn complete(table: &mut Value, at: &str) -> Result<(), ScenarioError> {
     let Value::Object(table) = table else { return Ok(()) };
-    let Some(Value::String(name)) = table.get("stack") else { return Ok(()) };
-    for (key, value) in keys_of(name, &format!("{at}.stack"))? {
+    let Some(Value::String(name)) = table.get("system") else { return Ok(()) };
+    for (key, value) in keys_of(name, &format!("{at}.system"))? {
         table.entry(key).or_insert(value);
     }
     Ok(())
 }
 
-/// The keys of the stack of this name.
+/// The keys of the system of this name.
 fn keys_of(name: &str, key: &str) -> Result<Map<String, Value>, ScenarioError> {
     let Some(text) = text_of(name) else {
         let name = clip(name);
         let known: Vec<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
-        let problem = format!("found {name:?}, which is no stack");
+        let problem = format!("found {name:?}, which is no system");
         return Err(ScenarioError::unknown_name(key, &name, &problem, &known));
     };
     match tree::from_toml(text)? {

@@ -4,7 +4,7 @@ use ackclock_catalogue::Entry;
 
 /// The catalogue entry.
 pub(super) const ENTRY: Entry = Entry {
-    kind: "stack",
+    kind: "system",
     name: "windows",
     title: "CUBIC with HyStart++, RACK-TLP, and timers of the template Internet",
     source: "Microsoft, TCP templates for Windows Server 2019 (2018); RFC 9406 (HyStart++)",

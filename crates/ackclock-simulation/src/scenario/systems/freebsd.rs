@@ -1,10 +1,10 @@
-//! TCP of FreeBSD 14, its stack freebsd.
+//! TCP of FreeBSD 14, its system freebsd.
 
 use ackclock_catalogue::Entry;
 
 /// The catalogue entry.
 pub(super) const ENTRY: Entry = Entry {
-    kind: "stack",
+    kind: "system",
     name: "freebsd",
     title: "CUBIC, SACK with PRR, and timers of FreeBSD 14",
     source: "FreeBSD 14: tcp(4), cc_cubic(4), sys/netinet/tcp_timer.h",

@@ -1,7 +1,7 @@
-//! `stack` of `[tcp]`: the settings of operating systems.
+//! `system` of `[tcp]`: the settings of operating systems.
 
 use ackclock_simulation::Simulation;
-use ackclock_simulation::scenario::{STACKS, Scenario, ScenarioError};
+use ackclock_simulation::scenario::{SYSTEMS, Scenario, ScenarioError};
 use ackclock_units::Duration;
 
 fn read(tcp: &str, flow: &str) -> Result<Scenario, ScenarioError> {
@@ -15,21 +15,21 @@ fn read(tcp: &str, flow: &str) -> Result<Scenario, ScenarioError> {
 
 #[test]
 fn each_stack_runs_and_its_keys_can_be_replaced() {
-    for entry in STACKS {
-        let scenario = read(&format!("stack = \"{}\"", entry.name), "").unwrap();
+    for entry in SYSTEMS {
+        let scenario = read(&format!("system = \"{}\"", entry.name), "").unwrap();
         assert!(scenario.tcp.rto_min < Duration::from_secs(1), "{}", entry.name);
         assert!(scenario.tcp.algorithm.ends_with("+cubic"), "{}", entry.name);
         assert!(Simulation::new(&scenario).run().packets_delivered() > 100, "{}", entry.name);
-        let other = read(&format!("stack = \"{}\"\nrto_min = \"500 ms\"", entry.name), "").unwrap();
+        let other = read(&format!("system = \"{}\"\nrto_min = \"500 ms\"", entry.name), "").unwrap();
         assert_eq!(other.tcp.rto_min, Duration::from_millis(500), "{}", entry.name);
     }
 }
 
-/// A flow's stack replaces the keys of `[tcp]`, and its own keys and algorithm those of its stack.
+/// A flow's system replaces the keys of `[tcp]`, and its own keys and algorithm those of its system.
 #[test]
 fn a_flow_has_a_stack_of_its_own() {
     let scenario =
-        read("stack = \"linux\"", "tcp = { stack = \"windows\", ack_every = 1 }\nalgorithm = \"bbr3\"")
+        read("system = \"linux\"", "tcp = { system = \"windows\", ack_every = 1 }\nalgorithm = \"bbr3\"")
             .unwrap();
     let tcp = &scenario.flow[0].tcp;
     assert_eq!((tcp.rto_min, tcp.ack_every), (Duration::from_millis(300), 1));
@@ -39,7 +39,7 @@ fn a_flow_has_a_stack_of_its_own() {
 
 #[test]
 fn a_mistake_gets_the_nearest_name() {
-    let error = read("stack = \"lunix\"", "").unwrap_err();
-    assert_eq!(error.key.as_deref(), Some("tcp.stack"));
+    let error = read("system = \"lunix\"", "").unwrap_err();
+    assert_eq!(error.key.as_deref(), Some("tcp.system"));
     assert!(error.to_string().contains("linux"), "{error}");
 }

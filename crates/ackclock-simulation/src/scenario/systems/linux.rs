@@ -4,7 +4,7 @@ use ackclock_catalogue::Entry;
 
 /// The catalogue entry.
 pub(super) const ENTRY: Entry = Entry {
-    kind: "stack",
+    kind: "system",
     name: "linux",
     title: "CUBIC with HyStart, RACK-TLP with PRR, and timers of Linux 6",
     source: "Linux 6.x: net/ipv4/tcp*.c, include/net/tcp.h, Documentation/networking/ip-sysctl.rst",
