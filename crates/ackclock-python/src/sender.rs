@@ -19,7 +19,11 @@ pub struct TcpSender(Locked<tcp::Sender>);
 #[pymethods]
 impl TcpSender {
     #[new]
-    #[expect(clippy::too_many_arguments, reason = "settings by name: they are keywords in Python")]
+    #[expect(
+        clippy::too_many_arguments,
+        clippy::fn_params_excessive_bools,
+        reason = "settings by name: they are keywords in Python"
+    )]
     #[pyo3(signature = (
         variant, *, packets = None, segment_size = 1460, initial_window = 10.0, initial_ssthresh = f64::INFINITY,
         min_rto_ns = 1_000_000_000, ack_every = 1, ack_delay_ns = 200_000_000, limited_transmit = true,
