@@ -60,10 +60,11 @@ def _write_class(evaluation: Evaluation, folder: ResultsFolder) -> dict[str, obj
 
 def summary_view(evaluation: Evaluation) -> View:
     """A row for each criterion, for the terminal."""
+    forces = evaluation.suite.has_forces
     columns = (
         ("Section", ""),
         ("Criterion", ""),
-        (evaluation.suite.title, ""),
+        *([(evaluation.suite.title, "")] if forces else []),
         ("Class", ""),
         ("Times the standards' cost", ""),
     )
@@ -71,7 +72,7 @@ def summary_view(evaluation: Evaluation) -> View:
         (
             Cell(judged.criterion.section),
             Cell(judged.criterion.title),
-            Cell(judged.criterion.force),
+            *([Cell(judged.criterion.force)] if forces else []),
             Cell(judged.verdict, is_decided=judged.verdict != "no different"),
             Cell(times_text(judged.whole.times_worse)),
         )

@@ -12,9 +12,9 @@ from ackclock.measures.record import RunRecord
 STANDARD = STANDARDS[0]
 """The draft's standard TCP has SACK and no ECN."""
 
-CAMP_A = Measure("camp_a", "throughput of standard TCP, its inverse quotient being L", "Mbit/s", 8e-6, 2,
+CAMP_A = Measure("camp_a", "throughput of standard TCP, camp A", "Mbit/s", 8e-6, 2,
                  "higher", 1e3)  # fmt: skip
-CAMP_B = Measure("camp_b", "throughput of the algorithm, its inverse quotient being G", "Mbit/s", 8e-6, 2,
+CAMP_B = Measure("camp_b", "throughput of the algorithm, camp B", "Mbit/s", 8e-6, 2,
                  "higher", 1e3)  # fmt: skip
 
 
