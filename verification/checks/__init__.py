@@ -8,6 +8,7 @@ import matplotlib as mpl
 
 from ackclock.report import style
 from verification.checks import (
+    capacity,
     conservation,
     determinism,
     dualpi2,
@@ -38,6 +39,7 @@ CHECKS: dict[str, Check] = {
     "queueing": queueing.verify,
     "queues": queues.verify,
     "dualpi2": dualpi2.verify,
+    "capacity": capacity.verify,
     "sawtooth": sawtooth.verify,
     "loss-response": loss_response.verify,
     "response-functions": response_functions.verify,
