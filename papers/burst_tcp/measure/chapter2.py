@@ -114,7 +114,10 @@ def over_loads(study: Study, queue: int) -> list[Point]:
     items += [(base, float(window)) for window in WINDOWS]
 
     def work(item: tuple[Scenario, float], told: Callable[[float], bool]) -> Point:
-        return Point.of(study.context.run(item[0], algorithm=heedless(item[1]), progress=told))
+        sender = {"heedless": heedless(item[1])}
+        by_timers = {"tcp.algorithm": "newreno+heedless"}
+        result = study.context.run(item[0], settings=by_timers, algorithms=sender, progress=told)
+        return Point.of(result)
 
     return study.context.each([(base.duration_s, item) for item in items], work)
 
