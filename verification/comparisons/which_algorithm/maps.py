@@ -66,7 +66,7 @@ def draw(cells: Cells, measure: str, paths: Sequence[str], algorithms: Sequence[
     with rc_context(MATPLOTLIB):
         axes.imshow(grid, cmap=COLOURS, vmin=0, vmax=1, aspect="auto")
         axes.grid(visible=False)
-        axes.set_title(f"{title}; {meaning}", fontsize=8)
+        axes.set_title(f"{title}\n{meaning}", fontsize=8, loc="left")
         axes.set_xticks(range(len(paths)), [path.replace("-", "-\n") for path in paths], fontsize=6.5)
         axes.set_yticks(range(len(algorithms)), algorithms, fontsize=6.5)
         for x, column in enumerate(columns):
@@ -79,4 +79,4 @@ def draw(cells: Cells, measure: str, paths: Sequence[str], algorithms: Sequence[
 
 
 def _number(value: float) -> str:
-    return f"{value:.0f}" if value >= 99.5 else f"{value:.2g}"
+    return f"{value:.0f}" if value >= 99.5 else f"{value:.2g}" if value >= 1e-3 else f"{value:.0e}"
