@@ -100,6 +100,9 @@ def test_what_is_no_capture_is_refused(tmp_path: Path) -> None:
     empty = written(tmp_path / "empty.pcap", [])
     with pytest.raises(InputError, match="no packets of TCP or UDP"):
         read_capture(empty, 0.1)
+    ends = [(time, b"\x0a\0\0\1", b"\x0a\0\0\2", 0, 0, 10) for time in (0.0, 4e9)]
+    with pytest.raises(InputError, match="at most 1000000 bins"):
+        read_capture(written(tmp_path / "damaged.pcap", ends), 0.1)
     one = written(tmp_path / "one.pcap", [(0.0, b"\x0a\0\0\1", b"\x0a\0\0\2", 0, 0, 10)])
     done = command(one)
     assert done.returncode == 2

@@ -23,6 +23,9 @@ LINK_ETHERNET, LINK_RAW, LINK_LINUX, LINK_IPV4, LINK_IPV6 = 1, 101, 113, 228, 22
 RAW = (12, 14, LINK_RAW, LINK_IPV4, LINK_IPV6)
 """Packets that begin with their IP header; 12 and 14 are those of BSD."""
 
+MOST_BINS = 1_000_000
+"""Of a schedule: a day in steps of 86 ms. A damaged time of a packet asks for more."""
+
 Flow = tuple[bytes, int, bytes, int]
 """Source and its port, destination and its port."""
 
@@ -152,6 +155,9 @@ def _found(file: Path, flows: dict[Flow, _Direction], bin_s: float) -> CapturedP
     sizes = np.concatenate([flows[key].sizes for key in chosen])
     first = float(times.min())
     bins = int((float(times.max()) - first) / bin_s)
+    if bins > MOST_BINS:
+        span = f"its packets span {float(times.max()) - first:g} s"
+        raise InputError(f"{file}: {span}; expected at most {MOST_BINS} bins of {bin_s:g} s")
     if bins < 1:
         raise InputError(f"{file}: its packets span less than a bin of {bin_s:g} s")
     # The last bin is not full, and left out.

@@ -79,4 +79,6 @@ def draw(cells: Cells, measure: str, paths: Sequence[str], algorithms: Sequence[
 
 
 def _number(value: float) -> str:
-    return f"{value:.0f}" if value >= 99.5 else f"{value:.2g}" if value >= 1e-3 else f"{value:.0e}"
+    return (
+        f"{value:.0f}" if value >= 99.5 or value == 0 else f"{value:.2g}" if value >= 1e-3 else f"{value:.0e}"
+    )
