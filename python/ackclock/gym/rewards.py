@@ -37,7 +37,7 @@ def orca(step: Step) -> Array:
 
     A delay up to 1.25 times the least counts as the least. S. Abbasloo, C.-Y. Yen and H. J. Chao, Classic
     Meets Modern: A Pragmatic Learning-Based Congestion Control for the Internet, SIGCOMM 2020; the two
-    constants are those of its code.
+    constants are not checked against its code.
     """
     duration = step["duration_s"]
     losses = np.divide(step["lost_packets"], duration, out=np.zeros_like(duration), where=duration > 0)
