@@ -111,7 +111,7 @@ _HOMES = {
     "sweep": "sweeps.sweep",
 }
 
-_MODULES = ("measures", "models", "papers", "report")
+_MODULES = ("gym", "measures", "models", "papers", "report")
 """Public modules beside these names: `ackclock.models.mathis`, `from ackclock.measures import transfers`."""
 
 

@@ -5,7 +5,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, final
 
+import numpy as np
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 __all__ = [
     "AckNakReceiver",
@@ -17,6 +19,7 @@ __all__ = [
     "TcpSender",
     "TfrcReceiver",
     "TfrcSender",
+    "Worlds",
     "__version__",
     "list_entries",
     "parse_algorithm",
@@ -331,3 +334,39 @@ class TfrcSender:
     def instant_rate(self) -> float: ...
     @property
     def nofeedback_timeouts(self) -> int: ...
+
+@final
+class Worlds:
+    """Many simulations that pause, stepped by one call on a pool of threads.
+
+    The flows with the algorithm `agent` have the windows that the caller sets, the same number in each
+    world. A step lasts `interval_s` seconds, or a round trip where that is None. A scenario without an agent
+    raises ValueError.
+    """
+
+    def __new__(
+        cls,
+        scenario: Scenario,
+        agent: str,
+        count: int,
+        *,
+        interval_s: float | None = None,
+        paced: bool = False,
+        threads: int = 1,
+    ) -> Worlds: ...
+    @staticmethod
+    def facts() -> list[str]:
+        """The names of the facts of a step, with their units."""
+    @property
+    def agents(self) -> int:
+        """Agents in each world."""
+    def reset(self, world: int, scenario: Scenario) -> list[list[float]]:
+        """Begins a world again; the facts of its agents before the first step."""
+    def step(self, actions: NDArray[np.float64], facts: NDArray[np.float64]) -> list[bool]:
+        """Steps the worlds that have begun and are not over; whether each is over.
+
+        `actions` holds a window in packets and a pacing rate in packets per second (0 for none) for each
+        agent, world by world; `facts` receives the facts of each agent.
+        """
+    def finish(self, world: int) -> RunOutput:
+        """Ends a world where it is; the output of its run."""

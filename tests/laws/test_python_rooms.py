@@ -21,6 +21,7 @@ ROOMS: dict[str, set[str]] = {
     "models": {"ground", "report"},
     "papers": {"ground", "scenarios", "measures", "report", "runs"},
     "evaluation": {"ground", "scenarios", "measures", "report", "runs", "sweeps"},
+    "gym": {"ground", "scenarios"},
     "cli": {"ground", "scenarios", "measures", "report", "runs", "sweeps", "papers", "evaluation"},
 }
 

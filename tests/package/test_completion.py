@@ -30,7 +30,7 @@ def completed(*words: str) -> list[str]:
         (("comp",), ["compare"]),
         (("run", "two-m"), ["two-megabit"]),
         (("compare", "cub"), ["cubic"]),
-        (("compare", "cubic", "sack+veg"), ["sack+vegas"]),
+        (("compare", "cubic", "sack+westw"), ["sack+westwood"]),
         (("compare", "--scenario", "lte"), ["lte-driving"]),
         (("run", "--fig"), ["--figure-format"]),
     ],

@@ -126,13 +126,13 @@ def test_a_python_class_competes() -> None:
 
 def test_the_command_prints_and_writes_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    command = ["compare", RENO, "cubic", "--together", "--seeds", "2", "-o", "out"]
+    command = ["compare", RENO, "cubic", "--together", "--seeds", "2", "-o", "out", "--figure-format", "svg"]
     printed = CliRunner().invoke(app, command)
     assert printed.exit_code == 0, printed.output
     assert "Without the others" in printed.output
     names = {file.name for file in (tmp_path / "out" / "figures").iterdir()}
     assert {"competition.svg", "competition-over-time.svg"} <= names
-    assert ackclock.run(tmp_path / "out" / "together.toml").conserved
+    assert ackclock.run(tmp_path / "out" / "scenarios" / "together.toml").conserved
     assert [path.stem for path in (tmp_path / "out" / "tables").glob("competition.*")]
     again = CliRunner().invoke(app, [*command, "--no-report", "--json"])
     document = json.loads(again.stdout)

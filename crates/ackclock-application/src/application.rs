@@ -8,7 +8,7 @@ use ackclock_units::Time;
 /// ways has two, first that of the end that opens it.
 ///
 /// Each call answers by pushing to `actions`; they take effect in that order, when the call has returned.
-pub trait Application {
+pub trait Application: Send {
     /// The calls the application needs beside [`start`](Self::start). Asked once.
     fn needs(&self) -> Needs;
 

@@ -15,6 +15,7 @@ mod run;
 mod scenario;
 mod sender;
 mod tfrc;
+mod worlds;
 
 use pyo3::prelude::*;
 
@@ -31,6 +32,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<sender::TcpSender>()?;
     module.add_class::<tfrc::TfrcReceiver>()?;
     module.add_class::<tfrc::TfrcSender>()?;
+    module.add_class::<worlds::Worlds>()?;
     module.add_function(wrap_pyfunction!(algorithms::parse_algorithm, module)?)?;
     module.add_function(wrap_pyfunction!(algorithms::recovery_of, module)?)?;
     module.add_function(wrap_pyfunction!(catalogue::list_entries, module)?)?;

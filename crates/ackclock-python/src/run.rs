@@ -24,6 +24,12 @@ pub(crate) struct RunOutput {
     packets_delivered: u64,
 }
 
+impl From<Output> for RunOutput {
+    fn from(output: Output) -> RunOutput {
+        RunOutput { packets_delivered: output.packets_delivered(), output }
+    }
+}
+
 /// Simulates a scenario to its end.
 #[pyfunction]
 #[pyo3(signature = (scenario, algorithms=None, progress=None))]
@@ -58,7 +64,7 @@ pub(crate) fn run(
         Ok::<_, PyErr>((!has_failed(&failure)).then(|| simulation.finish()))
     })?;
     match output {
-        Some(output) => Ok(RunOutput { packets_delivered: output.packets_delivered(), output }),
+        Some(output) => Ok(RunOutput::from(output)),
         None => Err(take(&failure)),
     }
 }

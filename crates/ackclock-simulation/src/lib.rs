@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod agent;
 mod applications;
 mod arrivals;
 mod assemble;
@@ -33,10 +34,13 @@ mod texts;
 mod trace;
 mod transfers;
 mod user_records;
+mod world;
 
+pub use agent::{Action, FACTS, StepFacts};
 pub use assemble::CustomControllers;
 pub use entries::entries;
 pub use records::{Column, Table};
 pub use simulation::Simulation;
 pub use summary::Output;
 pub use texts::Texts;
+pub use world::World;

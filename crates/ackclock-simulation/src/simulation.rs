@@ -1,7 +1,7 @@
 //! The loop: the earliest event happens, until the end of the run.
 
 use ackclock_application::Action;
-use ackclock_network::{Arrival, Delivered, Ecn, EventList, Fate, LinkId, Refused};
+use ackclock_network::{Arrival, Delivered, Ecn, Event as Due, EventList, Fate, LinkId, Refused};
 use ackclock_transport::tcp::{walk, walked};
 use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
@@ -133,14 +133,7 @@ impl Simulation {
                 self.now = self.end;
                 return true;
             };
-            assert!(event.time >= self.now, "simulated time runs backwards");
-            self.now = event.time;
-            self.event_count += 1;
-            match Event::of(event.class, event.target) {
-                Event::Link(link) => self.on_link(link),
-                Event::Timer { flow, end } => self.on_timer(flow, end),
-                other => self.on_other(other),
-            }
+            self.happen(event);
             left -= 1;
             // The only comparison of an event that is not the last of a look.
             if left.is_multiple_of(EVENTS_PER_LOOK) {
@@ -149,6 +142,33 @@ impl Simulation {
                     return false;
                 }
             }
+        }
+    }
+
+    /// Lets every event up to `until` happen, and time pass until then; true once the run is at its end. A run that pauses
+    /// gives the same results as one that does not.
+    ///
+    /// # Panics
+    /// As [`Simulation::advance`].
+    pub fn run_until(&mut self, until: Time) -> bool {
+        let until = until.clamp(self.now, self.end);
+        while let Some(event) = self.events.pop_until(until) {
+            self.happen(event);
+        }
+        self.now = until;
+        until == self.end
+    }
+
+    #[expect(clippy::inline_always, reason = "once in each loop over all events")]
+    #[inline(always)]
+    fn happen(&mut self, event: Due) {
+        assert!(event.time >= self.now, "simulated time runs backwards");
+        self.now = event.time;
+        self.event_count += 1;
+        match Event::of(event.class, event.target) {
+            Event::Link(link) => self.on_link(link),
+            Event::Timer { flow, end } => self.on_timer(flow, end),
+            other => self.on_other(other),
         }
     }
 

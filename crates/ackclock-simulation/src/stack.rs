@@ -42,7 +42,7 @@ pub struct StackSetup {
 }
 
 /// Both ends of a connection. Datagrams and times go in, datagrams and the next time come out; it has no clock of its own.
-pub trait StackConnection {
+pub trait StackConnection: Send {
     /// The sending end opens the connection.
     fn open(&mut self, now: Time);
     /// The application writes no more.

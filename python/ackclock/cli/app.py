@@ -368,6 +368,25 @@ app.command(epilog=_examples("ackclock digest two-megabit", "ackclock digest my-
 
 
 @app.command(
+    epilog=_examples("ackclock path drive.pcapng", "ackclock path call.pcap --bin 100 --output paths/call")
+)
+def path(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A capture in pcap or pcapng format.")],
+    bin_ms: Annotated[
+        float, typer.Option("--bin", metavar="MS", help="Milliseconds over which a rate is taken.")
+    ] = 200,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="NAME", help="Write NAME.csv and NAME.svg."),
+    ] = None,
+) -> None:
+    """Turn a packet capture into the schedule of a link, with a picture of its rate and round trips."""
+    from ackclock.cli.path import find
+
+    find(file, bin_ms, output)
+
+
+@app.command(
     "list",
     epilog=_examples("ackclock list algorithms", "ackclock list queues", "ackclock list papers --json"),
 )

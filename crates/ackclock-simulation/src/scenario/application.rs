@@ -91,7 +91,7 @@ pub(super) struct ApplicationKeys {
 }
 
 /// Makes the application of one flow of a group, or of one user.
-pub(crate) type Install = Box<dyn Fn(&Seat<'_>) -> Box<dyn application::Application>>;
+pub(crate) type Install = Box<dyn Fn(&Seat<'_>) -> Box<dyn application::Application> + Send>;
 
 /// The place that an application is made for.
 pub(crate) struct Seat<'a> {

@@ -1,0 +1,86 @@
+"""Rewards from the literature: functions from the facts of a step to one number for each agent.
+
+A reward of one's own is any function of a [`Step`] that gives an array with a number for each agent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ackclock.errors import unknown
+from ackclock.gym.observations import Step
+
+__all__ = ["REWARDS", "AlphaFair", "Reward", "aurora", "named", "orca", "power"]
+
+Array = NDArray[np.float64]
+Reward = Callable[[Step], Array]
+
+
+def aurora(step: Step) -> Array:
+    """10 throughput - 1000 latency - 2000 loss, in packets per second, seconds and a share.
+
+    N. Jay et al., A Deep Reinforcement Learning Perspective on Internet Congestion Control, ICML 2019.
+    """
+    return 10.0 * step["goodput_packets_per_s"] - 1000.0 * step["rtt_mean_s"] - 2000.0 * step["loss_share"]
+
+
+LOSS_WEIGHT = 5.0
+DELAY_MARGIN = 1.25
+
+
+def orca(step: Step) -> Array:
+    """Throughput less five times the rate of losses, by delay, as a share of the best of both.
+
+    A delay up to 1.25 times the least counts as the least. S. Abbasloo, C.-Y. Yen and H. J. Chao, Classic
+    Meets Modern: A Pragmatic Learning-Based Congestion Control for the Internet, SIGCOMM 2020; the two
+    constants are not checked against its code.
+    """
+    duration = step["duration_s"]
+    losses = np.divide(step["lost_packets"], duration, out=np.zeros_like(duration), where=duration > 0)
+    gain = step["goodput_packets_per_s"] - LOSS_WEIGHT * losses
+    delay = np.maximum(step["rtt_share"] / DELAY_MARGIN, 1.0)
+    best = step.most_packets_per_s
+    return np.divide(gain, best, out=np.zeros_like(gain), where=best > 0) / delay
+
+
+def power(step: Step) -> Array:
+    """Throughput by delay, as a share of the best throughput by the least delay.
+
+    L. Kleinrock, Power and Deterministic Rules of Thumb for Probabilistic Problems in Computer
+    Communications, ICC 1979.
+    """
+    return step["goodput_share"] / np.maximum(step["rtt_share"], 1.0)
+
+
+@dataclass(frozen=True)
+class AlphaFair:
+    """The alpha-fair utility of the throughput in packets per second, of at least one.
+
+    J. Mo and J. Walrand, Fair End-to-End Window-Based Congestion Control, IEEE/ACM Transactions on
+    Networking 8(5), 2000.
+    """
+
+    alpha: float = 1.0
+
+    def __call__(self, step: Step) -> Array:
+        """The utility of each agent."""
+        rate = np.maximum(step["goodput_packets_per_s"], 1.0)
+        if self.alpha == 1.0:
+            return np.log(rate)
+        return np.power(rate, 1.0 - self.alpha) / (1.0 - self.alpha)
+
+
+REWARDS: dict[str, Reward] = {"aurora": aurora, "orca": orca, "power": power, "alpha-fair": AlphaFair()}
+
+
+def named(reward: str | Reward) -> Reward:
+    """A reward by its name, or the caller's own. Raises InputError."""
+    if not isinstance(reward, str):
+        return reward
+    if reward not in REWARDS:
+        raise unknown("reward", reward, REWARDS)
+    return REWARDS[reward]

@@ -1,0 +1,214 @@
+"""`ackclock.gym`: Gymnasium's own check, worlds of several agents, and equal bytes on any threads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ackclock
+from ackclock.errors import InputError
+from ackclock.scenarios.load import load_scenario
+
+gymnasium = pytest.importorskip("gymnasium", reason="needs Gymnasium: pip install ackclock[gym]")
+
+from gymnasium.utils.env_checker import check_env  # noqa: E402
+
+import ackclock.gym as ag  # noqa: E402
+from ackclock import _native  # noqa: E402
+from ackclock._native import Worlds  # noqa: E402
+from ackclock.gym import observations  # noqa: E402
+
+SHORT = {"duration": "3 s", "warm_up": "0 s"}
+RANGES: dict[str, Any] = {
+    "topology.dumbbell.bottleneck.rate": ("5 Mbit/s", "20 Mbit/s"),
+    "topology.dumbbell.bottleneck.delay": ("5 ms", "40 ms"),
+    "topology.dumbbell.bottleneck.buffer": ["20 packets", "80 packets"],
+}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"action": "window", "ranges": RANGES}, {"action": "rate", "interval_s": 0.05, "reward": "orca"}],
+)
+def test_gymnasiums_check_passes(options: dict[str, Any]) -> None:
+    env = gymnasium.make("ackclock/Window-v0", settings=SHORT, **options)
+    check_env(env.unwrapped)
+
+
+class Forty:
+    """Forty packets from the first acknowledgment on."""
+
+    name = "agent"
+
+    def __init__(self, start: ackclock.Start) -> None:
+        self.cwnd = start.initial_window
+
+    def on_ack(self, _ack: ackclock.Ack) -> None:
+        self.cwnd = 40.0
+
+    def on_congestion(self, event: ackclock.Congestion) -> None:
+        assert not event.restart
+
+
+def test_a_window_set_in_steps_is_the_class_of_that_window() -> None:
+    """The loss of a packet in 200 keeps recovery at work, without a timeout."""
+    settings = {**SHORT, "duration": "20 s", "topology.dumbbell.bottleneck.loss": "{ bernoulli = 0.005 }"}
+    scenario = load_scenario("single-flow", settings).with_custom(["agent"])
+    scenario = scenario.with_value("tcp.algorithm", "agent")
+    worlds = Worlds(scenario, "agent", 1)
+    facts = np.array(worlds.reset(0, scenario))
+    action = np.array([[40.0, 0.0]])
+    lost = 0.0
+    while not worlds.step(action, facts)[0]:
+        lost += facts[0, Worlds.facts().index("lost_packets")]
+    stepped = worlds.finish(0)
+    classes: dict[str, Any] = {"agent": Forty}
+    whole = _native.run(scenario, algorithms=classes)
+    assert lost > 0
+    assert stepped.digest == whole.digest
+
+
+def episode(threads: int, **options: Any) -> list[bytes]:
+    """The bytes of forty steps of five worlds."""
+    envs = gymnasium.make_vec(
+        "ackclock/Window-v0", num_envs=5, settings=SHORT, ranges=RANGES, threads=threads, **options
+    )
+    observed, info = envs.reset(seed=7)
+    random = np.random.default_rng(1)
+    seen = [observed.tobytes(), repr(list(info["path"])).encode()]
+    for _ in range(60):
+        actions = random.uniform(-1, 1, (envs.num_envs, 1))
+        observed, reward, _, truncated, info = envs.step(actions)
+        seen += [observed.tobytes(), reward.tobytes(), truncated.tobytes(), info["facts"].tobytes()]
+    return seen
+
+
+def test_threads_change_nothing() -> None:
+    assert episode(1) == episode(3)
+
+
+def test_an_environment_is_a_row_of_the_vector() -> None:
+    options: dict[str, Any] = {"settings": SHORT, "action": "window", "interval_s": 0.1, "reward": "power"}
+    env = gymnasium.make("ackclock/Window-v0", **options)
+    envs = gymnasium.make_vec("ackclock/Window-v0", num_envs=2, **options)
+    env.reset(seed=1)
+    envs.reset(seed=1)
+    action = np.array([-0.2])
+    for _ in range(29):
+        observed, reward, _, truncated, _ = env.step(action)
+        rows, rewards, _, truncations, _ = envs.step(np.array([action, action]))
+        # The scenario has no randomness but its seed, which nothing uses.
+        assert (rows == observed).all()
+        assert (rewards == reward).all()
+        assert not truncated
+        assert not truncations.any()
+    assert env.step(action)[3]
+    assert envs.step(np.array([action, action]))[3].all()
+    # The next step begins an episode, without a reward.
+    rows, rewards, _, truncations, info = envs.step(np.array([action, action]))
+    assert not rewards.any()
+    assert not truncations.any()
+    assert [sorted(path) for path in info["path"]] == [["seed"], ["seed"]]
+    assert (rows[:, observations.DEFAULT.index("cwnd_packets")] == 10.0).all()
+
+
+def test_windows_are_bounded_and_the_excess_is_said() -> None:
+    env = gymnasium.make(
+        "ackclock/Window-v0", settings=SHORT, largest_window_packets=16.0, observe=["cwnd_packets"]
+    )
+    assert env.reset(seed=1)[0] == [10.0]
+    observed, _, _, _, info = env.step(np.array([1.0]))
+    assert (observed[0], info["window_excess_packets"]) == (16.0, 4.0)
+
+
+def test_agents_share_a_link_with_each_other_and_with_competitors() -> None:
+    scenario = {
+        "name": "shared",
+        "duration": "10 s",
+        "topology": {
+            "dumbbell": {
+                "pairs": 3,
+                "bottleneck": {"rate": "12 Mbit/s", "delay": "20 ms", "buffer": "60 packets"},
+                "access": {"rate": "100 Mbit/s", "delay": "1 ms"},
+            }
+        },
+        "flow": [{"count": 2, "algorithm": "agent"}, {"name": "cubic", "algorithm": "cubic"}],
+    }
+    envs = gymnasium.make_vec(
+        "ackclock/Window-v0",
+        scenario=scenario,
+        num_envs=2,
+        action="window",
+        largest_window_packets=100.0,
+        interval_s=1.0,
+        observe=["goodput_bit_per_s", "loss_share"],
+    )
+    assert envs.num_envs == 4
+    envs.reset(seed=1)
+    actions = np.array([[0.0], [-0.5], [0.0], [-0.5]])  # 10 and 3.16 packets
+    observed = envs.step(actions)[0]
+    for _ in range(8):
+        observed = envs.step(actions)[0]
+    goodput = observed[:, 0].reshape(2, 2)
+    assert (goodput[:, 0] > 2.5 * goodput[:, 1]).all()
+    assert (goodput.sum(axis=1) < 8e6).all()  # CUBIC has the rest
+    with pytest.raises(InputError, match=r"2 flows are the agent's"):
+        gymnasium.make("ackclock/Window-v0", scenario=scenario)
+
+
+def test_rewards_are_those_of_their_sources() -> None:
+    """1000 packets per second at 60 ms, 40 at the least, 10 lost per second; the best step had 1250."""
+    facts = np.zeros((1, len(Worlds.facts())))
+    for name, value in {
+        "duration_s": 2.0,
+        "delivered_packets": 2000.0,
+        "lost_packets": 20.0,
+        "rtt_mean_s": 0.060,
+        "rtt_min_s": 0.040,
+        "segment_bytes": 1000.0,
+    }.items():
+        facts[0, Worlds.facts().index(name)] = value
+    step = ag.Step(facts, np.array([1250.0]))
+    loss = 20 / 2020
+    assert step["goodput_bit_per_s"] == pytest.approx([8e6])
+    assert ag.aurora(step) == pytest.approx([10 * 1000 - 1000 * 0.06 - 2000 * loss])
+    assert ag.orca(step) == pytest.approx([(1000 - 5 * 10) / 1250 * (1.25 * 0.040 / 0.060)])
+    assert ag.power(step) == pytest.approx([(1000 / 1250) * (0.040 / 0.060)])
+    assert ag.AlphaFair()(step) == pytest.approx([np.log(1000)])
+    assert ag.AlphaFair(2.0)(step) == pytest.approx([-1 / 1000])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"action": "widow"}, 'did you mean "window"'),
+        ({"observe": ["rtt_men_s"]}, 'did you mean "rtt_mean_s"'),
+        ({"reward": "auror"}, 'did you mean "aurora"'),
+        ({"scenario": "no-such"}, "no-such"),
+        ({"interval_s": 0.0}, "interval_s"),
+    ],
+)
+def test_wrong_options_are_said(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        gymnasium.make("ackclock/Window-v0", **options)
+
+
+def test_a_range_of_two_units_is_refused() -> None:
+    ranges = {"topology.dumbbell.bottleneck.rate": ("5 Mbit/s", "1 Gbit/s")}
+    env = gymnasium.make("ackclock/Window-v0", ranges=ranges)
+    with pytest.raises(InputError, match="two quantities of one unit"):
+        env.reset(seed=1)
+
+
+def test_a_policy_is_a_controller() -> None:
+    """A policy that always asks for the same factor doubles its window each round trip, or holds it."""
+    hold = ag.LinearPolicy((0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+    held = ackclock.run("single-flow", settings=SHORT, algorithm=ag.controller(hold, name="hold"))
+    grow = ag.LinearPolicy((0.0, 0.0, 0.0, 0.0, 0.0, 20.0))
+    made = ag.controller(grow, name="grow", largest_window_packets=80.0)
+    grown = ackclock.run("single-flow", settings=SHORT, algorithm=made)
+    # 10 packets in each 100 ms, and 80 at most.
+    assert held.flows["goodput_bit_per_s"][0] == pytest.approx(10 * 1460 * 8 / 0.1, rel=0.1)
+    assert grown.flows["goodput_bit_per_s"][0] > 5 * held.flows["goodput_bit_per_s"][0]
