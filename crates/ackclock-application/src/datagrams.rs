@@ -128,7 +128,7 @@ impl Datagrams {
         Datagrams { next: start, stop, spacing, spurts: None }
     }
 
-    /// The same in talk spurts.
+    /// A source that sends in talk spurts.
     #[must_use]
     pub fn in_spurts(self, spurts: Spurts) -> Datagrams {
         Datagrams { spurts: Some(spurts), ..self }

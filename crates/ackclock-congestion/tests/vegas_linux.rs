@@ -25,7 +25,7 @@ fn the_present_window_moves_in_every_round() {
     assert_eq!(windows(&mut path, 7), [50.0, 51.0, 52.0, 53.0, 53.0, 53.0, 53.0]);
 }
 
-/// The same path by the rules of 2.6.22: after a step, the window of the round before and one more is the present one.
+/// The rules of 2.6.22 on that path: a step is from the window of the round before, and so takes place in every other round.
 #[test]
 fn the_window_of_the_round_before_moves_in_every_other_round() {
     let mut path = Path::new("vegas-linux(round_before=1)", 50.0, 2.0, 50.0);

@@ -79,7 +79,7 @@ impl PythonController {
     }
 }
 
-/// Whether an attribute is there and true.
+/// True if the object has the attribute and it is true.
 fn has(object: &Bound<'_, PyAny>, name: &Bound<'_, pyo3::types::PyString>) -> PyResult<bool> {
     object.getattr_opt(name)?.map_or(Ok(false), |needed| needed.is_truthy())
 }

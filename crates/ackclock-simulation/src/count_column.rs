@@ -8,7 +8,7 @@ pub(crate) struct CountColumn {
     /// The rows that there are. The words have room for them at 64 bits each.
     rows: usize,
     words: Vec<u64>,
-    /// Whether a word holds the counts of two rows, the first one in its low bits.
+    /// True while a word holds the counts of two rows, the first one in its low bits.
     has_pairs: bool,
 }
 

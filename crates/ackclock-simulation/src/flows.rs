@@ -79,7 +79,7 @@ impl Flows {
         self.places[flow].kind
     }
 
-    /// What is left of flows that are not needed any more: the numbers of their kinds among [`Kind::NAMES`].
+    /// The kind of each flow as an index into [`Kind::NAMES`].
     pub fn into_kinds(self) -> Vec<u32> {
         self.places.into_iter().map(|place| place.kind as u32).collect()
     }

@@ -31,7 +31,7 @@ pub struct StackSetup {
     pub mtu: u16,
     /// Bytes to send; none for as many as fit the time.
     pub bytes: Option<u64>,
-    /// Whether datagrams are ECN-capable.
+    /// True if datagrams are ECN-capable.
     pub ecn: bool,
     /// An acknowledgment for every so many packets.
     pub ack_every: u32,
@@ -92,7 +92,7 @@ pub struct StackCounts {
     pub established_at: Option<Time>,
     /// When all that was written was acknowledged, after the last byte.
     pub finished_at: Option<Time>,
-    /// Whether the connection was lost.
+    /// True if the connection was lost.
     pub failed: bool,
 }
 

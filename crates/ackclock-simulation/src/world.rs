@@ -59,7 +59,7 @@ impl World {
         self.agents.len()
     }
 
-    /// Whether the run is at its end.
+    /// True once the run is at its end.
     pub fn is_over(&self) -> bool {
         self.over
     }

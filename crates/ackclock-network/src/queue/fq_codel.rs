@@ -51,14 +51,8 @@ pub(super) const ENTRY: Entry = Entry {
             (1.0, 1e9),
             "the credit of a queue per turn: an Ethernet frame",
         ),
-        Parameter::new("flows", Unit::Count, 1024.0, (1.0, 1_048_576.0), "number of queues"),
-        Parameter::new(
-            "limit",
-            Unit::Packets,
-            10_240.0,
-            (1.0, 4e9),
-            "the limit of all queues together, in addition to the link's buffer",
-        ),
+        FLOWS,
+        LIMIT,
         Parameter::new(
             "memory",
             Unit::Bytes,
@@ -82,6 +76,19 @@ pub(super) const ENTRY: Entry = Entry {
     ],
     ..Entry::PLAIN
 };
+
+/// The number of queues of disciplines with new and old queues.
+pub(super) const FLOWS: Parameter =
+    Parameter::new("flows", Unit::Count, 1024.0, (1.0, 1_048_576.0), "number of queues");
+
+/// Their limit of packets.
+pub(super) const LIMIT: Parameter = Parameter::new(
+    "limit",
+    Unit::Packets,
+    10_240.0,
+    (1.0, 4e9),
+    "the limit of all queues together, in addition to the link's buffer",
+);
 
 /// The discipline with these parameters.
 pub(super) fn make(values: &Values) -> FqCodel {

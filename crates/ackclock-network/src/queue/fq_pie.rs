@@ -4,6 +4,7 @@ use ackclock_catalogue::{Entry, Parameter, Part, Unit, Values};
 use ackclock_units::{Duration, Time};
 
 use super::fifo::Fifo;
+use super::fq_codel;
 use super::new_and_old::NewAndOld;
 use super::pie::scale;
 use super::scheduler::Scheduler;
@@ -71,14 +72,8 @@ pub(super) const ENTRY: Entry = Entry {
             (1.0, 1_048_576.0),
             "the credit of a queue per turn: an Ethernet frame",
         ),
-        Parameter::new("flows", Unit::Count, 1024.0, (1.0, 1_048_576.0), "number of queues"),
-        Parameter::new(
-            "limit",
-            Unit::Packets,
-            10_240.0,
-            (1.0, 4e9),
-            "the limit of all queues together, in addition to the link's buffer",
-        ),
+        fq_codel::FLOWS,
+        fq_codel::LIMIT,
         Parameter::new(
             "mark_up_to",
             Unit::Number,
@@ -130,7 +125,7 @@ struct FlowPie {
     burst: Duration,
     /// The waiting time of the packet that departed last; zero if it left the queue empty.
     delay: Duration,
-    /// The same at the last update.
+    /// The waiting time at the last update.
     before: Duration,
     departed: Option<Time>,
     next_update: Time,

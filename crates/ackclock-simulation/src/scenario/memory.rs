@@ -78,7 +78,7 @@ impl Settings {
         group.algorithm_names().map(numbered)
     }
 
-    /// Whether the flows of a group are folded into their rows when they are over: TCP connections of one file, of which
+    /// True if the flows of a group are folded into their rows when they are over: TCP connections of one file, of which
     /// nothing else is recorded.
     fn folds(&self, group: &FlowGroup, variant: &Variant) -> bool {
         let is_watched = self.trace.interval.is_some() && self.trace.flows || self.trace.epoch.is_some();
@@ -88,7 +88,7 @@ impl Settings {
             && !is_watched
     }
 
-    /// Whether each transfer of a group has a row.
+    /// True if each transfer of a group has a row.
     fn records_transfer(&self, group: &FlowGroup) -> bool {
         self.trace.transfers && group.application.sends_files()
     }

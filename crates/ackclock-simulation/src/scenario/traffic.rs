@@ -133,7 +133,7 @@ pub struct UdpGroup {
     pub on: Option<Distribution<Duration>>,
     /// The length of the silences between them; given exactly where `on` is.
     pub off: Option<Distribution<Duration>>,
-    /// Whether the delay and the loss of each packet are recorded, for the table `calls`.
+    /// True if the delay and the loss of each packet are recorded, for the table `calls`.
     #[serde(default)]
     pub call: bool,
     /// When to start.

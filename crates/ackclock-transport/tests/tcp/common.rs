@@ -103,7 +103,23 @@ impl Scene {
         }
     }
 
-    /// As above, with a handshake.
+    /// A window of eight packets at the start of a file of 40.
+    pub fn eight_of_forty(recovery: Recovery) -> Scene {
+        Scene::file(recovery, 40).set(|settings| settings.initial_window = 8.0)
+    }
+
+    /// A delay of 950 ms comes over the path of [`Scene::eight_of_forty`]: the timer expires at 1000 ms, the originals
+    /// arrive at 1050 ms.
+    pub fn delay_spike(mut self) -> Pair {
+        for segment in 0..8 {
+            self = self.hold(data(segment), ms(950));
+        }
+        let pair = self.play();
+        pair.assert_complete(40);
+        pair
+    }
+
+    /// A file with a handshake.
     pub fn connection(recovery: Recovery, packets: u64) -> Scene {
         Scene::file(recovery, packets).set(|settings| settings.handshake = true)
     }

@@ -48,12 +48,9 @@ fn a_duplicate_is_reported_once() {
     assert_eq!(answers(&[0, 0], false)[1], (1, vec![]));
 }
 
-/// A window of eight packets at the start of a file of 40, without timestamps.
+/// [`Scene::eight_of_forty`] with DSACK, without timestamps.
 fn eight(recovery: Recovery) -> Scene {
-    Scene::file(recovery, 40).set(|settings| {
-        settings.initial_window = 8.0;
-        settings.dsack = true;
-    })
+    Scene::eight_of_forty(recovery).set(|settings| settings.dsack = true)
 }
 
 /// Packet 0 is 50 ms late, and three others pass it: at 200 ms it is sent again. The original arrives at 150 ms, the copy at

@@ -6,27 +6,16 @@ use ackclock_transport::tcp::{Recovery, Settings};
 use crate::common::{ALL, Pair, Scene, What, data, ms};
 use crate::fixed::Fixed;
 
-/// A window of eight packets at the start of a file of 40.
 fn eight(recovery: Recovery, timestamps: bool) -> Scene {
-    Scene::file(recovery, 40).set(|settings| {
-        settings.initial_window = 8.0;
-        settings.timestamps = timestamps;
-    })
+    Scene::eight_of_forty(recovery).set(|settings| settings.timestamps = timestamps)
 }
 
 fn timer_only(settings: &mut Settings) {
     settings.duplicate_threshold = 100;
 }
 
-/// A delay of 950 ms comes over the path: the timer expires at 1000 ms, the originals arrive at 1050 ms.
 fn delay_spike(recovery: Recovery, timestamps: bool) -> Pair {
-    let mut scene = eight(recovery, timestamps);
-    for segment in 0..8 {
-        scene = scene.hold(data(segment), ms(950));
-    }
-    let pair = scene.play();
-    pair.assert_complete(40);
-    pair
+    eight(recovery, timestamps).delay_spike()
 }
 
 #[test]

@@ -2,25 +2,14 @@
 
 use ackclock_transport::tcp::Recovery;
 
-use crate::common::{ALL, Pair, Scene, assert_lines, data, ms};
+use crate::common::{ALL, Pair, Scene, assert_lines, data};
 
-/// A window of eight packets at the start of a file of 40.
 fn eight(recovery: Recovery, frto: bool) -> Scene {
-    Scene::file(recovery, 40).set(|settings| {
-        settings.initial_window = 8.0;
-        settings.frto = frto;
-    })
+    Scene::eight_of_forty(recovery).set(|settings| settings.frto = frto)
 }
 
-/// A delay of 950 ms comes over the path: the timer expires at 1000 ms, the originals arrive at 1050 ms.
 fn delay_spike(recovery: Recovery, frto: bool) -> Pair {
-    let mut scene = eight(recovery, frto);
-    for segment in 0..8 {
-        scene = scene.hold(data(segment), ms(950));
-    }
-    let pair = scene.play();
-    pair.assert_complete(40);
-    pair
+    eight(recovery, frto).delay_spike()
 }
 
 #[test]
