@@ -171,21 +171,27 @@ def gap(grid: Grid, name: str, rtt: int) -> float:
 def fast(grid: Grid) -> dict[str, Measured]:
     """5.4.4, except for what needs 42 ms alone."""
     tuned = [grid["fast-tuning", rtt].windows for rtt in RTTS_MS]
-    gaps = {
-        f"{name} at {rtt} ms": gap(grid, name, rtt)
-        for rtt in RTTS_MS
-        for name in ("fast-80", "fast-200", "fast-tuning")
-    }
-    closest = [
-        gap(grid, "fast-80", rtt) < min(gap(grid, other, rtt) for other in ("fast-200", "fast-tuning"))
-        for rtt in RTTS_MS
-    ]
     close = [gap(grid, "fast-200", rtt) for rtt in (162, 324)]
     return {
         "fast-tuning-diverges": Holds([windows.converges_then_diverges() for windows in tuned]),
-        "fast-80-closest": Holds(closest, note=told(gaps)),
+        "fast-80-closest-averages": closest(lambda name, rtt: gap(grid, name, rtt)),
+        "fast-80-closest-moments": closest(lambda name, rtt: grid[name, rtt].windows.apart(LAST_S)),
+        "fast-80-closest-jain": closest(lambda name, rtt: 1 - round(jain(grid, name, rtt), 2), or_level=True),
         "fast-200-close": Holds([value <= 0.1 for value in close]),
     }
+
+
+def closest(apart: Callable[[str, int], float], *, or_level: bool = False) -> Measured:
+    """Whether FAST's windows are least far apart with alpha = 80 at each delay."""
+    found = {(name, rtt): apart(name, rtt) for rtt in RTTS_MS for name in FAST}
+    least = {rtt: min(found[name, rtt] for name in FAST if name != "fast-80") for rtt in RTTS_MS}
+    nearer = [
+        found["fast-80", rtt] < other or (or_level and found["fast-80", rtt] == other)
+        for rtt, other in least.items()
+    ]
+    return Holds(
+        nearer, note="apart: " + told({f"{name} at {rtt} ms": gap for (name, rtt), gap in found.items()})
+    )
 
 
 # --- 5.4.8 ---

@@ -134,6 +134,12 @@ class Windows:
         """The smaller average window over the larger, over the last seconds of the run."""
         return self.ratio(END_S - last_s, END_S)
 
+    def apart(self, last_s: float) -> float:
+        """The windows' difference as a share of the larger, averaged over the last seconds of the run."""
+        last = self.time >= END_S - last_s
+        first, second = self.first[last], self.second[last]
+        return float(np.mean(np.abs(first - second) / np.maximum(first, second)))
+
     def loses_between(self, flow: int, begin_s: float, end_s: float) -> bool:
         """Whether any packet of a flow is dropped between two times."""
         times = self.drops[flow]
