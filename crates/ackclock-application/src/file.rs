@@ -9,6 +9,13 @@ use crate::{Action, Application, Needs};
 /// The largest file, in packets: the numbers of its bytes fit 64 bits.
 pub(crate) const LARGEST_FILE: f64 = 1e12;
 
+/// The key of applications whose files are given up.
+pub(crate) const PATIENCE: Key = Key::optional(
+    "patience",
+    "{ exponential = { mean = \"30 s\" } }",
+    "the distribution of the time from the request for a file after which it is given up: nothing more of it is written; never by default",
+);
+
 /// The entry of [`File`].
 pub(crate) const ENTRY: Entry = Entry {
     kind: "application",
@@ -23,6 +30,7 @@ pub(crate) const ENTRY: Entry = Entry {
             "{ constant = \"100 packets\" }",
             "its distribution in packets, in place of packets",
         ),
+        PATIENCE,
     ],
     ..Entry::PLAIN
 };
@@ -39,6 +47,13 @@ impl File {
     /// A file whose size is drawn from `size`, sent from `start` on. Nothing is written after `stop`.
     pub fn new(size: &Distribution, random: &mut RandomStream, start: Time, stop: Time) -> File {
         File { start, stop, packets: size.draw_whole(random, LARGEST_FILE) }
+    }
+
+    /// The file with a time drawn from `patience`, in seconds, after which it is given up.
+    #[must_use]
+    pub fn given_up_after(self, patience: &Distribution, random: &mut RandomStream) -> File {
+        let stop = self.stop.min(self.start + patience.draw_duration(random));
+        File { stop, ..self }
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ackclock_catalogue::{Entry, Key};
 use ackclock_random::{Distribution, RandomStream};
-use ackclock_units::Time;
+use ackclock_units::{Duration, Time};
 
 use crate::file::LARGEST_FILE;
 use crate::{Action, Application, Ending, Needs};
@@ -28,6 +28,7 @@ pub(crate) const ENTRY: Entry = Entry {
             "the distribution of the time from the end of a file to the next",
         ),
         Key::optional("think_first", "true", "whether the source thinks before its first file too"),
+        crate::file::PATIENCE,
     ],
     ..Entry::PLAIN
 };
@@ -41,6 +42,8 @@ pub struct ThinkConfig {
     pub think: Distribution,
     /// Whether the source thinks before its first file too.
     pub think_first: bool,
+    /// The time from the request for a file after which the source gives it up, in seconds; never where there is none.
+    pub patience: Option<Distribution>,
     /// The time after which no file begins and nothing more is written; [`Time::MAX`] for never.
     pub stop: Time,
 }
@@ -55,24 +58,28 @@ pub struct ThinkAndSend {
     /// The beginning of the source, then that of the next file.
     next: Time,
     packets: u64,
+    /// The time from then on after which it gives the file up.
+    patience: Option<Duration>,
 }
 
 impl ThinkAndSend {
     /// A source that begins at `start`.
     pub fn new(config: Arc<ThinkConfig>, random: RandomStream, start: Time) -> ThinkAndSend {
-        ThinkAndSend { config, random, next: start, packets: 0 }
+        ThinkAndSend { config, random, next: start, packets: 0, patience: None }
     }
 
     /// Draws the time to think from `now` on, if at all, then the next file; whether it begins before the stop.
     fn choose(&mut self, now: Time, thinks: bool) -> bool {
-        let ThinkConfig { size, think, stop, .. } = &*self.config;
+        let ThinkConfig { size, think, patience, stop, .. } = &*self.config;
         self.next = if thinks { now + think.draw_duration(&mut self.random) } else { now };
         self.packets = size.draw_whole(&mut self.random, LARGEST_FILE);
+        self.patience = patience.as_ref().map(|patience| patience.draw_duration(&mut self.random));
         self.next < *stop
     }
 
     fn open(&self) -> Action {
-        let (at, packets, stop) = (self.next, Some(self.packets), self.config.stop);
+        let (at, packets) = (self.next, Some(self.packets));
+        let stop = self.patience.map_or(self.config.stop, |patience| self.config.stop.min(at + patience));
         Action::Open { socket: 0, at, packets, stop, persistent: false }
     }
 }

@@ -48,7 +48,7 @@ use read::{files, quantity, reader, tree};
 pub use acknak::AckNakConfig;
 pub use application::{Application, Request, Response};
 pub(crate) use application::{Install, Seat};
-pub use arrivals::{Arrivals, FlowRate, PoissonArrivals};
+pub use arrivals::{Arrivals, FlowRate, PoissonArrivals, RateStep};
 pub use buffer::Buffer;
 pub use distribution::{Distribution, Drawn, Exponential, Lognormal, Pareto, Uniform, Weibull};
 pub use ends::Nodes;

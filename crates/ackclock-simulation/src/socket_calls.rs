@@ -1,7 +1,7 @@
 //! The calls between applications and their sockets: delivered, closed and timer one way; open, write and send the
 //! other.
 
-use ackclock_application::{Action, Report};
+use ackclock_application::{Action, Ending, Report};
 use ackclock_congestion::CongestionControl;
 use ackclock_transport::{Payload, Transfer};
 use ackclock_units::Time;
@@ -156,6 +156,7 @@ impl Simulation {
             established: life.established_at.map(|time| time.max(socket.start)),
             finish: life.finished_at,
             failed: life.failed,
+            cut_off: life.closed_at.is_some() && life.ending() == Ending::CutOff,
             packets: socket.packets,
             bits: socket.packets as f64 * 8.0 * f64::from(endpoints.payload()),
             sent: counted.segments_sent - baseline.sent,

@@ -14,6 +14,8 @@ pub(crate) struct Transferred {
     pub finish: Option<Time>,
     /// Set if no connection came about.
     pub failed: bool,
+    /// Set if a stop, or the end of someone's patience, came before all was sent.
+    pub cut_off: bool,
     /// Packets of the file, and their payload in bits.
     pub packets: u64,
     pub bits: f64,
@@ -32,6 +34,8 @@ struct Rows {
     finish: Vec<f64>,
     /// The numbers of those that failed.
     failed: Vec<u32>,
+    /// The numbers of those that were cut off.
+    cut_off: Vec<u32>,
     packets: CountColumn,
     sent: CountColumn,
     lost: CountColumn,
@@ -89,14 +93,19 @@ impl Transfers {
     /// Takes the table `transfers`: a row each, in the order in which they ended, then those under way by flow.
     pub fn take_table(&mut self) -> Table {
         let rows = self.rows.take().unwrap_or_else(|| Rows::with_room(0));
-        let mut failed = vec![0; rows.flow.len()];
-        rows.failed.iter().for_each(|row| failed[*row as usize] = 1);
+        let flags = |chosen: &[u32]| {
+            let mut flags = vec![0; rows.flow.len()];
+            chosen.iter().for_each(|row| flags[*row as usize] = 1);
+            Column::Index(flags)
+        };
+        let (failed, cut_off) = (flags(&rows.failed), flags(&rows.cut_off));
         Table::default()
             .with("flow", Column::Index(rows.flow))
             .with("start_s", Column::Real(rows.start))
             .with("established_s", Column::Real(rows.established))
             .with("finish_s", Column::Real(rows.finish))
-            .with("failed", Column::Index(failed))
+            .with("failed", failed)
+            .with("cut_off", cut_off)
             .with("packets", Column::Count(rows.packets.into_counts()))
             .with("packets_sent", Column::Count(rows.sent.into_counts()))
             .with("packets_lost", Column::Count(rows.lost.into_counts()))
@@ -136,6 +145,7 @@ impl Rows {
             established: Vec::with_capacity(rows),
             finish: Vec::with_capacity(rows),
             failed: Vec::new(),
+            cut_off: Vec::new(),
             packets: counts(),
             sent: counts(),
             lost: counts(),
@@ -148,6 +158,9 @@ impl Rows {
         let seconds = |time: Option<Time>| time.map_or(f64::NAN, Time::as_secs_f64);
         if transfer.failed {
             self.failed.push(self.flow.len() as u32);
+        }
+        if transfer.cut_off {
+            self.cut_off.push(self.flow.len() as u32);
         }
         self.flow.push(transfer.flow);
         self.start.push(transfer.start.as_secs_f64());

@@ -267,3 +267,41 @@ fn mistakes_are_said() {
     says("packets = 1\nthink = { exponential = { mean = \"5 packets\" } }", "flow.0.think.exponential.mean");
     says("packets = 1\nthink = { weibull = { scale = \"5 s\", shape = 0.0 } }", "flow.0.think.weibull.shape");
 }
+
+#[test]
+fn a_file_is_given_up_when_patience_ends() {
+    // A packet takes a millisecond and a round trip 0.1 s: SYN at 0, two packets at 0.1 s, four at 0.2 s, eight at 0.3 s. At 0.35 s
+    // the user gives up: the acknowledgments from 0.4 s on release nothing more, and the user thinks from the last one.
+    let link = "rate = \"12 Mbit/s\"\ndelay = \"50 ms\"";
+    let tcp = "initial_window = \"2 packets\"\nack_every = 1";
+    let patience = "packets = 100\npatience = { constant = \"350 ms\" }";
+    for (think, starts) in [("", 1), ("think = { constant = \"1 s\" }\nthink_first = false", 2)] {
+        let run = run(&scenario("2 s", link, tcp, &format!("{patience}\n{think}")));
+        let table = run.table("transfers").unwrap();
+        assert_eq!(count(table, "packets_sent"), vec![14; starts]);
+        assert_eq!((index(table, "cut_off"), index(table, "failed")), (vec![1; starts], vec![0; starts]));
+        assert!(real(table, "finish_s").iter().all(|time| time.is_nan()));
+        let second = real(table, "start_s").get(1).copied();
+        assert!(second.is_none_or(|time| (time - 1.41).abs() < 0.01), "{second:?}");
+    }
+    // Who waits longer gets the file.
+    let run = run(&scenario("2 s", link, tcp, "packets = 14\npatience = { constant = \"500 ms\" }"));
+    let table = run.table("transfers").unwrap();
+    assert_eq!(index(table, "cut_off"), [0]);
+    assert!(real(table, "finish_s")[0] < 0.5);
+}
+
+#[test]
+fn patience_belongs_to_files() {
+    for flow in [
+        "patience = { constant = \"1 s\" }",
+        "patience = { constant = \"1 s\" }\nsize = { constant = \"3 packets\" }\npool = { connections = 2 }",
+    ] {
+        let text = format!(
+            "name = \"x\"\nduration = \"2 s\"\n[topology.dumbbell]\npairs = 1\nbottleneck = {{ {link} }}\naccess = {{ {link} }}\n[[flow]]\n{flow}",
+            link = WIDE.replace('\n', ", ")
+        );
+        let error = Scenario::from_toml(&text, &[]).err().unwrap();
+        assert_eq!(error.key.as_deref(), Some("flow.0.patience"), "{error}");
+    }
+}

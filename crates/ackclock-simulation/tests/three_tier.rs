@@ -97,6 +97,26 @@ fn hosts_have_links_of_their_own_where_they_are_asked_for() {
 }
 
 #[test]
+fn nodes_below_one_router_take_the_links_of_their_tier_in_turn() {
+    let two =
+        "links = [{ rate = \"100 Mbit/s\", delay = \"1 ms\" }, { rate = \"1 Gbit/s\", delay = \"1 ms\" }]";
+    let text = TIERS.replace("link = { rate = \"100 Mbit/s\", delay = \"1 ms\" }", two);
+    let run = Simulation::new(&read(&text)).run();
+    let table = run.table("links").unwrap();
+    let Some(Column::Text(names)) = table.column("name") else { panic!("no names") };
+    for (name, rate) in
+        names.iter().zip(table.real("rate_bit_per_s").unwrap()).filter(|(name, _)| name.contains('a'))
+    {
+        let expected = if name.contains("a2") { 1e9 } else { 1e8 };
+        assert!((rate - expected).abs() < 1.0, "{name}: {rate}");
+    }
+    let twice = text.replace("links = [", "link = { rate = \"1 Mbit/s\", delay = \"1 ms\" }, links = [");
+    assert_eq!(error_of(&twice).key.as_deref(), Some("topology.three_tier.access.links"));
+    let none = text.replace(two, "links = []");
+    assert_eq!(error_of(&none).key.as_deref(), Some("topology.three_tier.access.link"));
+}
+
+#[test]
 fn packets_take_the_shorter_way_round_the_ring() {
     let text = format!("{}from = \"b1.p1.a1\"\nto = \"b4.p2.a3\"\n", TIERS.replace("2000", "1"));
     let run = Simulation::new(&read(&text)).run();

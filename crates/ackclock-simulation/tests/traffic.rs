@@ -41,6 +41,26 @@ fn says(flow: &str, key: &str, part: &str) {
 }
 
 #[test]
+fn a_poisson_process_follows_the_rates_of_its_times() {
+    let rates = "[[\"0 s\", \"20 flows/s\"], [\"100 s\", \"100 flows/s\"], [\"200 s\", \"10 flows/s\"]]";
+    let times =
+        starts(&scenario("300 s", &format!("arrivals = {{ poisson = {{ rates = {rates} }} }}\npackets = 1")));
+    for (from, expected) in [(0.0, 2000.0), (100.0, 10_000.0), (200.0, 1000.0)] {
+        let found = times.iter().filter(|time| (from..from + 100.0).contains(*time)).count() as f64;
+        // Four standard deviations of a Poisson number.
+        assert!((found - expected).abs() < 4.0 * f64::sqrt(expected), "{found} from {from} s on");
+    }
+    let one = "arrivals = { poisson = { rate = \"20 flows/s\" } }\npackets = 1";
+    let same = "arrivals = { poisson = { rates = [[\"0 s\", \"20 flows/s\"]] } }\npackets = 1";
+    let (one, same) = (starts(&scenario("60 s", one)), starts(&scenario("60 s", same)));
+    assert_eq!(one.len(), same.len());
+    assert!(
+        one.iter().zip(&same).all(|(one, same)| (one - same).abs() < 1e-6),
+        "constant rates are one rate"
+    );
+}
+
+#[test]
 fn gaps_of_a_poisson_process_are_exponential() {
     let times = starts(&scenario("1 h", "count = 20000\narrivals = { poisson = { mean_gap = \"100 ms\" } }"));
     let mut gaps: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
@@ -233,7 +253,11 @@ fn a_mixture_runs_what_its_flows_would_run_alone() {
 
 #[test]
 fn mistakes_are_said() {
-    says("arrivals = { poisson = {} }", "flow.0.arrivals.poisson", "neither \"rate\" nor \"mean_gap\"");
+    says(
+        "arrivals = { poisson = {} }",
+        "flow.0.arrivals.poisson",
+        "neither \"rate\", \"rates\" nor \"mean_gap\"",
+    );
     let both = "arrivals = { poisson = { rate = \"1 flows/s\", mean_gap = \"1 s\" } }";
     says(both, "flow.0.arrivals.poisson", "one follows from the other");
     says("arrivals = { poisson = { mean_gap = \"0 s\" } }", "flow.0.arrivals.poisson.mean_gap", "zero");
@@ -241,6 +265,10 @@ fn mistakes_are_said() {
     says("arrivals = { poisson = { rate = \"0 flows/s\" } }", "flow.0.arrivals.poisson.rate", "above zero");
     says("arrivals = { poisson = { rate = 5 } }", "flow.0.arrivals.poisson.rate", "without a unit");
     says("arrivals = { poisson = { rate = \"99 flows/ms\" } }", "flow.0.arrivals.poisson", "9900000 flows");
+    let steps = |steps: &str| format!("arrivals = {{ poisson = {{ rates = [{steps}] }} }}");
+    says(&steps("[\"1 s\", \"1 flows/s\"]"), "flow.0.arrivals.poisson.rates", "from \"0 s\" on");
+    let twice = "[\"0 s\", \"1 flows/s\"], [\"0 s\", \"2 flows/s\"]";
+    says(&steps(twice), "flow.0.arrivals.poisson.rates", "ascend");
     says("arrivals = { poison = {} }", "flow.0.arrivals.poison", "did you mean \"poisson\"?");
     says("arrivals = { at = [] }", "flow.0.arrivals.at", "empty");
     says("arrivals = { at = [\"1 s\", 2] }", "flow.0.arrivals.at.1", "without a unit");

@@ -27,6 +27,8 @@ pub enum Application {
     File {
         /// Its size.
         size: Distribution<Packets>,
+        /// The time after which it is given up; never where there is none.
+        patience: Option<Distribution<Duration>>,
     },
     /// One file after another, with thinking in between.
     ThinkAndSend {
@@ -36,6 +38,8 @@ pub enum Application {
         think: Distribution<Duration>,
         /// Whether the source thinks before its first file too.
         think_first: bool,
+        /// The time from the request for a file after which it is given up; never where there is none.
+        patience: Option<Distribution<Duration>>,
     },
     /// Users who fetch pages over pools of connections.
     Pages {
@@ -88,6 +92,7 @@ pub(super) struct ApplicationKeys {
     pub response: Option<Response>,
     pub think: Option<Distribution<Duration>>,
     pub think_first: bool,
+    pub patience: Option<Distribution<Duration>>,
 }
 
 /// Makes the application of one flow of a group, or of one user.
@@ -118,12 +123,19 @@ impl Application {
         if !keys.think_first && keys.think.is_none() {
             return wrong("think_first", "found false without \"think\"; this flow does not think");
         }
+        let sends_files = keys.pool.is_none() && (keys.packets.is_some() || keys.size.is_some());
+        if keys.patience.is_some() && !sends_files {
+            return wrong(
+                "patience",
+                "goes with \"packets\" or \"size\" of files; no other transfer is given up",
+            );
+        }
         if keys.request.is_some() || keys.response.is_some() {
             let exchange = Application::exchange(keys, at)?;
             exchange.check(at)?;
             return Ok(exchange);
         }
-        let ApplicationKeys { packets, size, pool, think, think_first, .. } = keys;
+        let ApplicationKeys { packets, size, pool, think, think_first, patience, .. } = keys;
         let fixed = packets.map(|packets| Distribution::Constant(Packets(packets as f64)));
         let found = match (pool, size.or(fixed), think) {
             (Some(_), None, _) => return wrong("size", "missing; pages have objects, which have a size"),
@@ -131,8 +143,10 @@ impl Application {
                 return wrong("size", "missing; a source that thinks sends files, which have a size");
             }
             (None, None, None) => Application::Bulk,
-            (None, Some(size), None) => Application::File { size },
-            (None, Some(size), Some(think)) => Application::ThinkAndSend { size, think, think_first },
+            (None, Some(size), None) => Application::File { size, patience },
+            (None, Some(size), Some(think)) => {
+                Application::ThinkAndSend { size, think, think_first, patience }
+            }
             (Some(pool), Some(size), think) => Application::Pages { pool, size, think, think_first },
         };
         if packets == Some(0) {
@@ -145,7 +159,7 @@ impl Application {
 
     /// Requests and responses.
     fn exchange(keys: ApplicationKeys, at: &Key) -> Result<Application, ScenarioError> {
-        let ApplicationKeys { packets, size, pool, request, response, think, think_first } = keys;
+        let ApplicationKeys { packets, size, pool, request, response, think, think_first, .. } = keys;
         let Some(request) = request else {
             return Err(at.then("request").error("missing; a response answers a request"));
         };
@@ -162,12 +176,16 @@ impl Application {
 
     /// Refuses values that no run can have.
     fn check(&self, at: &Key) -> Checked {
-        let (size, think) = (at.then("size"), at.then("think"));
+        let (size, think, patience) = (at.then("size"), at.then("think"), at.then("patience"));
         match self {
             Application::Bulk => Ok(()),
-            Application::File { size: of_file } => of_file.check(&size),
-            Application::ThinkAndSend { size: of_file, think: time, .. } => {
+            Application::File { size: of_file, patience: longest } => {
                 of_file.check(&size)?;
+                longest.as_ref().map_or(Ok(()), |time| time.check(&patience))
+            }
+            Application::ThinkAndSend { size: of_file, think: time, patience: longest, .. } => {
+                of_file.check(&size)?;
+                longest.as_ref().map_or(Ok(()), |time| time.check(&patience))?;
                 time.check(&think)
             }
             Application::Pages { pool, size: of_object, think: time, .. } => {
@@ -248,13 +266,21 @@ impl Application {
     pub(crate) fn install(&self, stop: Time) -> Install {
         match self {
             Application::Bulk => Box::new(move |at| Box::new(Bulk { start: at.start, stop })),
-            Application::File { size } => {
-                let size = size.law();
-                Box::new(move |at| Box::new(File::new(&size, &mut at.random("files"), at.start, stop)))
+            Application::File { size, patience } => {
+                let (size, patience) = (size.law(), patience.as_ref().map(Distribution::law));
+                Box::new(move |at| {
+                    let random = &mut at.random("files");
+                    let file = File::new(&size, random, at.start, stop);
+                    Box::new(match &patience {
+                        Some(patience) => file.given_up_after(patience, random),
+                        None => file,
+                    })
+                })
             }
-            Application::ThinkAndSend { size, think, think_first } => {
+            Application::ThinkAndSend { size, think, think_first, patience } => {
                 let (size, think, think_first) = (size.law(), think.law(), *think_first);
-                let config = Arc::new(ThinkConfig { size, think, think_first, stop });
+                let patience = patience.as_ref().map(Distribution::law);
+                let config = Arc::new(ThinkConfig { size, think, think_first, patience, stop });
                 Box::new(move |at| {
                     Box::new(ThinkAndSend::new(Arc::clone(&config), at.random("files"), at.start))
                 })

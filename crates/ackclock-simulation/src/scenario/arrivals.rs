@@ -23,17 +23,27 @@ pub enum Arrivals {
     File(String),
 }
 
-/// A Poisson process, by its rate or by its mean gap.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+/// A Poisson process, by its rate, by rates that change, or by its mean gap.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PoissonArrivals {
     /// The mean number of flows that arrive in a given time.
     #[serde(default, deserialize_with = "quantity::read_option")]
     pub rate: Option<FlowRate>,
+    /// The rates from given times on, counted from the group's `start`; the first from zero on.
+    #[serde(default)]
+    pub rates: Vec<RateStep>,
     /// The mean time from one flow to the next.
     #[serde(default, deserialize_with = "quantity::read_option")]
     pub mean_gap: Option<Duration>,
 }
+
+/// A rate of arrivals from some time on: `["10 s", "5 flows/s"]`.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+pub struct RateStep(
+    #[serde(deserialize_with = "quantity::read")] pub Duration,
+    #[serde(deserialize_with = "quantity::read")] pub FlowRate,
+);
 
 /// Flows per second: `"5 flows/s"`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,10 +95,57 @@ impl PoissonArrivals {
         }
     }
 
+    /// The mean number of arrivals within `span`.
+    fn expected(&self, span: Duration) -> f64 {
+        if self.rates.is_empty() {
+            return span.as_secs_f64() / self.mean_gap_secs();
+        }
+        // Each step changes the rate for all of the time after it.
+        let mut before = 0.0;
+        let steps = self.rates.iter().map(|RateStep(from, FlowRate(rate))| {
+            let change = rate - std::mem::replace(&mut before, *rate);
+            change * span.saturating_sub(*from).as_secs_f64()
+        });
+        steps.sum()
+    }
+
+    /// The times in seconds at which flows arrive, without an end.
+    fn times(&self, mut stream: RandomStream) -> impl Iterator<Item = f64> {
+        let (gap, mut step, mut time) = (self.mean_gap_secs(), 0, 0.0);
+        std::iter::repeat_with(move || {
+            if self.rates.is_empty() {
+                time += stream.exponential(gap);
+                return time;
+            }
+            // The number expected until the next arrival is exponentially distributed, whatever the rates.
+            let mut expected = stream.exponential(1.0);
+            loop {
+                let FlowRate(rate) = self.rates[step].1;
+                let until = self.rates.get(step + 1).map_or(f64::INFINITY, |next| next.0.as_secs_f64());
+                let in_step = rate * (until - time);
+                if expected <= in_step {
+                    time += expected / rate;
+                    return time;
+                }
+                (expected, time, step) = (expected - in_step, until, step + 1);
+            }
+        })
+    }
+
     fn check(&self, key: &str) -> Result<(), ScenarioError> {
+        let wrong = |message| Err(ScenarioError::at(format!("{key}.rates"), message));
         match (self.rate, self.mean_gap) {
-            (None, None) => {
-                Err(ScenarioError::at(key, "found neither \"rate\" nor \"mean_gap\"; one is needed"))
+            (None, None) if self.rates.is_empty() => Err(ScenarioError::at(
+                key,
+                "found neither \"rate\", \"rates\" nor \"mean_gap\"; one is needed",
+            )),
+            (None, None) if !self.rates[0].0.is_zero() => wrong("the first rate holds from \"0 s\" on"),
+            (None, None) if self.rates.windows(2).any(|pair| pair[0].0 >= pair[1].0) => {
+                wrong("times of changes ascend")
+            }
+            (None, None) => Ok(()),
+            _ if !self.rates.is_empty() => {
+                wrong("goes without \"rate\" and \"mean_gap\", which hold for all of the time")
             }
             (Some(_), Some(_)) => {
                 Err(ScenarioError::at(key, "found \"rate\" and \"mean_gap\"; one follows from the other"))
@@ -109,7 +166,7 @@ impl Arrivals {
             Arrivals::Poisson(poisson) => {
                 let key = format!("{key}.poisson");
                 poisson.check(&key)?;
-                let expected = span.as_secs_f64() / poisson.mean_gap_secs();
+                let expected = poisson.expected(span);
                 if expected > most {
                     let message = format!("{expected:.0} flows would arrive; at most {most} are possible");
                     return Err(ScenarioError::at(key, message).with_found(format!("{expected:.0}")));
@@ -135,19 +192,15 @@ impl Arrivals {
     /// The times of `count` flows; where that is not given, of those within `span`, `most` and one at most.
     pub(super) fn times(
         &self,
-        mut stream: RandomStream,
+        stream: RandomStream,
         count: Option<u32>,
         span: Duration,
         most: u32,
     ) -> Vec<Duration> {
         match self {
             Arrivals::Poisson(poisson) => {
-                let gap = poisson.mean_gap_secs();
-                let mut time = 0.0;
-                let process = std::iter::repeat_with(|| {
-                    time += stream.exponential(gap);
-                    Duration::from_secs_f64(time.min(LONGEST_WAIT))
-                });
+                let process =
+                    poisson.times(stream).map(|time| Duration::from_secs_f64(time.min(LONGEST_WAIT)));
                 match count {
                     Some(count) => process.take(count as usize).collect(),
                     None => process.take_while(|time| *time < span).take(most as usize + 1).collect(),

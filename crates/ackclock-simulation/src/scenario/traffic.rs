@@ -74,6 +74,8 @@ pub struct FlowGroup {
     /// Whether a source that thinks does so before its first file too, or sends that from `start` on.
     #[serde(default = "yes")]
     pub(super) think_first: bool,
+    /// The time from the request for a file after which it is given up.
+    pub(super) patience: Option<Distribution<Duration>>,
     /// When to start.
     #[serde(default, deserialize_with = "quantity::read")]
     pub start: Duration,
@@ -236,6 +238,7 @@ impl FlowGroup {
             response: self.response.clone(),
             think: self.think.clone(),
             think_first: self.think_first,
+            patience: self.patience.clone(),
         }
     }
 

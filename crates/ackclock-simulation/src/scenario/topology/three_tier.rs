@@ -1,5 +1,7 @@
 //! `[topology.three_tier]`: backbone, POP and access routers, as an Internet provider's network.
 
+use std::slice;
+
 use ackclock_catalogue::{Entry, Key as EntryKey};
 use ackclock_random::RandomStream;
 use serde::Deserialize;
@@ -27,17 +29,17 @@ pub(super) const ENTRY: Entry = Entry {
         EntryKey::required(
             "pop",
             "{ count = 2, link = { rate = \"500 Mbit/s\", delay = \"2 ms\" } }",
-            "the number of POP routers at each backbone router, and the `link` of each to it",
+            "the number of POP routers at each backbone router, and the `link` of each to it, or `links`",
         ),
         EntryKey::required(
             "access",
             "{ count = 2, link = { rate = \"500 Mbit/s\", delay = \"2 ms\" } }",
-            "the number of access routers at each POP router, and the `link` of each to it",
+            "the number of access routers at each POP router, and the `link` of each to it; `links`, a list in place of `link`, are taken in turn",
         ),
         EntryKey::optional(
             "host",
             "{ count = 2, link = { rate = \"500 Mbit/s\", delay = \"2 ms\" } }",
-            "the number of hosts at each access router, and the `link` of each to it; none by default",
+            "the number of hosts at each access router, and the `link` of each to it, or `links`; none by default",
         ),
     ],
     ..Entry::PLAIN
@@ -102,7 +104,28 @@ pub struct Tier {
     /// The number at each router of the tier above.
     pub count: u32,
     /// The link from each to the router above it.
-    pub link: LinkConfig,
+    pub link: Option<LinkConfig>,
+    /// The links in place of `link` that the nodes below one router take in turn, so that their rates differ.
+    #[serde(default)]
+    pub links: Vec<LinkConfig>,
+}
+
+impl Tier {
+    /// The links that its nodes take in turn.
+    fn links(&self) -> &[LinkConfig] {
+        self.link.as_ref().map_or(&self.links, slice::from_ref)
+    }
+
+    /// Refuses a tier without a link, or with two answers.
+    fn check_links(&self, at: &Key) -> Checked {
+        match (&self.link, self.links.as_slice()) {
+            (None, []) => Err(at.then("link").error("missing; or a list of them, \"links\"")),
+            (Some(_), [_, ..]) => {
+                Err(at.then("links").error("the links are given twice; \"link\" is there too"))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Layout for ThreeTier {
@@ -117,7 +140,16 @@ impl Layout for ThreeTier {
             );
             return Err(at.wrong(nodes, message));
         }
-        self.tiers().try_for_each(|(name, _, link)| link.check(&at.then(name).then("link"), flows))
+        for (name, tier) in self.lower_tiers() {
+            tier.check_links(&at.then(name))?;
+        }
+        self.tiers().try_for_each(|(name, _, links)| match links {
+            [link] => link.check(&at.then(name).then("link"), flows),
+            links => links
+                .iter()
+                .enumerate()
+                .try_for_each(|(number, link)| link.check(&at.then(name).then("links").then(number), flows)),
+        })
     }
 
     /// The backbone's links, then the links upwards, tier by tier.
@@ -133,10 +165,10 @@ impl Layout for ThreeTier {
             }
         }
         let mut above: Vec<Vec<u32>> = (1..=self.backbone.count).map(|number| vec![number]).collect();
-        for (_, count, link) in self.tiers().skip(1) {
+        for (_, count, links) in self.tiers().skip(1) {
             let mut level = Vec::new();
             for parent in &above {
-                for number in 1..=count {
+                for (number, link) in (1..=count).zip(links.iter().cycle()) {
                     let node = [parent.as_slice(), &[number]].concat();
                     visit(name(&node), name(parent), link);
                     level.push(node);
@@ -204,21 +236,27 @@ impl Layout for ThreeTier {
                 above = node;
             }
         }
-        for (row, ((_, count, link), nodes)) in (1..).zip(self.tiers().skip(1).zip(plural)) {
+        for (row, ((_, count, links), nodes)) in (1..).zip(self.tiers().skip(1).zip(plural)) {
             sketch.note(format!("{count} {nodes} at each"), 0.5, f64::from(row) * 1.2);
-            sketch.note(link.in_words().join(" · "), 0.5, f64::from(row) * 1.2 + 0.25);
+            let words: Vec<String> = links.iter().map(|link| link.in_words().join(" · ")).collect();
+            sketch.note(words.join(", "), 0.5, f64::from(row) * 1.2 + 0.25);
         }
         sketch
     }
 }
 
 impl ThreeTier {
-    /// Each tier's key, its nodes below each of the tier above, and its links.
-    fn tiers(&self) -> impl Iterator<Item = (&'static str, u32, &LinkConfig)> {
+    /// The tiers below the backbone, by their keys.
+    fn lower_tiers(&self) -> impl Iterator<Item = (&'static str, &Tier)> {
         let below = [("pop", Some(&self.pop)), ("access", Some(&self.access)), ("host", self.host.as_ref())];
-        let below =
-            below.into_iter().filter_map(|(key, tier)| tier.map(|tier| (key, tier.count, &tier.link)));
-        std::iter::once(("backbone", self.backbone.count, &self.backbone.link)).chain(below)
+        below.into_iter().filter_map(|(key, tier)| Some((key, tier?)))
+    }
+
+    /// Each tier's key, its nodes below each of the tier above, and the links that they take in turn.
+    fn tiers(&self) -> impl Iterator<Item = (&'static str, u32, &[LinkConfig])> {
+        let below = self.lower_tiers().map(|(key, tier)| (key, tier.count, tier.links()));
+        let backbone = slice::from_ref(&self.backbone.link);
+        std::iter::once(("backbone", self.backbone.count, backbone)).chain(below)
     }
 
     /// The number of nodes, at most what fits.
