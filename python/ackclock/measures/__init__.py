@@ -5,6 +5,7 @@
 - `transfers`, `users`: times of files, of pages and of the people who wait for them;
 - `verdict`: a finding beside what was expected, and the outcome;
 - `epochs`, `short_term_fairness`: what flows get in short times;
+- `response_vector`: what designed experiments on large networks read, by tier and class;
 - `heavy_tail`: whether sizes have a heavy tail, and where it begins.
 """
 
@@ -12,6 +13,7 @@ from ackclock.measures import (
     epochs,
     heavy_tail,
     metrics,
+    response_vector,
     short_term_fairness,
     statistics,
     transfers,
@@ -23,6 +25,7 @@ __all__ = [
     "epochs",
     "heavy_tail",
     "metrics",
+    "response_vector",
     "short_term_fairness",
     "statistics",
     "transfers",

@@ -21,6 +21,8 @@ A plan is a TOML file or a mapping with the same keys::
     kind = "fractional-factorial"
     resolution = 4
 
+    responses = true                     # the response vector of large networks beside the metrics
+
     [classes]                            # measure files by size, mice and elephants
     mice = 82                            # packets of the largest mouse; "aest": where the sizes' tail begins
 """
@@ -28,6 +30,7 @@ A plan is a TOML file or a mapping with the same keys::
 from __future__ import annotations
 
 import itertools
+import json
 import math
 import os
 import tomllib
@@ -55,7 +58,7 @@ __all__ = ["Axis", "Plan", "Point", "load_plan"]
 
 KEYS = (
     "name", "title", "description", "scenario", "algorithms", "seeds", "settings", "grid", "cases",
-    "design", "ranges", "bottleneck", "keep", "classes",
+    "design", "ranges", "bottleneck", "keep", "responses", "classes",
 )  # fmt: skip
 
 Value = str | int | float | bool
@@ -100,6 +103,8 @@ class Plan(Shown):
     """The tables of a result to keep beside the metrics."""
     scenario: Scenario
     """The scenario with the settings of every run."""
+    responses: bool = False
+    """Whether every run has the response vector beside its metrics: see `measures.response_vector`."""
     mice: float | Literal["aest"] | None = None
     """The packets of the largest mouse, for measures by classes of size."""
     design: designs.Design | None = None
@@ -124,6 +129,7 @@ class Plan(Shown):
         facts: dict[str, object] = {"name": self.name, "title": self.title, "description": self.description}
         facts |= {"scenario": "scenario.toml", "seeds": list(self.seeds), "keep": list(self.keep)}
         facts |= {"bottleneck": self.bottleneck} if self.bottleneck else {}
+        facts |= {"responses": True} if self.responses else {}
         drawn = {each.name for each in self.ranges}
         axes = {axis.name: axis.values for axis in self.axes if axis.name not in drawn}
         design = plan_files.design_toml(self.design, self.ranges)
@@ -191,6 +197,7 @@ def _read(document: Mapping[str, object], folder: Path, where: str) -> Plan:
         scenario=base,
         bottleneck=fields.text("bottleneck") or None,
         keep=tuple(fields.texts("keep")),
+        responses=fields.responses(base),
         mice=fields.mice(),
         design=design,
         ranges=ranges,
@@ -239,6 +246,16 @@ class _Fields:
         value = self.text("name") or Path(self.where).stem
         if not plain_name(value):
             raise self.wrong("name", value, f"a plain name of at most {MOST_LETTERS} letters, no path")
+        return value
+
+    def responses(self, base: Scenario) -> bool:
+        value = self.document.get("responses", False)
+        if not isinstance(value, bool):
+            raise self.wrong("responses", value, "true or false")
+        trace = json.loads(base.to_json()).get("trace", {})
+        if value and ("interval" not in trace or not trace.get("transfers", True)):
+            needed = 'settings trace.interval = "1 s", say, and no trace.transfers = false'
+            raise InputError(f"{self.where}: responses: the vector needs series and transfers: {needed}")
         return value
 
     def texts(self, key: str) -> list[str]:

@@ -13,7 +13,7 @@ import polars as pl
 
 from ackclock.errors import InputError, OutputError, unknown
 from ackclock.interrupts import held
-from ackclock.measures import metric_names, metrics
+from ackclock.measures import metric_names, metrics, response_vector
 from ackclock.measures.transfers import ByClass
 from ackclock.report import style
 from ackclock.report.shown import Shown
@@ -229,7 +229,8 @@ def run_missing(
 
 def _tasks(plan: Plan, measure: Measure | None) -> Iterator[tuple[Point, int, Task]]:
     by_class = None if plan.mice is None else ByClass(plan.mice)
-    measures = tuple(each for each in (by_class, measure) if each is not None)
+    vector = response_vector.measured if plan.responses else None
+    measures = tuple(each for each in (by_class, vector, measure) if each is not None)
     extra = "|".join((plan.bottleneck or "", *plan.keep, *map(identity.of_code, measures)))
     for point in plan.points:
         for label, algorithm in plan.algorithms.items():
