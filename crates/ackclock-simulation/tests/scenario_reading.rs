@@ -173,7 +173,7 @@ fn one_value_is_replaced() {
     assert_eq!(scenario.with("seed", "9").unwrap().seed, 9);
     let changed = scenario.with("tcp.mss", "500 bytes").unwrap();
     assert_eq!((changed.tcp.mss, changed.flow[0].tcp.mss), (Bytes::new(500), Bytes::new(500)));
-    let three = Application::File { size: Distribution::Constant(Packets(3.0)) };
+    let three = Application::File { size: Distribution::Constant(Packets(3.0)), patience: None };
     assert_eq!(scenario.with("flow.0.packets", "3").unwrap().flow[0].application, three);
     assert_eq!(scenario.with("topology.dumbbell.bottleneck.buffer", "unlimited").unwrap().flow_count(), 4);
     assert!(scenario.with("flow.1.tcp.timestamps", "true").unwrap().flow[1].tcp.timestamps);
