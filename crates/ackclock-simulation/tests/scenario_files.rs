@@ -33,7 +33,7 @@ const STARTS: &str = "arrivals = { file = \"sizes.csv\" }";
 
 fn table(scenario: &Scenario) -> Vec<f64> {
     match &scenario.flow[0].application {
-        Application::File { size: Distribution::Table(table) } => table.packets.clone(),
+        Application::File { size: Distribution::Table(table), .. } => table.packets.clone(),
         other => panic!("{other:?}"),
     }
 }
