@@ -40,7 +40,7 @@ ACKCLOCK := $(BIN)/ackclock
 TYPED := $(foreach folder,python/ackclock reference verification benches papers tests,$(if $(wildcard $(folder)/*.py),$(folder)))
 say = @printf '==> %s\n'
 
-.PHONY: help demo quic test test-rust test-python test-quic lint lint-rust lint-python docs bench bench-counts bench-peers verification crosscheck fuzz mutants miri audit papers playground wheel sdist test-same-results lock clean
+.PHONY: help demo quic link test test-rust test-python test-quic lint lint-rust lint-python docs bench bench-counts bench-peers verification crosscheck fuzz mutants miri audit papers playground wheel sdist test-same-results lock clean
 .PHONY: ready ready-for-development
 
 help: ## list these targets
@@ -53,6 +53,11 @@ demo: ready ## build everything and compare five TCPs on one bottleneck: a table
 quic: ready ## build ackclock-quic: QUIC stacks (quinn, noq) for flows that name one; two minutes
 	$(say) 'Compiling the binding with quinn and noq'
 	@cd packaging/quic && $(CURDIR)/$(MATURIN) develop --release
+
+link: ## build target/release/ackclock-link, an emulated link between two network name spaces of Linux
+	$(say) 'Compiling the emulated link'
+	@cargo build --release --locked --quiet --package ackclock-link
+	@echo 'target/release/ackclock-link'
 
 test: test-rust test-python ## run every test, Rust and Python, the code in README and docs among them
 

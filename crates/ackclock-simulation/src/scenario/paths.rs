@@ -52,7 +52,8 @@ pub(super) fn spelled_out(tree: &Value) -> Result<Value, ScenarioError> {
     Ok(whole)
 }
 
-fn complete_all(value: &mut Value, key: &str) -> Result<(), ScenarioError> {
+/// Adds the keys of paths in the links that name them, in a part of a scenario that stands at `key`.
+pub(super) fn complete_all(value: &mut Value, key: &str) -> Result<(), ScenarioError> {
     match value {
         Value::Array(list) => {
             for (index, element) in list.iter_mut().enumerate() {

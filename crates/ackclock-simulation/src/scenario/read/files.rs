@@ -33,7 +33,7 @@ const STARTS: Shape = Shape { needed: "start_s", optional: &[] };
 /// A table that is not of the right form stays as it is; the reader refuses it.
 pub(crate) fn take_over(tree: &mut Value, read: ReadFile) -> Result<(), ScenarioError> {
     if let Some(topology) = tree.get_mut("topology") {
-        traces::take_over(topology, "topology", &|file, key| text_of(file, key, read))?;
+        take_over_links(topology, "topology", read)?;
     }
     let Some(Value::Array(flows)) = tree.get_mut("flow") else { return Ok(()) };
     for (index, flow) in flows.iter_mut().enumerate() {
@@ -59,6 +59,11 @@ pub(crate) fn take_over(tree: &mut Value, read: ReadFile) -> Result<(), Scenario
         }
     }
     Ok(())
+}
+
+/// Replaces names of files by their contents in the links of a part of a scenario, which stands at `key`.
+pub(crate) fn take_over_links(part: &mut Value, key: &str, read: ReadFile) -> Result<(), ScenarioError> {
+    traces::take_over(part, key, &|file, key| text_of(file, key, read))
 }
 
 fn contents(file: &str, key: &str, shape: &Shape, read: ReadFile) -> Result<Columns, ScenarioError> {

@@ -1,0 +1,150 @@
+//! IP packets: the part of their headers that queues read, and the mark that queues set.
+
+use ackclock_network::{Ecn, HeaderView};
+use etherparse::{NetSlice, SlicedPacket, TransportSlice};
+
+/// The addresses, the protocol and the ports of a packet.
+pub type FlowKey = ([u8; 16], [u8; 16], u8, u16, u16);
+
+/// The part of a packet's headers that queues read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The addresses, the protocol and the ports.
+    pub flow: FlowKey,
+    /// The ECN field.
+    pub ecn: Ecn,
+    /// False for acknowledgments of TCP without data.
+    pub data: bool,
+    /// Sequence numbers, for TCP.
+    pub view: HeaderView,
+}
+
+impl Header {
+    /// The header of an IP packet; none for what is no IP packet.
+    pub fn of(packet: &[u8]) -> Option<Header> {
+        let sliced = SlicedPacket::from_ip(packet).ok()?;
+        let (source, destination, protocol, ecn) = match sliced.net? {
+            NetSlice::Ipv4(ip) => {
+                let header = ip.header();
+                (wide(header.source()), wide(header.destination()), header.protocol().0, header.ecn().value())
+            }
+            NetSlice::Ipv6(ip) => {
+                let header = ip.header();
+                let protocol = ip.payload().ip_number.0;
+                (header.source(), header.destination(), protocol, header.ecn().value())
+            }
+            NetSlice::Arp(_) => return None,
+        };
+        let ecn = [Ecn::NotCapable, Ecn::Capable1, Ecn::Capable0, Ecn::Congested][usize::from(ecn & 0b11)];
+        let (ports, data, view) = match &sliced.transport {
+            Some(TransportSlice::Tcp(tcp)) => {
+                let first = u64::from(tcp.sequence_number());
+                // SYN and FIN take a sequence number each.
+                let occupied = tcp.payload().len() as u64 + u64::from(tcp.syn()) + u64::from(tcp.fin());
+                let view = HeaderView { first, end: first + occupied, opens: tcp.syn() };
+                ((tcp.source_port(), tcp.destination_port()), !tcp.payload().is_empty(), view)
+            }
+            Some(TransportSlice::Udp(udp)) => (
+                (udp.source_port(), udp.destination_port()),
+                true,
+                HeaderView { end: 1, ..HeaderView::default() },
+            ),
+            _ => ((0, 0), true, HeaderView { end: 1, ..HeaderView::default() }),
+        };
+        Some(Header { flow: (source, destination, protocol, ports.0, ports.1), ecn, data, view })
+    }
+}
+
+fn wide(address: [u8; 4]) -> [u8; 16] {
+    let mut wide = [0; 16];
+    wide[..4].copy_from_slice(&address);
+    wide
+}
+
+/// Sets the CE codepoint of a packet's ECN field; the checksum of IPv4 follows (RFC 1624, eqn. 3).
+pub fn mark(packet: &mut [u8]) {
+    match packet.first().map(|byte| byte >> 4) {
+        Some(4) if packet.len() >= 20 => {
+            let word = |packet: &[u8], at| u16::from_be_bytes([packet[at], packet[at + 1]]);
+            let before = word(packet, 0);
+            packet[1] |= 0b11;
+            let sum = u32::from(!word(packet, 10)) + u32::from(!before) + u32::from(word(packet, 0));
+            let folded = (sum & 0xffff) + (sum >> 16);
+            let checksum = !((folded & 0xffff) + (folded >> 16)) as u16;
+            packet[10..12].copy_from_slice(&checksum.to_be_bytes());
+        }
+        Some(6) if packet.len() >= 40 => packet[1] |= 0b11 << 4,
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use ackclock_network::Ecn;
+    use etherparse::{IpNumber, Ipv4Header, Ipv6FlowLabel, Ipv6Header, PacketBuilder};
+
+    use super::{Header, mark};
+
+    /// A datagram from one port, of `payload` bytes behind 28 of headers.
+    pub(crate) fn datagram(port: u16, payload: usize, ecn: Ecn) -> Vec<u8> {
+        let mut ip = Ipv4Header::new(0, 64, IpNumber::UDP, [10, 0, 0, 1], [10, 0, 0, 2]).expect("short");
+        ip.ecn = ecn.bits().try_into().expect("two bits");
+        let builder =
+            PacketBuilder::ip(etherparse::IpHeaders::Ipv4(ip, etherparse::Ipv4Extensions::default()));
+        let mut packet = Vec::new();
+        builder.udp(port, 9).write(&mut packet, &vec![0; payload]).expect("a datagram");
+        packet
+    }
+
+    #[test]
+    fn an_acknowledgment_carries_no_data() {
+        let segment = |payload: &[u8]| {
+            let builder = PacketBuilder::ipv4([10, 0, 0, 1], [10, 0, 0, 2], 64).tcp(1, 2, 1000, 100).ack(7);
+            let mut packet = Vec::new();
+            builder.write(&mut packet, payload).expect("a segment");
+            Header::of(&packet).expect("an IP packet")
+        };
+        let (ack, data) = (segment(&[]), segment(&[0; 10]));
+        assert_eq!(ack.flow, data.flow);
+        assert!(!ack.data && ack.view.first == ack.view.end);
+        assert!(data.data && (data.view.first, data.view.end) == (1000, 1010));
+    }
+
+    #[test]
+    fn a_mark_keeps_the_checksum_right() {
+        for port in 0..50 {
+            let mut packet = datagram(port, 4, Ecn::Capable0);
+            packet[4] = port as u8; // another identification, so another checksum
+            let header = Ipv4Header::from_slice(&packet).expect("a header").0;
+            packet[10..12].copy_from_slice(&header.calc_header_checksum().to_be_bytes());
+            mark(&mut packet);
+            let header = Ipv4Header::from_slice(&packet).expect("a header").0;
+            assert_eq!(header.header_checksum, header.calc_header_checksum());
+            assert_eq!(Header::of(&packet).expect("a packet").ecn, Ecn::Congested);
+        }
+    }
+
+    #[test]
+    fn packets_of_ipv6_are_marked() {
+        let mut packet = Vec::new();
+        let ip = Ipv6Header {
+            traffic_class: Ecn::Capable0.bits(),
+            flow_label: Ipv6FlowLabel::ZERO,
+            payload_length: 0,
+            next_header: IpNumber::IPV6_NO_NEXT_HEADER,
+            hop_limit: 64,
+            source: [1; 16],
+            destination: [2; 16],
+        };
+        ip.write(&mut packet).expect("a header");
+        assert_eq!(Header::of(&packet).expect("a packet").ecn, Ecn::Capable0);
+        mark(&mut packet);
+        assert_eq!(Header::of(&packet).expect("a packet").ecn, Ecn::Congested);
+    }
+
+    #[test]
+    fn other_bytes_are_no_packet() {
+        assert_eq!(Header::of(&[]), None);
+        assert_eq!(Header::of(&[0xff; 60]), None);
+    }
+}

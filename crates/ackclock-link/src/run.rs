@@ -1,0 +1,101 @@
+//! The run of a link between two name spaces of the host.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+
+use ackclock_units::Time;
+
+use crate::clock::Clock;
+use crate::emulator::{Dropped, Emulator, End};
+use crate::event_loop::{Devices, EventLoop};
+use crate::host::namespace::NameSpace;
+use crate::host::tun::Tun;
+use crate::host::{privilege, scheduling, signals};
+use crate::keys;
+use crate::options::Options;
+use crate::report::Report;
+
+/// Runs a link until Ctrl-C, or the end of its time.
+///
+/// # Errors
+/// When the options cannot be right, or the host does not give what a link needs: a sentence.
+pub fn run(options: &Options) -> Result<(), String> {
+    let link = keys::link(options)?;
+    let round_trip = link[0].delay + link[1].delay;
+    let names = [options.near.as_str(), options.far.as_str()];
+    if names[0] == names[1] {
+        return Err(format!("{}: both ends have the same name; a link joins two name spaces", names[0]));
+    }
+    let emulator = Emulator::new(names, link, options.seed)?;
+    privilege::check()?;
+    let mut drops = options.drops.as_deref().map(|path| Drops::create(path, names)).transpose()?;
+    // From here on signals are answered at the end of the event loop, so that nothing is left behind.
+    let signals = signals::block()?;
+    let name_spaces = [NameSpace::open(names[0])?, NameSpace::open(names[1])?];
+    let addresses = [&options.near_address, &options.far_address];
+    let device = |end: usize| Tun::open(&name_spaces[end], addresses[end], options.mtu);
+    let devices = Devices { tuns: [device(0)?, device(1)?], signals };
+    let real_time = scheduling::real_time();
+    announce(options, &devices, real_time);
+    let end = Time::ZERO + options.duration;
+    let mut event_loop = EventLoop::new(emulator, devices, Report::tolerance(round_trip), options.spin);
+    event_loop
+        .run(Clock::start(), end, &mut |dropped| drops.iter_mut().for_each(|drops| drops.write(dropped)))?;
+    let report = event_loop.report(names);
+    drops.map_or(Ok(()), Drops::finish)?;
+    if options.json {
+        println!("{}", report.to_json());
+    } else {
+        println!("{report}");
+    }
+    Ok(())
+}
+
+/// Says that the link is up, on standard error where standard output is for the report.
+fn announce(options: &Options, devices: &Devices, real_time: bool) {
+    let Options { near, far, near_address, far_address, .. } = options;
+    let [there, back] = devices.tuns.each_ref().map(Tun::name);
+    let priority = if real_time { "" } else { "; without real-time priority, so later under load" };
+    let peer = far_address.split('/').next().unwrap_or_default();
+    let text = format!(
+        "up: {near} ({there}, {near_address}) and {far} ({back}, {far_address}){priority}\n\
+         try: ip netns exec {near} ping {peer}; Ctrl-C ends the link"
+    );
+    if options.json { eprintln!("{text}") } else { println!("{text}") }
+}
+
+/// The file of dropped packets.
+struct Drops {
+    path: String,
+    file: BufWriter<File>,
+    names: [String; 2],
+    failure: Option<std::io::Error>,
+}
+
+impl Drops {
+    fn create(path: &std::path::Path, names: [&str; 2]) -> Result<Drops, String> {
+        let shown = path.display().to_string();
+        let file = File::create(path).map_err(|error| format!("{shown}: {error}"))?;
+        let (mut file, names) = (BufWriter::new(file), names.map(str::to_owned));
+        let failure = writeln!(file, "time_s,from,reason,bytes").err();
+        Ok(Drops { path: shown, file, names, failure })
+    }
+
+    fn write(&mut self, dropped: &Dropped) {
+        let Dropped { time, from, reason, bytes } = dropped;
+        let name = match from {
+            End::Near => &self.names[0],
+            End::Far => &self.names[1],
+        };
+        let seconds = time.since(Time::ZERO).as_secs_f64();
+        let reason = format!("{reason:?}").to_lowercase();
+        if let Err(error) = writeln!(self.file, "{seconds:.9},{name},{reason},{bytes}") {
+            self.failure.get_or_insert(error);
+        }
+    }
+
+    fn finish(mut self) -> Result<(), String> {
+        let written = self.file.flush();
+        self.failure.map_or(written, Err).map_err(|error| format!("{}: {error}", self.path))
+    }
+}

@@ -1,0 +1,132 @@
+//! The program itself between two name spaces. Needs root and TUN devices; elsewhere the tests pass with a message.
+
+#![cfg(target_os = "linux")]
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::net::UdpSocket;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use nix::sched::{CloneFlags, setns};
+use serde_json::{Value, json};
+
+/// True where links can be made; otherwise says why the test is skipped.
+fn is_possible() -> bool {
+    let is_root = nix::unistd::geteuid().is_root();
+    let possible = is_root && Path::new("/dev/net/tun").exists() && ip(&["netns", "list"]).status.success();
+    if !possible {
+        println!("skipped: an emulated link needs root, /dev/net/tun and iproute2");
+    }
+    possible
+}
+
+fn ip(arguments: &[&str]) -> Output {
+    Command::new("ip").args(arguments).output().expect("iproute2")
+}
+
+fn exists(name: &str) -> bool {
+    Path::new("/run/netns").join(name).exists()
+}
+
+/// Names of this process and test.
+fn names(test: &str) -> [String; 2] {
+    ["a", "b"].map(|end| format!("al-{test}-{end}-{}", std::process::id()))
+}
+
+/// A link that is up.
+fn up(names: &[String; 2], more: &[&str]) -> Child {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ackclock-link"))
+        .args(names)
+        .args(["--rate", "10 Mbit/s", "--delay", "5 ms", "--json"])
+        .args(more)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program");
+    let mut line = String::new();
+    let mut errors = BufReader::new(child.stderr.take().expect("standard error"));
+    errors.read_line(&mut line).expect("a line");
+    assert!(line.starts_with("up: "), "{line}");
+    child.stderr = Some(errors.into_inner());
+    child
+}
+
+/// Ends a link as Ctrl-C does: its report.
+fn interrupt(child: Child) -> Value {
+    let pid = nix::unistd::Pid::from_raw(child.id().cast_signed());
+    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).expect("a running program");
+    let output = child.wait_with_output().expect("an end");
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).expect("a report")
+}
+
+/// A UDP socket in a name space.
+fn socket(name: &str, address: &'static str) -> UdpSocket {
+    let place = File::open(Path::new("/run/netns").join(name)).expect("a name space");
+    let made = thread::spawn(move || {
+        setns(place, CloneFlags::CLONE_NEWNET).expect("root");
+        let socket = UdpSocket::bind(address).expect("an address of the link");
+        socket.set_read_timeout(Some(Duration::from_secs(10))).expect("a time limit");
+        socket
+    });
+    made.join().expect("a socket")
+}
+
+#[test]
+fn packets_cross_the_link_and_nothing_is_left_behind() {
+    if !is_possible() {
+        return;
+    }
+    let names = names("cross");
+    let child = up(&names, &[]);
+    let (near, far) = (socket(&names[0], "10.77.0.1:4000"), socket(&names[1], "10.77.0.2:4000"));
+    let mut buffer = [0; 2000];
+    for length in [1, 1000, 1472] {
+        near.send_to(&vec![7; length], "10.77.0.2:4000").expect("a datagram sent");
+        let (arrived, from) = far.recv_from(&mut buffer).expect("a datagram");
+        assert_eq!((&buffer[..arrived], from.port()), (vec![7; length].as_slice(), 4000));
+    }
+    far.send_to(&[1], "10.77.0.1:4000").expect("a datagram sent");
+    assert_eq!(near.recv_from(&mut buffer).expect("a datagram").0, 1);
+    let report = interrupt(child);
+    assert!(names.iter().all(|name| !exists(name)), "name spaces are removed");
+    let [there, back] = [0, 1].map(|direction| report["directions"][direction].clone());
+    assert_eq!(
+        (&there["delivered"], &there["bytes_delivered"]),
+        (&json!(3), &json!(1 + 1000 + 1472 + 3 * 28))
+    );
+    assert_eq!((&back["delivered"], &back["dropped_queue"]), (&json!(1), &json!(0)));
+}
+
+#[test]
+fn name_spaces_that_were_there_stay() {
+    if !is_possible() {
+        return;
+    }
+    let names = names("stay");
+    assert!(ip(&["netns", "add", &names[0]]).status.success());
+    let child = up(&names, &[]);
+    interrupt(child);
+    let (kept, other) = (exists(&names[0]), exists(&names[1]));
+    let devices = ip(&["-netns", &names[0], "-brief", "link"]);
+    ip(&["netns", "delete", &names[0]]);
+    assert!(kept && !other, "one was there, the other was made");
+    assert!(!String::from_utf8_lossy(&devices.stdout).contains("ackclock"), "the device is gone");
+}
+
+#[test]
+fn a_failure_leaves_nothing_behind() {
+    if !is_possible() {
+        return;
+    }
+    let names = names("fail");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ackclock-link"));
+    command.args(&names).args(["--rate", "1 Mbit/s", "--delay", "1 ms", "--far-address", "10.77.0.2/99"]);
+    let output = command.output().expect("the program");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("10.77.0.2/99"), "{output:?}");
+    assert!(names.iter().all(|name| !exists(name)), "name spaces are removed");
+}
