@@ -340,8 +340,8 @@ class Worlds:
     """Many simulations that pause, stepped by one call on a pool of threads.
 
     The flows with the algorithm `agent` have the windows that the caller sets, the same number in each
-    world. A step lasts `interval_s` seconds, or a round trip where that is None. A scenario without an agent
-    raises ValueError.
+    world; `action` is the meaning of the numbers that set them. A step lasts `interval_s` seconds, or a
+    round trip where that is None. A scenario without an agent raises ValueError.
     """
 
     def __new__(
@@ -350,23 +350,29 @@ class Worlds:
         agent: str,
         count: int,
         *,
+        action: str = "factor",
+        largest_window_packets: float = 1e4,
+        largest_rate_packets_per_s: float = 1e6,
         interval_s: float | None = None,
-        paced: bool = False,
         threads: int = 1,
     ) -> Worlds: ...
     @staticmethod
-    def facts() -> list[str]:
-        """The names of the facts of a step, with their units."""
+    def actions() -> list[str]:
+        """The meanings that a number of an agent can have."""
+    @staticmethod
+    def observations() -> list[tuple[str, str, float]]:
+        """The name, the meaning and the largest value of what an agent can observe of a step."""
     @property
     def agents(self) -> int:
         """Agents in each world."""
     def reset(self, world: int, scenario: Scenario) -> list[list[float]]:
-        """Begins a world again; the facts of its agents before the first step."""
-    def step(self, actions: NDArray[np.float64], facts: NDArray[np.float64]) -> list[bool]:
+        """Begins a world again; the observations of its agents before the first step."""
+    def step(self, numbers: NDArray[np.float64], observed: NDArray[np.float64]) -> list[bool]:
         """Steps the worlds that have begun and are not over; whether each is over.
 
-        `actions` holds a window in packets and a pacing rate in packets per second (0 for none) for each
-        agent, world by world; `facts` receives the facts of each agent.
+        `numbers` holds one for each agent, world by world; `observed` receives their observations.
         """
+    def step_one(self, number: float) -> tuple[tuple[float, ...], bool]:
+        """Steps the world of the one agent there is; its observations, and whether it is over."""
     def finish(self, world: int) -> RunOutput:
         """Ends a world where it is; the output of its run."""

@@ -28,9 +28,15 @@ RANGES: dict[str, Any] = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:.*symmetric and normalized")
 @pytest.mark.parametrize(
     "options",
-    [{}, {"action": "window", "ranges": RANGES}, {"action": "rate", "interval_s": 0.05, "reward": "orca"}],
+    [
+        {},
+        {"action": "window", "ranges": RANGES, "observe": ["rtt_share"]},
+        {"action": "rate", "interval_s": 0.05, "reward": "orca"},
+        {"action": "packets", "reward": "alpha-fair", "largest_window_packets": 100.0},
+    ],
 )
 def test_gymnasiums_check_passes(options: dict[str, Any]) -> None:
     env = gymnasium.make("ackclock/Window-v0", settings=SHORT, **options)
@@ -57,12 +63,11 @@ def test_a_window_set_in_steps_is_the_class_of_that_window() -> None:
     settings = {**SHORT, "duration": "20 s", "topology.dumbbell.bottleneck.loss": "{ bernoulli = 0.005 }"}
     scenario = load_scenario("single-flow", settings).with_custom(["agent"])
     scenario = scenario.with_value("tcp.algorithm", "agent")
-    worlds = Worlds(scenario, "agent", 1)
+    worlds = Worlds(scenario, "agent", 1, action="packets")
     facts = np.array(worlds.reset(0, scenario))
-    action = np.array([[40.0, 0.0]])
     lost = 0.0
-    while not worlds.step(action, facts)[0]:
-        lost += facts[0, Worlds.facts().index("lost_packets")]
+    while not worlds.step(np.array([40.0]), facts)[0]:
+        lost += facts[0, observations.COLUMNS["lost_packets"]]
     stepped = worlds.finish(0)
     classes: dict[str, Any] = {"agent": Forty}
     whole = _native.run(scenario, algorithms=classes)
@@ -158,26 +163,48 @@ def test_agents_share_a_link_with_each_other_and_with_competitors() -> None:
         gymnasium.make("ackclock/Window-v0", scenario=scenario)
 
 
-def test_rewards_are_those_of_their_sources() -> None:
+def test_observations_follow_from_each_other() -> None:
+    env = gymnasium.make("ackclock/Window-v0", settings=SHORT, observe=list(ag.OBSERVATIONS))
+    env.reset(seed=1)
+    most = 0.0
+    for action in (1.0, 1.0, 1.0, -1.0, 0.0):
+        step = ag.Step(env.step(np.array([action]))[0])
+        goodput = step["delivered_packets"] / step["duration_s"]
+        most = max(most, goodput)
+        assert step["goodput_packets_per_s"] == goodput
+        assert step["most_goodput_packets_per_s"] == most
+        assert step["goodput_share"] == goodput / most
+        assert step["goodput_bit_per_s"] == goodput * step["segment_bytes"] * 8
+        assert step["rtt_share"] == step["rtt_mean_s"] / step["rtt_min_s"]
+        assert step["queueing_s"] == step["rtt_mean_s"] - step["rtt_min_s"]
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_rewards_are_those_of_their_sources(alone: bool) -> None:
     """1000 packets per second at 60 ms, 40 at the least, 10 lost per second; the best step had 1250."""
-    facts = np.zeros((1, len(Worlds.facts())))
-    for name, value in {
-        "duration_s": 2.0,
-        "delivered_packets": 2000.0,
+    known = {
         "lost_packets": 20.0,
+        "duration_s": 2.0,
+        "loss_share": 20 / 2020,
+        "goodput_packets_per_s": 1000.0,
+        "goodput_share": 0.8,
         "rtt_mean_s": 0.060,
-        "rtt_min_s": 0.040,
-        "segment_bytes": 1000.0,
-    }.items():
-        facts[0, Worlds.facts().index(name)] = value
-    step = ag.Step(facts, np.array([1250.0]))
+        "rtt_share": 1.5,
+        "most_goodput_packets_per_s": 1250.0,
+    }
+    values = [known.get(name, 0.0) for name in ag.OBSERVATIONS]
+    step = ag.Step(values if alone else np.array([values]).T)
     loss = 20 / 2020
-    assert step["goodput_bit_per_s"] == pytest.approx([8e6])
-    assert ag.aurora(step) == pytest.approx([10 * 1000 - 1000 * 0.06 - 2000 * loss])
-    assert ag.orca(step) == pytest.approx([(1000 - 5 * 10) / 1250 * (1.25 * 0.040 / 0.060)])
-    assert ag.power(step) == pytest.approx([(1000 / 1250) * (0.040 / 0.060)])
-    assert ag.AlphaFair()(step) == pytest.approx([np.log(1000)])
-    assert ag.AlphaFair(2.0)(step) == pytest.approx([-1 / 1000])
+    expected: dict[Any, float] = {
+        ag.aurora: 10 * 1000 - 1000 * 0.06 - 2000 * loss,
+        ag.orca: (1000 - 5 * 10) / 1250 * (1.25 * 0.040 / 0.060),
+        ag.power: (1000 / 1250) * (0.040 / 0.060),
+        ag.AlphaFair(): np.log(1000),
+        ag.AlphaFair(2.0): -1 / 1000,
+    }
+    for reward, value in expected.items():
+        assert np.shape(reward(step)) == (() if alone else (1,))
+        assert reward(step) == pytest.approx(value)
 
 
 @pytest.mark.parametrize(
@@ -187,6 +214,7 @@ def test_rewards_are_those_of_their_sources() -> None:
         ({"observe": ["rtt_men_s"]}, 'did you mean "rtt_mean_s"'),
         ({"reward": "auror"}, 'did you mean "aurora"'),
         ({"scenario": "no-such"}, "no-such"),
+        ({"rewrad": "power"}, 'did you mean "reward"'),
         ({"interval_s": 0.0}, "interval_s"),
     ],
 )
@@ -200,15 +228,3 @@ def test_a_range_of_two_units_is_refused() -> None:
     env = gymnasium.make("ackclock/Window-v0", ranges=ranges)
     with pytest.raises(InputError, match="two quantities of one unit"):
         env.reset(seed=1)
-
-
-def test_a_policy_is_a_controller() -> None:
-    """A policy that always asks for the same factor doubles its window each round trip, or holds it."""
-    hold = ag.LinearPolicy((0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
-    held = ackclock.run("single-flow", settings=SHORT, algorithm=ag.controller(hold, name="hold"))
-    grow = ag.LinearPolicy((0.0, 0.0, 0.0, 0.0, 0.0, 20.0))
-    made = ag.controller(grow, name="grow", largest_window_packets=80.0)
-    grown = ackclock.run("single-flow", settings=SHORT, algorithm=made)
-    # 10 packets in each 100 ms, and 80 at most.
-    assert held.flows["goodput_bit_per_s"][0] == pytest.approx(10 * 1460 * 8 / 0.1, rel=0.1)
-    assert grown.flows["goodput_bit_per_s"][0] > 5 * held.flows["goodput_bit_per_s"][0]

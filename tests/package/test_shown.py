@@ -87,6 +87,19 @@ def test_pandas_is_optional_and_its_absence_is_said(
         race.to_pandas("flow")
 
 
+def test_pandas_has_the_same_tables(race: Comparison, swept: ackclock.Sweep) -> None:
+    pandas = pytest.importorskip("pandas", reason="needs pandas: pip install pandas")
+    for shown in everything(race, swept):
+        frame = shown.to_pandas()
+        assert isinstance(frame, pandas.DataFrame)
+        assert len(frame)
+    runs = race.to_pandas()
+    assert list(runs.columns) == race.runs.columns
+    goodput = race.runs.group_by("label").agg(pl.col("goodput_bit_per_s").mean())
+    means = runs.groupby("label")["goodput_bit_per_s"].mean()
+    assert {label: means[label] for label in means.index} == pytest.approx(dict(goodput.iter_rows()))
+
+
 def test_a_saved_plan_and_scenario_are_the_same_again(swept: ackclock.Sweep, tmp_path: Path) -> None:
     again = ackclock.load_plan(swept.plan.save(tmp_path / "plan"))
     assert [point.scenario for point in again.points] == [point.scenario for point in swept.plan.points]

@@ -1,10 +1,11 @@
 //! Many simulations that pause, stepped by one call on a pool of threads, without the interpreter's lock.
 
-use ackclock_simulation::{Action, FACTS, World};
+use ackclock_simulation::{Actions, Meaning, OBSERVATIONS, World};
 use ackclock_units::{Duration, PacketRate};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
@@ -12,9 +13,6 @@ use crate::convert::to_value_error;
 use crate::locked::Locked;
 use crate::run::RunOutput;
 use crate::scenario::{Scenario, raise};
-
-/// Numbers of an action: the window in packets, and the pacing rate in packets per second or zero.
-const ACTION: usize = 2;
 
 /// Many worlds, each a simulation with the same number of agents.
 #[pyclass(module = "ackclock._native")]
@@ -24,41 +22,59 @@ pub(crate) struct Worlds {
     agents: usize,
     /// The length of a step; none for a round trip.
     interval: Option<Duration>,
-    paced: bool,
+    actions: Actions,
     pool: Option<ThreadPool>,
 }
 
 #[pymethods]
 impl Worlds {
-    /// `count` worlds, none of which has begun. Flows whose algorithm is `agent` are the agents'. A step lasts `interval_s`
-    /// seconds, or a round trip where that is None.
+    /// `count` worlds, none of which has begun. Flows whose algorithm is `agent` are the agents', and `action` is the meaning of
+    /// their numbers. A step lasts `interval_s` seconds, or a round trip where that is None.
     #[new]
-    #[pyo3(signature = (scenario, agent, count, *, interval_s=None, paced=false, threads=1))]
+    #[pyo3(signature = (scenario, agent, count, *, action="factor", largest_window_packets=1e4,
+        largest_rate_packets_per_s=1e6, interval_s=None, threads=1))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of a constructor")]
     fn new(
         py: Python<'_>,
         scenario: &Scenario,
         agent: String,
         count: usize,
+        action: &str,
+        largest_window_packets: f64,
+        largest_rate_packets_per_s: f64,
         interval_s: Option<f64>,
-        paced: bool,
         threads: usize,
     ) -> PyResult<Worlds> {
-        let agents = begin(py, scenario, &agent, paced)?.agents();
+        let meaning = Meaning::ALL.iter().find(|(name, _)| *name == action);
+        let meaning =
+            meaning.ok_or_else(|| PyValueError::new_err(format!("no action is named {action:?}")))?;
+        let actions = Actions {
+            meaning: meaning.1,
+            largest_window: largest_window_packets,
+            largest_rate: PacketRate(largest_rate_packets_per_s),
+        };
+        let agents = begin(py, scenario, &agent, actions)?.agents();
         let pool = (threads > 1).then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build());
         Ok(Worlds {
             each: Locked::new((0..count).map(|_| None).collect()),
             agent,
             agents,
             interval: interval_s.map(Duration::from_secs_f64),
-            paced,
+            actions,
             pool: pool.transpose().map_err(to_value_error)?,
         })
     }
 
-    /// The names of the facts of a step, with their units.
+    /// The meanings that a number of an agent can have.
     #[staticmethod]
-    fn facts() -> Vec<&'static str> {
-        FACTS.to_vec()
+    fn actions() -> Vec<&'static str> {
+        Meaning::ALL.iter().map(|(name, _)| *name).collect()
+    }
+
+    /// The name, the meaning and the largest value of each quantity that an agent can observe of a step.
+    #[staticmethod]
+    fn observations() -> Vec<(&'static str, &'static str, f64)> {
+        OBSERVATIONS.iter().map(|shown| (shown.name, shown.meaning, shown.largest)).collect()
     }
 
     /// Agents in each world.
@@ -67,59 +83,70 @@ impl Worlds {
         self.agents
     }
 
-    /// Begins a world again with this scenario; the facts of its agents before the first step.
+    /// Begins a world again with this scenario; the observations of its agents before the first step.
     fn reset(&mut self, py: Python<'_>, world: usize, scenario: &Scenario) -> PyResult<Vec<Vec<f64>>> {
-        let begun = begin(py, scenario, &self.agent, self.paced)?;
+        let begun = begin(py, scenario, &self.agent, self.actions)?;
         if begun.agents() != self.agents {
             let message = format!("{} agents, but the worlds have {}", begun.agents(), self.agents);
             return Err(PyValueError::new_err(message));
         }
-        let facts = begun.facts().map(|facts| facts.values().to_vec()).collect();
+        let facts = begun.facts().map(|facts| facts.observed().to_vec()).collect();
         *self.world(world)? = Some(begun);
         Ok(facts)
     }
 
-    /// Steps the worlds that have begun and are not over. `actions` holds a window in packets and a pacing rate in packets
-    /// per second (0 for none) for each agent, world by world; `facts` receives the facts of each agent. Gives for each
-    /// world whether it is over.
-    fn step(&mut self, py: Python<'_>, actions: PyBuffer<f64>, facts: PyBuffer<f64>) -> PyResult<Vec<bool>> {
+    /// Steps the worlds that have begun and are not over. `numbers` holds a number for each agent, world by world; `observed`
+    /// receives the observations of each agent. Gives for each world whether it is over.
+    fn step(
+        &mut self,
+        py: Python<'_>,
+        numbers: PyBuffer<f64>,
+        observed: PyBuffer<f64>,
+    ) -> PyResult<Vec<bool>> {
         let Worlds { agents, interval, pool, .. } = self;
         let (agents, interval) = (*agents, *interval);
         let worlds = self.each.change();
         let rows = worlds.len() * agents;
-        let (actions, mut values) = (actions.to_vec(py)?, facts.to_vec(py)?);
-        if actions.len() != rows * ACTION || values.len() != rows * FACTS.len() {
+        let (numbers, mut values) = (numbers.to_vec(py)?, observed.to_vec(py)?);
+        if numbers.len() != rows || values.len() != rows * OBSERVATIONS.len() {
             return Err(PyValueError::new_err(format!(
-                "{} actions and {} facts; {rows} agents have {ACTION} and {} each",
-                actions.len(),
+                "{} numbers and {} observations; {rows} agents have one and {} each",
+                numbers.len(),
                 values.len(),
-                FACTS.len()
+                OBSERVATIONS.len()
             )));
         }
-        if let Some(wrong) = actions.iter().find(|value| !(value.is_finite() && **value >= 0.0)) {
-            return Err(PyValueError::new_err(format!(
-                "an action has {wrong}; windows and rates are finite"
-            )));
-        }
-        if let Some(wrong) = actions.iter().step_by(ACTION).find(|window| **window < 1.0) {
-            return Err(PyValueError::new_err(format!("a window of {wrong} packets; the least is 1")));
-        }
-        let step = |((world, actions), values): ((&mut Option<World>, &[f64]), &mut [f64])| {
-            step(world.as_mut(), actions, interval, values)
+        numbers.iter().try_for_each(|number| finite(*number))?;
+        let step = |((world, numbers), values): ((&mut Option<World>, &[f64]), &mut [f64])| {
+            step(world.as_mut(), numbers, interval, values)
         };
         let over = py.detach(|| {
             if let Some(pool) = pool {
-                let actions = actions.par_chunks(agents * ACTION);
-                let values = values.par_chunks_mut(agents * FACTS.len());
-                pool.install(|| worlds.par_iter_mut().zip(actions).zip(values).map(step).collect())
+                let (numbers, values) =
+                    (numbers.par_chunks(agents), values.par_chunks_mut(agents * OBSERVATIONS.len()));
+                pool.install(|| worlds.par_iter_mut().zip(numbers).zip(values).map(step).collect())
             } else {
-                let actions = actions.chunks(agents * ACTION);
-                let values = values.chunks_mut(agents * FACTS.len());
-                worlds.iter_mut().zip(actions).zip(values).map(step).collect()
+                let (numbers, values) =
+                    (numbers.chunks(agents), values.chunks_mut(agents * OBSERVATIONS.len()));
+                worlds.iter_mut().zip(numbers).zip(values).map(step).collect()
             }
         });
-        facts.copy_from_slice(py, &values)?;
+        observed.copy_from_slice(py, &values)?;
         Ok(over)
+    }
+
+    /// Steps the world of the one agent there is; its observations, and whether the world is over.
+    fn step_one<'py>(&mut self, py: Python<'py>, number: f64) -> PyResult<(Bound<'py, PyTuple>, bool)> {
+        finite(number)?;
+        let (interval, agents) = (self.interval, self.agents);
+        let [world] = self.each.change().as_mut_slice() else {
+            return Err(PyValueError::new_err("step_one steps one world; step has a number for each"));
+        };
+        let world = world.as_mut().filter(|_| agents == 1);
+        let world = world.ok_or_else(|| PyValueError::new_err("step_one steps one agent, after reset"))?;
+        let mut values = [0.0; OBSERVATIONS.len()];
+        let over = py.detach(|| step(Some(world), &[number], interval, &mut values));
+        Ok((PyTuple::new(py, values)?, over))
     }
 
     /// Ends a world where it is; the output of its run.
@@ -139,21 +166,22 @@ impl Worlds {
     }
 }
 
-fn begin(py: Python<'_>, scenario: &Scenario, agent: &str, paced: bool) -> PyResult<World> {
+fn begin(py: Python<'_>, scenario: &Scenario, agent: &str, actions: Actions) -> PyResult<World> {
     scenario.0.without_stacks().map_err(|error| raise(py, &error))?;
-    World::new(&scenario.0, agent, paced).map_err(to_value_error)
+    World::new(&scenario.0, agent, actions).map_err(to_value_error)
 }
 
-/// One step of a world that goes on, and its facts; whether it is over.
-fn step(world: Option<&mut World>, actions: &[f64], interval: Option<Duration>, values: &mut [f64]) -> bool {
-    let Some(world) = world.filter(|world| !world.is_over()) else { return true };
-    let actions = actions.chunks_exact(ACTION).map(|action| Action {
-        window: action[0],
-        pacing_rate: (action[1] > 0.0).then_some(PacketRate(action[1])),
-    });
-    let over = world.step(actions, interval);
-    for (row, facts) in values.chunks_exact_mut(FACTS.len()).zip(world.facts()) {
-        row.copy_from_slice(&facts.values());
+fn finite(number: f64) -> PyResult<()> {
+    let message = || PyValueError::new_err(format!("an action is {number}; actions are finite numbers"));
+    number.is_finite().then_some(()).ok_or_else(message)
+}
+
+/// One step of a world that has begun and goes on, and its observations; whether it is over.
+fn step(world: Option<&mut World>, numbers: &[f64], interval: Option<Duration>, values: &mut [f64]) -> bool {
+    let Some(world) = world else { return true };
+    let over = world.is_over() || world.step(numbers, interval);
+    for (row, facts) in values.chunks_exact_mut(OBSERVATIONS.len()).zip(world.facts()) {
+        row.copy_from_slice(&facts.observed());
     }
     over
 }

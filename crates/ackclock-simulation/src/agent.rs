@@ -1,93 +1,15 @@
 //! A controller whose window and rate an agent sets between two steps of a run, and the facts that it gathers of a step.
 
+mod action;
+mod step_facts;
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event, Needs, Signal, Start};
 use ackclock_units::{Duration, PacketRate};
 
-/// The window and the rate that an agent decides on; in force from the next acknowledgment on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Action {
-    /// The congestion window in packets; finite and positive.
-    pub window: f64,
-    /// The rate to space packets at, where the agent's flows are paced.
-    pub pacing_rate: Option<PacketRate>,
-}
-
-/// The names of [`StepFacts::values`], with their units.
-pub const FACTS: [&str; 12] = [
-    "duration_s",
-    "delivered_packets",
-    "lost_packets",
-    "rtt_mean_s",
-    "rtt_last_s",
-    "rtt_min_s",
-    "srtt_s",
-    "in_flight_packets",
-    "cwnd_packets",
-    "congestion_signals",
-    "timeouts",
-    "segment_bytes",
-];
-
-/// The facts of a step as the sender of a flow sees them.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct StepFacts {
-    /// The length of the step.
-    pub duration: Duration,
-    /// Packets newly known to be delivered.
-    pub delivered: f64,
-    /// Packets newly declared lost.
-    pub lost: f64,
-    /// The sum of the round-trip times measured, in seconds.
-    pub rtt_sum_s: f64,
-    /// Their number.
-    pub rtt_count: f64,
-    /// The latest of them; of an earlier step where this one has none.
-    pub rtt_last: Duration,
-    /// The smallest round-trip time since the connection began.
-    pub rtt_min: Duration,
-    /// The smoothed round-trip time (RFC 6298).
-    pub srtt: Duration,
-    /// Packets in flight after the latest acknowledgment.
-    pub in_flight: f64,
-    /// The window in force at the end of the step, in packets.
-    pub cwnd: f64,
-    /// Congestion episodes that began, timeouts among them.
-    pub signals: f64,
-    /// Timeouts.
-    pub timeouts: f64,
-    /// Bytes of data in a full segment.
-    pub segment_bytes: f64,
-}
-
-impl StepFacts {
-    /// The facts in the order of [`FACTS`]. The mean of a step without a measurement is the smoothed round-trip time.
-    pub fn values(&self) -> [f64; FACTS.len()] {
-        let srtt = self.srtt.as_secs_f64();
-        let mean = if self.rtt_count > 0.0 { self.rtt_sum_s / self.rtt_count } else { srtt };
-        [
-            self.duration.as_secs_f64(),
-            self.delivered,
-            self.lost,
-            mean,
-            self.rtt_last.as_secs_f64(),
-            self.rtt_min.as_secs_f64(),
-            srtt,
-            self.in_flight,
-            self.cwnd,
-            self.signals,
-            self.timeouts,
-            self.segment_bytes,
-        ]
-    }
-
-    /// The facts with which a step begins after this one: counts from zero, and the state that remains.
-    fn next(&self) -> StepFacts {
-        let StepFacts { rtt_last, rtt_min, srtt, in_flight, cwnd, segment_bytes, .. } = *self;
-        StepFacts { rtt_last, rtt_min, srtt, in_flight, cwnd, segment_bytes, ..StepFacts::default() }
-    }
-}
+pub use action::{Action, Actions, Meaning};
+pub use step_facts::{OBSERVATIONS, Observation, StepFacts};
 
 /// The latest action and the facts since it.
 #[derive(Clone, Copy)]
@@ -102,7 +24,7 @@ pub(crate) struct AgentPort(Arc<Mutex<Exchange>>);
 impl AgentPort {
     /// A port and the controller at its other end.
     pub fn new(start: &Start, paced: bool) -> (AgentPort, Box<dyn CongestionControl>) {
-        let action = Action { window: start.initial_window, pacing_rate: None };
+        let action = Action { window: start.initial_window, pacing_rate: None, excess: 0.0 };
         let facts = StepFacts { cwnd: start.initial_window, ..StepFacts::default() };
         let exchange = Arc::new(Mutex::new(Exchange { action, facts }));
         let decision = Decision::window(start.initial_window);
@@ -115,14 +37,22 @@ impl AgentPort {
         locked(&self.0).facts.segment_bytes = bytes as f64;
     }
 
-    /// Begins a step.
-    pub fn act(&self, action: Action) {
+    /// Begins a step with the action that `number` asks for.
+    pub fn act(&self, actions: &Actions, number: f64) {
         let mut exchange = locked(&self.0);
-        exchange.facts = exchange.facts.next();
+        let action = actions.decide(number, exchange.facts.cwnd);
+        exchange.facts = StepFacts { excess: action.excess, ..exchange.facts.next() };
         exchange.action = action;
     }
 
-    /// The facts of the step so far; the caller measures its length.
+    /// Ends a step of this length.
+    pub fn end(&self, duration: Duration) {
+        let facts = &mut locked(&self.0).facts;
+        facts.duration = duration;
+        facts.most_goodput = facts.most_goodput.max(facts.goodput());
+    }
+
+    /// The facts of the step so far; their length is that at its end.
     pub fn facts(&self) -> StepFacts {
         locked(&self.0).facts
     }
@@ -146,7 +76,7 @@ impl Agent {
     fn change(&mut self, change: impl FnOnce(&mut Exchange)) -> Decision {
         let mut exchange = locked(&self.exchange);
         change(&mut exchange);
-        let Action { window, pacing_rate } = exchange.action;
+        let Action { window, pacing_rate, .. } = exchange.action;
         exchange.facts.cwnd = window;
         self.decision =
             Decision { pacing_rate: pacing_rate.filter(|_| self.paced), ..Decision::window(window) };

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use ackclock_congestion::Start;
 use ackclock_units::Duration;
 
-use crate::agent::{Action, AgentPort, StepFacts};
+use crate::agent::{Actions, AgentPort, Meaning, StepFacts};
 use crate::scenario::Scenario;
 use crate::simulation::Simulation;
 use crate::summary::Output;
@@ -17,18 +17,17 @@ const LOOK: Duration = Duration::from_millis(1);
 pub struct World {
     simulation: Simulation,
     agents: Vec<AgentPort>,
-    /// The length of the latest step.
-    duration: Duration,
+    actions: Actions,
     over: bool,
 }
 
 impl World {
-    /// Builds the network and all endpoints. The flows whose algorithm is `name` are the agents', in file order; they are
-    /// paced where `paced`.
+    /// Builds the network and all endpoints. The flows whose algorithm is `name` are the agents', in file order; `actions` is
+    /// the meaning of their numbers, and they are paced where that is a rate.
     ///
     /// # Errors
     /// When no flow is an agent's, or one opens more connections than one.
-    pub fn new(scenario: &Scenario, name: &str, paced: bool) -> Result<World, String> {
+    pub fn new(scenario: &Scenario, name: &str, actions: Actions) -> Result<World, String> {
         let is_agent = |spec: &str| spec.rsplit('+').next().is_some_and(|last| last.trim() == name);
         let flows = scenario.flows();
         let segments = flows.iter().filter(|flow| is_agent(flow.algorithm));
@@ -38,7 +37,7 @@ impl World {
         }
         let ports = RefCell::new(Vec::new());
         let make = |_: &str, start: &Start| {
-            let (port, controller) = AgentPort::new(start, paced);
+            let (port, controller) = AgentPort::new(start, actions.meaning == Meaning::Rate);
             ports.borrow_mut().push(port);
             controller
         };
@@ -51,7 +50,7 @@ impl World {
             ));
         }
         agents.iter().zip(segments).for_each(|(agent, bytes)| agent.set_segment_bytes(bytes));
-        Ok(World { simulation, agents, duration: Duration::ZERO, over: false })
+        Ok(World { simulation, agents, actions, over: false })
     }
 
     /// The number of flows whose windows agents set.
@@ -64,14 +63,15 @@ impl World {
         self.over
     }
 
-    /// Carries out an action for each agent and goes on for `span`, or for the longest smoothed round-trip time of the
+    /// Carries out the number of each agent and goes on for `span`, or for the longest smoothed round-trip time of the
     /// agents; before the first measurement, until there is one and then for a round trip. True at the end of the run.
-    pub fn step(&mut self, actions: impl IntoIterator<Item = Action>, span: Option<Duration>) -> bool {
+    pub fn step(&mut self, numbers: &[f64], span: Option<Duration>) -> bool {
         let before = self.simulation.now();
-        self.agents.iter().zip(actions).for_each(|(agent, action)| agent.act(action));
+        self.agents.iter().zip(numbers).for_each(|(agent, number)| agent.act(&self.actions, *number));
         let span = span.unwrap_or_else(|| self.round_trip());
         self.over = self.simulation.run_until(self.simulation.now() + span);
-        self.duration = self.simulation.now().since(before);
+        let duration = self.simulation.now().since(before);
+        self.agents.iter().for_each(|agent| agent.end(duration));
         self.over
     }
 
@@ -87,7 +87,7 @@ impl World {
 
     /// The facts of the latest step, of each agent.
     pub fn facts(&self) -> impl Iterator<Item = StepFacts> {
-        self.agents.iter().map(|agent| StepFacts { duration: self.duration, ..agent.facts() })
+        self.agents.iter().map(AgentPort::facts)
     }
 
     /// Ends the run here; its tables.

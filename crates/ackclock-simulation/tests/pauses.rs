@@ -2,8 +2,8 @@
 
 use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event, Needs, Start};
 use ackclock_simulation::scenario::Scenario;
-use ackclock_simulation::{Action, Simulation, World};
-use ackclock_units::{Duration, Time};
+use ackclock_simulation::{Actions, Meaning, Simulation, World};
+use ackclock_units::{Duration, PacketRate, Time};
 
 fn built_in(name: &str) -> Scenario {
     let path = format!("{}/../../scenarios/{name}.toml", env!("CARGO_MANIFEST_DIR"));
@@ -93,17 +93,21 @@ ack_every = 1
     Scenario::from_toml(text, &["agent".to_owned()]).unwrap_or_else(|error| panic!("{error}"))
 }
 
+/// Numbers that are windows in packets.
+const PACKETS: Actions =
+    Actions { meaning: Meaning::Packets, largest_window: 1e4, largest_rate: PacketRate(1e6) };
+
 #[test]
 fn an_agent_of_one_window_is_the_controller_of_that_window() {
-    let (scenario, action) = (lossy(), Action { window: 20.0, pacing_rate: None });
+    let (scenario, window) = (lossy(), 20.0);
     let make = |_: &str, start: &Start| -> Box<dyn CongestionControl> {
-        Box::new(Fixed(start.initial_window, action.window))
+        Box::new(Fixed(start.initial_window, window))
     };
     let expected = Simulation::with_controllers(&scenario, &["agent"], &make).run().digest();
     for span in [None, Some(Duration::from_millis(7))] {
-        let mut world = World::new(&scenario, "agent", false).unwrap();
+        let mut world = World::new(&scenario, "agent", PACKETS).unwrap();
         let mut lost = 0.0;
-        while !world.step([action], span) {
+        while !world.step(&[window], span) {
             lost += world.facts().map(|facts| facts.lost).sum::<f64>();
         }
         assert!(lost > 0.0);
@@ -116,10 +120,9 @@ fn an_agent_of_one_window_is_the_controller_of_that_window() {
 #[test]
 fn the_facts_of_a_step_are_those_of_its_flow() {
     let scenario = lossy().with("topology.dumbbell.bottleneck.loss.bernoulli", "0.0").unwrap();
-    let mut world = World::new(&scenario, "agent", false).unwrap();
-    let action = Action { window: 20.0, pacing_rate: None };
+    let mut world = World::new(&scenario, "agent", PACKETS).unwrap();
     for _ in 0..10 {
-        world.step([action], Some(Duration::from_micros(412_064)));
+        world.step(&[20.0], Some(Duration::from_micros(412_064)));
     }
     let facts = world.facts().next().unwrap();
     assert_eq!((facts.lost, facts.signals, facts.cwnd, facts.segment_bytes), (0.0, 0.0, 20.0, 960.0));
@@ -130,6 +133,6 @@ fn the_facts_of_a_step_are_those_of_its_flow() {
 
 #[test]
 fn a_world_without_an_agent_is_refused() {
-    let message = World::new(&built_in("two-megabit"), "agent", false).err().unwrap();
+    let message = World::new(&built_in("two-megabit"), "agent", PACKETS).err().unwrap();
     assert_eq!(message, r#"no flow of "two-megabit" has the algorithm "agent""#);
 }

@@ -1,8 +1,8 @@
 """Congestion control as an environment for learning agents, by Gymnasium's interface.
 
 `gymnasium.make("ackclock/Window-v0", scenario="single-flow")` gives one agent, `gymnasium.make_vec` many
-worlds that one call steps on a pool of threads. Windows are in packets, times in seconds. Needs Gymnasium:
-`pip install ackclock[gym]`.
+worlds that one call steps on a pool of threads, `WindowParallelEnv` several agents on one network by
+PettingZoo's interface. Windows are in packets, times in seconds. Needs both: `pip install ackclock[gym]`.
 """
 
 from __future__ import annotations
@@ -15,36 +15,46 @@ from ackclock.gym.registration import register
 if TYPE_CHECKING:
     from ackclock.gym.environment import WindowEnv
     from ackclock.gym.observations import OBSERVATIONS, Step
-    from ackclock.gym.policy import LinearPolicy, controller
+    from ackclock.gym.onnx import load_onnx, save_onnx
+    from ackclock.gym.parallel import WindowParallelEnv
+    from ackclock.gym.policy import Layer, Policy, controller
     from ackclock.gym.rewards import AlphaFair, aurora, orca, power
     from ackclock.gym.vector import WindowVectorEnv
 
 __all__ = [
     "OBSERVATIONS",
     "AlphaFair",
-    "LinearPolicy",
+    "Layer",
+    "Policy",
     "Step",
     "WindowEnv",
+    "WindowParallelEnv",
     "WindowVectorEnv",
     "aurora",
     "controller",
+    "load_onnx",
     "orca",
     "power",
     "register",
+    "save_onnx",
 ]
 
 # The environments need Gymnasium, which is optional; rewards and policies do not.
 _HOMES = {
     "AlphaFair": "rewards",
-    "LinearPolicy": "policy",
+    "Layer": "policy",
     "OBSERVATIONS": "observations",
+    "Policy": "policy",
     "Step": "observations",
     "WindowEnv": "environment",
+    "WindowParallelEnv": "parallel",
     "WindowVectorEnv": "vector",
     "aurora": "rewards",
     "controller": "policy",
+    "load_onnx": "onnx",
     "orca": "rewards",
     "power": "rewards",
+    "save_onnx": "onnx",
 }
 
 

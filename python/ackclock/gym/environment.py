@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 import gymnasium
@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ackclock.errors import InputError
-from ackclock.gym import observations
-from ackclock.gym.episodes import Episodes
-from ackclock.gym.paths import Range
-from ackclock.gym.rewards import Reward
+from ackclock.gym.episodes import EXCESS, episodes
+from ackclock.gym.observations import Step
 from ackclock.gym.spaces import action_space, observation_space
 from ackclock.scenarios.load import Source
 
@@ -26,45 +24,27 @@ class WindowEnv(gymnasium.Env[Array, Array]):
     """An agent that sets the window, or the pacing rate, of one flow.
 
     The agent has the flow whose algorithm is `agent`, or the flow that names none; other flows compete. A
-    step is a round trip, or `interval_s` seconds. `action` is `factor` (the window times 2 to the power of
-    the action), `window` or `rate`. `ranges` draws values of the scenario anew in each episode. An episode is
-    truncated at the end of the scenario's duration. Raises InputError, ScenarioError.
+    step is a round trip, or `interval_s` seconds. An episode is truncated at the end of the scenario's
+    duration. The options are those of the page "Learning agents". Raises InputError, ScenarioError.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 - as Gymnasium has it
 
-    def __init__(
-        self,
-        scenario: Source = "single-flow",
-        *,
-        settings: Mapping[str, object] | None = None,
-        ranges: Mapping[str, Range] | None = None,
-        action: str = "factor",
-        observe: Sequence[str] = observations.DEFAULT,
-        reward: str | Reward = "aurora",
-        interval_s: float | None = None,
-        largest_window_packets: float = 10_000.0,
-        largest_rate_packets_per_s: float = 1e6,
-    ) -> None:
-        self.episodes = Episodes(
-            scenario,
-            count=1,
-            settings=settings,
-            ranges=ranges,
-            action=action,
-            observe=observe,
-            reward=reward,
-            interval_s=interval_s,
-            largest_window_packets=largest_window_packets,
-            largest_rate_packets_per_s=largest_rate_packets_per_s,
-        )
+    def __init__(self, scenario: Source = "single-flow", **options: Any) -> None:
+        self.episodes = episodes(scenario, 1, options)
         if self.episodes.agents != 1:
             raise InputError(
                 f"{self.episodes.scenario.name}: {self.episodes.agents} flows are the agent's, this "
                 "environment has one; gymnasium.make_vec has a row for each"
             )
-        self.action_space = action_space()
+        self.action_space = action_space(self.episodes.lowest, self.episodes.highest)
         self.observation_space = observation_space(self.episodes.observed)
+        # A step takes some microseconds, in which each look-up counts.
+        self._step, self._reward = self.episodes.worlds.step_one, self.episodes.reward
+        columns = self.episodes.columns
+        self._chosen = (
+            itemgetter(*columns) if len(columns) > 1 else itemgetter(slice(columns[0], columns[0] + 1))
+        )
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -72,12 +52,15 @@ class WindowEnv(gymnasium.Env[Array, Array]):
         """Begins an episode; `info["path"]` has the values drawn for it."""
         super().reset(seed=seed, options=options)
         path = self.episodes.reset(0, self.np_random)
-        return self.episodes.observe(self.episodes.shown())[0], {"path": path}
+        return self.episodes.observe()[0], {"path": path}
 
     def step(self, action: Array) -> tuple[Array, float, bool, bool, dict[str, Any]]:
-        """Carries out an action; `info` has the facts, and the window's excess over its bound."""
-        episodes = self.episodes
-        step, over, excess = episodes.step(np.asarray(action, dtype=float).reshape(1))
-        info = {"facts": step.facts[0], "window_excess_packets": float(excess[0])}
-        reward = float(episodes.reward(step)[0])
-        return episodes.observe(step)[0], reward, False, bool(over[0]), info
+        """Carries out an action; `info` has all observations, and the window's excess over its bound."""
+        values, over = self._step(action[0])
+        info = {"facts": values, "window_excess_packets": values[EXCESS]}
+        return np.array(self._chosen(values)), float(self._reward(Step(values))), False, over, info
+
+
+def _one(column: int) -> itemgetter[Any]:
+    """Takes the value of one column, as a tuple."""
+    return itemgetter(slice(column, column + 1))

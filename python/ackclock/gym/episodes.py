@@ -1,8 +1,10 @@
-"""Worlds of one scenario: their episodes, actions and facts, which both environments show."""
+"""Worlds of one scenario: their episodes, actions and observations, which all environments show."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,16 +12,17 @@ from numpy.typing import NDArray
 from ackclock._native import Scenario, Worlds
 from ackclock.errors import InputError, unknown
 from ackclock.gym import observations, paths, rewards
-from ackclock.gym.actions import ACTIONS, decide
-from ackclock.gym.observations import FACTS, Step
+from ackclock.gym.observations import COLUMNS, OBSERVATIONS
 from ackclock.gym.paths import Range
 from ackclock.gym.rewards import Reward
 from ackclock.scenarios.load import Source, load_scenario
 
-__all__ = ["AGENT", "Episodes"]
+__all__ = ["AGENT", "EXCESS", "Episodes", "episodes"]
 
 AGENT = "agent"
 """The algorithm of the flows whose windows the agent sets."""
+
+EXCESS = COLUMNS["window_excess_packets"]
 
 Array = NDArray[np.float64]
 
@@ -27,7 +30,10 @@ LARGEST_SEED = 2**31
 
 
 class Episodes:
-    """Many worlds, stepped by one call, with one row of every array for each agent, world by world."""
+    """Many worlds, stepped by one call, with one row of every array for each agent, world by world.
+
+    The parameters after `count` are the options of the environments, `threads` that of the vector alone.
+    """
 
     def __init__(
         self,
@@ -44,8 +50,8 @@ class Episodes:
         largest_rate_packets_per_s: float = 1e6,
         threads: int = 1,
     ) -> None:
-        if action not in ACTIONS:
-            raise unknown("action", action, ACTIONS)
+        if action not in Worlds.actions():
+            raise unknown("action", action, Worlds.actions())
         for name, value in [
             ("interval_s", interval_s),
             ("largest_window_packets", largest_window_packets - 1),
@@ -56,50 +62,50 @@ class Episodes:
                 raise InputError(f"{name}: too small, or not finite")
         self.scenario = _with_agent(load_scenario(scenario, settings, custom=[AGENT]))
         self.ranges = dict(ranges or {})
-        self.action, self.reward = action, rewards.named(reward)
+        self.reward = rewards.named(reward)
         self.observed = observations.checked(observe)
-        self.largest_window_packets = largest_window_packets
-        self.largest_rate_packets_per_s = largest_rate_packets_per_s
+        self.columns = [COLUMNS[name] for name in self.observed]
+        self.lowest, self.highest = (1.0, largest_window_packets) if action == "packets" else (-1.0, 1.0)
         self.count = count
         try:
             self.worlds = Worlds(
-                self.scenario, AGENT, count, interval_s=interval_s, paced=action == "rate", threads=threads
+                self.scenario,
+                AGENT,
+                count,
+                action=action,
+                largest_window_packets=largest_window_packets,
+                largest_rate_packets_per_s=largest_rate_packets_per_s,
+                interval_s=interval_s,
+                threads=threads,
             )
         except ValueError as error:
             raise InputError(str(error)) from None
         self.agents = self.worlds.agents
-        rows = count * self.agents
-        self.facts = np.zeros((rows, len(FACTS)))
-        self.most_packets_per_s = np.zeros(rows)
+        self.facts = np.zeros((count * self.agents, len(OBSERVATIONS)))
 
     def reset(self, world: int, random: np.random.Generator) -> dict[str, str]:
         """Begins an episode of one world with a seed and values drawn from `random`; the values."""
         drawn = {"seed": str(random.integers(LARGEST_SEED)), **paths.draw(self.ranges, random)}
         rows = slice(world * self.agents, (world + 1) * self.agents)
         self.facts[rows] = self.worlds.reset(world, self.scenario.with_values(list(drawn.items())))
-        self.most_packets_per_s[rows] = 0.0
         return drawn
 
-    def step(self, actions: Array) -> tuple[Step, NDArray[np.bool_], Array]:
-        """Steps every world that is not over: facts, ends, and the windows' excess over their bound."""
-        cwnd = self.facts[:, FACTS["cwnd_packets"]]
-        rows, excess = decide(
-            self.action, actions, cwnd, self.largest_window_packets, self.largest_rate_packets_per_s
-        )
-        over = self.worlds.step(rows, self.facts)
-        step = self.shown()
-        return step, np.array(over), excess
+    def step(self, actions: Array) -> NDArray[np.bool_]:
+        """Steps every world that is not over, and fills `facts`; whether each is over."""
+        return np.array(self.worlds.step(actions, self.facts))
 
-    def shown(self) -> Step:
-        """The facts of the latest step."""
-        step = Step(self.facts.copy(), self.most_packets_per_s)
-        self.most_packets_per_s = np.maximum(self.most_packets_per_s, step["goodput_packets_per_s"])
-        step.most_packets_per_s = self.most_packets_per_s
-        return step
+    def observe(self) -> Array:
+        """The chosen observations, a row for each agent."""
+        return self.facts[:, self.columns]
 
-    def observe(self, step: Step) -> Array:
-        """The observations that the agent has chosen."""
-        return observations.observe(step, self.observed)
+
+def episodes(scenario: Source, count: int, options: Mapping[str, Any]) -> Episodes:
+    """The worlds of an environment with these options, parameters of `Episodes`. Raises InputError."""
+    known = [name for name in inspect.signature(Episodes).parameters if name not in {"scenario", "count"}]
+    for name in options:
+        if name not in known:
+            raise unknown("option", name, known)
+    return Episodes(scenario, count=count, **options)
 
 
 def _with_agent(scenario: Scenario) -> Scenario:

@@ -1,125 +1,166 @@
-"""A trained policy as a congestion controller, for `run`, `compare` and `evaluate`."""
+"""A trained policy: its weights, the files that hold them, and the congestion controller that it is."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import inspect
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from ackclock.errors import InputError
-from ackclock.gym import observations
-from ackclock.gym.actions import decide
-from ackclock.gym.observations import FACTS, Step
-from ackclock.scenarios.algorithms import Ack, Congestion, Start
+from ackclock.atomic import write_file
+from ackclock.errors import InputError, unknown
+from ackclock.gym import learnt, observations
+from ackclock.gym.learnt import Learnt
 
-__all__ = ["LinearPolicy", "controller"]
+__all__ = ["Layer", "Policy", "controller"]
 
 Array = NDArray[np.float64]
 
+ACTIVATIONS: Mapping[str, Callable[[Array], Array]] = {
+    "identity": np.asarray,
+    "relu": lambda values: np.maximum(values, 0.0),
+    "tanh": np.tanh,
+}
+
 
 @dataclass(frozen=True)
-class LinearPolicy:
-    """The hyperbolic tangent of a weighted sum of observations; the last weight is the constant."""
+class Layer:
+    """Weighted sums of all inputs, a row of weights and a bias for each, and the function taken of each."""
 
-    weights: tuple[float, ...]
+    weights: Sequence[Sequence[float]]
+    bias: Sequence[float]
+    activation: str = "tanh"
+
+
+@dataclass(frozen=True)
+class Policy:
+    """Layers of weights from observations to an action; a call takes a row of observations for each agent."""
+
+    layers: Sequence[Layer]
     observe: tuple[str, ...] = observations.DEFAULT
 
     def __post_init__(self) -> None:
         observations.checked(self.observe)
-        if len(self.weights) != len(self.observe) + 1:
+        inputs = len(self.observe)
+        for place, layer in enumerate(self.layers, 1):
+            if layer.activation not in ACTIVATIONS:
+                raise unknown("activation", layer.activation, ACTIVATIONS)
+            shape = np.shape(layer.weights)
+            if shape != (len(layer.bias), inputs):
+                raise InputError(
+                    f"layer {place}: weights of shape {shape}; {inputs} inputs and {len(layer.bias)} biases "
+                    f"need ({len(layer.bias)}, {inputs})"
+                )
+            inputs = len(layer.bias)
+        if not self.layers or inputs != 1:
             raise InputError(
-                f"{len(self.weights)} weights; {len(self.observe)} observations and a constant need one each"
+                f"the last layer has {inputs if self.layers else 0} outputs; a policy has one action"
             )
+
+    @classmethod
+    def linear(cls, weights: ArrayLike, observe: Sequence[str] = observations.DEFAULT) -> Policy:
+        """The hyperbolic tangent of a weighted sum of observations; the last weight is the constant."""
+        *factors, constant = np.asarray(weights, dtype=float).tolist()
+        return cls((Layer([factors], [constant]),), tuple(observe))
 
     def __call__(self, observed: Array) -> Array:
         """The action of each row of observations."""
-        return np.asarray(np.tanh(observed @ np.array(self.weights[:-1]) + self.weights[-1]))
+        values = observed
+        for layer in self.layers:
+            sums = values @ np.asarray(layer.weights, dtype=float).T + np.asarray(layer.bias, dtype=float)
+            values = ACTIVATIONS[layer.activation](sums)
+        return values[..., 0]
 
+    def as_dict(self) -> dict[str, Any]:
+        """The observations and weights as JSON has them."""
+        return {
+            "observe": list(self.observe),
+            "layers": [
+                {
+                    "weights": np.asarray(layer.weights, dtype=float).tolist(),
+                    "bias": np.asarray(layer.bias, dtype=float).tolist(),
+                    "activation": layer.activation,
+                }
+                for layer in self.layers
+            ],
+        }
 
-class Controller(Protocol):
-    """The attributes that every controller has."""
+    @classmethod
+    def load(cls, path: str | Path) -> Policy:
+        """The policy of a JSON file. Raises InputError."""
+        try:
+            read = json.loads(Path(path).read_text(encoding="utf-8"))
+            return cls(tuple(Layer(**layer) for layer in read["layers"]), tuple(read["observe"]))
+        except OSError as error:
+            raise InputError(f"{path}: {error.strerror}") from error
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError(f"{path}: not a policy as Policy.export writes it: {error}") from error
 
-    cwnd: float
+    def export(self, path: str | Path, *, largest_window_packets: float = 10_000.0) -> Path:
+        """Writes the policy, by the ending of the path: weights as `.json`, or a controller as code.
 
-    def on_ack(self, ack: Ack) -> None:
-        """Takes the facts of an acknowledgment."""
+        `.py` is a file with the class `Policy` for `compare`, `sweep`, `evaluate` and the command line, `.js`
+        one for the playground; both need nothing beside themselves. Raises InputError.
+        """
+        path = Path(path)
+        writers = {".json": self._json, ".py": self._python, ".js": self._javascript}
+        if path.suffix not in writers:
+            raise unknown("ending of a policy's file", path.suffix, writers)
+        write_file(path, writers[path.suffix](largest_window_packets).encode())
+        return path
 
-    def on_congestion(self, event: Congestion) -> None:
-        """Takes the start of a congestion episode."""
+    def _json(self, largest_window_packets: float) -> str:
+        del largest_window_packets
+        return json.dumps(self.as_dict(), indent=1) + "\n"
+
+    def _python(self, largest_window_packets: float) -> str:
+        policy = self.as_dict()
+        layers = "".join(f"        {layer!r},\n" for layer in policy["layers"])
+        return (
+            f"{inspect.getsource(learnt)}\n\n"
+            "class Policy(Learnt):\n"
+            '    """The policy of these weights."""\n\n'
+            f"    inputs = {tuple(self.observe)!r}\n"
+            f"    layers = (\n{layers}    )\n"
+            f"    largest_window_packets = {largest_window_packets!r}\n"
+        )
+
+    def _javascript(self, largest_window_packets: float) -> str:
+        source = Path(learnt.__file__).with_suffix(".js").read_text(encoding="utf-8")
+        policy = f"const POLICY = {json.dumps(self.as_dict())};"
+        largest = f"const LARGEST_WINDOW_PACKETS = {largest_window_packets!r};"
+        source = source.replace("const POLICY = {};", policy)
+        return source.replace("const LARGEST_WINDOW_PACKETS = 10_000;", largest)
 
 
 def controller(
-    policy: Callable[[Array], Array],
-    observe: Sequence[str] = observations.DEFAULT,
+    policy: Callable[[Array], Any],
+    observe: Sequence[str] | None = None,
     *,
     name: str = "policy",
     largest_window_packets: float = 10_000.0,
     segment_bytes: int = 1460,
-) -> Callable[[Start], Controller]:
+) -> type[Learnt]:
     """A class whose window a policy sets once a smoothed round-trip time, by the action `factor`.
 
-    `policy` gives an action for each row of observations. `segment_bytes` matters to observations in bits.
+    `policy` gives an action for each row of observations, which are those of `observe`, of the policy itself,
+    or the default ones. `segment_bytes` matters to observations in bits.
     """
-    chosen = observations.checked(observe)
+    own: Sequence[str] = getattr(policy, "observe", observations.DEFAULT)
+    chosen = observations.checked(own if observe is None else observe)
 
-    class Policy:
-        """Counts the facts of a step as the environment does."""
+    def act(_self: Learnt, observed: list[float]) -> float:
+        return float(np.asarray(policy(np.array([observed])), dtype=float).reshape(-1)[0])
 
-        def __init__(self, start: Start) -> None:
-            self.cwnd = start.initial_window
-            self._restart = start.restart_window
-            self._facts = np.zeros((1, len(FACTS)))
-            self._facts[0, FACTS["segment_bytes"]] = segment_bytes
-            self._most = np.zeros(1)
-            self._rtts: list[float] = []
-            self._begun = self._ends = 0.0
-
-        def on_ack(self, ack: Ack) -> None:
-            """Counts; at the end of a step, asks the policy."""
-            self._add("delivered_packets", ack.delivered)
-            self._add("lost_packets", ack.lost)
-            if ack.rtt is not None:
-                self._rtts.append(ack.rtt)
-                self._set("rtt_last_s", ack.rtt)
-            self._set("rtt_min_s", ack.min_rtt)
-            self._set("srtt_s", ack.srtt)
-            self._set("in_flight_packets", ack.in_flight)
-            if self._ends == 0.0:
-                # As in the environment, the first step ends a round trip after the first measurement.
-                self._ends = ack.now + ack.srtt if ack.srtt > 0 else 0.0
-            elif ack.now >= self._ends:
-                self._act(ack)
-
-        def on_congestion(self, event: Congestion) -> None:
-            """Counts; begins again from one packet after a timeout."""
-            self._add("congestion_signals", 1.0)
-            if event.signal == "timeout":
-                self._add("timeouts", 1.0)
-            if event.restart:
-                self.cwnd = self._restart
-
-        def _act(self, ack: Ack) -> None:
-            self._set("rtt_mean_s", sum(self._rtts) / len(self._rtts) if self._rtts else ack.srtt)
-            self._set("duration_s", ack.now - self._begun)
-            self._set("cwnd_packets", self.cwnd)
-            step = Step(self._facts, self._most)
-            self._most = step.most_packets_per_s = np.maximum(self._most, step["goodput_packets_per_s"])
-            action = np.asarray(policy(observations.observe(step, chosen)), dtype=float).reshape(1)
-            rows, _ = decide("factor", action, np.array([self.cwnd]), largest_window_packets, 0.0)
-            self.cwnd = float(rows[0, 0])
-            for count in ("delivered_packets", "lost_packets", "congestion_signals", "timeouts"):
-                self._set(count, 0.0)
-            self._rtts = []
-            self._begun, self._ends = ack.now, ack.now + ack.srtt
-
-        def _set(self, fact: str, value: float) -> None:
-            self._facts[0, FACTS[fact]] = value
-
-        def _add(self, fact: str, value: float) -> None:
-            self._facts[0, FACTS[fact]] += value
-
-    Policy.__name__ = Policy.__qualname__ = name
-    return Policy
+    attributes = {
+        "inputs": chosen,
+        "largest_window_packets": largest_window_packets,
+        "segment_bytes": segment_bytes,
+        "act": act,
+    }
+    return type(name, (Learnt,), attributes)

@@ -1,26 +1,28 @@
 """Rewards from the literature: functions from the facts of a step to one number for each agent.
 
-A reward of one's own is any function of a [`Step`] that gives an array with a number for each agent.
+A reward of one's own is any function of a `Step`, whose observations are numbers in `WindowEnv` and arrays
+with one for each agent in `WindowVectorEnv`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ackclock.errors import unknown
 from ackclock.gym.observations import Step
 
 __all__ = ["REWARDS", "AlphaFair", "Reward", "aurora", "named", "orca", "power"]
 
-Array = NDArray[np.float64]
-Reward = Callable[[Step], Array]
+Number = Any
+"""A number, or an array with one for each agent."""
+Reward = Callable[[Step], Number]
 
 
-def aurora(step: Step) -> Array:
+def aurora(step: Step) -> Number:
     """10 throughput - 1000 latency - 2000 loss, in packets per second, seconds and a share.
 
     N. Jay et al., A Deep Reinforcement Learning Perspective on Internet Congestion Control, ICML 2019.
@@ -28,26 +30,29 @@ def aurora(step: Step) -> Array:
     return 10.0 * step["goodput_packets_per_s"] - 1000.0 * step["rtt_mean_s"] - 2000.0 * step["loss_share"]
 
 
+def _share(part: Number, whole: Number) -> Number:
+    """`part / whole`, zero where there is nothing to have a share in."""
+    return np.where(whole > 0, part, 0.0) / np.where(whole > 0, whole, 1.0)
+
+
 LOSS_WEIGHT = 5.0
 DELAY_MARGIN = 1.25
 
 
-def orca(step: Step) -> Array:
+def orca(step: Step) -> Number:
     """Throughput less five times the rate of losses, by delay, as a share of the best of both.
 
     A delay up to 1.25 times the least counts as the least. S. Abbasloo, C.-Y. Yen and H. J. Chao, Classic
     Meets Modern: A Pragmatic Learning-Based Congestion Control for the Internet, SIGCOMM 2020; the two
-    constants are not checked against its code.
+    constants are those of its authors' code (`envwrapper.py`, `params.json`).
     """
-    duration = step["duration_s"]
-    losses = np.divide(step["lost_packets"], duration, out=np.zeros_like(duration), where=duration > 0)
-    gain = step["goodput_packets_per_s"] - LOSS_WEIGHT * losses
+    losses = _share(step["lost_packets"], step["duration_s"])
     delay = np.maximum(step["rtt_share"] / DELAY_MARGIN, 1.0)
-    best = step.most_packets_per_s
-    return np.divide(gain, best, out=np.zeros_like(gain), where=best > 0) / delay
+    gain = step["goodput_packets_per_s"] - LOSS_WEIGHT * losses
+    return _share(gain, step["most_goodput_packets_per_s"]) / delay
 
 
-def power(step: Step) -> Array:
+def power(step: Step) -> Number:
     """Throughput by delay, as a share of the best throughput by the least delay.
 
     L. Kleinrock, Power and Deterministic Rules of Thumb for Probabilistic Problems in Computer
@@ -66,7 +71,7 @@ class AlphaFair:
 
     alpha: float = 1.0
 
-    def __call__(self, step: Step) -> Array:
+    def __call__(self, step: Step) -> Number:
         """The utility of each agent."""
         rate = np.maximum(step["goodput_packets_per_s"], 1.0)
         if self.alpha == 1.0:

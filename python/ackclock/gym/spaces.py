@@ -13,9 +13,9 @@ from ackclock.gym.observations import OBSERVATIONS
 __all__ = ["action_space", "observation_space"]
 
 
-def action_space() -> Box[Any]:
-    """One number between -1 and 1."""
-    return Box(-1.0, 1.0, (1,), np.float64)
+def action_space(lowest: float, highest: float) -> Box[Any]:
+    """One number between two bounds."""
+    return Box(lowest, highest, (1,), np.float64)
 
 
 def observation_space(names: Sequence[str]) -> Box[Any]:

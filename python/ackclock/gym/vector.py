@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,10 +10,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from ackclock.gym import observations
-from ackclock.gym.episodes import Episodes
-from ackclock.gym.paths import Range
-from ackclock.gym.rewards import Reward
+from ackclock.gym.episodes import EXCESS, episodes
+from ackclock.gym.observations import Step
 from ackclock.gym.spaces import action_space, observation_space
 from ackclock.scenarios.load import Source
 
@@ -33,36 +31,10 @@ class WindowVectorEnv(VectorEnv[Array, Array, NDArray[Any]]):
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012 - as Gymnasium has it
 
-    def __init__(
-        self,
-        scenario: Source = "single-flow",
-        *,
-        num_envs: int = 1,
-        settings: Mapping[str, object] | None = None,
-        ranges: Mapping[str, Range] | None = None,
-        action: str = "factor",
-        observe: Sequence[str] = observations.DEFAULT,
-        reward: str | Reward = "aurora",
-        interval_s: float | None = None,
-        largest_window_packets: float = 10_000.0,
-        largest_rate_packets_per_s: float = 1e6,
-        threads: int = 1,
-    ) -> None:
-        self.episodes = Episodes(
-            scenario,
-            count=num_envs,
-            settings=settings,
-            ranges=ranges,
-            action=action,
-            observe=observe,
-            reward=reward,
-            interval_s=interval_s,
-            largest_window_packets=largest_window_packets,
-            largest_rate_packets_per_s=largest_rate_packets_per_s,
-            threads=threads,
-        )
+    def __init__(self, scenario: Source = "single-flow", *, num_envs: int = 1, **options: Any) -> None:
+        self.episodes = episodes(scenario, num_envs, options)
         self.num_envs = num_envs * self.episodes.agents
-        self.single_action_space = action_space()
+        self.single_action_space = action_space(self.episodes.lowest, self.episodes.highest)
         self.single_observation_space = observation_space(self.episodes.observed)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
@@ -79,26 +51,26 @@ class WindowVectorEnv(VectorEnv[Array, Array, NDArray[Any]]):
             self._random = self.np_random.spawn(self.episodes.count)
         self._over[:] = False
         drawn = [self.episodes.reset(world, random) for world, random in enumerate(self._random)]
-        return self.episodes.observe(self.episodes.shown()), {"path": self._by_agent(drawn)}
+        return self.episodes.observe(), {"path": self._by_agent(drawn)}
 
     def step(self, actions: Array) -> tuple[Array, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """One step of every world; those whose episode was over begin the next one."""
-        episodes = self.episodes
+        worlds = self.episodes
         begun = np.flatnonzero(self._over)
-        step, over, excess = episodes.step(np.asarray(actions, dtype=float).reshape(self.num_envs))
-        reward = np.array(episodes.reward(step), dtype=float)
-        info: dict[str, Any] = {"facts": step.facts, "window_excess_packets": excess}
+        over = worlds.step(np.asarray(actions, dtype=float).reshape(self.num_envs))
+        facts = worlds.facts.copy()
+        reward: Array = np.array(worlds.reward(Step(facts.T)), dtype=np.float64)
+        info: dict[str, Any] = {"facts": facts, "window_excess_packets": facts[:, EXCESS]}
         if len(begun):
-            drawn: list[dict[str, str] | None] = [None] * episodes.count
+            drawn: list[dict[str, str] | None] = [None] * worlds.count
             for world in begun:
-                drawn[world] = episodes.reset(int(world), self._random[world])
+                drawn[world] = worlds.reset(int(world), self._random[world])
             info["path"] = self._by_agent(drawn)
             over[begun] = False
-            reward[np.repeat(self._over, episodes.agents)] = 0.0
-            step = episodes.shown()
+            reward[np.repeat(self._over, worlds.agents)] = 0.0
         self._over = over
-        truncated = np.repeat(over, episodes.agents)
-        return episodes.observe(step), reward, np.zeros_like(truncated), truncated, info
+        truncated = np.repeat(over, worlds.agents)
+        return worlds.observe(), reward, np.zeros_like(truncated), truncated, info
 
     def _by_agent(self, values: Sequence[object]) -> NDArray[np.object_]:
         """An array with the value of an agent's world for each agent."""

@@ -1,0 +1,128 @@
+//! The facts of a step as the sender of a flow sees them, and the quantities that an agent observes of them.
+
+use ackclock_units::Duration;
+
+/// The facts of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepFacts {
+    /// The length of the step.
+    pub duration: Duration,
+    /// Packets newly known to be delivered.
+    pub delivered: f64,
+    /// Packets newly declared lost.
+    pub lost: f64,
+    /// The sum of the round-trip times measured, in seconds.
+    pub rtt_sum_s: f64,
+    /// Their number.
+    pub rtt_count: f64,
+    /// The latest of them; of an earlier step where this one has none.
+    pub rtt_last: Duration,
+    /// The smallest round-trip time since the connection began.
+    pub rtt_min: Duration,
+    /// The smoothed round-trip time (RFC 6298).
+    pub srtt: Duration,
+    /// Packets in flight after the latest acknowledgment.
+    pub in_flight: f64,
+    /// The window in force at the end of the step, in packets.
+    pub cwnd: f64,
+    /// Congestion episodes that began, timeouts among them.
+    pub signals: f64,
+    /// Timeouts.
+    pub timeouts: f64,
+    /// Bytes of data in a full segment.
+    pub segment_bytes: f64,
+    /// The largest goodput of a step since the connection began, in packets per second.
+    pub most_goodput: f64,
+    /// The packets that the window asked for exceeds its bound by.
+    pub excess: f64,
+}
+
+/// A quantity that an agent can observe of a step.
+pub struct Observation {
+    /// Its name, which ends in its unit; shares and counts have none.
+    pub name: &'static str,
+    /// Its meaning in a sentence.
+    pub meaning: &'static str,
+    /// The largest value that is shown.
+    pub largest: f64,
+}
+
+const fn of(name: &'static str, meaning: &'static str, largest: f64) -> Observation {
+    Observation { name, meaning, largest }
+}
+
+/// What [`StepFacts::observed`] holds.
+pub const OBSERVATIONS: [Observation; 20] = [
+    of("duration_s", "The length of the step.", 1e3),
+    of("delivered_packets", "Packets newly known to be delivered.", 1e9),
+    of("lost_packets", "Packets newly declared lost.", 1e9),
+    of("loss_share", "Packets lost among those lost and delivered.", 1.0),
+    of("goodput_packets_per_s", "Packets delivered per second.", 1e9),
+    of("goodput_bit_per_s", "Bits of data delivered per second.", 1e13),
+    of("goodput_share", "The goodput by the largest of the episode so far.", 1.0),
+    of("rtt_mean_s", "The mean round-trip time; smoothed (RFC 6298) where the step has no sample.", 1e3),
+    of("rtt_last_s", "The latest round-trip time.", 1e3),
+    of("rtt_min_s", "The smallest round-trip time since the start.", 1e3),
+    of("srtt_s", "The smoothed round-trip time (RFC 6298).", 1e3),
+    of("rtt_share", "The mean round-trip time by the smallest.", 1e6),
+    of("queueing_s", "The mean round-trip time above the smallest.", 1e3),
+    of("in_flight_packets", "Packets in flight.", 1e9),
+    of("cwnd_packets", "The congestion window in force.", 1e9),
+    of("congestion_signals", "Congestion episodes that began.", 1e9),
+    of("timeouts", "Timeouts.", 1e9),
+    of("segment_bytes", "Bytes of data in a full segment.", 1e9),
+    of("most_goodput_packets_per_s", "The largest goodput of a step in the episode so far.", 1e9),
+    of("window_excess_packets", "Packets that the window asked for exceeds its bound by.", 1e9),
+];
+
+impl StepFacts {
+    /// The observations in the order of [`OBSERVATIONS`].
+    pub fn observed(&self) -> [f64; OBSERVATIONS.len()] {
+        let (srtt, least) = (self.srtt.as_secs_f64(), self.rtt_min.as_secs_f64());
+        let mean = if self.rtt_count > 0.0 { self.rtt_sum_s / self.rtt_count } else { srtt };
+        let goodput = self.goodput();
+        let mut values = [
+            self.duration.as_secs_f64(),
+            self.delivered,
+            self.lost,
+            share(self.lost, self.lost + self.delivered),
+            goodput,
+            goodput * self.segment_bytes * 8.0,
+            share(goodput, self.most_goodput),
+            mean,
+            self.rtt_last.as_secs_f64(),
+            least,
+            srtt,
+            share(mean, least),
+            (mean - least).max(0.0),
+            self.in_flight,
+            self.cwnd,
+            self.signals,
+            self.timeouts,
+            self.segment_bytes,
+            self.most_goodput,
+            self.excess,
+        ];
+        for (value, shown) in values.iter_mut().zip(&OBSERVATIONS) {
+            *value = value.min(shown.largest);
+        }
+        values
+    }
+
+    /// Packets delivered per second.
+    pub fn goodput(&self) -> f64 {
+        share(self.delivered, self.duration.as_secs_f64())
+    }
+
+    /// The facts with which a step begins after this one: counts from zero, and the state that remains.
+    pub(super) fn next(&self) -> StepFacts {
+        let StepFacts { rtt_last, rtt_min, srtt, in_flight, cwnd, segment_bytes, most_goodput, .. } = *self;
+        let counts = StepFacts::default();
+        StepFacts { rtt_last, rtt_min, srtt, in_flight, cwnd, segment_bytes, most_goodput, ..counts }
+    }
+}
+
+/// `part / whole`, zero where there is nothing to have a share in.
+fn share(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
+}

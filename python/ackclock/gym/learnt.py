@@ -1,0 +1,105 @@
+"""A controller whose window a policy sets once in a smoothed round-trip time, at an acknowledgment.
+
+Plain Python that needs nothing beside itself: `Policy.export` writes this module with the weights of a
+policy below it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+ACTIVATIONS: Mapping[str, Callable[[float], float]] = {
+    "identity": float,
+    "relu": lambda value: max(value, 0.0),
+    "tanh": math.tanh,
+}
+
+
+class Learnt:
+    """Counts the facts of a step as `ackclock.gym` does; `layers` are those of its policy."""
+
+    inputs: Sequence[str] = ()
+    layers: Sequence[Mapping[str, Any]] = ()
+    largest_window_packets = 10_000.0
+    segment_bytes = 1460
+
+    def __init__(self, start: Any) -> None:
+        self.cwnd: float = start.initial_window
+        self.restart: float = start.restart_window
+        self.most = 0.0
+        self.begun = self.ends = 0.0
+        self.begin()
+
+    def begin(self) -> None:
+        """Begins the counts of a step."""
+        self.delivered = self.lost = self.rtt_sum = self.rtt_count = self.signals = self.timeouts = 0.0
+
+    def on_ack(self, ack: Any) -> None:
+        """Counts; at the end of a step, carries out the action of the policy."""
+        self.delivered += ack.delivered
+        self.lost += ack.lost
+        if ack.rtt is not None:
+            self.rtt_sum += ack.rtt
+            self.rtt_count += 1.0
+            self.rtt_last: float = ack.rtt
+        if self.ends == 0.0:
+            # As in the environment, the first step ends a round trip after the first measurement.
+            self.ends = ack.now + ack.srtt if ack.srtt > 0 else 0.0
+        elif ack.now >= self.ends:
+            known = self.observations(ack)
+            action = self.act([known[name] for name in self.inputs])
+            factor = 2.0 ** min(max(action, -1.0), 1.0)
+            self.cwnd = min(max(self.cwnd * factor, 1.0), self.largest_window_packets)
+            self.begin()
+            self.begun, self.ends = ack.now, ack.now + ack.srtt
+
+    def on_congestion(self, event: Any) -> None:
+        """Counts; begins again from one packet after a timeout."""
+        self.signals += 1.0
+        if event.signal == "timeout":
+            self.timeouts += 1.0
+        if event.restart:
+            self.cwnd = self.restart
+
+    def observations(self, ack: Any) -> dict[str, float]:
+        """What an agent observes, at the end of a step."""
+        duration = ack.now - self.begun
+        goodput = self.delivered / duration if duration > 0 else 0.0
+        self.most = max(self.most, goodput)
+        mean = self.rtt_sum / self.rtt_count if self.rtt_count > 0 else ack.srtt
+        counted = self.delivered + self.lost
+        return {
+            "duration_s": duration,
+            "delivered_packets": self.delivered,
+            "lost_packets": self.lost,
+            "loss_share": self.lost / counted if counted > 0 else 0.0,
+            "goodput_packets_per_s": goodput,
+            "goodput_bit_per_s": goodput * self.segment_bytes * 8,
+            "goodput_share": goodput / self.most if self.most > 0 else 0.0,
+            "rtt_mean_s": mean,
+            "rtt_last_s": self.rtt_last,
+            "rtt_min_s": ack.min_rtt,
+            "srtt_s": ack.srtt,
+            "rtt_share": mean / ack.min_rtt if ack.min_rtt > 0 else 0.0,
+            "queueing_s": max(mean - ack.min_rtt, 0.0),
+            "in_flight_packets": ack.in_flight,
+            "cwnd_packets": self.cwnd,
+            "congestion_signals": self.signals,
+            "timeouts": self.timeouts,
+            "segment_bytes": float(self.segment_bytes),
+            "most_goodput_packets_per_s": self.most,
+            "window_excess_packets": 0.0,
+        }
+
+    def act(self, observed: list[float]) -> float:
+        """The action of the policy: weighted sums of observations, layer by layer."""
+        values = observed
+        for layer in self.layers:
+            shape = ACTIVATIONS[layer["activation"]]
+            values = [
+                shape(sum(map(float.__mul__, row, values)) + bias)
+                for row, bias in zip(layer["weights"], layer["bias"], strict=True)
+            ]
+        return values[0]
