@@ -22,18 +22,22 @@ from reference.avoidance.lp import Lp
 from reference.avoidance.reno import Reno
 from reference.avoidance.scalable import Scalable
 from reference.avoidance.scalable_linux import ScalableLinux
+from reference.avoidance.sctp import Sctp
 from reference.avoidance.vegas import Vegas, VegasSlowStart
 from reference.avoidance.vegas_linux import VegasLinux, VegasLinuxSlowStart
 from reference.avoidance.veno import Veno
 from reference.avoidance.westwood import Westwood
 from reference.avoidance.yeah import Yeah
 from reference.facts import Ack, Congestion, LossSample, RateSample, Signal, Start
+from reference.slow_start.adaptive import AdaptiveStart
 from reference.slow_start.base import Base
 from reference.slow_start.btcp import BurstTcp, BurstTcpAnnex
+from reference.slow_start.gallop_vegas import GallopVegasSlowStart
 from reference.slow_start.hybla import HyblaSlowStart
 from reference.slow_start.hystart import HyStart
 from reference.slow_start.hystart_linux import HyStartLinux
 from reference.slow_start.limited import LimitedMesoNet, LimitedSlowStart
+from reference.slow_start.smooth import SmoothStart
 from reference.slow_start.standard import StandardSlowStart
 from reference.whole.bbr1 import Bbr1
 from reference.whole.bbr3 import Bbr3
@@ -60,14 +64,17 @@ __all__ = [
 ]
 
 SLOW_STARTS: dict[str, Callable[..., SlowStart]] = {
+    "adaptive": AdaptiveStart,
     "base": Base,
     "btcp": BurstTcp,
     "btcp-annex": BurstTcpAnnex,
+    "gallop-vegas": GallopVegasSlowStart,
     "hybla": HyblaSlowStart,
     "hystart": HyStart,
     "hystart-linux": HyStartLinux,
     "limited": LimitedSlowStart,
     "limited-mesonet": LimitedMesoNet,
+    "smooth": SmoothStart,
     "standard": StandardSlowStart,
     "vegas": VegasSlowStart,
     "vegas-linux": VegasLinuxSlowStart,
@@ -91,6 +98,7 @@ AVOIDANCES: dict[str, Callable[..., Avoidance]] = {
     "reno": Reno,
     "scalable": Scalable,
     "scalable-linux": ScalableLinux,
+    "sctp": Sctp,
     "vegas": Vegas,
     "vegas-linux": VegasLinux,
     "veno": Veno,

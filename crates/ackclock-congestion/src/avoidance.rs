@@ -20,6 +20,7 @@ mod lp;
 mod reno;
 mod scalable;
 mod scalable_linux;
+mod sctp;
 mod vegas;
 mod vegas_linux;
 mod veno;
@@ -51,6 +52,7 @@ algorithms! {
     reno::Reno,
     scalable::Scalable,
     scalable_linux::ScalableLinux,
+    sctp::Sctp,
     vegas::Vegas,
     vegas_linux::VegasLinux,
     veno::Veno,

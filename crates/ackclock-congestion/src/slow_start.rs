@@ -2,14 +2,17 @@
 //!
 //! To add one: a file here with the type and its registry entry, a line in each of the two lists below.
 
+mod adaptive;
 mod base;
 mod btcp;
 mod btcp_annex;
+mod gallop_vegas;
 mod hybla;
 mod hystart;
 mod hystart_linux;
 mod limited;
 mod limited_mesonet;
+mod smooth;
 mod standard;
 mod vegas;
 mod vegas_linux;
@@ -35,7 +38,7 @@ macro_rules! any_slow_start {
                 match self { $(Self::$algorithm(inner) => inner.begin(window)),+ }
             }
             #[inline]
-            fn measure(&mut self, ack: &Ack, window: &Window) {
+            fn measure(&mut self, ack: &Ack, window: &mut Window) {
                 match self { $(Self::$algorithm(inner) => inner.measure(ack, window)),+ }
             }
             fn grow(&mut self, ack: &Ack, window: &mut Window) {
@@ -57,14 +60,17 @@ macro_rules! any_slow_start {
 // Every controller has room for the largest: an algorithm that needs much has a box of its own.
 algorithms! {
     slow start:
+    adaptive::Adaptive in Box<Adaptive>,
     base::Base,
     btcp::Btcp in Box<Btcp>,
     btcp_annex::BtcpAnnex in Box<BtcpAnnex>,
+    gallop_vegas::GallopVegas in Box<GallopVegas>,
     hybla::Hybla in Box<Hybla>,
     hystart::HyStart in Box<HyStart>,
     hystart_linux::HyStartLinux in Box<HyStartLinux>,
     limited::Limited,
     limited_mesonet::LimitedMesoNet,
+    smooth::Smooth,
     standard::Standard,
     vegas::Vegas in Box<Vegas>,
     vegas_linux::VegasLinux in Box<VegasLinux>,

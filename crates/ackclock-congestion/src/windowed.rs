@@ -115,7 +115,7 @@ where
     }
 
     fn on_ack(&mut self, ack: &Ack) -> Decision {
-        self.slow_start.measure(ack, &self.window);
+        self.slow_start.measure(ack, &mut self.window);
         self.avoidance.measure(ack, &mut self.window);
         if ack.may_grow() {
             if self.window.cwnd < self.window.ssthresh {

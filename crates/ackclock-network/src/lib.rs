@@ -48,6 +48,7 @@ pub use queue::pie::Pie;
 pub use queue::priority::CLASSES;
 pub use queue::protect::Protect;
 pub use queue::red::Red;
+pub use queue::rio::Rio;
 pub use queue::sfq::Sfq;
 pub use queue::weighted_priority::WeightedPriority;
 pub use queue::{ENTRIES as QUEUES, Queue};

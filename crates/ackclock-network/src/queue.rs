@@ -23,6 +23,7 @@ pub(crate) mod pie;
 pub(crate) mod priority;
 pub(crate) mod protect;
 pub(crate) mod red;
+pub(crate) mod rio;
 pub(crate) mod scheduler;
 pub(crate) mod sfq;
 #[cfg(test)]
@@ -46,6 +47,7 @@ use self::pie::Pie;
 use self::priority::PriorityQueue;
 use self::protect::{Gateway, Protect};
 use self::red::Red;
+use self::rio::{Rio, RioQueue};
 use self::scheduler::Scheduler;
 use self::sfq::{Buckets, Sfq};
 use self::weighted_priority::{WeightedPriority, WeightedQueues};
@@ -59,6 +61,8 @@ pub enum Queue {
     DropTail,
     /// Random early detection.
     Red(Red),
+    /// RED with In and Out packets.
+    Rio(Rio),
     /// The proportional integral controller, enhanced.
     Pie(Pie),
     /// Controlled delay.
@@ -112,6 +116,7 @@ macro_rules! disciplines {
 
 disciplines! {
     red::Red,
+    rio::Rio,
     pie::Pie,
     codel::Codel,
     dualpi2::DualPi2,
@@ -157,6 +162,7 @@ impl Queue {
     ) -> Option<Box<dyn Scheduler>> {
         match self {
             Queue::DropTail | Queue::Red(_) | Queue::Pie(_) => None,
+            Queue::Rio(rule) => Some(Box::new(RioQueue::new(rule, buffer, rate, random))),
             Queue::Codel(rule) => Some(Box::new(CodelQueue::new(*rule, buffer))),
             Queue::DualPi2(rule) => Some(Box::new(DualQueues::new(*rule, buffer))),
             Queue::FqPie(rule) => Some(Box::new(PieQueues::new(*rule, buffer, random))),

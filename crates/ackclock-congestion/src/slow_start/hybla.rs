@@ -56,7 +56,7 @@ pub struct Hybla {
 }
 
 impl SlowStart for Hybla {
-    fn measure(&mut self, ack: &Ack, _window: &Window) {
+    fn measure(&mut self, ack: &Ack, _window: &mut Window) {
         self.rho.measure(ack.min_rtt);
     }
 

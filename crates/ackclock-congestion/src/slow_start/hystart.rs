@@ -170,7 +170,7 @@ impl HyStart {
 }
 
 impl SlowStart for HyStart {
-    fn measure(&mut self, ack: &Ack, _window: &Window) {
+    fn measure(&mut self, ack: &Ack, _window: &mut Window) {
         if self.round != Some(ack.round) {
             self.begin_round(ack.round);
         }

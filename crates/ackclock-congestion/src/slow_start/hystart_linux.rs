@@ -131,7 +131,7 @@ impl HyStartLinux {
 }
 
 impl SlowStart for HyStartLinux {
-    fn measure(&mut self, ack: &Ack, window: &Window) {
+    fn measure(&mut self, ack: &Ack, window: &mut Window) {
         let Some(rtt) = ack.rtt else { return };
         let delay = rtt.as_nanos() as f64;
         self.delay_min = self.delay_min.min(delay);

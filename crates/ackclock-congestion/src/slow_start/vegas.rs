@@ -69,7 +69,7 @@ impl Default for Vegas {
 }
 
 impl SlowStart for Vegas {
-    fn measure(&mut self, ack: &Ack, _window: &Window) {
+    fn measure(&mut self, ack: &Ack, _window: &mut Window) {
         if let Some(rtt) = self.rtt.measure(ack) {
             self.growing = !self.growing;
             self.rested = self.growing.then_some(rtt);

@@ -68,7 +68,7 @@ impl VegasLinux {
 }
 
 impl SlowStart for VegasLinux {
-    fn measure(&mut self, ack: &Ack, window: &Window) {
+    fn measure(&mut self, ack: &Ack, window: &mut Window) {
         self.measured = self.round.measure(ack, window.cwnd);
     }
 

@@ -8,8 +8,9 @@ pub trait SlowStart: Clone + Send + Sync {
     /// Takes the window that the connection begins with, and may set another.
     fn begin(&mut self, _window: &mut Window) {}
 
-    /// Measures by every acknowledgment, in either phase and while growth is suspended.
-    fn measure(&mut self, _ack: &Ack, _window: &Window) {}
+    /// Measures by every acknowledgment, in either phase and while growth is suspended. It may move the threshold;
+    /// the window moves in [`grow`](Self::grow).
+    fn measure(&mut self, _ack: &Ack, _window: &mut Window) {}
 
     /// Grows the window on an acknowledgment that may grow it and finds it below the threshold. It must not carry
     /// the window past the threshold by a packet; lowering the threshold to the window ends slow start.

@@ -148,6 +148,13 @@ impl RedState {
     #[inline(always)]
     pub(crate) fn on_arrival(&mut self, arriving: &Arriving, waiting: Occupancy, free_at: Time) -> Verdict {
         self.update_average(waiting, arriving.now, free_at);
+        self.decide(arriving.size, waiting)
+    }
+
+    /// Decides on a packet of this size by the average as it is.
+    #[expect(clippy::inline_always, reason = "as `on_arrival`")]
+    #[inline(always)]
+    pub(super) fn decide(&mut self, size: u32, waiting: Occupancy) -> Verdict {
         let certain = if self.rule.gentle { 2.0 * self.rule.max } else { self.rule.max };
         if self.average < self.rule.min || waiting.packets < self.rule.least_queue {
             self.passed = 0;
@@ -157,7 +164,7 @@ impl RedState {
             self.passed = 0;
             return Verdict::Drop;
         }
-        let spread = self.spread(self.probability(arriving.size));
+        let spread = self.spread(self.probability(size));
         if (0.0..1.0).contains(&spread) && !self.random.bernoulli(spread) {
             self.passed += 1;
             return Verdict::Pass;
@@ -167,7 +174,7 @@ impl RedState {
     }
 
     /// Updates the average by a weighted sample, or, after idle time, as if the link had served usual packets then.
-    fn update_average(&mut self, waiting: Occupancy, now: Time, free_at: Time) {
+    pub(super) fn update_average(&mut self, waiting: Occupancy, now: Time, free_at: Time) {
         let keep = 1.0 - self.rule.weight;
         if free_at <= now {
             self.average *= libm::pow(keep, now.since(free_at) / self.usual);

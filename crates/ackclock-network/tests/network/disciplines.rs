@@ -6,7 +6,7 @@ use crate::common::single;
 use ackclock_network::{
     Arrival, Budgets, BufferSize, Class, Classes, Cobalt, Codel, Drr, DualOrder, DualPi2, Ecn, EventList,
     Fate, FlowMonitor, FqCodel, FqPie, HeaderView, LinkConfig, LinkId, Network, Packet, Pie, Protect, QUEUES,
-    Queue, Red, Sfq, WeightedPriority,
+    Queue, Red, Rio, Sfq, WeightedPriority,
 };
 use ackclock_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
@@ -109,7 +109,12 @@ fn disciplines() -> impl Strategy<Value = Queue> {
         .prop_map(|(epoch, flows)| FlowMonitor { epoch: Duration::from_millis(epoch), flows });
     let classes =
         (monitor.clone(), 0.0_f64..1.0).prop_map(|(monitor, threshold)| Classes { monitor, threshold });
+    let rio = (0_u32..6, 1_u32..6, 0.0_f64..4.0).prop_map(|(short, flows, min)| {
+        let rule = |min| Red { min, max: min + 2.0, weight: 0.5, gentle: false, ..Red::default() };
+        Rio { within: rule(2.0 * min), out: rule(min), short, flows }
+    });
     prop_oneof![
+        rio.prop_map(Queue::Rio),
         classes.prop_map(Queue::Classes),
         monitor.prop_map(|monitor| Queue::Budgets(Budgets { monitor })),
         codel.prop_map(Queue::Codel),

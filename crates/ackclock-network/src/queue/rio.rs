@@ -1,0 +1,272 @@
+//! RED with In and Out (RIO): packets of two kinds in one queue, each with drop probabilities of its own.
+
+use std::sync::Arc;
+
+use ackclock_catalogue::{Entry, Parameter, Part, Unit, Values};
+use ackclock_units::{Bytes, LinkRate, Time};
+
+use super::arriving::Verdict;
+use super::fifo::Fifo;
+use super::flow_table::FlowTable;
+use super::priority::Classifier;
+use super::red::{Red, RedState};
+use super::scheduler::Scheduler;
+use crate::packet::header_view::HeaderView;
+use crate::packet::queued_packet::{Discard, QueuedPacket};
+use crate::{BufferSize, DropReason, Ecn, Occupancy, RandomStream};
+
+/// RIO (Clark and Fang 1998): an Out packet is judged by RED with the average length of the whole queue, an In packet by RED with the
+/// average number of In packets. With `short`, RIO-PS (Guo and Matta 2001): the first packets of each flow are In.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rio {
+    /// The rule for In packets, by the average number of In packets that wait.
+    pub within: Red,
+    /// The rule for Out packets, by the average number of all packets that wait.
+    pub out: Red,
+    /// The packets of a flow that are In, from its first on; zero where the class of the flow decides.
+    pub short: u32,
+    /// The number of flows whose packets are counted.
+    pub flows: u32,
+}
+
+const fn threshold(name: &'static str, default: f64, meaning: &'static str) -> Parameter {
+    Parameter::new(name, Unit::Packets, default, (0.0, 1e9), meaning)
+}
+
+/// The catalogue entry.
+pub(super) const ENTRY: Entry = Entry {
+    kind: "queue",
+    name: "rio",
+    title: "RED with packets that are In and Out; In are those of short flows (RIO-PS), or of flows with a class",
+    source: "Clark and Fang, IEEE/ACM ToN 6(4), 1998; Guo and Matta, ICNP 2001; burst-tcp, 3.3.3",
+    parameters: &[
+        threshold("in_min", 10.0, "the average number of In packets below which none of them is dropped"),
+        threshold("in_max", 30.0, "the average number of In packets from which all of them are dropped"),
+        Parameter::new("in_p", Unit::Number, 0.02, (0.0, 1.0), "the probability of In packets at in_max"),
+        threshold("out_min", 5.0, "the average length below which no Out packet is dropped"),
+        threshold("out_max", 15.0, "the average length from which all Out packets are dropped"),
+        Parameter::new("out_p", Unit::Number, 0.1, (0.0, 1.0), "the probability of Out packets at out_max"),
+        Parameter::new(
+            "weight",
+            Unit::Number,
+            0.002,
+            (1e-9, 1.0),
+            "the weight of the current length in either average (w_q)",
+        ),
+        Parameter::new(
+            "short",
+            Unit::Packets,
+            32.0,
+            (0.0, 1e9),
+            "packets of a flow that are In, from its first on; 0: In are flows with a priority above 0",
+        ),
+        Parameter::new("flows", Unit::Count, 4096.0, (1.0, 1_048_576.0), "number of flows with state"),
+        Parameter::switch(
+            "ecn",
+            true,
+            "1: ECN-capable packets are marked, up to the length from which all are dropped",
+        ),
+    ],
+    check: Some(|values| {
+        for (min, max) in [("in_min", "in_max"), ("out_min", "out_max")] {
+            let (least, most) = (values.get(min), values.get(max));
+            if least >= most {
+                return Err(format!("{min} is below {max}, which is {most}; found {least}"));
+            }
+        }
+        Ok(())
+    }),
+    ..Entry::PLAIN
+};
+
+/// The discipline with these parameters.
+pub(super) fn make(values: &Values) -> Rio {
+    let rule = |min: &str, max: &str, p: &str| Red {
+        min: values.get(min),
+        max: values.get(max),
+        max_p: values.get(p),
+        weight: values.get("weight"),
+        gentle: false,
+        marks: values.is_on("ecn"),
+        ..Red::default()
+    };
+    Rio {
+        within: rule("in_min", "in_max", "in_p"),
+        out: rule("out_min", "out_max", "out_p"),
+        short: values.get("short") as u32,
+        flows: values.get("flows") as u32,
+    }
+}
+
+impl Default for Rio {
+    /// The defaults of the entry.
+    fn default() -> Rio {
+        make(&Part::of(&ENTRY).values())
+    }
+}
+
+/// The state of one queue.
+#[derive(Clone, Debug)]
+pub(crate) struct RioQueue {
+    short: u32,
+    within: RedState,
+    out: RedState,
+    waiting: Fifo,
+    /// The In packets among those waiting.
+    waiting_in: Occupancy,
+    /// The packets of each flow so far.
+    counts: FlowTable<u32>,
+    classifier: Classifier,
+    buffer: BufferSize,
+    /// The time since which the transmitter has been idle; [`Time::MAX`] while it is not.
+    idle_since: Time,
+}
+
+impl RioQueue {
+    pub(crate) fn new(rule: &Rio, buffer: BufferSize, rate: LinkRate, mut random: RandomStream) -> RioQueue {
+        let usual = rate.transmission_time(Bytes::new(u64::from(rule.out.packet)));
+        RioQueue {
+            short: rule.short,
+            within: RedState::new(rule.within, usual, RandomStream::new(random.bits(), "in")),
+            out: RedState::new(rule.out, usual, random),
+            waiting: Fifo::default(),
+            waiting_in: Occupancy::default(),
+            counts: FlowTable::new(rule.flows),
+            classifier: Classifier::default(),
+            buffer,
+            idle_since: Time::ZERO,
+        }
+    }
+
+    fn judge(&mut self, now: Time, packet: &QueuedPacket) -> Verdict {
+        let free_at = self.idle_since;
+        let all = self.waiting.occupancy();
+        self.out.update_average(all, now, free_at);
+        if packet.protected {
+            self.within.update_average(self.waiting_in, now, free_at);
+            self.within.decide(packet.size, self.waiting_in)
+        } else {
+            self.out.decide(packet.size, all)
+        }
+    }
+}
+
+impl Scheduler for RioQueue {
+    /// Whether the packet is In: the edge router's part, which has counted the packets of the flow.
+    fn protects(&mut self, now: Time, packet: &QueuedPacket, _header: &HeaderView) -> bool {
+        if self.short == 0 {
+            return self.classifier.class(packet) > 0;
+        }
+        let count = self.counts.touch(now, packet.flow);
+        *count = count.saturating_add(1);
+        *count <= self.short
+    }
+
+    fn enqueue(&mut self, now: Time, mut packet: QueuedPacket, discards: &mut Vec<Discard>) {
+        let verdict = self.judge(now, &packet);
+        self.idle_since = Time::MAX;
+        let is_markable = verdict == Verdict::MarkOrDrop && packet.ecn != Ecn::NotCapable;
+        if verdict != Verdict::Pass && !is_markable {
+            discards.push((packet, DropReason::Early));
+            return;
+        }
+        if !self.buffer.admits(packet.size, self.waiting.occupancy()) {
+            discards.push((packet, DropReason::Queue));
+            return;
+        }
+        packet.marked |= is_markable;
+        if packet.protected {
+            self.waiting_in = self.waiting_in.with(packet.size);
+        }
+        self.waiting.push(packet);
+    }
+
+    fn dequeue(&mut self, _now: Time, _discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
+        let packet = self.waiting.pop()?;
+        if packet.protected {
+            self.waiting_in = self.waiting_in.without(packet.size);
+        }
+        Some(packet)
+    }
+
+    fn on_idle(&mut self, since: Time) {
+        self.idle_since = since;
+    }
+
+    fn set_classes(&mut self, classes: &Arc<[u8]>) {
+        self.classifier = Classifier(Arc::clone(classes));
+    }
+
+    fn occupancy(&self) -> Occupancy {
+        self.waiting.occupancy()
+    }
+
+    fn set_buffer(&mut self, buffer: BufferSize) {
+        self.buffer = buffer;
+    }
+
+    fn boxed(&self) -> Box<dyn Scheduler> {
+        Box::new(self.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ackclock_units::Rate;
+
+    use super::super::testing::offer;
+    use super::*;
+
+    fn queue(rule: &Rio) -> RioQueue {
+        let rate = LinkRate::from(Rate::from_bits_per_second(8_000_000));
+        RioQueue::new(rule, BufferSize::Unlimited, rate, RandomStream::new(1, "test"))
+    }
+
+    /// Fills the queue with as many packets of a flow of its own.
+    fn fill(queue: &mut RioQueue, packets: u32) {
+        for slot in 0..packets {
+            offer(queue, Time::ZERO, slot, 1000, 0);
+        }
+    }
+
+    /// The edge counts: the first packets of a flow are In, the others Out, by flow.
+    #[test]
+    fn the_first_packets_of_each_flow_are_in() {
+        let mut queue = queue(&Rio { short: 3, ..Rio::default() });
+        for flow in 0..3 {
+            let kinds = [0; 5].map(|place| offer(&mut queue, Time::ZERO, 0, flow, place).0);
+            assert_eq!(kinds, [true, true, true, false, false]);
+        }
+    }
+
+    /// Clark and Fang 1998: In packets are judged by the number of In packets alone. A queue full of Out packets drops every
+    /// Out packet and no In packet.
+    #[test]
+    fn a_queue_of_out_packets_drops_no_in_packet() {
+        let never = Red { min: 1e6, max: 2e6, ..Red::default() };
+        let out = Red { min: 5.0, max: 15.0, weight: 1.0, gentle: false, ..Red::default() };
+        let within = Red { min: 10.0, max: 30.0, weight: 1.0, gentle: false, ..Red::default() };
+        let mut queue = queue(&Rio { within, out: never, short: 4, flows: 16 });
+        fill(&mut queue, 40);
+        queue.out =
+            RedState::new(out, ackclock_units::Duration::from_millis(1), RandomStream::new(1, "test"));
+        let kept = |queue: &mut RioQueue, flow| {
+            let (_, discards) = offer(queue, Time::ZERO, 99, flow, 0);
+            discards.is_empty()
+        };
+        assert_eq!([0; 4].map(|_| kept(&mut queue, 1)), [true; 4], "the first four are In");
+        assert_eq!([0; 4].map(|_| kept(&mut queue, 1)), [false; 4], "those after them are Out");
+        assert_eq!([0; 4].map(|_| kept(&mut queue, 2)), [true; 4]);
+    }
+
+    /// Out packets are judged by the whole queue: In packets push them out of it, not the reverse.
+    #[test]
+    fn in_packets_count_for_out_packets() {
+        let out = Red { min: 5.0, max: 15.0, weight: 1.0, gentle: false, ..Red::default() };
+        let never = Red { min: 1e6, max: 2e6, ..Red::default() };
+        let mut queue = queue(&Rio { within: never, out, short: 40, flows: 16 });
+        fill(&mut queue, 40);
+        let (is_in, discards) = offer(&mut queue, Time::ZERO, 99, 1000, 0);
+        assert!(!is_in && discards.len() == 1);
+    }
+}
