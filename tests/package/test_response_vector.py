@@ -93,6 +93,17 @@ def test_classes_are_those_of_groups_and_of_the_links_at_both_ends(result: ackcl
     assert vector["goodput_web_bit_per_s"] == pytest.approx(goodputs.mean())
 
 
+def test_flows_without_an_end_have_their_goodput_and_fairness() -> None:
+    settings = {"trace.interval": "1 s", "flow.0.count": 2, "duration": "10 s", "warm_up": "2 s"}
+    scenario = ackclock.load_scenario("single-flow", settings)
+    result = ackclock.run(scenario)
+    vector = response_vector.measured(result)
+    rates = result.flows["goodput_bit_per_s"].to_numpy()
+    assert vector["goodput_tcp_bit_per_s"] == pytest.approx(rates.mean())
+    assert vector["fairness_tcp"] == pytest.approx(rates.sum() ** 2 / 2 / (rates**2).sum())
+    assert 0 < vector["utilisation_network"] < 1
+
+
 def test_the_table_has_each_response_with_its_unit(result: ackclock.Result) -> None:
     table = response_vector.table(result)
     assert table["response"].to_list() == list(response_vector.measured(result))

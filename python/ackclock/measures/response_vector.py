@@ -20,7 +20,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ackclock.errors import InputError
-from ackclock.measures import groups, transfers
+from ackclock.measures import groups, statistics, transfers
 
 if TYPE_CHECKING:
     from ackclock.measures.record import RunRecord
@@ -57,6 +57,12 @@ RESPONSES = (
     Response(
         "goodput_{file class}_{path class}_bit_per_s", "bit/s", "the same over the files of both classes"
     ),
+    Response(
+        "goodput_{long flows}_bit_per_s",
+        "bit/s",
+        "payload over time of a flow without an end, mean over flows",
+    ),
+    Response("fairness_{long flows}", "", "Jain's index of their goodputs, of two flows or more"),
 )
 """Every quantity, in the order of the vector."""
 
@@ -89,6 +95,7 @@ def _entries(result: RunRecord) -> Iterator[Entry]:
     yield from ((key, {}, value) for key, value in _of_flows(result).items())
     yield from _of_tiers(result)
     yield from _of_classes(result)
+    yield from _of_long_flows(result)
 
 
 def _of_flows(result: RunRecord) -> dict[str, float]:
@@ -144,7 +151,7 @@ def _of_tiers(result: RunRecord) -> Iterator[Entry]:
     }  # fmt: skip
     for tier in [tier for tier in (*TIERS, NETWORK) if (tiers == tier).any()]:
         of = {key: values[tiers == tier] for key, values in numbers.items()}
-        forwarded, offered = of["packets_forwarded"].sum(), of["packets_offered"].sum()
+        forwarded, offered = float(of["packets_forwarded"].sum()), float(of["packets_offered"].sum())
         waits = float((of["mean_queueing_delay_s"] * of["packets_forwarded"]).sum())
         lost = float((of["dropped_queue"] + of["dropped_loss"]).sum())
         here = {"tier": tier}
@@ -171,7 +178,7 @@ def _of_classes(result: RunRecord) -> Iterator[Entry]:
     def mean(chosen: NDArray[np.bool_]) -> float:
         return float(goodputs[done & chosen].mean()) if (done & chosen).any() else math.nan
 
-    names = list(dict.fromkeys(_sending(result)))
+    names = list(dict.fromkeys(_groups(result, sends_files=True)))
     paths = sorted(set(paths_of_flows) - {""})
     for name in names:
         yield "goodput_{file class}_bit_per_s", {"file class": name}, mean(by_file == name)
@@ -184,10 +191,22 @@ def _of_classes(result: RunRecord) -> Iterator[Entry]:
             yield "goodput_{file class}_{path class}_bit_per_s", both, value
 
 
-def _sending(result: RunRecord) -> Iterator[str]:
-    """The groups of flows that send files."""
+def _of_long_flows(result: RunRecord) -> Iterator[Entry]:
+    of_flow = np.array(file_classes(result), dtype=object)
+    goodputs = np.asarray(result.columns("flows")["goodput_bit_per_s"], dtype=float)
+    for name in dict.fromkeys(_groups(result, sends_files=False)):
+        mine = goodputs[of_flow == name].tolist()
+        here = {"long flows": name}
+        yield "goodput_{long flows}_bit_per_s", here, float(np.mean(mine))
+        if len(mine) > 1:
+            yield "fairness_{long flows}", here, statistics.jain_index(mine)
+
+
+def _groups(result: RunRecord, *, sends_files: bool) -> Iterator[str]:
+    """The groups of flows that send files, or those that send without an end."""
     for group in json.loads(result.scenario.to_json()).get("flow", []):
-        if group.get("packets") or group.get("size"):
+        has_files = bool(group.get("packets") or group.get("size"))
+        if has_files == sends_files and not group.get("request"):
             yield str(group.get("name") or "tcp")
 
 
