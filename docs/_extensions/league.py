@@ -8,7 +8,13 @@ is the table of all contenders by all criteria;
 ```{league} avoidance-cubic
 ```
 
-is the page of one. The role {league}`avoidance-cubic/bufferbloat` is a number of the table, for sentences;
+is the page of one, and
+
+```{league-claims}
+```
+
+the statements that sources make for their algorithms, with verdicts. The role
+{league}`avoidance-cubic/bufferbloat` is a number of the table, for sentences;
 {league}`avoidance-cubic/bufferbloat/4 flows, buffer 10 BDP/delay_95_s` is a value with its unit.
 """
 
@@ -26,6 +32,7 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 from ackclock.evaluation.criteria import CRITERIA
 from ackclock.evaluation.criterion import Criterion, Measure
 from ackclock.evaluation.sentences import shown
+from verification.league.claims import judged, read_claims
 
 PUBLISHED = Path(__file__).resolve().parents[2] / "published" / "evaluation" / "league"
 
@@ -183,6 +190,29 @@ def value(measure: Measure, mean: float | None) -> str:
     return "–" if mean is None else shown(measure, mean)
 
 
+class LeagueClaims(SphinxDirective):
+    """A row for each statement of a source about its algorithm."""
+
+    def run(self) -> list[nodes.Node]:
+        """The table."""
+        found = documents()
+        lines = [
+            "| algorithm | statement | source | measured | rule | verdict |",
+            "|---|---|---|---|---|---|",
+        ]
+        for claim in read_claims():
+            verdict = judged(claim, found)
+            criterion, rest = claim.value.split("/", 1)
+            setting = rest.rpartition("/")[0]
+            label = f"[`{found[claim.contender]['algorithm']}`](league/{claim.contender}.md)"
+            finding = f"{verdict.finding} ({criterion}: {setting})"
+            cells = (label, claim.statement, claim.source, finding, verdict.expectation, verdict.outcome)
+            lines.append(f"| {' | '.join(cells)} |")
+        holder = nodes.container()
+        self.state.nested_parse(StringList(lines, source=""), 0, holder)
+        return holder.children
+
+
 class LeagueNumber(SphinxRole):
     """A number of the table: `KEY/CRITERION`, or a value: `KEY/CRITERION/SETTING/MEASURE`."""
 
@@ -212,6 +242,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Called by Sphinx."""
     app.add_directive("league-table", LeagueTable)
     app.add_directive("league", League)
+    app.add_directive("league-claims", LeagueClaims)
     app.add_role("league", LeagueNumber())
     app.add_js_file("sortable.js")
     app.add_css_file("league.css")

@@ -10,8 +10,10 @@ import pytest
 from ackclock.evaluation.criteria import CRITERIA
 from ackclock.evaluation.evaluate import evaluate
 from ackclock.evaluation.verdict import CLASSES
+from ackclock.measures.verdict import Outcome
 from ackclock.scenarios.catalogue import list_algorithms
 from verification.league import __main__ as command
+from verification.league.claims import Claim, judged, read_claims
 from verification.league.contenders import SKIPPED, Contender, contenders
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "league"
@@ -98,3 +100,37 @@ def test_a_contender_that_there_is_not_is_said(capsys: pytest.CaptureFixture[str
         command.main(["avoidance-cubik"])
     assert refused.value.code == 2
     assert "no contender is called avoidance-cubik" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("claim", read_claims(), ids=lambda claim: f"{claim.contender}: {claim.statement}")
+def test_every_claim_bounds_a_value_that_is_published(claim: Claim) -> None:
+    of = {key: published(key) for key in {claim.contender, claim.of or claim.contender}}
+    verdict = judged(claim, of)
+    assert verdict.finding
+    assert verdict.what == claim.statement
+
+
+@pytest.mark.parametrize(
+    ("interval", "is_least", "outcome"),
+    [
+        ([5.0, 4.1, 5.9], True, Outcome.HOLDS),
+        ([5.0, 3.9, 6.1], True, Outcome.UNDECIDED),
+        ([3.0, 2.1, 3.9], True, Outcome.FAILS),
+        ([3.0, 2.1, 3.9], False, Outcome.HOLDS),
+        ([3.0, 1.9, 4.1], False, Outcome.UNDECIDED),
+        ([5.0, 4.1, 5.9], False, Outcome.FAILS),
+        ([5.0, None, None], True, Outcome.UNDECIDED),
+    ],
+)
+def test_a_claim_holds_if_its_whole_interval_is_within_the_bound(
+    interval: list[float | None], is_least: bool, outcome: Outcome
+) -> None:
+    def document(name: str, values: list[float | None]) -> dict[str, Any]:
+        cell = {"name": "1 flow, buffer 1 BDP", "values": {"delay_95_s": values}}
+        return {"algorithm": name, "criteria": [{"key": "bufferbloat", "cells": [cell]}]}
+
+    claim = Claim(
+        "mine", "statement", "source", "bufferbloat/1 flow, buffer 1 BDP/delay_95_s", is_least, 2.0, "other"
+    )
+    documents = {"mine": document("mine", interval), "other": document("other", [2.0, 2.0, 2.0])}
+    assert judged(claim, documents).outcome is outcome
