@@ -40,7 +40,7 @@ ACKCLOCK := $(BIN)/ackclock
 TYPED := $(foreach folder,python/ackclock reference verification benches papers tests,$(if $(wildcard $(folder)/*.py),$(folder)))
 say = @printf '==> %s\n'
 
-.PHONY: help demo quic link test test-rust test-python test-quic lint lint-rust lint-python docs bench bench-counts bench-peers verification crosscheck fuzz mutants miri audit papers playground wheel sdist test-same-results lock clean
+.PHONY: help demo quic link kernel test test-rust test-python test-quic test-kernel lint lint-rust lint-python docs bench bench-counts bench-peers verification crosscheck fuzz mutants miri audit papers playground wheel sdist test-same-results lock clean
 .PHONY: ready ready-for-development
 
 help: ## list these targets
@@ -59,6 +59,16 @@ link: ## build target/release/ackclock-link, an emulated link between two networ
 	@cargo build --release --locked --quiet --package ackclock-link
 	@echo 'target/release/ackclock-link'
 
+# What libbpf and the program in the kernel are compiled with: clang, and the headers of libelf and zlib.
+BPF_TOOLS := command -v clang >/dev/null && printf '\#include <libelf.h>\n\#include <zlib.h>\n' | cc -E - >/dev/null 2>&1
+NO_BPF_TOOLS := clang and the headers of libelf and zlib are needed (Debian: clang libelf-dev zlib1g-dev pkg-config)
+
+kernel: ## build target/release/ackclock-kernel: the same controllers in the TCP of this machine's kernel
+	@$(BPF_TOOLS) || { echo '$(NO_BPF_TOOLS)' >&2; exit 1; }
+	$(say) 'Compiling ackclock-kernel'
+	@cargo build --release --locked --quiet --package ackclock-kernel --features bpf
+	@echo 'target/release/ackclock-kernel'
+
 test: test-rust test-python ## run every test, Rust and Python, the code in README and docs among them
 
 test-rust: ready-for-development
@@ -72,6 +82,14 @@ test-python: ready-for-development
 test-quic: ready-for-development ## test the controllers on QUIC stacks in the simulated network
 	$(say) 'Testing the controllers on quinn and noq'
 	@cargo test --locked --package ackclock-quic --features simulation
+
+test-kernel: ready-for-development ## test the controllers in this machine's kernel, where there are the tools and the privileges
+	@if $(BPF_TOOLS); then \
+	  echo '==> Testing the controllers in the kernel'; \
+	  cargo test --locked --package ackclock-kernel --features bpf -- --nocapture; \
+	else \
+	  echo '==> $(NO_BPF_TOOLS): the controllers are not tested in the kernel'; \
+	fi
 
 lint: lint-rust lint-python ## check formatting, lints and types; warnings are errors
 

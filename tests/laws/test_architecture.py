@@ -38,6 +38,7 @@ CRATES: dict[str, set[str]] = {
         "ackclock-simulation",
     },
     "ackclock-link": {"ackclock-units", "ackclock-network", "ackclock-simulation"},
+    "ackclock-kernel": {"ackclock-units", "ackclock-congestion", "ackclock-transport"},
     "ackclock": {
         "ackclock-units",
         "ackclock-catalogue",
@@ -93,6 +94,7 @@ ACYCLIC: dict[str, dict[str, str]] = {
     "ackclock-simulation": {},
     "ackclock-quic": {},
     "ackclock-link": {},
+    "ackclock-kernel": {},
     "ackclock": {},
     "ackclock-python": {},
     "ackclock-web": {},

@@ -57,6 +57,19 @@ pub struct RateState {
 const APP_LIMITED: u32 = 1 << 31;
 
 impl RateState {
+    /// The state in which a packet was sent, for a driver that gets it from elsewhere: the kernel, for one, keeps it with its
+    /// packets.
+    pub fn new(
+        delivered_at: Time,
+        first_sent_at: Time,
+        lost: u32,
+        in_flight: u32,
+        app_limited: bool,
+    ) -> RateState {
+        let limited = if app_limited { APP_LIMITED } else { 0 };
+        RateState { delivered_at, first_sent_at, lost, in_flight: in_flight & !APP_LIMITED | limited }
+    }
+
     fn in_flight(&self) -> u32 {
         self.in_flight & !APP_LIMITED
     }
