@@ -16,6 +16,7 @@ __all__ = [
     "RunOutput",
     "Scenario",
     "ScenarioError",
+    "TcpReceiver",
     "TcpSender",
     "TfrcReceiver",
     "TfrcSender",
@@ -232,6 +233,33 @@ class AckNakSender:
     def has_failed(self) -> bool: ...
 
 @final
+class TcpReceiver:
+    """TCP's receiver of an open connection by itself. Times are in nanoseconds.
+
+    Sequence numbers count bytes, and the first has number 1.
+    """
+
+    def __new__(
+        cls,
+        *,
+        segment_size: int = 1460,
+        receive_window: int = ...,
+        initial_receive_window: int | None = None,
+        read_rate_bit_per_s: int | None = None,
+        ack_every: int = 1,
+        ack_delay_ns: int = 200_000_000,
+        timestamps: bool = False,
+    ) -> TcpReceiver: ...
+    def on_segment(self, now_ns: int, sequence: int, length: int, echo_us: int = 0) -> None:
+        """A segment arrives, with a timestamp that it echoes."""
+    def on_timer(self, now_ns: int) -> None:
+        """Lets time pass."""
+    def poll_transmit(self, now_ns: int) -> tuple[int, int] | None:
+        """The acknowledgment to send now with its window, if there is one."""
+    @property
+    def next_wake_ns(self) -> int | None: ...
+
+@final
 class TcpSender:
     """TCP's sender of an open connection by itself. Times are in nanoseconds, windows in packets.
 
@@ -259,9 +287,18 @@ class TcpSender:
         dsack: bool = False,
         frto: bool = False,
         early_retransmit: bool = False,
+        receive_window: int = ...,
     ) -> TcpSender: ...
-    def on_segment(self, now_ns: int, acknowledgment: int, blocks: Sequence[tuple[int, int]] = ...) -> None:
+    def on_segment(
+        self,
+        now_ns: int,
+        acknowledgment: int,
+        blocks: Sequence[tuple[int, int]] = ...,
+        window: int = ...,
+    ) -> None:
         """An acknowledgment arrives, with selective acknowledgments [start, end), the latest first."""
+    @property
+    def is_waiting_for_window(self) -> bool: ...
     def write(self, now_ns: int, packets: int) -> None:
         """The application writes more packets."""
     def on_timer(self, now_ns: int) -> None:

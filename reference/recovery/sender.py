@@ -12,6 +12,7 @@ from enum import Enum
 
 from reference.facts import Ack, Congestion, Signal
 from reference.recovery.pacing import Pace
+from reference.recovery.persist import Persist
 from reference.recovery.spurious import Duplicates, FRto
 from reference.recovery.timer import SECOND, RetransmissionTimeout, nearest
 from reference.windowed import Windowed
@@ -118,6 +119,8 @@ class Settings:
     """Whether timeouts are judged (RFC 5682)."""
     early_retransmit: bool = False
     """Whether RFC 5827 applies."""
+    window: int | None = None
+    """The receive window at the start, in segments; none for one without a limit."""
 
 
 class Sender(ABC):
@@ -156,6 +159,9 @@ class Sender(ABC):
         self.pace = Pace()
         self.frto = FRto()
         self.reported = Duplicates()
+        self.persist = Persist()
+        self.edge = math.inf if settings.window is None else settings.window
+        """The first segment that the receive window has no room for."""
 
     # The rules in which recoveries differ.
 
@@ -193,9 +199,13 @@ class Sender(ABC):
         self.set_pace()
         return self.transmit(now)
 
-    def on_ack(self, now: int, high_ack: int, blocks: Sequence[Block] = ()) -> list[int]:
+    def on_ack(
+        self, now: int, high_ack: int, blocks: Sequence[Block] = (), window: int | None = None
+    ) -> list[int]:
         """An acknowledgment arrives: ``high_ack`` is the first segment that is still missing."""
         flight_size = len(self.outstanding)
+        if window is not None:
+            self.edge = max(self.edge, high_ack + window)
         seen = self.update(now, high_ack, blocks)
         delivered = self.count_delivered(seen)
         self.measure(seen, flight_size)
@@ -223,17 +233,24 @@ class Sender(ABC):
         """Time passes to the deadline."""
         if self.rto_at is not None and now >= self.rto_at:
             self.on_timeout(now)
+        if self.persist.at is not None and now >= self.persist.at:
+            self.persist.probe(now)
         return self.transmit(now)
 
     @property
     def deadline(self) -> int | None:
         """When :meth:`on_timer` is to be called."""
-        times = (*self.timers(), self.pace.held_until)
+        times = (*self.timers(), self.pace.held_until, self.persist.at)
         return min((time for time in times if time is not None), default=None)
 
     def timers(self) -> list[int | None]:
         """The timers of retransmission."""
         return [self.rto_at]
+
+    def take_probes(self) -> list[int]:
+        """The times of the probes of the receive window since the last call."""
+        probes, self.persist.sent = self.persist.sent, []
+        return probes
 
     # The state of the network.
 
@@ -469,6 +486,12 @@ class Sender(ABC):
         if missing is None and self.high_data >= self.limit:
             self.window_limited = False
             return self.last_resort(now)
+        if missing is None and self.high_data >= self.edge:
+            self.window_limited = False
+            if not self.outstanding:
+                self.persist.wait(now, self.timeout.value)
+            return self.last_resort(now)
+        self.persist.stop()
         if not (forced and missing is not None):
             if not self.has_room():
                 self.window_limited = True

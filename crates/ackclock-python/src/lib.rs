@@ -11,6 +11,7 @@ mod facts;
 mod locked;
 mod python_controller;
 mod random;
+mod receiver;
 mod run;
 mod scenario;
 mod sender;
@@ -29,6 +30,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<controller::Controller>()?;
     module.add_class::<acknak::AckNakReceiver>()?;
     module.add_class::<acknak::AckNakSender>()?;
+    module.add_class::<receiver::TcpReceiver>()?;
     module.add_class::<sender::TcpSender>()?;
     module.add_class::<tfrc::TfrcReceiver>()?;
     module.add_class::<tfrc::TfrcSender>()?;

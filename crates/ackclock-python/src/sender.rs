@@ -29,7 +29,7 @@ impl TcpSender {
         min_rto_ns = 1_000_000_000, ack_every = 1, ack_delay_ns = 200_000_000, limited_transmit = true,
         rearm_at_fast_retransmit = false, rto_backoff_until = "new-data", rtt_clear_after = None,
         fast_retransmit_beyond = "restart", reordering_timer_slack_ns = 0, paced = false,
-        dsack = false, frto = false, early_retransmit = false,
+        dsack = false, frto = false, early_retransmit = false, receive_window = u32::MAX,
     ))]
     fn new(
         variant: &str,
@@ -50,7 +50,11 @@ impl TcpSender {
         dsack: bool,
         frto: bool,
         early_retransmit: bool,
+        receive_window: u32,
     ) -> PyResult<TcpSender> {
+        if receive_window < u32::from(segment_size) {
+            return Err(PyValueError::new_err("a receive window of less than a segment"));
+        }
         let variant: Variant = variant.parse().map_err(to_value_error)?;
         let (Transport::Tcp(recovery), Controller::Known(spec)) = (variant.transport, variant.controller)
         else {
@@ -79,6 +83,7 @@ impl TcpSender {
             dsack,
             frto,
             early_retransmit,
+            receive_window,
             pacing: if paced { Pacing::Auto } else { Pacing::Algorithm },
             rto: RtoSettings {
                 min: Duration::from_nanos(min_rto_ns),
@@ -95,20 +100,21 @@ impl TcpSender {
 
     /// An acknowledgment arrives, with selective acknowledgments `[start, end)`, the latest first; a block below the
     /// acknowledgment, before those, reports a duplicate.
-    #[pyo3(signature = (now_ns, acknowledgment, blocks = Vec::new()))]
-    fn on_segment(&mut self, now_ns: u64, acknowledgment: u64, blocks: Vec<(u64, u64)>) -> PyResult<()> {
+    #[pyo3(signature = (now_ns, acknowledgment, blocks = Vec::new(), window = u32::MAX))]
+    fn on_segment(
+        &mut self,
+        now_ns: u64,
+        acknowledgment: u64,
+        blocks: Vec<(u64, u64)>,
+        window: u32,
+    ) -> PyResult<()> {
         let duplicate = blocks.first().copied().filter(|(_, end)| *end <= acknowledgment);
         let mut above = blocks.iter().skip(usize::from(duplicate.is_some()));
         if blocks.iter().any(|(start, end)| end <= start) || above.any(|(start, _)| *start < acknowledgment) {
             return Err(PyValueError::new_err("a block that is empty or not above the acknowledgment"));
         }
-        let header = Header {
-            acknowledgment,
-            window: u32::MAX,
-            flags: Flags::ACK,
-            way: Way::ToSender,
-            ..Header::default()
-        };
+        let header =
+            Header { acknowledgment, window, flags: Flags::ACK, way: Way::ToSender, ..Header::default() };
         let sack = match duplicate {
             Some(duplicate) => {
                 SackBlocks::with_duplicate(acknowledgment, duplicate, blocks.into_iter().skip(1))
@@ -148,6 +154,12 @@ impl TcpSender {
     #[getter]
     fn ssthresh(&self) -> f64 {
         self.0.ask(|sender| sender.controller().ssthresh())
+    }
+
+    /// Whether data waits for the receive window, with nothing outstanding.
+    #[getter]
+    fn is_waiting_for_window(&self) -> bool {
+        self.0.ask(tcp::Sender::is_waiting_for_window)
     }
 
     /// Packets believed to be in the network.

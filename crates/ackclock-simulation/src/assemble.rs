@@ -7,9 +7,11 @@ mod network;
 mod template;
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 
 use ackclock_network::{EventList, LinkId, Network, NodeId, RouteCursor};
 use ackclock_random::RandomStream;
+use ackclock_transport::tcp::Cookie;
 use ackclock_transport::{Transport, Variant};
 use ackclock_units::Time;
 
@@ -87,6 +89,7 @@ impl Simulation {
             warm_up: Time::ZERO + settings.warm_up,
             at_warm_up: settings.warm_up.is_zero().then(Baselines::default),
             recorder,
+            cookies: BTreeMap::new(),
             processing: HostProcessing::new(count, settings.trace.epoch.is_some()),
             epoch: settings.trace.epoch,
             event_count: 0,
@@ -129,12 +132,13 @@ impl Simulation {
                 self.expect(&flow, template, recovery, &mut tcp);
                 return;
             }
+            let (source, destination) = (self.node(&flow.source), self.node(&flow.destination));
             let begin = FlowStart {
                 transfer: self.install(scenario, &flow, template, installation),
                 controller: controller(&template.variant, &template.start, make),
+                cookie: self.cookie(source, destination, group.tcp.fast_open),
                 routes: self.routes(&flow.source, &flow.destination),
             };
-            let (source, destination) = (self.node(&flow.source), self.node(&flow.destination));
             let (header, syn_options) = match template.variant.transport {
                 Transport::Tcp(_) if let Some(stack) = group.stack => {
                     self.add_stack(begin, &flow, stack, (scenario.seed, stacks));
@@ -215,6 +219,14 @@ impl Simulation {
             let start = Time::ZERO + flow.start;
             self.infos.add(&flow.name, FlowInfo { start, source, destination, common });
         });
+    }
+
+    /// The cookie of a server for Fast Open, which all connections of a client to it share, if they use it.
+    pub(crate) fn cookie(&mut self, client: NodeId, server: NodeId, fast_open: bool) -> Cookie {
+        if !fast_open {
+            return Cookie::default();
+        }
+        self.cookies.entry((client, server)).or_insert_with(Cookie::unknown).clone()
     }
 
     /// A node that flows name, which reading the scenario has checked to exist.

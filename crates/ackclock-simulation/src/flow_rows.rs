@@ -1,6 +1,7 @@
-//! The rows of the tables `flows` and `timeouts`: a flow's are written once, into columns that are there from the beginning.
+//! The rows of the tables `flows`, `timeouts` and `incidents`: a flow's are written once, into columns that are there from the beginning.
 
 use ackclock_network::Graph;
+use ackclock_transport::Incidents;
 use ackclock_units::{Duration, Time};
 
 use crate::baselines::Baselines;
@@ -27,6 +28,7 @@ pub(crate) struct FlowRows {
     min_rtt: Vec<f64>,
     max_rtt: Vec<f64>,
     timeouts_in_a_row: Vec<TimeoutsInARow>,
+    incidents: Vec<(u32, Incidents)>,
 }
 
 /// A row of the table `timeouts`.
@@ -57,6 +59,7 @@ impl FlowRows {
             min_rtt: reals(),
             max_rtt: reals(),
             timeouts_in_a_row: Vec::new(),
+            incidents: Vec::new(),
         }
     }
 
@@ -80,6 +83,9 @@ impl FlowRows {
         self.timeouts.set(flow, u64::from(after.counters.timeouts));
         self.repeated_timeouts.set(flow, in_a_row[1..].iter().map(|count| u64::from(*count)).sum());
         self.fast_retransmits.set(flow, u64::from(after.counters.fast_retransmits));
+        if after.incidents != Incidents::default() {
+            self.incidents.push((flow as u32, after.incidents));
+        }
         let deepest = in_a_row.iter().rposition(|count| *count > 0).map_or(0, |last| last + 1);
         for (before, &timeouts) in in_a_row.iter().take(deepest).enumerate() {
             let (flow, in_a_row) = (flow as u32, before as u32 + 1);
@@ -95,6 +101,24 @@ impl FlowRows {
             .with("flow", Column::Index(rows.iter().map(|row| row.flow).collect()))
             .with("in_a_row", Column::Count(rows.iter().map(|row| u64::from(row.in_a_row)).collect()))
             .with("timeouts", Column::Count(rows.iter().map(|row| u64::from(row.timeouts)).collect()))
+    }
+
+    /// The table `incidents`: a row for every flow that had any; without one it has no columns.
+    pub fn incident_table(&mut self) -> Table {
+        let mut rows = std::mem::take(&mut self.incidents);
+        if rows.is_empty() {
+            return Table::default();
+        }
+        rows.sort_unstable_by_key(|(flow, _)| *flow);
+        let count = |get: fn(&Incidents) -> u32| {
+            Column::Count(rows.iter().map(|(_, incidents)| u64::from(get(incidents))).collect())
+        };
+        Table::default()
+            .with("flow", Column::Index(rows.iter().map(|(flow, _)| *flow).collect()))
+            .with("window_probes", count(|incidents| incidents.window_probes))
+            .with("resets", count(|incidents| incidents.resets))
+            .with("fast_opens", count(|incidents| incidents.fast_opens))
+            .with("fast_open_fallbacks", count(|incidents| incidents.fast_open_fallbacks))
     }
 
     /// The table `flows` of these flows, of the given kinds; `baselines` are their counts at the end of the warm-up.

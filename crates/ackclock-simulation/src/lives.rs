@@ -22,6 +22,8 @@ impl Simulation {
         let index = flow as usize;
         let (info, stop) = (self.infos.get(index), self.infos.common(index).stop);
         let routes = self.routes_between(info.source, info.destination);
+        let fast_open = self.arrivals.group(index, &self.infos).is_some_and(|group| group.settings.fast_open);
+        let cookie = self.cookie(info.source, info.destination, fast_open);
         let Some(group) = self.arrivals.group(index, &self.infos) else { return };
         let names = self.infos.names();
         let seat = Seat { seed: self.arrivals.seed, name: names.get(index), start: info.start };
@@ -36,7 +38,9 @@ impl Simulation {
         self.sockets.add(index, group.socket_config, transfer.start, transfer.packets.unwrap_or_default());
         let Arriving { settings, recovery, controller, header, .. } = group;
         let controller = controller.clone_box();
-        self.flows.begin(flow, TcpFlow::new(settings, *recovery, controller, transfer, routes, *header));
+        let mut endpoints = TcpFlow::new(settings, *recovery, controller, transfer, routes, *header);
+        endpoints.sender.keep_cookie(cookie);
+        self.flows.begin(flow, endpoints);
         self.flows.get_mut(index).first_wake();
     }
 

@@ -53,7 +53,7 @@ impl Measuring<'_> {
         let from = infos.get(flow).start.max(warm_up);
         let to = life.closed_at.map_or_else(
             || endpoints.measured_until(common.stop, now),
-            |closed| closed.max(endpoints.delivered_at()),
+            |closed| closed.max(endpoints.delivered_at().min(now)),
         );
         let after = sockets.total(flow, &endpoints.snapshot(now));
         let has_window = endpoints.gauges().is_some();

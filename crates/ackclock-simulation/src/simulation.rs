@@ -1,8 +1,10 @@
 //! The loop: the earliest event happens, until the end of the run.
 
+use std::collections::BTreeMap;
+
 use ackclock_application::Action;
-use ackclock_network::{Arrival, Delivered, Ecn, Event as Due, EventList, Fate, LinkId, Refused};
-use ackclock_transport::tcp::{walk, walked};
+use ackclock_network::{Arrival, Delivered, Ecn, Event as Due, EventList, Fate, LinkId, NodeId, Refused};
+use ackclock_transport::tcp::{Cookie, walk, walked};
 use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
 
@@ -68,6 +70,8 @@ pub struct Simulation {
     /// The counts of the flows at the end of the warm-up, once it has ended.
     pub(crate) at_warm_up: Option<Baselines>,
     pub(crate) recorder: Recorder,
+    /// The cookies of servers for Fast Open, by client and server.
+    pub(crate) cookies: BTreeMap<(NodeId, NodeId), Cookie>,
     pub(crate) processing: HostProcessing,
     /// The spans over which departures are counted, if they are.
     pub(crate) epoch: Option<Epoch>,

@@ -44,6 +44,7 @@ impl Output {
         // Capture files name the ends of flows.
         let named = if capture_points.is_empty() { FlowInfos::default() } else { infos.clone() };
         let timeouts = rows.timeout_table();
+        let incidents = rows.incident_table();
         let flows = rows.into_table(infos, kinds, &at_warm_up, &graph, &mut recorder);
         let links = link_table(&mut network, now);
         let (series, captures) = recorder.into_parts();
@@ -53,6 +54,7 @@ impl Output {
         tables.extend(series);
         tables.push(("responses", responses.table(now)));
         tables.push(("calls", calls));
+        tables.push(("incidents", incidents));
         Output {
             events: run.event_count,
             conservation: network.conservation(),
@@ -67,7 +69,7 @@ impl Output {
 
     /// A table by name: `flows`, `links`, `packets`, `flow_series`, `link_series`, `network_series`,
     /// `drops`, `gauges`, `transfers`, `transfer_classes`, `timeouts`, `epochs`, `silences`,
-    /// `users`, `pages`, `responses`, and `calls`, which has no columns without a call.
+    /// `users`, `pages`, `responses`, and `calls` and `incidents`, which have no columns without a call or an incident.
     pub fn table(&self, name: &str) -> Option<&Table> {
         self.tables.iter().find(|(known, _)| *known == name).map(|(_, table)| table)
     }

@@ -48,6 +48,32 @@ pub struct Counters {
     pub cwnd_seconds: f64,
 }
 
+/// The counts of rare incidents of a sender.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Incidents {
+    /// Probes of a receive window without room (RFC 9293, 3.8.6.1).
+    pub window_probes: u32,
+    /// Connections that this end has reset.
+    pub resets: u32,
+    /// Data in a SYN that the SYN-ACK acknowledged (RFC 7413).
+    pub fast_opens: u32,
+    /// Data in a SYN that was sent again after the handshake.
+    pub fast_open_fallbacks: u32,
+}
+
+impl Incidents {
+    /// The sum of these and of others.
+    #[must_use]
+    pub fn and(&self, other: &Incidents) -> Incidents {
+        Incidents {
+            window_probes: self.window_probes + other.window_probes,
+            resets: self.resets + other.resets,
+            fast_opens: self.fast_opens + other.fast_opens,
+            fast_open_fallbacks: self.fast_open_fallbacks + other.fast_open_fallbacks,
+        }
+    }
+}
+
 impl Counters {
     /// The retransmission timer expired, after so many times in a row.
     pub(crate) fn note_timeout(&mut self, before: u32) {

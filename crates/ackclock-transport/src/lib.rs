@@ -10,7 +10,7 @@ pub mod udp;
 mod variant;
 mod wire;
 
-pub use flow::{Counters, TIMEOUTS_IN_A_ROW, Transfer};
+pub use flow::{Counters, Incidents, TIMEOUTS_IN_A_ROW, Transfer};
 pub use stack::Stack;
 pub use variant::{Controller, Transport, Variant, VariantError};
 pub use wire::{Extension, Flags, Header, Payload, SackBlocks, Segment, Timestamps, Way};

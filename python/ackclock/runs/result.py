@@ -161,6 +161,11 @@ class Result(Shown):
         return self.tables["calls"]
 
     @property
+    def incidents(self) -> pl.DataFrame:
+        """One row per TCP flow with window probes, resets or Fast Open; no columns without one."""
+        return self.tables["incidents"]
+
+    @property
     def drops(self) -> pl.DataFrame:
         """One row per dropped packet."""
         return self.tables["drops"]
@@ -300,7 +305,7 @@ class Comparison(Shown):
     def table(self, name: str) -> pl.DataFrame:
         """One table over all runs, with the columns `label` and `seed` in front.
 
-        `calls` has no columns where no run has a call.
+        `calls` and `incidents` have no columns where no run has a call or an incident.
         """
         tagged = [
             result.tables[name].select(

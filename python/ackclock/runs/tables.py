@@ -27,6 +27,7 @@ TABLES = (
     "pages",
     "responses",
     "calls",
+    "incidents",
 )
 """Tables of a result.
 

@@ -6,6 +6,8 @@
 //! Choices where the sources are open or contradictory:
 //! - The reduction comes with the first mark of a round trip, by the `alpha` of the round trips before (the paper's
 //!   3.1, and Linux). RFC 8257's pseudocode reduces when the observation window ends.
+//! - A mark takes its part of the smaller of the window and the packets in flight, as every reduction here (RFC 5681, eq. 4);
+//!   RFC 8257, 3.3, has the window.
 //! - A selectively acknowledged packet counts when it is reported, with the echo on the same acknowledgment; the RFC's
 //!   `BytesAcked` counts it with the cumulative acknowledgment.
 

@@ -6,7 +6,7 @@ use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{CongestionControl, Start};
 use ackclock_network::RouteCursor;
 use ackclock_random::RandomStream;
-use ackclock_transport::tcp::{self, EcnMode, RtoSettings, Settings};
+use ackclock_transport::tcp::{self, Cookie, EcnMode, RtoSettings, Settings};
 use ackclock_transport::{Controller, Stack, Transfer, Transport, Variant, acknak};
 use ackclock_units::Bytes;
 
@@ -14,7 +14,7 @@ use super::template::CustomControllers;
 use crate::flow_infos::SynOptions;
 use crate::flows::context::LazyTimer;
 use crate::flows::{AckNakFlow, StackFlow, StackSizes, TcpFlow, TfrcFlow, TwoWayFlow};
-use crate::scenario::{AckNakConfig, FlowGroup, FlowSpec, TcpConfig};
+use crate::scenario::{AckNakConfig, FlowGroup, FlowSpec, ReceiveWindow, TcpConfig};
 use crate::simulation::Simulation;
 use crate::stack::{StackSetup, Stacks};
 
@@ -22,6 +22,8 @@ use crate::stack::{StackSetup, Stacks};
 pub(super) struct FlowStart {
     pub transfer: Transfer,
     pub controller: Box<dyn CongestionControl>,
+    /// The cookie of the server for Fast Open.
+    pub cookie: Cookie,
     /// There and back.
     pub routes: (RouteCursor, RouteCursor),
 }
@@ -58,9 +60,11 @@ impl Simulation {
         recovery: tcp::Recovery,
         settings: &Arc<Settings>,
     ) -> (u32, Option<SynOptions>) {
-        let FlowStart { transfer, controller, routes } = begin;
+        let FlowStart { transfer, controller, cookie, routes } = begin;
         let header = group.tcp.header.get() as u32;
-        self.flows.add_tcp(TcpFlow::new(settings, recovery, controller, transfer, routes, header));
+        let mut flow = TcpFlow::new(settings, recovery, controller, transfer, routes, header);
+        flow.sender.keep_cookie(cookie);
+        self.flows.add_tcp(flow);
         (header, Some(syn_options(settings, recovery)))
     }
 
@@ -72,10 +76,11 @@ impl Simulation {
         recovery: tcp::Recovery,
         settings: &Arc<Settings>,
     ) -> (u32, Option<SynOptions>) {
-        let FlowStart { transfer, controller, routes } = begin;
+        let FlowStart { transfer, controller, cookie, routes } = begin;
         let header = group.tcp.header.get() as u32;
         let server = tcp::Connection::listening(settings, recovery, controller.clone_box());
-        let client = tcp::Connection::opening(settings, recovery, controller, transfer);
+        let mut client = tcp::Connection::opening(settings, recovery, controller, transfer);
+        client.keep_cookie(cookie);
         self.flows.add_two_way(TwoWayFlow::new(client, server, routes, header, settings.mss));
         (header, Some(syn_options(settings, recovery)))
     }
@@ -88,7 +93,7 @@ impl Simulation {
         stack: Stack,
         (seed, stacks): (u64, &dyn Stacks),
     ) {
-        let FlowStart { transfer, controller, routes } = begin;
+        let FlowStart { transfer, controller, routes, .. } = begin;
         let (tcp, datagram) = (&flow.group.tcp, flow.group.datagram());
         let ecn = tcp.ecn == Some(EcnMode::Classic);
         let connection = stacks.connect(StackSetup {
@@ -111,7 +116,7 @@ impl Simulation {
         group: &FlowGroup,
         settings: Arc<acknak::Settings>,
     ) {
-        let FlowStart { transfer, controller, routes: (forward, backward) } = begin;
+        let FlowStart { transfer, controller, routes: (forward, backward), .. } = begin;
         let round_trip = self.network.propagation_delay(forward) + self.network.propagation_delay(backward);
         let config = &group.acknak;
         self.flows.add_acknak(AckNakFlow {
@@ -182,12 +187,17 @@ pub(super) struct ByAlgorithm {
 pub(super) fn tcp_settings(config: &TcpConfig, algorithm: ByAlgorithm) -> Settings {
     let ByAlgorithm { accurate_ecn, recovery } = algorithm;
     let ecn = if accurate_ecn { EcnMode::Accurate } else { EcnMode::Off };
-    let window = config.receive_window.bytes(config.mss).map_or(u64::from(u32::MAX), Bytes::get);
+    let bytes_of = |window: ReceiveWindow| {
+        let bytes = window.bytes(config.mss).map_or(u64::from(u32::MAX), Bytes::get);
+        u32::try_from(bytes).unwrap_or(u32::MAX)
+    };
     Settings {
         mss: config.mss.get() as u16,
         initial_window: config.initial_window.packets(config.mss),
         initial_ssthresh: config.initial_ssthresh.0,
-        receive_window: u32::try_from(window).unwrap_or(u32::MAX),
+        receive_window: bytes_of(config.receive_window),
+        initial_receive_window: config.initial_receive_window.map(bytes_of),
+        read_rate: config.read_rate,
         ack_every: config.ack_every,
         ack_delay: config.ack_delay,
         delay_fin_ack: config.delay_fin_ack,
@@ -195,6 +205,8 @@ pub(super) fn tcp_settings(config: &TcpConfig, algorithm: ByAlgorithm) -> Settin
         timestamps: config.timestamps,
         limited_transmit: config.limited_transmit,
         handshake: config.handshake,
+        close_by_reset: config.close_by_reset,
+        fast_open: config.fast_open,
         ecn: config.ecn.unwrap_or(ecn),
         rto: RtoSettings {
             initial: config.rto_initial,

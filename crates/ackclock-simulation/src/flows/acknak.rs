@@ -3,7 +3,7 @@
 use ackclock_congestion::CongestionControl;
 use ackclock_network::{Ecn, RouteCursor};
 use ackclock_transport::acknak::{Kind, Message, Receiver, Sender};
-use ackclock_transport::{Extension, Payload};
+use ackclock_transport::{Extension, Incidents, Payload};
 use ackclock_units::Time;
 
 use super::burst::Burst;
@@ -96,7 +96,12 @@ impl Endpoints for AckNakFlow {
     /// Packets that repeat one whose reply was lost are not among the flow's: no more are delivered than were written.
     fn snapshot(&self, now: Time) -> Snapshot {
         let packets = self.receiver.received().min(self.sender.written());
-        Snapshot { bytes: packets * u64::from(self.packet), packets, counters: self.sender.counters(now) }
+        Snapshot {
+            bytes: packets * u64::from(self.packet),
+            packets,
+            counters: self.sender.counters(now),
+            incidents: Incidents::default(),
+        }
     }
 
     /// A timeout declares packets lost, and so may close a flow that stops, that still arrive. What arrives after the whole

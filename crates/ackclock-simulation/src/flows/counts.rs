@@ -1,7 +1,7 @@
 //! The counts, quantities and times that results take from flows.
 
 use ackclock_application::Ending;
-use ackclock_transport::Counters;
+use ackclock_transport::{Counters, Incidents};
 use ackclock_units::{Duration, Time};
 
 /// The counts of a flow at some time; differences of two give averages between them.
@@ -10,6 +10,7 @@ pub(crate) struct Snapshot {
     pub bytes: u64,
     pub packets: u64,
     pub counters: Counters,
+    pub incidents: Incidents,
 }
 
 /// The counts that averages from some time on are differences from: a part of a [`Snapshot`].
@@ -24,7 +25,7 @@ pub(crate) struct Baseline {
 
 impl From<Snapshot> for Baseline {
     fn from(snapshot: Snapshot) -> Baseline {
-        let Snapshot { bytes, packets, counters } = snapshot;
+        let Snapshot { bytes, packets, counters, .. } = snapshot;
         let Counters { rtt_samples, rtt_total, cwnd_seconds, .. } = counters;
         Baseline { bytes, packets, rtt_samples, rtt_total, cwnd_seconds }
     }
@@ -37,6 +38,7 @@ impl Snapshot {
         Snapshot {
             bytes: self.bytes + later.bytes,
             packets: self.packets + later.packets,
+            incidents: self.incidents.and(&later.incidents),
             counters: Counters {
                 segments_sent: one.segments_sent + other.segments_sent,
                 retransmissions: one.retransmissions + other.retransmissions,

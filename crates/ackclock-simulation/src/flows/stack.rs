@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use ackclock_network::{Ecn, RouteCursor};
-use ackclock_transport::{Counters, Extension, Flags, Payload, Transfer, Way};
+use ackclock_transport::{Counters, Extension, Flags, Incidents, Payload, Transfer, Way};
 use ackclock_units::Time;
 
 use super::context::{FlowContext, LazyTimer};
@@ -223,6 +223,7 @@ impl Endpoints for StackFlow {
                 rtt_max: counts.rtt_max,
                 cwnd_seconds: counts.cwnd_seconds,
             },
+            incidents: Incidents::default(),
         }
     }
 

@@ -252,6 +252,16 @@ impl Endpoints for TcpFlow {
             bytes: self.receiver.delivered_bytes(),
             packets: self.receiver.delivered_segments(),
             counters: self.sender.counters(now),
+            incidents: self.sender.incidents(),
+        }
+    }
+
+    /// After a reset data arrives until the reset does.
+    fn delivered_at(&self) -> Time {
+        match self.receiver.finished_at() {
+            Some(ended) if self.sender.has_reset() => ended,
+            None if self.sender.has_reset() => Time::MAX,
+            _ => Time::ZERO,
         }
     }
 

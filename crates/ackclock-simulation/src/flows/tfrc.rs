@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ackclock_network::{Ecn, RouteCursor};
 use ackclock_transport::tfrc::{Data, Feedback, Receiver, Sender, Settings};
-use ackclock_transport::{Extension, Payload, Transfer};
+use ackclock_transport::{Extension, Incidents, Payload, Transfer};
 use ackclock_units::{Duration, Time};
 
 use super::burst::Burst;
@@ -117,6 +117,7 @@ impl Endpoints for TfrcFlow {
             bytes: self.receiver.delivered_bytes(),
             packets: self.receiver.delivered_packets(),
             counters: self.sender.counters(now),
+            incidents: Incidents::default(),
         }
     }
 

@@ -118,7 +118,7 @@ impl Endpoints for TwoWayFlow {
     }
 
     fn close(&mut self, end: End, context: &mut FlowContext<'_>) {
-        self.end_mut(end).close();
+        self.end_mut(end).close(context.now);
         self.transmit(end, context);
     }
 
@@ -134,6 +134,7 @@ impl Endpoints for TwoWayFlow {
             bytes: to.receiver().delivered_bytes(),
             packets: to.receiver().delivered_segments(),
             counters: from.sender().counters(now),
+            incidents: from.sender().incidents(),
         };
         let responses = counted(&self.server, &self.client);
         let both = counted(&self.client, &self.server).and(&responses);

@@ -2,7 +2,7 @@
 
 use ackclock_network::{Ecn, RouteCursor};
 use ackclock_transport::udp::{Datagram, Receiver, Sender};
-use ackclock_transport::{Counters, Extension, Payload};
+use ackclock_transport::{Counters, Extension, Incidents, Payload};
 use ackclock_units::Time;
 
 use super::call::CallRecord;
@@ -108,6 +108,7 @@ impl Endpoints for UdpFlow {
             bytes: self.delivered_bytes,
             packets: self.receiver.delivered(),
             counters: Counters { segments_sent: self.sender.sent(), ..Counters::default() },
+            incidents: Incidents::default(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! `[tcp]`: the behaviour of TCP endpoints.
 
 use ackclock_transport::tcp::{BackoffUntil, EcnMode, FastRetransmitBeyond, Pacing};
-use ackclock_units::{Bytes, Duration};
+use ackclock_units::{Bytes, Duration, Rate};
 use serde::{Deserialize, Deserializer, de};
 
 use super::algorithm;
@@ -39,6 +39,12 @@ pub struct TcpConfig {
     /// The window that the receiver advertises.
     #[serde(deserialize_with = "quantity::read")]
     pub receive_window: ReceiveWindow,
+    /// The window at the beginning, where the receive buffer is tuned as in Linux: it grows up to `receive_window`.
+    #[serde(deserialize_with = "quantity::read_option")]
+    pub initial_receive_window: Option<ReceiveWindow>,
+    /// The rate at which the receiving application reads; at once where the key is left out.
+    #[serde(deserialize_with = "quantity::read_option")]
+    pub read_rate: Option<Rate>,
     /// An acknowledgment for every so many segments (RFC 1122, 4.2.3.2: two); 1 for no delayed acknowledgments.
     pub ack_every: u32,
     /// The longest an acknowledgment is held back.
@@ -54,6 +60,10 @@ pub struct TcpConfig {
     pub limited_transmit: bool,
     /// Connections begin with a handshake; without one they start established, as ns-2's one-way TCP.
     pub handshake: bool,
+    /// Connections end by a reset in place of a FIN (RFC 9293, 3.10.5).
+    pub close_by_reset: bool,
+    /// Data goes in the SYN of all connections to a server but the first (RFC 7413).
+    pub fast_open: bool,
     /// Explicit congestion notification: `"off"`, `"classic"` (RFC 3168) or `"accurate"` (RFC 8257); as the
     /// algorithm asks where the key is left out.
     #[serde(deserialize_with = "read_ecn")]
@@ -121,6 +131,8 @@ impl Default for TcpConfig {
             initial_window: InitialWindow::Packets(10.0),
             initial_ssthresh: Threshold(f64::INFINITY),
             receive_window: ReceiveWindow::Unlimited,
+            initial_receive_window: None,
+            read_rate: None,
             ack_every: 2,
             ack_delay: Duration::from_millis(200),
             delay_fin_ack: false,
@@ -128,6 +140,8 @@ impl Default for TcpConfig {
             timestamps: false,
             limited_transmit: true,
             handshake: true,
+            close_by_reset: false,
+            fast_open: false,
             ecn: None,
             pacing: Pacing::Algorithm,
             dsack: false,
@@ -170,6 +184,13 @@ impl TcpConfig {
         self.initial_window.check(&at.then("initial_window"))?;
         self.initial_ssthresh.check(&at.then("initial_ssthresh"))?;
         self.receive_window.check(&at.then("receive_window"), self.mss)?;
+        if let Some(window) = self.initial_receive_window {
+            window.check(&at.then("initial_receive_window"), self.mss)?;
+        }
+        if self.read_rate == Some(Rate::default()) {
+            let message = "found 0 bit/s; an application that reads nothing at all ends no transfer";
+            return Err(at.then("read_rate").wrong(Rate::default(), message));
+        }
         at.then("ack_every").within(self.ack_every, MOST_FLOWS)?;
         at.then("syn_attempts").within(self.syn_attempts, 100)?;
         at.then("ack_splitting").within(self.ack_splitting, MOST_PIECES)?;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use ackclock_congestion::CongestionControl;
 use ackclock_units::Time;
 
+use super::mechanism::fast_open::Cookie;
 use super::receiver::Receiver;
 use super::recovery::Recovery;
 use super::sender::Sender;
@@ -53,9 +54,15 @@ impl Connection {
     ) -> Connection {
         let transfer = Transfer { start: Time::MAX, stop: Time::MAX, packets: Some(0) };
         // The receiver answers the SYN: the sender is established with it.
-        let sender = Sender::new(without_handshake(settings), recovery, controller, transfer);
+        let mut sender = Sender::new(without_handshake(settings), recovery, controller, transfer);
+        sender.keep_open();
         let receiver = Receiver::new(Arc::clone(settings), recovery.uses_sack());
         Connection { sender, receiver, way: Way::ToSender, peer_fin: None, ack_due: false }
+    }
+
+    /// The cookie that its host shares among the connections to its server.
+    pub fn keep_cookie(&mut self, cookie: Cookie) {
+        self.sender.keep_cookie(cookie);
     }
 
     /// The application writes so many more packets.
@@ -64,18 +71,44 @@ impl Connection {
     }
 
     /// The application writes nothing more: a FIN follows the last byte.
-    pub fn close(&mut self) {
-        self.sender.close();
+    pub fn close(&mut self, now: Time) {
+        self.sender.close(now);
+    }
+
+    /// Takes a reset, or any segment after one; whether it was such a segment.
+    fn take_reset(&mut self, now: Time, header: &Header) -> bool {
+        let was_reset = self.receiver.is_reset();
+        let concerns = was_reset || header.flags.has(Flags::RST);
+        if concerns {
+            self.receiver.on_segment(now, header);
+            if self.receiver.is_reset() && !was_reset {
+                self.sender.end_by_reset(now);
+            }
+        }
+        concerns
     }
 
     /// Takes a segment that arrived, with its selective acknowledgments.
     pub fn on_segment(&mut self, now: Time, header: &Header, sack: &SackBlocks) {
+        if self.take_reset(now, header) {
+            return;
+        }
         if header.flags.has(Flags::SYN.with(Flags::ACK)) {
             self.sender.on_segment(now, header, sack);
             return;
         }
         if header.flags.has(Flags::SYN) {
+            self.sender.begin_window(header.window);
             self.receiver.on_segment(now, header);
+            // RFC 7413, 4.2.2: data in the SYN may be answered before the handshake is complete.
+            let has_data = self.receiver.is_half_open() && self.receiver.expected() > 1;
+            if has_data && self.sender.established_at().is_none() {
+                self.sender.accept(now);
+            }
+            return;
+        }
+        if self.way == Way::ToReceiver && self.sender.established_at().is_none() {
+            // In SYN-SENT nothing but a SYN is taken (RFC 9293, 3.10.7.3).
             return;
         }
         self.take_data(now, header);
@@ -104,6 +137,7 @@ impl Connection {
     fn take_acknowledgment(&mut self, now: Time, header: &Header, sack: &SackBlocks) {
         let has_data = header.length > 0 || header.flags.has(Flags::FIN);
         if has_data && header.acknowledgment <= self.sender.unacknowledged() && sack.is_empty() {
+            self.sender.take_window(header);
             return;
         }
         let flags = header.flags.without(Flags::FIN);
@@ -112,17 +146,30 @@ impl Connection {
 
     /// The next segment to send.
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
-        if let Some(transmission) = self.sender.poll_transmit(now) {
+        let answers_syn = self.receiver.is_half_open() && self.receiver.has_reply();
+        if !answers_syn && let Some(transmission) = self.sender.poll_transmit(now) {
             let header = *transmission;
-            let segment = Segment::from(Header { way: self.way, ..header });
-            return Some(if header.flags.has(Flags::SYN) { segment } else { self.piggyback(now, segment) });
+            if header.flags.has(Flags::RST) {
+                self.receiver.end_by_reset(now);
+                return Some(Segment::from(Header { way: self.way, ..header }));
+            }
+            let mut segment = Segment::from(Header { way: self.way, ..header });
+            if header.flags.has(Flags::SYN) {
+                segment.window = self.receiver.window(now, self.receiver.expected());
+                return Some(segment);
+            }
+            return Some(self.piggyback(now, segment));
         }
         let reply = if std::mem::take(&mut self.ack_due) {
             self.receiver.reply(now)
         } else {
             self.receiver.poll_transmit(now)?.into()
         };
-        let sequence = if reply.flags.has(Flags::SYN) { 0 } else { self.sender.next_sequence() };
+        let sequence = match reply.flags {
+            flags if flags.has(Flags::SYN) => 0,
+            flags if flags.has(Flags::RST) => reply.sequence,
+            _ => self.sender.next_sequence(),
+        };
         let acknowledgment = self.acknowledgment(reply.acknowledgment);
         let header = Header { sequence, acknowledgment, way: self.way, ..reply.header };
         Some(Segment { header, sack: reply.sack })
@@ -131,7 +178,11 @@ impl Connection {
     /// Adds the acknowledgment of all that has arrived to a segment of the sender's.
     fn piggyback(&mut self, now: Time, segment: Segment) -> Segment {
         self.ack_due = false;
-        let reply = self.receiver.reply(now);
+        let reply = if self.receiver.is_half_open() {
+            self.receiver.reply_while_half_open(now)
+        } else {
+            self.receiver.reply(now)
+        };
         let mut header = segment.header;
         header.acknowledgment = self.acknowledgment(reply.acknowledgment);
         header.flags = header.flags.with(reply.flags);

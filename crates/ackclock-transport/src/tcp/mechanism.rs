@@ -3,10 +3,14 @@
 pub(crate) mod dsack;
 pub(crate) mod ecn;
 pub(crate) mod eifel;
+pub(crate) mod fast_open;
 pub(crate) mod frto;
 pub(crate) mod handshake;
 pub(crate) mod judgement;
 pub(crate) mod pacer;
+pub(crate) mod persist;
+pub(crate) mod receive_buffer;
+pub(crate) mod receive_tuning;
 pub(crate) mod retransmission_queue;
 pub(crate) mod rtt;
 pub(crate) mod sequence_ranges;

@@ -1,8 +1,11 @@
 //! The receiving endpoint: its state, the reassembly of data, and its timers. The segments it sends are in
 //! `receiver/reply.rs`.
 
+mod buffering;
 mod misbehaviour;
+mod options;
 mod reply;
+mod reset;
 
 use std::mem::offset_of;
 use std::ops::Range;
@@ -17,7 +20,7 @@ use super::mechanism::rtt::RttEstimator;
 use super::mechanism::sequence_ranges::SequenceRanges;
 use super::settings::{EcnMode, Settings};
 
-use self::misbehaviour::Misbehaviour;
+use self::options::Options;
 pub use self::reply::Reply;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +32,8 @@ enum State {
     /// Our FIN is out and not acknowledged.
     LastAck,
     Closed,
+    /// Reset, by either side.
+    Reset,
 }
 
 /// The congestion echo in acknowledgments: [`Self::Ece`] until the sender has reduced its window (RFC 3168, 6.1.3), or,
@@ -44,7 +49,8 @@ enum Echo {
 /// The receiver of a one-way transfer (RFC 9293): it takes data in order, acknowledges it, and closes when the
 /// sender does.
 ///
-/// The application reads at once, so the advertised window is always the whole buffer and never closes.
+/// Where the application reads at once, the advertised window is always the whole buffer and never closes. One that reads
+/// slowly leaves data in the buffer: `options` has that.
 ///
 /// The order of its fields is that of memory: what the next data in order touches comes first.
 #[derive(Clone, Debug)]
@@ -61,7 +67,7 @@ pub struct Receiver {
     /// The next byte expected (RCV.NXT).
     next: u64,
     ack_deadline: Time,
-    /// When the SYN-ACK or FIN is sent again.
+    /// When the SYN-ACK or FIN is sent again; on an open connection, when a window update is due.
     resend_deadline: Time,
     /// The latest acknowledgment sent (RFC 7323's `Last.ACK.sent`), and the timestamp to echo (`TS.Recent`).
     last_ack: u64,
@@ -71,7 +77,7 @@ pub struct Receiver {
     out_of_order: SequenceRanges,
     /// The blocks changed lately, the latest first (RFC 2018, 4: repeat the most recent blocks); `(0, 0)` for none.
     recent: [(u64, u64); SackBlocks::MAX],
-    /// Where reports of duplicates are in use.
+    /// Where reports of duplicates, or a buffer that fills, are in use.
     options: Option<Box<Options>>,
     resends: u32,
     /// Whether SACK was agreed on (both ends of a simulated connection have the same variant).
@@ -82,28 +88,8 @@ pub struct Receiver {
     /// The acknowledgment to send first, with the echo before the latest packet.
     unechoed: Option<u64>,
     finished_at: Option<Time>,
-}
-
-/// The state of mechanisms that few receivers have.
-#[derive(Clone, Debug, Default)]
-struct Options {
-    /// Data that arrived again, to be reported once (RFC 2883).
-    duplicate: Option<(u64, u64)>,
-    misbehaviour: Misbehaviour,
-}
-
-impl Options {
-    /// None where the settings have none of them.
-    fn of(settings: &Settings, sack: bool) -> Option<Box<Options>> {
-        let misbehaviour = Misbehaviour::of(settings);
-        let has_any = (settings.dsack && sack) || misbehaviour != Misbehaviour::default();
-        has_any.then(|| Box::new(Options { duplicate: None, misbehaviour }))
-    }
-
-    /// Whether nothing is to be reported but that all data is there.
-    fn is_plain(&self) -> bool {
-        self.duplicate.is_none() && self.misbehaviour == Misbehaviour::default()
-    }
+    /// The sequence number of a reset that answers a segment after the end.
+    reset_at: u64,
 }
 
 impl Receiver {
@@ -136,6 +122,7 @@ impl Receiver {
             last_ack: next,
             delivered_segments: 0,
             finished_at: None,
+            reset_at: 0,
         }
     }
 
@@ -175,7 +162,9 @@ impl Receiver {
     /// Whether this is data out of order on an open connection without a mark.
     #[inline]
     fn is_ahead(&self, segment: &Header) -> bool {
-        let is_usual = self.echo_of_marks == Echo::Mute && self.settings.optimistic_acks == 0;
+        let is_usual = self.echo_of_marks == Echo::Mute
+            && self.settings.optimistic_acks == 0
+            && self.options.as_ref().is_none_or(|options| options.buffer.is_none());
         let is_open = self.state == State::Established && is_usual;
         is_open && segment.flags == Flags::ACK && segment.length > 0 && segment.sequence > self.next
     }
@@ -188,20 +177,24 @@ impl Receiver {
             && self.echo_of_marks == Echo::Mute
             && self.has_plain_options()
             && self.out_of_order.is_empty();
+        self.schedule_update(now);
     }
 
     fn take(&mut self, now: Time, segment: &Header) {
+        if segment.flags.has(Flags::RST) {
+            return self.on_reset(now, segment);
+        }
+        if self.state == State::Reset {
+            // RFC 9293, 3.10.7.1: the reset has the sequence number that is expected.
+            self.reset_at = segment.acknowledgment;
+            self.reply_due = true;
+            return;
+        }
         if segment.flags.has(Flags::SYN) {
             return self.on_syn(now, segment);
         }
         match self.state {
             State::Listen => return,
-            // RFC 9293, 3.10.7.4: a reset after a passive OPEN returns to LISTEN.
-            State::SynReceived if segment.flags.has(Flags::RST) => {
-                self.state = State::Listen;
-                self.resend_deadline = Time::MAX;
-                return;
-            }
             State::SynReceived => self.establish(),
             State::LastAck if segment.acknowledgment > 1 => {
                 self.state = State::Closed;
@@ -210,9 +203,22 @@ impl Receiver {
             _ => {}
         }
         self.keep_echo(segment);
-        if segment.end() > segment.sequence {
+        if !self.accepts(segment) {
+            // RFC 9293, 3.10.7.4: an acknowledgment in reply, with the window.
+            self.reply_due = true;
+        } else if segment.end() > segment.sequence {
             self.on_data(now, segment);
         }
+    }
+
+    /// Whether a segment is due.
+    pub(super) fn has_reply(&self) -> bool {
+        self.reply_due
+    }
+
+    /// Whether a SYN is answered, and the answer not acknowledged.
+    pub(super) fn is_half_open(&self) -> bool {
+        self.state == State::SynReceived
     }
 
     /// Keeps a segment that came out of order.
@@ -267,7 +273,10 @@ impl Receiver {
         if now >= self.ack_deadline {
             self.reply_due = true;
         }
-        if now >= self.resend_deadline {
+        if now >= self.resend_deadline && self.state == State::Established {
+            self.resend_deadline = Time::MAX;
+            self.reply_due = true;
+        } else if now >= self.resend_deadline {
             self.resends += 1;
             if self.resends < self.settings.syn_attempts {
                 self.reply_due = true;
@@ -294,7 +303,7 @@ impl Receiver {
         self.next.saturating_sub(1) - u64::from(self.next > self.fin_at)
     }
 
-    /// When the last byte before the FIN was delivered.
+    /// When the last byte before the FIN was delivered, or the connection was reset.
     pub fn finished_at(&self) -> Option<Time> {
         self.finished_at
     }
@@ -313,6 +322,7 @@ impl Receiver {
             if self.settings.ecn != EcnMode::Off && segment.flags.has(offer) {
                 self.echo_of_marks = Echo::Clear;
             }
+            self.take_syn_data(now, segment);
             self.arm_resend(self.reply_at(now));
         }
         if self.state == State::SynReceived {
@@ -358,12 +368,14 @@ impl Receiver {
             self.reply_due = true;
         } else if end > self.next {
             self.delivered_segments += u64::from(segment.length > 0);
+            let expected = self.next;
             self.next = end;
             if self.out_of_order.is_empty() {
                 self.acknowledge_later(now);
             } else {
                 self.fill_gap();
             }
+            self.put_into_buffer(now, segment, expected);
             if self.next > self.fin_at {
                 self.close(now);
             }

@@ -5,8 +5,10 @@ mod ack;
 mod fast_path;
 mod newly_acked;
 mod next_segment;
+mod opening;
 mod pacing;
 mod prediction;
+mod rare;
 mod spurious;
 mod timeout;
 mod transmit;
@@ -19,11 +21,12 @@ use ackclock_congestion::{Congestion, CongestionControl, Decision, Event, Signal
 use ackclock_units::Time;
 
 use crate::wire::{Flags, Header, SackBlocks};
-use crate::{Counters, Transfer};
+use crate::{Counters, Incidents, Transfer};
 
 pub use self::transmit::Transmission;
 use super::mechanism::ecn::Ecn;
 use super::mechanism::eifel::Eifel;
+use super::mechanism::fast_open::Cookie;
 use super::mechanism::handshake::Handshake;
 use super::mechanism::judgement::Judgement;
 use super::mechanism::pacer::Pacer;
@@ -34,6 +37,7 @@ use super::recovery::{Recovery, RecoveryState};
 use super::settings::{Pacing, Settings};
 use crate::facts::{RateSampler, SignalFilter, Suspension};
 use prediction::Prediction;
+use rare::Rare;
 
 /// The first data byte: the SYN takes sequence number 0.
 const FIRST_BYTE: u64 = 1;
@@ -44,6 +48,8 @@ enum PendingControl {
     Nothing,
     Syn,
     Ack,
+    /// A probe of the receive window.
+    Probe,
     Reset,
 }
 
@@ -89,6 +95,8 @@ pub struct Sender {
     pending: PendingControl,
     /// A FIN follows the last byte.
     closes: bool,
+    /// A reset follows the last acknowledgment.
+    resets: bool,
     /// The application stopped before the transfer was sent in full, or before anything was.
     is_cut: bool,
     /// The sender sets the pacing rate by the window, since the controller sets none.
@@ -101,6 +109,7 @@ pub struct Sender {
     last_sack_at: u64,
     ecn: Ecn,
     pacer: Pacer,
+    rare: Option<Box<Rare>>,
     /// The next sequence number of the other side, which sends a SYN and, when all is received, a FIN. Zero before its SYN.
     peer_next: u64,
     signals: SignalFilter,
@@ -142,7 +151,7 @@ impl Sender {
             echo: 0,
             next: FIRST_BYTE,
             limit,
-            peer_window: settings.receive_window,
+            peer_window: settings.first_window(),
             cwnd: 0.0,
             cwnd_since: Time::MAX,
             last_sent_at: Time::ZERO,
@@ -154,7 +163,8 @@ impl Sender {
             recovery: RecoveryState::new(recovery),
             handshake: Handshake::new(),
             pending: PendingControl::Nothing,
-            closes: settings.handshake,
+            closes: settings.handshake && !settings.close_by_reset,
+            resets: settings.close_by_reset,
             is_cut: false,
             paces_itself,
             dupack_credit: 0,
@@ -164,6 +174,7 @@ impl Sender {
             last_sack_at: 0,
             ecn: Ecn::default(),
             pacer: Pacer::new(),
+            rare: None,
             peer_next: u64::from(!settings.handshake),
             signals: SignalFilter::default(),
             finished_at: None,
@@ -176,18 +187,32 @@ impl Sender {
 
     /// Begins anew, as a sender just made: a new connection for another transfer.
     pub fn reopen(&mut self, controller: Box<dyn CongestionControl>, transfer: Transfer) {
+        let cookie = self.rare.take().map_or_else(Cookie::default, |rare| rare.fast_open.cookie);
         *self = Sender::new(Arc::clone(&self.settings), self.recovery.recovery(), controller, transfer);
+        self.keep_cookie(cookie);
+    }
+
+    /// The cookie that its host shares among the connections to its server.
+    pub fn keep_cookie(&mut self, cookie: Cookie) {
+        if cookie.is_kept() {
+            self.rare_mut().fast_open.cookie = cookie;
+        }
     }
 
     /// The connection stays open when all is sent, for [`write`](Self::write). To be said before it is.
     pub fn keep_open(&mut self) {
-        self.closes = false;
+        (self.closes, self.resets) = (false, false);
     }
 
-    /// The application writes nothing more on a connection that has stayed open: a FIN follows the last byte.
-    pub fn close(&mut self) {
+    /// The application writes nothing more on a connection that has stayed open: a FIN follows the last byte, or a reset the last
+    /// acknowledgment.
+    pub fn close(&mut self, now: Time) {
         self.prediction = Prediction::None;
-        self.closes = true;
+        self.resets = self.settings.close_by_reset;
+        self.closes = !self.resets;
+        if self.resets && self.finished_at.is_some() {
+            self.abort(now);
+        }
     }
 
     /// Opens a sender without a handshake of its own: the receiver of the same connection has answered the SYN.
@@ -204,6 +229,25 @@ impl Sender {
     /// The next sequence number to send (SND.NXT).
     pub(super) fn next_sequence(&self) -> u64 {
         self.next
+    }
+
+    /// Takes the receive window of an acknowledgment that is not below SND.UNA. Of two that passed each other under way the one
+    /// sent later counts (RFC 9293, 3.10.7.4, by SND.WL1 and SND.WL2): its right edge is further, as receivers do not
+    /// take a window back.
+    #[inline]
+    pub(super) fn take_window(&mut self, header: &Header) {
+        let edge = |acknowledgment: u64, window: u32| acknowledgment + u64::from(window);
+        let una = self.queue.una();
+        if header.acknowledgment >= una
+            && edge(header.acknowledgment, header.window) >= edge(una, self.peer_window)
+        {
+            self.peer_window = header.window;
+        }
+    }
+
+    /// The window of a SYN.
+    pub(super) fn begin_window(&mut self, window: u32) {
+        self.peer_window = window;
     }
 
     /// The application writes so many more packets on a connection that stays open.
@@ -248,7 +292,9 @@ impl Sender {
     #[inline(never)]
     fn on_any_segment(&mut self, now: Time, header: &Header, sack: &SackBlocks) {
         self.prediction = Prediction::None;
-        if self.handshake.is_established() {
+        if header.flags.has(Flags::RST) {
+            self.on_reset(now, header);
+        } else if self.handshake.is_established() {
             // A SYN-ACK again: our ACK was lost. A FIN: acknowledge it, however often it comes.
             let has_fin = header.flags.has(Flags::FIN);
             if has_fin {
@@ -260,10 +306,11 @@ impl Sender {
             if !header.flags.has(Flags::SYN) {
                 self.on_acknowledgment(now, header, sack);
             }
-        } else if self.handshake.accepts(header, FIRST_BYTE) {
+        } else if self.handshake.accepts(header, FIRST_BYTE, self.syn_data()) {
             self.on_syn_ack(now, header);
-        } else if self.handshake.is_closed() && header.flags.has(Flags::SYN) {
-            self.pending = PendingControl::Reset;
+        } else if self.handshake.is_closed() {
+            // RFC 9293, 3.10.7.1: the reset has the sequence number that is expected.
+            self.send_reset(header.acknowledgment);
         }
     }
 
@@ -327,6 +374,17 @@ impl Sender {
         Counters { cwnd_seconds, ..self.counters }
     }
 
+    /// The counts of rare incidents.
+    pub fn incidents(&self) -> Incidents {
+        self.rare.as_ref().map_or_else(Incidents::default, |rare| rare.incidents)
+    }
+
+    /// The rare state, to be changed.
+    #[cold]
+    fn rare_mut(&mut self) -> &mut Rare {
+        self.rare.get_or_insert_default()
+    }
+
     /// When the connection was established.
     pub fn established_at(&self) -> Option<Time> {
         self.handshake.established_at()
@@ -352,6 +410,11 @@ impl Sender {
     #[inline]
     pub fn is_over(&self) -> bool {
         !self.prediction.applies() && (self.finished_at.is_some() || self.handshake.has_failed())
+    }
+
+    /// Whether this end has reset the connection.
+    pub fn has_reset(&self) -> bool {
+        self.incidents().resets > 0
     }
 
     /// True if the connection failed: no SYN was answered.
@@ -403,6 +466,9 @@ impl Sender {
             self.finished_at = Some(now);
             self.timers.set_controller(Time::MAX);
             self.queue.release();
+            if self.resets {
+                self.abort(now);
+            }
         }
     }
 
@@ -434,71 +500,5 @@ impl Sender {
         let decision = self.controller.on_congestion(event);
         self.apply_decision(event.now, &decision);
         self.ecn.on_reduction(event.signal == Signal::Ecn, self.next);
-    }
-
-    fn on_application(&mut self, now: Time) {
-        if self.handshake.is_idle() {
-            self.timers.set_application(self.stop);
-            if self.settings.handshake {
-                self.send_syn(now);
-            } else {
-                self.ecn.assume(self.settings.ecn);
-                self.establish(now);
-            }
-        }
-        if now >= self.stop {
-            self.timers.set_application(Time::MAX);
-            let has_size = self.limit < u64::MAX;
-            self.is_cut = self.next < self.limit && (has_size || self.next == FIRST_BYTE);
-            self.limit = self.limit.min(self.next);
-            if self.handshake.is_established() {
-                self.note_finish(now);
-            } else {
-                self.close_in_syn_sent(now);
-            }
-        }
-    }
-
-    /// RFC 9293, 3.10.4: no SYN is sent again, and an answer comes to no connection, which is answered with a reset (3.10.7.1).
-    fn close_in_syn_sent(&mut self, now: Time) {
-        self.handshake.close();
-        self.pending = PendingControl::Nothing;
-        self.timers.stop_retransmission();
-        self.finished_at = Some(now);
-    }
-
-    fn send_syn(&mut self, now: Time) {
-        let timeout = self.handshake.on_syn_sent(now, self.counters.syns, &self.settings);
-        self.timers.arm_retransmission(now, timeout);
-        self.counters.syns += 1;
-        self.pending = PendingControl::Syn;
-    }
-
-    fn on_syn_ack(&mut self, now: Time, header: &Header) {
-        self.peer_next = FIRST_BYTE;
-        self.echo = header.timestamps.value;
-        self.peer_window = header.window;
-        self.timers.stop_retransmission();
-        self.ecn.on_syn_ack(self.settings.ecn, header.flags);
-        if self.counters.syns == 1 {
-            self.rtt.sample(self.handshake.round_trip(now), 1, &self.settings.rto);
-            self.rtt.forget_min_rtt();
-        } else {
-            self.rtt.after_lost_syn(&self.settings.rto);
-            // RFC 5681, 3.1: after a lost SYN the initial window is one segment.
-            let decision = self.controller.on_event(&Event::IdleRestart { restart_window: 1.0 });
-            self.apply_decision(now, &decision);
-        }
-        self.pending = PendingControl::Ack;
-        self.establish(now);
-    }
-
-    fn establish(&mut self, now: Time) {
-        self.handshake.establish(now);
-        self.cwnd_since = now;
-        self.last_sent_at = now;
-        self.sampler.restart(now);
-        self.consult_controller(now);
-        self.note_finish(now);
     }
 }

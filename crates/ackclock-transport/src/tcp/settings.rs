@@ -1,6 +1,6 @@
 use std::str::FromStr;
 
-use ackclock_units::Duration;
+use ackclock_units::{Duration, Rate};
 
 /// The settings of a TCP connection, shared by connections with equal settings.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +14,11 @@ pub struct Settings {
     pub initial_ssthresh: f64,
     /// The receive buffer in bytes, which is what the receiver advertises; room for one segment at least.
     pub receive_window: u32,
+    /// The size of the receive buffer at the beginning, where it is tuned: it grows to `receive_window` at most. None for no
+    /// tuning.
+    pub initial_receive_window: Option<u32>,
+    /// The rate at which the receiving application reads; none where it reads at once.
+    pub read_rate: Option<Rate>,
     /// One acknowledgment for every so many in-order segments; 1 switches delayed ACKs off (RFC 5681, 4.2).
     pub ack_every: u32,
     /// The longest an acknowledgment is delayed.
@@ -29,6 +34,11 @@ pub struct Settings {
     pub limited_transmit: bool,
     /// Whether the connection opens with SYN and closes with FIN; without, it is established from its start.
     pub handshake: bool,
+    /// Whether a connection ends by a reset: an application that stops gives up what is in flight, and a reset follows the last
+    /// acknowledgment in place of a FIN (RFC 9293, 3.10.5: ABORT).
+    pub close_by_reset: bool,
+    /// Whether data goes in the SYN of a connection to a server whose cookie is known (RFC 7413).
+    pub fast_open: bool,
     /// Whether the network may mark packets instead of dropping them, and how the receiver echoes that.
     pub ecn: EcnMode,
     /// The retransmission timer.
@@ -204,6 +214,13 @@ impl Default for RtoSettings {
     }
 }
 
+impl Settings {
+    /// The receive window that a connection begins with.
+    pub fn first_window(&self) -> u32 {
+        self.initial_receive_window.map_or(self.receive_window, |window| window.min(self.receive_window))
+    }
+}
+
 impl Default for Settings {
     /// A modern sender by the RFCs: ten packets of initial window, delayed ACKs, limited transmit.
     fn default() -> Settings {
@@ -212,6 +229,8 @@ impl Default for Settings {
             initial_window: 10.0,
             initial_ssthresh: f64::INFINITY,
             receive_window: u32::MAX,
+            initial_receive_window: None,
+            read_rate: None,
             ack_every: 2,
             ack_delay: Duration::from_millis(200),
             delay_fin_ack: false,
@@ -219,6 +238,8 @@ impl Default for Settings {
             timestamps: false,
             limited_transmit: true,
             handshake: true,
+            close_by_reset: false,
+            fast_open: false,
             ecn: EcnMode::Off,
             rto: RtoSettings::default(),
             rearm_at_fast_retransmit: false,

@@ -6,7 +6,7 @@ use ackclock_congestion::Start;
 use ackclock_congestion::conformance::{compositions, drawn};
 use ackclock_congestion::registry::ControllerSpec;
 use ackclock_transport::tcp::Recovery;
-use ackclock_units::{Duration, Time};
+use ackclock_units::{Duration, Rate, Time};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -49,6 +49,10 @@ struct Setting {
     handshake: bool,
     ack_every: u32,
     receive_window: u32,
+    /// Of the receiving application; none where it reads at once.
+    read_rate: Option<Rate>,
+    /// Of a buffer that is tuned.
+    initial_receive_window: Option<u32>,
     /// One way, in milliseconds.
     delay: u64,
 }
@@ -57,9 +61,10 @@ fn setting() -> impl Strategy<Value = Setting> {
     let recovery = prop::sample::select(Recovery::ALL);
     let window = prop_oneof![Just(u32::MAX), 1000..30_000_u32];
     let delay = prop_oneof![Just(0_u64), 1..150_u64];
-    (recovery, controller(), 1..150_u64, any::<[bool; 3]>(), 1..4_u32, window, delay).prop_map(
-        |(recovery, controller, packets, switches, ack_every, receive_window, delay)| {
-            let [timestamps, limited_transmit, handshake] = switches;
+    let reading = prop_oneof![3 => Just(None), 1 => (20_000..2_000_000_u64).prop_map(Some)];
+    (recovery, controller(), 1..150_u64, any::<[bool; 4]>(), 1..4_u32, window, delay, reading).prop_map(
+        |(recovery, controller, packets, switches, ack_every, receive_window, delay, reading)| {
+            let [timestamps, limited_transmit, handshake, tuned] = switches;
             Setting {
                 recovery,
                 controller,
@@ -69,6 +74,8 @@ fn setting() -> impl Strategy<Value = Setting> {
                 handshake,
                 ack_every,
                 receive_window,
+                read_rate: reading.map(Rate::from_bits_per_second),
+                initial_receive_window: (tuned && receive_window < u32::MAX).then_some(2000),
                 delay,
             }
         },
@@ -85,6 +92,8 @@ impl Setting {
             settings.handshake = self.handshake;
             settings.ack_every = self.ack_every;
             settings.receive_window = self.receive_window;
+            settings.read_rate = self.read_rate;
+            settings.initial_receive_window = self.initial_receive_window;
         });
         scene.controller = Some(self.controller.build(&start));
         scene.delay = ms(self.delay);

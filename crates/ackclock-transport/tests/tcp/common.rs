@@ -270,7 +270,9 @@ impl Pair {
             let established = self.sender.established_at().is_some();
             // One of what was never sent is ignored.
             let is_of_data = segment.acknowledgment <= self.highest_sent;
-            self.acks_taken += usize::from(established && !segment.flags.has(Flags::SYN) && is_of_data);
+            self.acks_taken += usize::from(
+                established && !self.sender.has_reset() && !segment.flags.has(Flags::SYN) && is_of_data,
+            );
             self.highest_ack = self.highest_ack.max(segment.acknowledgment);
             let [.., rest] = self.sender.memory_beyond();
             self.predicted += usize::from(rest.is_empty() && segment.sack.is_empty());

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use ackclock_congestion::Start;
 use ackclock_congestion::conformance::checked;
 use ackclock_congestion::registry::ControllerSpec;
-use ackclock_transport::tcp::{Connection, Recovery, Settings, Transfer};
+use ackclock_transport::tcp::{Connection, Cookie, Recovery, Settings, Transfer};
 use ackclock_transport::{Flags, Segment};
-use ackclock_units::{Duration, Time};
+use ackclock_units::{Duration, Rate, Time};
 
 use crate::common::{MSS, ms};
 
@@ -59,7 +59,8 @@ impl Exchange {
     }
 
     fn close(&mut self, end: usize) {
-        self.ends[end].close();
+        let now = self.now;
+        self.ends[end].close(now);
         self.flush(end);
     }
 
@@ -271,4 +272,56 @@ fn what_is_in_flight_is_never_more_than_the_window() {
     }
     assert_eq!((exchange.delivered(CLIENT), exchange.delivered(SERVER)), (30, 30));
     assert!(exchange.now < Time::ZERO + Duration::from_secs(4));
+}
+
+/// RFC 7413: the request goes in the SYN, and the response follows the SYN-ACK: both are over a round trip earlier.
+#[test]
+fn a_request_in_the_syn_is_answered_a_round_trip_earlier() {
+    let cookie = Cookie::unknown();
+    for (arrives, answered) in [(300, 400), (100, 200)] {
+        let mut exchange = Exchange::new(Recovery::Sack, 1, |settings| settings.fast_open = true);
+        exchange.ends[CLIENT].keep_cookie(cookie.clone());
+        exchange.run_until(arrives - 1);
+        assert_eq!(exchange.delivered(SERVER), 0);
+        exchange.run_until(arrives);
+        assert_eq!(exchange.delivered(SERVER), 1);
+        exchange.write(SERVER, 3);
+        exchange.run_until(answered);
+        assert_eq!(exchange.delivered(CLIENT), 3, "{:?}", exchange.story());
+        exchange.close(CLIENT);
+        exchange.close(SERVER);
+        exchange.run_until(5000);
+        assert!(exchange.ends.iter().all(Connection::has_received_all), "{:?}", exchange.story());
+        assert!(exchange.ends.iter().all(|end| end.next_wake() == Time::MAX));
+    }
+}
+
+/// The client resets in place of a FIN, and the server, whose response is acknowledged by nothing then, is at rest.
+#[test]
+fn a_reset_ends_both_ways() {
+    let mut exchange = Exchange::new(Recovery::Sack, 1, |settings| settings.close_by_reset = true);
+    exchange.run_until(300);
+    exchange.write(SERVER, 3);
+    exchange.run_until(400);
+    exchange.close(CLIENT);
+    exchange.run_until(5000);
+    let resets: Vec<_> = exchange.log.iter().filter(|(.., segment)| segment.flags.has(Flags::RST)).collect();
+    assert_eq!((resets[0].0, resets[0].1), (400, CLIENT));
+    assert_eq!(exchange.ends[CLIENT].sender().incidents().resets, 1);
+    assert!(exchange.ends.iter().all(|end| !end.sender().is_open() && end.next_wake() == Time::MAX));
+}
+
+/// Half a buffer of four segments is read after 1.6 s: the window travels with the data of the other way, too.
+#[test]
+fn a_window_closes_and_opens_on_a_connection_with_data_both_ways() {
+    let mut exchange = Exchange::new(Recovery::Sack, 1, |settings| {
+        settings.receive_window = 4 * MSS as u32;
+        settings.read_rate = Some(Rate::from_bits_per_second(10_000));
+    });
+    exchange.run_until(300);
+    exchange.write(SERVER, 20);
+    exchange.run_until(1500);
+    assert_eq!(exchange.delivered(CLIENT), 4, "{:?}", exchange.story());
+    exchange.run_until(60_000);
+    assert_eq!(exchange.delivered(CLIENT), 20, "{:?}", exchange.story());
 }

@@ -57,6 +57,8 @@ fn settings(draws: &mut Draws) -> Vec<String> {
     may(&|draws| format!("initial_window = \"{}\"", draws.pick(&["rfc3390", "rfc6928"])));
     may(&|draws| format!("initial_ssthresh = \"{} packets\"", draws.scale(1.0, 300.0)));
     may(&|draws| format!("receive_window = \"{} packets\"", draws.scale(1.0, 300.0).round()));
+    may(&|draws| format!("initial_receive_window = \"{} packets\"", draws.scale(1.0, 30.0).round()));
+    may(&|draws| format!("read_rate = \"{} bit/s\"", draws.scale(1e3, 1e8).round()));
     may(&|draws| format!("ack_every = {}", draws.pick(&[1, 3, 16, 1000])));
     may(&seconds("ack_delay", 1e-6, 3.0));
     may(&|draws| format!("ecn = \"{}\"", draws.pick(&["off", "classic", "accurate"])));
@@ -69,7 +71,15 @@ fn settings(draws: &mut Draws) -> Vec<String> {
     may(&|_| "rto_backoff_until = \"any-sample\"".to_owned());
     may(&|_| "pacing = \"auto\"".to_owned());
     may(&|draws| format!("ack_splitting = {}", draws.pick(&[2, 7])));
-    for key in ["dsack", "frto", "early_retransmit", "count_acknowledgments", "hide_marks"] {
+    for key in [
+        "dsack",
+        "frto",
+        "early_retransmit",
+        "count_acknowledgments",
+        "hide_marks",
+        "close_by_reset",
+        "fast_open",
+    ] {
         may(&|_| format!("{key} = true"));
     }
     for key in ["delay_fin_ack", "delay_syn_ack", "timestamps", "rearm_at_fast_retransmit"] {

@@ -13,7 +13,7 @@ enum State {
     Established,
     /// No SYN was answered.
     Failed,
-    /// Closed before a SYN was answered.
+    /// Closed before a SYN was answered, or reset.
     Closed,
 }
 
@@ -61,11 +61,11 @@ impl Handshake {
         settings.syn_timeout.saturating_mul(1 << attempts.min(30))
     }
 
-    /// Whether a segment is the answer to a SYN that is waited for.
-    pub fn accepts(&self, header: &Header, first_byte: u64) -> bool {
+    /// Whether a segment is the answer to a SYN that is waited for, which has carried so much data.
+    pub fn accepts(&self, header: &Header, first_byte: u64, syn_data: u64) -> bool {
         self.is_pending()
             && header.flags.has(Flags::SYN.with(Flags::ACK))
-            && header.acknowledgment == first_byte
+            && [first_byte, first_byte + syn_data].contains(&header.acknowledgment)
     }
 
     /// The round-trip time of the SYN, which is answered now.
@@ -84,12 +84,12 @@ impl Handshake {
         self.established_at = Some(now);
     }
 
-    /// True after a close in SYN-SENT: no SYN was answered.
+    /// True after a close in SYN-SENT, when no SYN was answered, and after a reset.
     pub fn is_closed(&self) -> bool {
         self.state == State::Closed
     }
 
-    /// A CLOSE call in SYN-SENT deletes the connection (RFC 9293, 3.10.4).
+    /// A CLOSE call in SYN-SENT deletes the connection (RFC 9293, 3.10.4), and so does a reset.
     pub fn close(&mut self) {
         self.state = State::Closed;
     }

@@ -65,6 +65,12 @@ impl RetransmissionQueue {
         }
     }
 
+    /// Begins an empty queue at `una`.
+    pub fn begin_at(&mut self, una: u64) {
+        debug_assert!(self.is_empty());
+        (self.una, self.examined, self.resend_from) = (una, una, una);
+    }
+
     /// An empty queue that keeps the state each segment is sent under.
     pub fn with_samples(self) -> RetransmissionQueue {
         RetransmissionQueue { samples: Some(Box::default()), ..self }

@@ -58,9 +58,16 @@ impl Receiver {
         }
         if self.plain {
             self.note_reply();
-            return Some(Reply::Pure(self.header(now, 1, self.next, Flags::ACK)));
+            let window = self.settings.receive_window;
+            return Some(Reply::Pure(self.header(now, 1, self.next, Flags::ACK, window)));
         }
         Some(Reply::Other(self.reply(now)))
+    }
+
+    /// An acknowledgment of a connection that is half open.
+    pub(in crate::tcp) fn reply_while_half_open(&mut self, now: Time) -> Segment {
+        let window = self.window(now, self.next);
+        Segment::from(self.header(now, 1, self.next, Flags::ACK, window))
     }
 
     /// The acknowledgment of all that has arrived, at once.
@@ -68,7 +75,8 @@ impl Receiver {
     pub(in crate::tcp) fn reply(&mut self, now: Time) -> Segment {
         if let Some(acknowledgment) = self.unechoed.take() {
             let flags = if self.echo_of_marks == Echo::Ece { Flags::ACK } else { ECHOING };
-            return Segment::from(self.header(now, 1, acknowledgment, flags));
+            let window = self.window(now, acknowledgment);
+            return Segment::from(self.header(now, 1, acknowledgment, flags, window));
         }
         if self.state == State::Established
             && let Some(options) = &mut self.options
@@ -77,7 +85,8 @@ impl Receiver {
             // Another is due at once.
             self.reply_due = true;
             self.last_ack = self.last_ack.max(before.min(self.next));
-            return Segment::from(self.header(now, 1, before, Flags::ACK));
+            let window = self.window(now, before);
+            return Segment::from(self.header(now, 1, before, Flags::ACK, window));
         }
         self.note_reply();
         let (sequence, mut flags) = match self.state {
@@ -85,6 +94,7 @@ impl Receiver {
             State::LastAck => (1, Flags::ACK.with(Flags::FIN)),
             State::Closed => (2, Flags::ACK),
             State::Listen | State::Established => (1, Flags::ACK),
+            State::Reset => (self.reset_at, Flags::RST),
         };
         if self.echo_of_marks == Echo::Ece {
             flags = flags.with(Flags::ECE);
@@ -92,7 +102,8 @@ impl Receiver {
         let duplicate = self.options.as_mut().and_then(|options| options.duplicate.take());
         let reports = self.sack && (!self.out_of_order.is_empty() || duplicate.is_some());
         let sack = if reports { self.sack_blocks(duplicate) } else { SackBlocks::NONE };
-        Segment { header: self.header(now, sequence, self.next, flags), sack }
+        let window = self.window(now, self.next);
+        Segment { header: self.header(now, sequence, self.next, flags, window), sack }
     }
 
     /// All that has arrived is acknowledged now.
@@ -106,12 +117,11 @@ impl Receiver {
 
     /// The header of a segment that is sent now.
     #[inline]
-    fn header(&self, now: Time, sequence: u64, acknowledgment: u64, flags: Flags) -> Header {
+    fn header(&self, now: Time, sequence: u64, acknowledgment: u64, flags: Flags, window: u32) -> Header {
         let mut timestamps = Timestamps::default();
         if self.settings.timestamps {
             timestamps = Timestamps { value: timestamp(now), echo: self.echo.unwrap_or(0) };
         }
-        let window = self.settings.receive_window;
         Header { sequence, acknowledgment, timestamps, window, length: 0, flags, way: Way::ToSender }
     }
 

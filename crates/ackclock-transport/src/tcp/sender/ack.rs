@@ -82,7 +82,9 @@ impl Sender {
             return;
         }
         self.integrate_cwnd(now);
-        self.peer_window = header.window;
+        // RFC 5681, section 2: an acknowledgment that changes the window is no duplicate.
+        let same_window = header.window == self.peer_window;
+        self.take_window(header);
         let duplicated = self.take_duplicate_report(header, sack);
         let others;
         let sack = if duplicated.is_some() {
@@ -99,7 +101,7 @@ impl Sender {
         let needs = if class.is_compiled() { class.recovery.needs() } else { self.recovery.needs() };
         let certain_until = if needs.send_times { self.certain_until(now, header) } else { Time::ZERO };
         let newly = self.update_scoreboard(header, sack, advanced, certain_until);
-        let duplicate = self.is_duplicate(header, advanced, &newly, needs.sack);
+        let duplicate = self.is_duplicate(header, advanced || !same_window, &newly, needs.sack);
         let delivered = self.count_delivered(&newly, advanced, duplicate, needs.sack);
         // The facts.
         let rtt = self.sample_rtt(now, header, advanced, &newly);
@@ -128,7 +130,7 @@ impl Sender {
         self.rearm_rto(now, advanced, reaction);
         if needs.send_times {
             let is_bare = sack.is_empty() && duplicated.is_none();
-            let repeats = !advanced && header.acknowledgment == self.queue.una() && is_bare;
+            let repeats = !advanced && same_window && header.acknowledgment == self.queue.una() && is_bare;
             let answer = ProbeAnswer { una: self.queue.una(), repeats, duplicated };
             self.update_probe(now, advanced || newly.selective > 0, &answer, class.recovery);
         }
@@ -192,11 +194,11 @@ impl Sender {
 
     /// RFC 5681, section 2; with SACK, RFC 6675, section 2: any acknowledgment with new selective information.
     #[inline]
-    fn is_duplicate(&self, header: &Header, advanced: bool, newly: &NewlyAcked, sack: bool) -> bool {
+    fn is_duplicate(&self, header: &Header, has_news: bool, newly: &NewlyAcked, sack: bool) -> bool {
         if sack {
             return newly.selective > 0;
         }
-        !advanced
+        !has_news
             && header.acknowledgment == self.queue.una()
             && !self.queue.is_empty()
             && !header.flags.has(Flags::FIN)

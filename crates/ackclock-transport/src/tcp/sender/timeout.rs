@@ -3,16 +3,21 @@
 use ackclock_congestion::Signal;
 use ackclock_units::Time;
 
+use super::super::mechanism::persist::Persist;
 use super::super::mechanism::retransmission_queue::Sent;
 use super::super::recovery::{AckEvent, Expiry, Reaction};
-use super::Sender;
 use super::ack::AckFacts;
+use super::{PendingControl, Sender};
 
 impl Sender {
     /// The retransmission timer expired: the SYN is sent again, or the first unacknowledged segment.
     pub(super) fn on_timeout(&mut self, now: Time) {
         if self.handshake.is_pending() {
             self.on_syn_timeout(now);
+            return;
+        }
+        if self.queue.is_empty() {
+            self.on_persist_timeout(now);
             return;
         }
         self.counters.note_timeout(self.rtt.backoffs());
@@ -39,6 +44,44 @@ impl Sender {
             self.rtt.back_off(&self.settings.rto);
         }
         self.arm_rto(now);
+    }
+
+    /// Data waits for the receive window, and nothing is outstanding: the persist timer runs.
+    #[cold]
+    pub(super) fn wait_for_window(&mut self, now: Time) {
+        if self.queue.is_empty() && !self.timers.is_retransmission_armed() {
+            let persist = self.rare.as_ref().map_or_else(Persist::default, |rare| rare.persist);
+            let timeout = persist.timeout(&self.rtt, &self.settings.rto);
+            self.timers.arm_retransmission(now, timeout);
+        }
+    }
+
+    /// Whether data waits for the receive window, with nothing outstanding.
+    pub fn is_waiting_for_window(&self) -> bool {
+        self.queue.is_empty() && self.handshake.is_established() && self.timers.is_retransmission_armed()
+    }
+
+    /// The receive window has opened, and new data is sent.
+    #[inline]
+    pub(super) fn end_wait_for_window(&mut self) {
+        self.timers.stop_retransmission();
+        if let Some(rare) = &mut self.rare {
+            rare.persist.stop();
+        }
+    }
+
+    /// The persist timer expired: the window is probed, unless the application has stopped, or pacing alone holds the next
+    /// segment back.
+    fn on_persist_timeout(&mut self, now: Time) {
+        self.timers.stop_retransmission();
+        let end_of_data = self.limit.saturating_add(u64::from(self.closes));
+        if self.next < end_of_data && self.end_of_new().is_none() {
+            self.pending = PendingControl::Probe;
+            let rare = self.rare_mut();
+            rare.persist.on_probe();
+            rare.incidents.window_probes += 1;
+            self.wait_for_window(now);
+        }
     }
 
     fn on_syn_timeout(&mut self, now: Time) {

@@ -121,9 +121,10 @@ impl Sender {
             return match std::mem::replace(&mut self.pending, PendingControl::Nothing) {
                 PendingControl::Syn => Some(self.syn()),
                 PendingControl::Reset => {
-                    Some(NextSegment { sequence: self.next, length: 0, flags: Flags::RST })
+                    let sequence = self.rare_mut().reset;
+                    Some(NextSegment { sequence, length: 0, flags: Flags::RST })
                 }
-                PendingControl::Nothing | PendingControl::Ack => None,
+                PendingControl::Nothing | PendingControl::Ack | PendingControl::Probe => None,
             };
         }
         self.pacer.clear();
@@ -139,14 +140,11 @@ impl Sender {
         if let Some((start, end)) = self.next_retransmission(now).or_else(|| self.next_new(now)) {
             return Some(self.data(now, start, end, start < sent_before));
         }
-        self.take_pending(PendingControl::Ack).then(|| self.bare_ack())
-    }
-
-    /// Whether `control` is due; it is not any more.
-    fn take_pending(&mut self, control: PendingControl) -> bool {
-        let is_due = self.pending == control;
-        self.pending = PendingControl::Nothing;
-        is_due
+        match std::mem::replace(&mut self.pending, PendingControl::Nothing) {
+            PendingControl::Ack => Some(self.bare_ack()),
+            PendingControl::Probe => Some(self.window_probe()),
+            PendingControl::Nothing | PendingControl::Syn | PendingControl::Reset => None,
+        }
     }
 
     #[inline]
@@ -194,12 +192,14 @@ impl Sender {
         }
         let Some(end) = self.end_of_next() else {
             self.window_limited = false;
+            self.wait_for_window(now);
             return self.next_unacknowledged(now);
         };
         if !self.may_send(now) {
             return None;
         }
         if self.queue.is_empty() {
+            self.end_wait_for_window();
             self.restart_after_idle(now);
             self.sampler.restart(now);
         }
@@ -335,8 +335,15 @@ impl Sender {
         NextSegment { sequence: self.next, length: 0, flags: Flags::ACK }
     }
 
+    /// A probe without data, below what the receiver expects, who answers with an acknowledgment (RFC 9293, 3.10.7.4). RFC 9293,
+    /// 3.8.6.1, asks for an octet of new data; the form without is that of Linux (`tcp_xmit_probe_skb`).
+    fn window_probe(&self) -> NextSegment {
+        NextSegment { sequence: self.queue.una() - 1, length: 0, flags: Flags::ACK }
+    }
+
     fn syn(&self) -> NextSegment {
-        NextSegment { sequence: 0, length: 0, flags: Ecn::syn_flags(self.settings.ecn) }
+        let flags = Ecn::syn_flags(self.settings.ecn);
+        NextSegment { sequence: 0, length: self.data_in_syn(), flags }
     }
 
     /// The header of a segment that is sent now.

@@ -1,0 +1,81 @@
+//! TCP's receiver by itself, driven from Python: to compare its buffer with the reference.
+
+use std::sync::Arc;
+
+use ackclock_transport::tcp::{self, Settings};
+use ackclock_transport::{Flags, Header, Segment, Timestamps};
+use ackclock_units::{Duration, Rate, Time};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::convert::wake;
+use crate::locked::Locked;
+
+/// A TCP receiver of an open connection. Times are in nanoseconds; sequence numbers count bytes, and the first has number 1.
+#[pyclass(module = "ackclock._native")]
+pub struct TcpReceiver(Locked<tcp::Receiver>);
+
+#[pymethods]
+impl TcpReceiver {
+    #[new]
+    #[pyo3(signature = (
+        *, segment_size = 1460, receive_window = u32::MAX, initial_receive_window = None, read_rate_bit_per_s = None,
+        ack_every = 1, ack_delay_ns = 200_000_000, timestamps = false,
+    ))]
+    fn new(
+        segment_size: u16,
+        receive_window: u32,
+        initial_receive_window: Option<u32>,
+        read_rate_bit_per_s: Option<u64>,
+        ack_every: u32,
+        ack_delay_ns: u64,
+        timestamps: bool,
+    ) -> PyResult<TcpReceiver> {
+        if segment_size == 0 || read_rate_bit_per_s == Some(0) {
+            return Err(PyValueError::new_err("a segment without data, or a rate of zero"));
+        }
+        let settings = Settings {
+            mss: segment_size,
+            receive_window,
+            initial_receive_window,
+            read_rate: read_rate_bit_per_s.map(Rate::from_bits_per_second),
+            ack_every,
+            ack_delay: Duration::from_nanos(ack_delay_ns),
+            timestamps,
+            handshake: false,
+            ..Settings::default()
+        };
+        Ok(TcpReceiver(Locked::new(tcp::Receiver::new(Arc::new(settings), false))))
+    }
+
+    /// A segment arrives, with a timestamp that it echoes.
+    #[pyo3(signature = (now_ns, sequence, length, echo_us = 0))]
+    fn on_segment(&mut self, now_ns: u64, sequence: u64, length: u16, echo_us: u32) {
+        let now = Time::from_nanos(now_ns);
+        let timestamps = Timestamps { value: (now_ns / 1000) as u32, echo: echo_us };
+        let header = Header {
+            sequence,
+            length,
+            timestamps,
+            acknowledgment: 1,
+            flags: Flags::ACK,
+            ..Header::default()
+        };
+        self.0.change().on_segment(now, &header);
+    }
+
+    fn on_timer(&mut self, now_ns: u64) {
+        self.0.change().on_timer(Time::from_nanos(now_ns));
+    }
+
+    /// The acknowledgment to send now with its window, if there is one.
+    fn poll_transmit(&mut self, now_ns: u64) -> Option<(u64, u32)> {
+        let reply = Segment::from(self.0.change().poll_transmit(Time::from_nanos(now_ns))?);
+        Some((reply.acknowledgment, reply.window))
+    }
+
+    #[getter]
+    fn next_wake_ns(&self) -> Option<u64> {
+        wake(self.0.ask(tcp::Receiver::next_wake))
+    }
+}

@@ -1,0 +1,113 @@
+//! The receive buffer (RFC 9293, 3.8.6): data waits in it until the application reads it, and the room that is left is the
+//! window.
+
+use ackclock_units::{Rate, Time};
+
+use super::super::settings::Settings;
+use super::receive_tuning::ReceiveTuning;
+use crate::wire::Header;
+
+/// The sequence number of the first byte of data.
+const FIRST_BYTE: u64 = 1;
+
+/// Bits times nanoseconds in a byte times a second.
+const BIT_NANOS: u128 = 8_000_000_000;
+
+/// A buffer, and the application that reads it. The sender sends whole segments, so that room for a part of one is no
+/// window: the window moves by whole segments, which avoids small ones (RFC 9293, 3.8.6.2.2).
+#[derive(Clone, Debug)]
+pub(crate) struct ReceiveBuffer {
+    /// The rate at which the application reads; none where it reads at once.
+    rate: Option<Rate>,
+    mss: u64,
+    /// The bytes that there is room for: whole segments.
+    size: u64,
+    /// The sequence number after the last that the window advertised has had (RCV.NXT + RCV.WND), which never moves back.
+    edge: u64,
+    /// The window advertised last (RCV.WND), from the byte that was expected then.
+    window: u64,
+    /// The application had read up to here when it began to read what is there now.
+    read: u64,
+    since: Time,
+    tuning: Option<ReceiveTuning>,
+}
+
+impl ReceiveBuffer {
+    /// None where the application reads at once and the size does not change: the window is that of the settings then.
+    pub fn of(settings: &Settings) -> Option<ReceiveBuffer> {
+        let initial = settings.initial_receive_window;
+        if settings.read_rate.is_none() && initial.is_none() {
+            return None;
+        }
+        let mss = u64::from(settings.mss);
+        let whole = |bytes: u32| (u64::from(bytes) / mss).max(1) * mss;
+        let most = whole(settings.receive_window);
+        let size = initial.map_or(most, whole).min(most);
+        Some(ReceiveBuffer {
+            rate: settings.read_rate,
+            mss,
+            size,
+            edge: FIRST_BYTE + size,
+            window: size,
+            read: FIRST_BYTE,
+            since: Time::ZERO,
+            tuning: initial.map(|_| ReceiveTuning::new(most, size, settings)),
+        })
+    }
+
+    /// Whether a segment is acceptable where `next` is expected (RFC 9293, 3.10.7.4, table 6).
+    pub fn accepts(&self, segment: &Header, next: u64) -> bool {
+        let end = segment.end();
+        if end == segment.sequence {
+            return next <= segment.sequence && segment.sequence <= self.edge;
+        }
+        end <= self.edge
+    }
+
+    /// Data in order arrives, where `next` was expected and `then` will be.
+    pub fn on_data(&mut self, now: Time, segment: &Header, next: u64, then: u64) {
+        if self.read_by(now, next) == next {
+            (self.read, self.since) = (next, now);
+        }
+        let read = self.read_by(now, then);
+        if let Some(tuning) = &mut self.tuning {
+            tuning.measure_rtt(now, segment, then, self.window);
+            self.size = self.size.max(tuning.size(now, read));
+        }
+    }
+
+    /// The sequence number after the last that an acknowledgment of `next` advertises now. The window is the room for whole
+    /// segments, and is never taken back.
+    pub fn advertise(&mut self, now: Time, next: u64) -> u64 {
+        let unread = next - self.read_by(now, next);
+        let room = self.size.saturating_sub(unread) / self.mss * self.mss;
+        self.edge = self.edge.max(next + room);
+        self.window = self.edge.saturating_sub(next);
+        self.edge
+    }
+
+    /// The time of a window update without data: when the application has read so much that the window can move by two
+    /// segments or by half the buffer, as in 4.4BSD (`tcp_output`). [`Time::MAX`] where it has less to read than that.
+    pub fn update_at(&self, now: Time, next: u64) -> Time {
+        let Some(rate) = self.rate else { return Time::MAX };
+        let half = self.size / 2 / self.mss * self.mss;
+        let step = half.clamp(self.mss, 2 * self.mss);
+        let room = (self.edge.saturating_sub(next) + step).next_multiple_of(self.mss);
+        let read = (next + room).saturating_sub(self.size);
+        if read > next {
+            return Time::MAX;
+        }
+        let bits = u128::from(read.saturating_sub(self.read)) * BIT_NANOS;
+        let nanos = bits.div_ceil(u128::from(rate.bits_per_second()));
+        let at = u128::from(self.since.as_nanos()) + nanos;
+        u64::try_from(at).map_or(Time::MAX, |at| Time::from_nanos(at).max(now))
+    }
+
+    /// The sequence number after the last byte that the application has read by now, where `next` is expected.
+    fn read_by(&self, now: Time, next: u64) -> u64 {
+        let Some(rate) = self.rate else { return next };
+        let nanos = u128::from(now.since(self.since).as_nanos());
+        let bytes = nanos * u128::from(rate.bits_per_second()) / BIT_NANOS;
+        next.min(self.read.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX)))
+    }
+}

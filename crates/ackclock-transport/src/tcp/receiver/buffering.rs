@@ -1,0 +1,57 @@
+//! The receive buffer of a receiver, where it has one that fills.
+
+use ackclock_units::Time;
+
+use crate::wire::Header;
+
+use super::super::mechanism::receive_buffer::ReceiveBuffer;
+use super::{Receiver, State};
+
+impl Receiver {
+    fn buffer(&self) -> Option<&ReceiveBuffer> {
+        self.options.as_ref()?.buffer.as_ref()
+    }
+
+    /// Sets the time of the next window update.
+    pub(super) fn schedule_update(&mut self, now: Time) {
+        if self.state == State::Established
+            && let Some(buffer) = self.buffer()
+        {
+            self.resend_deadline = buffer.update_at(now, self.next);
+        }
+    }
+
+    /// Whether a segment lies within the window (RFC 9293, 3.10.7.4, table 6).
+    pub(super) fn accepts(&self, segment: &Header) -> bool {
+        self.buffer().is_none_or(|buffer| buffer.accepts(segment, self.next))
+    }
+
+    /// Data in order has arrived, where `expected` was the next byte.
+    pub(super) fn put_into_buffer(&mut self, now: Time, segment: &Header, expected: u64) {
+        let next = self.next;
+        if let Some(buffer) = self.options.as_mut().and_then(|options| options.buffer.as_mut()) {
+            buffer.on_data(now, segment, expected, next);
+        }
+    }
+
+    /// The data of a SYN with a valid cookie, which every SYN with data has, is delivered at once (RFC 7413, 4.2.2).
+    pub(super) fn take_syn_data(&mut self, now: Time, segment: &Header) {
+        if self.settings.fast_open && segment.length > 0 {
+            let expected = self.next;
+            self.next = segment.end();
+            self.delivered_segments += 1;
+            self.put_into_buffer(now, segment, expected);
+        }
+    }
+
+    /// The window that an acknowledgment of so much advertises now.
+    pub(in crate::tcp) fn window(&mut self, now: Time, acknowledgment: u64) -> u32 {
+        let next = self.next;
+        let Some(buffer) = self.options.as_mut().and_then(|options| options.buffer.as_mut()) else {
+            return self.settings.receive_window;
+        };
+        let window = buffer.advertise(now, next).saturating_sub(acknowledgment);
+        self.schedule_update(now);
+        u32::try_from(window).unwrap_or(u32::MAX)
+    }
+}

@@ -1,0 +1,42 @@
+//! The end of a connection by a reset (RFC 9293, 3.10.7).
+
+use ackclock_units::Time;
+
+use crate::wire::Header;
+
+use super::super::mechanism::sequence_ranges::SequenceRanges;
+use super::{Receiver, State};
+
+impl Receiver {
+    /// RFC 9293, 3.10.7.4: after a passive OPEN a reset returns to LISTEN. On an open connection it counts if it has the sequence
+    /// number expected; a later one within the window is answered with an acknowledgment, to which the other side, if it
+    /// has sent the reset, answers with one that counts.
+    pub(super) fn on_reset(&mut self, now: Time, segment: &Header) {
+        match self.state {
+            State::SynReceived => {
+                self.state = State::Listen;
+                self.resend_deadline = Time::MAX;
+            }
+            State::Established | State::LastAck if segment.sequence == self.next => self.end_by_reset(now),
+            State::Established if segment.sequence > self.next => self.reply_due = true,
+            _ => {}
+        }
+    }
+
+    /// The connection is over: what arrives afterwards is not delivered.
+    pub(in crate::tcp) fn end_by_reset(&mut self, now: Time) {
+        self.finished_at.get_or_insert(now);
+        self.state = State::Reset;
+        self.plain = false;
+        self.reply_due = false;
+        (self.ack_deadline, self.resend_deadline) = (Time::MAX, Time::MAX);
+        self.out_of_order = SequenceRanges::default();
+        self.forget_below(u64::MAX);
+        self.unechoed = None;
+    }
+
+    /// Whether the connection was reset.
+    pub(in crate::tcp) fn is_reset(&self) -> bool {
+        self.state == State::Reset
+    }
+}
