@@ -124,7 +124,7 @@ impl<P: Copy> PullQueues<P> {
                 queue.serve::<VARIES, P, A>(now, link, store, events, target);
             }
         }
-        if queue.scheduler.occupancy().packets == 0 && link.free_at() <= now {
+        if link.free_at() <= now && queue.scheduler.occupancy().packets == 0 {
             // The transmitter asked for a packet when it fell idle, without an event of its own.
             queue.scheduler.on_idle(link.free_at());
         }

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ackclock.measures.statistics import Interval, paired_difference
+from verification.comparisons import publication
 from verification.comparisons.which_algorithm.runs import CUBIC, MEASURES, Cells, Measured
 
 __all__ = ["ENOUGH", "HARMLESS", "SHARE", "Recommendation", "recommended", "written"]
@@ -55,8 +57,10 @@ def _got(row: Measured, measure: str) -> str:
 
 
 def written(interval: Interval) -> str:
-    """Three digits, since paths differ by orders of magnitude."""
-    return f"{interval.estimate:.3g} ± {interval.half_width:.2g}"
+    """Two digits of the half width, but at most four of the estimate: paths differ by orders of magnitude."""
+    sizes = ((interval.half_width, 2), (abs(interval.estimate), 4))
+    digits = [significant - 1 - math.floor(math.log10(size)) for size, significant in sizes if size > 0]
+    return publication.written(interval, max(min(digits, default=0), 0))
 
 
 def recommended(cells: Cells, path: str, algorithms: Sequence[str]) -> Recommendation:

@@ -55,8 +55,9 @@ pub struct Sender {
     /// Packets delivered or in flight before the latest loss or lost reply: what the application has written by then, and
     /// all that it writes once it has stopped.
     written: u64,
-    /// Packets of the flow (`flowDTs`); `u64::MAX` without a limit.
-    size: u64,
+    /// Packets to be acknowledged before the flow is over: its size (`flowDTs`; `u64::MAX` without a limit), or those
+    /// written when the application stopped.
+    total: u64,
     /// Smoothed round-trip time in nanoseconds; zero before the first sample.
     srtt: f64,
     min_rtt: Duration,
@@ -72,6 +73,8 @@ pub struct Sender {
     state: State,
     /// The application has stopped.
     has_stopped: bool,
+    /// It stopped before all packets were sent, or before any was.
+    is_cut: bool,
     syns: u16,
     /// Segments that may be sent now: a SYN, or the packets that the window had room for after the latest segment or timer,
     /// less those sent since.
@@ -107,7 +110,7 @@ impl Sender {
             round: 0,
             delivered: 0,
             written: 0,
-            size: transfer.packets.unwrap_or(u64::MAX),
+            total: transfer.packets.unwrap_or(u64::MAX),
             srtt: 0.0,
             min_rtt: Duration::ZERO,
             latest_rtt: Duration::ZERO,
@@ -118,6 +121,7 @@ impl Sender {
             stop: transfer.stop.max(transfer.start),
             state: State::Idle,
             has_stopped: false,
+            is_cut: false,
             syns: 0,
             sendable: 0,
             timeouts: 0,
@@ -138,10 +142,11 @@ impl Sender {
     /// Takes a segment of the receiver that arrived.
     #[inline]
     pub fn on_segment(&mut self, now: Time, segment: &Message) {
-        match (self.state, segment.kind) {
-            (State::Transfer, Kind::Ack | Kind::Nak) => self.on_reply(now, segment),
-            (State::SynSent, Kind::SynAck) => self.establish(now),
-            _ => {}
+        let is_reply = matches!(segment.kind, Kind::Ack | Kind::Nak);
+        if is_reply && self.state == State::Transfer {
+            self.on_reply(now, segment);
+        } else if segment.kind == Kind::SynAck && self.state == State::SynSent {
+            self.establish(now);
         }
     }
 
@@ -168,14 +173,8 @@ impl Sender {
         let unanswered = self.in_flight();
         // At most 2^32 packets, far more than memory holds.
         let window = u64::from(self.cwnd.max(1.0) as u32);
-        let rest = self.total().saturating_sub(self.delivered + unanswered);
+        let rest = self.total.saturating_sub(self.delivered + unanswered);
         self.sendable = window.saturating_sub(unanswered).min(rest) as u32;
-    }
-
-    /// Packets to be acknowledged before the flow is over: its size, or those written when the application stopped.
-    #[inline]
-    fn total(&self) -> u64 {
-        if self.has_stopped { self.written } else { self.size }
     }
 
     /// The deadline at which [`on_timer`](Self::on_timer) is to be called; [`Time::MAX`] for never.
@@ -248,7 +247,7 @@ impl Sender {
     /// Packets that the application has written so far: a packet sent in the place of one that was lost, or whose reply was,
     /// is not another.
     pub fn written(&self) -> u64 {
-        self.written.max(self.delivered + self.in_flight()).min(self.total())
+        self.written.max(self.delivered + self.in_flight()).min(self.total)
     }
 
     /// The counts so far, with the window integrated up to `now` or to the end of the flow. Packets that replace lost
@@ -285,12 +284,7 @@ impl Sender {
 
     /// As [`closed_at`](Self::closed_at), for a flow that no stop of the application has cut off.
     pub fn finished_at(&self) -> Option<Time> {
-        self.closed_at().filter(|_| !self.is_cut())
-    }
-
-    /// Whether the application stopped before all packets were sent, or before any was.
-    fn is_cut(&self) -> bool {
-        self.total() < self.size && (self.size < u64::MAX || self.written == 0)
+        self.closed_at().filter(|_| !self.is_cut)
     }
 
     /// True from the first SYN until all packets are acknowledged or the connection has failed.
@@ -354,7 +348,7 @@ impl Sender {
             rate: None,
         });
         self.cwnd = decision.cwnd;
-        if self.delivered >= self.total() {
+        if self.delivered >= self.total {
             self.finish(now);
         } else {
             self.fill_window();
@@ -425,11 +419,13 @@ impl Sender {
     /// The application stops. Losses are repaired after the stop, as those of TCP are.
     fn on_stop(&mut self, now: Time) {
         self.note_written();
-        self.written = self.written.min(self.size);
+        self.written = self.written.min(self.total);
+        self.is_cut = self.written < self.total && (self.total < u64::MAX || self.written == 0);
+        self.total = self.written;
         self.has_stopped = true;
         self.stop = Time::MAX;
         // Before a SYN is answered the flow ends here: no SYN is sent again.
-        if self.state == State::SynSent || self.delivered >= self.total() {
+        if self.state == State::SynSent || self.delivered >= self.total {
             self.finish(now);
         }
     }
@@ -459,7 +455,7 @@ impl Sender {
         self.established_at = now;
         self.cwnd_since = now;
         self.deadline = now + self.rto;
-        if self.delivered >= self.total() {
+        if self.delivered >= self.total {
             self.finish(now);
         } else {
             self.fill_window();
