@@ -2,8 +2,10 @@
 
 "More vulnerable flows are placed in higher service classes and less vulnerable flows are placed in lower
 service classes; the scheduling queue management policy at the middlebox can be careful to drop packets from
-lower service class flows before going up to higher service classes." The number of classes, the threshold,
-the order of service and the time of classification, a packet's arrival, are those of `docs/queues.md`.
+lower service class flows before going up to higher service classes." The probability of a timeout can
+"dictate the priority of a packet drop (or transmission)", so that classes may order transmission as well. The
+number of classes, the threshold, the order of service and the time of classification, a packet's arrival, are
+those of `docs/queues.md`.
 """
 
 from __future__ import annotations
@@ -18,11 +20,15 @@ __all__ = ["Classes"]
 
 @dataclass
 class Classes:
-    """Packets leave in the order of arrival; a full buffer drops the latest packet of the lowest class."""
+    """A full buffer drops the latest packet of the lowest class.
+
+    Packets leave in the order of arrival, or, with `transmission`, the highest class first.
+    """
 
     limit: int
     monitor: FlowMonitor
     threshold: float = 0.9
+    transmission: bool = False
     queue: list[tuple[Waiting, object, int]] = field(default_factory=list)
     """With each packet, its flow and its class."""
     dropped: list[Waiting] = field(default_factory=list)
@@ -46,5 +52,11 @@ class Classes:
         return 0
 
     def dequeue(self, _now: float = 0.0) -> Waiting | None:
-        """The oldest."""
-        return self.queue.pop(0)[0] if self.queue else None
+        """The oldest, of all or of the flow that is first in the highest class that waits."""
+        if not self.queue:
+            return None
+        if not self.transmission:
+            return self.queue.pop(0)[0]
+        highest = max(class_ for _, _, class_ in self.queue)
+        first = next(flow for _, flow, class_ in self.queue if class_ == highest)
+        return self.queue.pop([flow for _, flow, _ in self.queue].index(first))[0]

@@ -7,9 +7,12 @@ and transmit the same ones in the same order.
 import pytest
 
 import ackclock
+from reference.queue.active_flows import ActiveFlows
+from reference.queue.admission import Admission
 from reference.queue.budgets import Budgets
 from reference.queue.classes import Classes
 from reference.queue.flow_monitor import Arrival, FlowMonitor
+from reference.queue.flow_proportional import FlowProportional
 from reference.queue.fq_codel import FqCodel
 from reference.queue.protect import Protect
 from reference.queue.sfq import Sfq
@@ -106,6 +109,43 @@ def test_classes_and_budgets_drop_the_same(flows: int, threshold: float | None) 
         twin.dequeue,
     )
     agree(result, sent, twin.dropped, 200)
+
+
+@pytest.mark.parametrize("flows", [2, 12, 40])
+def test_classes_transmit_the_same_first(flows: int) -> None:
+    twin = Classes(BUFFER, FlowMonitor(400 * MS), 0.5, transmission=True)
+    result = simulated("classes(threshold=0.5,transmission=1)", flows)
+    sent = driven(
+        rows(result, "sources->gateway"),
+        lambda waiting, packet: twin.enqueue(waiting, seen(packet)),
+        twin.dequeue,
+    )
+    agree(result, sent, twin.dropped, 200)
+
+
+@pytest.mark.parametrize(("flows", "per_flow", "memory_ms"), [(2, 10, 20_000), (12, 2.5, 700), (40, 1, 300)])
+def test_flow_proportional_drops_the_same(flows: int, per_flow: float, memory_ms: int) -> None:
+    twin = FlowProportional(ActiveFlows(memory_ms * MS), per_flow, 2 * BUFFER)
+    queue = f"flow-proportional(per_flow={per_flow},memory={memory_ms / 1e3})"
+    result = simulated(queue, flows, buffer=2 * BUFFER)
+    sent = driven(
+        rows(result, "sources->gateway"),
+        lambda waiting, packet: twin.enqueue(waiting, packet.flow),
+        twin.dequeue,
+    )
+    agree(result, sent, twin.dropped, 50)
+
+
+@pytest.mark.parametrize(("flows", "most", "memory_ms"), [(12, 5, 20_000), (40, 8, 300)])
+def test_admission_drops_the_same(flows: int, most: int, memory_ms: int) -> None:
+    twin = Admission(ActiveFlows(memory_ms * MS), most, BUFFER)
+    result = simulated(f"admission(flows={most},memory={memory_ms / 1e3})", flows)
+    sent = driven(
+        rows(result, "sources->gateway"),
+        lambda waiting, packet: twin.enqueue(waiting, packet.flow),
+        twin.dequeue,
+    )
+    agree(result, sent, twin.dropped, 50)
 
 
 A, B, C = range(3)

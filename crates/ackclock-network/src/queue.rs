@@ -1,5 +1,7 @@
 //! Queue disciplines: the packets dropped or marked, and the order of service.
 
+mod active_flows;
+pub(crate) mod admission;
 pub(crate) mod arrival_aqm;
 pub(crate) mod arriving;
 mod backlogs;
@@ -15,6 +17,7 @@ pub(crate) mod drr;
 pub(crate) mod dualpi2;
 mod fifo;
 pub(crate) mod flow_monitor;
+pub(crate) mod flow_proportional;
 mod flow_table;
 pub(crate) mod fq_codel;
 pub(crate) mod fq_pie;
@@ -34,6 +37,7 @@ pub(crate) mod weighted_priority;
 use ackclock_catalogue::{Entry, Part};
 use ackclock_units::{Bytes, Duration, LinkRate};
 
+use self::admission::{Admission, AdmissionQueue};
 use self::budgets::{BudgetQueue, Budgets};
 use self::buffer::BufferSize;
 use self::classes::{ClassQueue, Classes};
@@ -41,6 +45,7 @@ use self::cobalt::{Cobalt, CobaltQueue};
 use self::codel::{Codel, CodelQueue};
 use self::drr::{Drr, DrrQueues};
 use self::dualpi2::{DualPi2, DualQueues};
+use self::flow_proportional::{FlowProportional, ProportionalQueue};
 use self::fq_codel::{FlowQueues, FqCodel};
 use self::fq_pie::{FqPie, PieQueues};
 use self::pie::Pie;
@@ -89,6 +94,10 @@ pub enum Queue {
     Classes(Classes),
     /// Drops only where flows can sustain them.
     Budgets(Budgets),
+    /// A buffer in proportion to the number of flows.
+    FlowProportional(FlowProportional),
+    /// New flows only while there are few.
+    Admission(Admission),
 }
 
 /// Lists the disciplines with parameters, a line each: `module::Discipline`, which is the variant and its settings.
@@ -129,6 +138,8 @@ disciplines! {
     protect::Protect,
     classes::Classes,
     budgets::Budgets,
+    flow_proportional::FlowProportional,
+    admission::Admission,
 }
 
 impl Queue {
@@ -176,6 +187,8 @@ impl Queue {
             Queue::FqCodel(rule) => Some(Box::new(FlowQueues::new(*rule, buffer, random))),
             Queue::Sfq(config) => Some(Box::new(Buckets::new(config, buffer, random))),
             Queue::Classes(config) => Some(Box::new(ClassQueue::new(config, buffer))),
+            Queue::FlowProportional(config) => Some(Box::new(ProportionalQueue::new(*config, buffer))),
+            Queue::Admission(config) => Some(Box::new(AdmissionQueue::new(*config, buffer))),
             Queue::Budgets(config) => Some(Box::new(BudgetQueue::new(config, buffer))),
             Queue::Protect(config) => Some(Box::new(Gateway::new(config, buffer, random))),
         }

@@ -15,15 +15,18 @@ use crate::{BufferSize, Occupancy};
 /// "TCP Behavior in Sub-Packet Regimes", 6.2).
 ///
 /// "More vulnerable flows are placed in higher service classes", and a full buffer drops "from lower service class flows
-/// before going up". There are three classes: flows for which the drop of a packet triggers a repetitive timeout with at
+/// before going up"; `transmits_by_class` serves them from above too, since the probability may "dictate the priority of a
+/// packet drop (or transmission)" (6.2). There are three classes: flows for which the drop of a packet triggers a repetitive timeout with at
 /// least a given probability; flows for which it triggers a timeout; and all others. A packet keeps the class of its flow
-/// at its arrival; all packets are served in order of arrival.
+/// at its arrival; packets of one class, or all without that, are served in order of arrival.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Classes {
     /// The flow monitor that estimates the state of flows.
     pub monitor: FlowMonitor,
     /// The lowest probability at which a flow counts as vulnerable.
     pub threshold: f64,
+    /// Packets of more vulnerable flows are transmitted first, too.
+    pub transmits_by_class: bool,
 }
 
 /// The catalogue entry.
@@ -42,13 +45,22 @@ pub(super) const ENTRY: Entry = Entry {
         ),
         flow_monitor::EPOCH,
         flow_monitor::FLOWS,
+        Parameter::switch(
+            "transmission",
+            false,
+            "1: packets of more vulnerable flows are transmitted first, too; 0: the oldest",
+        ),
     ],
     ..Entry::PLAIN
 };
 
 /// The discipline with these parameters.
 pub(super) fn make(values: &Values) -> Classes {
-    Classes { monitor: flow_monitor::make(values), threshold: values.get("threshold") }
+    Classes {
+        monitor: flow_monitor::make(values),
+        threshold: values.get("threshold"),
+        transmits_by_class: values.is_on("transmission"),
+    }
 }
 
 impl Default for Classes {
@@ -65,6 +77,7 @@ const CLASSES: usize = 3;
 pub(crate) struct ClassQueue {
     monitor: FlowMonitorState,
     threshold: f64,
+    transmits_by_class: bool,
     /// The queues by class, the least vulnerable first, with the number of each arrival.
     waiting: [VecDeque<(u64, QueuedPacket)>; CLASSES],
     occupancy: Occupancy,
@@ -79,12 +92,33 @@ impl ClassQueue {
         ClassQueue {
             monitor: FlowMonitorState::new(&config.monitor),
             threshold: config.threshold,
+            transmits_by_class: config.transmits_by_class,
             waiting: [const { VecDeque::new() }; CLASSES],
             occupancy: Occupancy::default(),
             buffer,
             arrivals: 0,
             class: 0,
         }
+    }
+}
+
+impl ClassQueue {
+    /// The class and the place in it of the oldest packet.
+    fn oldest(&self) -> Option<(usize, usize)> {
+        let heads = self.waiting.iter().enumerate();
+        let (_, class) =
+            heads.filter_map(|(class, queue)| queue.front().map(|(number, _)| (*number, class))).min()?;
+        Some((class, 0))
+    }
+
+    /// The same of the oldest packet of the flow whose packet is first in the highest class: a flow's packets keep their order.
+    fn most_vulnerable(&self) -> Option<(usize, usize)> {
+        let flow = self.waiting.iter().rev().find_map(VecDeque::front)?.1.flow;
+        let of_flow = self.waiting.iter().enumerate().filter_map(|(class, queue)| {
+            let place = queue.iter().position(|(_, packet)| packet.flow == flow)?;
+            Some((queue[place].0, class, place))
+        });
+        of_flow.min().map(|(_, class, place)| (class, place))
     }
 }
 
@@ -115,10 +149,8 @@ impl Scheduler for ClassQueue {
     }
 
     fn dequeue(&mut self, _now: Time, _discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
-        let heads = self.waiting.iter().enumerate();
-        let (_, class) =
-            heads.filter_map(|(class, queue)| queue.front().map(|(number, _)| (*number, class))).min()?;
-        let (_, packet) = self.waiting[class].pop_front()?;
+        let (class, place) = if self.transmits_by_class { self.most_vulnerable()? } else { self.oldest()? };
+        let (_, packet) = self.waiting[class].remove(place)?;
         self.occupancy = self.occupancy.without(packet.size);
         Some(packet)
     }
@@ -168,5 +200,20 @@ mod tests {
             .map(|packet| packet.flow)
             .collect();
         assert_eq!(order, [0, 0, 0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn transmission_by_class_begins_with_the_most_vulnerable() {
+        let config = Classes { transmits_by_class: true, ..Classes::default() };
+        let mut queue = ClassQueue::new(&config, BufferSize::Packets(6));
+        assert!(arrive(&mut queue, 0, 2, 1).is_empty());
+        assert!(queue.dequeue(Time::ZERO, &mut Vec::new()).is_some());
+        (1..=4).for_each(|place| drop(arrive(&mut queue, 1500, 0, place)));
+        assert!(arrive(&mut queue, 1500, 2, 1).is_empty());
+        let leave = |queue: &mut ClassQueue| queue.dequeue(Time::ZERO, &mut Vec::new()).unwrap();
+        // The one after a timeout, then those of windows up to three, then the fourth of a window; a flow keeps its order.
+        let order: Vec<u32> =
+            (0..5).map(|_| leave(&mut queue)).map(|packet| packet.flow * 10 + packet.slot).collect();
+        assert_eq!(order, [21, 1, 2, 3, 4]);
     }
 }

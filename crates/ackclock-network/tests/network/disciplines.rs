@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::common::single;
 use ackclock_network::{
-    Arrival, Budgets, BufferSize, Class, Classes, Cobalt, Codel, Drr, DualOrder, DualPi2, Ecn, EventList,
-    Fate, FlowMonitor, FqCodel, FqPie, HeaderView, LinkConfig, LinkId, Network, Packet, Pie, Protect, QUEUES,
-    Queue, Red, Rio, Sfq, WeightedPriority,
+    Admission, Arrival, Budgets, BufferSize, Class, Classes, Cobalt, Codel, Drr, DualOrder, DualPi2, Ecn,
+    EventList, Fate, FlowMonitor, FlowProportional, FqCodel, FqPie, HeaderView, LinkConfig, LinkId, Network,
+    Packet, Pie, Protect, QUEUES, Queue, Red, Rio, Sfq, WeightedPriority,
 };
 use ackclock_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
@@ -107,14 +107,22 @@ fn disciplines() -> impl Strategy<Value = Queue> {
     );
     let monitor = (1_u64..30, 1_u32..8)
         .prop_map(|(epoch, flows)| FlowMonitor { epoch: Duration::from_millis(epoch), flows });
-    let classes =
-        (monitor.clone(), 0.0_f64..1.0).prop_map(|(monitor, threshold)| Classes { monitor, threshold });
+    let classes = (monitor.clone(), 0.0_f64..1.0, any::<bool>()).prop_map(
+        |(monitor, threshold, transmits_by_class)| Classes { monitor, threshold, transmits_by_class },
+    );
+    let memory = (1_u64..60).prop_map(Duration::from_millis);
+    let proportional = (0.1_f64..4.0, memory.clone())
+        .prop_map(|(per_flow, memory)| Queue::FlowProportional(FlowProportional { per_flow, memory }));
+    let admission =
+        (1_u32..6, memory).prop_map(|(flows, memory)| Queue::Admission(Admission { flows, memory }));
     let rio = (0_u32..6, 1_u32..6, 0.0_f64..4.0).prop_map(|(short, flows, min)| {
         let rule = |min| Red { min, max: min + 2.0, weight: 0.5, gentle: false, ..Red::default() };
         Rio { within: rule(2.0 * min), out: rule(min), short, flows }
     });
     prop_oneof![
         rio.prop_map(Queue::Rio),
+        proportional,
+        admission,
         classes.prop_map(Queue::Classes),
         monitor.prop_map(|monitor| Queue::Budgets(Budgets { monitor })),
         codel.prop_map(Queue::Codel),
