@@ -1,5 +1,7 @@
 //! The command line.
 
+mod kernel;
+mod measure;
 mod run;
 
 use clap::{Parser, Subcommand};
@@ -18,6 +20,8 @@ enum Command {
     Check,
     /// Register algorithms with the kernel, and control the flows that choose them, until Ctrl-C
     Run(run::Options),
+    /// Measure one algorithm over an emulated link between two name spaces, and print the account as JSON
+    Measure(measure::Options),
 }
 
 /// Runs the command that the arguments ask for.
@@ -25,6 +29,7 @@ pub(crate) fn run() -> Result<(), String> {
     match Options::parse().command {
         Command::Check => check(),
         Command::Run(options) => run::run(&options),
+        Command::Measure(options) => measure::run(&options),
     }
 }
 

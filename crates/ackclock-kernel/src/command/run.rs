@@ -59,6 +59,7 @@ pub(super) fn run(options: &Options) -> Result<(), String> {
         eprintln!("{line}");
     }
     wait_for_the_end(signals, options.duration, Arc::clone(&stop));
+    super::kernel::real_time();
     for report in session.serve(&stop)? {
         if options.json { println!("{}", report.json()) } else { print(&report) }
     }

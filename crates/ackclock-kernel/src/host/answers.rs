@@ -95,6 +95,10 @@ impl Answers {
     }
 }
 
+// SAFETY: all access to the mapping is by atomics, from any thread.
+#[expect(unsafe_code, reason = "a pointer to shared memory")]
+unsafe impl Send for Answers {}
+
 impl Drop for Answers {
     #[expect(unsafe_code, reason = "memory is shared with the kernel")]
     fn drop(&mut self) {

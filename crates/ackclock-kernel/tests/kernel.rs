@@ -1,0 +1,220 @@
+//! Controllers in this machine's kernel, over its loopback device; skipped with a message where the machine lacks something.
+#![cfg(target_os = "linux")]
+
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event, Needs};
+use ackclock_kernel::host::{Algorithm, Report, Session};
+use ackclock_kernel::{Factory, Machine};
+use nix::poll::{PollTimeout, poll};
+use nix::sys::socket::setsockopt;
+use nix::sys::socket::sockopt::TcpCongestion;
+
+/// False, with a message, where tests cannot run.
+fn is_able() -> bool {
+    let lacks = Machine::read(Path::new("/")).lacks();
+    if !lacks.is_empty() {
+        eprintln!("skipped: {}", lacks.join(" "));
+    }
+    lacks.is_empty()
+}
+
+/// A session in a thread of its own.
+struct Running {
+    stop: Arc<AtomicBool>,
+    served: thread::JoinHandle<Result<Vec<Report>, String>>,
+}
+
+impl Running {
+    fn start(algorithms: Vec<(&str, Factory)>) -> Running {
+        let algorithm =
+            |(name, factory): (&str, Factory)| Algorithm { name: name.to_owned(), factory, observer: None };
+        let session = Session::open(algorithms.into_iter().map(algorithm).collect()).unwrap();
+        let stop = Arc::new(AtomicBool::new(false));
+        let watched = Arc::clone(&stop);
+        Running { stop, served: thread::spawn(move || session.serve(&watched)) }
+    }
+
+    fn stop(self) -> Vec<Report> {
+        self.stop.store(true, Ordering::Relaxed);
+        self.served.join().unwrap().unwrap()
+    }
+}
+
+/// Sends so many bytes with an algorithm over the loopback device; gives those that arrived.
+fn send(algorithm: &str, bytes: usize) -> usize {
+    send_with(algorithm, bytes, |_| {})
+}
+
+/// The same, and `between` is called with the bytes sent so far.
+fn send_with(algorithm: &str, bytes: usize, mut between: impl FnMut(usize)) -> usize {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut sender = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    setsockopt(&sender, TcpCongestion, &OsString::from(algorithm)).unwrap();
+    let mut receiver = listener.accept().unwrap().0;
+    let arrived = thread::spawn(move || receiver.read_to_end(&mut Vec::new()).unwrap());
+    let part = vec![0; bytes.min(1 << 16)];
+    for sent in (0..bytes).step_by(part.len()) {
+        sender.write_all(&part[..part.len().min(bytes - sent)]).unwrap();
+        between(sent);
+    }
+    drop(sender);
+    arrived.join().unwrap()
+}
+
+#[test]
+fn several_algorithms_have_a_name_each() {
+    if !is_able() {
+        return;
+    }
+    let of = |spec: &str| Factory::of(spec).unwrap().checked();
+    let running = Running::start(vec![("ackt_reno", of("reno")), ("ackt_bbr3", of("bbr3"))]);
+    for name in ["ackt_reno", "ackt_bbr3"] {
+        assert_eq!(send(name, 4_000_000), 4_000_000);
+    }
+    let taken =
+        Session::open(vec![Algorithm { name: "ackt_reno".to_owned(), factory: of("cubic"), observer: None }]);
+    assert!(taken.err().unwrap().contains("has a congestion control ackt_reno"));
+    for report in running.stop() {
+        assert_eq!((report.flows, report.failed, report.dropped), ([1, 0], 0, 0), "{report:?}");
+        assert!(report.acks[0] > 20, "{report:?}");
+        assert_eq!(report.counts.len(), 1, "the flow's controller, and its end: {report:?}");
+    }
+}
+
+/// Slots are free again when connections end: prototypes of others ran out of numbers after 255.
+#[test]
+fn connections_in_sequence_and_at_once_find_slots() {
+    if !is_able() {
+        return;
+    }
+    let running = Running::start(vec![("ackt_slots", Factory::of("cubic").unwrap().checked())]);
+    for _ in 0..300 {
+        assert_eq!(send("ackt_slots", 20_000), 20_000);
+    }
+    let at_once: Vec<_> = (0..32).map(|_| thread::spawn(|| send("ackt_slots", 500_000))).collect();
+    for connection in at_once {
+        assert_eq!(connection.join().unwrap(), 500_000);
+    }
+    let report = running.stop().remove(0);
+    assert_eq!((report.flows, report.failed, report.dropped), ([332, 0], 0, 0), "{report:?}");
+}
+
+/// A controller that fails after so many acknowledgments.
+#[derive(Clone)]
+struct Failing(u32);
+
+impl CongestionControl for Failing {
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    fn on_ack(&mut self, _: &Ack) -> Decision {
+        self.0 = self.0.checked_sub(1).expect("a controller that fails in this test");
+        self.decision()
+    }
+
+    fn on_congestion(&mut self, _: &Congestion) -> Decision {
+        self.decision()
+    }
+
+    fn on_event(&mut self, _: &Event) -> Decision {
+        self.decision()
+    }
+
+    fn decision(&self) -> Decision {
+        Decision::window(10.0)
+    }
+
+    fn ssthresh(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn observe(&self, _: &mut dyn FnMut(&'static str, f64)) {}
+
+    fn clone_box(&self) -> Box<dyn CongestionControl> {
+        Box::new(self.clone())
+    }
+}
+
+#[test]
+fn a_controller_that_fails_leaves_its_flow_working_and_others_theirs() {
+    if !is_able() {
+        return;
+    }
+    let failing = Factory::custom(|_| Box::new(Failing(10)));
+    let running =
+        Running::start(vec![("ackt_fails", failing), ("ackt_works", Factory::of("cubic").unwrap())]);
+    // Slowly: a panic may take long to describe itself.
+    let slowly = |_| {
+        let _ = poll(&mut [], PollTimeout::from(8_u8));
+    };
+    assert_eq!(send_with("ackt_fails", 16_000_000, slowly), 16_000_000);
+    assert_eq!(send("ackt_works", 8_000_000), 8_000_000);
+    let [failed, works] = running.stop().try_into().expect("two reports");
+    assert_eq!(failed.failed, 1);
+    assert!(failed.acks[1] > 0, "acknowledgments as Reno: {failed:?}");
+    assert_eq!(works.failed, 0);
+}
+
+#[test]
+fn after_the_end_of_a_session_flows_go_on() {
+    if !is_able() {
+        return;
+    }
+    let mut running = Some(Running::start(vec![("ackt_ends", Factory::of("bbr3").unwrap())]));
+    let sent = send_with("ackt_ends", 16_000_000, |sent| {
+        if sent > 4_000_000
+            && let Some(running) = running.take()
+        {
+            assert!(running.stop()[0].acks[0] > 0);
+        }
+    });
+    assert_eq!(sent, 16_000_000);
+}
+
+#[test]
+fn after_kill_9_flows_go_on() {
+    if !is_able() {
+        return;
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ackclock-kernel"));
+    let spawned = command.args(["run", "cubic", "--name", "ackt_killed"]).stderr(Stdio::piped()).spawn();
+    let mut child = spawned.unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line, "ackt_killed: cubic\n");
+    let sent = send_with("ackt_killed", 16_000_000, |sent| {
+        if (4_000_000..4_000_000 + (1 << 16)).contains(&sent) {
+            child.kill().unwrap();
+        }
+    });
+    assert_eq!(sent, 16_000_000);
+    child.wait().unwrap();
+}
+
+/// Exit code 2 and a sentence, nothing else.
+#[test]
+fn wrong_arguments_are_refused_in_sentences() {
+    if !is_able() {
+        return;
+    }
+    for (arguments, sentence) in [
+        (&["run", "cubik"][..], "cubic"),
+        (&["run", "cubic", "--name", "ack-cubic"], "letters, digits and underscores"),
+        (&["run", "cubic", "reno", "--name", "one"], "2 algorithms and 1 names"),
+        (&["run", "dctcp"], "number of marked packets"),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_ackclock-kernel")).args(arguments).output().unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.contains(sentence) && !message.contains("panicked"), "{message}");
+    }
+}
