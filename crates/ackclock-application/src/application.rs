@@ -18,11 +18,22 @@ pub trait Application: Send {
     /// The timer expires.
     fn on_timer(&mut self, _now: Time, _actions: &mut Vec<Action>) {}
 
-    /// A packet of data arrived over `socket`, whose connection has delivered `delivered` different ones by now.
-    fn on_delivered(&mut self, _now: Time, _socket: u32, _delivered: u64, _actions: &mut Vec<Action>) {}
+    /// A packet of data arrived over `socket`.
+    fn on_delivered(&mut self, _now: Time, _socket: u32, _delivery: Delivery, _actions: &mut Vec<Action>) {}
 
     /// The transfer of `socket` is over.
     fn on_closed(&mut self, _now: Time, _socket: u32, _ending: Ending, _actions: &mut Vec<Action>) {}
+}
+
+/// A packet of data that arrived, and what its connection has delivered by now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Delivery {
+    /// Different packets that have arrived.
+    pub packets: u64,
+    /// Packets that have arrived with all before them.
+    pub in_order: u64,
+    /// The number of the packet in its connection, from 0.
+    pub number: u64,
 }
 
 /// The end of a transfer.

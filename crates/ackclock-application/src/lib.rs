@@ -10,7 +10,7 @@ mod think_and_send;
 
 use ackclock_catalogue::Entry;
 
-pub use application::{Action, Application, Ending, Needs, Report};
+pub use application::{Action, Application, Delivery, Ending, Needs, Report};
 pub use bulk::Bulk;
 pub use datagrams::{Datagrams, Spacing, Spurts};
 pub use file::File;

@@ -8,7 +8,7 @@ use ackclock_random::{Distribution, RandomStream};
 use ackclock_units::Time;
 
 use crate::file::LARGEST_FILE;
-use crate::{Action, Application, Ending, Needs, Report};
+use crate::{Action, Application, Delivery, Ending, Needs, Report};
 
 /// The entry of [`Pages`].
 pub(crate) const ENTRY: Entry = Entry {
@@ -43,11 +43,16 @@ const MOST_OBJECTS: f64 = 100_000.0;
 
 /// Settings shared by the users of one group.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each says one thing about connections or users")]
 pub struct PagesConfig {
     /// The number of connections at the same time, at most.
     pub connections: u32,
     /// Whether a connection fetches one object after another; otherwise each object has a connection of its own.
     pub persistent: bool,
+    /// Whether all objects of a connection are asked for at once, in place of each after the one before.
+    pub pipelining: bool,
+    /// Whether each object has a stream of its own: it is there when its packets are, whatever else of the connection is missing.
+    pub streams: bool,
     /// The number of objects of a page.
     pub objects: Distribution,
     /// The size of an object in packets.
@@ -61,7 +66,7 @@ pub struct PagesConfig {
 }
 
 /// One connection of a user.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Connection {
     /// Whether it is open for a further object.
     is_open: bool,
@@ -71,6 +76,18 @@ struct Connection {
     /// The packets that have arrived, and those that will have arrived with the object.
     delivered: u64,
     wanted: u64,
+    /// The objects that were asked for at once and are not all there, the first first.
+    pipeline: VecDeque<Pipelined>,
+}
+
+/// An object among others of a connection.
+#[derive(Clone, Copy, Debug)]
+struct Pipelined {
+    /// The number of its first packet in the connection, and of the packet after its last.
+    begin: u64,
+    end: u64,
+    /// Its packets that have arrived.
+    arrived: u64,
 }
 
 /// One user. Draws are the user's own: a page has the same objects, and follows after the same thinking, whatever the
@@ -113,8 +130,57 @@ impl Pages {
         }
     }
 
+    /// Asks for all objects of the page at once, over the connections in turn.
+    fn fetch_pipelined(&mut self, now: Time, actions: &mut Vec<Action>) {
+        let PagesConfig { connections, stop, .. } = *self.config;
+        for (index, packets) in std::mem::take(&mut self.waiting).into_iter().enumerate() {
+            let place = index % connections as usize;
+            let (socket, connection) = (place as u32, &mut self.connections[place]);
+            if connection.is_open || connection.is_busy {
+                actions.push(Action::Write { socket, packets });
+            } else {
+                (connection.delivered, connection.wanted) = (0, 0);
+                let packets = Some(packets);
+                actions.push(Action::Open { socket, at: now, packets, stop, persistent: true });
+            }
+            let (begin, end) = (connection.wanted, connection.wanted + packets);
+            connection.pipeline.push_back(Pipelined { begin, end, arrived: 0 });
+            connection.wanted = end;
+            (connection.is_busy, connection.is_complete) = (true, true);
+        }
+    }
+
+    /// A packet of a connection with several objects at once arrived.
+    fn on_pipelined(&mut self, socket: u32, delivery: Delivery, actions: &mut Vec<Action>) {
+        let connection = &mut self.connections[socket as usize];
+        let is_new = delivery.packets > connection.delivered;
+        connection.delivered = connection.delivered.max(delivery.packets);
+        let before = connection.pipeline.len();
+        if self.config.streams {
+            let of = |object: &&mut Pipelined| (object.begin..object.end).contains(&delivery.number);
+            if let Some(object) = connection.pipeline.iter_mut().find(of).filter(|_| is_new) {
+                object.arrived += 1;
+            }
+            connection.pipeline.retain(|object| object.begin + object.arrived < object.end);
+        } else {
+            connection.pipeline.retain(|object| object.end > delivery.in_order);
+        }
+        let received = before - connection.pipeline.len();
+        // What waits for a packet before it is no use to the user.
+        let is_useful = is_new && (self.config.streams || delivery.in_order > delivery.number);
+        if self.is_open && self.missing > 0 && is_useful {
+            actions.push(Action::Report(Report::PageProgress));
+        }
+        for _ in 0..received {
+            self.receive_object(actions);
+        }
+    }
+
     /// Fetches as many objects as there are free connections; the first free connection, the first object.
     fn fetch(&mut self, now: Time, actions: &mut Vec<Action>) {
+        if self.config.pipelining && self.is_open {
+            return self.fetch_pipelined(now, actions);
+        }
         while self.is_open
             && let Some(free) = self.connections.iter().position(|connection| !connection.is_busy)
             && let Some(packets) = self.waiting.pop_front()
@@ -158,7 +224,11 @@ impl Application for Pages {
         self.fetch(now, actions);
     }
 
-    fn on_delivered(&mut self, _: Time, socket: u32, delivered: u64, actions: &mut Vec<Action>) {
+    fn on_delivered(&mut self, _: Time, socket: u32, delivery: Delivery, actions: &mut Vec<Action>) {
+        if self.config.pipelining {
+            return self.on_pipelined(socket, delivery, actions);
+        }
+        let delivered = delivery.packets;
         let connection = &mut self.connections[socket as usize];
         if delivered <= connection.delivered {
             return;
@@ -188,6 +258,12 @@ impl Application for Pages {
                 actions.push(Action::Report(Report::ObjectFailed));
             }
             actions.push(Action::Report(Report::PageProgress));
+            self.receive_object(actions);
+        }
+        // Of a connection that has failed or was cut off, the rest does not come.
+        let lost = std::mem::take(&mut self.connections[socket as usize].pipeline);
+        for _ in lost.iter().filter(|_| ending == Ending::Failed) {
+            actions.push(Action::Report(Report::ObjectFailed));
             self.receive_object(actions);
         }
         if self.waiting.is_empty() && !self.connections.iter().any(|connection| connection.is_busy) {

@@ -7,7 +7,7 @@ use ackclock_random::{Distribution, RandomStream};
 use ackclock_units::Time;
 
 use crate::file::LARGEST_FILE;
-use crate::{Action, Application, Needs, Report};
+use crate::{Action, Application, Delivery, Needs, Report};
 
 /// The entry of [`RequestResponse`].
 pub(crate) const ENTRY: Entry = Entry {
@@ -175,7 +175,8 @@ impl Application for RequestResponse {
         }
     }
 
-    fn on_delivered(&mut self, now: Time, socket: u32, delivered: u64, actions: &mut Vec<Action>) {
+    fn on_delivered(&mut self, now: Time, socket: u32, delivery: Delivery, actions: &mut Vec<Action>) {
+        let delivered = delivery.packets;
         let is_whole = delivered >= self.wanted[socket as usize];
         match (socket, self.phase) {
             (SERVER, Phase::Request) if is_whole => self.on_request(now, actions),

@@ -10,10 +10,12 @@ mod algorithms;
 mod control;
 mod facts;
 mod linux_round;
+mod macroflow;
 mod queueing_delay;
 mod round_rtt;
 mod windowed;
 
 pub use control::{CongestionControl, Decision, Needs, Start};
 pub use facts::{Ack, Congestion, Event, LossSample, RateSample, Signal};
+pub use macroflow::Macroflow;
 pub use windowed::{Avoidance, SlowStart, Window, Windowed};

@@ -1,6 +1,6 @@
 //! The applications of a run, and the flows that are their sockets.
 
-use ackclock_application::{Action, Application, Ending, Needs};
+use ackclock_application::{Action, Application, Delivery, Ending, Needs};
 use ackclock_units::Time;
 
 use crate::flows::end::End;
@@ -86,8 +86,8 @@ impl Applications {
         self.each[application as usize].application.on_timer(now, actions);
     }
 
-    pub fn on_delivered(&mut self, at: Socket, delivered: u64, now: Time, actions: &mut Vec<Action>) {
-        self.each[at.application as usize].application.on_delivered(now, at.number, delivered, actions);
+    pub fn on_delivered(&mut self, at: Socket, delivery: Delivery, now: Time, actions: &mut Vec<Action>) {
+        self.each[at.application as usize].application.on_delivered(now, at.number, delivery, actions);
     }
 
     pub fn on_closed(&mut self, at: Socket, ending: Ending, now: Time, actions: &mut Vec<Action>) {

@@ -8,11 +8,12 @@ mod template;
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use ackclock_network::{EventList, LinkId, Network, NodeId, RouteCursor};
 use ackclock_random::RandomStream;
-use ackclock_transport::tcp::Cookie;
-use ackclock_transport::{Transport, Variant};
+use ackclock_transport::tcp::{self, Cookie};
+use ackclock_transport::{Controller, Transport, Variant};
 use ackclock_units::Time;
 
 use self::applications::Installation;
@@ -32,6 +33,7 @@ use crate::header_view::header_view;
 use crate::host::{HostProcessing, SocketConfig, Sockets};
 use crate::responses::ResponseRecords;
 use crate::scenario::{FlowGroup, Scenario, UdpGroup};
+use crate::sharing::{GroupSharing, SharedPaths};
 use crate::simulation::Simulation;
 use crate::stack::{NoStacks, Stacks};
 use crate::trace::Recorder;
@@ -90,6 +92,7 @@ impl Simulation {
             at_warm_up: settings.warm_up.is_zero().then(Baselines::default),
             recorder,
             cookies: BTreeMap::new(),
+            sharing: SharedPaths::default(),
             processing: HostProcessing::new(count, settings.trace.epoch.is_some()),
             epoch: settings.trace.epoch,
             event_count: 0,
@@ -165,14 +168,33 @@ impl Simulation {
                 if group.stack.is_some() { algorithm.controller.to_string() } else { algorithm.to_string() }
             };
             let common = || Common { algorithm: named(), stop, header, syn_options };
+            let is_first = template.common.get().is_none();
             let common = *template.common.get_or_init(|| self.infos.add_common(common()));
+            if is_first {
+                self.share(common, group, template);
+            }
             let start = Time::ZERO + flow.start;
             self.infos.add(&flow.name, FlowInfo { start, source, destination, common });
+            self.expect_sharing(flow.index);
             if let Some(time) = &group.processing {
                 let random = RandomStream::new(scenario.seed, &format!("processing {}", flow.name));
                 self.processing.process(flow.index as usize, time.law(), random);
             }
         });
+    }
+
+    /// Notes that the flows with these facts share state, where their group says so and their algorithm can.
+    fn share(&mut self, common: u32, group: &FlowGroup, template: &FlowTemplate) {
+        let (Some(sharing), Controller::Known(spec), Transport::Tcp(recovery)) =
+            (group.tcp.sharing, &template.variant.controller, template.variant.transport)
+        else {
+            return;
+        };
+        let accurate_ecn = spec.build(&template.start).needs().accurate_ecn;
+        let settings = tcp_settings(&group.tcp, ByAlgorithm { accurate_ecn, recovery });
+        let established = Arc::new(tcp::Settings { handshake: false, ..settings });
+        let (spec, start) = (spec.clone(), template.start);
+        self.sharing.add_group(common, GroupSharing { sharing, spec, start, established });
     }
 
     /// The template of a group's flows that run this algorithm.

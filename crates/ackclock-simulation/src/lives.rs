@@ -1,5 +1,7 @@
 //! The lives of flows that send one file: they are made on arrival, and folded into their row when they are over.
 
+use std::sync::Arc;
+
 use ackclock_application::Action;
 use ackclock_transport::Transfer;
 use ackclock_units::Time;
@@ -9,6 +11,7 @@ use crate::flows::TcpFlow;
 use crate::flows::counts::Baseline;
 use crate::measured::{Measured, Measuring};
 use crate::scenario::Seat;
+use crate::sharing::Inheritance;
 use crate::simulation::Simulation;
 
 impl Simulation {
@@ -37,8 +40,15 @@ impl Simulation {
         }
         self.sockets.add(index, group.socket_config, transfer.start, transfer.packets.unwrap_or_default());
         let Arriving { settings, recovery, controller, header, .. } = group;
-        let controller = controller.clone_box();
-        let mut endpoints = TcpFlow::new(settings, *recovery, controller, transfer, routes, *header);
+        let (settings, recovery, header) = (Arc::clone(settings), *recovery, *header);
+        let usual = Inheritance { controller: controller.clone_box(), rtt: None, settings: None };
+        let inherited = self.inherit(flow, transfer.packets);
+        let Inheritance { controller, rtt, settings: own } = inherited.unwrap_or(usual);
+        let settings = own.unwrap_or(settings);
+        let mut endpoints = TcpFlow::new(&settings, recovery, controller, transfer, routes, header);
+        if let Some(rtt) = rtt {
+            endpoints.sender.inherit_rtt(rtt);
+        }
         endpoints.sender.keep_cookie(cookie);
         self.flows.begin(flow, endpoints);
         self.flows.get_mut(index).first_wake();

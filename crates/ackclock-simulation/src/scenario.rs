@@ -28,6 +28,7 @@ mod queue;
 mod rate;
 mod read;
 mod schedule;
+mod sharing;
 mod size_table;
 mod stack;
 mod systems;
@@ -155,6 +156,7 @@ impl Settings {
         }
         self.check_transmission_times(custom)?;
         self.check_duplication(custom)?;
+        self.check_sharing(custom)?;
         self.check_flow_names()?;
         self.trace.check(&Key::top("trace"), self.duration, &nodes)?;
         self.check_memory()

@@ -24,6 +24,7 @@ use crate::measurements::Measurements;
 use crate::packet::{Network, Packet};
 use crate::responses::ResponseRecords;
 use crate::scenario::Epoch;
+use crate::sharing::SharedPaths;
 use crate::summary::Output;
 use crate::trace::Recorder;
 use crate::user_records::UserRecords;
@@ -73,6 +74,8 @@ pub struct Simulation {
     /// The cookies of servers for Fast Open, by client and server.
     pub(crate) cookies: BTreeMap<(NodeId, NodeId), Cookie>,
     pub(crate) processing: HostProcessing,
+    /// The histories of the pairs of hosts whose connections share state.
+    pub(crate) sharing: SharedPaths,
     /// The spans over which departures are counted, if they are.
     pub(crate) epoch: Option<Epoch>,
     pub(crate) event_count: u64,

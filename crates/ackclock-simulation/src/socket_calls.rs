@@ -1,7 +1,7 @@
 //! The calls between applications and their sockets: delivered, closed and timer one way; open, write and send the
 //! other.
 
-use ackclock_application::{Action, Ending, Report};
+use ackclock_application::{Action, Delivery, Ending, Report};
 use ackclock_congestion::CongestionControl;
 use ackclock_transport::{Payload, Transfer};
 use ackclock_units::Time;
@@ -12,6 +12,7 @@ use crate::flows::end::End;
 use crate::flows::endpoints::{Connection, Endpoints};
 use crate::flows::kind::Kind;
 use crate::host::TransferBaseline;
+use crate::sharing::Inheritance;
 use crate::simulation::Simulation;
 use crate::transfers::Transferred;
 
@@ -21,8 +22,14 @@ impl Simulation {
     pub(crate) fn on_delivered(&mut self, flow: u32, payload: &Payload) {
         let end = if payload.is_backward() { End::Sender } else { End::Receiver };
         let Some(socket) = self.applications.receiver_of(flow, end) else { return };
-        let delivered = self.flows.get(flow as usize).delivered(end, self.now);
-        self.applications.on_delivered(socket, delivered, self.now, &mut self.actions);
+        let endpoints = self.flows.get(flow as usize);
+        let packets = endpoints.delivered(end, self.now);
+        let number = match payload {
+            Payload::Tcp(header) => header.sequence.saturating_sub(1) / u64::from(endpoints.payload().max(1)),
+            _ => 0,
+        };
+        let delivery = Delivery { packets, in_order: endpoints.in_order().unwrap_or(packets), number };
+        self.applications.on_delivered(socket, delivery, self.now, &mut self.actions);
         self.perform(socket.application);
     }
 
@@ -31,6 +38,7 @@ impl Simulation {
     pub(crate) fn on_closed(&mut self, flow: u32) {
         self.catch_up();
         self.note_transfer(flow);
+        self.bequeath(flow);
         let Some(socket) = self.applications.of(flow, End::Sender) else { return self.retire(flow) };
         let ending = self.flows.get(flow as usize).life().ending();
         self.applications.on_closed(socket, ending, self.now, &mut self.actions);
@@ -93,13 +101,15 @@ impl Simulation {
         let Some(controller) = self.sockets.controller(index).map(CongestionControl::clone_box) else {
             return;
         };
+        let usual = Inheritance { controller, rtt: None, settings: None };
+        let Inheritance { controller, rtt, settings } = self.inherit(flow, transfer.packets).unwrap_or(usual);
         let packets = transfer.packets.unwrap_or_default();
         self.sockets.begin(index, self.now, packets, TransferBaseline::default());
         if let Some(socket) = self.sockets.get_mut(index) {
             socket.close(&counted, &life, self.now);
         }
         let (flows, mut context) = self.context(flow, 0);
-        flows.open(Connection { controller, transfer, persistent }, &mut context);
+        flows.open(Connection { controller, transfer, persistent, rtt, settings }, &mut context);
         let incarnation = context.incarnation;
         self.recorder.begin_connection(flow, incarnation);
     }

@@ -10,6 +10,7 @@ mod receiver;
 mod recovery;
 mod sender;
 mod settings;
+mod sharing;
 mod work;
 
 use ackclock_units::Time;
@@ -23,6 +24,7 @@ pub use receiver::{Receiver, Reply};
 pub use recovery::{Recovery, RecoveryEntry};
 pub use sender::{Sender, Transmission};
 pub use settings::{BackoffUntil, EcnMode, FastRetransmitBeyond, Pacing, RtoSettings, Settings};
+pub use sharing::{Beginning, History, PathState, Sharing};
 pub use work::{walk, walked};
 
 /// The clock that timestamps carry: microseconds, wrapping (RFC 7323, 4.1).

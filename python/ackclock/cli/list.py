@@ -45,6 +45,7 @@ HINTS = {
     'or { jitter = { uniform = "5 ms" } } in the list.',
     "paths": 'On any link: path = "lte-driving"; keys of the link itself come first.',
     "systems": 'In [tcp], or in tcp of a flow: system = "linux"; other keys of the table come first.',
+    "sharings": 'In [tcp], or in tcp of a flow: sharing = "temporal".',
     "applications": "The required keys of a [[flow]] or [[udp]] make its flows run the application.",
     "topologies": "A scenario has one:\n"
     'topology.star = { hosts = 33, link = { rate = "1 Gbit/s", delay = "10 us" } }.',

@@ -72,6 +72,7 @@ impl Simulation {
             header,
             syn_options: Some(syn_options(&settings, recovery)),
         });
+        self.share(common, group, template);
         let install = group.application.install(template.stop);
         let socket_config = template.socket_config.unwrap_or_default();
         self.arrivals.add_group(

@@ -4,7 +4,7 @@ use ackclock_congestion::CongestionControl;
 use ackclock_network::{Ecn, RouteCursor};
 use ackclock_transport::acknak::{Kind, Message, Receiver, Sender};
 use ackclock_transport::{Extension, Incidents, Payload};
-use ackclock_units::Time;
+use ackclock_units::{Duration, Time};
 
 use super::burst::Burst;
 use super::context::{FlowContext, LazyTimer};
@@ -144,6 +144,7 @@ impl Endpoints for AckNakFlow {
             ssthresh: sender.controller().ssthresh(),
             latest_rtt: sender.latest_rtt(),
             srtt: sender.srtt(),
+            rttvar: Duration::ZERO,
             in_flight: sender.in_flight() as f64,
         })
     }

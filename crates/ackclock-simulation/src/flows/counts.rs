@@ -65,6 +65,8 @@ pub(crate) struct Gauges {
     pub ssthresh: f64,
     pub latest_rtt: Duration,
     pub srtt: Duration,
+    /// Its variation; zero where it is not measured.
+    pub rttvar: Duration,
     pub in_flight: f64,
 }
 

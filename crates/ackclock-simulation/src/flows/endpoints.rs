@@ -1,9 +1,12 @@
 //! The interface to both ends of a flow.
 
+use std::sync::Arc;
+
 use ackclock_congestion::CongestionControl;
 use ackclock_network::RouteCursor;
+use ackclock_transport::tcp::Settings;
 use ackclock_transport::{Extension, Payload, Transfer};
-use ackclock_units::Time;
+use ackclock_units::{Duration, Time};
 
 use super::context::FlowContext;
 use super::counts::{ConnectionTimes, Gauges, Snapshot};
@@ -15,6 +18,10 @@ pub(crate) struct Connection {
     pub transfer: Transfer,
     /// Set if it stays open when all is sent, for [`Endpoints::write`]; only TCP's can.
     pub persistent: bool,
+    /// SRTT and RTTVAR that it takes over; only TCP's can.
+    pub rtt: Option<(Duration, Duration)>,
+    /// Settings in place of those of the flow; only TCP's can have them.
+    pub settings: Option<Arc<Settings>>,
 }
 
 /// Both ends of a flow, as the loop drives them and tables show them.
@@ -39,6 +46,8 @@ pub(crate) trait Endpoints {
     fn is_open(&self) -> bool;
     /// Opens a new connection in place of one that is over; [`FlowContext::closed`] says when it is over in turn.
     fn open(&mut self, _connection: Connection, _outlet: &mut FlowContext<'_>) {}
+    /// Lowers the window of a connection that gives a part of it up; only TCP's can be.
+    fn limit_window(&mut self, _now: Time, _packets: f64) {}
     /// Sends so many more packets from an end of a connection that has stayed open; only TCP can, and from the receiving
     /// end only where data goes both ways.
     fn write(&mut self, _end: End, _packets: u64, _outlet: &mut FlowContext<'_>) {}
@@ -47,6 +56,10 @@ pub(crate) trait Endpoints {
     /// The number of different packets of data that an end has received.
     fn delivered(&self, _end: End, now: Time) -> u64 {
         self.snapshot(now).packets
+    }
+    /// The packets of data that have arrived with all before them, of a transport that delivers in order one way.
+    fn in_order(&self) -> Option<u64> {
+        None
     }
     /// Sends one datagram; only UDP can.
     fn send(&mut self, _outlet: &mut FlowContext<'_>) {}

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use ackclock_network::{Ecn, RouteCursor};
 use ackclock_transport::{Counters, Extension, Flags, Incidents, Payload, Transfer, Way};
-use ackclock_units::Time;
+use ackclock_units::{Duration, Time};
 
 use super::context::{FlowContext, LazyTimer};
 use super::counts::{ConnectionTimes, Gauges, Snapshot};
@@ -252,6 +252,7 @@ impl Endpoints for StackFlow {
             ssthresh: gauges.ssthresh,
             latest_rtt: gauges.latest_rtt,
             srtt: gauges.srtt,
+            rttvar: Duration::ZERO,
             in_flight: gauges.in_flight,
         })
     }

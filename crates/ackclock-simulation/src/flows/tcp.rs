@@ -41,6 +41,8 @@ pub(crate) struct TcpFlow {
     /// asks for it.
     pub undelivered: i32,
     pub receiver: Receiver,
+    /// The settings that its connections have unless one is opened with others.
+    settings: Arc<Settings>,
 }
 
 /// The codepoint of the ECN-capable packets of a connection with this controller.
@@ -70,6 +72,7 @@ impl TcpFlow {
             receiver_timer: LazyTimer::NONE,
             is_transferring: transfer.packets.is_some(),
             undelivered: 0,
+            settings: Arc::clone(settings),
         }
     }
 
@@ -282,10 +285,14 @@ impl Endpoints for TcpFlow {
     }
 
     fn open(&mut self, connection: Connection, context: &mut FlowContext<'_>) {
-        let Connection { controller, transfer, persistent } = connection;
+        let Connection { controller, transfer, persistent, rtt, settings } = connection;
         self.ect = ect_of(&*controller);
-        self.sender.reopen(controller, transfer);
-        self.receiver.reopen();
+        let settings = settings.unwrap_or_else(|| Arc::clone(&self.settings));
+        self.sender.reopen(Arc::clone(&settings), controller, transfer);
+        self.receiver.reopen(settings);
+        if let Some(rtt) = rtt {
+            self.sender.inherit_rtt(rtt);
+        }
         if persistent {
             self.sender.keep_open();
         }
@@ -293,10 +300,18 @@ impl Endpoints for TcpFlow {
         context.wake(End::Sender, &mut self.sender_timer, self.sender.next_wake());
     }
 
+    fn limit_window(&mut self, now: Time, packets: f64) {
+        self.sender.limit_window(now, packets);
+    }
+
     fn write(&mut self, _: End, packets: u64, context: &mut FlowContext<'_>) {
         self.sender.write(context.now, packets);
         self.is_transferring = true;
         self.transmit_from_sender(context);
+    }
+
+    fn in_order(&self) -> Option<u64> {
+        Some(self.receiver.delivered_bytes() / u64::from(self.mss))
     }
 
     fn gauges(&self) -> Option<Gauges> {
@@ -306,6 +321,7 @@ impl Endpoints for TcpFlow {
             ssthresh: sender.controller().ssthresh(),
             latest_rtt: sender.rtt().latest(),
             srtt: sender.rtt().srtt(),
+            rttvar: sender.rtt().rttvar(),
             in_flight: f64::from(sender.in_flight()),
         })
     }

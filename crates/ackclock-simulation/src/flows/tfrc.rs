@@ -158,6 +158,7 @@ impl Endpoints for TfrcFlow {
             ssthresh: f64::NAN,
             latest_rtt: sender.latest_rtt(),
             srtt: sender.rtt().unwrap_or(Duration::ZERO),
+            rttvar: Duration::ZERO,
             in_flight: f64::NAN,
         })
     }

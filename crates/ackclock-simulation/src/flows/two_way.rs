@@ -4,7 +4,7 @@ use ackclock_congestion::CongestionControl;
 use ackclock_network::{Ecn, RouteCursor};
 use ackclock_transport::tcp::Connection;
 use ackclock_transport::{Counters, Extension, Payload, SackBlocks, Way};
-use ackclock_units::Time;
+use ackclock_units::{Duration, Time};
 
 use super::burst::Burst;
 use super::context::{FlowContext, LazyTimer};
@@ -174,6 +174,7 @@ impl Endpoints for TwoWayFlow {
             ssthresh: sender.controller().ssthresh(),
             latest_rtt: sender.rtt().latest(),
             srtt: sender.rtt().srtt(),
+            rttvar: Duration::ZERO,
             in_flight: f64::from(sender.in_flight()),
         })
     }

@@ -289,6 +289,8 @@ impl Application {
                 let config = Arc::new(PagesConfig {
                     connections: pool.connections,
                     persistent: pool.persistent,
+                    pipelining: pool.pipelining,
+                    streams: pool.streams,
                     objects: pool.objects.law(),
                     size: size.law(),
                     think: think.as_ref().map(Distribution::law),

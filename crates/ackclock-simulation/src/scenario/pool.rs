@@ -21,6 +21,12 @@ pub struct Pool {
     /// Whether a connection fetches one object after another; otherwise each object has a connection of its own.
     #[serde(default)]
     pub persistent: bool,
+    /// Whether all objects of a page are asked for at once (pipelining of P-HTTP), the connections taken in turn.
+    #[serde(default)]
+    pub pipelining: bool,
+    /// Whether each object has a stream of its own, as in SCTP: it does not wait for packets of others that are missing.
+    #[serde(default)]
+    pub streams: bool,
     /// From what length on a time without new data is a hang.
     #[serde(default = "one_second", deserialize_with = "quantity::read")]
     pub hang_after: Duration,
@@ -65,6 +71,15 @@ impl Pool {
                 format!("found {}; a user has 1 to {MOST_CONNECTIONS} connections", self.connections);
             return Err(ScenarioError::at(format!("{key}.connections"), message)
                 .with_found(self.connections.to_string()));
+        }
+        for (name, wanted, needed, has_needed) in [
+            ("pipelining", self.pipelining, "persistent", self.persistent),
+            ("streams", self.streams, "pipelining", self.pipelining),
+        ] {
+            if wanted && !has_needed {
+                let message = format!("found true without \"{needed} = true\", which it goes with");
+                return Err(ScenarioError::at(format!("{key}.{name}"), message).with_found("true"));
+            }
         }
         self.objects.check(&format!("{key}.objects"))
     }

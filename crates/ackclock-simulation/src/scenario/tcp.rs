@@ -1,6 +1,6 @@
 //! `[tcp]`: the behaviour of TCP endpoints.
 
-use ackclock_transport::tcp::{BackoffUntil, EcnMode, FastRetransmitBeyond, Pacing};
+use ackclock_transport::tcp::{BackoffUntil, EcnMode, FastRetransmitBeyond, Pacing, Sharing};
 use ackclock_units::{Bytes, Duration, Rate};
 use serde::{Deserialize, Deserializer, de};
 
@@ -71,6 +71,10 @@ pub struct TcpConfig {
     /// The pacing of algorithms that set no rate themselves: none (`"algorithm"`), or as in Linux (`"auto"`).
     #[serde(deserialize_with = "read_pacing")]
     pub pacing: Pacing,
+    /// What a connection takes over from others between the same hosts: `"temporal"`, `"ensemble"`, `"fast-start"`, `"spand"`,
+    /// `"t-tcp"` or `"congestion-manager"`; nothing where left out.
+    #[serde(deserialize_with = "read_sharing")]
+    pub sharing: Option<Sharing>,
     /// Receivers report data that arrived again, and senders undo an episode that sent nothing else (RFC 2883, RFC 3708).
     pub dsack: bool,
     /// The acknowledgments after a timeout show whether it was spurious (RFC 5682).
@@ -144,6 +148,7 @@ impl Default for TcpConfig {
             fast_open: false,
             ecn: None,
             pacing: Pacing::Algorithm,
+            sharing: None,
             dsack: false,
             frto: false,
             early_retransmit: false,
@@ -225,6 +230,12 @@ fn read_ecn<'de, D: Deserializer<'de>>(from: D) -> Result<Option<EcnMode>, D::Er
 fn read_fast_retransmit_beyond<'de, D: Deserializer<'de>>(from: D) -> Result<FastRetransmitBeyond, D::Error> {
     let text = String::deserialize(from)?;
     text.trim().parse().map_err(|()| de::Error::unknown_variant(&text, FastRetransmitBeyond::NAMES))
+}
+
+fn read_sharing<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Sharing>, D::Error> {
+    let Some(text) = Option::<String>::deserialize(from)? else { return Ok(None) };
+    let named = text.trim().parse();
+    named.map(Some).map_err(|()| de::Error::unknown_variant(&text, Sharing::NAMES))
 }
 
 fn read_pacing<'de, D: Deserializer<'de>>(from: D) -> Result<Pacing, D::Error> {

@@ -127,8 +127,8 @@ impl Receiver {
     }
 
     /// Waits for a new connection, as a receiver just made.
-    pub fn reopen(&mut self) {
-        *self = Receiver::new(Arc::clone(&self.settings), self.sack);
+    pub fn reopen(&mut self, settings: Arc<Settings>) {
+        *self = Receiver::new(settings, self.sack);
     }
 
     /// The bytes that the next data in order needs, which can be asked for before it comes.

@@ -18,7 +18,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use ackclock_congestion::{Congestion, CongestionControl, Decision, Event, Signal};
-use ackclock_units::Time;
+use ackclock_units::{Duration, Time};
 
 use crate::wire::{Flags, Header, SackBlocks};
 use crate::{Counters, Incidents, Transfer};
@@ -186,9 +186,14 @@ impl Sender {
     }
 
     /// Begins anew, as a sender just made: a new connection for another transfer.
-    pub fn reopen(&mut self, controller: Box<dyn CongestionControl>, transfer: Transfer) {
+    pub fn reopen(
+        &mut self,
+        settings: Arc<Settings>,
+        controller: Box<dyn CongestionControl>,
+        transfer: Transfer,
+    ) {
         let cookie = self.rare.take().map_or_else(Cookie::default, |rare| rare.fast_open.cookie);
-        *self = Sender::new(Arc::clone(&self.settings), self.recovery.recovery(), controller, transfer);
+        *self = Sender::new(settings, self.recovery.recovery(), controller, transfer);
         self.keep_cookie(cookie);
     }
 
@@ -197,6 +202,20 @@ impl Sender {
         if cookie.is_kept() {
             self.rare_mut().fast_open.cookie = cookie;
         }
+    }
+
+    /// Takes over the smoothed round-trip time and its variation from other connections on the same path, before the start.
+    pub fn inherit_rtt(&mut self, rtt: (Duration, Duration)) {
+        self.rtt.inherit(rtt, &self.settings.rto);
+        self.consult_controller(Time::ZERO);
+    }
+
+    /// Another connection takes a part of the window: it is at most `packets` from now on, until it grows again.
+    pub fn limit_window(&mut self, now: Time, packets: f64) {
+        self.prediction = Prediction::None;
+        self.integrate_cwnd(now);
+        let decision = self.controller.on_event(&Event::IdleRestart { restart_window: packets });
+        self.apply_decision(now, &decision);
     }
 
     /// The connection stays open when all is sent, for [`write`](Self::write). To be said before it is.

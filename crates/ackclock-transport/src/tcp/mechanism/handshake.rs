@@ -2,7 +2,6 @@
 
 use ackclock_units::{Duration, Time};
 
-use super::super::settings::Settings;
 use crate::wire::{Flags, Header};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,11 +53,11 @@ impl Handshake {
         self.established_at
     }
 
-    /// A SYN is sent, after `attempts` others. Gives the timeout, which doubles with each SYN (RFC 6298, 5.5).
-    pub fn on_syn_sent(&mut self, now: Time, attempts: u32, settings: &Settings) -> Duration {
+    /// A SYN is sent, after `attempts` others. Gives the timeout, which doubles with each SYN from `first` on (RFC 6298, 5.5).
+    pub fn on_syn_sent(&mut self, now: Time, attempts: u32, first: Duration) -> Duration {
         self.state = State::SynSent;
         self.syn_sent_at = now;
-        settings.syn_timeout.saturating_mul(1 << attempts.min(30))
+        first.saturating_mul(1 << attempts.min(30))
     }
 
     /// Whether a segment is the answer to a SYN that is waited for, which has carried so much data.

@@ -61,6 +61,14 @@ impl RttEstimator {
             if timeout <= settings.min { settings.min } else { timeout.round_up_to(settings.granularity) };
     }
 
+    /// Takes over SRTT and RTTVAR that other connections have measured, before any sample: the timeout follows from them (RFC 9040).
+    pub fn inherit(&mut self, (srtt, rttvar): (Duration, Duration), settings: &RtoSettings) {
+        self.exact = (srtt.as_nanos() as f64, rttvar.as_nanos() as f64);
+        self.srtt = srtt;
+        let timeout = srtt + rttvar.saturating_mul(4).max(settings.granularity);
+        self.base = timeout.max(settings.min).round_up_to(settings.granularity);
+    }
+
     /// Discards `min_rtt`, which the SYN measured. A SYN takes less time to transmit than a full segment: with its round
     /// trip as the base, an algorithm that compares round-trip times would find a segment in the queue that is not there.
     /// Brakmo and Peterson (1995, 3.2) take the round trip of a segment.
@@ -111,6 +119,11 @@ impl RttEstimator {
     /// The smoothed round-trip time; zero before the first sample.
     pub fn srtt(&self) -> Duration {
         self.srtt
+    }
+
+    /// The variation of the round-trip time, RTTVAR; zero before the first sample.
+    pub fn rttvar(&self) -> Duration {
+        nanoseconds(self.exact.1)
     }
 
     /// The smallest sample of a segment with data; zero before the first.

@@ -48,7 +48,10 @@ impl Sender {
     }
 
     pub(super) fn send_syn(&mut self, now: Time) {
-        let timeout = self.handshake.on_syn_sent(now, self.counters.syns, &self.settings);
+        // A round-trip time that other connections have measured is a better guess than the initial timeout.
+        let known = !self.rtt.srtt().is_zero();
+        let first = if known { self.rtt.rto(&self.settings.rto) } else { self.settings.syn_timeout };
+        let timeout = self.handshake.on_syn_sent(now, self.counters.syns, first);
         self.timers.arm_retransmission(now, timeout);
         self.counters.syns += 1;
         self.pending = PendingControl::Syn;

@@ -1,0 +1,69 @@
+//! State that spans connections: what a connection takes over from others between the same hosts.
+//!
+//! One mechanism for all proposals: the history of a pair of hosts, and a rule that makes the beginning of a connection of it.
+//! To add one: a file here with its `ENTRY` and its `begin`, and a line in the list below.
+
+mod congestion_manager;
+mod ensemble;
+mod fast_start;
+mod history;
+mod spand;
+mod temporal;
+mod ttcp;
+
+use std::str::FromStr;
+
+use ackclock_catalogue::Entry;
+use ackclock_congestion::Start;
+
+pub use history::{Beginning, History, PathState};
+
+macro_rules! sharings {
+    ($($(#[$doc:meta])* $name:ident = $module:ident),+ $(,)?) => {
+        /// What a connection takes over from others between the same hosts.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Sharing {
+            $($(#[$doc])* $name),+
+        }
+
+        impl Sharing {
+            /// The catalogue entries.
+            pub const ENTRIES: &[Entry] = &[$($module::ENTRY),+];
+            /// The names by which [`FromStr`] reads them.
+            pub const NAMES: &[&str] = &[$($module::ENTRY.name),+];
+
+            /// The beginning of a connection that sends so many packets, as far as that is known, and would begin with `start`.
+            pub fn begin(self, history: &History<'_>, start: &Start, packets: Option<u64>) -> Beginning {
+                match self {
+                    $(Sharing::$name => $module::begin(history, start, packets)),+
+                }
+            }
+        }
+
+        impl FromStr for Sharing {
+            type Err = ();
+
+            fn from_str(name: &str) -> Result<Sharing, ()> {
+                [$(($module::ENTRY.name, Sharing::$name)),+]
+                    .into_iter()
+                    .find_map(|(known, sharing)| (known == name).then_some(sharing))
+                    .ok_or(())
+            }
+        }
+    };
+}
+
+sharings! {
+    /// Temporal sharing (RFC 9040).
+    Temporal = temporal,
+    /// Ensemble sharing (RFC 9040).
+    Ensemble = ensemble,
+    /// TCP Fast Start.
+    FastStart = fast_start,
+    /// TCP/SPAND.
+    Spand = spand,
+    /// T/TCP.
+    TTcp = ttcp,
+    /// The Congestion Manager.
+    CongestionManager = congestion_manager,
+}
