@@ -378,7 +378,8 @@ class Worlds:
 
     The flows with the algorithm `agent` have the windows that the caller sets, the same number in each
     world; `action` is the meaning of the numbers that set them. A step lasts `interval_s` seconds, or a
-    round trip where that is None. A scenario without an agent raises ValueError.
+    round trip where that is None, or to the next acknowledgment or congestion signal of the one agent where
+    `each_acknowledgment`. A scenario without an agent raises ValueError.
     """
 
     def __new__(
@@ -391,6 +392,7 @@ class Worlds:
         largest_window_packets: float = 1e4,
         largest_rate_packets_per_s: float = 1e6,
         interval_s: float | None = None,
+        each_acknowledgment: bool = False,
         threads: int = 1,
     ) -> Worlds: ...
     @staticmethod

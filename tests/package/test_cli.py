@@ -69,6 +69,15 @@ def test_help_has_examples_for_every_command(ackclock: Command) -> None:
     assert "ackclock compare" in ackclock("--help").out
 
 
+def test_help_names_values_and_not_their_types(ackclock: Command) -> None:
+    for command in ("run", "compare", "coexist", "playground", "list"):
+        assert not re.search(r"<(str|bool|path|list)", ackclock(command, "--help").out)
+    assert "Usage: ackclock compare [OPTIONS] [ALGORITHM]..." in ackclock("compare", "--help").out
+    assert "[default: 0]" not in ackclock("playground", "--help").out
+    listed = ackclock("list", "--help").out
+    assert [kind for kind in LISTED if kind not in listed] == []
+
+
 def test_version(ackclock: Command) -> None:
     assert ackclock("--version").out.startswith("ackclock ")
 

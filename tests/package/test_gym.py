@@ -228,3 +228,65 @@ def test_a_range_of_two_units_is_refused() -> None:
     env = gymnasium.make("ackclock/Window-v0", ranges=ranges)
     with pytest.raises(InputError, match="two quantities of one unit"):
         env.reset(seed=1)
+
+
+class Reno:
+    """RFC 5681 by the observations of each acknowledgment: RFC 3465's limit in slow start alone."""
+
+    cwnd, ssthresh = 10.0, float("inf")
+
+    def act(self, step: ag.Step) -> float:
+        """The window in packets."""
+        if step["congestion_signals"]:
+            # RFC 5681, 3.2: what limited transmit sent beyond the window does not count.
+            self.ssthresh = max(min(self.cwnd, step["in_flight_packets"]) / 2, 2.0)
+            self.cwnd = 1.0 if step["timeouts"] else self.ssthresh
+        elif step["may_grow"]:
+            if self.cwnd < self.ssthresh:
+                self.cwnd = min(self.cwnd + min(step["delivered_packets"], 1.0), self.ssthresh)
+            else:
+                self.cwnd += min(step["delivered_packets"] / self.cwnd, 1.0)
+        return self.cwnd
+
+
+@pytest.mark.parametrize("losses", ["0", "0.01"])
+def test_an_agent_that_does_reno_by_hand_is_reno(losses: str) -> None:
+    """To the byte, in a full queue and with random losses."""
+    settings: dict[str, Any] = {
+        "duration": "20 s",
+        "warm_up": "0 s",
+        "tcp.algorithm": "rack+reno",
+        "topology.dumbbell.bottleneck.loss": f"{{ bernoulli = {losses} }}",
+    }
+    expected = _native.run(load_scenario("single-flow", settings))
+    settings["tcp.algorithm"] = "rack+agent"
+    env = ag.WindowEnv("single-flow", settings=settings, action="packets", each_acknowledgment=True)
+    worlds = env.episodes.worlds
+    step = ag.Step(worlds.reset(0, env.episodes.scenario)[0])
+    reno, over, signals = Reno(), False, 0.0
+    while not over:
+        values, over = worlds.step_one(reno.act(step))
+        step = ag.Step(values)
+        signals += step["congestion_signals"]
+    assert signals > 0
+    assert tables(worlds.finish(0)) == tables(expected)
+
+
+def tables(output: _native.RunOutput) -> dict[str, Any]:
+    """The bytes of all columns but the algorithm's name and the threshold, which agents have not."""
+    hidden = {"algorithm", "ssthresh_packets"}
+    return {
+        name: {column: data for column, _, data in output.take_table(name) if column not in hidden}
+        for name in ("flows", "links", "flow_series", "drops")
+    }
+
+
+def test_a_world_that_takes_turns_may_be_left() -> None:
+    env = gymnasium.make("ackclock/Window-v0", settings=SHORT, each_acknowledgment=True)
+    for _ in range(3):
+        env.reset(seed=1)
+        observed = [env.step(np.array([0.0]))[0] for _ in range(5)]
+        assert (np.array(observed)[:, observations.DEFAULT.index("cwnd_packets")] == 10.0).all()
+    shared = {"topology.dumbbell.pairs": "2", "flow.0.count": "2"}
+    with pytest.raises(InputError, match="a step for each acknowledgment is for one"):
+        gymnasium.make_vec("ackclock/Window-v0", settings=shared, each_acknowledgment=True)

@@ -87,7 +87,7 @@ def test_the_controller_of_the_playground_acts_alike(tmp_path: Path) -> None:
     script = policy.export(tmp_path / "learnt.js", largest_window_packets=60.0)
     acks = [
         {"now": 0.02 * n, "delivered": 1 + n % 3, "lost": float(n % 11 == 0), "rtt": None if n % 7 == 0 else
-         0.05 + 0.001 * (n % 13), "srtt": 0.055, "min_rtt": 0.05, "in_flight": 10.0}
+         0.05 + 0.001 * (n % 13), "srtt": 0.055, "min_rtt": 0.05, "in_flight": 10.0, "may_grow": True}
         for n in range(1, 200)
     ]  # fmt: skip
     program = f"""{script.read_text(encoding="utf-8")}

@@ -1,6 +1,6 @@
 //! Many simulations that pause, stepped by one call on a pool of threads, without the interpreter's lock.
 
-use ackclock_simulation::{Actions, Meaning, OBSERVATIONS, World};
+use ackclock_simulation::{Actions, Meaning, OBSERVATIONS, Span, World};
 use ackclock_units::{Duration, PacketRate};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyIndexError, PyValueError};
@@ -20,8 +20,7 @@ pub(crate) struct Worlds {
     each: Locked<Vec<Option<World>>>,
     agent: String,
     agents: usize,
-    /// The length of a step; none for a round trip.
-    interval: Option<Duration>,
+    span: Span,
     actions: Actions,
     pool: Option<ThreadPool>,
 }
@@ -29,10 +28,11 @@ pub(crate) struct Worlds {
 #[pymethods]
 impl Worlds {
     /// `count` worlds, none of which has begun. Flows whose algorithm is `agent` are the agents', and `action` is the meaning of
-    /// their numbers. A step lasts `interval_s` seconds, or a round trip where that is None.
+    /// their numbers. A step lasts `interval_s` seconds, or a round trip where that is None, or to the next acknowledgment or congestion
+    /// signal of the one agent where `each_acknowledgment`.
     #[new]
     #[pyo3(signature = (scenario, agent, count, *, action="factor", largest_window_packets=1e4,
-        largest_rate_packets_per_s=1e6, interval_s=None, threads=1))]
+        largest_rate_packets_per_s=1e6, interval_s=None, each_acknowledgment=false, threads=1))]
     #[expect(clippy::too_many_arguments, reason = "keywords of a constructor")]
     fn new(
         py: Python<'_>,
@@ -43,6 +43,7 @@ impl Worlds {
         largest_window_packets: f64,
         largest_rate_packets_per_s: f64,
         interval_s: Option<f64>,
+        each_acknowledgment: bool,
         threads: usize,
     ) -> PyResult<Worlds> {
         let meaning = Meaning::ALL.iter().find(|(name, _)| *name == action);
@@ -53,13 +54,18 @@ impl Worlds {
             largest_window: largest_window_packets,
             largest_rate: PacketRate(largest_rate_packets_per_s),
         };
-        let agents = begin(py, scenario, &agent, actions)?.agents();
+        let span = match interval_s.map(Duration::from_secs_f64) {
+            _ if each_acknowledgment => Span::Acknowledgment,
+            Some(interval) => Span::Interval(interval),
+            None => Span::RoundTrip,
+        };
+        let agents = begin(py, scenario, &agent, actions, span)?.agents();
         let pool = (threads > 1).then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build());
         Ok(Worlds {
             each: Locked::new((0..count).map(|_| None).collect()),
             agent,
             agents,
-            interval: interval_s.map(Duration::from_secs_f64),
+            span,
             actions,
             pool: pool.transpose().map_err(to_value_error)?,
         })
@@ -85,12 +91,13 @@ impl Worlds {
 
     /// Begins a world again with this scenario; the observations of its agents before the first step.
     fn reset(&mut self, py: Python<'_>, world: usize, scenario: &Scenario) -> PyResult<Vec<Vec<f64>>> {
-        let begun = begin(py, scenario, &self.agent, self.actions)?;
+        let begun = begin(py, scenario, &self.agent, self.actions, self.span)?;
         if begun.agents() != self.agents {
             let message = format!("{} agents, but the worlds have {}", begun.agents(), self.agents);
             return Err(PyValueError::new_err(message));
         }
-        let facts = begun.facts().map(|facts| facts.observed().to_vec()).collect();
+        let mut facts = Vec::new();
+        begun.each_facts(|shown| facts.push(shown.observed().to_vec()));
         *self.world(world)? = Some(begun);
         Ok(facts)
     }
@@ -103,8 +110,8 @@ impl Worlds {
         numbers: PyBuffer<f64>,
         observed: PyBuffer<f64>,
     ) -> PyResult<Vec<bool>> {
-        let Worlds { agents, interval, pool, .. } = self;
-        let (agents, interval) = (*agents, *interval);
+        let Worlds { agents, pool, .. } = self;
+        let agents = *agents;
         let worlds = self.each.change();
         let rows = worlds.len() * agents;
         let (numbers, mut values) = (numbers.to_vec(py)?, observed.to_vec(py)?);
@@ -118,7 +125,7 @@ impl Worlds {
         }
         numbers.iter().try_for_each(|number| finite(*number))?;
         let step = |((world, numbers), values): ((&mut Option<World>, &[f64]), &mut [f64])| {
-            step(world.as_mut(), numbers, interval, values)
+            step(world.as_mut(), numbers, values)
         };
         let over = py.detach(|| {
             if let Some(pool) = pool {
@@ -138,14 +145,14 @@ impl Worlds {
     /// Steps the world of the one agent there is; its observations, and whether the world is over.
     fn step_one<'py>(&mut self, py: Python<'py>, number: f64) -> PyResult<(Bound<'py, PyTuple>, bool)> {
         finite(number)?;
-        let (interval, agents) = (self.interval, self.agents);
+        let agents = self.agents;
         let [world] = self.each.change().as_mut_slice() else {
             return Err(PyValueError::new_err("step_one steps one world; step has a number for each"));
         };
         let world = world.as_mut().filter(|_| agents == 1);
         let world = world.ok_or_else(|| PyValueError::new_err("step_one steps one agent, after reset"))?;
         let mut values = [0.0; OBSERVATIONS.len()];
-        let over = py.detach(|| step(Some(world), &[number], interval, &mut values));
+        let over = py.detach(|| step(Some(world), &[number], &mut values));
         Ok((PyTuple::new(py, values)?, over))
     }
 
@@ -166,9 +173,9 @@ impl Worlds {
     }
 }
 
-fn begin(py: Python<'_>, scenario: &Scenario, agent: &str, actions: Actions) -> PyResult<World> {
+fn begin(py: Python<'_>, scenario: &Scenario, agent: &str, actions: Actions, span: Span) -> PyResult<World> {
     scenario.0.without_stacks().map_err(|error| raise(py, &error))?;
-    World::new(&scenario.0, agent, actions).map_err(to_value_error)
+    World::new(&scenario.0, agent, actions, span).map_err(to_value_error)
 }
 
 fn finite(number: f64) -> PyResult<()> {
@@ -177,11 +184,14 @@ fn finite(number: f64) -> PyResult<()> {
 }
 
 /// One step of a world that has begun and goes on, and its observations; whether it is over.
-fn step(world: Option<&mut World>, numbers: &[f64], interval: Option<Duration>, values: &mut [f64]) -> bool {
+fn step(world: Option<&mut World>, numbers: &[f64], values: &mut [f64]) -> bool {
     let Some(world) = world else { return true };
-    let over = world.is_over() || world.step(numbers, interval);
-    for (row, facts) in values.chunks_exact_mut(OBSERVATIONS.len()).zip(world.facts()) {
-        row.copy_from_slice(&facts.observed());
-    }
+    let over = world.is_over() || world.step(numbers);
+    let mut rows = values.chunks_exact_mut(OBSERVATIONS.len());
+    world.each_facts(|facts| {
+        if let Some(row) = rows.next() {
+            row.copy_from_slice(&facts.observed());
+        }
+    });
     over
 }

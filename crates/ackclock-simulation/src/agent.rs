@@ -2,14 +2,16 @@
 
 mod action;
 mod step_facts;
+mod turn;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event, Needs, Signal, Start};
-use ackclock_units::{Duration, PacketRate};
+use ackclock_units::{Duration, PacketRate, Time};
 
 pub use action::{Action, Actions, Meaning};
 pub use step_facts::{OBSERVATIONS, Observation, StepFacts};
+pub(crate) use turn::Turn;
 
 /// The latest action and the facts since it.
 #[derive(Clone, Copy)]
@@ -18,18 +20,32 @@ struct Exchange {
     facts: StepFacts,
 }
 
+impl Exchange {
+    fn act(&mut self, actions: &Actions, number: f64) {
+        self.action = actions.decide(number, self.facts.cwnd);
+        self.facts = StepFacts { excess: self.action.excess, ..self.facts.next() };
+    }
+}
+
 /// The agent's end of a flow.
 pub(crate) struct AgentPort(Arc<Mutex<Exchange>>);
 
 impl AgentPort {
-    /// A port and the controller at its other end.
-    pub fn new(start: &Start, paced: bool) -> (AgentPort, Box<dyn CongestionControl>) {
+    /// A port and the controller at its other end, which asks at each call where it has a `turn`.
+    pub fn new(start: &Start, paced: bool, turn: Option<Turn>) -> (AgentPort, Box<dyn CongestionControl>) {
         let action = Action { window: start.initial_window, pacing_rate: None, excess: 0.0 };
         let facts = StepFacts { cwnd: start.initial_window, ..StepFacts::default() };
         let exchange = Arc::new(Mutex::new(Exchange { action, facts }));
         let decision = Decision::window(start.initial_window);
         let restart_window = start.restart_window;
-        let agent = Agent { exchange: Arc::clone(&exchange), decision, paced, restart_window };
+        let agent = Agent {
+            exchange: Arc::clone(&exchange),
+            decision,
+            paced,
+            restart_window,
+            turn: turn.map(Arc::new),
+            begun: Time::ZERO,
+        };
         (AgentPort(exchange), Box::new(agent))
     }
 
@@ -39,17 +55,12 @@ impl AgentPort {
 
     /// Begins a step with the action that `number` asks for.
     pub fn act(&self, actions: &Actions, number: f64) {
-        let mut exchange = locked(&self.0);
-        let action = actions.decide(number, exchange.facts.cwnd);
-        exchange.facts = StepFacts { excess: action.excess, ..exchange.facts.next() };
-        exchange.action = action;
+        locked(&self.0).act(actions, number);
     }
 
     /// Ends a step of this length.
     pub fn end(&self, duration: Duration) {
-        let facts = &mut locked(&self.0).facts;
-        facts.duration = duration;
-        facts.most_goodput = facts.most_goodput.max(facts.goodput());
+        locked(&self.0).facts.end(duration);
     }
 
     /// The facts of the step so far; their length is that at its end.
@@ -63,16 +74,34 @@ fn locked(exchange: &Mutex<Exchange>) -> MutexGuard<'_, Exchange> {
     exchange.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The controller: it carries out the latest action at each acknowledgment. After a loss of the ACK clock the window is the
-/// restart window until the next action.
+/// The controller: it carries out the latest action at each acknowledgment, or asks for one at each call where it has a turn. After
+/// a loss of the ACK clock the window is the restart window until the next action.
 struct Agent {
     exchange: Arc<Mutex<Exchange>>,
     decision: Decision,
     paced: bool,
     restart_window: f64,
+    turn: Option<Arc<Turn>>,
+    /// The time of the latest turn.
+    begun: Time,
 }
 
 impl Agent {
+    /// Gathers facts at this time, and asks for an action where it is the agent's turn.
+    fn take(&mut self, now: Time, change: impl FnOnce(&mut Exchange)) -> Decision {
+        let (turn, begun) = (self.turn.clone(), self.begun);
+        self.begun = now;
+        self.change(|exchange| {
+            change(exchange);
+            let Some(turn) = turn else { return };
+            exchange.facts.cwnd = exchange.action.window;
+            exchange.facts.end(now.since(begun));
+            if let Some(number) = turn.ask(exchange.facts) {
+                exchange.act(&turn.actions, number);
+            }
+        })
+    }
+
     fn change(&mut self, change: impl FnOnce(&mut Exchange)) -> Decision {
         let mut exchange = locked(&self.exchange);
         change(&mut exchange);
@@ -90,7 +119,7 @@ impl CongestionControl for Agent {
     }
 
     fn on_ack(&mut self, ack: &Ack) -> Decision {
-        self.change(|Exchange { facts, .. }| {
+        self.take(ack.now, |Exchange { facts, .. }| {
             facts.delivered += ack.delivered;
             facts.lost += ack.lost;
             if let Some(rtt) = ack.rtt {
@@ -101,13 +130,16 @@ impl CongestionControl for Agent {
             facts.rtt_min = ack.min_rtt;
             facts.srtt = ack.srtt;
             facts.in_flight = ack.in_flight;
+            facts.may_grow = ack.may_grow();
         })
     }
 
     fn on_congestion(&mut self, signal: &Congestion) -> Decision {
         let restart_window = self.restart_window;
-        self.change(|Exchange { action, facts }| {
+        self.take(signal.now, |Exchange { action, facts }| {
             facts.signals += 1.0;
+            facts.in_flight = signal.flight;
+            facts.may_grow = false;
             if signal.signal == Signal::Timeout {
                 facts.timeouts += 1.0;
             }
@@ -138,9 +170,9 @@ impl CongestionControl for Agent {
 
     fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
 
-    /// The copy has an exchange of its own, so that calls of it change nothing here.
+    /// The copy has an exchange of its own and no turn, so that calls of it change nothing here.
     fn clone_box(&self) -> Box<dyn CongestionControl> {
         let exchange = Arc::new(Mutex::new(*locked(&self.exchange)));
-        Box::new(Agent { exchange, ..*self })
+        Box::new(Agent { exchange, turn: None, ..*self })
     }
 }

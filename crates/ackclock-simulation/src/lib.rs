@@ -45,4 +45,4 @@ pub use records::{Column, Table};
 pub use simulation::Simulation;
 pub use summary::Output;
 pub use texts::Texts;
-pub use world::World;
+pub use world::{Span, World};

@@ -95,7 +95,9 @@ impl Transfers {
         let rows = self.rows.take().unwrap_or_else(|| Rows::with_room(0));
         let flags = |chosen: &[u32]| {
             let mut flags = vec![0; rows.flow.len()];
-            chosen.iter().for_each(|row| flags[*row as usize] = 1);
+            for row in chosen {
+                flags[*row as usize] = 1;
+            }
             Column::Index(flags)
         };
         let (failed, cut_off) = (flags(&rows.failed), flags(&rows.cut_off));

@@ -1,24 +1,47 @@
 //! A simulation that goes on in steps, with flows whose windows agents set between them.
 
+mod turns;
+
 use std::cell::RefCell;
 
 use ackclock_congestion::Start;
 use ackclock_units::Duration;
 
-use crate::agent::{Actions, AgentPort, Meaning, StepFacts};
+use crate::agent::{Actions, AgentPort, Meaning, StepFacts, Turn};
 use crate::scenario::Scenario;
 use crate::simulation::Simulation;
 use crate::summary::Output;
+use turns::Turns;
 
 /// Simulated time between two looks for the first round-trip time.
 const LOOK: Duration = Duration::from_millis(1);
 
+/// The length of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Span {
+    /// The longest smoothed round-trip time of the agents; before the first measurement, until there is one and then a round trip.
+    RoundTrip,
+    /// This time.
+    Interval(Duration),
+    /// To the next acknowledgment or congestion signal, which wait for the agent's answer: one agent alone.
+    Acknowledgment,
+}
+
 /// A run of a scenario in which agents set windows.
 pub struct World {
-    simulation: Simulation,
-    agents: Vec<AgentPort>,
+    progress: Progress,
     actions: Actions,
     over: bool,
+}
+
+enum Progress {
+    /// The simulation between two steps, and its agents.
+    Paused {
+        simulation: Box<Simulation>,
+        agents: Vec<AgentPort>,
+        interval: Option<Duration>,
+    },
+    Turns(Turns),
 }
 
 impl World {
@@ -26,36 +49,33 @@ impl World {
     /// the meaning of their numbers, and they are paced where that is a rate.
     ///
     /// # Errors
-    /// When no flow is an agent's, or one opens more connections than one.
-    pub fn new(scenario: &Scenario, name: &str, actions: Actions) -> Result<World, String> {
-        let is_agent = |spec: &str| spec.rsplit('+').next().is_some_and(|last| last.trim() == name);
-        let flows = scenario.flows();
-        let segments = flows.iter().filter(|flow| is_agent(flow.algorithm));
-        let segments: Vec<u64> = segments.map(|flow| flow.group.tcp.mss.get()).collect();
-        if segments.is_empty() {
-            return Err(format!("no flow of {:?} has the algorithm {name:?}", scenario.name));
-        }
-        let ports = RefCell::new(Vec::new());
-        let make = |_: &str, start: &Start| {
-            let (port, controller) = AgentPort::new(start, actions.meaning == Meaning::Rate);
-            ports.borrow_mut().push(port);
-            controller
+    /// When no flow is an agent's, one opens more connections than one, or several would take turns.
+    pub fn new(scenario: &Scenario, name: &str, actions: Actions, span: Span) -> Result<World, String> {
+        let (progress, over) = match span {
+            Span::Acknowledgment => {
+                let (turn, open) = turns::channels(actions);
+                let (simulation, agents) = assemble(scenario, name, actions, Some(turn))?;
+                if agents.len() > 1 {
+                    let count = agents.len();
+                    return Err(format!("{count} agents; a step for each acknowledgment is for one"));
+                }
+                (Progress::Turns(open.begin(simulation)), false)
+            }
+            Span::RoundTrip | Span::Interval(_) => {
+                let (simulation, agents) = assemble(scenario, name, actions, None)?;
+                let interval = if let Span::Interval(interval) = span { Some(interval) } else { None };
+                (Progress::Paused { simulation: Box::new(simulation), agents, interval }, false)
+            }
         };
-        let simulation = Simulation::with_controllers(scenario, &[name], &make);
-        let agents = ports.into_inner();
-        if agents.len() != segments.len() {
-            return Err(format!(
-                "flows with the algorithm {name:?} keep one connection each, which they open once; those of {:?} open others",
-                scenario.name
-            ));
-        }
-        agents.iter().zip(segments).for_each(|(agent, bytes)| agent.set_segment_bytes(bytes));
-        Ok(World { simulation, agents, actions, over: false })
+        Ok(World { progress, actions, over })
     }
 
     /// The number of flows whose windows agents set.
     pub fn agents(&self) -> usize {
-        self.agents.len()
+        match &self.progress {
+            Progress::Paused { agents, .. } => agents.len(),
+            Progress::Turns(_) => 1,
+        }
     }
 
     /// True once the run is at its end.
@@ -63,35 +83,81 @@ impl World {
         self.over
     }
 
-    /// Carries out the number of each agent and goes on for `span`, or for the longest smoothed round-trip time of the
-    /// agents; before the first measurement, until there is one and then for a round trip. True at the end of the run.
-    pub fn step(&mut self, numbers: &[f64], span: Option<Duration>) -> bool {
-        let before = self.simulation.now();
-        self.agents.iter().zip(numbers).for_each(|(agent, number)| agent.act(&self.actions, *number));
-        let span = span.unwrap_or_else(|| self.round_trip());
-        self.over = self.simulation.run_until(self.simulation.now() + span);
-        let duration = self.simulation.now().since(before);
-        self.agents.iter().for_each(|agent| agent.end(duration));
+    /// Carries out the number of each agent and goes on to the end of the step. True at the end of the run.
+    pub fn step(&mut self, numbers: &[f64]) -> bool {
+        self.over = match &mut self.progress {
+            Progress::Turns(turns) => turns.step(numbers[0]),
+            Progress::Paused { simulation, agents, interval } => {
+                let before = simulation.now();
+                agents.iter().zip(numbers).for_each(|(agent, number)| agent.act(&self.actions, *number));
+                let span = interval.unwrap_or_else(|| round_trip(simulation, agents));
+                let over = simulation.run_until(simulation.now() + span);
+                let duration = simulation.now().since(before);
+                for agent in agents.iter() {
+                    agent.end(duration);
+                }
+                over
+            }
+        };
         self.over
     }
 
-    /// The longest smoothed round-trip time of the agents; time passes until there is one.
-    fn round_trip(&mut self) -> Duration {
-        loop {
-            let longest = self.agents.iter().map(|agent| agent.facts().srtt).max().unwrap_or_default();
-            if !longest.is_zero() || self.simulation.run_until(self.simulation.now() + LOOK) {
-                return longest;
-            }
+    /// Visits the facts of the latest step, of each agent.
+    pub fn each_facts(&self, mut visit: impl FnMut(&StepFacts)) {
+        match &self.progress {
+            Progress::Paused { agents, .. } => agents.iter().for_each(|agent| visit(&agent.facts())),
+            Progress::Turns(turns) => visit(turns.facts()),
         }
-    }
-
-    /// The facts of the latest step, of each agent.
-    pub fn facts(&self) -> impl Iterator<Item = StepFacts> {
-        self.agents.iter().map(AgentPort::facts)
     }
 
     /// Ends the run here; its tables.
     pub fn finish(self) -> Output {
-        self.simulation.finish()
+        match self.progress {
+            Progress::Paused { simulation, .. } => simulation.finish(),
+            Progress::Turns(turns) => turns.finish(),
+        }
     }
+}
+
+/// The longest smoothed round-trip time of the agents; time passes until there is one.
+fn round_trip(simulation: &mut Simulation, agents: &[AgentPort]) -> Duration {
+    loop {
+        let longest = agents.iter().map(|agent| agent.facts().srtt).max().unwrap_or_default();
+        if !longest.is_zero() || simulation.run_until(simulation.now() + LOOK) {
+            return longest;
+        }
+    }
+}
+
+/// The simulation and its agents, the first of which has the turn.
+fn assemble(
+    scenario: &Scenario,
+    name: &str,
+    actions: Actions,
+    turn: Option<Turn>,
+) -> Result<(Simulation, Vec<AgentPort>), String> {
+    let is_agent = |spec: &str| spec.rsplit('+').next().is_some_and(|last| last.trim() == name);
+    let flows = scenario.flows();
+    let segments = flows.iter().filter(|flow| is_agent(flow.algorithm));
+    let segments: Vec<u64> = segments.map(|flow| flow.group.tcp.mss.get()).collect();
+    if segments.is_empty() {
+        return Err(format!("no flow of {:?} has the algorithm {name:?}", scenario.name));
+    }
+    let (ports, turn) = (RefCell::new(Vec::new()), RefCell::new(turn));
+    let make = |_: &str, start: &Start| {
+        let paced = actions.meaning == Meaning::Rate;
+        let (port, controller) = AgentPort::new(start, paced, turn.borrow_mut().take());
+        ports.borrow_mut().push(port);
+        controller
+    };
+    let simulation = Simulation::with_controllers(scenario, &[name], &make);
+    let agents = ports.into_inner();
+    if agents.len() != segments.len() {
+        return Err(format!(
+            "flows with the algorithm {name:?} keep one connection each, which they open once; those of {:?} open others",
+            scenario.name
+        ));
+    }
+    agents.iter().zip(segments).for_each(|(agent, bytes)| agent.set_segment_bytes(bytes));
+    Ok((simulation, agents))
 }

@@ -2,7 +2,7 @@
 
 use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event, Needs, Start};
 use ackclock_simulation::scenario::Scenario;
-use ackclock_simulation::{Actions, Meaning, Simulation, World};
+use ackclock_simulation::{Actions, Meaning, Simulation, Span, StepFacts, World};
 use ackclock_units::{Duration, PacketRate, Time};
 
 fn built_in(name: &str) -> Scenario {
@@ -104,11 +104,11 @@ fn an_agent_of_one_window_is_the_controller_of_that_window() {
         Box::new(Fixed(start.initial_window, window))
     };
     let expected = Simulation::with_controllers(&scenario, &["agent"], &make).run().digest();
-    for span in [None, Some(Duration::from_millis(7))] {
-        let mut world = World::new(&scenario, "agent", PACKETS).unwrap();
+    for span in [Span::RoundTrip, Span::Interval(Duration::from_millis(7))] {
+        let mut world = World::new(&scenario, "agent", PACKETS, span).unwrap();
         let mut lost = 0.0;
-        while !world.step(&[window], span) {
-            lost += world.facts().map(|facts| facts.lost).sum::<f64>();
+        while !world.step(&[window]) {
+            world.each_facts(|facts| lost += facts.lost);
         }
         assert!(lost > 0.0);
         assert_eq!(world.finish().digest(), expected);
@@ -120,11 +120,13 @@ fn an_agent_of_one_window_is_the_controller_of_that_window() {
 #[test]
 fn the_facts_of_a_step_are_those_of_its_flow() {
     let scenario = lossy().with("topology.dumbbell.bottleneck.loss.bernoulli", "0.0").unwrap();
-    let mut world = World::new(&scenario, "agent", PACKETS).unwrap();
+    let span = Span::Interval(Duration::from_micros(412_064));
+    let mut world = World::new(&scenario, "agent", PACKETS, span).unwrap();
     for _ in 0..10 {
-        world.step(&[20.0], Some(Duration::from_micros(412_064)));
+        world.step(&[20.0]);
     }
-    let facts = world.facts().next().unwrap();
+    let mut facts = StepFacts::default();
+    world.each_facts(|shown| facts = *shown);
     assert_eq!((facts.lost, facts.signals, facts.cwnd, facts.segment_bytes), (0.0, 0.0, 20.0, 960.0));
     assert_eq!((facts.delivered, facts.rtt_count), (200.0, 200.0));
     assert_eq!(facts.rtt_last, Duration::from_nanos(41_206_400));
@@ -133,6 +135,6 @@ fn the_facts_of_a_step_are_those_of_its_flow() {
 
 #[test]
 fn a_world_without_an_agent_is_refused() {
-    let message = World::new(&built_in("two-megabit"), "agent", PACKETS).err().unwrap();
+    let message = World::new(&built_in("two-megabit"), "agent", PACKETS, Span::RoundTrip).err().unwrap();
     assert_eq!(message, r#"no flow of "two-megabit" has the algorithm "agent""#);
 }

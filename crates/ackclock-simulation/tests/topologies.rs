@@ -73,6 +73,31 @@ fn drawings_stay_small_and_draw_nodes_that_exist() {
     }
 }
 
+/// A home of two devices, a provider and two servers: links lead from left to right, no two nodes share a place, and the drawing is
+/// the same each time.
+#[test]
+fn graphs_are_drawn_in_layers() {
+    let links = [("client", "home"), ("isp", "home"), ("isp", "server"), ("isp", "cdn"), ("phone", "home")];
+    let link = |(from, to): (&str, &str)| {
+        format!(
+            "[[topology.graph.link]]\nfrom = {from:?}\nto = {to:?}\nrate = \"1 Mbit/s\"\ndelay = \"1 ms\"\n"
+        )
+    };
+    let text = links.map(link).concat();
+    let flows = "[[flow]]\nname = \"down\"\ncount = 2\nfrom = \"server\"\nto = \"client\"\n";
+    let text = format!("name = \"home\"\nduration = \"1 s\"\n{text}{flows}");
+    let scenario = Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{error}"));
+    let sketch = scenario.sketch();
+    let place = |name: &str| sketch.nodes.iter().find(|node| node.name == name).unwrap();
+    assert!(sketch.links.iter().all(|link| sketch.nodes[link.from].x < sketch.nodes[link.to].x));
+    assert!(place("client").x < place("home").x && place("isp").x < place("server").x);
+    assert!(
+        (place("server").x - place("cdn").x).abs() < 1e-9 && (place("server").y - place("cdn").y).abs() > 0.9
+    );
+    assert_eq!(place("server").note, "down × 2");
+    assert_eq!(sketch, scenario.sketch());
+}
+
 #[test]
 fn every_topology_has_its_line_in_the_list_and_its_section_in_the_documentation() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -14,6 +14,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from ackclock.cli import names, streams
+from ackclock.cli.command import Command
 from ackclock.cli.options import (
     Baseline,
     Cluster,
@@ -72,12 +73,13 @@ def _examples(*lines: str) -> str:
 
 
 @app.command(
+    cls=Command,
     epilog=_examples(
         "ackclock run two-megabit",
         "ackclock run my-network.toml --output results/mine",
         'ackclock run two-megabit --set "topology.dumbbell.bottleneck.buffer=40 packets"',
         "ackclock run lossy-link --seeds 20 --json > lossy.json",
-    )
+    ),
 )
 def run(
     scenario: Annotated[
@@ -128,6 +130,7 @@ def run(
 
 
 @app.command(
+    cls=Command,
     epilog=_examples(
         "ackclock compare",
         "ackclock compare tahoe newreno vegas --seeds 20",
@@ -137,13 +140,13 @@ def run(
         'ackclock compare cubic mine.py:Mine --seeds 10 --fail-if "mine.goodput < 4 Mbit/s"',
         "ackclock compare cubic bbr3 --baseline results/known --tolerance 2%",
         'ackclock compare reno sack --set "topology.dumbbell.bottleneck.buffer=5 packets"',
-    )
+    ),
 )
 def compare(
     algorithms: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[ALGORITHM]...",
+            metavar="ALGORITHM",
             help="Algorithms, or classes in files, as mine.py:Mine. (default: tahoe reno newreno sack vegas)",
             autocompletion=names.algorithms,
         ),
@@ -194,14 +197,20 @@ def compare(
 
 
 @app.command(
+    cls=Command,
     epilog=_examples(
         "ackclock figures results/two-megabit-compare",
         "ackclock figures results/race --figure-format pdf --width ieee-column",
-    )
+    ),
 )
 def figures(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A results folder of run or compare.")],
-    figure_formats: FigureFormats = None,
+    figure_formats: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--figure-format", metavar="FORMAT", help="svg, png or pdf. May be repeated. (default: svg)"
+        ),
+    ] = None,
     width: Width = None,
 ) -> None:
     """Draw the figures of results for paper and slides, into their folder, without a simulation."""
@@ -211,11 +220,12 @@ def figures(
 
 
 @app.command(
+    cls=Command,
     epilog=_examples(
         "ackclock sweep buffers.toml",
         "ackclock sweep buffers.toml --output results/buffers --workers 2",
         "ackclock sweep buffers.toml --cluster tcp://scheduler:8786",
-    )
+    ),
 )
 def sweep(
     plan: Annotated[
@@ -247,13 +257,14 @@ def sweep(
 
 
 @app.command(
+    cls=Command,
     epilog=_examples(
         "ackclock evaluate cubic --quick",
         "ackclock evaluate my_algorithm.py:Gentle",
         "ackclock evaluate bbr3 --against vegas --only short-flows,bufferbloat --quick",
         "ackclock evaluate bbr3 --suite tcpeval --quick",
         'ackclock evaluate mine.py:Mine --quick --fail-on "bufferbloat: worse"',
-    )
+    ),
 )
 def evaluate(
     algorithm: Annotated[
@@ -290,7 +301,7 @@ def evaluate(
         typer.Option(
             "--fail-on",
             metavar="CONDITION",
-            help='Exit status 1 if, as "bufferbloat: worse". May be repeated.',
+            help='Exit status 1 if a class is found, as "bufferbloat: worse". May be repeated.',
         ),
     ] = None,
     output: Annotated[
@@ -315,17 +326,18 @@ def evaluate(
 
 
 @app.command(
+    cls=Command,
     epilog=_examples(
         "ackclock coexist reno cubic bbr3 vegas --quick",
         "ackclock coexist rack+reno mine.py:Mine --flows 1",
         'ackclock coexist cubic bbr1 --rate "100 Mbit/s" --rtt "20 ms" --buffer 0.1,1,10',
-    )
+    ),
 )
 def coexist(
     algorithms: Annotated[
         list[str],
         typer.Argument(
-            metavar="ALGORITHM...", help="Two or more algorithms, or classes in files, as mine.py:Mine."
+            metavar="ALGORITHM", help="Two or more algorithms, or classes in files, as mine.py:Mine."
         ),
     ],
     rate: Annotated[
@@ -361,14 +373,18 @@ def coexist(
     )  # fmt: skip
 
 
-app.command(epilog=_examples("ackclock playground", "ackclock playground --no-open --port 8000"))(playground)
-app.command(epilog=_examples("ackclock digest two-megabit", "ackclock digest my-network.toml --set seed=2"))(
-    digest
-)
+app.command(
+    cls=Command, epilog=_examples("ackclock playground", "ackclock playground --no-open --port 8000")
+)(playground)
+app.command(
+    cls=Command,
+    epilog=_examples("ackclock digest two-megabit", "ackclock digest my-network.toml --set seed=2"),
+)(digest)
 
 
 @app.command(
-    epilog=_examples("ackclock path drive.pcapng", "ackclock path call.pcap --bin 100 --output paths/call")
+    cls=Command,
+    epilog=_examples("ackclock path drive.pcapng", "ackclock path call.pcap --bin 100 --output paths/call"),
 )
 def path(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A capture in pcap or pcapng format.")],
@@ -388,6 +404,7 @@ def path(
 
 @app.command(
     "list",
+    cls=Command,
     epilog=_examples("ackclock list algorithms", "ackclock list queues", "ackclock list papers --json"),
 )
 def list_command(
@@ -395,13 +412,13 @@ def list_command(
         str,
         typer.Argument(
             metavar="KIND",
-            help="algorithms, recoveries, transports, queues, losses, applications, topologies, "
-            "scenarios or papers.",
+            help="algorithms, recoveries, transports, queues, losses, impairments, paths, systems, "
+            "applications, topologies, scenarios or papers.",
         ),
     ],
     json: Json = False,
 ) -> None:
-    """List what a scenario can have, with parameters and sources, and the scenarios and papers there are."""
+    """List what scenarios can name, with parameters and sources; scenarios; papers."""
     from ackclock.cli.list import LISTED, show
 
     if what not in LISTED:
@@ -410,13 +427,14 @@ def list_command(
 
 
 @app.command(
+    cls=Command,
     epilog=_examples(
         "ackclock reproduce tcp-variants",
         "ackclock reproduce tcp-variants --quick --json",
         "ackclock reproduce all --quick",
         "ackclock reproduce he-tcp --from results/papers/he-tcp",
         "ackclock list papers",
-    )
+    ),
 )
 def reproduce(
     paper: Annotated[

@@ -63,7 +63,7 @@ FigureFormats = Annotated[
     typer.Option(
         "--figure-format",
         metavar="FORMAT",
-        help="Write figures too: svg, png or pdf. May be repeated. (default: none; of a sweep, svg)",
+        help="Write figures as svg, png or pdf. May be repeated. (default: none; of a sweep, svg)",
     ),
 ]
 Width = Annotated[
@@ -71,14 +71,16 @@ Width = Annotated[
     typer.Option(
         "--width",
         metavar="WIDTH",
-        help="Width of figures: inches, ieee-column, acm-column, slide. (default: 6.3)",
+        help="Width of figures in inches, or ieee-column, acm-column, slide. (default: 6.3)",
     ),
 ]
 Open = Annotated[bool, typer.Option("--open", metavar="", help="Open the report in the browser.")]
 FailIf = Annotated[
     list[str] | None,
     typer.Option(
-        "--fail-if", metavar="CONDITION", help='Exit status 1 if, as "bbr3.fairness < 0.9". May be repeated.'
+        "--fail-if",
+        metavar="CONDITION",
+        help='Exit status 1 if it holds, as "bbr3.fairness < 0.9". May be repeated.',
     ),
 ]
 Baseline = Annotated[
@@ -89,7 +91,9 @@ Baseline = Annotated[
 ]
 Tolerance = Annotated[
     str | None,
-    typer.Option("--tolerance", metavar="SHARE", help='How far from the baseline, as "2%". (default: 0)'),
+    typer.Option(
+        "--tolerance", metavar="SHARE", help='Largest difference from the baseline, as "2%". (default: 0)'
+    ),
 ]
 Links = Annotated[
     list[str] | None,

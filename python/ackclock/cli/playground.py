@@ -65,7 +65,15 @@ def server(port: int) -> ThreadingHTTPServer:
 
 def playground(
     port: Annotated[
-        int, typer.Option("--port", metavar="PORT", min=0, max=65535, help="The port. (default: a free one)")
+        int,
+        typer.Option(
+            "--port",
+            metavar="PORT",
+            min=0,
+            max=65535,
+            show_default=False,
+            help="The port. (default: a free one)",
+        ),
     ] = 0,
     no_open: Annotated[
         bool, typer.Option("--no-open", metavar="", help="Do not open the browser: print the address alone.")
@@ -92,7 +100,7 @@ def digest(
     ],
     settings: Settings = None,
 ) -> None:
-    """Run a scenario and print the digest of its tables: equal bytes on two machines have equal digests."""
+    """Run a scenario and print the digest of its tables, which is the same on every machine."""
     from ackclock import _native  # noqa: PLC0415 - help appears at once
     from ackclock.scenarios.load import load_scenario  # noqa: PLC0415
 

@@ -46,6 +46,7 @@ class Episodes:
         observe: Sequence[str] = observations.DEFAULT,
         reward: str | Reward = "aurora",
         interval_s: float | None = None,
+        each_acknowledgment: bool = False,
         largest_window_packets: float = 10_000.0,
         largest_rate_packets_per_s: float = 1e6,
         threads: int = 1,
@@ -76,6 +77,7 @@ class Episodes:
                 largest_window_packets=largest_window_packets,
                 largest_rate_packets_per_s=largest_rate_packets_per_s,
                 interval_s=interval_s,
+                each_acknowledgment=each_acknowledgment,
                 threads=threads,
             )
         except ValueError as error:

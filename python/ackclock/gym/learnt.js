@@ -66,6 +66,7 @@ class Learnt {
       rtt_share: ack.min_rtt > 0 ? mean / ack.min_rtt : 0,
       queueing_s: Math.max(mean - ack.min_rtt, 0),
       in_flight_packets: ack.in_flight,
+      may_grow: Number(ack.may_grow),
       cwnd_packets: this.cwnd,
       congestion_signals: this.signals,
       timeouts: this.timeouts,

@@ -85,6 +85,7 @@ class Learnt:
             "rtt_share": mean / ack.min_rtt if ack.min_rtt > 0 else 0.0,
             "queueing_s": max(mean - ack.min_rtt, 0.0),
             "in_flight_packets": ack.in_flight,
+            "may_grow": float(ack.may_grow),
             "cwnd_packets": self.cwnd,
             "congestion_signals": self.signals,
             "timeouts": self.timeouts,

@@ -14,6 +14,8 @@ __all__ = ["facts", "sketch"]
 
 # The width of the drawing, its margins at the left and at the top, and the height of a row, in its own units.
 WIDTH, LEFT, TOP, ROW = 680, 60, 40, 62
+# The width of a letter of a label, and the largest drawing.
+LETTER, WIDEST = 6.4, 1100
 
 
 def facts(scenario: Scenario) -> list[tuple[str, str]]:
@@ -70,16 +72,27 @@ def sketch(scenario: Scenario) -> str:
     nodes, links = scenario.sketch()
     if not nodes:
         return ""
-    places = [(LEFT + x * (WIDTH - 2 * LEFT), TOP + y * ROW) for _, _, x, y, _ in nodes]
-    canvas = _Canvas(WIDTH, math.ceil(max(y for _, y in places)) + TOP)
-    for start, end, trunk, label in links:
-        (x1, y1), (x2, y2) = places[start], places[end]
-        canvas.line(x1, y1, x2, y2, "thick" if trunk else "")
-        canvas.label((x1 + x2) / 2, (y1 + y2) / 2 - 8, label[:1])
-        canvas.label((x1 + x2) / 2, (y1 + y2) / 2 + 18, label[1:])
+    width = _width(nodes, links)
+    places = [(LEFT + x * (width - 2 * LEFT), TOP + y * ROW) for _, _, x, y, _ in nodes]
+    canvas = _Canvas(math.ceil(width), math.ceil(max(y for _, y in places)) + TOP)
+    for start, end, trunk, _ in links:
+        canvas.line(*places[start], *places[end], "thick" if trunk else "")
+    for start, end, _, label in links:
+        canvas.along(*places[start], *places[end], label)
     for (name, role, _, _, note), (x, y) in zip(nodes, places, strict=True):
         canvas.node(role, x, y, name, note)
     return canvas.svg()
+
+
+def _width(nodes: Sequence[Any], links: Sequence[Any]) -> float:
+    """The width that leaves room for the label of each link between its ends, within bounds."""
+    width = float(WIDTH)
+    for start, end, _, label in links:
+        share = abs(nodes[end][2] - nodes[start][2])
+        if share > 0 and label:
+            room = LETTER * max(len(line) for line in label) + 2 * LEFT
+            width = max(width, room / share + 2 * LEFT)
+    return min(width, WIDEST)
 
 
 class _Canvas:
@@ -90,9 +103,9 @@ class _Canvas:
     def line(self, x1: float, y1: float, x2: float, y2: float, kind: str = "") -> None:
         self.parts.append(f'<line class="wire {kind}" x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}"/>')
 
-    def text(self, x: float, y: float, text: str, kind: str = "") -> None:
+    def text(self, x: float, y: float, text: str, kind: str = "", turned: str = "") -> None:
         self.parts.append(
-            f'<text class="{kind}" x="{x:g}" y="{y:g}" text-anchor="middle">{escape(text)}</text>'
+            f'<text class="{kind}" x="{x:g}" y="{y:g}" text-anchor="middle"{turned}>{escape(text)}</text>'
         )
 
     def node(self, role: str, x: float, y: float, name: str, note: str) -> None:
@@ -106,11 +119,18 @@ class _Canvas:
         if name:
             self.text(x, y + 4, name)
         if note:
-            self.text(x, y + (27 if name else 4), note, "note")
+            # Within the drawing, also at its ends.
+            half = LETTER * len(note) / 2
+            self.text(min(max(x, half), self.width - half), y + (27 if name else 4), note, "note")
 
-    def label(self, x: float, y: float, lines: Sequence[str]) -> None:
-        for index, line in enumerate(lines):
-            self.text(x, y + 14 * index, line, "note")
+    def along(self, x1: float, y1: float, x2: float, y2: float, label: Sequence[str]) -> None:
+        """Lines of text in the middle of a link, parallel to it: the first above it, others below."""
+        x, y = (x1 + x2) / 2, (y1 + y2) / 2
+        angle = math.degrees(math.atan2(y2 - y1, x2 - x1))
+        angle -= 180 if angle > 90 else -180 if angle < -90 else 0
+        turned = f' transform="rotate({angle:.4g} {x:g} {y:g})"' if angle else ""
+        for line, text in enumerate(label):
+            self.text(x, y - 8 if line == 0 else y + 4 + 14 * line, text, "note", turned)
 
     def svg(self) -> str:
         return (

@@ -21,8 +21,10 @@ pub struct StepFacts {
     pub rtt_min: Duration,
     /// The smoothed round-trip time (RFC 6298).
     pub srtt: Duration,
-    /// Packets in flight after the latest acknowledgment.
+    /// Packets in flight after the latest acknowledgment, or at the latest congestion signal.
     pub in_flight: f64,
+    /// Whether the latest acknowledgment lets the window grow.
+    pub may_grow: bool,
     /// The window in force at the end of the step, in packets.
     pub cwnd: f64,
     /// Congestion episodes that began, timeouts among them.
@@ -52,7 +54,7 @@ const fn of(name: &'static str, meaning: &'static str, largest: f64) -> Observat
 }
 
 /// What [`StepFacts::observed`] holds.
-pub const OBSERVATIONS: [Observation; 20] = [
+pub const OBSERVATIONS: [Observation; 21] = [
     of("duration_s", "The length of the step.", 1e3),
     of("delivered_packets", "Packets newly known to be delivered.", 1e9),
     of("lost_packets", "Packets newly declared lost.", 1e9),
@@ -66,7 +68,8 @@ pub const OBSERVATIONS: [Observation; 20] = [
     of("srtt_s", "The smoothed round-trip time (RFC 6298).", 1e3),
     of("rtt_share", "The mean round-trip time by the smallest.", 1e6),
     of("queueing_s", "The mean round-trip time above the smallest.", 1e3),
-    of("in_flight_packets", "Packets in flight.", 1e9),
+    of("in_flight_packets", "Packets in flight at the latest acknowledgment or congestion signal.", 1e9),
+    of("may_grow", "1 if the latest acknowledgment lets the window grow, 0 while growth is suspended.", 1.0),
     of("cwnd_packets", "The congestion window in force.", 1e9),
     of("congestion_signals", "Congestion episodes that began.", 1e9),
     of("timeouts", "Timeouts.", 1e9),
@@ -96,6 +99,7 @@ impl StepFacts {
             share(mean, least),
             (mean - least).max(0.0),
             self.in_flight,
+            f64::from(u8::from(self.may_grow)),
             self.cwnd,
             self.signals,
             self.timeouts,
@@ -109,6 +113,12 @@ impl StepFacts {
         values
     }
 
+    /// Ends the step after this time.
+    pub(super) fn end(&mut self, duration: Duration) {
+        self.duration = duration;
+        self.most_goodput = self.most_goodput.max(self.goodput());
+    }
+
     /// Packets delivered per second.
     pub fn goodput(&self) -> f64 {
         share(self.delivered, self.duration.as_secs_f64())
@@ -116,9 +126,17 @@ impl StepFacts {
 
     /// The facts with which a step begins after this one: counts from zero, and the state that remains.
     pub(super) fn next(&self) -> StepFacts {
-        let StepFacts { rtt_last, rtt_min, srtt, in_flight, cwnd, segment_bytes, most_goodput, .. } = *self;
-        let counts = StepFacts::default();
-        StepFacts { rtt_last, rtt_min, srtt, in_flight, cwnd, segment_bytes, most_goodput, ..counts }
+        StepFacts {
+            duration: Duration::ZERO,
+            delivered: 0.0,
+            lost: 0.0,
+            rtt_sum_s: 0.0,
+            rtt_count: 0.0,
+            signals: 0.0,
+            timeouts: 0.0,
+            excess: 0.0,
+            ..*self
+        }
     }
 }
 

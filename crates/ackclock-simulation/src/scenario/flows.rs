@@ -37,17 +37,22 @@ impl Settings {
         self.count_flows(|_| true)
     }
 
-    /// The network as a drawing, with the numbers of flows below the nodes that send.
+    /// The network as a drawing, with the groups of flows below the nodes that send: by name, or by kind where they have none.
     pub fn sketch(&self) -> Sketch {
-        let mut senders: BTreeMap<String, [u32; 2]> = BTreeMap::new();
-        self.each_flow(|flow| senders.entry(flow.source).or_default()[0] += 1);
-        self.each_udp_flow(|flow| senders.entry(flow.source).or_default()[1] += 1);
+        let mut senders: BTreeMap<String, Vec<(String, u32)>> = BTreeMap::new();
+        let mut count = |source: String, group: Option<&str>, kind: &str| {
+            let groups = senders.entry(source).or_default();
+            let name = group.unwrap_or(kind);
+            match groups.iter_mut().find(|(known, _)| known == name) {
+                Some((_, flows)) => *flows += 1,
+                None => groups.push((name.to_owned(), 1)),
+            }
+        };
+        self.each_flow(|flow| count(flow.source, flow.group.name.as_deref(), FLOW));
+        self.each_udp_flow(|flow| count(flow.source, flow.group.name.as_deref(), "UDP"));
         let mut sketch = self.topology.sketch();
         for node in sketch.nodes.iter_mut().filter(|node| node.role == Role::Host) {
-            let [flows, udp] = senders.get(&node.name).copied().unwrap_or_default();
-            let kinds = [(flows, if flows == 1 { "flow" } else { "flows" }), (udp, "UDP")];
-            let kinds = kinds.iter().filter(|(count, _)| *count > 0);
-            node.note = kinds.map(|(count, kind)| format!("{count} {kind}")).collect::<Vec<_>>().join(" + ");
+            node.note = in_words(senders.get(&node.name).map_or(&[], Vec::as_slice));
         }
         sketch
     }
@@ -225,4 +230,26 @@ impl Numbering {
             }
         }
     }
+}
+
+/// A flow of a group without a name.
+const FLOW: &str = "flow";
+
+/// The groups drawn below a node, beyond which their flows are counted together.
+const MOST_GROUPS: usize = 3;
+
+/// The groups that a node sends: "2 flows + 1 UDP", "ping + up × 4".
+fn in_words(groups: &[(String, u32)]) -> String {
+    if groups.len() > MOST_GROUPS {
+        let flows: u32 = groups.iter().map(|(_, flows)| flows).sum();
+        return format!("{flows} flows");
+    }
+    let words = groups.iter().map(|(name, flows)| match (name.as_str(), flows) {
+        (FLOW, 1) => "1 flow".to_owned(),
+        (FLOW, flows) => format!("{flows} flows"),
+        ("UDP", flows) => format!("{flows} UDP"),
+        (name, 1) => name.to_owned(),
+        (name, flows) => format!("{name} × {flows}"),
+    });
+    words.collect::<Vec<_>>().join(" + ")
 }

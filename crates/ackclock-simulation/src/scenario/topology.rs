@@ -5,6 +5,7 @@
 
 mod dumbbell;
 mod graph;
+mod layers;
 mod layout;
 mod node_index;
 mod parking_lot;

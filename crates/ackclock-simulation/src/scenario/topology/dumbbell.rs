@@ -114,9 +114,9 @@ impl Layout for Dumbbell {
             sketch.wire(right, destination, Vec::new());
         }
         let access = format!("access: {}", self.access.in_words().join(" · "));
-        sketch.note(access, 0.28, last.max(1.0) + 0.6);
+        sketch.note(access, 0.28, last.max(0.4) + 0.7);
         if let Some(exit) = self.exit.as_ref().filter(|exit| **exit != self.access) {
-            sketch.note(format!("exit: {}", exit.in_words().join(" · ")), 0.72, last.max(1.0) + 0.6);
+            sketch.note(format!("exit: {}", exit.in_words().join(" · ")), 0.72, last.max(0.4) + 0.7);
         }
         sketch
     }

@@ -1,6 +1,6 @@
 //! Any links between named nodes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque, btree_map};
 use std::sync::LazyLock;
 
 use ackclock_catalogue::{Entry, Key as EntryKey};
@@ -117,60 +117,43 @@ impl Layout for Graph {
     /// Nodes in columns by their distance from the first one; nothing for a large graph.
     fn sketch(&self) -> Sketch {
         let mut sketch = Sketch::default();
-        let columns = self.columns();
-        if columns.iter().map(Vec::len).sum::<usize>() > MOST_DRAWN {
+        let depths = self.depths();
+        if depths.len() > MOST_DRAWN {
             return sketch;
         }
-        let tallest = columns.iter().map(Vec::len).max().unwrap_or_default();
-        let last = columns.len().max(2) as f64 - 1.0;
-        let mut drawn = BTreeMap::new();
-        for (column, names) in columns.iter().enumerate() {
-            let top = (tallest - names.len()) as f64 / 2.0;
-            for (row, name) in names.iter().enumerate() {
-                let node = sketch.node(name, Role::Host, column as f64 / last, top + row as f64);
-                drawn.insert(*name, node);
-            }
-        }
+        let drawn: BTreeMap<&str, usize> =
+            depths.keys().map(|name| (*name, sketch.node(name, Role::Host, 0.0, 0.0))).collect();
         for edge in &self.link {
+            let (from, to) = (edge.from.as_str(), edge.to.as_str());
+            // From left to right: away from the first node.
+            let (left, right) = if depths[from] <= depths[to] { (from, to) } else { (to, from) };
             let words = vec![edge.link.in_words().join(" · ")];
-            sketch.wire(drawn[edge.from.as_str()], drawn[edge.to.as_str()], words);
+            sketch.wire(drawn[left], drawn[right], words);
         }
+        sketch.in_layers();
         sketch
     }
 }
 
 impl Graph {
-    /// The nodes by distance in links from the first node of their part of the graph, in the order links name them.
-    fn columns(&self) -> Vec<Vec<&str>> {
+    /// The distance in links of each node from the first node of its part of the graph.
+    fn depths(&self) -> BTreeMap<&str, usize> {
         let mut neighbours: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        let mut order = Vec::new();
         for edge in &self.link {
-            for (here, there) in [(edge.from.as_str(), edge.to.as_str()), (&edge.to, &edge.from)] {
-                let known = neighbours.entry(here).or_default();
-                if known.is_empty() {
-                    order.push(here);
+            neighbours.entry(&edge.from).or_default().push(&edge.to);
+            neighbours.entry(&edge.to).or_default().push(&edge.from);
+        }
+        let mut depths = BTreeMap::new();
+        for root in self.link.iter().map(|edge| edge.from.as_str()) {
+            let mut front = VecDeque::from([(root, 0)]);
+            while let Some((node, depth)) = front.pop_front() {
+                if let btree_map::Entry::Vacant(place) = depths.entry(node) {
+                    place.insert(depth);
+                    front.extend(neighbours[node].iter().map(|next| (*next, depth + 1)));
                 }
-                known.push(there);
             }
         }
-        let mut columns: Vec<Vec<&str>> = Vec::new();
-        let mut seen = BTreeSet::new();
-        for root in order {
-            let mut front = vec![root];
-            for column in 0.. {
-                front.retain(|node| seen.insert(*node));
-                if front.is_empty() {
-                    break;
-                }
-                if columns.len() == column {
-                    columns.push(Vec::new());
-                }
-                let next = front.iter().flat_map(|node| neighbours[node].iter().copied()).collect();
-                columns[column].append(&mut front);
-                front = next;
-            }
-        }
-        columns
+        depths
     }
 }
 

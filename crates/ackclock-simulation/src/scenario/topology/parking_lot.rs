@@ -89,29 +89,30 @@ impl Layout for ParkingLot {
     fn sketch(&self) -> Sketch {
         let mut sketch = Sketch::default();
         let drawn = self.hops.clamp(1, 5);
-        let step = 0.84 / f64::from(drawn);
+        let step = 0.72 / f64::from(drawn);
         let number = |place: u32| if place == drawn { self.hops } else { place };
-        let at = |place: u32| 0.08 + step * f64::from(place);
+        let at = |place: u32| 0.14 + step * f64::from(place);
         let routers: Vec<usize> = (0..=drawn)
-            .map(|place| sketch.node(&format!("r{}", number(place)), Role::Router, at(place), 1.0))
+            .map(|place| sketch.node(&format!("r{}", number(place)), Role::Router, at(place), 0.6))
             .collect();
         for place in 1..=drawn {
             let (here, there) = (routers[place as usize - 1], routers[place as usize]);
             sketch.trunk(here, there, Vec::new());
             let pair = number(place);
-            let source = sketch.node(&format!("src{pair}"), Role::Text, at(place) - 0.7 * step, 2.0);
-            let destination = sketch.node(&format!("dst{pair}"), Role::Text, at(place) - 0.3 * step, 2.0);
+            // Destinations a row lower, so that narrow drawings have room for both.
+            let source = sketch.node(&format!("src{pair}"), Role::Host, at(place) - 0.72 * step, 1.6);
+            let destination = sketch.node(&format!("dst{pair}"), Role::Host, at(place) - 0.28 * step, 2.5);
             sketch.wire(source, here, Vec::new());
             sketch.wire(there, destination, Vec::new());
         }
-        let source = sketch.node("src0", Role::Host, 0.0, 0.0);
-        let destination = sketch.node("dst0", Role::Host, 1.0, 0.0);
+        let source = sketch.node("src0", Role::Host, 0.0, 0.6);
+        let destination = sketch.node("dst0", Role::Host, 1.0, 0.6);
         sketch.wire(source, routers[0], Vec::new());
         sketch.wire(routers[drawn as usize], destination, Vec::new());
-        sketch.note(self.link.in_words().join(" · "), 0.5, 0.3);
+        sketch.note(self.link.in_words().join(" · "), 0.5, 0.0);
         let hops = self.hops;
         let words = format!("{hops} hops, each with its own cross traffic; one path over all of them");
-        sketch.note(words, 0.5, 2.6);
+        sketch.note(words, 0.5, 3.2);
         sketch
     }
 }

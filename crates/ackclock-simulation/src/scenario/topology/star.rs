@@ -103,7 +103,7 @@ impl Layout for Star {
             let sender = sketch.node(&format!("h{host}"), Role::Host, 0.0, f64::from(row));
             sketch.wire(sender, switch, Vec::new());
         }
-        sketch.note(format!("each: {}", self.link.in_words().join(" · ")), 0.28, last.max(1.0) + 0.6);
+        sketch.note(format!("each: {}", self.link.in_words().join(" · ")), 0.28, last.max(0.4) + 0.7);
         sketch
     }
 }

@@ -1,0 +1,139 @@
+"""`python -m benches.aurora CLONE`: packets per CPU-second beside the simulator that Aurora was trained in.
+
+CLONE is a clone of https://github.com/PCCproject/PCC-RL, whose `network_sim.py` is run as it is. Both have
+the same path, in the middle of the ranges that Aurora was trained on but for its random losses, and one
+sender at nine tenths of its rate: by a pacing rate as Aurora's, or by a window. A step is half a round trip
+in Aurora and a round trip here. Nothing is asserted; CPU times are those of this process, in one run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import random
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import ackclock.gym as ag
+
+PACKETS_PER_S = 300
+"""The rate of the link, in packets of 1500 bytes."""
+
+DELAY_MS = 275
+"""The delay of each direction."""
+
+QUEUE_PACKETS = 55
+SENT = 0.9
+"""The rate of the sender, as a share of the link's."""
+
+SECONDS = 10.0
+"""CPU time of each measurement."""
+
+Measured = tuple[float, float]
+"""Steps and packets per CPU-second."""
+
+
+def aurora(clone: Path) -> Measured:
+    """Aurora's simulator in its own environment, with its step, observations and reward."""
+    sys.modules["gym"] = gymnasium
+    for part in ("spaces", "utils", "utils.seeding", "envs", "envs.registration"):
+        sys.modules[f"gym.{part}"] = sys.modules[f"gymnasium.{part}"]
+    sys.path.insert(0, str(clone / "src" / "gym"))
+    import network_sim  # type: ignore[import-not-found]  # noqa: PLC0415 - of the clone
+
+    random.seed(1)
+    with contextlib.redirect_stdout(io.StringIO()):
+        env = network_sim.SimulatedNetworkEnv()
+        links = [network_sim.Link(PACKETS_PER_S, DELAY_MS / 1e3, QUEUE_PACKETS, 0.0) for _ in range(2)]
+        sender = network_sim.Sender(SENT * PACKETS_PER_S, links, 0, env.features, history_len=env.history_len)
+        env.links, env.senders = links, [sender]
+        env.net, env.run_dur = network_sim.Network([sender], links), 3 * DELAY_MS / 1e3
+    still = np.zeros(1)
+
+    def step() -> float:
+        env.step(still)
+        env.event_record["Events"].clear()
+        return float(sender.acked)
+
+    return measured(step)
+
+
+def ours(worlds: int, action: str) -> Measured:
+    """The same path here, one world or many."""
+    settings: dict[str, Any] = {
+        "duration": "100000 s",
+        "warm_up": "0 s",
+        "trace.interval": "100000 s",
+        "tcp.mss": "1460 bytes",
+        "topology.dumbbell.bottleneck.rate": f"{PACKETS_PER_S * 1500 * 8} bit/s",
+        "topology.dumbbell.bottleneck.delay": f"{DELAY_MS} ms",
+        "topology.dumbbell.bottleneck.buffer": f"{QUEUE_PACKETS} packets",
+        "topology.dumbbell.access.rate": "1 Gbit/s",
+        "topology.dumbbell.access.delay": "0 ms",
+    }
+    largest, rate = 1e4, SENT * PACKETS_PER_S
+    number = {"rate": 2 * np.log(rate) / np.log(largest) - 1, "packets": rate * 2 * DELAY_MS / 1e3}[action]
+    env: Any = ag.WindowVectorEnv(
+        "single-flow",
+        num_envs=worlds,
+        settings=settings,
+        action=action,
+        largest_rate_packets_per_s=largest,
+        largest_window_packets=1000.0,
+        reward="aurora",
+    )
+    env.reset(seed=1)
+    actions = np.full((worlds, 1), number)
+    column = list(ag.OBSERVATIONS).index("delivered_packets")
+
+    def step() -> float:
+        return float(env.step(actions)[4]["facts"][:, column].sum())
+
+    steps, packets = measured(step)
+    return steps * worlds, packets
+
+
+def measured(step: Callable[[], float]) -> Measured:
+    """Steps and packets of `step`, which gives packets, per CPU-second; the first second is not counted."""
+    spans(step, 1.0)
+    return spans(step, SECONDS)
+
+
+def spans(step: Callable[[], float], seconds: float) -> Measured:
+    """As `measured`, from the beginning."""
+    steps, packets, spent, begun = 0, 0.0, 0.0, time.process_time()
+    while spent < seconds:
+        packets += step()
+        steps += 1
+        spent = time.process_time() - begun
+    return steps / spent, packets / spent
+
+
+def main() -> None:
+    """Prints a table."""
+    if len(sys.argv) != 2 or not (Path(sys.argv[1]) / "src" / "gym" / "network_sim.py").is_file():
+        print("usage: python -m benches.aurora CLONE, a clone of https://github.com/PCCproject/PCC-RL")
+        sys.exit(2)
+    rows = [("Aurora's network_sim.py", aurora(Path(sys.argv[1])))]
+    rows += [
+        (f"ackclock.gym, {worlds} world{'s' if worlds > 1 else ''}, by {word}", ours(worlds, action))
+        for action, word in (("rate", "pacing rate"), ("packets", "window"))
+        for worlds in (1, 16)
+    ]
+    table = Table("simulator", "steps per CPU-s", "packets a step", "packets per CPU-s", "ratio")
+    for name, (steps, packets) in rows:
+        ratio = packets / rows[0][1][1]
+        table.add_row(name, f"{steps:,.0f}", f"{packets / steps:.1f}", f"{packets:,.0f}", f"{ratio:.1f}")
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()
