@@ -153,3 +153,26 @@ fn a_low_window_keeps_standard_tcp_below_it() {
     assert_near(recovered("hetcp(low_window=300)"), recovered("reno"), 1e-9);
     assert!(recovered("hetcp(low_window=100)") > recovered("reno") + 20.0);
 }
+
+/// 3.2: ABE "computes the optimum congestion window once every RTT", TSW "upon each packet arrival", and GTSW a number of times,
+/// n, per round.
+#[test]
+fn estimators_differ_in_their_samples_per_round_trip() {
+    for (spec, samples) in [("hetcp(n=1)", 1.0), ("hetcp", 10.0), ("hetcp(n=1000000)", 200.0)] {
+        let mut pipe = pipe(spec, 200.0, 2.0);
+        pipe.run(Duration::from_secs(2));
+        // After a loss the estimate rises with every sample, and a round trip brings 200 packets' acknowledgments.
+        pipe.loss();
+        let (until, mut last, mut changes) = (pipe.now + Duration::from_secs(1), bandwidth(&pipe), 0);
+        pipe.until(|pipe| {
+            changes += u32::from(bandwidth(pipe).to_bits() != f64::to_bits(last));
+            last = bandwidth(pipe);
+            pipe.now > until
+        });
+        let found = f64::from(changes) / 10.0;
+        assert!(
+            (0.5 * samples..1.5 * samples + 1.0).contains(&found),
+            "{spec}: {found} samples per round trip"
+        );
+    }
+}

@@ -195,11 +195,13 @@ def _of_long_flows(result: RunRecord) -> Iterator[Entry]:
     of_flow = np.array(file_classes(result), dtype=object)
     goodputs = np.asarray(result.columns("flows")["goodput_bit_per_s"], dtype=float)
     for name in dict.fromkeys(_groups(result, sends_files=False)):
-        mine = goodputs[of_flow == name].tolist()
+        # A flow that has not begun has no goodput.
+        mine = [rate for rate in goodputs[of_flow == name].tolist() if math.isfinite(rate)]
         here = {"long flows": name}
-        yield "goodput_{long flows}_bit_per_s", here, float(np.mean(mine))
-        if len(mine) > 1:
-            yield "fairness_{long flows}", here, statistics.jain_index(mine)
+        yield "goodput_{long flows}_bit_per_s", here, float(np.mean(mine)) if mine else math.nan
+        if (of_flow == name).sum() > 1:
+            fairness = statistics.jain_index(mine) if len(mine) > 1 else math.nan
+            yield "fairness_{long flows}", here, fairness
 
 
 def _groups(result: RunRecord, *, sends_files: bool) -> Iterator[str]:
