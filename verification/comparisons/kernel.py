@@ -106,26 +106,25 @@ def loss_period(drops: Sequence[float], until: float) -> float | None:
     return (episodes[-1] - episodes[0]) / periods if periods >= 2 else None
 
 
-def measured(
+def once(
     path: Path, algorithm: str, *options: str, begin_s: float = FROM_S, end_s: float = SECONDS
 ) -> Measured:
-    """A run in the kernel, made again while the host is too late."""
+    """A run in the kernel."""
     command = [
-        *(str(PROGRAM), "measure", algorithm, *options),
-        *(
-            "--rate",
-            f"{path.mbit_s} Mbit/s",
-            "--delay",
-            f"{path.delay_ms} ms",
-            "--buffer",
-            f"{path.buffer} packets",
-        ),
-        *("--from", f"{begin_s} s", "--for", f"{end_s} s"),
+        *(str(PROGRAM), "measure", algorithm, *options, "--from", f"{begin_s} s", "--for", f"{end_s} s"),
+        *("--rate", f"{path.mbit_s} Mbit/s", "--delay", f"{path.delay_ms} ms"),
+        *("--buffer", f"{path.buffer} packets"),
     ]
+    ran = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
+    account: Measured = json.loads(ran.stdout)
+    return account
+
+
+def measured(path: Path, algorithm: str, *options: str, end_s: float = SECONDS) -> Measured:
+    """A run in the kernel, made again while the host is too late."""
     attempts = 0
     while True:
-        ran = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-        account: Measured = json.loads(ran.stdout)
+        account = once(path, algorithm, *options, end_s=end_s)
         attempts += 1
         if attempts == ATTEMPTS or account["host_late_max_us"] < 1000 * path.delay_ms:
             return account | {"attempts": attempts}
@@ -251,7 +250,7 @@ def without_controller() -> Iterator[list[str]]:
     """Ten seconds after the controller was killed, beside the kernel's Reno in the same seconds."""
     yield ["algorithm", *HEADINGS[1:4], "goodput, Mbit/s", "of kernel Reno's, %", "host late, at most, us"]
     begin, end = 6, 16
-    reno = measured(SLOW, "reno", "--own", begin_s=begin, end_s=end)
+    reno = once(SLOW, "reno", "--own", begin_s=begin, end_s=end)
     yield ["reno", *SLOW.cells, f"{reno['goodput_mbit_s']:.2f}", "", f"{reno['host_late_max_us']:.0f}"]
     for algorithm in OURS:
         controller = subprocess.Popen(
@@ -262,7 +261,7 @@ def without_controller() -> Iterator[list[str]]:
         killed = subprocess.Popen(
             ["sh", "-c", f"sleep {begin - 0.5}; kill -{signal.SIGKILL.value} {controller.pid}"]
         )
-        run = measured(SLOW, "ack_killed", "--own", begin_s=begin, end_s=end)
+        run = once(SLOW, "ack_killed", "--own", begin_s=begin, end_s=end)
         killed.wait()
         controller.wait()
         share = 100 * run["goodput_mbit_s"] / reno["goodput_mbit_s"]
