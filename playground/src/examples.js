@@ -1,4 +1,4 @@
-// Algorithms to begin with, in JavaScript. Names are those of Python's classes: docs/your-own-congestion-control.md holds for both.
+// Algorithms to begin with, in JavaScript and Python. Names are those of Python's classes: docs/your-own-congestion-control.md holds for both.
 
 /** @type {Record<string, { title: string, source: string }>} */
 export const EXAMPLES = {
@@ -20,6 +20,25 @@ class Gentle {
     this.cwnd = event.restart ? 1 : this.ssthresh;
   }
 }
+`,
+  },
+  python: {
+    title: "Gentle, in Python (loads an interpreter of 13 MB)",
+    source: `# Grows as standard TCP does; a loss takes an eighth of the window, not half.
+class Gentle:
+    def __init__(self, start):
+        self.cwnd = start.initial_window  # packets
+        self.ssthresh = start.initial_ssthresh
+
+    def on_ack(self, ack):
+        if not ack.may_grow:
+            return
+        counted = min(ack.delivered, 1)
+        self.cwnd += counted if self.cwnd < self.ssthresh else counted / self.cwnd
+
+    def on_congestion(self, event):
+        self.ssthresh = max(event.flight * 7 / 8, 2)
+        self.cwnd = 1 if event.restart else self.ssthresh
 `,
   },
   reno: {

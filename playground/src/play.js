@@ -6,6 +6,7 @@ import { digits } from "./scenario/quantity.js";
 import { BEGINNING, prepared } from "./scenario/prepare.js";
 import { set } from "./scenario/tree.js";
 import { Engine } from "./engine/engine.js";
+import { isPython } from "./engine/python.js";
 import { Together } from "./view/charts.js";
 import { byId, h } from "./view/dom.js";
 import { Lane, flowRows } from "./view/lane.js";
@@ -41,8 +42,8 @@ let spare = null;
 const spareEngine = () => (spare ??= new Engine());
 const packets = new PacketView(byId("packets"), spareEngine);
 
-const toml = editor({ id: "toml-text", label: "The scenario as TOML", language: "toml", input: debounced(readToml, 350) });
-const code = editor({ id: "code", label: "Your algorithm in JavaScript", language: "js", input: debounced(codeChanged, 350) });
+const toml = editor({ id: "toml-text", label: "The scenario as TOML", language: () => "toml", input: debounced(readToml, 350) });
+const code = editor({ id: "code", label: "Your algorithm in JavaScript or Python", language: (text) => (isPython(text) ? "python" : "js"), input: debounced(codeChanged, 350) });
 
 /** @template {any[]} A @param {(...values: A) => void} act @param {number} milliseconds @returns {(...values: A) => void} */
 function debounced(act, milliseconds) {
@@ -275,7 +276,7 @@ function algorithmTab() {
     h("div", { class: "actions" }, h("label", { for: "example" }, "Begin with"), example, h("button", { type: "button", class: "primary", id: "race", onclick: race }, "Race it")),
     code.element,
     h("p", { class: "help" }, "The class is called for every acknowledgment, in packets and seconds; its names are those of Python classes, so that it can be copied line by line into one. Choose “mine” for a flow to let it run. Tab indents, Escape leaves the editor."),
-    h("p", { class: "help" }, "Python needs an interpreter of 13 MB in the page, which is left out. On your machine Python classes run as they are: ackclock compare cubic mine.py:Mine."),
+    h("p", { class: "help" }, "Python needs its interpreter (Pyodide, 13 MB), which is loaded with the first class: from vendor/pyodide beside this page, or from cdn.jsdelivr.net. On your machine the same file runs as it is: ackclock compare cubic mine.py:Mine."),
   );
 }
 

@@ -1,4 +1,5 @@
 // Congestion controllers written in the page: the objects that the simulator calls by number.
+import { AlgorithmError } from "./errors.js";
 
 /** The names of an acknowledgment's facts, in the order of `facts_of` in crates/ackclock-web/src/controller.rs. */
 const ACK = [
@@ -9,16 +10,6 @@ const RATE = ["rate", "app_limited", "interval", "delivered", "prior_delivered",
 const LOSS = ["tx_in_flight", "lost", "app_limited"];
 const FLAGS = new Set(["suspended", "advanced", "window_limited", "may_grow", "recovering", "app_limited"]);
 const SIGNALS = ["loss", "ecn", "timeout"];
-
-/** An error in the code of an algorithm, with the line where it is known. */
-export class AlgorithmError extends Error {
-  /** @param {string} message @param {number | null} line */
-  constructor(message, line = null) {
-    super(message);
-    this.name = "AlgorithmError";
-    this.line = line;
-  }
-}
 
 /** Lines that `new Function` puts before the source. */
 const LINES_BEFORE = (() => {
@@ -115,6 +106,7 @@ export class Host {
   /** @param {number} of */
   copy(of) {
     const object = this.objects.get(of);
+    if (typeof object.duplicate === "function") return this.guarded(() => this.keep(object.duplicate()));
     return this.guarded(() =>
       this.keep(Object.assign(Object.create(Object.getPrototypeOf(object)), structuredClone({ ...object }))),
     );
@@ -122,6 +114,7 @@ export class Host {
 
   /** @param {number} of */
   release(of) {
+    this.objects.get(of)?.release?.();
     this.objects.delete(of);
   }
 

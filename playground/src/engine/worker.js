@@ -1,6 +1,8 @@
 // The simulator, beside the page's own thread. No top-level await here: a message that came before the handler would be lost.
 import start, { Run, Scenario, catalogue, version } from "../../engine/engine.js";
-import { AlgorithmError, Host, classOf } from "./host.js";
+import { AlgorithmError } from "./errors.js";
+import { Host, classOf } from "./host.js";
+import { isPython, pythonClass } from "./python.js";
 
 /** The name of the algorithm that is written in the page. */
 const MINE = "mine";
@@ -37,6 +39,20 @@ function later(table, since) {
   return Object.fromEntries(Object.entries(table).map(([name, column]) => [name, column.slice(from)]));
 }
 
+/**
+ * The class of a source; while an interpreter is loaded, signs of life.
+ * @param {number} id @param {string} source
+ */
+async function algorithmOf(id, source) {
+  if (!isPython(source)) return classOf(source);
+  const alive = setInterval(() => postMessage({ id, kind: "progress", now: 0, end: 1 }), 1000);
+  try {
+    return await pythonClass(source);
+  } finally {
+    clearInterval(alive);
+  }
+}
+
 /** @param {{ text: string, format: string }} request */
 function read({ text, format }) {
   const scenario = format === "toml" ? Scenario.fromToml(text, [MINE]) : Scenario.fromJson(text, [MINE]);
@@ -56,9 +72,14 @@ function read({ text, format }) {
  * @param {{ scenario: string, source: string | null, tables: string[], since: number, until: number | null, digest: boolean }} request
  */
 async function run(id, { scenario: text, source, tables: wanted, since, until, digest }) {
+  const algorithm = source === null ? class {} : await algorithmOf(id, source);
+  if (id !== latest) {
+    postMessage({ id, kind: "superseded" });
+    return;
+  }
   const scenario = Scenario.fromJson(text, [MINE]);
   const began = performance.now();
-  const host = new Host(source === null ? class {} : classOf(source));
+  const host = new Host(algorithm);
   const simulation = new Run(scenario, [MINE], host);
   const end = Math.min(until ?? Infinity, scenario.durationS);
   let looked = began;

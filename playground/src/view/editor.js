@@ -3,10 +3,13 @@ import { h } from "./dom.js";
 
 const TOKENS = {
   js: /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/)|(?<text>"[^"\n]*"|'[^'\n]*'|`[^`]*`)|(?<word>\b(?:class|constructor|if|else|return|const|let|new|this|for|while|of|null|true|false|Math|Infinity)\b)|(?<number>\b\d[\d_.]*(?:e-?\d+)?\b)/g,
+  python: /(?<comment>#.*)|(?<text>"[^"\n]*"|'[^'\n]*')|(?<word>\b(?:class|def|if|elif|else|return|self|for|while|in|and|or|not|None|True|False|import|from|lambda)\b)|(?<number>\b\d[\d_.]*(?:e-?\d+)?\b)/g,
   toml: /(?<comment>#.*)|(?<text>"""[\s\S]*?"""|"[^"\n]*")|(?<word>^\s*\[.*\]|\b(?:true|false)\b)|(?<number>\b\d[\d_.]*\b)/gm,
 };
 
-/** @param {string} source @param {"js" | "toml"} language */
+/** @typedef {"js" | "python" | "toml"} Language */
+
+/** @param {string} source @param {Language} language */
 function coloured(source, language) {
   const nodes = [];
   let from = 0;
@@ -21,7 +24,7 @@ function coloured(source, language) {
 }
 
 /**
- * @param {{ id: string, label: string, language: "js" | "toml", input: (text: string) => void }} options
+ * @param {{ id: string, label: string, language: (text: string) => Language, input: (text: string) => void }} options
  */
 export function editor({ id, label, language, input }) {
   const shown = h("pre", { "aria-hidden": "true" });
@@ -33,11 +36,11 @@ export function editor({ id, label, language, input }) {
       if (event.key === "Escape") area.blur();
       if (event.key !== "Tab" || event.shiftKey) return;
       event.preventDefault();
-      area.setRangeText("  ", area.selectionStart, area.selectionEnd, "end");
+      area.setRangeText(language(area.value) === "python" ? "    " : "  ", area.selectionStart, area.selectionEnd, "end");
       area.dispatchEvent(new Event("input"));
     },
   });
-  const paint = () => shown.replaceChildren(...coloured(area.value, language));
+  const paint = () => shown.replaceChildren(...coloured(area.value, language(area.value)));
   const element = h("div", { class: "editor" }, shown, area);
   return {
     element,
