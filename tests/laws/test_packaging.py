@@ -35,6 +35,23 @@ def test_crates_depend_on_each_other_in_the_version_of_the_workspace() -> None:
     assert {crate["version"] for crate in ours.values()} == {VERSION}
 
 
+def test_crates_can_be_published_with_what_they_depend_on() -> None:
+    manifests = [
+        tomllib.loads(path.read_text(encoding="utf-8"))
+        for path in sorted((REPOSITORY / "crates").glob("*/Cargo.toml"))
+    ]
+    crates = {crate["package"]["name"]: crate for crate in manifests}
+    private = {name for name, crate in crates.items() if crate["package"].get("publish") is False}
+    # Bindings come as wheels and pages; the kernel's programs need a compiler for eBPF.
+    assert private == {"ackclock-python", "ackclock-web", "ackclock-kernel"}
+    assert "publish" not in CARGO["package"]
+    for name in crates.keys() - private:
+        crate = crates[name]
+        assert {"description", "readme", "keywords", "categories"} <= crate["package"].keys(), name
+        needed = {*crate.get("dependencies", {}), *crate.get("build-dependencies", {})}
+        assert not needed & private, f"{name} depends on a crate that is not published"
+
+
 def test_the_source_distribution_has_the_scenarios_and_the_papers(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "maturin", "sdist", "--out", str(tmp_path)]
     subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True)
