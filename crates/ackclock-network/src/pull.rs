@@ -245,10 +245,16 @@ impl PullQueue {
     }
 
     /// Counts the packets that the queue has just dropped, and schedules the report of them.
+    #[inline]
     fn report_discards(&mut self, now: Time, events: &mut EventList, target: u32) {
-        if self.just_discarded.is_empty() {
-            return;
+        if !self.just_discarded.is_empty() {
+            self.report_each_discard(now, events, target);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn report_each_discard(&mut self, now: Time, events: &mut EventList, target: u32) {
         if self.discarded.is_empty() {
             events.schedule(now, Class::Link, target);
         }

@@ -65,12 +65,19 @@ impl FlowContext<'_> {
         // Made anew for each use: one that a callee could keep a reference to would be made in memory first, and copied
         // from there into its slot.
         let packet = || Packet { flow, incarnation, route, size, data, ecn, payload };
-        if self.processing.matter && self.processing.hold(self.now, &packet(), self.events) {
+        if self.processing.matter && self.is_held(&packet()) {
             return;
         }
         if let Fate::Dropped { link, reason } = self.network.send(self.now, &packet(), self.events) {
             self.recorder.drop_packet(self.now, link, reason, &packet());
         }
+    }
+
+    /// Whether the sender's processor takes the packet, to send it later.
+    #[cold]
+    #[inline(never)]
+    fn is_held(&mut self, packet: &Packet<Payload>) -> bool {
+        self.processing.hold(self.now, packet, self.events)
     }
 
     /// Sends a packet with an extension, as receivers do. No processor holds it.

@@ -48,6 +48,15 @@ impl Deref for Reply {
     }
 }
 
+/// The parts of an acknowledgment that depend on more than what has arrived.
+struct Parts {
+    sequence: u64,
+    flags: Flags,
+    /// Data that arrived again, to be reported.
+    duplicate: Option<(u64, u64)>,
+    window: u32,
+}
+
 impl Receiver {
     /// The next segment to send: one acknowledgment, or two where the echo of congestion changes.
     #[expect(clippy::inline_always, reason = "an acknowledgment is made where it is sent")]
@@ -73,22 +82,46 @@ impl Receiver {
     /// The acknowledgment of all that has arrived, at once.
     #[inline(never)]
     pub(in crate::tcp) fn reply(&mut self, now: Time) -> Segment {
+        let is_usual =
+            self.state == State::Established && self.echo_of_marks == Echo::Mute && self.options.is_none();
+        if !is_usual && let Some(first) = self.reply_before(now) {
+            return Segment::from(first);
+        }
+        self.note_reply();
+        let Parts { sequence, flags, duplicate, window } = if is_usual {
+            Parts { sequence: 1, flags: Flags::ACK, duplicate: None, window: self.settings.receive_window }
+        } else {
+            self.parts(now)
+        };
+        let reports = self.sack && (!self.out_of_order.is_empty() || duplicate.is_some());
+        let sack = if reports { self.sack_blocks(duplicate) } else { SackBlocks::NONE };
+        Segment { header: self.header(now, sequence, self.next, flags, window), sack }
+    }
+
+    /// What goes before the acknowledgment of all: of what came before the echo of congestion changed, or of a receiver that
+    /// splits its acknowledgments.
+    #[inline(never)]
+    fn reply_before(&mut self, now: Time) -> Option<Header> {
         if let Some(acknowledgment) = self.unechoed.take() {
             let flags = if self.echo_of_marks == Echo::Ece { Flags::ACK } else { ECHOING };
             let window = self.window(now, acknowledgment);
-            return Segment::from(self.header(now, 1, acknowledgment, flags, window));
+            return Some(self.header(now, 1, acknowledgment, flags, window));
         }
-        if self.state == State::Established
-            && let Some(options) = &mut self.options
-            && let Some(before) = options.misbehaviour.acknowledgment_before(self.last_ack, self.next)
-        {
-            // Another is due at once.
-            self.reply_due = true;
-            self.last_ack = self.last_ack.max(before.min(self.next));
-            let window = self.window(now, before);
-            return Segment::from(self.header(now, 1, before, Flags::ACK, window));
+        if self.state != State::Established {
+            return None;
         }
-        self.note_reply();
+        let options = self.options.as_mut()?;
+        let before = options.misbehaviour.acknowledgment_before(self.last_ack, self.next)?;
+        // Another is due at once.
+        self.reply_due = true;
+        self.last_ack = self.last_ack.max(before.min(self.next));
+        let window = self.window(now, before);
+        Some(self.header(now, 1, before, Flags::ACK, window))
+    }
+
+    /// The parts of an acknowledgment by the state of the connection and its options.
+    #[inline(never)]
+    fn parts(&mut self, now: Time) -> Parts {
         let (sequence, mut flags) = match self.state {
             State::SynReceived => (0, Flags::ACK.with(self.syn_flags())),
             State::LastAck => (1, Flags::ACK.with(Flags::FIN)),
@@ -100,10 +133,7 @@ impl Receiver {
             flags = flags.with(Flags::ECE);
         }
         let duplicate = self.options.as_mut().and_then(|options| options.duplicate.take());
-        let reports = self.sack && (!self.out_of_order.is_empty() || duplicate.is_some());
-        let sack = if reports { self.sack_blocks(duplicate) } else { SackBlocks::NONE };
-        let window = self.window(now, self.next);
-        Segment { header: self.header(now, sequence, self.next, flags, window), sack }
+        Parts { sequence, flags, duplicate, window: self.window(now, self.next) }
     }
 
     /// All that has arrived is acknowledged now.
