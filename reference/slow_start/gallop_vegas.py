@@ -45,8 +45,8 @@ class GallopVegasSlowStart(SlowStart):
         """A share of the step for each acknowledgment."""
         rtt, self.mean_rtt = self.mean_rtt, None
         if rtt is not None and self.first_window is not None:
-            expected, actual = self.first_window / ack.min_rtt, self.first_window / rtt
-            if (expected - actual) * ack.min_rtt > self.gamma:
+            # A round trip without a sample says nothing of the queue.
+            if not math.isnan(rtt) and queued(self.first_window, ack.min_rtt, rtt) > self.gamma:
                 window.cwnd = max(window.cwnd * (1.0 - self.cut), min(window.cwnd, 2.0))
                 window.ssthresh = window.cwnd
                 return
@@ -65,3 +65,9 @@ class GallopVegasSlowStart(SlowStart):
         self.mean_rtt = None
         self.step = 1.0
         self.first_window = None
+
+
+def queued(window: float, min_rtt: float, rtt: float) -> float:
+    """The expected less the actual rate, in packets of the path."""
+    expected, actual = window / min_rtt, window / rtt
+    return (expected - actual) * min_rtt

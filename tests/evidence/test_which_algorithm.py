@@ -42,7 +42,7 @@ def test_the_rule_takes_the_least_delay_of_those_with_enough() -> None:
     assert chosen.best is good
     assert chosen.alike == ()
     assert "`good`" in chosen.sentence()
-    assert "9.1 ± 0.23 Mbit/s alone" in chosen.sentence()
+    assert "9.10 ± 0.23 Mbit/s alone" in chosen.sentence()
 
 
 def test_without_any_that_meets_it_the_rule_says_none() -> None:
