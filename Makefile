@@ -53,6 +53,7 @@ demo: ready ## build everything and compare five TCPs on one bottleneck: a table
 quic: ready ## build ackclock-quic: QUIC stacks (quinn, noq) for flows that name one; two minutes
 	$(say) 'Compiling the binding with quinn and noq'
 	@cd packaging/quic && $(CURDIR)/$(MATURIN) develop --release
+	@if [ "$$(uname)" = Linux ]; then cargo build --release --locked --quiet --package ackclock-quic --features sockets; fi
 
 link: ## build target/release/ackclock-link, an emulated link between two network name spaces of Linux
 	$(say) 'Compiling the emulated link'
@@ -81,7 +82,7 @@ test-python: ready-for-development
 
 test-quic: ready-for-development ## test the controllers on QUIC stacks in the simulated network
 	$(say) 'Testing the controllers on quinn and noq'
-	@cargo test --locked --package ackclock-quic --features simulation
+	@cargo test --locked --package ackclock-quic --features sockets
 
 test-kernel: ready-for-development ## test the controllers in this machine's kernel, where there are the tools and the privileges
 	@if $(BPF_TOOLS); then \

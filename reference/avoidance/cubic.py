@@ -7,6 +7,7 @@ Left open, and chosen here:
 - in the Reno-friendly region cwnd is set to W_est, but not downwards;
 - t leaves out the time before an acknowledgment that may not grow the window, and of the time before any
   other what is longer than the round-trip time it measured: the sender was idle for so long;
+- `margin`: a difference to W_max of so many packets or fewer is none, as none below a packet is in Linux;
 - after an ECN signal the threshold may be one packet, as the window may.
 """
 
@@ -26,7 +27,9 @@ class Cubic(Avoidance):
         fast_convergence: float = 1.0,
         limit: float = 1.0,
         ecn_beta: float = 0.0,
+        margin: float = 0.0,
     ) -> None:
+        self.margin = margin
         self.ecn_beta = ecn_beta
         self.c = c
         self.beta = beta
@@ -89,7 +92,7 @@ class Cubic(Avoidance):
 
     def back_off(self, event: Congestion, used: float) -> float:
         """Sections 4.6 to 4.8, and RFC 8511 for marks."""
-        if self.W_max is not None and used < self.W_max and self.fast_convergence:
+        if self.W_max is not None and used < self.W_max - self.margin and self.fast_convergence:
             self.W_max = used * (1 + self.beta) / 2
         else:
             self.W_max = used

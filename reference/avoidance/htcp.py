@@ -8,6 +8,9 @@ Read otherwise than printed:
 - equation 36: acksRTT_H becomes 0, and the time really elapsed stands for U_H. A count of ACKs is a count of
   packets, for in mesonet each is acknowledged by itself.
 
+Settings of Linux (tcp_htcp.c): `fade`, the part of maxRTT above minRTT that each loss takes away, and
+`rtt_step`, the most by which a sample may exceed maxRTT (or minRTT, where that is more) to count.
+
 Left open, and chosen here: before the first loss its time is that of the first acknowledgment, from which
 the first U_H begins, too; a timeout is a loss; without any round-trip time the back-off is 0.5.
 """
@@ -29,7 +32,11 @@ class Htcp(Avoidance):
         period: float = 0.25,
         rtt_scaling: float = 1.0,
         limit: float = 1.0,
+        fade: float = 0.0,
+        rtt_step: float = 0.0,
     ) -> None:
+        self.fade = fade
+        self.rtt_step = rtt_step
         self.delta_l = delta_l
         self.delta_b = delta_b
         self.beta_min = beta_min
@@ -53,7 +60,9 @@ class Htcp(Avoidance):
             self.last_loss = ack.now
         self.min_rtt = ack.min_rtt
         if ack.rtt is not None:
-            self.max_rtt = max(self.max_rtt, ack.rtt)
+            highest = max(self.max_rtt, self.min_rtt) + self.rtt_step
+            if self.rtt_step == 0.0 or ack.rtt <= highest:
+                self.max_rtt = max(self.max_rtt, ack.rtt)
         if self.updated is None:
             self.updated = ack.now
             return
@@ -94,5 +103,7 @@ class Htcp(Avoidance):
         self.last_loss = event.now
         timeout = event.signal == Signal.TIMEOUT
         self.beta = 0.5 if timeout else self.g_beta()
+        if self.fade and self.max_rtt > self.min_rtt:
+            self.max_rtt = self.min_rtt + (1 - self.fade) * (self.max_rtt - self.min_rtt)
         self.bk1 = self.bk
         return max(used * self.beta, 2.0)

@@ -16,6 +16,7 @@ Settings choose otherwise:
 - `rounded`: the difference is rounded to whole packets, half a packet up, as in ns-2;
 - `least_rtt`: the smallest sample of a round is its round-trip time, as in Linux;
 - `sent`: the actual rate counts the packets sent in the round, the expected one those in flight, as in ns-2;
+- `base_since_idle`: base_rtt is the smallest RTT since the sender last had nothing in flight, as in Linux;
 - `spread`: a packet more comes in equal parts with the acknowledgments up to the next decision, as in ns-2.
 """
 
@@ -116,7 +117,11 @@ class Vegas(Avoidance):
         least_rtt: float = 0.0,
         sent: float = 0.0,
         spread: float = 0.0,
+        base_since_idle: float = 0.0,
     ) -> None:
+        self.base_since_idle = base_since_idle
+        self.since_idle: list[float] = []
+        self.was_idle = False
         self.sent = sent
         self.spread = spread
         self.delivered = 0.0
@@ -133,6 +138,13 @@ class Vegas(Avoidance):
     def measure(self, ack: Ack, window: Window) -> None:  # noqa: ARG002  it judges later
         """Notices the end of a round."""
         self.finished = self.round_trips.measure(ack)
+        if ack.rtt is not None:
+            if self.was_idle:
+                self.since_idle = []
+            self.since_idle.append(ack.rtt)
+            self.was_idle = False
+        if ack.in_flight == 0:
+            self.was_idle = True
         self.delivered += ack.delivered
         if self.finished is not None:
             self.sent_at_the_end.append(self.delivered + ack.in_flight)
@@ -148,7 +160,7 @@ class Vegas(Avoidance):
         self.share = 0.0
         if not self.finished:
             return
-        base_rtt = ack.min_rtt
+        base_rtt = min(self.since_idle) if self.base_since_idle and self.since_idle else ack.min_rtt
         samples = [min(self.finished)] if self.least_rtt else self.finished
         diff = difference(window.cwnd, base_rtt, samples)
         if self.sent:

@@ -22,7 +22,18 @@ ROOMS: dict[str, set[str]] = {
     "papers": {"ground", "scenarios", "measures", "report", "runs"},
     "evaluation": {"ground", "scenarios", "measures", "report", "runs", "sweeps"},
     "gym": {"ground", "scenarios"},
-    "cli": {"ground", "scenarios", "measures", "report", "runs", "sweeps", "papers", "evaluation"},
+    "crosscheck": {"ground", "measures", "runs"},
+    "cli": {
+        "ground",
+        "scenarios",
+        "measures",
+        "report",
+        "runs",
+        "sweeps",
+        "papers",
+        "evaluation",
+        "crosscheck",
+    },
 }
 
 # Files beside the rooms: what all rooms stand on, and the two doors to the whole.

@@ -215,3 +215,24 @@ fn an_undo_brings_the_epoch_back() {
     stream.for_seconds(K - 5.0);
     assert_near(stream.cwnd(), 1_000.0, 1.0);
 }
+
+/// Windows of Linux are whole packets: what is less than a packet below the last maximum is no lower there. Near the plateau a loss
+/// comes within such a difference again and again.
+#[test]
+fn a_difference_within_the_margin_is_none() {
+    for (spec, part) in [("cubic", 0.85), ("cubic(margin=1)", 1.0)] {
+        let mut stream = after_loss(spec, TENTH, 0.0);
+        let last = gauge(&stream, "cubic_w_max_packets");
+        while stream.cwnd() < last - 0.5 {
+            stream.packet();
+        }
+        let used = stream.cwnd();
+        assert!(used < last, "{used} is below {last}");
+        stream.loss();
+        assert_near(gauge(&stream, "cubic_w_max_packets"), part * used, 1e-9);
+    }
+    let mut stream = after_loss("cubic(margin=1)", TENTH, 3.0);
+    let used = stream.cwnd();
+    stream.loss();
+    assert_near(gauge(&stream, "cubic_w_max_packets"), 0.85 * used, 1e-9);
+}

@@ -176,3 +176,40 @@ fn the_response_function_follows_from_the_gain() {
         assert_near(found / expected, 1.0, 0.01);
     }
 }
+
+/// The fraction kept at each of so many losses of a window that is never small, where round trips take 1.1 times the base and one,
+/// before the second loss, takes 2.2 times.
+fn kept_after_a_delayed_acknowledgment(spec: &str, losses: usize) -> Vec<f64> {
+    let mut path = Path::wide(spec, 1e12, 2.0);
+    let mut all = vec![];
+    for loss in 0..losses {
+        for index in 0..100 {
+            let times = match (loss, index) {
+                (_, 0) => 1.0,
+                (1, 50) => 2.2,
+                _ => 1.1,
+            };
+            path.advance(Duration::from_millis(10));
+            path.ack(10.0, Some(BASE_RTT.mul_f64(times)), false);
+        }
+        let before = path.cwnd();
+        path.loss();
+        all.push(path.cwnd() / before);
+    }
+    all
+}
+
+/// 2.2 times the base round trip once makes 1 / 2.2, which is below a half; without it 1 / 1.1 is above 0.8.
+#[test]
+fn one_delayed_acknowledgment_counts_for_good_unless_it_fades() {
+    let all = kept_after_a_delayed_acknowledgment("htcp(delta_b=100,beta_min=0.1)", 20);
+    assert!(all[1..].iter().all(|kept| (kept - 1.0 / 2.2).abs() < 1e-6), "{all:?}");
+    // After n losses the longest queueing delay is 1.2 times 0.95^n base round trips.
+    let faded = kept_after_a_delayed_acknowledgment("htcp(delta_b=100,beta_min=0.1,fade=0.05)", 20);
+    for (n, kept) in faded[1..].iter().enumerate() {
+        assert_near(*kept, (1.0 / (1.0 + 1.2 * 0.95_f64.powi(n as i32))).min(0.8), 1e-6);
+    }
+    // 110 ms are longer than 55 by more than 20.
+    let step = kept_after_a_delayed_acknowledgment("htcp(delta_b=100,rtt_step=0.02)", 20);
+    assert!(step[1..].iter().all(|kept| (kept - 0.8).abs() < 1e-9), "{step:?}");
+}

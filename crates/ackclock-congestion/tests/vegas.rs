@@ -2,7 +2,9 @@
 
 mod common;
 
-use ackclock_units::Duration;
+use ackclock_congestion::registry::ControllerSpec;
+use ackclock_congestion::{Ack, Start};
+use ackclock_units::{Duration, Time};
 use common::{BASE_RTT, Path, assert_near};
 
 const EXACT: f64 = 1e-9;
@@ -217,4 +219,38 @@ fn the_difference_can_be_watched() {
     path.controller.observe(&mut |name, value| shown.push((name, value)));
     assert_eq!(shown[0].0, "vegas_diff_packets");
     assert_near(shown[0].1, 2.0, 1e-6);
+}
+
+/// The window after so many round trips of 100 ms without a queue, that begin after one small packet took 90 ms, and nothing was in
+/// flight. On a path of 40 packets that is four packets' worth.
+fn after_a_small_packet(spec: &str, rounds: u64) -> f64 {
+    let spec: ControllerSpec = spec.parse().expect("a specification");
+    let start = Start { initial_window: 40.0, initial_ssthresh: 40.0, ..Start::default() };
+    let mut controller = spec.build(&start);
+    let least = Duration::from_millis(90);
+    let ack = |round: u64, rtt: Duration, in_flight: f64| Ack {
+        now: Time::ZERO + Duration::from_millis(100 * round),
+        delivered: 1.0,
+        in_flight,
+        rtt: Some(rtt),
+        srtt: rtt,
+        min_rtt: least,
+        round,
+        advanced: true,
+        window_limited: in_flight > 0.0,
+        ..Ack::default()
+    };
+    controller.on_ack(&ack(1, least, 0.0));
+    for round in 2..2 + rounds {
+        controller.on_ack(&ack(round, Duration::from_millis(100), 40.0));
+    }
+    controller.decision().cwnd
+}
+
+/// diff = 40 (1 - 90 / 100) = 4 packets is more than beta, of a queue that is not there.
+#[test]
+fn a_small_packet_sets_the_base_too_low_unless_it_is_measured_anew() {
+    assert!(after_a_small_packet("vegas", 6) < 40.0);
+    let grown = after_a_small_packet("vegas(base_since_idle=1)", 6);
+    assert!(grown > 40.0, "{grown}");
 }

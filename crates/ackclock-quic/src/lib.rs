@@ -9,6 +9,8 @@ mod watch;
 mod adapter;
 #[cfg(feature = "simulation")]
 mod simulated;
+#[cfg(all(feature = "sockets", target_os = "linux"))]
+pub mod sockets;
 
 pub use ackclock_transport::Stack;
 pub use counts::Counts;

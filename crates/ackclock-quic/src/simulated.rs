@@ -3,7 +3,7 @@
 mod epoch;
 mod noq;
 mod quinn;
-mod tls;
+pub(crate) mod tls;
 
 use ackclock_simulation::stack::{StackConnection, StackSetup, Stacks};
 use ackclock_transport::Stack;
@@ -18,6 +18,12 @@ pub struct SimulatedStacks {
 }
 
 impl SimulatedStacks {
+    /// Stacks whose servers have this certificate.
+    #[cfg(feature = "sockets")]
+    pub(crate) fn with(certificate: Certificate) -> SimulatedStacks {
+        SimulatedStacks { certificate, is_checked: false }
+    }
+
     /// Holds stacks and controllers to the contract of controllers: a call that breaks it panics. For tests.
     #[must_use]
     pub fn checked(self) -> SimulatedStacks {

@@ -286,6 +286,10 @@ def evaluate(
             "--suite", metavar="SUITE", help="rfc9743, or tcpeval: the Common TCP Evaluation Suite."
         ),
     ] = "rfc9743",
+    stack: Annotated[
+        str | None,
+        typer.Option("--stack", metavar="STACK", help="Run the algorithms on this QUIC stack: quinn or noq."),
+    ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", metavar="", help="Fewer settings, shorter runs, three seeds.")
     ] = False,
@@ -318,8 +322,9 @@ def evaluate(
     from ackclock.cli.evaluate import evaluating
 
     status = evaluating(
-        algorithm, against=against, only=only, suite=suite, quick=quick, seeds=seeds, thresholds=thresholds,
-        fail_on=fail_on or [], output=output, workers=workers, address=cluster, as_json=json,
+        algorithm, against=against, only=only, suite=suite, stack=stack, quick=quick, seeds=seeds,
+        thresholds=thresholds, fail_on=fail_on or [], output=output, workers=workers, address=cluster,
+        as_json=json,
     )  # fmt: skip
     if status:
         raise typer.Exit(status)
@@ -428,6 +433,62 @@ def list_command(
 
 @app.command(
     cls=Command,
+    epilog=_examples(
+        "ackclock crosscheck stacks --quick",
+        "ackclock crosscheck stacks cubic bbr3 --repeats 5 --output stacks.csv",
+        'ackclock crosscheck stacks --stack "quinn, virtual time"',
+    ),
+)
+def crosscheck(
+    what: Annotated[
+        str, typer.Argument(metavar="WHAT", help="stacks: the simulator's TCP, QUIC stacks and the kernel.")
+    ],
+    algorithms: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="ALGORITHM...",
+            help="Algorithms on all paths; those of the table if left out.",
+            autocompletion=names.algorithms,
+        ),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", metavar="", help="Fewer algorithms and paths.")] = False,
+    repeats: Annotated[
+        int,
+        typer.Option(
+            "--repeats", metavar="N", min=1, help="Runs of each case on real sockets and in the kernel."
+        ),
+    ] = 3,
+    duration_s: Annotated[
+        int,
+        typer.Option(
+            "--duration", metavar="SECONDS", help="Length of a run; its first quarter does not count."
+        ),
+    ] = 60,
+    stack: Annotated[
+        list[str] | None, typer.Option("--stack", metavar="STACK", help="Only this stack. May be repeated.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the table as CSV too.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Compare one controller on all stacks that this machine has."""
+    from ackclock.cli.crosscheck import COMPARISONS, crosscheck_stacks
+
+    if what not in COMPARISONS:
+        raise unknown("crosscheck", what, COMPARISONS)
+    crosscheck_stacks(
+        algorithms or [],
+        quick=quick,
+        repeats=repeats,
+        duration_s=duration_s,
+        stacks=stack or [],
+        output=output,
+        as_json=json,
+    )
+
+
+@app.command(
     epilog=_examples(
         "ackclock reproduce tcp-variants",
         "ackclock reproduce tcp-variants --quick --json",

@@ -24,6 +24,7 @@ def as_json(evaluation: Evaluation, folder: str = "") -> dict[str, object]:
         "version": provenance.version(),
         "suite": evaluation.suite.key,
         "algorithm": evaluation.label,
+        **({"stack": evaluation.stack} if evaluation.stack else {}),
         "beside": list(evaluation.labels[1:]),
         "quick": evaluation.quick,
         "seeds": list(evaluation.seeds),

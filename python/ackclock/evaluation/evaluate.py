@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 from ackclock._native import Scenario
-from ackclock.errors import InputError, unknown
-from ackclock.evaluation.criterion import STANDARDS, Cell, Criterion
-from ackclock.evaluation.networks import BOTTLENECK
+from ackclock.errors import InputError, ScenarioError, unknown
+from ackclock.evaluation.criterion import STANDARDS, Cell, Criterion, NotEvaluated
+from ackclock.evaluation.networks import BOTTLENECK, dumbbell, flows
 from ackclock.evaluation.suite import Suite
 from ackclock.evaluation.suites import DEFAULT, SUITES
 from ackclock.evaluation.verdict import Compared, Thresholds, classify
@@ -71,6 +72,8 @@ class Evaluation:
     thresholds: Thresholds
     judged: tuple[Judged, ...]
     new_runs: int
+    stack: str | None = None
+    """The QUIC stack of the contenders' flows; none for the simulator's TCP."""
 
 
 class EvaluationInterrupted(KeyboardInterrupt):
@@ -84,6 +87,7 @@ def evaluate(
     against: Sequence[str] = DEFAULT_AGAINST,
     only: Sequence[str] = (),
     suite: str = DEFAULT,
+    stack: str | None = None,
     quick: bool = False,
     seeds: int | None = None,
     thresholds: Thresholds | None = None,
@@ -94,13 +98,14 @@ def evaluate(
     """Evaluates an algorithm, named or a Python class, by the criteria of RFC 9743 or of another suite.
 
     `store` is a folder of finished runs, from which an interrupted evaluation goes on. `only` names criteria
-    by their keys; `suite` is "rfc9743" or "tcpeval". The standards stand in the same place on the same seeds,
-    whether `against` names them or not.
+    by their keys; `suite` is "rfc9743" or "tcpeval". `stack` is the QUIC stack of the contenders' flows,
+    "quinn" or "noq"; what it cannot carry is left out, criteria with the reason. The standards stand in the
+    same place on the same seeds, whether `against` names them or not.
     Raises ScenarioError, InputError, OutputError, and EvaluationInterrupted on Ctrl-C.
     """
-    contenders = _contenders(algorithm, against)
+    contenders = _contenders(algorithm, against, stack)
     label = next(iter(contenders))
-    chosen = _chosen(suite, only)
+    chosen, left_out = _carried(_chosen(suite, only), label, contenders[label], stack, quick=quick)
     numbers = tuple(range(1, 1 + (seeds or (QUICK_SEEDS if quick else FULL_SEEDS))))
     cells = {criterion.key: criterion.cells(quick) for criterion in chosen}
     tasks = {
@@ -108,7 +113,7 @@ def evaluate(
         for criterion in chosen
         for cell in cells[criterion.key]
         for name in contenders
-        for seed, task in _tasks(criterion, cell, name, contenders[name], numbers)
+        for seed, task in _tasks(criterion, cell, (name, contenders[name], stack), numbers)
     }
     # Seeds outermost, so that an interrupted evaluation has complete seeds.
     ordered = [task for _, task in sorted(tasks.items(), key=lambda item: item[0][3])]
@@ -121,16 +126,54 @@ def evaluate(
     judged = tuple(
         _judged(criterion, cells[criterion.key], tasks, found, label, limits) for criterion in chosen
     )
+    asked = SUITES[suite]
+    asked = replace(asked, not_evaluated=(*asked.not_evaluated, *left_out))
     return Evaluation(
-        label, tuple(contenders), SUITES[suite], contenders, quick, numbers, limits, judged, new_runs
+        label, tuple(contenders), asked, contenders, quick, numbers, limits, judged, new_runs, stack
     )
 
 
-def _contenders(algorithm: str | Factory, against: Sequence[str]) -> dict[str, str | Factory]:
-    """The contender first, then those beside it, the standards always."""
+def _contenders(
+    algorithm: str | Factory, against: Sequence[str], stack: str | None
+) -> dict[str, str | Factory]:
+    """The contender first, then the standards and others beside it that the stack can carry."""
     own = referred([algorithm], Path())
-    others = [name for name in dict.fromkeys((*STANDARDS, *against)) if name not in own]
-    return own | referred(others, Path())
+    others = referred([name for name in dict.fromkeys((*STANDARDS, *against)) if name not in own], Path())
+    if stack is None:
+        return own | others
+    plain = Cell("plain", dumbbell(20, 40, 1, [flows("one")]))
+    for label, made in own.items():
+        scenario_of(plain, label, made, stack)
+    return own | {label: made for label, made in others.items() if not _refusal(plain, label, made, stack)}
+
+
+def _refusal(cell: Cell, label: str, algorithm: str | Factory, stack: str | None) -> str | None:
+    """The reason why a cell cannot be run on a stack; none if it can."""
+    try:
+        scenario_of(cell, label, algorithm, stack)
+    except ScenarioError as error:
+        return error.message
+    return None
+
+
+def _carried(
+    chosen: tuple[Criterion, ...], label: str, algorithm: str | Factory, stack: str | None, *, quick: bool
+) -> tuple[tuple[Criterion, ...], list[NotEvaluated]]:
+    """The criteria whose cells run on the stack, and the others with the reason."""
+    if stack is None:
+        return chosen, []
+    carried, left_out = [], []
+    for criterion in chosen:
+        refusals = [_refusal(cell, label, algorithm, stack) for cell in criterion.cells(quick)]
+        reason = next(filter(None, refusals), None)
+        if reason is None:
+            carried.append(criterion)
+        else:
+            reason = f"on {stack}: {reason}"
+            left_out.append(NotEvaluated(criterion.section, criterion.title, criterion.force, reason))
+    if not carried:
+        raise InputError(f"--stack {stack}: it can carry none of the criteria: {left_out[0].reason}")
+    return tuple(carried), left_out
 
 
 def _chosen(suite: str, only: Sequence[str]) -> tuple[Criterion, ...]:
@@ -145,9 +188,13 @@ def _chosen(suite: str, only: Sequence[str]) -> tuple[Criterion, ...]:
 
 
 def _tasks(
-    criterion: Criterion, cell: Cell, label: str, algorithm: str | Factory, seeds: Sequence[int]
+    criterion: Criterion,
+    cell: Cell,
+    contender: tuple[str, str | Factory, str | None],
+    seeds: Sequence[int],
 ) -> Iterator[tuple[int, Task]]:
-    scenario, factories = scenario_of(cell, label, algorithm)
+    label = contender[0]
+    scenario, factories = scenario_of(cell, *contender)
     code = identity.of_classes(factories)
     measured = identity.of_code(criterion.measure)
     for seed in seeds:
@@ -157,9 +204,18 @@ def _tasks(
         yield seed, Task(key, seeded.to_toml(), label, factories, BOTTLENECK, (), measures, seeded.duration_s)
 
 
-def scenario_of(cell: Cell, label: str, algorithm: str | Factory) -> tuple[Scenario, dict[str, Factory]]:
-    """The cell's scenario with the algorithm in the contender's place, and the Python classes it needs."""
-    return with_algorithm(load_scenario(cell.scenario), algorithm, label=label)
+def scenario_of(
+    cell: Cell, label: str, algorithm: str | Factory, stack: str | None = None
+) -> tuple[Scenario, dict[str, Factory]]:
+    """The cell's scenario with the algorithm in the contender's place, and the Python classes it needs.
+
+    With a `stack` the contender's flows, which name no algorithm of their own, are connections of it.
+    """
+    table = dict(cell.scenario)
+    if stack is not None:
+        groups = cast("list[dict[str, object]]", table.get("flow", []))
+        table["flow"] = [group if "algorithm" in group else {**group, "stack": stack} for group in groups]
+    return with_algorithm(load_scenario(table), algorithm, label=label)
 
 
 def rows_by_key(store: Store) -> dict[str, dict[str, float]]:

@@ -29,7 +29,9 @@ def write(evaluation: Evaluation, folder: ResultsFolder) -> None:
     folder.write_text("evaluation.tex", documents.as_latex(evaluation))
     for judged in evaluation.judged:
         for number, cell in enumerate(judged.cells, start=1):
-            scenario, _ = scenario_of(cell, evaluation.label, evaluation.contenders[evaluation.label])
+            scenario, _ = scenario_of(
+                cell, evaluation.label, evaluation.contenders[evaluation.label], evaluation.stack
+            )
             folder.write_text(f"scenarios/{judged.criterion.key}/{number}.toml", scenario.to_toml())
     result = {
         "what": KIND,

@@ -32,6 +32,13 @@ pub(crate) const ENTRY: Entry = Entry {
             true,
             "1: after a loss below the last maximum the next one is set lower; 0: it is not",
         ),
+        Parameter::new(
+            "margin",
+            Unit::Packets,
+            0.0,
+            (0.0, 1e6),
+            "packets by which a loss must be below the last maximum to count as lower for fast convergence",
+        ),
         ABC_LIMIT,
         ECN_BETA,
     ],
@@ -42,6 +49,7 @@ pub(crate) const ENTRY: Entry = Entry {
 pub(crate) fn make(values: &Values) -> Cubic {
     Cubic {
         ecn_beta: values.get("ecn_beta"),
+        margin: values.get("margin"),
         ..Cubic::new(
             values.get("c"),
             values.get("beta"),
@@ -63,6 +71,8 @@ pub(crate) fn make(values: &Values) -> Cubic {
 /// - *Excluded time* (4.2): all time up to an acknowledgment that must not grow the window and, of the gap before any
 ///   other, the part longer than the round-trip time that it measured. A sender that is never idle sent the packet
 ///   acknowledged now no later than the arrival of the previous acknowledgment.
+/// - *A loss below the last maximum* is below it by any difference. Windows are whole packets in Linux, so that less than a packet
+///   does not count there (`margin`).
 /// - *After an ECN signal* the least window of one packet is also the threshold, for which the source has two packets.
 #[derive(Clone, Copy, Debug)]
 pub struct Cubic {
@@ -71,6 +81,8 @@ pub struct Cubic {
     /// The part kept after a mark; zero to keep `beta`.
     ecn_beta: f64,
     fast_convergence: bool,
+    /// In packets.
+    margin: f64,
     abc_limit: f64,
     /// `W_max`, in packets; zero before the first loss.
     w_max: f64,
@@ -102,6 +114,7 @@ impl Cubic {
             beta,
             ecn_beta: 0.0,
             fast_convergence,
+            margin: 0.0,
             abc_limit,
             w_max: 0.0,
             prior: 0.0,
@@ -171,7 +184,7 @@ impl Avoidance for Cubic {
 
     /// 4.6 to 4.8.
     fn back_off(&mut self, event: &Congestion, used: f64) -> f64 {
-        let lower = self.fast_convergence && used < self.w_max;
+        let lower = self.fast_convergence && used < self.w_max - self.margin;
         self.w_max = if lower { used * f64::midpoint(1.0, self.beta) } else { used };
         self.prior = used;
         self.timed_out = event.signal == Signal::Timeout;

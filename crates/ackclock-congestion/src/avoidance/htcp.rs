@@ -62,6 +62,20 @@ pub(crate) const ENTRY: Entry = Entry {
             (0.0, 1000.0),
             "growth is multiplied by this times the shortest round-trip time in seconds (Linux: 10); 0: no scaling",
         ),
+        Parameter::new(
+            "fade",
+            Unit::Number,
+            0.0,
+            (0.0, 1.0),
+            "part of the longest queueing delay that is forgotten at each loss (Linux: 0.05)",
+        ),
+        Parameter::new(
+            "rtt_step",
+            Unit::Seconds,
+            0.0,
+            (0.0, 1e6),
+            "a round-trip time longer than the longest by more than this does not count (Linux: 0.02); 0: each counts",
+        ),
         ABC_LIMIT,
     ],
     check: Some(|values| {
@@ -87,6 +101,8 @@ pub(crate) fn make(values: &Values) -> Htcp {
 /// - *Eq. 34* has no lower bound where the text has one: the back-off "varies between 0.5 and 0.8".
 /// - *Eq. 36*: the count restarts with each sample, and is divided by the elapsed time, since a sample is
 ///   taken when an acknowledgment arrives.
+/// - *The longest round-trip time* is that of the whole connection, so that one delayed acknowledgment lowers the back-off factor for
+///   good. Linux forgets a twentieth of it at each loss, and takes no jump (`fade`, `rtt_step`).
 /// - *The time since the last loss* is the time since the first acknowledgment before any loss, and the time since the
 ///   last timeout after a timeout.
 #[derive(Clone, Copy, Debug)]
@@ -115,6 +131,9 @@ struct Parameters {
     period: Duration,
     /// Per second of the shortest round-trip time; zero for no scaling.
     scaling: f64,
+    fade: f64,
+    /// Zero for no limit.
+    rtt_step: Duration,
     abc_limit: f64,
 }
 
@@ -156,6 +175,8 @@ impl Htcp {
             weight: values.get("weight"),
             period: Duration::from_secs_f64(values.get("period")),
             scaling: values.get("rtt_scaling"),
+            fade: values.get("fade"),
+            rtt_step: Duration::from_secs_f64(values.get("rtt_step")),
             abc_limit: values.get("limit"),
         };
         Htcp {
@@ -193,6 +214,23 @@ impl Htcp {
         }
         (self.min_rtt.as_secs_f64() / self.max_rtt.as_secs_f64()).clamp(beta_min, beta_max)
     }
+
+    /// The longest round-trip time, without what delays other than the queue's make of it (`rtt_step`).
+    fn measure_longest(&mut self, rtt: Duration) {
+        let step = self.parameters.rtt_step;
+        let is_jump = !step.is_zero() && rtt > self.max_rtt.max(self.min_rtt) + step;
+        if !is_jump {
+            self.max_rtt = self.max_rtt.max(rtt);
+        }
+    }
+
+    /// Forgets a part of the longest queueing delay (`fade`).
+    fn fade(&mut self) {
+        let fade = self.parameters.fade;
+        if fade > 0.0 && self.max_rtt > self.min_rtt {
+            self.max_rtt = self.min_rtt + (self.max_rtt - self.min_rtt).mul_f64(1.0 - fade);
+        }
+    }
 }
 
 impl Avoidance for Htcp {
@@ -200,7 +238,7 @@ impl Avoidance for Htcp {
         self.throughput.measure(ack, self.parameters.weight, self.parameters.period);
         self.last_loss.get_or_insert(ack.now);
         self.min_rtt = ack.min_rtt;
-        self.max_rtt = self.max_rtt.max(ack.rtt.unwrap_or_default());
+        self.measure_longest(ack.rtt.unwrap_or_default());
     }
 
     /// Eq. 30. The increase is in packets per round trip, as everywhere in the source.
@@ -214,6 +252,7 @@ impl Avoidance for Htcp {
     fn back_off(&mut self, event: &Congestion, used: f64) -> f64 {
         let timeout = event.signal == Signal::Timeout;
         self.beta = if timeout { 0.5 } else { self.part_to_keep() };
+        self.fade();
         self.at_last_loss = self.throughput.mean;
         self.last_loss = Some(event.now);
         if timeout { half(used) } else { (self.beta * used).max(LEAST_KEPT) }

@@ -1,6 +1,7 @@
 //! The congestion avoidance of TCP Vegas (tcp-variants, 2.3.2; Brakmo and Peterson 1995).
 
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
+use ackclock_units::Duration;
 
 use super::reno::half;
 use crate::control::Needs;
@@ -60,6 +61,11 @@ pub(crate) const ENTRY: Entry = Entry {
             false,
             "1: a packet more is spread over the acknowledgments of the next round trip (ns-2); 0: it comes at once",
         ),
+        Parameter::switch(
+            "base_since_idle",
+            false,
+            "1: the base round-trip time is the smallest since nothing was in flight (Linux); 0: the smallest of all",
+        ),
     ],
     check: Some(|values| {
         let (alpha, beta) = (values.get("alpha"), values.get("beta"));
@@ -76,6 +82,7 @@ pub(crate) fn make(values: &Values) -> Vegas {
         least_rtt: values.is_on("least_rtt"),
         sending: values.is_on("sent").then(Sending::default),
         spread: values.is_on("spread"),
+        since_idle: values.is_on("base_since_idle").then_some(SinceIdle::default()),
         ..Vegas::new(values.get("alpha"), values.get("beta"), values.get("keep"))
     }
 }
@@ -94,6 +101,8 @@ pub(crate) fn make(values: &Values) -> Vegas {
 /// - *The update* comes with the acknowledgment that closes the round, or not at all: a round whose closing
 ///   acknowledgment may not grow the window (recovery, a sender that did not fill it) decides nothing. Its difference
 ///   would compare a window that was not in use.
+/// - *The base round-trip time* is the smallest of all, of whatever packets: small ones, which many applications begin with, take less
+///   time to transmit. Linux measures it anew when it sends with nothing in flight (`base_since_idle`).
 /// - *`alpha`, `beta`*: "some constant values" in tcp-variants; 1 and 3 are Brakmo and Peterson's first setting and
 ///   ns-2's; their second is 2 and 4.
 /// - *After a loss* neither text says what is kept. Vegas' implementation keeps three quarters (`keep`) where an
@@ -109,6 +118,8 @@ pub struct Vegas {
     rtt: RoundRtt,
     /// The packets sent in each round, where they are counted (`sent`).
     sending: Option<Sending>,
+    /// The base round-trip time where it is not that of the connection (`base_since_idle`).
+    since_idle: Option<SinceIdle>,
     /// The growth of the window at each acknowledgment until the next decision, in packets (`spread`).
     share: f64,
     /// The smallest round-trip time of the current round, in nanoseconds; infinite without a sample.
@@ -128,6 +139,25 @@ struct Sending {
     before: f64,
     /// Sent in the round that closed last.
     in_round: f64,
+}
+
+/// The smallest round-trip time since nothing was in flight.
+#[derive(Clone, Copy, Debug, Default)]
+struct SinceIdle {
+    least: Option<Duration>,
+    /// Nothing is in flight, so that the next sample is of packets sent afterwards.
+    is_idle: bool,
+}
+
+impl SinceIdle {
+    fn measure(&mut self, ack: &Ack) {
+        if let Some(rtt) = ack.rtt {
+            let before = self.least.filter(|_| !self.is_idle);
+            self.least = Some(before.map_or(rtt, |least| least.min(rtt)));
+            self.is_idle = false;
+        }
+        self.is_idle |= ack.in_flight <= 0.0;
+    }
 }
 
 impl Sending {
@@ -153,6 +183,7 @@ impl Vegas {
             spread: false,
             rtt: RoundRtt::default(),
             sending: None,
+            since_idle: None,
             share: 0.0,
             least: f64::INFINITY,
             closed: None,
@@ -164,7 +195,7 @@ impl Vegas {
 impl Vegas {
     /// One packet more or less, or none, for a round with this round-trip time.
     fn decide(&mut self, ack: &Ack, rtt: f64, window: &mut Window) {
-        let base = ack.min_rtt.as_nanos() as f64;
+        let base = self.since_idle.and_then(|since| since.least).unwrap_or(ack.min_rtt).as_nanos() as f64;
         self.diff = if let Some(sending) = &self.sending {
             // The packet just acknowledged was in flight when the round-trip time was measured.
             ack.in_flight + 1.0 - sending.in_round * base / rtt
@@ -204,6 +235,9 @@ impl Avoidance for Vegas {
         self.closed = self.rtt.measure(ack);
         if let Some(sending) = &mut self.sending {
             sending.measure(ack, self.closed.is_some());
+        }
+        if let Some(since_idle) = &mut self.since_idle {
+            since_idle.measure(ack);
         }
         if !self.least_rtt {
             return;

@@ -22,8 +22,14 @@ use crate::watch::Watch;
 /// The acknowledgment of every other packet, QUIC's own (RFC 9000, 13.2.2).
 const USUAL_ACK_EVERY: u32 = 2;
 
-/// The windows of flow control, and the bytes that the sender keeps: out of the way.
+/// The windows of flow control: out of the way.
 const UNLIMITED: u32 = 1 << 30;
+
+/// The bytes that a sender keeps until they are acknowledged: of two windows, so that one is always there to send, and more for what
+/// the next acknowledgments add. It is not limited by them, and they take little memory.
+fn kept(cwnd: f64, mtu: u16) -> u64 {
+    (2.0 * cwnd * f64::from(mtu)) as u64 + 4 * CHUNK.len() as u64
+}
 
 /// Bytes written at once.
 static CHUNK: [u8; 65_536] = [0; 65_536];
@@ -44,6 +50,7 @@ pub(crate) struct Pair {
     watch: Option<Watch>,
     opened_at: Time,
     is_ecn: bool,
+    mtu: u16,
     /// The next timer of each end, asked for after every call: stacks want a mutable reference for it.
     wakes: [Time; 2],
     /// Packets that the sender sent, and those it lost.
@@ -69,27 +76,32 @@ impl Pair {
         let factory = Arc::new(factory);
         let window = setup.receive_window.map_or(UNLIMITED, |bytes| bytes.min(UNLIMITED.into()) as u32);
         let transport = || transport(setup.mtu, setup.ack_every, window);
-        let (client, server) = certificate.configs();
+        let client = certificate.client().expect("a certificate that was read");
         let mut sending = transport();
         sending.congestion_controller_factory(Arc::clone(&factory) as _);
         let client = QuicClientConfig::try_from(client).expect("TLS 1.3 with a suite for Initial packets");
         let mut client_config = ClientConfig::new(Arc::new(client));
         client_config.transport_config(Arc::new(sending));
-        let server = QuicServerConfig::try_from(server).expect("TLS 1.3 with a suite for Initial packets");
-        let mut server_config = ServerConfig::with_crypto(Arc::new(server));
-        server_config.transport_config(Arc::new(transport()));
+        let server_config = certificate.server().map(|server| {
+            let server =
+                QuicServerConfig::try_from(server).expect("TLS 1.3 with a suite for Initial packets");
+            let mut config = ServerConfig::with_crypto(Arc::new(server));
+            config.transport_config(Arc::new(transport()));
+            config
+        });
         let side = |end: End, server: Option<ServerConfig>| Side {
             endpoint: endpoint(endpoint_config(setup.seed, end), server.map(Arc::new)),
             connection: None,
             answers: Vec::new(),
         };
         Pair {
-            sides: [side(End::Sender, None), side(End::Receiver, Some(server_config))],
+            sides: [side(End::Sender, None), side(End::Receiver, server_config)],
             client_config: Some(client_config),
             factory,
             watch: None,
             opened_at: Time::ZERO,
             is_ecn: setup.ecn,
+            mtu: setup.mtu,
             wakes: [Time::MAX; 2],
             packets: (0, 0),
             streams: [None; 2],
@@ -147,6 +159,9 @@ impl Pair {
         let (Some((_, connection)), Some(id)) = (&mut self.sides[0].connection, self.streams[0]) else {
             return;
         };
+        if let Some(watch) = &self.watch {
+            connection.set_send_window(kept(watch.decision().cwnd, self.mtu));
+        }
         let mut stream = connection.send_stream(id);
         while self.left > 0 {
             let most = self.left.min(CHUNK.len() as u64) as usize;
@@ -262,7 +277,10 @@ impl StackConnection for Pair {
     }
 
     fn counts(&self, now: Time) -> StackCounts {
-        let Some(watch) = &self.watch else { return StackCounts::default() };
+        // An end of which the other is in another process may have no sender.
+        let Some(watch) = &self.watch else {
+            return StackCounts { bytes: self.read, ..StackCounts::default() };
+        };
         let counts = watch.counts();
         let [_, _, rtt_min] = watch.round_trips();
         StackCounts {
@@ -313,7 +331,7 @@ fn transport(mtu: u16, ack_every: u32, window: u32) -> TransportConfig {
         .min_mtu(mtu)
         .stream_receive_window(VarInt::from_u32(window))
         .receive_window(VarInt::from_u32(window))
-        .send_window(UNLIMITED.into())
+        .send_window(kept(0.0, mtu))
         .max_idle_timeout(None)
         .allow_spin(false)
         .enable_segmentation_offload(false);

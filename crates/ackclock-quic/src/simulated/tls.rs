@@ -1,4 +1,4 @@
-//! TLS of simulated connections. Keys differ from process to process; their sizes, and so every datagram's, do not.
+//! TLS of connections. Keys differ from process to process; their sizes, and so every datagram's, do not.
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use rustls::version::TLS13;
 use rustls::{ClientConfig, RootCertStore, ServerConfig};
 
 /// The name in the certificate.
-pub(super) const SERVER_NAME: &str = "receiver.invalid";
+pub(crate) const SERVER_NAME: &str = "receiver.invalid";
 
-/// A certificate with its key, which the client trusts.
+/// A certificate, which the client trusts, with its key where the server is at hand.
 #[derive(Debug)]
-pub(super) struct Certificate {
+pub(crate) struct Certificate {
     certificate: CertificateDer<'static>,
-    key: PrivateKeyDer<'static>,
+    key: Option<PrivateKeyDer<'static>>,
 }
 
 impl Default for Certificate {
@@ -26,28 +26,38 @@ impl Default for Certificate {
         let certificate = params.self_signed(&key).expect("its own key");
         Certificate {
             certificate: certificate.der().clone(),
-            key: PrivateKeyDer::Pkcs8(key.serialize_der().into()),
+            key: Some(PrivateKeyDer::Pkcs8(key.serialize_der().into())),
         }
     }
 }
 
 impl Certificate {
-    /// The configurations of client and server.
-    pub fn configs(&self) -> (ClientConfig, ServerConfig) {
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
+    /// The certificate of a server elsewhere, from its bytes (DER).
+    #[cfg(feature = "sockets")]
+    pub fn of_server(bytes: Vec<u8>) -> Certificate {
+        Certificate { certificate: bytes.into(), key: None }
+    }
+
+    /// Its bytes (DER).
+    #[cfg(feature = "sockets")]
+    pub fn bytes(&self) -> &[u8] {
+        &self.certificate
+    }
+
+    /// The configuration of the client; none if what should be a certificate is none.
+    pub fn client(&self) -> Option<ClientConfig> {
         let mut roots = RootCertStore::empty();
-        roots.add(self.certificate.clone()).expect("a certificate just made");
-        let client = ClientConfig::builder_with_provider(Arc::clone(&provider))
-            .with_protocol_versions(&[&TLS13])
-            .expect("ring has TLS 1.3")
-            .with_root_certificates(roots)
-            .with_no_client_auth();
-        let server = ServerConfig::builder_with_provider(provider)
-            .with_protocol_versions(&[&TLS13])
-            .expect("ring has TLS 1.3")
-            .with_no_client_auth()
-            .with_single_cert(vec![self.certificate.clone()], self.key.clone_key())
-            .expect("the certificate's own key");
-        (client, server)
+        roots.add(self.certificate.clone()).ok()?;
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let builder = ClientConfig::builder_with_provider(provider).with_protocol_versions(&[&TLS13]).ok()?;
+        Some(builder.with_root_certificates(roots).with_no_client_auth())
+    }
+
+    /// The configuration of the server, where its key is.
+    pub fn server(&self) -> Option<ServerConfig> {
+        let key = self.key.as_ref()?.clone_key();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let builder = ServerConfig::builder_with_provider(provider).with_protocol_versions(&[&TLS13]).ok()?;
+        builder.with_no_client_auth().with_single_cert(vec![self.certificate.clone()], key).ok()
     }
 }

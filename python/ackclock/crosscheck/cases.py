@@ -1,0 +1,56 @@
+"""Paths and algorithms to compare, and the times of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["FULL", "QUICK", "Bottleneck", "Case", "Times"]
+
+
+@dataclass(frozen=True)
+class Bottleneck:
+    """A link that one flow has to itself, with drop-tail queues."""
+
+    megabits: int
+    delay_ms: int
+    """One way."""
+    buffer_packets: int
+
+    @property
+    def label(self) -> str:
+        """The path in words."""
+        return f"{self.megabits} Mbit/s, {2 * self.delay_ms} ms, {self.buffer_packets} packets"
+
+
+@dataclass(frozen=True)
+class Case:
+    """An algorithm on a path."""
+
+    algorithm: str
+    bottleneck: Bottleneck
+    ack_every: int = 2
+    """Packets that one acknowledgment stands for."""
+
+
+@dataclass(frozen=True)
+class Times:
+    """How long a run lasts, and how much of its beginning means leave out, in seconds."""
+
+    duration_s: int
+    warm_up_s: int
+
+
+_SHALLOW = Bottleneck(20, 20, 20)
+_DEEP = Bottleneck(20, 20, 80)
+_FAST = Bottleneck(100, 10, 160)
+_RENO = "reno(limit=inf)"
+
+QUICK = (
+    *(Case(algorithm, _SHALLOW) for algorithm in (_RENO, "cubic", "htcp(rtt_step=0.02)", "hetcp", "bbr3")),
+    *(Case(algorithm, _FAST) for algorithm in (_RENO, "cubic", "bbr3")),
+)
+FULL = tuple(
+    Case(algorithm, bottleneck)
+    for bottleneck in (_SHALLOW, _DEEP, _FAST)
+    for algorithm in (_RENO, "cubic", "htcp(rtt_step=0.02)", "hetcp", "bbr3", "vegas(base_since_idle=1)")
+)

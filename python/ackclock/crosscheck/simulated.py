@@ -1,0 +1,81 @@
+"""The simulator's TCP, and QUIC stacks in its virtual time."""
+
+from __future__ import annotations
+
+import importlib.util
+
+from ackclock._native import Scenario
+from ackclock.crosscheck.cases import Case, Times
+from ackclock.crosscheck.measurement import Measurement, loss_period
+from ackclock.errors import ScenarioError
+from ackclock.runs import simulate
+from ackclock.runs.stacks import QUIC
+
+__all__ = ["Simulated"]
+
+WIRE = 1500
+
+
+class Simulated:
+    """A flow of a scenario: of the simulator's TCP, or of a QUIC stack."""
+
+    is_exact = True
+
+    def __init__(self, stack: str | None = None, payload: int = 1440) -> None:
+        self.stack = stack
+        self.payload = payload
+        self.name = f"{stack}, virtual time" if stack else f"simulator, {payload} B"
+
+    def lacks(self) -> str | None:
+        """The package with the stacks."""
+        if self.stack is None or importlib.util.find_spec(QUIC) is not None:
+            return None
+        return "the package ackclock-quic (make quic)"
+
+    def refuses(self, case: Case) -> str | None:
+        """What the stack cannot carry."""
+        try:
+            self._scenario(case, Times(2, 1))
+        except ScenarioError as error:
+            return error.message
+        return None
+
+    def measure(self, case: Case, times: Times) -> Measurement:
+        """Simulates a case."""
+        result = simulate.run(self._scenario(case, times))
+        flows, drops_s = result.flows, [float(time) for time in result.drops["time_s"]]
+        return Measurement(
+            float(flows["goodput_bit_per_s"][0]),
+            loss_period(drops_s, times.warm_up_s),
+            sum(time >= times.warm_up_s for time in drops_s),
+            float(flows["mean_rtt_s"][0]),
+        )
+
+    def _scenario(self, case: Case, times: Times) -> Scenario:
+        path = case.bottleneck
+        stack = f'stack = "{self.stack}"' if self.stack else ""
+        return Scenario.from_toml(
+            f"""
+            name = "crosscheck"
+            duration = "{times.duration_s} s"
+            warm_up = "{times.warm_up_s} s"
+            [[topology.graph.link]]
+            from = "sender"
+            to = "receiver"
+            rate = "{path.megabits} Mbit/s"
+            delay = "{path.delay_ms} ms"
+            buffer = "{path.buffer_packets} packets"
+            [tcp]
+            mss = "{self.payload} B"
+            header = "{WIRE - self.payload} B"
+            ack_delay = "25 ms"
+            ack_every = {case.ack_every}
+            [[flow]]
+            from = "sender"
+            to = "receiver"
+            algorithm = "{case.algorithm}"
+            {stack}
+            [trace]
+            interval = "1 s"
+            """
+        )
