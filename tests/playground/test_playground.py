@@ -28,12 +28,13 @@ MOST_BYTES = 650_000
 """What a browser may download, all files compressed by brotli; nine tenths are the simulator."""
 
 SHORTENED = {
+    "call-beside-download": {"duration": "15 s"},
     "mesonet-dumbbell": {"duration": "10 s", "flow.1.start": "5 s"},
     "thousand-flows-dumbbell": {"duration": "1 s"},
     "thousand-flows-shared": {"duration": "1 s"},
     "three-tier-large": {"duration": "200 ms"},
 }
-"""The changes to scenarios with much traffic; others run for ten seconds."""
+"""The changes to scenarios with much traffic or late flows; others run for ten seconds."""
 
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 needs_build = pytest.mark.skipif(

@@ -26,6 +26,7 @@ class Files(SimpleHTTPRequestHandler):
     extensions_map = {  # noqa: RUF012 - the base class has a plain dict
         **SimpleHTTPRequestHandler.extensions_map,
         ".js": "text/javascript",
+        ".mjs": "text/javascript",
         ".json": "application/json",
         ".svg": "image/svg+xml",
         ".wasm": "application/wasm",
