@@ -1,4 +1,4 @@
-"""Measures what chapters 2, 4 and 5 of the thesis claim; claims.toml holds the rules that judge it.
+"""Measures what chapters 2 to 5 of the thesis claim; claims.toml holds the rules that judge it.
 
 `ackclock reproduce burst-tcp` runs everything; `--quick` has few seeds, and the least and the most load.
 """
@@ -11,11 +11,11 @@ import polars as pl
 
 from ackclock.papers import VERDICTS, Context, Measured, Undecidable, judge
 
-from . import chapter2, chapter4, chapter5
+from . import beside, chapter2, chapter4, chapter5, table1
 from .stack import STACKS
 from .study import ByStack, Study
 
-EXPERIMENTS = (chapter2, chapter4, chapter5)
+EXPERIMENTS = (chapter2, table1, beside, chapter4, chapter5)
 """Modules with `COUNT`, how many sets of runs they are, and `measure(study) -> ByStack`."""
 
 

@@ -1,0 +1,133 @@
+"""What the thesis does not compare: the proposals of Table I beside B-TCP, in its base experiment.
+
+Once on the senders of chapter 5, once on today's stack: CUBIC with HyStart++, RACK-TLP, pacing, an initial
+window of ten, and FQ-CoDel. A proposal that replaces a part of that stack does so there, too. P-HTTP has no
+place in it: the files of the base experiment come at random times, each over a connection of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import polars as pl
+
+from ackclock import Scenario, load_scenario, run
+from ackclock.measures.statistics import mean_interval
+
+from . import beside_drawing
+from .proposals import BURSTS, PROPOSALS, STANDARD, Proposal, rio
+from .study import ByStack, Outcome, Study, better, numbers
+
+__all__ = ["COUNT", "measure"]
+
+COUNT = 1
+FLOWS = 1250
+TODAY_BUFFER = 100
+TODAY: dict[str, object] = {
+    "tcp.algorithm": "rack+hystart+cubic",
+    "tcp.initial_window": "10 packets",
+    "tcp.receive_window": "unlimited",
+    "tcp.ack_every": 2,
+    "tcp.rto_initial": "1 s",
+    "tcp.syn_timeout": "1 s",
+    "tcp.rto_min": "200 ms",
+    "tcp.clock_granularity": "1 ms",
+    "tcp.pacing": "auto",
+    "tcp.dsack": True,
+    "topology.dumbbell.bottleneck.buffer": f"{TODAY_BUFFER} packets",
+    "topology.dumbbell.bottleneck.queue": "fq-codel",
+}
+STACKS = {"thesis": "the senders of chapter 5", "today": "today's stack"}
+MEASURES = {"mice_transfer_s": "mice", "elephants_transfer_s": "elephants"}
+"""Mean times of files of up to 32 packets, and of larger ones."""
+
+
+def settings(proposal: Proposal, stack: str) -> dict[str, object]:
+    """The changes of the base scenario."""
+    own = {f"tcp.{key}": value for key, value in proposal.tcp.items()}
+    queue = "topology.dumbbell.bottleneck.queue"
+    if stack == "thesis":
+        return own | ({queue: rio(6)} if proposal.queue else {})
+    own = {key: value for key, value in own.items() if key == "tcp.sharing"}
+    if proposal.key == "t-tcp":
+        # Its heir: data in the SYN to a server whose cookie is known.
+        own = {"tcp.fast_open": True}
+    if proposal.key == "iiw":
+        # Ten packets are today's: twice that.
+        own["tcp.initial_window"] = "20 packets"
+    if proposal.key == "smooth-start":
+        own["tcp.initial_ssthresh"] = "64 packets"
+    if proposal.today:
+        own["tcp.algorithm"] = proposal.today
+    if proposal.queue:
+        own[queue] = rio(TODAY_BUFFER)
+    return {**TODAY, **own}
+
+
+def measure(study: Study) -> ByStack:
+    """The table and the figure; no claim depends on them."""
+    context = study.context
+    base = context.scenario("base", {"flow.0.count": FLOWS})
+    seeds = range(1, 1 + (2 if context.quick else 20))
+    rows = [
+        row for row in (STANDARD, *BURSTS, *PROPOSALS) if row.is_built and not (row.pool and not row.today)
+    ]
+    wanted = [(stack, row, seed) for stack in STACKS for row in rows for seed in seeds]
+    scenarios = {
+        (stack, row.key): load_scenario(base, settings(row, stack)) for stack in STACKS for row in rows
+    }
+
+    def work(item: tuple[str, Proposal, int], told: Callable[[float], bool]) -> Outcome:
+        stack, row, seed = item
+        scenario: Scenario = scenarios[stack, row.key]
+        return Outcome.of(run(scenario, seed=seed, progress=told))
+
+    made = context.each([(base.duration_s, item) for item in wanted], work)
+    found: dict[tuple[str, str], list[Outcome]] = {}
+    for (stack, row, _), outcome in zip(wanted, made, strict=True):
+        found.setdefault((stack, row.key), []).append(outcome)
+    gains = _gains(found, rows)
+    context.table("beside", _table(found, gains, rows))
+    context.figure(
+        "beside",
+        beside_drawing.draw(gains, rows, STACKS, MEASURES),
+        "The proposals of Table I beside B-TCP in the base experiment of 1250 files: by how much "
+        "standard TCP's mean transfer time is above the proposal's, with 95 % intervals over seeds.",
+    )
+    return {}
+
+
+def _gains(
+    found: Mapping[tuple[str, str], Sequence[Outcome]], rows: Sequence[Proposal]
+) -> dict[tuple[str, str, str], list[float]]:
+    """By stack, proposal and class: the standard's time above the proposal's in per cent, per seed."""
+    return {
+        (stack, row.key, name): better(
+            numbers(found[stack, STANDARD.key], name), numbers(found[stack, row.key], name)
+        )
+        for stack in STACKS
+        for row in rows
+        for name in MEASURES
+    }
+
+
+def _table(
+    found: Mapping[tuple[str, str], Sequence[Outcome]],
+    gains: Mapping[tuple[str, str, str], Sequence[float]],
+    rows: Sequence[Proposal],
+) -> pl.DataFrame:
+    """A row per stack and proposal: times, gains over the standard, and losses."""
+    made = []
+    for stack, title in STACKS.items():
+        for row in rows:
+            cell: dict[str, object] = {"stack": title, "proposal": row.title}
+            for name, of in MEASURES.items():
+                time = mean_interval(numbers(found[stack, row.key], name))
+                gain = mean_interval(gains[stack, row.key, name])
+                cell[f"{of}, s"] = round(time.estimate, 3)
+                cell[f"{of}: gain, %"] = f"{gain.estimate:.1f} ± {gain.half_width:.1f}"
+            for of in MEASURES.values():
+                lost = [100 * outcome.lost[of] for outcome in found[stack, row.key]]
+                cell[f"{of}: lost, %"] = round(mean_interval(lost).estimate, 2)
+            made.append(cell)
+    return pl.DataFrame(made)
