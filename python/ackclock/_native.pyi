@@ -249,13 +249,16 @@ class TcpReceiver:
         ack_every: int = 1,
         ack_delay_ns: int = 200_000_000,
         timestamps: bool = False,
+        accurate_ecn: bool = False,
     ) -> TcpReceiver: ...
-    def on_segment(self, now_ns: int, sequence: int, length: int, echo_us: int = 0) -> None:
-        """A segment arrives, with a timestamp that it echoes."""
+    def on_segment(
+        self, now_ns: int, sequence: int, length: int, echo_us: int = 0, marked: bool = False
+    ) -> None:
+        """A segment arrives, with a timestamp that it echoes, and marked or not."""
     def on_timer(self, now_ns: int) -> None:
         """Lets time pass."""
-    def poll_transmit(self, now_ns: int) -> tuple[int, int] | None:
-        """The acknowledgment to send now with its window, if there is one."""
+    def poll_transmit(self, now_ns: int) -> tuple[int, int, int] | None:
+        """The acknowledgment to send now with its window and its field ACE, if there is one."""
     @property
     def next_wake_ns(self) -> int | None: ...
 

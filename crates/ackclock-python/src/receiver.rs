@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ackclock_transport::tcp::{self, Settings};
+use ackclock_transport::tcp::{self, EcnMode, Settings};
 use ackclock_transport::{Flags, Header, Segment, Timestamps};
 use ackclock_units::{Duration, Rate, Time};
 use pyo3::exceptions::PyValueError;
@@ -20,7 +20,7 @@ impl TcpReceiver {
     #[new]
     #[pyo3(signature = (
         *, segment_size = 1460, receive_window = u32::MAX, initial_receive_window = None, read_rate_bit_per_s = None,
-        ack_every = 1, ack_delay_ns = 200_000_000, timestamps = false,
+        ack_every = 1, ack_delay_ns = 200_000_000, timestamps = false, accurate_ecn = false,
     ))]
     fn new(
         segment_size: u16,
@@ -30,6 +30,7 @@ impl TcpReceiver {
         ack_every: u32,
         ack_delay_ns: u64,
         timestamps: bool,
+        accurate_ecn: bool,
     ) -> PyResult<TcpReceiver> {
         if segment_size == 0 || read_rate_bit_per_s == Some(0) {
             return Err(PyValueError::new_err("a segment without data, or a rate of zero"));
@@ -42,25 +43,20 @@ impl TcpReceiver {
             ack_every,
             ack_delay: Duration::from_nanos(ack_delay_ns),
             timestamps,
+            ecn: if accurate_ecn { EcnMode::Accurate } else { EcnMode::Off },
             handshake: false,
             ..Settings::default()
         };
         Ok(TcpReceiver(Locked::new(tcp::Receiver::new(Arc::new(settings), false))))
     }
 
-    /// A segment arrives, with a timestamp that it echoes.
-    #[pyo3(signature = (now_ns, sequence, length, echo_us = 0))]
-    fn on_segment(&mut self, now_ns: u64, sequence: u64, length: u16, echo_us: u32) {
+    /// A segment arrives, with a timestamp that it echoes, and marked or not.
+    #[pyo3(signature = (now_ns, sequence, length, echo_us = 0, marked = false))]
+    fn on_segment(&mut self, now_ns: u64, sequence: u64, length: u16, echo_us: u32, marked: bool) {
         let now = Time::from_nanos(now_ns);
         let timestamps = Timestamps { value: (now_ns / 1000) as u32, echo: echo_us };
-        let header = Header {
-            sequence,
-            length,
-            timestamps,
-            acknowledgment: 1,
-            flags: Flags::ACK,
-            ..Header::default()
-        };
+        let flags = if marked { Flags::ACK.with(Flags::ECT).with(Flags::CE) } else { Flags::ACK };
+        let header = Header { sequence, length, timestamps, acknowledgment: 1, flags, ..Header::default() };
         self.0.change().on_segment(now, &header);
     }
 
@@ -68,10 +64,10 @@ impl TcpReceiver {
         self.0.change().on_timer(Time::from_nanos(now_ns));
     }
 
-    /// The acknowledgment to send now with its window, if there is one.
-    fn poll_transmit(&mut self, now_ns: u64) -> Option<(u64, u32)> {
+    /// The acknowledgment to send now with its window and its field ACE, if there is one.
+    fn poll_transmit(&mut self, now_ns: u64) -> Option<(u64, u32, u8)> {
         let reply = Segment::from(self.0.change().poll_transmit(Time::from_nanos(now_ns))?);
-        Some((reply.acknowledgment, reply.window))
+        Some((reply.acknowledgment, reply.window, reply.ace()))
     }
 
     #[getter]

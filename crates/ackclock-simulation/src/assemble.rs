@@ -21,7 +21,7 @@ pub use self::template::CustomControllers;
 use self::template::FlowTemplate;
 
 use self::endpoints::{
-    ByAlgorithm, FlowStart, Shared, acknak_settings, controller, start_window, tcp_settings,
+    ByAlgorithm, FlowStart, Shared, acknak_settings, controller, ecn_of, start_window, tcp_settings,
 };
 use crate::applications::Applications;
 use crate::arrivals::Arrivals;
@@ -148,9 +148,8 @@ impl Simulation {
                     (0, None)
                 }
                 Transport::Tcp(recovery) => {
-                    let accurate_ecn = begin.controller.needs().accurate_ecn;
-                    let settings =
-                        tcp.settings(&group.tcp, ByAlgorithm { accurate_ecn, recovery }, tcp_settings);
+                    let ecn = ecn_of(&*begin.controller);
+                    let settings = tcp.settings(&group.tcp, ByAlgorithm { ecn, recovery }, tcp_settings);
                     if group.application.is_two_way() {
                         self.add_two_way(begin, group, recovery, &settings)
                     } else {
@@ -190,8 +189,8 @@ impl Simulation {
         else {
             return;
         };
-        let accurate_ecn = spec.build(&template.start).needs().accurate_ecn;
-        let settings = tcp_settings(&group.tcp, ByAlgorithm { accurate_ecn, recovery });
+        let ecn = ecn_of(&*spec.build(&template.start));
+        let settings = tcp_settings(&group.tcp, ByAlgorithm { ecn, recovery });
         let established = Arc::new(tcp::Settings { handshake: false, ..settings });
         let (spec, start) = (spec.clone(), template.start);
         self.sharing.add_group(common, GroupSharing { sharing, spec, start, established });

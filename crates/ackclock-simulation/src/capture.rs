@@ -67,6 +67,8 @@ pub struct Flags {
     pub ece: bool,
     /// The congestion window was reduced (RFC 3168).
     pub cwr: bool,
+    /// The highest bit of the counter of marks (RFC 9768); the nonce's before.
+    pub ae: bool,
     /// The connection is reset.
     pub rst: bool,
 }
@@ -253,6 +255,7 @@ fn tcp_header(tcp: &CapturedTcp<'_>, (source, destination): (u16, u16)) -> TcpHe
     header.psh = tcp.flags.psh;
     header.ece = tcp.flags.ece;
     header.cwr = tcp.flags.cwr;
+    header.ns = tcp.flags.ae;
     header.ack = tcp.acknowledgment.is_some();
     header.acknowledgment_number = tcp.acknowledgment.unwrap_or_default() as u32;
     let options = header.set_options(&options_of(tcp));

@@ -82,6 +82,7 @@ fn header<'a>(segment: &Header, syn_options: SynOptions, sack: &'a [(u64, u64)])
             psh: fin && segment.length > 0,
             ece: segment.flags.has(Flags::ECE),
             cwr: segment.flags.has(Flags::CWR),
+            ae: segment.way.has_ae(),
             rst: segment.flags.has(Flags::RST),
         },
         window: u64::from(segment.window),

@@ -303,7 +303,9 @@ impl GaugeSeries {
 fn packet_table(captures: &[CapturedArrival]) -> Table {
     let column = |get: &dyn Fn(&CapturedArrival) -> u64| Column::Count(captures.iter().map(get).collect());
     let kind = |capture: &CapturedArrival| match capture.packet.payload {
-        Payload::Tcp(Header { way: Way::ToReceiver, .. } | Header { length: 1.., .. })
+        Payload::Tcp(
+            Header { way: Way::ToReceiver | Way::ToReceiverWithAe, .. } | Header { length: 1.., .. },
+        )
         | Payload::TfrcData { .. }
         | Payload::Datagram { way: Way::ToReceiver, .. } => "data",
         Payload::Tcp(_) | Payload::Datagram { .. } => "ack",

@@ -9,7 +9,8 @@ use ackclock_units::Time;
 use etherparse::{Ipv4HeaderSlice, TcpHeaderSlice, TcpOptionElement, UdpHeaderSlice};
 
 const SCALE: u8 = 7;
-const PLAIN: Flags = Flags { syn: false, fin: false, psh: false, ece: false, cwr: false, rst: false };
+const PLAIN: Flags =
+    Flags { syn: false, fin: false, psh: false, ece: false, cwr: false, ae: false, rst: false };
 const SYN: Flags = Flags { syn: true, ..PLAIN };
 const FIN: Flags = Flags { fin: true, ..PLAIN };
 

@@ -139,14 +139,42 @@ fn absolute(acknowledgment: u64, (start, end): (u32, u32)) -> (u64, u64) {
     if start > end { (below_start, below_end) } else { (above_start, above_end) }
 }
 
-/// Which way a segment goes; data flows one way only.
+/// Which way a segment goes, and its flag AE (RFC 9768, 3.1), for which the other flags leave no room.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Way {
-    /// To the receiver of the data.
+    /// To the receiver of the data, or to the end that was opened.
     #[default]
     ToReceiver,
-    /// To the sender of the data.
+    /// To the sender of the data, or to the end that opened.
     ToSender,
+    /// To the receiver, with AE.
+    ToReceiverWithAe,
+    /// To the sender, with AE.
+    ToSenderWithAe,
+}
+
+impl Way {
+    /// Whether it goes to the sender of the data.
+    #[inline]
+    pub const fn is_to_sender(self) -> bool {
+        matches!(self, Way::ToSender | Way::ToSenderWithAe)
+    }
+
+    /// Whether the flag AE is set.
+    pub const fn has_ae(self) -> bool {
+        matches!(self, Way::ToReceiverWithAe | Way::ToSenderWithAe)
+    }
+
+    /// The same way with the flag AE, or without.
+    #[must_use]
+    pub const fn with_ae(self, ae: bool) -> Way {
+        match (self.is_to_sender(), ae) {
+            (false, false) => Way::ToReceiver,
+            (false, true) => Way::ToReceiverWithAe,
+            (true, false) => Way::ToSender,
+            (true, true) => Way::ToSenderWithAe,
+        }
+    }
 }
 
 /// The timestamps option (RFC 7323), in microseconds of the sender's clock.
@@ -179,6 +207,22 @@ pub struct Header {
 }
 
 impl Header {
+    /// The field ACE: the flags AE, CWR and ECE as a number (RFC 9768, 3.1.1).
+    pub fn ace(&self) -> u8 {
+        4 * u8::from(self.way.has_ae())
+            + 2 * u8::from(self.flags.has(Flags::CWR))
+            + u8::from(self.flags.has(Flags::ECE))
+    }
+
+    /// The same header with another field ACE.
+    #[must_use]
+    pub fn with_ace(self, ace: u8) -> Header {
+        let set = |flags: Flags, bit: u8, flag: Flags| if ace & bit > 0 { flags.with(flag) } else { flags };
+        let flags = self.flags.without(Flags::CWR.with(Flags::ECE));
+        let flags = set(set(flags, 2, Flags::CWR), 1, Flags::ECE);
+        Header { flags, way: self.way.with_ae(ace & 4 > 0), ..self }
+    }
+
     /// The sequence number after this segment: SYN and FIN take one each.
     pub fn end(&self) -> u64 {
         self.sequence
@@ -291,9 +335,9 @@ impl Payload {
     /// Whether it goes from the receiver of the data back to the sender.
     pub fn is_backward(&self) -> bool {
         match self {
-            Payload::Tcp(header) => header.way == Way::ToSender,
+            Payload::Tcp(header) => header.way.is_to_sender(),
             Payload::AckNak(message) => message.kind.is_backward(),
-            Payload::Datagram { way, .. } => *way == Way::ToSender,
+            Payload::Datagram { way, .. } => way.is_to_sender(),
             Payload::TfrcFeedback { .. } => true,
             Payload::TfrcData { .. } | Payload::Udp { .. } => false,
         }

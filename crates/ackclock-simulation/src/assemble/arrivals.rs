@@ -6,7 +6,7 @@ use ackclock_transport::tcp::{Recovery, Settings};
 use ackclock_transport::{Controller, Transport, Variant};
 use ackclock_units::Time;
 
-use super::endpoints::{ByAlgorithm, Shared, syn_options, tcp_settings};
+use super::endpoints::{ByAlgorithm, Shared, ecn_of, syn_options, tcp_settings};
 use super::template::FlowTemplate;
 use crate::arrivals::Arriving;
 use crate::flow_infos::{Common, FlowInfo};
@@ -63,7 +63,7 @@ impl Simulation {
             unreachable!("flows with a controller of the caller's are made at the beginning")
         };
         let controller = spec.build(&template.start);
-        let algorithm = ByAlgorithm { accurate_ecn: controller.needs().accurate_ecn, recovery };
+        let algorithm = ByAlgorithm { ecn: ecn_of(&*controller), recovery };
         let settings = shared.settings(&group.tcp, algorithm, tcp_settings);
         let header = group.tcp.header.get() as u32;
         let common = self.infos.add_common(Common {

@@ -179,14 +179,23 @@ pub(super) fn start_window(group: &FlowGroup, transport: Transport) -> Start {
 /// The settings that an algorithm decides where the scenario does not.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct ByAlgorithm {
-    /// Whether the controller needs to know how many packets were marked.
-    pub accurate_ecn: bool,
+    /// The echo of marks.
+    pub ecn: EcnMode,
     pub recovery: tcp::Recovery,
 }
 
+/// The echo of marks that a controller needs: on the Internet the one of L4S (RFC 9331, 4.2), else that of DCTCP.
+pub(super) fn ecn_of(controller: &dyn CongestionControl) -> EcnMode {
+    let needs = controller.needs();
+    match (needs.accurate_ecn, needs.l4s) {
+        (false, _) => EcnMode::Off,
+        (true, false) => EcnMode::DataCentre,
+        (true, true) => EcnMode::Accurate,
+    }
+}
+
 pub(super) fn tcp_settings(config: &TcpConfig, algorithm: ByAlgorithm) -> Settings {
-    let ByAlgorithm { accurate_ecn, recovery } = algorithm;
-    let ecn = if accurate_ecn { EcnMode::Accurate } else { EcnMode::Off };
+    let ByAlgorithm { ecn, recovery } = algorithm;
     let bytes_of = |window: ReceiveWindow| {
         let bytes = window.bytes(config.mss).map_or(u64::from(u32::MAX), Bytes::get);
         u32::try_from(bytes).unwrap_or(u32::MAX)

@@ -163,8 +163,8 @@ impl Endpoints for StackFlow {
             return;
         };
         let end = match way {
-            Way::ToReceiver => End::Receiver,
-            Way::ToSender => End::Sender,
+            Way::ToReceiver | Way::ToReceiverWithAe => End::Receiver,
+            Way::ToSender | Way::ToSenderWithAe => End::Sender,
         };
         let Some(body) = self.datagrams.take(number) else { return };
         self.connection.on_datagram(context.now, end, &body, flags.has(Flags::CE));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ackclock_congestion::CongestionControl;
 use ackclock_network::{Ecn, RouteCursor, prefetch, prefetch_part};
 use ackclock_transport::tcp::{Receiver, Recovery, Reply, Sender, Settings, Transmission};
-use ackclock_transport::{Extension, Header, Payload, SackBlocks, Segment, Transfer, Way};
+use ackclock_transport::{Extension, Header, Payload, SackBlocks, Segment, Transfer};
 use ackclock_units::Time;
 
 use super::burst::Burst;
@@ -223,9 +223,10 @@ impl Endpoints for TcpFlow {
             Some(Extension::Sack(sack)) => sack,
             _ => &SackBlocks::NONE,
         };
-        match header.way {
-            Way::ToReceiver => self.deliver_forward(header, context),
-            Way::ToSender => self.deliver_backward(header, sack, context),
+        if header.way.is_to_sender() {
+            self.deliver_backward(header, sack, context);
+        } else {
+            self.deliver_forward(header, context);
         }
     }
 

@@ -3,7 +3,7 @@
 use ackclock_congestion::CongestionControl;
 use ackclock_network::{Ecn, RouteCursor};
 use ackclock_transport::tcp::Connection;
-use ackclock_transport::{Counters, Extension, Payload, SackBlocks, Way};
+use ackclock_transport::{Counters, Extension, Payload, SackBlocks};
 use ackclock_units::{Duration, Time};
 
 use super::burst::Burst;
@@ -87,10 +87,7 @@ impl Endpoints for TwoWayFlow {
             Some(Extension::Sack(sack)) => sack,
             _ => &SackBlocks::NONE,
         };
-        let end = match header.way {
-            Way::ToReceiver => End::Receiver,
-            Way::ToSender => End::Sender,
-        };
+        let end = if header.way.is_to_sender() { End::Sender } else { End::Receiver };
         self.end_mut(end).on_segment(context.now, header, sack);
         self.transmit(end, context);
     }

@@ -32,7 +32,7 @@ impl FlowGroup {
         if self.application.is_two_way() || self.application.reopens() {
             return refuse("carries one transfer per flow: no request, pool or think".to_owned());
         }
-        if self.tcp.ecn == Some(EcnMode::Accurate) {
+        if matches!(self.tcp.ecn, Some(EcnMode::Accurate | EcnMode::DataCentre)) {
             return refuse("reports no number of marks: ecn is \"off\" or \"classic\"".to_owned());
         }
         let (datagram, wire) = (self.datagram().get(), self.tcp.mss + self.tcp.header);

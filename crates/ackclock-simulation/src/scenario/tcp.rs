@@ -64,7 +64,7 @@ pub struct TcpConfig {
     pub close_by_reset: bool,
     /// Data goes in the SYN of all connections to a server but the first (RFC 7413).
     pub fast_open: bool,
-    /// Explicit congestion notification: `"off"`, `"classic"` (RFC 3168) or `"accurate"` (RFC 8257); as the
+    /// Explicit congestion notification: `"off"`, `"classic"` (RFC 3168), `"accurate"` (RFC 9768) or `"dctcp"` (RFC 8257); as the
     /// algorithm asks where the key is left out.
     #[serde(deserialize_with = "read_ecn")]
     pub ecn: Option<EcnMode>,
@@ -217,12 +217,13 @@ impl TcpConfig {
 }
 
 fn read_ecn<'de, D: Deserializer<'de>>(from: D) -> Result<Option<EcnMode>, D::Error> {
-    const NAMES: &[&str] = &["off", "classic", "accurate"];
+    const NAMES: &[&str] = &["off", "classic", "accurate", "dctcp"];
     let Some(text) = Option::<String>::deserialize(from)? else { return Ok(None) };
     match text.trim() {
         "off" => Ok(Some(EcnMode::Off)),
         "classic" => Ok(Some(EcnMode::Classic)),
         "accurate" => Ok(Some(EcnMode::Accurate)),
+        "dctcp" => Ok(Some(EcnMode::DataCentre)),
         _ => Err(de::Error::unknown_variant(&text, NAMES)),
     }
 }

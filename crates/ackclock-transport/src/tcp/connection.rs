@@ -151,9 +151,9 @@ impl Connection {
             let header = *transmission;
             if header.flags.has(Flags::RST) {
                 self.receiver.end_by_reset(now);
-                return Some(Segment::from(Header { way: self.way, ..header }));
+                return Some(Segment::from(Header { way: self.way.with_ae(header.way.has_ae()), ..header }));
             }
-            let mut segment = Segment::from(Header { way: self.way, ..header });
+            let mut segment = Segment::from(Header { way: self.way.with_ae(header.way.has_ae()), ..header });
             if header.flags.has(Flags::SYN) {
                 segment.window = self.receiver.window(now, self.receiver.expected());
                 return Some(segment);
@@ -171,7 +171,8 @@ impl Connection {
             _ => self.sender.next_sequence(),
         };
         let acknowledgment = self.acknowledgment(reply.acknowledgment);
-        let header = Header { sequence, acknowledgment, way: self.way, ..reply.header };
+        let way = self.way.with_ae(reply.way.has_ae());
+        let header = Header { sequence, acknowledgment, way, ..reply.header };
         Some(Segment { header, sack: reply.sack })
     }
 
@@ -186,6 +187,7 @@ impl Connection {
         let mut header = segment.header;
         header.acknowledgment = self.acknowledgment(reply.acknowledgment);
         header.flags = header.flags.with(reply.flags);
+        header.way = self.way.with_ae(reply.way.has_ae());
         header.window = reply.window;
         if reply.timestamps.echo > 0 {
             header.timestamps.echo = reply.timestamps.echo;

@@ -1,5 +1,6 @@
 //! The mechanisms of TCP endpoints, one a file, each the owner of its state.
 
+pub(crate) mod accurate_ecn;
 pub(crate) mod dsack;
 pub(crate) mod ecn;
 pub(crate) mod eifel;

@@ -16,6 +16,7 @@ use ackclock_units::Time;
 use crate::wire::{Flags, Header, SackBlocks};
 
 use super::is_not_before;
+use super::mechanism::accurate_ecn::MarksReceived;
 use super::mechanism::rtt::RttEstimator;
 use super::mechanism::sequence_ranges::SequenceRanges;
 use super::settings::{EcnMode, Settings};
@@ -85,6 +86,8 @@ pub struct Receiver {
     /// The number of blocks in `recent`.
     noted: u8,
     fin_at: u64,
+    /// The marks, where acknowledgments count them (RFC 9768).
+    marks: MarksReceived,
     /// The acknowledgment to send first, with the echo before the latest packet.
     unechoed: Option<u64>,
     finished_at: Option<Time>,
@@ -117,6 +120,7 @@ impl Receiver {
             resends: 0,
             fin_at: u64::MAX,
             echo_of_marks: if agreed { Echo::Clear } else { Echo::Mute },
+            marks: MarksReceived::default(),
             unechoed: None,
             echo: None,
             last_ack: next,
@@ -318,8 +322,8 @@ impl Receiver {
         if self.state == State::Listen {
             self.state = State::SynReceived;
             self.next = 1;
-            let offer = Flags::ECE.with(Flags::CWR);
-            if self.settings.ecn != EcnMode::Off && segment.flags.has(offer) {
+            let offer = if self.settings.ecn == EcnMode::Accurate { 7 } else { 3 };
+            if self.settings.ecn != EcnMode::Off && segment.ace() == offer {
                 self.echo_of_marks = Echo::Clear;
             }
             self.take_syn_data(now, segment);
@@ -395,6 +399,8 @@ impl Receiver {
         let marked = flags.has(Flags::CE) && !self.settings.hide_marks;
         let echo = if marked { Echo::Ece } else { Echo::Clear };
         if self.settings.ecn == EcnMode::Accurate {
+            self.reply_due |= self.marks.on_data(marked);
+        } else if self.settings.ecn == EcnMode::DataCentre {
             if echo != self.echo_of_marks {
                 self.echo_of_marks = echo;
                 self.unechoed = (self.unacknowledged > 0).then_some(self.next);

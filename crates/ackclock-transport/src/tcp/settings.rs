@@ -116,6 +116,8 @@ pub enum EcnMode {
     /// The receiver echoes a mark until the sender says that it has reduced its window (RFC 3168).
     Classic,
     /// The receiver's acknowledgments say which packets were marked (RFC 8257, 3.2); SYNs are ECN-capable, too.
+    DataCentre,
+    /// The receiver's acknowledgments have a counter of marked packets, modulo eight (RFC 9768).
     Accurate,
 }
 

@@ -1,5 +1,5 @@
 //! Explicit congestion notification: agreed on, marked, echoed and heeded (RFC 3168, 6.1), and echoed packet by packet
-//! (RFC 8257, 3.2).
+//! (RFC 8257, 3.2) or counted (RFC 9768).
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ fn it_is_agreed_on_by_the_handshake() {
 /// RFC 8257, 3.6: SYN and SYN-ACK are treated like data.
 #[test]
 fn in_a_data_centre_syns_are_capable_too() {
-    let scene = Scene::connection(Recovery::NewReno, 1).set(|settings| settings.ecn = EcnMode::Accurate);
+    let scene = Scene::connection(Recovery::NewReno, 1).set(|settings| settings.ecn = EcnMode::DataCentre);
     let pair = scene.mark([What::Syn(1), What::SynAck(1)]).play();
     assert_eq!(with(&pair, End::Sender, Flags::ECT), [What::Syn(1), data(0)]);
     assert_eq!(with(&pair, End::Receiver, Flags::ECT), [What::SynAck(1)]);
@@ -51,7 +51,7 @@ fn in_a_data_centre_syns_are_capable_too() {
 #[test]
 fn one_end_alone_agrees_on_nothing() {
     let mut pair =
-        Scene::connection(Recovery::NewReno, 3).set(|settings| settings.ecn = EcnMode::Accurate).open();
+        Scene::connection(Recovery::NewReno, 3).set(|settings| settings.ecn = EcnMode::DataCentre).open();
     pair.receiver = Receiver::new(Arc::new(Settings { mss: MSS as u16, ..Settings::default() }), false);
     pair.run_until(Time::MAX);
     assert_eq!(with(&pair, End::Sender, Flags::ECT), [What::Syn(1)]);
@@ -94,7 +94,7 @@ fn a_window_of_marks_is_one_signal() {
     let marks = |from: u64, to: u64| (from..=to).map(data);
     assert_eq!(classic(60).mark(marks(7, 14)).play().signals(), [Signal::Ecn]);
     for recovery in ALL {
-        for ecn in [EcnMode::Classic, EcnMode::Accurate] {
+        for ecn in [EcnMode::Classic, EcnMode::DataCentre, EcnMode::Accurate] {
             let scene = Scene::file(recovery, 300).set(|settings| {
                 settings.ecn = ecn;
                 settings.initial_window = 10.0;
@@ -135,7 +135,7 @@ fn accurate_echoes_follow_the_marks() {
         mss: MSS as u16,
         handshake: false,
         ack_every: 2,
-        ecn: EcnMode::Accurate,
+        ecn: EcnMode::DataCentre,
         ..Settings::default()
     };
     let mut receiver = Receiver::new(Arc::new(settings), false);
@@ -159,6 +159,52 @@ fn accurate_echoes_follow_the_marks() {
     assert_eq!(answers(8, true), [(9, true)]);
 }
 
+/// RFC 9768, 3.1.1 and 3.1.2: the SYN has AE, CWR and ECE; the SYN-ACK says that the SYN came as not ECN-capable. Then the field
+/// is five and counts the marks: 9, 10 and 11 make it 0.
+#[test]
+fn the_field_is_agreed_on_and_counts() {
+    let scene = Scene::connection(Recovery::Sack, 20).set(|settings| settings.ecn = EcnMode::Accurate);
+    let pair = scene.mark([data(9), data(10), data(11)]).play();
+    assert_eq!((pair.log[0].segment.ace(), pair.log[1].segment.ace()), (7, 2));
+    assert_eq!(with(&pair, End::Sender, Flags::ECT).len(), 20, "data and no SYN");
+    let acks = pair.log.iter().filter(|entry| matches!(entry.what, What::Ack(_)));
+    let fields: Vec<(u64, u8)> =
+        acks.map(|entry| (entry.segment.acknowledgment / MSS, entry.segment.ace())).collect();
+    let expected: Vec<(u64, u8)> =
+        (1..=19).map(|number| (number, ((5 + number.clamp(9, 12) - 9) % 8) as u8)).collect();
+    assert_eq!(fields, expected);
+    let marked: Vec<f64> =
+        pair.acks().iter().map(|ack| ack.ce_marked).filter(|marked| *marked > 0.0).collect();
+    assert_eq!(marked, [1.0; 3]);
+    assert_eq!(pair.signals().len(), 1);
+}
+
+/// Acknowledgments are lost: the next one reports the marks of all of them.
+#[test]
+fn the_counter_survives_lost_acknowledgments() {
+    let scene = Scene::file(Recovery::Sack, 40).set(|settings| {
+        settings.ecn = EcnMode::Accurate;
+        settings.initial_window = 6.0;
+        settings.initial_ssthresh = 6.0;
+    });
+    let pair = scene.mark((0..5).map(data)).lose((1..5).map(What::Ack)).play();
+    let marked: Vec<f64> = pair.acks().iter().map(|ack| ack.ce_marked).collect();
+    assert_eq!(marked[0], 5.0);
+    pair.assert_complete(40);
+}
+
+/// Of ten packets that one acknowledgment covers, two marks by the field may be ten.
+#[test]
+fn a_cycle_is_feared_where_acknowledgments_are_few() {
+    let scene = Scene::file(Recovery::Sack, 40).set(|settings| {
+        settings.ecn = EcnMode::Accurate;
+        settings.initial_window = 10.0;
+        settings.initial_ssthresh = 10.0;
+    });
+    let pair = scene.mark([data(3), data(4)]).lose((1..10).map(What::Ack)).play();
+    assert_eq!(pair.acks()[0].ce_marked, 10.0);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -169,10 +215,11 @@ proptest! {
         marked in prop::collection::btree_set(0..100_u64, 0..100),
         ack_every in 1..5_u32,
         handshake in any::<bool>(),
+        counted in any::<bool>(),
     ) {
         let pair = Scene::file(Recovery::Sack, 100)
             .set(|settings| {
-                settings.ecn = EcnMode::Accurate;
+                settings.ecn = if counted { EcnMode::Accurate } else { EcnMode::DataCentre };
                 settings.ack_every = ack_every;
                 settings.handshake = handshake;
             })

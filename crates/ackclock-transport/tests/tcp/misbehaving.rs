@@ -71,7 +71,7 @@ fn hidden_marks_reduce_nothing() {
     for (ecn, hides, expected) in [
         (EcnMode::Classic, false, vec![Signal::Ecn]),
         (EcnMode::Classic, true, vec![]),
-        (EcnMode::Accurate, true, vec![]),
+        (EcnMode::DataCentre, true, vec![]),
     ] {
         let scene = Scene::connection(Recovery::Sack, 40).set(|settings| {
             settings.ecn = ecn;

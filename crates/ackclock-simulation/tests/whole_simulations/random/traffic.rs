@@ -61,7 +61,7 @@ fn settings(draws: &mut Draws) -> Vec<String> {
     may(&|draws| format!("read_rate = \"{} bit/s\"", draws.scale(1e3, 1e8).round()));
     may(&|draws| format!("ack_every = {}", draws.pick(&[1, 3, 16, 1000])));
     may(&seconds("ack_delay", 1e-6, 3.0));
-    may(&|draws| format!("ecn = \"{}\"", draws.pick(&["off", "classic", "accurate"])));
+    may(&|draws| format!("ecn = \"{}\"", draws.pick(&["off", "classic", "accurate", "dctcp"])));
     may(&seconds("rto_initial", 1e-6, 50.0));
     may(&seconds("rto_min", 1e-6, 50.0));
     may(&seconds("clock_granularity", 1e-9, 1.0));

@@ -1,13 +1,16 @@
-//! Explicit congestion notification at the sender (RFC 3168, 6.1).
+//! Explicit congestion notification at the sender (RFC 3168, 6.1; RFC 8257; RFC 9768).
 
 use super::super::settings::EcnMode;
-use crate::wire::Flags;
+use super::accurate_ecn::MarksReported;
+use crate::wire::{Flags, Header};
 
 /// The sender's state of explicit congestion notification.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ecn {
     /// Both ends have negotiated it.
     agreed: bool,
+    /// The marks, where acknowledgments count them (RFC 9768).
+    marks: Option<MarksReported>,
     /// The next new data carries CWR: the window was reduced.
     cwr_pending: bool,
     /// A mark was the reason of the last reduction.
@@ -22,21 +25,37 @@ impl Ecn {
         let offer = Flags::SYN.with(Flags::ECE).with(Flags::CWR);
         match mode {
             EcnMode::Off => Flags::SYN,
-            EcnMode::Classic => offer,
+            // RFC 9768, 3.1.1, with AE beside them.
+            EcnMode::Classic | EcnMode::Accurate => offer,
             // RFC 8257, 3.6: a SYN is sent like what follows it.
-            EcnMode::Accurate => offer.with(Flags::ECT),
+            EcnMode::DataCentre => offer.with(Flags::ECT),
         }
     }
 
     /// The connection is open without a handshake.
     pub fn assume(&mut self, mode: EcnMode) {
         self.agreed = mode != EcnMode::Off;
+        self.marks = (mode == EcnMode::Accurate).then(MarksReported::default);
     }
 
-    /// A SYN-ACK answers the offer. RFC 3168, 6.1.1: both flags on it are those of a receiver that mirrors any flags.
-    pub fn on_syn_ack(&mut self, mode: EcnMode, flags: Flags) {
-        let understands = flags.has(Flags::ECE) && !flags.has(Flags::CWR);
-        self.agreed = understands && mode != EcnMode::Off;
+    /// A SYN-ACK answers the offer. RFC 3168, 6.1.1: both flags on it are those of a receiver that mirrors any flags. RFC 9768,
+    /// 3.1.2: the answer is the IP header's field of the SYN.
+    pub fn on_syn_ack(&mut self, mode: EcnMode, header: &Header) {
+        let is_accurate = mode == EcnMode::Accurate && matches!(header.ace(), 2 | 3 | 4 | 6);
+        self.marks = is_accurate.then(MarksReported::default);
+        let is_classic = header.ace() == 1 && matches!(mode, EcnMode::Classic | EcnMode::DataCentre);
+        self.agreed = is_accurate || is_classic;
+    }
+
+    /// Whether acknowledgments count the marks.
+    #[inline]
+    pub fn is_accurate(&self) -> bool {
+        self.marks.is_some()
+    }
+
+    /// The marks that an acknowledgment reports by its field ACE, which newly acknowledges so many packets.
+    pub fn take_ace(&mut self, ace: u8, delivered: u32) -> u32 {
+        self.marks.as_mut().map_or(0, |marks| marks.take(ace, delivered))
     }
 
     /// Whether both ends have negotiated it.
@@ -58,7 +77,8 @@ impl Ecn {
 
     /// The window was reduced, `by_mark` or by a loss; `next` is the next sequence number.
     pub fn on_reduction(&mut self, by_mark: bool, next: u64) {
-        *self = Ecn { cwr_pending: self.agreed, by_mark, reduced_until: next, ..*self };
+        *self =
+            Ecn { cwr_pending: self.agreed && self.marks.is_none(), by_mark, reduced_until: next, ..*self };
     }
 
     /// The control bits of new data. Retransmissions are not ECN-capable, and do not carry CWR (RFC 3168, 6.1.5 and

@@ -85,7 +85,7 @@ impl Receiver {
         let is_usual =
             self.state == State::Established && self.echo_of_marks == Echo::Mute && self.options.is_none();
         if !is_usual && let Some(first) = self.reply_before(now) {
-            return Segment::from(first);
+            return Segment::from(self.with_marks(first));
         }
         self.note_reply();
         let Parts { sequence, flags, duplicate, window } = if is_usual {
@@ -95,7 +95,15 @@ impl Receiver {
         };
         let reports = self.sack && (!self.out_of_order.is_empty() || duplicate.is_some());
         let sack = if reports { self.sack_blocks(duplicate) } else { SackBlocks::NONE };
-        Segment { header: self.header(now, sequence, self.next, flags, window), sack }
+        let header = self.header(now, sequence, self.next, flags, window);
+        Segment { header: if is_usual { header } else { self.with_marks(header) }, sack }
+    }
+
+    /// The same header with the counter of marks, where acknowledgments have one (RFC 9768).
+    fn with_marks(&mut self, header: Header) -> Header {
+        let is_counted = self.settings.ecn == EcnMode::Accurate && self.echo_of_marks != Echo::Mute;
+        let has_field = !header.flags.has(Flags::SYN) && !header.flags.has(Flags::RST);
+        if is_counted && has_field { header.with_ace(self.marks.on_ack()) } else { header }
     }
 
     /// What goes before the acknowledgment of all: of what came before the echo of congestion changed, or of a receiver that
@@ -159,7 +167,9 @@ impl Receiver {
     fn syn_flags(&self) -> Flags {
         match self.settings.ecn {
             _ if self.echo_of_marks == Echo::Mute => Flags::SYN,
-            EcnMode::Accurate => Flags::SYN.with(Flags::ECE).with(Flags::ECT),
+            EcnMode::DataCentre => Flags::SYN.with(Flags::ECE).with(Flags::ECT),
+            // RFC 9768, 3.1.2, table 2: the SYN came as not ECN-capable.
+            EcnMode::Accurate => Flags::SYN.with(Flags::CWR),
             EcnMode::Classic | EcnMode::Off => Flags::SYN.with(Flags::ECE),
         }
     }

@@ -125,8 +125,7 @@ impl Sender {
         }
         let latest_lost = self.account_for_loss(lost).filter(|_| class.sampled);
         // Congestion.
-        let is_marked = class.ecn && header.flags.has(Flags::ECE);
-        let ce_marked = if is_marked { self.on_ece(now, delivered, newly.cumulative) } else { 0 };
+        let ce_marked = if class.ecn { self.take_echo(now, header, delivered, newly.cumulative) } else { 0 };
         self.rearm_rto(now, advanced, reaction);
         if needs.send_times {
             let is_bare = sack.is_empty() && duplicated.is_none();
@@ -399,9 +398,23 @@ impl Sender {
         self.congest(now, Signal::Loss, restart, false);
     }
 
+    /// Takes the echo of marks in an acknowledgment of so many packets, of which so many are cumulatively acknowledged: the
+    /// number of packets marked, where acknowledgments tell.
+    fn take_echo(&mut self, now: Time, header: &Header, delivered: u32, acknowledged: u32) -> u32 {
+        if !self.ecn.is_accurate() {
+            let echoed = header.flags.has(Flags::ECE);
+            return if echoed { self.on_ece(now, delivered, acknowledged) } else { 0 };
+        }
+        let marked = self.ecn.take_ace(header.ace(), delivered).min(delivered);
+        if marked > 0 {
+            self.on_ece(now, delivered, acknowledged);
+        }
+        marked
+    }
+
     /// An acknowledgment echoes congestion: packets were marked instead of dropped. The controller gets one signal for a
     /// window of data (RFC 3168, 6.1.2), and none while losses are repaired, which is the response to the same
-    /// congestion. Gives the number of packets marked, where acknowledgments count them.
+    /// congestion. Gives the number of packets marked, where acknowledgments say which.
     fn on_ece(&mut self, now: Time, delivered: u32, acknowledged: u32) -> u32 {
         let round = self.sampler.round();
         let is_new = self.signals.admits(round) && self.ecn.is_new_signal(self.queue.una());
@@ -414,7 +427,7 @@ impl Sender {
             let flight = f64::from(self.queue.outstanding() + acknowledged);
             self.respond(&Congestion { now, signal: Signal::Ecn, flight, restart: false, repeated: false });
         }
-        if self.settings.ecn == EcnMode::Accurate { delivered } else { 0 }
+        if self.settings.ecn == EcnMode::DataCentre { delivered } else { 0 }
     }
 
     /// Counts `lost` packets, just declared so; gives the facts of the latest of them.

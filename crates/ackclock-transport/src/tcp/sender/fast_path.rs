@@ -42,6 +42,7 @@ impl Sender {
             && self.eifel.is_off()
             && !self.queue.has_sent_again()
             && !self.settings.count_acknowledgments
+            && !self.ecn.is_accurate()
     }
 
     /// Header prediction as it applies now that everything is sent that may be: where besides no duplicates are counted,

@@ -92,7 +92,7 @@ impl Sender {
         self.echo = header.timestamps.value;
         self.peer_window = header.window;
         self.timers.stop_retransmission();
-        self.ecn.on_syn_ack(self.settings.ecn, header.flags);
+        self.ecn.on_syn_ack(self.settings.ecn, header);
         if self.settings.fast_open {
             self.rare_mut().fast_open.cookie.keep();
             if self.syn_data() > 0 {

@@ -8,6 +8,7 @@ use ackclock_units::Time;
 use crate::wire::{Flags, Header, Segment, Timestamps, Way};
 
 use super::super::mechanism::ecn::Ecn;
+use super::super::settings::EcnMode;
 use super::super::timestamp;
 use super::fast_path::Predicted;
 use super::next_segment::NextSegment;
@@ -361,7 +362,8 @@ impl Sender {
             window: self.settings.receive_window,
             length,
             flags,
-            way: Way::ToReceiver,
+            // RFC 9768, 3.1.1: a SYN that offers accurate ECN has AE too.
+            way: Way::ToReceiver.with_ae(flags.has(Flags::SYN) && self.settings.ecn == EcnMode::Accurate),
         }
     }
 }
