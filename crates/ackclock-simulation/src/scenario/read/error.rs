@@ -22,6 +22,9 @@ pub struct ScenarioError {
     pub nearest: Option<String>,
 }
 
+/// More keys than a sentence lists.
+const MANY_KEYS: usize = 24;
+
 impl ScenarioError {
     /// An error of the text as a whole.
     pub(crate) fn of_text(message: impl Into<String>) -> ScenarioError {
@@ -41,8 +44,13 @@ impl ScenarioError {
     /// A key that does not exist; `key` is its whole path.
     pub(crate) fn unknown_key(key: impl Into<String>, found: &str, known: &[&str]) -> ScenarioError {
         let (hint, nearest) = hint(found, known);
-        let list = known.join(", ");
-        ScenarioError { nearest, ..ScenarioError::at(key, format!("unknown key{hint} (known here: {list})")) }
+        // Where a table has many keys, the nearest one says more than all of them.
+        let list = if nearest.is_some() && known.len() > MANY_KEYS {
+            String::new()
+        } else {
+            format!(" (known here: {})", known.join(", "))
+        };
+        ScenarioError { nearest, ..ScenarioError::at(key, format!("unknown key{hint}{list}")) }
             .with_found(found)
     }
 
