@@ -53,8 +53,8 @@ def test_a_buffer_that_fills_has_the_windows_of_its_twin(
     now = 1_000_000_000
 
     def compare(what: str) -> None:
-        found, expected = compiled.poll_transmit(now), twin.reply(now)
-        found = None if found is None else found[:2]
+        segment, expected = compiled.poll_transmit(now), twin.reply(now)
+        found = None if segment is None else segment[:2]
         assert found == expected, f"{what} at {now}"
         later = None if twin.deadline is None else max(twin.deadline, now)
         assert compiled.next_wake_ns == later, f"{what} at {now}"

@@ -37,7 +37,7 @@ macro_rules! any_slow_start {
             fn begin(&mut self, window: &mut Window) {
                 match self { $(Self::$algorithm(inner) => inner.begin(window)),+ }
             }
-            #[expect(clippy::inline_always, reason = "most measure nothing: a call costs more than they do")]
+            // Most measure nothing: a call costs more than they do.
             #[inline(always)]
             fn measure(&mut self, ack: &Ack, window: &mut Window) {
                 match self { $(Self::$algorithm(inner) => inner.measure(ack, window)),+ }

@@ -206,8 +206,8 @@ fn one_delayed_acknowledgment_counts_for_good_unless_it_fades() {
     assert!(all[1..].iter().all(|kept| (kept - 1.0 / 2.2).abs() < 1e-6), "{all:?}");
     // After n losses the longest queueing delay is 1.2 times 0.95^n base round trips.
     let faded = kept_after_a_delayed_acknowledgment("htcp(delta_b=100,beta_min=0.1,fade=0.05)", 20);
-    for (n, kept) in faded[1..].iter().enumerate() {
-        assert_near(*kept, (1.0 / (1.0 + 1.2 * 0.95_f64.powi(n as i32))).min(0.8), 1e-6);
+    for (n, kept) in (0..).zip(&faded[1..]) {
+        assert_near(*kept, (1.0 / (1.0 + 1.2 * 0.95_f64.powi(n))).min(0.8), 1e-6);
     }
     // 110 ms are longer than 55 by more than 20.
     let step = kept_after_a_delayed_acknowledgment("htcp(delta_b=100,rtt_step=0.02)", 20);

@@ -18,6 +18,7 @@ pub struct TcpReceiver(Locked<tcp::Receiver>);
 #[pymethods]
 impl TcpReceiver {
     #[new]
+    #[expect(clippy::too_many_arguments, reason = "keywords of a constructor")]
     #[pyo3(signature = (
         *, segment_size = 1460, receive_window = u32::MAX, initial_receive_window = None, read_rate_bit_per_s = None,
         ack_every = 1, ack_delay_ns = 200_000_000, timestamps = false, accurate_ecn = false,

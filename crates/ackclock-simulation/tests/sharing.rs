@@ -7,12 +7,11 @@ use ackclock_simulation::{Column, Output, Simulation};
 /// and two packets at the start.
 fn run(sharing: &str, keys: &str, files: &[(&str, u32, f64)]) -> Output {
     let sharing = if sharing.is_empty() { String::new() } else { format!("sharing = \"{sharing}\"") };
-    let flows: String = files
-        .iter()
-        .map(|(ends, packets, start)| {
-            format!("[[flow]]\n{ends}\npackets = {packets}\nstart = \"{start} s\"\n")
-        })
-        .collect();
+    let group = |(ends, packets, start): &(&str, u32, f64)| {
+        format!("[[flow]]\n{ends}\npackets = {packets}\nstart = \"{start} s\"\n")
+    };
+    let flows: Vec<String> = files.iter().map(group).collect();
+    let flows = flows.concat();
     let text = format!(
         r#"
         name = "sharing"
@@ -60,7 +59,9 @@ fn assert_round_trips(time: f64, round_trips: f64) {
 #[test]
 fn without_sharing_the_second_file_is_as_slow_as_the_first() {
     let found = times(&run("", "", &[(A, 40, 0.0), (A, 40, 5.0)]));
-    found.into_iter().for_each(|time| assert_round_trips(time, 6.0));
+    for time in found {
+        assert_round_trips(time, 6.0);
+    }
 }
 
 /// burst-tcp, 3.3.2: "when a new connection starts [..] these values are used to adapt connection variables [..], avoiding a
@@ -77,7 +78,9 @@ fn fast_start_begins_with_the_window_of_the_latest_connection() {
 #[test]
 fn fast_start_takes_nothing_over_from_other_hosts() {
     let found = times(&run("fast-start", "", &[(B, 40, 0.0), (A, 40, 5.0)]));
-    found.into_iter().for_each(|time| assert_round_trips(time, 6.0));
+    for time in found {
+        assert_round_trips(time, 6.0);
+    }
 }
 
 /// burst-tcp, 3.3.2: SPAND collects "performance information for all current TCP connections" of a domain, of other hosts
