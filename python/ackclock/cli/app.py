@@ -418,7 +418,7 @@ def list_command(
         typer.Argument(
             metavar="KIND",
             help="algorithms, recoveries, transports, queues, losses, impairments, paths, systems, "
-            "applications, topologies, scenarios or papers.",
+            "sharings, applications, topologies, scenarios or papers.",
         ),
     ],
     json: Json = False,

@@ -98,11 +98,15 @@ def _imported(path: Path, text: str) -> ModuleType:
     if str(path.parent) not in sys.path:
         sys.path.insert(0, str(path.parent))
     importlib.invalidate_caches()
+    # Compiled code is known by the second and the size of its file: an edit within a second may keep both.
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[name]
         raise InputError(f"{text}: {path} cannot be imported: {type(error).__name__}: {error}") from error
+    finally:
+        sys.dont_write_bytecode = before
     return module
 
 
