@@ -253,7 +253,9 @@ impl Application for Pages {
             // The rest of the page is not fetched.
             self.waiting.clear();
         }
-        if ending != Ending::CutOff && !std::mem::replace(&mut connection.is_complete, true) {
+        // Of an object that is cut off, packets may arrive later that complete it: it is none of the next page.
+        let was_complete = std::mem::replace(&mut connection.is_complete, true);
+        if ending != Ending::CutOff && !was_complete {
             if ending == Ending::Failed {
                 actions.push(Action::Report(Report::ObjectFailed));
             }

@@ -61,3 +61,10 @@ fn responses_after_the_stop_count_with_their_time() {
     let exchange = "request = { size = { constant = \"1 packet\" } }\nresponse = { size = { constant = \"300 packets\" } }";
     holds(&scenario("", &format!("stop = \"0.5 s\"\n{exchange}")));
 }
+
+/// Seeds 104418 and 114134: packets of an object that a reset had cut off arrived later, and completed an object of the next page,
+/// which had none.
+#[test]
+fn what_arrives_of_an_object_that_was_cut_off_is_none_of_the_next_page() {
+    holds(include_str!("findings/late_object.toml"));
+}
