@@ -15,6 +15,8 @@ Left open, and chosen here: before the first loss its time is that of the first 
 the first U_H begins, too; a timeout is a loss; without any round-trip time the back-off is 0.5.
 """
 
+import math
+
 from reference.facts import Ack, Congestion, Signal
 from reference.windowed import Avoidance, Window
 
@@ -104,6 +106,8 @@ class Htcp(Avoidance):
         timeout = event.signal == Signal.TIMEOUT
         self.beta = 0.5 if timeout else self.g_beta()
         if self.fade and self.max_rtt > self.min_rtt:
-            self.max_rtt = self.min_rtt + (1 - self.fade) * (self.max_rtt - self.min_rtt)
+            # Times are whole nanoseconds; the distance of two is one, too.
+            kept_ns = math.floor((1 - self.fade) * round((self.max_rtt - self.min_rtt) * 1e9) + 0.5)
+            self.max_rtt = self.min_rtt + kept_ns * 1e-9
         self.bk1 = self.bk
         return max(used * self.beta, 2.0)
