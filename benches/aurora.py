@@ -67,7 +67,7 @@ def aurora(clone: Path) -> Measured:
 
 
 def ours(worlds: int, action: str) -> Measured:
-    """The same path here, one world or many."""
+    """The measurement of `ackclock.gym` on the path of Aurora's simulator, with one world or many."""
     settings: dict[str, Any] = {
         "duration": "100000 s",
         "warm_up": "0 s",

@@ -49,9 +49,9 @@ pub struct PagesConfig {
     pub connections: u32,
     /// Whether a connection fetches one object after another; otherwise each object has a connection of its own.
     pub persistent: bool,
-    /// Whether all objects of a connection are asked for at once, in place of each after the one before.
+    /// Pipelining (RFC 9112, 9.3.2): a connection requests all its objects at once; otherwise each after the one before.
     pub pipelining: bool,
-    /// Whether each object has a stream of its own: it is there when its packets are, whatever else of the connection is missing.
+    /// Streams: an object is complete when its own packets have arrived; otherwise delivery is in order over the connection.
     pub streams: bool,
     /// The number of objects of a page.
     pub objects: Distribution,

@@ -22,7 +22,7 @@ impl Windows {
     }
 }
 
-/// What the kernel has to know until the next acknowledgment.
+/// The windows and the rate that the kernel applies until the next acknowledgment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The window and the threshold now.

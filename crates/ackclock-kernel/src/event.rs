@@ -41,7 +41,7 @@ pub enum State {
     Reduced,
     /// Fast recovery.
     Recovery,
-    /// What was out at a timeout is sent again.
+    /// Recovery after a timeout: the segments outstanding then are retransmitted.
     AfterTimeout,
 }
 
@@ -63,7 +63,7 @@ pub struct Event {
     pub prior_us: u64,
     /// When the newest packet delivered was sent.
     pub sent_us: u64,
-    /// What happened.
+    /// The kind of the event.
     pub kind: Kind,
     /// The place of the flow's answers.
     pub slot: u32,

@@ -44,7 +44,7 @@ struct Held {
     in_flight: f64,
 }
 
-/// What one acknowledgment brings.
+/// The counts that one acknowledgment adds.
 #[derive(Clone, Copy, Debug, Default)]
 struct News {
     delivered: u32,
@@ -148,7 +148,8 @@ impl Flow {
         &self.counts
     }
 
-    /// What the kernel has to know until the next acknowledgment. The answers to what may come are those of copies.
+    /// The answer to the kernel until the next acknowledgment. The windows after a loss, a mark or idleness are computed on copies
+    /// of the controller.
     fn answer(&self, event: &Event) -> Answer {
         let after = |signal| {
             let mut copy = self.controller.clone();

@@ -145,7 +145,7 @@ struct Sending {
 #[derive(Clone, Copy, Debug, Default)]
 struct SinceIdle {
     least: Option<Duration>,
-    /// Nothing is in flight, so that the next sample is of packets sent afterwards.
+    /// True while nothing is in flight: the next sample begins a new minimum.
     is_idle: bool,
 }
 

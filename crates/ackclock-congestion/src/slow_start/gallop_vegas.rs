@@ -2,6 +2,7 @@
 
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 
+use super::vegas::{CUT, GAMMA, end};
 use crate::facts::{Ack, Congestion};
 use crate::round_rtt::{RoundRtt, queued};
 use crate::windowed::{SlowStart, Window};
@@ -13,20 +14,8 @@ pub(crate) const ENTRY: Entry = Entry {
     source: "burst-tcp, 3.3.3, after Ho, Chan and Chen, JCN 8(3), 2006",
     parameters: &[
         Parameter::new("initial", Unit::Packets, 2.0, (1.0, 1e6), "window of the beginning"),
-        Parameter::new(
-            "gamma",
-            Unit::Packets,
-            1.0,
-            (0.0, f64::INFINITY),
-            "queued data above which slow start ends",
-        ),
-        Parameter::new(
-            "cut",
-            Unit::Number,
-            0.125,
-            (0.0, 1.0),
-            "part of the window given up when slow start ends this way (0: none)",
-        ),
+        GAMMA,
+        CUT,
     ],
     ..Entry::PLAIN
 };
@@ -85,9 +74,7 @@ impl SlowStart for GallopVegas {
     fn grow(&mut self, ack: &Ack, window: &mut Window) {
         if let (Some(rtt), Some(base)) = (self.ended.take(), self.base) {
             if queued(base, ack.min_rtt.as_nanos() as f64, rtt) > self.gamma {
-                window.cwnd = (window.cwnd * (1.0 - self.cut)).max(window.cwnd.min(2.0));
-                window.ssthresh = window.cwnd;
-                return;
+                return end(window, self.cut);
             }
             self.step += 1.0;
             self.base = None;

@@ -11,28 +11,34 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "vegas",
     title: "Vegas' slow start: doubling every other round trip, until packets queue",
     source: "tcp-variants, 2.3.3; Brakmo and Peterson, IEEE JSAC 13(8), 1995",
-    parameters: &[
-        Parameter::new(
-            "gamma",
-            Unit::Packets,
-            1.0,
-            (0.0, f64::INFINITY),
-            "queued data above which slow start ends",
-        ),
-        Parameter::new(
-            "cut",
-            Unit::Number,
-            0.125,
-            (0.0, 1.0),
-            "part of the window given up when slow start ends this way (0: none)",
-        ),
-    ],
+    parameters: &[GAMMA, CUT],
     ..Entry::PLAIN
 };
+
+pub(super) const GAMMA: Parameter = Parameter::new(
+    "gamma",
+    Unit::Packets,
+    1.0,
+    (0.0, f64::INFINITY),
+    "queued data above which slow start ends",
+);
+pub(super) const CUT: Parameter = Parameter::new(
+    "cut",
+    Unit::Number,
+    0.125,
+    (0.0, 1.0),
+    "part of the window given up when slow start ends this way (0: none)",
+);
 
 /// The algorithm with these parameters.
 pub(crate) fn make(values: &Values) -> Vegas {
     Vegas::new(values.get("gamma"), values.get("cut"))
+}
+
+/// Ends slow start, and gives back this part of the window down to two packets.
+pub(super) fn end(window: &mut Window, cut: f64) {
+    window.cwnd = (window.cwnd * (1.0 - cut)).max(window.cwnd.min(2.0));
+    window.ssthresh = window.cwnd;
 }
 
 /// Growth as in standard slow start in every other round trip; in between the window rests, and a rest that found
@@ -83,9 +89,7 @@ impl SlowStart for Vegas {
         if let Some(rtt) = self.rested.take()
             && queued(window.cwnd, ack.min_rtt.as_nanos() as f64, rtt) > self.gamma
         {
-            window.cwnd = (window.cwnd * (1.0 - self.cut)).max(window.cwnd.min(2.0));
-            window.ssthresh = window.cwnd;
-            return;
+            return end(window, self.cut);
         }
         window.cwnd = (window.cwnd + ack.counted(1.0)).min(window.ssthresh);
     }

@@ -1,7 +1,8 @@
 //! TCP Vegas' slow start as in Linux.
 
-use ackclock_catalogue::{Entry, Parameter, Unit, Values};
+use ackclock_catalogue::{Entry, Parameter, Values};
 
+use super::vegas::GAMMA;
 use crate::facts::{Ack, Congestion};
 use crate::linux_round::{LinuxRound, Measured, queued, without_queue};
 use crate::windowed::{SlowStart, Window};
@@ -14,13 +15,7 @@ pub(crate) const ENTRY: Entry = Entry {
     title: "Vegas' slow start as in Linux: doubling every round trip, until packets queue",
     source: "Linux 6 and 2.6.22, tcp_vegas.c",
     parameters: &[
-        Parameter::new(
-            "gamma",
-            Unit::Packets,
-            1.0,
-            (0.0, f64::INFINITY),
-            "queued data above which slow start ends",
-        ),
+        GAMMA,
         Parameter::switch(
             "round_before",
             false,

@@ -1,4 +1,4 @@
-//! What the standard library has not of the kernel's interface.
+//! System calls that the standard library does not offer: real-time priority and `TCP_INFO`.
 
 use std::io;
 use std::mem::{size_of, zeroed};
@@ -16,7 +16,7 @@ pub(super) fn real_time() -> bool {
     unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const parameters) == 0 }
 }
 
-/// What the kernel says of a connection.
+/// The fields of `TCP_INFO` that a measurement needs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TcpInfo {
     /// The smoothed round-trip time in microseconds.

@@ -24,7 +24,7 @@ pub struct Pool {
     /// Whether all objects of a page are asked for at once (pipelining of P-HTTP), the connections taken in turn.
     #[serde(default)]
     pub pipelining: bool,
-    /// Whether each object has a stream of its own, as in SCTP: it does not wait for packets of others that are missing.
+    /// Streams as in SCTP, one for each object: a lost packet delays its own object only.
     #[serde(default)]
     pub streams: bool,
     /// From what length on a time without new data is a hang.

@@ -24,7 +24,7 @@ const PORT: u16 = 5301;
 /// Between two looks at the sender's round-trip time, in milliseconds.
 const SAMPLED_EVERY: u16 = 10;
 
-/// What a flow did.
+/// The measurements of a flow.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Flow {
     /// In bit/s, at the receiving application, after the beginning.
