@@ -260,13 +260,13 @@ impl Endpoints for TcpFlow {
         }
     }
 
-    /// After a reset data arrives until the reset does.
+    /// After a reset data arrives until the reset does. A sender that stops before its SYN is answered resets when the answer
+    /// comes (RFC 9293, 3.10.7.1); data of the SYN (RFC 7413) is delivered by then.
     fn delivered_at(&self) -> Time {
-        match self.receiver.finished_at() {
-            Some(ended) if self.sender.has_reset() => ended,
-            None if self.sender.has_reset() => Time::MAX,
-            _ => Time::ZERO,
-        }
+        let Self { sender, receiver, .. } = self;
+        let stops_in_syn_sent = sender.closed_at().is_some() && sender.established_at().is_none();
+        let is_reset = sender.has_reset() || (stops_in_syn_sent && receiver.delivered_bytes() > 0);
+        if is_reset { receiver.finished_at().unwrap_or(Time::MAX) } else { Time::ZERO }
     }
 
     fn routes(&self) -> (RouteCursor, RouteCursor) {

@@ -68,3 +68,14 @@ fn responses_after_the_stop_count_with_their_time() {
 fn what_arrives_of_an_object_that_was_cut_off_is_none_of_the_next_page() {
     holds(include_str!("findings/late_object.toml"));
 }
+
+/// Seed 104635: the data of a SYN arrived after the stop of its sender and counted, but not the time until then.
+#[test]
+fn data_of_a_syn_that_arrives_after_the_stop_counts_with_its_time() {
+    // The first connection obtains the cookie of the second.
+    let first = "packets = 1\ntcp = { fast_open = true }\n[[flow]]\nfrom = \"a\"\nto = \"b\"";
+    let second = format!("{first}\nstart = \"1 s\"\nstop = \"1.005 s\"\ntcp = {{ fast_open = true }}");
+    holds(&scenario("", &format!("{second}\npackets = 1")));
+    let page = "size = { constant = \"1 packet\" }\npool = { connections = 1, objects = { constant = \"1 object\" } }";
+    holds(&scenario("", &format!("{second}\n{page}\nthink = {{ constant = \"1 s\" }}\nthink_first = false")));
+}

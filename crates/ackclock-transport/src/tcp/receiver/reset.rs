@@ -8,14 +8,15 @@ use super::super::mechanism::sequence_ranges::SequenceRanges;
 use super::{Receiver, State};
 
 impl Receiver {
-    /// RFC 9293, 3.10.7.4: after a passive OPEN a reset returns to LISTEN. On an open connection it counts if it has the sequence
-    /// number expected; a later one within the window is answered with an acknowledgment, to which the other side, if it
-    /// has sent the reset, answers with one that counts.
+    /// RFC 9293, 3.10.7.4: after a passive OPEN a reset returns to LISTEN; data of the SYN was delivered by then. On an open
+    /// connection it counts if it has the sequence number expected; a later one within the window is answered with an
+    /// acknowledgment, to which the other side, if it has sent the reset, answers with one that counts.
     pub(super) fn on_reset(&mut self, now: Time, segment: &Header) {
         match self.state {
             State::SynReceived => {
                 self.state = State::Listen;
                 self.resend_deadline = Time::MAX;
+                self.finished_at = (self.delivered_bytes() > 0).then_some(now);
             }
             State::Established | State::LastAck if segment.sequence == self.next => self.end_by_reset(now),
             State::Established if segment.sequence > self.next => self.reply_due = true,
