@@ -71,7 +71,7 @@ def draw(kind: str, name: str) -> tuple[Figure, str]:
     key = scenario_of(kind, name)
     scenario = ackclock.load_scenario(HERE / f"{key}.toml")
     if name in NEEDS_MARKS:
-        scenario = scenario.with_value("topology.dumbbell.bottleneck.mark_above", "150 packets")
+        scenario = scenario.with_value("topology.dumbbell.bottleneck.ecn_threshold", "150 packets")
     result = ackclock.run(scenario, algorithm=spec)
     with rc_context(MATPLOTLIB):
         figure = Figure(figsize=(TEXT_WIDTH, 3.4), layout="constrained")

@@ -74,7 +74,7 @@ class BufferedReceiver:
     size: int
     rate: int | None = None
     initial: int | None = None
-    ack_every: int = 1
+    segments_per_ack: int = 1
     ack_delay: int = 0
     timestamps: bool = False
     expected: int = 1
@@ -134,7 +134,7 @@ class BufferedReceiver:
             self.ack_now = True
         else:
             self.waiting += 1
-            if self.waiting >= self.ack_every:
+            if self.waiting >= self.segments_per_ack:
                 self.ack_now = True
             elif self.ack_at is None:
                 self.ack_at = now + self.ack_delay

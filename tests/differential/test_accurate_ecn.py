@@ -11,16 +11,18 @@ SEGMENT = 1000
 
 @settings(max_examples=300)
 @given(st.lists(st.booleans(), min_size=1, max_size=120), st.integers(1, 9))
-def test_the_field_of_each_acknowledgment_is_that_of_the_twin(marks: list[bool], ack_every: int) -> None:
+def test_the_field_of_each_acknowledgment_is_that_of_the_twin(
+    marks: list[bool], segments_per_ack: int
+) -> None:
     """Data in order; whichever packets are marked, the sums of sender and receiver agree."""
-    compiled = TcpReceiver(segment_size=SEGMENT, ack_every=ack_every, accurate_ecn=True)
+    compiled = TcpReceiver(segment_size=SEGMENT, segments_per_ack=segments_per_ack, accurate_ecn=True)
     twin, sender = CountingReceiver(), CountingSender()
     waiting = counted = 0
     for number, marked in enumerate(marks):
         now = number * 1_000_000
         compiled.on_segment(now, 1 + number * SEGMENT, SEGMENT, marked=marked)
         waiting += 1
-        due = twin.on_data(marked=marked) or waiting >= ack_every
+        due = twin.on_data(marked=marked) or waiting >= segments_per_ack
         reply = compiled.poll_transmit(now)
         assert (reply is not None) == due, f"packet {number}"
         if reply is not None:

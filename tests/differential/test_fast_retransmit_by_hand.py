@@ -22,7 +22,7 @@ def compiled(beyond: str) -> TcpSender:
         segment_size=MSS,
         initial_window=WINDOW,
         limited_transmit=False,
-        ack_every=1,
+        segments_per_ack=1,
         fast_retransmit_beyond=beyond,
     )
 

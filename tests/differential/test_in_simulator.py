@@ -23,7 +23,7 @@ SCENARIOS: dict[str, tuple[str, dict[str, str]]] = {
             "duration": "10 s",
             "warm_up": "0 s",
             "tcp.ecn": "classic",
-            "topology.dumbbell.bottleneck.mark_above": "8 packets",
+            "topology.dumbbell.bottleneck.ecn_threshold": "8 packets",
         },
     ),
     "idle times": (

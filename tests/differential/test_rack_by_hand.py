@@ -24,7 +24,7 @@ class Both:
             segment_size=MSS,
             initial_window=10.0,
             min_rto_ns=SECOND,
-            ack_every=every,
+            segments_per_ack=every,
             ack_delay_ns=delay_ns,
         )
         controller = Windowed(StandardSlowStart(), Reno(), Start(initial_window=10.0))

@@ -30,17 +30,17 @@ def receivers(draw: st.DrawFn) -> tuple[TcpReceiver, BufferedReceiver]:
     initial = draw(st.none() | st.integers(1, 20).map(lambda count: count * SEGMENT))
     rates = st.sampled_from([100_000, 1_234_567, 50_000_000])
     rate = draw(rates if initial is None else st.none() | rates)
-    ack_every, timestamps = draw(st.sampled_from([1, 2, 3])), draw(st.booleans())
+    segments_per_ack, timestamps = draw(st.sampled_from([1, 2, 3])), draw(st.booleans())
     compiled = TcpReceiver(
         segment_size=SEGMENT,
         receive_window=size,
         initial_receive_window=initial,
         read_rate_bit_per_s=rate,
-        ack_every=ack_every,
+        segments_per_ack=segments_per_ack,
         ack_delay_ns=ACK_DELAY_NS,
         timestamps=timestamps,
     )
-    twin = BufferedReceiver(SEGMENT, size, rate, initial, ack_every, ACK_DELAY_NS, timestamps)
+    twin = BufferedReceiver(SEGMENT, size, rate, initial, segments_per_ack, ACK_DELAY_NS, timestamps)
     return compiled, twin
 
 

@@ -47,7 +47,7 @@ class Path:
     delay_ns: int
     data: Fates
     acknowledgments: Fates
-    ack_every: int = 1
+    segments_per_ack: int = 1
     writes: tuple[tuple[int, int], ...] = ()
     """After so many nanoseconds the application writes so many packets more."""
 
@@ -117,7 +117,7 @@ class Pair:
             initial_window=window,
             initial_ssthresh=initial_ssthresh,
             min_rto_ns=least,
-            ack_every=path.ack_every,
+            segments_per_ack=path.segments_per_ack,
             ack_delay_ns=ACK_DELAY_NS,
             limited_transmit=limited,
             rearm_at_fast_retransmit=rearm,
@@ -133,7 +133,7 @@ class Pair:
         controller = Windowed(
             StandardSlowStart(), Reno(), Start(initial_window=window, initial_ssthresh=initial_ssthresh)
         )
-        delay = ACK_DELAY_NS if path.ack_every > 1 else None
+        delay = ACK_DELAY_NS if path.segments_per_ack > 1 else None
         self.twin: Sender = RECOVERIES[name](
             controller,
             Settings(
@@ -220,7 +220,7 @@ class Pair:
             self.at(self.free_at + delay + TRANSMISSION_NS // 2, "data", (number, []))
 
     def arrive(self, now: int, number: int) -> None:
-        if self.receiver.on_segment(number, self.path.ack_every):
+        if self.receiver.on_segment(number, self.path.segments_per_ack):
             self.acknowledge(now)
         else:
             self.ack_at = self.at(now + ACK_DELAY_NS, "delayed", (0, []))
@@ -279,7 +279,7 @@ def pairs(draw: st.DrawFn, name: str, *data: str) -> Pair:
         delay_ns=draw(st.sampled_from([5_000_011, 24_999_853, 150_000_007])),
         data=draw(fates("lost", *data, troubles=15)),
         acknowledgments=draw(st.just([]) | fates("lost", "late", troubles=15)),
-        ack_every=draw(st.sampled_from([1, 1, 2])),
+        segments_per_ack=draw(st.sampled_from([1, 1, 2])),
         writes=tuple(
             draw(st.lists(st.tuples(st.integers(1, 3_000_000_000), st.integers(1, 20)), max_size=8))
         ),

@@ -60,13 +60,13 @@ class Pair(DifferentialPair):
             )
         )
 
-    def round_trip(self, queueing_ns: int, ack_every: int, limited: bool) -> None:
+    def round_trip(self, queueing_ns: int, segments_per_ack: int, limited: bool) -> None:
         """A whole window of acknowledgments, behind a queue that each finds a little longer."""
         self.now_ns += BASE_RTT_NS + queueing_ns
         self.round += 1
         packets = min(int(self.twin.window.cwnd), 100)
-        for first in range(0, packets, ack_every):
-            delivered = min(ack_every, packets - first)
+        for first in range(0, packets, segments_per_ack):
+            delivered = min(segments_per_ack, packets - first)
             self.ack(float(delivered), queueing_ns + 1_009 * first, limited=limited)
 
     def marked_round(self, share: float) -> None:
@@ -83,7 +83,7 @@ class Pair(DifferentialPair):
             queued = max(self.twin.window.cwnd - capacity, 0.0)
             # At most a minute: growth by elapsed time over a queue without end would feed itself.
             queueing = min(int(BASE_RTT_NS * queued / capacity), 60_000_000_000)
-            self.round_trip(queueing, ack_every=1, limited=True)
+            self.round_trip(queueing, segments_per_ack=1, limited=True)
 
     def steady(self, rate: float, acks: int, queueing_ns: int) -> None:
         """Acknowledgments at a steady rate in packets per second, about one in a round trip."""

@@ -13,7 +13,7 @@ pairs = 1
 bottleneck = { rate = "5 Mbit/s", delay = "10 ms", buffer = "10 packets" }
 access = { rate = "1 Gbit/s", delay = "0 ms" }
 [tcp]
-ack_every = 1
+segments_per_ack = 1
 [[flow]]
 name = "reno"
 [trace]

@@ -28,7 +28,7 @@ def here(beyond: str, algorithm: str = "reno") -> tuple[int, int]:
                 "algorithm": f"{algorithm}+reno(limit=1)",
                 "mss": "1000 bytes",
                 "initial_window": "16 packets",
-                "ack_every": 1,
+                "segments_per_ack": 1,
                 "handshake": False,
                 "rto_min": "0.2 s",
                 "fast_retransmit_beyond": beyond,

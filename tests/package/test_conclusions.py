@@ -113,7 +113,7 @@ def test_flows_over_one_hop_and_over_all_have_no_index() -> None:
 def test_small_times_have_a_unit_and_decimals_that_show_them() -> None:
     race = ackclock.compare(["dctcp", "cubic"], "datacentre", seeds=2)
     summary, flows = tables.summary_view(race), tables.flow_view(race)
-    place = [heading for heading, _ in summary.columns].index("Round trip")
+    place = [heading for heading, _ in summary.columns].index("Mean RTT")
     assert summary.columns[place][1] == "ms"
     assert summary.rows[0][place].text.startswith("0.14")
     assert metrics.shown(metrics.metric("queueing_delay_s"), 4.5e-5) == (1e6, "us")
@@ -127,7 +127,7 @@ def test_numbers_of_the_whole_run_are_marked_beside_those_after_the_warm_up() ->
     race = ackclock.compare(["sack", "cubic"], scenario(warm_up="2 s"))
     view = tables.summary_view(race)
     marked = {heading for heading, _ in view.columns if heading.endswith("†")}
-    assert marked == {"Sent again†", "Timeouts†"}
+    assert marked == {"Retransmissions†", "Timeouts†"}
     assert view.note.startswith("† Over the whole run; the others from 2 s on.")
     assert "†" not in tables.summary_view(ackclock.compare(["sack", "cubic"], scenario())).note
 
@@ -138,7 +138,9 @@ def test_dctcp_without_marks_is_said_and_with_marks_is_not() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ackclock.run(
-            scenario(), algorithm="dctcp", settings={"topology.dumbbell.bottleneck.mark_above": "5 packets"}
+            scenario(),
+            algorithm="dctcp",
+            settings={"topology.dumbbell.bottleneck.ecn_threshold": "5 packets"},
         )
         ackclock.run(scenario(), algorithm="cubic")
 

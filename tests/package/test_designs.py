@@ -24,7 +24,7 @@ FACTORS: dict[str, list[Any]] = {
     f"{BOTTLENECK}.delay": ["5 ms", "40 ms"],
     f"{BOTTLENECK}.buffer": ["5 packets", "50 packets"],
     "flow.0.count": [1, 3],
-    "tcp.ack_every": [1, 2],
+    "tcp.segments_per_ack": [1, 2],
     "tcp.initial_window": ["2 packets", "10 packets"],
     "tcp.mss": ["500 bytes", "1460 bytes"],
 }
@@ -192,7 +192,7 @@ def test_components_and_correlation_of_responses_that_move_together() -> None:
             {"design": {"kind": "fractional-factorial", "generators": ["D = AE"]}},
             'generators: found "D = AE"; expected one of D as a product of A, B, C',
         ),
-        ({"grid": {**FACTORS, "tcp.ack_every": [1, 2, 3]}}, "two values, low and high"),
+        ({"grid": {**FACTORS, "tcp.segments_per_ack": [1, 2, 3]}}, "two values, low and high"),
         ({"design": {"kind": "sobol", "samples": 12}, "ranges": RANGES}, "a power of two from 2"),
         ({"design": {"kind": "sobol", "samples": 8}}, "ranges: found None"),
         (

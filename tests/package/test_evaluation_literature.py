@@ -72,7 +72,7 @@ def test_dctcp_is_reno_where_nothing_is_marked() -> None:
 
 def test_dctcp_takes_a_marked_link_from_those_that_halve_at_a_mark() -> None:
     """RFC 8257, 5: it is not to share a queue with others. Those without ECN fill the queue."""
-    marked = {"mark_above": "10 packets"}
+    marked = {"ecn_threshold": "10 packets"}
     reno, dctcp = rates(marked, "dctcp", ecn="classic")
     assert dctcp > 5 * reno
     reno, dctcp = rates(marked, "dctcp", ecn="off")
@@ -111,7 +111,7 @@ def completion_s(**tcp: object) -> float:
 
     Each packet is acknowledged: a delayed acknowledgment, of two packets, counts as one in RFC 3465 too.
     """
-    settings = {"initial_window": "2 packets", "ack_every": 1} | tcp
+    settings = {"initial_window": "2 packets", "segments_per_ack": 1} | tcp
     file = {"name": "file", "packets": 200, "algorithm": RENO, "tcp": settings}
     result = run(dumbbell(50, 100, 1, [file], seconds=20, warm_up_s=0))
     return float(result.columns("flows")["finish_s"][0])

@@ -82,7 +82,7 @@ def test_a_python_class_takes_no_slow_start() -> None:
 
 def test_the_queue_that_misled_the_exact_timer_of_rack() -> None:
     """The experiment of docs/algorithms/recovery/rack.md, with Linux' timer and with that of RFC 8985."""
-    small = LOSSY | {"duration": "60 s", "tcp": {"ack_every": 1}}
+    small = LOSSY | {"duration": "60 s", "tcp": {"segments_per_ack": 1}}
     settings = {
         "flow.0.start_jitter": "0 s",
         "topology.dumbbell.bottleneck.rate": "5 Mbit/s",

@@ -414,7 +414,7 @@ def test_many_flows_are_shown_as_a_whole() -> None:
     assert crowd.drops.is_empty()
     comparison = Comparison(crowd.scenario, (crowd.label,), (crowd.seed,), (crowd,))
     found = {figure.quantity.key: figure for figure in time_figures(comparison)}
-    assert {"active", "mean_window", "sent_again", "goodput_of_all"} <= set(found)
+    assert {"active", "mean_window", "retransmission_rate", "goodput_of_all"} <= set(found)
     (curve,) = found["active"].panels[0].curves
     assert 0 < float(curve.value.max()) <= 40
     # Goodput over the run is what the flows were given, in Mbit/s.

@@ -22,8 +22,10 @@ SCENARIO: dict[str, Any] = {
             "bottleneck": {"rate": "250 kbit/s", "delay": "98 ms", "buffer": "12 packets"},
         }
     },
-    "tcp": {"algorithm": "sack", "mss": "460 bytes", "ack_every": 1},
-    "flow": [{"count": 20, "start_jitter": "1 s", "processing": {"uniform": {"from": "0 ms", "to": "5 ms"}}}],
+    "tcp": {"algorithm": "sack", "mss": "460 bytes", "segments_per_ack": 1},
+    "flow": [
+        {"count": 20, "start_jitter": "1 s", "send_overhead": {"uniform": {"from": "0 ms", "to": "5 ms"}}}
+    ],
     "udp": [{"rate": "1 kbit/s", "packet": "100 bytes"}],
     "trace": {"interval": "10 s", "epoch": "own rtt", "links": False},
 }

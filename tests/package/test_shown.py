@@ -24,7 +24,7 @@ PLAN = {
     "seeds": 2,
     "settings": SHORT,
     "grid": {"topology.dumbbell.bottleneck.buffer": ["5 packets", "9 packets"]},
-    "cases": {"load": {"light": {"flow.0.packets": 20}, "heavy": {"tcp.ack_every": 2}}},
+    "cases": {"load": {"light": {"flow.0.packets": 20}, "heavy": {"tcp.segments_per_ack": 2}}},
 }
 
 

@@ -285,18 +285,18 @@ def test_two_axes_make_a_heat_map_of_every_mean(tmp_path: Path) -> None:
         "grid": {
             BUFFER: ["2 packets", "4 packets", "8 packets"],
             "tcp.initial_window": ["1 packets", "2 packets", "4 packets", "8 packets"],
-            "tcp.ack_every": [1, 2],
+            "tcp.segments_per_ack": [1, 2],
         },
     }
     done = ackclock.sweep(plan, tmp_path)
     maps = heat_maps.draw(done, "utilisation")
-    assert [said for said, _ in maps] == ["ack every 1", "ack every 2"]
+    assert [said for said, _ in maps] == ["segments per ack 1", "segments per ack 2"]
     panels = [panel for panel in maps[1][1].axes if panel.get_visible()]
     assert [panel.get_title("left") for panel in panels] == list(done.plan.algorithms)
     cell = done.summary.row(
         by_predicate=(pl.col("metric") == "utilisation")
         & (pl.col("label") == next(iter(done.plan.algorithms)))
-        & (pl.col("tcp.ack_every") == 2)
+        & (pl.col("tcp.segments_per_ack") == 2)
         & (pl.col(BUFFER) == "8 packets")
         & (pl.col("tcp.initial_window") == "4 packets"),
         named=True,

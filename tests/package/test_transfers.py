@@ -194,7 +194,7 @@ def test_transfer_times_are_drawn_by_class_where_sizes_have_a_tail() -> None:
     assert np.median(elephants.curves[0].time_s) > np.median(mice.curves[0].time_s)
     assert "transfers" in [group.key for group in charts.charts(many)]
     figure = figures.draw_all(many)["transfer-times"]
-    assert [axis.get_xlabel() for axis in figure.axes] == ["transfer time [s]"] * 2
+    assert [axis.get_xlabel() for axis in figure.axes] == ["flow completion time [s]"] * 2
 
 
 def test_the_curve_of_a_run_is_the_distribution_of_its_files(result: Result) -> None:

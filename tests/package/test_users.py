@@ -47,16 +47,16 @@ def test_users_by_hand(race: Comparison) -> None:
     result = race.results[0]
     columns = {
         "waited_s": [10.0, 30.0, 20.0, 0.0],
-        "longest_hang_s": [2.0, 8.0, 5.0, 0.0],
-        "hang_s": [2.0, 10.0, 6.0, 0.0],
+        "longest_stall_s": [2.0, 8.0, 5.0, 0.0],
+        "stall_s": [2.0, 10.0, 6.0, 0.0],
         "pages": [1, 3, 0, 0],
         "mean_page_s": [4.0, 8.0, math.nan, math.nan],
     }
     table = [(name, "f8", np.array(values, dtype="<f8").tobytes()) for name, values in columns.items()]
     result = replace(result, tables=Tables({"users": table}))
-    assert users.measured(result) == {"pages": 4, "page_s": 7, "longest_hang_s": 5, "hang_share": 0.3}
-    assert users.longest_hangs(result).to_list() == [2, 5, 8], "who never waited is left out"
-    assert users.hanging_share(result, 5) == pytest.approx(2 / 3)
+    assert users.measured(result) == {"pages": 4, "page_s": 7, "longest_stall_s": 5, "stall_share": 0.3}
+    assert users.longest_stalls(result).to_list() == [2, 5, 8], "who never waited is left out"
+    assert users.stalled_share(result, 5) == pytest.approx(2 / 3)
 
 
 def test_users_and_pages_agree(race: Comparison) -> None:
@@ -65,13 +65,13 @@ def test_users_and_pages_agree(race: Comparison) -> None:
         done = pages.filter(pl.col("finish_s").is_finite())
         assert table["pages"].sum() == done.height > 20
         assert users.measured(result)["page_s"] == pytest.approx(done["time_s"].mean())
-        assert (pages["longest_hang_s"] <= pages["time_s"].fill_nan(math.inf)).all()
-        assert (table["hang_s"] <= table["waited_s"]).all()
+        assert (pages["longest_stall_s"] <= pages["time_s"].fill_nan(math.inf)).all()
+        assert (table["stall_s"] <= table["waited_s"]).all()
 
 
 def test_a_comparison_shows_what_users_see(race: Comparison) -> None:
     present = race.summary["metric"].unique().to_list()
-    assert {"page_s", "longest_hang_s"} <= set(present)
+    assert {"page_s", "longest_stall_s"} <= set(present)
     table = users.summary(race.results)
     assert table["label"].to_list() == list(race.labels)
     assert table["runs"].to_list() == [2, 2]
@@ -81,10 +81,10 @@ def test_a_comparison_shows_what_users_see(race: Comparison) -> None:
 def test_figures_of_users(race: Comparison) -> None:
     drawn = transfer_figures.user_figure(race)
     assert drawn is not None
-    assert [panel.axis for panel in drawn.panels] == ["longest hang [s]", "page time [s]"]
-    hangs = drawn.panels[0].curves[0]
-    assert hangs.share[-1] == 1
-    assert (hangs.time_s[1:] >= hangs.time_s[:-1]).all()
+    assert [panel.axis for panel in drawn.panels] == ["longest stall [s]", "page load time [s]"]
+    stalls = drawn.panels[0].curves[0]
+    assert stalls.share[-1] == 1
+    assert (stalls.time_s[1:] >= stalls.time_s[:-1]).all()
     assert "users" in figures.draw_all(race)
     assert "users" in [group.key for group in charts.charts(race)]
 
@@ -94,4 +94,4 @@ def test_no_users_no_columns() -> None:
     race = ackclock.compare(["newreno"], SCENARIO | {"flow": flow, "warm_up": "0 s"}, seeds=1)
     assert "page_s" not in race.summary["metric"].to_list()
     assert transfer_figures.user_figure(race) is None
-    assert math.isnan(users.measured(race.results[0])["longest_hang_s"])
+    assert math.isnan(users.measured(race.results[0])["longest_stall_s"])

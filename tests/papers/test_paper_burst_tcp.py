@@ -47,7 +47,12 @@ NS_2_DELAYED_S = {
 def test_delayed_acknowledgments_take_what_they_take_in_ns_2(paper: papers.Paper, delayed: str) -> None:
     context = papers.Context(paper, quick=True)
     keys = ["delay_fin_ack", delayed]
-    settings = {"flow.0.count": 1, "flow.0.start_jitter": "0 s", "duration": "10 s", "tcp.ack_every": 2}
+    settings = {
+        "flow.0.count": 1,
+        "flow.0.start_jitter": "0 s",
+        "duration": "10 s",
+        "tcp.segments_per_ack": 2,
+    }
     base = context.scenario("base", settings | {f"tcp.{key}": True for key in keys})
     for packets, expected in NS_2_DELAYED_S[delayed].items():
         size = {"flow.0.size": f'{{ constant = "{packets} packets" }}'}

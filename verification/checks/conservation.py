@@ -109,7 +109,7 @@ def scenario(seed: int) -> Settings:
             "algorithm": variant(draw),
             "start": f"{draw.integers(0, 5000)} ms",
             "tcp": {
-                "ack_every": int(draw.integers(1, 4)),
+                "segments_per_ack": int(draw.integers(1, 4)),
                 "handshake": bool(draw.integers(2)),
                 "timestamps": bool(draw.integers(2)),
                 "limited_transmit": bool(draw.integers(2)),

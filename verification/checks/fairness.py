@@ -63,7 +63,7 @@ def scenario(algorithm: str, buffer: int, seed: int, duration_s: float, *, late:
                 "access": {"rate": "100 Mbit/s", "delay": "1.625 ms"},
             }
         },
-        "tcp": {"algorithm": algorithm, "ack_every": 1, "initial_ssthresh": "4 packets"},
+        "tcp": {"algorithm": algorithm, "segments_per_ack": 1, "initial_ssthresh": "4 packets"},
         "flow": [{"name": "first", "start_jitter": "1 s"}, second],
         "udp": [] if late else [{"rate": "600 kbit/s", "packet": "1500 bytes", "pattern": "poisson"}],
         "trace": {"interval": f"{STEP_S * 1e3:g} ms" if late else "10 s"},

@@ -76,7 +76,7 @@ class Case:
             "tcp": {
                 # The law with b packets per acknowledgment is of TCP that counts acknowledgments.
                 "algorithm": f"{self.algorithm}+reno(limit=1)",
-                "ack_every": self.packets_per_ack,
+                "segments_per_ack": self.packets_per_ack,
                 "initial_ssthresh": "20 packets",
                 "limited_transmit": self.algorithm != "reno",
             },

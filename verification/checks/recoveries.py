@@ -117,7 +117,7 @@ def scenario(algorithm: str, losses: tuple[int, ...]) -> Settings:
             "algorithm": algorithm,
             "mss": f"{PAYLOAD} bytes",
             "header": f"{HEADER} bytes",
-            "ack_every": 1,
+            "segments_per_ack": 1,
             "initial_window": "1 packets",
             "receive_window": "28 packets",
             "limited_transmit": False,

@@ -262,7 +262,11 @@ def scenario(spec: str, seed: int, window: float, rounds: float, warm_up: float,
         "warm_up": f"{warm_up * RTT_S:.1f} s",
         "duration": f"{(warm_up + rounds) * RTT_S:.1f} s",
         "topology": {"graph": {"link": [link]}},
-        "tcp": {"algorithm": f"sack+{spec}", "ack_every": 1, "initial_ssthresh": f"{window:.0f} packets"},
+        "tcp": {
+            "algorithm": f"sack+{spec}",
+            "segments_per_ack": 1,
+            "initial_ssthresh": f"{window:.0f} packets",
+        },
         "flow": [{"from": "a", "to": "b"}],
     }
 

@@ -107,7 +107,7 @@ class Pipe:
             "topology": {"graph": {"link": [access, bottleneck]}},
             "tcp": {
                 "algorithm": algorithm,
-                "ack_every": 1,
+                "segments_per_ack": 1,
                 "initial_ssthresh": f"{self.capacity // 2} packets",
             },
             "flow": [{"from": "a", "to": "b"}],

@@ -25,25 +25,25 @@ RTT_S = 0.1
 ROUNDS = 8
 
 
-def scenario(initial_window: str, ack_every: int) -> Settings:
+def scenario(initial_window: str, segments_per_ack: int) -> Settings:
     """A flow in slow start for some round trips."""
     link = {"from": "a", "to": "b", "rate": "1000 Gbit/s", "delay": f"{RTT_S * 500:g} ms"}
     return {
         "name": "slow-start",
         "duration": f"{(ROUNDS - 0.5) * RTT_S:g} s",
         "topology": {"graph": {"link": [link]}},
-        "tcp": {"initial_window": initial_window, "ack_every": ack_every, "handshake": False},
+        "tcp": {"initial_window": initial_window, "segments_per_ack": segments_per_ack, "handshake": False},
         "flow": [{"from": "a", "to": "b"}],
         "trace": {"packets": ["a->b"]},
     }
 
 
-def expected(initial: int, ack_every: int) -> list[int]:
+def expected(initial: int, segments_per_ack: int) -> list[int]:
     """Packets that arrive in each round trip."""
     counts, waiting = [initial], 0
     while len(counts) < ROUNDS - 1:
-        acknowledgments, waiting = divmod(counts[-1] + waiting, ack_every)
-        counts.append(acknowledgments * (ack_every + 1))
+        acknowledgments, waiting = divmod(counts[-1] + waiting, segments_per_ack)
+        counts.append(acknowledgments * (segments_per_ack + 1))
     return counts
 
 
@@ -64,14 +64,14 @@ def verify(*, quick: bool) -> Report:  # noqa: ARG001 - it is quick
         ("rfc6928", 10, 1),
         ("rfc6928", 10, 2),
     ]
-    results = simulate_all([scenario(text, ack_every) for text, _, ack_every in cases])
+    results = simulate_all([scenario(text, segments_per_ack) for text, _, segments_per_ack in cases])
     figure, (axis,) = new_figure(height=3.0)
     checks = []
-    for (text, initial, ack_every), result, colour in zip(
+    for (text, initial, segments_per_ack), result, colour in zip(
         cases, results, ["#0072b2", "#009e73", "#cc79a7", "#d55e00", "#e69f00"], strict=True
     ):
-        name = f"{text}, acknowledged {'one by one' if ack_every == 1 else 'in pairs'}"
-        found, theory = measured(result), expected(initial, ack_every)
+        name = f"{text}, acknowledged {'one by one' if segments_per_ack == 1 else 'in pairs'}"
+        found, theory = measured(result), expected(initial, segments_per_ack)
         checks.append(Verdict.same(f"packets per round trip, {name}", found, theory))
         axis.plot(theory, color=colour, linewidth=0.8)
         axis.plot(found, "o", color=colour, markerfacecolor="none", label=name)

@@ -74,7 +74,7 @@ class Case:
             "name": "timeouts",
             "duration": f"{seconds:.0f} s",
             "topology": {"graph": {"link": [fast, {**lossy, "loss": everything if self.is_syn else data}]}},
-            "tcp": {"ack_every": 1, "clock_granularity": f"{TICK_S * 1e3:g} ms", **self.tcp},
+            "tcp": {"segments_per_ack": 1, "clock_granularity": f"{TICK_S * 1e3:g} ms", **self.tcp},
             "flow": [{"from": "a", "to": "b"}],
             "trace": {"packets": ["a->r"]},
         }
@@ -155,7 +155,7 @@ def karn_scenario() -> Settings:
         {"from": "a", "to": "r", "rate": "100 Gbit/s", "delay": "0 ms"},
         {"from": "r", "to": "b", "rate": "100 Gbit/s", "delay": "25 ms", "loss": script},
     ]
-    tcp = {"ack_every": 1, "receive_window": "1 packets", "handshake": False}
+    tcp = {"segments_per_ack": 1, "receive_window": "1 packets", "handshake": False}
     return {**case.scenario(), "topology": {"graph": {"link": links}}, "tcp": tcp, "duration": "30 s"}
 
 

@@ -62,7 +62,7 @@ def scenario(
         },
         "tcp": {
             "algorithm": algorithm,
-            "ack_every": 1,
+            "segments_per_ack": 1,
             "handshake": handshake,
         },
         "flow": [{"name": f"vegas{number}", "start": f"{start} s"} for number, start in enumerate(starts)],

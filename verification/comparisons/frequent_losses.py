@@ -58,7 +58,7 @@ def lossy_path(algorithm: str, p: float, seed: int, least_s: float, tcp: Setting
         "mss": "460 bytes",
         "header": "40 bytes",
         "initial_window": "2 packets",
-        "ack_every": 1,
+        "segments_per_ack": 1,
         "handshake": False,
         "rto_initial": "3 s",
         "rto_min": f"{least_s:g} s",
@@ -197,7 +197,7 @@ def link_here(scene: Scene, seed: int) -> Shared:
     tree = tomllib.loads(file.read_text(encoding="utf-8"))
     tree["tcp"] |= scene.tcp
     if scene.overhead:
-        tree["flow"][0]["processing"] = OVERHEAD
+        tree["flow"][0]["send_overhead"] = OVERHEAD
     result = run(load_scenario(tree), seed=seed)
     link = next(row for row in result.links.iter_rows(named=True) if row["name"] == "left->right")
     seen = link["dropped_queue"] + link["packets_forwarded"]

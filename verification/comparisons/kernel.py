@@ -75,7 +75,7 @@ def simulated(path: Path, algorithm: str, seconds: int = SECONDS) -> Measured:
         [tcp]
         mss = "1448 B"
         header = "52 B"
-        ack_every = 2
+        segments_per_ack = 2
         ack_delay = "40 ms"
         [[flow]]
         from = "sender"

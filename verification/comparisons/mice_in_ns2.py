@@ -32,7 +32,7 @@ VARIANTS = {"Newreno": "newreno", "Reno": "reno"}
 SAME_S = 1e-5
 
 
-DELAYED = {"tcp.ack_every": 2, "tcp.ack_delay": "200 ms", "tcp.delay_fin_ack": True}
+DELAYED = {"tcp.segments_per_ack": 2, "tcp.ack_delay": "200 ms", "tcp.delay_fin_ack": True}
 """As in ns-2, where no segment carries a FIN: see the page of the paper."""
 
 

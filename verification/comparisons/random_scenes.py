@@ -163,7 +163,7 @@ def scenario(scene: Scene, seed: int) -> Settings:
                 "to": f"to{i}",
                 "algorithm": AGENTS[flow.agent],
                 "start": f"{start * 1e6:.0f} us",
-                "processing": {"uniform": {"from": "0 us", "to": f"{OVERHEAD_S * 1e6:g} us"}},
+                "send_overhead": {"uniform": {"from": "0 us", "to": f"{OVERHEAD_S * 1e6:g} us"}},
             }
         )
     datagrams = [
@@ -187,7 +187,7 @@ def scenario(scene: Scene, seed: int) -> Settings:
             "mss": "960 bytes",
             "header": "40 bytes",
             "initial_window": "2 packets",
-            "ack_every": 2 if scene.delayed else 1,
+            "segments_per_ack": 2 if scene.delayed else 1,
             "ack_delay": "100 ms",
             "handshake": False,
             "rto_initial": "3 s",

@@ -49,7 +49,7 @@ def here(flows: int, queue: str, seed: int) -> Settings:
             "mss": "960 bytes",
             "header": "40 bytes",
             "initial_window": "2 packets",
-            "ack_every": 1,
+            "segments_per_ack": 1,
             "handshake": False,
             "rto_min": "1 s",
         },

@@ -76,7 +76,7 @@ def here(scene: str, algorithm: str, seed: int) -> Settings:
                 "to": f"to{number}",
                 "start": f"{start:g} s",
                 "algorithm": "reno+reno(limit=1)" if is_reno else algorithm,
-                **({"processing": overhead} if OVERHEAD_MS[scene] else {}),
+                **({"send_overhead": overhead} if OVERHEAD_MS[scene] else {}),
             }
         )
     settings: dict[str, object] = {
@@ -88,7 +88,7 @@ def here(scene: str, algorithm: str, seed: int) -> Settings:
             "mss": "960 bytes",
             "header": "40 bytes",
             "initial_window": "2 packets",
-            "ack_every": 1,
+            "segments_per_ack": 1,
             "handshake": False,
             "rto_min": "0.2 s",
         },

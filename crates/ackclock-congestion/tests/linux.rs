@@ -31,7 +31,7 @@ fn scalable_adds_a_packet_for_a_hundred_acknowledged() {
 fn scalable_grows_alike_with_delayed_acknowledgments() {
     for spec in ["scalable-linux", "scalable-linux(count=50,limit=1)"] {
         let mut path = Path::wide(spec, 1_000.0, 2.0);
-        path.ack_every = 2;
+        path.segments_per_ack = 2;
         path.round();
         assert_near(path.cwnd(), 1_010.0, EXACT);
     }

@@ -81,7 +81,7 @@ fn delayed_acknowledgments_count_as_they_are_told_to() {
         ("scalable(limit=2)", 10.0, 1.0),
     ] {
         let mut path = Path::wide(spec, window, 2.0);
-        path.ack_every = 2;
+        path.segments_per_ack = 2;
         path.round();
         assert_near(path.cwnd() - window, gain, 0.05);
     }

@@ -23,7 +23,7 @@ fn slow_start_doubles_every_round_trip() {
 fn slow_start_under_delayed_acks_grows_by_half_or_counts_bytes() {
     let mut delayed = Path::wide("", 16.0, f64::INFINITY);
     let mut counted = Path::wide("standard(limit=2)", 16.0, f64::INFINITY);
-    (delayed.ack_every, counted.ack_every) = (2, 2);
+    (delayed.segments_per_ack, counted.segments_per_ack) = (2, 2);
     for (half_more, double) in [(24.0, 32.0), (36.0, 64.0), (54.0, 128.0)] {
         delayed.round();
         counted.round();
@@ -69,7 +69,7 @@ fn avoidance_adds_one_packet_per_round_trip() {
 fn avoidance_under_delayed_acks_counts_bytes_or_adds_half() {
     let mut delayed = Path::wide("reno(limit=1)", 20.0, 20.0);
     let mut counted = Path::wide("", 20.0, 20.0);
-    (delayed.ack_every, counted.ack_every) = (2, 2);
+    (delayed.segments_per_ack, counted.segments_per_ack) = (2, 2);
     delayed.rounds(40);
     counted.rounds(40);
     assert_near(delayed.cwnd(), 40.0, 1.5);

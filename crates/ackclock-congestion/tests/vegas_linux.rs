@@ -76,7 +76,7 @@ fn a_loss_keeps_half_and_its_round_is_not_judged() {
 fn a_spread_increase_comes_with_the_acknowledgments() {
     for (spec, window) in [("vegas", 11.0), ("vegas(spread=1)", 10.2)] {
         let mut path = Path::wide(spec, 10.0, 2.0);
-        path.ack_every = 5;
+        path.segments_per_ack = 5;
         path.rounds(2);
         assert_near(path.cwnd(), window, EXACT);
     }

@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_queue_marks_the_packets_themselves() {
-        let mut emulator = emulator(&["--mark-above", "1 packets"]);
+        let mut emulator = emulator(&["--ecn-threshold", "1 packets"]);
         for port in 0..4 {
             emulator.offer(at(0), End::Near, &datagram(port, 1472, Ecn::Capable0));
         }

@@ -21,7 +21,7 @@ pub fn link(options: &Options) -> Result<[LinkConfig; 2], String> {
         ("buffer", &options.buffer),
         ("queue", &options.queue),
         ("loss", &options.loss),
-        ("mark_above", &options.mark_above),
+        ("ecn_threshold", &options.ecn_threshold),
         ("path", &options.path),
     ];
     for (key, text) in own {

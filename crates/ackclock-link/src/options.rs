@@ -35,7 +35,7 @@ pub struct Options {
     pub loss: Option<String>,
     /// Queue length above which ECN-capable packets are marked, such as "10 packets"
     #[arg(long, value_name = "SIZE")]
-    pub mark_above: Option<String>,
+    pub ecn_threshold: Option<String>,
     /// A typical path, such as lte-driving, whose keys are those that are left out
     #[arg(long, value_name = "PATH")]
     pub path: Option<String>,

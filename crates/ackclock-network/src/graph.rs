@@ -110,7 +110,7 @@ impl Graph {
         if self.edges.len() >= EventList::TARGETS as usize / 2 {
             return complain("is one more than the 2^23 link directions there can be");
         }
-        if config.queue != Queue::DropTail && config.mark_above.is_some() {
+        if config.queue != Queue::DropTail && config.ecn_threshold.is_some() {
             return complain("has a marking threshold, which goes with drop-tail alone");
         }
         let link = LinkId(self.edges.len() as u32);

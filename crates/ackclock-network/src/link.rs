@@ -90,7 +90,7 @@ struct Cold {
     /// Active queue management that decides on arrival.
     aqm: Option<ArrivalAqm>,
     /// The marking threshold in packets.
-    mark_above: Option<u32>,
+    ecn_threshold: Option<u32>,
     marked: u64,
     /// Packets dropped by the queue, and those among them dropped by active queue management.
     dropped_queue: u64,
@@ -107,7 +107,7 @@ struct Cold {
 
 impl Link {
     pub(crate) fn new(config: &LinkConfig, loss: Option<LossProcess>, path: Option<Box<Path>>) -> Link {
-        let drop_tail = config.mark_above.is_none() && config.queue == Queue::DropTail;
+        let drop_tail = config.ecn_threshold.is_none() && config.queue == Queue::DropTail;
         Link {
             period: BusyPeriod::NONE,
             size: NO_SIZE,
@@ -134,7 +134,7 @@ impl Link {
                 pull_queue: None,
                 waited_carries: 0,
                 aqm: None,
-                mark_above: config.mark_above,
+                ecn_threshold: config.ecn_threshold,
                 marked: 0,
                 dropped_queue: 0,
                 dropped_early: 0,

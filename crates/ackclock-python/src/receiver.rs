@@ -21,14 +21,14 @@ impl TcpReceiver {
     #[expect(clippy::too_many_arguments, reason = "keywords of a constructor")]
     #[pyo3(signature = (
         *, segment_size = 1460, receive_window = u32::MAX, initial_receive_window = None, read_rate_bit_per_s = None,
-        ack_every = 1, ack_delay_ns = 200_000_000, timestamps = false, accurate_ecn = false,
+        segments_per_ack = 1, ack_delay_ns = 200_000_000, timestamps = false, accurate_ecn = false,
     ))]
     fn new(
         segment_size: u16,
         receive_window: u32,
         initial_receive_window: Option<u32>,
         read_rate_bit_per_s: Option<u64>,
-        ack_every: u32,
+        segments_per_ack: u32,
         ack_delay_ns: u64,
         timestamps: bool,
         accurate_ecn: bool,
@@ -41,7 +41,7 @@ impl TcpReceiver {
             receive_window,
             initial_receive_window,
             read_rate: read_rate_bit_per_s.map(Rate::from_bits_per_second),
-            ack_every,
+            segments_per_ack,
             ack_delay: Duration::from_nanos(ack_delay_ns),
             timestamps,
             ecn: if accurate_ecn { EcnMode::Accurate } else { EcnMode::Off },

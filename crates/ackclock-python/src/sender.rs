@@ -26,7 +26,7 @@ impl TcpSender {
     )]
     #[pyo3(signature = (
         variant, *, packets = None, segment_size = 1460, initial_window = 10.0, initial_ssthresh = f64::INFINITY,
-        min_rto_ns = 1_000_000_000, ack_every = 1, ack_delay_ns = 200_000_000, limited_transmit = true,
+        min_rto_ns = 1_000_000_000, segments_per_ack = 1, ack_delay_ns = 200_000_000, limited_transmit = true,
         rearm_at_fast_retransmit = false, rto_backoff_until = "new-data", rtt_clear_after = None,
         fast_retransmit_beyond = "restart", reordering_timer_slack_ns = 0, paced = false,
         dsack = false, frto = false, early_retransmit = false, receive_window = u32::MAX,
@@ -38,7 +38,7 @@ impl TcpSender {
         initial_window: f64,
         initial_ssthresh: f64,
         min_rto_ns: u64,
-        ack_every: u32,
+        segments_per_ack: u32,
         ack_delay_ns: u64,
         limited_transmit: bool,
         rearm_at_fast_retransmit: bool,
@@ -73,7 +73,7 @@ impl TcpSender {
             mss: segment_size,
             initial_window,
             initial_ssthresh,
-            ack_every,
+            segments_per_ack,
             ack_delay: Duration::from_nanos(ack_delay_ns),
             limited_transmit,
             rearm_at_fast_retransmit,

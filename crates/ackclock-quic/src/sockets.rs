@@ -41,7 +41,7 @@ pub struct Sending {
     /// The time at its beginning that means leave out.
     pub warm_up: Duration,
     /// Packets that the receiver acknowledges together.
-    pub ack_every: u32,
+    pub segments_per_ack: u32,
     /// True if datagrams are ECN-capable.
     pub ecn: bool,
     /// Controller and stack are held to the contract of controllers.
@@ -98,7 +98,7 @@ pub fn send(sending: &Sending, certificate: &Path) -> Result<Sent, String> {
     }
     let any: SocketAddr = if sending.to.is_ipv4() { ([0; 4], 0).into() } else { ([0_u16; 8], 0).into() };
     let socket = UdpSocket::bind(any).map_err(|error| format!("a socket: {error}"))?;
-    let setup = setup(sending.stack, &sending.algorithm, (sending.ack_every, sending.ecn))?;
+    let setup = setup(sending.stack, &sending.algorithm, (sending.segments_per_ack, sending.ecn))?;
     let mut end = ConnectionEnd::new(
         End::Sender,
         connection(setup, certificate, sending.checked),
@@ -168,12 +168,21 @@ pub fn receive(receiving: &Receiving, certificate: &Path) -> Result<Received, St
     Ok(Received { bytes, goodput: if span > 0.0 { after as f64 * 8.0 / span } else { 0.0 } })
 }
 
-fn setup(stack: Stack, algorithm: &str, (ack_every, ecn): (u32, bool)) -> Result<StackSetup, String> {
+fn setup(stack: Stack, algorithm: &str, (segments_per_ack, ecn): (u32, bool)) -> Result<StackSetup, String> {
     let spec: ControllerSpec = algorithm.parse().map_err(|error| format!("{error}"))?;
     // The window of RFC 9002, 7.2.
     let start = Start { initial_window: 10.0, initial_ssthresh: f64::INFINITY, restart_window: 2.0 };
     let controller = spec.build(&start);
-    Ok(StackSetup { stack, controller, mtu: MTU, bytes: None, ecn, ack_every, receive_window: None, seed: 1 })
+    Ok(StackSetup {
+        stack,
+        controller,
+        mtu: MTU,
+        bytes: None,
+        ecn,
+        segments_per_ack,
+        receive_window: None,
+        seed: 1,
+    })
 }
 
 fn connection(

@@ -37,7 +37,7 @@ struct Row {
 
 fn measure(path: Path, algorithm: &str, stack: Option<&str>) -> Row {
     let (name, every) = algorithm.split_once('/').map_or((algorithm, 2), |(name, _)| (name, 1));
-    let own = format!("tcp = {{ ack_every = {every} }}\n[trace]\ninterval = \"1 s\"\n");
+    let own = format!("tcp = {{ segments_per_ack = {every} }}\n[trace]\ninterval = \"1 s\"\n");
     let output = run(&scenario(path, &(flow(name, stack) + &own), SECONDS));
     Row {
         goodput: goodput(&output),

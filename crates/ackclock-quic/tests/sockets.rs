@@ -22,7 +22,7 @@ fn sending(to: SocketAddr, stack: Stack) -> Sending {
         algorithm: "limited(max_ssthresh=100)+reno".to_owned(),
         duration: Duration::from_millis(600),
         warm_up: Duration::from_millis(100),
-        ack_every: 2,
+        segments_per_ack: 2,
         ecn: false,
         checked: true,
     }

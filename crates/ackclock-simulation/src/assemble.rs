@@ -175,7 +175,7 @@ impl Simulation {
             let start = Time::ZERO + flow.start;
             self.infos.add(&flow.name, FlowInfo { start, source, destination, common });
             self.expect_sharing(flow.index);
-            if let Some(time) = &group.processing {
+            if let Some(time) = &group.send_overhead {
                 let random = RandomStream::new(scenario.seed, &format!("processing {}", flow.name));
                 self.processing.process(flow.index as usize, time.law(), random);
             }

@@ -18,15 +18,15 @@ struct Page {
     failed: u32,
     /// The time of the latest new data; the start, where none came yet.
     latest: Time,
-    hangs: Hangs,
+    stalls: Stalls,
 }
 
 /// Times without new data while a page is fetched.
 #[derive(Clone, Copy, Debug, Default)]
-struct Hangs {
+struct Stalls {
     /// The longest, however short.
     longest: Duration,
-    /// Those that count as hangs, and how long they were together.
+    /// Those that count as stalls, and how long they were together.
     count: u64,
     total: Duration,
 }
@@ -36,11 +36,11 @@ struct Hangs {
 struct UserRecord {
     name: Box<str>,
     connections: u64,
-    /// The length from which on a time without new data is a hang.
-    hang_after: Duration,
+    /// The length from which on a time without new data is a stall.
+    stall_after: Duration,
     /// The page that is being fetched.
     page: Option<Page>,
-    hangs: Hangs,
+    stalls: Stalls,
     /// The time while a page was fetched and not all there.
     waited: Duration,
     /// Pages that began after the warm-up and are all there, what they had, and how long they took.
@@ -62,10 +62,10 @@ pub(crate) struct UserRecords {
     pages: Vec<(u32, Page)>,
 }
 
-impl Hangs {
-    fn note(&mut self, gap: Duration, hang_after: Duration) {
+impl Stalls {
+    fn note(&mut self, gap: Duration, stall_after: Duration) {
         self.longest = self.longest.max(gap);
-        if gap >= hang_after {
+        if gap >= stall_after {
             self.count += 1;
             self.total += gap;
         }
@@ -82,8 +82,8 @@ impl UserRecord {
             return;
         }
         let gap = now.since(since);
-        page.hangs.note(gap, self.hang_after);
-        self.hangs.note(gap, self.hang_after);
+        page.stalls.note(gap, self.stall_after);
+        self.stalls.note(gap, self.stall_after);
         self.waited += gap;
     }
 
@@ -104,11 +104,11 @@ impl UserRecords {
     }
 
     /// Adds the user that an application is.
-    pub fn add(&mut self, application: u32, name: &str, connections: u32, hang_after: Duration) {
+    pub fn add(&mut self, application: u32, name: &str, connections: u32, stall_after: Duration) {
         self.by_application.resize(application as usize, None);
         self.by_application.push(Some(self.users.len() as u32));
         let (name, connections) = (name.into(), u64::from(connections));
-        self.users.push(UserRecord { name, connections, hang_after, ..UserRecord::default() });
+        self.users.push(UserRecord { name, connections, stall_after, ..UserRecord::default() });
     }
 
     /// Takes what an application reports.
@@ -164,9 +164,9 @@ impl UserRecords {
             .with("packets", count(&|user| user.packets))
             .with("mean_page_s", real(&|user| user.page_seconds / user.pages as f64))
             .with("waited_s", real(&|user| user.waited.as_secs_f64()))
-            .with("longest_hang_s", real(&|user| user.hangs.longest.as_secs_f64()))
-            .with("hangs", count(&|user| user.hangs.count))
-            .with("hang_s", real(&|user| user.hangs.total.as_secs_f64()))
+            .with("longest_stall_s", real(&|user| user.stalls.longest.as_secs_f64()))
+            .with("stalls", count(&|user| user.stalls.count))
+            .with("stall_s", real(&|user| user.stalls.total.as_secs_f64()))
     }
 
     /// The table `pages`: a row each, in the order in which they ended, then those under way by user.
@@ -183,8 +183,8 @@ impl UserRecords {
             .with("objects", count(&|page| u64::from(page.objects)))
             .with("failed_objects", count(&|page| u64::from(page.failed)))
             .with("packets", count(&|page| page.packets))
-            .with("longest_hang_s", real(&|page| page.hangs.longest.as_secs_f64()))
-            .with("hangs", count(&|page| page.hangs.count))
-            .with("hang_s", real(&|page| page.hangs.total.as_secs_f64()))
+            .with("longest_stall_s", real(&|page| page.stalls.longest.as_secs_f64()))
+            .with("stalls", count(&|page| page.stalls.count))
+            .with("stall_s", real(&|page| page.stalls.total.as_secs_f64()))
     }
 }

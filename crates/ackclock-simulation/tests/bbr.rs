@@ -22,7 +22,7 @@ delay = "20 ms"
 
 [tcp]
 algorithm = "{algorithm}"
-ack_every = 1
+segments_per_ack = 1
 
 [[flow]]
 from = "a"

@@ -15,7 +15,7 @@ fn run(flows: u32, threshold: u32, more: &[(&str, &str)]) -> Output {
     let threshold = format!("{threshold} packets");
     let pairs = flows.to_string();
     let changes = [
-        ("topology.dumbbell.bottleneck.mark_above", threshold.as_str()),
+        ("topology.dumbbell.bottleneck.ecn_threshold", threshold.as_str()),
         ("topology.dumbbell.pairs", &pairs),
         ("flow.0.count", &pairs),
     ];

@@ -87,7 +87,7 @@ access = { rate = "100 Mbit/s", delay = "0 ms" }
 algorithm = "agent"
 mss = "960 bytes"
 header = "40 bytes"
-ack_every = 1
+segments_per_ack = 1
 [[flow]]
 "#;
     Scenario::from_toml(text, &["agent".to_owned()]).unwrap_or_else(|error| panic!("{error}"))

@@ -14,12 +14,12 @@ fn run(pool: &str, loss: &str) -> Output {
         [tcp]
         algorithm = "sack"
         initial_window = "10 packets"
-        ack_every = 1
+        segments_per_ack = 1
         [[flow]]
         from = "a"
         to = "b"
         packets = 1
-        pool = {{ connections = 1, objects = {{ constant = "10 objects" }}, hang_after = "60 ms", {pool} }}
+        pool = {{ connections = 1, objects = {{ constant = "10 objects" }}, stall_after = "60 ms", {pool} }}
         "#
     );
     Simulation::new(&Scenario::from_toml(&text, &[]).expect("a scenario")).run()
@@ -64,7 +64,7 @@ fn a_lost_object_blocks_the_others_of_its_connection_but_no_other_stream() {
     // The page has all its objects when the first, sent again, is there, either way.
     assert!((round_trips(&blocked) - round_trips(&streams)).abs() < 1e-9);
     // Without streams the user has nothing until then: from the request on. With them the others come meanwhile.
-    let (all, part) = (user(&blocked, "longest_hang_s"), user(&streams, "longest_hang_s"));
+    let (all, part) = (user(&blocked, "longest_stall_s"), user(&streams, "longest_stall_s"));
     assert!(all > 0.24, "{all}");
     assert!(part < 0.16, "{part}");
 }

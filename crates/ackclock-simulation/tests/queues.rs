@@ -95,9 +95,9 @@ fn what_is_wrong_is_said_with_its_place_and_what_is_right() {
         let text = scenario(&format!(", queue = \"sfq\"{rest}")).replace("buffer = \"20 packets\", ", "");
         Scenario::from_toml(&text, &[]).unwrap_err().to_string()
     };
-    let text = sfq(", mark_above = \"5 packets\"");
+    let text = sfq(", ecn_threshold = \"5 packets\"");
     assert!(
-        text.starts_with("topology.dumbbell.bottleneck.mark_above: ") && text.contains("droptail"),
+        text.starts_with("topology.dumbbell.bottleneck.ecn_threshold: ") && text.contains("droptail"),
         "{text}"
     );
     let text = complaint("\"sfq\", reverse = { buffer = \"0 packets\" }");

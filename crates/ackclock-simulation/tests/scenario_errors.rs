@@ -244,7 +244,7 @@ fn a_graphs_link_has_its_ends_beside_the_keys_of_every_link() {
     assert_eq!(
         link("rate", "rte").to_string(),
         "topology.graph.link.0.rte: unknown key; did you mean \"rate\"? \
-         (known here: from, to, rate, delay, buffer, mark_above, loss, queue, outage, impairments, path, reverse)"
+         (known here: from, to, rate, delay, buffer, ecn_threshold, loss, queue, outage, impairments, path, reverse)"
     );
     says(&link("to = \"beta\"\n", ""), &["topology.graph.link.0.to: missing"]);
     says(&link("to = \"beta\"", "to = 3"), &["topology.graph.link.0.to: found 3", "a text"]);
@@ -286,13 +286,13 @@ fn tcp_settings_fit_together() {
     let tcp = |text: &str| with_added(&format!("[tcp]\n{text}"));
     says(&tcp("mss = \"0 bytes\""), &["tcp.mss: found 0 bytes", "at least 1"]);
     says(&tcp("mss = \"65 kB\"\nheader = \"600 bytes\""), &["tcp.mss: found 65000 bytes", "65535"]);
-    says(&tcp("ack_every = 0"), &["tcp.ack_every: found 0", "from 1"]);
+    says(&tcp("segments_per_ack = 0"), &["tcp.segments_per_ack: found 0", "from 1"]);
     says(&tcp("rto_min = \"2 min\""), &["tcp.rto_min: found 120 s", "rto_max"]);
     says(&tcp("rto_initial = \"0 s\""), &["tcp.rto_initial: found 0 s", "at least 1 us"]);
     says(&tcp("receive_window = \"100 bytes\""), &["tcp.receive_window: found 100 bytes", "one segment"]);
     says(&tcp("initial_window = \"0.5 packets\""), &["tcp.initial_window: found 0.5", "at least 1"]);
     says(&tcp("initial_ssthresh = \"0.5 packets\""), &["tcp.initial_ssthresh: found 0.5", "at least 1"]);
-    says(&with_added("tcp = { ack_every = 0 }"), &["flow.0.tcp.ack_every: found 0"]);
+    says(&with_added("tcp = { segments_per_ack = 0 }"), &["flow.0.tcp.segments_per_ack: found 0"]);
 }
 
 #[test]

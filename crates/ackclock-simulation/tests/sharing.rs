@@ -26,7 +26,7 @@ fn run(sharing: &str, keys: &str, files: &[(&str, u32, f64)]) -> Output {
         mss = "960 bytes"
         header = "40 bytes"
         initial_window = "2 packets"
-        ack_every = 1
+        segments_per_ack = 1
         syn_timeout = "3 s"
         {sharing}
         {flows}

@@ -18,7 +18,7 @@ fn text(flow: &str, loss: &str, trace: &str) -> String {
         {loss}
         [tcp]
         mss = "960 bytes"
-        ack_every = 1
+        segments_per_ack = 1
         handshake = false
         receive_window = "64 packets"
         [[flow]]
@@ -66,7 +66,7 @@ fn a_processor_takes_one_packet_after_another() {
 #[test]
 fn packets_keep_their_order_where_processing_varies() {
     let output = run(
-        "processing = { exponential = { mean = \"3 ms\" } }\nsize = { constant = \"2000 packets\" }",
+        "send_overhead = { exponential = { mean = \"3 ms\" } }\nsize = { constant = \"2000 packets\" }",
         "",
         "",
     );
@@ -78,8 +78,8 @@ fn packets_keep_their_order_where_processing_varies() {
 #[test]
 fn processing_times_are_drawn_for_each_flow() {
     let finish = |count: u32| {
-        let processing = "processing = { uniform = { from = \"0 ms\", to = \"5 ms\" } }";
-        let output = run(&format!("count = {count}\nname = \"f\"\npackets = 10\n{processing}"), "", "");
+        let overhead = "send_overhead = { uniform = { from = \"0 ms\", to = \"5 ms\" } }";
+        let output = run(&format!("count = {count}\nname = \"f\"\npackets = 10\n{overhead}"), "", "");
         output.table("flows").unwrap().real("finish_s").unwrap().to_vec()
     };
     let two = finish(2);
@@ -136,8 +136,8 @@ fn mistakes_are_named() {
         assert_eq!(error.key.as_deref(), Some(key), "{error}");
         assert!(error.to_string().contains(part), "{part:?} is not in: {error}");
     };
-    says("processing = { constant = \"0 ms\" }", "", "flow.0.processing.constant", "zero");
-    says("processing = \"5 ms\"", "", "flow.0.processing", "uniform");
+    says("send_overhead = { constant = \"0 ms\" }", "", "flow.0.send_overhead.constant", "zero");
+    says("send_overhead = \"5 ms\"", "", "flow.0.send_overhead", "uniform");
     says("", "epoch = \"rtt\"", "trace.epoch", "own rtt");
     says("", "epoch = \"0 s\"", "trace.epoch", "longer");
 }
@@ -159,12 +159,12 @@ fn windows_below_one_packet_spare_losses_and_silences() {
             [tcp]
             algorithm = "{algorithm}"
             mss = "460 bytes"
-            ack_every = 1
+            segments_per_ack = 1
             initial_window = "2 packets"
             [[flow]]
             count = 60
             start_jitter = "10 s"
-            processing = {{ uniform = {{ from = "0 ms", to = "5 ms" }} }}
+            send_overhead = {{ uniform = {{ from = "0 ms", to = "5 ms" }} }}
             [trace]
             epoch = "400 ms"
             "#

@@ -28,11 +28,13 @@ fn each_stack_runs_and_its_keys_can_be_replaced() {
 /// A flow's system replaces the keys of `[tcp]`, and its own keys and algorithm those of its system.
 #[test]
 fn a_flow_has_a_stack_of_its_own() {
-    let scenario =
-        read("system = \"linux\"", "tcp = { system = \"windows\", ack_every = 1 }\nalgorithm = \"bbr3\"")
-            .unwrap();
+    let scenario = read(
+        "system = \"linux\"",
+        "tcp = { system = \"windows\", segments_per_ack = 1 }\nalgorithm = \"bbr3\"",
+    )
+    .unwrap();
     let tcp = &scenario.flow[0].tcp;
-    assert_eq!((tcp.rto_min, tcp.ack_every), (Duration::from_millis(300), 1));
+    assert_eq!((tcp.rto_min, tcp.segments_per_ack), (Duration::from_millis(300), 1));
     assert_eq!((tcp.algorithm.as_str(), tcp.timestamps), ("bbr3", false));
     assert_eq!(scenario.tcp.rto_min, Duration::from_millis(200));
 }

@@ -27,7 +27,7 @@ fn text(group: &str, loss: &str, more: &str) -> String {
         name = "user"
         from = "a"
         to = "b"
-        tcp = {{ mss = "960 bytes", ack_every = 1, initial_window = "1 packets", syn_attempts = 2 }}
+        tcp = {{ mss = "960 bytes", segments_per_ack = 1, initial_window = "1 packets", syn_attempts = 2 }}
         {group}
         "#
     )
@@ -54,28 +54,28 @@ fn close(found: f64, expected: f64) {
 
 /// Two packets, one after the other; the second is lost, and sent again after a second.
 #[test]
-fn a_lost_packet_hangs_its_user_for_a_timeout() {
+fn a_lost_packet_stalls_its_user_for_a_timeout() {
     let loss = "loss = { scripted = { flow = 0, packets = [2] } }";
     let output = run("packets = 2\npool = { connections = 1 }", loss, "");
     let first = 2.0 * ACK + DATA;
     let second = first + ACK + 1.0 + DATA;
     close(real(&output, "pages", "finish_s")[0], second);
-    close(real(&output, "users", "longest_hang_s")[0], second - first);
-    close(real(&output, "users", "hang_s")[0], second - first);
+    close(real(&output, "users", "longest_stall_s")[0], second - first);
+    close(real(&output, "users", "stall_s")[0], second - first);
     close(real(&output, "users", "waited_s")[0], second);
     close(real(&output, "users", "mean_page_s")[0], second);
     assert_eq!(
-        count(&output, "users", "hangs"),
+        count(&output, "users", "stalls"),
         [1],
         "waiting for the first packet was shorter than a second"
     );
-    assert_eq!(count(&output, "pages", "hangs"), [1]);
+    assert_eq!(count(&output, "pages", "stalls"), [1]);
 }
 
-/// A hang begins only when the last of four connections waits: one loss beside three active connections is none until
+/// A stall begins only when the last of four connections waits: one loss beside three active connections is none until
 /// they have finished.
 #[test]
-fn data_on_any_connection_ends_a_hang() {
+fn data_on_any_connection_ends_a_stall() {
     let loss = "loss = { scripted = { flow = 0, packets = [1] } }";
     let pool = |objects: u32| {
         let group = format!(
@@ -83,10 +83,10 @@ fn data_on_any_connection_ends_a_hang() {
         );
         run(&group, loss, "")
     };
-    let alone = real(&pool(1), "users", "longest_hang_s")[0];
+    let alone = real(&pool(1), "users", "longest_stall_s")[0];
     // The SYN-ACK, repeated for want of an answer, is answered just before the packet is sent again.
     close(alone, 2.0 * ACK + 1.0 + SMALL + DATA);
-    let among_four = real(&pool(4), "users", "longest_hang_s")[0];
+    let among_four = real(&pool(4), "users", "longest_stall_s")[0];
     // The others take four round trips for their windows of 1, 2, 4 and 1, beside the handshake.
     assert!(among_four < 1.0 - 2.0 * 0.1 && among_four > 0.5, "{among_four}");
 }
@@ -146,7 +146,7 @@ fn the_next_page_comes_after_thinking() {
     let starts = real(&output, "pages", "start_s");
     close(starts[1] - starts[0], 2.0 * ACK + DATA + ACK + 2.0);
     assert_eq!(count(&output, "users", "pages"), [14], "one in 2.2 s");
-    assert!(real(&output, "users", "longest_hang_s")[0] < 0.2, "thinking is no hang");
+    assert!(real(&output, "users", "longest_stall_s")[0] < 0.2, "thinking is no stall");
     let output = run(&format!("packets = 1\npool = {{ connections = 1 }}\n{think}\nstop = \"5 s\""), "", "");
     assert_eq!(count(&output, "users", "pages"), [3], "none begins after the stop");
 }
@@ -185,19 +185,19 @@ fn pages_are_the_same_whatever_the_algorithm() {
 }
 
 #[test]
-fn the_end_of_the_run_ends_a_hang() {
+fn the_end_of_the_run_ends_a_stall() {
     let patient = "packets = 1\npool = { connections = 2, objects = { constant = \"2 objects\" } }\ntcp = { syn_attempts = 9 }";
     let text = text(patient, "loss = { bernoulli = 1.0 }", "").replacen("tcp = { mss", "# tcp = { mss", 1);
     let output = Simulation::new(&Scenario::from_toml(&text, &[]).unwrap()).run();
-    close(real(&output, "users", "longest_hang_s")[0], 30.0);
+    close(real(&output, "users", "longest_stall_s")[0], 30.0);
     assert!(real(&output, "pages", "finish_s")[0].is_nan() && count(&output, "users", "pages") == [0]);
 }
 
 #[test]
-fn what_happens_before_the_warm_up_ends_is_no_hang() {
+fn what_happens_before_the_warm_up_ends_is_no_stall() {
     let loss = "loss = { scripted = { flow = 0, packets = [2] } }";
     let output = run("packets = 2\npool = { connections = 1 }", loss, "warm_up = \"1 s\"");
-    close(real(&output, "users", "longest_hang_s")[0], 2.0 * ACK + DATA + ACK + 1.0 + DATA - 1.0);
+    close(real(&output, "users", "longest_stall_s")[0], 2.0 * ACK + DATA + ACK + 1.0 + DATA - 1.0);
     assert_eq!(count(&output, "users", "pages"), [0], "the page began before");
 }
 

@@ -20,7 +20,7 @@ duration = "{duration}"
 [tcp]
 initial_window = "{WINDOW} packets"
 handshake = false
-ack_every = 1
+segments_per_ack = 1
 {tcp}
 [[topology.graph.link]]
 from = "a"
@@ -123,7 +123,7 @@ duration = "1 s"
 initial_window = "{packets} packets"
 handshake = false
 mss = "1460 bytes"
-ack_every = 1
+segments_per_ack = 1
 [acknak]
 initial_window = "{packets} packets"
 packet = "1500 bytes"

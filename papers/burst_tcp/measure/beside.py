@@ -27,7 +27,7 @@ TODAY: dict[str, object] = {
     "tcp.algorithm": "rack+hystart+cubic",
     "tcp.initial_window": "10 packets",
     "tcp.receive_window": "unlimited",
-    "tcp.ack_every": 2,
+    "tcp.segments_per_ack": 2,
     "tcp.rto_initial": "1 s",
     "tcp.syn_timeout": "1 s",
     "tcp.rto_min": "200 ms",

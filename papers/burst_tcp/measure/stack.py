@@ -76,7 +76,7 @@ MODERN = Stack(
     {
         "tcp.initial_window": "10 packets",
         "tcp.receive_window": "unlimited",
-        "tcp.ack_every": 2,
+        "tcp.segments_per_ack": 2,
         "tcp.ack_delay": "200 ms",
         "tcp.delay_fin_ack": False,
         "tcp.delay_syn_ack": False,

@@ -47,7 +47,7 @@ TCP: dict[str, object] = {
     "initial_window": "1 packets",
     "initial_ssthresh": "64 packets",
     "receive_window": "64 packets",
-    "ack_every": 2,
+    "segments_per_ack": 2,
     "ack_delay": "200 ms",
     "limited_transmit": False,
     "count_acknowledgments": True,
@@ -79,7 +79,7 @@ class Setting:
     think_s: float = 0.1
     narrow: bool = False
     """The bottleneck of the second slow-start problem, in place of a link that no page fills."""
-    ack_every: int = 2
+    segments_per_ack: int = 2
 
     @property
     def delay_s(self) -> float:
@@ -116,7 +116,7 @@ class Setting:
                 "duration": f"{PAGES * (self.think_s + 4)} s",
                 "seed": self.seed,
                 "topology": {"graph": {"link": links}},
-                "tcp": {**TCP, **self.proposal.tcp, "ack_every": self.ack_every},
+                "tcp": {**TCP, **self.proposal.tcp, "segments_per_ack": self.segments_per_ack},
                 "flow": flows,
             }
         )
@@ -201,7 +201,7 @@ def delayed(proposal: Proposal, sources: int, seed: int) -> float:
     means = [
         np.mean(
             by_path(
-                learned(pages(Setting(proposal, sources, seed, paths, ack_every=every).run())),
+                learned(pages(Setting(proposal, sources, seed, paths, segments_per_ack=every).run())),
                 "data_s",
                 sources,
             )
@@ -213,13 +213,15 @@ def delayed(proposal: Proposal, sources: int, seed: int) -> float:
 
 def slow(proposal: Proposal, sources: int, seed: int) -> float:
     """The time of a page's data on an idle path, in s, without delayed acknowledgments."""
-    table = pages(Setting(proposal, sources, seed, tuple(map(Path, SMALL)), ack_every=1).run())
+    table = pages(Setting(proposal, sources, seed, tuple(map(Path, SMALL)), segments_per_ack=1).run())
     return float(np.mean(by_path(learned(table), "data_s", sources)))
 
 
 def overshoot(proposal: Proposal, sources: int, seed: int) -> float:
     """Packets that a page of 128 packets loses where 32 find room."""
-    setting = Setting(proposal, sources, seed, (Path(ELEPHANT),), think_s=2.0, narrow=True, ack_every=1)
+    setting = Setting(
+        proposal, sources, seed, (Path(ELEPHANT),), think_s=2.0, narrow=True, segments_per_ack=1
+    )
     return float(np.mean(learned(pages(setting.run()))["lost"].to_numpy()))
 
 

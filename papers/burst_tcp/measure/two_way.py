@@ -25,7 +25,7 @@ from .contest import (
 from .stack import STACKS, THESIS, VARIANTS, Stack
 from .study import Case, Outcome, Race, Study, better, cases, loads, race
 
-AT_ONCE = {"tcp.ack_every": 2, "tcp.ack_delay": "200 ms"}
+AT_ONCE = {"tcp.segments_per_ack": 2, "tcp.ack_delay": "200 ms"}
 """Delayed acknowledgments, but of SYN and FIN."""
 LAST_DELAYED = {**AT_ONCE, "tcp.delay_fin_ack": True}
 """As in ns-2 from February 2010: a connection has no FIN, so that the last acknowledgment is delayed, too."""

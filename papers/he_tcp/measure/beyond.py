@@ -99,13 +99,13 @@ def among_acks(rate: str) -> dict[str, object]:
 
 CONDITIONS = {
     "plain": Condition("the paper's path"),
-    "delayed": Condition("delayed ACKs", settings={"tcp.ack_every": 2}),
+    "delayed": Condition("delayed ACKs", settings={"tcp.segments_per_ack": 2}),
     "reverse": Condition(
         "CUBIC the other way",
         flows=[{"name": "back", "backward": True, "algorithm": "sack+hystart+cubic", "start_jitter": "1 s"}],
     ),
     "processing": Condition(
-        "random processing times", first={"processing": {"uniform": {"from": "0 us", "to": "16 us"}}}
+        "random processing times", first={"send_overhead": {"uniform": {"from": "0 us", "to": "16 us"}}}
     ),
     "poisson": Condition("10 % Poisson UDP", left=0.9, udp={"rate": "80 Mbit/s", "pattern": "poisson"}),
     "jitter": Condition("some jitter of ACKs", settings=SLOWER_ACKS, udp=among_acks("40 Mbit/s")),

@@ -43,7 +43,7 @@ CHOICES = (
     Choice("window limit", "none", {"tcp.receive_window": "unlimited"}),
     Choice("initial window", "1 packet", {"tcp.initial_window": "1 packets"}),
     Choice("limited transmit", "none", {"tcp.limited_transmit": False}),
-    Choice("acknowledgments", "delayed", {"tcp.ack_every": 2}),
+    Choice("acknowledgments", "delayed", {"tcp.segments_per_ack": 2}),
     Choice("timestamps", "on", {"tcp.timestamps": True}),
     Choice("recovery", "NewReno", algorithm="newreno"),
     Choice("starts", "within 1 s", {"flow.0.start_jitter": "1 s"}),

@@ -121,7 +121,7 @@ class Case:
                 group |= {"from": f"src{number}", "to": f"dst{number}"}
             if self.random or self.overhead:
                 upto = self.overhead or f"{8e6 * self.packet_bytes / self.rate_bit_s:.0f} us"
-                group["processing"] = {"uniform": {"from": "0 us", "to": upto}}
+                group["send_overhead"] = {"uniform": {"from": "0 us", "to": upto}}
             groups.append(group)
         return groups
 

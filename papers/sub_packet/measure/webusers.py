@@ -61,7 +61,7 @@ def hangs_of(context: Context, case: Case, count: int, connections: int, told: P
     result = run(scenario(context, case, count, connections), progress=told)
     link = result.links.row(by_predicate=pl.col("name") == BOTTLENECK, named=True)
     loss = link["dropped_queue"] / (link["dropped_queue"] + link["packets_forwarded"])
-    return Hangs(count, connections, users.longest_hangs(result).to_numpy(), loss)
+    return Hangs(count, connections, users.longest_stalls(result).to_numpy(), loss)
 
 
 def run_hangs(context: Context) -> Runs:

@@ -52,7 +52,7 @@ def alternatives() -> list[Alternative]:
         Alternative("window limit", "none", {"tcp.receive_window": "unlimited"}),
         Alternative("window limit", "40 packets", {"tcp.receive_window": "40 packets"}),
         Alternative("initial window", "2 packets", {"tcp.initial_window": "2 packets"}),
-        Alternative("acknowledgments", "delayed", {"tcp.ack_every": "2"}),
+        Alternative("acknowledgments", "delayed", {"tcp.segments_per_ack": "2"}),
         Alternative("connection", "with handshake", {"tcp.handshake": "true"}),
         Alternative("limited transmit", "none", {"tcp.limited_transmit": "false"}),
         Alternative("least timeout", "1 s", {"tcp.rto_min": "1 s"}),

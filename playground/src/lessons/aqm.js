@@ -14,7 +14,7 @@ export const aqm = {
   tree: {
     name: "aqm", title: "Four CUBIC flows and their queue", duration: "40 s", warm_up: "5 s",
     topology: dumbbell(4, { rate: "20 Mbit/s", delay: "19 ms", buffer: "400 packets", queue: "droptail" }),
-    tcp: { ack_every: 1, algorithm: "cubic" },
+    tcp: { segments_per_ack: 1, algorithm: "cubic" },
     flow: [{ name: "cubic", count: 4, start_jitter: "1 s" }],
     trace: { interval: "50 ms" },
   },

@@ -15,7 +15,7 @@ export const bbr = {
   tree: {
     name: "bbr", title: "One flow over a lossy link", duration: "40 s", warm_up: "5 s",
     topology: dumbbell(1, { rate: "20 Mbit/s", delay: "19 ms", buffer: "60 packets", loss: { bernoulli: 0.0001 } }),
-    tcp: { ack_every: 1 },
+    tcp: { segments_per_ack: 1 },
     flow: [{ name: "flow", algorithm: "cubic" }],
     trace: { interval: "50 ms" },
   },

@@ -14,7 +14,7 @@ export const bufferbloat = {
   tree: {
     name: "bufferbloat", title: "An upload over a home router", duration: "40 s", warm_up: "5 s",
     topology: dumbbell(1, { rate: "5 Mbit/s", delay: "14 ms", buffer: "500 packets" }),
-    tcp: { ack_every: 1, algorithm: "cubic" },
+    tcp: { segments_per_ack: 1, algorithm: "cubic" },
     flow: [{ name: "upload" }],
     trace: { interval: "50 ms" },
   },

@@ -1,7 +1,7 @@
 import { dumbbell, goodputs } from "./lesson.js";
 
 /** A random time in the sender, so that the two do not stay in step. */
-const processing = { uniform: { from: "0 ms", to: "0.3 ms" } };
+const send_overhead = { uniform: { from: "0 ms", to: "0.3 ms" } };
 
 /** @type {import("./lesson.js").Lesson} */
 export const cubic = {
@@ -18,10 +18,10 @@ export const cubic = {
   tree: {
     name: "cubic", title: "CUBIC beside Reno", duration: "120 s", warm_up: "20 s",
     topology: dumbbell(2, { rate: "50 Mbit/s", delay: "4 ms", buffer: "100 packets" }),
-    tcp: { ack_every: 1 },
+    tcp: { segments_per_ack: 1 },
     flow: [
-      { name: "cubic", algorithm: "cubic", processing },
-      { name: "reno", algorithm: "rack+reno", start_jitter: "500 ms", processing },
+      { name: "cubic", algorithm: "cubic", send_overhead },
+      { name: "reno", algorithm: "rack+reno", start_jitter: "500 ms", send_overhead },
     ],
     trace: { interval: "200 ms" },
   },

@@ -15,7 +15,7 @@ export const delayOrLoss = {
   tree: {
     name: "delay-or-loss", title: "Vegas beside Reno", duration: "60 s", warm_up: "10 s",
     topology: dumbbell(2, { rate: "10 Mbit/s", delay: "19 ms", buffer: "100 packets" }, "0.5 ms"),
-    tcp: { ack_every: 1 },
+    tcp: { segments_per_ack: 1 },
     flow: [{ name: "vegas", algorithm: "rack+vegas" }, { name: "reno", algorithm: "rack+reno", start_jitter: "500 ms" }],
     trace: { interval: "100 ms" },
   },

@@ -18,7 +18,7 @@ export const mice = {
   tree: {
     name: "mice", title: "Short files", duration: "60 s", warm_up: "2 s",
     topology: dumbbell(5, { rate: "10 Mbit/s", delay: "49 ms", buffer: "100 packets" }, "0.5 ms"),
-    tcp: { ack_every: 1, initial_window: "2 packets" },
+    tcp: { segments_per_ack: 1, initial_window: "2 packets" },
     flow: [{ name: "user", count: 5, algorithm: "newreno+btcp(f=30)", size: { constant: "20 packets" }, think: { exponential: { mean: "1 s" } } }],
     trace: { interval: "100 ms" },
   },

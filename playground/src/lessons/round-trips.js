@@ -3,7 +3,7 @@ import { goodputs } from "./lesson.js";
 /** @param {string} from @param {string} to @param {string} delay @param {string} rate @param {string} buffer */
 const link = (from, to, delay, rate = "1 Gbit/s", buffer = "1000 packets") => ({ from, to, rate, delay, buffer });
 
-const processing = { uniform: { from: "0 ms", to: "1 ms" } };
+const send_overhead = { uniform: { from: "0 ms", to: "1 ms" } };
 
 /** @type {import("./lesson.js").Lesson} */
 export const roundTrips = {
@@ -22,9 +22,9 @@ export const roundTrips = {
       link("near", "left", "5 ms"), link("far", "left", "5 ms"),
       { ...link("left", "right", "5 ms", "10 Mbit/s", "20 packets") }, link("right", "home", "1 ms"),
     ] } },
-    tcp: { ack_every: 1, algorithm: "rack+reno" },
+    tcp: { segments_per_ack: 1, algorithm: "rack+reno" },
     // Packets leave hosts after a random time: two flows in step would lose by the phase of their packets, not by their rates.
-    flow: ["near", "far"].map((name) => ({ name, from: name, to: "home", start_jitter: "500 ms", processing })),
+    flow: ["near", "far"].map((name) => ({ name, from: name, to: "home", start_jitter: "500 ms", send_overhead })),
     trace: { interval: "200 ms" },
   },
   controls: [{ path: "topology.graph.link.1.delay", label: "Delay of the far sender", writes: "{} ms", min: 5, max: 150, whole: true }],

@@ -15,7 +15,7 @@ export const sawtooth = {
   tree: {
     name: "sawtooth", title: "One Reno flow and its buffer", duration: "60 s", warm_up: "10 s",
     topology: dumbbell(1, { rate: "10 Mbit/s", delay: "19 ms", buffer: "5 packets" }, "0.5 ms"),
-    tcp: { ack_every: 1, algorithm: "rack+reno", initial_ssthresh: "30 packets" },
+    tcp: { segments_per_ack: 1, algorithm: "rack+reno", initial_ssthresh: "30 packets" },
     flow: [{ name: "reno" }],
     trace: { interval: "50 ms" },
   },

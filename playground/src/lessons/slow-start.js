@@ -15,7 +15,7 @@ export const slowStart = {
   tree: {
     name: "slow-start", title: "A file of 100 packets", duration: "2 s",
     topology: dumbbell(1, { rate: "1 Gbit/s", delay: "49 ms", buffer: "1000 packets" }, "0.5 ms"),
-    tcp: { ack_every: 1, algorithm: "rack+reno", initial_window: "4 packets" },
+    tcp: { segments_per_ack: 1, algorithm: "rack+reno", initial_window: "4 packets" },
     flow: [{ name: "file", packets: 100 }],
     trace: { interval: "10 ms" },
   },

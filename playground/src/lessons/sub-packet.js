@@ -16,7 +16,7 @@ export const subPacket = {
   tree: {
     name: "sub-packet", title: "Many flows on a slow and distant link", duration: "60 s", warm_up: "20 s",
     topology: dumbbell(10, { rate: "1 Mbit/s", delay: "98 ms", buffer: "17 packets" }),
-    tcp: { ack_every: 1, algorithm: "sack", rto_min: "200 ms" },
+    tcp: { segments_per_ack: 1, algorithm: "sack", rto_min: "200 ms" },
     flow: [{ count: 4, start_jitter: "5 s" }],
     trace: { interval: "200 ms" },
   },

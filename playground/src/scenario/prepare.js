@@ -40,7 +40,7 @@ export const BEGINNING = {
       access: { rate: "1 Gbit/s", delay: "1 ms" },
     },
   },
-  tcp: { ack_every: 1 },
+  tcp: { segments_per_ack: 1 },
   flow: [
     { name: "first", algorithm: "cubic" },
     { name: "second", algorithm: "bbr3", start: "5 s" },

@@ -145,9 +145,9 @@ function tiles({ tables, finishedAtS }, link) {
   const share = links.packets_offered[link] > 0 ? dropped / links.packets_offered[link] : 0;
   return [
     tile("Goodput", `${digits(total / 1e6)} Mbit/s`, "payload of all flows over the whole run"),
-    tile("Link in use", `${digits(links.utilisation[link] * 100)} %`, `utilisation of ${links.name[link]}`),
-    tile("Queueing", seconds(links.mean_queueing_delay_s[link]), "mean time that a packet waits there"),
-    tile("Dropped", `${digits(share * 100, 2)} %`, "of the packets offered to this link"),
+    tile("Utilisation", `${digits(links.utilisation[link] * 100)} %`, `of ${links.name[link]}`),
+    tile("Queueing delay", seconds(links.mean_queueing_delay_s[link]), "mean time that a packet waits there"),
+    tile("Loss rate", `${digits(share * 100, 2)} %`, "of the packets offered to this link"),
     tile("Fairness", rates.length > 1 ? digits(fairness(rates)) : "one flow", "Jain's index of the goodputs: 1 is equal"),
   ];
 }

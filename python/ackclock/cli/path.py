@@ -35,6 +35,6 @@ def find(file: Path, bin_ms: float, output: Path | None) -> None:
     print(f"{found.packets} packets in {found.duration_s:g} s")
     print(f"rate: {rates.mean():.3g} Mbit/s on average, {rates.min():.3g} to {np.max(rates):.3g}")
     rtt = found.min_rtt_s
-    print("no round trips: one direction only" if rtt is None else f"smallest round trip: {rtt * 1e3:.3g} ms")
+    print("no round trips: one direction only" if rtt is None else f"min RTT: {rtt * 1e3:.3g} ms")
     print(f'schedule = {{ file = "{csv.name}", every = "{found.duration_s * 1e3:.0f} ms" }}')
     print(f"written: {csv}, {svg}")

@@ -28,7 +28,7 @@ class Case:
 
     algorithm: str
     bottleneck: Bottleneck
-    ack_every: int = 2
+    segments_per_ack: int = 2
     """Packets that one acknowledgment stands for."""
 
 

@@ -93,7 +93,7 @@ class OursInKernel:
 
 def _acknowledges(case: Case) -> str | None:
     """The kernel's receiver acknowledges every other packet."""
-    return None if case.ack_every == 2 else "the kernel's receiver acknowledges every other packet"
+    return None if case.segments_per_ack == 2 else "the kernel's receiver acknowledges every other packet"
 
 
 def _measure(case: Case, times: Times, controller: str) -> Measurement:

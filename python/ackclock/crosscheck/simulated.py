@@ -69,7 +69,7 @@ class Simulated:
             mss = "{self.payload} B"
             header = "{WIRE - self.payload} B"
             ack_delay = "25 ms"
-            ack_every = {case.ack_every}
+            segments_per_ack = {case.segments_per_ack}
             [[flow]]
             from = "sender"
             to = "receiver"

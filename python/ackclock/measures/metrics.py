@@ -53,6 +53,11 @@ class Metric:
     is_of_whole_run: bool = False
     """True if it is taken over the whole run, false if after the warm-up."""
 
+    @property
+    def noun(self) -> str:
+        """The title within a sentence or on an axis: "mean RTT"."""
+        return " ".join(word if word.isupper() else word.lower() for word in self.title.split())
+
 
 METRICS = (
     Metric(
@@ -83,10 +88,10 @@ METRICS = (
         "higher",
         "share of the bottleneck's capacity in use, by all traffic",
     ),
-    Metric("mean_rtt_s", "Round trip", "ms", 1e3, 1, "lower", "mean round-trip time over the TCP flows"),
+    Metric("mean_rtt_s", "Mean RTT", "ms", 1e3, 1, "lower", "mean round-trip time over the TCP flows"),
     Metric(
         "queueing_delay_s",
-        "Queueing",
+        "Queueing delay",
         "ms",
         1e3,
         2,
@@ -95,7 +100,7 @@ METRICS = (
     ),
     Metric(
         "mean_queue_packets",
-        "Queue",
+        "Mean queue",
         "packets",
         1,
         2,
@@ -105,7 +110,7 @@ METRICS = (
     ),
     Metric(
         "loss_share",
-        "Loss",
+        "Loss rate",
         "%",
         100,
         3,
@@ -124,12 +129,12 @@ METRICS = (
     ),
     Metric(
         "retransmissions",
-        "Sent again",
+        "Retransmissions",
         "packets",
         1,
         1,
         "lower",
-        "data packets sent again",
+        "data packets retransmitted",
         is_of_whole_run=True,
     ),
     Metric(
@@ -164,7 +169,7 @@ METRICS = (
     ),
     Metric(
         "completion_s",
-        "Completion",
+        "Flow completion time",
         "s",
         1,
         3,
@@ -172,10 +177,10 @@ METRICS = (
         "mean time from start to finish of the files",
         is_of_whole_run=True,
     ),
-    Metric("page_s", "Page", "s", 1, 2, "lower", "mean time of the pages that users have got"),
+    Metric("page_s", "Page load time", "s", 1, 2, "lower", "mean time of the pages that users have got"),
     Metric(
-        "longest_hang_s",
-        "Longest hang",
+        "longest_stall_s",
+        "Longest stall",
         "s",
         1,
         1,
@@ -263,7 +268,7 @@ def applicable(result: RunRecord, link: str) -> dict[str, float]:
         values["completion_s"] = _mean((tcp["finish_s"] - tcp["start_s"]).tolist())
     if len(result.columns("users")["name"]):
         seen = users.measured(result)
-        values |= {key: seen[key] for key in ("page_s", "longest_hang_s")}
+        values |= {key: seen[key] for key in ("page_s", "longest_stall_s")}
     if udp["start_s"].size:
         values["udp_goodput_bit_per_s"] = _together(udp, "goodput_bit_per_s", warm_up_s)
     return values

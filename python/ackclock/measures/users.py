@@ -1,6 +1,6 @@
-"""Users of pools of connections: the times of their pages, and their hangs.
+"""Users of pools of connections: the times of their pages, and their stalls.
 
-A hang is a time without new data on any connection of a user while a page is under way: from the request for
+A stall is a time without new data on any connection of a user while a page is under way: from the request for
 the page, or from the last new packet, to the next new packet. Nothing before the end of the warm-up counts.
 """
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from ackclock.measures.record import RunRecord
 
-__all__ = ["QUANTITIES", "hanging_share", "longest_hangs", "measured", "records", "summary"]
+__all__ = ["QUANTITIES", "longest_stalls", "measured", "records", "stalled_share", "summary"]
 
-QUANTITIES = ("pages", "page_s", "longest_hang_s", "hang_share")
+QUANTITIES = ("pages", "page_s", "longest_stall_s", "stall_share")
 """The quantities of the users of one run: see `measured`."""
 
 
@@ -33,34 +33,34 @@ def records(result: RunRecord) -> pl.DataFrame:
     return began.with_columns((pl.col("finish_s") - pl.col("start_s")).alias("time_s"))
 
 
-def longest_hangs(result: RunRecord) -> pl.Series:
-    """The longest hang of each user who waited for a page, in seconds, rising."""
-    return result.users.filter(pl.col("waited_s") > 0)["longest_hang_s"].sort()
+def longest_stalls(result: RunRecord) -> pl.Series:
+    """The longest stall of each user who waited for a page, in seconds, rising."""
+    return result.users.filter(pl.col("waited_s") > 0)["longest_stall_s"].sort()
 
 
-def hanging_share(result: RunRecord, at_least_s: float) -> float:
-    """The share of the users who waited for a page with a hang of this length or more; NaN without any."""
-    hangs = longest_hangs(result)
-    return float((hangs >= at_least_s).sum()) / hangs.len() if hangs.len() else math.nan
+def stalled_share(result: RunRecord, at_least_s: float) -> float:
+    """The share of the users who waited for a page with a stall of this length or more; NaN without any."""
+    stalls = longest_stalls(result)
+    return float((stalls >= at_least_s).sum()) / stalls.len() if stalls.len() else math.nan
 
 
 def measured(result: RunRecord) -> dict[str, float]:
     """The quantities of the users of one run; NaN without users or pages to take them from.
 
-    They are the number of `pages` completed; their mean time `page_s`; `longest_hang_s`, the median over
-    users of each user's longest hang; and `hang_share`, the part of the time that users wait for pages which
-    is in hangs at least as long as the scenario's `hang_after`.
+    They are the number of `pages` completed; their mean time `page_s`; `longest_stall_s`, the median over
+    users of each user's longest stall; and `stall_share`, the part of the time that users wait for pages
+    which is in stalls at least as long as the scenario's `stall_after`.
     """
     users = result.users
     got = users.filter(pl.col("pages") > 0)
-    hangs, waited = longest_hangs(result), float(users["waited_s"].sum())
+    stalls, waited = longest_stalls(result), float(users["waited_s"].sum())
     pages = float(got["pages"].sum())
     seconds = float((got["mean_page_s"] * got["pages"]).sum())
     return {
         "pages": pages if users.height else math.nan,
         "page_s": seconds / pages if pages else math.nan,
-        "longest_hang_s": _median(hangs),
-        "hang_share": float(users["hang_s"].sum()) / waited if waited > 0 else math.nan,
+        "longest_stall_s": _median(stalls),
+        "stall_share": float(users["stall_s"].sum()) / waited if waited > 0 else math.nan,
     }
 
 

@@ -25,5 +25,5 @@ def draw(edges_s: Floats, rate_bit_per_s: Floats, rtt_s: Floats) -> Figure:
         panels[0].set(ylabel="rate [Mbit/s]", xlabel="time [s]", ylim=(0, None))
         if has_rtt:
             panels[1].stairs(rtt_s * 1e3, edges_s, color=style.VERMILION, baseline=None)
-            panels[1].set(ylabel="smallest round trip [ms]", xlabel="time [s]", ylim=(0, None))
+            panels[1].set(ylabel="min RTT [ms]", xlabel="time [s]", ylim=(0, None))
     return figure

@@ -61,10 +61,10 @@ def charts(comparison: ComparisonRecord) -> tuple[ChartGroup, ...]:
         groups.append(ChartGroup(drawn.quantity.key, drawn.quantity.title, text, made))
     if times := transfer_figure(comparison):
         made = tuple(_distribution(panel) for panel in times.panels)
-        groups.append(ChartGroup("transfers", "Transfer times", times.note, made))
-    if hangs := user_figure(comparison):
-        made = tuple(_distribution(panel) for panel in hangs.panels)
-        groups.append(ChartGroup("users", "Users", hangs.note, made))
+        groups.append(ChartGroup("transfers", "Flow completion times", times.note, made))
+    if stalls := user_figure(comparison):
+        made = tuple(_distribution(panel) for panel in stalls.panels)
+        groups.append(ChartGroup("users", "Users", stalls.note, made))
     return tuple(groups)
 
 

@@ -22,9 +22,9 @@ __all__ = ["shares", "shares_over_time", "view"]
 HEADINGS = (
     ("share", "Share", "%", 100.0, 1),
     ("goodput_bit_per_s", "Goodput", "", 1.0, 2),
-    ("mean_rtt_s", "Round trip", "ms", 1e3, 1),
-    ("loss_share", "Loss†", "%", 100.0, 3),
-    ("retransmissions", "Sent again†", "packets", 1.0, 1),
+    ("mean_rtt_s", "Mean RTT", "ms", 1e3, 1),
+    ("loss_share", "Loss rate†", "%", 100.0, 3),
+    ("retransmissions", "Retransmissions†", "packets", 1.0, 1),
     ("timeouts", "Timeouts†", "", 1.0, 1),
 )
 

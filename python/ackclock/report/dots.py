@@ -63,7 +63,7 @@ def metric_dots(comparison: ComparisonRecord, key: str, width: float | str | Non
     axis.set_yticks(range(rows.height), [for_figures(label) for label in rows["label"]])
     axis.set_ylim(rows.height - 0.5, -0.5)
     axis.grid(visible=False, axis="y")
-    axis.set_xlabel(f"{metric.title.lower()}{f' [{unit}]' if unit else ''}")
+    axis.set_xlabel(f"{metric.noun}{f' [{unit}]' if unit else ''}")
     return figure
 
 

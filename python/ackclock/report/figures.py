@@ -105,8 +105,8 @@ def draw_all(comparison: ComparisonRecord, width: float | str | None = None) -> 
             drawn["competition"] = share_bars(comparison, width)
         if times := transfer_figure(comparison):
             drawn["transfer-times"] = transfer_times(times, width)
-        if hangs := user_figure(comparison):
-            drawn["users"] = transfer_times(hangs, width)
+        if stalls := user_figure(comparison):
+            drawn["users"] = transfer_times(stalls, width)
     return drawn
 
 

@@ -71,12 +71,12 @@ QUANTITIES = {
             "Over the flows that are active.",
         ),
         Quantity(
-            "sent_again",
+            "retransmission_rate",
             "Retransmission rate",
-            "sent again",
+            "retransmissions",
             "% of packets",
             100,
-            "Packets sent again, of all sent in the interval.",
+            "Retransmitted packets, of all sent in the interval.",
         ),
         Quantity(
             "goodput_of_all",
@@ -95,7 +95,12 @@ QUANTITIES = {
             "Each competitor's part of the goodput where all share the bottleneck, in fortieths of a run.",
         ),
         Quantity(
-            "drops", "Drops", "dropped so far", "packets", 1, "Packets dropped at the bottleneck, all flows."
+            "drops",
+            "Cumulative drops",
+            "cumulative drops",
+            "packets",
+            1,
+            "Packets dropped at the bottleneck since the start of the run, all flows.",
         ),
     )
 }

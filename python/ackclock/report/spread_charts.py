@@ -83,7 +83,7 @@ def metric_chart(comparison: ComparisonRecord, key: str, height: int = 300) -> C
         seen += [mean, *seeds]
     limit = capacity_bit_per_s(comparison, payload=True) * factor if key == GOODPUT else math.nan
     known = math.isfinite(limit)
-    title = metric.title.lower()
+    title = metric.noun
     return {
         "title": "",
         "height": height,
@@ -140,7 +140,7 @@ def _flow_goodputs(comparison: ComparisonRecord) -> Chart | None:
         "title": "",
         "height": 300,
         "x": {"label": f"goodput of a flow [{unit}]", "name": "goodput", "unit": unit},
-        "y": {"label": "share of flows", "range": [0, 1.02], "name": "share", "unit": ""},
+        "y": {"label": "ECDF of flows", "range": [0, 1.02], "name": "share", "unit": ""},
         "curves": curves,
         "legend": len(curves) > 1,
         "alternative": f"Distribution of the goodput of all flows in {unit}; medians: {'; '.join(medians)}.",

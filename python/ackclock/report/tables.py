@@ -277,8 +277,8 @@ _FLOW_COLUMNS: tuple[tuple[str, str, str, float, int], ...] = (
     ("mean_cwnd_packets", "Window", "packets", 1, 2),
     ("packets_sent", "Sent", "packets", 1, 0),
     ("packets_delivered", "Delivered", "packets", 1, 0),
-    ("retransmissions", "Sent again", "packets", 1, 0),
-    ("fast_retransmits", "Episodes", "", 1, 0),
+    ("retransmissions", "Retransmissions", "packets", 1, 0),
+    ("fast_retransmits", "Loss episodes", "", 1, 0),
     ("timeouts", "Timeouts", "", 1, 0),
     ("finish_s", "Finished", "s", 1, 3),
 )

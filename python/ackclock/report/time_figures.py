@@ -32,7 +32,7 @@ _SENT = pl.max_horizontal("packets_sent", pl.lit(1))
 NETWORK = (
     ("active", pl.col("flows_active")),
     ("mean_window", pl.col("mean_cwnd_packets")),
-    ("sent_again", pl.col("retransmissions") / _SENT),
+    ("retransmission_rate", pl.col("retransmissions") / _SENT),
     ("goodput_of_all", pl.col("goodput_bit_per_s")),
 )
 """Quantities of the network as a whole, as expressions over the columns of `network_series`."""

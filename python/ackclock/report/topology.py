@@ -34,7 +34,7 @@ def facts(scenario: Scenario) -> list[tuple[str, str]]:
     ):
         if tcp.get(key) is not None:
             rows.append((title, str(tcp[key])))
-    every = tcp.get("ack_every")
+    every = tcp.get("segments_per_ack")
     if every is not None:
         rows.append(("ACK", "for every packet" if every == 1 else f"for every {every} packets"))
     return rows

@@ -45,8 +45,8 @@ class TimePanel:
 
     title: str
     curves: tuple[TimeCurve, ...]
-    axis: str = "transfer time [s]"
-    share: str = "share of files begun"
+    axis: str = "flow completion time [s]"
+    share: str = "ECDF of files begun"
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class TransferFigure:
 
 
 def transfer_figure(comparison: ComparisonRecord) -> TransferFigure | None:
-    """Transfer times of all seeds by label; None if too few files were begun, or their rows were not kept.
+    """Flow completion times of all seeds by label; None if few files were begun, or their rows were not kept.
 
     Mice and elephants have a panel each if the sizes have a heavy tail and both classes have enough files.
     """
@@ -97,28 +97,28 @@ def _threshold(runs: list[pl.DataFrame]) -> float:
 
 
 def user_figure(comparison: ComparisonRecord) -> TransferFigure | None:
-    """Users' longest hangs, and the times of pages, of all seeds by label; None if there are no users.
+    """Users' longest stalls, and the times of pages, of all seeds by label; None if there are no users.
 
     There is no panel of pages if too few were requested, or their rows were not kept.
     """
     runs = {label: [r for r in comparison.results if r.label == label] for label in comparison.labels}
-    hangs = {
-        label: pl.concat([users.longest_hangs(result) for result in mine])
+    stalls = {
+        label: pl.concat([users.longest_stalls(result) for result in mine])
         for label, mine in runs.items()
         if mine
     }
-    if not hangs or min(mine.len() for mine in hangs.values()) < FEWEST:
+    if not stalls or min(mine.len() for mine in stalls.values()) < FEWEST:
         return None
     looks = style.looks(comparison.labels)
-    drawn = {label: statistics.cdf(mine.to_numpy()) for label, mine in hangs.items()}
-    panels = [_curves("longest hang of each user", drawn, looks, "longest hang [s]", "share of users")]
+    drawn = {label: statistics.cdf(mine.to_numpy()) for label, mine in stalls.items()}
+    panels = [_curves("longest stall of each user", drawn, looks, "longest stall [s]", "ECDF of users")]
     pages = {
         label: pl.concat([users.records(result) for result in mine]) for label, mine in runs.items() if mine
     }
     if min(mine.height for mine in pages.values()) >= FEWEST:
         drawn = {label: transfers.time_cdf(mine) for label, mine in pages.items()}
-        panels.append(_curves("pages", drawn, looks, "page time [s]", "share of pages begun"))
-    note = "A hang is a time without new data on any connection of a user while a page is under way."
+        panels.append(_curves("pages", drawn, looks, "page load time [s]", "ECDF of pages begun"))
+    note = "A stall is a time without new data on any connection of a user while a page is under way."
     return TransferFigure(tuple(panels), note + (" All seeds together." if len(comparison.seeds) > 1 else ""))
 
 

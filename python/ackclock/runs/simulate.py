@@ -86,7 +86,7 @@ def _warn_without_marks(result: Result) -> None:
             warnings.warn(
                 f"{spec} responds to marks, and no link marked a packet in {result.scenario.name}: it "
                 "responded to losses alone. Links mark above a length of their queue, as with "
-                'mark_above = "20 packets"',
+                'ecn_threshold = "20 packets"',
                 NoMarksWarning,
                 stacklevel=2,
             )

@@ -63,7 +63,7 @@ def scale_of(axis: Axis) -> Scale:
 
 
 def short(name: str) -> str:
-    """The last part of a dotted path, for display: "ack every" for "tcp.ack_every"."""
+    """The last part of a dotted path, for display: "segments per ack" for "tcp.segments_per_ack"."""
     return name.rsplit(".", maxsplit=1)[-1].replace("_", " ")
 
 

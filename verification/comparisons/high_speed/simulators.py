@@ -75,7 +75,7 @@ def ours(transport: str, dumbbell: Dumbbell, avoidance: str) -> Trace:
                 "mss": f"{WIRE_BYTES - header} bytes",
                 "header": f"{HEADER_BYTES} bytes",
                 "initial_window": "2 packets",
-                "ack_every": 1,
+                "segments_per_ack": 1,
                 "reordering_timer_slack": "0 ms",
                 "rearm_at_fast_retransmit": False,
             },

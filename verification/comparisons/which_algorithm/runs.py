@@ -97,7 +97,7 @@ def _data_centre(flows: Sequence[Settings]) -> Settings:
                     "rate": "10 Gbit/s",
                     "delay": "46 us",
                     "buffer": "400 packets",
-                    "mark_above": "40 packets",
+                    "ecn_threshold": "40 packets",
                 },
                 "access": {"rate": "40 Gbit/s", "delay": "1 us"},
             }

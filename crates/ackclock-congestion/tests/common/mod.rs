@@ -15,7 +15,7 @@ pub struct Path {
     pub controller: Box<dyn CongestionControl>,
     pub capacity: f64,
     /// Packets that one acknowledgment acknowledges.
-    pub ack_every: u32,
+    pub segments_per_ack: u32,
     /// The smoothed round-trip time in acknowledgments.
     pub srtt: Duration,
     now: Time,
@@ -26,7 +26,7 @@ impl Path {
     pub fn new(spec: &str, initial_window: f64, initial_ssthresh: f64, capacity: f64) -> Path {
         let spec: ControllerSpec = spec.parse().expect("a test's specification");
         let controller = spec.build(&Start { initial_window, initial_ssthresh, ..Start::default() });
-        Path { controller, capacity, ack_every: 1, srtt: BASE_RTT, now: Time::ZERO, round: 0 }
+        Path { controller, capacity, segments_per_ack: 1, srtt: BASE_RTT, now: Time::ZERO, round: 0 }
     }
 
     /// A path that never queues.
@@ -65,8 +65,8 @@ impl Path {
         let packets = self.cwnd().floor() as u32;
         self.round += 1;
         self.now += self.rtt();
-        for index in 0..packets.div_ceil(self.ack_every) {
-            let delivered = self.ack_every.min(packets - index * self.ack_every);
+        for index in 0..packets.div_ceil(self.segments_per_ack) {
+            let delivered = self.segments_per_ack.min(packets - index * self.segments_per_ack);
             self.ack(f64::from(delivered), rtt(index), may_grow);
         }
     }

@@ -100,7 +100,7 @@ impl Link {
         if !admitted {
             return Err(DropReason::Queue);
         }
-        let threshold = self.cold.mark_above.filter(|_| attributes.ecn != Ecn::NotCapable);
+        let threshold = self.cold.ecn_threshold.filter(|_| attributes.ecn != Ecn::NotCapable);
         let marked = marked_early
             || threshold.is_some_and(|threshold| self.waiting::<VARIES>(now).packets > threshold);
         self.cold.marked += u64::from(marked);

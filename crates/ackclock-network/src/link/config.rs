@@ -18,7 +18,7 @@ pub struct LinkConfig {
     pub loss: LossModel,
     /// The marking threshold in packets: an ECN-capable packet that finds more packets waiting is marked (DCTCP's
     /// instantaneous threshold, Alizadeh et al. 2010, 3.1); none for no marks.
-    pub mark_above: Option<u32>,
+    pub ecn_threshold: Option<u32>,
     /// The queue discipline.
     pub queue: Queue,
     /// Variations of rate and delay over time, and impairments.
@@ -30,7 +30,7 @@ impl LinkConfig {
     pub fn new(rate: impl Into<LinkRate>, delay: Duration) -> LinkConfig {
         let (buffer, loss) = (BufferSize::Unlimited, LossModel::None);
         let (queue, path) = (Queue::DropTail, PathConfig::default());
-        LinkConfig { rate: rate.into(), delay, buffer, loss, mark_above: None, queue, path }
+        LinkConfig { rate: rate.into(), delay, buffer, loss, ecn_threshold: None, queue, path }
     }
 
     /// This configuration with another buffer.
@@ -44,8 +44,8 @@ impl LinkConfig {
     }
 
     /// This configuration with another marking threshold, in packets waiting.
-    pub fn with_mark_above(self, mark_above: Option<u32>) -> LinkConfig {
-        LinkConfig { mark_above, ..self }
+    pub fn with_ecn_threshold(self, ecn_threshold: Option<u32>) -> LinkConfig {
+        LinkConfig { ecn_threshold, ..self }
     }
 
     /// This configuration with another path.

@@ -28,12 +28,12 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
         1 => Just(Queue::FqCodel(FqCodel { flows: 2, limit: 3, ..FqCodel::default() })),
     ];
     let links = (1_u64..50, 0_u64..2000, buffer, loss, marks, queue, paths());
-    links.prop_map(|(megabits, delay, buffer, loss, mark_above, queue, path)| LinkConfig {
+    links.prop_map(|(megabits, delay, buffer, loss, ecn_threshold, queue, path)| LinkConfig {
         rate: Rate::from_bits_per_second(megabits * 1_000_000).into(),
         delay: Duration::from_micros(delay),
         buffer,
         loss,
-        mark_above: mark_above.filter(|_| queue == Queue::DropTail),
+        ecn_threshold: ecn_threshold.filter(|_| queue == Queue::DropTail),
         queue,
         path,
     })

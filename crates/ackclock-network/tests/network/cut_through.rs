@@ -26,12 +26,12 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
     let marks = prop_oneof![5 => Just(None), 1 => (0_u32..3).prop_map(Some)];
     let delay = prop_oneof![1 => Just(0), 3 => 0_u64..2_000_000_000_000];
     let parts = (rate, delay, buffer, loss, marks, queues(), impaired_paths());
-    parts.prop_map(|(rate, delay, buffer, loss, mark_above, queue, path)| LinkConfig {
+    parts.prop_map(|(rate, delay, buffer, loss, ecn_threshold, queue, path)| LinkConfig {
         rate,
         delay: Duration::from_nanos(delay),
         buffer,
         loss,
-        mark_above: mark_above.filter(|_| queue == Queue::DropTail),
+        ecn_threshold: ecn_threshold.filter(|_| queue == Queue::DropTail),
         queue,
         path,
     })

@@ -22,7 +22,7 @@ fn fields(log: &[(ackclock_units::Time, Arrival<u32, ()>)]) -> Vec<Ecn> {
 /// before them are not, and nothing changes about when they arrive.
 #[test]
 fn what_finds_more_than_the_threshold_is_marked() {
-    let (mut network, route) = single(link().with_mark_above(Some(2)), 1);
+    let (mut network, route) = single(link().with_ecn_threshold(Some(2)), 1);
     let traffic: Vec<_> =
         (0..7).map(|number| (at(0), Packet { ecn: Ecn::Capable0, ..packet(route, 1000, number) })).collect();
     let log = run(&mut network, &traffic);
@@ -38,7 +38,7 @@ fn what_finds_more_than_the_threshold_is_marked() {
 /// The threshold applies to the instantaneous queue, not to an average: once the queue is empty no packet is marked.
 #[test]
 fn the_threshold_is_instantaneous() {
-    let (mut network, route) = single(link().with_mark_above(Some(0)), 1);
+    let (mut network, route) = single(link().with_ecn_threshold(Some(0)), 1);
     let capable = |number| Packet { ecn: Ecn::Capable1, ..packet(route, 1000, number) };
     let traffic = [(at(0), capable(0)), (at(0), capable(1)), (at(0), capable(2)), (at(3000), capable(3))];
     let log = run(&mut network, &traffic);
@@ -50,7 +50,8 @@ fn the_threshold_is_instantaneous() {
 /// Only packets of ECN-capable transports are marked; others wait, and a full buffer drops packets of both.
 #[test]
 fn what_is_not_capable_is_not_marked_but_dropped_by_the_tail() {
-    let (mut network, route) = single(link().with_mark_above(Some(1)).with_buffer(BufferSize::Packets(3)), 1);
+    let (mut network, route) =
+        single(link().with_ecn_threshold(Some(1)).with_buffer(BufferSize::Packets(3)), 1);
     let field = |number: u32| if number.is_multiple_of(2) { Ecn::Capable0 } else { Ecn::NotCapable };
     let traffic: Vec<_> =
         (0..8).map(|number| (at(0), Packet { ecn: field(number), ..packet(route, 1000, number) })).collect();
@@ -66,7 +67,7 @@ fn what_is_not_capable_is_not_marked_but_dropped_by_the_tail() {
 fn a_mark_travels_to_the_end() {
     let mut graph = ackclock_network::Graph::new();
     let (a, b, c) = (graph.node("a"), graph.node("b"), graph.node("c"));
-    graph.add_link(a, b, link().with_mark_above(Some(0))).unwrap();
+    graph.add_link(a, b, link().with_ecn_threshold(Some(0))).unwrap();
     graph.add_link(b, c, link().with_loss(LossModel::Bernoulli(0.0))).unwrap();
     let mut network: Network<u32> = Network::new(graph, 1);
     let route = network.route(a, c).unwrap();
@@ -89,7 +90,7 @@ fn a_mark_travels_to_the_end() {
 /// Marks before the end of the warm-up do not count.
 #[test]
 fn marks_are_counted_from_the_end_of_the_warm_up() {
-    let (mut network, route) = single(link().with_mark_above(Some(0)), 1);
+    let (mut network, route) = single(link().with_ecn_threshold(Some(0)), 1);
     let mut events = EventList::new();
     let mut send = |network: &mut Network<u32>, micros| {
         let _ =

@@ -57,7 +57,7 @@ enum Command {
         warm_up: Duration,
         /// Packets that the receiver acknowledges together
         #[arg(long, value_name = "PACKETS", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1000))]
-        ack_every: u32,
+        segments_per_ack: u32,
         /// Send ECN-capable datagrams
         #[arg(long)]
         ecn: bool,
@@ -99,13 +99,23 @@ fn run(command: Command) -> Result<serde_json::Value, String> {
             let received = receive(&Receiving { at, stack, warm_up, ecn }, &certificate)?;
             Ok(serde_json::json!({ "bytes": received.bytes, "goodput_bit_per_s": received.goodput }))
         }
-        Command::Send { to, certificate, algorithm, stack, duration, warm_up, ack_every, ecn, checked } => {
+        Command::Send {
+            to,
+            certificate,
+            algorithm,
+            stack,
+            duration,
+            warm_up,
+            segments_per_ack,
+            ecn,
+            checked,
+        } => {
             if warm_up >= duration {
                 return Err(format!(
                     "--warm-up {warm_up}: shorter than --for, {duration}, it leaves something to measure"
                 ));
             }
-            let sending = Sending { to, stack, algorithm, duration, warm_up, ack_every, ecn, checked };
+            let sending = Sending { to, stack, algorithm, duration, warm_up, segments_per_ack, ecn, checked };
             let sent = send(&sending, &certificate)?;
             Ok(serde_json::json!({
                 "packets": sent.packets,

@@ -75,7 +75,7 @@ impl Pair {
         }
         let factory = Arc::new(factory);
         let window = setup.receive_window.map_or(UNLIMITED, |bytes| bytes.min(UNLIMITED.into()) as u32);
-        let transport = || transport(setup.mtu, setup.ack_every, window);
+        let transport = || transport(setup.mtu, setup.segments_per_ack, window);
         let client = certificate.client().expect("a certificate that was read");
         let mut sending = transport();
         sending.congestion_controller_factory(Arc::clone(&factory) as _);
@@ -323,7 +323,7 @@ impl StackConnection for Pair {
 /// A controller to copy, as factories are shared between threads.
 struct Controller(Box<dyn CongestionControl>);
 
-fn transport(mtu: u16, ack_every: u32, window: u32) -> TransportConfig {
+fn transport(mtu: u16, segments_per_ack: u32, window: u32) -> TransportConfig {
     let mut transport = TransportConfig::default();
     transport
         .mtu_discovery_config(None)
@@ -335,10 +335,10 @@ fn transport(mtu: u16, ack_every: u32, window: u32) -> TransportConfig {
         .max_idle_timeout(None)
         .allow_spin(false)
         .enable_segmentation_offload(false);
-    if ack_every != USUAL_ACK_EVERY {
+    if segments_per_ack != USUAL_ACK_EVERY {
         let mut frequency = AckFrequencyConfig::default();
         // The packets that may wait without an acknowledgment.
-        frequency.ack_eliciting_threshold(VarInt::from_u32(ack_every - 1));
+        frequency.ack_eliciting_threshold(VarInt::from_u32(segments_per_ack - 1));
         transport.ack_frequency_config(Some(frequency));
     }
     transport

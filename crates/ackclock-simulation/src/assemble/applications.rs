@@ -33,7 +33,7 @@ impl Simulation {
             let (flows, two_way) = (flow.group.application.flows(), flow.group.application.is_two_way());
             let number = self.start_application(application, flow.index, (flows, two_way), installation);
             if let (Some(number), Some(pool)) = (number, flow.group.application.pool()) {
-                self.users.add(number, name, flows, pool.hang_after);
+                self.users.add(number, name, flows, pool.stall_after);
             }
         }
         let waiting = Transfer { start: Time::MAX, stop: template.stop, packets: Some(1) };

@@ -22,7 +22,7 @@ impl Simulation {
             return None;
         };
         let is_file = matches!(group.application, Application::File { .. })
-            && group.processing.is_none()
+            && group.send_overhead.is_none()
             && group.stack.is_none();
         let is_watched = self.recorder.samples_flows() || self.epoch.is_some();
         // A copy of a packet that has arrived is not counted as sent: nothing says that it is still under way.

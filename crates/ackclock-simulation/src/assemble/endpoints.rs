@@ -102,7 +102,7 @@ impl Simulation {
             mtu: datagram.get() as u16,
             bytes: transfer.packets.map(|packets| packets.saturating_mul(tcp.mss.get())),
             ecn,
-            ack_every: tcp.ack_every,
+            segments_per_ack: tcp.segments_per_ack,
             receive_window: tcp.receive_window.bytes(tcp.mss).map(Bytes::get),
             seed: RandomStream::new(seed, &format!("stack {}", flow.name)).bits(),
         });
@@ -207,7 +207,7 @@ pub(super) fn tcp_settings(config: &TcpConfig, algorithm: ByAlgorithm) -> Settin
         receive_window: bytes_of(config.receive_window),
         initial_receive_window: config.initial_receive_window.map(bytes_of),
         read_rate: config.read_rate,
-        ack_every: config.ack_every,
+        segments_per_ack: config.segments_per_ack,
         ack_delay: config.ack_delay,
         delay_fin_ack: config.delay_fin_ack,
         delay_syn_ack: config.delay_syn_ack,

@@ -37,7 +37,7 @@ pub struct LinkConfig {
     pub buffer: Buffer,
     /// The queue length above which an arriving packet of an ECN-capable transport is marked; none for no marks.
     #[serde(default, deserialize_with = "quantity::read_option")]
-    pub mark_above: Option<PacketCount>,
+    pub ecn_threshold: Option<PacketCount>,
     /// Losses beside those of the queue.
     pub loss: Option<Loss>,
     /// The queue discipline.
@@ -69,7 +69,7 @@ pub struct Reverse {
     pub buffer: Option<Buffer>,
     /// The marking threshold.
     #[serde(deserialize_with = "quantity::read_option")]
-    pub mark_above: Option<PacketCount>,
+    pub ecn_threshold: Option<PacketCount>,
     /// Losses beside those of the queue.
     pub loss: Option<Loss>,
     /// The queue discipline.
@@ -88,7 +88,7 @@ impl LinkConfig {
             rate: reverse.rate.as_ref().unwrap_or(&self.rate).clone(),
             delay: reverse.delay.as_ref().unwrap_or(&self.delay).clone(),
             buffer: reverse.buffer.unwrap_or(self.buffer),
-            mark_above: reverse.mark_above.or(self.mark_above),
+            ecn_threshold: reverse.ecn_threshold.or(self.ecn_threshold),
             loss: reverse.loss.clone(),
             queue: reverse.queue.as_ref().unwrap_or(&self.queue).clone(),
             outage: reverse.outage.as_ref().or(self.outage.as_ref()).cloned(),
@@ -144,7 +144,7 @@ impl LinkConfig {
         network::LinkConfig::new(self.rate.mean(duration), delay)
             .with_path(path)
             .with_buffer(self.buffer.size())
-            .with_mark_above(self.mark_above.map(|packets| packets.0))
+            .with_ecn_threshold(self.ecn_threshold.map(|packets| packets.0))
             .with_loss(self.loss.as_ref().map_or(network::LossModel::None, Loss::model))
             .with_queue(self.queue.discipline())
     }
@@ -205,9 +205,9 @@ impl LinkConfig {
             let message = format!("found 0 packets; the queue {name} needs room for one at least");
             return Err(at.then("buffer").wrong("0 packets", message));
         }
-        if self.mark_above.is_some() {
+        if self.ecn_threshold.is_some() {
             let message = format!("goes with the queue \"droptail\"; {name} has rules of its own for marks");
-            return Err(at.then("mark_above").error(message));
+            return Err(at.then("ecn_threshold").error(message));
         }
         Ok(())
     }

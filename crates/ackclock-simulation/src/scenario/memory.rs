@@ -84,7 +84,7 @@ impl Settings {
         let is_watched = self.trace.interval.is_some() && self.trace.flows || self.trace.epoch.is_some();
         matches!(group.application, Application::File { .. })
             && matches!(variant.transport, Transport::Tcp(_))
-            && group.processing.is_none()
+            && group.send_overhead.is_none()
             && !is_watched
     }
 

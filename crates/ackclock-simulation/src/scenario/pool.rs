@@ -27,9 +27,9 @@ pub struct Pool {
     /// Streams as in SCTP, one for each object: a lost packet delays its own object only.
     #[serde(default)]
     pub streams: bool,
-    /// From what length on a time without new data is a hang.
+    /// From what length on a time without new data is a stall.
     #[serde(default = "one_second", deserialize_with = "quantity::read")]
-    pub hang_after: Duration,
+    pub stall_after: Duration,
 }
 
 /// A number of objects, as a parameter of a distribution: `"20 objects"`.

@@ -38,8 +38,8 @@ impl Settings {
             Some("trace.interval records each flow (set trace.flows = false)")
         } else if self.trace.epoch.is_some() {
             Some("trace.epoch counts the packets of each flow")
-        } else if group.processing.is_some() {
-            Some("\"processing\" is")
+        } else if group.send_overhead.is_some() {
+            Some("\"send_overhead\" is")
         } else {
             copies.then_some("a link duplicates packets")
         }

@@ -46,7 +46,7 @@ pub struct TcpConfig {
     #[serde(deserialize_with = "quantity::read_option")]
     pub read_rate: Option<Rate>,
     /// An acknowledgment for every so many segments (RFC 1122, 4.2.3.2: two); 1 for no delayed acknowledgments.
-    pub ack_every: u32,
+    pub segments_per_ack: u32,
     /// The longest an acknowledgment is held back.
     #[serde(deserialize_with = "quantity::read")]
     pub ack_delay: Duration,
@@ -137,7 +137,7 @@ impl Default for TcpConfig {
             receive_window: ReceiveWindow::Unlimited,
             initial_receive_window: None,
             read_rate: None,
-            ack_every: 2,
+            segments_per_ack: 2,
             ack_delay: Duration::from_millis(200),
             delay_fin_ack: false,
             delay_syn_ack: false,
@@ -196,7 +196,7 @@ impl TcpConfig {
             let message = "found 0 bit/s; an application that reads nothing at all ends no transfer";
             return Err(at.then("read_rate").wrong(Rate::default(), message));
         }
-        at.then("ack_every").within(self.ack_every, MOST_FLOWS)?;
+        at.then("segments_per_ack").within(self.segments_per_ack, MOST_FLOWS)?;
         at.then("syn_attempts").within(self.syn_attempts, 100)?;
         at.then("ack_splitting").within(self.ack_splitting, MOST_PIECES)?;
         at.then("optimistic_acks").within(self.optimistic_acks.max(1), MOST_FLOWS)?;

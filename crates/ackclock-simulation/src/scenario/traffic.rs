@@ -93,8 +93,8 @@ pub struct FlowGroup {
     /// The class of its packets, there and back, in queues that distinguish classes: 0 is the lowest, 7 the highest.
     #[serde(default)]
     pub priority: u8,
-    /// The sender's processing time per packet; zero if omitted.
-    pub processing: Option<Distribution<Duration>>,
+    /// The time that the sender takes over each packet; zero if omitted.
+    pub send_overhead: Option<Distribution<Duration>>,
     /// The endpoints' behaviour, complete: the group's `tcp = {..}` over `[tcp]`.
     #[serde(default)]
     pub tcp: TcpConfig,
@@ -288,7 +288,7 @@ impl FlowGroup {
         self.ends().check(at, nodes)?;
         check_times(at, self.start, self.start_jitter, self.stop, duration)?;
         check_priority(at, self.priority)?;
-        self.processing.as_ref().map_or(Ok(()), |time| time.check(&at.then("processing")))?;
+        self.send_overhead.as_ref().map_or(Ok(()), |time| time.check(&at.then("send_overhead")))?;
         self.check_algorithms(at, written, custom)?;
         self.application.check_algorithms(at, self.algorithm_names(), custom)?;
         self.check_stack(at, custom)?;

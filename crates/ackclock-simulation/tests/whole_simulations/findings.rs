@@ -34,7 +34,7 @@ fn a_report_after_the_end_of_a_tfrc_transfer_does_not_establish_it() {
 #[test]
 fn what_arrives_after_a_flow_has_closed_counts_with_its_time() {
     holds(&scenario(", reverse = { delay = \"4 s\" }", "algorithm = \"tfrc\"\npackets = 600"));
-    let busy = "processing = { constant = \"100 ms\" }";
+    let busy = "send_overhead = { constant = \"100 ms\" }";
     holds(&scenario("", &format!("algorithm = \"acknak\"\nstop = \"2 s\"\n{busy}")));
 }
 

@@ -424,7 +424,7 @@ impl Receiver {
     #[inline]
     fn acknowledge_later(&mut self, now: Time) {
         self.unacknowledged += 1;
-        if self.unacknowledged >= self.settings.ack_every {
+        if self.unacknowledged >= self.settings.segments_per_ack {
             self.reply_due = true;
         } else if self.ack_deadline == Time::MAX {
             self.ack_deadline = now + self.settings.ack_delay;

@@ -20,7 +20,7 @@ pub struct Settings {
     /// The rate at which the receiving application reads; none where it reads at once.
     pub read_rate: Option<Rate>,
     /// One acknowledgment for every so many in-order segments; 1 switches delayed ACKs off (RFC 5681, 4.2).
-    pub ack_every: u32,
+    pub segments_per_ack: u32,
     /// The longest an acknowledgment is delayed.
     pub ack_delay: Duration,
     /// Whether the acknowledgment of a FIN is delayed as that of data. Without it a FIN is acknowledged at once, as in
@@ -233,7 +233,7 @@ impl Default for Settings {
             receive_window: u32::MAX,
             initial_receive_window: None,
             read_rate: None,
-            ack_every: 2,
+            segments_per_ack: 2,
             ack_delay: Duration::from_millis(200),
             delay_fin_ack: false,
             delay_syn_ack: false,

@@ -47,7 +47,7 @@ struct Setting {
     timestamps: bool,
     limited_transmit: bool,
     handshake: bool,
-    ack_every: u32,
+    segments_per_ack: u32,
     receive_window: u32,
     /// Of the receiving application; none where it reads at once.
     read_rate: Option<Rate>,
@@ -63,7 +63,7 @@ fn setting() -> impl Strategy<Value = Setting> {
     let delay = prop_oneof![Just(0_u64), 1..150_u64];
     let reading = prop_oneof![3 => Just(None), 1 => (20_000..2_000_000_u64).prop_map(Some)];
     (recovery, controller(), 1..150_u64, any::<[bool; 4]>(), 1..4_u32, window, delay, reading).prop_map(
-        |(recovery, controller, packets, switches, ack_every, receive_window, delay, reading)| {
+        |(recovery, controller, packets, switches, segments_per_ack, receive_window, delay, reading)| {
             let [timestamps, limited_transmit, handshake, tuned] = switches;
             Setting {
                 recovery,
@@ -72,7 +72,7 @@ fn setting() -> impl Strategy<Value = Setting> {
                 timestamps,
                 limited_transmit,
                 handshake,
-                ack_every,
+                segments_per_ack,
                 receive_window,
                 read_rate: reading.map(Rate::from_bits_per_second),
                 initial_receive_window: (tuned && receive_window < u32::MAX).then_some(2000),
@@ -90,7 +90,7 @@ impl Setting {
             settings.timestamps = self.timestamps;
             settings.limited_transmit = self.limited_transmit;
             settings.handshake = self.handshake;
-            settings.ack_every = self.ack_every;
+            settings.segments_per_ack = self.segments_per_ack;
             settings.receive_window = self.receive_window;
             settings.read_rate = self.read_rate;
             settings.initial_receive_window = self.initial_receive_window;

@@ -85,7 +85,7 @@ impl Scene {
         let settings = Settings {
             mss: MSS as u16,
             initial_window: 1.0,
-            ack_every: 1,
+            segments_per_ack: 1,
             limited_transmit: false,
             handshake: false,
             ..Settings::default()

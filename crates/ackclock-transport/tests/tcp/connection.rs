@@ -30,7 +30,7 @@ impl Exchange {
     /// A client that opens at once and writes so many packets.
     fn new(recovery: Recovery, request: u64, change: impl FnOnce(&mut Settings)) -> Exchange {
         let mut settings =
-            Settings { mss: MSS as u16, initial_window: 10.0, ack_every: 2, ..Settings::default() };
+            Settings { mss: MSS as u16, initial_window: 10.0, segments_per_ack: 2, ..Settings::default() };
         change(&mut settings);
         let start = Start { initial_window: settings.initial_window, ..Start::default() };
         let controller = || checked("reno".parse::<ControllerSpec>().unwrap().build(&start)).0;

@@ -13,7 +13,7 @@ const WITH_SACK: [Recovery; 4] = [Recovery::Sack, Recovery::Prr, Recovery::PrrCr
 
 /// The acknowledgment and the blocks after each segment that arrived, in segments.
 fn answers(arrivals: &[u64], dsack: bool) -> Vec<(u64, Vec<(u64, u64)>)> {
-    let settings = Settings { mss: 500, handshake: false, ack_every: 1, dsack, ..Settings::default() };
+    let settings = Settings { mss: 500, handshake: false, segments_per_ack: 1, dsack, ..Settings::default() };
     let mut receiver = Receiver::new(Arc::new(settings), true);
     let number = |sequence: u64| (sequence - 1) / 500;
     let mut answers = Vec::new();

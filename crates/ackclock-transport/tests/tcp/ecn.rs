@@ -134,7 +134,7 @@ fn accurate_echoes_follow_the_marks() {
     let settings = Settings {
         mss: MSS as u16,
         handshake: false,
-        ack_every: 2,
+        segments_per_ack: 2,
         ecn: EcnMode::DataCentre,
         ..Settings::default()
     };
@@ -213,14 +213,14 @@ proptest! {
     #[test]
     fn every_mark_is_counted_once(
         marked in prop::collection::btree_set(0..100_u64, 0..100),
-        ack_every in 1..5_u32,
+        segments_per_ack in 1..5_u32,
         handshake in any::<bool>(),
         counted in any::<bool>(),
     ) {
         let pair = Scene::file(Recovery::Sack, 100)
             .set(|settings| {
                 settings.ecn = if counted { EcnMode::Accurate } else { EcnMode::DataCentre };
-                settings.ack_every = ack_every;
+                settings.segments_per_ack = segments_per_ack;
                 settings.handshake = handshake;
             })
             .mark(marked.iter().map(|packet| data(*packet)))

@@ -72,7 +72,7 @@ fn samples_at_the_end_of_a_file_are_marked() {
 #[test]
 fn a_round_trip_weighs_as_one_sample() {
     let srtt = |recovery| {
-        let mut scene = Scene::file(recovery, 100).set(|settings| settings.ack_every = 2);
+        let mut scene = Scene::file(recovery, 100).set(|settings| settings.segments_per_ack = 2);
         for number in 40..60 {
             scene = scene.hold(data(number), ms(200));
         }
@@ -100,7 +100,7 @@ fn in_flight_is_what_is_left() {
 fn a_delayed_acknowledgment_measures_the_segment_that_was_not_delayed() {
     let scene = |timestamps| {
         let scene = Scene::file(Recovery::NewReno, 40).set(|settings| {
-            settings.ack_every = 2;
+            settings.segments_per_ack = 2;
             settings.timestamps = timestamps;
         });
         scene.controller(Fixed::paced(40.0, 100.0)).play()

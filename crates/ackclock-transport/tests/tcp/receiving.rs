@@ -77,17 +77,17 @@ fn every_second_segment_is_acknowledged() {
 
 #[test]
 fn the_count_is_a_setting() {
-    let mut listener = Listener::new(false, |settings| settings.ack_every = 3);
+    let mut listener = Listener::new(false, |settings| settings.segments_per_ack = 3);
     let answered: Vec<bool> = (0..6).map(|number| listener.hear(number).is_some()).collect();
     assert_eq!(answered, [false, false, true, false, false, true]);
-    let mut listener = Listener::new(false, |settings| settings.ack_every = 1);
+    let mut listener = Listener::new(false, |settings| settings.segments_per_ack = 1);
     assert!((0..6).all(|number| listener.hear(number).is_some()), "not delayed at all");
 }
 
 /// The delay counts from the first segment that is not acknowledged.
 #[test]
 fn a_lone_segment_is_acknowledged_in_time() {
-    let mut listener = Listener::new(false, |settings| settings.ack_every = 3);
+    let mut listener = Listener::new(false, |settings| settings.segments_per_ack = 3);
     assert_eq!((listener.hear(0), listener.hear(1)), (None, None));
     assert_eq!(listener.wait(), (Time::ZERO + ms(201), (2, vec![])));
     assert!(listener.is_silent());
@@ -177,10 +177,10 @@ fn without_sack_no_block_is_reported() {
     assert_eq!(listener.hear(4), Some((0, vec![])));
 }
 
-fn with_timestamps(ack_every: u32) -> Listener {
+fn with_timestamps(segments_per_ack: u32) -> Listener {
     Listener::new(false, |settings| {
         settings.timestamps = true;
-        settings.ack_every = ack_every;
+        settings.segments_per_ack = segments_per_ack;
     })
 }
 
@@ -283,7 +283,7 @@ fn data_before_a_syn_is_ignored() {
 fn five_packets(change: impl FnOnce(&mut Settings)) -> Scene {
     Scene::connection(Recovery::NewReno, 5).set(|settings| {
         settings.initial_window = 2.0;
-        settings.ack_every = 2;
+        settings.segments_per_ack = 2;
         change(settings);
     })
 }
@@ -319,7 +319,7 @@ fn the_acknowledgment_of_a_fin_may_be_delayed() {
     pair.assert_complete(5);
     // The second of a pair is acknowledged at once, FIN or not.
     let even = Scene::connection(Recovery::NewReno, 2).set(|settings| {
-        (settings.initial_window, settings.ack_every, settings.delay_fin_ack) = (2.0, 2, true);
+        (settings.initial_window, settings.segments_per_ack, settings.delay_fin_ack) = (2.0, 2, true);
     });
     assert_eq!(even.play().sender.finished_at(), Some(Time::ZERO + ms(400)));
 }

@@ -66,7 +66,7 @@ fn a_file_ends_with_a_reset_in_place_of_a_fin() {
 /// one below with nothing.
 #[test]
 fn a_reset_needs_the_number_expected() {
-    let settings = Settings { mss: MSS as u16, handshake: false, ack_every: 1, ..Settings::default() };
+    let settings = Settings { mss: MSS as u16, handshake: false, segments_per_ack: 1, ..Settings::default() };
     let mut receiver = Receiver::new(Arc::new(settings), true);
     let take = |receiver: &mut Receiver, sequence: u64, length: u16, flags: Flags| {
         let header = Header { sequence, length, flags, acknowledgment: 1, ..Header::default() };

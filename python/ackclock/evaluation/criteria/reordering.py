@@ -9,7 +9,7 @@ from ackclock.evaluation.networks import dumbbell, flows
 from ackclock.evaluation.quantities import GOODPUT, goodputs
 from ackclock.measures.record import RunRecord
 
-SPURIOUS = Measure("spurious", "packets sent again, of those sent", "%", 100, 2, "lower", 0.002)
+SPURIOUS = Measure("spurious", "retransmissions, of packets sent", "%", 100, 2, "lower", 0.002)
 
 
 def cells(quick: bool) -> tuple[Cell, ...]:
@@ -32,7 +32,7 @@ def cells(quick: bool) -> tuple[Cell, ...]:
 
 
 def measure(result: RunRecord) -> Mapping[str, float]:
-    """The goodput, and what was sent again."""
+    """The goodput, and the retransmissions."""
     columns = result.columns("flows")
     sent, again = sum(columns["packets_sent"]), sum(columns["retransmissions"])
     return {GOODPUT.key: float(goodputs(result, "long").sum()), SPURIOUS.key: again / max(1, sent)}

@@ -20,7 +20,7 @@ header = "52 bytes"
 timestamps = true
 # net.inet.tcp.initcwnd_segments, net.inet.tcp.delacktime
 initial_window = "10 packets"
-ack_every = 2
+segments_per_ack = 2
 ack_delay = "40 ms"
 # net.inet.tcp.rexmit_initial; rexmit_min of 30 ms, to which rexmit_slop of 200 ms is added; TCPTV_REXMTMAX
 rto_initial = "1 s"

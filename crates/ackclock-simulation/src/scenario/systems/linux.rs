@@ -21,7 +21,7 @@ timestamps = true
 # TCP_INIT_CWND
 initial_window = "10 packets"
 # TCP_DELACK_MIN; tcp_dsack, tcp_frto
-ack_every = 2
+segments_per_ack = 2
 ack_delay = "40 ms"
 dsack = true
 frto = true

@@ -19,7 +19,7 @@ header = "40 bytes"
 timestamps = false
 # InitialCongestionWindow(MSS), DelayedAckFrequency, DelayedAckTimeout(ms), MinRto(ms)
 initial_window = "10 packets"
-ack_every = 2
+segments_per_ack = 2
 ack_delay = "40 ms"
 rto_initial = "1 s"
 rto_min = "300 ms"

@@ -127,7 +127,7 @@ fn direction(draws: &mut Draws, rate: f64, delay: f64, span: f64) -> String {
     keys += &format!(", buffer = \"{buffer}\"");
     keys += &format!(", queue = \"{}\"", draws.part_of(queue));
     if is_droptail && draws.chance(15) {
-        keys += &format!(", mark_above = \"{} packets\"", draws.below(20));
+        keys += &format!(", ecn_threshold = \"{} packets\"", draws.below(20));
     }
     if draws.chance(25) {
         keys += &format!(", loss = {}", loss(draws));

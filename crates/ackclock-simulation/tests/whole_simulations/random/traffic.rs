@@ -59,7 +59,7 @@ fn settings(draws: &mut Draws) -> Vec<String> {
     may(&|draws| format!("receive_window = \"{} packets\"", draws.scale(1.0, 300.0).round()));
     may(&|draws| format!("initial_receive_window = \"{} packets\"", draws.scale(1.0, 30.0).round()));
     may(&|draws| format!("read_rate = \"{} bit/s\"", draws.scale(1e3, 1e8).round()));
-    may(&|draws| format!("ack_every = {}", draws.pick(&[1, 3, 16, 1000])));
+    may(&|draws| format!("segments_per_ack = {}", draws.pick(&[1, 3, 16, 1000])));
     may(&seconds("ack_delay", 1e-6, 3.0));
     may(&|draws| format!("ecn = \"{}\"", draws.pick(&["off", "classic", "accurate", "dctcp"])));
     may(&seconds("rto_initial", 1e-6, 50.0));
@@ -140,7 +140,7 @@ fn flows(draws: &mut Draws, network: &Network, duration: f64, group: usize) -> S
         text += &times_of_sending(draws, duration);
     }
     if draws.chance(15) {
-        text += &format!("processing = {}\n", times(draws, 0.3 * 12_000.0 / network.rate));
+        text += &format!("send_overhead = {}\n", times(draws, 0.3 * 12_000.0 / network.rate));
     }
     if draws.chance(15) {
         let own: Vec<String> =
@@ -195,7 +195,7 @@ fn application(draws: &mut Draws, duration: f64) -> String {
             let think = if draws.chance(70) { think(draws) } else { String::new() };
             format!(
                 "size = {}\npool = {{ connections = {}, objects = {{ uniform = {{ from = \"0 objects\", to = \"{} objects\" }} }}, \
-                 persistent = {persistent}, hang_after = \"{:.9} s\" }}\n{think}",
+                 persistent = {persistent}, stall_after = \"{:.9} s\" }}\n{think}",
                 sizes(draws),
                 1 + draws.below(4),
                 1 + draws.below(8),

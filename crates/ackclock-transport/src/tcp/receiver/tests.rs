@@ -15,9 +15,9 @@ proptest! {
         numbers in prop::collection::vec(0_u64..8, 1..80),
         sack in any::<bool>(),
         timestamps in any::<bool>(),
-        ack_every in 1_u32..3,
+        segments_per_ack in 1_u32..3,
     ) {
-        let settings = Arc::new(Settings { mss: MSS, handshake: false, timestamps, ack_every, ..Settings::default() });
+        let settings = Arc::new(Settings { mss: MSS, handshake: false, timestamps, segments_per_ack, ..Settings::default() });
         let mut short = Receiver::new(Arc::clone(&settings), sack);
         let mut long = Receiver::new(settings, sack);
         for (step, ahead) in (0..).zip(numbers) {

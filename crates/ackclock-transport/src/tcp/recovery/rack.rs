@@ -255,7 +255,7 @@ impl LossRecovery for Rack {
             return;
         }
         // The budget for a delayed acknowledgment is the longest that the receiver delays one.
-        let delayed = outstanding == 1 && settings.ack_every > 1;
+        let delayed = outstanding == 1 && settings.segments_per_ack > 1;
         let delay = if delayed { settings.ack_delay } else { Duration::ZERO };
         let srtt = rtt.srtt();
         let interval = if srtt.is_zero() { Duration::from_secs(1) } else { srtt + srtt };

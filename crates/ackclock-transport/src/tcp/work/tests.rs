@@ -63,7 +63,8 @@ struct Path {
 
 impl Path {
     fn new(recovery: Recovery, window: u64) -> Path {
-        let settings = Arc::new(Settings { mss: MSS, ack_every: 1, handshake: false, ..Settings::default() });
+        let settings =
+            Arc::new(Settings { mss: MSS, segments_per_ack: 1, handshake: false, ..Settings::default() });
         let transfer = Transfer { start: Time::ZERO, stop: Time::MAX, packets: Some(4 * window) };
         let controller = Box::new(Halving(window as f64));
         Path {

@@ -39,16 +39,16 @@ pub fn hold(scenario: &Scenario, run: &Output) -> Law {
     let pages = table(run, "pages");
     for row in 0..real(pages, "start_s").len() {
         times(pages, &["start_s", "finish_s"], row, end, "pages")?;
-        let (longest, total) = (real(pages, "longest_hang_s")[row], real(pages, "hang_s")[row]);
-        let hangs = count(pages, "hangs")[row];
-        law(hangs == 0 || longest <= total * (1.0 + ROUNDING), || {
-            format!("page {row} hangs for {total} s in all, and once for {longest} s")
+        let (longest, total) = (real(pages, "longest_stall_s")[row], real(pages, "stall_s")[row]);
+        let stalls = count(pages, "stalls")[row];
+        law(stalls == 0 || longest <= total * (1.0 + ROUNDING), || {
+            format!("page {row} stalls for {total} s in all, and once for {longest} s")
         })?;
     }
     let users = table(run, "users");
     let measured = (end - scenario.warm_up.as_secs_f64()) * (1.0 + ROUNDING);
     for row in 0..real(users, "waited_s").len() {
-        for name in ["waited_s", "longest_hang_s", "hang_s"] {
+        for name in ["waited_s", "longest_stall_s", "stall_s"] {
             let value = real(users, name)[row];
             law(!(value > measured), || format!("{name} of user {row} is {value} of {measured} s"))?;
         }
