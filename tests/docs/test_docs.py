@@ -21,6 +21,7 @@ from sybil.evaluators.python import PythonEvaluator
 from sybil.parsers.markdown import CodeBlockParser, SkipParser
 
 import ackclock
+from ackclock import cli
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
@@ -43,6 +44,12 @@ def run_console(example: Example) -> None:
         assert done.returncode == 0, (
             f"$ {command}\nended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
         )
+
+
+def test_the_page_of_the_command_line_has_every_command() -> None:
+    page = (REPOSITORY / "docs" / "command-line.md").read_text(encoding="utf-8")
+    commands = {command.name or str(command.callback.__name__) for command in cli.app.registered_commands}  # type: ignore[union-attr]
+    assert set(re.findall(r"^## (\S+)\n\n```\{command-help\} \1\n```", page, re.MULTILINE)) == commands
 
 
 def run_python(example: Example) -> None:

@@ -70,8 +70,10 @@ def test_help_has_examples_for_every_command(ackclock: Command) -> None:
 
 
 def test_help_names_values_and_not_their_types(ackclock: Command) -> None:
-    for command in ("run", "compare", "coexist", "playground", "list"):
-        assert not re.search(r"<(str|bool|path|list)", ackclock(command, "--help").out)
+    for command in ("", "run", "compare", "coexist", "crosscheck", "playground", "reproduce", "list"):
+        assert not re.search(
+            r"<(str|bool|path|list)|\.{4}|\.\.\.\]", ackclock(*command.split(), "--help").out
+        )
     assert "Usage: ackclock compare [OPTIONS] [ALGORITHM]..." in ackclock("compare", "--help").out
     assert "[default: 0]" not in ackclock("playground", "--help").out
     listed = ackclock("list", "--help").out
@@ -227,6 +229,62 @@ def test_a_mistake_is_one_message_and_exit_code_2(ackclock: Command, tmp_path: P
     for words in expected:
         assert words in outcome.err
     assert sorted(tmp_path.rglob("*")) == before
+
+
+OWN = """
+class Own:
+    def __init__(self, start):
+        self.cwnd = start.initial_window
+
+    def on_ack(self, ack):
+        self.grow()
+
+    def grow(self):
+        {grows}
+
+    def on_congestion(self, event):
+        self.cwnd = 1.0
+"""
+
+
+@pytest.mark.parametrize(
+    ("grows", "said"),
+    [
+        (
+            "self.cwnd += 1 / 0",
+            [
+                "own.py: ZeroDivisionError",
+                "own.py, line 7, in on_ack",
+                "own.py, line 10, in grow: self.cwnd += 1 / 0",
+            ],
+        ),
+        ("self.cwnd = float('nan')", ["own: cwnd is NaN; it must be finite and above zero"]),
+    ],
+)
+def test_an_exception_of_a_class_of_ones_own_is_shown_by_its_lines(
+    ackclock: Command, tmp_path: Path, grows: str, said: list[str]
+) -> None:
+    (tmp_path / "own.py").write_text(OWN.format(grows=grows))
+    outcome = ackclock("compare", "reno", "own.py:Own", "--scenario", "small.toml", "--no-report")
+    assert outcome.code == 2
+    assert "Traceback" not in outcome.err
+    assert [words for words in said if words not in outcome.err] == [], outcome.err
+    assert not (tmp_path / "results").exists()
+
+
+def test_tables_are_as_wide_as_columns_says(ackclock: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The documentation promises it; a pipe had 120 columns whatever COLUMNS said."""
+    for columns in (80, 100):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        for words in ("list algorithms", "run small.toml --seeds 2 --no-report"):
+            out = ackclock(*words.split()).out
+            assert max(map(len, out.splitlines())) <= columns
+            assert "…" not in out, "tables that are too wide come in several"
+
+
+def test_a_note_of_several_tables_is_printed_once(ackclock: Command) -> None:
+    out = ackclock("run", "small.toml", "--seeds", "2", "--no-report").out
+    assert out.count("95 % confidence interval") <= 1
 
 
 def test_the_output_folder_is_tried_before_the_run(

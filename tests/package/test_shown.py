@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 import ackclock
 from ackclock.errors import InputError
 from ackclock.report import figures, style
+from ackclock.report.text import counted
 from ackclock.runs.result import Comparison
 
 SHORT = {"duration": "5 s"}
@@ -49,6 +50,14 @@ def test_everything_has_html_latex_a_figure_and_a_hash(race: Comparison, swept: 
         assert latex.count(r"\begin{tabular}") == latex.count(r"\bottomrule") == 1
         assert isinstance(shown.plot(), Figure)
         assert {shown: 1}[shown] == 1
+
+
+def test_one_of_a_kind_is_in_the_singular() -> None:
+    assert [counted(number, "seed") for number in (0, 1, 2)] == ["0 seeds", "1 seed", "2 seeds"]
+    plan = ackclock.load_plan({"name": "one", "scenario": "two-megabit", "algorithms": ["cubic"], "seeds": 1})
+    assert "1 run: 1 point, 1 algorithm, 1 seed<" in plan._repr_html_()
+    scenario: Any = ackclock.load_scenario("single-flow")
+    assert "single-flow, 1 flow<" in scenario._repr_html_()
 
 
 def test_equal_scenarios_are_equal_and_have_equal_hashes() -> None:

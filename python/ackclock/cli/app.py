@@ -14,7 +14,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from ackclock.cli import names, streams
-from ackclock.cli.command import Command
+from ackclock.cli.command import Command, Group
 from ackclock.cli.options import (
     Baseline,
     Cluster,
@@ -43,6 +43,7 @@ __all__ = ["app", "main"]
 
 app = typer.Typer(
     name="ackclock",
+    cls=Group,
     help="A packet-level laboratory for TCP congestion control.",
     epilog="Begin with:  ackclock compare",
     no_args_is_help=True,
@@ -446,7 +447,7 @@ def crosscheck(
     algorithms: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="ALGORITHM...",
+            metavar="ALGORITHM",
             help="Algorithms on all paths; those of the table if left out.",
             autocompletion=names.algorithms,
         ),
@@ -489,6 +490,7 @@ def crosscheck(
 
 
 @app.command(
+    cls=Command,
     epilog=_examples(
         "ackclock reproduce tcp-variants",
         "ackclock reproduce tcp-variants --quick --json",
@@ -588,3 +590,10 @@ def main() -> None:
             f"cannot write the output of this command: {error.strerror}; results that it saved are complete",
             2,
         )
+    except Exception as error:
+        from ackclock.scenarios.own_code import raised_in
+
+        where = raised_in(error)
+        if not where:
+            raise
+        _fail(where, 2)

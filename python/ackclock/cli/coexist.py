@@ -8,7 +8,8 @@ from pathlib import Path
 
 from ackclock.cli import folders
 from ackclock.cli.progress import ProgressBar
-from ackclock.cli.run import console, plain
+from ackclock.cli.run import plain
+from ackclock.cli.terminal import console
 from ackclock.errors import InputError, Stopped
 from ackclock.evaluation import coexistence_documents as documents
 from ackclock.evaluation import coexistence_report as report

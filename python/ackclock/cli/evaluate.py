@@ -9,7 +9,8 @@ from pathlib import Path
 
 from ackclock.cli import folders
 from ackclock.cli.progress import ProgressBar
-from ackclock.cli.run import console, plain
+from ackclock.cli.run import plain
+from ackclock.cli.terminal import console
 from ackclock.errors import InputError, Stopped, unknown
 from ackclock.evaluation import documents, report
 from ackclock.evaluation.evaluate import Evaluation, EvaluationInterrupted, evaluate
@@ -17,6 +18,7 @@ from ackclock.evaluation.suites import DEFAULT, SUITES
 from ackclock.evaluation.verdict import CLASSES, load_thresholds
 from ackclock.interrupts import held
 from ackclock.report import tables
+from ackclock.report.text import counted
 from ackclock.results_folder import ResultsFolder
 from ackclock.scenarios.algorithms import one_algorithm
 
@@ -76,7 +78,7 @@ def evaluating(
 
 def _print(done: Evaluation, folder: str) -> None:
     terminal = console()
-    how = f"{len(done.seeds)} seeds{', quick' if done.quick else ''}"
+    how = f"{counted(len(done.seeds), 'seed')}{', quick' if done.quick else ''}"
     terminal.print(plain(f"{done.label} by the criteria of {done.suite.title}"), style="bold")
     terminal.print(plain(f"beside {', '.join(done.labels[1:])}; {how}"))
     view = report.summary_view(done)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ackclock.cli.folders import readable
-from ackclock.cli.run import console, plain
+from ackclock.cli.run import plain
+from ackclock.cli.terminal import console
 from ackclock.report import figures, style
 from ackclock.results_folder import ResultsFolder
 from ackclock.runs.result import KINDS, check_formats

@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ackclock import papers
+from ackclock.cli import terminal
 from ackclock.report import tables
 from ackclock.scenarios.catalogue import KINDS, Entry, Parameter, list_entries
 from ackclock.scenarios.load import list_scenarios
@@ -66,9 +67,7 @@ def show(what: str, *, as_json: bool) -> None:
         ]
         print(tables.dumps({"command": f"list {what}", what: rows}))
         return
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=120)
+    console = terminal.console()
     if what == "scenarios":
         _scenarios(console)
     elif what == "papers":

@@ -11,6 +11,7 @@ from ackclock.errors import InputError, OutputError
 from ackclock.provenance import command_line
 from ackclock.report import captured_path as figure
 from ackclock.report.figures import image
+from ackclock.report.text import counted
 from ackclock.scenarios.captured_path import read_capture
 
 __all__ = ["find"]
@@ -32,7 +33,7 @@ def find(file: Path, bin_ms: float, output: Path | None) -> None:
     except OSError as error:
         raise OutputError(f"{stem}: cannot be written: {error.strerror}") from None
     rates = found.rate_bit_per_s / 1e6
-    print(f"{found.packets} packets in {found.duration_s:g} s")
+    print(f"{counted(found.packets, 'packet')} in {found.duration_s:g} s")
     print(f"rate: {rates.mean():.3g} Mbit/s on average, {rates.min():.3g} to {np.max(rates):.3g}")
     rtt = found.min_rtt_s
     print("no round trips: one direction only" if rtt is None else f"min RTT: {rtt * 1e3:.3g} ms")

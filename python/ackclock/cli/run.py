@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
 import webbrowser
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -20,12 +22,13 @@ from ackclock.cli import folders
 from ackclock.cli.guards import Guards
 from ackclock.cli.options import settings_of
 from ackclock.cli.progress import ProgressBar
+from ackclock.cli.terminal import console
 from ackclock.errors import OutputError, Stopped
 from ackclock.interrupts import held
 from ackclock.measures.groups import has_several
 from ackclock.provenance import command_line
 from ackclock.report import competitors, style, tables
-from ackclock.report.text import printable
+from ackclock.report.text import counted, printable
 from ackclock.results_folder import ResultsFolder
 from ackclock.runs.compare import DEFAULT_ALGORITHMS, compare, replicate
 from ackclock.runs.result import KINDS, Comparison, Interrupted, check_formats
@@ -34,7 +37,7 @@ from ackclock.scenarios.load import load_scenario
 from ackclock.sweeps.plan import load_plan
 from ackclock.sweeps.sweep import Sweep, SweepInterrupted, sweep
 
-__all__ = ["console", "every_reproduction", "experiment", "plain", "reproduction", "sweeping"]
+__all__ = ["every_reproduction", "experiment", "plain", "reproduction", "sweeping"]
 
 
 def experiment(
@@ -170,12 +173,6 @@ def plain(text: str) -> str:
     return escape(printable(text))
 
 
-def console() -> Console:
-    """The terminal, or 120 columns where there is none."""
-    terminal = Console(highlight=False)
-    return terminal if terminal.is_terminal else Console(highlight=False, width=120)
-
-
 def _print(comparison: Comparison, links: Sequence[str] = ()) -> None:
     terminal = console()
     scenario = comparison.scenario
@@ -200,20 +197,42 @@ def _print(comparison: Comparison, links: Sequence[str] = ()) -> None:
             views.insert(0, tables.summary_view(comparison))
     if links or has_several(scenario):
         views.append(tables.group_view(comparison, links))
+    said: set[str] = set()
     notes = []
     for view in views:
-        terminal.print(_fitting(view, terminal))
-        notes += [view.note] if view.note and view.note not in notes else []
-    for note in notes:
+        for table in _fitting(view, terminal):
+            terminal.print(table)
+        fresh = [sentence for sentence in _sentences(view.note) if sentence not in said]
+        said.update(fresh)
+        notes.append(" ".join(fresh))
+    for note in filter(None, notes):
         terminal.print(plain(note), style="dim")
     if not several and comparison.is_comparison:
         terminal.print("One seed; --seeds 20 shows how much depends on chance.", style="dim")
 
 
-def _fitting(view: tables.View, terminal: Console) -> Table:
-    """The table, with rows and columns exchanged if only that fits the width."""
-    upright, turned = view.rich(), view.transposed().rich()
-    return turned if _width(upright, terminal) > terminal.width > _width(turned, terminal) else upright
+def _sentences(note: str) -> list[str]:
+    return [sentence for sentence in re.split(r"(?<=\.) (?=\S)", note) if sentence]
+
+
+def _fitting(view: tables.View, terminal: Console) -> list[Table]:
+    """The table, with rows and columns exchanged if only that fits the width, else its columns in several."""
+    turned = view.transposed()
+    for whole in (view, turned):
+        if _width(whole.rich(), terminal) <= terminal.width:
+            return [whole.rich()]
+    return min((_pieces(view, terminal), _pieces(turned, terminal)), key=len)
+
+
+def _pieces(view: tables.View, terminal: Console) -> list[Table]:
+    """The columns in as many tables as the width asks for, each with the names of the rows."""
+    found: list[list[int]] = [[]]
+    for column in range(1, len(view.columns)):
+        if found[-1] and _width(view.part([*found[-1], column]).rich(), terminal) > terminal.width:
+            found.append([])
+        found[-1].append(column)
+    first, *others = (view.part(columns) for columns in found)
+    return [first.rich(), *(replace(other, title="").rich() for other in others)]
 
 
 def _width(table: Table, terminal: Console) -> int:
@@ -398,8 +417,8 @@ def sweeping(
         known = done.runs.height - done.new_runs
         before = f", {known} of them known before" if known else ""
         terminal.print(
-            f"{len(plan.points)} points, {len(plan.algorithms)} algorithms, {len(plan.seeds)} seeds: "
-            f"{done.runs.height} runs{before}"
+            f"{counted(len(plan.points), 'point')}, {counted(len(plan.algorithms), 'algorithm')}, "
+            f"{counted(len(plan.seeds), 'seed')}: {counted(done.runs.height, 'run')}{before}"
         )
         if plan.design is not None:
             _print_design(done, terminal)

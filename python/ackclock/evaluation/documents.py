@@ -10,6 +10,7 @@ from ackclock.evaluation.evaluate import Evaluation, Judged
 from ackclock.evaluation.sentences import mean_of, sentence, times_text
 from ackclock.evaluation.verdict import Compared
 from ackclock.measures.statistics import Interval
+from ackclock.report.text import counted
 
 __all__ = ["SCHEMA", "as_json", "as_latex", "as_markdown"]
 
@@ -124,7 +125,7 @@ def _escaped(text: str) -> str:
 
 
 def _of(evaluation: Evaluation) -> str:
-    return f"{len(evaluation.seeds)} seeds, {'quick' if evaluation.quick else 'full'}"
+    return f"{counted(len(evaluation.seeds), 'seed')}, {'quick' if evaluation.quick else 'full'}"
 
 
 def limits(evaluation: Evaluation) -> str:

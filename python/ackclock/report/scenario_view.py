@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ackclock.errors import OutputError
 from ackclock.report import latex, shown, topology
 from ackclock.report.tables import Cell, View
+from ackclock.report.text import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,7 +20,7 @@ __all__ = ["html", "plot", "save", "to_latex", "to_pandas"]
 
 
 def _heading(scenario: Scenario) -> tuple[str, str]:
-    return scenario.title or scenario.name, f"{scenario.name}, {scenario.flow_count} flows"
+    return scenario.title or scenario.name, f"{scenario.name}, {counted(scenario.flow_count, 'flow')}"
 
 
 def _view(scenario: Scenario) -> View:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -40,6 +41,10 @@ ROWS_SHOWN = 24
 """The most rows of a table displayed; the files have all."""
 
 
+NARROWEST = 11
+"""The least number of characters at which the heading of a column is broken."""
+
+
 @dataclass(frozen=True)
 class Cell:
     """A cell of a table.
@@ -69,11 +74,18 @@ class View:
             title=title, title_justify="left", header_style="bold", box=box.SIMPLE_HEAD, pad_edge=False
         )
         for index, (heading, unit) in enumerate(self.columns):
-            label = f"{printable(heading)}\n[{unit}]" if unit else printable(heading)
+            cells = max((len(row[index].text) for row in self.rows), default=0)
+            label = _broken(printable(heading), max(cells, NARROWEST)) + (f"\n[{unit}]" if unit else "")
             table.add_column(Text(label), justify="left" if index == 0 else "right", vertical="bottom")
         for row in self.rows:
             table.add_row(*(Text(printable(cell.text), style=_style(cell)) for cell in row))
         return table
+
+    def part(self, columns: Sequence[int]) -> View:
+        """The table with the names of the rows and some of the other columns."""
+        kept = (0, *columns)
+        rows = tuple(tuple(row[column] for column in kept) for row in self.rows)
+        return replace(self, columns=tuple(self.columns[column] for column in kept), rows=rows)
 
     def transposed(self) -> View:
         """The table with rows and columns exchanged; units join the names."""
@@ -81,6 +93,11 @@ class View:
         names = [f"{heading} [{unit}]" if unit else heading for heading, unit in self.columns[1:]]
         rows = tuple((Cell(name), *(row[index + 1] for row in self.rows)) for index, name in enumerate(names))
         return View(self.title, (("", ""), *heads), rows, self.note)
+
+
+def _broken(heading: str, width: int) -> str:
+    """The heading over several lines, so that it does not make its column wider than the cells."""
+    return "\n".join(textwrap.wrap(heading, width, break_long_words=False, break_on_hyphens=False))
 
 
 def _style(cell: Cell) -> str:

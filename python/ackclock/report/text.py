@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from unicodedata import category
 
-__all__ = ["for_figures", "printable"]
+__all__ = ["counted", "for_figures", "printable"]
 
 MOST_LETTERS = 72
 """Longer texts are cut in figures."""
 
 CONTROL = ("Cc", "Cf", "Cs")
 """Categories of Unicode: controls, invisible formatting such as a reversal of the direction, surrogates."""
+
+
+def counted(number: int, noun: str) -> str:
+    """The number with its noun, in the plural where it is not one: "1 seed", "2 seeds"."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def printable(text: str) -> str:

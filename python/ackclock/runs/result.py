@@ -18,6 +18,7 @@ from ackclock.measures import competitors, groups, metrics
 from ackclock.report import style
 from ackclock.report.shown import Shown
 from ackclock.report.tables import View, flow_view, link_view, summary_view
+from ackclock.report.text import counted
 from ackclock.results_folder import ResultsFolder
 from ackclock.runs import written
 from ackclock.runs.tables import TABLES, Tables
@@ -332,7 +333,7 @@ class Comparison(Shown):
 
     def _heading(self) -> tuple[str, str]:
         scenario = self.scenario
-        what = f"{len(self.labels)} algorithms, " if self.is_comparison else ""
+        what = f"{counted(len(self.labels), 'algorithm')}, " if self.is_comparison else ""
         seeds = f"{len(self.seeds)} seeds" if len(self.seeds) > 1 else f"seed {self.seeds[0]}"
         bottleneck = f"bottleneck {self.bottleneck}"
         return (

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ackclock._native import Scenario
-from ackclock.errors import NoMarksWarning
+from ackclock.errors import InputError, NoMarksWarning
 from ackclock.runs.parallel import ProgressCallback
 from ackclock.runs.result import Result
 from ackclock.runs.stacks import binding_of
@@ -58,7 +58,12 @@ def simulate(
     """Runs a complete scenario in this thread, without blocking others."""
     begun = time.thread_time()
     binding, own = binding_of(scenario, list(factories))
-    output = binding.run(own, algorithms=dict(factories) or None, progress=progress)
+    try:
+        output = binding.run(own, algorithms=dict(factories) or None, progress=progress)
+    except ValueError as error:
+        if not factories or error.__traceback__ is None or error.__traceback__.tb_next is not None:
+            raise  # from within a class
+        raise InputError(f"{', '.join(factories)}: {error}") from None
     result = Result(
         scenario=scenario,
         label=label,

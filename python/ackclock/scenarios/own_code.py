@@ -9,6 +9,7 @@ import importlib.util
 import inspect
 import re
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -22,6 +23,7 @@ __all__ = [
     "module_files",
     "modules",
     "named_in",
+    "raised_in",
     "reference",
     "source_files",
     "with_algorithms",
@@ -30,6 +32,9 @@ __all__ = [
 ]
 
 REFERENCE = re.compile(r"(?P<recovery>[\w-]+\+)?(?P<file>.+\.py):(?P<name>\w+)")
+PREFIX = "_ackclock_"
+"""That of the names of modules imported from a user's files."""
+
 PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -85,7 +90,7 @@ def load(text: str, folder: Path) -> tuple[str, Callable[..., object]]:
 
 
 def _imported(path: Path, text: str) -> ModuleType:
-    name = f"_ackclock_{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
+    name = f"{PREFIX}{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
     own = {str(file) for file in module_files(path)}
     for known, module in list(sys.modules.items()):
         if getattr(module, "__file__", None) in own and known != "__main__":
@@ -108,6 +113,18 @@ def _imported(path: Path, text: str) -> ModuleType:
     finally:
         sys.dont_write_bytecode = before
     return module
+
+
+def raised_in(error: BaseException) -> str:
+    """The exception of a class in a file, and the lines of the file that led to it; empty for others."""
+    frames = list(traceback.walk_tb(error.__traceback__))
+    for place, (frame, _) in enumerate(frames):
+        if str(frame.f_globals.get("__name__", "")).startswith(PREFIX):
+            own = traceback.StackSummary.extract(iter(frames[place:]))
+            lines = [f"  {Path(at.filename).name}, line {at.lineno}, in {at.name}: {at.line}" for at in own]
+            last = "".join(traceback.format_exception_only(error)).strip()
+            return "\n".join([f"{Path(own[0].filename).name}: {last}", *lines])
+    return ""
 
 
 def source_files(thing: object) -> dict[str, Path]:

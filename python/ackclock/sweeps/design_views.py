@@ -9,6 +9,7 @@ import polars as pl
 
 from ackclock.measures import metrics
 from ackclock.report.tables import Cell, View, with_interval
+from ackclock.report.text import counted
 from ackclock.sweeps import design as designs
 from ackclock.sweeps import effects as analysis
 from ackclock.sweeps.figures import described, short
@@ -30,10 +31,11 @@ def said(plan: Plan) -> str:
         return "every combination of the axes"
     kind = design.kind.replace("-", " ")
     if not design.is_two_level:
-        return f"{kind}, {design.samples} samples of {len(plan.ranges)} ranges, seed {design.seed}"
+        ranges = counted(len(plan.ranges), "range")
+        return f"{kind}, {counted(design.samples, 'sample')} of {ranges}, seed {design.seed}"
     factors = len(plan.axes)
     if design.kind != "fractional-factorial":
-        return f"{kind}, {factors} factors in {len(plan.points)} points"
+        return f"{kind}, {counted(factors, 'factor')} in {counted(len(plan.points), 'point')}"
     words = designs.generated(design, factors)
     base = factors - len(words)
     resolution = designs.resolution_of([word for _, word in words], base)

@@ -46,6 +46,7 @@ from ackclock._native import Scenario
 from ackclock.errors import MOST_LETTERS, InputError, ScenarioError, nearest, plain_name, prefixed, unknown
 from ackclock.report.shown import Shown
 from ackclock.report.tables import Cell, View
+from ackclock.report.text import counted
 from ackclock.scenarios.algorithms import Factory, referred
 from ackclock.scenarios.load import load_scenario, read_text, with_settings
 from ackclock.sweeps import design as designs
@@ -136,11 +137,9 @@ class Plan(Shown):
         return plan_files.write(folder, self.scenario, facts, self.algorithms, axes, self.mice, design)
 
     def _heading(self) -> tuple[str, str]:
-        algorithms, seeds = len(self.algorithms), len(self.seeds)
-        return (
-            self.title or self.name,
-            f"{self.runs} runs: {len(self.points)} points, {algorithms} algorithms, {seeds} seeds",
-        )
+        kinds = (("point", self.points), ("algorithm", self.algorithms), ("seed", self.seeds))
+        parts = ", ".join(counted(len(each), noun) for noun, each in kinds)
+        return self.title or self.name, f"{counted(self.runs, 'run')}: {parts}"
 
     def _views(self) -> Sequence[View]:
         rows = [(axis.name, ", ".join(str(value) for value, _ in axis.values)) for axis in self.axes]

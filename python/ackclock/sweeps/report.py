@@ -18,6 +18,7 @@ from ackclock.report.figures import image
 from ackclock.report.forgiving import forgiving
 from ackclock.report.tables import ROWS_SHOWN, Cell, View, with_interval
 from ackclock.report.templates import environment
+from ackclock.report.text import counted
 from ackclock.results_folder import ResultsFolder
 from ackclock.scenarios import own_code
 from ackclock.scenarios.algorithms import class_name
@@ -57,7 +58,7 @@ def summary_view(sweep: SweepRecord, rows_shown: int = ROWS_SHOWN, columns_shown
         found = {row["metric"]: row for row in mine.iter_rows(named=True)}
         names = (*(Cell(str(mine[name][0])) for name in varied), Cell(str(label)))
         cells.append((*names, *(_cell(found.get(key), *described[key][2:]) for key in keys)))
-    more = [f"{total - rows_shown} rows"] * (total > rows_shown)
+    more = [counted(total - rows_shown, "row")] * (total > rows_shown)
     more += [f"{len(every) - len(keys)} quantities"] * (len(keys) < len(every))
     note = f"{' and '.join(more)} more are in the report and in tables/summary.parquet. " if more else ""
     if len(sweep.plan.seeds) > 1:

@@ -17,6 +17,7 @@ from ackclock.measures import metric_names, metrics, response_vector
 from ackclock.measures.transfers import ByClass
 from ackclock.report import style
 from ackclock.report.shown import Shown
+from ackclock.report.text import counted
 from ackclock.runs.parallel import Progress, run_parallel
 from ackclock.runs.result import check_formats
 from ackclock.runs.tables import TABLES
@@ -146,8 +147,8 @@ class Sweep(Shown):
     def _heading(self) -> tuple[str, str]:
         plan = self.plan
         axes = ", ".join(f"{axis.name} ({len(axis.values)})" for axis in plan.axes) or "no axis"
-        said = f"{self.runs.height} of {plan.runs} runs; {axes}; {len(plan.algorithms)} algorithms"
-        return plan.title or plan.name, f"{said}, {len(plan.seeds)} seeds"
+        said = f"{self.runs.height} of {plan.runs} runs; {axes}; {counted(len(plan.algorithms), 'algorithm')}"
+        return plan.title or plan.name, f"{said}, {counted(len(plan.seeds), 'seed')}"
 
     def _views(self) -> Sequence[View]:
         from ackclock.sweeps import report as outcome  # noqa: PLC0415 - as above

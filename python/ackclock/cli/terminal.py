@@ -1,0 +1,17 @@
+"""The terminal that tables are printed on."""
+
+from __future__ import annotations
+
+import os
+
+from rich.console import Console
+
+__all__ = ["console"]
+
+
+def console() -> Console:
+    """The terminal; where there is none, as wide as COLUMNS says, or 120 columns."""
+    terminal = Console(highlight=False)
+    if terminal.is_terminal or os.environ.get("COLUMNS", "").isdigit():
+        return terminal
+    return Console(highlight=False, width=120)
