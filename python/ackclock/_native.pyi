@@ -290,6 +290,7 @@ class TcpSender:
         dsack: bool = False,
         frto: bool = False,
         early_retransmit: bool = False,
+        smart_framing: bool = False,
         receive_window: int = ...,
     ) -> TcpSender: ...
     def on_segment(

@@ -23,6 +23,7 @@ KINDS = {
     "impairment": ("ackclock-network/src/path/impairment", "ackclock-network/src/path/impairment.rs"),
     "path": ("ackclock-simulation/src/scenario/paths", "ackclock-simulation/src/scenario/paths.rs"),
     "system": ("ackclock-simulation/src/scenario/systems", "ackclock-simulation/src/scenario/systems.rs"),
+    "mechanism": ("ackclock-transport/src/tcp/mechanism", "ackclock-transport/src/tcp/mechanism.rs"),
     "sharing": ("ackclock-transport/src/tcp/sharing", "ackclock-transport/src/tcp/sharing.rs"),
     "application": ("ackclock-application/src", "ackclock-application/src/lib.rs"),
     "topology": ("ackclock-simulation/src/scenario/topology", "ackclock-simulation/src/scenario/topology.rs"),
@@ -30,7 +31,7 @@ KINDS = {
 # Lists whose entries stand in the list of algorithms as well.
 PARTS = ("recoveries", "transports")
 # The folder of transports holds the recoveries and what connections share as well.
-SHARED = {"transport": {"recovery", "sharing"}}
+SHARED = {"transport": {"recovery", "sharing", "mechanism"}}
 DECLARATION = re.compile(r'(?:Entry =|entry:)\s*Entry \{\s*kind: "([^"]+)",\s*name: "([^"]+)"')
 
 

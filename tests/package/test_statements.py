@@ -149,7 +149,7 @@ def test_a_statement_of_parts_is_reproduced_if_all_are(tmp_path: Path) -> None:
     assert linked.words == "see the page, (12 s)"
 
 
-@pytest.mark.parametrize("kind", ["set by us", "fitted", "beyond the paper", "restated"])
+@pytest.mark.parametrize("kind", ["set by us", "fitted", "beyond the paper", "restated", "illustration"])
 def test_a_claim_beside_the_sum_never_counts(tmp_path: Path, kind: str) -> None:
     found = paper(tmp_path, claim("long"), claim("full", kind=kind), claim("broken", kind=kind))
     sums = tally(judged(found, long=1, full=1, broken=2))

@@ -29,7 +29,7 @@ impl TcpSender {
         min_rto_ns = 1_000_000_000, segments_per_ack = 1, ack_delay_ns = 200_000_000, limited_transmit = true,
         rearm_at_fast_retransmit = false, rto_backoff_until = "new-data", rtt_clear_after = None,
         fast_retransmit_beyond = "restart", reordering_timer_slack_ns = 0, paced = false,
-        dsack = false, frto = false, early_retransmit = false, receive_window = u32::MAX,
+        dsack = false, frto = false, early_retransmit = false, smart_framing = false, receive_window = u32::MAX,
     ))]
     fn new(
         variant: &str,
@@ -50,6 +50,7 @@ impl TcpSender {
         dsack: bool,
         frto: bool,
         early_retransmit: bool,
+        smart_framing: bool,
         receive_window: u32,
     ) -> PyResult<TcpSender> {
         if receive_window < u32::from(segment_size) {
@@ -83,6 +84,7 @@ impl TcpSender {
             dsack,
             frto,
             early_retransmit,
+            smart_framing,
             receive_window,
             pacing: if paced { Pacing::Auto } else { Pacing::Algorithm },
             rto: RtoSettings {

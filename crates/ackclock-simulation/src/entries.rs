@@ -5,7 +5,7 @@ use ackclock_catalogue::Entry;
 use ackclock_congestion::registry;
 use ackclock_network::{IMPAIRMENTS, LOSSES, QUEUES};
 use ackclock_transport::Transport;
-use ackclock_transport::tcp::{Recovery, Sharing};
+use ackclock_transport::tcp::{MECHANISMS, Recovery, Sharing};
 
 use crate::scenario::{PATHS, SYSTEMS, Topology};
 
@@ -14,5 +14,6 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
     let recoveries = Recovery::ENTRIES.iter().map(|recovery| &recovery.entry);
     let algorithms = recoveries.chain(Transport::ENTRIES).chain(registry::entries());
     let links = QUEUES.iter().chain(LOSSES).chain(IMPAIRMENTS).chain(PATHS).chain(SYSTEMS);
-    algorithms.chain(links).chain(Sharing::ENTRIES).chain(APPLICATIONS).chain(Topology::ENTRIES)
+    let connections = MECHANISMS.iter().chain(Sharing::ENTRIES);
+    algorithms.chain(links).chain(connections).chain(APPLICATIONS).chain(Topology::ENTRIES)
 }

@@ -13,6 +13,7 @@ mod duplication;
 mod ends;
 mod epoch;
 mod flows;
+mod framing;
 mod impairments;
 mod limits;
 mod link;
@@ -157,6 +158,7 @@ impl Settings {
         self.check_transmission_times(custom)?;
         self.check_duplication(custom)?;
         self.check_sharing(custom)?;
+        self.check_framing(custom)?;
         self.check_flow_names()?;
         self.trace.check(&Key::top("trace"), self.duration, &nodes)?;
         self.check_memory()

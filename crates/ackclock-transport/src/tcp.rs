@@ -17,6 +17,7 @@ use ackclock_units::Time;
 
 pub use crate::flow::{Counters, Transfer};
 pub use connection::Connection;
+pub use mechanism::ENTRIES as MECHANISMS;
 pub use mechanism::fast_open::Cookie;
 pub use mechanism::rtt::RttEstimator;
 pub use mechanism::sequence_ranges::SequenceRanges;

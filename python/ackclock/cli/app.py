@@ -419,7 +419,7 @@ def list_command(
         typer.Argument(
             metavar="KIND",
             help="algorithms, recoveries, transports, queues, losses, impairments, paths, systems, "
-            "sharings, applications, topologies, scenarios or papers.",
+            "mechanisms, sharings, applications, topologies, scenarios or papers.",
         ),
     ],
     json: Json = False,

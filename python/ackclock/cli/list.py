@@ -46,6 +46,7 @@ HINTS = {
     'or { jitter = { uniform = "5 ms" } } in the list.',
     "paths": 'On any link: path = "lte-driving"; keys of the link itself come first.',
     "systems": 'In [tcp], or in tcp of a flow: system = "linux"; other keys of the table come first.',
+    "mechanisms": "In [tcp], or in tcp of a flow: smart_framing = true.",
     "sharings": 'In [tcp], or in tcp of a flow: sharing = "temporal".',
     "applications": "The required keys of a [[flow]] or [[udp]] make its flows run the application.",
     "topologies": "A scenario has one:\n"

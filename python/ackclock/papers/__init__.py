@@ -35,6 +35,7 @@ Only claims of the class `paper` count in the scorecard; the others stand beside
     class = "fitted"            settings or readings were chosen with the number in view
     class = "beyond the paper"  conditions or comparisons that the paper does not have
     class = "restated"          follows from a definition, or from a statement that is counted already
+    class = "illustration"      asserts little: it could hardly have come out otherwise
 
 A statement counts once, however many rules test it (`papers.statements`):
 

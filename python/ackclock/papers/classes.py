@@ -22,6 +22,8 @@ class ClaimClass(StrEnum):
     """Conditions or comparisons that the paper does not have."""
     RESTATED = "restated"
     """It follows from a definition, or from another statement that is counted already."""
+    ILLUSTRATION = "illustration"
+    """It asserts little: what is measured could hardly have come out otherwise."""
 
 
 BESIDE = tuple(kind for kind in ClaimClass if kind is not ClaimClass.PAPER)

@@ -32,6 +32,10 @@ TITLES = {
         "Restated",
         "Consequences of a definition, or of a statement that is counted already. Not in the sum.",
     ),
+    ClaimClass.ILLUSTRATION: (
+        "Illustrations",
+        "They assert little: what is measured could hardly have come out otherwise. Not in the sum.",
+    ),
 }
 """Heading and meaning of each class."""
 

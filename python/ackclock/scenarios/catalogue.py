@@ -20,6 +20,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "impairments": ("impairment",),
     "paths": ("path",),
     "systems": ("system",),
+    "mechanisms": ("mechanism",),
     "sharings": ("sharing",),
     "applications": ("application",),
     "topologies": ("topology",),

@@ -237,6 +237,7 @@ pub(super) fn tcp_settings(config: &TcpConfig, algorithm: ByAlgorithm) -> Settin
         dsack: config.dsack,
         frto: config.frto,
         early_retransmit: config.early_retransmit,
+        smart_framing: config.smart_framing,
         count_acknowledgments: config.count_acknowledgments,
         ack_splitting: config.ack_splitting,
         optimistic_acks: config.optimistic_acks,

@@ -260,6 +260,10 @@ impl Endpoints for TcpFlow {
         }
     }
 
+    fn delivered(&self, _: End, _: Time) -> u64 {
+        self.receiver.received_packets()
+    }
+
     /// After a reset data arrives until the reset does. A sender that stops before its SYN is answered resets when the answer
     /// comes (RFC 9293, 3.10.7.1); data of the SYN (RFC 7413) is delivered by then.
     fn delivered_at(&self) -> Time {

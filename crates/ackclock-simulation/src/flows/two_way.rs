@@ -121,8 +121,8 @@ impl Endpoints for TwoWayFlow {
 
     fn delivered(&self, end: End, _: Time) -> u64 {
         match end {
-            End::Sender => self.client.receiver().delivered_segments(),
-            End::Receiver => self.server.receiver().delivered_segments(),
+            End::Sender => self.client.receiver().received_packets(),
+            End::Receiver => self.server.receiver().received_packets(),
         }
     }
 

@@ -81,6 +81,8 @@ pub struct TcpConfig {
     pub frto: bool,
     /// Fewer duplicates mean a loss where fewer than four segments are outstanding (RFC 5827).
     pub early_retransmit: bool,
+    /// Windows of less than four segments leave as four smaller ones (TCP-SF).
+    pub smart_framing: bool,
     /// Each acknowledgment of new data counts as a packet for the growth of the window (RFC 2581), however much it covers.
     pub count_acknowledgments: bool,
     /// The receiver sends so many acknowledgments in place of each; 1 for an honest one.
@@ -152,6 +154,7 @@ impl Default for TcpConfig {
             dsack: false,
             frto: false,
             early_retransmit: false,
+            smart_framing: false,
             count_acknowledgments: false,
             ack_splitting: 1,
             optimistic_acks: 0,

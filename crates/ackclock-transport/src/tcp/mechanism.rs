@@ -1,5 +1,7 @@
 //! The mechanisms of TCP endpoints, one a file, each the owner of its state.
 
+use ackclock_catalogue::Entry;
+
 pub(crate) mod accurate_ecn;
 pub(crate) mod dsack;
 pub(crate) mod ecn;
@@ -15,4 +17,8 @@ pub(crate) mod receive_tuning;
 pub(crate) mod retransmission_queue;
 pub(crate) mod rtt;
 pub(crate) mod sequence_ranges;
+pub(crate) mod smart_framing;
 pub(crate) mod timers;
+
+/// The catalogue entries of those that keys of `[tcp]` switch on.
+pub const ENTRIES: &[Entry] = &[smart_framing::ENTRY, fast_open::ENTRY, frto::ENTRY, dsack::ENTRY];

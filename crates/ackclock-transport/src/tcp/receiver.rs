@@ -301,6 +301,15 @@ impl Receiver {
         self.delivered_segments
     }
 
+    /// Packets of data received, of full segments: segments are packets unless small windows are divided.
+    pub fn received_packets(&self) -> u64 {
+        if !self.settings.smart_framing {
+            return self.delivered_segments;
+        }
+        let above: u64 = self.out_of_order.iter().map(|(start, end)| end - start).sum();
+        (self.delivered_bytes() + above) / u64::from(self.settings.mss)
+    }
+
     /// Payload bytes delivered in order to the application.
     pub fn delivered_bytes(&self) -> u64 {
         // The SYN took sequence number 0, the FIN the one at `fin_at`.

@@ -3,6 +3,7 @@
 
 mod ack;
 mod fast_path;
+mod framing;
 mod newly_acked;
 mod next_segment;
 mod opening;
@@ -65,7 +66,7 @@ pub struct Sender {
     counters: Counters,
     /// Header prediction, where it applies; see `sender/fast_path.rs`.
     prediction: Prediction,
-    /// The window alone decides: the controller takes no samples, and segments are not paced.
+    /// The window alone decides: the controller takes no samples, segments are not paced, and all but the last are full.
     window_only: bool,
     /// The window was what stopped the sender last.
     window_limited: bool,
@@ -133,7 +134,7 @@ impl Sender {
         let limit = transfer.packets.map_or(u64::MAX, size);
         let needs = controller.needs();
         let paces_itself = settings.pacing == Pacing::Auto && !needs.pacing;
-        let window_only = !needs.samples && !needs.pacing && !paces_itself;
+        let window_only = !needs.samples && !needs.pacing && !paces_itself && !settings.smart_framing;
         let mut queue = RetransmissionQueue::new(FIRST_BYTE, mss);
         if !window_only {
             queue = queue.with_samples();
@@ -509,7 +510,7 @@ impl Sender {
     }
 
     fn congest(&mut self, now: Time, signal: Signal, restart: bool, repeated: bool) {
-        let flight = f64::from(self.queue.outstanding());
+        let flight = self.flight();
         self.respond(&Congestion { now, signal, flight, restart, repeated });
     }
 

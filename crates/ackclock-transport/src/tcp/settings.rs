@@ -67,6 +67,9 @@ pub struct Settings {
     /// Whether fewer duplicates mean a loss where fewer than four segments are outstanding (RFC 5827), in recoveries that
     /// count duplicates.
     pub early_retransmit: bool,
+    /// Whether windows of less than four segments leave as four smaller ones (TCP-SF). Controllers that take samples or pace
+    /// count segments as packets, whatever their size.
+    pub smart_framing: bool,
     /// Whether each acknowledgment of new data counts as one packet for the growth of the window, as in RFC 2581, and not
     /// the data that it covers (RFC 3465).
     pub count_acknowledgments: bool,
@@ -254,6 +257,7 @@ impl Default for Settings {
             dsack: false,
             frto: false,
             early_retransmit: false,
+            smart_framing: false,
             count_acknowledgments: false,
             ack_splitting: 1,
             optimistic_acks: 0,

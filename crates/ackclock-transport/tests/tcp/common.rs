@@ -327,7 +327,9 @@ impl Pair {
         // The first segment of an answer may be a fast retransmit or the timer's, whatever the window says.
         // Proportional rate reduction takes a round trip to come down to the window, but comes down.
         let in_flight = f64::from(self.sender.in_flight());
-        let window = self.sender.cwnd().max(1.0);
+        // Small windows leave as four smaller segments, where they are divided.
+        let least = if self.settings.smart_framing { 4.0 } else { 1.0 };
+        let window = self.sender.cwnd().max(least);
         let allowed = if self.reduces { window.max(self.peak.into()) } else { window };
         assert!(sent == 0 || in_flight <= allowed, "{in_flight} of {allowed} in flight, with {segment:?}");
     }

@@ -26,6 +26,7 @@ mod receive_buffer;
 mod receiving;
 mod reset;
 mod sack;
+mod smart_framing;
 mod timer;
 mod vegas;
 mod windows;

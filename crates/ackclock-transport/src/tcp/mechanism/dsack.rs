@@ -1,6 +1,18 @@
 //! Detection of needless retransmissions by duplicates reported (RFC 2883, RFC 3708): where every retransmission of an episode
 //! is reported to have arrived again, the originals had arrived too, and nothing was lost.
 
+use ackclock_catalogue::{Entry, Key};
+
+pub(crate) const ENTRY: Entry = Entry {
+    kind: "mechanism",
+    name: "dsack",
+    title: "an episode all of whose retransmissions are reported to have arrived again is undone",
+    source: "RFC 2883; RFC 3708",
+    table: "tcp",
+    keys: &[Key::optional("dsack", "true", "whether duplicates are reported and judged")],
+    ..Entry::PLAIN
+};
+
 /// The retransmissions of the latest episode.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dsack {

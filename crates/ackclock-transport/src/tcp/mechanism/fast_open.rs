@@ -3,6 +3,18 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use ackclock_catalogue::{Entry, Key};
+
+pub(crate) const ENTRY: Entry = Entry {
+    kind: "mechanism",
+    name: "fast-open",
+    title: "data in the SYN of a connection to a server whose cookie is known, the heir of T/TCP",
+    source: "RFC 7413",
+    table: "tcp",
+    keys: &[Key::optional("fast_open", "true", "whether SYNs carry data")],
+    ..Entry::PLAIN
+};
+
 /// The cookie of a server, which a host keeps for all its connections to it (RFC 7413, 4.1.3). Cookies do not expire. By default
 /// none is ever known.
 #[derive(Clone, Debug, Default)]

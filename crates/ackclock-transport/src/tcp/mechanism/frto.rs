@@ -1,6 +1,18 @@
 //! Forward RTO-Recovery (RFC 5682): after a timeout the first segment alone is sent again. Once that is acknowledged, new data is
 //! sent in place of what else was presumed lost, and the next acknowledgment tells whether the originals arrive.
 
+use ackclock_catalogue::{Entry, Key};
+
+pub(crate) const ENTRY: Entry = Entry {
+    kind: "mechanism",
+    name: "f-rto",
+    title: "the two acknowledgments after a timeout show whether it was spurious",
+    source: "RFC 5682",
+    table: "tcp",
+    keys: &[Key::optional("frto", "true", "whether timeouts are judged")],
+    ..Entry::PLAIN
+};
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum State {
     #[default]

@@ -45,7 +45,8 @@ impl SenderClass {
 pub(super) struct AckFacts {
     /// [`Ack::acks`].
     pub acks: u32,
-    pub delivered: u32,
+    /// [`Ack::delivered`].
+    pub delivered: f64,
     pub lost: u32,
     pub ce_marked: u32,
     pub rtt: Option<Duration>,
@@ -100,12 +101,16 @@ impl Sender {
         let advanced = header.acknowledgment > self.queue.una();
         let needs = if class.is_compiled() { class.recovery.needs() } else { self.recovery.needs() };
         let certain_until = if needs.send_times { self.certain_until(now, header) } else { Time::ZERO };
+        let bytes = header.acknowledgment.saturating_sub(self.queue.una());
         let newly = self.update_scoreboard(header, sack, advanced, certain_until);
         let duplicate = self.is_duplicate(header, advanced || !same_window, &newly, needs.sack);
         let delivered = self.count_delivered(&newly, advanced, duplicate, needs.sack);
+        let framed = !class.is_compiled() && self.settings.smart_framing;
+        let covered = if framed { self.packets(bytes) } else { f64::from(newly.cumulative) };
+        let sampled = class.sampled && !framed;
         // The facts.
         let rtt = self.sample_rtt(now, header, advanced, &newly);
-        let mut rate = self.sample_rate(now, delivered, &newly, class.sampled);
+        let mut rate = self.sample_rate(now, delivered, &newly, sampled);
         if advanced {
             self.detect_spurious(now, header);
         }
@@ -123,9 +128,9 @@ impl Sender {
         if let Some(sample) = &mut rate {
             sample.lost += f64::from(lost);
         }
-        let latest_lost = self.account_for_loss(lost).filter(|_| class.sampled);
+        let latest_lost = self.account_for_loss(lost).filter(|_| sampled);
         // Congestion.
-        let ce_marked = if class.ecn { self.take_echo(now, header, delivered, newly.cumulative) } else { 0 };
+        let ce_marked = if class.ecn { self.take_echo(now, header, delivered, covered) } else { 0 };
         self.rearm_rto(now, advanced, reaction);
         if needs.send_times {
             let is_bare = sack.is_empty() && duplicated.is_none();
@@ -144,7 +149,7 @@ impl Sender {
             now,
             &AckFacts {
                 acks: 1,
-                delivered: self.counted(delivered, advanced),
+                delivered: if framed { self.counted_of(covered) } else { self.counted(delivered, advanced) },
                 lost,
                 ce_marked,
                 rtt,
@@ -224,8 +229,8 @@ impl Sender {
 
     /// The packets that an acknowledgment counts for the growth of the window.
     #[inline]
-    fn counted(&self, delivered: u32, advanced: bool) -> u32 {
-        if self.settings.count_acknowledgments { u32::from(advanced) } else { delivered }
+    fn counted(&self, delivered: u32, advanced: bool) -> f64 {
+        f64::from(if self.settings.count_acknowledgments { u32::from(advanced) } else { delivered })
     }
 
     /// A round-trip time, if this acknowledgment measured one.
@@ -398,9 +403,9 @@ impl Sender {
         self.congest(now, Signal::Loss, restart, false);
     }
 
-    /// Takes the echo of marks in an acknowledgment of so many packets, of which so many are cumulatively acknowledged: the
+    /// Takes the echo of marks in an acknowledgment of so many segments, and so many packets cumulatively: the
     /// number of packets marked, where acknowledgments tell.
-    fn take_echo(&mut self, now: Time, header: &Header, delivered: u32, acknowledged: u32) -> u32 {
+    fn take_echo(&mut self, now: Time, header: &Header, delivered: u32, acknowledged: f64) -> u32 {
         if !self.ecn.is_accurate() {
             let echoed = header.flags.has(Flags::ECE);
             return if echoed { self.on_ece(now, delivered, acknowledged) } else { 0 };
@@ -415,7 +420,7 @@ impl Sender {
     /// An acknowledgment echoes congestion: packets were marked instead of dropped. The controller gets one signal for a
     /// window of data (RFC 3168, 6.1.2), and none while losses are repaired, which is the response to the same
     /// congestion. Gives the number of packets marked, where acknowledgments say which.
-    fn on_ece(&mut self, now: Time, delivered: u32, acknowledged: u32) -> u32 {
+    fn on_ece(&mut self, now: Time, delivered: u32, acknowledged: f64) -> u32 {
         let round = self.sampler.round();
         let is_new = self.signals.admits(round) && self.ecn.is_new_signal(self.queue.una());
         if is_new && self.recovery.is_open() {
@@ -424,7 +429,7 @@ impl Sender {
             self.eifel.disarm();
             self.arm_reports(false);
             // The flight when the acknowledgment arrived.
-            let flight = f64::from(self.queue.outstanding() + acknowledged);
+            let flight = self.flight() + acknowledged;
             self.respond(&Congestion { now, signal: Signal::Ecn, flight, restart: false, repeated: false });
         }
         if self.settings.ecn == EcnMode::DataCentre { delivered } else { 0 }
@@ -470,10 +475,10 @@ impl Sender {
         self.controller.on_ack(&Ack {
             now,
             acks: facts.acks,
-            delivered: f64::from(delivered),
+            delivered,
             lost: f64::from(lost),
             ce_marked: f64::from(ce_marked),
-            in_flight: f64::from(self.in_network()),
+            in_flight: self.packets_in_network(),
             rtt,
             srtt: self.rtt.srtt(),
             min_rtt: self.rtt.min_rtt(),

@@ -42,6 +42,7 @@ impl Sender {
             && self.eifel.is_off()
             && !self.queue.has_sent_again()
             && !self.settings.count_acknowledgments
+            && !self.settings.smart_framing
             && !self.ecn.is_accurate()
     }
 
@@ -104,8 +105,14 @@ impl Sender {
         }
         let suspended = self.suspension.applies(self.sampler.round());
         let window_limited = self.window_limited;
-        let facts =
-            AckFacts { delivered: covered, rtt, rate, suspended, window_limited, ..AckFacts::default() };
+        let facts = AckFacts {
+            delivered: f64::from(covered),
+            rtt,
+            rate,
+            suspended,
+            window_limited,
+            ..AckFacts::default()
+        };
         let decision = self.inform_controller(now, &AckFacts { acks: 1, advanced: true, ..facts });
         if is_full {
             self.apply_decision(now, &decision);

@@ -155,6 +155,9 @@ impl Sender {
         {
             return budget > 0;
         }
+        if !self.prediction.applies() && self.settings.smart_framing {
+            return self.framing().has_room();
+        }
         f64::from(self.in_network()) + 1.0 <= self.cwnd.max(1.0)
     }
 
@@ -216,7 +219,7 @@ impl Sender {
 
     /// The sequence number after the next segment of new data; none if the receive window has no room for it.
     fn end_of_next(&self) -> Option<u64> {
-        let payload = (self.limit - self.next).min(u64::from(self.settings.mss));
+        let payload = (self.limit - self.next).min(self.full_segment());
         let room = (self.queue.una() + u64::from(self.peer_window)).saturating_sub(self.next);
         // The FIN goes with the last byte, or alone if the application closed after that, or if the receive window,
         // in which it takes a place as well, has none left for it.

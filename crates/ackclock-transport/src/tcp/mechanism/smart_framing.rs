@@ -1,0 +1,65 @@
+//! TCP Smart Framing: a window of few segments is sent as four smaller ones, so that one lost leaves three to bring duplicates.
+
+use ackclock_catalogue::{Entry, Key};
+
+pub(crate) const ENTRY: Entry = Entry {
+    kind: "mechanism",
+    name: "smart-framing",
+    title: "TCP-SF: a window below four segments leaves as four smaller ones, which fast retransmit needs",
+    source: "Mellia, Casetti and Meo, IEEE Globecom 2001; burst-tcp, 3.3.3",
+    table: "tcp",
+    keys: &[Key::optional("smart_framing", "true", "whether small windows leave in small segments")],
+    ..Entry::PLAIN
+};
+
+/// The segments that a small window is divided into: three that arrive after a loss are three duplicates.
+const SEGMENTS: u32 = 4;
+
+/// The part of a sender's state that the division goes by. The window is in full segments, as everywhere.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Framing {
+    pub mss: u16,
+    pub cwnd: f64,
+    /// Segments in the network.
+    pub segments: u32,
+    /// Bytes in the network.
+    pub bytes: u64,
+}
+
+impl Framing {
+    /// Whether the window is small enough to be divided.
+    fn divides(&self) -> bool {
+        self.cwnd < f64::from(SEGMENTS)
+    }
+
+    /// The least segment: a quarter of a full one, the size of the four in a window of one packet.
+    fn least(&self) -> u64 {
+        (u64::from(self.mss) / u64::from(SEGMENTS)).max(1)
+    }
+
+    /// The room in the window, in bytes. Sums of windows may be off in their last bits.
+    fn room(&self) -> u64 {
+        let window = self.cwnd.max(1.0) * f64::from(self.mss) + 0.5;
+        (window as u64).saturating_sub(self.bytes)
+    }
+
+    /// Whether a segment may leave: one of four at most, within the window, or one of as many as the window has.
+    pub fn has_room(&self) -> bool {
+        if self.divides() {
+            self.segments < SEGMENTS && self.room() >= self.least()
+        } else {
+            f64::from(self.segments) + 1.0 <= self.cwnd
+        }
+    }
+
+    /// The payload of the next segment: an equal part of the room for each of the four that is not in the network. In slow start
+    /// that is 1/4, 1/2 and 1 segment in round trips of 1, 2 and 4, the data that standard TCP sends.
+    pub fn payload(&self) -> u64 {
+        let mss = u64::from(self.mss);
+        if !self.divides() {
+            return mss;
+        }
+        let free = SEGMENTS.saturating_sub(self.segments).max(1);
+        (self.room() / u64::from(free)).clamp(self.least(), mss)
+    }
+}
