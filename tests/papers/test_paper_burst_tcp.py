@@ -106,6 +106,35 @@ def test_a_median_drawn_anew_lies_among_the_values(module: ModuleType) -> None:
     assert set(alike) == {0.4}
 
 
+def test_cells_of_table_i_that_do_not_count_could_not_come_out_otherwise(
+    paper: papers.Paper, module: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table1 = module.table1
+    seen: list[pl.DataFrame] = []
+    pages = table1.pages
+
+    def noted(result: Any) -> pl.DataFrame:
+        seen.append(pages(result))
+        return seen[-1]
+
+    monkeypatch.setattr(table1, "pages", noted)
+
+    def pages_of(proposal: Any, sources: int, problem: str) -> list[pl.DataFrame]:
+        seen.clear()
+        table1.QUANTITIES[problem](proposal, sources, 1)
+        return list(seen)
+
+    beside = {claim.id for claim in paper.claims if claim.claim_class is papers.ClaimClass.ILLUSTRATION}
+    for proposal in table1.PROPOSALS:
+        for place, problem in enumerate(table1.PROBLEMS):
+            if f"table-1-{proposal.key}-{problem}" in beside:
+                assert proposal.solves[place] == "N"
+                own, standard = (
+                    pages_of(one, proposal.sources, problem) for one in (proposal, table1.STANDARD)
+                )
+                assert all(a.equals(b) for a, b in zip(own, standard, strict=True)), (proposal.key, problem)
+
+
 def test_a_small_run(paper: papers.Paper, module: ModuleType) -> None:
     # One test, so that the run is made once, however many processes share the tests.
     context = papers.Context(paper, quick=True)
@@ -128,8 +157,7 @@ def what_is_deterministic_is_decided(verdicts: dict[str, Any]) -> None:
 def it_draws_the_figures_that_are_published(context: papers.Context) -> None:
     page = PUBLISHED.joinpath("figures.md").read_text(encoding="utf-8")
     shown = set(re.findall(r"\(figures/([\w-]+)\.svg\)", page))
-    # Those of Table I and of its proposals beside B-TCP follow with the next full run.
-    assert shown == {figure.name for figure in context.figures} - {"table-1", "beside"}
+    assert shown == {figure.name for figure in context.figures}
 
 
 def every_stack_has_its_say(context: papers.Context) -> None:

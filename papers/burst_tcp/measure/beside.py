@@ -1,13 +1,16 @@
 """What the thesis does not compare: the proposals of Table I beside B-TCP, in its base experiment.
 
 Once on the senders of chapter 5, once on today's stack: CUBIC with HyStart++, RACK-TLP, pacing, an initial
-window of ten, and FQ-CoDel. A proposal that replaces a part of that stack does so there, too. P-HTTP has no
-place in it: the files of the base experiment come at random times, each over a connection of its own.
+window of ten, and FQ-CoDel. A proposal that replaces a part of that stack does so there, too. P-HTTP needs
+files that follow each other between two hosts: 25 users fetch one after the other, as many files and as large
+ones as in the base experiment, over a connection that stays open, beside the same users with a connection for
+each file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import polars as pl
 
@@ -40,15 +43,23 @@ TODAY: dict[str, object] = {
 STACKS = {"thesis": "the senders of chapter 5", "today": "today's stack"}
 MEASURES = {"mice_transfer_s": "mice", "elephants_transfer_s": "elephants"}
 """Mean times of files of up to 32 packets, and of larger ones."""
+USERS = 25
+CYCLE_S = 900 * USERS / FLOWS
+"""The mean time from a user's file to the next that makes as many files as there are flows."""
+P_HTTP = next(row for row in PROPOSALS if row.key == "p-http")
+FETCHING = replace(STANDARD, key="fetching", title="standard TCP, users", pool={"connections": 1})
+"""The users of P-HTTP without it."""
+ROWS = (STANDARD, *BURSTS, FETCHING, *PROPOSALS)
 
 
 def settings(proposal: Proposal, stack: str) -> dict[str, object]:
     """The changes of the base scenario."""
     own = {f"tcp.{key}": value for key, value in proposal.tcp.items()}
+    users = _users(proposal) if proposal in (P_HTTP, FETCHING) else {}
     queue = "topology.dumbbell.bottleneck.queue"
     if stack == "thesis":
-        return own | ({queue: rio(6)} if proposal.queue else {})
-    own = {key: value for key, value in own.items() if key == "tcp.sharing"}
+        return own | users | ({queue: rio(6)} if proposal.queue else {})
+    own = {key: value for key, value in own.items() if key in ("tcp.sharing", "tcp.smart_framing")}
     if proposal.key == "t-tcp":
         # Its heir: data in the SYN to a server whose cookie is known.
         own = {"tcp.fast_open": True}
@@ -61,7 +72,23 @@ def settings(proposal: Proposal, stack: str) -> dict[str, object]:
         own["tcp.algorithm"] = proposal.today
     if proposal.queue:
         own[queue] = rio(TODAY_BUFFER)
-    return {**TODAY, **own}
+    return {**TODAY, **own, **users}
+
+
+def _users(proposal: Proposal) -> dict[str, object]:
+    """Users in place of files at random times; a user's file takes some of the time from one to the next."""
+    persistent = str(proposal is P_HTTP).lower()
+    return {
+        "flow.0.count": USERS,
+        "flow.0.start_jitter": "0 s",
+        "flow.0.stop": "900 s",
+        "flow.0.think": f'{{ exponential = {{ mean = "{CYCLE_S - 1:g} s" }} }}',
+        "flow.0.pool": f"{{ connections = 1, persistent = {persistent} }}",
+    }
+
+
+def _standard_of(row: Proposal) -> Proposal:
+    return FETCHING if row in (P_HTTP, FETCHING) else STANDARD
 
 
 def measure(study: Study) -> ByStack:
@@ -69,12 +96,9 @@ def measure(study: Study) -> ByStack:
     context = study.context
     base = context.scenario("base", {"flow.0.count": FLOWS})
     seeds = range(1, 1 + (2 if context.quick else 20))
-    rows = [
-        row for row in (STANDARD, *BURSTS, *PROPOSALS) if row.is_built and not (row.pool and not row.today)
-    ]
-    wanted = [(stack, row, seed) for stack in STACKS for row in rows for seed in seeds]
+    wanted = [(stack, row, seed) for stack in STACKS for row in ROWS for seed in seeds]
     scenarios = {
-        (stack, row.key): load_scenario(base, settings(row, stack)) for stack in STACKS for row in rows
+        (stack, row.key): load_scenario(base, settings(row, stack)) for stack in STACKS for row in ROWS
     }
 
     def work(item: tuple[str, Proposal, int], told: Callable[[float], bool]) -> Outcome:
@@ -86,11 +110,11 @@ def measure(study: Study) -> ByStack:
     found: dict[tuple[str, str], list[Outcome]] = {}
     for (stack, row, _), outcome in zip(wanted, made, strict=True):
         found.setdefault((stack, row.key), []).append(outcome)
-    gains = _gains(found, rows)
-    context.table("beside", _table(found, gains, rows))
+    gains = _gains(found)
+    context.table("beside", _table(found, gains))
     context.figure(
         "beside",
-        beside_drawing.draw(gains, rows, STACKS, MEASURES),
+        beside_drawing.draw(gains, ROWS, STACKS, MEASURES),
         "The proposals of Table I beside B-TCP in the base experiment of 1250 files: by how much "
         "standard TCP's mean transfer time is above the proposal's, with 95 % intervals over seeds.",
     )
@@ -98,15 +122,15 @@ def measure(study: Study) -> ByStack:
 
 
 def _gains(
-    found: Mapping[tuple[str, str], Sequence[Outcome]], rows: Sequence[Proposal]
+    found: Mapping[tuple[str, str], Sequence[Outcome]],
 ) -> dict[tuple[str, str, str], list[float]]:
     """By stack, proposal and class: the standard's time above the proposal's in per cent, per seed."""
     return {
         (stack, row.key, name): better(
-            numbers(found[stack, STANDARD.key], name), numbers(found[stack, row.key], name)
+            numbers(found[stack, _standard_of(row).key], name), numbers(found[stack, row.key], name)
         )
         for stack in STACKS
-        for row in rows
+        for row in ROWS
         for name in MEASURES
     }
 
@@ -114,12 +138,11 @@ def _gains(
 def _table(
     found: Mapping[tuple[str, str], Sequence[Outcome]],
     gains: Mapping[tuple[str, str, str], Sequence[float]],
-    rows: Sequence[Proposal],
 ) -> pl.DataFrame:
     """A row per stack and proposal: times, gains over the standard, and losses."""
     made = []
     for stack, title in STACKS.items():
-        for row in rows:
+        for row in ROWS:
             cell: dict[str, object] = {"stack": title, "proposal": row.title}
             for name, of in MEASURES.items():
                 time = mean_interval(numbers(found[stack, row.key], name))

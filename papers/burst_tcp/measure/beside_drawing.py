@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from ackclock.measures.statistics import mean_interval
 from ackclock.report.style import BLUE, MATPLOTLIB, ORANGE
 
-from .proposals import STANDARD, Proposal
+from .proposals import BURSTS, Proposal
 
 __all__ = ["draw"]
 
@@ -23,7 +23,7 @@ def draw(
     measures: Mapping[str, str],
 ) -> Figure:
     """A panel per stack, a line per proposal, a mark per class of files."""
-    shown = [row for row in rows if row.key != STANDARD.key]
+    shown = [row for row in rows if row.solves or row in BURSTS]
     places = np.arange(len(shown))[::-1]
     with rc_context(MATPLOTLIB):
         figure = Figure(figsize=(6.6, 3.9), layout="constrained")

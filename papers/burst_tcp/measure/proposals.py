@@ -30,6 +30,8 @@ class Proposal:
     solves: str
     """The thesis' Yes or No for each problem, as Y and N; empty for those beside the table."""
     tcp: Mapping[str, object] = field(default_factory=dict)
+    changes: str = "sender"
+    """What has to change for it, by its description in 3.3."""
     pool: Mapping[str, object] = field(default_factory=dict)
     """Of the users' connections."""
     queue: str = ""
@@ -37,7 +39,6 @@ class Proposal:
     """Users beside each other between two hosts: two for proposals about concurrent connections."""
     today: str = ""
     """Its algorithm on today's stack; that stack's own where empty."""
-    is_built: bool = True
 
 
 def _starts(slow_start: str) -> dict[str, object]:
@@ -59,22 +60,29 @@ def rio(buffer: int) -> str:
 STANDARD = Proposal("standard", "standard TCP", "")
 
 PROPOSALS = (
-    Proposal("t-tcp", "T/TCP", "YYNNNNN", {"sharing": "t-tcp"}),
-    Proposal("p-http", "P-HTTP", "YYYNYYN", pool=PERSISTENT),
+    Proposal("t-tcp", "T/TCP", "YYNNNNN", {"sharing": "t-tcp"}, "both ends"),
+    Proposal("p-http", "P-HTTP", "YYYNYYN", changes="application", pool=PERSISTENT),
     Proposal("cbi", "CBI", "NYYYYYN", {"sharing": "ensemble"}, sources=2),
-    Proposal("fast-start", "TCP Fast Start", "NYYYYYY", {"sharing": "fast-start", "pacing": "auto"}),
-    Proposal("spand", "TCP/SPAND", "NYYYYYY", {"sharing": "spand", "pacing": "auto"}),
-    Proposal("tcp-cm", "TCP/CM", "NNYYYYY", {"sharing": "congestion-manager"}, sources=2),
+    Proposal(
+        "fast-start",
+        "TCP Fast Start",
+        "NYYYYYY",
+        {"sharing": "fast-start", "pacing": "auto"},
+        "sender, routers",
+    ),
+    Proposal("spand", "TCP/SPAND", "NYYYYYY", {"sharing": "spand", "pacing": "auto"}, "sender, a gateway"),
+    Proposal("tcp-cm", "TCP/CM", "NNYYYYY", {"sharing": "congestion-manager"}, "both ends", sources=2),
     Proposal(
         "sctp",
         "SCTP",
         "YYYYYYN",
         {"algorithm": "sack+sctp", "initial_window": "4 packets"},
+        "both ends",
         PERSISTENT,
         today="sack+sctp",
     ),
     Proposal("iiw", "IIW", "NNYNYYN", {"initial_window": "4 packets"}),
-    Proposal("tcp-sf", "TCP-SF", "NNYNYNN", is_built=False),
+    Proposal("tcp-sf", "TCP-SF", "NNYNYNN", {"smart_framing": True}),
     Proposal(
         "smooth-start",
         "Smooth Start",
@@ -103,7 +111,7 @@ PROPOSALS = (
         {**_starts("standard(limit=2)"), "count_acknowledgments": False},
         today="rack+standard(limit=2)+cubic",
     ),
-    Proposal("rio-ps", "RIO-PS", "NNYNNYN", queue=rio(16)),
+    Proposal("rio-ps", "RIO-PS", "NNYNNYN", changes="routers", queue=rio(16)),
 )
 """The rows of Table I, in its order."""
 

@@ -11,11 +11,11 @@ import polars as pl
 
 from ackclock.papers import VERDICTS, Context, Measured, Undecidable, judge
 
-from . import beside, chapter2, chapter4, chapter5, table1
+from . import beside, chapter2, chapter3, chapter4, chapter5, table1
 from .stack import STACKS
 from .study import ByStack, Study
 
-EXPERIMENTS = (chapter2, table1, beside, chapter4, chapter5)
+EXPERIMENTS = (chapter2, chapter3, table1, beside, chapter4, chapter5)
 """Modules with `COUNT`, how many sets of runs they are, and `measure(study) -> ByStack`."""
 
 
