@@ -16,6 +16,12 @@ writes published/scorecard.md and, in the folder of the paper:
 
 judges the published measurements by the claims as they stand now, without a run: after a change of a rule, a
 class or a cause.
+
+    ackclock reproduce burst-tcp --part table1
+    python -m papers.publish burst-tcp
+
+puts the measurements, tables and figures of a part in the place of those published, and says which commit
+made them.
 """
 
 from __future__ import annotations
@@ -27,6 +33,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -57,8 +64,23 @@ def main() -> None:
         if reproduction.quick:
             sys.exit(f"{results} is a quick check; publish a full run: ackclock reproduce {key}")
         _write_data(paper, reproduction, folder)
+        if reproduction.parts:
+            reproduction = joined(papers.judged_again(paper, folder), reproduction)
     write_pages(reproduction, folder)
     (PUBLISHED / "scorecard.md").write_text(published_scorecard(), encoding="utf-8")
+
+
+def joined(published: Reproduction, part: Reproduction) -> Reproduction:
+    """What is published, with the measurements of a part in the place of its own."""
+    made = part.measured_by
+    words = f"{', '.join(part.parts)} by ackclock {made['version']} ({str(made['commit'])[:12]})"
+    fresh = {one.claim.id: one for one in part.verdicts if one.measurement is not None}
+    return replace(
+        published,
+        verdicts=tuple(fresh.get(one.claim.id, one) for one in published.verdicts),
+        notes=tuple(dict.fromkeys((*published.notes, *part.notes))),
+        measured_by={**published.measured_by, "parts": words},
+    )
 
 
 def _write_data(paper: Paper, reproduction: Reproduction, folder: Path) -> None:
@@ -66,6 +88,8 @@ def _write_data(paper: Paper, reproduction: Reproduction, folder: Path) -> None:
     (folder / "figures").mkdir(parents=True, exist_ok=True)
     (folder / "tables").mkdir(exist_ok=True)
     for name, columns in published_tables(paper).items():
+        if name not in reproduction.tables and reproduction.parts:
+            continue  # of another part
         table = table_csv(reproduction.tables[name], columns)
         (folder / "tables" / f"{name}.csv").write_text(table, encoding="utf-8")
     for figure in reproduction.figures:
@@ -84,6 +108,7 @@ def write_pages(reproduction: Reproduction, folder: Path) -> None:
         "paper": reproduction.paper.key,
         "ackclock": reproduction.measured_by["version"],
         "commit": reproduction.measured_by["commit"],
+        **({"parts": reproduction.measured_by["parts"]} if "parts" in reproduction.measured_by else {}),
         "claims_sha256": reproduction.paper.claims_sha256,
         **reproduction.tally.document(),
     }
@@ -104,13 +129,14 @@ def verdict_page(reproduction: Reproduction, folder: Path) -> str:
     """The text of verdicts.md."""
     paper, made = reproduction.paper, reproduction.measured_by
     commit = f" ({made['commit'][:12]})" if made["commit"] else ""
+    parts = f", {made['parts']}" if "parts" in made else ""
     readme = f"../../../papers/{paper.folder.name}/README.md"
     lines = [
         GENERATED.format(paper.key),
         f"# Verdicts: {paper.title}\n",
         (
-            f"{reproduction.count()}. Measured by ackclock {made['version']}{commit}, judged by claims.toml "
-            f"{paper.claims_sha256[:12]}."
+            f"{reproduction.count()}. Measured by ackclock {made['version']}{commit}{parts}, judged by "
+            f"claims.toml {paper.claims_sha256[:12]}."
         ),
         f"What they mean: [{paper.key}]({readme}). All [figures](figures.md).\n",
         _rebased(verdict_tables(reproduction.statements), paper),

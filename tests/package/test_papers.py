@@ -13,7 +13,7 @@ import ackclock
 from ackclock import cli, papers
 from ackclock.errors import InputError
 from ackclock.papers import Claim, ClaimClass, Holds, Ordered, Undecidable, Values, judge, loader
-from papers.publish import published_scorecard
+from papers.publish import joined, published_scorecard
 
 CLAIMS = """
 [paper]
@@ -190,6 +190,26 @@ def test_saved_measurements_are_judged_again_without_a_run(
     assert json.loads((tmp_path / "out" / "claims.json").read_text())["measured_by"] == again.measured_by
 
 
+def test_a_part_is_judged_alone_and_takes_the_place_of_what_is_published(toy: Path, tmp_path: Path) -> None:
+    whole = ackclock.reproduce(toy, quick=True)
+    published = papers.judged_again(whole.paper, whole.save(tmp_path / "whole"))
+    (toy / "reproduce.py").write_text(
+        "from ackclock.papers import Values\n"
+        "PARTS = ('second',)\n"
+        "def measure(context):\n"
+        "    assert context.parts == ('second',)\n"
+        "    return {'half': Values([0.7])}\n"
+    )
+    with pytest.raises(InputError, match=r'no part of toy is named "secnd"; did you mean "second"'):
+        ackclock.reproduce(toy, parts=["secnd"])
+    part = ackclock.reproduce(toy, parts=["second"])
+    assert [one.claim.id for one in part.verdicts] == ["half"]
+    read = papers.judged_again(part.paper, part.save(tmp_path / "part"))
+    verdicts = {one.claim.id: one.verdict for one in joined(published, read).verdicts}
+    assert verdicts == {one.claim.id: one.verdict for one in whole.verdicts} | {"half": "not reproduced"}
+    assert str(joined(published, read).measured_by["parts"]).startswith("second by ackclock ")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -244,9 +264,9 @@ def test_all_papers_make_one_scorecard(
     written = (tmp_path / "out/scorecard/scorecard.md").read_text()
     rows = [line for line in written.splitlines() if line.startswith("|")]
     assert rows[2:] == [
-        "| [`other`](../other/report.html) On Queues | 5 | 3 | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |",
-        "| [`toy`](../toy/report.html) On Queues | 5 | 4 | 0 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |",
-        "| all | 10 | 7 | 1 | 2 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |",
+        "| [`other`](../other/report.html) On Queues | 5 | 3 | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |",
+        "| [`toy`](../toy/report.html) On Queues | 5 | 4 | 0 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |",
+        "| all | 10 | 7 | 1 | 2 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |",
     ]
     assert "- [`half`](../other/report.html#claim-half), not reproduced: " in written
     assert "(../toy/report.html#claim-half)" not in written

@@ -14,7 +14,8 @@ from dataclasses import replace
 
 import polars as pl
 
-from ackclock import Scenario, load_scenario, run
+from ackclock import Result, Scenario, load_scenario, run
+from ackclock.measures import transfers
 from ackclock.measures.statistics import mean_interval
 
 from . import beside_drawing
@@ -87,6 +88,20 @@ def _users(proposal: Proposal) -> dict[str, object]:
     }
 
 
+def _outcome(result: Result, row: Proposal) -> Outcome:
+    """The files of a run; those of users are over when they are there.
+
+    A connection that stays open sends no FIN: the acknowledgment of its last packet may be a delayed one.
+    """
+    files = transfers.records(result)
+    if row in (P_HTTP, FETCHING):
+        pages = result.pages.select(flow="user", start_s="start_s", there_s="finish_s")
+        files = files.join(pages, on=["flow", "start_s"], how="left", maintain_order="left")
+        there = pl.col("there_s").fill_null(float("nan"))
+        files = files.with_columns(finish_s=there, time_s=there - pl.col("start_s"))
+    return Outcome.of_files(files)
+
+
 def _standard_of(row: Proposal) -> Proposal:
     return FETCHING if row in (P_HTTP, FETCHING) else STANDARD
 
@@ -104,7 +119,7 @@ def measure(study: Study) -> ByStack:
     def work(item: tuple[str, Proposal, int], told: Callable[[float], bool]) -> Outcome:
         stack, row, seed = item
         scenario: Scenario = scenarios[stack, row.key]
-        return Outcome.of(run(scenario, seed=seed, progress=told))
+        return _outcome(run(scenario, seed=seed, progress=told), row)
 
     made = context.each([(base.duration_s, item) for item in wanted], work)
     found: dict[tuple[str, str], list[Outcome]] = {}
@@ -147,7 +162,7 @@ def _table(
             for name, of in MEASURES.items():
                 time = mean_interval(numbers(found[stack, row.key], name))
                 gain = mean_interval(gains[stack, row.key, name])
-                cell[f"{of}, s"] = round(time.estimate, 3)
+                cell[f"{of}, ms"] = round(1000 * time.estimate, 1)
                 cell[f"{of}: gain, %"] = f"{gain.estimate:.1f} ± {gain.half_width:.1f}"
             for of in MEASURES.values():
                 lost = [100 * outcome.lost[of] for outcome in found[stack, row.key]]

@@ -17,6 +17,8 @@ from .study import ByStack, Study
 
 EXPERIMENTS = (chapter2, chapter3, table1, beside, chapter4, chapter5)
 """Modules with `COUNT`, how many sets of runs they are, and `measure(study) -> ByStack`."""
+PARTS = {experiment.__name__.rpartition(".")[2]: experiment for experiment in EXPERIMENTS}
+"""Those that `ackclock reproduce burst-tcp --part` can run alone."""
 
 
 def measure(context: Context) -> Mapping[str, Measured]:
@@ -27,11 +29,14 @@ def measure(context: Context) -> Mapping[str, Measured]:
 def measured(study: Study) -> dict[str, Measured]:
     """The paper with the extent that the study sets."""
     context = study.context
-    context.expect(sum(experiment.COUNT for experiment in EXPERIMENTS))
+    experiments = [PARTS[name] for name in context.parts] or EXPERIMENTS
+    context.expect(sum(experiment.COUNT for experiment in experiments))
     found: ByStack = {stack.name: {} for stack in STACKS}
-    for experiment in EXPERIMENTS:
+    for experiment in experiments:
         for name, claims in experiment.measure(study).items():
             found[name].update(claims)
+    if context.parts:
+        return found[STACKS[0].name]
     _still_today(context, found)
     missing = Undecidable("the quick check leaves it out" if context.quick else "not measured")
     return {claim.id: found[STACKS[0].name].get(claim.id, missing) for claim in context.paper.claims}

@@ -38,8 +38,9 @@ def draw(found: Mapping[tuple[str, str], list[float]], solved: float) -> Figure:
                     fmt="o" if says else "D",
                     ms=4, color=colour, markerfacecolor="white" if says == "N" else colour, elinewidth=0.9,
                 )  # fmt: skip
-            axes.set_xlim(0, MOST + 0.1)
-            axes.set_title(title, fontsize=8)
+            axes.set_xlim(-0.12, MOST + 0.12)
+            first, rest = title.rsplit(" ", 1)
+            axes.set_title(f"{first}\n{rest}", fontsize=8)
             axes.set_xticks([0, 1, 2])
         panels[0].set_yticks(places, [proposal.title for proposal in rows])
         panels[len(PROBLEMS) // 2].set_xlabel("share of standard TCP's quantity (2: 2 and more)")

@@ -506,6 +506,10 @@ def reproduce(
     quick: Annotated[
         bool, typer.Option("--quick", metavar="", help="A shorter check, good enough to notice a change.")
     ] = False,
+    part: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PART", help="Only this part of a paper that has parts; may be repeated."),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -536,12 +540,20 @@ def reproduce(
     from ackclock.cli.run import every_reproduction, reproduction
 
     if paper == "all":
+        if part:
+            raise InputError('"all" has no parts: --part goes with one paper')
         failures = every_reproduction(
             quick=quick, output=output, measured=measured, workers=workers, as_json=json
         )
     else:
         failures = reproduction(
-            paper, quick=quick, output=output, measured=measured, workers=workers, as_json=json
+            paper,
+            quick=quick,
+            parts=part or (),
+            output=output,
+            measured=measured,
+            workers=workers,
+            as_json=json,
         )
     if strict:
         _fail_of(failures)

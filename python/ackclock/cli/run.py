@@ -263,6 +263,7 @@ def reproduction(
     source: str,
     *,
     quick: bool,
+    parts: Sequence[str],
     output: Path | None,
     measured: Path | None,
     workers: int | None,
@@ -272,7 +273,12 @@ def reproduction(
     paper = papers.load_paper(source)
     try:
         reproduction, path = _check(
-            paper, output or folders.PAPERS / paper.key, quick=quick, workers=workers, measured=measured
+            paper,
+            output or folders.PAPERS / paper.key,
+            quick=quick,
+            parts=parts,
+            workers=workers,
+            measured=measured,
         )
     except KeyboardInterrupt:
         raise Stopped("interrupted: verdicts need every measurement, so nothing was written") from None
@@ -344,6 +350,7 @@ def _check(
     quick: bool,
     workers: int | None,
     measured: Path | None,
+    parts: Sequence[str] = (),
     number: str = "",
 ) -> tuple[papers.Reproduction, Path]:
     """Checks one paper, or judges what a folder holds of it, and writes its folder."""
@@ -351,7 +358,7 @@ def _check(
         if measured:
             reproduction = papers.judged_again(paper, measured)
         else:
-            reproduction = papers.check(paper, quick=quick, workers=workers, progress=bar.tell)
+            reproduction = papers.check(paper, quick=quick, parts=parts, workers=workers, progress=bar.tell)
         with held():
             reproduction.write(folder)
             return reproduction, folder.commit()

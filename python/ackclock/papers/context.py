@@ -47,6 +47,8 @@ class Context:
     figures: list[Figure] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     tables: dict[str, pl.DataFrame] = field(default_factory=dict)
+    parts: tuple[str, ...] = ()
+    """The parts of the paper to run, of those that its `PARTS` names; empty for all."""
     _expected: int = 1
     _done: int = 0
 

@@ -40,6 +40,7 @@ def judged_again(paper: Paper, folder: str | Path) -> Reproduction:
         tables=_tables(place / "tables"),
         wall_s=0.0,
         measured_by=document["measured_by"],
+        parts=tuple(document.get("parts", ())),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 
 from ackclock import provenance
-from ackclock.errors import InputError
+from ackclock.errors import InputError, unknown
 from ackclock.papers.context import Context, Figure
 from ackclock.papers.judge import ClaimVerdict, judge
 from ackclock.papers.loader import load_measure
@@ -48,7 +48,10 @@ class Reproduction:
     tables: Mapping[str, pl.DataFrame] = field(repr=False)
     wall_s: float = field(compare=False)
     measured_by: Mapping[str, str | None] = field(default_factory=dict)
-    """The version, commit and date of the measurements, where they were judged again."""
+    """The version, commit and date of the measurements, where they were judged again, and which parts were
+    measured apart."""
+    parts: tuple[str, ...] = ()
+    """The parts of the paper that were run, if not all: there are verdicts on their claims alone."""
 
     @property
     def statements(self) -> tuple[Statement, ...]:
@@ -89,6 +92,7 @@ class Reproduction:
                 "claims_sha256": paper.claims_sha256,
             },
             "quick": self.quick,
+            "parts": list(self.parts),
             "summary": self.count(),
             "tally": self.tally.document(),
             "measured_by": dict(self.measured_by) or made,
@@ -102,6 +106,7 @@ class Reproduction:
     def markdown(self) -> str:
         """The verdicts as Markdown, a table per class of claims."""
         quick = " (quick check)" if self.quick else ""
+        quick += f" (of {', '.join(self.parts)} alone)" if self.parts else ""
         head = f"# {self.paper.title}\n\n{self.paper.byline}.\n{self.count()}{quick}.\n\n"
         notes = "".join(f"\n{note}\n" for note in self.notes)
         return head + verdict_tables(self.statements) + notes
@@ -163,12 +168,24 @@ class Reproduction:
 
 
 def check(
-    paper: Paper, *, quick: bool = False, workers: int | None = None, progress: Progress | None = None
+    paper: Paper,
+    *,
+    quick: bool = False,
+    parts: Sequence[str] = (),
+    workers: int | None = None,
+    progress: Progress | None = None,
 ) -> Reproduction:
-    """Runs a paper's experiments and judges every claim. Raises InputError for a paper that is not valid."""
+    """Runs a paper's experiments and judges every claim, or those of some of its parts.
+
+    Raises InputError for a paper that is not valid, or has no such part.
+    """
     begun = time.monotonic()
-    context = Context(paper, quick, workers, progress)
-    measured = dict(load_measure(paper.folder).measure(context))
+    context = Context(paper, quick, workers, progress, parts=tuple(parts))
+    module = load_measure(paper.folder)
+    for part in parts:
+        if part not in (named := getattr(module, "PARTS", ())):
+            raise unknown(f"part of {paper.key}", part, named)
+    measured = dict(module.measure(context))
     strangers = sorted(set(measured) - {claim.id for claim in paper.claims})
     if strangers:
         raise InputError(
@@ -177,22 +194,32 @@ def check(
     return Reproduction(
         paper=paper,
         quick=quick,
-        verdicts=tuple(judge(claim, measured.get(claim.id)) for claim in paper.claims),
+        verdicts=tuple(
+            judge(claim, measured.get(claim.id))
+            for claim in paper.claims
+            if claim.id in measured or not parts
+        ),
         notes=tuple(context.notes),
         figures=tuple(context.figures),
         tables=context.tables,
         wall_s=time.monotonic() - begun,
+        parts=tuple(parts),
     )
 
 
 def reproduce(
-    paper: str | Path, *, quick: bool = False, workers: int | None = None, progress: Progress | None = None
+    paper: str | Path,
+    *,
+    quick: bool = False,
+    parts: Sequence[str] = (),
+    workers: int | None = None,
+    progress: Progress | None = None,
 ) -> Reproduction:
-    """Checks the claims of a paper, named by its key or its folder.
+    """Checks the claims of a paper, named by its key or its folder, or those of some of its parts.
 
-    Raises InputError if there is no such paper, or if it is not valid.
+    Raises InputError if there is no such paper or part, or if it is not valid.
     """
-    return check(load_paper(paper), quick=quick, workers=workers, progress=progress)
+    return check(load_paper(paper), quick=quick, parts=parts, workers=workers, progress=progress)
 
 
 def _statement_document(statement: Statement) -> dict[str, object]:
