@@ -24,6 +24,7 @@ mod measured;
 mod measurements;
 mod network_series;
 mod packet;
+mod qlogs;
 mod records;
 mod responses;
 pub mod scenario;

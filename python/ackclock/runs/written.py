@@ -36,6 +36,10 @@ class WrittenRun(RunRecord, Protocol):
         """Packet captures by link direction."""
 
     @property
+    def qlogs(self) -> Mapping[str, bytes]:
+        """What QUIC stacks logged, by flow."""
+
+    @property
     def packets_delivered(self) -> int:
         """The number of data packets that reached their receivers."""
 
@@ -99,10 +103,11 @@ def write(comparison: WrittenRuns, folder: ResultsFolder) -> None:
         for name in ("competition", "competition_summary"):
             folder.write_table(name, getattr(comparison, name))
     folder.write_table("groups", comparison.groups())
-    captures = [(result, *capture) for result in comparison.results for capture in result.captures.items()]
-    names = _file_names(f"{result.label}-seed{result.seed}-{link}" for result, link, _ in captures)
-    for name, (_, _, data) in zip(names, captures, strict=True):
-        folder.write_bytes(f"captures/{name}.pcapng", data)
+    for suffix, files in (("pcapng", "captures"), ("sqlog", "qlogs")):
+        found = [(result, *file) for result in comparison.results for file in getattr(result, files).items()]
+        names = _file_names(f"{result.label}-seed{result.seed}-{of}" for result, of, _ in found)
+        for name, (_, _, data) in zip(names, found, strict=True):
+            folder.write_bytes(f"captures/{name}.{suffix}", data)
 
 
 def _write_classes(comparison: WrittenRuns, folder: ResultsFolder) -> dict[str, dict[str, str]]:

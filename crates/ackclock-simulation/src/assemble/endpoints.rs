@@ -105,6 +105,7 @@ impl Simulation {
             segments_per_ack: tcp.segments_per_ack,
             receive_window: tcp.receive_window.bytes(tcp.mss).map(Bytes::get),
             seed: RandomStream::new(seed, &format!("stack {}", flow.name)).bits(),
+            log: self.recorder.qlogs.of(&flow.name),
         });
         let sizes = StackSizes { payload: tcp.mss.get() as u32, wire: (tcp.mss + tcp.header).get() as u32 };
         self.flows.add_stack(StackFlow::new(connection, transfer, routes, sizes, ecn));
