@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -70,6 +71,11 @@ class WrittenRuns(ComparisonRecord, Protocol):
         """Statistics of each group of flows."""
 
 
+def _measured(seconds: float) -> float | None:
+    """The time in milliseconds; none of results that were read from a folder."""
+    return round(seconds, 3) if math.isfinite(seconds) else None
+
+
 def write(comparison: WrittenRuns, folder: ResultsFolder) -> None:
     """Writes scenarios, provenance, tables and captures into an open folder."""
     classes = _write_classes(comparison, folder)
@@ -89,8 +95,8 @@ def write(comparison: WrittenRuns, folder: ResultsFolder) -> None:
         classes,
         comparison.competitors,
         interrupted=comparison.interrupted,
-        wall_s=round(comparison.wall_s, 3) if comparison.wall_s == comparison.wall_s else None,
-        cpu_s=round(sum(result.cpu_s for result in comparison.results), 3),
+        wall_s=_measured(comparison.wall_s),
+        cpu_s=_measured(sum(result.cpu_s for result in comparison.results)),
     )
     folder.write_json("provenance.json", document)
     for name in TABLES:
