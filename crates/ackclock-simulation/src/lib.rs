@@ -10,6 +10,7 @@ pub mod capture;
 mod captured;
 mod count_column;
 mod digest;
+mod engine;
 mod entries;
 mod epochs;
 mod event;
