@@ -1,35 +1,38 @@
-"""The queueing delay of LEDBAT: RFC 6817, section 2.4.2, by round-trip times."""
+"""The queueing delay of LEDBAT: RFC 6817, section 2.4.2, of round-trip times."""
+
+import math
+from collections import deque
 
 BASE_HISTORY = 10
 """Minutes."""
 CURRENT_FILTER = 4
-"""Samples, of which the smallest counts."""
+"""Samples."""
 
 
 class QueueingDelay:
-    """The delays of the last samples and of the last minutes, in nanoseconds."""
+    """FILTER(current_delays) - MIN(base_delays)."""
 
     def __init__(self) -> None:
-        self.base_delays: list[int] = []
-        self.current_delays: list[int] = []
-        self.minute: int | None = None
+        self.current_delays: deque[float] = deque(maxlen=CURRENT_FILTER)
+        self.base_delays: deque[float] = deque(maxlen=BASE_HISTORY)
+        self.last_rollover: int | None = None
 
-    def measure(self, now: float, rtt: float) -> None:
-        """The RFC's update_base_delay and update_current_delay; times in seconds."""
-        delay = round(rtt * 1e9)
-        minute = round(now * 1e9) // 60_000_000_000
-        if minute != self.minute:
-            self.minute = minute
-            self.base_delays = [*self.base_delays[1 - BASE_HISTORY :], delay]
-        self.base_delays[-1] = min(self.base_delays[-1], delay)
-        self.current_delays = [*self.current_delays[1 - CURRENT_FILTER :], delay]
+    def sample(self, now: float, delay: float) -> None:
+        """update_base_delay and update_current_delay."""
+        minute = math.floor(now / 60.0)
+        if minute != self.last_rollover:
+            self.last_rollover = minute
+            self.base_delays.append(delay)
+        else:
+            self.base_delays[-1] = min(self.base_delays[-1], delay)
+        self.current_delays.append(delay)
 
-    @property
-    def base(self) -> int:
-        """MIN(base_delays); zero before the first."""
-        return min(self.base_delays, default=0)
+    def base_delay(self) -> float | None:
+        """The smallest delay of the last ten minutes."""
+        return min(self.base_delays) if self.base_delays else None
 
-    @property
-    def value(self) -> int:
-        """FILTER(current_delays) - MIN(base_delays)."""
-        return min(self.current_delays, default=0) - self.base
+    def queuing_delay(self) -> float:
+        """Zero before the first sample."""
+        if not self.current_delays:
+            return 0.0
+        return min(self.current_delays) - min(self.base_delays)

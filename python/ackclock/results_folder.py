@@ -27,7 +27,7 @@ from ackclock.provenance import PROGRAM
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ResultsFolder"]
+__all__ = ["SUMS", "ResultsFolder"]
 
 PROVENANCE = "provenance.json"
 SUMS = "SHA256SUMS"

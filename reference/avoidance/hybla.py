@@ -1,41 +1,37 @@
-"""TCP Hybla: Caini and Firrincieli, "TCP Hybla: a TCP enhancement for heterogeneous networks".
+"""TCP Hybla: Caini and Firrincieli, Int. Journal of Satellite Communications and Networking 22(5), 2004.
 
-International Journal of Satellite Communications and Networking 22(5), 2004, sections 3.1 and 3.2.
+Section 3: rho = RTT / RTT_0; in congestion avoidance W grows by rho^2 / W for each acknowledgment.
 
 Left open there, and chosen here:
 
-- RTT is the smallest round-trip time, so that the normalised round-trip time does not grow with the queue;
-- before any measurement it is RTT0.
+- the round-trip time of rho is the smallest one (ns-3's reading);
+- rho is at least 1, so that no path is slower than standard TCP (Linux' and ns-3's reading);
+- an acknowledgment of several packets adds at most rho^2.
 """
 
-from math import inf
+import math
 
 from reference.facts import Ack, Congestion
 from reference.windowed import Avoidance, Window
 
 
-def normalized(min_rtt: float, rtt0: float) -> float:
-    """The normalised round-trip time: rho = RTT / RTT0, and one at least."""
-    return max(min_rtt / (rtt0 / 1000.0), 1.0)
+def rho(ack: Ack, rtt0: float) -> float:
+    """The normalised round-trip time; RTT_0 in milliseconds."""
+    return max(ack.min_rtt / (rtt0 / 1000.0), 1.0)
 
 
 class Hybla(Avoidance):
-    """The window of a connection of RTT0, rho times as large, so that the rates are equal."""
+    """Standard TCP on a clock of RTT_0."""
 
-    def __init__(self, rtt0: float = 25.0, limit: float = inf) -> None:
+    def __init__(self, rtt0: float = 25.0, limit: float = math.inf) -> None:
         self.rtt0 = rtt0
         self.limit = limit
-        self.rho = 1.0
-
-    def measure(self, ack: Ack, window: Window) -> None:  # noqa: ARG002  the window tells nothing
-        """The smallest round-trip time."""
-        self.rho = normalized(ack.min_rtt, self.rtt0)
 
     def adjust(self, ack: Ack, window: Window) -> None:
-        """Equation 9: W + rho^2 / W for every packet acknowledged, where Reno has W + 1 / W."""
-        counted = ack.delivered if self.limit == inf else min(ack.delivered, self.limit * ack.acks)
-        window.cwnd += min(counted / window.cwnd, ack.acks) * self.rho**2
+        """Equation 7: W + rho^2 / W."""
+        packets = min(ack.delivered, self.limit * ack.acks)
+        window.cwnd += rho(ack, self.rtt0) ** 2 * min(packets / window.cwnd, ack.acks)
 
-    def back_off(self, event: Congestion, used: float) -> float:  # noqa: ARG002  the same for every signal
+    def back_off(self, event: Congestion, used: float) -> float:  # noqa: ARG002  all signals alike
         """As standard TCP."""
         return max(used / 2.0, 2.0)

@@ -1,24 +1,32 @@
-"""TCP Illinois: Liu, Basar and Srikant, "TCP-Illinois: A loss- and delay-based congestion control algorithm".
+"""TCP Illinois: Liu, Basar and Srikant, Performance Evaluation 65, 2008, section 3.
 
-Performance Evaluation 65, 2008, section 3.
+The paper gives equations 1 and 2 (alpha and beta of the average queueing delay d_a), the values eta_1 =
+0.01, eta_2 = 0.1, eta_3 = 0.8, the window W_thresh below which alpha = 1 and beta = 1/2, and theta.
 
 Left open there, and chosen here:
 
-- the smallest and the largest round-trip time are of single packets, as in Linux;
-- alpha and beta are computed when a round trip has ended, from the mean over its samples;
-- a timeout leaves half, and alpha and beta begin again from those of standard TCP;
-- before the first round trip has ended, alpha is 1 and beta one half;
-- the low delay need not last before it was ever left.
+- the largest and the smallest round-trip time are of single packets (Linux' reading), the largest of the
+  round trips that have ended;
+- alpha and beta are those of standard TCP until the first round trip has ended;
+- a timeout leaves half, and makes alpha and beta standard TCP's until a round trip has been measured anew
+  (Linux' reading);
+- an acknowledgment adds at most alpha; no window falls below two packets (RFC 5681, equation 4).
 """
 
-from math import inf
+import math
 
+from reference.avoidance.vegas import RoundTrips
 from reference.facts import Ack, Congestion, Signal
 from reference.windowed import Avoidance, Window
 
 
+def nanoseconds(seconds: float) -> int:
+    """Delays are compared as whole numbers, so that no rounding decides."""
+    return round(seconds * 1e9)
+
+
 class Illinois(Avoidance):
-    """AIMD whose alpha falls and whose beta rises with the mean queueing delay."""
+    """AIMD whose two numbers follow the queueing delay."""
 
     def __init__(
         self,
@@ -31,72 +39,85 @@ class Illinois(Avoidance):
         d1: float = 0.01,
         d2: float = 0.1,
         d3: float = 0.8,
-        limit: float = inf,
+        limit: float = math.inf,
     ) -> None:
         self.alpha_min, self.alpha_max = alpha_min, alpha_max
         self.beta_min, self.beta_max = beta_min, beta_max
         self.low_window = low_window
         self.theta = theta
-        self.parts = d1, d2, d3
+        self.eta = (d1, d2, d3)
         self.limit = limit
-        self.alpha, self.beta = 1.0, 0.5
-        self.rounds_below = inf
-        self.round: int | None = None
-        self.samples: list[int] = []
-        self.longest = 0
+        self.round_trips = RoundTrips()
+        self.t_min = 0
+        self.t_max = 0
+        self.standard()
 
-    def measure(self, ack: Ack, window: Window) -> None:  # noqa: ARG002  only round-trip times count
-        """T_min, T_max, and the mean over a round trip; in nanoseconds."""
-        if self.round is not None and ack.round != self.round and self.samples:
-            t_min = min(round(ack.min_rtt * 1e9), *self.samples)
-            self.update(sum(self.samples) / len(self.samples) - t_min, self.longest - t_min)
-        if ack.round != self.round:
-            self.round = ack.round
-            self.samples = []
+    def standard(self) -> None:
+        """Alpha and beta of standard TCP, and no delay remembered as high."""
+        self.alpha = 1.0
+        self.beta = 0.5
+        self.was_above = False
+        self.low_rounds = 0
+
+    def measure(self, ack: Ack, window: Window) -> None:  # noqa: ARG002  it judges later
+        """Updates both "once per RTT"."""
+        finished = self.round_trips.measure(ack)
+        self.t_min = nanoseconds(ack.min_rtt)
+        if finished:
+            self.update(sum(nanoseconds(sample) for sample in finished) / len(finished))
         if ack.rtt is not None:
-            self.samples.append(round(ack.rtt * 1e9))
-            self.longest = max(self.longest, self.samples[-1])
+            self.t_max = max(self.t_max, nanoseconds(ack.rtt))
 
-    def update(self, da: float, dm: float) -> None:
-        """Equations 1 and 2, by the mean queueing delay d_a and the largest queueing delay d_m.
+    def update(self, t_a: float) -> None:
+        """Equations 1 and 2."""
+        d_m = self.t_max - self.t_min
+        d_a = t_a - self.t_min
+        d_1, d_2, d_3 = (eta * d_m for eta in self.eta)
+        self.alpha = self.f_1(d_a, d_m, d_1)
+        self.beta = self.f_2(d_a, d_2, d_3)
 
-        alpha = alpha_max if d_a <= d1, else k1 / (k2 + d_a), where k1 and k2 make it continuous and
-        alpha_min at d_m. Once d_a was above d1, alpha returns to alpha_max when d_a has stayed below d1 for
-        theta round trips.
-        beta = beta_min if d_a <= d2, beta_max if d_a >= d3, k3 + k4 d_a in between.
-        """
-        d1, d2, d3 = (part * dm for part in self.parts)
-        if da <= d1:
-            self.rounds_below += 1
-            if self.rounds_below >= self.theta:
-                self.alpha = self.alpha_max
-        else:
-            self.rounds_below = 0
-            spread = self.alpha_max - self.alpha_min
-            k1 = (dm - d1) * self.alpha_min * self.alpha_max / spread
-            k2 = (dm - d1) * self.alpha_min / spread - d1
-            self.alpha = k1 / (k2 + da)
-        if da <= d2:
-            self.beta = self.beta_min
-        elif da >= d3:
-            self.beta = self.beta_max
-        else:
-            k3 = (self.beta_min * d3 - self.beta_max * d2) / (d3 - d2)
-            k4 = (self.beta_max - self.beta_min) / (d3 - d2)
-            self.beta = k3 + k4 * da
+    def f_1(self, d_a: float, d_m: float, d_1: float) -> float:
+        """Equation 1; from above d_1, alpha_max comes after theta round trips below it."""
+        if d_a > d_1:
+            self.was_above = True
+            self.low_rounds = 0
+            span = self.alpha_max - self.alpha_min
+            # kappa_1 / (kappa_2 + d_a), in a form that holds for alpha_max = alpha_min as well.
+            return (
+                (d_m - d_1)
+                * self.alpha_min
+                * self.alpha_max
+                / ((d_m - d_1) * self.alpha_min + (d_a - d_1) * span)
+            )
+        if self.was_above:
+            self.low_rounds += 1
+            if self.low_rounds < self.theta:
+                return self.alpha
+            self.was_above = False
+            self.low_rounds = 0
+        return self.alpha_max
+
+    def f_2(self, d_a: float, d_2: float, d_3: float) -> float:
+        """Equation 2: a straight line between d_2 and d_3."""
+        if d_a <= d_2:
+            return self.beta_min
+        if d_a >= d_3:
+            return self.beta_max
+        kappa_3 = (self.beta_min * d_3 - self.beta_max * d_2) / (d_3 - d_2)
+        kappa_4 = (self.beta_max - self.beta_min) / (d_3 - d_2)
+        return kappa_3 + kappa_4 * d_a
 
     def adjust(self, ack: Ack, window: Window) -> None:
-        """W + alpha / W for every packet; below W_thresh alpha is 1 and beta 1/2."""
-        counted = ack.delivered if self.limit == inf else min(ack.delivered, self.limit * ack.acks)
-        alpha = 1.0 if window.cwnd < self.low_window else self.alpha
-        window.cwnd += min(counted / window.cwnd, ack.acks) * alpha
+        """W + alpha / W for each acknowledgment."""
+        packets = min(ack.delivered, self.limit * ack.acks)
+        alpha = self.alpha if window.cwnd >= self.low_window else 1.0
+        window.cwnd += alpha * min(packets / window.cwnd, ack.acks)
 
     def back_off(self, event: Congestion, used: float) -> float:
-        """W - beta W."""
+        """W - beta W; half after a timeout."""
         if event.signal == Signal.TIMEOUT:
-            self.alpha, self.beta = 1.0, 0.5
-            self.rounds_below = inf
-            self.samples = []
+            self.standard()
+            self.round_trips.samples = []
             return max(used / 2.0, 2.0)
-        beta = 0.5 if used < self.low_window else self.beta
-        return max(used - beta * used, 2.0)
+        beta = self.beta if used >= self.low_window else 0.5
+        return max((1.0 - beta) * used, 2.0)

@@ -1,11 +1,10 @@
-"""LEDBAT: RFC 6817, section 2.4.
+"""LEDBAT: RFC 6817, section 2.4.2 (the sender) and 2.4.3.
 
 Left open there, or not to be had, and chosen here:
 
-- round-trip times stand for one-way delays;
-- slow start, which the RFC does not describe, ends when the queueing delay reaches the target;
-- windows move only where the sender filled them, as those of all avoidances here;
-- a timeout (the RFC's CTO) leaves a threshold of half the window.
+- delays are round-trip times;
+- slow start, which the RFC permits and does not describe, ends where the queueing delay reaches the target;
+- FILTER is the minimum, as section 2.4.2 recommends.
 """
 
 from reference.facts import Ack, Congestion
@@ -16,30 +15,33 @@ MIN_CWND = 2.0
 
 
 class Ledbat(Avoidance):
-    """Keeps the queueing delay at the target, and so yields to whatever builds a longer queue."""
+    """GAIN * off_target packets per round trip, with off_target = (TARGET - queuing_delay) / TARGET."""
 
     def __init__(self, target: float = 100.0, gain: float = 1.0, allowed_increase: float = 1.0) -> None:
-        self.target = target * 1e6
+        self.target = target / 1000.0
         self.gain = gain
         self.allowed_increase = allowed_increase
-        self.delay = QueueingDelay()
+        self.delays = QueueingDelay()
 
     def measure(self, ack: Ack, window: Window) -> None:
-        """Slow start ends at the target."""
+        """Takes the sample of this acknowledgment, and ends slow start at the target."""
         if ack.rtt is None:
             return
-        self.delay.measure(ack.now, ack.rtt)
-        if window.cwnd < window.ssthresh and self.delay.value >= self.target:
+        self.delays.sample(ack.now, ack.rtt)
+        delay = self.delays.queuing_delay()
+        if delay >= self.target and window.cwnd < window.ssthresh:
             window.ssthresh = window.cwnd
 
     def adjust(self, ack: Ack, window: Window) -> None:
-        """The pseudo-code of section 2.4.2."""
-        off_target = (self.target - self.delay.value) / self.target
+        """The lines of section 2.4.2 in their order."""
+        delay = self.delays.queuing_delay()
+        off_target = (self.target - delay) / self.target
         cwnd = window.cwnd + self.gain * off_target * ack.delivered / window.cwnd
-        flightsize = ack.in_flight + ack.delivered
-        window.cwnd = max(min(cwnd, flightsize + self.allowed_increase), MIN_CWND)
+        # "flightsize is the amount of data outstanding before this ACK was received"
+        max_allowed_cwnd = ack.in_flight + ack.delivered + self.allowed_increase
+        window.cwnd = max(min(cwnd, max_allowed_cwnd), MIN_CWND)
         window.ssthresh = min(window.ssthresh, window.cwnd)
 
-    def back_off(self, event: Congestion, used: float) -> float:  # noqa: ARG002  the same for every signal
-        """On loss cwnd = min(cwnd, max(cwnd / 2, MIN_CWND * MSS)), at most once per round trip."""
+    def back_off(self, event: Congestion, used: float) -> float:  # noqa: ARG002  all signals alike
+        """Half: cwnd = min(cwnd, max(cwnd / 2, MIN_CWND))."""
         return max(used / 2.0, MIN_CWND)

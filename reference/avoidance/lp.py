@@ -1,70 +1,80 @@
-"""TCP-LP: Kuzmanovic and Knightly, "TCP-LP: A Distributed Algorithm for Low Priority Data Transfer".
+"""TCP-LP: Kuzmanovic and Knightly, INFOCOM 2003, section III; IEEE/ACM ToN 14(4), 2006.
 
-IEEE INFOCOM 2003, section III; also IEEE/ACM Transactions on Networking 14(4), 2006.
+The rules of the paper: the smoothed delay is sd = (1 - gamma) sd + gamma d; congestion is inferred early if
+sd > d_min + (d_max - d_min) delta; then the window halves and an inference phase begins, in which it does
+not grow, for three round-trip times; another indication in it sets the window to one packet. After the
+phase the window grows as standard TCP's does, whose reactions to losses are kept.
 
-Left open there, or not to be had, and chosen here:
+Left open there, and chosen here:
 
-- round-trip times stand for one-way delays;
-- a second indication counts for packets that were sent after the window was halved, two rounds later;
-- the inference phase begins again when the window falls to one packet, as in Linux;
-- losses and growth are those of standard TCP.
+- delays are round-trip times;
+- slow start is standard TCP's and is not left by an early indication (Linux leaves phases to the transport,
+  too);
+- an indication counts with an acknowledgment that may grow the window;
+- the phase lasts so many smoothed round-trip times; an indication in it counts from the second round trip
+  on, of packets sent after the reduction;
+- one packet begins another phase, as in Linux.
 """
 
-from math import inf
+import math
 
+from reference.avoidance.reno import Reno
 from reference.facts import Ack, Congestion
 from reference.windowed import Avoidance, Window
 
 
 class Lp(Avoidance):
-    """Gives way when the smoothed delay leaves the lowest part of its range.
-
-    The smallest and the largest delay are estimated from the beginning and used in congestion avoidance,
-    after the first loss.
-    """
+    """Low priority by early congestion indication."""
 
     def __init__(
-        self, delta: float = 0.15, gamma: float = 0.125, inference: float = 3.0, limit: float = inf
+        self, delta: float = 0.15, gamma: float = 0.125, inference: float = 3.0, limit: float = math.inf
     ) -> None:
         self.delta = delta
         self.gamma = gamma
         self.inference = inference
-        self.limit = limit
+        self.standard = Reno(limit)
+        self.d_min = math.inf
+        self.d_max = 0.0
         self.smoothed: float | None = None
-        self.d_min = self.d_max = 0
-        self.inference_ends: float | None = None
-        self.halved_in = 0
+        self.reduced_in = 0
+        self.phase_ends = -math.inf
 
-    def measure(self, ack: Ack, window: Window) -> None:  # noqa: ARG002  the window tells nothing
-        """Equation 1: d = (1 - gamma) d + gamma d_i; in nanoseconds."""
+    def in_phase(self, ack: Ack) -> bool:
+        """Whether the inference timer runs."""
+        return ack.now < self.phase_ends
+
+    def measure(self, ack: Ack, window: Window) -> None:  # noqa: ARG002  it judges later
+        """Section III-A, the delay; III-B, the reactions."""
         if ack.rtt is None:
             return
-        delay = round(ack.rtt * 1e9)
+        self.d_min = min(self.d_min, ack.rtt)
+        self.d_max = max(self.d_max, ack.rtt)
         if self.smoothed is None:
-            self.smoothed = float(delay)
-            self.d_min = self.d_max = delay
-        self.smoothed += self.gamma * (delay - self.smoothed)
-        self.d_min, self.d_max = min(self.d_min, delay), max(self.d_max, delay)
-
-    def is_congested(self) -> bool:
-        """Early congestion: d > d_min + (d_max - d_min) delta."""
-        return (
-            self.smoothed is not None and self.smoothed > self.d_min + (self.d_max - self.d_min) * self.delta
-        )
+            self.smoothed = ack.rtt
+        self.smoothed += self.gamma * (ack.rtt - self.smoothed)
 
     def adjust(self, ack: Ack, window: Window) -> None:
-        """The pseudo-code's events of a new acknowledgment."""
-        now = round(ack.now * 1e9)
-        inferring = self.inference_ends is not None and now < self.inference_ends
-        if self.is_congested() and (not inferring or ack.round >= self.halved_in + 2):
-            window.cwnd = 1.0 if inferring else max(window.cwnd / 2.0, 1.0)
-            window.ssthresh = min(window.ssthresh, window.cwnd)
-            self.inference_ends = now + self.inference * round(ack.srtt * 1e9)
-            self.halved_in = ack.round
-        elif not inferring:
-            counted = ack.delivered if self.limit == inf else min(ack.delivered, self.limit * ack.acks)
-            window.cwnd += min(counted / window.cwnd, ack.acks)
+        """The reactions to an early indication; additive increase outside of the phase."""
+        self.infer(ack, window)
+        if not self.in_phase(ack):
+            self.standard.adjust(ack, window)
 
-    def back_off(self, event: Congestion, used: float) -> float:  # noqa: ARG002  the same for every signal
+    def infer(self, ack: Ack, window: Window) -> None:
+        """Section III-B: half the window, then one packet."""
+        if self.smoothed is None:
+            return
+        if self.smoothed <= self.d_min + (self.d_max - self.d_min) * self.delta:
+            return
+        if not self.in_phase(ack):
+            window.cwnd = max(window.cwnd / 2.0, 1.0)
+        elif ack.round >= self.reduced_in + 2:
+            window.cwnd = 1.0
+        else:
+            return
+        window.ssthresh = min(window.ssthresh, window.cwnd)
+        self.reduced_in = ack.round
+        self.phase_ends = ack.now + self.inference * ack.srtt
+
+    def back_off(self, event: Congestion, used: float) -> float:
         """As standard TCP."""
-        return max(used / 2.0, 2.0)
+        return self.standard.back_off(event, used)

@@ -1,24 +1,21 @@
 """YeAH-TCP: Baiocchi, Castellani and Vacirca, "YeAH-TCP: Yet Another Highspeed TCP", PFLDnet 2007, section 3.
 
-The values that the paper leaves open are those of its authors' module in Linux: Q_max 80, 1/phi 1/8, gamma 1,
-epsilon 1/2, delta 1/8, rho 16, zeta 50.
+The values, and what the paper leaves open, are those of the authors' module in Linux (tcp_yeah.c): Q_max
+80, 1/phi 1/8, gamma 1, epsilon 1/2, delta 1/8, rho 16, zeta 50, alpha 1/100.
 
-Chosen here:
-
-- windows are real numbers, as the equations have them;
-- a round whose last acknowledgment may not grow the window decides nothing;
-- a decongestion takes the place of the growth of that acknowledgment, and ends slow start;
-- a timeout leaves half.
+Chosen here: real windows; the moment is the acknowledgment that closes a round trip and may grow the
+window; a decongestion takes the place of its growth; a timeout keeps half.
 """
 
-from math import inf
+import math
 
+from reference.avoidance.vegas import RoundTrips
 from reference.facts import Ack, Congestion, Signal
 from reference.windowed import Avoidance, Window
 
 
 class Yeah(Avoidance):
-    """Scalable TCP while the queue is short, Reno otherwise, and a queue that it empties by itself."""
+    """Fast mode, slow mode, precautionary decongestion."""
 
     def __init__(
         self,
@@ -29,75 +26,60 @@ class Yeah(Avoidance):
         delta: float = 0.125,
         rho: float = 16.0,
         zeta: float = 50.0,
-        limit: float = inf,
+        limit: float = math.inf,
     ) -> None:
-        self.q_max, self.phi, self.gamma = q_max, phi, gamma
-        self.epsilon, self.delta = epsilon, delta
-        self.rho, self.zeta = rho, zeta
-        self.limit = limit
-        self.round: int | None = None
-        self.shortest = inf
+        self.q_max, self.phi, self.gamma, self.epsilon = q_max, phi, gamma, epsilon
+        self.delta, self.rho, self.zeta, self.limit = delta, rho, zeta, limit
+        self.round_trips = RoundTrips()
         self.q = 0.0
-        self.cwnd_reno = 2.0
-        self.count_reno = 0
-        self.count_fast = 0
-        self.give_back = 0.0
+        self.slow_rounds = 0
+        self.fast_rounds = 0
+        self.reno = 2.0
+        self.decongested = False
 
     def measure(self, ack: Ack, window: Window) -> None:
-        """RTT_min: the smallest round-trip time of the last window of data."""
-        rtt_min = inf
-        if ack.round != self.round:
-            if self.round is not None:
-                rtt_min = self.shortest
-            self.round = ack.round
-            self.shortest = inf
-        if ack.rtt is not None:
-            self.shortest = min(self.shortest, ack.rtt)
-        if rtt_min < inf and ack.may_grow:
-            self.decide(rtt_min, ack.min_rtt, window)
-
-    def decide(self, rtt_min: float, rtt_base: float, window: Window) -> None:
-        """Equations 1 to 3: Q = RTT_queue * cwnd / RTT_min, L = RTT_queue / RTT_base.
-
-        Q < Q_max and L < 1/phi is the Fast mode, anything else the Slow mode. There, with Q > Q_max, Q is
-        taken from the window, but no more than down to cwnd_reno, the estimate of the window of a greedy Reno
-        flow, and ssthresh goes along.
-        """
-        rtt_queue = round((rtt_min - rtt_base) * 1e9) / 1e9
-        self.q = rtt_queue * (window.cwnd / rtt_min)
-        cwnd = window.cwnd
-        if self.q > self.q_max or rtt_queue * self.phi > rtt_base:
-            if self.q > self.q_max and cwnd > self.cwnd_reno:
-                reduced = max(cwnd - min(self.q / self.gamma, self.epsilon * cwnd), self.cwnd_reno)
-                self.give_back = cwnd - reduced
-                cwnd = reduced
-                window.ssthresh = min(window.ssthresh, window.cwnd)
-            self.cwnd_reno = max(cwnd / 2.0, 2.0) if self.cwnd_reno <= 2.0 else self.cwnd_reno + 1.0
-            self.count_reno += 1
+        """Once per round trip: "Q = RTT_queue * G", "L = RTT_queue / RTT_base"."""
+        finished = self.round_trips.measure(ack)
+        self.decongested = False
+        if not finished or not ack.may_grow:
+            return
+        base, rtt = ack.min_rtt, min(finished)
+        self.q = window.cwnd * (1.0 - base / rtt)
+        if self.q <= self.q_max and rtt / base - 1.0 <= 1.0 / self.phi:
+            self.fast()
         else:
-            self.count_fast += 1
-            if self.count_fast > self.zeta:
-                self.cwnd_reno = 2.0
-                self.count_fast = 0
-            self.count_reno = 0
+            self.slow(window)
+
+    def fast(self) -> None:
+        """Scalable TCP's rule; a greedy competitor is forgotten in time."""
+        self.slow_rounds = 0
+        self.fast_rounds += 1
+        if self.fast_rounds > self.zeta:
+            self.fast_rounds = 0
+            self.reno = 2.0
+
+    def slow(self, window: Window) -> None:
+        """Reno's rule, and a decongestion where Q is above Q_max."""
+        if self.q > self.q_max and window.cwnd > self.reno:
+            window.cwnd = max(window.cwnd - min(self.q / self.gamma, window.cwnd * self.epsilon), self.reno)
+            window.ssthresh = window.cwnd
+            self.decongested = True
+        self.reno = max(window.cwnd / 2.0, 2.0) if self.reno <= 2.0 else self.reno + 1.0
+        self.slow_rounds += 1
 
     def adjust(self, ack: Ack, window: Window) -> None:
-        """Fast: a packet for every hundred, as in STCP, or Reno's growth where that is more. Slow: Reno's."""
-        if self.give_back > 0.0:
-            window.cwnd -= self.give_back
-            window.ssthresh = window.cwnd
-            self.give_back = 0.0
+        """A packet for every hundred, or for every window."""
+        if self.decongested:
             return
-        counted = ack.delivered if self.limit == inf else min(ack.delivered, self.limit * ack.acks)
-        reno = min(counted / window.cwnd, ack.acks)
-        window.cwnd += reno if self.count_reno > 0 else max(reno, 0.01 * counted)
+        packets = min(ack.delivered, self.limit * ack.acks)
+        per = window.cwnd if self.slow_rounds else min(window.cwnd, 100.0)
+        window.cwnd += min(packets / per, ack.acks)
 
     def back_off(self, event: Congestion, used: float) -> float:
-        """min(max(cwnd / 8, Q), cwnd / 2) is taken, unless a Reno flow competes: count_reno >= rho."""
-        self.count_fast = 0
-        self.give_back = 0.0
-        self.cwnd_reno = max(self.cwnd_reno / 2.0, 2.0)
-        taken = used / 2.0
-        if event.signal != Signal.TIMEOUT and self.count_reno < self.rho:
-            taken = min(max(self.delta * used, self.q), taken)
-        return max(used - taken, 2.0)
+        """Q packets, between delta and half of the window; half beside a greedy competitor."""
+        reduction = used / 2.0
+        if event.signal != Signal.TIMEOUT and self.slow_rounds < self.rho:
+            reduction = max(min(self.q, used / 2.0), used * self.delta)
+        self.fast_rounds = 0
+        self.reno = max(self.reno / 2.0, 2.0)
+        return max(used - reduction, 2.0)

@@ -1,136 +1,155 @@
-"""Prague: draft-briscoe-iccrg-prague-congestion-control-04, section 2.
+"""Prague: draft-briscoe-iccrg-prague-congestion-control-04, section 2, and its authors' module, tcp_prague.c.
 
-Left open there, or done by the transport, and chosen here:
+The draft has: alpha, an average with the gain 1/16 of the fraction of packets marked in each round trip; a
+reduction by alpha / 2 of the window, at most once per round trip; an increase of 1 / cwnd for each packet
+without a mark, in rounds with marks too; a virtual round-trip time of 25 ms, after 500 rounds of congestion
+avoidance; pacing.
 
-- packets, not bytes, are counted;
-- one mark per round trip is signalled, and those of the same virtual round trip are passed over;
-- a loss keeps half of what was in use, as standard TCP, which the draft allows beside CUBIC's seven tenths;
-- a window of two packets at least is kept.
+Where it is silent, the module is read: alpha begins at 1 and stays there until a mark is seen; marked
+packets do not count in slow start either; the pacing rate is a window per smoothed round trip, and two
+while cwnd < ssthresh / 2; below the virtual round-trip time growth is scaled by (srtt / virtual)^2, and
+alpha and the window change once a round trip has ended and a virtual one has passed since the last time.
+
+Left open in both, and chosen here: real windows of two packets at least, to which an acknowledgment adds no
+more than one; a loss leaves half of what is in use.
 """
 
-import copy
-from dataclasses import dataclass
+import math
 
 from reference.facts import Ack, Congestion, Signal, Start
 
 G = 1 / 16
-LEAST = 2.0
-
-
-@dataclass
-class State:
-    """The state that a spurious reduction brings back, all but the estimate."""
-
-    cwnd: float
-    ssthresh: float
+MIN_CWND = 2.0
 
 
 class Prague:
-    """DCTCP for the Internet: growth in spite of marks, as one of 25 ms on shorter paths, and paced."""
+    """A scalable congestion control for the Internet."""
 
     accurate_ecn = True
+    l4s = True
 
     def __init__(self, virtual_rtt: float = 25.0, transition: float = 500.0) -> None:
-        self.virtual_rtt = virtual_rtt * 1e6
+        self.virtual_rtt = virtual_rtt / 1000.0
         self.transition = transition
 
     def begin(self, start: Start) -> None:
         """The connection begins."""
-        self.state = State(start.initial_window, start.initial_ssthresh)
+        self.cwnd: float = start.initial_window
+        self.ssthresh = start.initial_ssthresh
         self.restart_window = start.restart_window
-        self.before: State | None = None
         self.alpha = 1.0
-        self.saw_mark = False
-        self.delivered = self.marked = 0.0
+        self.seen_mark = False
         self.round: int | None = None
+        self.counted: int | None = None
         self.rounds_in_avoidance = 0
-        self.updated_at = 0
-        self.reduced_at: int | None = None
-        self.srtt = 0
+        self.delivered = 0.0
+        self.marked = 0.0
+        self.alpha_at = 0.0
+        self.reduced_at: float | None = None
+        self.srtt = 0.0
+        self.before: tuple[float, float] | None = None
 
     @property
-    def cwnd(self) -> float:
-        """The window in packets."""
-        return self.state.cwnd
+    def slow_start(self) -> bool:
+        """Below the threshold."""
+        return self.cwnd < self.ssthresh
 
     @property
-    def ssthresh(self) -> float:
-        """The threshold in packets."""
-        return self.state.ssthresh
+    def rtt_independent(self) -> bool:
+        """After the transition, in congestion avoidance, on a path shorter than the virtual one."""
+        return (
+            not self.slow_start
+            and self.rounds_in_avoidance >= self.transition
+            and 0.0 < self.srtt < self.virtual_rtt
+        )
 
     @property
     def pacing_rate(self) -> float:
-        """A window per round trip, twice that up to half the threshold; without limit at first."""
-        if self.srtt == 0:
-            return float("inf")
-        rate = self.cwnd / (self.srtt / 1e9)
-        return 2 * rate if self.cwnd < self.ssthresh / 2 else rate
-
-    def scales(self) -> bool:
-        """Whether it behaves as one of the virtual round-trip time: long after slow start."""
-        return (
-            self.cwnd >= self.ssthresh
-            and self.rounds_in_avoidance >= self.transition
-            and 0 < self.srtt < self.virtual_rtt
-        )
+        """A window in a smoothed round-trip time, or two."""
+        if self.srtt == 0.0:
+            return math.inf
+        return (2.0 if self.cwnd < self.ssthresh / 2.0 else 1.0) * self.cwnd / self.srtt
 
     def on_ack(self, ack: Ack) -> None:
-        """Sections 2.4.1 and 2.4.3."""
-        now = round(ack.now * 1e9)
-        self.srtt = round(ack.srtt * 1e9)
-        if ack.round != self.round:
-            self.end_round(ack.round, now)
+        """Growth, then the estimate at the end of a round trip."""
+        if ack.srtt > 0.0:
+            self.srtt = ack.srtt
+        self.count_round(ack)
+        self.estimate(ack)
+        self.seen_mark |= ack.ce_marked > 0
         self.delivered += ack.delivered
         self.marked += ack.ce_marked
-        self.saw_mark = self.saw_mark or ack.ce_marked > 0
-        unmarked = ack.delivered - ack.ce_marked
-        if ack.recovering or not ack.advanced or not ack.window_limited or unmarked <= 0:
-            return
-        if self.cwnd < self.ssthresh:
-            self.state.cwnd = min(self.cwnd + min(unmarked, ack.acks), self.ssthresh)
-        else:
-            increase = (self.srtt / self.virtual_rtt) ** 2 if self.scales() else 1.0
-            self.state.cwnd += min(unmarked / self.cwnd, ack.acks) * increase
+        self.grow(ack)
 
-    def end_round(self, number: int, now: int) -> None:
-        """The moving average of the fraction of marked packets: once per round trip, virtual where it is."""
-        if self.round is not None and self.cwnd >= self.ssthresh:
+    def is_recent(self, then: float, now: float) -> bool:
+        """Whether less than a virtual round-trip time has passed, to the nanosecond."""
+        return round(now * 1e9) - round(then * 1e9) < self.virtual_rtt * 1e9
+
+    def count_round(self, ack: Ack) -> None:
+        """The round trips of congestion avoidance, for the transition."""
+        if self.counted not in (None, ack.round) and not self.slow_start:
             self.rounds_in_avoidance += 1
-        self.round = number
-        if self.scales() and now - self.updated_at < self.virtual_rtt:
+        self.counted = ack.round
+
+    def estimate(self, ack: Ack) -> None:
+        """Section 2.3.2: alpha += g * (frac - alpha)."""
+        if self.round is None:
+            self.round, self.alpha_at = ack.round, ack.now
             return
-        if self.saw_mark and self.delivered > 0:
+        if ack.round == self.round:
+            return
+        if self.rtt_independent and self.is_recent(self.alpha_at, ack.now):
+            return
+        self.round = ack.round
+        if self.seen_mark and self.delivered > 0:
             self.alpha += G * (min(self.marked / self.delivered, 1.0) - self.alpha)
+        self.alpha_at = ack.now
         self.delivered = self.marked = 0.0
-        self.updated_at = now
+
+    def grow(self, ack: Ack) -> None:
+        """Section 2.3.3: each packet without a mark."""
+        packets = ack.delivered - ack.ce_marked
+        if packets <= 0 or ack.recovering or not ack.window_limited or not ack.advanced:
+            return
+        if self.slow_start:
+            self.cwnd = min(self.cwnd + min(packets, ack.acks), self.ssthresh)
+            return
+        scale = (self.srtt / self.virtual_rtt) ** 2 if self.rtt_independent else 1.0
+        self.cwnd += scale * min(packets / self.cwnd, ack.acks)
 
     def on_congestion(self, event: Congestion) -> None:
-        """Sections 2.4.2 and 2.4.4."""
-        now = round(event.now * 1e9)
-        if event.repeated:
-            self.state.cwnd = min(self.cwnd, self.restart_window)
-            return
+        """Section 2.3.4: a mark takes alpha / 2, a loss half."""
         if event.signal == Signal.ECN:
-            self.saw_mark = True
-            recent = self.reduced_at is not None and now - self.reduced_at < self.virtual_rtt
-            if self.scales() and recent and not event.restart:
+            self.seen_mark = True
+            if (
+                self.rtt_independent
+                and self.reduced_at is not None
+                and self.is_recent(self.reduced_at, event.now)
+                and not event.restart
+            ):
                 return
-            self.reduced_at = now
-        self.before = copy.copy(self.state)
-        used, part = max(min(self.cwnd, event.flight), 1.0), 0.5
-        if event.signal == Signal.ECN:
-            used, part = self.cwnd, self.alpha / 2
-        self.state.ssthresh = max(used * (1 - part), LEAST)
-        self.state.cwnd = self.ssthresh
-        if event.restart or event.signal == Signal.TIMEOUT:
-            self.state.cwnd = min(self.cwnd, self.restart_window)
+            self.reduced_at = event.now
+            self.before = (self.cwnd, self.ssthresh)
+            self.cwnd = max(self.cwnd * (1.0 - self.alpha / 2.0), MIN_CWND)
+            self.ssthresh = self.cwnd
+            if event.restart:
+                self.cwnd = self.restart_window
+            return
+        if event.repeated:
+            self.cwnd = self.restart_window
+            return
+        self.before = (self.cwnd, self.ssthresh)
+        used = max(min(self.cwnd, event.flight), 1.0)
+        self.ssthresh = max(used / 2.0, MIN_CWND)
+        self.cwnd = self.restart_window if event.restart or event.signal == Signal.TIMEOUT else self.ssthresh
 
     def on_spurious(self) -> None:
-        """Everything is as before, except that the window may have grown since."""
+        """The window of before, or the present one if that is larger."""
         if self.before is not None:
-            self.state = State(max(self.cwnd, self.before.cwnd), self.before.ssthresh)
+            cwnd, self.ssthresh = self.before
+            self.cwnd = max(cwnd, self.cwnd)
             self.before = None
 
     def on_idle_restart(self, restart_window: float) -> None:
-        """Starts again after idleness."""
-        self.state.cwnd = min(self.cwnd, max(restart_window, 1.0))
+        """From no more than the restart window."""
+        self.cwnd = min(self.cwnd, max(restart_window, 1.0))

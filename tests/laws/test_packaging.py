@@ -57,6 +57,7 @@ def test_the_source_distribution_has_the_scenarios_and_the_papers(tmp_path: Path
     subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True)
     with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
         files = {member.name.split("/", 1)[1] for member in archive.getmembers() if member.isfile()}
+        archive.extractall(tmp_path, filter="data")
     data = "python/ackclock/data"
     for kind in ("scenarios", "papers"):
         known = subprocess.run(
@@ -65,6 +66,20 @@ def test_the_source_distribution_has_the_scenarios_and_the_papers(tmp_path: Path
         assert {f"{data}/{path}" for path in known.stdout.split()} <= files
     assert {"LICENSE-MIT", "LICENSE-APACHE", "Cargo.lock"} <= files
     assert not [path for path in files if "__pycache__" in path]
+    # Cargo takes the manifests and the lock file as they are, without which nothing is built from them.
+    metadata = ["cargo", "metadata", "--locked", "--offline", "--format-version", "1"]
+    unpacked = next(path for path in tmp_path.iterdir() if path.is_dir())
+    done = subprocess.run(metadata, cwd=unpacked, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_release_builds_the_playground_before_the_source_distribution_that_carries_it() -> None:
+    """The pages are built, not kept: without this step wheels have no playground."""
+    release = (REPOSITORY / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    sdist = release.split("  sdist:")[1].split("  wheels:")[0]
+    assert "actions/setup-node" in sdist
+    assert "make playground sdist" in sdist
+    assert "ackclock/data/playground/index.html" in release
 
 
 def test_links_of_the_readme_are_absolute_and_lead_to_files_of_the_repository() -> None:

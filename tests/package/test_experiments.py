@@ -386,6 +386,13 @@ def test_results_read_back_are_the_same(saved: Path, race: Comparison) -> None:
     assert again.plot("window").axes[0].get_xlim() == race.plot("window").axes[0].get_xlim()
 
 
+def test_results_read_back_are_saved_again(saved: Path, tmp_path: Path) -> None:
+    again = ackclock.load(saved).save(tmp_path / "again")
+    assert ackclock.load(again).summary.equals(ackclock.load(saved).summary)
+    page = (again / "report.html").read_text(encoding="utf-8")
+    assert "nan CPU s" not in page
+
+
 def test_tables_read_back(saved: Path, race: Comparison) -> None:
     assert_frame_equal(pl.read_parquet(saved / "tables" / "flows.parquet"), race.table("flows"))
 

@@ -1,7 +1,9 @@
 """Flows over QUIC stacks: what is refused, and what runs where ackclock-quic is installed."""
 
 import importlib.util
+import json
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -57,3 +59,21 @@ def test_a_flow_over_quic_fills_the_link(stack: str) -> None:
     own = ackclock.run(BASE, settings={"duration": "20 s", "warm_up": "5 s"})
     expected = pytest.approx(float(own.links["utilisation"][0]), abs=0.02)
     assert float(result.links["utilisation"][0]) == expected
+
+
+def test_a_log_without_a_quic_flow_is_refused() -> None:
+    with pytest.raises(ackclock.ScenarioError, match="names a stack") as caught:
+        ackclock.load_scenario(BASE, {"trace.qlog": "true"})
+    assert caught.value.key == "trace.qlog"
+
+
+@pytest.mark.skipif(not INSTALLED, reason="ackclock-quic is not installed (make quic)")
+@pytest.mark.parametrize("stack", ["quinn", "noq"])
+def test_the_log_of_a_stack_is_saved(stack: str, tmp_path: Path) -> None:
+    settings = over(stack, duration="2 s", warm_up="1 s", trace__qlog="true")
+    folder = ackclock.run(BASE, settings=settings).save(tmp_path / "run", report=False)
+    (log,) = (folder / "captures").iterdir()
+    assert log.suffix == ".sqlog"
+    header, *events = (json.loads(record) for record in log.read_text().split("\x1e")[1:])
+    assert (header["qlog_version"], header["qlog_format"]) == ("0.3", "JSON-SEQ")
+    assert {event["name"] for event in events} >= {"transport:packet_sent", "recovery:metrics_updated"}

@@ -141,7 +141,7 @@ impl Link {
                 dropped_loss: 0,
                 bytes_lost: 0,
                 buffer: config.buffer,
-                periods: BusyPeriods::default(),
+                periods: BusyPeriods::new(),
                 ingress: IngressBuffer::default(),
                 start: LinkCounters::default(),
             }),

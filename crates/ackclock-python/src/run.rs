@@ -213,6 +213,15 @@ impl RunOutput {
         Ok(files)
     }
 
+    #[getter]
+    fn qlog<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let files = PyDict::new(py);
+        for (flow, file) in self.output.qlogs() {
+            files.set_item(flow, PyBytes::new(py, file))?;
+        }
+        Ok(files)
+    }
+
     /// Takes away a table's columns: name, type, and a little-endian buffer, or for texts their names and the buffer of
     /// each row's number among them (none where each row has a name of its own). Each column's memory is released before
     /// the next is copied.

@@ -2,6 +2,7 @@
 
 mod epoch;
 mod noq;
+mod qlog;
 mod quinn;
 pub(crate) mod tls;
 

@@ -5,7 +5,7 @@ mod end;
 
 use std::fs;
 use std::net::{SocketAddr, UdpSocket};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ackclock_congestion::Start;
 use ackclock_congestion::registry::ControllerSpec;
@@ -46,6 +46,8 @@ pub struct Sending {
     pub ecn: bool,
     /// Controller and stack are held to the contract of controllers.
     pub checked: bool,
+    /// The file to which the stack writes its qlog, if it does.
+    pub qlog: Option<PathBuf>,
 }
 
 /// The properties of a receiver.
@@ -74,6 +76,8 @@ pub struct Sent {
     pub mean_rtt: Duration,
     /// The smallest, the warm-up included.
     pub min_rtt: Duration,
+    /// The largest, the warm-up included.
+    pub max_rtt: Duration,
 }
 
 /// What a receiver has counted.
@@ -98,7 +102,11 @@ pub fn send(sending: &Sending, certificate: &Path) -> Result<Sent, String> {
     }
     let any: SocketAddr = if sending.to.is_ipv4() { ([0; 4], 0).into() } else { ([0_u16; 8], 0).into() };
     let socket = UdpSocket::bind(any).map_err(|error| format!("a socket: {error}"))?;
-    let setup = setup(sending.stack, &sending.algorithm, (sending.segments_per_ack, sending.ecn))?;
+    let mut setup = setup(sending.stack, &sending.algorithm, (sending.segments_per_ack, sending.ecn))?;
+    if let Some(path) = &sending.qlog {
+        let file = fs::File::create(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        setup.log = Some(Box::new(std::io::BufWriter::new(file)));
+    }
     let mut end = ConnectionEnd::new(
         End::Sender,
         connection(setup, certificate, sending.checked),
@@ -129,6 +137,7 @@ pub fn send(sending: &Sending, certificate: &Path) -> Result<Sent, String> {
         losses: counts.losses - before.losses,
         mean_rtt: Duration::from_nanos((counts.rtt_total - before.rtt_total).as_nanos() / samples),
         min_rtt: counts.rtt_min,
+        max_rtt: counts.rtt_max,
     })
 }
 
@@ -182,6 +191,7 @@ fn setup(stack: Stack, algorithm: &str, (segments_per_ack, ecn): (u32, bool)) ->
         segments_per_ack,
         receive_window: None,
         seed: 1,
+        log: None,
     })
 }
 

@@ -25,6 +25,7 @@ fn sending(to: SocketAddr, stack: Stack) -> Sending {
         segments_per_ack: 2,
         ecn: false,
         checked: true,
+        qlog: None,
     }
 }
 

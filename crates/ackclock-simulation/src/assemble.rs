@@ -26,6 +26,7 @@ use self::endpoints::{
 use crate::applications::Applications;
 use crate::arrivals::Arrivals;
 use crate::baselines::Baselines;
+use crate::engine::Engine;
 use crate::flow_infos::{Common, FlowInfo, FlowInfos};
 use crate::flow_rows::FlowRows;
 use crate::flows::{Flows, MessageSplit, UdpFlow};
@@ -74,9 +75,9 @@ impl Simulation {
         let points: Vec<LinkId> = points.collect();
         let count = settings.flow_count() as usize;
         let recorder = Recorder::new(settings, count, network.graph().edges().len(), &points);
+        let processing = HostProcessing::new(count, settings.trace.epoch.is_some());
         let mut simulation = Simulation {
-            network,
-            events: EventList::new(),
+            engine: Engine { network, events: EventList::new(), recorder, processing, now: Time::ZERO },
             flows: Flows::for_flows(count),
             arrivals: Arrivals::new(settings.seed),
             rows: FlowRows::for_flows(count),
@@ -86,14 +87,11 @@ impl Simulation {
             sockets: Sockets::for_flows(if settings.file_senders() > 0 { count } else { 0 }),
             users: UserRecords::new(settings.trace.transfers, Time::ZERO + settings.warm_up),
             responses: ResponseRecords::new(settings.trace.transfers),
-            now: Time::ZERO,
             end: Time::ZERO + settings.duration,
             warm_up: Time::ZERO + settings.warm_up,
             at_warm_up: settings.warm_up.is_zero().then(Baselines::default),
-            recorder,
             cookies: BTreeMap::new(),
             sharing: SharedPaths::default(),
-            processing: HostProcessing::new(count, settings.trace.epoch.is_some()),
             epoch: settings.trace.epoch,
             event_count: 0,
         };
@@ -101,10 +99,10 @@ impl Simulation {
         simulation.add_flows(scenario, custom, (make, stacks), &mut installation);
         simulation.add_udp(scenario, &mut installation);
         if let Some(classes) = network::classes(scenario) {
-            simulation.network.set_classes(&classes);
+            simulation.engine.network.set_classes(&classes);
         }
         simulation.resolve_bdp(scenario);
-        let Simulation { network, recorder, .. } = &mut simulation;
+        let Engine { network, recorder, .. } = &mut simulation.engine;
         network.enable_cut_through(|link| recorder.captures(link));
         simulation.prime(installation.timers);
         simulation
@@ -177,7 +175,7 @@ impl Simulation {
             self.expect_sharing(flow.index);
             if let Some(time) = &group.send_overhead {
                 let random = RandomStream::new(scenario.seed, &format!("processing {}", flow.name));
-                self.processing.process(flow.index as usize, time.law(), random);
+                self.engine.processing.process(flow.index as usize, time.law(), random);
             }
         });
     }
@@ -252,7 +250,7 @@ impl Simulation {
 
     /// A node that flows name, which reading the scenario has checked to exist.
     fn node(&self, name: &str) -> NodeId {
-        self.network.graph().find_node(name).unwrap_or_else(|| panic!("no node {name}"))
+        self.engine.network.graph().find_node(name).unwrap_or_else(|| panic!("no node {name}"))
     }
 
     /// The ways there and back, which reading the scenario has checked to exist.
@@ -266,7 +264,8 @@ impl Simulation {
         source: NodeId,
         destination: NodeId,
     ) -> (RouteCursor, RouteCursor) {
-        let mut way = |from, to| self.network.route(from, to).unwrap_or_else(|error| panic!("{error}"));
+        let mut way =
+            |from, to| self.engine.network.route(from, to).unwrap_or_else(|error| panic!("{error}"));
         (way(source, destination), way(destination, source))
     }
 }

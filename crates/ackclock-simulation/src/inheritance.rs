@@ -46,7 +46,9 @@ impl Simulation {
         };
         if begun.others_keep < 1.0 {
             for (other, state) in open {
-                self.flows.get_mut(other as usize).limit_window(self.now, begun.others_keep * state.cwnd);
+                self.flows
+                    .get_mut(other as usize)
+                    .limit_window(self.engine.now, begun.others_keep * state.cwnd);
             }
         }
         Some(Inheritance { controller, rtt: begun.rtt, settings: begun.established.then_some(established) })

@@ -21,7 +21,7 @@ impl Simulation {
     pub(crate) fn arrive(&mut self, flow: u32) {
         let arrived = self.arrivals.to_come.pop();
         debug_assert_eq!(arrived, Some(flow));
-        self.arrivals.schedule(&self.infos, &mut self.events);
+        self.arrivals.schedule(&self.infos, &mut self.engine.events);
         let index = flow as usize;
         let (info, stop) = (self.infos.get(index), self.infos.common(index).stop);
         let routes = self.routes_between(info.source, info.destination);
@@ -66,7 +66,7 @@ impl Simulation {
         // Two for one that comes, so that those that take longer do not add up.
         for _ in 0..2 {
             let Some(flow) = self.arrivals.closing.pop_front() else { return };
-            if self.flows.is_quiet(flow, self.recorder.dropped(flow as usize)) {
+            if self.flows.is_quiet(flow, self.engine.recorder.dropped(flow as usize)) {
                 self.fold(flow);
             } else {
                 self.arrivals.closing.push_back(flow);
@@ -77,12 +77,12 @@ impl Simulation {
     /// Writes the row of a flow that is over, of which nothing else stays.
     fn fold(&mut self, flow: u32) {
         let index = flow as usize;
-        let counts = self.sockets.total(index, &self.flows.get(index).snapshot(self.now));
+        let counts = self.sockets.total(index, &self.flows.get(index).snapshot(self.engine.now));
         // Over before the warm-up ends: its counts at that time are these.
         let over = || Baseline::from(counts);
         let before = self.at_warm_up.as_ref().map_or_else(over, |baselines| baselines.of(index));
         self.write_row(index, before);
-        self.recorder.fold(&counts);
+        self.engine.recorder.fold(&counts);
         self.sockets.remove(index);
         self.flows.fold(flow);
     }
@@ -100,9 +100,10 @@ impl Simulation {
     }
 
     fn write_row(&mut self, flow: usize, before: Baseline) {
-        let Simulation { infos, flows, sockets, warm_up, now, .. } = self;
+        let Simulation { infos, flows, sockets, warm_up, engine, .. } = self;
         let endpoints = flows.get(flow);
-        let measuring = Measuring { flow, endpoints, infos, sockets, before, warm_up: *warm_up, now: *now };
+        let measuring =
+            Measuring { flow, endpoints, infos, sockets, before, warm_up: *warm_up, now: engine.now };
         self.rows.write(flow, &measuring.measured());
     }
 }

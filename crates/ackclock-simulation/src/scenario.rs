@@ -161,6 +161,10 @@ impl Settings {
         self.check_framing(custom)?;
         self.check_flow_names()?;
         self.trace.check(&Key::top("trace"), self.duration, &nodes)?;
+        if self.trace.qlog && self.flow.iter().all(|group| group.stack.is_none()) {
+            let message = "flows over a QUIC stack write a qlog; no flow of this scenario names a stack";
+            return Err(Key::top("trace").then("qlog").error(message));
+        }
         self.check_memory()
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ackclock_application::Action;
-use ackclock_network::{Arrival, Delivered, Ecn, Event as Due, EventList, Fate, LinkId, NodeId, Refused};
+use ackclock_network::{Arrival, Delivered, Ecn, Event as Due, Fate, LinkId, NodeId, Refused};
 use ackclock_transport::tcp::{Cookie, walk, walked};
 use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
@@ -11,6 +11,7 @@ use ackclock_units::Time;
 use crate::applications::Applications;
 use crate::arrivals::Arrivals;
 use crate::baselines::Baselines;
+use crate::engine::Engine;
 use crate::event::Event;
 use crate::flow_infos::FlowInfos;
 use crate::flow_rows::FlowRows;
@@ -19,14 +20,13 @@ use crate::flows::counts::Baseline;
 use crate::flows::end::End;
 use crate::flows::kind::Kind;
 use crate::flows::{self, Flows};
-use crate::host::{HostProcessing, Sockets};
+use crate::host::Sockets;
 use crate::measurements::Measurements;
-use crate::packet::{Network, Packet};
+use crate::packet::Packet;
 use crate::responses::ResponseRecords;
 use crate::scenario::Epoch;
 use crate::sharing::SharedPaths;
 use crate::summary::Output;
-use crate::trace::Recorder;
 use crate::user_records::UserRecords;
 
 /// Events between two looks at the steps of long walks, each of which is at most as long as a window, and of long bursts.
@@ -46,8 +46,7 @@ fn events_walked(charged: &mut u64) -> u64 {
 
 /// A scenario come to life: a network, endpoints, and the events that are due.
 pub struct Simulation {
-    pub(crate) network: Network,
-    pub(crate) events: EventList,
+    pub(crate) engine: Engine,
     pub(crate) flows: Flows,
     /// The flows that are made on arrival.
     pub(crate) arrivals: Arrivals,
@@ -65,15 +64,12 @@ pub struct Simulation {
     pub(crate) users: UserRecords,
     /// The records of requests and responses.
     pub(crate) responses: ResponseRecords,
-    pub(crate) now: Time,
     pub(crate) end: Time,
     pub(crate) warm_up: Time,
     /// The counts of the flows at the end of the warm-up, once it has ended.
     pub(crate) at_warm_up: Option<Baselines>,
-    pub(crate) recorder: Recorder,
     /// The cookies of servers for Fast Open, by client and server.
     pub(crate) cookies: BTreeMap<(NodeId, NodeId), Cookie>,
-    pub(crate) processing: HostProcessing,
     /// The histories of the pairs of hosts whose connections share state.
     pub(crate) sharing: SharedPaths,
     /// The spans over which departures are counted, if they are.
@@ -86,7 +82,7 @@ impl Simulation {
     /// of the warm-up if there is one, the first sample.
     pub(crate) fn prime(&mut self, timers: Vec<(u32, Time)>) {
         // The starts come in the order of flows, those of flows that arrive later too.
-        let first_order = self.events.reserve(self.flows.len() as u64);
+        let first_order = self.engine.events.reserve(self.flows.len() as u64);
         for flow in 0..self.flows.len() {
             if !self.flows.is_there(flow as u32) {
                 continue;
@@ -94,25 +90,25 @@ impl Simulation {
             let start = self.flows.get_mut(flow).first_wake();
             if start < Time::MAX {
                 let event = Event::Timer { flow: flow as u32, end: End::Sender };
-                event.schedule_in_order(start, first_order + flow as u64, &mut self.events);
+                event.schedule_in_order(start, first_order + flow as u64, &mut self.engine.events);
             }
         }
-        self.arrivals.begin(first_order, &self.infos, &mut self.events);
+        self.arrivals.begin(first_order, &self.infos, &mut self.engine.events);
         for (application, time) in timers {
             self.set_application_timer(application, time);
         }
         // Without a warm-up everything counts, also what is sent at time zero before any such event would come.
         if self.warm_up > Time::ZERO {
-            Event::EndOfWarmUp.schedule(self.warm_up, &mut self.events);
+            Event::EndOfWarmUp.schedule(self.warm_up, &mut self.engine.events);
         }
-        if self.recorder.interval().is_some() {
-            Event::Sample.schedule(Time::ZERO, &mut self.events);
+        if self.engine.recorder.interval().is_some() {
+            Event::Sample.schedule(Time::ZERO, &mut self.engine.events);
         }
     }
 
     /// Simulated time so far.
     pub fn now(&self) -> Time {
-        self.now
+        self.engine.now
     }
 
     /// The end of the run.
@@ -136,8 +132,8 @@ impl Simulation {
             return false;
         }
         loop {
-            let Some(event) = self.events.pop_until(self.end) else {
-                self.now = self.end;
+            let Some(event) = self.engine.events.pop_until(self.end) else {
+                self.engine.now = self.end;
                 return true;
             };
             self.happen(event);
@@ -158,19 +154,19 @@ impl Simulation {
     /// # Panics
     /// As [`Simulation::advance`].
     pub fn run_until(&mut self, until: Time) -> bool {
-        let until = until.clamp(self.now, self.end);
-        while let Some(event) = self.events.pop_until(until) {
+        let until = until.clamp(self.engine.now, self.end);
+        while let Some(event) = self.engine.events.pop_until(until) {
             self.happen(event);
         }
-        self.now = until;
+        self.engine.now = until;
         until == self.end
     }
 
     #[expect(clippy::inline_always, reason = "once in each loop over all events")]
     #[inline(always)]
     fn happen(&mut self, event: Due) {
-        assert!(event.time >= self.now, "simulated time runs backwards");
-        self.now = event.time;
+        assert!(event.time >= self.engine.now, "simulated time runs backwards");
+        self.engine.now = event.time;
         self.event_count += 1;
         match Event::of(event.class, event.target) {
             Event::Link(link) => self.on_link(link),
@@ -191,14 +187,14 @@ impl Simulation {
     /// If a packet was sent that is neither delivered nor dropped nor in flight: the simulator would be wrong.
     pub fn finish(mut self) -> Output {
         self.catch_up();
-        let conservation = self.network.conservation();
+        let conservation = self.engine.network.conservation();
         assert!(conservation.holds(), "packets vanished or multiplied: {conservation:?}");
         self.note_unfinished();
-        self.users.finish(self.now);
+        self.users.finish(self.engine.now);
         self.write_rows();
-        let Simulation { network, flows, infos, sockets, users, responses, recorder, processing, .. } = self;
-        let Simulation { now, warm_up, at_warm_up, epoch, event_count, rows, .. } = self;
-        let Simulation { arrivals, applications, events, .. } = self;
+        let Simulation { engine, flows, infos, sockets, users, responses, .. } = self;
+        let Simulation { warm_up, at_warm_up, epoch, event_count, rows, arrivals, applications, .. } = self;
+        let Engine { network, events, recorder, processing, now } = engine;
         // They make room for the tables.
         drop((arrivals, applications, events));
         Output::new(Measurements {
@@ -222,16 +218,18 @@ impl Simulation {
     #[expect(clippy::inline_always, reason = "nearly every event is one of these")]
     #[inline(always)]
     fn on_link(&mut self, link: LinkId) {
-        if self.recorder.captures(link) {
+        if self.engine.recorder.captures(link) {
             self.capture(link);
         }
-        let Some(Delivered { packet, extension }) = self.network.deliver(link, &mut self.events) else {
+        let Some(Delivered { packet, extension }) =
+            self.engine.network.deliver(link, &mut self.engine.events)
+        else {
             self.on_other_arrival(link);
             return;
         };
         let Packet { flow, incarnation, data, ecn, mut payload, .. } = packet;
         if self.flows.len() > flows::MANY
-            && let Some(upcoming) = self.network.upcoming(link)
+            && let Some(upcoming) = self.engine.network.upcoming(link)
         {
             self.flows.prefetch(upcoming);
         }
@@ -239,7 +237,7 @@ impl Simulation {
             payload.note_mark();
         }
         if let Some(slot) = extension {
-            let extension = self.network.extension(slot);
+            let extension = self.engine.network.extension(slot);
             self.deliver(flow, incarnation, data, &payload, Some(&extension));
         } else {
             self.deliver(flow, incarnation, data, &payload, None);
@@ -248,13 +246,13 @@ impl Simulation {
 
     #[inline(never)]
     fn on_other_arrival(&mut self, link: LinkId) {
-        if self.recorder.captures_any() {
+        if self.engine.recorder.captures_any() {
             self.capture_out_of_order(link);
         }
-        match self.network.arrive(link, self.now, &mut self.events) {
+        match self.engine.network.arrive(link, self.engine.now, &mut self.engine.events) {
             Arrival::Admitted => self.note_refused(),
             Arrival::Dropped { link, reason, packet } => {
-                self.recorder.drop_packet(self.now, link, reason, &packet);
+                self.engine.note_drop(link, reason, &packet);
             }
             Arrival::Forwarded { .. } | Arrival::Dequeued => {}
             Arrival::Delivered(packet, extension) => self.deliver_out_of_order(&packet, extension.as_ref()),
@@ -278,30 +276,31 @@ impl Simulation {
 
     /// Brings the network up to the present, before anything reads its state.
     pub(crate) fn catch_up(&mut self) {
-        self.network.catch_up(self.now, &mut self.events);
+        self.engine.network.catch_up(self.engine.now, &mut self.engine.events);
         self.note_refused();
     }
 
     /// Records what queues refused without an event.
     fn note_refused(&mut self) {
-        for Refused { time, link, reason, packet } in self.network.take_refused() {
-            self.recorder.drop_packet(time, link, reason, &packet);
+        for Refused { time, link, reason, packet } in self.engine.network.take_refused() {
+            self.engine.recorder.drop_packet(time, link, reason, &packet);
         }
     }
 
     #[cold]
     fn capture_out_of_order(&mut self, target: LinkId) {
-        if let Some((link, packet, extension)) = self.network.out_of_order_head(target, self.now)
-            && self.recorder.captures(link)
+        if let Some((link, packet, extension)) =
+            self.engine.network.out_of_order_head(target, self.engine.now)
+            && self.engine.recorder.captures(link)
         {
-            self.recorder.capture(self.now, link, (packet, extension));
+            self.engine.recorder.capture(self.engine.now, link, (packet, extension));
         }
     }
 
     #[cold]
     fn capture(&mut self, link: LinkId) {
-        if let Some(packet) = self.network.head(link) {
-            self.recorder.capture(self.now, link, packet);
+        if let Some(packet) = self.engine.network.head(link) {
+            self.engine.recorder.capture(self.engine.now, link, packet);
         }
     }
 
@@ -354,20 +353,7 @@ impl Simulation {
     /// All flows, and what one of them sends by.
     #[inline]
     pub(crate) fn context(&mut self, flow: u32, incarnation: u8) -> (&mut Flows, FlowContext<'_>) {
-        let Simulation { flows, network, events, recorder, processing, now, .. } = self;
-        (
-            flows,
-            FlowContext {
-                network,
-                events,
-                recorder,
-                processing,
-                now: *now,
-                flow,
-                incarnation,
-                closed: false,
-            },
-        )
+        (&mut self.flows, FlowContext { engine: &mut self.engine, flow, incarnation, closed: false })
     }
 
     fn on_other(&mut self, event: Event) {
@@ -383,15 +369,17 @@ impl Simulation {
 
     /// A flow's sender is done with a packet, which enters the network.
     fn depart(&mut self, flow: u32) {
-        let Some(packet) = self.processing.release(self.now, flow) else { return };
-        if let Fate::Dropped { link, reason } = self.network.send(self.now, &packet, &mut self.events) {
-            self.recorder.drop_packet(self.now, link, reason, &packet);
+        let Some(packet) = self.engine.processing.release(self.engine.now, flow) else { return };
+        if let Fate::Dropped { link, reason } =
+            self.engine.network.send(self.engine.now, &packet, &mut self.engine.events)
+        {
+            self.engine.note_drop(link, reason, &packet);
         }
     }
 
     fn end_warm_up(&mut self) {
-        self.network.measure_from(self.now);
-        let Simulation { sockets, flows, now, .. } = self;
+        self.engine.network.measure_from(self.engine.now);
+        let Simulation { sockets, flows, engine: Engine { now, .. }, .. } = self;
         let baselines = flows.iter().map(|(flow, endpoints)| {
             (flow as u32, Baseline::from(sockets.total(flow, &endpoints.snapshot(*now))))
         });
@@ -400,7 +388,8 @@ impl Simulation {
     }
 
     fn sample(&mut self) {
-        let Simulation { flows, sockets, network, recorder, now, events, .. } = self;
+        let Simulation { flows, sockets, engine, .. } = self;
+        let Engine { network, recorder, now, events, .. } = engine;
         if let Some(interval) = recorder.interval() {
             recorder.sample(*now, flows, sockets, network);
             walk(flows.len() * STEPS_PER_EVENT as usize);

@@ -23,13 +23,13 @@ impl Simulation {
         let end = if payload.is_backward() { End::Sender } else { End::Receiver };
         let Some(socket) = self.applications.receiver_of(flow, end) else { return };
         let endpoints = self.flows.get(flow as usize);
-        let packets = endpoints.delivered(end, self.now);
+        let packets = endpoints.delivered(end, self.engine.now);
         let number = match payload {
             Payload::Tcp(header) => header.sequence.saturating_sub(1) / u64::from(endpoints.payload().max(1)),
             _ => 0,
         };
         let delivery = Delivery { packets, in_order: endpoints.in_order().unwrap_or(packets), number };
-        self.applications.on_delivered(socket, delivery, self.now, &mut self.actions);
+        self.applications.on_delivered(socket, delivery, self.engine.now, &mut self.actions);
         self.perform(socket.application);
     }
 
@@ -41,12 +41,12 @@ impl Simulation {
         self.bequeath(flow);
         let Some(socket) = self.applications.of(flow, End::Sender) else { return self.retire(flow) };
         let ending = self.flows.get(flow as usize).life().ending();
-        self.applications.on_closed(socket, ending, self.now, &mut self.actions);
+        self.applications.on_closed(socket, ending, self.engine.now, &mut self.actions);
         self.perform(socket.application);
     }
 
     pub(crate) fn on_application_timer(&mut self, application: u32) {
-        self.applications.on_timer(application, self.now, &mut self.actions);
+        self.applications.on_timer(application, self.engine.now, &mut self.actions);
         self.perform(application);
     }
 
@@ -67,7 +67,7 @@ impl Simulation {
                 Event::Application(application)
             }
         };
-        event.schedule(time, &mut self.events);
+        event.schedule(time, &mut self.engine.events);
     }
 
     /// Carries out the actions that an application has asked for.
@@ -87,7 +87,7 @@ impl Simulation {
                 Action::Close { socket } => self.close(flow(socket)),
                 Action::Send { socket } => self.send(flow(socket).0),
                 Action::Timer(time) => self.set_application_timer(application, time),
-                Action::Report(report) => self.note_report(application, report, self.now),
+                Action::Report(report) => self.note_report(application, report, self.engine.now),
             }
         }
         self.actions = actions;
@@ -97,34 +97,34 @@ impl Simulation {
     fn open(&mut self, flow: u32, transfer: Transfer, persistent: bool) {
         let index = flow as usize;
         let endpoints = self.flows.get(index);
-        let (counted, life) = (endpoints.snapshot(self.now), endpoints.life());
+        let (counted, life) = (endpoints.snapshot(self.engine.now), endpoints.life());
         let Some(controller) = self.sockets.controller(index).map(CongestionControl::clone_box) else {
             return;
         };
         let usual = Inheritance { controller, rtt: None, settings: None };
         let Inheritance { controller, rtt, settings } = self.inherit(flow, transfer.packets).unwrap_or(usual);
         let packets = transfer.packets.unwrap_or_default();
-        self.sockets.begin(index, self.now, packets, TransferBaseline::default());
+        self.sockets.begin(index, self.engine.now, packets, TransferBaseline::default());
         if let Some(socket) = self.sockets.get_mut(index) {
-            socket.close(&counted, &life, self.now);
+            socket.close(&counted, &life, self.engine.now);
         }
         let (flows, mut context) = self.context(flow, 0);
         flows.open(Connection { controller, transfer, persistent, rtt, settings }, &mut context);
         let incarnation = context.incarnation;
-        self.recorder.begin_connection(flow, incarnation);
+        self.engine.recorder.begin_connection(flow, incarnation);
     }
 
     /// Writes further packets to a flow's connection: a transfer of its own.
     fn write(&mut self, (flow, end): (u32, End), packets: u64) {
         let index = flow as usize;
-        let counted = self.flows.get(index).snapshot(self.now).counters;
+        let counted = self.flows.get(index).snapshot(self.engine.now).counters;
         let baseline = TransferBaseline {
             sent: counted.segments_sent,
-            lost: self.recorder.dropped_of_connection(index),
+            lost: self.engine.recorder.dropped_of_connection(index),
             retransmissions: counted.retransmissions,
             timeouts: counted.timeouts,
         };
-        self.sockets.begin(index, self.now, packets, baseline);
+        self.sockets.begin(index, self.engine.now, packets, baseline);
         let (flows, mut context) = self.context(flow, self.flows.incarnation(flow));
         flows.get_mut(index).write(end, packets, &mut context);
     }
@@ -157,10 +157,10 @@ impl Simulation {
     /// Records the transfer that a flow has been sending.
     fn note_transfer(&mut self, flow: u32) {
         let endpoints = self.flows.get(flow as usize);
-        let (counted, life) = (endpoints.snapshot(self.now).counters, endpoints.life());
+        let (counted, life) = (endpoints.snapshot(self.engine.now).counters, endpoints.life());
         let Some(socket) = self.sockets.get(flow as usize) else { return };
         let baseline = socket.baseline();
-        self.recorder.transfers.note(Transferred {
+        self.engine.recorder.transfers.note(Transferred {
             flow,
             start: socket.start,
             established: life.established_at.map(|time| time.max(socket.start)),
@@ -170,7 +170,7 @@ impl Simulation {
             packets: socket.packets,
             bits: socket.packets as f64 * 8.0 * f64::from(endpoints.payload()),
             sent: counted.segments_sent - baseline.sent,
-            lost: self.recorder.dropped_of_connection(flow as usize) - baseline.lost,
+            lost: self.engine.recorder.dropped_of_connection(flow as usize) - baseline.lost,
             retransmissions: counted.retransmissions.saturating_sub(baseline.retransmissions),
             timeouts: counted.timeouts - baseline.timeouts,
         });

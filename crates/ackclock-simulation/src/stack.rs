@@ -5,6 +5,7 @@ use ackclock_transport::Stack;
 use ackclock_units::{Duration, Time};
 
 pub use crate::flows::end::End;
+pub use crate::qlogs::Log;
 
 /// Makes the connections of flows whose `stack` is not the simulator's own.
 pub trait Stacks {
@@ -39,6 +40,8 @@ pub struct StackSetup {
     pub receive_window: Option<u64>,
     /// The seed of the connection's random numbers.
     pub seed: u64,
+    /// Where the sending end writes its qlog, if it does.
+    pub log: Option<Log>,
 }
 
 /// Both ends of a connection. Datagrams and times go in, datagrams and the next time come out; it has no clock of its own.

@@ -28,6 +28,7 @@ pub struct Output {
     graph: Graph,
     /// The flows, where packets are captured.
     flows: FlowInfos,
+    qlogs: Vec<(String, Vec<u8>)>,
 }
 
 impl Output {
@@ -47,6 +48,7 @@ impl Output {
         let incidents = rows.incident_table();
         let flows = rows.into_table(infos, kinds, &at_warm_up, &graph, &mut recorder);
         let links = link_table(&mut network, now);
+        let qlogs = std::mem::take(&mut recorder.qlogs).take();
         let (series, captures) = recorder.into_parts();
         let mut tables = vec![("flows", flows), ("links", links), ("timeouts", timeouts)];
         tables.extend([("epochs", epochs), ("silences", silences)]);
@@ -64,7 +66,13 @@ impl Output {
             capture_points,
             graph,
             flows: named,
+            qlogs,
         }
+    }
+
+    /// The qlogs of flows over other stacks (JSON text sequences), by flow.
+    pub fn qlogs(&self) -> &[(String, Vec<u8>)] {
+        &self.qlogs
     }
 
     /// A table by name: `flows`, `links`, `packets`, `flow_series`, `link_series`, `network_series`,

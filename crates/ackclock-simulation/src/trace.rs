@@ -13,6 +13,7 @@ use crate::captured::CapturedArrival;
 use crate::flows::counts::Snapshot;
 use crate::network_series::NetworkSeries;
 use crate::packet::Packet;
+use crate::qlogs::Qlogs;
 use crate::records::{Column, Table};
 use crate::scenario::Settings;
 use crate::texts::TextsBuilder;
@@ -35,6 +36,8 @@ pub(crate) struct Recorder {
     captures: Vec<CapturedArrival>,
     /// The records of transfers.
     pub transfers: Transfers,
+    /// What other stacks write of their connections.
+    pub qlogs: Qlogs,
     losses: LossColumns,
     /// The numbers of the datagrams of other stacks that the network has dropped, by flow, until the flow takes them.
     lost_datagrams: BTreeMap<u32, Vec<u64>>,
@@ -104,6 +107,7 @@ impl Recorder {
             interval: trace.interval,
             each_flow: trace.flows,
             each_link: trace.links,
+            qlogs: Qlogs::new(trace.qlog),
             transfers: Transfers::new(
                 trace.transfers,
                 settings.one_file_senders() as usize,

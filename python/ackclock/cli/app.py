@@ -436,7 +436,7 @@ def list_command(
     cls=Command,
     epilog=_examples(
         "ackclock crosscheck stacks --quick",
-        "ackclock crosscheck stacks cubic bbr3 --repeats 5 --output stacks.csv",
+        "ackclock crosscheck stacks cubic bbr3 --repeats 5 --output stacks",
         'ackclock crosscheck stacks --stack "quinn, virtual time"',
     ),
 )
@@ -460,20 +460,19 @@ def crosscheck(
         ),
     ] = 3,
     duration_s: Annotated[
-        int,
-        typer.Option(
-            "--duration", metavar="SECONDS", help="Length of a run; its first quarter does not count."
-        ),
-    ] = 60,
+        int | None,
+        typer.Option("--duration", metavar="SECONDS", help="Length of a run. (default: 60; quick, 18 to 22)"),
+    ] = None,
     stack: Annotated[
         list[str] | None, typer.Option("--stack", metavar="STACK", help="Only this stack. May be repeated.")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the table as CSV too.")
+        Path | None,
+        typer.Option("--output", "-o", metavar="DIR", help="(default: results/stacks-crosscheck)"),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Compare one controller on all stacks that this machine has."""
+    """Compare one controller on all stacks that this machine has; a repeated command resumes."""
     from ackclock.cli.crosscheck import COMPARISONS, crosscheck_stacks
 
     if what not in COMPARISONS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["FULL", "QUICK", "Bottleneck", "Case", "Times"]
+__all__ = ["FULL", "QUICK", "Bottleneck", "Case"]
 
 
 @dataclass(frozen=True)
@@ -24,20 +24,18 @@ class Bottleneck:
 
 @dataclass(frozen=True)
 class Case:
-    """An algorithm on a path."""
+    """An algorithm on a path, for a time."""
 
     algorithm: str
     bottleneck: Bottleneck
     segments_per_ack: int = 2
     """Packets that one acknowledgment stands for."""
+    duration_s: int = 60
 
-
-@dataclass(frozen=True)
-class Times:
-    """How long a run lasts, and how much of its beginning means leave out, in seconds."""
-
-    duration_s: int
-    warm_up_s: int
+    @property
+    def warm_up_s(self) -> int:
+        """The beginning, which means leave out."""
+        return self.duration_s // 4
 
 
 _SHALLOW = Bottleneck(20, 20, 20)
@@ -45,9 +43,14 @@ _DEEP = Bottleneck(20, 20, 80)
 _FAST = Bottleneck(100, 10, 160)
 _RENO = "reno(limit=inf)"
 
+# Three loss periods of most algorithms after the warm-up: two to four seconds each on the first path, five on
+# the second.
 QUICK = (
-    *(Case(algorithm, _SHALLOW) for algorithm in (_RENO, "cubic", "htcp(rtt_step=0.02)", "hetcp", "bbr3")),
-    *(Case(algorithm, _FAST) for algorithm in (_RENO, "cubic", "bbr3")),
+    *(
+        Case(algorithm, _SHALLOW, duration_s=18)
+        for algorithm in (_RENO, "cubic", "htcp(rtt_step=0.02)", "hetcp", "bbr3")
+    ),
+    *(Case(algorithm, _FAST, duration_s=22) for algorithm in (_RENO, "bbr3")),
 )
 FULL = tuple(
     Case(algorithm, bottleneck)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ackclock.errors import InputError
 
-__all__ = ["Program", "find", "needs", "running", "within"]
+__all__ = ["Program", "find", "needs", "running", "versions", "within"]
 
 PATIENCE_S = 20.0
 """The time that a program has to end after it was asked to."""
@@ -37,6 +37,17 @@ def needs(*programs: str) -> str | None:
     if missing:
         return f"the program {missing[0]}"
     return None if Path("/dev/net/tun").exists() else "/dev/net/tun"
+
+
+def versions(*programs: str) -> dict[str, str]:
+    """The first line that each program here says of its version."""
+    found = {program: find(program) for program in programs}
+    said = {
+        program: subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
+        for program, path in found.items()
+        if path is not None
+    }
+    return {program: text.splitlines()[0] for program, text in said.items() if text}
 
 
 def within(name_space: str, arguments: Sequence[str]) -> list[str]:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ackclock.crosscheck import emulated, host
-from ackclock.crosscheck.cases import Case, Times
+from ackclock.crosscheck.cases import Case
 from ackclock.crosscheck.measurement import Measurement, loss_period
 from ackclock.errors import InputError
 
@@ -50,9 +50,9 @@ class KernelsOwn:
                 return f"this kernel has no {own}"
         return _acknowledges(case)
 
-    def measure(self, case: Case, times: Times) -> Measurement:
+    def measure(self, case: Case) -> Measurement:
         """Sends over a link of its own."""
-        return _measure(case, times, OWN[case.algorithm])
+        return _measure(case, OWN[case.algorithm])
 
 
 class OursInKernel:
@@ -77,10 +77,10 @@ class OursInKernel:
         """The kernel carries all that is here."""
         return _acknowledges(case)
 
-    def measure(self, case: Case, times: Times) -> Measurement:
+    def measure(self, case: Case) -> Measurement:
         """Sends over a link of its own."""
         with self._registered(case.algorithm):
-            return _measure(case, times, self._controller)
+            return _measure(case, self._controller)
 
     @contextmanager
     def _registered(self, algorithm: str) -> Iterator[None]:
@@ -96,7 +96,7 @@ def _acknowledges(case: Case) -> str | None:
     return None if case.segments_per_ack == 2 else "the kernel's receiver acknowledges every other packet"
 
 
-def _measure(case: Case, times: Times, controller: str) -> Measurement:
+def _measure(case: Case, controller: str) -> Measurement:
     """Traffic of iperf3 with a controller of this name in the kernel."""
     with emulated.link(case.bottleneck) as link:
         for name_space in (link.near, link.far):
@@ -116,19 +116,19 @@ def _measure(case: Case, times: Times, controller: str) -> Measurement:
         serve = [TRAFFIC, "--server", "--one-off", "--port", str(PORT)]
         send = [
             TRAFFIC, "--client", emulated.ADDRESS, "--port", str(PORT), "--congestion", controller, "--json",
-            "--omit", str(times.warm_up_s), "--time", str(times.duration_s - times.warm_up_s),
+            "--omit", str(case.warm_up_s), "--time", str(case.duration_s - case.warm_up_s),
         ]  # fmt: skip
         with host.running(host.within(link.far, serve)):
             _wait_for(link.far)
             begun_s = link.age_s()
             with host.running(host.within(link.near, send)) as sender:
-                report = json.loads(sender.output(times.duration_s + PATIENCE_S))
+                report = json.loads(sender.output(case.duration_s + PATIENCE_S))
     if "error" in report:
         raise InputError(f"{TRAFFIC}: {report['error']}")
     end = report["end"]
     return Measurement(
         float(end["sum_received"]["bits_per_second"]),
-        loss_period([at - begun_s for at in link.drops_s], times.warm_up_s),
+        loss_period([at - begun_s for at in link.drops_s], case.warm_up_s),
         int(end["sum_sent"]["retransmits"]),
         float(end["streams"][0]["sender"]["mean_rtt"]) * 1e-6,
         link.lateness_p99_s,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ackclock.crosscheck.cases import Case, Times
+from ackclock.crosscheck.cases import Case
 
 __all__ = ["Column", "Measurement", "loss_period"]
 
@@ -46,7 +46,7 @@ class Column(Protocol):
     def refuses(self, case: Case) -> str | None:
         """Why it cannot run a case; none if it can."""
 
-    def measure(self, case: Case, times: Times) -> Measurement:
+    def measure(self, case: Case) -> Measurement:
         """Runs a case."""
 
 

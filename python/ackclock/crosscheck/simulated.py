@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 
 from ackclock._native import Scenario
-from ackclock.crosscheck.cases import Case, Times
+from ackclock.crosscheck.cases import Case
 from ackclock.crosscheck.measurement import Measurement, loss_period
 from ackclock.errors import ScenarioError
 from ackclock.runs import simulate
@@ -35,30 +35,30 @@ class Simulated:
     def refuses(self, case: Case) -> str | None:
         """What the stack cannot carry."""
         try:
-            self._scenario(case, Times(2, 1))
+            self._scenario(case)
         except ScenarioError as error:
             return error.message
         return None
 
-    def measure(self, case: Case, times: Times) -> Measurement:
+    def measure(self, case: Case) -> Measurement:
         """Simulates a case."""
-        result = simulate.run(self._scenario(case, times))
+        result = simulate.run(self._scenario(case))
         flows, drops_s = result.flows, [float(time) for time in result.drops["time_s"]]
         return Measurement(
             float(flows["goodput_bit_per_s"][0]),
-            loss_period(drops_s, times.warm_up_s),
-            sum(time >= times.warm_up_s for time in drops_s),
+            loss_period(drops_s, case.warm_up_s),
+            sum(time >= case.warm_up_s for time in drops_s),
             float(flows["mean_rtt_s"][0]),
         )
 
-    def _scenario(self, case: Case, times: Times) -> Scenario:
+    def _scenario(self, case: Case) -> Scenario:
         path = case.bottleneck
         stack = f'stack = "{self.stack}"' if self.stack else ""
         return Scenario.from_toml(
             f"""
             name = "crosscheck"
-            duration = "{times.duration_s} s"
-            warm_up = "{times.warm_up_s} s"
+            duration = "{case.duration_s} s"
+            warm_up = "{case.warm_up_s} s"
             [[topology.graph.link]]
             from = "sender"
             to = "receiver"

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from ackclock.crosscheck import emulated, host
-from ackclock.crosscheck.cases import Case, Times
+from ackclock.crosscheck.cases import Case
 from ackclock.crosscheck.measurement import Measurement, loss_period
 from ackclock.crosscheck.simulated import Simulated
 from ackclock.errors import InputError
@@ -38,10 +38,10 @@ class Sockets:
         """What the stack cannot carry, in virtual time as on sockets."""
         return Simulated(self.stack).refuses(case)
 
-    def measure(self, case: Case, times: Times) -> Measurement:
+    def measure(self, case: Case) -> Measurement:
         """Sends over a link of its own."""
         program = str(host.find(PROGRAM))
-        common = ["--stack", self.stack, "--warm-up", f"{times.warm_up_s} s"]
+        common = ["--stack", self.stack, "--warm-up", f"{case.warm_up_s} s"]
         with emulated.link(case.bottleneck) as link, tempfile.TemporaryDirectory() as folder:
             certificate = Path(folder) / "certificate.der"
             address = f"{emulated.ADDRESS}:{PORT}"
@@ -49,17 +49,17 @@ class Sockets:
             receive = [program, "receive", address, *shared, *common]
             send = [
                 program, "send", address, *shared, *common, "--algorithm", case.algorithm,
-                "--ack-every", str(case.segments_per_ack), "--for", f"{times.duration_s} s",
+                "--ack-every", str(case.segments_per_ack), "--for", f"{case.duration_s} s",
             ]  # fmt: skip
             with host.running(host.within(link.far, receive)) as receiver:
                 _wait_for(certificate)
                 begun_s = link.age_s()
                 with host.running(host.within(link.near, send)) as sender:
-                    sent = json.loads(sender.output(times.duration_s + PATIENCE_S))
+                    sent = json.loads(sender.output(case.duration_s + PATIENCE_S))
                 received = json.loads(receiver.output(PATIENCE_S))
         return Measurement(
             float(received["goodput_bit_per_s"]),
-            loss_period([at - begun_s for at in link.drops_s], times.warm_up_s),
+            loss_period([at - begun_s for at in link.drops_s], case.warm_up_s),
             int(sent["lost"]),
             float(sent["mean_rtt_s"]),
             link.lateness_p99_s,

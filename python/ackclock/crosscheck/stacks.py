@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from ackclock.crosscheck.cases import Case, Times
+from ackclock.crosscheck.cases import Case
 from ackclock.crosscheck.kernel import KernelsOwn, OursInKernel
 from ackclock.crosscheck.measurement import Column, Measurement
 from ackclock.crosscheck.simulated import Simulated
 from ackclock.crosscheck.sockets import Sockets
+from ackclock.crosscheck.store import Runs
 from ackclock.errors import InputError
 from ackclock.measures.statistics import Interval, mean_interval
 
@@ -70,50 +71,87 @@ class Row:
         ]
 
 
+@dataclass
+class _Cell:
+    """A case on a stack: its runs so far, or why there are none."""
+
+    case: Case
+    column: Column
+    runs: list[Measurement] = field(default_factory=list)
+    reason: str | None = None
+
+    def row(self, predicted: Measurement) -> Row:
+        if self.reason:
+            return Row(self.case, self.column, (), None, self.reason)
+        remark = "" if all(run.on_time for run in self.runs) else "the host did not keep time"
+        return Row(self.case, self.column, tuple(self.runs), predicted, remark)
+
+
 def compare(
     cases: Sequence[Case],
-    times: Times,
     repeats: int,
     columns: Sequence[Column] = COLUMNS,
+    runs: Runs | None = None,
     tell: Callable[[float, float], None] | None = None,
-) -> Iterator[Row]:
-    """Runs every case on every stack; a row where a stack does not run says why."""
-    lacks = {column.name: column.lacks() for column in columns}
-    total, done = len(cases) * len(columns), 0
-    for case in cases:
-        predicted: dict[int, Measurement] = {}
-        for column in columns:
-            if tell:
-                tell(done, total)
-            done += 1
-            missing = lacks[column.name]
-            reason = f"not here: needs {missing}" if missing else column.refuses(case)
-            if reason:
-                yield Row(case, column, (), None, reason)
-                continue
-            if column.payload not in predicted:
-                predicted[column.payload] = Simulated(payload=column.payload).measure(case, times)
-            yield _row(case, column, times, repeats, predicted[column.payload])
+) -> list[Row]:
+    """Runs every case on every stack; a row where a stack does not run says why.
+
+    Repeats are rounds over all cases, so that a disturbance of the host meets few runs of a case. Runs by the
+    host's clock that `runs` has are not made again. `tell` hears the seconds of runs done, and of all.
+    """
+    runs = runs or Runs()
+    cells = [_Cell(case, column, reason=reason) for case, column, reason in _reasons(cases, columns)]
+    predicted: dict[tuple[Case, int], Measurement] = {}
+    rounds = [
+        (repeat, cell) for repeat in range(repeats) for cell in cells if not (repeat and cell.column.is_exact)
+    ]
+    seconds = [0 if cell.column.is_exact or cell.reason else cell.case.duration_s for _, cell in rounds]
+    for number, (repeat, cell) in enumerate(rounds):
+        if tell:
+            tell(sum(seconds[:number]), sum(seconds))
+        if cell.reason:
+            continue
+        try:
+            cell.runs.append(_measured(cell, repeat, runs))
+        except InputError as error:
+            cell.reason = str(error)
+    for cell in cells:
+        size = cell.column.payload
+        if (cell.case, size) not in predicted:
+            predicted[cell.case, size] = Simulated(payload=size).measure(cell.case)
     if tell:
-        tell(total, total)
+        tell(sum(seconds), sum(seconds))
+    return [cell.row(predicted[cell.case, cell.column.payload]) for cell in cells]
 
 
-def _row(case: Case, column: Column, times: Times, repeats: int, predicted: Measurement) -> Row:
-    try:
-        runs = tuple(_on_time(column, case, times) for _ in range(1 if column.is_exact else repeats))
-    except InputError as error:
-        return Row(case, column, (), None, str(error))
-    remark = "" if all(run.on_time for run in runs) else "the host did not keep time"
-    return Row(case, column, runs, predicted, remark)
+def _reasons(cases: Sequence[Case], columns: Sequence[Column]) -> Iterator[tuple[Case, Column, str | None]]:
+    """Every case on every stack, and why it does not run there, if it does not."""
+    lacks = {column.name: column.lacks() for column in columns}
+    for case in cases:
+        for column in columns:
+            missing = lacks[column.name]
+            yield case, column, f"not here: needs {missing}" if missing else column.refuses(case)
 
 
-def _on_time(column: Column, case: Case, times: Times) -> Measurement:
+def _measured(cell: _Cell, repeat: int, runs: Runs) -> Measurement:
+    """A run that is there already, or a new one."""
+    case, column = cell.case, cell.column
+    known = runs.find(column.name, case, repeat)
+    if known is not None:
+        return known
+    run = _on_time(column, case)
+    if not column.is_exact:
+        runs.add(column.name, case, repeat, run)
+    return run
+
+
+def _on_time(column: Column, case: Case) -> Measurement:
     """A run in which the host kept time, if one of the attempts has it."""
     for _ in range(ATTEMPTS - 1):
-        run = column.measure(case, times)
+        run = column.measure(case)
         if run.on_time:
             return run
-    return column.measure(case, times)
+    return column.measure(case)
 
 
 def _written(interval: Interval, digits: int) -> str:

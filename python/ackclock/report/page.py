@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from ackclock.provenance import command_line, described_version, git_commit, sce
 from ackclock.report import charts, competitors, style, tables, topology
 from ackclock.report.forgiving import forgiving
 from ackclock.report.templates import environment
+from ackclock.report.text import counted
 
 if TYPE_CHECKING:
     from ackclock.report.figures import FigureProcess
@@ -90,7 +92,8 @@ def render(comparison: ComparisonRecord) -> str:
                 ("Ackclock", described_version(git_commit())),
                 (
                     "Events",
-                    f"{events:,} in {runs} run{'s' if runs > 1 else ''}, {cpu:.2f} CPU s",
+                    f"{events:,} in {counted(runs, 'run')}"
+                    + (f", {cpu:.2f} CPU s" if math.isfinite(cpu) else ""),
                 ),
                 ("Conservation", _conservation(comparison)),
             ],

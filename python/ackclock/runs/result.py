@@ -66,6 +66,8 @@ class Result(Shown):
     """The simulated time at the end, in seconds."""
     captures: Mapping[str, bytes] = field(repr=False, default_factory=dict)
     """Packet captures by link direction, as pcapng files."""
+    qlogs: Mapping[str, bytes] = field(repr=False, default_factory=dict)
+    """What QUIC stacks logged, by flow, as JSON text sequences (`.sqlog`)."""
     classes: Mapping[str, Factory] = field(repr=False, compare=False, default_factory=dict)
     """The Python classes that its algorithms are, by name."""
     cpu_s: float = field(compare=False, default=float("nan"))

@@ -13,6 +13,7 @@ import polars as pl
 
 from ackclock._native import Scenario
 from ackclock.errors import InputError
+from ackclock.results_folder import SUMS
 from ackclock.runs.result import KINDS, Comparison, Result
 from ackclock.runs.tables import TABLES, Tables
 from ackclock.runs.written import scenario_files
@@ -75,8 +76,11 @@ def _seeded(scenario: Scenario, seed: int) -> Scenario:
 
 
 def _table(place: Path, name: str) -> pl.DataFrame:
+    file = f"tables/{name}.parquet"
     try:
-        return pl.read_parquet(place / "tables" / f"{name}.parquet")
+        if not (place / file).exists() and file not in (place / SUMS).read_text(encoding="utf-8"):
+            return pl.DataFrame(schema={"label": pl.String, "seed": pl.UInt64})  # no run had such rows
+        return pl.read_parquet(place / file)
     except (OSError, pl.exceptions.PolarsError) as error:
         said = " ".join(str(error).split())[:200]
         raise InputError(f"{place}: its table {name} cannot be read: {said}") from None

@@ -74,6 +74,7 @@ def simulate(
         conserved=output.conserved,
         finished_at_s=output.finished_at_s,
         captures=dict(output.pcapng),
+        qlogs=dict(output.qlog),
         cpu_s=time.thread_time() - begun,
     )
     _warn_without_marks(result)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -36,6 +37,10 @@ class WrittenRun(RunRecord, Protocol):
         """Packet captures by link direction."""
 
     @property
+    def qlogs(self) -> Mapping[str, bytes]:
+        """What QUIC stacks logged, by flow."""
+
+    @property
     def packets_delivered(self) -> int:
         """The number of data packets that reached their receivers."""
 
@@ -66,6 +71,11 @@ class WrittenRuns(ComparisonRecord, Protocol):
         """Statistics of each group of flows."""
 
 
+def _measured(seconds: float) -> float | None:
+    """The time in milliseconds; none of results that were read from a folder."""
+    return round(seconds, 3) if math.isfinite(seconds) else None
+
+
 def write(comparison: WrittenRuns, folder: ResultsFolder) -> None:
     """Writes scenarios, provenance, tables and captures into an open folder."""
     classes = _write_classes(comparison, folder)
@@ -85,8 +95,8 @@ def write(comparison: WrittenRuns, folder: ResultsFolder) -> None:
         classes,
         comparison.competitors,
         interrupted=comparison.interrupted,
-        wall_s=round(comparison.wall_s, 3) if comparison.wall_s == comparison.wall_s else None,
-        cpu_s=round(sum(result.cpu_s for result in comparison.results), 3),
+        wall_s=_measured(comparison.wall_s),
+        cpu_s=_measured(sum(result.cpu_s for result in comparison.results)),
     )
     folder.write_json("provenance.json", document)
     for name in TABLES:
@@ -99,10 +109,11 @@ def write(comparison: WrittenRuns, folder: ResultsFolder) -> None:
         for name in ("competition", "competition_summary"):
             folder.write_table(name, getattr(comparison, name))
     folder.write_table("groups", comparison.groups())
-    captures = [(result, *capture) for result in comparison.results for capture in result.captures.items()]
-    names = _file_names(f"{result.label}-seed{result.seed}-{link}" for result, link, _ in captures)
-    for name, (_, _, data) in zip(names, captures, strict=True):
-        folder.write_bytes(f"captures/{name}.pcapng", data)
+    for suffix, files in (("pcapng", "captures"), ("sqlog", "qlogs")):
+        found = [(result, *file) for result in comparison.results for file in getattr(result, files).items()]
+        names = _file_names(f"{result.label}-seed{result.seed}-{of}" for result, of, _ in found)
+        for name, (_, _, data) in zip(names, found, strict=True):
+            folder.write_bytes(f"captures/{name}.{suffix}", data)
 
 
 def _write_classes(comparison: WrittenRuns, folder: ResultsFolder) -> dict[str, dict[str, str]]:

@@ -61,9 +61,9 @@ impl SlowStart for Hybla {
     }
 
     fn grow(&mut self, ack: &Ack, window: &mut Window) {
-        let room = (window.ssthresh.min(self.most) - window.cwnd).max(0.0);
         let each = libm::exp2(self.rho.rho.min(LARGEST_RHO)) - 1.0;
-        window.cwnd += (ack.counted(self.abc_limit) * each).min(room);
+        let bound = window.ssthresh.min(self.most).max(window.cwnd);
+        window.cwnd = (window.cwnd + ack.counted(self.abc_limit) * each).min(bound);
     }
 
     /// The state has no quantity in packets.

@@ -98,7 +98,7 @@ struct State {
 enum Phase {
     /// Until the delay or a loss ends it.
     FirstSlowStart,
-    /// The next slowdown is due at this time.
+    /// The next slowdown is due at this time. Below the threshold, after an idle time, slow start leads back to it.
     Avoidance(Time),
     /// The window is held until this time.
     Slowdown(Time),
@@ -138,12 +138,13 @@ impl LedbatPlusPlus {
         let window = &mut self.state.window;
         window.cwnd = (window.cwnd + gain * ack.delivered).min(window.ssthresh.max(window.cwnd));
         let is_at_end = window.cwnd >= window.ssthresh;
-        if self.state.phase == Phase::SlowStart {
-            if is_at_end {
-                self.state.end_slowdown(ack.now);
+        match self.state.phase {
+            Phase::FirstSlowStart if is_at_end || self.delay.nanos() > SLOW_START_END * self.target => {
+                window.ssthresh = window.cwnd;
+                self.state.phase = self.first_slowdown(ack.now);
             }
-        } else if is_at_end || self.delay.nanos() > SLOW_START_END * self.target {
-            self.state.phase = self.first_slowdown(ack.now);
+            Phase::SlowStart if is_at_end => self.state.end_slowdown(ack.now),
+            _ => {}
         }
     }
 
@@ -156,7 +157,9 @@ impl LedbatPlusPlus {
         } else {
             gain
         };
-        self.state.window.cwnd = (cwnd + step * (ack.delivered / cwnd).min(1.0)).max(LEAST_KEPT);
+        let window = &mut self.state.window;
+        window.cwnd = (cwnd + step * (ack.delivered / cwnd).min(1.0)).max(LEAST_KEPT);
+        window.ssthresh = window.ssthresh.min(window.cwnd);
     }
 }
 
@@ -177,6 +180,7 @@ impl CongestionControl for LedbatPlusPlus {
             match self.state.phase {
                 Phase::FirstSlowStart | Phase::SlowStart => self.grow(ack),
                 Phase::Avoidance(until) if ack.now >= until => self.slow_down(ack.now),
+                Phase::Avoidance(_) if self.state.window.cwnd < self.state.window.ssthresh => self.grow(ack),
                 Phase::Avoidance(_) => self.adjust(ack),
                 Phase::Slowdown(_) => {}
             }

@@ -60,7 +60,14 @@ pub(crate) fn make(values: &Values, start: &Start) -> Prague {
         window: Window { cwnd: start.initial_window, ssthresh: start.initial_ssthresh },
         before: None,
         srtt: Duration::ZERO,
-        marks: Marks { alpha: 1.0, is_marked: false, delivered: 0.0, marked: 0.0, since: Time::ZERO },
+        marks: Marks {
+            alpha: 1.0,
+            is_marked: false,
+            delivered: 0.0,
+            marked: 0.0,
+            round: None,
+            since: Time::ZERO,
+        },
         round: None,
         rounds: 0.0,
         reduced: None,
@@ -95,15 +102,18 @@ struct Marks {
     /// Packets since the last update, and those of them marked.
     delivered: f64,
     marked: f64,
+    /// The round trip and the time of the last update.
+    round: Option<u64>,
     since: Time,
 }
 
 impl Marks {
-    fn update(&mut self, now: Time) {
+    fn update(&mut self, round: u64, now: Time) {
         if self.is_marked && self.delivered > 0.0 {
             self.alpha += GAIN * ((self.marked / self.delivered).min(1.0) - self.alpha);
         }
-        (self.delivered, self.marked, self.since) = (0.0, 0.0, now);
+        (self.delivered, self.marked) = (0.0, 0.0);
+        (self.round, self.since) = (Some(round), now);
     }
 }
 
@@ -126,13 +136,18 @@ impl Prague {
         (now.since(then).as_nanos() as f64) < self.virtual_rtt
     }
 
-    fn begin_round(&mut self, round: u64, now: Time) {
+    fn begin_round(&mut self, round: u64) {
         if self.round.is_some() && !self.is_in_slow_start() {
             self.rounds += 1.0;
         }
         self.round = Some(round);
-        if !self.is_scaled() || !self.is_recent(self.marks.since, now) {
-            self.marks.update(now);
+    }
+
+    /// Updates the estimate once a round trip has ended and, if scaled, a virtual one has passed, which may be within a
+    /// round trip.
+    fn estimate(&mut self, round: u64, now: Time) {
+        if self.marks.round != Some(round) && !(self.is_scaled() && self.is_recent(self.marks.since, now)) {
+            self.marks.update(round, now);
         }
     }
 
@@ -161,8 +176,9 @@ impl CongestionControl for Prague {
     fn on_ack(&mut self, ack: &Ack) -> Decision {
         self.srtt = ack.srtt;
         if self.round != Some(ack.round) {
-            self.begin_round(ack.round, ack.now);
+            self.begin_round(ack.round);
         }
+        self.estimate(ack.round, ack.now);
         self.marks.delivered += ack.delivered;
         self.marks.marked += ack.ce_marked;
         self.marks.is_marked |= ack.ce_marked > 0.0;

@@ -3,7 +3,7 @@
 use ackclock_units::{Duration, Time};
 
 use super::Link;
-use super::busy_periods::{BusyPeriods, buffer_time};
+use super::busy_periods::buffer_time;
 use super::offer::Offer;
 use crate::packet::attributes::PacketAttributes;
 use crate::packet::header::flow_of;
@@ -145,10 +145,11 @@ impl Link {
     /// The queue that a packet finds on arrival where nothing varies. A packet whose transmission ends now has departed, and
     /// the next one no longer waits.
     fn occupancy(&mut self, now: Time) -> Occupancy {
-        if !self.mixed_sizes {
-            return BusyPeriods::default().waiting(now, &self.period, self.size);
+        self.mixed_sizes = self.mixed_sizes && self.cold.periods.retire(now);
+        if self.mixed_sizes {
+            self.cold.periods.waiting(now, self.admitted_since(), self.size)
+        } else {
+            self.period.waiting(now, self.size)
         }
-        self.mixed_sizes = self.cold.periods.retire(now);
-        self.cold.periods.waiting(now, &self.period, self.size)
     }
 }

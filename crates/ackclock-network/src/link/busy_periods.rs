@@ -26,6 +26,19 @@ impl BusyPeriod {
         self.count(self.end.since(now.max(self.start)))
     }
 
+    /// The number of all its packets.
+    #[inline]
+    pub(crate) fn packets(&self) -> u64 {
+        self.count(self.end.since(self.start))
+    }
+
+    /// The packets that wait where all are of this busy period and of `size` bytes: all but the one that is being transmitted.
+    #[inline]
+    pub(crate) fn waiting(&self, now: Time, size: u32) -> Occupancy {
+        let waiting = self.undeparted(now).saturating_sub(1);
+        Occupancy { packets: waiting as u32, bytes: Bytes::new(waiting * u64::from(size)) }
+    }
+
     /// The number of packets whose transmission begins within a span of the busy period.
     #[inline]
     pub(crate) fn count(&self, span: Duration) -> u64 {
@@ -43,49 +56,102 @@ pub(crate) fn buffer_time(buffer: BufferSize, size: u32, transmission: Duration)
     }
 }
 
+/// A busy period that another follows without a pause.
+#[derive(Clone, Copy, Debug)]
+struct Followed {
+    period: BusyPeriod,
+    /// Its packets, and the size of each in bytes.
+    packets: u64,
+    size: u32,
+}
+
+impl Followed {
+    /// No busy period.
+    const NONE: Followed = Followed { period: BusyPeriod::NONE, packets: 0, size: 0 };
+}
+
 /// The busy periods before the last, where packets of several sizes wait.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct BusyPeriods {
-    /// With the size of their packets.
-    periods: VecDeque<(BusyPeriod, u32)>,
+    /// The one whose packets are being transmitted.
+    first: Followed,
+    later: VecDeque<Followed>,
     /// All packets of these busy periods, and their bytes.
     packets: u64,
     bytes: u64,
 }
 
 impl BusyPeriods {
-    pub(crate) fn push(&mut self, period: BusyPeriod, size: u32) {
-        let count = period.undeparted(period.start);
-        self.packets += count;
-        self.bytes += count * u64::from(size);
-        self.periods.push_back((period, size));
+    /// No packets wait.
+    pub(crate) fn new() -> BusyPeriods {
+        BusyPeriods { first: Followed::NONE, later: VecDeque::new(), packets: 0, bytes: 0 }
+    }
+
+    /// Adds a busy period of so many packets of this size. Those that have ended are retired already.
+    pub(crate) fn push(&mut self, period: BusyPeriod, packets: u64, size: u32) {
+        self.packets += packets;
+        self.bytes += packets * u64::from(size);
+        let added = Followed { period, packets, size };
+        if self.first.packets == 0 {
+            self.first = added;
+        } else {
+            self.later.push_back(added);
+        }
     }
 
     /// Removes the busy periods that have ended; returns true if any is left.
+    #[inline]
     pub(crate) fn retire(&mut self, now: Time) -> bool {
-        while let Some((period, size)) = self.periods.front().filter(|(period, _)| period.end <= now) {
-            let count = period.undeparted(period.start);
-            self.packets -= count;
-            self.bytes -= count * u64::from(*size);
-            self.periods.pop_front();
-        }
-        !self.periods.is_empty()
+        self.first.period.end > now || self.retire_first(now)
     }
 
-    /// The packets that wait, those of the last busy period included: all but the first, which is being transmitted.
-    pub(crate) fn waiting(&self, now: Time, last: &BusyPeriod, size: u32) -> Occupancy {
-        let behind = last.undeparted(now);
-        let (mut packets, mut bytes) = (self.packets + behind, self.bytes + behind * u64::from(size));
-        let mut first = size;
-        if let Some((period, size)) = self.periods.front() {
-            let departed = period.undeparted(period.start) - period.undeparted(now);
-            packets -= departed;
-            bytes -= departed * u64::from(*size);
-            first = *size;
+    #[inline(never)]
+    fn retire_first(&mut self, now: Time) -> bool {
+        while self.first.packets > 0 && self.first.period.end <= now {
+            self.packets -= self.first.packets;
+            self.bytes -= self.first.packets * u64::from(self.first.size);
+            self.first = self.later.pop_front().unwrap_or(Followed::NONE);
         }
-        match packets {
-            0 => Occupancy::default(),
-            _ => Occupancy { packets: (packets - 1) as u32, bytes: Bytes::new(bytes - u64::from(first)) },
+        self.first.packets > 0
+    }
+
+    /// The packets that wait while one of these busy periods is not over, with `behind` packets of `size` bytes of the last.
+    #[inline]
+    pub(crate) fn waiting(&self, now: Time, behind: u64, size: u32) -> Occupancy {
+        let Followed { period, packets, size: first_size } = self.first;
+        // Those that have departed, and the one that is being transmitted.
+        let begun = packets - period.undeparted(now) + 1;
+        let bytes = self.bytes + behind * u64::from(size) - begun * u64::from(first_size);
+        Occupancy { packets: (self.packets + behind - begun) as u32, bytes: Bytes::new(bytes) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A transmission time of 10 ns for each of three packets of 1000 bytes from time zero on, then of 1 ns for each of two of 100
+    /// bytes, and 10 ns for one of 1000 bytes, the last busy period.
+    #[test]
+    fn packets_of_several_sizes_wait_for_those_before_them() {
+        let period = |start, end, transmission| BusyPeriod {
+            start: Time::from_nanos(start),
+            end: Time::from_nanos(end),
+            transmission: Duration::from_nanos(transmission),
+        };
+        let (large, small) = (period(0, 30, 10), period(30, 32, 1));
+        let mut before = BusyPeriods::new();
+        before.push(large, large.packets(), 1000);
+        before.push(small, small.packets(), 100);
+        for (nanos, packets, bytes) in
+            [(0, 5, 3200), (9, 5, 3200), (10, 4, 2200), (29, 3, 1200), (31, 1, 1000)]
+        {
+            let now = Time::from_nanos(nanos);
+            assert!(before.retire(now));
+            let expected = Occupancy { packets, bytes: Bytes::new(bytes) };
+            assert_eq!(before.waiting(now, 1, 1000), expected, "at {nanos} ns");
         }
+        assert!(!before.retire(Time::from_nanos(32)), "the last busy period has begun");
+        assert_eq!((before.packets, before.bytes), (0, 0));
     }
 }

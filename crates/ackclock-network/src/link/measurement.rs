@@ -10,7 +10,8 @@ use crate::queue::counters::QueueCounters;
 
 impl Link {
     /// Packets of the present size admitted since the size last changed.
-    fn admitted_since(&self) -> u64 {
+    #[inline]
+    pub(super) fn admitted_since(&self) -> u64 {
         self.admitted - self.admitted_before
     }
 

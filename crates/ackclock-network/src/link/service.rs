@@ -67,7 +67,7 @@ impl Link {
         self.longest_wait = Duration::ZERO;
         self.mixed_sizes &= self.cold.periods.retire(now);
         if self.period.end > now {
-            self.cold.periods.push(self.period, self.size);
+            self.cold.periods.push(self.period, self.period.packets(), self.size);
             self.mixed_sizes = true;
             self.period.start = self.period.end;
         }

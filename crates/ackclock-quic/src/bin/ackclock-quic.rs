@@ -64,6 +64,9 @@ enum Command {
         /// Hold controller and stack to the contract of controllers: a call that breaks it ends the program
         #[arg(long)]
         checked: bool,
+        /// The file to which the stack writes its qlog (JSON text sequence), which qvis opens
+        #[arg(long, value_name = "FILE")]
+        qlog: Option<PathBuf>,
     },
 }
 
@@ -109,13 +112,15 @@ fn run(command: Command) -> Result<serde_json::Value, String> {
             segments_per_ack,
             ecn,
             checked,
+            qlog,
         } => {
             if warm_up >= duration {
                 return Err(format!(
                     "--warm-up {warm_up}: shorter than --for, {duration}, it leaves something to measure"
                 ));
             }
-            let sending = Sending { to, stack, algorithm, duration, warm_up, segments_per_ack, ecn, checked };
+            let sending =
+                Sending { to, stack, algorithm, duration, warm_up, segments_per_ack, ecn, checked, qlog };
             let sent = send(&sending, &certificate)?;
             Ok(serde_json::json!({
                 "packets": sent.packets,
@@ -123,6 +128,7 @@ fn run(command: Command) -> Result<serde_json::Value, String> {
                 "losses": sent.losses,
                 "mean_rtt_s": sent.mean_rtt.as_secs_f64(),
                 "min_rtt_s": sent.min_rtt.as_secs_f64(),
+                "max_rtt_s": sent.max_rtt.as_secs_f64(),
             }))
         }
     }

@@ -2,9 +2,10 @@
 
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use ackclock_simulation::stack::Log;
 use bytes::BytesMut;
 use noq_proto as proto;
 
@@ -14,8 +15,33 @@ mod pair;
 
 pub(super) use pair::Pair;
 
+use super::qlog::Translated;
+
 fn endpoint(config: proto::EndpointConfig, server: Option<Arc<proto::ServerConfig>>) -> proto::Endpoint {
     proto::Endpoint::new(Arc::new(config), server, false)
+}
+
+/// The connections of a configuration write a qlog, whose times are since `start`.
+fn log(transport: &mut proto::TransportConfig, writer: Log, start: Instant) {
+    transport.qlog_factory(Arc::new(OneLog(Mutex::new(Some((writer, start))))));
+}
+
+/// The qlog of the first connection that asks, which is the only one.
+struct OneLog(Mutex<Option<(Log, Instant)>>);
+
+impl proto::QlogFactory for OneLog {
+    fn for_connection(
+        &self,
+        _: proto::Side,
+        _: SocketAddr,
+        _: proto::ConnectionId,
+        _: Instant,
+    ) -> Option<proto::QlogConfig> {
+        let (writer, start) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        let mut config = proto::QlogConfig::new(Box::new(Translated::new(writer, "noq", 1.0)));
+        config.start_time(start);
+        Some(config)
+    }
 }
 
 /// An endpoint takes a datagram; what it answers by itself is written to `answer`.

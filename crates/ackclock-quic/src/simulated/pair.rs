@@ -15,7 +15,7 @@ use super::proto::{
     AckFrequencyConfig, ClientConfig, Connection, ConnectionHandle, DatagramEvent, Dir, EcnCodepoint,
     Endpoint, EndpointConfig, Event, ServerConfig, StreamEvent, StreamId, TransportConfig, VarInt,
 };
-use super::{endpoint, handle, packets, poll_transmit};
+use super::{endpoint, handle, log, packets, poll_transmit};
 use crate::factory::Factory;
 use crate::watch::Watch;
 
@@ -79,6 +79,9 @@ impl Pair {
         let client = certificate.client().expect("a certificate that was read");
         let mut sending = transport();
         sending.congestion_controller_factory(Arc::clone(&factory) as _);
+        if let Some(writer) = setup.log {
+            log(&mut sending, writer, epoch::instant(Time::ZERO));
+        }
         let client = QuicClientConfig::try_from(client).expect("TLS 1.3 with a suite for Initial packets");
         let mut client_config = ClientConfig::new(Arc::new(client));
         client_config.transport_config(Arc::new(sending));

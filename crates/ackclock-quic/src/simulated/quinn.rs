@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
+use ackclock_simulation::stack::Log;
 use bytes::BytesMut;
 use quinn_proto as proto;
 
@@ -12,8 +13,17 @@ mod pair;
 
 pub(super) use pair::Pair;
 
+use super::qlog::Translated;
+
 fn endpoint(config: proto::EndpointConfig, server: Option<Arc<proto::ServerConfig>>) -> proto::Endpoint {
     proto::Endpoint::new(Arc::new(config), server, false, None)
+}
+
+/// The connections of a configuration write a qlog, whose times are since `start`.
+fn log(transport: &mut proto::TransportConfig, writer: Log, start: Instant) {
+    let mut config = proto::QlogConfig::default();
+    config.writer(Box::new(Translated::new(writer, "quinn", 1000.0))).start_time(start);
+    transport.qlog_stream(config.into_stream());
 }
 
 /// An endpoint takes a datagram; what it answers by itself is written to `answer`.

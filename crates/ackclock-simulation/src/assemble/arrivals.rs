@@ -24,9 +24,9 @@ impl Simulation {
         let is_file = matches!(group.application, Application::File { .. })
             && group.send_overhead.is_none()
             && group.stack.is_none();
-        let is_watched = self.recorder.samples_flows() || self.epoch.is_some();
+        let is_watched = self.engine.recorder.samples_flows() || self.epoch.is_some();
         // A copy of a packet that has arrived is not counted as sent: nothing says that it is still under way.
-        let is_counted = !self.network.duplicates();
+        let is_counted = !self.engine.network.duplicates();
         (is_file && !is_watched && is_counted).then_some(recovery)
     }
 

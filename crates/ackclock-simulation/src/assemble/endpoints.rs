@@ -105,6 +105,7 @@ impl Simulation {
             segments_per_ack: tcp.segments_per_ack,
             receive_window: tcp.receive_window.bytes(tcp.mss).map(Bytes::get),
             seed: RandomStream::new(seed, &format!("stack {}", flow.name)).bits(),
+            log: self.engine.recorder.qlogs.of(&flow.name),
         });
         let sizes = StackSizes { payload: tcp.mss.get() as u32, wire: (tcp.mss + tcp.header).get() as u32 };
         self.flows.add_stack(StackFlow::new(connection, transfer, routes, sizes, ecn));
@@ -117,7 +118,8 @@ impl Simulation {
         settings: Arc<acknak::Settings>,
     ) {
         let FlowStart { transfer, controller, routes: (forward, backward), .. } = begin;
-        let round_trip = self.network.propagation_delay(forward) + self.network.propagation_delay(backward);
+        let round_trip =
+            self.engine.network.propagation_delay(forward) + self.engine.network.propagation_delay(backward);
         let config = &group.acknak;
         self.flows.add_acknak(AckNakFlow {
             sender: acknak::Sender::new(settings, controller, transfer, round_trip),

@@ -21,7 +21,7 @@ impl Simulation {
         for flow in 0..self.flows.len() {
             let Some((size, ack)) = self.sizes(flow) else { continue };
             let (forward, backward) = self.routes_of(flow);
-            let network = &self.network;
+            let network = &self.engine.network;
             let there = network.empty_path_delay(forward, Bytes::new(u64::from(size)));
             let back = network.empty_path_delay(backward, Bytes::new(u64::from(ack)));
             let propagation = network.propagation_delay(forward) + network.propagation_delay(backward);
@@ -34,7 +34,7 @@ impl Simulation {
             }
         }
         let mut links = (0..).map(LinkId::new);
-        let network = &mut self.network;
+        let network = &mut self.engine.network;
         scenario.topology.directions(&mut |_, _, config| {
             let Some(link) = links.next() else { return };
             if let (Buffer::BdpFraction(fraction), Some(crossing)) = (config.buffer, crossing.get(&link)) {

@@ -31,7 +31,7 @@ impl AckNakFlow {
     /// A segment arrives at the source. Apart from what the receiver does, which is less and needs less room.
     #[inline(never)]
     fn on_reply(&mut self, segment: &Message, context: &mut FlowContext<'_>) {
-        self.sender.on_segment(context.now, segment);
+        self.sender.on_segment(context.now(), segment);
         self.transmit(context);
     }
 
@@ -41,7 +41,7 @@ impl AckNakFlow {
     fn transmit(&mut self, context: &mut FlowContext<'_>) {
         let AckNakFlow { sender, wake, forward, packet, ack, .. } = self;
         for () in Burst::most() {
-            let Some(segment) = sender.poll_transmit(context.now) else { return self.settle(context) };
+            let Some(segment) = sender.poll_transmit(context.now()) else { return self.settle(context) };
             let is_data = segment.kind == Kind::Data;
             let size = if is_data { *packet } else { *ack };
             context.send(*forward, u32::from(size), is_data, Ecn::NotCapable, Payload::AckNak(segment));
@@ -72,17 +72,17 @@ impl Endpoints for AckNakFlow {
             self.on_reply(segment, context);
             return;
         }
-        self.receiver.on_segment(context.now, segment);
+        self.receiver.on_segment(context.now(), segment);
         // One reply to each segment.
-        if let Some(reply) = self.receiver.poll_transmit(context.now) {
+        if let Some(reply) = self.receiver.poll_transmit(context.now()) {
             context.send(self.backward, u32::from(self.ack), false, Ecn::NotCapable, Payload::AckNak(reply));
         }
     }
 
     #[inline(never)]
     fn on_timer(&mut self, _: End, context: &mut FlowContext<'_>) {
-        if self.wake.fires(context.now) {
-            self.sender.on_timer(context.now);
+        if self.wake.fires(context.now()) {
+            self.sender.on_timer(context.now());
             self.transmit(context);
         }
     }

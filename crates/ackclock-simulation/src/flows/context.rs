@@ -1,14 +1,12 @@
 //! The context of a flow's endpoints: the network that takes their packets, and the event list of their timers.
 
-use ackclock_network::{Ecn, EventList, Fate, Packet, RouteCursor};
+use ackclock_network::{Ecn, Fate, Packet, RouteCursor};
 use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
 
 use super::end::End;
+use crate::engine::Engine;
 use crate::event::Event;
-use crate::host::HostProcessing;
-use crate::packet::Network;
-use crate::trace::Recorder;
 
 /// An endpoint's timer in the event list. It is lazy: a deadline that moves later costs nothing, the event that fires
 /// too early is set anew then.
@@ -43,11 +41,7 @@ impl LazyTimer {
 
 /// The surroundings of a flow's endpoint, for one call.
 pub(crate) struct FlowContext<'a> {
-    pub network: &'a mut Network,
-    pub events: &'a mut EventList,
-    pub recorder: &'a mut Recorder,
-    pub processing: &'a mut HostProcessing,
-    pub now: Time,
+    pub engine: &'a mut Engine,
     pub flow: u32,
     /// Which of the flow's connections sends.
     pub incarnation: u8,
@@ -56,6 +50,12 @@ pub(crate) struct FlowContext<'a> {
 }
 
 impl FlowContext<'_> {
+    /// Simulated time.
+    #[inline]
+    pub fn now(&self) -> Time {
+        self.engine.now
+    }
+
     /// Sends a packet without an extension. `ect` is the codepoint of the flow's ECN-capable packets.
     #[expect(clippy::inline_always, reason = "a call would copy every packet once more")]
     #[inline(always)]
@@ -65,11 +65,12 @@ impl FlowContext<'_> {
         // Made anew for each use: one that a callee could keep a reference to would be made in memory first, and copied
         // from there into its slot.
         let packet = || Packet { flow, incarnation, route, size, data, ecn, payload };
-        if self.processing.matter && self.is_held(&packet()) {
+        if self.engine.processing.matter && self.is_held(&packet()) {
             return;
         }
-        if let Fate::Dropped { link, reason } = self.network.send(self.now, &packet(), self.events) {
-            self.recorder.drop_packet(self.now, link, reason, &packet());
+        let Engine { network, events, now, .. } = self.engine;
+        if let Fate::Dropped { link, reason } = network.send(*now, &packet(), events) {
+            self.engine.note_drop(link, reason, &packet());
         }
     }
 
@@ -77,7 +78,8 @@ impl FlowContext<'_> {
     #[cold]
     #[inline(never)]
     fn is_held(&mut self, packet: &Packet<Payload>) -> bool {
-        self.processing.hold(self.now, packet, self.events)
+        let Engine { processing, events, now, .. } = self.engine;
+        processing.hold(*now, packet, events)
     }
 
     /// Sends a packet with an extension, as receivers do. No processor holds it.
@@ -91,10 +93,11 @@ impl FlowContext<'_> {
         payload: Payload,
         extension: &Extension,
     ) {
-        let FlowContext { flow, incarnation, now, .. } = *self;
+        let FlowContext { flow, incarnation, .. } = *self;
         let packet = Packet { flow, incarnation, route, size, data, ecn: Ecn::NotCapable, payload };
-        if let Fate::Dropped { link, reason } = self.network.send_with(now, &packet, extension, self.events) {
-            self.recorder.drop_packet(now, link, reason, &packet);
+        let Engine { network, events, now, .. } = self.engine;
+        if let Fate::Dropped { link, reason } = network.send_with(*now, &packet, extension, events) {
+            self.engine.note_drop(link, reason, &packet);
         }
     }
 
@@ -102,7 +105,7 @@ impl FlowContext<'_> {
     #[inline]
     pub fn wake(&mut self, end: End, wake: &mut LazyTimer, deadline: Time) {
         if wake.needs(deadline) {
-            Event::Timer { flow: self.flow, end }.schedule(deadline, self.events);
+            Event::Timer { flow: self.flow, end }.schedule(deadline, &mut self.engine.events);
         }
     }
 
@@ -110,6 +113,6 @@ impl FlowContext<'_> {
     #[cold]
     #[inline(never)]
     pub fn go_on(&mut self, end: End, wake: &mut LazyTimer) {
-        self.wake(end, wake, self.now);
+        self.wake(end, wake, self.now());
     }
 }

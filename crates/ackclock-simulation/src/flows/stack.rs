@@ -111,7 +111,7 @@ impl StackFlow {
 
     /// Sends all that an end has to send now, and sets its timer.
     fn transmit(&mut self, end: End, context: &mut FlowContext<'_>) {
-        for number in context.recorder.take_lost_datagrams(context.flow) {
+        for number in context.engine.recorder.take_lost_datagrams(context.flow) {
             if let Some(body) = self.datagrams.take(number) {
                 self.datagrams.recycle(body);
             }
@@ -123,7 +123,7 @@ impl StackFlow {
         let flags = if self.ecn { Flags::ECT } else { Flags::default() };
         loop {
             let mut body = self.datagrams.buffer();
-            if !self.connection.poll_transmit(context.now, end, &mut body) {
+            if !self.connection.poll_transmit(context.now(), end, &mut body) {
                 self.datagrams.recycle(body);
                 break;
             }
@@ -140,7 +140,7 @@ impl StackFlow {
         let deadline = self.deadline(end);
         context.wake(end, &mut self.timers[end as usize], deadline);
         if !self.has_closed && self.transfer.packets.is_some() {
-            self.has_closed = self.connection.counts(context.now).finished_at.is_some();
+            self.has_closed = self.connection.counts(context.now()).finished_at.is_some();
             context.closed |= self.has_closed;
         }
     }
@@ -167,13 +167,13 @@ impl Endpoints for StackFlow {
             Way::ToSender | Way::ToSenderWithAe => End::Sender,
         };
         let Some(body) = self.datagrams.take(number) else { return };
-        self.connection.on_datagram(context.now, end, &body, flags.has(Flags::CE));
+        self.connection.on_datagram(context.now(), end, &body, flags.has(Flags::CE));
         self.datagrams.recycle(body);
         self.transmit(end, context);
     }
 
     fn on_timer(&mut self, end: End, context: &mut FlowContext<'_>) {
-        let now = context.now;
+        let now = context.now();
         if !self.timers[end as usize].fires(now) {
             return;
         }

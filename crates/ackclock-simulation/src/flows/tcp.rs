@@ -110,14 +110,14 @@ impl TcpFlow {
     /// Data arrives at the receiver.
     #[inline(never)]
     fn deliver_forward(&mut self, header: &Header, context: &mut FlowContext<'_>) {
-        self.receiver.on_segment(context.now, header);
+        self.receiver.on_segment(context.now(), header);
         self.send_from_receiver(context);
     }
 
     /// An acknowledgment arrives at the sender.
     #[inline(never)]
     fn deliver_backward(&mut self, header: &Header, sack: &SackBlocks, context: &mut FlowContext<'_>) {
-        self.sender.on_segment(context.now, header, sack);
+        self.sender.on_segment(context.now(), header, sack);
         self.send_from_sender(context);
     }
 
@@ -129,7 +129,7 @@ impl TcpFlow {
             if !self.sender.predicts() {
                 break;
             }
-            match self.sender.poll_transmit(context.now) {
+            match self.sender.poll_transmit(context.now()) {
                 Some(Transmission::Full(header)) => {
                     self.undelivered += 1;
                     context.send(self.forward, self.size(&header), true, self.ect, Payload::Tcp(header));
@@ -145,7 +145,7 @@ impl TcpFlow {
     #[inline(never)]
     fn transmit_from_sender(&mut self, context: &mut FlowContext<'_>) {
         for () in Burst::most() {
-            let Some(transmission) = self.sender.poll_transmit(context.now) else {
+            let Some(transmission) = self.sender.poll_transmit(context.now()) else {
                 return self.settle_sender(context);
             };
             let (Transmission::Full(header) | Transmission::Other(header)) = transmission;
@@ -182,7 +182,7 @@ impl TcpFlow {
     #[expect(clippy::inline_always, reason = "an acknowledgment is made in its slot of the network")]
     #[inline(always)]
     fn send_from_receiver(&mut self, context: &mut FlowContext<'_>) {
-        match self.receiver.poll_transmit(context.now) {
+        match self.receiver.poll_transmit(context.now()) {
             // No other is due after it, and no timer runs.
             Some(Reply::Pure(header)) => {
                 self.undelivered += 1;
@@ -192,7 +192,7 @@ impl TcpFlow {
             Some(Reply::Other(segment)) => self.send_reply(&segment, context),
             None => {}
         }
-        while let Some(reply) = self.receiver.poll_transmit(context.now) {
+        while let Some(reply) = self.receiver.poll_transmit(context.now()) {
             self.send_reply(&reply.into(), context);
         }
         context.wake(End::Receiver, &mut self.receiver_timer, self.receiver.next_wake());
@@ -233,12 +233,12 @@ impl Endpoints for TcpFlow {
     #[inline(never)]
     fn on_timer(&mut self, end: End, context: &mut FlowContext<'_>) {
         match end {
-            End::Sender if self.sender_timer.fires(context.now) => {
-                self.sender.on_timer(context.now);
+            End::Sender if self.sender_timer.fires(context.now()) => {
+                self.sender.on_timer(context.now());
                 self.transmit_from_sender(context);
             }
-            End::Receiver if self.receiver_timer.fires(context.now) => {
-                self.receiver.on_timer(context.now);
+            End::Receiver if self.receiver_timer.fires(context.now()) => {
+                self.receiver.on_timer(context.now());
                 self.send_from_receiver(context);
             }
             End::Sender | End::Receiver => {}
@@ -310,7 +310,7 @@ impl Endpoints for TcpFlow {
     }
 
     fn write(&mut self, _: End, packets: u64, context: &mut FlowContext<'_>) {
-        self.sender.write(context.now, packets);
+        self.sender.write(context.now(), packets);
         self.is_transferring = true;
         self.transmit_from_sender(context);
     }

@@ -53,7 +53,7 @@ impl TfrcFlow {
     fn transmit_from_sender(&mut self, context: &mut FlowContext<'_>) {
         let TfrcFlow { sender, sender_timer, forward, header, .. } = self;
         for () in Burst::most() {
-            let Some(data) = sender.poll_transmit(context.now) else { return self.settle_sender(context) };
+            let Some(data) = sender.poll_transmit(context.now()) else { return self.settle_sender(context) };
             context.send(*forward, u32::from(data.length) + *header, true, Ecn::NotCapable, data.payload());
         }
         context.go_on(End::Sender, sender_timer);
@@ -71,7 +71,7 @@ impl TfrcFlow {
     /// Sends the feedback that is due, if it is, and sets the receiver's timer.
     fn transmit_from_receiver(&mut self, context: &mut FlowContext<'_>) {
         let TfrcFlow { receiver, receiver_timer, backward, header, .. } = self;
-        while let Some(feedback) = receiver.poll_transmit(context.now) {
+        while let Some(feedback) = receiver.poll_transmit(context.now()) {
             let (payload, extension) = feedback.parts();
             context.send_extended(*backward, *header, false, payload, &extension);
         }
@@ -82,10 +82,10 @@ impl TfrcFlow {
 impl Endpoints for TfrcFlow {
     fn deliver(&mut self, payload: &Payload, extension: Option<&Extension>, context: &mut FlowContext<'_>) {
         if let Some(data) = Data::of(payload) {
-            self.receiver.on_segment(context.now, &data);
+            self.receiver.on_segment(context.now(), &data);
             self.transmit_from_receiver(context);
         } else if let Some(feedback) = Feedback::of(payload, extension.copied()) {
-            self.sender.on_segment(context.now, &feedback);
+            self.sender.on_segment(context.now(), &feedback);
             self.transmit_from_sender(context);
         } else {
             debug_assert!(false, "a TFRC flow got {payload:?}");
@@ -94,12 +94,12 @@ impl Endpoints for TfrcFlow {
 
     fn on_timer(&mut self, end: End, context: &mut FlowContext<'_>) {
         match end {
-            End::Sender if self.sender_timer.fires(context.now) => {
-                self.sender.on_timer(context.now);
+            End::Sender if self.sender_timer.fires(context.now()) => {
+                self.sender.on_timer(context.now());
                 self.transmit_from_sender(context);
             }
-            End::Receiver if self.receiver_timer.fires(context.now) => {
-                self.receiver.on_timer(context.now);
+            End::Receiver if self.receiver_timer.fires(context.now()) => {
+                self.receiver.on_timer(context.now());
                 self.transmit_from_receiver(context);
             }
             End::Sender | End::Receiver => {}

@@ -62,7 +62,7 @@ impl TwoWayFlow {
             End::Receiver => (server, server_timer, *backward),
         };
         for () in Burst::most() {
-            let Some(segment) = connection.poll_transmit(context.now) else {
+            let Some(segment) = connection.poll_transmit(context.now()) else {
                 return context.wake(end, wake, connection.next_wake());
             };
             let (size, is_data) = (u32::from(segment.length) + *header, segment.length > 0);
@@ -88,7 +88,7 @@ impl Endpoints for TwoWayFlow {
             _ => &SackBlocks::NONE,
         };
         let end = if header.way.is_to_sender() { End::Sender } else { End::Receiver };
-        self.end_mut(end).on_segment(context.now, header, sack);
+        self.end_mut(end).on_segment(context.now(), header, sack);
         self.transmit(end, context);
     }
 
@@ -97,8 +97,8 @@ impl Endpoints for TwoWayFlow {
             End::Sender => &mut self.client_timer,
             End::Receiver => &mut self.server_timer,
         };
-        if wake.fires(context.now) {
-            self.end_mut(end).on_timer(context.now);
+        if wake.fires(context.now()) {
+            self.end_mut(end).on_timer(context.now());
             self.transmit(end, context);
         }
     }
@@ -110,12 +110,12 @@ impl Endpoints for TwoWayFlow {
     }
 
     fn write(&mut self, end: End, packets: u64, context: &mut FlowContext<'_>) {
-        self.end_mut(end).write(context.now, packets);
+        self.end_mut(end).write(context.now(), packets);
         self.transmit(end, context);
     }
 
     fn close(&mut self, end: End, context: &mut FlowContext<'_>) {
-        self.end_mut(end).close(context.now);
+        self.end_mut(end).close(context.now());
         self.transmit(end, context);
     }
 

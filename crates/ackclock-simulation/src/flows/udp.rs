@@ -78,10 +78,10 @@ impl Endpoints for UdpFlow {
             debug_assert!(false, "a UDP flow got {payload:?}");
             return;
         };
-        self.receiver.on_segment(context.now, &Datagram { number });
+        self.receiver.on_segment(context.now(), &Datagram { number });
         self.delivered_bytes += u64::from(self.split.size(number));
         if let Some(call) = &mut self.call {
-            call.note_arrival(number, context.now);
+            call.note_arrival(number, context.now());
         }
     }
 
@@ -94,10 +94,10 @@ impl Endpoints for UdpFlow {
     /// Sends the packets of a message, one after the other.
     fn send(&mut self, context: &mut FlowContext<'_>) {
         self.sender.write(u64::from(self.split.packets));
-        while let Some(Datagram { number }) = self.sender.poll_transmit(context.now) {
+        while let Some(Datagram { number }) = self.sender.poll_transmit(context.now()) {
             let (size, offset) = (self.split.size(number), self.split.offset(number));
             if let Some(call) = &mut self.call {
-                call.note_departure(context.now);
+                call.note_departure(context.now());
             }
             context.send(self.forward, size, true, Ecn::NotCapable, Payload::Udp { number, offset });
         }

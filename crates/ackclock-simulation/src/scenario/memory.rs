@@ -44,7 +44,7 @@ const DATAGRAMS: u64 = 300;
 
 impl Settings {
     /// The memory of flows, of the queues of all link directions, and of the time series. Packets in flight are not in it,
-    /// nor records whose number the run is to find: drops, captured packets, files of sources that think.
+    /// nor records whose number the run is to find: drops, captured packets, qlogs, files of sources that think.
     pub fn memory_estimate(&self) -> Bytes {
         let mut queues = 0_u64;
         self.topology.directions(&mut |_, _, link| {

@@ -24,6 +24,8 @@ pub struct Trace {
     pub epoch: Option<Epoch>,
     /// The link directions whose packets are captured, such as `"left->right"`.
     pub packets: Vec<String>,
+    /// Every flow over a QUIC stack writes a qlog.
+    pub qlog: bool,
     /// Every flow gets series and drops of its own, beside those of all flows together.
     pub flows: bool,
     /// Every link direction gets series of its own.
@@ -34,7 +36,15 @@ pub struct Trace {
 
 impl Default for Trace {
     fn default() -> Trace {
-        Trace { interval: None, epoch: None, packets: Vec::new(), flows: true, links: true, transfers: true }
+        Trace {
+            interval: None,
+            epoch: None,
+            packets: Vec::new(),
+            qlog: false,
+            flows: true,
+            links: true,
+            transfers: true,
+        }
     }
 }
 

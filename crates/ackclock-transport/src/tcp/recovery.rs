@@ -119,6 +119,18 @@ macro_rules! recoveries {
             }
 
             #[inline]
+            fn schedule_probe(
+                &mut self,
+                conditions: &ProbeConditions<'_>,
+                progress: &Progress,
+                queue: &RetransmissionQueue,
+            ) {
+                match self {
+                    $(Algorithm::$name(state) => state.schedule_probe(conditions, progress, queue),)*
+                }
+            }
+
+            #[inline]
             fn budget(&self) -> Option<u32> {
                 match self {
                     $(Algorithm::$name(state) => state.budget(),)*

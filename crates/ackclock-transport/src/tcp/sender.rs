@@ -102,6 +102,8 @@ pub struct Sender {
     is_cut: bool,
     /// The sender sets the pacing rate by the window, since the controller sets none.
     paces_itself: bool,
+    /// `Settings::refines_acks`.
+    refines_acks: bool,
     eifel: Eifel,
     /// Where episodes may be found spurious without timestamps.
     judgement: Option<Box<Judgement>>,
@@ -168,6 +170,7 @@ impl Sender {
             resets: settings.close_by_reset,
             is_cut: false,
             paces_itself,
+            refines_acks: settings.refines_acks(),
             dupack_credit: 0,
             eifel: Eifel::default(),
             judgement,

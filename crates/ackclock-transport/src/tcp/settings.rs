@@ -220,6 +220,12 @@ impl Default for RtoSettings {
 }
 
 impl Settings {
+    /// Whether acknowledgments say more, or are taken otherwise, than by RFC 5681 and RFC 6675: duplicates are reported,
+    /// timeouts judged, thresholds lowered, or acknowledgments counted in place of segments.
+    pub(crate) fn refines_acks(&self) -> bool {
+        self.dsack || self.frto || self.early_retransmit || self.count_acknowledgments
+    }
+
     /// The receive window that a connection begins with.
     pub fn first_window(&self) -> u32 {
         self.initial_receive_window.map_or(self.receive_window, |window| window.min(self.receive_window))

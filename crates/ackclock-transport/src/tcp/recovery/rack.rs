@@ -172,12 +172,14 @@ impl LossRecovery for Rack {
         !is_waiting && !self.probe_due && self.probed.is_none()
     }
 
+    #[inline]
     fn on_predicted(&mut self, now: Time, newest: SentKey) {
         self.rtt = now.since(newest.0);
         self.newest = self.newest.max(newest);
         self.fack = self.fack.max(newest.1);
     }
 
+    #[inline]
     fn deadline(&self) -> Time {
         self.timer
     }
@@ -238,6 +240,7 @@ impl LossRecovery for Rack {
     /// Section 7.2: while nothing is lost, a probe is due two round-trip times from now, and not later than the
     /// retransmission timer. Segments that are late before then need no probe: of the timers that exclude each other
     /// (section 8), theirs goes first.
+    #[inline]
     fn schedule_probe(
         &mut self,
         conditions: &ProbeConditions<'_>,
@@ -263,6 +266,7 @@ impl LossRecovery for Rack {
         self.due = Due::Probe;
     }
 
+    #[inline]
     fn cancel_probe(&mut self) {
         if self.due == Due::Probe {
             self.timer = Time::MAX;

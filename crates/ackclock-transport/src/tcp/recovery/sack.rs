@@ -28,7 +28,11 @@ pub(super) struct Sack {
 }
 
 impl LossRecovery for Sack {
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "what it does not ask of the event is not gathered where it is called"
+    )]
+    #[inline(always)]
     fn on_ack(
         &mut self,
         ack: &AckEvent<'_>,

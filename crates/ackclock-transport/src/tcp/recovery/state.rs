@@ -196,8 +196,9 @@ impl RecoveryState {
     }
 
     /// The next probe is due later.
+    #[inline]
     pub fn schedule_probe(&mut self, conditions: &ProbeConditions<'_>, queue: &RetransmissionQueue) {
-        self.algorithm.get_mut().schedule_probe(conditions, &self.progress, queue);
+        self.algorithm.schedule_probe(conditions, &self.progress, queue);
     }
 
     /// A probe was sent: the retransmission timer comes next.

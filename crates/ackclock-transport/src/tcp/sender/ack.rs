@@ -23,20 +23,30 @@ struct SenderClass {
     sampled: bool,
     /// Marks are echoed.
     ecn: bool,
+    /// `Settings::refines_acks`.
+    refined: bool,
 }
 
 /// RFC 6675's recovery, and a controller that needs losses and round-trip times alone.
-const USUAL: SenderClass = SenderClass { recovery: Recovery::Sack, sampled: false, ecn: false };
+const USUAL: SenderClass =
+    SenderClass { recovery: Recovery::Sack, sampled: false, ecn: false, refined: false };
 
 /// The same class with a recovery that detects losses by time.
 const BY_TIME: SenderClass = SenderClass { recovery: Recovery::BY_TIME, ..USUAL };
 
 impl SenderClass {
+    /// The class of senders that detect losses by time, with settings like these.
+    #[expect(clippy::inline_always, reason = "as for `is_compiled`")]
+    #[inline(always)]
+    fn by_time(self) -> SenderClass {
+        SenderClass { refined: self.refined, ..BY_TIME }
+    }
+
     /// Whether the code is compiled for this class by itself.
     #[expect(clippy::inline_always, reason = "the answer is known where it is asked")]
     #[inline(always)]
     fn is_compiled(self) -> bool {
-        self == USUAL || self == BY_TIME
+        self == USUAL || self == self.by_time()
     }
 }
 
@@ -45,7 +55,8 @@ impl SenderClass {
 pub(super) struct AckFacts {
     /// [`Ack::acks`].
     pub acks: u32,
-    /// [`Ack::delivered`].
+    /// [`Ack::in_flight`], [`Ack::delivered`].
+    pub in_flight: f64,
     pub delivered: f64,
     pub lost: u32,
     pub ce_marked: u32,
@@ -66,11 +77,12 @@ impl Sender {
             recovery: self.recovery.recovery(),
             sampled: !self.window_only,
             ecn: self.ecn.is_agreed(),
+            refined: self.refines_acks,
         };
         if class == USUAL {
             self.take_acknowledgment(now, header, sack, USUAL);
-        } else if class == BY_TIME {
-            self.take_acknowledgment(now, header, sack, BY_TIME);
+        } else if class == class.by_time() {
+            self.take_acknowledgment(now, header, sack, class.by_time());
         } else {
             self.take_acknowledgment(now, header, sack, class);
         }
@@ -85,8 +97,10 @@ impl Sender {
         self.integrate_cwnd(now);
         // RFC 5681, section 2: an acknowledgment that changes the window is no duplicate.
         let same_window = header.window == self.peer_window;
-        self.take_window(header);
-        let duplicated = self.take_duplicate_report(header, sack);
+        if !same_window {
+            self.take_window(header);
+        }
+        let duplicated = if class.refined { self.take_duplicate_report(header, sack) } else { None };
         let others;
         let sack = if duplicated.is_some() {
             others = sack.without_first();
@@ -114,7 +128,7 @@ impl Sender {
         if advanced {
             self.detect_spurious(now, header);
         }
-        if self.is_judging_timeout() {
+        if class.refined && self.is_judging_timeout() {
             self.judge_timeout(now, advanced, duplicate, &newly, needs.sack);
         }
         if let Some(duplicate) = duplicated {
@@ -123,7 +137,7 @@ impl Sender {
         // The recovery.
         let was_fast = self.recovery.is_fast();
         let pipe_before = self.queue.pipe();
-        let reaction = self.recover(now, advanced, duplicate, duplicated, &newly, class.recovery);
+        let reaction = self.recover(now, advanced, duplicate, duplicated, &newly, class);
         let lost = pipe_before.saturating_sub(self.queue.pipe());
         if let Some(sample) = &mut rate {
             sample.lost += f64::from(lost);
@@ -149,7 +163,14 @@ impl Sender {
             now,
             &AckFacts {
                 acks: 1,
-                delivered: if framed { self.counted_of(covered) } else { self.counted(delivered, advanced) },
+                in_flight: if framed { self.packets_in_network() } else { f64::from(self.in_network()) },
+                delivered: if framed {
+                    self.counted_of(covered)
+                } else if class.refined {
+                    self.counted(delivered, advanced)
+                } else {
+                    f64::from(delivered)
+                },
                 lost,
                 ce_marked,
                 rtt,
@@ -315,19 +336,19 @@ impl Sender {
         duplicate: bool,
         duplicated: Option<(u64, u64)>,
         newly: &NewlyAcked,
-        recovery: Recovery,
+        class: SenderClass,
     ) -> Reaction {
         let timer = AckEvent::timer(now, self.next, self.counters.rtt_samples, &self.rtt, &self.settings);
         let mut ack = AckEvent { advanced, segments: newly.cumulative, duplicate, ..timer };
-        if recovery.needs().send_times {
+        if class.recovery.needs().send_times {
             ack.path_min_rtt = self.path_min_rtt();
             ack.newest = newly.newest_certain;
             ack.lowest_once = newly.lowest_once;
             ack.has_duplicate = duplicated.is_some();
-        } else if self.settings.early_retransmit {
+        } else if class.refined && self.settings.early_retransmit {
             ack.duplicate_threshold = self.early_threshold();
         }
-        let reaction = self.recovery.on_ack(recovery, &ack, &mut self.queue);
+        let reaction = self.recovery.on_ack(class.recovery, &ack, &mut self.queue);
         if let Reaction::Episode { restart } = reaction {
             self.begin_episode(now, restart);
         }
@@ -370,6 +391,7 @@ impl Sender {
     }
 
     /// The time of the next loss probe, counted from now.
+    #[inline]
     pub(super) fn schedule_probe(&mut self, now: Time) {
         let conditions = ProbeConditions {
             now,
@@ -471,14 +493,14 @@ impl Sender {
     #[expect(clippy::inline_always, reason = "most facts are constants where it is called")]
     #[inline(always)]
     pub(super) fn inform_controller(&mut self, now: Time, facts: &AckFacts) -> Decision {
-        let AckFacts { delivered, lost, ce_marked, rtt, latest_lost, rate, .. } = *facts;
+        let AckFacts { in_flight, delivered, lost, ce_marked, rtt, latest_lost, rate, .. } = *facts;
         self.controller.on_ack(&Ack {
             now,
             acks: facts.acks,
             delivered,
             lost: f64::from(lost),
             ce_marked: f64::from(ce_marked),
-            in_flight: self.packets_in_network(),
+            in_flight,
             rtt,
             srtt: self.rtt.srtt(),
             min_rtt: self.rtt.min_rtt(),

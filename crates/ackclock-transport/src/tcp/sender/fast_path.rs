@@ -106,6 +106,7 @@ impl Sender {
         let suspended = self.suspension.applies(self.sampler.round());
         let window_limited = self.window_limited;
         let facts = AckFacts {
+            in_flight: f64::from(self.in_network()),
             delivered: f64::from(covered),
             rtt,
             rate,
@@ -132,7 +133,7 @@ impl Sender {
             self.prediction = Prediction::None;
             return Predicted::Other;
         };
-        if !self.window_has_room() {
+        if !self.fits_window() {
             self.window_limited = true;
             return Predicted::Blocked;
         }
@@ -148,7 +149,7 @@ impl Sender {
             return Predicted::Other;
         };
         self.pacer.clear();
-        if !self.window_has_room() {
+        if !self.fits_window() {
             self.window_limited = true;
             return Predicted::Blocked;
         }

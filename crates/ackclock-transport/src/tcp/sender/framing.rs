@@ -25,11 +25,7 @@ impl Sender {
     }
 
     /// Packets in the network, as far as the recovery in use can infer.
-    #[inline]
     pub(super) fn packets_in_network(&self) -> f64 {
-        if self.prediction.applies() {
-            return f64::from(self.in_network());
-        }
         self.packets_of(self.in_network())
     }
 

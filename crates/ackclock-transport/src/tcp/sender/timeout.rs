@@ -116,7 +116,8 @@ impl Sender {
             self.begin_episode(now, restart);
         }
         let latest_lost = self.account_for_loss(lost);
-        let facts = AckFacts { lost, latest_lost, suspended: true, ..AckFacts::default() };
+        let in_flight = self.packets_in_network();
+        let facts = AckFacts { in_flight, lost, latest_lost, suspended: true, ..AckFacts::default() };
         let decision = self.inform_controller(now, &facts);
         self.apply_decision(now, &decision);
         self.apply_window(0, reaction);

@@ -93,7 +93,7 @@ impl Sender {
             return self.next_of_any_kind(now);
         }
         let end = self.end_of_full();
-        if !self.window_has_room() && (self.queue.has_lost() || end.is_some()) {
+        if !self.fits_window() && (self.queue.has_lost() || end.is_some()) {
             self.window_limited = true;
             return None;
         }
@@ -158,6 +158,12 @@ impl Sender {
         if !self.prediction.applies() && self.settings.smart_framing {
             return self.framing().has_room();
         }
+        self.fits_window()
+    }
+
+    /// Whether the window has room for another full segment, where segments are full and the window alone counts them.
+    #[inline]
+    pub(super) fn fits_window(&self) -> bool {
         f64::from(self.in_network()) + 1.0 <= self.cwnd.max(1.0)
     }
 

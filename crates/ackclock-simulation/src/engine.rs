@@ -1,0 +1,26 @@
+//! The engine that endpoints run on: the network, the events that are due, and the clock.
+
+use ackclock_network::{DropReason, EventList, LinkId};
+use ackclock_units::Time;
+
+use crate::host::HostProcessing;
+use crate::packet::{Network, Packet};
+use crate::trace::Recorder;
+
+/// The parts of a simulation that a flow's endpoints use. They lie together, so that one pointer refers to all of them.
+pub(crate) struct Engine {
+    pub network: Network,
+    pub events: EventList,
+    pub recorder: Recorder,
+    pub processing: HostProcessing,
+    /// Simulated time.
+    pub now: Time,
+}
+
+impl Engine {
+    /// Records that a link direction drops a packet now.
+    #[inline]
+    pub fn note_drop(&mut self, link: LinkId, reason: DropReason, packet: &Packet) {
+        self.recorder.drop_packet(self.now, link, reason, packet);
+    }
+}
