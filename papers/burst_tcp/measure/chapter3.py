@@ -60,8 +60,8 @@ def control_percent(packets: int) -> float:
     """
     result = file(packets)
     there, back = result.links["packets_forwarded"].to_list()
-    control = there - result.flows["packets_sent"][0] + 2
-    return 100.0 * control / (there + back)
+    control: float = there - result.flows["packets_sent"][0] + 2
+    return 100.0 * control / float(there + back)
 
 
 def needs_timer(packets: int) -> list[bool]:
@@ -82,8 +82,7 @@ def _losses() -> dict[str, Measured]:
     without_syn: dict[str, object] = {"schedule": {"steps": [["0 s", 1.0], [f"{FIRST_S} s", 0.0]]}}
 
     def took(loss: Mapping[str, object], initial: str) -> float:
-        finish: float = file(3, loss, rto_initial=initial, syn_timeout=initial).flows["finish_s"][0]
-        return finish
+        return float(file(3, loss, rto_initial=initial, syn_timeout=initial).flows["finish_s"][0])
 
     timeouts = ("3 s", "1 s", "0.5 s")
     return {

@@ -35,6 +35,14 @@ from ackclock.cli.options import (
     Workers,
 )
 from ackclock.cli.playground import digest, playground
+from ackclock.cli.reproduce_options import (
+    MeasuredBefore,
+    PaperOutput,
+    PaperSource,
+    Parts,
+    QuickCheck,
+    Strict,
+)
 from ackclock.errors import InputError, OutputError, ScenarioError, Stopped, unknown
 from ackclock.interrupts import raise_on_termination
 from ackclock.provenance import version as package_version
@@ -499,39 +507,12 @@ def crosscheck(
     ),
 )
 def reproduce(
-    paper: Annotated[
-        str, typer.Argument(metavar="PAPER", help="A paper's key, a folder with claims.toml, or all.")
-    ],
-    quick: Annotated[
-        bool, typer.Option("--quick", metavar="", help="A shorter check, good enough to notice a change.")
-    ] = False,
-    part: Annotated[
-        list[str] | None,
-        typer.Option(metavar="PART", help="Only this part of a paper that has parts; may be repeated."),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="DIR",
-            help="Where to put it. (default: results/papers/<key>; for all, results/papers)",
-        ),
-    ] = None,
-    measured: Annotated[
-        Path | None,
-        typer.Option(
-            "--from",
-            metavar="DIR",
-            help="Judge the measurements in this results folder again, without a simulation.",
-        ),
-    ] = None,
-    strict: Annotated[
-        bool,
-        typer.Option(
-            "--strict", metavar="", help="Exit status 1 if a statement in the sum is not reproduced."
-        ),
-    ] = False,
+    paper: PaperSource,
+    quick: QuickCheck = False,
+    part: Parts = None,
+    output: PaperOutput = None,
+    measured: MeasuredBefore = None,
+    strict: Strict = False,
     workers: Workers = None,
     json: Json = False,
 ) -> None:
