@@ -1,14 +1,17 @@
 """The end of a connection by a reset: RFC 9293, 3.10.5 (ABORT), 3.10.7.1 and 3.10.7.4 (arrivals).
 
-Two ends that are established and send data one way. The receiver of the data learns of the reset; the sender of
-it, once it has aborted, has no connection any more.
+Two ends that are established and send data one way. The receiver of the data learns of the reset; the
+sender of it, once it has aborted, has no connection any more.
 
 - 3.10.5: ABORT sends a reset "<SEQ=SND.NXT><CTL=RST>", and all that is queued or outstanding is given up.
-- 3.10.7.4, first and second (after RFC 5961, 3.2): a reset whose sequence number is RCV.NXT ends the connection;
-  one that lies in the window beyond it is answered by a challenge, an acknowledgment of RCV.NXT; others are ignored.
-- 3.10.7.1: an acknowledgment for a connection that does not exist is answered by "<SEQ=SEG.ACK><CTL=RST>".
+- 3.10.7.4, first and second (after RFC 5961, 3.2): a reset whose sequence number is RCV.NXT ends the
+  connection; one that lies in the window beyond it is answered by a challenge, an acknowledgment of
+  RCV.NXT; others are ignored.
+- 3.10.7.1: an acknowledgment for a connection that does not exist is answered by
+  "<SEQ=SEG.ACK><CTL=RST>".
 
-The window is without limit here. Acknowledgments may be delayed: which data is acknowledged when is given.
+The window is without limit here. Acknowledgments may be delayed: which data is acknowledged when is
+given.
 """
 
 from dataclasses import dataclass, field
