@@ -4,7 +4,8 @@ import sys
 from importlib import metadata
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent / "_extensions"))
+# The extensions, and what of the repository is no package: verification.
+sys.path[:0] = [str(Path(__file__).parent / "_extensions"), str(Path(__file__).parents[1])]
 
 project = "Ackclock"
 author = "The Ackclock authors"

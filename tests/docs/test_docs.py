@@ -166,6 +166,7 @@ def test_the_documentation_builds_without_a_warning(tmp_path: Path) -> None:
     arguments = ["--fail-on-warning", "--keep-going", "--quiet", "-d", str(tmp_path / "trees")]
     done = subprocess.run(
         [sys.executable, "-m", "sphinx", *arguments, str(REPOSITORY / "docs"), str(tmp_path / "html")],
+        cwd=tmp_path,  # as for the program sphinx-build, which has no folder of its own to import from
         env={**os.environ, "PYTHONWARNINGS": "default"},
         capture_output=True,
         text=True,

@@ -1,7 +1,7 @@
 """The simulator's TCP beside Linux's, with the same controllers and the kernel's own, on the same paths.
 
 `python -m verification.comparisons.kernel` prints the tables; `--publish` renews those that the
-documentation shows. It needs root, and what `make link kernel` builds, and takes twenty minutes. A busy
+documentation shows. It needs root, and what `make link kernel` builds, and takes a quarter of an hour. A busy
 host is late: the tables say how late.
 """
 
@@ -50,7 +50,7 @@ class Path:
         return [str(self.mbit_s), str(2 * self.delay_ms), str(self.buffer)]
 
 
-SLOW, FAST, VERY_FAST = Path(20, 20, 20), Path(100, 10, 160), Path(500, 5, 400)
+SLOW, FAST = Path(20, 20, 20), Path(100, 10, 160)
 
 OURS = ("reno(limit=inf)", "cubic", "htcp", "hetcp", "bbr3")
 """Reno counts every packet that an acknowledgment stands for, as Linux does."""
@@ -214,38 +214,6 @@ def agreement() -> Iterator[list[str]]:
                 ]
 
 
-def slow_starts() -> Iterator[list[str]]:
-    """Retransmissions after slow start at 500 Mbit/s, by the slow start."""
-    yield [
-        "algorithm",
-        *HEADINGS[1:5],
-        "retransmissions",
-        "goodput, Mbit/s",
-        "host late, p99, us",
-        "at most, us",
-    ]
-    plain = ("cubic", "hystart+cubic", "hystart-linux+cubic")
-    for algorithm in plain:
-        run = simulated(VERY_FAST, algorithm, 12)
-        yield [
-            algorithm,
-            *VERY_FAST.cells,
-            "simulator",
-            str(run["retransmissions"]),
-            f"{run['goodput_mbit_s']:.1f}",
-            "",
-            "",
-        ]
-    for algorithm, *options in (*((name,) for name in plain), ("cubic", "--own")):
-        for _ in range(RUNS):
-            run = measured(VERY_FAST, algorithm, *options, end_s=12)
-            yield [
-                *(algorithm, *VERY_FAST.cells, run["stack"]),
-                *(f"{run['retransmissions']:.0f}", f"{run['goodput_mbit_s']:.1f}"),
-                *(f"{run['host_late_p99_us']:.0f}", f"{run['host_late_max_us']:.0f}"),
-            ]
-
-
 def without_controller() -> Iterator[list[str]]:
     """Ten seconds after the controller was killed, beside the kernel's Reno in the same seconds."""
     yield ["algorithm", *HEADINGS[1:4], "goodput, Mbit/s", "of kernel Reno's, %", "host late, at most, us"]
@@ -277,7 +245,7 @@ def without_controller() -> Iterator[list[str]]:
 def main(arguments: Sequence[str]) -> int:
     """Prints the tables, and publishes them if asked."""
     chosen = parser("kernel", __doc__).parse_args(arguments)
-    tables = {"kernel": agreement(), "slow-starts": slow_starts(), "without-controller": without_controller()}
+    tables = {"kernel": agreement(), "without-controller": without_controller()}
     print_and_publish("kernel", tables, chosen.publish, f"Linux {platform.release()}")
     return 0
 

@@ -1,5 +1,7 @@
-//! Controllers in this machine's kernel, over its loopback device; skipped with a message where the machine lacks something.
+//! Controllers in this machine's kernel, between two network name spaces; skipped with a message where the machine lacks something.
 #![cfg(target_os = "linux")]
+
+mod pair;
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -16,10 +18,16 @@ use ackclock_kernel::{Factory, Machine};
 use nix::poll::{PollTimeout, poll};
 use nix::sys::socket::setsockopt;
 use nix::sys::socket::sockopt::TcpCongestion;
+use pair::{FAR, Pair};
 
 /// False, with a message, where tests cannot run.
 fn is_able() -> bool {
-    let lacks = Machine::read(Path::new("/")).lacks();
+    let mut lacks = Machine::read(Path::new("/")).lacks();
+    if lacks.is_empty()
+        && let Err(lack) = Pair::get()
+    {
+        lacks.push(lack);
+    }
     if !lacks.is_empty() {
         eprintln!("skipped: {}", lacks.join(" "));
     }
@@ -48,15 +56,17 @@ impl Running {
     }
 }
 
-/// Sends so many bytes with an algorithm over the loopback device; gives those that arrived.
+/// Sends so many bytes with an algorithm from one name space to the other; gives those that arrived.
 fn send(algorithm: &str, bytes: usize) -> usize {
     send_with(algorithm, bytes, |_| {})
 }
 
 /// The same, and `between` is called with the bytes sent so far.
 fn send_with(algorithm: &str, bytes: usize, mut between: impl FnMut(usize)) -> usize {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let mut sender = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    let pair = Pair::get().unwrap();
+    let listener = pair.far(|| TcpListener::bind((FAR, 0))).unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut sender = pair.near(|| TcpStream::connect(address)).unwrap();
     setsockopt(&sender, TcpCongestion, &OsString::from(algorithm)).unwrap();
     let mut receiver = listener.accept().unwrap().0;
     let arrived = thread::spawn(move || receiver.read_to_end(&mut Vec::new()).unwrap());

@@ -59,6 +59,11 @@ impl EventLoop {
         }
     }
 
+    /// The devices again, for another link.
+    pub fn into_devices(self) -> Devices {
+        self.devices
+    }
+
     /// Carries packets until a signal or the end.
     pub fn run(&mut self, clock: Clock, end: Time, on_drop: &mut dyn FnMut(&Dropped)) -> Result<(), String> {
         let mut buffer = vec![0; 1 << 16];
@@ -144,6 +149,7 @@ impl EventLoop {
             directions: [direction(End::Near, End::Far), direction(End::Far, End::Near)],
             tolerance: self.tolerance,
             late_spans: self.late_spans,
+            host_delay: None,
         }
     }
 }

@@ -8,6 +8,8 @@ mod packet;
 mod report;
 
 #[cfg(target_os = "linux")]
+mod calibration;
+#[cfg(target_os = "linux")]
 mod clock;
 #[cfg(target_os = "linux")]
 mod event_loop;

@@ -60,6 +60,9 @@ pub struct Options {
     /// Keep one processor busy for this long before each packet is due, so that it is on time
     #[arg(long, value_name = "TIME", default_value = "0 s")]
     pub spin: Duration,
+    /// Measure for a second what the host adds to a round trip between programs of real-time priority, and take it off the delay
+    #[arg(long)]
+    pub calibrate: bool,
     /// Write each dropped packet to a CSV file
     #[arg(long, value_name = "FILE")]
     pub drops: Option<PathBuf>,

@@ -30,6 +30,8 @@ pub struct Report {
     pub tolerance: Duration,
     /// Spans of [`Report::SPAN`] in which a hundredth of the packets were later than that.
     pub late_spans: u64,
+    /// What the host adds to a round trip, where it was measured and taken off the delay.
+    pub host_delay: Option<Duration>,
 }
 
 /// The part of a round-trip time by which 99 % of the packets may be late.
@@ -67,6 +69,7 @@ impl Report {
             "directions": directions,
             "tolerance_s": self.tolerance.as_secs_f64(),
             "late_spans": self.late_spans,
+            "host_delay_s": self.host_delay.map(Duration::as_secs_f64),
             "on_time": self.is_on_time(),
         })
     }
@@ -172,7 +175,8 @@ mod tests {
             stats.offered = 1;
             Direction { name: name.to_owned(), stats, lateness, refused: 0 }
         });
-        Report { directions, tolerance: Report::tolerance(Duration::from_millis(40)), late_spans: 0 }
+        let tolerance = Report::tolerance(Duration::from_millis(40));
+        Report { directions, tolerance, late_spans: 0, host_delay: None }
     }
 
     #[test]

@@ -102,6 +102,20 @@ fn packets_cross_the_link_and_nothing_is_left_behind() {
 }
 
 #[test]
+fn the_delay_of_the_host_is_measured_before_the_link_is_up() {
+    if !is_possible() {
+        return;
+    }
+    let report = interrupt(up(&names("calibrate"), &["--calibrate"]));
+    let added = report["host_delay_s"].as_f64().expect("a time");
+    assert!(added > 0.0, "a host that adds nothing");
+    assert!(
+        report["directions"].as_array().expect("two").iter().all(|direction| direction["delivered"] == 0)
+    );
+    assert_eq!(interrupt(up(&names("plain"), &[]))["host_delay_s"], Value::Null);
+}
+
+#[test]
 fn name_spaces_that_were_there_stay() {
     if !is_possible() {
         return;

@@ -469,7 +469,7 @@ def crosscheck(
     ] = 3,
     duration_s: Annotated[
         int | None,
-        typer.Option("--duration", metavar="SECONDS", help="Length of a run. (default: 60; quick, 18 to 22)"),
+        typer.Option("--duration", metavar="SECONDS", help="Length of a run. (default: 60; quick, 17 to 21)"),
     ] = None,
     stack: Annotated[
         list[str] | None, typer.Option("--stack", metavar="STACK", help="Only this stack. May be repeated.")

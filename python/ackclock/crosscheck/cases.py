@@ -47,10 +47,10 @@ _RENO = "reno(limit=inf)"
 # the second.
 QUICK = (
     *(
-        Case(algorithm, _SHALLOW, duration_s=18)
+        Case(algorithm, _SHALLOW, duration_s=17)
         for algorithm in (_RENO, "cubic", "htcp(rtt_step=0.02)", "hetcp", "bbr3")
     ),
-    *(Case(algorithm, _FAST, duration_s=22) for algorithm in (_RENO, "bbr3")),
+    *(Case(algorithm, _FAST, duration_s=21) for algorithm in (_RENO, "bbr3")),
 )
 FULL = tuple(
     Case(algorithm, bottleneck)

@@ -38,15 +38,18 @@ class Link:
 
 
 @contextmanager
-def link(path: Bottleneck) -> Iterator[Link]:
-    """A link for the block. Its name spaces are made and removed by the program."""
+def link(path: Bottleneck, *, calibrated: bool = False) -> Iterator[Link]:
+    """A link for the block. Its name spaces are made and removed by the program.
+
+    Where `calibrated`, its delay is shorter by what the host adds to a round trip between two programs.
+    """
     near, far = (f"ackclock-{os.getpid()}-{end}" for end in "ab")
     with tempfile.TemporaryDirectory() as folder:
         drops = Path(folder) / "drops.csv"
         arguments = [
             str(host.find(PROGRAM)), near, far, "--json", "--drops", str(drops),
             "--rate", f"{path.megabits} Mbit/s", "--delay", f"{path.delay_ms} ms",
-            "--buffer", f"{path.buffer_packets} packets",
+            "--buffer", f"{path.buffer_packets} packets", *(["--calibrate"] if calibrated else []),
         ]  # fmt: skip
         with host.running(arguments) as process:
             process.come_up("up: ")

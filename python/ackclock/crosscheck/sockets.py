@@ -42,7 +42,7 @@ class Sockets:
         """Sends over a link of its own."""
         program = str(host.find(PROGRAM))
         common = ["--stack", self.stack, "--warm-up", f"{case.warm_up_s} s"]
-        with emulated.link(case.bottleneck) as link, tempfile.TemporaryDirectory() as folder:
+        with emulated.link(case.bottleneck, calibrated=True) as link, tempfile.TemporaryDirectory() as folder:
             certificate = Path(folder) / "certificate.der"
             address = f"{emulated.ADDRESS}:{PORT}"
             shared = ["--certificate", str(certificate)]

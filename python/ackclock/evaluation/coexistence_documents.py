@@ -109,7 +109,8 @@ def sentence(coexistence: Coexistence, measure: Measure) -> str:
         f"{worst.newcomer} harms {worst.incumbent} most, by {_harm_text(worst.harm[measure.key])} in a "
         f"buffer of {worst.buffer_bdp:g} BDP: {shown(measure, worst.mean(measure))} beside it, "
         f"{shown(measure, own.mean(measure))} beside its own kind. Of {len(pairs)} pairs and buffers, "
-        f"{len(worse)} are worse than the incumbents' own kind, {much} of them much worse."
+        f"{len(worse)} {'is' if len(worse) == 1 else 'are'} worse than the incumbents' own kind, "
+        f"{much} much worse."
     )
 
 

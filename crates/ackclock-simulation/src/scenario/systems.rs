@@ -4,6 +4,7 @@
 
 mod freebsd;
 mod linux;
+mod quic;
 mod windows;
 
 use ackclock_catalogue::Entry;
@@ -30,6 +31,7 @@ systems! {
     linux,
     windows,
     freebsd,
+    quic,
 }
 
 /// The tree with the keys of systems in `[tcp]` and in the tables `tcp` of flows that name them.

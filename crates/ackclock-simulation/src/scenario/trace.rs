@@ -15,6 +15,7 @@ const MOST_SAMPLES: f64 = 1e7;
 /// `[trace]`: records beside the summaries.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "independent keys")]
 pub struct Trace {
     /// The step of the time series; none are recorded where it is left out.
     #[serde(deserialize_with = "quantity::read_option")]

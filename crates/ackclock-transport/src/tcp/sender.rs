@@ -135,7 +135,7 @@ impl Sender {
         let size = |packets: u64| packets.saturating_mul(u64::from(mss)).saturating_add(FIRST_BYTE);
         let limit = transfer.packets.map_or(u64::MAX, size);
         let needs = controller.needs();
-        let paces_itself = settings.pacing == Pacing::Auto && !needs.pacing;
+        let paces_itself = settings.pacing != Pacing::Algorithm && !needs.pacing;
         let window_only = !needs.samples && !needs.pacing && !paces_itself && !settings.smart_framing;
         let mut queue = RetransmissionQueue::new(FIRST_BYTE, mss);
         if !window_only {

@@ -91,11 +91,13 @@ pub enum Pacing {
     Algorithm,
     /// As in Linux: at twice the window over the round-trip time in slow start, at 1.2 times it afterwards.
     Auto,
+    /// As RFC 9002, 7.7, proposes: at 1.25 times the window over the round-trip time.
+    Rfc9002,
 }
 
 impl Pacing {
     /// The names by which [`FromStr`] reads them.
-    pub const NAMES: &[&str] = &["algorithm", "auto"];
+    pub const NAMES: &[&str] = &["algorithm", "auto", "rfc9002"];
 }
 
 impl FromStr for Pacing {
@@ -105,6 +107,7 @@ impl FromStr for Pacing {
         match name {
             "algorithm" => Ok(Pacing::Algorithm),
             "auto" => Ok(Pacing::Auto),
+            "rfc9002" => Ok(Pacing::Rfc9002),
             _ => Err(()),
         }
     }

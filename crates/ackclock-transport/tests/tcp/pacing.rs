@@ -149,6 +149,20 @@ fn automatic_pacing_sends_1_2_windows_in_a_round_trip_of_avoidance() {
     assert_eq!(times[10..20], [400, 415, 430, 445, 460, 476, 491, 506, 521, 536]);
 }
 
+/// RFC 9002, 7.7: 1.25 windows in a round trip, also in slow start. The SYN measures 200 ms, so that the eleventh of twelve
+/// segments leaves 200 ms / (1.25 x 12) = 13.3 ms after the first ten, which leave at once: the initial window may.
+#[test]
+fn pacing_of_rfc_9002_sends_1_25_windows_in_a_round_trip() {
+    let scene = Scene::connection(Recovery::NewReno, 40).set(|settings| {
+        settings.pacing = Pacing::Rfc9002;
+        settings.initial_window = 12.0;
+    });
+    let times: Vec<u64> = scene.play().data().iter().map(|(at, _)| *at).take(13).collect();
+    assert_eq!(times[..10], [200; 10]);
+    assert_eq!(times[10..12], [213, 226]);
+    assert!(times[12] >= 400, "the window limits: {times:?}");
+}
+
 /// A controller that sets a rate keeps it.
 #[test]
 fn automatic_pacing_leaves_a_rate_alone() {
