@@ -7,7 +7,18 @@ import pytest
 
 from ackclock import papers
 from ackclock.errors import InputError
-from ackclock.papers import CauseClass, Each, Holds, Measured, Ordered, Undecidable, Values, judge
+from ackclock.papers import (
+    CauseClass,
+    Each,
+    Holds,
+    Measured,
+    NotRun,
+    Ordered,
+    Undecidable,
+    Values,
+    judge,
+    scorecard,
+)
 from ackclock.papers.measurements import Reported, read_measured, written
 from ackclock.papers.tally import tally, total
 from ackclock.papers.verdict_tables import verdict_tables
@@ -45,13 +56,16 @@ def claim(name: str, more: str = "", kind: str = "paper") -> str:
     return CLAIM.format(id=name, kind=kind, more=more)
 
 
-def judged(found: papers.Paper, **measured: float | list[float]) -> list[papers.Statement]:
+def judged(found: papers.Paper, **measured: float | list[float] | NotRun) -> list[papers.Statement]:
     """The statements of a paper with values by id, hyphens as underscores; 1 is what is expected."""
     values = {name.replace("_", "-"): value for name, value in measured.items()}
     verdicts = []
     for one in found.claims:
         value = values[one.id]
-        verdicts.append(judge(one, Values(value if isinstance(value, list) else [value])))
+        measured_as: Measured = (
+            value if isinstance(value, NotRun) else Values(value if isinstance(value, list) else [value])
+        )
+        verdicts.append(judge(one, measured_as))
     return papers.statements(verdicts)
 
 
@@ -233,6 +247,24 @@ def test_more_loads_do_not_make_a_chance_failure_more_likely(tmp_path: Path) -> 
     assert judge(rule, Each(many)).verdict == "inconclusive", "wider intervals, so that all hold together"
 
 
+def test_what_the_quick_check_leaves_out_is_not_inconclusive(tmp_path: Path) -> None:
+    found = paper(tmp_path, claim("long"), claim("full"), claim("broken"))
+    every = judged(found, long=1, full=OPEN, broken=NotRun("the quick check leaves it out"))
+    assert [one.verdict for one in every] == ["reproduced", "inconclusive", "not run"]
+    sums = tally(every)
+    assert dict(sums.verdicts) == {"reproduced": 1, "not reproduced": 0, "inconclusive": 1}
+    assert sums.words() == "3 statements: 1 reproduced, 1 inconclusive, 1 not run in the quick check"
+    assert total([sums, sums]).not_run == 2
+    row = scorecard.Score("key", "Title", "", sums)
+    assert "| statements | reproduced | not reproduced | inconclusive | not run |" in scorecard.markdown(
+        [row]
+    )
+    heads = [heading for heading, _ in scorecard.views([row])[0].columns]
+    assert heads[-2:] == ["Inconclusive", "Not run"]
+    full = scorecard.Score("key", "Title", "", tally(every[:2]))
+    assert "not run" not in scorecard.markdown([full]), "only a quick check leaves something out"
+
+
 @pytest.mark.parametrize(
     "measured",
     [
@@ -242,6 +274,7 @@ def test_more_loads_do_not_make_a_chance_failure_more_likely(tmp_path: Path) -> 
         Holds([True, False], 3.5),
         Holds([True]),
         Undecidable("no way"),
+        NotRun("the quick check leaves it out"),
         Reported("1 ± 0", None, "1", "x"),
     ],
 )

@@ -16,7 +16,7 @@ from ackclock.papers import Measured, judge
 
 KEY = "sub-packet"
 PUBLISHED = papers.paper_folder().resolve().parent / "published" / "papers" / KEY
-VERDICTS = {"reproduced", "not reproduced", "inconclusive"}
+VERDICTS = {"reproduced", "not reproduced", "inconclusive", "not run"}
 
 
 def verdict(paper: papers.Paper, measured: Measured, name: str) -> str:

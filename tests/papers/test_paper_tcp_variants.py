@@ -16,7 +16,7 @@ from ackclock.papers import Measured, judge
 KEY = "tcp-variants"
 PUBLISHED = papers.paper_folder().resolve().parent / "published" / "papers" / KEY
 JSON_KEYS = {"id", "place", "statement", "expected", "tolerance", "why", "measured", "interval", "verdict"}
-VERDICTS = {"reproduced", "not reproduced", "inconclusive"}
+VERDICTS = {"reproduced", "not reproduced", "inconclusive", "not run"}
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from ackclock.measures.statistics import Interval, mean_interval
-from ackclock.papers import Each, Holds, Measured, Ordered, Undecidable, Values
+from ackclock.papers import Each, Holds, Measured, NotRun, Ordered, Undecidable, Values
 
 from .stack import STACKS, VARIANTS, Stack
 from .study import Floats, Outcome, Race, better
@@ -142,7 +142,7 @@ def split(race: Race[Outcome]) -> dict[str, Contest]:
 def at(contest: Contest, point: float, measure: Callable[[], Measured]) -> Measured:
     """A measurement at one number of flows, if that was run."""
     if point not in contest.points:
-        return Undecidable(f"the quick check leaves out {point:.0f} flows")
+        return NotRun(f"the quick check leaves out {point:.0f} flows")
     return measure()
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from ackclock.papers import VERDICTS, Context, Measured, Undecidable, judge
+from ackclock.papers import VERDICTS, Context, Measured, NotRun, Undecidable, judge
 
 from . import beside, chapter2, chapter3, chapter4, chapter5, table1
 from .stack import STACKS
@@ -38,7 +38,7 @@ def measured(study: Study) -> dict[str, Measured]:
     if context.parts:
         return found[STACKS[0].name]
     _still_today(context, found)
-    missing = Undecidable("the quick check leaves it out" if context.quick else "not measured")
+    missing = NotRun("the quick check leaves it out") if context.quick else Undecidable("not measured")
     return {claim.id: found[STACKS[0].name].get(claim.id, missing) for claim in context.paper.claims}
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from ackclock.papers import Claim, Context, Measured, Undecidable, Values, judge
+from ackclock.papers import Claim, Context, Measured, NotRun, Undecidable, Values, judge
 
 from . import drawing, schematic
 from .convergence import Grid
@@ -78,7 +78,7 @@ def measure(context: Context) -> Mapping[str, Measured]:
     }
     _figures(context, flows, abstract, full)
     _report(context, abstract, varied, full)
-    missing = Undecidable("the quick check runs 42 ms only") if context.quick else Undecidable("not measured")
+    missing = NotRun("the quick check runs 42 ms only") if context.quick else Undecidable("not measured")
     return {claim.id: measured.get(claim.id, missing) for claim in context.paper.claims}
 
 

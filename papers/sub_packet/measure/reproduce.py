@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import polars as pl
 from matplotlib import rc_context
 
-from ackclock.papers import Context, Measured, Undecidable
+from ackclock.papers import Context, Measured, NotRun, Undecidable
 from ackclock.report.style import MATPLOTLIB
 
 from . import choices, drawing, fairness, gateway, model, rates, timers, validation, variants, webusers
@@ -34,7 +34,7 @@ def _measured(context: Context) -> dict[str, Measured]:
     measured |= model.claims()
     context.table("timers", timers.run(context))
     context.table("choices", choices.run(context))
-    missing = Undecidable("the quick check does not run it" if context.quick else "not measured")
+    missing = NotRun("the quick check does not run it") if context.quick else Undecidable("not measured")
     return {claim.id: measured.get(claim.id, missing) for claim in context.paper.claims}
 
 

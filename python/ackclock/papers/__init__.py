@@ -57,8 +57,9 @@ If a statement is reproduced in one way and not in another, its cause is "settin
 evidence is computed.
 
 A claim that cannot be tested is `Undecidable("why")`; a claim for which `measure` returns nothing counts as
-such. Values are judged by their 95 % interval: a claim is reproduced if the whole interval meets its rule,
-not reproduced if the whole interval breaks it, and inconclusive otherwise.
+such. One that the quick check leaves out is `NotRun("why")`, and counted apart. Values are judged by their
+95 % interval: a claim is reproduced if the whole interval meets its rule, not reproduced if the whole
+interval breaks it, and inconclusive otherwise.
 
 `measure` runs experiments through its context, which brings workers, progress and the choice of a quick
 check:
@@ -80,10 +81,10 @@ from __future__ import annotations
 from ackclock.papers.claims import Claim, read_claims, read_table
 from ackclock.papers.classes import Cause, CauseClass, ClaimClass
 from ackclock.papers.context import Context, Figure
-from ackclock.papers.judge import VERDICTS, ClaimVerdict, judge
+from ackclock.papers.judge import NOT_RUN, VERDICTS, ClaimVerdict, judge
 from ackclock.papers.judged_again import judged_again
 from ackclock.papers.loader import load_measure
-from ackclock.papers.measurements import Each, Holds, Measured, Ordered, Undecidable, Values
+from ackclock.papers.measurements import Each, Holds, Measured, NotRun, Ordered, Undecidable, Values
 from ackclock.papers.paper import Paper, PaperEntry, list_papers, load_paper, paper_folder
 from ackclock.papers.reproduction import KIND, Reproduction, check, reproduce
 from ackclock.papers.statements import Statement, statements
@@ -91,6 +92,7 @@ from ackclock.runs.parallel import ProgressCallback
 
 __all__ = [
     "KIND",
+    "NOT_RUN",
     "VERDICTS",
     "Cause",
     "CauseClass",
@@ -102,6 +104,7 @@ __all__ = [
     "Figure",
     "Holds",
     "Measured",
+    "NotRun",
     "Ordered",
     "Paper",
     "PaperEntry",

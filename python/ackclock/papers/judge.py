@@ -15,6 +15,7 @@ from ackclock.papers.measurements import (
     Each,
     Holds,
     Measured,
+    NotRun,
     Ordered,
     Reported,
     Undecidable,
@@ -22,7 +23,7 @@ from ackclock.papers.measurements import (
     written,
 )
 
-__all__ = ["VERDICTS", "WORDS", "ClaimVerdict", "judge"]
+__all__ = ["NOT_RUN", "VERDICTS", "WORDS", "ClaimVerdict", "judge"]
 
 WORDS = {
     Outcome.HOLDS: "reproduced",
@@ -31,6 +32,8 @@ WORDS = {
 }
 VERDICTS = tuple(WORDS.values())
 """The outcomes as verdicts on a reproduction."""
+NOT_RUN = "not run"
+"""In the place of a verdict, for what the quick check leaves out."""
 
 NAMED = 5
 """Loads that a verdict names; it counts the others."""
@@ -59,8 +62,8 @@ class ClaimVerdict(Verdict):
 
     @property
     def verdict(self) -> str:
-        """The outcome as one of `VERDICTS`."""
-        return WORDS[self.outcome]
+        """The outcome as one of `VERDICTS`, or `NOT_RUN`."""
+        return NOT_RUN if isinstance(self.measurement, NotRun) else WORDS[self.outcome]
 
     def document(self) -> dict[str, object]:
         """The verdict as a JSON object."""
@@ -156,7 +159,7 @@ def judge(claim: Claim, measured: Measured | None) -> ClaimVerdict:
 
 
 def _judged(claim: Claim, measured: Measured) -> ClaimVerdict:
-    if isinstance(measured, Undecidable):
+    if isinstance(measured, Undecidable | NotRun):
         return _verdict(claim, Outcome.UNDECIDED, None, None, measured.note)
     if isinstance(measured, Reported):
         return _judge_reported(claim, measured)

@@ -63,6 +63,13 @@ class Undecidable:
 
 
 @dataclass(frozen=True)
+class NotRun:
+    """A claim that the quick check leaves out; `note` states which part of it is run."""
+
+    note: str
+
+
+@dataclass(frozen=True)
 class Reported:
     """The verdict of a run whose measurements were not kept. It stands while the claim's rule is the same."""
 
@@ -74,7 +81,7 @@ class Reported:
     note: str = ""
 
 
-Measured = Values | Each | Ordered | Holds | Undecidable | Reported
+Measured = Values | Each | Ordered | Holds | Undecidable | NotRun | Reported
 
 
 def written(measured: Measured) -> dict[str, Any]:
@@ -97,6 +104,8 @@ def _facts(measured: Measured) -> dict[str, Any]:
             return {"reported": finding, "rule": rule, "holds": holds}
         case Undecidable():
             return {"undecidable": True}
+        case NotRun():
+            return {"not_run": True}
 
 
 def read_measured(document: Mapping[str, Any]) -> Measured:
@@ -115,6 +124,8 @@ def read_measured(document: Mapping[str, Any]) -> Measured:
         return Holds(document["holds"], None if number is None else float(number), note)
     if "undecidable" in document:
         return Undecidable(note)
+    if "not_run" in document:
+        return NotRun(note)
     raise KeyError(f"no measurement: {', '.join(document) or 'empty'}")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ackclock import provenance
 from ackclock.papers.classes import BESIDE, CAUSES
-from ackclock.papers.judge import VERDICTS
+from ackclock.papers.judge import NOT_RUN, VERDICTS
 from ackclock.papers.reproduction import Reproduction
 from ackclock.papers.statements import Statement
 from ackclock.papers.tally import Tally, total
@@ -42,7 +42,7 @@ class Score:
 def score(reproduction: Reproduction, link: str) -> Score:
     """The row of a paper's reproduction."""
     paper = reproduction.paper
-    left = tuple(one for one in reproduction.statements if one.counts and one.verdict != VERDICTS[0])
+    left = tuple(one for one in reproduction.statements if one.counts and one.verdict in VERDICTS[1:])
     return Score(paper.key, paper.title, link, reproduction.tally, left)
 
 
@@ -51,11 +51,12 @@ def all_papers(scores: Sequence[Score]) -> Score:
     return Score("all", "", "", total([one.tally for one in scores]))
 
 
-def _columns(tally: Tally) -> list[tuple[str, int]]:
-    """Heading and number of each column."""
+def _columns(tally: Tally, *, quick: bool) -> list[tuple[str, int]]:
+    """Heading and number of each column; what was not run has one where something was not."""
     return [
         ("statements", tally.statements),
         *tally.verdicts.items(),
+        *([(NOT_RUN, tally.not_run)] if quick else []),
         *((f"because: {kind}", tally.causes[kind]) for kind in CAUSES),
         *((f"beside: {kind}", tally.beside[kind]) for kind in BESIDE),
     ]
@@ -64,11 +65,12 @@ def _columns(tally: Tally) -> list[tuple[str, int]]:
 def markdown(scores: Sequence[Score]) -> str:
     """The table as Markdown: a row per paper, and one for all."""
     rows = [*scores, all_papers(scores)]
-    heads = ["paper", *(heading for heading, _ in _columns(rows[-1].tally))]
+    quick = bool(rows[-1].tally.not_run)
+    heads = ["paper", *(heading for heading, _ in _columns(rows[-1].tally, quick=quick))]
     lines = [heads, ["---", *["---:"] * (len(heads) - 1)]]
     for one in rows:
         name = f"[`{one.key}`]({one.link}) {one.title}" if one.link else one.key
-        lines.append([name, *(str(number) for _, number in _columns(one.tally))])
+        lines.append([name, *(str(number) for _, number in _columns(one.tally, quick=quick))])
     table = "".join(f"| {' | '.join(line)} |\n" for line in lines)
     return f"{MEANING}\n\n{table}"
 
@@ -94,8 +96,9 @@ def _open(statement: Statement, link: str) -> str:
 def views(scores: Sequence[Score]) -> tuple[View, View]:
     """The tables for a terminal: the statements, then causes and what stands beside them."""
     rows = [*scores, all_papers(scores)]
-    columns = [_columns(one.tally) for one in rows]
-    split = 1 + len(VERDICTS)
+    quick = bool(rows[-1].tally.not_run)
+    columns = [_columns(one.tally, quick=quick) for one in rows]
+    split = 1 + len(VERDICTS) + quick
     names = [one.key for one in rows]
     first = [[name, *map(_number, numbers[:split])] for name, numbers in zip(names, columns, strict=True)]
     second = [[name, *map(_number, numbers[split:])] for name, numbers in zip(names, columns, strict=True)]
@@ -132,6 +135,7 @@ def write(folder: ResultsFolder, reproductions: Iterable[Reproduction]) -> list[
     text = page.render(
         rows=[*scores, all_papers(scores)],
         verdicts=VERDICTS,
+        not_run=NOT_RUN if total([one.tally for one in scores]).not_run else "",
         causes=CAUSES,
         beside=BESIDE,
         meaning=MEANING,

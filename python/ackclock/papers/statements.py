@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from ackclock.measures.verdict import Outcome
 from ackclock.papers.claims import Claim
 from ackclock.papers.classes import Cause, CauseClass, ClaimClass
-from ackclock.papers.judge import WORDS, ClaimVerdict
+from ackclock.papers.judge import NOT_RUN, WORDS, ClaimVerdict
 
 __all__ = ["Statement", "statements"]
 
@@ -42,8 +42,9 @@ class Statement:
 
     @property
     def verdict(self) -> str:
-        """The outcome as one of `VERDICTS`."""
-        return WORDS[self.outcome]
+        """The outcome as one of `VERDICTS`; `NOT_RUN` where the quick check leaves out all of it."""
+        left_out = all(one.verdict == NOT_RUN for one in self.verdicts)
+        return NOT_RUN if left_out else WORDS[self.outcome]
 
     @property
     def place(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ackclock.papers.classes import BESIDE, CAUSES
-from ackclock.papers.judge import VERDICTS
+from ackclock.papers.judge import NOT_RUN, VERDICTS
 from ackclock.papers.statements import Statement
 
 __all__ = ["Tally", "tally", "total"]
@@ -22,11 +22,13 @@ class Tally:
     """Those that were not reproduced by cause."""
     beside: Mapping[str, int] = field(default_factory=dict)
     """Claims of the other classes, which are not in the sum."""
+    not_run: int = 0
+    """Statements that the quick check leaves out."""
 
     @property
     def statements(self) -> int:
         """The number of statements in the sum."""
-        return sum(self.verdicts.values())
+        return sum(self.verdicts.values()) + self.not_run
 
     @property
     def unexplained(self) -> int:
@@ -41,13 +43,20 @@ class Tally:
             for kind in VERDICTS
         }
         found = ", ".join(f"{number} {counted[kind]}" for kind, number in self.verdicts.items() if number)
+        if self.not_run:
+            found = f"{found + ', ' if found else ''}{self.not_run} not run in the quick check"
         beside = _listed(self.beside)
         head = f"{self.statements} statement{'s' * (self.statements != 1)}: {found or 'none'}"
         return head + (f"; beside the sum: {beside}" if beside else "")
 
     def document(self) -> dict[str, dict[str, int]]:
         """The sums as a JSON object."""
-        return {"verdicts": dict(self.verdicts), "causes": dict(self.causes), "beside": dict(self.beside)}
+        sums: dict[str, dict[str, int]] = {
+            "verdicts": dict(self.verdicts),
+            "causes": dict(self.causes),
+            "beside": dict(self.beside),
+        }
+        return sums | ({"left_out": {NOT_RUN: self.not_run}} if self.not_run else {})
 
 
 def tally(statements: Iterable[Statement]) -> Tally:
@@ -59,6 +68,7 @@ def tally(statements: Iterable[Statement]) -> Tally:
         {kind: sum(one.verdict == kind for one in counted) for kind in VERDICTS},
         {kind: sum(one.cause is not None and one.cause.kind is kind for one in failed) for kind in CAUSES},
         {kind: sum(one.claim_class is kind for one in every) for kind in BESIDE},
+        sum(one.verdict == NOT_RUN for one in counted),
     )
 
 
@@ -68,6 +78,7 @@ def total(tallies: Sequence[Tally]) -> Tally:
         {kind: sum(one.verdicts[kind] for one in tallies) for kind in VERDICTS},
         {kind: sum(one.causes[kind] for one in tallies) for kind in CAUSES},
         {kind: sum(one.beside[kind] for one in tallies) for kind in BESIDE},
+        sum(one.not_run for one in tallies),
     )
 
 

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ackclock.papers.classes import ClaimClass
-from ackclock.papers.judge import VERDICTS, ClaimVerdict
+from ackclock.papers.judge import NOT_RUN, VERDICTS, ClaimVerdict
 from ackclock.papers.statements import Statement
 
 __all__ = ["TITLES", "by_class", "verdict_tables", "verdict_view"]
@@ -39,7 +39,7 @@ TITLES = {
 }
 """Heading and meaning of each class."""
 
-COLOURS = dict(zip(VERDICTS, ("green", "red", "yellow"), strict=True))
+COLOURS = dict(zip((*VERDICTS, NOT_RUN), ("green", "red", "yellow", "dim"), strict=True))
 
 
 def by_class(statements: Sequence[Statement]) -> list[tuple[str, str, list[Statement]]]:
