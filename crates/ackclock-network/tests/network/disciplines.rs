@@ -6,7 +6,7 @@ use crate::common::single;
 use ackclock_network::{
     Admission, Arrival, Budgets, BufferSize, Class, Classes, Cobalt, Codel, Drr, DualOrder, DualPi2, Ecn,
     EventList, Fate, FlowMonitor, FlowProportional, FqCodel, FqPie, HeaderView, LinkConfig, LinkId, Network,
-    Packet, Pie, Protect, QUEUES, Queue, Red, Rio, Sfq, WeightedPriority,
+    Packet, Pie, Protect, QUEUES, Queue, Red, Rio, Sfq, WeightedPriority, Xcp,
 };
 use ackclock_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
@@ -119,8 +119,14 @@ fn disciplines() -> impl Strategy<Value = Queue> {
         let rule = |min| Red { min, max: min + 2.0, weight: 0.5, gentle: false, ..Red::default() };
         Rio { within: rule(2.0 * min), out: rule(min), short, flows }
     });
+    let xcp = (1_u64..30, 1_u64..5).prop_map(|(initial, shortest)| Xcp {
+        initial_interval: Duration::from_millis(initial),
+        min_interval: Duration::from_millis(shortest),
+        ..Xcp::default()
+    });
     prop_oneof![
         rio.prop_map(Queue::Rio),
+        xcp.prop_map(Queue::Xcp),
         proportional,
         admission,
         classes.prop_map(Queue::Classes),
