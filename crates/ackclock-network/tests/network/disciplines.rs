@@ -38,6 +38,21 @@ fn dual_queues() -> impl Strategy<Value = DualPi2> {
     )
 }
 
+fn in_and_out() -> impl Strategy<Value = Rio> {
+    (0_u32..6, 1_u32..6, 0.0_f64..4.0).prop_map(|(short, flows, min)| {
+        let rule = |min| Red { min, max: min + 2.0, weight: 0.5, gentle: false, ..Red::default() };
+        Rio { within: rule(2.0 * min), out: rule(min), short, flows }
+    })
+}
+
+fn routers() -> impl Strategy<Value = Xcp> {
+    (1_u64..30, 1_u64..5).prop_map(|(initial, shortest)| Xcp {
+        initial_interval: Duration::from_millis(initial),
+        min_interval: Duration::from_millis(shortest),
+        ..Xcp::default()
+    })
+}
+
 fn disciplines() -> impl Strategy<Value = Queue> {
     let sfq = (1_u32..6, prop::option::of(1_u32..5), prop::option::of(1_u64..5)).prop_map(
         |(buckets, depth, period)| Sfq { buckets, depth, perturbation: period.map(Duration::from_millis) },
@@ -115,18 +130,9 @@ fn disciplines() -> impl Strategy<Value = Queue> {
         .prop_map(|(per_flow, memory)| Queue::FlowProportional(FlowProportional { per_flow, memory }));
     let admission =
         (1_u32..6, memory).prop_map(|(flows, memory)| Queue::Admission(Admission { flows, memory }));
-    let rio = (0_u32..6, 1_u32..6, 0.0_f64..4.0).prop_map(|(short, flows, min)| {
-        let rule = |min| Red { min, max: min + 2.0, weight: 0.5, gentle: false, ..Red::default() };
-        Rio { within: rule(2.0 * min), out: rule(min), short, flows }
-    });
-    let xcp = (1_u64..30, 1_u64..5).prop_map(|(initial, shortest)| Xcp {
-        initial_interval: Duration::from_millis(initial),
-        min_interval: Duration::from_millis(shortest),
-        ..Xcp::default()
-    });
     prop_oneof![
-        rio.prop_map(Queue::Rio),
-        xcp.prop_map(Queue::Xcp),
+        in_and_out().prop_map(Queue::Rio),
+        routers().prop_map(Queue::Xcp),
         proportional,
         admission,
         classes.prop_map(Queue::Classes),

@@ -17,6 +17,7 @@ use crate::facts::RateState;
 /// The class of a sender, by the work that its acknowledgments take. Nearly all are of two classes, for which the code is
 /// compiled by itself: questions whose answers are known then are not asked.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each decides on work by itself")]
 struct SenderClass {
     recovery: Recovery,
     /// The controller learns from samples.
