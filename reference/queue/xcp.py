@@ -1,11 +1,12 @@
-"""The router of the explicit control protocol, from draft-falk-xcp-spec-03, section 4, and Katabi, Handley and Rohrs,
-SIGCOMM 2002, section 3.5 and appendix A.
+"""The router of the explicit control protocol (XCP).
+
+From draft-falk-xcp-spec-03, section 4, and Katabi, Handley and Rohrs, SIGCOMM 2002, section 3.5 and appendix A.
 
 The pseudo-code of the draft, line by line, with timers that fire when they are due: the caller lets time pass
 (`until`) before it lets a packet arrive or depart. Where the sources say nothing:
 
-- while no packet states a round-trip time the control interval is `initial_interval`, and with nothing to divide
-  by there is no increase to hand out;
+- while no packet states a round-trip time the control interval is `initial_interval`, and with nothing to
+  divide by there is no increase to hand out;
 - a packet without a round-trip time is granted nothing;
 - the queue that counts as least is the one that a departing packet leaves behind.
 """
@@ -55,7 +56,7 @@ class Router:
         self.input_traffic += size
         if rtt is not None and rtt > 0:
             self.sum_x += x
-            self.sum_x_rtt += x * (rtt if rtt < self.max_interval else self.max_interval)
+            self.sum_x_rtt += x * min(rtt, self.max_interval)
         self.inst_queue += size
 
     def control_timeout(self) -> None:

@@ -1,5 +1,6 @@
-"""The sender of the explicit control protocol, from Katabi, Handley and Rohrs, SIGCOMM 2002, section 3.3, and
-draft-falk-xcp-spec-03, section 3.1.
+"""The sender of the explicit control protocol (XCP).
+
+From Katabi, Handley and Rohrs, SIGCOMM 2002, section 3.3, and draft-falk-xcp-spec-03, section 3.1.
 
 ``cwnd = max(cwnd + feedback * rtt, s)``; losses "in a similar manner to TCP". A path whose routers give no
 feedback is one for TCP: RFC 5681.

@@ -175,7 +175,7 @@ class Ack(Protocol):
 
     @property
     def feedback(self) -> float | None:
-        """The change of the rate that the routers of the path grant, in packets per second; None if they do not."""
+        """The change of the rate that routers grant, in packets per second; None if none does."""
 
 
 class Signal(StrEnum):
@@ -221,8 +221,8 @@ class CongestionControl(Protocol):
     `on_segment_size(from_bytes, to_bytes)`; attributes or methods `ssthresh` (packets), `pacing_rate`
     (packets per second or None) and `wake` (the time in seconds at which to call `on_deadline`, or None);
     `accurate_ecn = True` for a controller that needs `Ack.ce_marked`; `l4s = True` for one whose packets
-    carry ECT(1); `explicit_feedback = True` for one whose packets carry congestion headers, for `Ack.feedback`;
-    and `observe()`, which returns a dict of gauges for traces. `cwnd` may be an attribute, a
+    carry ECT(1); `explicit_feedback = True` for one whose packets carry congestion headers, for
+    `Ack.feedback`; and `observe()`, which returns a dict of gauges for traces. `cwnd` may be an attribute, a
     property or a method.
     """
 
