@@ -1,6 +1,6 @@
 """The router of the explicit control protocol (XCP).
 
-From draft-falk-xcp-spec-03, section 4, and Katabi, Handley and Rohrs, SIGCOMM 2002, section 3.5 and appendix A.
+From draft-falk-xcp-spec-03, section 4, and Katabi, Handley and Rohrs, SIGCOMM 2002, 3.5 and appendix A.
 
 The pseudo-code of the draft, line by line, with timers that fire when they are due: the caller lets time pass
 (`until`) before it lets a packet arrive or depart. Where the sources say nothing:

@@ -1,7 +1,7 @@
 """XCP's router in the simulator and in plain Python: the same feedback for every packet.
 
-Two senders, the second readings of XCP's, share a router. The facts of each acknowledgment say when each packet
-left and what its header stated, so that the second reading of the router can be given the same ones.
+Two senders, the second readings of XCP's, share a router. The facts of each acknowledgment say when each
+packet left and what its header stated, so that the second reading of the router can be given the same ones.
 """
 
 import math
