@@ -185,7 +185,7 @@ def shaped(found: Seen, rate: float) -> list[Verdict]:
         Verdict.near(
             f"largest burst, {what} [kB]",
             largest_burst_bits(found) / 8e3,
-            (BUCKET_BYTES + PACKET_BYTES) / 1e3,
+            BUCKET_BYTES / 1e3,
             PACKET_BYTES / 1e3,
         ),
         Verdict.near(f"growth of the wait, {what}", growth, rate / TOKENS_BIT_PER_S - 1, 1e-3),
