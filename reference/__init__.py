@@ -45,6 +45,7 @@ from reference.whole.copa import Copa
 from reference.whole.ledbat_plus_plus import LedbatPlusPlus
 from reference.whole.prague import Prague
 from reference.whole.subpacket import SubPacket
+from reference.whole.xcp import Xcp
 from reference.windowed import Avoidance, SlowStart, Window, Windowed
 
 __all__ = [
@@ -106,11 +107,12 @@ AVOIDANCES: dict[str, Callable[..., Avoidance]] = {
     "yeah": Yeah,
 }
 
-CONTROLLERS: dict[str, Callable[..., Bbr1 | Bbr3 | Copa | LedbatPlusPlus | Prague | SubPacket]] = {
+CONTROLLERS: dict[str, Callable[..., Bbr1 | Bbr3 | Copa | LedbatPlusPlus | Prague | SubPacket | Xcp]] = {
     "bbr1": Bbr1,
     "bbr3": Bbr3,
     "copa": Copa,
     "ledbat-plus-plus": LedbatPlusPlus,
     "prague": Prague,
     "subpacket": SubPacket,
+    "xcp": Xcp,
 }

@@ -88,6 +88,8 @@ class Ack:
     """The delivery rate it measured."""
     loss: LossSample | None = None
     """The latest-sent of the packets declared lost since the last acknowledgment."""
+    feedback: float | None = None
+    """The change of the rate that the routers of the path grant, in packets per second."""
 
     @property
     def may_grow(self) -> bool:

@@ -72,6 +72,8 @@ def draw(kind: str, name: str) -> tuple[Figure, str]:
     scenario = ackclock.load_scenario(HERE / f"{key}.toml")
     if name in NEEDS_MARKS:
         scenario = scenario.with_value("topology.dumbbell.bottleneck.ecn_threshold", "150 packets")
+    if name == "xcp":
+        scenario = scenario.with_value("topology.dumbbell.bottleneck.queue", "xcp")
     result = ackclock.run(scenario, algorithm=spec)
     with rc_context(MATPLOTLIB):
         figure = Figure(figsize=(TEXT_WIDTH, 3.4), layout="constrained")

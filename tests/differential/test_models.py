@@ -90,6 +90,7 @@ class Pair(DifferentialPair):
                 recovering=self.recovering,
                 rate=sample,
                 loss=loss,
+                feedback=None if rate is None else (rate - 500.0) / 10,
             )
         )
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import ackclock
-from reference.path import opportunities, schedule
+from reference.path import opportunities, schedule, token_bucket
 
 MILLISECOND = 1_000_000
 SECOND = 1000 * MILLISECOND
@@ -87,6 +87,28 @@ def test_delivery_opportunities(seed: int) -> None:
     packets, left = departures(run({"rate": {"opportunities": trace}}, load, seconds=3, seed=seed))
     assert len(packets) > 10
     assert left == opportunities.departures(trace, packets, until=3 * SECOND)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("load", [0.7, 1.2, 2.5])
+def test_token_buckets(seed: int, load: float) -> None:
+    """Behind a shaper each departure, behind a policer each loss."""
+    chance = random.Random(seed)  # noqa: S311
+    rate, burst = chance.choice([1_000_000, 3_141_592, 7_500_001]), chance.choice([1600, 5000, 30_000])
+    end = 2 * SECOND
+    for kind in ("policer", "shaper"):
+        impairment = f"{kind}(rate={rate} bit/s, burst={burst} bytes)"
+        link = {"rate": "20 Mbit/s", "impairments": [impairment]}
+        packets, left = departures(run(link, load * rate, seconds=2, seed=seed))
+        bucket = token_bucket.Bucket(rate, burst)
+        assert len(packets) > 100
+        if kind == "shaper":
+            assert left == token_bucket.shaped(bucket, 20_000_000, packets, until=end)
+            continue
+        passed = token_bucket.policed(bucket, packets)
+        # What arrived last may be on its way at the end.
+        old = [index for index, (arrival, _) in enumerate(packets) if arrival < end - 5 * MILLISECOND]
+        assert [left[index] is not None for index in old] == [passed[index] for index in old]
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ NOT_ON_THE_PATH = {
     *("dctcp", "prague", "subpacket", "vegas", "copa"),
     *("bic-linux", "htcp-linux", "scalable-linux", "vegas-linux"),
     *("lp", "ledbat", "ledbat-plus-plus", "veno", "hybla", "illinois", "yeah"),
-    *("adaptive", "gallop-vegas", "smooth", "sctp"),
+    *("adaptive", "gallop-vegas", "smooth", "sctp", "xcp"),
 }
 """Algorithms that need marks, small windows or few packets queued, Linux readings, those of low priority, and
 those that came after the runs: the page says so."""

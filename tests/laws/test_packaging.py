@@ -82,6 +82,16 @@ def test_a_release_builds_the_playground_before_the_source_distribution_that_car
     assert "ackclock/data/playground/index.html" in release
 
 
+def test_the_picture_of_the_readme_is_light_and_dark() -> None:
+    svg = (REPOSITORY / "published" / "figures" / "windows.svg").read_text(encoding="utf-8")
+    dark = svg.split("@media (prefers-color-scheme: dark)")[1].split("</style>")[0]
+    # Neither the paper nor letters, axes and grid have the same colour in both.
+    drawn = set(re.findall(r'style="(?:[^"]*; )?((?:fill|stroke): #(?:f{6}|0{6}|d{6}))', svg))
+    assert {"fill: #ffffff", "stroke: #000000", "stroke: #dddddd"} <= drawn
+    assert [colour for colour in drawn if f'[style*="{colour}"]' not in dark] == []
+    assert "text tspan" in dark
+
+
 def test_links_of_the_readme_are_absolute_and_lead_to_files_of_the_repository() -> None:
     readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
     links = re.findall(r"\]\((\S+?)\)|(?:src|srcset|href)=\"(\S+?)\"", readme)

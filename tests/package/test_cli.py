@@ -287,6 +287,18 @@ def test_a_note_of_several_tables_is_printed_once(ackclock: Command) -> None:
     assert out.count("95 % confidence interval") <= 1
 
 
+def test_figures_that_are_there_are_said_to_be(ackclock: Command, tmp_path: Path) -> None:
+    """A sweep named a command that draws no sweep's figures."""
+    (tmp_path / "plan.toml").write_text(
+        'name = "plan"\nscenario = "small.toml"\nalgorithms = ["reno"]\nseeds = 1\n'
+        '[grid]\n"tcp.mss" = ["500 bytes", "900 bytes"]\n'
+    )
+    assert "Figures  results/plan-sweep/figures/\n" in ackclock("sweep", "plan.toml").out
+    assert (tmp_path / "results" / "plan-sweep" / "figures").is_dir()
+    drawn = ackclock("compare", "reno", "--scenario", "small.toml", "--figure-format", "svg").out
+    assert "Figures  results/small-compare/figures/\n" in drawn
+
+
 def test_the_output_folder_is_tried_before_the_run(
     ackclock: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:

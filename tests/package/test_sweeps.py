@@ -305,6 +305,11 @@ def test_two_axes_make_a_heat_map_of_every_mean(tmp_path: Path) -> None:
     assert shown.shape == (3, 4)
     assert shown[2, 2] == pytest.approx(100 * cell["mean"])
     assert f"{100 * cell['mean']:.1f}" in {text.get_text() for text in panels[0].texts}
+    page = (done.save(tmp_path / "shown") / "report.html").read_text(encoding="utf-8")
+    half = 50 * (cell["high"] - cell["low"])
+    said = f"initial window 4 packets, buffer 8 packets: {100 * cell['mean']:.4f} ± {half:.4f} %, 2 seeds"
+    assert f"<title>{cell['label']}, {said}</title>" in page, "the pointer shows the numbers of a cell"
+    assert 'id="cell' not in page
     assert heat_maps.draw(ackclock.sweep({**plan, "grid": {}}, tmp_path), "utilisation") == []
 
 

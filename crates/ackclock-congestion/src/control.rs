@@ -79,6 +79,8 @@ pub struct Needs {
     pub accurate_ecn: bool,
     /// ECT(1) on ECN-capable packets, by which queues recognise L4S (RFC 9331, section 4.1); ECT(0) without this need.
     pub l4s: bool,
+    /// The feedback of routers ([`Ack::feedback`]), for which packets carry congestion headers.
+    pub explicit_feedback: bool,
     /// The loss recovery that belongs to the algorithm, by its name, where another is not asked for.
     pub recovery: Option<&'static str>,
 }

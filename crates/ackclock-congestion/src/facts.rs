@@ -41,6 +41,8 @@ pub struct Ack {
     pub loss: Option<LossSample>,
     /// The delivery rate over the flight this acknowledgment closes.
     pub rate: Option<RateSample>,
+    /// The change of the rate that the routers of the path grant, in packets per second; none where none of them spoke.
+    pub feedback: Option<PacketRate>,
 }
 
 impl Ack {
@@ -78,6 +80,7 @@ impl Default for Ack {
             recovering: false,
             loss: None,
             rate: None,
+            feedback: None,
         }
     }
 }

@@ -12,6 +12,7 @@ mod max_filter;
 mod prague;
 mod saved_window;
 mod subpacket;
+mod xcp;
 
 use crate::algorithms::algorithms;
 
@@ -23,4 +24,5 @@ algorithms! {
     ledbat_plus_plus::LedbatPlusPlus,
     prague::Prague,
     subpacket::SubPacket,
+    xcp::Xcp,
 }

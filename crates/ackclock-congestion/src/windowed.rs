@@ -91,6 +91,11 @@ impl<S: SlowStart, A: Avoidance> Windowed<S, A> {
         self.avoidance = before.avoidance;
     }
 
+    /// Changes the window by so many packets, for a rule that is neither of the two phases.
+    pub(crate) fn change(&mut self, packets: f64) {
+        self.window.cwnd = (self.window.cwnd + packets).max(LEAST_WINDOW);
+    }
+
     /// The state for segments of another size: of now, and of before the last episode. The restart window is in packets
     /// of any size (RFC 5681, 3.1: one segment).
     fn scale(&mut self, ratio: f64) {

@@ -26,7 +26,13 @@ impl Factory {
         let parsed: ControllerSpec = spec
             .parse()
             .map_err(|error: <ControllerSpec as std::str::FromStr>::Err| FactoryError(error.to_string()))?;
-        if parsed.build(&Start::default()).needs().accurate_ecn {
+        let needs = parsed.build(&Start::default()).needs();
+        if needs.explicit_feedback {
+            return Err(FactoryError(format!(
+                "{spec} does not run on Linux: it needs the feedback of routers, which Linux's packets do not carry"
+            )));
+        }
+        if needs.accurate_ecn {
             return Err(FactoryError(format!(
                 "{spec} does not run on Linux: it needs the number of marked packets, which Linux receivers report only to \
                  Linux's own dctcp"

@@ -288,6 +288,7 @@ impl Flow {
             recovering: event.state >= State::Recovery,
             loss,
             rate,
+            feedback: None,
         };
         self.call(|controller| controller.on_ack(&ack));
         let News { delivered, lost, .. } = self.known;

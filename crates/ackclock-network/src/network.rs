@@ -17,7 +17,8 @@ use crate::pull::PullQueues;
 use crate::queue::arrival_aqm::ArrivalAqm;
 use crate::routes::{RouteError, Routes};
 use crate::{
-    BufferSize, Conservation, Graph, HeaderView, LinkId, NodeId, Queue, RandomStream, Refused, RouteCursor,
+    BufferSize, CongestionHeader, Conservation, Graph, HeaderView, LinkId, NodeId, Queue, RandomStream,
+    Refused, RouteCursor,
 };
 
 /// A packet network: links, routes, and the packets in flight.
@@ -54,7 +55,7 @@ pub struct Network<P, A = ()> {
     routes: Routes,
     graph: Graph,
     counts: Conservation,
-    pull_queues: PullQueues<P>,
+    pull_queues: PullQueues<P, A>,
     /// Cut-through is enabled, and no route may be added.
     cut_through: bool,
     /// The link directions with an ingress buffer.
@@ -108,6 +109,11 @@ impl<P: Copy, A: Copy> Network<P, A> {
     /// Sets the function by which queues read transport headers. Without it they see flows and sizes only.
     pub fn read_headers(&mut self, view: fn(&P) -> HeaderView) {
         self.pull_queues.header_view = view;
+    }
+
+    /// Sets the function by which queues find the congestion header in an extension. Without it they see none.
+    pub fn read_congestion_headers(&mut self, find: fn(&mut A) -> Option<CongestionHeader<'_>>) {
+        self.pull_queues.congestion_header = find;
     }
 
     /// The graph from which the network was built. [`Network::set_buffer`] does not change its buffers.

@@ -1,6 +1,7 @@
 //! Packets: what callers send, and what the network keeps of those in flight.
 
 pub(crate) mod attributes;
+pub(crate) mod congestion_header;
 pub(crate) mod drop_reason;
 pub(crate) mod ecn;
 pub(crate) mod header;

@@ -11,6 +11,7 @@ use ackclock_units::{Duration, Time};
 
 use crate::event_list::{Class, EventList};
 use crate::link::Link;
+use crate::packet::congestion_header::CongestionHeader;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
 use crate::packet::slot::SlotId;
 use crate::packet::store::PacketStore;
@@ -23,6 +24,8 @@ use crate::{Arrival, DropReason, HeaderView, LinkId, Occupancy};
 pub(crate) struct PullQueue {
     pub(crate) link: LinkId,
     scheduler: Box<dyn Scheduler>,
+    /// [`Scheduler::stamps`].
+    stamps: bool,
     /// The time at which the transmitter pulls the next packet, if one waits.
     next_service: Option<Time>,
     /// Packets dropped and not yet reported, the oldest first.
@@ -49,23 +52,34 @@ impl Clone for PullQueue {
 
 /// All pull queues of a network.
 #[derive(Clone, Debug)]
-pub(crate) struct PullQueues<P> {
+pub(crate) struct PullQueues<P, A> {
     all: Vec<PullQueue>,
     /// The target of a queue's events is this number plus its link's.
     first_target: u32,
     /// Reads the transport header of a payload for the queues.
     pub(crate) header_view: fn(&P) -> HeaderView,
+    /// Finds the congestion header of an extension, for queues that stamp it.
+    pub(crate) congestion_header: CongestionHeaderOf<A>,
 }
 
-impl<P: Copy> PullQueues<P> {
-    pub(crate) fn new(links: usize) -> PullQueues<P> {
-        PullQueues { all: Vec::new(), first_target: links as u32, header_view: |_| HeaderView::default() }
+/// Finds the congestion header of an extension, if it has one.
+pub(crate) type CongestionHeaderOf<A> = fn(&mut A) -> Option<CongestionHeader<'_>>;
+
+impl<P: Copy, A: Copy> PullQueues<P, A> {
+    pub(crate) fn new(links: usize) -> PullQueues<P, A> {
+        PullQueues {
+            all: Vec::new(),
+            first_target: links as u32,
+            header_view: |_| HeaderView::default(),
+            congestion_header: |_| None,
+        }
     }
 
     /// Adds a queue and returns its index.
     pub(crate) fn add(&mut self, link: LinkId, scheduler: Box<dyn Scheduler>) -> u32 {
         self.all.push(PullQueue {
             link,
+            stamps: scheduler.stamps(),
             scheduler,
             next_service: None,
             discarded: VecDeque::new(),
@@ -104,7 +118,7 @@ impl<P: Copy> PullQueues<P> {
     /// # Errors
     /// The reason for which it is dropped.
     #[inline(never)]
-    pub(crate) fn enter<const VARIES: bool, A: Copy>(
+    pub(crate) fn enter<const VARIES: bool>(
         &mut self,
         index: u32,
         now: Time,
@@ -113,15 +127,15 @@ impl<P: Copy> PullQueues<P> {
         store: &mut PacketStore<P, A>,
         events: &mut EventList,
     ) -> Result<(), DropReason> {
-        let header_view = self.header_view;
+        let (header_view, congestion_header) = (self.header_view, self.congestion_header);
         let queue = &mut self.all[index as usize];
         let target = self.first_target + queue.link.0;
         let link = &mut links[queue.link.index()];
         if queue.next_service == Some(now) {
             // The packet whose transmission ends now has departed.
-            queue.serve::<VARIES, P, A>(now, link, store, events, target);
+            queue.serve::<VARIES, P, A>(now, link, store, events, (target, congestion_header));
             while VARIES && queue.next_service == Some(now) {
-                queue.serve::<VARIES, P, A>(now, link, store, events, target);
+                queue.serve::<VARIES, P, A>(now, link, store, events, (target, congestion_header));
             }
         }
         if link.free_at() <= now && queue.scheduler.occupancy().packets == 0 {
@@ -131,11 +145,16 @@ impl<P: Copy> PullQueues<P> {
         let mut packet = store.queued_packet(slot, now);
         packet.lost = link.loses_by_script(packet.flow, store.header(slot).is_data());
         packet.protected = queue.scheduler.protects(now, &packet, &header_view(store.payload(slot)));
+        if queue.stamps
+            && let Some(header) = store.extension_mut(slot).and_then(congestion_header)
+        {
+            queue.scheduler.note_header(now, &header);
+        }
         let dropped = queue.enqueue(now, packet, events, target);
         if queue.next_service.is_none() && queue.scheduler.occupancy().packets > 0 {
             let next = if VARIES { link.pulls_arriving_at(now) } else { link.free_at() };
             if next <= now {
-                queue.serve::<VARIES, P, A>(now, link, store, events, target);
+                queue.serve::<VARIES, P, A>(now, link, store, events, (target, congestion_header));
             } else {
                 queue.schedule_service(next, events, target);
             }
@@ -146,7 +165,7 @@ impl<P: Copy> PullQueues<P> {
 
     /// Processes an event of a queue: the transmitter falls idle, or a dropped packet is reported.
     #[cold]
-    pub(crate) fn on_event<const VARIES: bool, A: Copy>(
+    pub(crate) fn on_event<const VARIES: bool>(
         &mut self,
         index: u32,
         now: Time,
@@ -154,10 +173,12 @@ impl<P: Copy> PullQueues<P> {
         store: &mut PacketStore<P, A>,
         events: &mut EventList,
     ) -> Arrival<P, A> {
+        let congestion_header = self.congestion_header;
         let queue = &mut self.all[index as usize];
         let target = self.first_target + queue.link.0;
         if queue.next_service == Some(now) {
-            queue.serve::<VARIES, P, A>(now, &mut links[queue.link.index()], store, events, target);
+            let link = &mut links[queue.link.index()];
+            queue.serve::<VARIES, P, A>(now, link, store, events, (target, congestion_header));
         }
         let Some((packet, reason)) = queue.discarded.pop_front() else { return Arrival::Dequeued };
         if !queue.discarded.is_empty() {
@@ -206,7 +227,7 @@ impl PullQueue {
         link: &mut Link,
         store: &mut PacketStore<P, A>,
         events: &mut EventList,
-        target: u32,
+        (target, congestion_header): (u32, CongestionHeaderOf<A>),
     ) {
         self.next_service = None;
         self.integrate_to(now);
@@ -220,6 +241,11 @@ impl PullQueue {
         if packet.marked {
             self.counters.marked += 1;
             store.header_mut(packet.slot).mark();
+        }
+        if self.stamps
+            && let Some(mut header) = store.extension_mut(packet.slot).and_then(congestion_header)
+        {
+            self.scheduler.stamp(&packet, &mut header);
         }
         let lost = packet.lost || link.loses_at_random(now, packet.flow);
         let next = if VARIES {

@@ -33,6 +33,7 @@ pub(crate) mod sfq;
 mod testing;
 mod turns;
 pub(crate) mod weighted_priority;
+pub(crate) mod xcp;
 
 use ackclock_catalogue::{Entry, Part};
 use ackclock_units::{Bytes, Duration, LinkRate};
@@ -56,6 +57,7 @@ use self::rio::{Rio, RioQueue};
 use self::scheduler::Scheduler;
 use self::sfq::{Buckets, Sfq};
 use self::weighted_priority::{WeightedPriority, WeightedQueues};
+use self::xcp::{Xcp, XcpQueue};
 use crate::RandomStream;
 
 /// The discipline of a link direction's queue.
@@ -98,6 +100,8 @@ pub enum Queue {
     FlowProportional(FlowProportional),
     /// New flows only while there are few.
     Admission(Admission),
+    /// The router of the explicit control protocol.
+    Xcp(Xcp),
 }
 
 /// Lists the disciplines with parameters, a line each: `module::Discipline`, which is the variant and its settings.
@@ -140,6 +144,7 @@ disciplines! {
     budgets::Budgets,
     flow_proportional::FlowProportional,
     admission::Admission,
+    xcp::Xcp,
 }
 
 impl Queue {
@@ -190,6 +195,7 @@ impl Queue {
             Queue::FlowProportional(config) => Some(Box::new(ProportionalQueue::new(*config, buffer))),
             Queue::Admission(config) => Some(Box::new(AdmissionQueue::new(*config, buffer))),
             Queue::Budgets(config) => Some(Box::new(BudgetQueue::new(config, buffer))),
+            Queue::Xcp(rule) => Some(Box::new(XcpQueue::new(*rule, buffer, rate))),
             Queue::Protect(config) => Some(Box::new(Gateway::new(config, buffer, random))),
         }
     }

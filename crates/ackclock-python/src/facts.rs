@@ -29,6 +29,7 @@ pub(crate) struct AckFacts {
     recovering: bool,
     rate: Option<RateFacts>,
     loss: Option<LossFacts>,
+    feedback: Option<f64>,
 }
 
 /// A delivery-rate sample's facts.
@@ -96,6 +97,7 @@ impl From<&Ack> for AckFacts {
             recovering: ack.recovering,
             rate: ack.rate.map(RateFacts::from),
             loss: ack.loss.map(LossFacts::from),
+            feedback: ack.feedback.map(|feedback| feedback.0),
         }
     }
 }
@@ -119,6 +121,7 @@ impl From<AckFacts> for Ack {
             recovering: facts.recovering,
             rate: facts.rate.map(RateSample::from),
             loss: facts.loss.map(LossSample::from),
+            feedback: facts.feedback.map(PacketRate),
         }
     }
 }

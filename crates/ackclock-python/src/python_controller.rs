@@ -22,6 +22,7 @@ pub(crate) struct PythonController {
     failure: Failure,
     accurate_ecn: bool,
     l4s: bool,
+    explicit_feedback: bool,
     decision: Decision,
     ssthresh: f64,
 }
@@ -29,14 +30,20 @@ pub(crate) struct PythonController {
 impl PythonController {
     pub fn new(object: Py<PyAny>, failure: Failure) -> PythonController {
         let (decision, ssthresh) = (Decision::window(1.0), f64::INFINITY);
-        let (accurate_ecn, l4s) = (false, false);
-        let mut controller = PythonController { object, failure, accurate_ecn, l4s, decision, ssthresh };
-        let mut needs = (false, false);
+        let (accurate_ecn, l4s, explicit_feedback) = (false, false, false);
+        let mut controller =
+            PythonController { object, failure, accurate_ecn, l4s, explicit_feedback, decision, ssthresh };
+        let mut needs = (false, false, false);
         controller.call(|py, object| {
-            needs = (has(object, intern!(py, "accurate_ecn"))?, has(object, intern!(py, "l4s"))?);
+            let has = |name| has(object, name);
+            needs = (
+                has(intern!(py, "accurate_ecn"))?,
+                has(intern!(py, "l4s"))?,
+                has(intern!(py, "explicit_feedback"))?,
+            );
             Ok(())
         });
-        (controller.accurate_ecn, controller.l4s) = needs;
+        (controller.accurate_ecn, controller.l4s, controller.explicit_feedback) = needs;
         controller
     }
 
@@ -104,8 +111,8 @@ fn call_if_there<'py, A: PyCallArgs<'py>>(
 
 impl CongestionControl for PythonController {
     fn needs(&self) -> Needs {
-        let PythonController { accurate_ecn, l4s, .. } = *self;
-        Needs { samples: true, pacing: true, accurate_ecn, l4s, recovery: None }
+        let PythonController { accurate_ecn, l4s, explicit_feedback, .. } = *self;
+        Needs { samples: true, pacing: true, accurate_ecn, l4s, explicit_feedback, recovery: None }
     }
 
     fn on_ack(&mut self, ack: &Ack) -> Decision {

@@ -388,6 +388,7 @@ impl Ledger {
                 ..loss
             }),
             rate,
+            feedback: None,
         };
         self.pass(now);
         self.apply(now, |controller| controller.on_ack(&ack));

@@ -30,7 +30,7 @@ use crate::engine::Engine;
 use crate::flow_infos::{Common, FlowInfo, FlowInfos};
 use crate::flow_rows::FlowRows;
 use crate::flows::{Flows, MessageSplit, UdpFlow};
-use crate::header_view::header_view;
+use crate::header_view::{congestion_header, header_view};
 use crate::host::{HostProcessing, SocketConfig, Sockets};
 use crate::responses::ResponseRecords;
 use crate::scenario::{FlowGroup, Scenario, UdpGroup};
@@ -71,6 +71,7 @@ impl Simulation {
         let settings: &crate::scenario::Settings = scenario;
         let mut network = Network::new(network::graph(scenario), settings.seed);
         network.read_headers(header_view);
+        network.read_congestion_headers(congestion_header);
         let points = settings.trace.packets.iter().filter_map(|name| network.graph().find_link(name));
         let points: Vec<LinkId> = points.collect();
         let count = settings.flow_count() as usize;

@@ -46,7 +46,7 @@ fn write(file: &mut Capture<Vec<u8>>, arrival: &CapturedArrival, flows: &FlowInf
     let mut sack = Vec::new();
     let (payload, tcp) = match (&packet.payload, flows.common(packet.flow as usize).syn_options) {
         (Payload::Tcp(segment), Some(syn_options)) => {
-            if let Some(Extension::Sack(blocks)) = arrival.extension {
+            if let Some(Extension::Sack(blocks) | Extension::Explicit(_, blocks)) = arrival.extension {
                 sack.extend(blocks.iter(segment.acknowledgment));
             }
             (u32::from(segment.length), Some(header(segment, syn_options, &sack)))

@@ -1,8 +1,8 @@
-//! The part of a transport's header that queues read.
+//! The parts of a packet's headers that queues read.
 
-use ackclock_network::HeaderView;
+use ackclock_network::{CongestionHeader, HeaderView};
 use ackclock_transport::acknak::Kind;
-use ackclock_transport::{Flags, Payload};
+use ackclock_transport::{Extension, Flags, Payload};
 
 /// The place of a packet in its flow's sequence space: of bytes in TCP, of packets elsewhere.
 pub(crate) fn header_view(payload: &Payload) -> HeaderView {
@@ -20,4 +20,14 @@ pub(crate) fn header_view(payload: &Payload) -> HeaderView {
         Payload::TfrcFeedback { .. } => HeaderView::default(),
         Payload::Udp { number, .. } | Payload::Datagram { number, .. } => numbered(*number, false),
     }
+}
+
+/// The congestion header of a packet's extension.
+pub(crate) fn congestion_header(extension: &mut Extension) -> Option<CongestionHeader<'_>> {
+    let Extension::Explicit(header, _) = extension else { return None };
+    Some(CongestionHeader {
+        rtt: f64::from(header.rtt),
+        spacing: f64::from(header.spacing),
+        delta_throughput: &mut header.delta_throughput,
+    })
 }

@@ -369,10 +369,13 @@ impl Simulation {
 
     /// A flow's sender is done with a packet, which enters the network.
     fn depart(&mut self, flow: u32) {
-        let Some(packet) = self.engine.processing.release(self.engine.now, flow) else { return };
-        if let Fate::Dropped { link, reason } =
-            self.engine.network.send(self.engine.now, &packet, &mut self.engine.events)
-        {
+        let Some((packet, extension)) = self.engine.processing.release(self.engine.now, flow) else { return };
+        let Engine { network, events, now, .. } = &mut self.engine;
+        let fate = match extension {
+            Some(extension) => network.send_with(*now, &packet, &extension, events),
+            None => network.send(*now, &packet, events),
+        };
+        if let Fate::Dropped { link, reason } = fate {
             self.engine.note_drop(link, reason, &packet);
         }
     }

@@ -36,6 +36,9 @@ impl Stack {
                 "it needs the number of marked packets, and {self} tells its controller only that there are marks"
             ));
         }
+        if needs.explicit_feedback {
+            return Err(format!("it needs the feedback of routers, and packets of {self} carry none"));
+        }
         if needs.pacing && self == Stack::Quinn {
             return Err(
                 "it sets the rate of its packets, and quinn 0.11 takes no rate from its controller; noq does"
@@ -71,6 +74,8 @@ mod tests {
         for stack in Stack::ALL {
             assert_eq!(stack.name().parse(), Ok(stack));
             assert!(stack.carries(&marks).unwrap_err().contains("number of marked packets"));
+            let explicit = Needs { explicit_feedback: true, ..Needs::default() };
+            assert!(stack.carries(&explicit).unwrap_err().contains("feedback of routers"));
             assert!(stack.carries(&Needs { samples: true, ..Needs::default() }).is_ok());
         }
         assert!(Stack::Quinn.carries(&paced).unwrap_err().contains("takes no rate"));

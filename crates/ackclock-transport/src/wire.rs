@@ -307,6 +307,22 @@ pub enum Payload {
     },
 }
 
+/// The congestion header of XCP (draft-falk-xcp-spec-03, section 2), in seconds and bytes per second. Its fields have 32 bits as the
+/// draft's, and are real numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CongestionHeader {
+    /// The sender's estimate of the round-trip time (RTT); zero while it has none, and in packets without data.
+    pub rtt: f32,
+    /// The time between two packets of the flow (X).
+    pub spacing: f32,
+    /// The change of the throughput that the packet asks for (`Delta_Throughput`), which routers lower. Infinite: as much as there
+    /// is.
+    pub delta_throughput: f32,
+    /// The sum of the changes that arrived and were not returned before (`Reverse_Feedback`). Infinite: no router lowered them,
+    /// or there were none.
+    pub reverse_feedback: f32,
+}
+
 /// The extension that few packets carry beside their [`Payload`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Extension {
@@ -319,6 +335,8 @@ pub enum Extension {
         /// Of loss events.
         loss_event_rate: f64,
     },
+    /// The congestion header of a segment, whose flow has explicit feedback, and its selective acknowledgments.
+    Explicit(CongestionHeader, SackBlocks),
 }
 
 impl Payload {

@@ -92,7 +92,14 @@ impl PageController {
 
 impl CongestionControl for PageController {
     fn needs(&self) -> Needs {
-        Needs { samples: true, pacing: true, accurate_ecn: false, l4s: false, recovery: None }
+        Needs {
+            samples: true,
+            pacing: true,
+            accurate_ecn: false,
+            l4s: false,
+            explicit_feedback: false,
+            recovery: None,
+        }
     }
 
     fn on_ack(&mut self, ack: &Ack) -> Decision {

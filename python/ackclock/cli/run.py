@@ -242,11 +242,13 @@ def _width(table: Table, terminal: Console) -> int:
 
 def _tell_where(folder: str, has_report: bool) -> None:
     terminal = console()
+    has_figures = (Path(folder) / "figures").is_dir()
     folder = plain(folder)
     if has_report:
         terminal.print(f"\nReport   {folder}/report.html", soft_wrap=True)
         terminal.print(f"Tables   {folder}/tables/", soft_wrap=True)
-        terminal.print(f"Figures  ackclock figures {shlex.quote(folder)}", soft_wrap=True)
+        figures = f"{folder}/figures/" if has_figures else f"ackclock figures {shlex.quote(folder)}"
+        terminal.print(f"Figures  {figures}", soft_wrap=True)
     else:
         terminal.print(f"\nTables   {folder}/tables/", soft_wrap=True)
 

@@ -57,6 +57,7 @@ _KNOWN = {
     "ledbat-plus-plus": Look("#4f7f1f", "*", (5, 1, 1, 1)),
     "copa": Look("#2f8f9f", "X", (6, 2)),
     "prague": Look(BROWN, "p", ()),
+    "xcp": Look(BLUE, "s", (5, 1, 1, 1)),
 }
 """The looks of well-known algorithms, the same in every report."""
 

@@ -173,6 +173,10 @@ class Ack(Protocol):
     def loss(self) -> LossSample | None:
         """The latest-sent of the packets declared lost since the last acknowledgment."""
 
+    @property
+    def feedback(self) -> float | None:
+        """The change of the rate that routers grant, in packets per second; None if none does."""
+
 
 class Signal(StrEnum):
     """The kinds of congestion signals; each equals its text."""
@@ -217,7 +221,8 @@ class CongestionControl(Protocol):
     `on_segment_size(from_bytes, to_bytes)`; attributes or methods `ssthresh` (packets), `pacing_rate`
     (packets per second or None) and `wake` (the time in seconds at which to call `on_deadline`, or None);
     `accurate_ecn = True` for a controller that needs `Ack.ce_marked`; `l4s = True` for one whose packets
-    carry ECT(1); and `observe()`, which returns a dict of gauges for traces. `cwnd` may be an attribute, a
+    carry ECT(1); `explicit_feedback = True` for one whose packets carry congestion headers, for
+    `Ack.feedback`; and `observe()`, which returns a dict of gauges for traces. `cwnd` may be an attribute, a
     property or a method.
     """
 

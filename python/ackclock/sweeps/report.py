@@ -164,7 +164,7 @@ def _draw(
     drawn = []
     for name, heading, meaning, figure in _figures(sweep, width):
         with forgiving(f"figure {name}"):
-            svg = image(figure, "svg", about)
+            svg = heat_maps.with_tooltips(image(figure, "svg", about).decode()).encode()
             for kind in formats:
                 data = svg if kind == "svg" else image(figure, kind, about)
                 folder.write_bytes(f"figures/{name}.{kind}", data)

@@ -158,6 +158,7 @@ impl Draws<'_> {
                     sampled: flags & 1 == 0,
                     closes_round: counts / 8 % 4 == 0,
                     window_limited: flags & 6 != 6,
+                    feedback: (flags & 8 == 8).then(|| (flags / 16).cast_signed() - 8),
                 }
             }
             kind @ (26 | 27) => {

@@ -98,6 +98,7 @@ impl Contract {
         ] {
             ensure(count.is_finite() && count >= 0.0, &format!("{name} is no count"))?;
         }
+        ensure(ack.feedback.is_none_or(|change| change.0.is_finite()), "feedback that is no number")?;
         ensure(ack.round >= self.round, "rounds run backwards")?;
         ensure(ack.acks > 0 || ack.delivered <= 0.0, "a delivery that no acknowledgment reports")?;
         self.round = ack.round;

@@ -4,7 +4,7 @@ use ackclock_units::{Duration, PacketRate, Time};
 
 use super::checked::checked;
 use super::contract::Call;
-use crate::control::CongestionControl;
+use crate::control::{CongestionControl, Needs};
 use crate::facts::{Ack, Congestion, Event, LossSample, RateSample, Signal};
 
 /// Something that happens to a sender; any sequence of these makes sense.
@@ -26,6 +26,8 @@ pub enum Operation {
         closes_round: bool,
         /// Whether the window held the sender back.
         window_limited: bool,
+        /// Feedback of routers, if there is any, in hundreds of packets per second.
+        feedback: Option<i8>,
     },
     /// An acknowledgment shows a loss or a mark; ignored in the round trip after another.
     Congestion {
@@ -84,7 +86,16 @@ impl Sender {
     /// The calls that report `operation` to a controller.
     pub fn calls(&mut self, operation: &Operation) -> Vec<Call> {
         match *operation {
-            Operation::Ack { acks, delivered, gap, queueing, sampled, closes_round, window_limited } => {
+            Operation::Ack {
+                acks,
+                delivered,
+                gap,
+                queueing,
+                sampled,
+                closes_round,
+                window_limited,
+                feedback,
+            } => {
                 self.now += Duration::from_micros(u64::from(gap));
                 if closes_round {
                     self.round += 1;
@@ -97,6 +108,7 @@ impl Sender {
                 let rtt = sampled.then(|| self.sample(Duration::from_micros(u64::from(queueing))));
                 let mut ack = self.ack(f64::from(delivered), 0.0, rtt);
                 (ack.acks, ack.window_limited) = (acks, window_limited);
+                ack.feedback = feedback.map(|hundreds| PacketRate(100.0 * f64::from(hundreds)));
                 if let Some(sample) = &mut ack.rate {
                     sample.app_limited = !window_limited;
                 }
@@ -246,7 +258,7 @@ fn drive(
             let before = (controller.decision().cwnd, controller.ssthresh());
             call.apply(controller.as_mut());
             check(&call, before, (controller.decision().cwnd, controller.ssthresh()));
-            let needed = if twin.needs().samples { call } else { without_samples(call) };
+            let needed = needed(call, &twin.needs());
             for (other, call, whose) in
                 [(&mut twin, needed, "a second controller"), (&mut copy, call, "a copy")]
             {
@@ -265,9 +277,14 @@ fn drive(
     }
 }
 
-/// The call of a driver that gathers no samples.
-fn without_samples(call: Call) -> Call {
-    if let Call::Ack(ack) = call { Call::Ack(Ack { rate: None, loss: None, ..ack }) } else { call }
+/// The call of a driver that leaves out the facts that are not needed.
+fn needed(call: Call, needs: &Needs) -> Call {
+    let Call::Ack(mut ack) = call else { return call };
+    if !needs.samples {
+        (ack.rate, ack.loss) = (None, None);
+    }
+    ack.feedback = ack.feedback.filter(|_| needs.explicit_feedback);
+    Call::Ack(ack)
 }
 
 /// `before` and `after` are the window and the threshold.

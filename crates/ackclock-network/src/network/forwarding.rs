@@ -167,7 +167,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
         }
         let Network { links, store, counts, pull_queues, .. } = self;
         if let Some(index) = links[link.index()].pull_queue() {
-            let arrival = pull_queues.on_event::<false, A>(index, now, links, store, events);
+            let arrival = pull_queues.on_event::<false>(index, now, links, store, events);
             counts.dropped_queue += u64::from(matches!(arrival, Arrival::Dropped { .. }));
             return arrival;
         }
@@ -187,7 +187,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
         }
         let Network { links, store, counts, pull_queues, .. } = self;
         let Some(index) = links[link.index()].pull_queue() else { return Arrival::Admitted };
-        let arrival = pull_queues.on_event::<true, A>(index, now, links, store, events);
+        let arrival = pull_queues.on_event::<true>(index, now, links, store, events);
         counts.dropped_queue += u64::from(matches!(arrival, Arrival::Dropped { .. }));
         arrival
     }
@@ -250,7 +250,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
 fn enter_path<P: Copy, A: Copy>(
     links: &mut [Link],
     store: &mut PacketStore<P, A>,
-    pull_queues: &mut PullQueues<P>,
+    pull_queues: &mut PullQueues<P, A>,
     events: &mut EventList,
     offer: Offer,
     slot: SlotId,
@@ -261,7 +261,7 @@ fn enter_path<P: Copy, A: Copy>(
         return Err(DropReason::Policed);
     }
     if let Some(index) = link.pull_queue() {
-        return pull_queues.enter::<true, A>(index, offer.now, slot, links, store, events);
+        return pull_queues.enter::<true>(index, offer.now, slot, links, store, events);
     }
     let (lost, marked) = link.admit_on_path(&offer, &store.attributes(slot))?;
     let (begin, departure) = link.transmit(offer.now, offer.size, false);
@@ -286,7 +286,7 @@ struct Parts<'a, P, A> {
     links: &'a mut [Link],
     routes: &'a Routes,
     store: &'a mut PacketStore<P, A>,
-    pull_queues: &'a mut PullQueues<P>,
+    pull_queues: &'a mut PullQueues<P, A>,
 }
 
 /// Offers a packet to a link direction.
@@ -318,7 +318,7 @@ fn enter<P: Copy, A: Copy>(
     } else if link.has_path() {
         return enter_path(links, store, pull_queues, events, *offer, slot);
     } else if let Some(index) = link.pull_queue() {
-        return pull_queues.enter::<false, A>(index, now, slot, links, store, events);
+        return pull_queues.enter::<false>(index, now, slot, links, store, events);
     } else {
         let departure;
         (departure, lost) = admit(link, store, *offer, slot)?;

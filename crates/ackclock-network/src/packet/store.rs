@@ -114,6 +114,11 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
         self.extensions[slot as usize]
     }
 
+    /// The packet's extension, to be changed on the way.
+    pub(crate) fn extension_mut(&mut self, slot: SlotId) -> Option<&mut A> {
+        if self.header(slot).has_extension() { self.extensions.get_mut(slot as usize) } else { None }
+    }
+
     pub(crate) fn payload(&self, slot: SlotId) -> &P {
         &self.slots[slot as usize].payload
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ackclock_units::Time;
 
 use super::buffer::{BufferSize, Occupancy};
+use crate::packet::congestion_header::CongestionHeader;
 use crate::packet::header_view::HeaderView;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
 
@@ -18,6 +19,14 @@ pub(crate) trait Scheduler: fmt::Debug + Send + Sync {
     fn protects(&mut self, _now: Time, _packet: &QueuedPacket, _header: &HeaderView) -> bool {
         false
     }
+    /// Whether it reads congestion headers on arrival and writes feedback into them on departure. Asked once.
+    fn stamps(&self) -> bool {
+        false
+    }
+    /// Reads the congestion header of an arriving packet, before [`Self::enqueue`].
+    fn note_header(&mut self, _now: Time, _header: &CongestionHeader<'_>) {}
+    /// Writes feedback into the congestion header of a packet that [`Self::dequeue`] has just returned.
+    fn stamp(&mut self, _packet: &QueuedPacket, _header: &mut CongestionHeader<'_>) {}
     /// Enqueues an arriving packet.
     fn enqueue(&mut self, now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>);
     /// Dequeues the next packet; none only if the queue is empty.

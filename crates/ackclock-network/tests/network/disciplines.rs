@@ -6,7 +6,7 @@ use crate::common::single;
 use ackclock_network::{
     Admission, Arrival, Budgets, BufferSize, Class, Classes, Cobalt, Codel, Drr, DualOrder, DualPi2, Ecn,
     EventList, Fate, FlowMonitor, FlowProportional, FqCodel, FqPie, HeaderView, LinkConfig, LinkId, Network,
-    Packet, Pie, Protect, QUEUES, Queue, Red, Rio, Sfq, WeightedPriority,
+    Packet, Pie, Protect, QUEUES, Queue, Red, Rio, Sfq, WeightedPriority, Xcp,
 };
 use ackclock_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
@@ -36,6 +36,21 @@ fn dual_queues() -> impl Strategy<Value = DualPi2> {
             order,
         },
     )
+}
+
+fn in_and_out() -> impl Strategy<Value = Rio> {
+    (0_u32..6, 1_u32..6, 0.0_f64..4.0).prop_map(|(short, flows, min)| {
+        let rule = |min| Red { min, max: min + 2.0, weight: 0.5, gentle: false, ..Red::default() };
+        Rio { within: rule(2.0 * min), out: rule(min), short, flows }
+    })
+}
+
+fn routers() -> impl Strategy<Value = Xcp> {
+    (1_u64..30, 1_u64..5).prop_map(|(initial, shortest)| Xcp {
+        initial_interval: Duration::from_millis(initial),
+        min_interval: Duration::from_millis(shortest),
+        ..Xcp::default()
+    })
 }
 
 fn disciplines() -> impl Strategy<Value = Queue> {
@@ -115,12 +130,9 @@ fn disciplines() -> impl Strategy<Value = Queue> {
         .prop_map(|(per_flow, memory)| Queue::FlowProportional(FlowProportional { per_flow, memory }));
     let admission =
         (1_u32..6, memory).prop_map(|(flows, memory)| Queue::Admission(Admission { flows, memory }));
-    let rio = (0_u32..6, 1_u32..6, 0.0_f64..4.0).prop_map(|(short, flows, min)| {
-        let rule = |min| Red { min, max: min + 2.0, weight: 0.5, gentle: false, ..Red::default() };
-        Rio { within: rule(2.0 * min), out: rule(min), short, flows }
-    });
     prop_oneof![
-        rio.prop_map(Queue::Rio),
+        in_and_out().prop_map(Queue::Rio),
+        routers().prop_map(Queue::Xcp),
         proportional,
         admission,
         classes.prop_map(Queue::Classes),

@@ -6,6 +6,7 @@ mod cut_through;
 mod disciplines;
 mod event_list;
 mod extension;
+mod feedback;
 mod l4s;
 mod links;
 mod loss;

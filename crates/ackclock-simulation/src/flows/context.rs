@@ -65,7 +65,7 @@ impl FlowContext<'_> {
         // Made anew for each use: one that a callee could keep a reference to would be made in memory first, and copied
         // from there into its slot.
         let packet = || Packet { flow, incarnation, route, size, data, ecn, payload };
-        if self.engine.processing.matter && self.is_held(&packet()) {
+        if self.engine.processing.matter && self.is_held(&packet(), None) {
             return;
         }
         let Engine { network, events, now, .. } = self.engine;
@@ -77,9 +77,31 @@ impl FlowContext<'_> {
     /// Whether the sender's processor takes the packet, to send it later.
     #[cold]
     #[inline(never)]
-    fn is_held(&mut self, packet: &Packet<Payload>) -> bool {
+    fn is_held(&mut self, packet: &Packet<Payload>, extension: Option<&Extension>) -> bool {
         let Engine { processing, events, now, .. } = self.engine;
-        processing.hold(*now, packet, events)
+        processing.hold(*now, packet, extension, events)
+    }
+
+    /// Sends a packet of a flow with explicit feedback, all of which have an extension.
+    #[inline(never)]
+    pub fn send_explicit(
+        &mut self,
+        route: RouteCursor,
+        (size, data): (u32, bool),
+        ect: Ecn,
+        payload: Payload,
+        extension: &Extension,
+    ) {
+        let FlowContext { flow, incarnation, .. } = *self;
+        let ecn = if payload.is_ecn_capable() { ect } else { Ecn::NotCapable };
+        let packet = Packet { flow, incarnation, route, size, data, ecn, payload };
+        if self.engine.processing.matter && self.is_held(&packet, Some(extension)) {
+            return;
+        }
+        let Engine { network, events, now, .. } = self.engine;
+        if let Fate::Dropped { link, reason } = network.send_with(*now, &packet, extension, events) {
+            self.engine.note_drop(link, reason, &packet);
+        }
     }
 
     /// Sends a packet with an extension, as receivers do. No processor holds it.

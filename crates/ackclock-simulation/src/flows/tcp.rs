@@ -1,5 +1,7 @@
 //! TCP connections in the simulated network.
 
+mod explicit;
+
 use std::mem::offset_of;
 use std::sync::Arc;
 
@@ -34,6 +36,8 @@ pub(crate) struct TcpFlow {
     pub mss: u16,
     /// The codepoint of its ECN-capable packets.
     pub ect: Ecn,
+    /// All its packets carry congestion headers.
+    pub explicit: bool,
     /// True while a transfer with an end is under way.
     pub is_transferring: bool,
     pub receiver_timer: LazyTimer,
@@ -64,6 +68,7 @@ impl TcpFlow {
             receiver: Receiver::new(Arc::clone(settings), recovery.uses_sack()),
             mss: settings.mss,
             ect: ect_of(&*controller),
+            explicit: controller.needs().explicit_feedback,
             sender: Sender::new(Arc::clone(settings), recovery, controller, transfer),
             forward,
             backward,
@@ -144,6 +149,9 @@ impl TcpFlow {
     /// The slow path: the sender to which header prediction does not apply, or which has much to send.
     #[inline(never)]
     fn transmit_from_sender(&mut self, context: &mut FlowContext<'_>) {
+        if self.explicit {
+            return self.transmit_explicitly(context);
+        }
         for () in Burst::most() {
             let Some(transmission) = self.sender.poll_transmit(context.now()) else {
                 return self.settle_sender(context);
@@ -221,6 +229,9 @@ impl Endpoints for TcpFlow {
         self.undelivered -= 1;
         let sack = match extension {
             Some(Extension::Sack(sack)) => sack,
+            Some(Extension::Explicit(congestion, sack)) => {
+                return self.deliver_explicitly(header, congestion, sack, context);
+            }
             _ => &SackBlocks::NONE,
         };
         if header.way.is_to_sender() {
@@ -239,7 +250,11 @@ impl Endpoints for TcpFlow {
             }
             End::Receiver if self.receiver_timer.fires(context.now()) => {
                 self.receiver.on_timer(context.now());
-                self.send_from_receiver(context);
+                if self.explicit {
+                    self.reply_explicitly(context);
+                } else {
+                    self.send_from_receiver(context);
+                }
             }
             End::Sender | End::Receiver => {}
         }
@@ -292,6 +307,7 @@ impl Endpoints for TcpFlow {
     fn open(&mut self, connection: Connection, context: &mut FlowContext<'_>) {
         let Connection { controller, transfer, persistent, rtt, settings } = connection;
         self.ect = ect_of(&*controller);
+        self.explicit = controller.needs().explicit_feedback;
         let settings = settings.unwrap_or_else(|| Arc::clone(&self.settings));
         self.sender.reopen(Arc::clone(&settings), controller, transfer);
         self.receiver.reopen(settings);

@@ -30,6 +30,8 @@ pub(crate) struct TwoWayFlow {
     mss: u16,
     /// The codepoint of its ECN-capable packets.
     ect: Ecn,
+    /// All its packets carry congestion headers.
+    explicit: bool,
 }
 
 impl TwoWayFlow {
@@ -42,8 +44,20 @@ impl TwoWayFlow {
         mss: u16,
     ) -> TwoWayFlow {
         let (client_timer, server_timer) = (LazyTimer::NONE, LazyTimer::NONE);
-        let ect = ect_of(server.sender().controller());
-        TwoWayFlow { client, server, client_timer, server_timer, forward, backward, header, mss, ect }
+        let controller = server.sender().controller();
+        let (ect, explicit) = (ect_of(controller), controller.needs().explicit_feedback);
+        TwoWayFlow {
+            client,
+            server,
+            client_timer,
+            server_timer,
+            forward,
+            backward,
+            header,
+            mss,
+            ect,
+            explicit,
+        }
     }
 
     fn end_mut(&mut self, end: End) -> &mut Connection {
@@ -55,8 +69,18 @@ impl TwoWayFlow {
 
     /// Sends all that an end has to send now, and sets its timer.
     fn transmit(&mut self, end: End, context: &mut FlowContext<'_>) {
-        let TwoWayFlow { client, server, client_timer, server_timer, forward, backward, header, ect, .. } =
-            self;
+        let TwoWayFlow {
+            client,
+            server,
+            client_timer,
+            server_timer,
+            forward,
+            backward,
+            header,
+            ect,
+            explicit,
+            ..
+        } = self;
         let (connection, wake, route) = match end {
             End::Sender => (client, client_timer, *forward),
             End::Receiver => (server, server_timer, *backward),
@@ -67,7 +91,11 @@ impl TwoWayFlow {
             };
             let (size, is_data) = (u32::from(segment.length) + *header, segment.length > 0);
             let payload = Payload::Tcp(segment.header);
-            if segment.sack.is_empty() {
+            if *explicit {
+                let congestion = connection.congestion_header(is_data);
+                let extension = Extension::Explicit(congestion, segment.sack);
+                context.send_explicit(route, (size, is_data), *ect, payload, &extension);
+            } else if segment.sack.is_empty() {
                 context.send(route, size, is_data, *ect, payload);
             } else {
                 context.send_extended(route, size, is_data, payload, &Extension::Sack(segment.sack));
@@ -84,11 +112,16 @@ impl Endpoints for TwoWayFlow {
             return;
         };
         let sack = match extension {
-            Some(Extension::Sack(sack)) => sack,
+            Some(Extension::Sack(sack) | Extension::Explicit(_, sack)) => sack,
             _ => &SackBlocks::NONE,
         };
         let end = if header.way.is_to_sender() { End::Sender } else { End::Receiver };
-        self.end_mut(end).on_segment(context.now(), header, sack);
+        let size = f64::from(self.header + u32::from(self.mss));
+        let connection = self.end_mut(end);
+        if let Some(Extension::Explicit(congestion, _)) = extension {
+            connection.on_congestion_header(congestion, size);
+        }
+        connection.on_segment(context.now(), header, sack);
         self.transmit(end, context);
     }
 

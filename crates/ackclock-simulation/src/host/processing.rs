@@ -10,6 +10,7 @@ use ackclock_units::Time;
 
 use crate::event::Event;
 use crate::packet::Packet;
+use ackclock_transport::Extension;
 
 /// The processors of all flows' senders.
 #[derive(Default)]
@@ -28,7 +29,7 @@ struct Processor {
     time: Distribution,
     random: RandomStream,
     /// The packets it holds, oldest first. Their events are due in the same order.
-    packets: VecDeque<Packet>,
+    packets: VecDeque<(Packet, Option<Extension>)>,
     busy_until: Time,
 }
 
@@ -47,10 +48,15 @@ impl HostProcessing {
         self.matter = true;
     }
 
-    /// A packet is given to its sender's processor, if there is one: true if it comes out later, by an event. What goes
-    /// that way carries nothing besides.
+    /// A packet is given to its sender's processor, if there is one: true if it comes out later, by an event.
     #[cold]
-    pub fn hold(&mut self, now: Time, packet: &Packet, events: &mut EventList) -> bool {
+    pub fn hold(
+        &mut self,
+        now: Time,
+        packet: &Packet,
+        extension: Option<&Extension>,
+        events: &mut EventList,
+    ) -> bool {
         let processor = self.processors.get_mut(packet.flow as usize).and_then(Option::as_mut);
         let Some(processor) = processor.filter(|_| !packet.payload.is_backward()) else {
             self.note(now, packet);
@@ -58,16 +64,16 @@ impl HostProcessing {
         };
         let departure = now.max(processor.busy_until) + processor.time.draw_duration(&mut processor.random);
         processor.busy_until = departure;
-        processor.packets.push_back(*packet);
+        processor.packets.push_back((*packet, extension.copied()));
         Event::Host(packet.flow).schedule(departure, events);
         true
     }
 
-    /// The packet that a flow's processor is done with.
-    pub fn release(&mut self, now: Time, flow: u32) -> Option<Packet> {
-        let packet = self.processors.get_mut(flow as usize)?.as_mut()?.packets.pop_front()?;
+    /// The packet that a flow's processor is done with, and its extension.
+    pub fn release(&mut self, now: Time, flow: u32) -> Option<(Packet, Option<Extension>)> {
+        let (packet, extension) = self.processors.get_mut(flow as usize)?.as_mut()?.packets.pop_front()?;
         self.note(now, &packet);
-        Some(packet)
+        Some((packet, extension))
     }
 
     fn note(&mut self, now: Time, packet: &Packet) {

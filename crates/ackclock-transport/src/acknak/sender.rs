@@ -346,6 +346,7 @@ impl Sender {
             recovering: false,
             loss: None,
             rate: None,
+            feedback: None,
         });
         self.cwnd = decision.cwnd;
         if self.delivered >= self.total {

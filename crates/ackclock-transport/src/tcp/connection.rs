@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use ackclock_congestion::CongestionControl;
-use ackclock_units::Time;
+use ackclock_units::{PacketRate, Time};
 
 use super::mechanism::fast_open::Cookie;
 use super::receiver::Receiver;
@@ -15,7 +15,7 @@ use super::recovery::Recovery;
 use super::sender::Sender;
 use super::settings::Settings;
 use crate::Transfer;
-use crate::wire::{Flags, Header, SackBlocks, Segment, Way};
+use crate::wire::{CongestionHeader, Flags, Header, SackBlocks, Segment, Way};
 
 /// One end of a TCP connection with data both ways. It is driven as a [`Sender`] is: by
 /// [`on_segment`](Self::on_segment) and [`on_timer`](Self::on_timer), then by [`poll_transmit`](Self::poll_transmit)
@@ -141,7 +141,12 @@ impl Connection {
             return;
         }
         let flags = header.flags.without(Flags::FIN);
-        self.sender.on_segment(now, &Header { length: 0, flags, ..*header }, sack);
+        let header = Header { length: 0, flags, ..*header };
+        if self.sender.has_feedback() {
+            self.sender.on_any_segment(now, &header, sack);
+        } else {
+            self.sender.on_segment(now, &header, sack);
+        }
     }
 
     /// The next segment to send.
@@ -199,6 +204,21 @@ impl Connection {
     /// sequence number.
     fn acknowledgment(&self, next: u64) -> u64 {
         next + u64::from(self.peer_fin == Some(next))
+    }
+
+    /// The congestion header of a segment that is sent now.
+    pub fn congestion_header(&mut self, is_data: bool) -> CongestionHeader {
+        let reverse_feedback = self.receiver.reverse_feedback();
+        CongestionHeader { reverse_feedback, ..self.sender.congestion_header(is_data) }
+    }
+
+    /// Takes the congestion header of a segment that arrives, before the segment itself; a full segment has so many bytes on the
+    /// wire.
+    pub fn on_congestion_header(&mut self, header: &CongestionHeader, size: f64) {
+        self.receiver.take_granted(header.delta_throughput);
+        if header.reverse_feedback.is_finite() {
+            self.sender.keep_feedback(PacketRate(f64::from(header.reverse_feedback) / size));
+        }
     }
 
     /// The deadline at which [`on_timer`](Self::on_timer) is to be called; [`Time::MAX`] for never.

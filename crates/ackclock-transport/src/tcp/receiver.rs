@@ -2,6 +2,7 @@
 //! `receiver/reply.rs`.
 
 mod buffering;
+mod explicit;
 mod misbehaviour;
 mod options;
 mod reply;
@@ -91,6 +92,8 @@ pub struct Receiver {
     /// The acknowledgment to send first, with the echo before the latest packet.
     unechoed: Option<u64>,
     finished_at: Option<Time>,
+    /// The sum of the changes of the throughput that routers granted, since the last reply.
+    granted: Option<f32>,
     /// The sequence number of a reset that answers a segment after the end.
     reset_at: u64,
 }
@@ -126,6 +129,7 @@ impl Receiver {
             last_ack: next,
             delivered_segments: 0,
             finished_at: None,
+            granted: None,
             reset_at: 0,
         }
     }

@@ -2,6 +2,7 @@
 //! `sender/ack.rs`, the choice of the next segment in `sender/transmit.rs`.
 
 mod ack;
+mod explicit;
 mod fast_path;
 mod framing;
 mod newly_acked;
@@ -19,7 +20,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use ackclock_congestion::{Congestion, CongestionControl, Decision, Event, Signal};
-use ackclock_units::{Duration, Time};
+use ackclock_units::{Duration, PacketRate, Time};
 
 use crate::wire::{Flags, Header, SackBlocks};
 use crate::{Counters, Incidents, Transfer};
@@ -104,6 +105,8 @@ pub struct Sender {
     paces_itself: bool,
     /// `Settings::refines_acks`.
     refines_acks: bool,
+    /// Feedback of routers that the controller has not been given.
+    feedback: Option<PacketRate>,
     eifel: Eifel,
     /// Where episodes may be found spurious without timestamps.
     judgement: Option<Box<Judgement>>,
@@ -171,6 +174,7 @@ impl Sender {
             is_cut: false,
             paces_itself,
             refines_acks: settings.refines_acks(),
+            feedback: None,
             dupack_credit: 0,
             eifel: Eifel::default(),
             judgement,
@@ -312,8 +316,9 @@ impl Sender {
         }
     }
 
+    /// Takes a segment without header prediction, as one with feedback of routers is.
     #[inline(never)]
-    fn on_any_segment(&mut self, now: Time, header: &Header, sack: &SackBlocks) {
+    pub fn on_any_segment(&mut self, now: Time, header: &Header, sack: &SackBlocks) {
         self.prediction = Prediction::None;
         if header.flags.has(Flags::RST) {
             self.on_reset(now, header);

@@ -2,7 +2,7 @@
 //! the recovery, congestion, and exactly one `on_ack`.
 
 use ackclock_congestion::{Ack, Congestion, Decision, LossSample, RateSample, Signal};
-use ackclock_units::{Duration, Time};
+use ackclock_units::{Duration, PacketRate, Time};
 
 use crate::wire::{Flags, Header, SackBlocks};
 
@@ -17,6 +17,7 @@ use crate::facts::RateState;
 /// The class of a sender, by the work that its acknowledgments take. Nearly all are of two classes, for which the code is
 /// compiled by itself: questions whose answers are known then are not asked.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each decides on work by itself")]
 struct SenderClass {
     recovery: Recovery,
     /// The controller learns from samples.
@@ -25,11 +26,13 @@ struct SenderClass {
     ecn: bool,
     /// `Settings::refines_acks`.
     refined: bool,
+    /// Feedback of routers came with the acknowledgment.
+    explicit: bool,
 }
 
 /// RFC 6675's recovery, and a controller that needs losses and round-trip times alone.
 const USUAL: SenderClass =
-    SenderClass { recovery: Recovery::Sack, sampled: false, ecn: false, refined: false };
+    SenderClass { recovery: Recovery::Sack, sampled: false, ecn: false, refined: false, explicit: false };
 
 /// The same class with a recovery that detects losses by time.
 const BY_TIME: SenderClass = SenderClass { recovery: Recovery::BY_TIME, ..USUAL };
@@ -63,6 +66,7 @@ pub(super) struct AckFacts {
     pub rtt: Option<Duration>,
     pub latest_lost: Option<LossSample>,
     pub rate: Option<RateSample>,
+    pub feedback: Option<PacketRate>,
     /// [`Ack::suspended`], [`Ack::advanced`], [`Ack::window_limited`].
     pub suspended: bool,
     pub advanced: bool,
@@ -78,6 +82,7 @@ impl Sender {
             sampled: !self.window_only,
             ecn: self.ecn.is_agreed(),
             refined: self.refines_acks,
+            explicit: self.feedback.is_some(),
         };
         if class == USUAL {
             self.take_acknowledgment(now, header, sack, USUAL);
@@ -159,6 +164,7 @@ impl Sender {
             || matches!(reaction, Reaction::Episode { .. })
             || self.suspension.applies(self.sampler.round());
         let window_limited = self.window_limited;
+        let feedback = if class.explicit { self.feedback.take() } else { None };
         let decision = self.inform_controller(
             now,
             &AckFacts {
@@ -176,6 +182,7 @@ impl Sender {
                 rtt,
                 latest_lost,
                 rate,
+                feedback,
                 suspended,
                 advanced,
                 window_limited,
@@ -511,6 +518,7 @@ impl Sender {
             recovering: !self.prediction.applies() && !self.recovery.is_open(),
             loss: latest_lost,
             rate,
+            feedback: facts.feedback,
         })
     }
 }

@@ -1,0 +1,76 @@
+//! Flows with explicit feedback: every packet carries a congestion header, there as routers are to read it, and back with what they
+//! granted.
+
+use ackclock_transport::{CongestionHeader, Extension, Header, Payload, SackBlocks, Segment};
+use ackclock_units::PacketRate;
+
+use super::TcpFlow;
+use crate::flows::burst::Burst;
+use crate::flows::context::FlowContext;
+use crate::flows::end::End;
+
+impl TcpFlow {
+    /// Takes a packet that arrived at one of the ends.
+    #[inline(never)]
+    pub(super) fn deliver_explicitly(
+        &mut self,
+        header: &Header,
+        congestion: &CongestionHeader,
+        sack: &SackBlocks,
+        context: &mut FlowContext<'_>,
+    ) {
+        if !header.way.is_to_sender() {
+            self.receiver.take_granted(congestion.delta_throughput);
+            self.receiver.on_segment(context.now(), header);
+            return self.reply_explicitly(context);
+        }
+        if congestion.reverse_feedback.is_finite() {
+            let size = f64::from(self.header + u32::from(self.mss));
+            self.sender.keep_feedback(PacketRate(f64::from(congestion.reverse_feedback) / size));
+        }
+        self.sender.on_any_segment(context.now(), header, sack);
+        self.transmit_explicitly(context);
+    }
+
+    /// Sends all the sender has to send now, and sets its timer.
+    pub(super) fn transmit_explicitly(&mut self, context: &mut FlowContext<'_>) {
+        for () in Burst::most() {
+            let Some(transmission) = self.sender.poll_transmit(context.now()) else {
+                return self.settle_sender(context);
+            };
+            let is_data = transmission.length > 0;
+            let congestion = self.sender.congestion_header(is_data);
+            self.undelivered += 1;
+            context.send_explicit(
+                self.forward,
+                (self.size(&transmission), is_data),
+                self.ect,
+                Payload::Tcp(*transmission),
+                &Extension::Explicit(congestion, SackBlocks::NONE),
+            );
+        }
+        context.go_on(End::Sender, &mut self.sender_timer);
+    }
+
+    /// Sends all the receiver has to send now, and sets its timer.
+    pub(super) fn reply_explicitly(&mut self, context: &mut FlowContext<'_>) {
+        while let Some(reply) = self.receiver.poll_transmit(context.now()) {
+            let Segment { header, sack } = reply.into();
+            let congestion = CongestionHeader {
+                rtt: 0.0,
+                spacing: 0.0,
+                delta_throughput: 0.0,
+                reverse_feedback: self.receiver.reverse_feedback(),
+            };
+            self.undelivered += 1;
+            context.send_explicit(
+                self.backward,
+                (self.header, false),
+                self.ect,
+                Payload::Tcp(header),
+                &Extension::Explicit(congestion, sack),
+            );
+        }
+        context.wake(End::Receiver, &mut self.receiver_timer, self.receiver.next_wake());
+    }
+}

@@ -1,0 +1,31 @@
+//! Explicit feedback: the state that a sender declares to routers, and the changes of its throughput that they grant.
+
+use ackclock_units::PacketRate;
+
+use super::Sender;
+use crate::wire::CongestionHeader;
+
+impl Sender {
+    /// The congestion header of a segment that is sent now (draft-falk-xcp-spec-03, 3.1). Packets without data take no part of the
+    /// feedback. A sender that the window holds back asks for as much as there is, another for no more than it has.
+    pub fn congestion_header(&self, is_data: bool) -> CongestionHeader {
+        let rtt = if is_data { self.rtt.srtt().as_secs_f64() } else { 0.0 };
+        CongestionHeader {
+            rtt: rtt as f32,
+            spacing: (rtt / self.cwnd.max(1.0)) as f32,
+            delta_throughput: if self.window_limited { f32::INFINITY } else { 0.0 },
+            reverse_feedback: f32::INFINITY,
+        }
+    }
+
+    /// Keeps feedback of routers for the controller, which gets it with the next acknowledgment.
+    pub fn keep_feedback(&mut self, change: PacketRate) {
+        let kept = self.feedback.map_or(0.0, |feedback| feedback.0);
+        self.feedback = Some(PacketRate(kept + change.0));
+    }
+
+    /// Whether there is feedback for the controller.
+    pub(in crate::tcp) fn has_feedback(&self) -> bool {
+        self.feedback.is_some()
+    }
+}
