@@ -81,7 +81,7 @@ class Program:
         except subprocess.TimeoutExpired:
             raise InputError(f"{self.name} has not ended in {timeout_s:g} s") from None
         if self._process.returncode != 0:
-            said = (errors or output).strip()[-300:]
+            said = " ".join((errors or output).split())[:300]
             raise InputError(f"{self.name} ended with {self._process.returncode}: {said}")
         return output
 

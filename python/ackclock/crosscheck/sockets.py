@@ -49,7 +49,7 @@ class Sockets:
             receive = [program, "receive", address, *shared, *common]
             send = [
                 program, "send", address, *shared, *common, "--algorithm", case.algorithm,
-                "--ack-every", str(case.segments_per_ack), "--for", f"{case.duration_s} s",
+                "--segments-per-ack", str(case.segments_per_ack), "--for", f"{case.duration_s} s",
             ]  # fmt: skip
             with host.running(host.within(link.far, receive)) as receiver:
                 _wait_for(certificate)

@@ -3,8 +3,10 @@
 `SubPacketModel` is the Markov model of TCP under heavy loss; `risk` and `FlowForecast` predict timeouts from
 it at a middlebox. Formulas give the window under random loss, all as functions of arrays: `mathis`, `padhye`,
 `padhye_approximate`, `tfrc`, and the response functions of the algorithms for fast paths (`HIGH_SPEED`).
+`FileModel` gives the expected completion time of a file by standard slow start and by Burst TCP.
 """
 
+from ackclock.models.completion import FileModel
 from ackclock.models.formulas import (
     HIGH_SPEED,
     PERIODIC,
@@ -29,6 +31,7 @@ __all__ = [
     "PERIODIC",
     "READINGS",
     "Distribution",
+    "FileModel",
     "FlowForecast",
     "Risk",
     "SubPacketModel",
