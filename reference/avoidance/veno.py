@@ -37,7 +37,7 @@ class Veno(Avoidance):
         """Section III-B: cwnd += 1 / cwnd for each new ACK, or for every other one "if N >= beta"."""
         packets = min(ack.delivered, self.limit * ack.acks)
         share = 1.0 if self.backlog < self.beta else 0.5
-        window.cwnd += min(share * packets / window.cwnd, share * ack.acks)
+        window.cwnd += share * min(packets * (1.0 / window.cwnd), ack.acks)
 
     def back_off(self, event: Congestion, used: float) -> float:
         """Section III-C: "if N < beta then ssthresh = cwnd_loss * (4/5), else ssthresh = cwnd_loss / 2"."""
