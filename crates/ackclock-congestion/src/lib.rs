@@ -8,6 +8,7 @@ pub mod whole;
 
 mod algorithms;
 mod control;
+mod eligible_rate;
 mod facts;
 mod linux_round;
 mod macroflow;
