@@ -2,6 +2,7 @@
 
 pub mod avoidance;
 pub mod conformance;
+pub mod learning;
 pub mod registry;
 pub mod slow_start;
 pub mod whole;

@@ -1,8 +1,10 @@
 //! The controllers of an algorithm's flows, from a specification of the registry.
 
-use std::fmt;
+use std::sync::Arc;
+use std::{fmt, fs};
 
 use ackclock_congestion::conformance::checked;
+use ackclock_congestion::learning::{self, Policy};
 use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{CongestionControl, Start};
 
@@ -18,11 +20,15 @@ pub struct Factory {
 }
 
 impl Factory {
-    /// A factory of registered controllers, such as `cubic` or `hystart-linux+htcp`.
+    /// A factory of registered controllers, such as `cubic` or `hystart-linux+htcp`, or of a trained policy, as the name of its file,
+    /// which ends in `.json`.
     ///
     /// # Errors
-    /// When the registry has no such controller, or Linux cannot carry what it needs.
+    /// When the registry has no such controller, Linux cannot carry what it needs, or the file holds no policy.
     pub fn of(spec: &str) -> Result<Factory, FactoryError> {
+        if spec.ends_with(".json") {
+            return Factory::learnt(spec).map_err(|error| FactoryError(format!("{spec}: {error}")));
+        }
         let parsed: ControllerSpec = spec
             .parse()
             .map_err(|error: <ControllerSpec as std::str::FromStr>::Err| FactoryError(error.to_string()))?;
@@ -39,6 +45,12 @@ impl Factory {
             )));
         }
         Ok(Factory::custom(move |start| parsed.build(start)))
+    }
+
+    fn learnt(path: &str) -> Result<Factory, String> {
+        let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+        let policy = Arc::new(Policy::from_json(&text)?);
+        Ok(Factory::custom(move |start| learning::controller(Arc::clone(&policy), start)))
     }
 
     /// A factory of controllers of the caller's own.
@@ -88,5 +100,6 @@ mod tests {
         assert!(refusal("dctcp").contains("number of marked packets"));
         assert!(refusal("htpc").contains("htcp"), "the nearest name");
         assert!(Factory::of("bbr3").is_ok());
+        assert!(refusal("missing.json").starts_with("missing.json: No such file"));
     }
 }
