@@ -1,8 +1,6 @@
 //! Learning agents: what one observes of a step of its flow, what its number asks for, and a trained policy as a controller.
 
 mod action;
-#[cfg(feature = "json")]
-mod json;
 mod layer;
 mod learnt;
 mod policy;

@@ -1,10 +1,10 @@
 //! The controllers of an algorithm's flows, from a specification of the registry.
 
+use std::fmt;
 use std::sync::Arc;
-use std::{fmt, fs};
 
 use ackclock_congestion::conformance::checked;
-use ackclock_congestion::learning::{self, Policy};
+use ackclock_congestion::learning;
 use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{CongestionControl, Start};
 
@@ -26,8 +26,9 @@ impl Factory {
     /// # Errors
     /// When the registry has no such controller, Linux cannot carry what it needs, or the file holds no policy.
     pub fn of(spec: &str) -> Result<Factory, FactoryError> {
-        if spec.ends_with(".json") {
-            return Factory::learnt(spec).map_err(|error| FactoryError(format!("{spec}: {error}")));
+        if ackclock_policy::is_file(spec) {
+            let policy = Arc::new(ackclock_policy::read(spec).map_err(FactoryError)?);
+            return Ok(Factory::custom(move |start| learning::controller(Arc::clone(&policy), start)));
         }
         let parsed: ControllerSpec = spec
             .parse()
@@ -45,12 +46,6 @@ impl Factory {
             )));
         }
         Ok(Factory::custom(move |start| parsed.build(start)))
-    }
-
-    fn learnt(path: &str) -> Result<Factory, String> {
-        let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
-        let policy = Arc::new(Policy::from_json(&text)?);
-        Ok(Factory::custom(move |start| learning::controller(Arc::clone(&policy), start)))
     }
 
     /// A factory of controllers of the caller's own.

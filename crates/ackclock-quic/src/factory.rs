@@ -1,10 +1,10 @@
 //! Factories of controllers, from specifications of the registry.
 
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::{fmt, fs};
 
 use ackclock_congestion::conformance::checked;
-use ackclock_congestion::learning::{self, Policy};
+use ackclock_congestion::learning;
 use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{CongestionControl, Start};
 use ackclock_transport::Stack;
@@ -65,19 +65,14 @@ impl Factory {
     }
 
     fn parse(spec: &str) -> Result<Factory, FactoryError> {
-        if spec.ends_with(".json") {
-            return Factory::learnt(spec).map_err(|error| FactoryError(format!("{spec}: {error}")));
+        if ackclock_policy::is_file(spec) {
+            let policy = Arc::new(ackclock_policy::read(spec).map_err(FactoryError)?);
+            return Ok(Factory::custom(move |start| learning::controller(Arc::clone(&policy), start)));
         }
         let spec: ControllerSpec = spec
             .parse()
             .map_err(|error: <ControllerSpec as std::str::FromStr>::Err| FactoryError(error.to_string()))?;
         Ok(Factory::custom(move |start| spec.build(start)))
-    }
-
-    fn learnt(path: &str) -> Result<Factory, String> {
-        let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
-        let policy = Arc::new(Policy::from_json(&text)?);
-        Ok(Factory::custom(move |start| learning::controller(Arc::clone(&policy), start)))
     }
 
     /// The windows to begin with, in place of RFC 9002's.
