@@ -1,4 +1,4 @@
-"""`python -m benches.aurora CLONE`: packets per CPU-second beside the simulator that Aurora was trained in.
+"""Packets per CPU-second beside the simulator that Aurora was trained in, for `benches.learning`.
 
 CLONE is a clone of https://github.com/PCCproject/PCC-RL, whose `network_sim.py` is run as it is. Both have
 the same path, in the middle of the ranges that Aurora was trained on but for its random losses, and one
@@ -19,10 +19,9 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
 import ackclock.gym as ag
+from ackclock.errors import InputError
 
 PACKETS_PER_S = 300
 """The rate of the link, in packets of 1500 bytes."""
@@ -117,23 +116,16 @@ def spans(step: Callable[[], float], seconds: float) -> Measured:
     return steps / spent, packets / spent
 
 
-def main() -> None:
-    """Prints a table."""
-    if len(sys.argv) != 2 or not (Path(sys.argv[1]) / "src" / "gym" / "network_sim.py").is_file():
-        print("usage: python -m benches.aurora CLONE, a clone of https://github.com/PCCproject/PCC-RL")
-        sys.exit(2)
-    rows = [("Aurora's network_sim.py", aurora(Path(sys.argv[1])))]
-    rows += [
-        (f"ackclock.gym, {worlds} world{'s' if worlds > 1 else ''}, by {word}", ours(worlds, action))
-        for action, word in (("rate", "pacing rate"), ("packets", "window"))
-        for worlds in (1, 16)
-    ]
-    table = Table("simulator", "steps per CPU-s", "packets a step", "packets per CPU-s", "ratio")
-    for name, (steps, packets) in rows:
-        ratio = packets / rows[0][1][1]
-        table.add_row(name, f"{steps:,.0f}", f"{packets / steps:.1f}", f"{packets:,.0f}", f"{ratio:.1f}")
-    Console().print(table)
-
-
-if __name__ == "__main__":
-    main()
+def rows_beside(clone: Path) -> list[list[str]]:
+    """Packets per CPU-second of Aurora's simulator and of ours, and the quotient. Raises InputError."""
+    if not (clone / "src" / "gym" / "network_sim.py").is_file():
+        raise InputError(f"{clone}: no clone of https://github.com/PCCproject/PCC-RL")
+    _, theirs = aurora(clone)
+    rows = [["packets, Aurora's network_sim.py", f"{theirs:,.0f}", ""]]
+    for action, word in (("rate", "pacing rate"), ("packets", "window")):
+        for worlds in (1, 16):
+            _, packets = ours(worlds, action)
+            name = f"packets, {worlds} world{'s' if worlds > 1 else ''}, by {word}"
+            bound = "30 times Aurora's" if worlds > 1 else ""
+            rows.append([name, f"{packets:,.0f} ({packets / theirs:.1f} times Aurora's)", bound])
+    return rows

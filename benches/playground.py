@@ -1,60 +1,92 @@
-"""`python -m benches.playground [SCENARIO]...`: the playground's engine in node beside the native one.
+"""`python -m benches.playground [--publish]`: what the playground asks of a reader's machine and patience.
 
-CPU seconds of the same scenarios in one process each, the fastest of several runs, since the first compiles
-the module. Nothing is asserted, and the ratio means something only on an otherwise idle machine.
+The bytes that a browser downloads; CPU seconds of the same scenarios in node and native, in one process
+each, the fastest of several runs, since the first compiles the module; and in Chromium the time to the first
+picture, and from the movement of a slider to the new one. Nothing is asserted, and times mean something
+only on an otherwise idle machine.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import shutil
 import subprocess
 import sys
-
-from rich.console import Console
-from rich.table import Table
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import ackclock
 from ackclock.cli.playground import folder
 from ackclock.errors import InputError
-from benches.cases import REPOSITORY
+from verification.comparisons.publication import print_rows, write_rows, write_versions
+
+ROOT = Path(__file__).resolve().parents[1]
+TOOLS = ROOT / "playground" / "tests"
+PUBLISHED = ROOT / "published" / "playground"
 
 SCENARIOS = ("single-flow", "ten-flows-shared", "ten-flows-dumbbell", "parking-lot")
-RUNS = 5
+RUNS = 7
+
+Row = list[str]
 
 
-def in_node(names: list[str]) -> list[float]:
-    """The least CPU seconds of each scenario in WebAssembly. Raises InputError where it is not built."""
-    scenarios = [ackclock.load_scenario(name).to_json() for name in names]
-    script = REPOSITORY / "playground" / "tests" / "speed.mjs"
-    done = subprocess.run(
-        ["node", str(script), str(folder()), str(RUNS)],
-        input=json.dumps(scenarios),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    seconds: list[float] = json.loads(done.stdout)
-    return seconds
+def in_node(tool: str, *arguments: str, given: str = "") -> Any:
+    """What a program beside the playground's tests prints as JSON."""
+    command = ["node", str(TOOLS / tool), *arguments]
+    done = subprocess.run(command, input=given, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
 
 
-def main() -> None:
-    """Prints a table."""
-    names = sys.argv[1:] or list(SCENARIOS)
+def size() -> Iterator[Row]:
+    """The download."""
+    yield ["download, all files, brotli", f"{in_node('sizes.mjs', str(folder())) / 1e3:.0f} kB", "450 kB"]
+
+
+def speed() -> Iterator[Row]:
+    """WebAssembly beside the native engine."""
+    scenarios = [ackclock.load_scenario(name).to_json() for name in SCENARIOS]
+    wasm = in_node("speed.mjs", str(folder()), str(RUNS), given=json.dumps(scenarios))
+    for name, seconds in zip(SCENARIOS, wasm, strict=True):
+        native = min(ackclock.run(name).cpu_s for _ in range(RUNS))
+        measured = f"{seconds / native:.2f} ({1e3 * seconds:.0f} and {1e3 * native:.0f} ms)"
+        yield [f"CPU time of {name}, by the native engine's", measured, "2"]
+
+
+def patience() -> Iterator[Row]:
+    """A real browser."""
+    seen = in_node("figures.mjs", str(RUNS))
+    pictures, redraws = seen["first_picture_ms"], seen["redraw_ms"]
+    middle = pictures[len(pictures) // 2]
+    yield ["first picture, nothing kept", f"{middle:.0f} ms (slowest {pictures[-1]:.0f})", "2000 ms"]
+    yield [
+        "slider to picture, 30 s of two flows at 20 Mbit/s",
+        f"{redraws['median']:.0f} ms (nine of ten within {redraws['ninth_of_ten']:.0f})",
+        "100 ms",
+    ]
+
+
+def main() -> int:
+    """Prints a table, and publishes it if asked."""
+    parser = argparse.ArgumentParser(prog="python -m benches.playground", description=__doc__)
+    parser.add_argument("--publish", action="store_true", help="renew what the documentation shows")
+    chosen = parser.parse_args()
     if shutil.which("node") is None:
         print("node is not installed: nothing is measured")
-        return
+        return 2
     try:
-        wasm = in_node(names)
+        rows = [["quantity", "measured", "bound"], *size(), *speed(), *patience()]
     except InputError as error:
         print(f"nothing is measured: {error}")
-        return
-    table = Table("scenario", "native, s", "WebAssembly, s", "ratio")
-    for name, seconds in zip(names, wasm, strict=True):
-        native = min(ackclock.run(name).cpu_s for _ in range(RUNS))
-        table.add_row(name, f"{native:.3f}", f"{seconds:.3f}", f"{seconds / native:.2f}")
-    Console().print(table)
+        return 2
+    print_rows(rows)
+    if chosen.publish:
+        PUBLISHED.mkdir(exist_ok=True)
+        write_rows(rows, PUBLISHED / "figures.csv")
+        write_versions(PUBLISHED)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

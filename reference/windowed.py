@@ -36,6 +36,9 @@ class SlowStart(ABC):
     def on_timeout(self) -> None:  # noqa: B027  of use to HyStart in Linux alone
         """The retransmission timer expired, not for the same segment again."""
 
+    def on_restart(self) -> None:  # noqa: B027  of use to Burst TCP alone
+        """The window begins anew after congestion."""
+
 
 class Avoidance(ABC):
     """The window from ssthresh on, and its reduction at congestion."""
@@ -131,6 +134,7 @@ class Windowed:
         if event.signal == Signal.TIMEOUT:
             self.slow_start.on_timeout()
         if event.restart or event.signal == Signal.TIMEOUT:
+            self.slow_start.on_restart()
             self.window.cwnd = self.restart_window
         else:
             self.window.cwnd = self.window.ssthresh

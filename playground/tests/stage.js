@@ -8,14 +8,18 @@ import puppeteer from "puppeteer-core";
 /** The folder of the built playground. */
 export const FOLDER = process.env.PLAYGROUND ?? fileURLToPath(new URL("../../python/ackclock/data/playground", import.meta.url));
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".json": "application/json", ".svg": "image/svg+xml" };
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".json": "application/json", ".svg": "image/svg+xml" };
 
-/** Serves the folder on a free port of localhost. */
+/** Where a laboratory puts npm's package, and where npm has put it. */
+const PYODIDE = ["/vendor/pyodide/", fileURLToPath(new URL("../node_modules/pyodide/", import.meta.url))];
+
+/** Serves the folder, and Pyodide beside it, on a free port of localhost. */
 export function serve() {
   const server = createServer((request, response) => {
-    const path = new URL(request.url ?? "/", "http://localhost").pathname;
-    const file = join(FOLDER, normalize(path === "/" ? "/index.html" : path));
-    if (!file.startsWith(FOLDER) || !existsSync(file) || !statSync(file).isFile()) return void response.writeHead(404).end();
+    const path = normalize(new URL(request.url ?? "/", "http://localhost").pathname);
+    const [folder, name] = path.startsWith(PYODIDE[0]) ? [PYODIDE[1], path.slice(PYODIDE[0].length)] : [FOLDER, path === "/" ? "index.html" : path];
+    const file = join(folder, name);
+    if (!file.startsWith(folder) || !existsSync(file) || !statSync(file).isFile()) return void response.writeHead(404).end();
     response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
     createReadStream(file).pipe(response);
   });
@@ -38,6 +42,13 @@ export async function stage() {
       await page.setViewport({ width, height });
       await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }]);
       return { page, errors };
+    },
+    /** A page of a profile of its own, with nothing kept. */
+    async alone() {
+      const context = await browser.createBrowserContext();
+      const page = await context.newPage();
+      await page.setViewport({ width: 1280, height: 900 });
+      return { page, close: () => context.close() };
     },
     async close() {
       await browser.close();

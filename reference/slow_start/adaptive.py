@@ -19,9 +19,15 @@ def nanoseconds(seconds: float) -> int:
 class AdaptiveStart(SlowStart):
     """Chosen: the eligible rate is that of the queueing delay, or of the spacing of two acknowledgments."""
 
-    def __init__(self, ssthresh: float = 4.0, filter: float = 1.0) -> None:  # noqa: A002  the parameter's name
+    def __init__(
+        self,
+        ssthresh: float = 4.0,
+        filter: float = 1.0,  # noqa: A002  the parameter's name
+        f: float = 0.0,
+    ) -> None:
         self.ssthresh = ssthresh
         self.filter = filter
+        self.f = f
         self.acks: list[tuple[float, float]] = []
         self.rate: float | None = None
         self.over = False
@@ -71,8 +77,11 @@ class AdaptiveStart(SlowStart):
         return None
 
     def grow(self, ack: Ack, window: Window) -> None:
-        """Standard slow start."""
-        window.cwnd = min(window.cwnd + min(ack.delivered, ack.acks), window.ssthresh)
+        """Standard slow start; or B-TCP's steps, whose threshold is the estimate (6.2)."""
+        increment = 1.0
+        if self.f > 0:
+            increment = max(math.floor((window.ssthresh - window.cwnd) / self.f), 1) / window.cwnd
+        window.cwnd = min(window.cwnd + increment * min(ack.delivered, ack.acks), window.ssthresh)
 
     def on_congestion(self) -> None:
         """The start is over."""

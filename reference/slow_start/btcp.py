@@ -3,6 +3,8 @@
 import math
 
 from reference.facts import Ack
+from reference.slow_start.adaptive import AdaptiveStart
+from reference.slow_start.gallop_vegas import GallopVegasSlowStart, queued
 from reference.windowed import SlowStart, Window
 
 
@@ -36,19 +38,50 @@ class BurstTcp(HeadStart):
     or until the connection detects a loss, behaving as the standard Reno TCP, from this point on".
     """
 
-    def __init__(self, f: float = 8.0, mice: float = 32.0, head_start: float = 0.0) -> None:
+    def __init__(
+        self,
+        f: float = 8.0,
+        mice: float = 32.0,
+        head_start: float = 0.0,
+        life: float = 0.0,
+        estimate: float = 0.0,
+    ) -> None:
         super().__init__(head_start)
         self.f = f
         self.mice = mice
         self.enabled = True
+        self.life = life > 0
+        self.seen = 0.0
+        """The window at the latest acknowledgment."""
+        self.before_loss: float | None = None
+        self.way_back: float | None = None
+        self.estimates = Estimates() if estimate > 0 else None
+
+    def mice_t(self) -> float:
+        """The threshold, or the window that was lost (6.2)."""
+        if self.way_back is not None:
+            return self.way_back
+        return max(self.mice, self.estimates.pipe) if self.estimates else self.mice
+
+    def measure(self, ack: Ack, window: Window) -> None:
+        """6.2: B-TCP "in substitution to the Slow Start" after three duplicates; and the estimates."""
+        if self.life:
+            self.seen = window.cwnd
+            if self.before_loss is not None and ack.may_grow:
+                self.way_back, self.before_loss = self.before_loss, None
+                window.ssthresh = max(window.ssthresh, self.way_back)
+        if self.estimates:
+            self.estimates.measure(ack, window.cwnd)
 
     def grow(self, ack: Ack, window: Window) -> None:
         """One acknowledgment."""
         counted = min(ack.delivered, ack.acks)
-        if window.cwnd >= self.mice:
+        threshold = self.mice_t()
+        if window.cwnd >= threshold:
             self.enabled = False
         if self.enabled:
-            increment = math.floor((self.mice - window.cwnd) / self.f)
+            f = self.f * (1 + self.estimates.queued) if self.estimates else self.f
+            increment = math.floor((threshold - window.cwnd) / f)
             if increment == 0:
                 increment = 1
             window.cwnd += counted * (increment / window.cwnd)
@@ -57,8 +90,48 @@ class BurstTcp(HeadStart):
         window.cwnd = min(window.cwnd, window.ssthresh)
 
     def on_congestion(self) -> None:
-        """Three duplicates or a timeout: "btcp_enabled=FALSE", for ever."""
-        self.enabled = False
+        """Three duplicates or a timeout: "btcp_enabled=FALSE", for ever; unless it is used for life."""
+        self.enabled = self.life
+        self.way_back = None
+        self.before_loss = self.seen if self.life else None
+        if self.estimates:
+            self.estimates.forget()
+
+    def on_restart(self) -> None:
+        """The window begins anew: the steps are those of the beginning."""
+        self.before_loss = None
+
+
+class Estimates:
+    """6.2: "a rate estimation scheme like the one employed by TCP Vegas or TCP Westwood"."""
+
+    def __init__(self) -> None:
+        self.westwood = AdaptiveStart()
+        self.vegas = GallopVegasSlowStart()
+        self.pipe = 0.0
+        """The largest bandwidth-delay product by the eligible rate."""
+        self.queued = 0.0
+        self.first_window = 0.0
+
+    def measure(self, ack: Ack, cwnd: float) -> None:
+        """One acknowledgment."""
+        if ack.delivered > 0 and ack.srtt > 0 and ack.min_rtt > 0:
+            self.westwood.sample(ack)
+        if self.westwood.rate is not None:
+            self.pipe = max(self.pipe, self.westwood.rate * ack.min_rtt)
+        begins = self.vegas.round is not None and ack.round != self.vegas.round
+        self.vegas.measure(ack, Window(cwnd, cwnd))
+        if begins:
+            rtt = self.vegas.mean_rtt
+            if self.first_window > 0 and rtt is not None and not math.isnan(rtt):
+                self.queued = max(queued(self.first_window, ack.min_rtt, rtt), 0.0)
+            self.first_window = cwnd
+
+    def forget(self) -> None:
+        """The samples belong to the window before the reduction."""
+        self.westwood.acks = []
+        self.vegas.samples = []
+        self.first_window = 0.0
 
 
 class BurstTcpAnnex(HeadStart):

@@ -14,7 +14,16 @@ from reference.windowed import SlowStart, Window
 class GallopVegasSlowStart(SlowStart):
     """Chosen: the n-th round trip adds n packets; Vegas' comparison ends it after any round trip."""
 
-    def __init__(self, initial: float = 2.0, gamma: float = 1.0, cut: float = 0.125) -> None:
+    def __init__(
+        self,
+        initial: float = 2.0,
+        gamma: float = 1.0,
+        cut: float = 0.125,
+        f: float = 0.0,
+        mice: float = 32.0,
+    ) -> None:
+        self.f = f
+        self.mice = mice
         self.initial = initial
         self.gamma = gamma
         self.cut = cut
@@ -56,7 +65,11 @@ class GallopVegasSlowStart(SlowStart):
             self.first_window = window.cwnd
             self.counted = 0.0
         self.counted += min(ack.delivered, ack.acks)
-        grown = self.first_window + self.step * (self.counted / self.first_window)
+        step = self.step
+        if self.f > 0:
+            # 6.2: B-TCP's steps in their place.
+            step = max(math.floor((self.mice - self.first_window) / self.f), 1)
+        grown = self.first_window + step * (self.counted / self.first_window)
         self.grown = window.cwnd = min(grown, window.ssthresh)
 
     def on_congestion(self) -> None:

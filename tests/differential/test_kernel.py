@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from ackclock.gym.policy import Policy, controller
 from reference import AVOIDANCES, CONTROLLERS, SLOW_STARTS, Start, Windowed
 from reference.transport.kernel import END, START, KernelFlow, records
 
@@ -37,6 +38,10 @@ CASES: dict[str, tuple[str, Callable[[Start], Any]]] = {
     "reno": ("reno", windowed("standard", "reno")),
     "cubic": ("reno", windowed("standard", "cubic")),
     "bbr3": ("bbr3", whole("bbr3")),
+    "policy": (
+        "reno",
+        controller(Policy.load(RECORDED / "policy.json"), largest_window_packets=120.0),
+    ),
 }
 """By table: the recording, and the controller."""
 

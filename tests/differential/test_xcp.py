@@ -74,7 +74,12 @@ def simulated(rate: int, buffer: int) -> list[Recorded]:
         {
             "name": "xcp",
             "duration": "6 s",
-            "tcp": {"handshake": False, "initial_window": "10 packets", "ack_every": 1, "header": "40 bytes"},
+            "tcp": {
+                "handshake": False,
+                "initial_window": "10 packets",
+                "segments_per_ack": 1,
+                "header": "40 bytes",
+            },
             "topology": {"graph": {"link": links}},
             "flow": flows,
         },

@@ -31,14 +31,16 @@ CRATES: dict[str, set[str]] = {
         "ackclock-network",
         "ackclock-transport",
     },
+    "ackclock-policy": {"ackclock-congestion"},
     "ackclock-quic": {
         "ackclock-units",
         "ackclock-congestion",
+        "ackclock-policy",
         "ackclock-transport",
         "ackclock-simulation",
     },
     "ackclock-link": {"ackclock-units", "ackclock-network", "ackclock-simulation"},
-    "ackclock-kernel": {"ackclock-units", "ackclock-congestion", "ackclock-transport"},
+    "ackclock-kernel": {"ackclock-units", "ackclock-congestion", "ackclock-policy", "ackclock-transport"},
     "ackclock": {
         "ackclock-units",
         "ackclock-catalogue",

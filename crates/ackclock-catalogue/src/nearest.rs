@@ -4,7 +4,7 @@ use crate::Entry;
 
 /// The name of the entry that goes by `found` in other programs and papers.
 pub fn by_alias<'a>(found: &str, entries: impl IntoIterator<Item = &'a Entry>) -> Option<&'static str> {
-    let lower = found.trim().to_lowercase();
+    let lower = found.trim().to_ascii_lowercase();
     entries.into_iter().find(|entry| entry.aliases.contains(&lower.as_str())).map(|entry| entry.name)
 }
 
@@ -20,10 +20,10 @@ pub fn nearest_entry<'a>(
 /// The candidate that `found` was probably meant to be; none if nothing is close. Case does not count, and the first
 /// of equals wins.
 pub fn nearest<'a>(found: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let found = found.trim().to_lowercase();
+    let found = found.trim().to_ascii_lowercase();
     let mut best: Option<(usize, f64, &str)> = None;
     for candidate in candidates {
-        let lower = candidate.to_lowercase();
+        let lower = candidate.to_ascii_lowercase();
         let distance = strsim::damerau_levenshtein(&found, &lower);
         let likeness = strsim::jaro_winkler(&found, &lower);
         // A slip in three letters is a typing error; a common beginning is an abbreviation.

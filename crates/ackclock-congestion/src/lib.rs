@@ -2,12 +2,14 @@
 
 pub mod avoidance;
 pub mod conformance;
+pub mod learning;
 pub mod registry;
 pub mod slow_start;
 pub mod whole;
 
 mod algorithms;
 mod control;
+mod eligible_rate;
 mod facts;
 mod linux_round;
 mod macroflow;

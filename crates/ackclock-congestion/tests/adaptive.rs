@@ -87,3 +87,10 @@ fn after_a_loss_the_threshold_is_the_avoidances() {
     round(&mut path, 20);
     assert!((path.controller.ssthresh() - kept).abs() < 1e-9);
 }
+
+/// 6.2: with Burst TCP's steps the estimate is the mice threshold, which large steps first lead to.
+#[test]
+fn burst_tcps_steps_lead_to_the_estimate() {
+    let path = after("adaptive(f=2)", 4.0, 50, 12);
+    assert!(path.cwnd() > 40.0 && path.cwnd() < 60.0, "{}", path.cwnd());
+}

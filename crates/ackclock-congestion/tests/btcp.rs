@@ -172,3 +172,46 @@ fn a_head_start_is_one_round_trip() {
         assert_eq!(ahead[1..10], windows(&format!("btcp(f={f})"), 10)[2..], "{f}");
     }
 }
+
+/// 6.2, "in substitution to the Slow Start algorithm after a retransmission timeout": the steps are those of the beginning.
+#[test]
+fn for_life_a_timeout_is_followed_by_the_first_steps() {
+    for (spec, second) in [("btcp(f=4,life=1)", 8.0), ("btcp(f=4)", 2.0)] {
+        let mut path = Path::wide(spec, 1.0, f64::INFINITY);
+        path.rounds(6);
+        path.timeout();
+        assert_near(path.cwnd(), 1.0, EXACT);
+        path.round();
+        assert_near(path.cwnd(), second, EXACT);
+    }
+}
+
+/// 6.2, "or a reception of three duplicated ACKs [..] to compensate for the steep reductions": back to the window before.
+#[test]
+fn for_life_the_window_before_a_loss_is_soon_reached_again() {
+    let rounds = |spec: &str| {
+        let mut path = Path::wide(spec, 64.0, 64.0);
+        path.round();
+        let before = path.cwnd().floor();
+        path.loss();
+        (1..100)
+            .find(|_| {
+                path.round();
+                path.cwnd() >= before
+            })
+            .expect("reached")
+    };
+    let (standard, life) = (rounds("btcp(f=4)"), rounds("btcp(f=4,life=1)"));
+    assert!(life * 2 < standard, "{life} and {standard} round trips");
+}
+
+/// 6.2, parameters by rate estimates: packets that queue make the steps smaller.
+#[test]
+fn estimated_steps_shrink_as_packets_queue() {
+    let grown = |spec: &str| {
+        let mut path = Path::new(spec, 4.0, f64::INFINITY, 8.0);
+        path.rounds(4);
+        path.cwnd()
+    };
+    assert!(grown("btcp(f=2,estimate=1)") < grown("btcp(f=2)"));
+}

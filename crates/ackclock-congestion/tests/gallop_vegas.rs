@@ -71,3 +71,9 @@ fn after_a_timeout_the_steps_begin_with_one_packet() {
     path.round();
     assert_eq!(path.cwnd() as u32, 4);
 }
+
+/// 6.2: with Burst TCP's steps, large ones come first: 7 packets, 5 and 4 with a factor of 4 and 32 packets.
+#[test]
+fn burst_tcps_steps_take_the_place_of_those_that_grow() {
+    assert_eq!(windows("gallop-vegas(f=4)+vegas", 10.0, 3), [9.0, 14.0, 18.0]);
+}

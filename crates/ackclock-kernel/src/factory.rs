@@ -1,8 +1,10 @@
 //! The controllers of an algorithm's flows, from a specification of the registry.
 
 use std::fmt;
+use std::sync::Arc;
 
 use ackclock_congestion::conformance::checked;
+use ackclock_congestion::learning;
 use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{CongestionControl, Start};
 
@@ -18,11 +20,16 @@ pub struct Factory {
 }
 
 impl Factory {
-    /// A factory of registered controllers, such as `cubic` or `hystart-linux+htcp`.
+    /// A factory of registered controllers, such as `cubic` or `hystart-linux+htcp`, or of a trained policy, as the name of its file,
+    /// which ends in `.json`.
     ///
     /// # Errors
-    /// When the registry has no such controller, or Linux cannot carry what it needs.
+    /// When the registry has no such controller, Linux cannot carry what it needs, or the file holds no policy.
     pub fn of(spec: &str) -> Result<Factory, FactoryError> {
+        if ackclock_policy::is_file(spec) {
+            let policy = Arc::new(ackclock_policy::read(spec).map_err(FactoryError)?);
+            return Ok(Factory::custom(move |start| learning::controller(Arc::clone(&policy), start)));
+        }
         let parsed: ControllerSpec = spec
             .parse()
             .map_err(|error: <ControllerSpec as std::str::FromStr>::Err| FactoryError(error.to_string()))?;
@@ -88,5 +95,6 @@ mod tests {
         assert!(refusal("dctcp").contains("number of marked packets"));
         assert!(refusal("htpc").contains("htcp"), "the nearest name");
         assert!(Factory::of("bbr3").is_ok());
+        assert!(refusal("missing.json").starts_with("missing.json: No such file"));
     }
 }

@@ -67,6 +67,8 @@ fn the_second_reading_gives_the_same_windows() {
     agree(RENO, "reno(limit=inf)", include_str!("recorded/reno.csv"));
     agree(RENO, "cubic", include_str!("recorded/cubic.csv"));
     agree(BBR3, "bbr3", include_str!("recorded/bbr3.csv"));
+    let policy = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recorded/policy.json");
+    agree(RENO, policy, include_str!("recorded/policy.csv"));
 }
 
 /// Whatever the windows were that the kernel had: the calls keep the contract, with every registered algorithm.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ackclock_congestion::conformance::checked;
+use ackclock_congestion::learning;
 use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{CongestionControl, Start};
 use ackclock_transport::Stack;
@@ -23,7 +24,7 @@ const ENABLED: &[Stack] = &[
 ];
 
 /// A factory for `TransportConfig::congestion_controller_factory` of each enabled stack, from a specification of the
-/// registry such as `cubic` or `limited(max_ssthresh=100)+htcp`.
+/// registry such as `cubic` or `limited(max_ssthresh=100)+htcp`, or from the file of a trained policy, such as `learnt.json`.
 ///
 /// # Errors
 /// When the registry has no such controller, or one of the enabled stacks cannot carry what it needs;
@@ -46,10 +47,10 @@ pub struct Factory {
 }
 
 impl Factory {
-    /// A factory of registered controllers for one stack.
+    /// A factory of registered controllers for one stack, or of a trained policy, as the name of its file, which ends in `.json`.
     ///
     /// # Errors
-    /// When the registry has no such controller, or the stack cannot carry what it needs.
+    /// When the registry has no such controller, the stack cannot carry what it needs, or the file holds no policy.
     pub fn of(stack: Stack, spec: &str) -> Result<Factory, FactoryError> {
         let factory = Factory::parse(spec)?;
         let needs = (factory.make)(&START).needs();
@@ -64,6 +65,10 @@ impl Factory {
     }
 
     fn parse(spec: &str) -> Result<Factory, FactoryError> {
+        if ackclock_policy::is_file(spec) {
+            let policy = Arc::new(ackclock_policy::read(spec).map_err(FactoryError)?);
+            return Ok(Factory::custom(move |start| learning::controller(Arc::clone(&policy), start)));
+        }
         let spec: ControllerSpec = spec
             .parse()
             .map_err(|error: <ControllerSpec as std::str::FromStr>::Err| FactoryError(error.to_string()))?;

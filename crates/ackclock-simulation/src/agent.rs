@@ -1,16 +1,13 @@
 //! A controller whose window and rate an agent sets between two steps of a run, and the facts that it gathers of a step.
 
-mod action;
-mod step_facts;
 mod turn;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event, Needs, Signal, Start};
+use ackclock_congestion::learning::{Action, Actions, StepFacts};
+use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event, Needs, Start};
 use ackclock_units::{Duration, PacketRate, Time};
 
-pub use action::{Action, Actions, Meaning};
-pub use step_facts::{OBSERVATIONS, Observation, StepFacts};
 pub(crate) use turn::Turn;
 
 /// The latest action and the facts since it.
@@ -119,30 +116,13 @@ impl CongestionControl for Agent {
     }
 
     fn on_ack(&mut self, ack: &Ack) -> Decision {
-        self.take(ack.now, |Exchange { facts, .. }| {
-            facts.delivered += ack.delivered;
-            facts.lost += ack.lost;
-            if let Some(rtt) = ack.rtt {
-                facts.rtt_sum_s += rtt.as_secs_f64();
-                facts.rtt_count += 1.0;
-                facts.rtt_last = rtt;
-            }
-            facts.rtt_min = ack.min_rtt;
-            facts.srtt = ack.srtt;
-            facts.in_flight = ack.in_flight;
-            facts.may_grow = ack.may_grow();
-        })
+        self.take(ack.now, |Exchange { facts, .. }| facts.count_ack(ack))
     }
 
     fn on_congestion(&mut self, signal: &Congestion) -> Decision {
         let restart_window = self.restart_window;
         self.take(signal.now, |Exchange { action, facts }| {
-            facts.signals += 1.0;
-            facts.in_flight = signal.flight;
-            facts.may_grow = false;
-            if signal.signal == Signal::Timeout {
-                facts.timeouts += 1.0;
-            }
+            facts.count_signal(signal);
             if signal.restart {
                 action.window = restart_window;
             }

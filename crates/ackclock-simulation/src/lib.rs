@@ -40,7 +40,7 @@ mod transfers;
 mod user_records;
 mod world;
 
-pub use agent::{Action, Actions, Meaning, OBSERVATIONS, Observation, StepFacts};
+pub use ackclock_congestion::learning::{Action, Actions, Meaning, OBSERVATIONS, Observation, StepFacts};
 pub use assemble::CustomControllers;
 pub use entries::entries;
 pub use records::{Column, Table};

@@ -5,9 +5,10 @@ mod turns;
 use std::cell::RefCell;
 
 use ackclock_congestion::Start;
+use ackclock_congestion::learning::{Actions, Meaning, StepFacts};
 use ackclock_units::Duration;
 
-use crate::agent::{Actions, AgentPort, Meaning, StepFacts, Turn};
+use crate::agent::{AgentPort, Turn};
 use crate::scenario::Scenario;
 use crate::simulation::Simulation;
 use crate::summary::Output;

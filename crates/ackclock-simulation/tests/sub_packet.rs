@@ -53,7 +53,7 @@ fn index<'a>(table: &'a Table, column: &str) -> &'a [u32] {
 #[test]
 fn a_processor_takes_one_packet_after_another() {
     for algorithm in ["newreno", "tfrc", "acknak"] {
-        let flow = format!("algorithm = \"{algorithm}\"\nprocessing = {{ constant = \"10 ms\" }}");
+        let flow = format!("algorithm = \"{algorithm}\"\nsend_overhead = {{ constant = \"10 ms\" }}");
         let output = run(&flow, "", "interval = \"5 s\"");
         let series = output.table("flow_series").unwrap();
         let packets_per_s = series.real("goodput_bit_per_s").unwrap()[4] / 8.0 / 960.0;

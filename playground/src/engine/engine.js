@@ -50,7 +50,8 @@ export class Engine {
   heard(data) {
     clearTimeout(this.watch);
     const asked = this.waiting.get(data.id);
-    if (!asked) return;
+    // A worker that loads an interpreter is not watched: its machine may be slow.
+    if (!asked || data.kind === "loading") return;
     if (data.kind === "progress") {
       asked.progress?.(data.now, data.end);
       this.watchOver();

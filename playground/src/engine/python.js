@@ -51,11 +51,17 @@ function withNone(facts) {
 }
 
 /**
- * A class for the host around the last class that a source text declares.
- * @param {string} source @param {string[]} places where the interpreter may be
+ * The interpreter, once it is loaded. @param {string[]} places where it may be
+ * @returns {Promise<any>}
  */
-export async function pythonClass(source, places = [LOCAL, PUBLISHED]) {
-  const python = await (interpreter ??= load(places));
+export const loaded = (places = [LOCAL, PUBLISHED]) => (interpreter ??= load(places));
+
+/**
+ * A class for the host around the last class that a source text declares.
+ * @param {string} source @param {string[]} [places] where the interpreter may be
+ */
+export async function pythonClass(source, places) {
+  const python = await loaded(places);
   const scope = python.toPy({});
   guarded(() => python.runPython(source, { globals: scope, filename: "<exec>" }));
   const name = [...source.matchAll(/^class\s+(\w+)/gm)].at(-1)?.[1] ?? "";

@@ -2,7 +2,7 @@
 import start, { Run, Scenario, catalogue, version } from "../../engine/engine.js";
 import { AlgorithmError } from "./errors.js";
 import { Host, classOf } from "./host.js";
-import { isPython, pythonClass } from "./python.js";
+import { isPython, loaded, pythonClass } from "./python.js";
 
 /** The name of the algorithm that is written in the page. */
 const MINE = "mine";
@@ -40,17 +40,15 @@ function later(table, since) {
 }
 
 /**
- * The class of a source; while an interpreter is loaded, signs of life.
+ * The class of a source. The interpreter of Python takes its time, in which nothing can be said.
  * @param {number} id @param {string} source
  */
 async function algorithmOf(id, source) {
   if (!isPython(source)) return classOf(source);
-  const alive = setInterval(() => postMessage({ id, kind: "progress", now: 0, end: 1 }), 1000);
-  try {
-    return await pythonClass(source);
-  } finally {
-    clearInterval(alive);
-  }
+  postMessage({ id, kind: "loading" });
+  await loaded();
+  postMessage({ id, kind: "progress", now: 0, end: 1 });
+  return pythonClass(source);
 }
 
 /** @param {{ text: string, format: string }} request */

@@ -8,8 +8,9 @@ class Learnt {
   constructor(start) {
     this.cwnd = start.initial_window;
     this.restart = start.restart_window;
-    this.most = 0;
-    this.begun = this.ends = 0;
+    this.most = this.excess = 0;
+    this.segment_bytes = SEGMENT_BYTES;
+    this.begun = this.ends = this.rtt_last = 0;
     this.begin();
   }
 
@@ -31,9 +32,10 @@ class Learnt {
     } else if (ack.now >= this.ends) {
       const known = this.observations(ack);
       const action = this.act(POLICY.observe.map((name) => known[name]));
-      const factor = 2 ** Math.min(Math.max(action, -1), 1);
-      this.cwnd = Math.min(Math.max(this.cwnd * factor, 1), LARGEST_WINDOW_PACKETS);
+      const asked = this.cwnd * 2 ** Math.min(Math.max(action, -1), 1);
+      this.cwnd = Math.min(Math.max(asked, 1), LARGEST_WINDOW_PACKETS);
       this.begin();
+      this.excess = Math.max(asked - LARGEST_WINDOW_PACKETS, 0);
       this.begun = ack.now;
       this.ends = ack.now + ack.srtt;
     }
@@ -43,6 +45,15 @@ class Learnt {
     this.signals += 1;
     if (event.signal === "timeout") this.timeouts += 1;
     if (event.restart) this.cwnd = this.restart;
+  }
+
+  on_idle_restart(window) {
+    this.cwnd = Math.min(this.cwnd, window);
+  }
+
+  on_segment_size(from, to) {
+    this.cwnd *= from / to;
+    this.segment_bytes = to;
   }
 
   observations(ack) {
@@ -57,7 +68,7 @@ class Learnt {
       lost_packets: this.lost,
       loss_share: counted > 0 ? this.lost / counted : 0,
       goodput_packets_per_s: goodput,
-      goodput_bit_per_s: goodput * SEGMENT_BYTES * 8,
+      goodput_bit_per_s: goodput * this.segment_bytes * 8,
       goodput_share: this.most > 0 ? goodput / this.most : 0,
       rtt_mean_s: mean,
       rtt_last_s: this.rtt_last,
@@ -70,9 +81,9 @@ class Learnt {
       cwnd_packets: this.cwnd,
       congestion_signals: this.signals,
       timeouts: this.timeouts,
-      segment_bytes: SEGMENT_BYTES,
+      segment_bytes: this.segment_bytes,
       most_goodput_packets_per_s: this.most,
-      window_excess_packets: 0,
+      window_excess_packets: this.excess,
     };
   }
 

@@ -28,8 +28,8 @@ class Learnt:
     def __init__(self, start: Any) -> None:
         self.cwnd: float = start.initial_window
         self.restart: float = start.restart_window
-        self.most = 0.0
-        self.begun = self.ends = 0.0
+        self.most = self.excess = 0.0
+        self.begun = self.ends = self.rtt_last = 0.0
         self.begin()
 
     def begin(self) -> None:
@@ -43,16 +43,17 @@ class Learnt:
         if ack.rtt is not None:
             self.rtt_sum += ack.rtt
             self.rtt_count += 1.0
-            self.rtt_last: float = ack.rtt
+            self.rtt_last = ack.rtt
         if self.ends == 0.0:
             # As in the environment, the first step ends a round trip after the first measurement.
             self.ends = ack.now + ack.srtt if ack.srtt > 0 else 0.0
         elif ack.now >= self.ends:
             known = self.observations(ack)
             action = self.act([known[name] for name in self.inputs])
-            factor = 2.0 ** min(max(action, -1.0), 1.0)
-            self.cwnd = min(max(self.cwnd * factor, 1.0), self.largest_window_packets)
+            asked = self.cwnd * 2.0 ** min(max(action, -1.0), 1.0)
+            self.cwnd = min(max(asked, 1.0), self.largest_window_packets)
             self.begin()
+            self.excess = max(asked - self.largest_window_packets, 0.0)
             self.begun, self.ends = ack.now, ack.now + ack.srtt
 
     def on_congestion(self, event: Any) -> None:
@@ -62,6 +63,15 @@ class Learnt:
             self.timeouts += 1.0
         if event.restart:
             self.cwnd = self.restart
+
+    def on_idle_restart(self, restart_window: float) -> None:
+        """Begins again from a window of at most this many packets."""
+        self.cwnd = min(self.cwnd, restart_window)
+
+    def on_segment_size(self, from_bytes: int, to_bytes: int) -> None:
+        """Keeps the window's bytes."""
+        self.cwnd *= from_bytes / to_bytes
+        self.segment_bytes = to_bytes
 
     def observations(self, ack: Any) -> dict[str, float]:
         """What an agent observes, at the end of a step."""
@@ -91,7 +101,7 @@ class Learnt:
             "timeouts": self.timeouts,
             "segment_bytes": float(self.segment_bytes),
             "most_goodput_packets_per_s": self.most,
-            "window_excess_packets": 0.0,
+            "window_excess_packets": self.excess,
         }
 
     def act(self, observed: list[float]) -> float:

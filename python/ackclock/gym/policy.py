@@ -104,6 +104,7 @@ class Policy:
     def export(self, path: str | Path, *, largest_window_packets: float = 10_000.0) -> Path:
         """Writes the policy, by the ending of the path: weights as `.json`, or a controller as code.
 
+        `.json` is what `load` reads, and what `ackclock-quic` and `ackclock-kernel` take as an algorithm.
         `.py` is a file with the class `Policy` for `compare`, `sweep`, `evaluate` and the command line, `.js`
         one for the playground; both need nothing beside themselves. Raises InputError.
         """
@@ -115,8 +116,9 @@ class Policy:
         return path
 
     def _json(self, largest_window_packets: float) -> str:
-        del largest_window_packets
-        return json.dumps(self.as_dict(), indent=1) + "\n"
+        return (
+            json.dumps({**self.as_dict(), "largest_window_packets": largest_window_packets}, indent=1) + "\n"
+        )
 
     def _python(self, largest_window_packets: float) -> str:
         policy = self.as_dict()

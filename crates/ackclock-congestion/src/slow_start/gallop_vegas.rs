@@ -2,6 +2,7 @@
 
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 
+use super::btcp::step;
 use super::vegas::{CUT, GAMMA, end};
 use crate::facts::{Ack, Congestion};
 use crate::round_rtt::{RoundRtt, queued};
@@ -16,13 +17,22 @@ pub(crate) const ENTRY: Entry = Entry {
         Parameter::new("initial", Unit::Packets, 2.0, (1.0, 1e6), "window of the beginning"),
         GAMMA,
         CUT,
+        Parameter::new(
+            "f",
+            Unit::Number,
+            0.0,
+            (0.0, 1e6),
+            "smoothing-out factor of Burst TCP's steps, in place of steps that grow by a packet; 0: those",
+        ),
+        Parameter::new("mice", Unit::Packets, 32.0, (1.0, 1e6), "the mice threshold of those steps (mice_t)"),
     ],
     ..Entry::PLAIN
 };
 
 /// The algorithm with these parameters.
 pub(crate) fn make(values: &Values) -> GallopVegas {
-    GallopVegas::new(values.get("initial"), values.get("gamma"), values.get("cut"))
+    let burst = (values.get("f") > 0.0).then(|| Burst { f: values.get("f"), mice: values.get("mice") });
+    GallopVegas::new(values.get("initial"), values.get("gamma"), values.get("cut"), burst)
 }
 
 /// The n-th round trip adds n packets ("stable growth"), spread over its acknowledgments. A round trip that found more than
@@ -35,11 +45,14 @@ pub(crate) fn make(values: &Values) -> GallopVegas {
 ///   is no resting round, since steps are small.
 /// - *The end* gives back an eighth of the window, as Vegas' slow start does here (`cut`).
 /// - *After a loss* the steps begin with one packet again.
+///
+/// With `f` the steps are those of Burst TCP (burst-tcp, 6.2), large ones first, up to `mice` packets and of one from there on.
 #[derive(Clone, Copy, Debug)]
 pub struct GallopVegas {
     initial: f64,
     gamma: f64,
     cut: f64,
+    burst: Option<Burst>,
     rtt: RoundRtt,
     /// The mean round-trip time of the round trip that has ended, in nanoseconds, until it is judged.
     ended: Option<f64>,
@@ -52,11 +65,30 @@ pub struct GallopVegas {
     grown: f64,
 }
 
+/// The parameters of Burst TCP's steps.
+#[derive(Clone, Copy, Debug)]
+pub struct Burst {
+    /// The smoothing-out factor; no unit.
+    pub f: f64,
+    /// The mice threshold, in packets.
+    pub mice: f64,
+}
+
 impl GallopVegas {
     /// `initial` and `gamma` in packets; `cut` is the part of the window given back at the end.
-    pub fn new(initial: f64, gamma: f64, cut: f64) -> GallopVegas {
-        let rtt = RoundRtt::default();
-        GallopVegas { initial, gamma, cut, rtt, ended: None, step: 1.0, base: None, counted: 0.0, grown: 0.0 }
+    pub fn new(initial: f64, gamma: f64, cut: f64, burst: Option<Burst>) -> GallopVegas {
+        GallopVegas {
+            initial,
+            gamma,
+            cut,
+            burst,
+            rtt: RoundRtt::default(),
+            ended: None,
+            step: 1.0,
+            base: None,
+            counted: 0.0,
+            grown: 0.0,
+        }
     }
 }
 
@@ -88,14 +120,16 @@ impl SlowStart for GallopVegas {
         self.base = Some(base);
         // By the sum: a round trip adds whole packets, whatever the parts of one round to.
         self.counted += ack.counted(1.0);
-        window.cwnd = (base + self.step * (self.counted / base)).min(window.ssthresh);
+        let packets = self.burst.map_or(self.step, |burst| step(burst.mice, base, burst.f));
+        window.cwnd = (base + packets * (self.counted / base)).min(window.ssthresh);
         self.grown = window.cwnd;
     }
 
     fn on_congestion(&mut self, _event: &Congestion) {
         // The samples of this round belong to the window before the reduction.
         self.rtt.restart();
-        *self = GallopVegas { rtt: self.rtt, ..GallopVegas::new(self.initial, self.gamma, self.cut) };
+        let GallopVegas { initial, gamma, cut, burst, rtt, .. } = *self;
+        *self = GallopVegas { rtt, ..GallopVegas::new(initial, gamma, cut, burst) };
     }
 
     fn scale(&mut self, ratio: f64) {

@@ -3,8 +3,7 @@
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Mutex, PoisonError};
 
-use super::action::Actions;
-use super::step_facts::StepFacts;
+use ackclock_congestion::learning::{Actions, StepFacts};
 
 /// The two channels, and the meaning of a number.
 pub(crate) struct Turn {

@@ -89,7 +89,7 @@ impl Endpoints for AckNakFlow {
 
     fn first_wake(&mut self) -> Time {
         let start = self.sender.next_wake();
-        self.wake.needs(start);
+        self.wake.needs(start, false);
         start
     }
 

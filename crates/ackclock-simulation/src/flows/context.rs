@@ -14,26 +14,32 @@ use crate::event::Event;
 pub(crate) struct LazyTimer {
     /// The time of the earliest event for this timer; [`Time::MAX`] for none.
     pending: Time,
+    /// The time of an event that an earlier one came before and that is the timer's again once that has fired, as that of the
+    /// retransmission timer after a paced departure; [`Time::MAX`] for none.
+    later: Time,
 }
 
 impl LazyTimer {
-    pub const NONE: LazyTimer = LazyTimer { pending: Time::MAX };
+    pub const NONE: LazyTimer = LazyTimer { pending: Time::MAX, later: Time::MAX };
 
-    /// Reports whether an event must be scheduled so that `deadline` is not missed.
+    /// Reports whether an event must be scheduled so that `deadline` is not missed. An event that it comes before is the
+    /// timer's again afterwards if `returns`.
     #[inline]
-    pub fn needs(&mut self, deadline: Time) -> bool {
+    pub fn needs(&mut self, deadline: Time, returns: bool) -> bool {
         let earlier = deadline < self.pending;
         if earlier {
-            self.pending = deadline;
+            let later = if returns { self.pending } else { Time::MAX };
+            *self = LazyTimer { pending: deadline, later };
         }
         earlier
     }
 
-    /// An event fires; false if a later one replaced it.
+    /// An event fires; false if it is none of the timer's.
+    #[inline]
     pub fn fires(&mut self, now: Time) -> bool {
         let current = self.pending == now;
         if current {
-            self.pending = Time::MAX;
+            *self = LazyTimer { pending: self.later, later: Time::MAX };
         }
         current
     }
@@ -126,7 +132,13 @@ impl FlowContext<'_> {
     /// Makes sure that an endpoint's next deadline is in the event list.
     #[inline]
     pub fn wake(&mut self, end: End, wake: &mut LazyTimer, deadline: Time) {
-        if wake.needs(deadline) {
+        self.wake_before(end, wake, deadline, false);
+    }
+
+    /// As [`wake`](Self::wake), with an event that the deadline comes before kept for afterwards if it `returns`.
+    #[inline]
+    pub fn wake_before(&mut self, end: End, wake: &mut LazyTimer, deadline: Time, returns: bool) {
+        if wake.needs(deadline, returns) {
             Event::Timer { flow: self.flow, end }.schedule(deadline, &mut self.engine.events);
         }
     }

@@ -193,7 +193,7 @@ impl Endpoints for StackFlow {
 
     fn first_wake(&mut self) -> Time {
         let start = if self.transfer.start < self.transfer.stop { self.transfer.start } else { Time::MAX };
-        self.timers[End::Sender as usize].needs(start);
+        self.timers[End::Sender as usize].needs(start, false);
         start
     }
 

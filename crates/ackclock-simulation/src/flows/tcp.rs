@@ -143,7 +143,21 @@ impl TcpFlow {
                 None => return self.settle_sender(context),
             }
         }
-        self.transmit_from_sender(context);
+        if self.sender.is_paced() {
+            self.transmit_paced(context);
+        } else {
+            self.transmit_from_sender(context);
+        }
+    }
+
+    /// A paced sender to which header prediction applies: most acknowledgments find it waiting for its next departure.
+    #[inline(never)]
+    fn transmit_paced(&mut self, context: &mut FlowContext<'_>) {
+        if self.sender.is_held_back(context.now()) {
+            self.settle_sender(context);
+        } else {
+            self.transmit_from_sender(context);
+        }
     }
 
     /// The slow path: the sender to which header prediction does not apply, or which has much to send.
@@ -152,8 +166,9 @@ impl TcpFlow {
         if self.explicit {
             return self.transmit_explicitly(context);
         }
+        let now = context.now();
         for () in Burst::most() {
-            let Some(transmission) = self.sender.poll_transmit(context.now()) else {
+            let Some(transmission) = self.sender.poll_transmit(now) else {
                 return self.settle_sender(context);
             };
             let (Transmission::Full(header) | Transmission::Other(header)) = transmission;
@@ -179,7 +194,8 @@ impl TcpFlow {
     /// Sets the sender's timer when it has nothing more to send, and notes that its transfer is over.
     #[inline]
     fn settle_sender(&mut self, context: &mut FlowContext<'_>) {
-        context.wake(End::Sender, &mut self.sender_timer, self.sender.next_wake());
+        let (deadline, may_pace) = (self.sender.next_wake(), self.sender.may_pace());
+        context.wake_before(End::Sender, &mut self.sender_timer, deadline, may_pace);
         if self.is_transferring && self.sender.is_over() {
             self.is_transferring = false;
             context.closed = true;
@@ -243,13 +259,14 @@ impl Endpoints for TcpFlow {
 
     #[inline(never)]
     fn on_timer(&mut self, end: End, context: &mut FlowContext<'_>) {
+        let now = context.now();
         match end {
-            End::Sender if self.sender_timer.fires(context.now()) => {
-                self.sender.on_timer(context.now());
+            End::Sender if self.sender_timer.fires(now) => {
+                self.sender.on_timer(now);
                 self.transmit_from_sender(context);
             }
-            End::Receiver if self.receiver_timer.fires(context.now()) => {
-                self.receiver.on_timer(context.now());
+            End::Receiver if self.receiver_timer.fires(now) => {
+                self.receiver.on_timer(now);
                 if self.explicit {
                     self.reply_explicitly(context);
                 } else {
@@ -262,7 +279,7 @@ impl Endpoints for TcpFlow {
 
     fn first_wake(&mut self) -> Time {
         let start = self.sender.next_wake();
-        self.sender_timer.needs(start);
+        self.sender_timer.needs(start, false);
         start
     }
 

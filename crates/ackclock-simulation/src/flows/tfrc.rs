@@ -108,7 +108,7 @@ impl Endpoints for TfrcFlow {
 
     fn first_wake(&mut self) -> Time {
         let start = self.sender.next_wake();
-        self.sender_timer.needs(start);
+        self.sender_timer.needs(start, false);
         start
     }
 

@@ -138,7 +138,7 @@ impl Endpoints for TwoWayFlow {
 
     fn first_wake(&mut self) -> Time {
         let start = self.client.next_wake();
-        self.client_timer.needs(start);
+        self.client_timer.needs(start, false);
         start
     }
 

@@ -39,9 +39,14 @@ impl Settings {
 
     /// The network as a drawing, with the groups of flows below the nodes that send: by name, or by kind where they have none.
     pub fn sketch(&self) -> Sketch {
-        let mut senders: BTreeMap<String, Vec<(String, u32)>> = BTreeMap::new();
+        let mut senders: BTreeMap<String, usize> = BTreeMap::new();
+        let mut sent: Vec<Vec<(String, u32)>> = Vec::new();
         let mut count = |source: String, group: Option<&str>, kind: &str| {
-            let groups = senders.entry(source).or_default();
+            let sender = *senders.entry(source).or_insert(sent.len());
+            if sender == sent.len() {
+                sent.push(Vec::new());
+            }
+            let groups = &mut sent[sender];
             let name = group.unwrap_or(kind);
             match groups.iter_mut().find(|(known, _)| known == name) {
                 Some((_, flows)) => *flows += 1,
@@ -52,7 +57,7 @@ impl Settings {
         self.each_udp_flow(|flow| count(flow.source, flow.group.name.as_deref(), "UDP"));
         let mut sketch = self.topology.sketch();
         for node in sketch.nodes.iter_mut().filter(|node| node.role == Role::Host) {
-            node.note = in_words(senders.get(&node.name).map_or(&[], Vec::as_slice));
+            node.note = in_words(senders.get(&node.name).map_or(&[], |sender| &sent[*sender]));
         }
         sketch
     }

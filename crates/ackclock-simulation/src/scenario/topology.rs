@@ -3,8 +3,11 @@
 //! A layout is a file in `topology/` with its catalogue entry, its keys, its [`Layout`] and an example, and a line in the
 //! list below.
 
+#[cfg(any(test, not(feature = "layers")))]
+mod columns;
 mod dumbbell;
 mod graph;
+#[cfg(feature = "layers")]
 mod layers;
 mod layout;
 mod node_index;

@@ -1,7 +1,5 @@
 //! Transmission times in whole nanoseconds: the links that serve the packets of a scenario at their rates.
 
-use std::collections::BTreeMap;
-
 use ackclock_units::{Bytes, LinkRate};
 
 use super::Settings;
@@ -36,12 +34,16 @@ impl Settings {
             .map(|(index, group)| (Key::top("udp").then(index).then("packet"), datagram(group)));
         let packets: Vec<(Key, Bytes)> = flows.chain(datagrams).collect();
         let Some(smallest) = packets.iter().map(|(_, size)| *size).min() else { return Ok(()) };
-        let mut fast: BTreeMap<u64, String> = BTreeMap::new();
+        // In ascending order.
+        let mut fast: Vec<(u64, String)> = Vec::new();
         self.topology.directions(&mut |from, to, link| {
             if let Varying::Constant(LinkRate::Bits(rate)) = link.rate
                 && nanos(smallest, rate.bits_per_second()) < SURE_NANOS
             {
-                fast.entry(rate.bits_per_second()).or_insert_with(|| link_name(from, to));
+                let rate = rate.bits_per_second();
+                if let Err(place) = fast.binary_search_by_key(&rate, |(known, _)| *known) {
+                    fast.insert(place, (rate, link_name(from, to)));
+                }
             }
         });
         for (at, size) in &packets {

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 
+use ackclock_congestion::learning::{Actions, StepFacts};
 use ackclock_units::Duration;
 
-use crate::agent::{Actions, StepFacts, Turn};
+use crate::agent::Turn;
 use crate::simulation::Simulation;
 use crate::summary::Output;
 

@@ -103,8 +103,9 @@ pub struct Sender {
     is_cut: bool,
     /// The sender sets the pacing rate by the window, since the controller sets none.
     paces_itself: bool,
-    /// `Settings::refines_acks`.
+    /// `Settings::refines_acks`, `Settings::counts_segments`.
     refines_acks: bool,
+    counts_segments: bool,
     /// Feedback of routers that the controller has not been given.
     feedback: Option<PacketRate>,
     eifel: Eifel,
@@ -174,6 +175,7 @@ impl Sender {
             is_cut: false,
             paces_itself,
             refines_acks: settings.refines_acks(),
+            counts_segments: settings.counts_segments(),
             feedback: None,
             dupack_credit: 0,
             eifel: Eifel::default(),
@@ -349,6 +351,12 @@ impl Sender {
             return self.timers.next_without_controller();
         }
         self.timers.next().min(self.recovery.deadline()).min(self.pacer.deadline())
+    }
+
+    /// Whether more may hold it back than the window, so that deadlines of departures come before those of other timers.
+    #[inline]
+    pub fn may_pace(&self) -> bool {
+        !self.window_only
     }
 
     /// Lets time pass: every timer that has expired by `now` takes effect.

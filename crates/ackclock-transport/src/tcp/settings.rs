@@ -224,9 +224,14 @@ impl Default for RtoSettings {
 
 impl Settings {
     /// Whether acknowledgments say more, or are taken otherwise, than by RFC 5681 and RFC 6675: duplicates are reported,
-    /// timeouts judged, thresholds lowered, or acknowledgments counted in place of segments.
+    /// timeouts judged, thresholds lowered, or other things counted than segments.
     pub(crate) fn refines_acks(&self) -> bool {
-        self.dsack || self.frto || self.early_retransmit || self.count_acknowledgments
+        self.dsack || self.frto || self.early_retransmit || !self.counts_segments()
+    }
+
+    /// Whether the window counts segments: neither acknowledgments in place of them, nor segments of several sizes.
+    pub(crate) fn counts_segments(&self) -> bool {
+        !self.count_acknowledgments && !self.smart_framing
     }
 
     /// The receive window that a connection begins with.

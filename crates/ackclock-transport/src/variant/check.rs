@@ -71,7 +71,7 @@ pub(super) fn check_places(text: &str, pieces: &[&str], custom: &[&str]) -> Resu
 /// A `+` with nothing before or after it; some protocols have one in their names, as `HyStart++`.
 fn missing(text: &str, pieces: &[&str]) -> Misplaced {
     let named = pieces.iter().copied().filter(|piece| !piece.is_empty()).collect::<Vec<_>>().join("+");
-    let texts = vec![named.clone(), named.to_lowercase()];
+    let texts = vec![named.clone(), named.to_ascii_lowercase()];
     let message = format!("{text:?}: a name is missing before or after a \"+\"");
     Misplaced::new(text, message, texts)
 }

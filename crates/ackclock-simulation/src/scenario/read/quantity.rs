@@ -80,7 +80,7 @@ impl<T: Quantity> Visitor<'_> for QuantityVisitor<T> {
 
 /// Reads a quantity from its text.
 pub(crate) fn read<'de, T: Quantity, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
-    from.deserialize_str(QuantityVisitor(PhantomData))
+    from.deserialize_any(QuantityVisitor(PhantomData))
 }
 
 /// A quantity inside something else.

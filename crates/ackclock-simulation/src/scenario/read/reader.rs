@@ -44,9 +44,16 @@ impl Problem {
     }
 
     /// The error as seen from one level further out.
-    fn below(mut self, key: impl Into<String>) -> Problem {
-        self.place.push(key.into());
+    #[cold]
+    fn below(mut self, key: &str) -> Problem {
+        self.place.push(key.to_owned());
         self
+    }
+
+    /// The error as seen from the list of which this element is wrong.
+    #[cold]
+    fn at(self, index: usize) -> Problem {
+        self.below(&index.to_string())
     }
 
     /// The error of the scenario.
@@ -160,8 +167,50 @@ fn plainly(expected: &str) -> String {
     }
 }
 
-/// Deserialises from a borrowed tree.
+/// The error for a value of another type.
+#[cold]
+#[inline(never)]
+fn wrong_type(value: &Value, expected: &dyn Expected) -> Problem {
+    let found = match value {
+        Value::Null => Unexpected::Unit,
+        Value::Bool(value) => Unexpected::Bool(*value),
+        Value::String(text) => Unexpected::Str(text),
+        Value::Array(_) => Unexpected::Seq,
+        Value::Object(_) => Unexpected::Map,
+        Value::Number(number) => match (number.as_u64(), number.as_i64()) {
+            (Some(value), _) => Unexpected::Unsigned(value),
+            (None, Some(value)) => Unexpected::Signed(value),
+            (None, None) => Unexpected::Float(number.as_f64().unwrap_or(f64::NAN)),
+        },
+    };
+    de::Error::invalid_type(found, expected)
+}
+
+/// Deserialises from a borrowed tree. Each type is asked for the kind of value that it has: a visitor that was offered every kind
+/// would have code for each, which the schema's many types multiply.
 struct Reader<'de>(&'de Value);
+
+impl<'de> Reader<'de> {
+    fn number<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
+        let Value::Number(number) = self.0 else { return Err(wrong_type(self.0, &visitor)) };
+        match (number.as_u64(), number.as_i64()) {
+            (Some(value), _) => visitor.visit_u64(value),
+            (None, Some(value)) => visitor.visit_i64(value),
+            (None, None) => visitor.visit_f64(number.as_f64().unwrap_or(f64::NAN)),
+        }
+    }
+}
+
+/// Methods that read a number, a text, a list or a table alone.
+macro_rules! of_one_kind {
+    ($($method:ident => $read:ident),* $(,)?) => {
+        $(
+            fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
+                self.$read(visitor)
+            }
+        )*
+    };
+}
 
 impl<'de> Deserializer<'de> for Reader<'de> {
     type Error = Problem;
@@ -171,14 +220,59 @@ impl<'de> Deserializer<'de> for Reader<'de> {
             Value::Null => visitor.visit_unit(),
             Value::Bool(value) => visitor.visit_bool(*value),
             Value::String(text) => visitor.visit_borrowed_str(text),
-            Value::Array(list) => visitor.visit_seq(Elements { elements: list.iter(), index: 0 }),
-            Value::Object(table) => visitor.visit_map(Entries { entries: table.iter(), entry: None }),
-            Value::Number(number) => match (number.as_u64(), number.as_i64(), number.as_f64()) {
-                (Some(value), _, _) => visitor.visit_u64(value),
-                (None, Some(value), _) => visitor.visit_i64(value),
-                (None, None, value) => visitor.visit_f64(value.unwrap_or(f64::NAN)),
-            },
+            Value::Array(_) => self.deserialize_seq(visitor),
+            Value::Object(_) => self.deserialize_map(visitor),
+            Value::Number(_) => self.number(visitor),
         }
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
+        match self.0 {
+            Value::Bool(value) => visitor.visit_bool(*value),
+            other => Err(wrong_type(other, &visitor)),
+        }
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
+        match self.0 {
+            Value::String(text) => visitor.visit_borrowed_str(text),
+            other => Err(wrong_type(other, &visitor)),
+        }
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
+        match self.0 {
+            Value::Array(list) => visitor.visit_seq(Elements { elements: list.iter(), index: 0 }),
+            other => Err(wrong_type(other, &visitor)),
+        }
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
+        match self.0 {
+            Value::Object(table) => visitor.visit_map(Entries { entries: table.iter(), entry: None }),
+            other => Err(wrong_type(other, &visitor)),
+        }
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _length: usize, visitor: V) -> Result<V::Value, Problem> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _length: usize,
+        visitor: V,
+    ) -> Result<V::Value, Problem> {
+        self.deserialize_seq(visitor)
+    }
+
+    of_one_kind! {
+        deserialize_u8 => number, deserialize_u16 => number, deserialize_u32 => number, deserialize_u64 => number,
+        deserialize_i8 => number, deserialize_i16 => number, deserialize_i32 => number, deserialize_i64 => number,
+        deserialize_u128 => number, deserialize_i128 => number, deserialize_f32 => number, deserialize_f64 => number,
+        deserialize_string => deserialize_str, deserialize_char => deserialize_str,
+        deserialize_identifier => deserialize_str,
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
@@ -199,11 +293,8 @@ impl<'de> Deserializer<'de> for Reader<'de> {
         _fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Problem> {
-        // Serde would accept a list in the order of the fields, which is hard to read.
-        match self.0 {
-            Value::Array(_) => Err(de::Error::invalid_type(Unexpected::Seq, &visitor)),
-            _ => self.deserialize_any(visitor),
-        }
+        // Serde would accept a list in the order of the fields too, which is hard to read.
+        self.deserialize_map(visitor)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -224,17 +315,16 @@ impl<'de> Deserializer<'de> for Reader<'de> {
                     _ => Err(Problem::other(one_of(table.keys(), variants))),
                 }
             }
-            other => {
-                let (found, known) = (clip(&other.to_string()), variants.join(", "));
-                Err(Problem::other(format!("found {found}; expected one of {known}")))
-            }
+            other => Err(no_choice(other, variants)),
         }
     }
 
-    serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq
-        tuple tuple_struct map identifier ignored_any
-    }
+    serde::forward_to_deserialize_any! { bytes byte_buf unit unit_struct ignored_any }
+}
+
+fn no_choice(found: &Value, known: &[&str]) -> Problem {
+    let (found, known) = (clip(&found.to_string()), known.join(", "));
+    Problem::other(format!("found {found}; expected one of {known}"))
 }
 
 fn one_of<'a>(found: impl Iterator<Item = &'a String>, known: &[&str]) -> String {
@@ -255,8 +345,8 @@ impl<'de> SeqAccess<'de> for Elements<'de> {
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Problem> {
         let Some(value) = self.elements.next() else { return Ok(None) };
         self.index += 1;
-        let read = seed.deserialize(Reader(value));
-        read.map(Some).map_err(|problem| problem.below((self.index - 1).to_string()))
+        let index = self.index - 1;
+        seed.deserialize(Reader(value)).map(Some).map_err(|problem| problem.at(index))
     }
 
     fn size_hint(&self) -> Option<usize> {

@@ -80,7 +80,7 @@ impl Layout for Graph {
         if self.link.is_empty() {
             return Err(at.error("found an empty list; a graph has links"));
         }
-        let mut seen: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         for (index, edge) in self.link.iter().enumerate() {
             let at = at.then(index);
             check_node_name(&at.then("from"), &edge.from)?;
@@ -89,7 +89,7 @@ impl Layout for Graph {
             if low == high {
                 return Err(at.wrong(low, format!("a link from {low:?} to itself")));
             }
-            if let Some(first) = seen.insert((low, high), index) {
+            if let Some(first) = seen.insert(link_name(low, high), index) {
                 let message =
                     format!("a second link between {low:?} and {high:?}; number {first} is there already");
                 return Err(at.wrong(link_name(&edge.from, &edge.to), message));
@@ -114,7 +114,7 @@ impl Layout for Graph {
         Err("in a graph")
     }
 
-    /// Nodes in columns by their distance from the first one; nothing for a large graph.
+    /// Nodes from left to right by their distance from the first one; nothing for a large graph.
     fn sketch(&self) -> Sketch {
         let mut sketch = Sketch::default();
         let depths = self.depths();
@@ -130,7 +130,10 @@ impl Layout for Graph {
             let words = vec![edge.link.in_words().join(" · ")];
             sketch.wire(drawn[left], drawn[right], words);
         }
+        #[cfg(feature = "layers")]
         sketch.in_layers();
+        #[cfg(not(feature = "layers"))]
+        sketch.in_columns(&depths.values().copied().collect::<Vec<_>>());
         sketch
     }
 }

@@ -62,11 +62,13 @@ impl<'a> NodeIndex<'a> {
     pub fn links(&self) -> Vec<String> {
         let nodes = self.nodes();
         let graph = self.laid_out();
-        let numbers: Vec<Option<&usize>> = nodes.iter().map(|name| graph.numbers.get(name)).collect();
-        let place: BTreeMap<usize, usize> =
-            (0..).zip(numbers).filter_map(|(place, number)| Some((*number?, place))).collect();
-        let shown =
-            graph.directions.iter().filter_map(|(from, to)| Some((*place.get(from)?, *place.get(to)?)));
+        let mut places = vec![None; graph.parent.len()];
+        for (place, name) in nodes.iter().enumerate() {
+            if let Some(number) = graph.numbers.get(name) {
+                places[*number] = Some(place);
+            }
+        }
+        let shown = graph.directions.iter().filter_map(|(from, to)| Some((places[*from]?, places[*to]?)));
         let shown: BTreeSet<(usize, usize)> = shown.collect();
         shown.into_iter().map(|(from, to)| link_name(&nodes[from], &nodes[to])).collect()
     }

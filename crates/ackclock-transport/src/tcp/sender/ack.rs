@@ -124,7 +124,7 @@ impl Sender {
         let newly = self.update_scoreboard(header, sack, advanced, certain_until);
         let duplicate = self.is_duplicate(header, advanced || !same_window, &newly, needs.sack);
         let delivered = self.count_delivered(&newly, advanced, duplicate, needs.sack);
-        let framed = !class.is_compiled() && self.settings.smart_framing;
+        let framed = class.refined && self.settings.smart_framing;
         let covered = if framed { self.packets(bytes) } else { f64::from(newly.cumulative) };
         let sampled = class.sampled && !framed;
         // The facts.

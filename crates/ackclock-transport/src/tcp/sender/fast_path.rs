@@ -41,8 +41,7 @@ impl Sender {
             && self.handshake.is_established()
             && self.eifel.is_off()
             && !self.queue.has_sent_again()
-            && !self.settings.count_acknowledgments
-            && !self.settings.smart_framing
+            && self.counts_segments
             && !self.ecn.is_accurate()
     }
 
@@ -148,12 +147,7 @@ impl Sender {
             self.prediction = Prediction::None;
             return Predicted::Other;
         };
-        self.pacer.clear();
-        if !self.fits_window() {
-            self.window_limited = true;
-            return Predicted::Blocked;
-        }
-        if self.pacer.holds_back(now, None) {
+        if self.is_blocked(now) {
             return Predicted::Blocked;
         }
         let record = self.record(now);
@@ -163,6 +157,30 @@ impl Sender {
             self.schedule_probe(now);
         }
         Predicted::Full(NextSegment { flags: segment.flags.with(self.ecn.data_flags()), ..segment })
+    }
+
+    /// Whether the window or pacing holds back the next full segment.
+    #[inline]
+    fn is_blocked(&mut self, now: Time) -> bool {
+        self.pacer.clear();
+        if !self.fits_window() {
+            self.window_limited = true;
+            return true;
+        }
+        self.pacer.holds_back(now, None)
+    }
+
+    /// Whether header prediction applies to the sender, and pacing may hold it back.
+    #[inline]
+    pub fn is_paced(&self) -> bool {
+        self.prediction == Prediction::Full && self.pacer.is_pacing()
+    }
+
+    /// Whether [`poll_transmit`](Self::poll_transmit) has nothing to send now, of a sender that [is
+    /// paced](Self::is_paced); false where that is to be asked.
+    #[inline]
+    pub fn is_held_back(&mut self, now: Time) -> bool {
+        !self.queue.is_empty() && self.cwnd >= 1.0 && self.end_of_full().is_some() && self.is_blocked(now)
     }
 
     /// Sends a full segment of new data that is neither the first after silence nor the last, where the window alone holds

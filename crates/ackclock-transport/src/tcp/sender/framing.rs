@@ -15,7 +15,12 @@ impl Sender {
     /// The payload of the next segment, if the application has as much.
     #[inline]
     pub(super) fn full_segment(&self) -> u64 {
-        if self.settings.smart_framing { self.framing().payload() } else { u64::from(self.settings.mss) }
+        if self.settings.smart_framing { self.framed_segment() } else { u64::from(self.settings.mss) }
+    }
+
+    #[inline(never)]
+    fn framed_segment(&self) -> u64 {
+        self.framing().payload()
     }
 
     /// The flight in packets (RFC 5681's `FlightSize`).

@@ -224,6 +224,7 @@ impl Sender {
     }
 
     /// The sequence number after the next segment of new data; none if the receive window has no room for it.
+    #[inline]
     fn end_of_next(&self) -> Option<u64> {
         let payload = (self.limit - self.next).min(self.full_segment());
         let room = (self.queue.una() + u64::from(self.peer_window)).saturating_sub(self.next);

@@ -2,6 +2,8 @@
 
 use ackclock_units::Duration;
 
+use crate::facts::{Ack, Congestion, Signal};
+
 /// The facts of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepFacts {
@@ -113,8 +115,34 @@ impl StepFacts {
         values
     }
 
+    /// Counts an acknowledgment.
+    #[inline]
+    pub fn count_ack(&mut self, ack: &Ack) {
+        self.delivered += ack.delivered;
+        self.lost += ack.lost;
+        if let Some(rtt) = ack.rtt {
+            self.rtt_sum_s += rtt.as_secs_f64();
+            self.rtt_count += 1.0;
+            self.rtt_last = rtt;
+        }
+        self.rtt_min = ack.min_rtt;
+        self.srtt = ack.srtt;
+        self.in_flight = ack.in_flight;
+        self.may_grow = ack.may_grow();
+    }
+
+    /// Counts the beginning of a congestion episode.
+    pub fn count_signal(&mut self, signal: &Congestion) {
+        self.signals += 1.0;
+        self.in_flight = signal.flight;
+        self.may_grow = false;
+        if signal.signal == Signal::Timeout {
+            self.timeouts += 1.0;
+        }
+    }
+
     /// Ends the step after this time.
-    pub(super) fn end(&mut self, duration: Duration) {
+    pub fn end(&mut self, duration: Duration) {
         self.duration = duration;
         self.most_goodput = self.most_goodput.max(self.goodput());
     }
@@ -125,7 +153,8 @@ impl StepFacts {
     }
 
     /// The facts with which a step begins after this one: counts from zero, and the state that remains.
-    pub(super) fn next(&self) -> StepFacts {
+    #[must_use]
+    pub fn next(&self) -> StepFacts {
         StepFacts {
             duration: Duration::ZERO,
             delivered: 0.0,

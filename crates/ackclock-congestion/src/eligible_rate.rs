@@ -1,0 +1,93 @@
+//! The eligible rate of TCP Westwood, as Adaptive Start has it (burst-tcp, 3.3.3).
+
+use std::collections::VecDeque;
+
+use ackclock_units::{Duration, Time};
+
+use crate::facts::Ack;
+
+/// The packets acknowledged in the last `T` over `T`, filtered.
+///
+/// - *`T`* is the round-trip time times the part by which the rate achieved falls short of the rate expected, cwnd over the
+///   smallest round-trip time. A window per round-trip time is achieved, so that `T` is the queueing delay; it is at least the
+///   time since the acknowledgment before. On an empty path a sample is thus the spacing of two acknowledgments, on a
+///   congested one the rate over the time that packets wait.
+/// - *The filter* is a first-order low-pass with a time constant of `filter` round-trip times, in its bilinear form.
+/// - *Acknowledgments of one instant* count as one, and there is no sample before the acknowledgments span `T`.
+#[derive(Clone, Debug)]
+pub(crate) struct EligibleRate {
+    filter: f64,
+    /// The times of the acknowledgments of the last round-trip time and the packets they covered, the latest last.
+    acks: VecDeque<(Time, f64)>,
+    /// In packets per second; none before two acknowledgments.
+    rate: Option<f64>,
+}
+
+impl EligibleRate {
+    /// `filter` in round-trip times.
+    pub fn new(filter: f64) -> EligibleRate {
+        EligibleRate { filter, acks: VecDeque::new(), rate: None }
+    }
+
+    /// Takes the packets that an acknowledgment covers into the estimate; gives the bandwidth-delay product in packets.
+    pub fn sample(&mut self, ack: &Ack) -> Option<f64> {
+        if ack.delivered > 0.0 && !ack.srtt.is_zero() && !ack.min_rtt.is_zero() {
+            self.take(ack);
+        }
+        self.rate.map(|rate| rate * ack.min_rtt.as_secs_f64())
+    }
+
+    /// The rate, in packets per second; none before two acknowledgments.
+    pub fn rate(&self) -> Option<f64> {
+        self.rate
+    }
+
+    /// Forgets the acknowledgments.
+    pub fn clear(&mut self) {
+        self.acks.clear();
+    }
+
+    /// Segments have another size: counts in packets are multiplied by `ratio`.
+    pub fn scale(&mut self, ratio: f64) {
+        for (_, packets) in &mut self.acks {
+            *packets *= ratio;
+        }
+        self.rate = self.rate.map(|rate| rate * ratio);
+    }
+
+    fn take(&mut self, ack: &Ack) {
+        let previous = self.acks.back().copied();
+        match self.acks.back_mut() {
+            Some((time, packets)) if *time == ack.now => {
+                *packets += ack.delivered;
+                return;
+            }
+            _ => self.acks.push_back((ack.now, ack.delivered)),
+        }
+        let Some((before, _)) = previous else { return };
+        // The second is the last that a span of a round-trip time can begin with.
+        while self.acks.len() > 2 && ack.now.since(self.acks[1].0) >= ack.srtt {
+            self.acks.pop_front();
+        }
+        let Some(sample) = self.packets_per_second(ack.srtt.saturating_sub(ack.min_rtt)) else { return };
+        let tau = self.filter * ack.srtt.as_secs_f64();
+        let gap = ack.now.since(before).as_secs_f64();
+        let keep = ((2.0 * tau - gap) / (2.0 * tau + gap)).max(0.0);
+        self.rate = Some(self.rate.map_or(sample, |past| keep * past + (1.0 - keep) * sample));
+    }
+
+    /// The rate of the acknowledgments since the latest that is at least `span` older than the last one; none where there is no
+    /// such.
+    fn packets_per_second(&self, span: Duration) -> Option<f64> {
+        let mut acks = self.acks.iter().rev().peekable();
+        let (now, _) = **acks.peek()?;
+        let mut packets = 0.0;
+        loop {
+            packets += acks.next()?.1;
+            let elapsed = now.since(acks.peek()?.0);
+            if elapsed >= span {
+                return Some(packets / elapsed.as_secs_f64());
+            }
+        }
+    }
+}
