@@ -1,47 +1,54 @@
-"""TCP Veno: Fu and Liew, IEEE Journal on Selected Areas in Communications 21(2), 2003, section III.
+"""TCP Veno: Fu and Liew, "TCP Veno: TCP Enhancement for Transmission over Wireless Access Networks".
 
-The rules of the paper: N = Actual * (RTT - BaseRTT) is the backlog, with Actual = cwnd / RTT; below beta =
-3 the state is non-congestive. BaseRTT is the smallest round-trip time, reset whenever packet loss is
-detected. RTT is the smoothed one.
+IEEE Journal on Selected Areas in Communications 21(2), 2003, section III.
 
 Left open there, and chosen here:
 
-- an increase "every other new ACK" is half the increase with every one;
-- without a sample since the last loss the state is congestive;
-- a mark, which the paper does not have, halves the window.
+- an increase at every other acknowledgment is half the increase at each;
+- before any round-trip time since the last loss, the sender is in the congestive state;
+- a mark is no random loss: it halves the window, as a timeout does;
+- a window of two packets at least is kept (RFC 5681).
 """
 
-import math
+from math import inf
 
 from reference.facts import Ack, Congestion, Signal
 from reference.windowed import Avoidance, Window
 
 
 class Veno(Avoidance):
-    """Reno, refined by Vegas' estimate of the backlog."""
+    """Reno that distinguishes losses by the backlog that Vegas estimates."""
 
-    def __init__(self, beta: float = 3.0, limit: float = math.inf) -> None:
+    def __init__(self, beta: float = 3.0, limit: float = inf) -> None:
         self.beta = beta
         self.limit = limit
-        self.base_rtt = math.inf
-        self.backlog = math.inf
+        self.base_rtt: float | None = None
+        self.n: float | None = None
 
     def measure(self, ack: Ack, window: Window) -> None:
-        """N = cwnd / RTT * (RTT - BaseRTT)."""
+        """N = Actual * (RTT - BaseRTT), Actual = cwnd / RTT, with the smoothed RTT.
+
+        BaseRTT is the smallest round-trip time since the last loss: every loss, found by duplicate
+        acknowledgments or by a timeout, resets it.
+        """
         if ack.rtt is not None:
-            self.base_rtt = min(self.base_rtt, ack.rtt)
-        if self.base_rtt < math.inf and ack.srtt > 0.0:
-            self.backlog = window.cwnd / ack.srtt * (ack.srtt - self.base_rtt)
+            self.base_rtt = ack.rtt if self.base_rtt is None else min(self.base_rtt, ack.rtt)
+        if self.base_rtt is not None and ack.srtt > 0.0:
+            actual = window.cwnd / ack.srtt
+            self.n = actual * (ack.srtt - self.base_rtt)
+
+    def not_congested(self) -> bool:
+        """Whether the backlog is below beta."""
+        return self.n is not None and self.n < self.beta
 
     def adjust(self, ack: Ack, window: Window) -> None:
-        """Section III-B: cwnd += 1 / cwnd for each new ACK, or for every other one "if N >= beta"."""
-        packets = min(ack.delivered, self.limit * ack.acks)
-        share = 1.0 if self.backlog < self.beta else 0.5
-        window.cwnd += share * min(packets * (1.0 / window.cwnd), ack.acks)
+        """One packet per round trip below beta, one in two round trips from there on."""
+        counted = ack.delivered if self.limit == inf else min(ack.delivered, self.limit * ack.acks)
+        increase = min(counted / window.cwnd, ack.acks)
+        window.cwnd += increase if self.not_congested() else increase / 2.0
 
     def back_off(self, event: Congestion, used: float) -> float:
-        """Section III-C: "if N < beta then ssthresh = cwnd_loss * (4/5), else ssthresh = cwnd_loss / 2"."""
-        random = event.signal == Signal.LOSS and self.backlog < self.beta
-        self.base_rtt = math.inf
-        self.backlog = math.inf
-        return max(used * 4.0 / 5.0 if random else used / 2.0, 2.0)
+        """Four fifths after what is taken for a random loss, else half."""
+        random = event.signal == Signal.LOSS and self.not_congested()
+        self.base_rtt = self.n = None
+        return max((0.8 if random else 0.5) * used, 2.0)
