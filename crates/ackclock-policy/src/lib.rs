@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 use std::fs;
+use std::path::Path;
 
 use ackclock_congestion::learning::{Activation, Layer, Policy};
 use serde::Deserialize;
@@ -27,7 +28,7 @@ fn largest_window_packets() -> f64 {
 
 /// True for the name of a policy's file, where the name of an algorithm could stand too.
 pub fn is_file(spec: &str) -> bool {
-    spec.ends_with(".json")
+    Path::new(spec).extension().is_some_and(|ending| ending == "json")
 }
 
 /// Reads the policy of a file.
