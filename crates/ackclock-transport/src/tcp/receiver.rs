@@ -143,7 +143,8 @@ impl Receiver {
     pub const NEEDED: Range<usize> = 0..offset_of!(Receiver, out_of_order);
 
     /// Takes a segment that arrived.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "nearly every segment is data in order")]
+    #[inline(always)]
     pub fn on_segment(&mut self, now: Time, segment: &Header) {
         if self.is_expected(segment) {
             self.keep_echo(segment);

@@ -87,7 +87,8 @@ impl Sender {
         segment.map(|segment| self.header(now, &segment))
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "once in each loop over the segments to send")]
+    #[inline(always)]
     fn choose_segment(&mut self, now: Time) -> Option<NextSegment> {
         if !self.is_held_by_window_alone() {
             return self.next_of_any_kind(now);
