@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import pytest
 
 import ackclock
-from ackclock import Ack
-from reference import Start
+from reference import Ack, Start
 from reference.queue.xcp import SECOND, Router
 from reference.whole.xcp import Xcp
 
