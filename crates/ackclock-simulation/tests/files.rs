@@ -273,7 +273,7 @@ fn a_file_is_given_up_when_patience_ends() {
     // A packet takes a millisecond and a round trip 0.1 s: SYN at 0, two packets at 0.1 s, four at 0.2 s, eight at 0.3 s. At 0.35 s
     // the user gives up: the acknowledgments from 0.4 s on release nothing more, and the user thinks from the last one.
     let link = "rate = \"12 Mbit/s\"\ndelay = \"50 ms\"";
-    let tcp = "initial_window = \"2 packets\"\nack_every = 1";
+    let tcp = "initial_window = \"2 packets\"\nsegments_per_ack = 1";
     let patience = "packets = 100\npatience = { constant = \"350 ms\" }";
     for (think, starts) in [("", 1), ("think = { constant = \"1 s\" }\nthink_first = false", 2)] {
         let run = run(&scenario("2 s", link, tcp, &format!("{patience}\n{think}")));

@@ -28,7 +28,7 @@ fn flows<'a>(output: &'a Output, column: &str) -> &'a [f64] {
 /// One segment: sent over three links of 10, 1 and 10 Mbit/s, with its acknowledgment back.
 #[test]
 fn the_round_trip_of_a_syn_is_in_no_measure() {
-    let output = run("", "[tcp]\nack_every = 1\n[[flow]]\npackets = 1\n");
+    let output = run("", "[tcp]\nsegments_per_ack = 1\n[[flow]]\npackets = 1\n");
     let micros = |bits: f64| bits / 10.0 + bits + bits / 10.0;
     let segment = (micros(1500.0 * 8.0) + micros(40.0 * 8.0) + 60_000.0) / 1e6;
     for column in ["min_rtt_s", "mean_rtt_s", "max_rtt_s"] {
