@@ -20,7 +20,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use ackclock_congestion::{Congestion, CongestionControl, Decision, Event, Signal};
-use ackclock_units::{Duration, PacketRate, Time};
+use ackclock_units::{Duration, Time};
 
 use crate::wire::{Flags, Header, SackBlocks};
 use crate::{Counters, Incidents, Transfer};
@@ -106,8 +106,6 @@ pub struct Sender {
     /// `Settings::refines_acks`, `Settings::counts_segments`.
     refines_acks: bool,
     counts_segments: bool,
-    /// Feedback of routers that the controller has not been given.
-    feedback: Option<PacketRate>,
     eifel: Eifel,
     /// Where episodes may be found spurious without timestamps.
     judgement: Option<Box<Judgement>>,
@@ -176,7 +174,6 @@ impl Sender {
             paces_itself,
             refines_acks: settings.refines_acks(),
             counts_segments: settings.counts_segments(),
-            feedback: None,
             dupack_credit: 0,
             eifel: Eifel::default(),
             judgement,

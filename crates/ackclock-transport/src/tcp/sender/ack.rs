@@ -82,7 +82,7 @@ impl Sender {
             sampled: !self.window_only,
             ecn: self.ecn.is_agreed(),
             refined: self.refines_acks,
-            explicit: self.feedback.is_some(),
+            explicit: self.has_feedback(),
         };
         if class == USUAL {
             self.take_acknowledgment(now, header, sack, USUAL);
@@ -164,7 +164,7 @@ impl Sender {
             || matches!(reaction, Reaction::Episode { .. })
             || self.suspension.applies(self.sampler.round());
         let window_limited = self.window_limited;
-        let feedback = if class.explicit { self.feedback.take() } else { None };
+        let feedback = if class.explicit { self.take_feedback() } else { None };
         let decision = self.inform_controller(
             now,
             &AckFacts {

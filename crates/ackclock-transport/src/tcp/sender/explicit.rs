@@ -20,12 +20,19 @@ impl Sender {
 
     /// Keeps feedback of routers for the controller, which gets it with the next acknowledgment.
     pub fn keep_feedback(&mut self, change: PacketRate) {
-        let kept = self.feedback.map_or(0.0, |feedback| feedback.0);
-        self.feedback = Some(PacketRate(kept + change.0));
+        let feedback = &mut self.rare_mut().feedback;
+        let kept = feedback.map_or(0.0, |feedback| feedback.0);
+        *feedback = Some(PacketRate(kept + change.0));
+    }
+
+    /// The feedback that has been kept.
+    #[cold]
+    pub(super) fn take_feedback(&mut self) -> Option<PacketRate> {
+        self.rare.as_mut()?.feedback.take()
     }
 
     /// Whether there is feedback for the controller.
     pub(in crate::tcp) fn has_feedback(&self) -> bool {
-        self.feedback.is_some()
+        self.rare.as_ref().is_some_and(|rare| rare.feedback.is_some())
     }
 }

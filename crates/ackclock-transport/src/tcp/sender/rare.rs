@@ -1,5 +1,7 @@
 //! The state of a sender that few senders have.
 
+use ackclock_units::PacketRate;
+
 use super::super::mechanism::fast_open::FastOpen;
 use super::super::mechanism::persist::Persist;
 use crate::Incidents;
@@ -12,4 +14,6 @@ pub(super) struct Rare {
     pub incidents: Incidents,
     /// The sequence number of the reset that is to be sent.
     pub reset: u64,
+    /// Feedback of routers that the controller has not been given.
+    pub feedback: Option<PacketRate>,
 }
