@@ -28,13 +28,15 @@ MOST_BYTES = 575_000
 """What a browser may download, all files compressed by brotli; nine tenths are the simulator."""
 
 SHORTENED = {
-    "call-beside-download": {"duration": "15 s"},
     "mesonet-dumbbell": {"duration": "10 s", "flow.1.start": "5 s"},
     "thousand-flows-dumbbell": {"duration": "1 s"},
     "thousand-flows-shared": {"duration": "1 s"},
     "three-tier-large": {"duration": "200 ms"},
 }
-"""The changes to scenarios with much traffic or late flows; others run for ten seconds."""
+"""The changes to scenarios with much traffic or very late flows.
+
+Others run for ten seconds, or for five after their last start.
+"""
 
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 needs_build = pytest.mark.skipif(
@@ -51,7 +53,15 @@ def shortened(name: str) -> _native.Scenario:
     scenario = load_scenario(name)
     if name not in SHORTENED and scenario.duration_s <= 10:
         return scenario
-    return load_scenario(name, {"warm_up": "0 s", **SHORTENED.get(name, {"duration": "10 s"})})
+    until = {"duration": f"{max(10.0, last_start_s(scenario) + 5)} s"}
+    return load_scenario(name, {"warm_up": "0 s", **SHORTENED.get(name, until)})
+
+
+def last_start_s(scenario: _native.Scenario) -> float:
+    tables = json.loads(scenario.to_json())
+    groups = [group for key in ("flow", "udp", "call") for group in tables.get(key, [])]
+    starts = (group.get("start", "0 s").split() for group in groups)
+    return max((float(number) * {"s": 1.0, "ms": 1e-3}[unit] for number, unit in starts), default=0.0)
 
 
 def parts() -> list[_native.Scenario]:
