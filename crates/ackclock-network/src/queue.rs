@@ -152,6 +152,7 @@ impl Queue {
     pub fn memory(&self) -> u64 {
         match self {
             Queue::Sfq(config) => Buckets::memory(config),
+            Queue::Protect(Protect { buckets: Some(buckets), .. }) => Buckets::memory(buckets),
             Queue::FqCodel(rule) => FlowQueues::memory(rule),
             Queue::FqPie(rule) => PieQueues::memory(rule),
             Queue::Drr(rule) => DrrQueues::memory(*rule),
