@@ -48,7 +48,7 @@ pub(crate) fn make(values: &Values) -> Adaptive {
 /// the threshold rises again. With `f` a round trip below the threshold adds what Burst TCP adds, whose mice threshold is then
 /// the estimate (burst-tcp, 6.2).
 ///
-/// burst-tcp has the rule of the threshold, and of the estimate its name and its origin, TCP Westwood: [`EligibleRate`] has the
+/// burst-tcp has the rule of the threshold, and of the estimate its name and its origin, TCP Westwood: `EligibleRate` has the
 /// choices made here. Until the first congestion is "Start"; from then on the threshold is the avoidance's.
 #[derive(Clone, Debug)]
 pub struct Adaptive {
