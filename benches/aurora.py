@@ -21,7 +21,6 @@ import gymnasium
 import numpy as np
 
 import ackclock.gym as ag
-from ackclock.errors import InputError
 
 PACKETS_PER_S = 300
 """The rate of the link, in packets of 1500 bytes."""
@@ -116,10 +115,13 @@ def spans(step: Callable[[], float], seconds: float) -> Measured:
     return steps / spent, packets / spent
 
 
+def is_clone(folder: Path) -> bool:
+    """True if the files of PCC-RL lie there: a bare repository has none."""
+    return (folder / "src" / "gym" / "network_sim.py").is_file()
+
+
 def rows_beside(clone: Path) -> list[list[str]]:
-    """Packets per CPU-second of Aurora's simulator and of ours, and the quotient. Raises InputError."""
-    if not (clone / "src" / "gym" / "network_sim.py").is_file():
-        raise InputError(f"{clone}: no clone of https://github.com/PCCproject/PCC-RL")
+    """Packets per CPU-second of Aurora's simulator and of ours, and the quotient."""
     _, theirs = aurora(clone)
     rows = [["packets, Aurora's network_sim.py", f"{theirs:,.0f}", ""]]
     for action, word in (("rate", "pacing rate"), ("packets", "window")):

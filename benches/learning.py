@@ -18,10 +18,8 @@ import gymnasium
 import numpy as np
 
 import ackclock.gym as ag
-from benches.aurora import measured, rows_beside
-from verification.comparisons.publication import print_rows, write_rows, write_versions
-
-PUBLISHED = Path(__file__).resolve().parents[1] / "published" / "learning"
+from benches.aurora import is_clone, measured, rows_beside
+from verification.comparisons.publication import print_and_publish
 
 PATH: dict[str, Any] = {
     "duration": "100000 s",
@@ -78,14 +76,13 @@ def main() -> int:
     chosen = parser.parse_args()
     if chosen.publish and chosen.clone is None:
         parser.error("--publish needs --clone: the table is published whole")
+    if chosen.clone is not None and not is_clone(chosen.clone):
+        print(f"nothing is measured: {chosen.clone} has no src/gym/network_sim.py of PCC-RL")
+        return 2
     rows = [["per CPU-second", "measured", "bound"], *steps()]
     if chosen.clone is not None:
         rows += rows_beside(chosen.clone)
-    print_rows(rows)
-    if chosen.publish:
-        PUBLISHED.mkdir(exist_ok=True)
-        write_rows(rows, PUBLISHED / "speed.csv")
-        write_versions(PUBLISHED)
+    print_and_publish("learning", {"speed": rows}, chosen.publish)
     return 0
 
 

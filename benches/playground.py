@@ -20,11 +20,10 @@ from typing import Any
 import ackclock
 from ackclock.cli.playground import folder
 from ackclock.errors import InputError
-from verification.comparisons.publication import print_rows, write_rows, write_versions
+from verification.comparisons.publication import print_and_publish
 
 ROOT = Path(__file__).resolve().parents[1]
 TOOLS = ROOT / "playground" / "tests"
-PUBLISHED = ROOT / "published" / "playground"
 
 SCENARIOS = ("single-flow", "ten-flows-shared", "ten-flows-dumbbell", "parking-lot")
 RUNS = 7
@@ -33,7 +32,7 @@ Row = list[str]
 
 
 def in_node(tool: str, *arguments: str, given: str = "") -> Any:
-    """What a program beside the playground's tests prints as JSON."""
+    """Runs a program beside the playground's tests, and returns the JSON that it prints."""
     command = ["node", str(TOOLS / tool), *arguments]
     done = subprocess.run(command, input=given, capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
@@ -41,7 +40,9 @@ def in_node(tool: str, *arguments: str, given: str = "") -> Any:
 
 def size() -> Iterator[Row]:
     """The download."""
-    yield ["download, all files, brotli", f"{in_node('sizes.mjs', str(folder())) / 1e3:.0f} kB", "450 kB"]
+    bytes_of = in_node("sizes.mjs", str(folder()))
+    yield ["download, the simulator, brotli", f"{bytes_of['simulator'] / 1e3:.0f} kB", "450 kB"]
+    yield ["download, all files, brotli", f"{bytes_of['all'] / 1e3:.0f} kB", ""]
 
 
 def speed() -> Iterator[Row]:
@@ -80,11 +81,7 @@ def main() -> int:
     except InputError as error:
         print(f"nothing is measured: {error}")
         return 2
-    print_rows(rows)
-    if chosen.publish:
-        PUBLISHED.mkdir(exist_ok=True)
-        write_rows(rows, PUBLISHED / "figures.csv")
-        write_versions(PUBLISHED)
+    print_and_publish("playground", {"figures": rows}, chosen.publish)
     return 0
 
 

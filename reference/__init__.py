@@ -17,8 +17,10 @@ from reference.avoidance.htcp import Htcp
 from reference.avoidance.htcp_linux import HtcpLinux
 from reference.avoidance.hybla import Hybla
 from reference.avoidance.illinois import Illinois
+from reference.avoidance.illinois_linux import IllinoisLinux
 from reference.avoidance.ledbat import Ledbat
 from reference.avoidance.lp import Lp
+from reference.avoidance.lp_linux import LpLinux
 from reference.avoidance.reno import Reno
 from reference.avoidance.scalable import Scalable
 from reference.avoidance.scalable_linux import ScalableLinux
@@ -26,6 +28,7 @@ from reference.avoidance.sctp import Sctp
 from reference.avoidance.vegas import Vegas, VegasSlowStart
 from reference.avoidance.vegas_linux import VegasLinux, VegasLinuxSlowStart
 from reference.avoidance.veno import Veno
+from reference.avoidance.veno_linux import VenoLinux
 from reference.avoidance.westwood import Westwood
 from reference.avoidance.yeah import Yeah
 from reference.facts import Ack, Congestion, LossSample, RateSample, Signal, Start
@@ -94,8 +97,10 @@ AVOIDANCES: dict[str, Callable[..., Avoidance]] = {
     "htcp-linux": HtcpLinux,
     "hybla": Hybla,
     "illinois": Illinois,
+    "illinois-linux": IllinoisLinux,
     "ledbat": Ledbat,
     "lp": Lp,
+    "lp-linux": LpLinux,
     "reno": Reno,
     "scalable": Scalable,
     "scalable-linux": ScalableLinux,
@@ -103,6 +108,7 @@ AVOIDANCES: dict[str, Callable[..., Avoidance]] = {
     "vegas": Vegas,
     "vegas-linux": VegasLinux,
     "veno": Veno,
+    "veno-linux": VenoLinux,
     "westwood": Westwood,
     "yeah": Yeah,
 }

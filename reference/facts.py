@@ -27,7 +27,7 @@ class RateSample:
     rate: float
     """Packets delivered per second."""
     app_limited: bool = False
-    """Whether the application may have held the rate down."""
+    """True if the application may have held the rate down."""
     interval: float = 0.0
     """The time in seconds that the packets counted took to be sent, or to be acknowledged, the longer."""
     delivered: float = 0.0
@@ -49,7 +49,7 @@ class LossSample:
     lost: float
     """Packets declared lost since it was sent, itself included."""
     app_limited: bool = False
-    """Whether the application may have held the sender back when it was sent."""
+    """True if the application may have held the sender back when it was sent."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,6 +119,6 @@ class Congestion:
     flight: float
     """RFC 5681's FlightSize: packets sent and not yet acknowledged."""
     restart: bool
-    """Whether the sender starts again from one packet: after a timeout, and after any loss under Tahoe."""
+    """True if the sender starts again from one packet: after a timeout, and after any loss under Tahoe."""
     repeated: bool
-    """Whether this is the timeout of a packet that had timed out before."""
+    """True if this is the timeout of a packet that had timed out before."""

@@ -44,7 +44,10 @@ class Avoidance(ABC):
     """The window from ssthresh on, and its reduction at congestion."""
 
     accurate_ecn = False
-    """Whether the receiver must report how many packets were marked."""
+    """True if the receiver must report how many packets were marked."""
+
+    pauses = False
+    """True if the window grows in neither phase."""
 
     def measure(self, ack: Ack, window: Window) -> None:  # noqa: B027  most have nothing to learn
         """Learns from every acknowledgment."""
@@ -93,7 +96,7 @@ class Windowed:
 
     @property
     def accurate_ecn(self) -> bool:
-        """Whether the receiver must report how many packets were marked."""
+        """True if the receiver must report how many packets were marked."""
         return self.avoidance.accurate_ecn
 
     def on_ack(self, ack: Ack) -> None:
@@ -105,7 +108,7 @@ class Windowed:
         """
         self.slow_start.measure(ack, self.window)
         self.avoidance.measure(ack, self.window)
-        if not ack.may_grow:
+        if not ack.may_grow or self.avoidance.pauses:
             return
         if self.window.cwnd < self.window.ssthresh:
             self.slow_start.grow(ack, self.window)

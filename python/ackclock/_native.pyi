@@ -68,6 +68,8 @@ class Scenario:
         """The folder that the paths in it are relative to; empty for the working directory."""
     def algorithm_names(self) -> list[str]:
         """The algorithm of each TCP flow, without repetitions, in the order of the flows."""
+    def drawn(self) -> list[tuple[str, str]]:
+        """The values that the seed has drawn by the laws of `draw`, as (path, text)."""
     def sketch(
         self,
     ) -> tuple[list[tuple[str, str, float, float, str]], list[tuple[int, int, bool, list[str]]]]:
@@ -252,6 +254,7 @@ class TcpReceiver:
         ack_delay_ns: int = 200_000_000,
         timestamps: bool = False,
         accurate_ecn: bool = False,
+        accecn_option: bool = False,
     ) -> TcpReceiver: ...
     def on_segment(
         self, now_ns: int, sequence: int, length: int, echo_us: int = 0, marked: bool = False
@@ -261,6 +264,8 @@ class TcpReceiver:
         """Lets time pass."""
     def poll_transmit(self, now_ns: int) -> tuple[int, int, int] | None:
         """The acknowledgment to send now with its window and its field ACE, if there is one."""
+    def take_byte_counters(self) -> tuple[int, int | None] | None:
+        """The byte counters of the last acknowledgment, ECN-capable and marked, if it has the option."""
     @property
     def next_wake_ns(self) -> int | None: ...
 

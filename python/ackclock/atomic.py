@@ -115,7 +115,7 @@ class Lock:
         self._handle = handle
 
     def is_on(self, path: Path) -> bool:
-        """Whether what was locked is still at this path."""
+        """True if what was locked is still at this path."""
         try:
             return os.path.samestat(os.fstat(self._handle), path.stat())
         except OSError:

@@ -50,7 +50,7 @@ MOST_LETTERS = 100
 
 
 def plain_name(text: str) -> bool:
-    """Whether a text can be part of a file's name without leading to another folder."""
+    """True if a text can be part of a file's name without leading to another folder."""
     fits = 0 < len(text) <= MOST_LETTERS and text.isprintable()
     return fits and not text.startswith(".") and not set(text) & {"/", "\\"}
 

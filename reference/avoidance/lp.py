@@ -40,7 +40,7 @@ class Lp(Avoidance):
         self.phase_ends = -math.inf
 
     def in_phase(self, ack: Ack) -> bool:
-        """Whether the inference timer runs."""
+        """True if the inference timer runs."""
         return ack.now < self.phase_ends
 
     def measure(self, ack: Ack, window: Window) -> None:  # noqa: ARG002  it judges later

@@ -1,13 +1,19 @@
-"""TCP Veno: Fu and Liew, "TCP Veno: TCP Enhancement for Transmission over Wireless Access Networks".
+"""TCP Veno: Fu and Liew, IEEE Journal on Selected Areas in Communications 21(2), 2003, section III.
 
-IEEE Journal on Selected Areas in Communications 21(2), 2003, section III.
+- A: N = Actual * (RTT - BaseRTT), Actual = cwnd / RTT, where RTT is smoothed. BaseRTT is the smallest
+  round-trip time; other than in Vegas every loss resets it, found by duplicates or by a timeout.
+- B: with each new acknowledgment the window grows by 1 / cwnd where N < beta, else with every other one.
+- C: a loss found by duplicates where N < beta is taken for a random one, and ssthresh becomes 4/5 of the
+  window, else half. Slow start, and with it a timeout, is Reno's.
+- beta is 3.
 
 Left open there, and chosen here:
 
-- an increase at every other acknowledgment is half the increase at each;
-- before any round-trip time since the last loss, the sender is in the congestive state;
-- a mark is no random loss: it halves the window, as a timeout does;
-- a window of two packets at least is kept (RFC 5681).
+- N is measured with every acknowledgment, from the window before it grows;
+- growth at every other acknowledgment is half the growth at each;
+- without a round-trip time since the last loss there is no N, and the network counts as congested;
+- a mark (RFC 3168, section 5: as a lost packet) resets BaseRTT too; it is not random, and half is left;
+- a window of two packets at least is left.
 """
 
 from math import inf
@@ -17,38 +23,36 @@ from reference.windowed import Avoidance, Window
 
 
 class Veno(Avoidance):
-    """Reno that distinguishes losses by the backlog that Vegas estimates."""
+    """Reno that tells random losses from congestion by the backlog."""
 
     def __init__(self, beta: float = 3.0, limit: float = inf) -> None:
         self.beta = beta
         self.limit = limit
         self.base_rtt: float | None = None
-        self.n: float | None = None
+        self.backlog: float | None = None
+
+    @property
+    def congested(self) -> bool:
+        """N >= beta, or unknown."""
+        return self.backlog is None or self.backlog >= self.beta
 
     def measure(self, ack: Ack, window: Window) -> None:
-        """N = Actual * (RTT - BaseRTT), Actual = cwnd / RTT, with the smoothed RTT.
-
-        BaseRTT is the smallest round-trip time since the last loss: every loss, found by duplicate
-        acknowledgments or by a timeout, resets it.
-        """
+        """N."""
         if ack.rtt is not None:
             self.base_rtt = ack.rtt if self.base_rtt is None else min(self.base_rtt, ack.rtt)
         if self.base_rtt is not None and ack.srtt > 0.0:
             actual = window.cwnd / ack.srtt
-            self.n = actual * (ack.srtt - self.base_rtt)
-
-    def not_congested(self) -> bool:
-        """Whether the backlog is below beta."""
-        return self.n is not None and self.n < self.beta
+            self.backlog = actual * (ack.srtt - self.base_rtt)
 
     def adjust(self, ack: Ack, window: Window) -> None:
-        """One packet per round trip below beta, one in two round trips from there on."""
-        counted = ack.delivered if self.limit == inf else min(ack.delivered, self.limit * ack.acks)
-        increase = min(counted / window.cwnd, ack.acks)
-        window.cwnd += increase if self.not_congested() else increase / 2.0
+        """Additive increase."""
+        packets = min(ack.delivered, self.limit * ack.acks)
+        growth = min(packets / window.cwnd, ack.acks)
+        window.cwnd += growth / 2.0 if self.congested else growth
 
     def back_off(self, event: Congestion, used: float) -> float:
-        """Four fifths after what is taken for a random loss, else half."""
-        random = event.signal == Signal.LOSS and self.not_congested()
-        self.base_rtt = self.n = None
+        """Multiplicative decrease."""
+        random = event.signal == Signal.LOSS and not self.congested
+        self.base_rtt = None
+        self.backlog = None
         return max((0.8 if random else 0.5) * used, 2.0)

@@ -44,7 +44,7 @@ class Bucket:
 
 
 def policed(bucket: Bucket, packets: Sequence[tuple[int, int]]) -> list[bool]:
-    """Whether each packet, an arrival in nanoseconds and a size in bytes, passes."""
+    """True if each packet, an arrival in nanoseconds and a size in bytes, passes."""
     passed = []
     for arrival, size in packets:
         bucket.fill(arrival)

@@ -39,7 +39,7 @@ class Red:
     """Packets since the last drop that passed between the thresholds."""
 
     def passes(self, now: float, packets: int, bytes_: int, idle_since: float | None, size: float) -> bool:
-        """Whether a packet that finds this queue length is admitted; `idle_since` if the link is idle."""
+        """True if a packet that finds this queue length is admitted; `idle_since` if the link is idle."""
         if idle_since is not None:
             self.average *= (1 - self.weight) ** ((now - idle_since) / self.service)
         else:
@@ -63,7 +63,7 @@ class Red:
         return False
 
     def _survives(self, p: float) -> bool:
-        """Whether the packet escapes; left to chance only where the gap may end, but need not."""
+        """True if the packet escapes; left to chance only where the gap may end, but need not."""
         if self.least_gap:
             number = self.passed + 1
             if number * p < 1:

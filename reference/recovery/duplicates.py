@@ -50,7 +50,7 @@ class ByDuplicates(Sender):
             self.inflated_by = min(self.inflated_by + 1, self.pipe)
 
     def is_loss(self) -> bool:
-        """Whether this is the third duplicate in a row.
+        """True if this is the third duplicate in a row.
 
         Duplicates of what a restart may have sent twice do not count: the acknowledgment has to cover more
         than had been sent then (RFC 6582, section 4). Two other readings: it has to cover more than the
@@ -81,8 +81,9 @@ class ByDuplicates(Sender):
         self.retransmit_now = True
 
     def forget_arrivals(self) -> None:
-        """The window is no longer inflated."""
+        """The window is no longer inflated, and no restart covers anything."""
         self.inflated_by = 0
+        self.restarted_at = self.high_ack - 1
 
     def restart(self) -> None:
         """Clears the count of arrivals since the loss, which are not known individually."""

@@ -31,7 +31,7 @@ class Pace:
         self.interval = nearest(1.0 / rate * SECOND)
 
     def holds_back(self, now: int) -> bool:
-        """Whether the next segment has to wait for its turn."""
+        """True if the next segment has to wait for its turn."""
         if self.interval is None or self.latest is None or now >= self.latest + self.interval:
             return False
         self.held_until = self.latest + self.interval

@@ -35,7 +35,7 @@ class Segment:
     """So many of these, the earliest, are taken for lost."""
     sacked: bool = False
     timed_out: bool = False
-    """Whether the retransmission timer sent it again."""
+    """True if the retransmission timer sent it again."""
     delivered_before: int = 0
     """Segments that had been delivered when its latest copy left."""
 
@@ -46,7 +46,7 @@ class Segment:
 
     @property
     def is_missing(self) -> bool:
-        """Whether all copies are considered lost: it is to be retransmitted."""
+        """True if all copies are considered lost: it is to be retransmitted."""
         return not self.sacked and self.lost == len(self.sent)
 
     @property
@@ -67,11 +67,15 @@ class Seen:
     """The segments that it acknowledges selectively for the first time."""
     duplicate: bool
     repeats: bool
-    """Whether it repeats the latest acknowledgment, without any block."""
+    """True if it repeats the latest acknowledgment, without any block."""
     above: list[Segment]
     """All that is selectively acknowledged now."""
     duplicated: int | None
     """The segment that it reports to have arrived again."""
+    same_number: bool
+    """It repeats the latest acknowledgment number, with data outstanding (RFC 5681, section 2)."""
+    is_first_report: bool
+    """RFC 3708, (A.1): the report is of SND.UNA, and the scoreboard is empty."""
 
     @property
     def delivered(self) -> list[Segment]:
@@ -102,9 +106,9 @@ class Settings:
     ack_delay: int | None = None
     """The receiver's delay of acknowledgments, if any."""
     rearm_at_fast_retransmit: bool = False
-    """Whether a fast retransmit sets the timer anew: RFC 6675, section 6, leaves a sender the choice."""
+    """True if a fast retransmit sets the timer anew: RFC 6675, section 6, leaves a sender the choice."""
     any_sample_ends_backoff: bool = False
-    """Whether the round-trip time of a segment that was selectively acknowledged ends the back-off too."""
+    """True if the round-trip time of a segment that was selectively acknowledged ends the back-off too."""
     clear_after: int | None = None
     """Timeouts in a row after which SRTT and RTTVAR are cleared, which RFC 6298, section 5, permits."""
     fast_retransmit_beyond: str = "restart"
@@ -112,13 +116,13 @@ class Settings:
     reordering_timer_slack: int = 0
     """How much later RACK's reordering timer expires."""
     paced: bool = False
-    """Whether departures are paced as in Linux: see :mod:`reference.recovery.pacing`."""
+    """True if departures are paced as in Linux: see :mod:`reference.recovery.pacing`."""
     dsack: bool = False
-    """Whether duplicates are reported, and undo (RFC 2883, RFC 3708)."""
+    """True if duplicates are reported, and undo (RFC 2883, RFC 3708)."""
     frto: bool = False
-    """Whether timeouts are judged (RFC 5682)."""
+    """True if timeouts are judged (RFC 5682)."""
     early_retransmit: bool = False
-    """Whether RFC 5827 applies."""
+    """True if RFC 5827 applies."""
     window: int | None = None
     """The receive window at the start, in segments; none for one without a limit."""
 
@@ -273,7 +277,7 @@ class Sender(ABC):
         return max(self.pipe - min(self.inflation(), 2), 0)
 
     def has_room(self) -> bool:
-        """Whether the window permits a segment; a window of less than one packet permits one."""
+        """True if the window permits a segment; a window of less than one packet permits one."""
         return self.in_network + 1 <= max(self.controller.cwnd, 1.0)
 
     @property
@@ -296,6 +300,8 @@ class Sender(ABC):
             (first, end), second = blocks[0], blocks[1] if len(blocks) > 1 else (0, 0)
             if end <= high_ack or (second[0] <= first and end <= second[1]):
                 duplicated, blocks = first, blocks[1:]
+        is_first_report = duplicated == self.high_ack and not blocks
+        is_first_report = is_first_report and not any(segment.sacked for segment in self.outstanding)
         cumulative = [segment for segment in self.outstanding if segment.number < high_ack]
         advanced = high_ack > self.high_ack
         self.high_ack = max(self.high_ack, high_ack)
@@ -307,15 +313,23 @@ class Sender(ABC):
         ]
         for segment in selective:
             segment.sacked = True
-        if self.uses_sack:
-            # RFC 6675, section 2: what brings new selective information.
-            duplicate = bool(selective)
-        else:
-            # RFC 5681, section 2.
-            duplicate = not advanced and high_ack == self.high_ack and bool(self.outstanding)
+        # RFC 5681, section 2; with SACK, RFC 6675, section 2: what brings new selective information.
+        same_number = not advanced and high_ack == self.high_ack and bool(self.outstanding)
+        duplicate = bool(selective) if self.uses_sack else same_number
         repeats = not advanced and high_ack == self.high_ack and not blocks and duplicated is None
         above = [segment for segment in self.outstanding if segment.sacked]
-        return Seen(now, advanced, cumulative, selective, duplicate, repeats, above, duplicated)
+        return Seen(
+            now,
+            advanced,
+            cumulative,
+            selective,
+            duplicate,
+            repeats,
+            above,
+            duplicated,
+            same_number,
+            is_first_report,
+        )
 
     def judge(self, seen: Seen) -> None:
         """The latest timeout, or the latest episode, may turn out to be spurious."""
@@ -329,7 +343,9 @@ class Sender(ABC):
                 for segment in self.outstanding:
                     self.lose(segment)
                 self.restart()
-        if seen.duplicated is not None and self.reported.on_report(seen.duplicated):
+        if seen.duplicated is not None and self.reported.on_report(
+            seen.duplicated, is_first_and_scoreboard_empty=seen.is_first_report
+        ):
             self.undo()
 
     def undo(self) -> None:
@@ -340,6 +356,8 @@ class Sender(ABC):
             if segment.is_missing:
                 segment.lost -= 1
         self.phase = Phase.OPEN
+        # RFC 5682, 2.1, step 3b: duplicates of SND.UNA, and of what follows, mean a loss again.
+        self.recover = self.high_ack - 1
         self.forget_arrivals()
         self.growth_in_round = 0
         self.controller.on_spurious()
@@ -421,7 +439,7 @@ class Sender(ABC):
         if self.round < self.next_signal_in_round:
             return
         self.next_signal_in_round = self.round + 1
-        self.reported.begin()
+        self.reported.begin(self.high_ack)
         self.growth_in_round = 0 if restart else self.round + 1
         self.tell(now, Signal.LOSS, restart=restart, repeated=False)
 
@@ -438,7 +456,8 @@ class Sender(ABC):
 
         This ends any recovery (RFC 6582, 3.2, step 4; RFC 6675, 5.1).
         """
-        was_open = self.phase is Phase.OPEN
+        # RFC 5682, 2.1, step 1: not in RTO recovery; 3.1: not in any.
+        may_judge = self.phase is Phase.OPEN or (self.phase is Phase.RECOVERY and not self.uses_sack)
         repeated, self.head.timed_out = self.head.timed_out, True
         self.tell(now, Signal.TIMEOUT, restart=True, repeated=repeated)
         self.next_signal_in_round = self.growth_in_round = 0
@@ -446,9 +465,9 @@ class Sender(ABC):
         self.restart()
         self.timeout.back_off()
         if not repeated:
-            self.reported.begin()
+            self.reported.begin(self.high_ack)
         if self.settings.frto:
-            self.frto.on_timeout(self.high_data, was_open=was_open)
+            self.frto.on_timeout(self.high_data, may_enter=may_judge)
         self.rto_at = now + self.timeout.value
 
     def restart(self) -> None:
@@ -519,7 +538,7 @@ class Sender(ABC):
     def send(self, now: int, segment: Segment) -> None:
         """Whatever is sent starts the timer, if it is not running (RFC 6298, 5.1)."""
         if segment.sent:
-            self.reported.on_sent_again(segment.number)
+            self.reported.on_sent_again(segment.number, self.high_ack)
         segment.sent.append(now)
         segment.delivered_before = self.delivered
         self.last_sent_at = now

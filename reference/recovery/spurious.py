@@ -19,13 +19,13 @@ class FRto:
     new_segments: int = 0
     """Previously unsent segments that step 2 lets go yet."""
 
-    def on_timeout(self, high_data: int, *, was_open: bool) -> None:
+    def on_timeout(self, high_data: int, *, may_enter: bool) -> None:
         """Step 1: not where a recovery is underway, unless it is by timeouts of the same segment (3.2)."""
-        self.step = 2 if was_open or self.step == 2 else 0
+        self.step = 2 if may_enter or self.step == 2 else 0
         self.recover, self.new_segments = high_data, 0
 
     def on_ack(self, seen: Seen, high_ack: int, *, has_new: bool, uses_sack: bool) -> bool | None:
-        """Whether the timeout was spurious; none where that is not known (yet)."""
+        """True if the timeout was spurious; none where that is not known (yet)."""
         if self.step == 2:
             if seen.advanced:
                 goes_on = high_ack < self.recover and has_new
@@ -46,45 +46,62 @@ class FRto:
         return False if seen.duplicate else None
 
     def third_step(self, seen: Seen, high_ack: int) -> bool | None:
-        """Something above RecoveryPoint arrived: 3a. A segment below it that was not sent again: 3b."""
+        """Something above RecoveryPoint covered: 3a. New data below it: 3b. A duplicate without: 3a."""
         if high_ack > self.recover or any(segment.number >= self.recover for segment in seen.above):
             return False
-        if any(not segment.was_sent_again and segment.number < self.recover for segment in seen.delivered):
+        if seen.delivered:
             return True
-        return False if high_ack >= self.recover else None
+        return False if seen.same_number else None
 
 
 @dataclass
 class Duplicates:
-    """RFC 3708, 3: nothing was lost if all retransmissions of an episode are reported to have arrived twice.
+    """RFC 3708, section 3. Its steps are numbered alike.
 
-    A report of a segment that was sent once shows that the network duplicates packets: then no report can be
-    trusted.
+    The history of retransmissions is that of the latest episode's window: from SND.UNA at its beginning.
     """
 
     waits: bool = False
-    again: list[int] = field(default_factory=list)
-    """The retransmissions since the latest episode began."""
-    ever: set[int] = field(default_factory=set)
-    network_duplicates: bool = False
+    """The congestion control state may be reverted."""
+    retransmitted: dict[int, int] = field(default_factory=dict)
+    """How many times each segment was."""
+    marked: set[int] = field(default_factory=set)
+    """The segments acknowledged as duplicates."""
+    history_from: int = 0
+    """Of segments below this it is not known whether they were retransmitted."""
+    ceased: bool = False
+    """The algorithm is not used for the remainder of the connection."""
 
-    def begin(self) -> None:
+    def begin(self, high_ack: int) -> None:
         """An episode begins."""
         self.waits = True
-        self.again.clear()
+        self.forget(high_ack)
 
-    def on_sent_again(self, number: int) -> None:
+    def forget(self, high_ack: int) -> None:
+        """What is acknowledged is of an earlier window."""
+        earlier = [number for number in self.retransmitted if number < high_ack]
+        self.history_from = max([self.history_from, *(number + 1 for number in earlier)])
+        for number in earlier:
+            del self.retransmitted[number]
+
+    def on_sent_again(self, number: int, high_ack: int) -> None:
         """A retransmission, be it a probe."""
-        if not self.network_duplicates:
-            self.again.append(number)
-            self.ever.add(number)
+        if not self.waits:
+            self.forget(high_ack)
+        self.retransmitted[number] = self.retransmitted.get(number, 0) + 1
 
-    def on_report(self, number: int) -> bool:
-        """Whether this was the last."""
-        if number not in self.again:
-            # An earlier one than the highest that was ever sent again may have been sent again itself.
-            if number > max(self.ever, default=-1):
-                self.network_duplicates = True
-            return False
-        self.again.remove(number)
-        return self.waits and not self.network_duplicates and not self.again
+    def on_report(self, number: int, *, is_first_and_scoreboard_empty: bool) -> bool:
+        """True if all retransmissions of the window were spurious and no loss occurred."""
+        times = self.retransmitted.get(number, 0)
+        if is_first_and_scoreboard_empty:
+            self.waits = False  # (A.1)
+        elif times == 0 and number >= self.history_from:
+            self.ceased = True  # (A.4)
+        elif times > 1:
+            self.waits = False  # (A.3)
+        elif times == 1:
+            self.marked.add(number)  # (A.2)
+            # Step (B):
+            all_marked = all(self.retransmitted[n] == 1 and n in self.marked for n in self.retransmitted)
+            return self.waits and not self.ceased and all_marked
+        return False

@@ -68,7 +68,7 @@ class HyStart(SlowStart):
             self.check()
 
     def check(self) -> None:
-        """Whether the delay has risen, or the rise was spurious."""
+        """True if the delay has risen, or the rise was spurious."""
         if self.in_css:
             if self.current_round_min_rtt < self.css_baseline_min_rtt:
                 self.css_baseline_min_rtt = math.inf

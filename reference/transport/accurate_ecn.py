@@ -1,8 +1,9 @@
-"""Accurate ECN: RFC 9768. Both counters are whole numbers here; only the field ACE is modulo eight."""
+"""Accurate ECN: RFC 9768. Counters are whole numbers; the field is modulo eight, the option modulo 2^24."""
 
 from dataclasses import dataclass
 
 DIVACE = 8
+DIVOPT = 1 << 24
 
 
 @dataclass
@@ -14,9 +15,18 @@ class CountingReceiver:
     reported: int = 5
     """The counter at the latest acknowledgment."""
     latest_marked: bool = False
+    ceb: int = 0
+    e0b: int = 1
+    """Section 3.2.1; data that is not marked arrives as ECT(0) here."""
+    written: tuple[int, int] = (0, 1)
+    """The byte counters at the latest acknowledgment."""
 
-    def on_data(self, *, marked: bool) -> bool:
+    def on_data(self, *, marked: bool, length: int = 0) -> bool:
         """Section 3.2.2.5.1: whether a change, or an increment of two, triggers an acknowledgment."""
+        if marked:
+            self.ceb += length
+        else:
+            self.e0b += length
         changed = marked and not self.latest_marked
         self.latest_marked = marked
         self.cep += marked
@@ -27,6 +37,16 @@ class CountingReceiver:
         self.reported = self.cep
         return self.cep % DIVACE
 
+    def option(self) -> tuple[int, int | None] | None:
+        """The fields EE0B and ECEB of an acknowledgment, by the recommended simple scheme of section 3.2.3.3.
+
+        Every counter that has ever changed, if one has since the latest acknowledgment; EE1B never has.
+        """
+        before, self.written = self.written, (self.ceb, self.e0b)
+        if before == self.written:
+            return None
+        return self.e0b % DIVOPT, self.ceb % DIVOPT if self.ceb > 0 else None
+
 
 @dataclass
 class CountingSender:
@@ -35,11 +55,15 @@ class CountingSender:
     cep: int = 5
     latest: int = 0
     """The marks of the latest acknowledgment of new packets, by its field."""
+    ceb: int = 0
+    estimated: int = 0
+    """Marks counted without the option since it last came."""
 
-    def on_ack(self, ace: int, newly_acked: int) -> int:
+    def on_ack(self, ace: int, newly_acked: int, eceb: int | None = None, mss: int = 1460) -> int:
         """Appendix A.1, and A.2 where more packets are acknowledged than the field can count.
 
-        The safe case of A.2 is taken to be likely while marks are reported.
+        The safe case of A.2.1 is taken to be likely while marks are reported. With the option, the marks are
+        the fewest that the field permits and whose full segments hold the newly marked bytes (A.2.2).
         """
         if newly_acked == 0:
             return 0
@@ -47,6 +71,14 @@ class CountingSender:
         self.cep += increment
         likely = increment > 0 or self.latest > 0
         self.latest = increment
+        if eceb is not None:
+            marked = (eceb + DIVOPT - self.ceb % DIVOPT) % DIVOPT
+            self.ceb += marked
+            while (self.estimated + increment) * mss < marked:
+                increment += DIVACE
+            self.estimated = 0
+            return increment
         if newly_acked >= DIVACE and likely:
-            return newly_acked - ((newly_acked - increment) % DIVACE)
+            increment = newly_acked - ((newly_acked - increment) % DIVACE)
+        self.estimated += increment
         return increment

@@ -329,7 +329,7 @@ class Sender:
         self.idle = True
 
     def below_recovery(self, x_recv: float) -> bool:
-        """Whether sending faster after idleness is allowed anyway."""
+        """True if sending faster after idleness is allowed anyway."""
         recover_rate = self.w_init / self.rtt
         return self.x < 2 * recover_rate if self.p == 0 else x_recv < recover_rate
 

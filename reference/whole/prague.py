@@ -82,7 +82,7 @@ class Prague:
         self.grow(ack)
 
     def is_recent(self, then: float, now: float) -> bool:
-        """Whether less than a virtual round-trip time has passed, to the nanosecond."""
+        """True if less than a virtual round-trip time has passed, to the nanosecond."""
         return round(now * 1e9) - round(then * 1e9) < self.virtual_rtt * 1e9
 
     def count_round(self, ack: Ack) -> None:

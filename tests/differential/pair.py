@@ -25,7 +25,7 @@ def registered(kind: str) -> dict[str, list[dict[str, Any]]]:
 
 
 def parameters_agree(kind: str, twins: Mapping[str, Any]) -> bool:
-    """Whether every algorithm of a kind has a twin with the same parameters and defaults."""
+    """True if every algorithm of a kind has a twin with the same parameters and defaults."""
     found = {
         name: {key: value.default for key, value in inspect.signature(twin).parameters.items()}
         for name, twin in twins.items()

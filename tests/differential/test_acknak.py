@@ -169,7 +169,7 @@ class Pair:
             self.network.enter(self.now_ns, message)
 
     def is_on_an_edge(self) -> bool:
-        """Whether windows that agree lie on two sides of a whole packet or of ssthresh by rounding alone.
+        """True if windows that agree lie on two sides of a whole packet or of ssthresh by rounding alone.
 
         What is sent next, or the phase, then hangs on a last bit, and so would all that follows.
         """

@@ -66,7 +66,7 @@ class Receiver:
     duplicate: int | None = None
 
     def on_segment(self, number: int, every: int) -> bool:
-        """Whether it is acknowledged at once: data out of order is, and data that fills a gap."""
+        """True if it is acknowledged at once: data out of order is, and data that fills a gap."""
         in_order = number == self.next and not self.recent
         if self.reports_duplicates and (number < self.next or number in self.recent):
             self.duplicate = number

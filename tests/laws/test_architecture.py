@@ -22,6 +22,15 @@ CRATES: dict[str, set[str]] = {
     "ackclock-network": {"ackclock-units", "ackclock-catalogue", "ackclock-random"},
     "ackclock-transport": {"ackclock-units", "ackclock-catalogue", "ackclock-congestion"},
     "ackclock-application": {"ackclock-units", "ackclock-catalogue", "ackclock-random"},
+    "ackclock-scenario": {
+        "ackclock-units",
+        "ackclock-catalogue",
+        "ackclock-application",
+        "ackclock-random",
+        "ackclock-congestion",
+        "ackclock-network",
+        "ackclock-transport",
+    },
     "ackclock-simulation": {
         "ackclock-units",
         "ackclock-catalogue",
@@ -30,6 +39,7 @@ CRATES: dict[str, set[str]] = {
         "ackclock-congestion",
         "ackclock-network",
         "ackclock-transport",
+        "ackclock-scenario",
     },
     "ackclock-policy": {"ackclock-congestion"},
     "ackclock-quic": {
@@ -54,6 +64,7 @@ CRATES: dict[str, set[str]] = {
         "ackclock-application",
         "ackclock-congestion",
         "ackclock-network",
+        "ackclock-policy",
         "ackclock-random",
         "ackclock-transport",
         "ackclock-simulation",
@@ -66,7 +77,7 @@ CRATES: dict[str, set[str]] = {
 PURE: dict[str, set[str]] = {
     "ackclock-units": set(),
     "ackclock-catalogue": {"strsim"},
-    "ackclock-congestion": {"libm"},
+    "ackclock-congestion": {"dyn-clone", "libm"},
     "ackclock-transport": set(),
 }
 
@@ -93,6 +104,7 @@ ACYCLIC: dict[str, dict[str, str]] = {
     "ackclock-network": {},
     "ackclock-transport": {},
     "ackclock-application": {},
+    "ackclock-scenario": {},
     "ackclock-simulation": {},
     "ackclock-quic": {},
     "ackclock-link": {},

@@ -21,12 +21,12 @@ KINDS = {
     "queue": ("ackclock-network/src/queue", "ackclock-network/src/queue.rs"),
     "loss": ("ackclock-network/src/loss", "ackclock-network/src/loss.rs"),
     "impairment": ("ackclock-network/src/path/impairment", "ackclock-network/src/path/impairment.rs"),
-    "path": ("ackclock-simulation/src/scenario/paths", "ackclock-simulation/src/scenario/paths.rs"),
-    "system": ("ackclock-simulation/src/scenario/systems", "ackclock-simulation/src/scenario/systems.rs"),
+    "path": ("ackclock-scenario/src/paths", "ackclock-scenario/src/paths.rs"),
+    "system": ("ackclock-scenario/src/systems", "ackclock-scenario/src/systems.rs"),
     "mechanism": ("ackclock-transport/src/tcp/mechanism", "ackclock-transport/src/tcp/mechanism.rs"),
     "sharing": ("ackclock-transport/src/tcp/sharing", "ackclock-transport/src/tcp/sharing.rs"),
     "application": ("ackclock-application/src", "ackclock-application/src/lib.rs"),
-    "topology": ("ackclock-simulation/src/scenario/topology", "ackclock-simulation/src/scenario/topology.rs"),
+    "topology": ("ackclock-scenario/src/topology", "ackclock-scenario/src/topology.rs"),
 }
 # Lists whose entries stand in the list of algorithms as well.
 PARTS = ("recoveries", "transports")

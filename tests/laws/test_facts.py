@@ -2,12 +2,16 @@
 
 import dataclasses
 import inspect
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import ackclock
 import reference
+
+CRATES = Path(__file__).resolve().parents[2] / "crates"
 
 
 class Recorder:
@@ -58,3 +62,16 @@ def test_all_three_have_the_same_attributes(kind: str, reported: dict[str, Any])
 
 def test_signals_have_the_same_texts() -> None:
     assert {*map(str, ackclock.Signal)} == {*map(str, reference.Signal)} == {"loss", "ecn", "timeout"}
+
+
+@pytest.mark.parametrize(
+    "driver", ["ackclock-python/src/python_controller.rs", "ackclock-web/src/controller.rs"]
+)
+def test_a_binding_passes_every_event_on(driver: str) -> None:
+    """`Event` is open to new cases, so that the compiler finds none that is missing."""
+    facts = (CRATES / "ackclock-congestion" / "src" / "facts.rs").read_text(encoding="utf-8")
+    body = facts.split("pub enum Event {")[1].split("\n}\n")[0]
+    cases = re.findall(r"^    (\w+)(?: \{|,)", body, re.MULTILINE)
+    assert {"Spurious", "SegmentSize"} <= set(cases)
+    text = (CRATES / driver).read_text(encoding="utf-8")
+    assert [case for case in cases if f"Event::{case}" not in text] == [], f"crates/{driver}"

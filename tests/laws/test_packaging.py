@@ -12,6 +12,9 @@ PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-
 CARGO = tomllib.loads((REPOSITORY / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]
 VERSION = CARGO["package"]["version"]
 
+PRIVATE = {"ackclock-python", "ackclock-web", "ackclock-kernel"}
+"""Crates that are not published: bindings are wheels and pages; the kernel's programs need clang for eBPF."""
+
 CONDA_NAMES = {"matplotlib": "matplotlib-base"}
 """Packages that conda-forge calls otherwise."""
 
@@ -42,14 +45,27 @@ def test_crates_can_be_published_with_what_they_depend_on() -> None:
     ]
     crates = {crate["package"]["name"]: crate for crate in manifests}
     private = {name for name, crate in crates.items() if crate["package"].get("publish") is False}
-    # Bindings come as wheels and pages; the kernel's programs need a compiler for eBPF.
-    assert private == {"ackclock-python", "ackclock-web", "ackclock-kernel"}
+    assert private == PRIVATE
     assert "publish" not in CARGO["package"]
     for name in crates.keys() - private:
         crate = crates[name]
         assert {"description", "readme", "keywords", "categories"} <= crate["package"].keys(), name
         needed = {*crate.get("dependencies", {}), *crate.get("build-dependencies", {})}
         assert not needed & private, f"{name} depends on a crate that is not published"
+
+
+def test_every_public_enum_can_grow_or_says_why_not() -> None:
+    """A new case breaks programs that match an enum, unless it is `non_exhaustive`: see `docs/rust.md`."""
+    undecided = []
+    for path in sorted((REPOSITORY / "crates").glob("*/src/**/*.rs")):
+        if path.relative_to(REPOSITORY / "crates").parts[0] in PRIVATE:
+            continue
+        text = path.read_text(encoding="utf-8")
+        for found in re.finditer(r"((?:^ *(?:///|#\[).*\n)*)^ *pub enum (\w+)", text, re.MULTILINE):
+            above, name = found.groups()
+            if "#[non_exhaustive]" not in above and "/// Exhaustive: " not in above:
+                undecided.append(f"{path.relative_to(REPOSITORY)}: {name}")
+    assert undecided == []
 
 
 def test_the_source_distribution_has_the_scenarios_and_the_papers(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import importlib.util
 import json
 import os
 import re
-import shutil
 import subprocess
 from html import unescape
 from pathlib import Path
@@ -33,13 +32,11 @@ def axe_core() -> Path | None:
     return next((place for place in places if place.is_file()), None)
 
 
-def serious(page: Path, folder: Path) -> list[str]:
+def serious(page: Path, chromium: str, folder: Path) -> list[str]:
     """The serious and critical findings in a page: rule, and the elements."""
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     axe = axe_core()
-    if chromium is None or axe is None:
-        missing = "chromium" if chromium is None else "axe-core"
-        pytest.skip(f"{missing} is not installed: the accessibility of pages is not looked at here")
+    if axe is None:
+        pytest.skip("axe-core is not installed: the accessibility of pages is not looked at here")
     ask = (
         f"<script>{axe.read_text(encoding='utf-8')}</script><script>addEventListener('load', () => "
         f"setTimeout(() => axe.run(document, {json.dumps(RULES)}).then((found) => "
@@ -67,21 +64,28 @@ def serious(page: Path, folder: Path) -> list[str]:
     ]
 
 
-def test_the_report_of_a_comparison(tmp_path: Path) -> None:
+def test_the_report_of_a_comparison(chromium: str, tmp_path: Path) -> None:
     settings = {"duration": "5 s"}
     race = ackclock.compare(
         ["cubic", "bbr3", "vegas"], "two-megabit", seeds=3, settings=settings, series=True
     )
-    assert serious(race.save(tmp_path / "race") / "report.html", tmp_path) == []
+    assert serious(race.save(tmp_path / "race") / "report.html", chromium, tmp_path) == []
 
 
-def test_the_report_of_a_run(tmp_path: Path) -> None:
+def test_the_report_of_a_run(chromium: str, tmp_path: Path) -> None:
     single = ackclock.replicate("two-megabit", settings={"duration": "5 s"}, series=True)
-    assert serious(single.save(tmp_path / "run") / "report.html", tmp_path) == []
+    assert serious(single.save(tmp_path / "run") / "report.html", chromium, tmp_path) == []
+
+
+def test_the_report_of_a_sweep(chromium: str, tmp_path: Path) -> None:
+    grid = {"tcp.initial_window": ["1 packets", "4 packets"], "tcp.segments_per_ack": [1, 2]}
+    plan = {"name": "map", "scenario": "two-megabit", "settings": {"duration": "2 s"}, "grid": grid}
+    swept = ackclock.sweep({**plan, "algorithms": ["cubic", "bbr3"], "seeds": 2}, tmp_path / "store")
+    assert serious(swept.save(tmp_path / "sweep") / "report.html", chromium, tmp_path) == []
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_the_documentation(page: str, tmp_path: Path) -> None:
+def test_the_documentation(page: str, chromium: str, tmp_path: Path) -> None:
     if not (DOCUMENTATION / page).is_file():
         pytest.skip("the documentation is not built: make docs")
-    assert serious(DOCUMENTATION / page, tmp_path) == []
+    assert serious(DOCUMENTATION / page, chromium, tmp_path) == []

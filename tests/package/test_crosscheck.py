@@ -53,6 +53,14 @@ def test_the_simulator_is_measured_as_its_results_say() -> None:
     assert 0 < measured.retransmissions <= int(result.flows["retransmissions"][0])
 
 
+def test_jitter_is_drawn_by_the_seed_and_keeps_the_mean_delay() -> None:
+    exact = Simulated().measure(SHORT)
+    one, other = (Simulated(jitter_ms=0.2, seed=seed).measure(SHORT) for seed in (1, 2))
+    assert len({run.mean_rtt_s for run in (exact, one, other)}) == 3
+    assert one.mean_rtt_s == pytest.approx(exact.mean_rtt_s, rel=0.1)
+    assert Simulated(jitter_ms=0.2, seed=1).measure(SHORT) == one
+
+
 class Fake:
     """A column that says what it is asked."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -290,3 +291,51 @@ def test_a_world_that_takes_turns_may_be_left() -> None:
     shared = {"topology.dumbbell.pairs": "2", "flow.0.count": "2"}
     with pytest.raises(InputError, match="a step for each acknowledgment is for one"):
         gymnasium.make_vec("ackclock/Window-v0", settings=shared, each_acknowledgment=True)
+
+
+DRAWN = """
+name = "drawn"
+duration = "2 s"
+[topology.dumbbell]
+bottleneck = { delay = "10 ms", buffer = "50 packets" }
+access = { rate = "100 Mbit/s", delay = "1 ms" }
+[draw.topology.dumbbell.bottleneck]
+rate = { choice = ["5 Mbit/s", "10 Mbit/s", { trace = "cell.down" }] }
+loss.bernoulli = { uniform = { from = 0.0, to = 0.02 } }
+[[flow]]
+"""
+RATE = "topology.dumbbell.bottleneck.rate"
+
+
+def test_paths_are_drawn_from_the_laws_of_a_scenario_traces_included(tmp_path: Path) -> None:
+    """A trace of a packet each 4 ms, 3 Mbit/s; a seed draws the same path, and so the same bytes."""
+    (tmp_path / "cell.down").write_text("4\n")
+    scenario = tmp_path / "drawn.toml"
+    scenario.write_text(DRAWN)
+    episodes: dict[str, list[Any]] = {}
+    for seed in range(12):
+        for _ in range(2):
+            env: Any = gymnasium.make("ackclock/Window-v0", scenario=scenario, action="packets").unwrapped
+            observed, info = env.reset(seed=seed)
+            delivered, over = 0.0, False
+            while not over:
+                observed, _, _, over, step = env.step(np.array([40.0]))
+                delivered += step["facts"][observations.COLUMNS["delivered_packets"]]
+            episodes.setdefault(info["path"][RATE], []).append(
+                (seed, info["path"], delivered, observed.tobytes())
+            )
+    assert len(episodes) == 3
+    for rate, rows in episodes.items():
+        assert rows[::2] == rows[1::2]
+        largest = max(delivered for _, _, delivered, _ in rows)
+        bound = {"5 Mbit/s": 834, "10 Mbit/s": 1667}.get(rate, 500)
+        assert 0.5 * bound < largest <= bound + 50, (rate, largest)
+
+
+def test_a_range_takes_the_place_of_a_law(tmp_path: Path) -> None:
+    scenario = tmp_path / "drawn.toml"
+    scenario.write_text(DRAWN.replace(', { trace = "cell.down" }', ""))
+    env: Any = gymnasium.make("ackclock/Window-v0", scenario=scenario, ranges={RATE: ["7 Mbit/s"]}).unwrapped
+    paths = [env.reset(seed=seed)[1]["path"] for seed in range(5)]
+    assert {path[RATE] for path in paths} == {"7 Mbit/s"}
+    assert len({path["topology.dumbbell.bottleneck.loss.bernoulli"] for path in paths}) == 5

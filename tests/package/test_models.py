@@ -305,6 +305,16 @@ def test_silences_tell_the_depth_of_the_back_off() -> None:
     assert box.belief[box.model.states.index("S_6")] == 1
 
 
+def test_many_flows_are_forecast_as_each_of_them() -> None:
+    counts = np.array([[4, 1, 0], [0, 2, 0], [1, 40, 1], [0, 3, 0], [0, 0, 0]])
+    found = models.beliefs(counts, 0.1)
+    for flow in range(3):
+        box = FlowForecast(0.1)
+        for epoch, row in enumerate(counts):
+            box.observe(int(row[flow]))
+            np.testing.assert_allclose(found[epoch, flow], box.belief)
+
+
 def test_packets_are_counted_per_epoch() -> None:
     counts = models.packets_per_epoch([5.0, 5.1, 5.45, 6.3], 0.4, until_s=7.1)
     assert counts.tolist() == [2, 1, 0, 1, 0, 0]

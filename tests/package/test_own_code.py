@@ -31,6 +31,11 @@ def mine(tmp_path: Path) -> Path:
     return tmp_path / "mine.py"
 
 
+def test_a_class_as_a_setting_is_refused_with_the_right_option() -> None:
+    with pytest.raises(ackclock.InputError, match=r"tcp.algorithm: mine.py:Mine is a class .* --algorithm"):
+        ackclock.run("two-megabit", settings={"tcp.algorithm": "mine.py:Mine"})
+
+
 def test_an_edit_of_what_a_class_imports_from_beside_it_is_run_again(mine: Path) -> None:
     plan = {"scenario": "single-flow", "algorithms": [f"{mine}:Mine"], "settings": SETTINGS}
     store = mine.parent / "store"

@@ -12,7 +12,7 @@ import pytest
 import ackclock
 from ackclock import cli, papers
 from ackclock.errors import InputError
-from ackclock.papers import Claim, ClaimClass, Holds, Ordered, Undecidable, Values, judge, loader
+from ackclock.papers import Claim, ClaimClass, Each, Holds, Ordered, Undecidable, Values, judge, loader
 from papers.publish import joined, published_scorecard
 
 CLAIMS = """
@@ -302,6 +302,14 @@ def test_a_value_is_judged_by_its_whole_interval() -> None:
     assert undecided.verdict == "inconclusive"
     assert undecided.interval is not None
     assert "more seeds" in undecided.note
+
+
+@pytest.mark.parametrize(
+    ("loads", "said"), [(6, "at 0, 1, 2, 3, 4, 5"), (7, "at 0, 1, 2, 3, 4 and 2 others")]
+)
+def test_a_verdict_names_the_first_loads(loads: int, said: str) -> None:
+    failing = Each({str(load): [2.0] for load in range(loads)})
+    assert judge(claim("each", (0.0, 1.0)), failing).note.endswith(said)
 
 
 def test_a_single_measurement_is_judged_by_itself() -> None:

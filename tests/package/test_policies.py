@@ -70,6 +70,30 @@ def test_an_exported_file_is_the_controller(tmp_path: Path) -> None:
     assert exported.flows["goodput_bit_per_s"][0] == goodput > 1e6
 
 
+def test_weights_are_run_compiled_with_the_windows_of_the_python_class() -> None:
+    """The same rule of a subclass, which is called in Python: losses, and a competitor."""
+    learnt = ag.controller(ag.Policy(LAYERS, OBSERVE))
+    assert json.loads(learnt.policy_weights())["observe"] == list(OBSERVE)
+
+    class Called(learnt):  # type: ignore[valid-type, misc]
+        """In Python, since it has a method of its own."""
+
+        calls = 0
+
+        def on_ack(self, ack: ackclock.Ack) -> None:
+            Called.calls += 1
+            super().on_ack(ack)
+
+    assert Called.policy_weights() == ""
+    runs = [
+        ackclock.run("lossy-link", algorithm=made, settings={**SHORT, "duration": "10 s"})
+        for made in (learnt, Called)
+    ]
+    assert Called.calls > 100
+    sent = [run.flows["packets_sent"].to_list() for run in runs]
+    assert sent[0] == sent[1]
+
+
 def test_wrong_files_are_said(tmp_path: Path) -> None:
     (tmp_path / "wrong.json").write_text('{"observe": ["rtt_share"]}', encoding="utf-8")
     with pytest.raises(InputError, match="not a policy"):

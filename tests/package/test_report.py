@@ -4,7 +4,6 @@ import base64
 import io
 import json
 import re
-import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -204,6 +203,8 @@ def test_every_algorithm_has_its_own_look() -> None:
     assert len({look.colour for look in chosen.values()}) == 8
     assert len({look.marker for look in chosen.values()}) == 8
     assert chosen["vegas"] == style.looks(["vegas"])["vegas"]
+    cubic, mine = style.looks(["cubic", "mine"]).values()
+    assert cubic.marker != mine.marker, "they are told apart in black and white, too"
     assert len(style.looks([f"variant{number}" for number in range(40)])) == 40
 
 
@@ -286,10 +287,7 @@ def test_seeds_and_flows_of_all_seeds_have_charts() -> None:
     assert [len(dot["seeds"]) for dot in dots] == [3, 3]  # type: ignore[attr-defined]
 
 
-def test_a_browser_draws_every_chart(race: Comparison, tmp_path: Path) -> None:
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.skip("chromium is not installed: the charts of the report are not drawn here")
+def test_a_browser_draws_every_chart(race: Comparison, chromium: str, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     watch = "<script>addEventListener('error', (e) => document.body.dataset.failed = e.message)</script>"
     # A chart is drawn when a frame shows its place; a busy machine makes few unless they are asked for.
@@ -300,7 +298,7 @@ def test_a_browser_draws_every_chart(race: Comparison, tmp_path: Path) -> None:
     def drawn(height: int) -> str:
         options = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=9000", "--dump-dom"]
         done = subprocess.run(
-            [str(chromium), *options, f"--user-data-dir={tmp_path}/profile", f"--window-size=1200,{height}",
+            [chromium, *options, f"--user-data-dir={tmp_path}/profile", f"--window-size=1200,{height}",
              page.as_uri()],
             capture_output=True, text=True, timeout=120, check=True,
         )  # fmt: skip
@@ -313,6 +311,43 @@ def test_a_browser_draws_every_chart(race: Comparison, tmp_path: Path) -> None:
         "a printed page has charts further down, too"
     )
     assert drawn(700).count('class="printed"') == charts_in_page, "pictures that fit the width of the paper"
+
+
+def test_one_packet_is_in_the_singular() -> None:
+    one = {**SMALL, "tcp": {"initial_window": "1 packets"}, "flow": [{"packets": 1}], "udp": []}
+    said = dict(topology.facts(ackclock.load_scenario(one)))
+    assert (said["Initial window"], said["TCP"]) == ("1 packet", "1 packet")
+
+
+def test_tables_fit_the_paper_and_the_network_can_be_read_on_a_phone(
+    race: Comparison, chromium: str, tmp_path: Path
+) -> None:
+    page = tmp_path / "report.html"
+    measure = """<script>addEventListener('load', () => {
+      const box = (element) => element.getBoundingClientRect();
+      const beyond = (table) => box(table).right - box(table.closest('section')).right;
+      const tables = [...document.querySelectorAll('section > .scroll > table')];
+      document.body.dataset.beyond = Math.max(...tables.map(beyond));
+      const sketch = document.querySelector('svg.topology');
+      document.body.dataset.letters = 13 * box(sketch).width / sketch.viewBox.baseVal.width;
+    })</script>"""
+
+    def measured(width: int, text: str) -> tuple[float, float]:
+        page.write_text(text.replace("</title>", f"</title>{measure}"), encoding="utf-8")
+        options = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=2000", "--dump-dom"]
+        done = subprocess.run(
+            [chromium, *options, f"--user-data-dir={tmp_path}/profile", f"--window-size={width},900",
+             page.as_uri()],
+            capture_output=True, text=True, timeout=120, check=True,
+        )  # fmt: skip
+        beyond, letters = re.findall(r'data-(?:beyond|letters)="(.*?)"', done.stdout)
+        return float(beyond), float(letters)
+
+    on_paper = render(race).replace("@media print", "@media all")
+    beyond, _ = measured(718, on_paper)  # A4 with a centimetre's margins
+    assert beyond < 0
+    _, letters = measured(500, render(race))
+    assert letters > 10
 
 
 SHAPES: dict[str, dict[str, Any]] = {
@@ -359,9 +394,33 @@ def test_every_topology_is_drawn_as_valid_svg(shape: str) -> None:
     assert "2 Mbit/s" in texts
 
 
+def test_lines_end_at_the_nodes_and_leave_their_names_free() -> None:
+    root = ET.fromstring(topology.sketch(ackclock.load_scenario(SMALL)))  # noqa: S314 - our own
+    boxes = [[float(box.get(key, 0)) for key in ("x", "y", "width", "height")] for box in root.iter("rect")]
+    assert boxes
+    circles = [[float(one.get(key, 0)) for key in ("cx", "cy", "r")] for one in root.iter("circle")]
+    for line in root.iter("line"):
+        for end in "12":
+            x, y = float(line.get(f"x{end}", 0)), float(line.get(f"y{end}", 0))
+            inside = [abs(x - left - w / 2) < w / 2 - 1 and abs(y - top - h / 2) < h / 2 - 1
+                      for left, top, w, h in boxes]  # fmt: skip
+            assert not any(inside)
+            assert all(np.hypot(x - cx, y - cy) > r - 1 for cx, cy, r in circles)
+
+
 def test_a_crowded_dumbbell_is_abridged() -> None:
     crowd = {**SMALL, "topology": {"dumbbell": {**SMALL["topology"]["dumbbell"], "pairs": 500}}}
     assert topology.sketch(ackclock.load_scenario(crowd)).count("<rect") == 6
+
+
+def test_long_notes_and_labels_of_a_sketch_are_shortened_or_broken() -> None:
+    """Three groups of flows at one host, over a link whose label has room, and two with long ones."""
+    sketch = topology.sketch(ackclock.load_scenario("traffic-classes"))
+    assert "lowest, strict + 2 more" in sketch
+    root = ET.fromstring(topology.sketch(ackclock.load_scenario("wifi-home")))  # noqa: S314 - our own
+    texts = [node.text or "" for node in root.iter() if node.tag.endswith("text")]
+    assert "wifi-home: 20 Mbit/s to 90 Mbit/s" in texts
+    assert max(map(len, texts)) <= 36
 
 
 def printed(view: tables.View) -> str:

@@ -61,16 +61,23 @@ def test_a_flow_over_quic_fills_the_link(stack: str) -> None:
     assert float(result.links["utilisation"][0]) == expected
 
 
-def test_a_log_without_a_quic_flow_is_refused() -> None:
-    with pytest.raises(ackclock.ScenarioError, match="names a stack") as caught:
-        ackclock.load_scenario(BASE, {"trace.qlog": "true"})
+def test_a_log_without_a_flow_that_writes_one_is_refused() -> None:
+    with pytest.raises(ackclock.ScenarioError, match="this scenario has none") as caught:
+        ackclock.load_scenario(BASE, {"trace.qlog": "true", "flow.0.algorithm": "acknak+reno"})
     assert caught.value.key == "trace.qlog"
+
+
+def test_the_log_of_tcp_is_saved(tmp_path: Path) -> None:
+    assert_a_log_is_saved({"duration": "2 s", "warm_up": "1 s", "trace.qlog": "true"}, tmp_path)
 
 
 @pytest.mark.skipif(not INSTALLED, reason="ackclock-quic is not installed (make quic)")
 @pytest.mark.parametrize("stack", ["quinn", "noq"])
 def test_the_log_of_a_stack_is_saved(stack: str, tmp_path: Path) -> None:
-    settings = over(stack, duration="2 s", warm_up="1 s", trace__qlog="true")
+    assert_a_log_is_saved(over(stack, duration="2 s", warm_up="1 s", trace__qlog="true"), tmp_path)
+
+
+def assert_a_log_is_saved(settings: dict[str, str], tmp_path: Path) -> None:
     folder = ackclock.run(BASE, settings=settings).save(tmp_path / "run", report=False)
     (log,) = (folder / "captures").iterdir()
     assert log.suffix == ".sqlog"

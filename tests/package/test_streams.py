@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,16 +13,14 @@ import ackclock
 
 SHORT = ["--no-report", "--duration", "0.05", "--set", "warm_up=0 s"]
 FULL = Path("/dev/full")
+ENVIRONMENTS = [
+    {"PYTHONIOENCODING": "cp1252"},
+    {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    {"PYTHONIOENCODING": "ascii"},
+]
 
 
-@pytest.mark.parametrize(
-    "environment",
-    [
-        {"PYTHONIOENCODING": "cp1252"},
-        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
-        {"PYTHONIOENCODING": "ascii"},
-    ],
-)
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
 @pytest.mark.parametrize(
     "words",
     [
@@ -42,6 +41,19 @@ def test_no_encoding_of_a_terminal_is_an_error(
         assert ("±" if "cp1252" in environment.values() else "+-") in text
     if "--json" in words:
         assert json.loads(text)["algorithms"]
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_columns_are_as_wide_as_what_is_printed(environment: dict[str, str], tmp_path: Path) -> None:
+    """A sign that the encoding lacks is replaced before the table is laid out, not after."""
+    words = ["compare", "sack", "cubic", "--seeds", "2", "--scenario", "two-megabit", *SHORT]
+    call = [sys.executable, "-m", "ackclock", *words]
+    done = subprocess.run(call, cwd=tmp_path, env=os.environ | environment, capture_output=True, check=True)
+    lines = done.stdout.decode("cp1252" if "cp1252" in environment.values() else "ascii").splitlines()
+    table = lines[next(number for number, line in enumerate(lines) if line.startswith("+---")) :]
+    table = table[: table.index(table[0], 1) + 1]
+    assert any(re.search(r"\d (?:±|\+-) \d", row) for row in table)
+    assert {len(row) for row in table} == {len(table[0])}, "\n".join(table)
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="/dev/full is Linux's")
@@ -77,6 +89,12 @@ def test_scenarios_and_plans_come_from_standard_input_and_pipes(how: str, tmp_pa
             output, _ = running.communicate("" if how == "pipe" else text)
         assert running.returncode == 0
         assert json.loads(output)["folder"]
+
+
+@pytest.mark.skipif(not Path(os.devnull).is_char_device(), reason="needs a device")
+def test_a_device_is_read_like_a_file() -> None:
+    with pytest.raises(ackclock.ScenarioError, match="missing"):
+        ackclock.load_scenario(os.devnull)
 
 
 def test_one_algorithm_as_a_text_is_one_algorithm() -> None:

@@ -38,6 +38,7 @@ pub struct Delivery {
 
 /// The end of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Ending {
     /// All that was written is acknowledged.
     Sent,
@@ -49,6 +50,7 @@ pub enum Ending {
 
 /// The calls that an application needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Needs {
     /// None after [`Application::start`].
     Nothing,
@@ -59,6 +61,8 @@ pub enum Needs {
 }
 
 /// A call of an application to its sockets and its timer.
+///
+/// Exhaustive: the driver of an application carries out every one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Opens a connection in place of the one that the socket had. It sends `packets` packets, or, without a number,
@@ -72,7 +76,7 @@ pub enum Action {
         packets: Option<u64>,
         /// The time after which nothing more is written; [`Time::MAX`] for never.
         stop: Time,
-        /// Whether the connection stays open for [`Action::Write`].
+        /// True if the connection stays open for [`Action::Write`].
         persistent: bool,
     },
     /// Writes further packets to a connection that has stayed open.
@@ -99,6 +103,8 @@ pub enum Action {
 }
 
 /// An event for the records of users, and of requests.
+///
+/// Exhaustive: the driver of an application records every one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Report {
     /// The user asks for a page.

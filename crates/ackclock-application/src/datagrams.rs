@@ -44,6 +44,7 @@ pub(crate) const ENTRY: Entry = Entry {
 
 /// The gaps between datagrams.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Spacing {
     /// All equal: so many nanoseconds and, as a fraction of one, `remainder` over `divisor`. Fractions add up, so that the
     /// rate is exact whatever the gap; `carried` is their sum so far, below `divisor`.

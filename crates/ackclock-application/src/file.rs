@@ -44,16 +44,22 @@ pub struct File {
 }
 
 impl File {
-    /// A file whose size is drawn from `size`, sent from `start` on. Nothing is written after `stop`.
-    pub fn new(size: &Distribution, random: &mut RandomStream, start: Time, stop: Time) -> File {
-        File { start, stop, packets: size.draw_whole(random, LARGEST_FILE) }
-    }
-
-    /// The file with a time drawn from `patience`, in seconds, after which it is given up.
-    #[must_use]
-    pub fn given_up_after(self, patience: &Distribution, random: &mut RandomStream) -> File {
-        let stop = self.stop.min(self.start + patience.draw_duration(random));
-        File { stop, ..self }
+    /// A file whose size is drawn from `size`, sent from `start` on. Nothing is written after `stop`, nor after a time drawn
+    /// from `patience`, in seconds. Draws come from the stream `random`, which is made if there are any.
+    pub fn new(
+        size: &Distribution,
+        patience: Option<&Distribution>,
+        random: impl FnOnce() -> RandomStream,
+        start: Time,
+        stop: Time,
+    ) -> File {
+        if let (Some(packets), None) = (size.constant_whole(LARGEST_FILE), patience) {
+            return File { start, stop, packets };
+        }
+        let random = &mut random();
+        let packets = size.draw_whole(random, LARGEST_FILE);
+        let given_up = patience.map_or(Time::MAX, |patience| start + patience.draw_duration(random));
+        File { start, stop: stop.min(given_up), packets }
     }
 }
 

@@ -47,7 +47,7 @@ const MOST_OBJECTS: f64 = 100_000.0;
 pub struct PagesConfig {
     /// The number of connections at the same time, at most.
     pub connections: u32,
-    /// Whether a connection fetches one object after another; otherwise each object has a connection of its own.
+    /// True if a connection fetches one object after another; otherwise each object has a connection of its own.
     pub persistent: bool,
     /// Pipelining (RFC 9112, 9.3.2): a connection requests all its objects at once; otherwise each after the one before.
     pub pipelining: bool,
@@ -59,7 +59,7 @@ pub struct PagesConfig {
     pub size: Distribution,
     /// The time to think before a page, in seconds; none for a user of one page.
     pub think: Option<Distribution>,
-    /// Whether the user thinks before the first page too.
+    /// True if the user thinks before the first page too.
     pub think_first: bool,
     /// The time after which no page begins and nothing more is written; [`Time::MAX`] for never.
     pub stop: Time,
@@ -68,10 +68,10 @@ pub struct PagesConfig {
 /// One connection of a user.
 #[derive(Clone, Debug, Default)]
 struct Connection {
-    /// Whether it is open for a further object.
+    /// True if it is open for a further object.
     is_open: bool,
     is_busy: bool,
-    /// Whether all of its object has arrived.
+    /// True if all of its object has arrived.
     is_complete: bool,
     /// The packets that have arrived, and those that will have arrived with the object.
     delivered: u64,
@@ -103,7 +103,7 @@ pub struct Pages {
     next: Time,
     /// Objects of the page that have not arrived.
     missing: u32,
-    /// Whether a page is being fetched: until its last connection is done.
+    /// True if a page is being fetched: until its last connection is done.
     is_open: bool,
 }
 

@@ -52,7 +52,7 @@ pub struct RequestConfig {
     pub server_think: Option<Distribution>,
     /// The time from a response to the next request, in seconds; none for a client of one request.
     pub think: Option<Distribution>,
-    /// Whether the client thinks before its first request too.
+    /// True if the client thinks before its first request too.
     pub think_first: bool,
     /// The time after which no request is sent; [`Time::MAX`] for never.
     pub stop: Time,

@@ -40,7 +40,7 @@ pub struct ThinkConfig {
     pub size: Distribution,
     /// The time to think before a file, in seconds.
     pub think: Distribution,
-    /// Whether the source thinks before its first file too.
+    /// True if the source thinks before its first file too.
     pub think_first: bool,
     /// The time from the request for a file after which the source gives it up, in seconds; never where there is none.
     pub patience: Option<Distribution>,

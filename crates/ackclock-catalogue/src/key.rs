@@ -1,5 +1,6 @@
 /// A key of a scenario's table whose value is no plain number: a distribution, a link, a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Key {
     /// The name.
     pub name: &'static str,
@@ -7,7 +8,7 @@ pub struct Key {
     pub meaning: &'static str,
     /// A value as a scenario writes it.
     pub example: &'static str,
-    /// Whether the table must have it.
+    /// True if the table must have it.
     pub required: bool,
 }
 

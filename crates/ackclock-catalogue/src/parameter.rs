@@ -4,6 +4,7 @@ use crate::Unit;
 
 /// A number that a specification can set.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Parameter {
     /// The name in a specification.
     pub name: &'static str,
@@ -42,12 +43,12 @@ impl Parameter {
         Parameter::new(name, unit, f64::NAN, range, meaning)
     }
 
-    /// Whether a value must be given.
+    /// True if a value must be given.
     pub const fn is_required(&self) -> bool {
         self.default.is_nan()
     }
 
-    /// Whether the value is within the range.
+    /// True if the value is within the range.
     pub fn allows(&self, value: f64) -> bool {
         value >= self.min && value <= self.max
     }
@@ -108,7 +109,7 @@ impl Values<'_> {
         self.values[self.index(name)]
     }
 
-    /// Whether a switch is on.
+    /// True if a switch is on.
     ///
     /// # Panics
     /// If the entry declares no such parameter.

@@ -2,6 +2,7 @@ use ackclock_units::{Bytes, Duration, Rate, split_quantity};
 
 /// The unit of a parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unit {
     /// A plain number: a factor, a ratio, a probability, an exponent.
     #[default]
@@ -43,7 +44,7 @@ impl Unit {
         }
     }
 
-    /// Whether a value may be written with the unit, as in `5 ms`.
+    /// True if a value may be written with the unit, as in `5 ms`.
     pub fn has_symbol(self) -> bool {
         matches!(self, Unit::Packets | Unit::Bytes | Unit::Milliseconds | Unit::Seconds | Unit::BitsPerSecond)
     }

@@ -15,8 +15,10 @@ mod htcp;
 mod htcp_linux;
 mod hybla;
 mod illinois;
+mod illinois_linux;
 mod ledbat;
 mod lp;
+mod lp_linux;
 mod reno;
 mod scalable;
 mod scalable_linux;
@@ -24,6 +26,7 @@ mod sctp;
 mod vegas;
 mod vegas_linux;
 mod veno;
+mod veno_linux;
 mod westwood;
 mod whole_packets;
 mod yeah;
@@ -47,8 +50,10 @@ algorithms! {
     htcp_linux::HtcpLinux,
     hybla::Hybla,
     illinois::Illinois,
+    illinois_linux::IllinoisLinux,
     ledbat::Ledbat,
     lp::Lp,
+    lp_linux::LpLinux,
     reno::Reno,
     scalable::Scalable,
     scalable_linux::ScalableLinux,
@@ -56,6 +61,7 @@ algorithms! {
     vegas::Vegas,
     vegas_linux::VegasLinux,
     veno::Veno,
+    veno_linux::VenoLinux,
     westwood::Westwood,
     yeah::Yeah,
 }

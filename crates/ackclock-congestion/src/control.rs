@@ -1,6 +1,7 @@
 //! The central trait: facts in, a decision out.
 
 use ackclock_units::{PacketRate, Time};
+use dyn_clone::DynClone;
 
 use crate::facts::{Ack, Congestion, Event};
 
@@ -21,8 +22,9 @@ use crate::facts::{Ack, Congestion, Event};
 /// then, and completes the signal with an empty acknowledgment of the same time ([`Ack::acks`] and [`Ack::delivered`] 0,
 /// growth suspended).
 ///
-/// Time never runs backwards. Measuring goes on while growth is suspended. Cloning copies the whole state.
-pub trait CongestionControl: Send + Sync {
+/// Time never runs backwards. Measuring goes on while growth is suspended. Cloning copies the whole state, to ask
+/// "what would a loss do now?" without doing it: a controller is `Clone`, and so is a box with one.
+pub trait CongestionControl: DynClone + Send + Sync {
     /// The controller's needs, asked once, at the beginning.
     fn needs(&self) -> Needs;
 
@@ -43,9 +45,6 @@ pub trait CongestionControl: Send + Sync {
 
     /// Shows internal quantities by name, for traces.
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64));
-
-    /// A copy with the whole state, to ask "what would a loss do now?" without doing it.
-    fn clone_box(&self) -> Box<dyn CongestionControl>;
 }
 
 /// The limits of a sender until the next decision.
@@ -85,11 +84,7 @@ pub struct Needs {
     pub recovery: Option<&'static str>,
 }
 
-impl Clone for Box<dyn CongestionControl> {
-    fn clone(&self) -> Self {
-        self.clone_box()
-    }
-}
+dyn_clone::clone_trait_object!(CongestionControl);
 
 /// The window a connection begins with.
 #[derive(Clone, Copy, Debug, PartialEq)]

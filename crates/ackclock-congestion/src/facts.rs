@@ -35,7 +35,7 @@ pub struct Ack {
     pub advanced: bool,
     /// The window limited the sender (RFC 7661): there was more to send than it allowed.
     pub window_limited: bool,
-    /// Whether what was lost is still being sent again: fast recovery, or the restart after a timeout.
+    /// True if what was lost is still being sent again: fast recovery, or the restart after a timeout.
     pub recovering: bool,
     /// The latest-sent of the packets declared lost since the last acknowledgment.
     pub loss: Option<LossSample>,
@@ -46,7 +46,7 @@ pub struct Ack {
 }
 
 impl Ack {
-    /// Whether the window may grow: growth is not suspended, the acknowledgment is of new data, and the window was what
+    /// True if the window may grow: growth is not suspended, the acknowledgment is of new data, and the window was what
     /// limited the sender.
     #[inline]
     pub fn may_grow(&self) -> bool {
@@ -91,7 +91,7 @@ impl Default for Ack {
 pub struct RateSample {
     /// Packets delivered per second over the sample's interval.
     pub rate: PacketRate,
-    /// Whether the application, not the network, may have held the rate down.
+    /// True if the application, not the network, may have held the rate down.
     pub app_limited: bool,
     /// The time in which the packets counted here were sent or acknowledged, whichever is longer.
     pub interval: Duration,
@@ -112,12 +112,13 @@ pub struct LossSample {
     pub tx_in_flight: f64,
     /// Packets declared lost since it was sent, itself included.
     pub lost: f64,
-    /// Whether the application may have held the sender back when it was sent.
+    /// True if the application may have held the sender back when it was sent.
     pub app_limited: bool,
 }
 
 /// The kind of congestion signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Signal {
     /// A loss found from acknowledgments.
     Loss,
@@ -125,6 +126,20 @@ pub enum Signal {
     Ecn,
     /// The retransmission timer expired.
     Timeout,
+}
+
+impl Signal {
+    /// Every kind.
+    pub const ALL: &[Signal] = &[Signal::Loss, Signal::Ecn, Signal::Timeout];
+
+    /// The name: "loss", "ecn" or "timeout".
+    pub fn name(self) -> &'static str {
+        match self {
+            Signal::Loss => "loss",
+            Signal::Ecn => "ecn",
+            Signal::Timeout => "timeout",
+        }
+    }
 }
 
 /// The start of a congestion episode. `Loss` and `Ecn` come at most once per round trip.
@@ -136,16 +151,17 @@ pub struct Congestion {
     pub signal: Signal,
     /// Packets sent and not yet acknowledged when the episode began (RFC 5681's `FlightSize`).
     pub flight: f64,
-    /// Whether the transport starts again from one packet because its ACK clock is lost: always after a timeout,
+    /// True if the transport starts again from one packet because its ACK clock is lost: always after a timeout,
     /// and after every loss under Tahoe's recovery.
     pub restart: bool,
-    /// Whether this is the timeout of a packet that had timed out before: ssthresh is then held (RFC 5681, 3.1). A
+    /// True if this is the timeout of a packet that had timed out before: ssthresh is then held (RFC 5681, 3.1). A
     /// timeout that was undone is none.
     pub repeated: bool,
 }
 
 /// Events of a sender besides acknowledgments and congestion signals.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Event {
     /// The last episode turned out to be no congestion: the state from before it is restored.
     Spurious,

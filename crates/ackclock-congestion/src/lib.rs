@@ -19,5 +19,5 @@ mod windowed;
 
 pub use control::{CongestionControl, Decision, Needs, Start};
 pub use facts::{Ack, Congestion, Event, LossSample, RateSample, Signal};
-pub use macroflow::Macroflow;
+pub use macroflow::{Macroflow, MemberNumber};
 pub use windowed::{Avoidance, SlowStart, Window, Windowed};

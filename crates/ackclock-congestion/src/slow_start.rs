@@ -28,6 +28,7 @@ macro_rules! any_slow_start {
         /// Any of the slow starts: told apart by a tag, so that a call needs no second pointer.
         #[derive(Clone, Debug)]
         #[expect(missing_docs, reason = "each variant is the type of that name")]
+        #[non_exhaustive]
         pub enum AnySlowStart {
             $($algorithm($type)),+
         }

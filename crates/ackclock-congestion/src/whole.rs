@@ -10,6 +10,7 @@ mod held_down;
 mod ledbat_plus_plus;
 mod max_filter;
 mod prague;
+mod real;
 mod saved_window;
 mod subpacket;
 mod xcp;

@@ -122,7 +122,7 @@ where
     fn on_ack(&mut self, ack: &Ack) -> Decision {
         self.slow_start.measure(ack, &mut self.window);
         self.avoidance.measure(ack, &mut self.window);
-        if ack.may_grow() {
+        if ack.may_grow() && !self.avoidance.pauses() {
             if self.window.cwnd < self.window.ssthresh {
                 self.slow_start.grow(ack, &mut self.window);
             } else {
@@ -182,9 +182,5 @@ where
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
         self.slow_start.observe(gauge);
         self.avoidance.observe(gauge);
-    }
-
-    fn clone_box(&self) -> Box<dyn CongestionControl> {
-        Box::new(self.clone())
     }
 }

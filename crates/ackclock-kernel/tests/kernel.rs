@@ -4,17 +4,18 @@
 mod pair;
 
 use std::ffi::OsString;
+use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event, Needs};
 use ackclock_kernel::host::{Algorithm, Report, Session};
-use ackclock_kernel::{Factory, Machine};
+use ackclock_kernel::{Factory, Kind, Machine};
 use nix::poll::{PollTimeout, poll};
 use nix::sys::socket::setsockopt;
 use nix::sys::socket::sockopt::TcpCongestion;
@@ -44,7 +45,11 @@ impl Running {
     fn start(algorithms: Vec<(&str, Factory)>) -> Running {
         let algorithm =
             |(name, factory): (&str, Factory)| Algorithm { name: name.to_owned(), factory, observer: None };
-        let session = Session::open(algorithms.into_iter().map(algorithm).collect()).unwrap();
+        Running::of(algorithms.into_iter().map(algorithm).collect())
+    }
+
+    fn of(algorithms: Vec<Algorithm>) -> Running {
+        let session = Session::open(algorithms).unwrap();
         let stop = Arc::new(AtomicBool::new(false));
         let watched = Arc::clone(&stop);
         Running { stop, served: thread::spawn(move || session.serve(&watched)) }
@@ -117,6 +122,39 @@ fn connections_in_sequence_and_at_once_find_slots() {
     assert_eq!((report.flows, report.failed, report.dropped), ([332, 0], 0, 0), "{report:?}");
 }
 
+/// A policy that always asks for twice the window, and may have 40 packets: the kernel's window is 10 as in the beginning, 20, and 40.
+#[test]
+fn a_trained_policy_sets_the_windows_of_the_kernel() {
+    if !is_able() {
+        return;
+    }
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("doubling.json");
+    let weights = r#"{"observe": ["loss_share"], "layers": [{"weights": [[0.0]], "bias": [1.0], "activation": "identity"}],
+        "largest_window_packets": 40.0}"#;
+    fs::write(&file, weights).unwrap();
+    let windows = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&windows);
+    let algorithm = Algorithm {
+        name: "ackt_policy".to_owned(),
+        factory: Factory::of(file.to_str().unwrap()).unwrap().checked(),
+        observer: Some(Box::new(move |_, event, _| {
+            if event.kind == Kind::Ack {
+                seen.lock().unwrap().push(event.cwnd);
+            }
+        })),
+    };
+    let running = Running::of(vec![algorithm]);
+    assert_eq!(send("ackt_policy", 4_000_000), 4_000_000);
+    let report = running.stop().remove(0);
+    assert_eq!((report.flows, report.failed, report.dropped), ([1, 0], 0, 0), "{report:?}");
+    let windows = windows.lock().unwrap();
+    assert!(windows.iter().all(|window| [10, 20, 40].contains(window)), "{windows:?}");
+    assert!(
+        windows.is_sorted() && windows.iter().filter(|window| **window == 40).count() > 20,
+        "{windows:?}"
+    );
+}
+
 /// A controller that fails after so many acknowledgments.
 #[derive(Clone)]
 struct Failing(u32);
@@ -148,10 +186,6 @@ impl CongestionControl for Failing {
     }
 
     fn observe(&self, _: &mut dyn FnMut(&'static str, f64)) {}
-
-    fn clone_box(&self) -> Box<dyn CongestionControl> {
-        Box::new(self.clone())
-    }
 }
 
 #[test]

@@ -11,6 +11,8 @@ use ackclock_units::Time;
 use crate::packet::{FlowKey, Header, mark};
 
 /// An end of the link.
+///
+/// Exhaustive: a link has two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// Where packets that go forward come from.
@@ -21,6 +23,7 @@ pub enum End {
 
 /// A packet that has crossed the link.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Outgoing {
     /// The end that it leaves by.
     pub end: End,
@@ -32,6 +35,7 @@ pub struct Outgoing {
 
 /// A packet that was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Dropped {
     /// The instant.
     pub time: Time,

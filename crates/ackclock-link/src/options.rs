@@ -11,6 +11,7 @@ use clap::Parser;
 /// Name spaces that do not exist are made, and removed at the end.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "ackclock-link", version, arg_required_else_help = true)]
+#[non_exhaustive]
 pub struct Options {
     /// The name space at one end; packets from it go forward
     #[arg(value_name = "A")]

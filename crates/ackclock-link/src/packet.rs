@@ -41,7 +41,7 @@ impl Header {
                 let first = u64::from(tcp.sequence_number());
                 // SYN and FIN take a sequence number each.
                 let occupied = tcp.payload().len() as u64 + u64::from(tcp.syn()) + u64::from(tcp.fin());
-                let view = HeaderView { first, end: first + occupied, opens: tcp.syn() };
+                let view = HeaderView { first, end: first + occupied, opens: tcp.syn(), drop_first: false };
                 ((tcp.source_port(), tcp.destination_port()), !tcp.payload().is_empty(), view)
             }
             Some(TransportSlice::Udp(udp)) => (

@@ -10,6 +10,7 @@ use crate::lateness::Lateness;
 
 /// A direction of the link.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Direction {
     /// Its name, such as `a->b`.
     pub name: String,
@@ -23,6 +24,7 @@ pub struct Direction {
 
 /// The report of a run.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Report {
     /// Forward and backward.
     pub directions: [Direction; 2],
@@ -30,7 +32,7 @@ pub struct Report {
     pub tolerance: Duration,
     /// Spans of [`Report::SPAN`] in which a hundredth of the packets were later than that.
     pub late_spans: u64,
-    /// What the host adds to a round trip, where it was measured and taken off the delay.
+    /// The host's own part of a round trip, where it was measured and taken off the delay.
     pub host_delay: Option<Duration>,
 }
 

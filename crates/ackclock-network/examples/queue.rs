@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [queue, flows, packets] = &arguments[..] else { return Err(USAGE.into()) };
     let name = queue.split('(').next().unwrap_or_default();
     let entry = find(QUEUES, name).ok_or(USAGE)?;
-    let queue = Queue::from(&Part::read(entry, queue)?.ok_or(USAGE)?);
+    let queue = Queue::try_from(&Part::read(entry, queue)?.ok_or(USAGE)?)?;
     println!("{}", offer(queue, flows.parse()?, packets.parse()?)?);
     Ok(())
 }
@@ -36,7 +36,12 @@ fn offer(queue: Queue, flows: u32, packets: u32) -> Result<u64, Box<dyn Error>> 
         .with_queue(queue);
     graph.add_link(a, b, config)?;
     let mut network: Network<u64> = Network::new(graph, 1);
-    network.read_headers(|number| HeaderView { first: *number, end: *number + 1, opens: false });
+    network.read_headers(|number| HeaderView {
+        first: *number,
+        end: *number + 1,
+        opens: false,
+        drop_first: false,
+    });
     let route = network.route(a, b)?;
     let mut events = EventList::new();
     let mut random = RandomStream::new(1, "flows");

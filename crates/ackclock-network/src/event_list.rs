@@ -7,6 +7,8 @@ use ackclock_units::Time;
 use crate::heap::{Heap, NO_KEY};
 
 /// The class of an event. Within one instant link events come first, then timers, then control.
+///
+/// Exhaustive: the driver of a network handles events of every class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
     /// A packet reaches the far end of a link direction; the target is the link.
@@ -122,24 +124,38 @@ impl EventList {
     /// Removes the earliest event unless it is later than `end`.
     #[inline]
     pub fn pop_until(&mut self, end: Time) -> Option<Event> {
-        // An arrival comes first nearly always; it needs no comparison of classes.
-        let (link, other) = (self.links.first(), self.others.first());
-        if link < other {
-            if (link >> 64) as u64 > end.as_nanos() {
-                return None;
-            }
-            self.links.take();
-            let event = Event { class: Class::Link, ..event(link) };
-            self.now = event.time;
-            return Some(event);
+        match self.pop_link_until(end) {
+            Some((time, target)) => Some(Event { time, class: Class::Link, target }),
+            None => self.pop_other_until(end),
         }
-        if other == NO_KEY || (other >> 64) as u64 > end.as_nanos() {
+    }
+
+    /// Removes the earliest event if it is of [`Class::Link`], as nearly every one is, and not later than `end`. Returns its time
+    /// and target. After none, [`pop_other_until`](Self::pop_other_until) has the event, if there is one.
+    #[expect(clippy::inline_always, reason = "once per event")]
+    #[inline(always)]
+    pub fn pop_link_until(&mut self, end: Time) -> Option<(Time, u32)> {
+        let (link, other) = (self.links.first(), self.others.first());
+        if link >= other || time_of(link) > end {
+            return None;
+        }
+        self.links.take();
+        self.now = time_of(link);
+        Some((self.now, target_of(link)))
+    }
+
+    /// Removes the earliest event unless it is later than `end`, where [`pop_link_until`](Self::pop_link_until) has just returned
+    /// none.
+    #[inline]
+    pub fn pop_other_until(&mut self, end: Time) -> Option<Event> {
+        let other = self.others.first();
+        debug_assert!(other <= self.links.peek() || time_of(self.links.peek()) > end);
+        if other == NO_KEY || time_of(other) > end {
             return None;
         }
         self.others.take();
-        let event = event(other);
-        self.now = event.time;
-        Some(event)
+        self.now = time_of(other);
+        Some(event(other))
     }
 
     /// The order of an event created now and inserted now or later: a packet takes its order when it is sent.
@@ -163,6 +179,12 @@ impl EventList {
         debug_assert!(order.0 >> CLASS_SHIFT == Class::Link as u64);
         debug_assert!(time >= self.now);
         self.links.insert(key(time, order));
+    }
+
+    /// [`insert_link`](Self::insert_link) where it is rare.
+    #[inline(never)]
+    pub(crate) fn insert_rare_link(&mut self, time: Time, order: Order) {
+        self.insert_link(time, order);
     }
 
     /// Simulated time never runs backwards.
@@ -195,6 +217,16 @@ fn key(time: Time, order: Order) -> u128 {
 }
 
 #[inline]
+fn time_of(key: u128) -> Time {
+    Time::from_nanos((key >> 64) as u64)
+}
+
+#[inline]
+fn target_of(key: u128) -> u32 {
+    key as u32 & (EventList::TARGETS - 1)
+}
+
+#[inline]
 fn event(key: u128) -> Event {
     let order = key as u64;
     let class = if order >> CLASS_SHIFT == Class::Link as u64 {
@@ -204,9 +236,5 @@ fn event(key: u128) -> Event {
     } else {
         Class::Control
     };
-    Event {
-        time: Time::from_nanos((key >> 64) as u64),
-        class,
-        target: order as u32 & (EventList::TARGETS - 1),
-    }
+    Event { time: time_of(key), class, target: target_of(key) }
 }

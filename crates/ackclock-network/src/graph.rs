@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
+use std::sync::Arc;
 
+use crate::by_key::Numbers;
+use crate::path::impairment::is_impairment;
 use crate::{EventList, LinkConfig, Queue};
 
 /// A node, by its number in the graph.
@@ -35,13 +38,36 @@ impl LinkId {
 
 /// One direction of a link between its nodes.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Edge {
     /// The node that sends.
     pub from: NodeId,
     /// The node that receives.
     pub to: NodeId,
-    /// The configuration of the link direction.
-    pub config: LinkConfig,
+    /// The configuration of the link direction. Those that were added one after the other with equal ones share it.
+    pub config: Arc<LinkConfig>,
+}
+
+/// Link directions whose configuration is compared with that of a new one: both directions of the access link and of the exit link
+/// before it in a dumbbell.
+const RECENT: usize = 4;
+
+impl Numbers for NodeId {
+    fn numbers(self) -> (u64, u64) {
+        self.0.numbers()
+    }
+    fn of(numbers: (u64, u64)) -> NodeId {
+        NodeId(u32::of(numbers))
+    }
+}
+
+impl Numbers for LinkId {
+    fn numbers(self) -> (u64, u64) {
+        self.0.numbers()
+    }
+    fn of(numbers: (u64, u64)) -> LinkId {
+        LinkId(u32::of(numbers))
+    }
 }
 
 /// Nodes with names, and link directions between them.
@@ -91,7 +117,7 @@ impl Graph {
     /// Adds one direction of a link.
     ///
     /// # Errors
-    /// If it leads from a node to itself, has no rate or an impossible loss, or exists already.
+    /// If it leads from a node to itself, has no rate, an impossible loss or an unknown impairment, or exists already.
     pub fn add_link(&mut self, from: NodeId, to: NodeId, config: LinkConfig) -> Result<LinkId, GraphError> {
         let complain = |reason| Err(GraphError { link: self.name_between(from, to), reason });
         if from == to {
@@ -102,6 +128,9 @@ impl Graph {
         }
         if !config.loss.is_possible() {
             return complain("has a loss probability outside 0 to 1");
+        }
+        if !config.path.impairments.iter().all(is_impairment) {
+            return complain("has an impairment that is none of the catalogue's");
         }
         if self.between.contains_key(&(from, to)) {
             return complain("is there already");
@@ -114,6 +143,9 @@ impl Graph {
             return complain("has a marking threshold, which goes with drop-tail alone");
         }
         let link = LinkId(self.edges.len() as u32);
+        let recent = self.edges.iter().rev().take(RECENT);
+        let known = recent.map(|edge| &edge.config).find(|known| ***known == config);
+        let config = known.map_or_else(|| Arc::new(config), Arc::clone);
         self.edges.push(Edge { from, to, config });
         self.between.insert((from, to), link);
         Ok(link)

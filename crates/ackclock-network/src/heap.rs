@@ -110,7 +110,11 @@ impl Heap {
         // The usual case of one link: one arrival in each direction.
         if self.nodes == 2 {
             let other = &mut self.groups[0].0[0];
-            (self.top, *other) = if key < *other { (key, *other) } else { (*other, key) };
+            if key < *other {
+                self.top = key;
+                return;
+            }
+            (self.top, *other) = (*other, key);
             return;
         }
         let mut node = 0;

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod by_key;
 mod event_list;
 mod graph;
 mod heap;
@@ -16,6 +17,7 @@ mod routes;
 
 use ackclock_random::RandomStream;
 
+pub use by_key::{ByKey, Numbers};
 pub use event_list::{Class, Event, EventList};
 pub use graph::{Edge, Graph, GraphError, LinkId, NodeId};
 pub use link::config::LinkConfig;
@@ -41,6 +43,7 @@ pub use queue::buffer::{BufferSize, Occupancy};
 pub use queue::classes::Classes;
 pub use queue::cobalt::Cobalt;
 pub use queue::codel::Codel;
+pub use queue::drop_priority::DropPriority;
 pub use queue::drr::Drr;
 pub use queue::dualpi2::{DualOrder, DualPi2};
 pub use queue::flow_monitor::FlowMonitor;

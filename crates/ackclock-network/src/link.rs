@@ -80,7 +80,7 @@ const NO_SIZE: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 struct Cold {
     rate: LinkRate,
-    loss: Option<LossProcess>,
+    loss: Option<Box<LossProcess>>,
     /// The variations and impairments, if there are any. The path then adds the propagation delay, and the link none.
     path: Option<Box<Path>>,
     /// The index of its queue among the network's pull queues.
@@ -88,7 +88,7 @@ struct Cold {
     /// The bits of `waited` above the low 64.
     waited_carries: u64,
     /// Active queue management that decides on arrival.
-    aqm: Option<ArrivalAqm>,
+    aqm: Option<Box<ArrivalAqm>>,
     /// The marking threshold in packets.
     ecn_threshold: Option<u32>,
     marked: u64,
@@ -129,7 +129,7 @@ impl Link {
             mixed_sizes: false,
             cold: Box::new(Cold {
                 rate: config.rate,
-                loss,
+                loss: loss.map(Box::new),
                 path,
                 pull_queue: None,
                 waited_carries: 0,
@@ -150,7 +150,7 @@ impl Link {
 
     /// Sets active queue management that decides on arrival.
     pub(crate) fn set_aqm(&mut self, aqm: ArrivalAqm) {
-        self.cold.aqm = Some(aqm);
+        self.cold.aqm = Some(Box::new(aqm));
     }
 
     /// Sets the index of its queue among the network's pull queues.

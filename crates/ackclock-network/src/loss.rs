@@ -27,6 +27,7 @@ pub static ENTRIES: &[Entry] = &[bernoulli::ENTRY, gilbert_elliott::ENTRY, scrip
 /// A lost packet waits and is transmitted like any other, and is lost at the far end, as on a radio link: it has used
 /// capacity. The random models apply to all packets transmitted, data and acknowledgments alike.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub enum LossModel {
     /// No losses.
     #[default]

@@ -53,7 +53,7 @@ pub struct Network<P, A = ()> {
     links: Vec<Link>,
     store: PacketStore<P, A>,
     routes: Routes,
-    graph: Graph,
+    graph: Arc<Graph>,
     counts: Conservation,
     pull_queues: PullQueues<P, A>,
     /// Cut-through is enabled, and no route may be added.
@@ -79,8 +79,8 @@ impl<P: Copy, A: Copy> Network<P, A> {
                 let random = || RandomStream::new(seed, &format!("queue {name}"));
                 if let Some(aqm) = ArrivalAqm::new(config, random) {
                     link.set_aqm(aqm);
-                } else if let Some(queue) = config.queue.scheduler(config.buffer, config.rate, random()) {
-                    link.set_pull_queue(pull_queues.add(id, queue));
+                } else if let Some(queue) = config.queue.scheduler(config.rate, random()) {
+                    link.set_pull_queue(pull_queues.add(id, config.buffer, queue));
                 }
             }
             link
@@ -92,7 +92,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
             pull_queues,
             store: PacketStore::new(),
             routes: Routes::new(&graph),
-            graph,
+            graph: Arc::new(graph),
             counts: Conservation::default(),
             cut_through: false,
             ingress_buffered: Vec::new(),
@@ -117,7 +117,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
     }
 
     /// The graph from which the network was built. [`Network::set_buffer`] does not change its buffers.
-    pub fn graph(&self) -> &Graph {
+    pub fn graph(&self) -> &Arc<Graph> {
         &self.graph
     }
 
@@ -161,7 +161,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
     pub fn set_buffer(&mut self, link: LinkId, buffer: BufferSize) {
         let link = &mut self.links[link.index()];
         match link.pull_queue() {
-            Some(index) => self.pull_queues.get_mut(index).scheduler_mut().set_buffer(buffer),
+            Some(index) => self.pull_queues.get_mut(index).buffer = buffer,
             None => link.set_buffer(buffer),
         }
     }

@@ -6,6 +6,8 @@ use crate::packet::slot::SlotId;
 use crate::{DropReason, LinkId, Packet};
 
 /// The outcome of a send.
+///
+/// Exhaustive: the driver of a network accounts for every packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum Fate {
@@ -21,6 +23,8 @@ pub enum Fate {
 }
 
 /// The outcome of an event of the network.
+///
+/// Exhaustive: the driver of a network accounts for every packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum Arrival<P, A> {
@@ -50,10 +54,11 @@ pub enum Arrival<P, A> {
 /// A packet that [`Network::deliver`](crate::Network::deliver) took off the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
+#[non_exhaustive]
 pub struct Delivered<P> {
     /// The packet.
     pub packet: Packet<P>,
-    /// Where its extension is, if it has one: [`Network::extension`](crate::Network::extension) reads it.
+    /// Where its extension is, if it has one: [`Network::take_extension`](crate::Network::take_extension) takes it.
     pub extension: Option<ExtensionSlot>,
 }
 
@@ -63,6 +68,7 @@ pub struct ExtensionSlot(pub(crate) SlotId);
 
 /// A packet that is about to arrive, for prefetching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Upcoming {
     /// The flow.
     pub flow: u32,
@@ -72,6 +78,7 @@ pub struct Upcoming {
 
 /// A packet from an ingress buffer that a queue refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Refused<P> {
     /// The time of its arrival there.
     pub time: Time,
@@ -85,6 +92,7 @@ pub struct Refused<P> {
 
 /// The count of all packets sent so far, by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Conservation {
     /// Packets sent.
     pub sent: u64,

@@ -17,12 +17,14 @@ use crate::packet::slot::SlotId;
 use crate::packet::store::PacketStore;
 use crate::queue::counters::QueueCounters;
 use crate::queue::scheduler::Scheduler;
-use crate::{Arrival, DropReason, HeaderView, LinkId, Occupancy};
+use crate::{Arrival, BufferSize, DropReason, HeaderView, LinkId, Occupancy};
 
 /// The pull queue of one link direction.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct PullQueue {
     pub(crate) link: LinkId,
+    /// The size of the buffer for packets that arrive from now on.
+    pub(crate) buffer: BufferSize,
     scheduler: Box<dyn Scheduler>,
     /// [`Scheduler::stamps`].
     stamps: bool,
@@ -37,17 +39,6 @@ pub(crate) struct PullQueue {
     counted_at: Time,
     pub(crate) max_waiting: u32,
     pub(crate) max_waited: Duration,
-}
-
-impl Clone for PullQueue {
-    fn clone(&self) -> PullQueue {
-        PullQueue {
-            scheduler: self.scheduler.boxed(),
-            discarded: self.discarded.clone(),
-            just_discarded: self.just_discarded.clone(),
-            ..*self
-        }
-    }
 }
 
 /// All pull queues of a network.
@@ -76,9 +67,10 @@ impl<P: Copy, A: Copy> PullQueues<P, A> {
     }
 
     /// Adds a queue and returns its index.
-    pub(crate) fn add(&mut self, link: LinkId, scheduler: Box<dyn Scheduler>) -> u32 {
+    pub(crate) fn add(&mut self, link: LinkId, buffer: BufferSize, scheduler: Box<dyn Scheduler>) -> u32 {
         self.all.push(PullQueue {
             link,
+            buffer,
             stamps: scheduler.stamps(),
             scheduler,
             next_service: None,
@@ -184,15 +176,11 @@ impl<P: Copy, A: Copy> PullQueues<P, A> {
         if !queue.discarded.is_empty() {
             events.schedule(now, Class::Link, target);
         }
-        Arrival::Dropped { link: queue.link, reason, packet: store.remove(packet.slot) }
+        Arrival::Dropped { link: queue.link, reason, packet: store.discard(packet.slot) }
     }
 }
 
 impl PullQueue {
-    pub(crate) fn scheduler_mut(&mut self) -> &mut dyn Scheduler {
-        &mut *self.scheduler
-    }
-
     pub(crate) fn occupancy(&self) -> Occupancy {
         self.scheduler.occupancy()
     }
@@ -210,7 +198,7 @@ impl PullQueue {
         self.integrate_to(now);
         self.counters.offered += 1;
         self.counters.offered_protected += u64::from(packet.protected);
-        self.scheduler.enqueue(now, packet, &mut self.just_discarded);
+        self.scheduler.enqueue(now, packet, self.buffer, &mut self.just_discarded);
         let dropped = self.just_discarded.iter().position(|(discard, _)| discard.slot == packet.slot);
         let dropped = dropped.map(|at| self.just_discarded.remove(at));
         if let Some((packet, reason)) = dropped {

@@ -12,6 +12,7 @@ pub(crate) mod cobalt;
 pub(crate) mod codel;
 pub(crate) mod counters;
 mod deficit;
+pub(crate) mod drop_priority;
 mod droptail;
 pub(crate) mod drr;
 pub(crate) mod dualpi2;
@@ -35,15 +36,15 @@ mod turns;
 pub(crate) mod weighted_priority;
 pub(crate) mod xcp;
 
-use ackclock_catalogue::{Entry, Part};
+use ackclock_catalogue::{Entry, Part, SpecError, names, nearest};
 use ackclock_units::{Bytes, Duration, LinkRate};
 
 use self::admission::{Admission, AdmissionQueue};
 use self::budgets::{BudgetQueue, Budgets};
-use self::buffer::BufferSize;
 use self::classes::{ClassQueue, Classes};
 use self::cobalt::{Cobalt, CobaltQueue};
 use self::codel::{Codel, CodelQueue};
+use self::drop_priority::{DropPriority, DropPriorityQueue};
 use self::drr::{Drr, DrrQueues};
 use self::dualpi2::{DualPi2, DualQueues};
 use self::flow_proportional::{FlowProportional, ProportionalQueue};
@@ -62,6 +63,7 @@ use crate::RandomStream;
 
 /// The discipline of a link direction's queue.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub enum Queue {
     /// First in, first out, with tail drop.
     #[default]
@@ -84,6 +86,8 @@ pub enum Queue {
     Cobalt(Cobalt),
     /// Deficit round robin.
     Drr(Drr),
+    /// Packets marked by their senders are dropped first.
+    DropPriority(DropPriority),
     /// Strict priority of classes.
     Priority,
     /// Classes that share the link by weights.
@@ -112,15 +116,25 @@ macro_rules! disciplines {
         /// The catalogue entries of the disciplines, drop-tail first, strict priority last.
         pub static ENTRIES: &[Entry] = &[droptail::ENTRY, $($module::ENTRY,)+ priority::ENTRY];
 
-        impl From<&Part> for Queue {
+        impl TryFrom<&Part> for Queue {
+            type Error = SpecError;
+
             /// The discipline that `part` names, with its parameters.
-            fn from(part: &Part) -> Queue {
-                let values = part.values();
-                match part.entry().name {
-                    name if name == droptail::ENTRY.name => Queue::DropTail,
-                    name if name == priority::ENTRY.name => Queue::Priority,
-                    $(name if name == $module::ENTRY.name => Queue::$discipline($module::make(&values)),)+
-                    name => unreachable!("{name} is no queue"),
+            ///
+            /// # Errors
+            /// When the part is of another list of the catalogue.
+            fn try_from(part: &Part) -> Result<Queue, SpecError> {
+                let (entry, values) = (part.entry(), part.values());
+                match (entry.kind, entry.name) {
+                    ("queue", name) if name == droptail::ENTRY.name => Ok(Queue::DropTail),
+                    ("queue", name) if name == priority::ENTRY.name => Ok(Queue::Priority),
+                    $(("queue", name) if name == $module::ENTRY.name => {
+                        Ok(Queue::$discipline($module::make(&values)))
+                    })+
+                    (_, name) => {
+                        let known: Vec<&str> = names(ENTRIES).collect();
+                        Err(SpecError::unknown("queue", name, &known, nearest(name, known.iter().copied())))
+                    }
                 }
             }
         }
@@ -138,6 +152,7 @@ disciplines! {
     cobalt::Cobalt,
     drr::Drr,
     weighted_priority::WeightedPriority,
+    drop_priority::DropPriority,
     sfq::Sfq,
     protect::Protect,
     classes::Classes,
@@ -171,33 +186,29 @@ impl Queue {
     }
 
     /// The queue of a link direction from which the transmitter pulls; none for disciplines that decide on arrival. Draws from `random`.
-    pub(crate) fn scheduler(
-        &self,
-        buffer: BufferSize,
-        rate: LinkRate,
-        random: RandomStream,
-    ) -> Option<Box<dyn Scheduler>> {
+    pub(crate) fn scheduler(&self, rate: LinkRate, random: RandomStream) -> Option<Box<dyn Scheduler>> {
         match self {
             Queue::DropTail | Queue::Red(_) | Queue::Pie(_) => None,
-            Queue::Rio(rule) => Some(Box::new(RioQueue::new(rule, buffer, rate, random))),
-            Queue::Codel(rule) => Some(Box::new(CodelQueue::new(*rule, buffer))),
-            Queue::DualPi2(rule) => Some(Box::new(DualQueues::new(*rule, buffer))),
-            Queue::FqPie(rule) => Some(Box::new(PieQueues::new(*rule, buffer, random))),
+            Queue::Rio(rule) => Some(Box::new(RioQueue::new(rule, rate, random))),
+            Queue::Codel(rule) => Some(Box::new(CodelQueue::new(*rule))),
+            Queue::DualPi2(rule) => Some(Box::new(DualQueues::new(*rule))),
+            Queue::FqPie(rule) => Some(Box::new(PieQueues::new(*rule, random))),
             Queue::Cobalt(rule) => {
                 let frame = rate.transmission_time(Bytes::new(cobalt::FRAME));
-                Some(Box::new(CobaltQueue::new(*rule, buffer, random, frame)))
+                Some(Box::new(CobaltQueue::new(*rule, random, frame)))
             }
-            Queue::Drr(rule) => Some(Box::new(DrrQueues::new(*rule, buffer, random))),
-            Queue::Priority => Some(Box::new(PriorityQueue::new(buffer))),
-            Queue::WeightedPriority(rule) => Some(Box::new(WeightedQueues::new(rule, buffer))),
-            Queue::FqCodel(rule) => Some(Box::new(FlowQueues::new(*rule, buffer, random))),
-            Queue::Sfq(config) => Some(Box::new(Buckets::new(config, buffer, random))),
-            Queue::Classes(config) => Some(Box::new(ClassQueue::new(config, buffer))),
-            Queue::FlowProportional(config) => Some(Box::new(ProportionalQueue::new(*config, buffer))),
-            Queue::Admission(config) => Some(Box::new(AdmissionQueue::new(*config, buffer))),
-            Queue::Budgets(config) => Some(Box::new(BudgetQueue::new(config, buffer))),
-            Queue::Xcp(rule) => Some(Box::new(XcpQueue::new(*rule, buffer, rate))),
-            Queue::Protect(config) => Some(Box::new(Gateway::new(config, buffer, random))),
+            Queue::Drr(rule) => Some(Box::new(DrrQueues::new(*rule, random))),
+            Queue::DropPriority(DropPriority) => Some(Box::new(DropPriorityQueue::default())),
+            Queue::Priority => Some(Box::new(PriorityQueue::default())),
+            Queue::WeightedPriority(rule) => Some(Box::new(WeightedQueues::new(rule))),
+            Queue::FqCodel(rule) => Some(Box::new(FlowQueues::new(*rule, random))),
+            Queue::Sfq(config) => Some(Box::new(Buckets::new(config, random))),
+            Queue::Classes(config) => Some(Box::new(ClassQueue::new(config))),
+            Queue::FlowProportional(config) => Some(Box::new(ProportionalQueue::new(*config))),
+            Queue::Admission(config) => Some(Box::new(AdmissionQueue::new(*config))),
+            Queue::Budgets(config) => Some(Box::new(BudgetQueue::new(config))),
+            Queue::Xcp(rule) => Some(Box::new(XcpQueue::new(*rule, rate))),
+            Queue::Protect(config) => Some(Box::new(Gateway::new(config, random))),
         }
     }
 }

@@ -6,6 +6,7 @@ use std::fmt;
 
 use ackclock_units::Duration;
 
+use crate::by_key::ByKey;
 use crate::{Graph, LinkId, NodeId, RouteCursor};
 
 /// The end mark of a route in the table.
@@ -21,7 +22,7 @@ pub(crate) struct Routes {
     table: Vec<u32>,
     found: BTreeMap<(NodeId, NodeId), RouteCursor>,
     /// By source node: the link by which each inner node is reached, or [`END`].
-    trees: BTreeMap<NodeId, Box<[u32]>>,
+    trees: ByKey<NodeId, Box<[u32]>>,
     /// The index of each node in a tree; [`END`] for a leaf, which no shortest route passes through.
     inner: Vec<u32>,
     inner_count: usize,
@@ -52,7 +53,7 @@ impl Routes {
             // The first entry is an end mark, so that a cursor of no network is not taken for a route.
             table: vec![END],
             found: BTreeMap::new(),
-            trees: BTreeMap::new(),
+            trees: ByKey::new(),
             inner,
             inner_count: count as usize,
             outgoing,
@@ -125,7 +126,7 @@ impl Routes {
         let mut path: Vec<u32> = last.into_iter().collect();
         if node != root {
             let Routes { trees, inner, inner_count, outgoing, .. } = self;
-            let tree = trees.entry(root).or_insert_with(|| tree(graph, outgoing, inner, *inner_count, root));
+            let tree = trees.get_or_insert_with(root, || tree(graph, outgoing, inner, *inner_count, root));
             while node != root {
                 let link = inner_place(inner, node).map_or(END, |place| tree[place]);
                 if link == END {

@@ -128,7 +128,7 @@ impl AckNakSender {
         self.0.ask(acknak::Sender::delivered)
     }
 
-    /// Whether all packets are answered for, or no SYN was.
+    /// True if all packets are answered for, or no SYN was.
     #[getter]
     fn is_over(&self) -> bool {
         self.0.ask(acknak::Sender::is_over)

@@ -22,9 +22,5 @@ pub(crate) fn recovery_of(py: Python<'_>, spec: &str, custom: Vec<String>) -> Py
 
 fn parse(py: Python<'_>, spec: &str, custom: &[String]) -> PyResult<Variant> {
     let custom: Vec<&str> = custom.iter().map(String::as_str).collect();
-    Variant::parse(spec, &custom).map_err(|error| {
-        let message = error.to_string();
-        let (found, nearest) = (Some(error.found), error.nearest);
-        raise(py, &Invalid { key: None, found, message, nearest })
-    })
+    Variant::parse(spec, &custom).map_err(|error| raise(py, &Invalid::from(error)))
 }

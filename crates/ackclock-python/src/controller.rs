@@ -103,7 +103,7 @@ impl Controller {
 
     /// A copy with the whole state, to ask "what would a loss do now?".
     fn copy(&self) -> Controller {
-        let inner = Locked::new(self.ask(|controller| controller.clone_box()));
+        let inner = Locked::new(self.inner.ask(Clone::clone));
         Controller { spec: self.spec.clone(), contract: self.contract.clone(), inner }
     }
 }

@@ -73,10 +73,6 @@ pub(crate) struct StartFacts {
     restart_window: f64,
 }
 
-/// The names of the signals.
-const SIGNALS: [(Signal, &str); 3] =
-    [(Signal::Loss, "loss"), (Signal::Ecn, "ecn"), (Signal::Timeout, "timeout")];
-
 impl From<&Ack> for AckFacts {
     fn from(ack: &Ack) -> AckFacts {
         AckFacts {
@@ -159,8 +155,13 @@ impl From<LossFacts> for LossSample {
 impl From<&Congestion> for CongestionFacts {
     fn from(event: &Congestion) -> CongestionFacts {
         let Congestion { now, signal, flight, restart, repeated } = *event;
-        let name = SIGNALS.into_iter().find(|(known, _)| *known == signal).map_or("", |(_, name)| name);
-        CongestionFacts { now: now.as_secs_f64(), signal: name.to_owned(), flight, restart, repeated }
+        CongestionFacts {
+            now: now.as_secs_f64(),
+            signal: signal.name().to_owned(),
+            flight,
+            restart,
+            repeated,
+        }
     }
 }
 
@@ -169,8 +170,8 @@ impl TryFrom<CongestionFacts> for Congestion {
 
     fn try_from(facts: CongestionFacts) -> PyResult<Congestion> {
         let CongestionFacts { now, signal, flight, restart, repeated } = facts;
-        let found = SIGNALS.into_iter().find(|(_, name)| *name == signal);
-        let (signal, _) = found.ok_or_else(|| {
+        let found = Signal::ALL.iter().find(|known| known.name() == signal);
+        let signal = *found.ok_or_else(|| {
             PyValueError::new_err(format!("signal is {signal:?}, not \"loss\", \"ecn\" or \"timeout\""))
         })?;
         Ok(Congestion { now: time(now), signal, flight, restart, repeated })

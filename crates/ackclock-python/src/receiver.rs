@@ -13,7 +13,11 @@ use crate::locked::Locked;
 
 /// A TCP receiver of an open connection. Times are in nanoseconds; sequence numbers count bytes, and the first has number 1.
 #[pyclass(module = "ackclock._native")]
-pub struct TcpReceiver(Locked<tcp::Receiver>);
+pub struct TcpReceiver {
+    receiver: Locked<tcp::Receiver>,
+    /// Data arrives in ECN-capable packets.
+    is_ecn_capable: bool,
+}
 
 #[pymethods]
 impl TcpReceiver {
@@ -22,6 +26,7 @@ impl TcpReceiver {
     #[pyo3(signature = (
         *, segment_size = 1460, receive_window = u32::MAX, initial_receive_window = None, read_rate_bit_per_s = None,
         segments_per_ack = 1, ack_delay_ns = 200_000_000, timestamps = false, accurate_ecn = false,
+        accecn_option = false,
     ))]
     fn new(
         segment_size: u16,
@@ -32,6 +37,7 @@ impl TcpReceiver {
         ack_delay_ns: u64,
         timestamps: bool,
         accurate_ecn: bool,
+        accecn_option: bool,
     ) -> PyResult<TcpReceiver> {
         if segment_size == 0 || read_rate_bit_per_s == Some(0) {
             return Err(PyValueError::new_err("a segment without data, or a rate of zero"));
@@ -45,10 +51,12 @@ impl TcpReceiver {
             ack_delay: Duration::from_nanos(ack_delay_ns),
             timestamps,
             ecn: if accurate_ecn { EcnMode::Accurate } else { EcnMode::Off },
+            accecn_option,
             handshake: false,
             ..Settings::default()
         };
-        Ok(TcpReceiver(Locked::new(tcp::Receiver::new(Arc::new(settings), false))))
+        let receiver = Locked::new(tcp::Receiver::new(Arc::new(settings), false));
+        Ok(TcpReceiver { receiver, is_ecn_capable: accurate_ecn })
     }
 
     /// A segment arrives, with a timestamp that it echoes, and marked or not.
@@ -56,23 +64,33 @@ impl TcpReceiver {
     fn on_segment(&mut self, now_ns: u64, sequence: u64, length: u16, echo_us: u32, marked: bool) {
         let now = Time::from_nanos(now_ns);
         let timestamps = Timestamps { value: (now_ns / 1000) as u32, echo: echo_us };
-        let flags = if marked { Flags::ACK.with(Flags::ECT).with(Flags::CE) } else { Flags::ACK };
+        let flags = match (marked, self.is_ecn_capable) {
+            (true, _) => Flags::ACK.with(Flags::ECT).with(Flags::CE),
+            (false, true) => Flags::ACK.with(Flags::ECT),
+            (false, false) => Flags::ACK,
+        };
         let header = Header { sequence, length, timestamps, acknowledgment: 1, flags, ..Header::default() };
-        self.0.change().on_segment(now, &header);
+        self.receiver.change().on_segment(now, &header);
     }
 
     fn on_timer(&mut self, now_ns: u64) {
-        self.0.change().on_timer(Time::from_nanos(now_ns));
+        self.receiver.change().on_timer(Time::from_nanos(now_ns));
     }
 
     /// The acknowledgment to send now with its window and its field ACE, if there is one.
     fn poll_transmit(&mut self, now_ns: u64) -> Option<(u64, u32, u8)> {
-        let reply = Segment::from(self.0.change().poll_transmit(Time::from_nanos(now_ns))?);
+        let reply = Segment::from(self.receiver.change().poll_transmit(Time::from_nanos(now_ns))?);
         Some((reply.acknowledgment, reply.window, reply.ace()))
+    }
+
+    /// The byte counters of the acknowledgment that was polled last, ECN-capable and marked, if it has the `AccECN` option.
+    fn take_byte_counters(&mut self) -> Option<(u32, Option<u32>)> {
+        let counters = self.receiver.change().take_byte_counters()?;
+        Some((counters.capable, counters.marked))
     }
 
     #[getter]
     fn next_wake_ns(&self) -> Option<u64> {
-        wake(self.0.ask(tcp::Receiver::next_wake))
+        wake(self.receiver.ask(tcp::Receiver::next_wake))
     }
 }

@@ -2,9 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
+use ackclock_congestion::learning::{self, Policy};
 use ackclock_congestion::{CongestionControl, Start};
 use ackclock_simulation::{Column, Output, Simulation};
-use pyo3::exceptions::{PyKeyError, PyKeyboardInterrupt};
+use pyo3::exceptions::{PyKeyError, PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyNone};
 
@@ -44,20 +45,20 @@ pub(crate) fn run(
         factories.push(Factory {
             name: name.extract()?,
             takes_start: takes_start(&factory)?,
+            policy: policy_of(&factory)?,
             callable: factory.unbind(),
         });
     }
-    #[cfg(not(feature = "quic"))]
-    scenario.0.without_stacks().map_err(|error| raise(py, &error))?;
     let failure: Failure = Arc::new(Mutex::new(None));
     let output = py.detach(|| {
         let names: Vec<&str> = factories.iter().map(|factory| factory.name.as_str()).collect();
         let make = |name: &str, start: &Start| make_controller(&factories, name, start, &failure);
         #[cfg(not(feature = "quic"))]
-        let mut simulation = Simulation::with_controllers(&scenario.0, &names, &make);
+        let begun = Simulation::with_controllers(&scenario.0, &names, &make);
         #[cfg(feature = "quic")]
-        let mut simulation =
+        let begun =
             Simulation::with_stacks(&scenario.0, &names, &make, &ackclock_quic::SimulatedStacks::default());
+        let mut simulation = begun.map_err(|error| Python::attach(|py| raise(py, &error)))?;
         while !has_failed(&failure) && !simulation.advance(EVENTS_PER_STEP) {
             Python::attach(|py| report(py, progress.as_ref(), &simulation))?;
         }
@@ -75,9 +76,19 @@ struct Factory {
     callable: Py<PyAny>,
     /// Called with the [`Start`] of the connection, not with nothing.
     takes_start: bool,
+    /// The weights of a class that is no more than a trained policy: it is run compiled, some hundred times faster.
+    policy: Option<Arc<Policy>>,
 }
 
-/// Whether a factory has a parameter called `start`, or any that has no default.
+/// The policy of a class that `ackclock.gym` makes of weights alone.
+fn policy_of(factory: &Bound<'_, PyAny>) -> PyResult<Option<Arc<Policy>>> {
+    let Some(weights) = factory.getattr_opt("policy_weights")? else { return Ok(None) };
+    let weights: String = weights.call0()?.extract()?;
+    let policy = (!weights.is_empty()).then(|| ackclock_policy::from_json(&weights)).transpose();
+    Ok(policy.map_err(PyValueError::new_err)?.map(Arc::new))
+}
+
+/// True if a factory has a parameter called `start`, or any that has no default.
 fn takes_start(factory: &Bound<'_, PyAny>) -> PyResult<bool> {
     let inspect = factory.py().import("inspect")?;
     let Ok(signature) = inspect.call_method1("signature", (factory,)) else { return Ok(false) };
@@ -100,11 +111,13 @@ fn make_controller(
     start: &Start,
     failure: &Failure,
 ) -> Box<dyn CongestionControl> {
+    let known = factories.iter().find(|known| known.name == name);
+    if let Some(policy) = known.and_then(|known| known.policy.as_ref()) {
+        return learning::controller(Arc::clone(policy), start);
+    }
     let mut takes_start = false;
     let made = Python::attach(|py| {
-        let factory = factories
-            .iter()
-            .find(|known| known.name == name)
+        let factory = known
             .ok_or_else(|| PyKeyError::new_err(format!("no class was given for the algorithm {name:?}")))?;
         takes_start = factory.takes_start;
         if takes_start {
@@ -124,7 +137,7 @@ fn make_controller(
     Box::new(controller)
 }
 
-/// Whether a window is that of the connection's beginning.
+/// True if a window is that of the connection's beginning.
 fn begins_as(start: &Start, cwnd: f64) -> bool {
     (cwnd - start.initial_window).abs() <= 1e-9 * start.initial_window
 }

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use ackclock_simulation::scenario::{self, Role, ScenarioError as Invalid, Sketch, Unreadable};
+use ackclock_simulation::scenario::{self, ScenarioError as Invalid, Sketch, Unreadable};
 use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -59,14 +59,6 @@ fn tables(path: &Path) -> Vec<String> {
 type NodeTuple = (String, &'static str, f64, f64, String);
 /// A link of a drawing: the numbers of its nodes, trunk, label.
 type LinkTuple = (usize, usize, bool, Vec<String>);
-
-fn role(role: Role) -> &'static str {
-    match role {
-        Role::Host => "host",
-        Role::Router => "router",
-        Role::Text => "text",
-    }
-}
 
 /// Calls a function of the package that shows scenarios, which is loaded with the first call only.
 fn shown<'py>(
@@ -164,12 +156,17 @@ impl Scenario {
         names
     }
 
+    /// The values that the seed has drawn by the laws of `draw`, as (path, text).
+    fn drawn(&self) -> Vec<(String, String)> {
+        self.0.drawn().map(|(path, value)| (path.to_owned(), value)).collect()
+    }
+
     /// A drawing of the network: its nodes as (name, role, x, y, note), and its links as (from, to, trunk, label) with
     /// the numbers of their nodes. Roles are "host", "router" and "text"; x goes from 0 to 1, y counts rows from the
     /// top; a trunk is a link that many share; a label is a list of lines.
     fn sketch(&self) -> (Vec<NodeTuple>, Vec<LinkTuple>) {
-        let Sketch { nodes, links } = self.0.sketch();
-        let nodes = nodes.into_iter().map(|node| (node.name, role(node.role), node.x, node.y, node.note));
+        let Sketch { nodes, links, .. } = self.0.sketch();
+        let nodes = nodes.into_iter().map(|node| (node.name, node.role.name(), node.x, node.y, node.note));
         let links = links.into_iter().map(|link| (link.from, link.to, link.trunk, link.label));
         (nodes.collect(), links.collect())
     }

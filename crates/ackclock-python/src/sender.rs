@@ -158,7 +158,7 @@ impl TcpSender {
         self.0.ask(|sender| sender.controller().ssthresh())
     }
 
-    /// Whether data waits for the receive window, with nothing outstanding.
+    /// True if data waits for the receive window, with nothing outstanding.
     #[getter]
     fn is_waiting_for_window(&self) -> bool {
         self.0.ask(tcp::Sender::is_waiting_for_window)

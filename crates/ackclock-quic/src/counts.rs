@@ -4,6 +4,7 @@ use ackclock_units::Duration;
 
 /// The counts of a connection's controller since the connection began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Counts {
     /// Calls of `on_ack`.
     pub acks: u64,

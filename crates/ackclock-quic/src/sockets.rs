@@ -82,6 +82,7 @@ pub struct Sent {
 
 /// What a receiver has counted.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Received {
     /// Bytes that the application has read.
     pub bytes: u64,

@@ -6,6 +6,7 @@ use crate::RandomStream;
 
 /// The distribution of a quantity, in base units: packets, seconds.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Distribution {
     /// One value.
     Constant(f64),
@@ -73,13 +74,23 @@ impl Distribution {
 
     /// A whole number: a draw rounded up, at least 1 and at most `most`.
     pub fn draw_whole(&self, stream: &mut RandomStream, most: f64) -> u64 {
-        self.draw(stream).ceil().clamp(1.0, most) as u64
+        whole(self.draw(stream), most)
+    }
+
+    /// The whole number that every draw gives, where there is but one.
+    pub fn constant_whole(&self, most: f64) -> Option<u64> {
+        if let Distribution::Constant(value) = self { Some(whole(*value, most)) } else { None }
     }
 
     /// A span of time, of a distribution in seconds.
     pub fn draw_duration(&self, stream: &mut RandomStream) -> Duration {
         Duration::from_secs_f64(self.draw(stream).min(LONGEST_TIME))
     }
+}
+
+/// A value rounded up, at least 1 and at most `most`.
+fn whole(value: f64, most: f64) -> u64 {
+    value.ceil().clamp(1.0, most) as u64
 }
 
 impl Empirical {

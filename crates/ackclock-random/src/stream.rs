@@ -49,6 +49,11 @@ impl RandomStream {
         (self.uniform() * f64::from(count)) as u32
     }
 
+    /// Distributed so that every ratio of values is equally likely from `from` to `to`, both above zero.
+    pub fn log_uniform(&mut self, from: f64, to: f64) -> f64 {
+        from * libm::pow(to / from, self.uniform())
+    }
+
     /// Pareto distributed, by inversion: `P(X > x) = (scale / x)^shape` from `scale` on.
     pub fn pareto(&mut self, scale: f64, shape: f64) -> f64 {
         scale * libm::pow(1.0 - self.uniform(), -1.0 / shape)

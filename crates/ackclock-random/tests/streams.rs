@@ -74,6 +74,21 @@ fn pareto_has_its_mean_and_the_index_of_its_tail() {
 }
 
 #[test]
+fn equal_ratios_are_equally_likely() {
+    let mut stream = RandomStream::new(6, "ratios");
+    let count = 40_000;
+    let draws: Vec<f64> = (0..count).map(|_| stream.log_uniform(2.0, 32.0)).collect();
+    assert!(draws.iter().all(|x| (2.0..=32.0).contains(x)));
+    // Four doublings from 2 to 32: a quarter of the draws falls into each.
+    for doubling in 1..=4 {
+        let below =
+            draws.iter().filter(|x| **x < f64::from(1 << (doubling + 1))).count() as f64 / f64::from(count);
+        let expected = f64::from(doubling) / 4.0;
+        assert!((below - expected).abs() < 4.0 * 0.5 / f64::from(count).sqrt(), "{below} for {expected}");
+    }
+}
+
+#[test]
 fn lognormal_weibull_and_whole_numbers_have_their_quantiles() {
     let mut stream = RandomStream::new(5, "others");
     let count = 200_000_u32;

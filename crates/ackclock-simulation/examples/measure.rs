@@ -30,11 +30,13 @@ fn run(path: &str, changes: &[&str]) -> Result<Value, Box<dyn Error>> {
         let (key, value) = change.split_once('=').ok_or(USAGE)?;
         scenario = scenario.with(key, value)?;
     }
-    let before = status("VmRSS");
-    let simulation = Simulation::new(&scenario);
+    let before = status("RssAnon");
+    let simulation = Simulation::new(&scenario)?;
     let set_up = cpu_seconds();
     let output = simulation.run();
-    let peak = status("VmHWM");
+    // The pages of the program's file that were read until now: a larger program has more of them, whatever it simulates.
+    let (peak, program) = (status("VmHWM"), status("RssFile"));
+    let data = peak.zip(program).map(|(peak, program)| peak - program);
     Ok(json!({
         "flows": scenario.flow_count(),
         "simulated_s": output.finished_at.as_secs_f64(),
@@ -43,7 +45,8 @@ fn run(path: &str, changes: &[&str]) -> Result<Value, Box<dyn Error>> {
         "events": output.events,
         "set_up_cpu_s": set_up,
         "peak_memory_bytes": peak,
-        "bytes_per_flow": peak.zip(before).map(|(peak, before)| (peak - before) / u64::from(scenario.flow_count())),
+        "data_bytes": data,
+        "bytes_per_flow": data.zip(before).map(|(data, before)| (data - before) / u64::from(scenario.flow_count())),
     }))
 }
 
@@ -76,10 +79,10 @@ fn idle(connections: u32, algorithm: &str) -> Result<Value, Box<dyn Error>> {
         ),
         &[],
     )?;
-    let before = status("VmRSS");
-    let mut simulation = Simulation::new(&scenario);
+    let before = status("RssAnon");
+    let mut simulation = Simulation::new(&scenario)?;
     while !simulation.advance(u64::MAX) {}
-    let after = status("VmRSS");
+    let after = status("RssAnon");
     let output = simulation.finish();
     Ok(json!({
         "connections": connections,

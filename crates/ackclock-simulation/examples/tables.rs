@@ -9,7 +9,7 @@ use ackclock_simulation::{Column, Simulation, Table};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("which scenario?")?;
     let scenario = Scenario::from_toml(&std::fs::read_to_string(path)?, &[])?;
-    let run = Simulation::new(&scenario).run();
+    let run = Simulation::new(&scenario)?.run();
     let mut out = io::BufWriter::new(io::stdout().lock());
     let mut names: Vec<_> = run.table_names().collect();
     names.sort_unstable();

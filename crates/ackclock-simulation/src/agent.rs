@@ -136,7 +136,8 @@ impl CongestionControl for Agent {
                 action.window *= event.scale();
                 action.pacing_rate = action.pacing_rate.map(|rate| PacketRate(rate.0 * event.scale()));
             }
-            Event::Spurious | Event::Deadline { .. } => {}
+            // What the agent has set stays as it is.
+            _ => {}
         })
     }
 
@@ -149,10 +150,12 @@ impl CongestionControl for Agent {
     }
 
     fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
+}
 
+impl Clone for Agent {
     /// The copy has an exchange of its own and no turn, so that calls of it change nothing here.
-    fn clone_box(&self) -> Box<dyn CongestionControl> {
+    fn clone(&self) -> Agent {
         let exchange = Arc::new(Mutex::new(*locked(&self.exchange)));
-        Box::new(Agent { exchange, turn: None, ..*self })
+        Agent { exchange, turn: None, ..*self }
     }
 }

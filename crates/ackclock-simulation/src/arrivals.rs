@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use ackclock_congestion::CongestionControl;
 use ackclock_network::EventList;
+use ackclock_scenario::Install;
 use ackclock_transport::tcp::{self, Settings};
 
 use crate::event::Event;
 use crate::flow_infos::FlowInfos;
 use crate::flows::end::End;
-use crate::scenario::Install;
 
 /// What the flows of a group have in common that are made on arrival: TCP connections that each send one file.
 pub(crate) struct Arriving {
@@ -71,7 +71,7 @@ impl Arrivals {
         self.to_come.push(flow);
     }
 
-    /// Whether a flow is the next to arrive.
+    /// True if a flow is the next to arrive.
     pub fn is_next(&self, flow: u32) -> bool {
         self.to_come.last() == Some(&flow)
     }

@@ -3,16 +3,16 @@
 mod applications;
 mod arrivals;
 mod endpoints;
+mod managed;
 mod network;
 mod template;
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use ackclock_network::{EventList, LinkId, Network, NodeId, RouteCursor};
+use ackclock_network::{ByKey, EventList, LinkId, Network, NodeId, RouteCursor};
 use ackclock_random::RandomStream;
-use ackclock_transport::tcp::{self, Cookie};
+use ackclock_scenario::{FlowGroup, FlowSpec, Scenario, ScenarioError, UdpGroup};
+use ackclock_transport::tcp::Cookie;
 use ackclock_transport::{Controller, Transport, Variant};
 use ackclock_units::Time;
 
@@ -33,7 +33,6 @@ use crate::flows::{Flows, MessageSplit, UdpFlow};
 use crate::header_view::{congestion_header, header_view};
 use crate::host::{HostProcessing, SocketConfig, Sockets};
 use crate::responses::ResponseRecords;
-use crate::scenario::{FlowGroup, Scenario, UdpGroup};
 use crate::sharing::{GroupSharing, SharedPaths};
 use crate::simulation::Simulation;
 use crate::stack::{NoStacks, Stacks};
@@ -43,32 +42,37 @@ use crate::user_records::UserRecords;
 impl Simulation {
     /// Builds the network, all endpoints and all applications of a scenario.
     ///
-    /// # Panics
-    /// If the scenario names a controller that neither the registry nor the caller has; reading it with
-    /// [`Scenario::from_toml`] tells before.
-    pub fn new(scenario: &Scenario) -> Simulation {
-        Simulation::with_controllers(scenario, &[], &|name, _| panic!("no controller is called {name}"))
+    /// # Errors
+    /// When the scenario names a controller that the registry does not have, or another stack.
+    pub fn new(scenario: &Scenario) -> Result<Simulation, ScenarioError> {
+        Simulation::with_controllers(scenario, &[], &|_, _| unreachable!("no name is the caller's"))
     }
 
     /// As [`Simulation::new`], with controllers of the caller's own under the names in `custom`.
     ///
-    /// # Panics
+    /// # Errors
     /// As [`Simulation::new`].
-    pub fn with_controllers(scenario: &Scenario, custom: &[&str], make: CustomControllers) -> Simulation {
+    pub fn with_controllers(
+        scenario: &Scenario,
+        custom: &[&str],
+        make: CustomControllers,
+    ) -> Result<Simulation, ScenarioError> {
+        scenario.without_stacks()?;
         Simulation::with_stacks(scenario, custom, make, &NoStacks)
     }
 
     /// As [`Simulation::with_controllers`], with the connections of flows that name a `stack`.
     ///
-    /// # Panics
-    /// As [`Simulation::new`].
+    /// # Errors
+    /// When the scenario names a controller that neither the registry nor the caller has.
     pub fn with_stacks(
         scenario: &Scenario,
         custom: &[&str],
         make: CustomControllers,
         stacks: &dyn Stacks,
-    ) -> Simulation {
-        let settings: &crate::scenario::Settings = scenario;
+    ) -> Result<Simulation, ScenarioError> {
+        let settings: &ackclock_scenario::Settings = scenario;
+        settings.check_controllers(custom)?;
         let mut network = Network::new(network::graph(scenario), settings.seed);
         network.read_headers(header_view);
         network.read_congestion_headers(congestion_header);
@@ -91,7 +95,7 @@ impl Simulation {
             end: Time::ZERO + settings.duration,
             warm_up: Time::ZERO + settings.warm_up,
             at_warm_up: settings.warm_up.is_zero().then(Baselines::default),
-            cookies: BTreeMap::new(),
+            cookies: ByKey::new(),
             sharing: SharedPaths::default(),
             epoch: settings.trace.epoch,
             event_count: 0,
@@ -104,9 +108,9 @@ impl Simulation {
         }
         simulation.resolve_bdp(scenario);
         let Engine { network, recorder, .. } = &mut simulation.engine;
-        network.enable_cut_through(|link| recorder.captures(link));
+        network.enable_cut_through(|link| recorder.watches(link));
         simulation.prime(installation.timers);
-        simulation
+        Ok(simulation)
     }
 
     /// Adds the flows of `[[flow]]`, each of the transport that its algorithm names.
@@ -135,11 +139,12 @@ impl Simulation {
                 return;
             }
             let (source, destination) = (self.node(&flow.source), self.node(&flow.destination));
+            let routes = self.routes(&flow.source, &flow.destination);
             let begin = FlowStart {
                 transfer: self.install(scenario, &flow, template, installation),
                 controller: controller(&template.variant, &template.start, make),
                 cookie: self.cookie(source, destination, group.tcp.fast_open),
-                routes: self.routes(&flow.source, &flow.destination),
+                routes,
             };
             let (header, syn_options) = match template.variant.transport {
                 Transport::Tcp(_) if let Some(stack) = group.stack => {
@@ -152,6 +157,7 @@ impl Simulation {
                     if group.application.is_two_way() {
                         self.add_two_way(begin, group, recovery, &settings)
                     } else {
+                        self.log(&flow, routes);
                         self.add_tcp(begin, group, recovery, &settings)
                     }
                 }
@@ -181,18 +187,27 @@ impl Simulation {
         });
     }
 
+    /// Logs a TCP sender, if the scenario asks for it: what leaves it, and what arrives by the last link of the way back.
+    fn log(&mut self, flow: &FlowSpec<'_>, (_, backward): (RouteCursor, RouteCursor)) {
+        let Engine { network, recorder, processing, .. } = &mut self.engine;
+        if recorder.qlogs.add_tcp(flow.index as usize, &flow.name, flow.group.tcp.mss.get() as u16) {
+            processing.matter = true;
+            if let Some(link) = network.path(backward).last() {
+                recorder.watch(link);
+            }
+        }
+    }
+
     /// Notes that the flows with these facts share state, where their group says so and their algorithm can.
     fn share(&mut self, common: u32, group: &FlowGroup, template: &FlowTemplate) {
-        let (Some(sharing), Controller::Known(spec), Transport::Tcp(recovery)) =
+        let (Some(sharing), Controller::Known(spec), Transport::Tcp(_)) =
             (group.tcp.sharing, &template.variant.controller, template.variant.transport)
         else {
             return;
         };
-        let ecn = ecn_of(&*spec.build(&template.start));
-        let settings = tcp_settings(&group.tcp, ByAlgorithm { ecn, recovery });
-        let established = Arc::new(tcp::Settings { handshake: false, ..settings });
         let (spec, start) = (spec.clone(), template.start);
-        self.sharing.add_group(common, GroupSharing { sharing, spec, start, established });
+        let weight = group.tcp.sharing_weight;
+        self.sharing.add_group(common, GroupSharing { sharing, weight, spec, start });
     }
 
     /// The template of a group's flows that run this algorithm.
@@ -223,9 +238,13 @@ impl Simulation {
         let mut latest: Option<(&UdpGroup, u32)> = None;
         scenario.each_udp_flow(|flow| {
             let stop = flow.group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop);
-            let (forward, _) = self.routes(&flow.source, &flow.destination);
+            let (forward, backward) = self.routes(&flow.source, &flow.destination);
             let (message, packet) = (flow.group.message().get() as u32, flow.group.packet.get() as u32);
-            self.flows.add_udp(UdpFlow::new(forward, MessageSplit::new(message, packet), flow.group.call));
+            let mut endpoints = UdpFlow::new(forward, MessageSplit::new(message, packet), flow.group.call);
+            if flow.group.sharing.is_some() {
+                endpoints.manage(self.managed(&scenario.tcp, &flow), backward);
+            }
+            self.flows.add_udp(endpoints);
             self.install_datagrams(scenario, &flow, stop, installation);
             let (source, destination) = (self.node(&flow.source), self.node(&flow.destination));
             let common = match latest {
@@ -246,7 +265,7 @@ impl Simulation {
         if !fast_open {
             return Cookie::default();
         }
-        self.cookies.entry((client, server)).or_insert_with(Cookie::unknown).clone()
+        self.cookies.get_or_insert_with((client, server), Cookie::unknown).clone()
     }
 
     /// A node that flows name, which reading the scenario has checked to exist.

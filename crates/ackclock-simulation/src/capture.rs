@@ -6,6 +6,7 @@
 
 use std::io::{self, Write};
 
+use ackclock_transport::ByteCounters;
 use ackclock_units::Time;
 use etherparse::{IpEcn, IpNumber, Ipv4Header, TcpHeader, TcpOptionElement, UdpHeader};
 
@@ -51,6 +52,8 @@ pub struct CapturedTcp<'a> {
     pub mss: Option<u16>,
     /// On a SYN: whether selective acknowledgments are permitted.
     pub sack_permitted: bool,
+    /// The `AccECN` option (RFC 9768).
+    pub byte_counters: Option<ByteCounters>,
 }
 
 /// Flags of a TCP header; ACK follows from the acknowledgment number.
@@ -260,7 +263,29 @@ fn tcp_header(tcp: &CapturedTcp<'_>, (source, destination): (u16, u16)) -> TcpHe
     header.acknowledgment_number = tcp.acknowledgment.unwrap_or_default() as u32;
     let options = header.set_options(&options_of(tcp));
     debug_assert!(options.is_ok(), "the options fit: {options:?}");
+    if let Some(counters) = &tcp.byte_counters {
+        let all = [header.options.as_slice(), &accecn_option(counters)].concat();
+        let options = header.set_options_raw(&all);
+        debug_assert!(options.is_ok(), "the options fit: {options:?}");
+    }
     header
+}
+
+/// The kinds of the `AccECN` option, by the order of its fields, and that of a byte of filling.
+const ACCECN0: u8 = 172;
+const ACCECN1: u8 = 174;
+const NOOP: u8 = 1;
+
+/// The `AccECN` option, filled to 32 bits. The order of its fields lets the counter that never changes be left out.
+fn accecn_option(counters: &ByteCounters) -> Vec<u8> {
+    let kind = if counters.is_ect1 { ACCECN1 } else { ACCECN0 };
+    let mut fields = counters.capable.to_be_bytes()[1..].to_vec();
+    if let Some(marked) = counters.marked {
+        fields.extend(&marked.to_be_bytes()[1..]);
+    }
+    let option = [&[kind, 2 + fields.len() as u8], fields.as_slice()].concat();
+    let filling = vec![NOOP; option.len().next_multiple_of(4) - option.len()];
+    [filling, option].concat()
 }
 
 /// The options, each group filled to 32 bits as Linux does.
@@ -280,8 +305,8 @@ fn options_of(tcp: &CapturedTcp<'_>) -> Vec<TcpOptionElement> {
     if let Some((value, echo)) = tcp.timestamps {
         options.extend([Noop, Noop, Timestamp(value, echo)]);
     }
-    // Forty bytes of options hold four blocks, three beside timestamps (RFC 2018, 3).
-    let most = if tcp.timestamps.is_some() { 3 } else { 4 };
+    // Forty bytes of options hold four blocks, three beside timestamps (RFC 2018, 3), and one less beside byte counters.
+    let most = 4 - usize::from(tcp.timestamps.is_some()) - usize::from(tcp.byte_counters.is_some());
     let mut blocks = tcp.sack.iter().take(most).map(|(first, end)| (*first as u32, *end as u32));
     if let Some(first) = blocks.next().filter(|_| !tcp.flags.syn) {
         let rest = [blocks.next(), blocks.next(), blocks.next()];

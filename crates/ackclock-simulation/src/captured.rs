@@ -44,12 +44,20 @@ fn write(file: &mut Capture<Vec<u8>>, arrival: &CapturedArrival, flows: &FlowInf
         std::mem::swap(&mut source, &mut destination);
     }
     let mut sack = Vec::new();
+    let mut byte_counters = None;
     let (payload, tcp) = match (&packet.payload, flows.common(packet.flow as usize).syn_options) {
         (Payload::Tcp(segment), Some(syn_options)) => {
-            if let Some(Extension::Sack(blocks) | Extension::Explicit(_, blocks)) = arrival.extension {
+            if let Some(
+                Extension::Sack(blocks) | Extension::Explicit(_, blocks) | Extension::Counted(_, blocks),
+            ) = arrival.extension
+            {
                 sack.extend(blocks.iter(segment.acknowledgment));
             }
-            (u32::from(segment.length), Some(header(segment, syn_options, &sack)))
+            if let Some(Extension::Counted(counters, _)) = arrival.extension {
+                byte_counters = Some(counters);
+            }
+            let tcp = CapturedTcp { byte_counters, ..header(segment, syn_options, &sack) };
+            (u32::from(segment.length), Some(tcp))
         }
         // Abstract packets have no header of their own on a real wire, and TFRC's would be one that no tool reads: they
         // are shown as datagrams of their size.
@@ -91,5 +99,6 @@ fn header<'a>(segment: &Header, syn_options: SynOptions, sack: &'a [(u64, u64)])
         timestamps: syn_options.timestamps.then_some(timestamps),
         mss: syn.then_some(syn_options.mss),
         sack_permitted: syn && syn_options.sack,
+        byte_counters: None,
     }
 }

@@ -18,6 +18,14 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
+    /// Records that a link direction has dropped the packet sent last.
+    #[cold]
+    #[inline(never)]
+    pub fn note_refusal(&mut self, link: LinkId, reason: DropReason) {
+        let packet = self.network.dropped();
+        self.note_drop(link, reason, &packet);
+    }
+
     /// Records that a link direction drops a packet now.
     #[inline]
     pub fn note_drop(&mut self, link: LinkId, reason: DropReason, packet: &Packet) {

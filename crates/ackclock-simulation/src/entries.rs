@@ -4,10 +4,9 @@ use ackclock_application::ENTRIES as APPLICATIONS;
 use ackclock_catalogue::Entry;
 use ackclock_congestion::registry;
 use ackclock_network::{IMPAIRMENTS, LOSSES, QUEUES};
+use ackclock_scenario::{PATHS, SYSTEMS, Topology};
 use ackclock_transport::Transport;
 use ackclock_transport::tcp::{MECHANISMS, Recovery, Sharing};
-
-use crate::scenario::{PATHS, SYSTEMS, Topology};
 
 /// The entries of all kinds, those of one kind together.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {

@@ -1,10 +1,10 @@
 //! Packets per epoch and silences of a flow: the quantities that models of windows below a few packets
 //! speak of.
 
+use ackclock_scenario::Epoch;
 use ackclock_units::{Duration, Time};
 
 use crate::records::{Column, Table};
-use crate::scenario::Epoch;
 
 /// The times at which one flow sent its data packets, and the span that counts.
 #[derive(Clone, Copy, Debug)]
@@ -23,12 +23,7 @@ fn lengths(flows: &[Sending<'_>], epoch: Epoch) -> Vec<Option<Duration>> {
     let known = |rtt: f64| (rtt > 0.0).then(|| Duration::from_secs_f64(rtt)).filter(|rtt| !rtt.is_zero());
     let measured: Vec<f64> = flows.iter().map(|flow| flow.mean_rtt).filter(|rtt| *rtt > 0.0).collect();
     let common = known(measured.iter().sum::<f64>() / measured.len() as f64);
-    let length = |flow: &Sending<'_>| match epoch {
-        Epoch::OwnRtt => known(flow.mean_rtt),
-        Epoch::CommonRtt => common,
-        Epoch::Fixed(length) => Some(length),
-    };
-    flows.iter().map(length).collect()
+    flows.iter().map(|flow| epoch.length(known(flow.mean_rtt), common)).collect()
 }
 
 /// The tables `epochs` and `silences` of these flows.

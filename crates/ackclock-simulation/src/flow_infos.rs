@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use ackclock_network::{Graph, NodeId};
+use ackclock_scenario::Names;
 use ackclock_units::Time;
 
 use crate::flows::kind::Kind;
 use crate::records::{Column, Table};
-use crate::texts::{Names, Texts};
+use crate::texts::Texts;
 
 /// The constant facts of a flow.
 #[derive(Clone, Copy, Debug)]

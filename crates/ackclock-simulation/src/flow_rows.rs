@@ -1,6 +1,7 @@
 //! The rows of the tables `flows`, `timeouts` and `incidents`: a flow's are written once, into columns that are there from the beginning.
 
 use ackclock_network::Graph;
+use ackclock_scenario::ordered;
 use ackclock_transport::Incidents;
 use ackclock_units::{Duration, Time};
 
@@ -95,8 +96,10 @@ impl FlowRows {
 
     /// The table `timeouts`: a row for every flow and number of timeouts in a row, up to the most there were.
     pub fn timeout_table(&mut self) -> Table {
-        let mut rows = std::mem::take(&mut self.timeouts_in_a_row);
-        rows.sort_unstable_by_key(|row| (row.flow, row.in_a_row));
+        let rows = std::mem::take(&mut self.timeouts_in_a_row);
+        let key = |row: usize| (rows[row].flow, rows[row].in_a_row);
+        let order = ordered(rows.len(), &|one, other| key(one).cmp(&key(other)));
+        let rows: Vec<&TimeoutsInARow> = order.iter().map(|row| &rows[*row]).collect();
         Table::default()
             .with("flow", Column::Index(rows.iter().map(|row| row.flow).collect()))
             .with("in_a_row", Column::Count(rows.iter().map(|row| u64::from(row.in_a_row)).collect()))
@@ -105,11 +108,12 @@ impl FlowRows {
 
     /// The table `incidents`: a row for every flow that had any; without one it has no columns.
     pub fn incident_table(&mut self) -> Table {
-        let mut rows = std::mem::take(&mut self.incidents);
+        let rows = std::mem::take(&mut self.incidents);
         if rows.is_empty() {
             return Table::default();
         }
-        rows.sort_unstable_by_key(|(flow, _)| *flow);
+        let order = ordered(rows.len(), &|one, other| rows[one].0.cmp(&rows[other].0));
+        let rows: Vec<&(u32, Incidents)> = order.iter().map(|row| &rows[*row]).collect();
         let count = |get: fn(&Incidents) -> u32| {
             Column::Count(rows.iter().map(|(_, incidents)| u64::from(get(incidents))).collect())
         };

@@ -120,7 +120,7 @@ impl Flows {
         self.places[flow as usize].index = index;
     }
 
-    /// Whether a TCP flow, of which the network has dropped so many packets, is over for good: no packet of it is in the
+    /// True if a TCP flow, of which the network has dropped so many packets, is over for good: no packet of it is in the
     /// network, and no timer runs.
     pub fn is_quiet(&self, flow: u32, dropped: u64) -> bool {
         self.tcp.get(self.places[flow as usize].index as usize).is_some_and(|flow| flow.is_quiet(dropped))
@@ -203,8 +203,12 @@ impl Flows {
         if incarnation != context.incarnation {
             return;
         }
+        // First, and by itself: nearly all are of TCP.
+        if kind == Kind::Tcp {
+            return self.tcp[index as usize].deliver(payload, extension, context);
+        }
         match kind {
-            Kind::Tcp => self.tcp[index as usize].deliver(payload, extension, context),
+            Kind::Tcp => unreachable!("delivered above"),
             Kind::TwoWay => self.two_way[index as usize].deliver(payload, extension, context),
             Kind::AckNak => self.acknak[index as usize].deliver(payload, extension, context),
             Kind::Tfrc => self.tfrc[index as usize].deliver(payload, extension, context),
@@ -226,12 +230,12 @@ impl Flows {
         }
     }
 
-    /// Whether a flow is there: it has arrived, and is not over.
+    /// True if a flow is there: it has arrived, and is not over.
     pub fn is_there(&self, flow: u32) -> bool {
         self.places[flow as usize].index != Place::NOWHERE
     }
 
-    /// Whether a flow has not arrived.
+    /// True if a flow has not arrived.
     pub fn is_to_come(&self, flow: u32) -> bool {
         !self.is_there(flow) && self.incarnation(flow) == 0
     }

@@ -2,14 +2,17 @@
 
 use ackclock_network::{CongestionHeader, HeaderView};
 use ackclock_transport::acknak::Kind;
-use ackclock_transport::{Extension, Flags, Payload};
+use ackclock_transport::{Extension, Flags, Payload, Way};
 
 /// The place of a packet in its flow's sequence space: of bytes in TCP, of packets elsewhere.
 pub(crate) fn header_view(payload: &Payload) -> HeaderView {
-    let numbered = |number: u64, opens| HeaderView { first: number, end: number + 1, opens };
+    let numbered =
+        |number: u64, opens| HeaderView { first: number, end: number + 1, opens, drop_first: false };
     match payload {
         Payload::Tcp(segment) => {
-            HeaderView { first: segment.sequence, end: segment.end(), opens: segment.flags.has(Flags::SYN) }
+            let drop_first = segment.way == Way::ToReceiverDropFirst;
+            let opens = segment.flags.has(Flags::SYN);
+            HeaderView { first: segment.sequence, end: segment.end(), opens, drop_first }
         }
         Payload::AckNak(message) => match message.kind {
             Kind::Syn | Kind::SynAck => HeaderView { opens: true, ..HeaderView::default() },
@@ -17,7 +20,7 @@ pub(crate) fn header_view(payload: &Payload) -> HeaderView {
             Kind::Ack | Kind::Nak => HeaderView::default(),
         },
         Payload::TfrcData { sequence, .. } => numbered(u64::from(*sequence), false),
-        Payload::TfrcFeedback { .. } => HeaderView::default(),
+        Payload::TfrcFeedback { .. } | Payload::UdpAck { .. } => HeaderView::default(),
         Payload::Udp { number, .. } | Payload::Datagram { number, .. } => numbered(*number, false),
     }
 }

@@ -1,10 +1,10 @@
 //! The beginning and the end of connections that share state.
 
-use ackclock_congestion::{Macroflow, Start};
+use ackclock_congestion::Start;
 use ackclock_transport::tcp::{History, PathState, Sharing};
 
 use crate::flows::endpoints::Endpoints;
-use crate::sharing::{GroupSharing, Inheritance};
+use crate::sharing::{GroupSharing, Inheritance, Legacy};
 use crate::simulation::Simulation;
 
 /// The state of a connection, if it has measured a round-trip time.
@@ -22,10 +22,12 @@ impl Simulation {
             return None;
         }
         let info = self.infos.get(flow as usize);
-        let GroupSharing { sharing, spec, start, established } = self.sharing.group(info.common)?.clone();
+        let GroupSharing { sharing, weight, spec, start } = self.sharing.group(info.common)?.clone();
         let key = (info.source.index(), info.destination.index());
-        let pair = self.sharing.pairs.entry(key).or_default();
-        let others: Vec<u32> = pair.open.iter().copied().filter(|other| *other != flow).collect();
+        let count = (sharing == Sharing::TTcp).then(|| self.sharing.count(key));
+        let pair = self.sharing.pairs.entry(key);
+        let others: Vec<u32> =
+            pair.open.iter().map(|(other, ())| other).filter(|other| *other != flow).collect();
         let open: Vec<(u32, PathState)> = others
             .into_iter()
             .filter_map(|other| Some((other, self.flows.find(other as usize).filter(|end| end.is_open())?)))
@@ -35,12 +37,12 @@ impl Simulation {
         let domain_window = self.sharing.domain_window;
         let history = History { latest: pair.latest, open: &states, domain_window };
         let begun = sharing.begin(&history, &start, packets);
-        pair.open.insert(flow);
+        pair.open.insert(flow, ());
+        let trial = begun.on_trial.then(|| (begun.initial_window, spec.build(&start)));
         let start =
             Start { initial_window: begun.initial_window, initial_ssthresh: begun.initial_ssthresh, ..start };
         let controller = if sharing == Sharing::CongestionManager {
-            pair.joined.insert(flow);
-            pair.macroflow.get_or_insert_with(|| Macroflow::new(spec.build(&start))).join()
+            pair.join(flow, weight, || spec.build(&start))
         } else {
             spec.build(&start)
         };
@@ -51,7 +53,7 @@ impl Simulation {
                     .limit_window(self.engine.now, begun.others_keep * state.cwnd);
             }
         }
-        Some(Inheritance { controller, rtt: begun.rtt, settings: begun.established.then_some(established) })
+        Some(Inheritance { controller, legacy: Legacy { rtt: begun.rtt, count, trial } })
     }
 
     /// A flow that is made at the beginning of the run is one of those that may be open between its hosts.
@@ -59,7 +61,7 @@ impl Simulation {
         let info = self.infos.get(flow as usize);
         if self.sharing.group(info.common).is_some() {
             let key = (info.source.index(), info.destination.index());
-            self.sharing.pairs.entry(key).or_default().open.insert(flow);
+            self.sharing.pairs.entry(key).open.insert(flow, ());
         }
     }
 
@@ -73,11 +75,11 @@ impl Simulation {
             return;
         }
         let state = self.flows.find(flow as usize).and_then(state_of);
-        let pair = self.sharing.pairs.entry((info.source.index(), info.destination.index())).or_default();
+        let pair = self.sharing.pairs.entry((info.source.index(), info.destination.index()));
         pair.latest = state.or(pair.latest);
-        pair.open.remove(&flow);
-        if let Some(macroflow) = pair.macroflow.as_ref().filter(|_| pair.joined.remove(&flow)) {
-            macroflow.leave();
+        pair.open.remove(flow);
+        if let (Some(macroflow), Some(number)) = (&pair.macroflow, pair.joined.remove(flow)) {
+            macroflow.leave(number);
         }
         if let Some(state) = state {
             self.sharing.learn(&state);

@@ -28,7 +28,6 @@ mod packet;
 mod qlogs;
 mod records;
 mod responses;
-pub mod scenario;
 mod sharing;
 mod simulation;
 mod socket_calls;
@@ -41,6 +40,7 @@ mod user_records;
 mod world;
 
 pub use ackclock_congestion::learning::{Action, Actions, Meaning, OBSERVATIONS, Observation, StepFacts};
+pub use ackclock_scenario as scenario;
 pub use assemble::CustomControllers;
 pub use entries::entries;
 pub use records::{Column, Table};

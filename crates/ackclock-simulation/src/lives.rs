@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ackclock_application::Action;
+use ackclock_scenario::Seat;
 use ackclock_transport::Transfer;
 use ackclock_units::Time;
 
@@ -10,8 +11,7 @@ use crate::arrivals::Arriving;
 use crate::flows::TcpFlow;
 use crate::flows::counts::Baseline;
 use crate::measured::{Measured, Measuring};
-use crate::scenario::Seat;
-use crate::sharing::Inheritance;
+use crate::sharing::{Inheritance, Legacy};
 use crate::simulation::Simulation;
 
 impl Simulation {
@@ -41,14 +41,10 @@ impl Simulation {
         self.sockets.add(index, group.socket_config, transfer.start, transfer.packets.unwrap_or_default());
         let Arriving { settings, recovery, controller, header, .. } = group;
         let (settings, recovery, header) = (Arc::clone(settings), *recovery, *header);
-        let usual = Inheritance { controller: controller.clone_box(), rtt: None, settings: None };
-        let inherited = self.inherit(flow, transfer.packets);
-        let Inheritance { controller, rtt, settings: own } = inherited.unwrap_or(usual);
-        let settings = own.unwrap_or(settings);
+        let usual = Inheritance { controller: controller.clone(), legacy: Legacy::default() };
+        let Inheritance { controller, legacy } = self.inherit(flow, transfer.packets).unwrap_or(usual);
         let mut endpoints = TcpFlow::new(&settings, recovery, controller, transfer, routes, header);
-        if let Some(rtt) = rtt {
-            endpoints.sender.inherit_rtt(rtt);
-        }
+        endpoints.take_over(legacy);
         endpoints.sender.keep_cookie(cookie);
         self.flows.begin(flow, endpoints);
         self.flows.get_mut(index).first_wake();

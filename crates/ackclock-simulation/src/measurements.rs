@@ -1,5 +1,6 @@
 //! The state of a run at its end, from which its tables are made.
 
+use ackclock_scenario::Epoch;
 use ackclock_units::Time;
 
 use crate::baselines::Baselines;
@@ -10,7 +11,6 @@ use crate::host::{HostProcessing, Sockets};
 use crate::measured::{Measured, Measuring};
 use crate::packet::Network;
 use crate::responses::ResponseRecords;
-use crate::scenario::Epoch;
 use crate::trace::Recorder;
 use crate::user_records::UserRecords;
 

@@ -3,6 +3,8 @@
 use crate::texts::Texts;
 
 /// The values of one column.
+///
+/// Exhaustive: a reader of tables reads every kind, or loses columns.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Column {
     /// Real numbers; NaN where there is no value.
@@ -77,7 +79,7 @@ impl Column {
         }
     }
 
-    /// Whether there is no value.
+    /// True if there is no value.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -1,11 +1,9 @@
 //! State that spans connections: the histories of the pairs of hosts.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-
 use ackclock_congestion::registry::ControllerSpec;
-use ackclock_congestion::{CongestionControl, Macroflow, Start};
-use ackclock_transport::tcp::{PathState, Settings, Sharing};
+use ackclock_congestion::{CongestionControl, Macroflow, MemberNumber, Start};
+use ackclock_network::ByKey;
+use ackclock_transport::tcp::{ConnectionCount, CountCache, PathState, Sharing};
 use ackclock_units::Duration;
 
 /// The weight of a connection's window in the estimate of its domain.
@@ -15,19 +13,27 @@ const DOMAIN_GAIN: f64 = 0.25;
 #[derive(Clone)]
 pub(crate) struct GroupSharing {
     pub sharing: Sharing,
+    /// The weight of each in a macroflow.
+    pub weight: f64,
     pub spec: ControllerSpec,
     pub start: Start,
-    /// Their settings without a handshake.
-    pub established: Arc<Settings>,
 }
 
 /// What a connection begins with in place of what its group says.
 pub(crate) struct Inheritance {
     pub controller: Box<dyn CongestionControl>,
+    pub legacy: Legacy,
+}
+
+/// The state that a connection takes over from earlier ones, or shares with others, beside its controller.
+#[derive(Default)]
+pub(crate) struct Legacy {
     /// SRTT and RTTVAR.
     pub rtt: Option<(Duration, Duration)>,
-    /// Settings of its own.
-    pub settings: Option<Arc<Settings>>,
+    /// Its connection count, if it is a transaction.
+    pub count: Option<ConnectionCount>,
+    /// The first window in packets, where it is on trial, and the controller of a connection that takes nothing over.
+    pub trial: Option<(f64, Box<dyn CongestionControl>)>,
 }
 
 /// The connections between two hosts.
@@ -35,10 +41,13 @@ pub(crate) struct Inheritance {
 pub(crate) struct Pair {
     pub latest: Option<PathState>,
     /// The flows that may be open.
-    pub open: BTreeSet<u32>,
-    /// Those of them that the macroflow has.
-    pub joined: BTreeSet<u32>,
+    pub open: ByKey<u32, ()>,
+    /// Those of them that the macroflow has, by their numbers there.
+    pub joined: ByKey<u32, MemberNumber>,
     pub macroflow: Option<Macroflow>,
+    /// The client host has sent a connection count.
+    is_counted: bool,
+    count_cache: CountCache,
 }
 
 /// The histories of all pairs of hosts between which connections share state.
@@ -47,9 +56,25 @@ pub(crate) struct SharedPaths {
     /// By the number of the facts that flows share.
     groups: Vec<Option<GroupSharing>>,
     /// By the nodes of the sender and the receiver.
-    pub pairs: BTreeMap<(usize, usize), Pair>,
+    pub pairs: ByKey<(usize, usize), Pair>,
     /// The estimate of a connection's window over all pairs, in packets.
     pub domain_window: Option<f64>,
+    /// The transactions that each host has opened.
+    counts: ByKey<usize, u32>,
+}
+
+impl Pair {
+    /// The controller of a flow that joins the macroflow, which begins with the controller that `make` makes.
+    pub fn join(
+        &mut self,
+        flow: u32,
+        weight: f64,
+        make: impl FnOnce() -> Box<dyn CongestionControl>,
+    ) -> Box<dyn CongestionControl> {
+        let (number, controller) = self.macroflow.get_or_insert_with(|| Macroflow::new(make())).join(weight);
+        self.joined.insert(flow, number);
+        controller
+    }
 }
 
 impl SharedPaths {
@@ -59,13 +84,22 @@ impl SharedPaths {
         self.groups[common as usize] = Some(group);
     }
 
-    /// Whether any connections share state.
+    /// True if any connections share state.
     pub fn is_used(&self) -> bool {
         !self.groups.is_empty()
     }
 
     pub fn group(&self, common: u32) -> Option<&GroupSharing> {
         self.groups.get(common as usize)?.as_ref()
+    }
+
+    /// The connection count of a transaction that is opened between two hosts.
+    pub fn count(&mut self, (client, server): (usize, usize)) -> ConnectionCount {
+        let opened = self.counts.entry(client);
+        *opened += 1;
+        let pair = self.pairs.entry((client, server));
+        let is_known = std::mem::replace(&mut pair.is_counted, true);
+        ConnectionCount::new(*opened, is_known, &pair.count_cache)
     }
 
     /// A connection has ended with this state. A window that met no limit says that the share is as much at least.

@@ -1,9 +1,8 @@
 //! The loop: the earliest event happens, until the end of the run.
 
-use std::collections::BTreeMap;
-
 use ackclock_application::Action;
-use ackclock_network::{Arrival, Delivered, Ecn, Event as Due, Fate, LinkId, NodeId, Refused};
+use ackclock_network::{Arrival, ByKey, Delivered, Ecn, Fate, LinkId, NodeId, Refused};
+use ackclock_scenario::Epoch;
 use ackclock_transport::tcp::{Cookie, walk, walked};
 use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
@@ -24,7 +23,6 @@ use crate::host::Sockets;
 use crate::measurements::Measurements;
 use crate::packet::Packet;
 use crate::responses::ResponseRecords;
-use crate::scenario::Epoch;
 use crate::sharing::SharedPaths;
 use crate::summary::Output;
 use crate::user_records::UserRecords;
@@ -69,7 +67,7 @@ pub struct Simulation {
     /// The counts of the flows at the end of the warm-up, once it has ended.
     pub(crate) at_warm_up: Option<Baselines>,
     /// The cookies of servers for Fast Open, by client and server.
-    pub(crate) cookies: BTreeMap<(NodeId, NodeId), Cookie>,
+    pub(crate) cookies: ByKey<(NodeId, NodeId), Cookie>,
     /// The histories of the pairs of hosts whose connections share state.
     pub(crate) sharing: SharedPaths,
     /// The spans over which departures are counted, if they are.
@@ -132,11 +130,10 @@ impl Simulation {
             return false;
         }
         loop {
-            let Some(event) = self.engine.events.pop_until(self.end) else {
+            if !self.happen_until(self.end) {
                 self.engine.now = self.end;
                 return true;
-            };
-            self.happen(event);
+            }
             left -= 1;
             // The only comparison of an event that is not the last of a look.
             if left.is_multiple_of(EVENTS_PER_LOOK) {
@@ -155,24 +152,37 @@ impl Simulation {
     /// As [`Simulation::advance`].
     pub fn run_until(&mut self, until: Time) -> bool {
         let until = until.clamp(self.engine.now, self.end);
-        while let Some(event) = self.engine.events.pop_until(until) {
-            self.happen(event);
-        }
+        while self.happen_until(until) {}
         self.engine.now = until;
         until == self.end
     }
 
+    /// Lets the earliest event happen; false where it is later than `end`, or there is none.
     #[expect(clippy::inline_always, reason = "once in each loop over all events")]
     #[inline(always)]
-    fn happen(&mut self, event: Due) {
-        assert!(event.time >= self.engine.now, "simulated time runs backwards");
-        self.engine.now = event.time;
-        self.event_count += 1;
+    fn happen_until(&mut self, end: Time) -> bool {
+        let events = &mut self.engine.events;
+        if let Some((time, link)) = events.pop_link_until(end) {
+            self.pass_to(time);
+            self.on_link(LinkId::new(link));
+            return true;
+        }
+        let Some(event) = events.pop_other_until(end) else { return false };
+        self.pass_to(event.time);
         match Event::of(event.class, event.target) {
-            Event::Link(link) => self.on_link(link),
             Event::Timer { flow, end } => self.on_timer(flow, end),
             other => self.on_other(other),
         }
+        true
+    }
+
+    /// Time passes to that of an event.
+    #[expect(clippy::inline_always, reason = "as for `happen_until`")]
+    #[inline(always)]
+    fn pass_to(&mut self, time: Time) {
+        assert!(time >= self.engine.now, "simulated time runs backwards");
+        self.engine.now = time;
+        self.event_count += 1;
     }
 
     /// Runs to the end.
@@ -218,10 +228,12 @@ impl Simulation {
     #[expect(clippy::inline_always, reason = "nearly every event is one of these")]
     #[inline(always)]
     fn on_link(&mut self, link: LinkId) {
-        if self.engine.recorder.captures(link) {
-            self.capture(link);
+        if self.engine.recorder.watches(link) {
+            self.on_watched_link(link);
+            return;
         }
-        let Some(Delivered { packet, extension }) =
+        // Taken apart at once, and in this place alone: elsewhere the packet is copied.
+        let Some(Delivered { packet, extension, .. }) =
             self.engine.network.deliver(link, &mut self.engine.events)
         else {
             self.on_other_arrival(link);
@@ -237,11 +249,36 @@ impl Simulation {
             payload.note_mark();
         }
         if let Some(slot) = extension {
-            let extension = self.engine.network.extension(slot);
+            let extension = self.engine.network.take_extension(slot);
             self.deliver(flow, incarnation, data, &payload, Some(&extension));
         } else {
             self.deliver(flow, incarnation, data, &payload, None);
         }
+    }
+
+    /// A packet is at the far end of a link direction whose packets are captured, or arrive at a sender that is logged.
+    #[cold]
+    #[inline(never)]
+    fn on_watched_link(&mut self, link: LinkId) {
+        let head = self.engine.network.head(link);
+        if let Some(packet) = head.filter(|_| self.engine.recorder.captures(link)) {
+            self.engine.recorder.capture(self.engine.now, link, packet);
+        }
+        let Some(delivered) = self.engine.network.deliver(link, &mut self.engine.events) else {
+            return self.on_other_arrival(link);
+        };
+        let extension = delivered.extension.map(|slot| self.engine.network.take_extension(slot));
+        let (packet, now) = (delivered.packet, self.engine.now);
+        self.engine.recorder.qlogs.on_received(now, &packet, extension.as_ref());
+        let closed = self.deliver_rarely(&packet, extension.as_ref());
+        self.after_delivery(packet.flow, packet.data, &packet.payload, closed);
+        self.log_metrics(packet.flow);
+    }
+
+    /// Logs the metrics of a sender that has changed them, if it is logged.
+    fn log_metrics(&mut self, flow: u32) {
+        let Simulation { flows, engine: Engine { recorder, now, .. }, .. } = self;
+        recorder.qlogs.on_metrics(*now, flow, || flows.get(flow as usize).gauges());
     }
 
     #[inline(never)]
@@ -262,7 +299,15 @@ impl Simulation {
     #[cold]
     #[inline(never)]
     fn deliver_out_of_order(&mut self, packet: &Packet, extension: Option<&Extension>) {
-        let Packet { flow, incarnation, data, ecn, mut payload, .. } = *packet;
+        self.engine.recorder.qlogs.on_received(self.engine.now, packet, extension);
+        let closed = self.deliver_rarely(packet, extension);
+        self.log_metrics(packet.flow);
+        self.after_delivery(packet.flow, packet.data, &packet.payload, closed);
+    }
+
+    /// Delivers a packet to its flow in a way that costs the usual one nothing; whether that closes a connection.
+    fn deliver_rarely(&mut self, packet: &Packet, extension: Option<&Extension>) -> bool {
+        let Packet { flow, incarnation, ecn, mut payload, .. } = *packet;
         if ecn == Ecn::Congested {
             payload.note_mark();
         }
@@ -270,8 +315,7 @@ impl Simulation {
         if flows.incarnation(flow) == incarnation {
             flows.get_mut(flow as usize).deliver(&payload, extension, &mut context);
         }
-        let closed = context.closed;
-        self.after_delivery(flow, data, &payload, closed);
+        context.closed
     }
 
     /// Brings the network up to the present, before anything reads its state.
@@ -282,7 +326,7 @@ impl Simulation {
 
     /// Records what queues refused without an event.
     fn note_refused(&mut self) {
-        for Refused { time, link, reason, packet } in self.engine.network.take_refused() {
+        for Refused { time, link, reason, packet, .. } in self.engine.network.take_refused() {
             self.engine.recorder.drop_packet(time, link, reason, &packet);
         }
     }
@@ -294,13 +338,6 @@ impl Simulation {
             && self.engine.recorder.captures(link)
         {
             self.engine.recorder.capture(self.engine.now, link, (packet, extension));
-        }
-    }
-
-    #[cold]
-    fn capture(&mut self, link: LinkId) {
-        if let Some(packet) = self.engine.network.head(link) {
-            self.engine.recorder.capture(self.engine.now, link, packet);
         }
     }
 
@@ -332,7 +369,7 @@ impl Simulation {
     }
 
     fn on_timer(&mut self, flow: u32, end: End) {
-        if self.flows.kind(flow as usize) == Kind::Udp {
+        if self.flows.kind(flow as usize) == Kind::Udp && end == End::Sender {
             self.on_datagram_timer(flow);
             return;
         }
@@ -347,6 +384,9 @@ impl Simulation {
         flows.on_timer(flow, end, &mut context);
         if context.closed {
             self.on_closed(flow);
+        }
+        if self.engine.recorder.qlogs.log_tcp() {
+            self.log_metrics(flow);
         }
     }
 
@@ -370,7 +410,8 @@ impl Simulation {
     /// A flow's sender is done with a packet, which enters the network.
     fn depart(&mut self, flow: u32) {
         let Some((packet, extension)) = self.engine.processing.release(self.engine.now, flow) else { return };
-        let Engine { network, events, now, .. } = &mut self.engine;
+        let Engine { network, recorder, events, now, .. } = &mut self.engine;
+        recorder.qlogs.on_sent(*now, &packet);
         let fate = match extension {
             Some(extension) => network.send_with(*now, &packet, &extension, events),
             None => network.send(*now, &packet, events),

@@ -2,7 +2,6 @@
 //! other.
 
 use ackclock_application::{Action, Delivery, Ending, Report};
-use ackclock_congestion::CongestionControl;
 use ackclock_transport::{Payload, Transfer};
 use ackclock_units::Time;
 
@@ -12,7 +11,7 @@ use crate::flows::end::End;
 use crate::flows::endpoints::{Connection, Endpoints};
 use crate::flows::kind::Kind;
 use crate::host::TransferBaseline;
-use crate::sharing::Inheritance;
+use crate::sharing::{Inheritance, Legacy};
 use crate::simulation::Simulation;
 use crate::transfers::Transferred;
 
@@ -98,18 +97,16 @@ impl Simulation {
         let index = flow as usize;
         let endpoints = self.flows.get(index);
         let (counted, life) = (endpoints.snapshot(self.engine.now), endpoints.life());
-        let Some(controller) = self.sockets.controller(index).map(CongestionControl::clone_box) else {
-            return;
-        };
-        let usual = Inheritance { controller, rtt: None, settings: None };
-        let Inheritance { controller, rtt, settings } = self.inherit(flow, transfer.packets).unwrap_or(usual);
+        let Some(controller) = self.sockets.controller(index) else { return };
+        let usual = Inheritance { controller, legacy: Legacy::default() };
+        let Inheritance { controller, legacy } = self.inherit(flow, transfer.packets).unwrap_or(usual);
         let packets = transfer.packets.unwrap_or_default();
         self.sockets.begin(index, self.engine.now, packets, TransferBaseline::default());
         if let Some(socket) = self.sockets.get_mut(index) {
             socket.close(&counted, &life, self.engine.now);
         }
         let (flows, mut context) = self.context(flow, 0);
-        flows.open(Connection { controller, transfer, persistent, rtt, settings }, &mut context);
+        flows.open(Connection { controller, transfer, persistent, legacy }, &mut context);
         let incarnation = context.incarnation;
         self.engine.recorder.begin_connection(flow, incarnation);
     }

@@ -5,7 +5,7 @@ use ackclock_transport::Stack;
 use ackclock_units::{Duration, Time};
 
 pub use crate::flows::end::End;
-pub use crate::qlogs::Log;
+pub use crate::qlogs::{Log, qlog_header};
 
 /// Makes the connections of flows whose `stack` is not the simulator's own.
 pub trait Stacks {
@@ -13,12 +13,12 @@ pub trait Stacks {
     fn connect(&self, setup: StackSetup) -> Box<dyn StackConnection>;
 }
 
-/// No stacks: a scenario that names one is refused before, by [`Settings::without_stacks`](crate::scenario::Settings::without_stacks).
+/// No stacks: a scenario that names one is refused before, by [`without_stacks`](ackclock_scenario::Settings::without_stacks).
 pub(crate) struct NoStacks;
 
 impl Stacks for NoStacks {
     fn connect(&self, setup: StackSetup) -> Box<dyn StackConnection> {
-        panic!("this program has no stack {}", setup.stack)
+        unreachable!("{} has been refused", setup.stack)
     }
 }
 

@@ -1,6 +1,9 @@
 //! The results of a run: a row for every flow and every link direction, and the tables recorded on the way.
 
+use std::sync::Arc;
+
 use ackclock_network::{Conservation, Graph, LinkId, LinkStats};
+use ackclock_scenario::Epoch;
 use ackclock_units::{Duration, Time};
 
 use crate::calls;
@@ -11,7 +14,6 @@ use crate::flow_infos::FlowInfos;
 use crate::measurements::Measurements;
 use crate::packet::Network;
 use crate::records::{Column, Table};
-use crate::scenario::Epoch;
 
 /// A finished run.
 #[derive(Debug)]
@@ -25,7 +27,7 @@ pub struct Output {
     tables: Vec<(&'static str, Table)>,
     captures: Vec<CapturedArrival>,
     capture_points: Vec<LinkId>,
-    graph: Graph,
+    graph: Arc<Graph>,
     /// The flows, where packets are captured.
     flows: FlowInfos,
     qlogs: Vec<(String, Vec<u8>)>,
@@ -34,20 +36,20 @@ pub struct Output {
 impl Output {
     pub(crate) fn new(run: Measurements) -> Output {
         let (epochs, silences) = epoch_tables(&run);
-        let Measurements { mut network, flows, infos, sockets, users, responses, .. } = run;
+        let Measurements { network, flows, infos, sockets, users, responses, .. } = run;
         let Measurements { mut recorder, mut rows, at_warm_up, now, .. } = run;
         // They make room for the tables.
         drop(sockets);
         let calls = calls::table(&flows, run.warm_up);
         let kinds = flows.into_kinds();
-        let graph = network.graph().clone();
+        let graph = Arc::clone(network.graph());
         let capture_points: Vec<LinkId> = graph.links().filter(|link| recorder.captures(*link)).collect();
         // Capture files name the ends of flows.
         let named = if capture_points.is_empty() { FlowInfos::default() } else { infos.clone() };
         let timeouts = rows.timeout_table();
         let incidents = rows.incident_table();
         let flows = rows.into_table(infos, kinds, &at_warm_up, &graph, &mut recorder);
-        let links = link_table(&mut network, now);
+        let links = link_table(&network, now);
         let qlogs = std::mem::take(&mut recorder.qlogs).take();
         let (series, captures) = recorder.into_parts();
         let mut tables = vec![("flows", flows), ("links", links), ("timeouts", timeouts)];
@@ -70,7 +72,7 @@ impl Output {
         }
     }
 
-    /// The qlogs of flows over other stacks (JSON text sequences), by flow.
+    /// The qlogs of flows (JSON text sequences), by flow.
     pub fn qlogs(&self) -> &[(String, Vec<u8>)] {
         &self.qlogs
     }
@@ -140,38 +142,58 @@ fn bits_per_second(graph: &Graph, link: LinkId, stats: &LinkStats) -> f64 {
     graph.edge(link).config.rate.bits_per_second().map_or(f64::NAN, |bits| bits as f64)
 }
 
-fn link_table(network: &mut Network, now: Time) -> Table {
-    let links: Vec<LinkId> = network.graph().links().collect();
-    let snapshot = network.snapshot(now);
-    let stats: Vec<_> = links.iter().map(|link| snapshot.link_stats(*link)).collect();
-    let graph = network.graph();
-    let counts = |get: &dyn Fn(&LinkStats) -> u64| Column::Count(stats.iter().map(get).collect());
-    let reals = |get: &dyn Fn(&LinkStats) -> f64| Column::Real(stats.iter().map(get).collect());
-    Table::default()
-        .with("link", Column::Index(links.iter().map(|link| link.index() as u32).collect()))
-        .with("name", Column::Text(links.iter().map(|link| graph.link_name(*link)).collect()))
-        .with(
-            "rate_bit_per_s",
-            Column::Real(
-                links.iter().zip(&stats).map(|(link, stats)| bits_per_second(graph, *link, stats)).collect(),
-            ),
-        )
-        .with("packets_offered", counts(&|s| s.offered))
-        .with("packets_forwarded", counts(&|s| s.forwarded))
-        .with("dropped_queue", counts(&|s| s.dropped_queue))
-        .with("dropped_loss", counts(&|s| s.dropped_loss))
-        .with("marked", counts(&|s| s.marked))
-        .with("bytes_forwarded", counts(&|s| s.bytes_forwarded.get()))
-        .with("utilisation", reals(&|s| s.utilisation()))
-        .with("mean_queue_packets", reals(&|s| s.mean_queue_packets()))
-        .with("max_queue_packets", counts(&|s| u64::from(s.max_queue_packets)))
-        .with("mean_queueing_delay_s", reals(&|s| s.mean_queueing_delay_secs()))
-        .with(
-            "max_queueing_delay_s",
-            reals(&|s| s.max_queueing_delay.map_or(f64::NAN, Duration::as_secs_f64)),
-        )
-        .with("dropped_early", counts(&|s| s.dropped_early))
-        .with("pushed_out", counts(&|s| s.pushed_out))
-        .with("offered_protected", counts(&|s| s.offered_protected))
-        .with("dropped_protected", counts(&|s| s.dropped_protected))
+/// The counts of a link direction in its row, or the quantities.
+enum Measure {
+    Count(fn(&LinkStats) -> u64),
+    Real(fn(&LinkStats) -> f64),
+}
+
+/// The measured columns of the table `links`.
+const LINK_MEASURES: [(&str, Measure); 15] = [
+    ("packets_offered", Measure::Count(|link| link.offered)),
+    ("packets_forwarded", Measure::Count(|link| link.forwarded)),
+    ("dropped_queue", Measure::Count(|link| link.dropped_queue)),
+    ("dropped_loss", Measure::Count(|link| link.dropped_loss)),
+    ("marked", Measure::Count(|link| link.marked)),
+    ("bytes_forwarded", Measure::Count(|link| link.bytes_forwarded.get())),
+    ("utilisation", Measure::Real(LinkStats::utilisation)),
+    ("mean_queue_packets", Measure::Real(LinkStats::mean_queue_packets)),
+    ("max_queue_packets", Measure::Count(|link| u64::from(link.max_queue_packets))),
+    ("mean_queueing_delay_s", Measure::Real(LinkStats::mean_queueing_delay_secs)),
+    (
+        "max_queueing_delay_s",
+        Measure::Real(|link| link.max_queueing_delay.map_or(f64::NAN, Duration::as_secs_f64)),
+    ),
+    ("dropped_early", Measure::Count(|link| link.dropped_early)),
+    ("pushed_out", Measure::Count(|link| link.pushed_out)),
+    ("offered_protected", Measure::Count(|link| link.offered_protected)),
+    ("dropped_protected", Measure::Count(|link| link.dropped_protected)),
+];
+
+/// The table `links`, written row by row: the statistics of all links take more memory than their columns.
+fn link_table(network: &Network, now: Time) -> Table {
+    let (graph, snapshot) = (network.graph(), network.snapshot(now));
+    let links = graph.edges().len();
+    let mut rates = Vec::with_capacity(links);
+    let mut columns = LINK_MEASURES.map(|(_, measure)| match measure {
+        Measure::Count(_) => Column::Count(Vec::with_capacity(links)),
+        Measure::Real(_) => Column::Real(Vec::with_capacity(links)),
+    });
+    for link in graph.links() {
+        let stats = snapshot.link_stats(link);
+        rates.push(bits_per_second(graph, link, &stats));
+        for (column, (_, measure)) in columns.iter_mut().zip(&LINK_MEASURES) {
+            match (column, measure) {
+                (Column::Count(column), Measure::Count(count)) => column.push(count(&stats)),
+                (Column::Real(column), Measure::Real(quantity)) => column.push(quantity(&stats)),
+                _ => unreachable!("a column is made for its measure"),
+            }
+        }
+    }
+    let table = Table::default()
+        .with("link", Column::Index((0..links as u32).collect()))
+        .with("name", Column::Text(graph.links().map(|link| graph.link_name(link)).collect()))
+        .with("rate_bit_per_s", Column::Real(rates));
+    let measured = LINK_MEASURES.iter().zip(columns);
+    measured.fold(table, |table, ((name, _), column)| table.with(name, column))
 }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use ackclock_scenario::Names;
+
 /// The names of a column's rows.
 #[derive(Clone, Debug, Default)]
 pub struct Texts {
@@ -37,7 +39,7 @@ impl Texts {
         self.rows.as_ref().map_or(self.names.len(), Vec::len)
     }
 
-    /// Whether there is no row.
+    /// True if there is no row.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -90,47 +92,6 @@ impl TextsBuilder {
     /// The column.
     pub fn build(self) -> Texts {
         Texts { names: Arc::new(self.names), rows: Some(self.rows) }
-    }
-}
-
-/// A list of names, one behind the other in one text: a string each would take four times as much.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Names {
-    text: String,
-    /// The end of each name.
-    ends: Vec<u32>,
-}
-
-impl Names {
-    /// None yet, with room for so many.
-    pub fn with_capacity(names: usize) -> Names {
-        Names { text: String::new(), ends: Vec::with_capacity(names) }
-    }
-
-    /// Adds a name.
-    ///
-    /// # Panics
-    /// If all names together have 4 GB or more.
-    pub fn push(&mut self, name: &str) {
-        self.text.push_str(name);
-        self.ends.push(u32::try_from(self.text.len()).expect("names of less than 4 GB"));
-    }
-
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    pub fn get(&self, name: usize) -> &str {
-        let begins = name.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
-        &self.text[begins..self.ends[name] as usize]
-    }
-}
-
-impl<'a> FromIterator<&'a str> for Names {
-    fn from_iter<I: IntoIterator<Item = &'a str>>(each: I) -> Names {
-        let mut names = Names::default();
-        each.into_iter().for_each(|name| names.push(name));
-        names
     }
 }
 

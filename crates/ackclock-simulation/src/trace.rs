@@ -2,9 +2,9 @@
 
 mod sample;
 
-use std::collections::BTreeMap;
-
-use ackclock_network::{DropReason, LinkId};
+use ackclock_network::{ByKey, DropReason, LinkId};
+use ackclock_scenario::Settings;
+use ackclock_scenario::ordered;
 use ackclock_transport::acknak::{Kind, Message};
 use ackclock_transport::{Extension, Header, Payload, Way};
 use ackclock_units::{Duration, Time};
@@ -15,7 +15,6 @@ use crate::network_series::NetworkSeries;
 use crate::packet::Packet;
 use crate::qlogs::Qlogs;
 use crate::records::{Column, Table};
-use crate::scenario::Settings;
 use crate::texts::TextsBuilder;
 use crate::transfers::Transfers;
 
@@ -23,7 +22,7 @@ use crate::transfers::Transfers;
 #[derive(Default)]
 pub(crate) struct Recorder {
     interval: Option<Duration>,
-    /// Whether each flow, and each link direction, has series of its own.
+    /// True if each flow, and each link direction, has series of its own.
     each_flow: bool,
     each_link: bool,
     network: NetworkSeries,
@@ -33,14 +32,16 @@ pub(crate) struct Recorder {
     gauges: GaugeSeries,
     /// By link: whether its packets are captured.
     captured: Vec<bool>,
+    /// By link: whether its packets are captured, or arrive at a sender that is logged.
+    watched: Vec<bool>,
     captures: Vec<CapturedArrival>,
     /// The records of transfers.
     pub transfers: Transfers,
-    /// What other stacks write of their connections.
+    /// The qlogs of connections.
     pub qlogs: Qlogs,
     losses: LossColumns,
     /// The numbers of the datagrams of other stacks that the network has dropped, by flow, until the flow takes them.
-    lost_datagrams: BTreeMap<u32, Vec<u64>>,
+    lost_datagrams: ByKey<u32, Vec<u64>>,
 }
 
 /// Packets that the network dropped, by flow. Columns of zeros take no memory.
@@ -126,14 +127,27 @@ impl Recorder {
                 recorder.captured[point.index()] = true;
             }
         }
+        recorder.watched.clone_from(&recorder.captured);
         recorder
+    }
+
+    /// The packets of a link direction arrive at a sender that is logged.
+    pub fn watch(&mut self, link: LinkId) {
+        self.watched.resize(self.watched.len().max(link.index() + 1), false);
+        self.watched[link.index()] = true;
+    }
+
+    /// True if packets that arrive over this link direction are captured or logged.
+    pub fn watches(&self, link: LinkId) -> bool {
+        // Queues and inboxes have events of their own, beyond the numbers of all links.
+        self.watched.get(link.index()).is_some_and(|watched| *watched)
     }
 
     pub fn interval(&self) -> Option<Duration> {
         self.interval
     }
 
-    /// Whether each flow is sampled.
+    /// True if each flow is sampled.
     pub fn samples_flows(&self) -> bool {
         self.interval.is_some() && self.each_flow
     }
@@ -143,9 +157,8 @@ impl Recorder {
         !self.captured.is_empty()
     }
 
-    /// Whether the packets of this link direction are captured.
+    /// True if the packets of this link direction are captured.
     pub fn captures(&self, link: LinkId) -> bool {
-        // Queues and inboxes have events of their own, beyond the numbers of all links.
         self.captured.get(link.index()).is_some_and(|captured| *captured)
     }
 
@@ -183,7 +196,7 @@ impl Recorder {
     pub fn drop_packet(&mut self, now: Time, link: LinkId, reason: DropReason, packet: &Packet) {
         self.losses.note(packet);
         if let Payload::Datagram { number, .. } = packet.payload {
-            self.lost_datagrams.entry(packet.flow).or_default().push(number);
+            self.lost_datagrams.entry(packet.flow).push(number);
         }
         if self.interval.is_some() {
             self.trace_drop(now, link, reason, packet);
@@ -192,7 +205,7 @@ impl Recorder {
 
     /// The datagrams of a flow that the network has dropped since the last call.
     pub fn take_lost_datagrams(&mut self, flow: u32) -> Vec<u64> {
-        self.lost_datagrams.remove(&flow).unwrap_or_default()
+        self.lost_datagrams.remove(flow).unwrap_or_default()
     }
 
     fn trace_drop(&mut self, now: Time, link: LinkId, reason: DropReason, packet: &Packet) {
@@ -209,11 +222,11 @@ impl Recorder {
                 (message.number - 1) * u64::from(packet.size)
             }
             Payload::TfrcData { sequence, length, .. } => u64::from(sequence) * u64::from(length),
-            Payload::AckNak(_) | Payload::TfrcFeedback { .. } => 0,
+            Payload::AckNak(_) | Payload::TfrcFeedback { .. } | Payload::UdpAck { .. } => 0,
             Payload::Udp { offset, .. } => offset,
             Payload::Datagram { number, .. } => number,
         });
-        self.drops.reason.push(reason_name(reason));
+        self.drops.reason.push(reason.name());
     }
 
     /// The tables, and the captured packets.
@@ -282,8 +295,7 @@ impl LinkSeries {
 impl Drops {
     /// In order of time; each queue's are already.
     fn into_table(self) -> Table {
-        let mut order: Vec<usize> = (0..self.time.len()).collect();
-        order.sort_by(|one, other| self.time[*one].total_cmp(&self.time[*other]));
+        let order = ordered(self.time.len(), &|one, other| self.time[one].total_cmp(&self.time[other]));
         Table::default()
             .with("time_s", Column::Real(order.iter().map(|row| self.time[*row]).collect()))
             .with("link", Column::Index(order.iter().map(|row| self.link[*row]).collect()))
@@ -312,7 +324,7 @@ fn packet_table(captures: &[CapturedArrival]) -> Table {
         )
         | Payload::TfrcData { .. }
         | Payload::Datagram { way: Way::ToReceiver, .. } => "data",
-        Payload::Tcp(_) | Payload::Datagram { .. } => "ack",
+        Payload::Tcp(_) | Payload::Datagram { .. } | Payload::UdpAck { .. } => "ack",
         Payload::AckNak(message) => match message.kind {
             Kind::Syn | Kind::Data => "data",
             Kind::SynAck | Kind::Ack => "ack",
@@ -330,6 +342,7 @@ fn packet_table(captures: &[CapturedArrival]) -> Table {
             Header { sequence: u64::from(sequence), length, ..Header::default() }
         }
         Payload::TfrcFeedback { .. } => Header::default(),
+        Payload::UdpAck { number } => Header { acknowledgment: number, ..Header::default() },
         Payload::AckNak(Message { number, .. })
         | Payload::Udp { number, .. }
         | Payload::Datagram { number, .. } => Header { sequence: number, ..Header::default() },
@@ -344,14 +357,4 @@ fn packet_table(captures: &[CapturedArrival]) -> Table {
         .with("payload_bytes", column(&|capture| u64::from(header(capture).length)))
         .with("wire_bytes", column(&|capture| u64::from(capture.packet.size)))
         .with("ecn", column(&|capture| u64::from(capture.packet.ecn.bits())))
-}
-
-fn reason_name(reason: DropReason) -> &'static str {
-    match reason {
-        DropReason::Queue => "queue",
-        DropReason::Early => "early",
-        DropReason::PushedOut => "pushed out",
-        DropReason::Loss => "loss",
-        DropReason::Policed => "policed",
-    }
 }

@@ -6,10 +6,10 @@ use std::cell::RefCell;
 
 use ackclock_congestion::Start;
 use ackclock_congestion::learning::{Actions, Meaning, StepFacts};
+use ackclock_scenario::Scenario;
 use ackclock_units::Duration;
 
 use crate::agent::{AgentPort, Turn};
-use crate::scenario::Scenario;
 use crate::simulation::Simulation;
 use crate::summary::Output;
 use turns::Turns;
@@ -19,6 +19,7 @@ const LOOK: Duration = Duration::from_millis(1);
 
 /// The length of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Span {
     /// The longest smoothed round-trip time of the agents; before the first measurement, until there is one and then a round trip.
     RoundTrip,
@@ -151,7 +152,8 @@ fn assemble(
         ports.borrow_mut().push(port);
         controller
     };
-    let simulation = Simulation::with_controllers(scenario, &[name], &make);
+    let simulation =
+        Simulation::with_controllers(scenario, &[name], &make).map_err(|error| error.to_string())?;
     let agents = ports.into_inner();
     if agents.len() != segments.len() {
         return Err(format!(

@@ -77,12 +77,18 @@ fn advance_to(simulation: &mut Simulation, time: Time) {
 
 const FLOWS: u32 = 2000;
 
-/// A simulation, and its bytes per flow: the network's own and spare room of lists included, without what is under way.
+/// A simulation, and its bytes per flow, spare room of lists included: what as many flows more take. The network and its room for
+/// the first packets are there for any number of flows.
 fn new_simulation(algorithm: &str) -> (Simulation, usize) {
-    let scenario = scenario(algorithm, FLOWS);
-    let before = IN_USE.load(Ordering::Relaxed);
-    let simulation = Simulation::new(&scenario);
-    (simulation, (IN_USE.load(Ordering::Relaxed) - before) / FLOWS as usize)
+    let made = |flows| {
+        let scenario = scenario(algorithm, flows);
+        let before = IN_USE.load(Ordering::Relaxed);
+        let simulation = Simulation::new(&scenario).unwrap();
+        (simulation, IN_USE.load(Ordering::Relaxed) - before)
+    };
+    let (_, twice) = made(2 * FLOWS);
+    let (simulation, once) = made(FLOWS);
+    (simulation, (twice - once) / FLOWS as usize)
 }
 
 /// One test, since the count is of the whole process.
@@ -141,7 +147,7 @@ fn files_take_memory_while_they_live() {
     );
     let scenario = scenario.unwrap_or_else(|error| panic!("{error}"));
     let before = IN_USE.load(Ordering::Relaxed);
-    let mut simulation = Simulation::new(&scenario);
+    let mut simulation = Simulation::new(&scenario).unwrap();
     let begun = IN_USE.load(Ordering::Relaxed) - before;
     let mut most = 0;
     for second in 1..=22 {
@@ -177,7 +183,7 @@ fn the_memory_of_queues_is_what_they_say() {
             );
             let scenario = Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{error}"));
             let before = IN_USE.load(Ordering::Relaxed);
-            let simulation = Simulation::new(&scenario);
+            let simulation = Simulation::new(&scenario).unwrap();
             let after = IN_USE.load(Ordering::Relaxed);
             drop(simulation);
             (after - before) as f64
@@ -220,7 +226,7 @@ fn runs_take_the_memory_that_is_estimated() {
         let scenario = Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let before = IN_USE.load(Ordering::Relaxed);
         MOST.store(before, Ordering::Relaxed);
-        let output = Simulation::new(&scenario).run();
+        let output = Simulation::new(&scenario).unwrap().run();
         let taken = (MOST.load(Ordering::Relaxed) - before) as f64;
         drop(output);
         let said = scenario.memory_estimate().get() as f64;

@@ -38,7 +38,11 @@ fn every_listed_application_is_read_from_its_keys_and_sends() {
             _ => scenario.flow.iter().map(|group| group.application.name()).collect(),
         };
         assert_eq!(names, [entry.name], "{forgotten}");
-        assert!(Simulation::new(&scenario).run().packets_delivered() > 0, "{} sends nothing", entry.name);
+        assert!(
+            Simulation::new(&scenario).unwrap().run().packets_delivered() > 0,
+            "{} sends nothing",
+            entry.name
+        );
     }
 }
 

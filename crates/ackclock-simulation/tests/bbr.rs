@@ -32,7 +32,7 @@ to = "b"
 interval = "5 ms"
 "#
     );
-    Simulation::new(&Scenario::from_toml(&text, &[]).unwrap()).run()
+    Simulation::new(&Scenario::from_toml(&text, &[]).unwrap()).unwrap().run()
 }
 
 /// A sample of the run: time in seconds, packets in flight, packets queued at the bottleneck, and the model's state.

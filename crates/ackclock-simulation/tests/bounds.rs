@@ -29,7 +29,9 @@ fn error(text: &str) -> String {
 }
 
 fn run(text: &str) -> Output {
-    Simulation::new(&Scenario::from_toml(text, &[]).unwrap_or_else(|error| panic!("{error}\n{text}"))).run()
+    Simulation::new(&Scenario::from_toml(text, &[]).unwrap_or_else(|error| panic!("{error}\n{text}")))
+        .unwrap()
+        .run()
 }
 
 #[test]

@@ -10,7 +10,7 @@ fn call(link: &str, keys: &str) -> Option<Table> {
          rate = \"1 Mbit/s\"\ndelay = \"10 ms\"\n{link}\n[[udp]]\nfrom = \"a\"\nto = \"b\"\nrate = \"500 kbit/s\"\n{keys}\n"
     );
     let scenario = Scenario::from_toml(&text, &[]).unwrap();
-    Simulation::new(&scenario).run().take_table("calls")
+    Simulation::new(&scenario).unwrap().run().take_table("calls")
 }
 
 fn real(table: &Table, column: &str) -> f64 {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use ackclock_simulation::capture::{Capture, CapturedPacket, CapturedTcp, Flags, window_scale};
+use ackclock_transport::ByteCounters;
 use ackclock_units::Time;
 use etherparse::{Ipv4HeaderSlice, TcpHeaderSlice, TcpOptionElement, UdpHeaderSlice};
 
@@ -137,6 +138,32 @@ fn numbers_wrap_at_32_bits_and_options_never_exceed_their_room() {
     assert_eq!(tcp.slice().len(), 60);
     let sack = TcpOptionElement::SelectiveAcknowledgement((0, 10), [Some((1, 2)), Some((3, 4)), None]);
     assert!(tcp.options_iterator().any(|option| option == Ok(sack.clone())));
+}
+
+/// RFC 9768, figure 4 and table 5: kind 172 or 174, the length, and the counters of three bytes each.
+#[test]
+fn byte_counters_are_an_option_beside_three_blocks_or_two() {
+    let blocks = [(10, 20), (30, 40), (50, 60), (70, 80)];
+    let options = |timestamps, byte_counters| {
+        let tcp = CapturedTcp {
+            sack: &blocks,
+            timestamps,
+            byte_counters: Some(byte_counters),
+            ..segment(PLAIN, 5, 6)
+        };
+        let mut capture = Capture::new(Vec::new(), "", []).unwrap();
+        capture.write(&packet(0, true, 0, tcp)).unwrap();
+        let bytes = stored(&capture.finish())[0].0.clone();
+        TcpHeaderSlice::from_slice(&bytes[20..]).unwrap().options().to_vec()
+    };
+    let both = ByteCounters { capable: 0x01_02_03, marked: Some(0x0a_0b_0c), is_ect1: true };
+    let found = options(Some((1, 2)), both);
+    assert_eq!((found.len(), found[15]), (40, 2 + 2 * 8));
+    assert_eq!(found[32..], [174, 8, 1, 2, 3, 10, 11, 12]);
+    let one = ByteCounters { capable: 7, marked: None, is_ect1: false };
+    let found = options(None, one);
+    assert_eq!((found.len(), found[3]), (36, 2 + 3 * 8));
+    assert_eq!(found[28..], [1, 1, 1, 172, 5, 0, 0, 7]);
 }
 
 #[test]

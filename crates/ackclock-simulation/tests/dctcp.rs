@@ -22,7 +22,7 @@ fn run(flows: u32, threshold: u32, more: &[(&str, &str)]) -> Output {
     for (key, value) in changes.iter().chain(more) {
         scenario = scenario.with(key, value).unwrap();
     }
-    Simulation::new(&scenario).run()
+    Simulation::new(&scenario).unwrap().run()
 }
 
 /// The bottleneck's queue after the warm-up: the least, the mean and the greatest of its samples.

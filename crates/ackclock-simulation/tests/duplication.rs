@@ -29,7 +29,7 @@ fn scenario(algorithm: &str) -> String {
 #[test]
 fn files_over_a_path_that_duplicates_are_delivered_once() {
     for algorithm in ["cubic", "newreno+reno"] {
-        let output = Simulation::new(&Scenario::from_toml(&scenario(algorithm), &[]).unwrap()).run();
+        let output = Simulation::new(&Scenario::from_toml(&scenario(algorithm), &[]).unwrap()).unwrap().run();
         assert!(output.conservation.holds());
         assert_eq!(output.packets_delivered(), 20 * 30, "{algorithm}");
         let finished = output.table("flows").and_then(|flows| flows.real("finish_s")).unwrap();

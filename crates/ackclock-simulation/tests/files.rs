@@ -28,7 +28,7 @@ fn scenario(duration: &str, bottleneck: &str, tcp: &str, flow: &str) -> Scenario
 const WIDE: &str = "rate = \"10 Gbit/s\"\ndelay = \"10 ms\"";
 
 fn run(scenario: &Scenario) -> Output {
-    Simulation::new(scenario).run()
+    Simulation::new(scenario).unwrap().run()
 }
 
 fn real(table: &Table, name: &str) -> Vec<f64> {

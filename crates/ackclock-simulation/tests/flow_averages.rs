@@ -18,7 +18,7 @@ access = {{ rate = "10 Mbit/s", delay = "5 ms" }}
 "#
     );
     let scenario = Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    Simulation::new(&scenario).run()
+    Simulation::new(&scenario).unwrap().run()
 }
 
 fn flows<'a>(output: &'a Output, column: &str) -> &'a [f64] {

@@ -67,8 +67,8 @@ fn assert_same(one: &Output, other: &Output, tables: &[&str]) {
 #[test]
 fn results_are_those_of_flows_that_are_there_all_the_time() {
     for seed in 1..=5 {
-        let folded = Simulation::new(&scenario(seed, "interval = \"100 ms\"\nflows = false")).run();
-        let kept = Simulation::new(&scenario(seed, "interval = \"100 ms\"")).run();
+        let folded = Simulation::new(&scenario(seed, "interval = \"100 ms\"\nflows = false")).unwrap().run();
+        let kept = Simulation::new(&scenario(seed, "interval = \"100 ms\"")).unwrap().run();
         assert_eq!(folded.events, kept.events);
         let tables =
             ["flows", "links", "timeouts", "transfers", "transfer_classes", "network_series", "link_series"];
@@ -85,7 +85,7 @@ fn a_run_may_end_at_any_time() {
         let end = |more| {
             let scenario = scenario(7, more).with("duration", &format!("{seconds} s"));
             let scenario = scenario.and_then(|scenario| scenario.with("warm_up", "1 s"));
-            Simulation::new(&scenario.unwrap_or_else(|error| panic!("{error}"))).run()
+            Simulation::new(&scenario.unwrap_or_else(|error| panic!("{error}"))).unwrap().run()
         };
         let tables = ["flows", "links", "timeouts", "transfers", "transfer_classes"];
         assert_same(&end(""), &end("interval = \"1 s\""), &tables);

@@ -21,7 +21,7 @@ fn run(algorithm: &str, flow: &str) -> Output {
         "#
     );
     let scenario = Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{error}"));
-    Simulation::new(&scenario).run()
+    Simulation::new(&scenario).unwrap().run()
 }
 
 fn counts(output: &Output, table: &str, column: &str) -> Vec<u64> {

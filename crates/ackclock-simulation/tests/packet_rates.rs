@@ -31,7 +31,7 @@ fn buffers_are_those_of_table_5_9() {
         algorithm = "acknak"
         count = 2
         "#;
-        let output = Simulation::new(&dumbbell(delay, rest)).run();
+        let output = Simulation::new(&dumbbell(delay, rest)).unwrap().run();
         assert_eq!(longest_queue(&output), buffer, "{delay} one way");
     }
 }
@@ -54,7 +54,7 @@ fn a_rate_in_packets_serves_any_packet_in_the_same_time() {
             count = 2
             "#
         );
-        let output = Simulation::new(&dumbbell("2 ms", &rest)).run();
+        let output = Simulation::new(&dumbbell("2 ms", &rest)).unwrap().run();
         let links = output.table("links").unwrap();
         let forwarded = links.count("packets_forwarded").unwrap()[0] as f64 / 30.0;
         let utilisation = links.real("utilisation").unwrap()[0];

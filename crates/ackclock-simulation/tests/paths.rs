@@ -41,7 +41,7 @@ fn a_varying_link_is_written_back_as_it_was_read() {
         let scenario = read(link).unwrap_or_else(|error| panic!("{link}: {error}"));
         let again = Scenario::from_toml(&scenario.to_toml(), &[]).unwrap();
         assert_eq!(scenario, again, "a scenario that was read needs no other file");
-        let run = |scenario: &Scenario| Simulation::new(scenario).run();
+        let run = |scenario: &Scenario| Simulation::new(scenario).unwrap().run();
         let delivered = run(&scenario).packets_delivered();
         assert!(delivered > 0, "{link}");
         assert_eq!(delivered, run(&again).packets_delivered());
@@ -59,7 +59,7 @@ fn a_trace_is_part_of_the_scenario() {
 fn each_path_by_name_can_be_run_and_its_keys_replaced() {
     for entry in PATHS {
         let scenario = read(&format!("path = \"{}\"", entry.name)).unwrap();
-        assert!(Simulation::new(&scenario).run().packets_delivered() > 0, "{}", entry.name);
+        assert!(Simulation::new(&scenario).unwrap().run().packets_delivered() > 0, "{}", entry.name);
         let steady = read(&format!("path = \"{}\", rate = \"3 Mbit/s\"", entry.name)).unwrap();
         let words = steady.topology.sketch();
         let label = words.links.iter().flat_map(|link| &link.label).find(|line| line.contains("Mbit/s"));

@@ -18,9 +18,9 @@ fn pauses_change_nothing() {
         [("two-megabit", "20 s"), ("ten-flows-dumbbell", "3 s"), ("l4s-home", "3 s"), ("wifi-home", "3 s")]
     {
         let scenario = built_in(name).with_all([("duration", duration), ("warm_up", "1 s")]).unwrap();
-        let expected = Simulation::new(&scenario).run().digest();
+        let expected = Simulation::new(&scenario).unwrap().run().digest();
         for pause in [Duration::from_nanos(1_234_567), Duration::from_millis(250)] {
-            let mut paused = Simulation::new(&scenario);
+            let mut paused = Simulation::new(&scenario).unwrap();
             while !paused.run_until(paused.now() + pause) {}
             assert_eq!(paused.now(), paused.end());
             assert_eq!(paused.finish().digest(), expected, "{name} paused every {pause}");
@@ -31,7 +31,7 @@ fn pauses_change_nothing() {
 /// Time stands at the pause, also where nothing happens, and does not run backwards.
 #[test]
 fn time_passes_until_the_pause() {
-    let mut simulation = Simulation::new(&built_in("two-megabit"));
+    let mut simulation = Simulation::new(&built_in("two-megabit")).unwrap();
     let pause = Time::ZERO + Duration::from_nanos(3_000_000_001);
     assert!(!simulation.run_until(pause));
     assert_eq!(simulation.now(), pause);
@@ -69,9 +69,6 @@ impl CongestionControl for Fixed {
         f64::INFINITY
     }
     fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
-    fn clone_box(&self) -> Box<dyn CongestionControl> {
-        Box::new(self.clone())
-    }
 }
 
 /// A flow over 8 Mbit/s and 40 ms there and back, with a random loss in a hundred packets.
@@ -103,7 +100,7 @@ fn an_agent_of_one_window_is_the_controller_of_that_window() {
     let make = |_: &str, start: &Start| -> Box<dyn CongestionControl> {
         Box::new(Fixed(start.initial_window, window))
     };
-    let expected = Simulation::with_controllers(&scenario, &["agent"], &make).run().digest();
+    let expected = Simulation::with_controllers(&scenario, &["agent"], &make).unwrap().run().digest();
     for span in [Span::RoundTrip, Span::Interval(Duration::from_millis(7))] {
         let mut world = World::new(&scenario, "agent", PACKETS, span).unwrap();
         let mut lost = 0.0;

@@ -22,7 +22,7 @@ fn run(pool: &str, loss: &str) -> Output {
         pool = {{ connections = 1, objects = {{ constant = "10 objects" }}, stall_after = "60 ms", {pool} }}
         "#
     );
-    Simulation::new(&Scenario::from_toml(&text, &[]).expect("a scenario")).run()
+    Simulation::new(&Scenario::from_toml(&text, &[]).expect("a scenario")).unwrap().run()
 }
 
 fn user(output: &Output, column: &str) -> f64 {

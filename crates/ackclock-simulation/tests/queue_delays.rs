@@ -46,7 +46,9 @@ packet = "1500 bytes"
 }
 
 fn run(text: &str) -> Output {
-    Simulation::new(&Scenario::from_toml(text, &[]).unwrap_or_else(|error| panic!("{error}\n{text}"))).run()
+    Simulation::new(&Scenario::from_toml(text, &[]).unwrap_or_else(|error| panic!("{error}\n{text}")))
+        .unwrap()
+        .run()
 }
 
 /// Of the bottleneck, which is the first link.

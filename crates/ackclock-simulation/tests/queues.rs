@@ -26,7 +26,9 @@ start_jitter = "1 s"
 
 fn run(queue: &str) -> Output {
     let text = scenario(&format!(", queue = {queue}"));
-    Simulation::new(&Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{queue}: {error}"))).run()
+    Simulation::new(&Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{queue}: {error}")))
+        .unwrap()
+        .run()
 }
 
 /// The counts of the bottleneck, whose forward direction is the first link.
@@ -157,7 +159,7 @@ to = "DESTINATION"
         let end = end.replace("SOURCE", source).replace("DESTINATION", destination);
         let text = format!("name = \"q\"\nduration = \"10 s\"\n{topology}{end}");
         let scenario = Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        assert!(Simulation::new(&scenario).run().packets_delivered() > 500, "{text}");
+        assert!(Simulation::new(&scenario).unwrap().run().packets_delivered() > 500, "{text}");
     }
 }
 
@@ -170,7 +172,14 @@ fn two_classes(queue: &str) -> Vec<u64> {
          [[flow]]\n[[flow]]\npriority = 3\n[[udp]]\nrate = \"100 kbit/s\"\npriority = 7\n"
     );
     let scenario = Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{error}"));
-    Simulation::new(&scenario).run().table("flows").unwrap().count("packets_delivered").unwrap().to_vec()
+    Simulation::new(&scenario)
+        .unwrap()
+        .run()
+        .table("flows")
+        .unwrap()
+        .count("packets_delivered")
+        .unwrap()
+        .to_vec()
 }
 
 /// `priority` is the class of a group's packets: one that does not back off from losses of lower classes has the link alone, and

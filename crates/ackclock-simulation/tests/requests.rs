@@ -40,7 +40,7 @@ fn read(group: &str, loss: &str, more: &str) -> Result<Scenario, ScenarioError> 
 
 /// The end of a run asserts that no packet vanished or multiplied.
 fn run(group: &str, loss: &str, more: &str) -> Output {
-    Simulation::new(&read(group, loss, more).unwrap_or_else(|error| panic!("{error}"))).run()
+    Simulation::new(&read(group, loss, more).unwrap_or_else(|error| panic!("{error}"))).unwrap().run()
 }
 
 fn responses(output: &Output) -> &Table {

@@ -20,6 +20,9 @@ fn run(sharing: &str, keys: &str, files: &[(&str, u32, f64)]) -> Output {
         link = [
             {{ from = "a", to = "c", rate = "10 Mbit/s", delay = "50 ms", {keys} }},
             {{ from = "b", to = "c", rate = "10 Mbit/s", delay = "50 ms" }},
+            {{ from = "a", to = "r", rate = "100 Mbit/s", delay = "10 ms" }},
+            {{ from = "b", to = "r", rate = "100 Mbit/s", delay = "10 ms" }},
+            {{ from = "r", to = "d", rate = "10 Mbit/s", delay = "40 ms", {keys} }},
         ]
         [tcp]
         algorithm = "newreno"
@@ -32,11 +35,13 @@ fn run(sharing: &str, keys: &str, files: &[(&str, u32, f64)]) -> Output {
         {flows}
         "#
     );
-    Simulation::new(&Scenario::from_toml(&text, &[]).expect("a scenario")).run()
+    Simulation::new(&Scenario::from_toml(&text, &[]).expect("a scenario")).unwrap().run()
 }
 
 const A: &str = "from = \"a\"\nto = \"c\"";
 const B: &str = "from = \"b\"\nto = \"c\"";
+/// Over a router that others share.
+const TO_D: &str = "from = \"a\"\nto = \"d\"";
 
 /// The times that the files took, in the order of their flows, in seconds.
 fn times(output: &Output) -> Vec<f64> {
@@ -74,6 +79,98 @@ fn fast_start_begins_with_the_window_of_the_latest_connection() {
     assert_round_trips(found[1], 2.0);
 }
 
+/// A queue of ten packets that drops what is marked first.
+const DROP_PRIORITY: &str = "buffer = \"10 packets\", queue = \"drop-priority\"";
+
+/// burst-tcp, 3.3.2: routers "drop Fast Start packets first". By hand: of the 20 packets of the second file one is in transmission and
+/// ten wait; nine are dropped, and nothing comes after them. A round trip for the handshake, one for the eleven, the timeout of a
+/// second, and from the initial window on 2, 4 and 3 packets: 15 round trips of 0.1 s. From one packet and a threshold of half of
+/// what was in flight it would be 1, 2, 4 and 2, in 16.
+#[test]
+fn a_window_on_trial_whose_end_is_lost_falls_back_after_the_timeout() {
+    let found = times(&run("fast-start", DROP_PRIORITY, &[(A, 40, 0.0), (A, 20, 5.0)]));
+    assert_round_trips(found[1], 15.0);
+}
+
+/// By hand: the first file leaves a window of 21 packets, of which the first 11 arrive. Their acknowledgments let 22 more go, whose
+/// duplicates end the trial after three round trips. 12 and 13, 14 to 17, and 18 to 21 are sent again in a round trip each, by when
+/// all but the last three of 45 packets are there; they take one more. `NewReno` alone repairs one of the ten losses in a round trip.
+#[test]
+fn duplicates_end_a_window_on_trial() {
+    let trial = times(&run("fast-start", DROP_PRIORITY, &[(A, 40, 0.0), (A, 45, 5.0)]));
+    assert_round_trips(trial[1], 7.0);
+}
+
+/// The packets of another connection, which are not marked, lose nothing to the burst; in a queue without priorities they do.
+/// Strict priority lets them go first besides.
+#[test]
+fn a_window_on_trial_takes_no_buffer_from_others() {
+    let lost_by_other = |queue: &str| {
+        let keys = format!("buffer = \"10 packets\", queue = \"{queue}\"");
+        let other =
+            "from = \"b\"\nto = \"d\"\ntcp = { sharing = \"temporal\", initial_window = \"8 packets\" }";
+        // The burst of the second file is there at 5.1 s, the other's a little later.
+        let output = run("fast-start", &keys, &[(TO_D, 40, 0.0), (TO_D, 20, 5.0), (other, 8, 5.001)]);
+        let transfers = output.table("transfers").expect("transfers");
+        let Some(Column::Index(flows)) = transfers.column("flow") else { panic!("no flows") };
+        let lost = transfers.count("packets_lost").expect("losses");
+        flows.iter().position(|flow| *flow == 2).map(|row| lost[row])
+    };
+    assert!(lost_by_other("droptail") > Some(0));
+    for queue in ["drop-priority", "priority"] {
+        assert_eq!(lost_by_other(queue), Some(0), "{queue}");
+    }
+}
+
+/// The times that five objects of 20 packets took on one connection, with five seconds between them, in seconds.
+fn objects(sharing: &str, buffer: u32) -> Vec<f64> {
+    let text = format!(
+        r#"
+        name = "idle"
+        duration = "30 s"
+        [topology.graph]
+        link = [{{ from = "a", to = "c", rate = "100 Mbit/s", delay = "50 ms", buffer = "{buffer} packets", queue = "drop-priority" }}]
+        [tcp]
+        algorithm = "newreno"
+        initial_window = "2 packets"
+        segments_per_ack = 1
+        {sharing}
+        [[flow]]
+        from = "a"
+        to = "c"
+        size = {{ constant = "20 packets" }}
+        think = {{ constant = "5 s" }}
+        pool = {{ connections = 1, persistent = true }}
+        "#
+    );
+    let output = Simulation::new(&Scenario::from_toml(&text, &[]).expect("a scenario")).unwrap().run();
+    let pages = output.table("pages").expect("pages");
+    let real = |name| pages.real(name).expect("a column of times");
+    real("finish_s").iter().zip(real("start_s")).map(|(finish, start)| finish - start).collect()
+}
+
+/// burst-tcp, 3.3.2: "or when it becomes idle after a certain time, these values are used". The first object takes the handshake and
+/// flights of 2, 4, 8 and 6 packets, which three acknowledgments let go: the window is 11. The second takes half a round trip for 11, and
+/// another one for the others; without Fast Start the window begins with two again, and grows through four flights.
+#[test]
+fn fast_start_keeps_the_window_through_an_idle_time() {
+    let trial = objects("sharing = \"fast-start\"", 100);
+    let anew = objects("", 100);
+    assert_round_trips(trial[0], 4.5);
+    assert_round_trips(trial[1], 1.5);
+    assert_round_trips(anew[1], 3.5);
+}
+
+/// By hand: the second object leaves a window of 16, since five acknowledgments let its last nine packets go. A queue of ten packets takes eleven
+/// of the third's first 16, whose acknowledgments let the last four go. Their duplicates end the trial after
+/// two round trips; from two packets on two of the five lost are sent again, and the others a round trip later. `NewReno` alone
+/// repairs one in a round trip.
+#[test]
+fn a_window_kept_through_an_idle_time_falls_back_where_it_does_not_fit() {
+    let trial = objects("sharing = \"fast-start\"", 10);
+    assert_round_trips(trial[2], 3.5);
+}
+
 /// The history is that of the same two hosts.
 #[test]
 fn fast_start_takes_nothing_over_from_other_hosts() {
@@ -101,6 +198,16 @@ fn transactions_need_no_handshake_once_the_hosts_know_each_other() {
     for (time, round_trips) in found.iter().zip([2.0, 1.0, 2.0]) {
         assert_round_trips(*time, round_trips);
     }
+}
+
+/// RFC 1644, 2.1: counts above the cached one alone are accepted. The SYN of the second of two connections is lost, and the third's is
+/// accepted meanwhile: the second's, sent again after a second, is below, and its data follows the handshake.
+#[test]
+fn a_syn_overtaken_by_a_later_one_needs_a_handshake() {
+    let lost = "loss = { schedule = { steps = [[\"0 s\", 0.0], [\"4.99 s\", 1.0], [\"5.06 s\", 0.0]] } }";
+    let found = times(&run("t-tcp", lost, &[(A, 1, 0.0), (A, 1, 5.0), (A, 1, 5.5)]));
+    assert_round_trips(found[1], 12.0);
+    assert_round_trips(found[2], 1.0);
 }
 
 /// RFC 9040: the round-trip time of an earlier connection replaces the initial timeout. The SYN of the second file is lost: it is
@@ -144,6 +251,69 @@ fn connections_of_a_macroflow_share_one_window() {
     assert_round_trips(after[1], 2.0);
 }
 
+/// A file of TCP and datagrams over one path of 10 Mbit/s: the packets of either that arrive from 10 s on.
+fn beside_datagrams(rate: &str, udp: &str, tcp: &str) -> [f64; 2] {
+    let text = format!(
+        r#"
+        name = "macroflow"
+        duration = "60 s"
+        warm_up = "10 s"
+        [topology.graph]
+        link = [{{ from = "a", to = "c", rate = "10 Mbit/s", delay = "20 ms", buffer = "50 packets" }}]
+        [tcp]
+        algorithm = "sack"
+        mss = "960 bytes"
+        header = "40 bytes"
+        [[flow]]
+        from = "a"
+        to = "c"
+        packets = 1000000
+        tcp = {{ {tcp} }}
+        [[udp]]
+        from = "a"
+        to = "c"
+        packet = "1000 bytes"
+        rate = "{rate}"
+        {udp}
+        [trace]
+        flows = false
+        "#
+    );
+    let output = Simulation::new(&Scenario::from_toml(&text, &[]).expect("a scenario")).unwrap().run();
+    let goodput = output.table("flows").unwrap().real("goodput_bit_per_s").unwrap().to_vec();
+    [goodput[0], goodput[1]]
+}
+
+const CM: &str = "sharing = \"congestion-manager\"";
+
+/// burst-tcp, 3.3.2: "an increasing number of real-time stream applications use UDP protocol, which is incapable to adapt to
+/// network conditions alone"; "through its mechanisms, CM may impose congestion control even on disorderly applications". At twice
+/// the link's rate datagrams leave TCP nothing; in its macroflow both have half.
+#[test]
+fn datagrams_share_the_macroflow_s_window() {
+    let [tcp, udp] = beside_datagrams("20 Mbit/s", "", "");
+    assert!(tcp < 0.05 * udp, "{tcp} {udp}");
+    let [tcp, udp] = beside_datagrams("20 Mbit/s", CM, CM);
+    assert!((tcp / udp - 0.96).abs() < 0.1, "{tcp} {udp}");
+    assert!(tcp + udp > 9e6, "{tcp} {udp}");
+}
+
+/// RFC 3124, 3.5: weights of flows. Three parts of the window for the datagrams, one for TCP.
+#[test]
+fn weights_divide_the_macroflow_s_window() {
+    let weighted = format!("{CM}\nsharing_weight = 3");
+    let [tcp, udp] = beside_datagrams("20 Mbit/s", &weighted, CM);
+    assert!((udp / tcp - 3.1).abs() < 0.4, "{tcp} {udp}");
+}
+
+/// A source below its part has what it sends, and the rest goes to TCP.
+#[test]
+fn what_datagrams_leave_of_their_part_goes_to_tcp() {
+    let [tcp, udp] = beside_datagrams("1 Mbit/s", CM, CM);
+    assert!(udp > 0.95e6, "{udp}");
+    assert!(tcp > 7.8e6, "{tcp}");
+}
+
 /// What the simulator cannot share is refused.
 #[test]
 fn flows_that_cannot_share_are_refused() {
@@ -157,4 +327,7 @@ fn flows_that_cannot_share_are_refused() {
     assert!(refused("", "").contains("without an end"));
     assert!(refused("packets = 10\nalgorithm = \"bbr1\"", "").contains("window and threshold"));
     assert!(refused("packets = 10", "trace.interval = \"1 s\"").contains("trace.flows"));
+    assert!(refused("packets = 10\ntcp = { sharing_weight = 0.0 }", "").contains("above zero"));
+    let udp = "packets = 10\n[[udp]]\nrate = \"1 Mbit/s\"\nsharing = \"temporal\"";
+    assert!(refused(udp, "").contains("only \"congestion-manager\""));
 }

@@ -28,7 +28,7 @@ to = "b"
 "#
     );
     let scenario = Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{error}"));
-    Simulation::new(&scenario).run()
+    Simulation::new(&scenario).unwrap().run()
 }
 
 fn run(flow: &str) -> Output {
@@ -195,7 +195,7 @@ rate = "2 Mbit/s"
 packet = "1000 bytes"
 stop = "1 s"
 "#;
-    let output = Simulation::new(&Scenario::from_toml(text, &[]).unwrap()).run();
+    let output = Simulation::new(&Scenario::from_toml(text, &[]).unwrap()).unwrap().run();
     assert_eq!(count(&output, "flows", "packets_delivered"), [250]);
     let measured = real(&output, "flows", "measured_s")[0];
     assert!((measured - 2.02).abs() < 1e-9, "250 packets of 8 ms each, and 20 ms on the way: {measured}");

@@ -34,7 +34,7 @@ fn text(flow: &str, loss: &str, trace: &str) -> String {
 fn run(flow: &str, loss: &str, trace: &str) -> Output {
     let scenario =
         Scenario::from_toml(&text(flow, loss, trace), &[]).unwrap_or_else(|error| panic!("{error}"));
-    Simulation::new(&scenario).run()
+    Simulation::new(&scenario).unwrap().run()
 }
 
 fn counts<'a>(output: &'a Output, table: &str, column: &str) -> &'a [u64] {
@@ -170,7 +170,7 @@ fn windows_below_one_packet_spare_losses_and_silences() {
             "#
         );
         let scenario = Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{error}"));
-        let output = Simulation::new(&scenario).run();
+        let output = Simulation::new(&scenario).unwrap().run();
         let dropped = counts(&output, "links", "dropped_queue")[0] as f64;
         let loss = dropped / counts(&output, "links", "packets_offered")[0] as f64;
         let silences = output.table("silences").unwrap().real("length_s").unwrap();

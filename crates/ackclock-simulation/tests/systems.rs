@@ -20,7 +20,7 @@ fn each_stack_runs_and_its_keys_can_be_replaced() {
         assert!(scenario.tcp.rto_min < Duration::from_secs(1), "{}", entry.name);
         let avoidance = if entry.name == "quic" { "+reno" } else { "+cubic" };
         assert!(scenario.tcp.algorithm.ends_with(avoidance), "{}", entry.name);
-        assert!(Simulation::new(&scenario).run().packets_delivered() > 100, "{}", entry.name);
+        assert!(Simulation::new(&scenario).unwrap().run().packets_delivered() > 100, "{}", entry.name);
         let other = read(&format!("system = \"{}\"\nrto_min = \"500 ms\"", entry.name), "").unwrap();
         assert_eq!(other.tcp.rto_min, Duration::from_millis(500), "{}", entry.name);
     }

@@ -101,7 +101,7 @@ fn nodes_below_one_router_take_the_links_of_their_tier_in_turn() {
     let two =
         "links = [{ rate = \"100 Mbit/s\", delay = \"1 ms\" }, { rate = \"1 Gbit/s\", delay = \"1 ms\" }]";
     let text = TIERS.replace("link = { rate = \"100 Mbit/s\", delay = \"1 ms\" }", two);
-    let run = Simulation::new(&read(&text)).run();
+    let run = Simulation::new(&read(&text)).unwrap().run();
     let table = run.table("links").unwrap();
     let Some(Column::Text(names)) = table.column("name") else { panic!("no names") };
     for (name, rate) in
@@ -119,7 +119,7 @@ fn nodes_below_one_router_take_the_links_of_their_tier_in_turn() {
 #[test]
 fn packets_take_the_shorter_way_round_the_ring() {
     let text = format!("{}from = \"b1.p1.a1\"\nto = \"b4.p2.a3\"\n", TIERS.replace("2000", "1"));
-    let run = Simulation::new(&read(&text)).run();
+    let run = Simulation::new(&read(&text)).unwrap().run();
     let Some(Column::Real(rtt)) = run.table("flows").unwrap().column("min_rtt_s") else { panic!("no rtt") };
     // Up 1 + 2 ms, over 10 ms, down 2 + 1 ms, and back; transmissions take 0.3 ms more.
     assert!((rtt[0] - 0.0323).abs() < 0.0003, "{}", rtt[0]);

@@ -104,7 +104,7 @@ fn flows_arrive_at_the_times_given() {
     let group = "arrivals = { at = [\"5 s\", \"1 s\", \"200 s\"] }\nstart = \"500 ms\"\npackets = 3";
     let scenario = scenario("20 s", group);
     assert_eq!(starts(&scenario), [5.5, 1.5, 200.5]);
-    let output = Simulation::new(&scenario).run();
+    let output = Simulation::new(&scenario).unwrap().run();
     let begun = output.table("transfers").unwrap().real("start_s").unwrap();
     assert_eq!(begun, [1.5, 5.5], "what comes after the end does not come");
 }
@@ -115,7 +115,7 @@ fn flows_that_arrive_after_the_stop_do_not_begin() {
         let group = format!(
             "count = 50\narrivals = {{ poisson = {{ rate = \"1 flows/s\" }} }}\npackets = 3\nstop = \"20 s\"\nalgorithm = \"{algorithm}\""
         );
-        let output = Simulation::new(&scenario("100 s", &group)).run();
+        let output = Simulation::new(&scenario("100 s", &group)).unwrap().run();
         let begun = output.table("transfers").unwrap().real("start_s").unwrap();
         assert!((10..30).contains(&begun.len()), "{} transfers", begun.len());
         assert!(begun.iter().all(|start| *start < 20.0), "{begun:?}");
@@ -156,7 +156,7 @@ fn flows_take_the_named_nodes_in_turn_and_either_way() {
 fn reverse_traffic_loads_the_way_back() {
     let group = "count = 10\npackets = 50\nstart_jitter = \"5 s\"";
     let both = format!("name = \"there\"\n{group}\n[[flow]]\nname = \"back\"\nbackward = true\n{group}");
-    let output = Simulation::new(&scenario("60 s", &both)).run();
+    let output = Simulation::new(&scenario("60 s", &both)).unwrap().run();
     let bytes = output.table("links").unwrap().count("bytes_forwarded").unwrap();
     // The first two link directions are the bottleneck's. Each carries 500 packets of 1500 bytes, and acknowledgments.
     assert!(bytes[0] > 750_000 && bytes[1] > 750_000, "{bytes:?}");
@@ -226,11 +226,11 @@ fn all_mixtures_meet_the_same_traffic() {
             scenario("120 s", &format!("{group}\n{shares}"))
         };
         let pure = scenario("120 s", &format!("{group}\ncount = 100\nalgorithm = \"sack\""));
-        let (runs, expected) = ([mixed(0), mixed(30), mixed(80)], Simulation::new(&pure).run());
+        let (runs, expected) = (vec![mixed(0), mixed(30), mixed(80)], Simulation::new(&pure).unwrap().run());
         assert_eq!(traffic(&expected).len(), 100);
         for run in runs {
             assert_eq!(ends(&run), ends(&pure));
-            assert_eq!(traffic(&Simulation::new(&run).run()), traffic(&expected));
+            assert_eq!(traffic(&Simulation::new(&run).unwrap().run()), traffic(&expected));
         }
     }
 }
@@ -240,10 +240,10 @@ fn a_mixture_runs_what_its_flows_would_run_alone() {
     // dctcp needs other endpoints than newreno, though the settings of [tcp] are the same for both.
     let shares = "packets = 40\nalgorithms = [{ name = \"dctcp\", count = 1 }, { name = \"newreno\", count = 1 }]\n\
                   arrivals = { at = [\"0 s\", \"30 s\"] }";
-    let mixed = Simulation::new(&scenario("60 s", shares)).run();
+    let mixed = Simulation::new(&scenario("60 s", shares)).unwrap().run();
     for (row, algorithm) in ["dctcp", "newreno"].iter().enumerate() {
         let alone = format!("packets = 40\nalgorithm = \"{algorithm}\"\nstart = \"{} s\"", 30 * row);
-        let alone = Simulation::new(&scenario("60 s", &alone)).run();
+        let alone = Simulation::new(&scenario("60 s", &alone)).unwrap().run();
         let finish =
             |output: &Output, row: usize| output.table("flows").unwrap().real("finish_s").unwrap()[row];
         let difference = finish(&mixed, row) - finish(&alone, 0);
@@ -344,7 +344,7 @@ fn several_hops() -> Scenario {
 
 #[test]
 fn background_enters_and_leaves_in_the_middle() {
-    let output = Simulation::new(&several_hops()).run();
+    let output = Simulation::new(&several_hops()).unwrap().run();
     let flows = output.table("flows").unwrap();
     let sent = flows.count("packets_sent").unwrap();
     let part = |range: std::ops::Range<usize>| sent[range].iter().sum::<u64>();
@@ -384,7 +384,7 @@ fn a_parking_lot_of_two_hops_has_the_same_background() {
         packets = 8
         start_jitter = "60 s"
     "#;
-    let output = Simulation::new(&Scenario::from_toml(text, &[]).unwrap()).run();
+    let output = Simulation::new(&Scenario::from_toml(text, &[]).unwrap()).unwrap().run();
     let delivered = output.table("flows").unwrap().count("packets_delivered").unwrap();
     assert!(delivered.iter().all(|packets| *packets == 8));
     // Each hop carries the main flows and half of the background, and so do its acknowledgments.
@@ -425,7 +425,7 @@ fn a_message_is_sent_at_once_in_packets_of_at_most_the_size_given() {
     };
     let split = "message = \"1024 bytes\"";
     let scenario = Scenario::from_toml(&text(split, 10), &[]).unwrap();
-    let output = Simulation::new(&scenario).run();
+    let output = Simulation::new(&scenario).unwrap().run();
     let packets = output.table("packets").unwrap();
     let micros: Vec<f64> = packets.real("time_s").unwrap().iter().map(|time| (time * 1e6).round()).collect();
     assert_eq!(micros, [18_000.0, 18_192.0, 34_384.0, 34_576.0, 50_768.0, 50_960.0]);
@@ -436,13 +436,13 @@ fn a_message_is_sent_at_once_in_packets_of_at_most_the_size_given() {
 
     // Each packet takes a place of its own: where none may wait, the second is lost, at byte 1000 of its message.
     let scenario = Scenario::from_toml(&text(split, 0), &[]).unwrap();
-    let drops = Simulation::new(&scenario).run();
+    let drops = Simulation::new(&scenario).unwrap().run();
     let drops = drops.table("drops").unwrap();
     assert_eq!(drops.count("sequence_bytes").unwrap(), [1000, 2024, 3048]);
 
     // One packet carries a message no larger than it.
     let scenario = Scenario::from_toml(&text("message = \"400 bytes\"", 10), &[]).unwrap();
-    let output = Simulation::new(&scenario).run();
+    let output = Simulation::new(&scenario).unwrap().run();
     assert_eq!(output.table("packets").unwrap().count("wire_bytes").unwrap(), [400; 7]);
 
     let error = Scenario::from_toml(&text("message = \"20 bytes\"", 10), &[]).err().unwrap();

@@ -36,7 +36,7 @@ fn text(group: &str, loss: &str, more: &str) -> String {
 fn run(group: &str, loss: &str, more: &str) -> Output {
     let scenario =
         Scenario::from_toml(&text(group, loss, more), &[]).unwrap_or_else(|error| panic!("{error}"));
-    Simulation::new(&scenario).run()
+    Simulation::new(&scenario).unwrap().run()
 }
 
 fn real<'a>(output: &'a Output, table: &str, column: &str) -> &'a [f64] {
@@ -188,7 +188,7 @@ fn pages_are_the_same_whatever_the_algorithm() {
 fn the_end_of_the_run_ends_a_stall() {
     let patient = "packets = 1\npool = { connections = 2, objects = { constant = \"2 objects\" } }\ntcp = { syn_attempts = 9 }";
     let text = text(patient, "loss = { bernoulli = 1.0 }", "").replacen("tcp = { mss", "# tcp = { mss", 1);
-    let output = Simulation::new(&Scenario::from_toml(&text, &[]).unwrap()).run();
+    let output = Simulation::new(&Scenario::from_toml(&text, &[]).unwrap()).unwrap().run();
     close(real(&output, "users", "longest_stall_s")[0], 30.0);
     assert!(real(&output, "pages", "finish_s")[0].is_nan() && count(&output, "users", "pages") == [0]);
 }

@@ -25,7 +25,7 @@ packet = "1000 bytes"
 stop = "1 s"
 "#
     );
-    Simulation::new(&Scenario::from_toml(&text, &[]).unwrap()).run()
+    Simulation::new(&Scenario::from_toml(&text, &[]).unwrap()).unwrap().run()
 }
 
 fn count(output: &Output, column: &str) -> u64 {

@@ -35,7 +35,7 @@ algorithm = "{algorithm}"
 "#
     );
     let scenario = Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{error}"));
-    let mut simulation = Simulation::new(&scenario);
+    let mut simulation = Simulation::new(&scenario).unwrap();
     let begun = walked();
     let (mut before, mut most) = (begun, 0);
     loop {
@@ -88,7 +88,7 @@ to = "b"
 "#
     );
     let scenario = Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{error}"));
-    let mut simulation = Simulation::new(&scenario);
+    let mut simulation = Simulation::new(&scenario).unwrap();
     while simulation.now() < Time::ZERO + Duration::from_millis(20) && !simulation.advance(1) {}
     simulation.advance(EVENTS);
     simulation.finish().table("flows").unwrap().count("packets_sent").unwrap()[0]
@@ -140,7 +140,7 @@ algorithm = "{algorithm}"
 "#
         );
         let scenario = Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{error}"));
-        let output = Simulation::new(&scenario).run();
+        let output = Simulation::new(&scenario).unwrap().run();
         let flows = output.table("flows").unwrap();
         let finish = flows.real("finish_s").unwrap()[0];
         let opened = if algorithm == "acknak" { flows.real("established_s").unwrap()[0] } else { 0.0 };

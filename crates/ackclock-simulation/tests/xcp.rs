@@ -9,7 +9,7 @@ fn run(changes: &[(&str, &str)]) -> Output {
     for (key, value) in changes {
         scenario = scenario.with(key, value).unwrap();
     }
-    Simulation::new(&scenario).run()
+    Simulation::new(&scenario).unwrap().run()
 }
 
 /// A column of the table of links, for a link direction.
@@ -89,7 +89,7 @@ fn data_both_ways_carries_feedback_both_ways() {
         response = { size = { constant = "100000 packets" } }
         start_jitter = "100 ms"
     "#;
-    let output = Simulation::new(&Scenario::from_toml(scenario, &[]).unwrap()).run();
+    let output = Simulation::new(&Scenario::from_toml(scenario, &[]).unwrap()).unwrap().run();
     // The responses go backwards over the bottleneck.
     assert!(link(&output, 1, "utilisation") > 0.5, "{}", link(&output, 1, "utilisation"));
     assert!(link(&output, 1, "dropped_queue") < 0.5);

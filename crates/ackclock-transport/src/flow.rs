@@ -50,6 +50,7 @@ pub struct Counters {
 
 /// The counts of rare incidents of a sender.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Incidents {
     /// Probes of a receive window without room (RFC 9293, 3.8.6.1).
     pub window_probes: u32,

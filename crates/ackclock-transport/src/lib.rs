@@ -13,4 +13,6 @@ mod wire;
 pub use flow::{Counters, Incidents, TIMEOUTS_IN_A_ROW, Transfer};
 pub use stack::Stack;
 pub use variant::{Controller, Transport, Variant, VariantError};
-pub use wire::{CongestionHeader, Extension, Flags, Header, Payload, SackBlocks, Segment, Timestamps, Way};
+pub use wire::{
+    ByteCounters, CongestionHeader, Extension, Flags, Header, Payload, SackBlocks, Segment, Timestamps, Way,
+};

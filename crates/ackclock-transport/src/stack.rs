@@ -6,6 +6,8 @@ use std::str::FromStr;
 use ackclock_congestion::Needs;
 
 /// An implementation of QUIC whose connections a controller of the registry can drive.
+///
+/// Exhaustive: a driver builds the connections of every one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stack {
     /// quinn 0.11.

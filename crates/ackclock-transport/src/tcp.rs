@@ -21,6 +21,7 @@ pub use mechanism::ENTRIES as MECHANISMS;
 pub use mechanism::fast_open::Cookie;
 pub use mechanism::rtt::RttEstimator;
 pub use mechanism::sequence_ranges::SequenceRanges;
+pub use mechanism::transactions::{ConnectionCount, CountCache};
 pub use receiver::{Receiver, Reply};
 pub use recovery::{Recovery, RecoveryEntry};
 pub use sender::{Sender, Transmission};
@@ -33,7 +34,7 @@ fn timestamp(now: Time) -> u32 {
     (now.as_nanos() / 1000) as u32
 }
 
-/// Whether timestamp `a` is not older than `b`, on a clock that wraps (RFC 7323, 5.2).
+/// True if timestamp `a` is not older than `b`, on a clock that wraps (RFC 7323, 5.2).
 fn is_not_before(a: u32, b: u32) -> bool {
     a.wrapping_sub(b) <= u32::MAX / 2
 }

@@ -1,6 +1,11 @@
-//! UDP (RFC 768): numbered datagrams, without connection, acknowledgment or timer.
+//! UDP (RFC 768): numbered datagrams, without connection, acknowledgment or timer; and the clients of a Congestion Manager over
+//! it.
+
+mod managed;
 
 use ackclock_units::Time;
+
+pub use managed::ManagedSender;
 
 /// A datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -26,6 +26,7 @@ use crate::tfrc;
 /// A name alone means all it can mean: `reno` is Reno's recovery and avoidance, `vegas` all of Vegas. Without a
 /// recovery it is the controller's own, where it has one, else [`Recovery::DEFAULT`]: `cubic` is `rack+cubic`.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Variant {
     /// The transport: the exchange of packets and acknowledgments.
     pub transport: Transport,
@@ -34,6 +35,8 @@ pub struct Variant {
 }
 
 /// The congestion control of a variant.
+///
+/// Exhaustive: a driver builds every one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Controller {
     /// An algorithm of the registry.

@@ -38,7 +38,7 @@ impl Flags {
         Flags(self.0 & !other.0)
     }
 
-    /// Whether all bits of `other` are set.
+    /// True if all bits of `other` are set.
     pub const fn has(self, other: Flags) -> bool {
         self.0 & other.0 == other.0
     }
@@ -125,7 +125,7 @@ impl SackBlocks {
         blocks.map(move |block| absolute(acknowledgment, block))
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub const fn is_empty(&self) -> bool {
         self.0[0].1 == 0
     }
@@ -139,7 +139,10 @@ fn absolute(acknowledgment: u64, (start, end): (u32, u32)) -> (u64, u64) {
     if start > end { (below_start, below_end) } else { (above_start, above_end) }
 }
 
-/// Which way a segment goes, and its flag AE (RFC 9768, 3.1), for which the other flags leave no room.
+/// Which way a segment goes, its flag AE (RFC 9768, 3.1), for which the other flags leave no room, the mark, of the IP header, of
+/// packets that routers drop first, and that of segments of a slow start.
+///
+/// Exhaustive: a segment goes one way or the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Way {
     /// To the receiver of the data, or to the end that was opened.
@@ -151,16 +154,20 @@ pub enum Way {
     ToReceiverWithAe,
     /// To the sender, with AE.
     ToSenderWithAe,
+    /// To the receiver, in a packet marked to be dropped first.
+    ToReceiverDropFirst,
+    /// To the receiver, from a sender in slow start that says so.
+    ToReceiverInSlowStart,
 }
 
 impl Way {
-    /// Whether it goes to the sender of the data.
+    /// True if it goes to the sender of the data.
     #[inline]
     pub const fn is_to_sender(self) -> bool {
         matches!(self, Way::ToSender | Way::ToSenderWithAe)
     }
 
-    /// Whether the flag AE is set.
+    /// True if the flag AE is set.
     pub const fn has_ae(self) -> bool {
         matches!(self, Way::ToReceiverWithAe | Way::ToSenderWithAe)
     }
@@ -223,6 +230,12 @@ impl Header {
         Header { flags, way: self.way.with_ae(ace & 4 > 0), ..self }
     }
 
+    /// True if its packet is sent as ECN-capable.
+    #[inline]
+    pub const fn is_ecn_capable(&self) -> bool {
+        self.flags.has(Flags::ECT)
+    }
+
     /// The sequence number after this segment: SYN and FIN take one each.
     pub fn end(&self) -> u64 {
         self.sequence
@@ -265,6 +278,8 @@ impl DerefMut for Segment {
 }
 
 /// The payload of a packet: 32 bytes, half a cache line. Larger contents are stored separately.
+///
+/// Exhaustive: a driver delivers every one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Payload {
     /// A TCP segment, either way; selective acknowledgments, if there are any, lie aside.
@@ -296,6 +311,11 @@ pub enum Payload {
         /// The bytes its source sent before it.
         offset: u64,
     },
+    /// The acknowledgment of a datagram whose sender is a client of the Congestion Manager.
+    UdpAck {
+        /// Its number.
+        number: u64,
+    },
     /// A datagram of another stack, whose bytes are stored separately.
     Datagram {
         /// Its number among the datagrams of its flow, both ways.
@@ -323,7 +343,26 @@ pub struct CongestionHeader {
     pub reverse_feedback: f32,
 }
 
+/// The `AccECN` option of an acknowledgment (RFC 9768, 3.2.3): the receiver's counters of payload bytes by codepoint, with 24 bits
+/// each. The counter of the other ECN-capable codepoint, which no packet of the flow has, never changes and is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ByteCounters {
+    /// Bytes that arrived as ECT(0), or as ECT(1): EE0B, EE1B.
+    pub capable: u32,
+    /// True if these are of ECT(1).
+    pub is_ect1: bool,
+    /// Bytes that arrived marked: ECEB; none before the first.
+    pub marked: Option<u32>,
+}
+
+impl ByteCounters {
+    /// The counters are those modulo this number: DIVOPT.
+    pub const MODULUS: u32 = 1 << 24;
+}
+
 /// The extension that few packets carry beside their [`Payload`].
+///
+/// Exhaustive: a driver delivers every one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Extension {
     /// A segment's selective acknowledgments.
@@ -335,28 +374,20 @@ pub enum Extension {
         /// Of loss events.
         loss_event_rate: f64,
     },
+    /// The byte counters of a segment and its selective acknowledgments.
+    Counted(ByteCounters, SackBlocks),
     /// The congestion header of a segment, whose flow has explicit feedback, and its selective acknowledgments.
     Explicit(CongestionHeader, SackBlocks),
 }
 
 impl Payload {
-    /// Whether its packet is sent as ECN-capable.
-    #[inline]
-    pub fn is_ecn_capable(&self) -> bool {
-        match self {
-            Payload::Tcp(header) => header.flags.has(Flags::ECT),
-            Payload::Datagram { flags, .. } => flags.has(Flags::ECT),
-            _ => false,
-        }
-    }
-
-    /// Whether it goes from the receiver of the data back to the sender.
+    /// True if it goes from the receiver of the data back to the sender.
     pub fn is_backward(&self) -> bool {
         match self {
             Payload::Tcp(header) => header.way.is_to_sender(),
             Payload::AckNak(message) => message.kind.is_backward(),
             Payload::Datagram { way, .. } => way.is_to_sender(),
-            Payload::TfrcFeedback { .. } => true,
+            Payload::TfrcFeedback { .. } | Payload::UdpAck { .. } => true,
             Payload::TfrcData { .. } | Payload::Udp { .. } => false,
         }
     }

@@ -7,6 +7,8 @@ use crate::parse::{ParseQuantityError, split_quantity};
 use crate::{Bytes, Duration, PacketRate, Rate};
 
 /// The rate of a link's transmitter.
+///
+/// Exhaustive: a rate counts bits or packets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LinkRate {
     /// In bits per second: the transmission time is proportional to the size of a packet.

@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::controller::{self, Host, PageController};
 use crate::results::Results;
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, shown};
 
 /// A simulation on its way.
 #[wasm_bindgen]
@@ -19,13 +19,14 @@ impl Run {
     /// time, that of the last run begun.
     ///
     /// # Errors
-    /// What the constructor of an own algorithm throws.
+    /// What the constructor of an own algorithm throws, and, as the text of [`Scenario::from_toml`], a name that is not known.
     #[wasm_bindgen(constructor)]
     pub fn new(scenario: &Scenario, custom: Vec<String>, host: Host) -> Result<Run, JsValue> {
         controller::begin(host);
         let names: Vec<&str> = custom.iter().map(String::as_str).collect();
         let make = |name: &str, start: &Start| PageController::boxed(name, start);
-        let simulation = Simulation::with_controllers(&scenario.0, &names, &make);
+        let simulation =
+            Simulation::with_controllers(&scenario.0, &names, &make).map_err(|error| shown(&error))?;
         controller::failure().map_or(Ok(Run(simulation)), Err)
     }
 

@@ -1,6 +1,6 @@
 //! Scenarios and their errors, as a page sees them.
 
-use ackclock_simulation::scenario::{self, Role, ScenarioError, Sketch};
+use ackclock_simulation::scenario::{self, ScenarioError, Sketch};
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -56,8 +56,8 @@ impl Scenario {
     /// A drawing of the network, as JSON: nodes with their places, and links between them by number. x goes from 0 to 1,
     /// y counts rows from the top.
     pub fn sketch(&self) -> String {
-        let Sketch { nodes, links } = self.0.sketch();
-        let node = |node: scenario::SketchNode| json!({ "name": node.name, "role": role(node.role), "x": node.x, "y": node.y, "note": node.note });
+        let Sketch { nodes, links, .. } = self.0.sketch();
+        let node = |node: scenario::SketchNode| json!({ "name": node.name, "role": node.role.name(), "x": node.x, "y": node.y, "note": node.note });
         let link = |link: scenario::SketchLink| json!({ "from": link.from, "to": link.to, "trunk": link.trunk, "label": link.label });
         let nodes: Value = nodes.into_iter().map(node).collect();
         let links: Value = links.into_iter().map(link).collect();
@@ -65,15 +65,7 @@ impl Scenario {
     }
 }
 
-fn role(role: Role) -> &'static str {
-    match role {
-        Role::Host => "host",
-        Role::Router => "router",
-        Role::Text => "text",
-    }
-}
-
-fn shown(error: &ScenarioError) -> String {
-    let ScenarioError { key, found, message, nearest } = error;
+pub(crate) fn shown(error: &ScenarioError) -> String {
+    let ScenarioError { key, found, message, nearest, .. } = error;
     json!({ "message": message, "key": key, "found": found, "nearest": nearest }).to_string()
 }

@@ -94,10 +94,9 @@ impl Experiment {
     /// As [`scenario`](Self::scenario), and when a flow goes over another stack (the key `stack`).
     pub fn run(&self) -> Result<Output, ScenarioError> {
         let scenario = self.scenario()?;
-        scenario.without_stacks()?;
         let names: Vec<&str> = self.controllers.keys().map(String::as_str).collect();
         let make = |name: &str, start: &Start| self.controllers[name](start);
-        Ok(Simulation::with_controllers(&scenario, &names, &make).run())
+        Ok(Simulation::with_controllers(&scenario, &names, &make)?.run())
     }
 }
 

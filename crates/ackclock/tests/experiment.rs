@@ -37,7 +37,7 @@ fn an_experiment_computes_what_its_scenario_file_does() {
         algorithm = "rack+reno"
         start = "1 s"
     "#;
-    let written = Simulation::new(&Scenario::from_toml(file, &[]).unwrap()).run();
+    let written = Simulation::new(&Scenario::from_toml(file, &[]).unwrap()).unwrap().run();
     let built = race().flow("cubic").flow("rack+reno").set("flow.1.start", "1 s").run().unwrap();
     assert!(built.packets_delivered() > 1000);
     assert!(same_tables(&written, &built));
@@ -58,4 +58,28 @@ fn a_controller_of_the_caller_computes_what_the_registered_one_does() {
 fn a_name_that_does_not_exist_is_an_error_with_its_key_and_the_nearest_name() {
     let error = race().flow("cubik").run().unwrap_err();
     assert_eq!((error.key.as_deref(), error.nearest.as_deref()), (Some("flow.0.algorithm"), Some("cubic")));
+}
+
+#[test]
+fn a_name_that_the_program_does_not_have_is_an_error_of_the_simulation() {
+    let file = |flow: &str| {
+        format!(
+            r#"
+            name = "two"
+            duration = "1 s"
+            [topology.dumbbell]
+            pairs = 1
+            bottleneck = {{ rate = "5 Mbit/s", delay = "15 ms" }}
+            access = {{ rate = "50 Mbit/s", delay = "0 s" }}
+            [[flow]]
+            {flow}
+            "#
+        )
+    };
+    let own = Scenario::from_toml(&file("algorithm = \"own\""), &["own".to_owned()]).unwrap();
+    let error = Simulation::new(&own).err().unwrap();
+    assert_eq!((error.key.as_deref(), error.found.as_deref()), (Some("flow.0.algorithm"), Some("own")));
+    let quic = Scenario::from_toml(&file("algorithm = \"cubic\"\nstack = \"quinn\""), &[]).unwrap();
+    let error = Simulation::new(&quic).err().unwrap();
+    assert_eq!((error.key.as_deref(), error.found.as_deref()), (Some("flow.0.stack"), Some("quinn")));
 }

@@ -17,6 +17,7 @@ from rich.text import Text
 from ackclock import papers
 from ackclock.cli import terminal
 from ackclock.report import tables
+from ackclock.report.text import for_terminal
 from ackclock.scenarios.catalogue import KINDS, Entry, Parameter, list_entries
 from ackclock.scenarios.load import list_scenarios
 
@@ -82,6 +83,10 @@ def show(what: str, *, as_json: bool) -> None:
         console.print(Text(HINTS[what], style="dim"))
 
 
+def _text(text: str) -> Text:
+    return Text(for_terminal(text))
+
+
 def _table(*headings: str) -> Table:
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0), pad_edge=False)
     for heading in headings:
@@ -100,7 +105,7 @@ def _overview(console: Console, entries: Iterable[Entry]) -> None:
     table = _table("name", "what", "parameters", "source")
     for entry in entries:
         parameters = ", ".join(f"{one.name}={_default(one)}" for one in entry.parameters)
-        table.add_row(entry.name, Text(entry.title), parameters, Text(entry.source))
+        table.add_row(entry.name, _text(entry.title), parameters, _text(entry.source))
     console.print(table)
     console.print()
 
@@ -111,13 +116,15 @@ def _entry(console: Console, entry: Entry) -> None:
     if entry.parameters:
         table = _table("parameter", "default", "range", "meaning")
         for one in entry.parameters:
-            table.add_row(one.name, _default(one), _range(one), Text(one.meaning))
+            table.add_row(one.name, _default(one), _range(one), _text(one.meaning))
         console.print(Padding(table, (0, 0, 0, 4)))
     if entry.keys:
         brackets = f"[[{entry.table}]]" if entry.table in ("flow", "udp") else f"[{entry.table}]"
         table = _table(escape(f"key of {brackets}"), "", "meaning", "such as")
         for key in entry.keys:
-            table.add_row(key.name, "required" if key.required else "", Text(key.meaning), Text(key.example))
+            table.add_row(
+                key.name, "required" if key.required else "", _text(key.meaning), _text(key.example)
+            )
         console.print(Padding(table, (0, 0, 0, 4)))
     console.print()
 
@@ -147,7 +154,7 @@ def _largest(value: float) -> str:
 def _scenarios(console: Console) -> None:
     table = _table("name", "what", "flows", "duration")
     for entry in list_scenarios():
-        table.add_row(entry.name, Text(entry.title), str(entry.flow_count), f"{entry.duration_s:g} s")
+        table.add_row(entry.name, _text(entry.title), str(entry.flow_count), f"{entry.duration_s:g} s")
     console.print(table)
 
 
@@ -160,8 +167,8 @@ def _papers(console: Console) -> None:
     for entry in entries:
         table.add_row(
             entry.key,
-            Text(entry.title),
-            Text(entry.authors),
+            _text(entry.title),
+            _text(entry.authors),
             str(entry.year or "–"),
             str(entry.statement_count),
         )

@@ -28,7 +28,7 @@ from ackclock.interrupts import held
 from ackclock.measures.groups import has_several
 from ackclock.provenance import command_line
 from ackclock.report import competitors, style, tables
-from ackclock.report.text import counted, printable
+from ackclock.report.text import counted, for_terminal
 from ackclock.results_folder import ResultsFolder
 from ackclock.runs.compare import DEFAULT_ALGORITHMS, compare, replicate
 from ackclock.runs.result import KINDS, Comparison, Interrupted, check_formats
@@ -170,7 +170,7 @@ def _execute(
 
 def plain(text: str) -> str:
     """The text as it is, safe from Rich's markup and without control characters."""
-    return escape(printable(text))
+    return escape(for_terminal(text))
 
 
 def _print(comparison: Comparison, links: Sequence[str] = ()) -> None:

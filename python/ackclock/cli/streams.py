@@ -7,21 +7,16 @@ import os
 import sys
 from contextlib import suppress
 
-__all__ = ["flush", "let_go", "make_readable"]
+from ackclock.report.text import in_ascii
 
-IN_ASCII = {
-    "±": "+-", "–": "-", "—": "-", "\u2009": " ", "†": "*", "─": "-", "…": "...", "−": "-", "×": "x",
-    "·": ".", "≤": "<=", "≥": ">=", "µ": "u", "✓": "y", "✗": "n",
-    "‘": "'", "’": "'", "“": '"', "”": '"',
-}  # fmt: skip
-"""Signs that ASCII can imitate; "?" stands for others."""
+__all__ = ["flush", "let_go", "make_readable"]
 
 
 def _readable(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     found = error.object[error.start : error.end]
-    return "".join(IN_ASCII.get(letter, "?") for letter in found), error.end
+    return in_ascii(found), error.end
 
 
 def make_readable() -> None:

@@ -17,13 +17,21 @@ WIRE = 1500
 
 
 class Simulated:
-    """A flow of a scenario: of the simulator's TCP, or of a QUIC stack."""
+    """A flow of a scenario: of the simulator's TCP, or of a QUIC stack.
+
+    `jitter_ms` is the mean of an exponential part of the delay each way, drawn by `seed`; the constant part
+    is shorter by as much.
+    """
 
     is_exact = True
 
-    def __init__(self, stack: str | None = None, payload: int = 1440) -> None:
+    def __init__(
+        self, stack: str | None = None, payload: int = 1440, jitter_ms: float = 0.0, seed: int = 1
+    ) -> None:
         self.stack = stack
         self.payload = payload
+        self.jitter_ms = jitter_ms
+        self.seed = seed
         self.name = f"{stack}, virtual time" if stack else f"simulator, {payload} B"
 
     def lacks(self) -> str | None:
@@ -54,17 +62,21 @@ class Simulated:
     def _scenario(self, case: Case) -> Scenario:
         path = case.bottleneck
         stack = f'stack = "{self.stack}"' if self.stack else ""
+        jitter = f'["jitter(exponential={self.jitter_ms} ms)"]' if self.jitter_ms else "[]"
         return Scenario.from_toml(
             f"""
             name = "crosscheck"
+            seed = {self.seed}
             duration = "{case.duration_s} s"
             warm_up = "{case.warm_up_s} s"
             [[topology.graph.link]]
             from = "sender"
             to = "receiver"
             rate = "{path.megabits} Mbit/s"
-            delay = "{path.delay_ms} ms"
+            delay = "{path.delay_ms - self.jitter_ms} ms"
             buffer = "{path.buffer_packets} packets"
+            impairments = {jitter}
+            reverse = {{ impairments = {jitter} }}
             [tcp]
             mss = "{self.payload} B"
             header = "{WIRE - self.payload} B"

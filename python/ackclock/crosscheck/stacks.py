@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from ackclock.crosscheck.cases import Case
 from ackclock.crosscheck.kernel import KernelsOwn, OursInKernel
@@ -80,11 +81,18 @@ class _Cell:
     runs: list[Measurement] = field(default_factory=list)
     reason: str | None = None
 
-    def row(self, predicted: Measurement) -> Row:
+    def row(self) -> Row:
         if self.reason:
             return Row(self.case, self.column, (), None, self.reason)
         remark = "" if all(run.on_time for run in self.runs) else "the host did not keep time"
+        predicted = _predicted(self.case, self.column.payload)
         return Row(self.case, self.column, tuple(self.runs), predicted, remark)
+
+
+@cache
+def _predicted(case: Case, payload: int) -> Measurement:
+    """The simulator's measurement, which repeats and stacks with packets of one size share."""
+    return Simulated(payload=payload).measure(case)
 
 
 def compare(
@@ -101,7 +109,6 @@ def compare(
     """
     runs = runs or Runs()
     cells = [_Cell(case, column, reason=reason) for case, column, reason in _reasons(cases, columns)]
-    predicted: dict[tuple[Case, int], Measurement] = {}
     rounds = [
         (repeat, cell) for repeat in range(repeats) for cell in cells if not (repeat and cell.column.is_exact)
     ]
@@ -115,13 +122,10 @@ def compare(
             cell.runs.append(_measured(cell, repeat, runs))
         except InputError as error:
             cell.reason = str(error)
-    for cell in cells:
-        size = cell.column.payload
-        if (cell.case, size) not in predicted:
-            predicted[cell.case, size] = Simulated(payload=size).measure(cell.case)
+    rows = [cell.row() for cell in cells]
     if tell:
         tell(sum(seconds), sum(seconds))
-    return [cell.row(predicted[cell.case, cell.column.payload]) for cell in cells]
+    return rows
 
 
 def _reasons(cases: Sequence[Case], columns: Sequence[Column]) -> Iterator[tuple[Case, Column, str | None]]:

@@ -23,6 +23,7 @@ from ackclock.evaluation.quantities import DELAY_95, LOSS, delay_quantile, goodp
 from ackclock.evaluation.verdict import Thresholds
 from ackclock.measures.record import RunRecord
 from ackclock.measures.statistics import Interval, mean_interval
+from ackclock.report.text import counted
 from ackclock.runs.parallel import Progress
 from ackclock.scenarios.algorithms import Factory, class_name, recovery_of, referred, with_algorithm
 from ackclock.scenarios.load import load_scenario
@@ -174,7 +175,7 @@ def coexist(
     opened = Store(Path(store))
     interrupted, new_runs = run_missing(list(tasks.values()), opened, workers, None, progress)
     if interrupted:
-        raise EvaluationInterrupted(f"interrupted after {len(opened.keys())} runs")
+        raise EvaluationInterrupted(f"interrupted after {counted(len(opened.keys()), 'run')}")
     found = rows_by_key(opened)
     keys = (SHARE.key, *(each.key for each in HARMS))
     values = {

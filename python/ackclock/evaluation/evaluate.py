@@ -14,6 +14,7 @@ from ackclock.evaluation.networks import BOTTLENECK, dumbbell, flows
 from ackclock.evaluation.suite import Suite
 from ackclock.evaluation.suites import DEFAULT, SUITES
 from ackclock.evaluation.verdict import Compared, Thresholds, classify
+from ackclock.report.text import counted
 from ackclock.runs.parallel import Progress
 from ackclock.scenarios.algorithms import Factory, referred, with_algorithm
 from ackclock.scenarios.load import load_scenario
@@ -120,7 +121,7 @@ def evaluate(
     opened = Store(Path(store))
     interrupted, new_runs = run_missing(ordered, opened, workers, address, progress)
     if interrupted:
-        raise EvaluationInterrupted(f"interrupted after {len(opened.keys())} runs")
+        raise EvaluationInterrupted(f"interrupted after {counted(len(opened.keys()), 'run')}")
     found = rows_by_key(opened)
     limits = thresholds or Thresholds()
     judged = tuple(

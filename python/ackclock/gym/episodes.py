@@ -89,8 +89,10 @@ class Episodes:
         """Begins an episode of one world with a seed and values drawn from `random`; the values."""
         drawn = {"seed": str(random.integers(LARGEST_SEED)), **paths.draw(self.ranges, random)}
         rows = slice(world * self.agents, (world + 1) * self.agents)
-        self.facts[rows] = self.worlds.reset(world, self.scenario.with_values(list(drawn.items())))
-        return drawn
+        scenario = self.scenario.with_values(list(drawn.items()))
+        self.facts[rows] = self.worlds.reset(world, scenario)
+        # The seed draws what the scenario's own table `draw` has laws for.
+        return {**drawn, **dict(scenario.drawn())}
 
     def step(self, actions: Array) -> NDArray[np.bool_]:
         """Steps every world that is not over, and fills `facts`; whether each is over."""

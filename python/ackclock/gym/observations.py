@@ -23,6 +23,7 @@ class Observation:
 
 
 OBSERVATIONS = {name: Observation(meaning, largest) for name, meaning, largest in Worlds.observations()}
+"""The quantities that an agent can observe, by name."""
 
 COLUMNS = {name: column for column, name in enumerate(OBSERVATIONS)}
 """The place of each observation among those that the simulator gives."""

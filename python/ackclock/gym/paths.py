@@ -32,7 +32,7 @@ def draw(ranges: Mapping[str, Range], random: np.random.Generator) -> dict[str, 
 
 
 def _whole(values: tuple[object, ...]) -> bool:
-    """Whether a range is of whole numbers: packets, flows."""
+    """True if a range is of whole numbers: packets, flows."""
     return not any("." in str(value) for value in values) and any("packets" in str(value) for value in values)
 
 

@@ -163,6 +163,7 @@ def controller(
         "inputs": chosen,
         "largest_window_packets": largest_window_packets,
         "segment_bytes": segment_bytes,
-        "act": act,
     }
-    return type(name, (Learnt,), attributes)
+    # Weights are run compiled; another function is called for each action.
+    rule = {"layers": policy.as_dict()["layers"]} if isinstance(policy, Policy) else {"act": act}
+    return type(name, (Learnt,), {**attributes, **rule})

@@ -6,11 +6,15 @@
 - `verdict`: a finding beside what was expected, and the outcome;
 - `epochs`, `short_term_fairness`: what flows get in short times;
 - `response_vector`: what designed experiments on large networks read, by tier and class;
-- `heavy_tail`: whether sizes have a heavy tail, and where it begins.
+- `heavy_tail`: whether sizes have a heavy tail, and where it begins;
+- `groups`: the flows of a group, or of a competitor, together; links by name;
+- `elephants`: the few flows that carry most of the traffic.
 """
 
 from ackclock.measures import (
+    elephants,
     epochs,
+    groups,
     heavy_tail,
     metrics,
     response_vector,
@@ -22,7 +26,9 @@ from ackclock.measures import (
 )
 
 __all__ = [
+    "elephants",
     "epochs",
+    "groups",
     "heavy_tail",
     "metrics",
     "response_vector",

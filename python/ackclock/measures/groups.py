@@ -46,7 +46,7 @@ def group_names(scenario: Scenario) -> list[str]:
 
 
 def has_several(scenario: Scenario) -> bool:
-    """Whether the scenario has more than one group of flows with congestion control."""
+    """True if the scenario has more than one group of flows with congestion control."""
     return len(json.loads(scenario.to_json()).get("flow", [])) > 1
 
 

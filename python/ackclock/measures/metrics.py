@@ -201,6 +201,7 @@ METRICS = (
 """All metrics in the order of tables. A metric that does not apply to a scenario is NaN in every run."""
 
 KEYS = tuple(metric.key for metric in METRICS)
+"""The keys of all metrics, in their order."""
 
 _BY_KEY = {metric.key: metric for metric in METRICS}
 
@@ -297,7 +298,7 @@ def _alike(scenario: str) -> bool:
 
 
 def _on_like_paths(groups: list[dict[str, Any]], links: list[dict[str, Any]]) -> bool:
-    """Whether all flows cross links of the same kind, one after the other, as the fewest hops lead them."""
+    """True if all flows cross links of the same kind, one after the other, as the fewest hops lead them."""
     around: dict[str, list[tuple[str, str]]] = {}
     for link in links:
         kind = json.dumps({key: value for key, value in link.items() if key not in ("from", "to")})
@@ -329,7 +330,7 @@ def _kinds_on_path(around: dict[str, list[tuple[str, str]]], start: str, end: st
 
 
 def alike(scenario: Scenario) -> bool:
-    """Whether all flows ask for the same, so that equal goodputs are what fairness means."""
+    """True if all flows ask for the same, so that equal goodputs are what fairness means."""
     return _alike(scenario.to_json())
 
 

@@ -39,6 +39,7 @@ __all__ = [
 Floats = NDArray[np.float64]
 
 CLASSES = ("mice", "elephants")
+"""The classes of files by size."""
 
 Threshold = float | Literal["aest"]
 """The packets of the largest mouse, or "aest": the first tail point of the sizes themselves."""

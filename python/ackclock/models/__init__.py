@@ -22,7 +22,7 @@ from ackclock.models.formulas import (
     scalable,
     tfrc,
 )
-from ackclock.models.middlebox import FlowForecast, Risk, packets_per_epoch, risk
+from ackclock.models.middlebox import FlowForecast, Risk, beliefs, packets_per_epoch, risk
 from ackclock.models.sub_packet import COUNTER_LIMIT, READINGS, Distribution, SubPacketModel, expected_idle
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "FlowForecast",
     "Risk",
     "SubPacketModel",
+    "beliefs",
     "bic",
     "compound",
     "cubic",

@@ -16,7 +16,7 @@ from ackclock.errors import InputError
 from ackclock.models.chain import Transition, matrices
 from ackclock.models.sub_packet import SubPacketModel
 
-__all__ = ["FlowForecast", "Risk", "packets_per_epoch", "risk"]
+__all__ = ["FlowForecast", "Risk", "beliefs", "packets_per_epoch", "risk"]
 
 Array = NDArray[np.float64]
 
@@ -91,6 +91,45 @@ def packets_per_epoch(
     return np.bincount(number, minlength=int((end - times[0]) / epoch_s) + 1)
 
 
+class _Counting:
+    """What counts of packets tell of the states of flows: the model's rules at one loss rate, as matrices."""
+
+    def __init__(self, model: SubPacketModel, loss: float) -> None:
+        self.stationary = model.at(loss).probability
+        self._next = matrices(model.states, model.transitions(loss)).toarray()
+        self._sends = np.array([model.sends(state) for state in model.states])
+        self._most = model.w_max
+
+    def following(self, belief: Array) -> Array:
+        """The probabilities of the states in the next epoch, of each flow."""
+        return np.asarray(belief @ self._next)
+
+    def given(self, expected: Array, packets: ArrayLike) -> Array:
+        """The probabilities of the states once the packets of the epoch are counted, of each flow."""
+        fits = self._sends == np.minimum(np.asarray(packets), self._most)[..., None]
+        known = np.where(fits, expected, 0.0)
+        # After a count that the model's rules do not allow here, any state with that count is possible.
+        possible = known.sum(axis=-1, keepdims=True) > 0
+        known = np.where(possible, known, np.where(fits, self.stationary, 0.0))
+        return np.asarray(known / known.sum(axis=-1, keepdims=True))
+
+
+def beliefs(counts: ArrayLike, loss: float, model: SubPacketModel | None = None) -> Array:
+    """The probabilities of the model's states after each epoch, for many flows at once.
+
+    `counts` has a row per epoch and a column per flow; the states are the last axis. It is `FlowForecast` for
+    each flow.
+    """
+    model = model or SubPacketModel()
+    rules = _Counting(model, loss)
+    found = []
+    expected = rules.stationary
+    for row in np.asarray(counts):
+        found.append(rules.given(expected, row))
+        expected = rules.following(found[-1])
+    return np.array(found)
+
+
 @dataclass
 class FlowForecast:
     """Estimates the state of one flow from its packets per epoch, and predicts its timeouts.
@@ -105,21 +144,15 @@ class FlowForecast:
     """The probability of each of the model's states in the present epoch."""
 
     def __post_init__(self) -> None:
-        self.belief = self.model.at(self.loss).probability
-        self._stationary = self.belief
-        self._next = matrices(self.model.states, self.model.transitions(self.loss)).T
-        self._counts = np.array([self.model.sends(state) for state in self.model.states])
+        self._rules = _Counting(self.model, self.loss)
+        self.belief = self._rules.stationary
         self._begun = False
 
     def observe(self, packets: int) -> None:
         """Updates the belief with the packets of the next epoch; more than w_max count as w_max."""
-        expected = self._next @ self.belief if self._begun else self.belief
+        expected = self._rules.following(self.belief) if self._begun else self.belief
         self._begun = True
-        fits = self._counts == min(packets, self.model.w_max)
-        # After a count that the model's rules do not allow here, any state with that count is possible.
-        known = np.where(fits, expected, 0.0)
-        known = known if known.sum() > 0 else np.where(fits, self._stationary, 0.0)
-        self.belief = known / known.sum()
+        self.belief = self._rules.given(expected, packets)
 
     def risk(self, epochs: int = 1) -> Risk:
         """The probability of a timeout within `epochs` epochs."""

@@ -1,6 +1,6 @@
 """Reproduction of papers: reading their claims, running their experiments, judging the claims.
 
-A paper is a folder `papers/<key>/` of the repository (or any folder of this shape):
+A paper is a folder `papers/<key>/` of the repository (or any folder of this shape)::
 
     README.md       the findings, and the questions that the paper leaves open
     claims.toml     [paper] with key, title, authors, and year and source if known; a [[claim]] for each claim
@@ -12,7 +12,7 @@ A paper is a folder `papers/<key>/` of the repository (or any folder of this sha
 In the repository the folder of `he-tcp` is `papers/he_tcp`: see `papers.loader`.
 
 A claim has an `id`, a `place` in the paper, its `statement`, a `class`, a `kind` with the `expected` outcome,
-and `why`, the reason for its tolerance. The kinds, and the measurements that `measure` returns for them:
+and `why`, the reason for its tolerance. The kinds, and the measurements that `measure` returns for them::
 
     kind = "value"      expected = 974.8, unit, tolerance = 30 or relative_tolerance = 0.03
                         -> Values([one per seed])
@@ -28,7 +28,7 @@ and `why`, the reason for its tolerance. The kinds, and the measurements that `m
 A published table is a [[table]] with `columns` and `rows`, of which every cell becomes a claim of kind
 "value" (see `read_table`).
 
-Only claims of the class `paper` count in the scorecard; the others stand beside its sum:
+Only claims of the class `paper` count in the scorecard; the others stand beside its sum::
 
     class = "paper"             a statement of the paper that the experiment could contradict
     class = "set by us"         a number or rule that the scenario or algorithm was given, measured again
@@ -37,7 +37,7 @@ Only claims of the class `paper` count in the scorecard; the others stand beside
     class = "restated"          follows from a definition, or from a statement that is counted already
     class = "illustration"      asserts little: it could hardly have come out otherwise
 
-A statement counts once, however many rules test it (`papers.statements`):
+A statement counts once, however many rules test it (`papers.statements`)::
 
     part_of = "id"              claims with one `part_of` are parts of one statement: all must be reproduced
     ways = ["a", "b"]           judged under each of these settings, which the table [ways] describes and of
@@ -46,7 +46,7 @@ A statement counts once, however many rules test it (`papers.statements`):
                                 judged under each of these definitions of a word
                                 -> measurements under `<id>-80` and `<id>-90`; with ways too, `<id>-80-a`
 
-A statement that is not reproduced has a cause, with its evidence in words, with numbers or a link:
+A statement that is not reproduced has a cause, with its evidence in words, with numbers or a link::
 
     cause = "own rules"           the paper's own rules or numbers give something else
     cause = "setting not stated"  the paper does not state a setting or a definition that decides
@@ -62,7 +62,7 @@ such. One that the quick check leaves out is `NotRun("why")`, and counted apart.
 interval breaks it, and inconclusive otherwise.
 
 `measure` runs experiments through its context, which brings workers, progress and the choice of a quick
-check:
+check::
 
     def measure(context):
         race = context.compare(["tahoe", "vegas"], context.scenario("base"), seeds=3 if context.quick else 30)

@@ -252,9 +252,10 @@ def _judge_each(claim: Claim, measured: Each) -> ClaimVerdict:
 
 
 def _some(names: Sequence[str]) -> str:
-    """The first names, and the number of others."""
-    others = f" and {len(names) - NAMED} others" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + others
+    """The first names, and the number of others; all where only one would be left out."""
+    if len(names) <= NAMED + 1:
+        return ", ".join(names)
+    return f"{', '.join(names[:NAMED])} and {len(names) - NAMED} others"
 
 
 def _judge_order(claim: Claim, measured: Ordered) -> ClaimVerdict:

@@ -11,6 +11,7 @@ from rich.text import Text
 from ackclock.papers.classes import ClaimClass
 from ackclock.papers.judge import NOT_RUN, VERDICTS, ClaimVerdict
 from ackclock.papers.statements import Statement
+from ackclock.report.text import for_terminal
 
 __all__ = ["TITLES", "by_class", "verdict_tables", "verdict_view"]
 
@@ -86,7 +87,7 @@ def verdict_view(statements: Sequence[Statement]) -> Table:
         table.add_column(heading, ratio=ratio, overflow="fold")
     table.add_column("verdict", width=max(map(len, VERDICTS)))
     for title, _, found in by_class(statements):
-        table.add_row(Text(title, style="bold"))
+        table.add_row(_text(title, "bold"))
         for statement in found:
             _add(table, statement)
         table.add_section()
@@ -100,9 +101,13 @@ def _add(table: Table, statement: Statement) -> None:
     if len(statement.verdicts) == 1:
         only = statement.verdicts[0]
         facts = (statement.id, statement.place, only.claim.expectation, only.finding)
-        table.add_row(*map(Text, facts), verdict)
+        table.add_row(*map(_text, facts), verdict)
         return
-    table.add_row(Text(statement.id), Text(statement.place), "", "", verdict)
+    table.add_row(_text(statement.id), _text(statement.place), "", "", verdict)
     for label, one in statement.cases:
         cells = (f"  {label}", "", one.claim.expectation, one.finding, one.verdict)
-        table.add_row(*(Text(cell, style="dim") for cell in cells))
+        table.add_row(*(_text(cell, "dim") for cell in cells))
+
+
+def _text(text: str, style: str = "") -> Text:
+    return Text(for_terminal(text), style=style)

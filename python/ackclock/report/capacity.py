@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from ackclock.measures import metrics
 
 if TYPE_CHECKING:
+    from ackclock._native import Scenario
     from ackclock.report.record import ComparisonRecord
 
-__all__ = ["capacity_bit_per_s", "fair_share_bit_per_s"]
+__all__ = ["capacity_bit_per_s", "fair_share_bit_per_s", "has_steady_links"]
 
 
 def capacity_bit_per_s(comparison: ComparisonRecord, *, payload: bool) -> float:
@@ -27,12 +28,33 @@ def capacity_bit_per_s(comparison: ComparisonRecord, *, payload: bool) -> float:
     return rate * mss / (mss + header)
 
 
+def has_steady_links(scenario: Scenario) -> bool:
+    """Whether no link has a rate that changes: by a schedule, a trace or a path of that kind."""
+
+    def is_steady(tree: object) -> bool:
+        if isinstance(tree, list):
+            return all(map(is_steady, tree))
+        if not isinstance(tree, dict):
+            return True
+        changes = {"path", "schedule"} & tree.keys() or isinstance(tree.get("rate"), dict)
+        return not changes and all(map(is_steady, tree.values()))
+
+    return is_steady(json.loads(scenario.to_json()).get("topology"))
+
+
 def fair_share_bit_per_s(comparison: ComparisonRecord) -> float:
     """The payload that each flow has where all have the same; NaN where they do not ask for the same.
 
-    UDP keeps what it sends, so that there is no fair share beside it.
+    UDP keeps what it sends, so that there is no fair share beside it; nor is there one where not all flows
+    take the way of the bottleneck, which then forwards less than they deliver.
     """
-    kinds = list(comparison.results[0].columns("flows")["kind"])
+    flows = comparison.results[0].columns("flows")
+    kinds = list(flows["kind"])
     if len(kinds) < 2 or "udp" in kinds or not metrics.alike(comparison.scenario):
+        return math.nan
+    links = comparison.results[0].columns("links")
+    place = list(links["name"]).index(comparison.bottleneck)
+    forwarded = float(links["rate_bit_per_s"][place]) * float(links["utilisation"][place])
+    if sum(map(float, flows["goodput_bit_per_s"])) > forwarded:
         return math.nan
     return capacity_bit_per_s(comparison, payload=True) / len(kinds)

@@ -114,7 +114,9 @@ def _extremes(panels: Sequence[Panel], *, from_zero: bool) -> tuple[float, float
     low, high = float(known.min()), float(known.max())
     if from_zero:
         low = min(0.0, low)
-    room = ROOM * (high - low or abs(high) or 1.0)
+    if low == high == 0:
+        return 0.0, 1.0
+    room = ROOM * (high - low or abs(high))
     return (low if from_zero else low - room), high + room * (2 if any(p.marks.size for p in panels) else 1)
 
 

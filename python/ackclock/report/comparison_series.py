@@ -8,7 +8,7 @@ import numpy as np
 
 from ackclock.report import style
 from ackclock.report.curves import Floats, Panel, TimeFigure
-from ackclock.report.quantities import QUANTITIES
+from ackclock.report.quantities import QUANTITIES, THRESHOLD
 from ackclock.report.series_reader import FLOWS_SHOWN
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class ComparisonSeries:
     def window(self) -> TimeFigure:
         """A panel of congestion windows per label; with a single flow, its slow-start threshold too."""
         panels = tuple(self._window_panel(result) for result in self.reader.results)
-        note = f"One line per TCP flow, {FLOWS_SHOWN} at most." if self.has_several_flows else ""
+        note = f"One line per TCP flow, {FLOWS_SHOWN} at most." if self.has_several_flows else THRESHOLD
         return TimeFigure(QUANTITIES["window"], panels, note)
 
     def _window_panel(self, result: RunRecord) -> Panel:
@@ -37,11 +37,11 @@ class ComparisonSeries:
         names = [result.label] if tcp.height == 1 else tcp["name"].to_list()[:FLOWS_SHOWN]
         flows = tcp["flow"].to_list()[:FLOWS_SHOWN]
         curves = [
-            self.reader.curve(name, look, self.reader.of_flow(result, flow, "cwnd_packets"))
+            self.reader.curve(name, look, self.reader.state(result, flow, "cwnd_packets"))
             for flow, name in zip(flows, names, strict=True)
         ]
         if tcp.height == 1:
-            series = self.reader.of_flow(result, flows[0], "ssthresh_packets")
+            series = self.reader.state(result, flows[0], "ssthresh_packets")
             curves.append(self.reader.threshold(look, series))
         return Panel(result.label, tuple(curves))
 
@@ -51,7 +51,8 @@ class ComparisonSeries:
         curves = []
         for result in self.reader.results:
             flows = self.reader.tcp[result.label]["flow"].to_list()
-            each = [self.reader.of_flow(result, flow, column) for flow in flows]
+            read = self.reader.of_flow if is_rate else self.reader.state
+            each = [read(result, flow, column) for flow in flows]
             times, values = each[0][0], np.stack([value for _, value in each])
             series = (
                 self.reader.binned((times, values.sum(axis=0)))

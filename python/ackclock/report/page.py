@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ackclock.measures.groups import has_several
 from ackclock.provenance import command_line, described_version, git_commit, scenario_hash
 from ackclock.report import charts, competitors, style, tables, topology
+from ackclock.report.experience import experience_views
 from ackclock.report.forgiving import forgiving
 from ackclock.report.templates import environment
 from ackclock.report.text import counted
@@ -81,6 +82,7 @@ def render(comparison: ComparisonRecord) -> str:
             more_differences=everything[1:],
             flows=tables.flow_view(comparison) if not comparison.is_comparison else None,
             links=tables.link_view(comparison) if not comparison.is_comparison else None,
+            experiences=[] if comparison.is_comparison else experience_views(comparison),
             groups_of_flows=tables.group_view(comparison) if has_several(scenario) else None,
             groups=_numbered(drawn),
             charts=[chart for group in drawn for chart in group.charts],

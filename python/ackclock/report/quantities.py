@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["QUANTITIES", "Quantity"]
+__all__ = ["QUANTITIES", "THRESHOLD", "Quantity"]
+
+THRESHOLD = "Dashed: the slow-start threshold."
+"""The note of a figure of windows that shows it."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,7 @@ QUANTITIES = {
             "cwnd",
             "packets",
             1,
-            "The limit of packets in flight; dashed, the slow-start threshold.",
+            "The limit of packets in flight.",
         ),
         Quantity(
             "throughput",
@@ -37,7 +40,8 @@ QUANTITIES = {
             "goodput",
             "kbit/s",
             1e-3,
-            "Payload delivered to the application, averaged over one fortieth of the run.",
+            "Payload delivered to the application in order, averaged over one fortieth of the run: "
+            "a loss that is repaired releases all that had arrived behind it.",
         ),
         Quantity(
             "rtt",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ackclock.report import style
 from ackclock.report.curves import Panel, TimeFigure
-from ackclock.report.quantities import QUANTITIES
+from ackclock.report.quantities import QUANTITIES, THRESHOLD
 from ackclock.report.series_reader import FLOWS_SHOWN
 
 if TYPE_CHECKING:
@@ -16,7 +16,10 @@ __all__ = ["RunSeries"]
 
 
 class RunSeries:
-    """The figures of one run. The first few TCP flows have a curve each, labelled with their algorithms."""
+    """The figures of one run.
+
+    The first few TCP flows have a curve each, labelled with their algorithms where these differ.
+    """
 
     def __init__(self, reader: SeriesReader) -> None:
         self.reader = reader
@@ -26,7 +29,8 @@ class RunSeries:
         self.flows: list[int] = shown["flow"].to_list()
         names, algorithms = shown["name"].to_list(), shown["algorithm"].to_list()
         pairs = zip(names, algorithms, strict=True)
-        self.names = [f"{name} ({algorithm})" for name, algorithm in pairs]
+        is_said = tcp["algorithm"].n_unique() > 1
+        self.names = [f"{name} ({which})" if is_said and which != name else name for name, which in pairs]
         are_distinct = len(set(algorithms)) == len(algorithms)
         chosen = style.looks(algorithms if are_distinct else names)
         self.looks = [chosen[label] for label in (algorithms if are_distinct else names)]
@@ -35,22 +39,25 @@ class RunSeries:
     def window(self) -> TimeFigure:
         """The congestion windows; of a single flow also the slow-start threshold."""
         curves = [
-            self.reader.curve(name, look, self.reader.of_flow(self.result, flow, "cwnd_packets"))
+            self.reader.curve(name, look, self.reader.state(self.result, flow, "cwnd_packets"))
             for flow, name, look in zip(self.flows, self.names, self.looks, strict=True)
         ]
+        note = self.note
         if len(self.flows) == 1:
-            series = self.reader.of_flow(self.result, self.flows[0], "ssthresh_packets")
+            series = self.reader.state(self.result, self.flows[0], "ssthresh_packets")
             curves.append(self.reader.threshold(self.looks[0], series))
-        return TimeFigure(QUANTITIES["window"], (Panel("", tuple(curves)),), self.note)
+            note = THRESHOLD
+        return TimeFigure(QUANTITIES["window"], (Panel("", tuple(curves)),), note)
 
     def of_flows(self, key: str, column: str, *, is_rate: bool = False) -> TimeFigure:
         """A quantity of the flows; a rate is averaged over bins."""
         quantity = QUANTITIES[key]
         curves = []
         for flow, name, look in zip(self.flows, self.names, self.looks, strict=True):
-            series = self.reader.of_flow(self.result, flow, column)
             if is_rate:
-                series = self.reader.binned(series)
+                series = self.reader.binned(self.reader.of_flow(self.result, flow, column))
+            else:
+                series = self.reader.state(self.result, flow, column)
             curves.append(self.reader.curve(name, look, series, quantity.factor))
         return TimeFigure(quantity, (Panel("", tuple(curves)),), self.note)
 

@@ -38,6 +38,7 @@ class SeriesReader:
         self.duration_s = results[0].scenario.duration_s
         self.tcp = {result.label: result.flows.filter(pl.col("kind") != "udp") for result in results}
         self._by_flow: dict[str, dict[int, pl.DataFrame]] = {}
+        self._spans: dict[str, dict[int, tuple[float, float]]] = {}
 
     @property
     def has_tcp(self) -> bool:
@@ -52,6 +53,16 @@ class SeriesReader:
         rows = self._by_flow[result.label][flow]
         return rows["time_s"].to_numpy(), rows[column].to_numpy().astype(np.float64)
 
+    def state(self, result: RunRecord, flow: int, column: str) -> Series:
+        """One column of the series of a flow from its start to its end; before and after it has no value."""
+        if result.label not in self._spans:
+            spans = self.tcp[result.label].select("flow", "start_s", "finish_s").iter_rows()
+            self._spans[result.label] = {flow: (start, finish) for flow, start, finish in spans}
+        time, value = self.of_flow(result, flow, column)
+        start, finish = self._spans[result.label][flow]
+        # An end that is not known is not a number, and no time is after it.
+        return time, np.where((time < start) | (time > finish), np.nan, value)
+
     def binned(self, series: Series) -> Series:
         """Means of a rate over bins of one fortieth of the run, or over the sampling interval if longer."""
         times = series[0]
@@ -59,8 +70,10 @@ class SeriesReader:
         return statistics.binned_mean(*series, max(self.duration_s / BINS, interval), self.duration_s)
 
     def curve(self, label: str, look: style.Look, series: Series, factor: float = 1) -> Curve:
-        """A curve of the values times `factor`."""
-        time, value = thinned(*series, self.points)
+        """A curve of the values times `factor`, from the first that is known to the last."""
+        known = np.flatnonzero(np.isfinite(series[1]))
+        span = slice(known[0], known[-1] + 1) if known.size else slice(0)
+        time, value = thinned(series[0][span], series[1][span], self.points)
         return Curve(label, look, time, value * factor)
 
     def threshold(self, look: style.Look, series: Series) -> Curve:

@@ -52,7 +52,7 @@ def spread(comparison: ComparisonRecord) -> list[ChartGroup]:
 
 
 def _varies(comparison: ComparisonRecord, key: str) -> bool:
-    """Whether a metric has more than one value in the runs."""
+    """True if a metric has more than one value in the runs."""
     return comparison.runs[key].drop_nans().n_unique() > 1
 
 

@@ -25,6 +25,10 @@ class Look:
     marker: str
     dash: tuple[float, ...]
 
+    def resembles(self, other: Look) -> bool:
+        """Whether both have one marker or one colour."""
+        return self.marker == other.marker or self.colour == other.colour
+
 
 VERMILION, ORANGE, GREEN, BLUE, PURPLE, SKY = "#d55e00", "#e69f00", "#009e73", "#0072b2", "#cc79a7", "#56b4e9"
 BROWN, GREY, VIOLET, CRIMSON, OLIVE, MAGENTA = (
@@ -82,18 +86,24 @@ def looks(labels: Sequence[str]) -> dict[str, Look]:
     """A look for each label, different within one figure.
 
     A well-known algorithm has its own, also with a recovery or parameters, unless another label of the figure
-    names it alone; every other label the next look that none has.
+    names it alone; every other label the next look that none has, with a marker and a colour of its own where
+    there are any left.
     """
     chosen = {label: _KNOWN[label] for label in labels if label in _KNOWN}
     for label in labels:
         own = _KNOWN.get(_algorithm(label))
         if label not in chosen and own is not None and own not in chosen.values():
             chosen[label] = own
-    taken = set(chosen.values())
-    free = [look for look in (*_OTHERS, *_KNOWN.values()) if look not in taken] or list(_OTHERS)
-    rest = [label for label in labels if label not in chosen]
-    chosen |= {label: free[index % len(free)] for index, label in enumerate(rest)}
+    for label in labels:
+        if label not in chosen:
+            chosen[label] = _unlike(list(chosen.values()))
     return {label: chosen[label] for label in labels}
+
+
+def _unlike(taken: Sequence[Look]) -> Look:
+    """The first look that none of a figure has and that resembles the fewest of them."""
+    free = [look for look in (*_OTHERS, *_KNOWN.values()) if look not in taken] or _OTHERS
+    return min(free, key=lambda look: sum(map(look.resembles, taken)))
 
 
 TEXT_WIDTH = 6.3

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from ackclock.measures import groups, metrics, statistics
 from ackclock.provenance import scenario_hash, version
-from ackclock.report.text import printable
+from ackclock.report.text import for_terminal
 
 if TYPE_CHECKING:
     from ackclock.report.record import ComparisonRecord
@@ -28,6 +28,7 @@ __all__ = [
     "comparison_document",
     "difference_views",
     "dumps",
+    "entity_view",
     "flow_view",
     "group_view",
     "link_view",
@@ -69,16 +70,17 @@ class View:
 
     def rich(self) -> Table:
         """The table for a terminal."""
-        title = Text(printable(self.title), style="bold") if self.title else None
+        title = Text(for_terminal(self.title), style="bold") if self.title else None
         table = Table(
             title=title, title_justify="left", header_style="bold", box=box.SIMPLE_HEAD, pad_edge=False
         )
         for index, (heading, unit) in enumerate(self.columns):
-            cells = max((len(row[index].text) for row in self.rows), default=0)
-            label = _broken(printable(heading), max(cells, NARROWEST)) + (f"\n[{unit}]" if unit else "")
+            cells = max((len(for_terminal(row[index].text)) for row in self.rows), default=0)
+            label = _broken(for_terminal(heading), max(cells, NARROWEST))
+            label += f"\n[{for_terminal(unit)}]" if unit else ""
             table.add_column(Text(label), justify="left" if index == 0 else "right", vertical="bottom")
         for row in self.rows:
-            table.add_row(*(Text(printable(cell.text), style=_style(cell)) for cell in row))
+            table.add_row(*(Text(for_terminal(cell.text), style=_style(cell)) for cell in row))
         return table
 
     def part(self, columns: Sequence[int]) -> View:
@@ -104,9 +106,20 @@ def _style(cell: Cell) -> str:
     return "bold" if cell.is_best or cell.is_decided else ""
 
 
+MORE_DIGITS = 3
+"""So many decimals more has a number beside much larger ones, before it is shown as zero."""
+
+
 def number(value: float, digits: int) -> str:
-    """A number for a table; a dash if it is not finite."""
-    return f"{value:,.{digits}f}".replace(",", "\u2009") if math.isfinite(value) else "–"
+    """A number for a table; a dash if it is not finite.
+
+    One that would be rounded to zero has its first two digits, if they are not far off.
+    """
+    if not math.isfinite(value):
+        return "–"
+    if 0 < abs(value) < 0.5 * 10**-digits and digits > 0:
+        digits = min(digits + MORE_DIGITS, 1 - math.floor(math.log10(abs(value))))
+    return f"{value:,.{digits}f}".replace(",", "\u2009")
 
 
 def with_interval(mean: float, half: float, digits: int) -> str:
@@ -158,8 +171,10 @@ def group_view(comparison: ComparisonRecord, links: Sequence[str] = ()) -> View:
     for key in keys:
         largest = float(found.filter(pl.col("metric") == key)["mean"].abs().max() or 0)  # type: ignore[arg-type]
         metric = _group_metric(key)
-        shown[key] = (metrics.shown(metric, largest)[0], metrics.digits(metric, largest))
-        columns.append((metric.title, metrics.shown(metric, largest)[1]))
+        is_count = key in COUNTS and found.filter(pl.col("metric") == key)["n"].max() == 1
+        shown[key] = (metrics.shown(metric, largest)[0], 0 if is_count else metrics.digits(metric, largest))
+        heading = _with_span(metric.title, comparison, metric.is_of_whole_run)
+        columns.append((heading, metrics.shown(metric, largest)[1]))
     rows = []
     for (label, group), mine in found.group_by(["label", "group"], maintain_order=True):
         values = {row["metric"]: row for row in mine.iter_rows(named=True)}
@@ -169,7 +184,8 @@ def group_view(comparison: ComparisonRecord, links: Sequence[str] = ()) -> View:
             factor, digits = shown[key]
             cells.append(mean_cell(values.get(key), factor, digits, comparison.seeds_alike))
         rows.append(tuple(cells))
-    return View("Groups of flows", tuple(columns), tuple(rows), _interval_note(comparison))
+    note = f"{_span_note(comparison, columns)} {_interval_note(comparison)}".strip()
+    return View("Groups of flows", tuple(columns), tuple(rows), note)
 
 
 def _group_metric(key: str) -> metrics.Metric:
@@ -177,7 +193,7 @@ def _group_metric(key: str) -> metrics.Metric:
     if key in metrics.KEYS:
         return metrics.metric(key)
     if key == "flows":
-        return replace(metrics.metric("timeouts"), key=key, title="Flows", digits=0)
+        return replace(metrics.metric("timeouts"), key=key, title="Flows", digits=0, is_of_whole_run=False)
     percent = key.removeprefix("completion_p").removesuffix("_s")
     return replace(metrics.metric("completion_s"), key=key, title=f"{percent} % within")
 
@@ -313,10 +329,14 @@ _LINK_COLUMNS: tuple[tuple[str, str, str, float, int], ...] = (
 
 def flow_view(comparison: ComparisonRecord) -> View:
     """Means over the seeds: a row per flow of a run."""
-    kind = pl.when(pl.col("kind") != "udp").then("algorithm").otherwise("kind")
-    row = pl.when(kind == pl.col("name")).then("name").otherwise(pl.format("{} ({})", "name", kind))
-    flows = comparison.table("flows").with_columns(row.alias("row"))
-    return _entity_view(comparison, "Flows", flows, ["label", "flow", "row"], _FLOW_COLUMNS)
+    flows = comparison.table("flows")
+    is_tcp = pl.col("kind") != "udp"
+    kind = pl.when(is_tcp).then("algorithm").otherwise("kind")
+    is_said = flows.filter(is_tcp)["algorithm"].n_unique() > 1
+    is_plain = (kind == pl.col("name")) | (is_tcp & (not is_said))
+    row = pl.when(is_plain).then("name").otherwise(pl.format("{} ({})", "name", kind))
+    flows = flows.with_columns(row.alias("row"))
+    return entity_view(comparison, "Flows", flows, ["label", "flow", "row"], _FLOW_COLUMNS)
 
 
 def link_view(comparison: ComparisonRecord) -> View:
@@ -328,7 +348,7 @@ def link_view(comparison: ComparisonRecord) -> View:
     ).any()
     busy = links.filter(matters.over("link"))
     busy = busy.sort([pl.col("name") != comparison.bottleneck, -pl.col("utilisation")], maintain_order=True)
-    view = _entity_view(comparison, "Links", busy, ["label", "link", "row"], _LINK_COLUMNS)
+    view = entity_view(comparison, "Links", busy, ["label", "link", "row"], _LINK_COLUMNS)
     idle = links["link"].n_unique() - busy["link"].n_unique()
     left_out = f"{idle} direction{'s' if idle > 1 else ''} below 5 % without drops left out." if idle else ""
     note = f"{view.note} {left_out}"
@@ -359,13 +379,17 @@ def _fitting(
     return key, _with_span(heading, comparison, key in WHOLE_RUN), unit, factor, digits
 
 
-def _entity_view(
+def entity_view(
     comparison: ComparisonRecord,
     title: str,
     table: pl.DataFrame,
     keys: list[str],
     columns: Sequence[tuple[str, str, str, float, int]],
 ) -> View:
+    """Means over the seeds: a row per entity of `table`, which has its name in `row`.
+
+    `columns` are keys with heading, unit, factor and decimals.
+    """
     groups = table.group_by(keys, maintain_order=True).agg([pl.col(column[0]) for column in columns])
     total = groups.height
     useful = [

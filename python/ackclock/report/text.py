@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from unicodedata import category
 
-__all__ = ["counted", "for_figures", "printable"]
+__all__ = ["counted", "for_figures", "for_terminal", "in_ascii", "printable"]
 
 MOST_LETTERS = 72
 """Longer texts are cut in figures."""
@@ -13,14 +14,48 @@ CONTROL = ("Cc", "Cf", "Cs")
 """Categories of Unicode: controls, invisible formatting such as a reversal of the direction, surrogates."""
 
 
+IN_ASCII = {
+    "±": "+-", "–": "-", "—": "-", "\u2009": " ", "†": "*", "─": "-", "…": "...", "−": "-", "×": "x",
+    "·": ".", "≤": "<=", "≥": ">=", "µ": "u", "✓": "y", "✗": "n",
+    "‘": "'", "’": "'", "“": '"', "”": '"',
+}  # fmt: skip
+"""Signs that ASCII can imitate; "?" stands for others."""
+
+
+def in_ascii(text: str) -> str:
+    """The signs that an encoding lacks, by letters that every one has."""
+    return "".join(IN_ASCII.get(letter, "?") for letter in text)
+
+
 def counted(number: int, noun: str) -> str:
-    """The number with its noun, in the plural where it is not one: "1 seed", "2 seeds"."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    """The number with its noun, in the plural where it is not one: "1 seed", "2 seeds", "3 quantities"."""
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number} {noun if number == 1 else plural}"
 
 
 def printable(text: str) -> str:
     """The text without control characters, which steer a terminal and are not allowed in XML."""
     return "".join("\N{REPLACEMENT CHARACTER}" if category(letter) in CONTROL else letter for letter in text)
+
+
+def for_terminal(text: str) -> str:
+    """The printable text in letters that standard output can encode, so that columns keep their widths."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    shown = printable(text)
+    try:
+        shown.encode(encoding)
+    except UnicodeEncodeError:
+        return "".join(letter if _has(encoding, letter) else in_ascii(letter) for letter in shown)
+    except LookupError:
+        return shown
+    return shown
+
+
+def _has(encoding: str, letter: str) -> bool:
+    try:
+        return bool(letter.encode(encoding))
+    except UnicodeEncodeError:
+        return False
 
 
 def for_figures(text: str) -> str:

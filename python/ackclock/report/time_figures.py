@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from ackclock.measures import metrics
 from ackclock.report import style
-from ackclock.report.capacity import capacity_bit_per_s, fair_share_bit_per_s
+from ackclock.report.capacity import capacity_bit_per_s, fair_share_bit_per_s, has_steady_links
 from ackclock.report.comparison_series import ComparisonSeries
 from ackclock.report.competitors import shares_over_time
 from ackclock.report.curves import Curve, Panel, TimeFigure, thinned
@@ -59,7 +60,8 @@ def time_figures(comparison: ComparisonRecord, points: int = 2000) -> list[TimeF
         figures.append(series.queue())
     if shares := shares_over_time(comparison, points):
         figures.insert(0, shares)
-    return [*(_with_limit(comparison, figure) for figure in figures), series.drops()]
+    figures = [_in_fitting_unit(_with_limit(comparison, figure)) for figure in figures]
+    return [*figures, series.drops()]
 
 
 def _with_limit(comparison: ComparisonRecord, figure: TimeFigure) -> TimeFigure:
@@ -72,9 +74,30 @@ def _with_limit(comparison: ComparisonRecord, figure: TimeFigure) -> TimeFigure:
         name, limit = "fair share", fair_share_bit_per_s(comparison)
     if not math.isfinite(limit):
         return figure
+    name = name if has_steady_links(comparison.scenario) else f"mean {name}"
     ends = np.array([0.0, comparison.scenario.duration_s])
     line = Curve(name, LIMIT, ends, np.full(2, limit * figure.quantity.factor), is_auxiliary=True)
     return replace(figure, panels=(replace(panel, curves=(*panel.curves, line)),))
+
+
+def _in_fitting_unit(figure: TimeFigure) -> TimeFigure:
+    """A figure of goodputs in the unit of the tables for numbers of that size."""
+    quantity = figure.quantity
+    values = [curve.value[np.isfinite(curve.value)] for panel in figure.panels for curve in panel.curves]
+    if quantity.key != "throughput" or not any(each.size for each in values):
+        return figure
+    largest = max(float(each.max()) for each in values if each.size) / quantity.factor
+    factor, unit = metrics.shown(metrics.metric("goodput_bit_per_s"), largest)
+    panels = tuple(
+        replace(
+            panel,
+            curves=tuple(
+                replace(curve, value=curve.value * (factor / quantity.factor)) for curve in panel.curves
+            ),
+        )
+        for panel in figure.panels
+    )
+    return replace(figure, quantity=replace(quantity, unit=unit, factor=factor), panels=panels)
 
 
 def _network_figures(comparison: ComparisonRecord, results: list[RunRecord], points: int) -> list[TimeFigure]:

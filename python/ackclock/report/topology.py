@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
 from ackclock._native import Scenario
+from ackclock.report.text import counted
 
 __all__ = ["facts", "sketch"]
 
 # The width of the drawing, its margins at the left and at the top, and the height of a row, in its own units.
 WIDTH, LEFT, TOP, ROW = 680, 60, 40, 62
-# The width of a letter of a label, and the largest drawing.
-LETTER, WIDEST = 6.4, 1100
+# The width of a letter of a label, the room beside a note at the border, and the largest drawing.
+LETTER, MARGIN, WIDEST = 6.4, 6, 1100
+LINE = 30
+"""The characters that a line of a label has at least, before it is broken."""
+
+# Half the height of the box of a host, and the radius of a router.
+HOST, ROUTER = 15, 21
 
 
 def facts(scenario: Scenario) -> list[tuple[str, str]]:
@@ -33,7 +40,7 @@ def facts(scenario: Scenario) -> list[tuple[str, str]]:
         ("receive_window", "Receive window"),
     ):
         if tcp.get(key) is not None:
-            rows.append((title, str(tcp[key])))
+            rows.append((title, _quantity(tcp[key])))
     every = tcp.get("segments_per_ack")
     if every is not None:
         rows.append(("ACK", "for every packet" if every == 1 else f"for every {every} packets"))
@@ -44,7 +51,9 @@ def _traffic(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     rows = []
     for group in document.get("flow") or []:
         count = group.get("count", 1)
-        size = f"{group['packets']} packets" if group.get("packets") else _distribution(group.get("size"))
+        size = (
+            counted(group["packets"], "packet") if group.get("packets") else _distribution(group.get("size"))
+        )
         if group.get("think"):
             size += f", thinking {_distribution(group['think'])}"
         rows.append(("TCP", f"{count} × {size}" if count > 1 else size))
@@ -55,6 +64,11 @@ def _traffic(document: Mapping[str, Any]) -> list[tuple[str, str]]:
         )
         rows.append(("UDP", f"{count} × {text}" if count > 1 else text))
     return rows
+
+
+def _quantity(value: object) -> str:
+    """A quantity as it is written, with one of a thing in the singular."""
+    return re.sub(r"^1 (packet|byte)s$", r"1 \1", str(value))
 
 
 def _distribution(value: Mapping[str, Any] | None) -> str:
@@ -72,16 +86,65 @@ def sketch(scenario: Scenario) -> str:
     nodes, links = scenario.sketch()
     if not nodes:
         return ""
+    links = [
+        (start, end, trunk, _broken(label, abs(nodes[end][2] - nodes[start][2])))
+        for start, end, trunk, label in links
+    ]
     width = _width(nodes, links)
     places = [(LEFT + x * (width - 2 * LEFT), TOP + y * ROW) for _, _, x, y, _ in nodes]
     canvas = _Canvas(math.ceil(width), math.ceil(max(y for _, y in places)) + TOP)
     for start, end, trunk, _ in links:
-        canvas.line(*places[start], *places[end], "thick" if trunk else "")
+        ends = (
+            _border(nodes[start], places[start], places[end]),
+            _border(nodes[end], places[end], places[start]),
+        )
+        canvas.line(*ends[0], *ends[1], "thick" if trunk else "")
     for start, end, _, label in links:
         canvas.along(*places[start], *places[end], label)
     for (name, role, _, _, note), (x, y) in zip(nodes, places, strict=True):
-        canvas.node(role, x, y, name, note)
+        canvas.node(role, x, y, name, _abridged(note))
     return canvas.svg()
+
+
+def _abridged(note: str) -> str:
+    """The groups of flows at a node, or the first of them and the number of the others."""
+    first, *others = note.split(" + ")
+    return note if len(note) <= LINE or not others else f"{first} + {len(others)} more"
+
+
+def _border(node: Any, at: tuple[float, float], towards: tuple[float, float]) -> tuple[float, float]:
+    """The point at which a line leaves a node, at its border: it does not run through the name."""
+    name, role = node[:2]
+    (x, y), (dx, dy) = at, (towards[0] - at[0], towards[1] - at[1])
+    share = 0.0
+    if role == "host":
+        sizes = ((_half(name), dx), (HOST, dy))
+        share = min((size / abs(step) for size, step in sizes if step), default=0.0)
+    elif role == "router":
+        share = ROUTER / (math.hypot(dx, dy) or math.inf)
+    return x + share * dx, y + share * dy
+
+
+def _half(name: str) -> float:
+    """Half the width of the box of a host."""
+    return max(33.0, 4.0 * len(name))
+
+
+def _broken(label: Sequence[str], share: float) -> list[str]:
+    """The lines of the label of a link over this share of the width, broken between parts where too long."""
+    room = max(LINE, (share * (WIDTH - 2 * LEFT) - 2 * LEFT) / LETTER)
+    lines: list[str] = []
+    for line in label:
+        parts = line.split(" · ")
+        row = parts[0]
+        for part in parts[1:]:
+            if len(row) + len(part) + 3 > room:
+                lines.append(row)
+                row = part
+            else:
+                row += f" · {part}"
+        lines.append(row)
+    return lines
 
 
 def _width(nodes: Sequence[Any], links: Sequence[Any]) -> float:
@@ -111,16 +174,16 @@ class _Canvas:
     def node(self, role: str, x: float, y: float, name: str, note: str) -> None:
         """A box for a host, a circle for a router, else the text alone, with a note below."""
         if role == "host":
-            half = max(33.0, 4.0 * len(name))
-            box = f'x="{x - half:g}" y="{y - 15:g}" width="{2 * half:g}" height="30"'
+            half = _half(name)
+            box = f'x="{x - half:g}" y="{y - HOST:g}" width="{2 * half:g}" height="{2 * HOST}"'
             self.parts.append(f'<rect class="host" {box} rx="7"/>')
         if role == "router":
-            self.parts.append(f'<circle class="router" cx="{x:g}" cy="{y:g}" r="21"/>')
+            self.parts.append(f'<circle class="router" cx="{x:g}" cy="{y:g}" r="{ROUTER}"/>')
         if name:
             self.text(x, y + 4, name)
         if note:
             # Within the drawing, also at its ends.
-            half = LETTER * len(note) / 2
+            half = LETTER * len(note) / 2 + MARGIN
             self.text(min(max(x, half), self.width - half), y + (27 if name else 4), note, "note")
 
     def along(self, x1: float, y1: float, x2: float, y2: float, label: Sequence[str]) -> None:

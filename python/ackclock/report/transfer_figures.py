@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ackclock.measures import heavy_tail, statistics, transfers, users
 from ackclock.report import style
+from ackclock.report.text import counted
 
 if TYPE_CHECKING:
     from ackclock.report.record import ComparisonRecord
@@ -77,7 +78,8 @@ def transfer_figure(comparison: ComparisonRecord) -> TransferFigure | None:
     if any(mine.height < FEWEST for classes in split.values() for mine in classes.values()):
         return TransferFigure((_panel("", files, looks),), note)
     largest = math.floor(threshold)
-    titles = {"mice": f"mice, up to {largest} packets", "elephants": f"elephants, above {largest} packets"}
+    size = counted(largest, "packet")
+    titles = {"mice": f"mice, up to {size}", "elephants": f"elephants, above {size}"}
     panels = [
         _panel(title, {label: classes[name] for label, classes in split.items()}, looks)
         for name, title in titles.items()

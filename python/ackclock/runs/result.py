@@ -67,7 +67,7 @@ class Result(Shown):
     captures: Mapping[str, bytes] = field(repr=False, default_factory=dict)
     """Packet captures by link direction, as pcapng files."""
     qlogs: Mapping[str, bytes] = field(repr=False, default_factory=dict)
-    """What QUIC stacks logged, by flow, as JSON text sequences (`.sqlog`)."""
+    """The qlogs of TCP senders and QUIC stacks, by flow, as JSON text sequences (`.sqlog`)."""
     classes: Mapping[str, Factory] = field(repr=False, compare=False, default_factory=dict)
     """The Python classes that its algorithms are, by name."""
     cpu_s: float = field(compare=False, default=float("nan"))

@@ -99,9 +99,17 @@ def load_scenario(
 
 
 def with_settings(scenario: Scenario, settings: Mapping[str, object]) -> Scenario:
-    """A copy with values replaced by dotted path, checked after the last. Raises ScenarioError."""
+    """A copy with values replaced by dotted path, checked after the last. Raises as load_scenario."""
     texts = [(path, str(v).lower() if isinstance(v, bool) else str(v)) for path, v in settings.items()]
-    return scenario.with_values(texts) if texts else scenario
+    try:
+        return scenario.with_values(texts) if texts else scenario
+    except ScenarioError as error:
+        if ".py:" in (error.found or ""):
+            raise InputError(
+                f"{error.key}: {error.found} is a class in a file: name it with --algorithm "
+                "on the command line, with algorithm= in Python"
+            ) from None
+        raise
 
 
 STANDARD_INPUT = Path("-")
@@ -127,7 +135,7 @@ def read_text(path: Path, what: str) -> tuple[str, Path]:
 
 def _find(source: str | os.PathLike[str]) -> Path:
     path = Path(source)
-    if path.is_file() or path.is_fifo() or path == STANDARD_INPUT:
+    if path == STANDARD_INPUT or path.is_file() or path.is_fifo() or path.is_char_device():
         return path
     is_path = not isinstance(source, str) or path.suffix == ".toml" or len(path.parts) > 1
     if path.is_dir():

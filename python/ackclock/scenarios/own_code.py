@@ -39,7 +39,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def is_reference(text: object) -> bool:
-    """Whether a text names a class in a file: `file.py:Class`, or with a recovery `sack+file.py:Class`."""
+    """True if a text names a class in a file: `file.py:Class`, or with a recovery `sack+file.py:Class`."""
     return isinstance(text, str) and REFERENCE.fullmatch(text.strip()) is not None
 
 

@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 import matplotlib as mpl
 import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 
 from ackclock.report import style
 from ackclock.report.figures import new_figure
-from ackclock.report.tables import with_interval
-from ackclock.report.text import counted, for_figures, printable
+from ackclock.report.text import for_figures
 from ackclock.sweeps.figures import described, scale_of, short
 from ackclock.sweeps.plan import Axis, Value
 
 if TYPE_CHECKING:
     from ackclock.sweeps.record import SweepRecord
 
-__all__ = ["draw", "with_tooltips"]
+__all__ = ["COLOURS", "draw", "tick"]
 
 LEAST_VALUES = 3
 """The least number of values of an axis in a map."""
 COLUMNS = 3
-CELL = "cell: "
-"""The beginning of the name of a cell in an image."""
 COLOURS = "cividis"
 """A colour map that is legible with every common colour blindness, and in grey."""
 
@@ -59,15 +54,8 @@ def draw(
         said = ", ".join(f"{short(name)} {value}" for name, value in zip(others, values, strict=True))
         shown = mine.with_columns(pl.col("mean", "low", "high") * factor)
         heading = f"{title}{f' [{unit}]' if unit else ''}{f', {said}' if said else ''}"
-        drawn.append(
-            (said, _figure(shown, list(sweep.plan.algorithms), across, up, heading, bounds, width, unit))
-        )
+        drawn.append((said, _figure(shown, list(sweep.plan.algorithms), across, up, heading, bounds, width)))
     return drawn
-
-
-def with_tooltips(svg: str) -> str:
-    """The image of a map in which the title of a cell has its numbers; browsers show it under the pointer."""
-    return re.sub(rf'<g id="{CELL}([^"]*)">', r'<g class="cell"><title>\1</title>', svg)
 
 
 def _figure(
@@ -78,7 +66,6 @@ def _figure(
     heading: str,
     bounds: tuple[float, float] | None,
     width: float | str | None,
-    measured_in: str,
 ) -> Figure:
     low, high = bounds or (float(rows["mean"].min()), float(rows["mean"].max()))  # type: ignore[arg-type]
     colours = mpl.colors.Normalize(low, high if high > low else low + 1)
@@ -88,7 +75,7 @@ def _figure(
     figure, panels = new_figure(lines, columns, height, width, sharex=True, sharey=True)
     with mpl.rc_context(style.MATPLOTLIB):
         for panel, label in zip(panels, labels, strict=False):
-            _panel(panel, rows.filter(pl.col("label") == label), rows, (across, up), colours, measured_in)
+            _panel(panel, rows.filter(pl.col("label") == label), rows, (across, up), colours)
             panel.set_title(for_figures(label))
         for empty in panels[len(labels) :]:
             empty.set_visible(False)
@@ -111,7 +98,6 @@ def _panel(
     everything: pl.DataFrame,
     axes: tuple[Axis, Axis],
     colours: mpl.colors.Normalize,
-    unit: str,
 ) -> None:
     across, up = axes
     columns, lines = (_measured(axis, everything) for axis in (across, up))
@@ -125,23 +111,14 @@ def _panel(
         _write(panel, (x, y), _number(row["mean"]), 7, ink, "bottom")
         if math.isfinite(half):
             _write(panel, (x, y), f"± {_number(half)}", 5, ink, "top")
-        place = f"{row['label']}, {_at(across, row)}, {_at(up, row)}"
-        mean = with_interval(row["mean"], half, 4)
-        cell = Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor="none", edgecolor="none")
-        cell.set_gid(f"{CELL}{place}: {mean} {unit}".rstrip() + f", {counted(row['n'], 'seed')}")
-        panel.add_patch(cell)
     panel.imshow(grid, cmap=COLOURS, norm=colours, aspect="auto", origin="lower")
     panel.grid(visible=False)
     for axis, positions, write in ((across, columns, panel.set_xticks), (up, lines, panel.set_yticks)):
         unit = scale_of(axis).unit
-        write(range(len(positions)), [for_figures(_tick(value, unit)) for value in positions], fontsize=7)
+        write(range(len(positions)), [for_figures(tick(value, unit)) for value in positions], fontsize=7)
 
 
-def _at(axis: Axis, row: Mapping[str, object]) -> str:
-    return printable(f"{short(axis.name)} {row[axis.name]}")
-
-
-def _tick(value: Value, unit: str) -> str:
+def tick(value: Value, unit: str) -> str:
     """The value in the plan's notation (1e-5, not Python's 1e-05), without the unit, which the axis has."""
     return str(value).removesuffix(unit).strip().replace("e-0", "e-")
 

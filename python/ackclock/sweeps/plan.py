@@ -105,7 +105,7 @@ class Plan(Shown):
     scenario: Scenario
     """The scenario with the settings of every run."""
     responses: bool = False
-    """Whether every run has the response vector beside its metrics: see `measures.response_vector`."""
+    """True if every run has the response vector beside its metrics: see `measures.response_vector`."""
     mice: float | Literal["aest"] | None = None
     """The packets of the largest mouse, for measures by classes of size."""
     design: designs.Design | None = None

@@ -23,6 +23,7 @@ from ackclock.results_folder import ResultsFolder
 from ackclock.scenarios import own_code
 from ackclock.scenarios.algorithms import class_name
 from ackclock.sweeps import design_figures, design_views, figures, heat_maps
+from ackclock.sweeps.map_data import map_data
 from ackclock.sweeps.record import SweepRecord
 
 if TYPE_CHECKING:
@@ -59,8 +60,8 @@ def summary_view(sweep: SweepRecord, rows_shown: int = ROWS_SHOWN, columns_shown
         names = (*(Cell(str(mine[name][0])) for name in varied), Cell(str(label)))
         cells.append((*names, *(_cell(found.get(key), *described[key][2:]) for key in keys)))
     more = [counted(total - rows_shown, "row")] * (total > rows_shown)
-    more += [f"{len(every) - len(keys)} quantities"] * (len(keys) < len(every))
-    note = f"{' and '.join(more)} more are in the report and in tables/summary.parquet. " if more else ""
+    more += [counted(len(every) - len(keys), "quantity")] * (len(keys) < len(every))
+    note = f"The report and tables/summary.parquet have {' and '.join(more)} more. " if more else ""
     if len(sweep.plan.seeds) > 1:
         note += f"Means over {len(sweep.plan.seeds)} seeds ± half of the 95 % confidence interval."
     return View("", tuple(columns), tuple(cells), note.strip())
@@ -164,11 +165,13 @@ def _draw(
     drawn = []
     for name, heading, meaning, figure in _figures(sweep, width):
         with forgiving(f"figure {name}"):
-            svg = heat_maps.with_tooltips(image(figure, "svg", about).decode()).encode()
+            svg = image(figure, "svg", about)
             for kind in formats:
                 data = svg if kind == "svg" else image(figure, kind, about)
                 folder.write_bytes(f"figures/{name}.{kind}", data)
-            drawn.append((name, heading, meaning, svg.decode().partition("<svg")[2]))
+            # The page has one map, which shows any metric.
+            if "-map-" not in name:
+                drawn.append((name, heading, meaning, svg.decode().partition("<svg")[2]))
     plan = sweep.plan
     text = (
         environment()
@@ -179,6 +182,7 @@ def _draw(
             title=plan.title or plan.name,
             looks=style.looks(list(plan.algorithms)),
             figures=drawn,
+            map=map_data(sweep),
             views=views(sweep, rows_shown=1000),
             provenance=[
                 ("Command", provenance.command_line()),

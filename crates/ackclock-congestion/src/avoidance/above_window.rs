@@ -36,6 +36,10 @@ impl<A: Avoidance> Avoidance for AboveWindow<A> {
         }
     }
 
+    fn pauses(&self) -> bool {
+        self.inner.pauses()
+    }
+
     fn back_off(&mut self, event: &Congestion, used: f64) -> f64 {
         let kept = self.inner.back_off(event, used);
         if used < self.low { half(used) } else { kept }

@@ -11,6 +11,15 @@ use crate::windowed::{Avoidance, Window};
 /// Standard TCP's: the packets added per round trip, and the part given up at a loss.
 const STANDARD: Rates = Rates { alpha: 1.0, beta: 0.5 };
 
+/// The parameter `theta`.
+pub(super) const THETA: Parameter = Parameter::new(
+    "theta",
+    Unit::RoundTrips,
+    5.0,
+    (1.0, 1e6),
+    "round trips of low delay before growth returns to its largest",
+);
+
 pub(crate) const ENTRY: Entry = Entry {
     kind: "avoidance",
     name: "illinois",
@@ -34,13 +43,7 @@ pub(crate) const ENTRY: Entry = Entry {
             (0.0, f64::INFINITY),
             "window below which the rule is standard TCP's (Linux and ns-3: 15)",
         ),
-        Parameter::new(
-            "theta",
-            Unit::RoundTrips,
-            5.0,
-            (1.0, 1e6),
-            "round trips of low delay before growth returns to its largest",
-        ),
+        THETA,
         Parameter::new(
             "d1",
             Unit::Number,

@@ -33,6 +33,13 @@ impl WholePackets {
         window.cwnd += grown;
     }
 
+    /// Counts acknowledged packets, unless `each` have been counted already: then the count begins anew, without these.
+    pub(super) fn completes(&mut self, acknowledged: f64, each: f64) -> bool {
+        let complete = self.counted >= each;
+        self.counted = if complete { 0.0 } else { self.counted + acknowledged };
+        complete
+    }
+
     /// Forgets what was counted, as a reduction of the window does.
     pub(super) fn restart(&mut self) {
         self.counted = 0.0;

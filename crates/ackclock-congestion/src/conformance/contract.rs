@@ -7,6 +7,7 @@ use crate::facts::{Ack, Congestion, Event, Signal};
 
 /// One call of a driver.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Call {
     /// [`CongestionControl::on_ack`]
     Ack(Ack),

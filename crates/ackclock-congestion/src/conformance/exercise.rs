@@ -9,6 +9,7 @@ use crate::facts::{Ack, Congestion, Event, LossSample, RateSample, Signal};
 
 /// Something that happens to a sender; any sequence of these makes sense.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Operation {
     /// An acknowledgment arrives.
     Ack {
@@ -20,11 +21,11 @@ pub enum Operation {
         gap: u32,
         /// The part of the round-trip time spent in queues, in microseconds.
         queueing: u32,
-        /// Whether it measured the round-trip time.
+        /// True if it measured the round-trip time.
         sampled: bool,
-        /// Whether it is the first of a new round.
+        /// True if it is the first of a new round.
         closes_round: bool,
-        /// Whether the window held the sender back.
+        /// True if the window held the sender back.
         window_limited: bool,
         /// Feedback of routers, if there is any, in hundreds of packets per second.
         feedback: Option<i8>,
@@ -33,9 +34,9 @@ pub enum Operation {
     Congestion {
         /// A mark rather than a loss.
         marked: bool,
-        /// Whether the sender starts again from one packet.
+        /// True if the sender starts again from one packet.
         restart: bool,
-        /// Whether the loss is detected after its acknowledgment was reported: an empty one completes the signal.
+        /// True if the loss is detected after its acknowledgment was reported: an empty one completes the signal.
         late: bool,
         /// Packets in flight.
         flight: f64,

@@ -15,6 +15,7 @@ pub struct Action {
 
 /// What an agent's number is. All but [`Meaning::Packets`] lie between -1 and 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Meaning {
     /// The window times 2 to the power of the number, as in Orca (Abbasloo, Yen and Chao, SIGCOMM 2020).
     Factor,

@@ -2,6 +2,7 @@
 
 /// The function taken of each weighted sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Activation {
     /// The sum itself.
     Identity,
@@ -30,7 +31,7 @@ impl Activation {
 pub struct Layer {
     /// The weights of the inputs, a row for each output.
     pub weights: Vec<Vec<f64>>,
-    /// What is added to each sum.
+    /// The bias of each output, added to its sum.
     pub bias: Vec<f64>,
     /// The function taken of each sum.
     pub activation: Activation,

@@ -87,10 +87,6 @@ impl CongestionControl for Learnt {
     }
 
     fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
-
-    fn clone_box(&self) -> Box<dyn CongestionControl> {
-        Box::new(self.clone())
-    }
 }
 
 #[cfg(test)]

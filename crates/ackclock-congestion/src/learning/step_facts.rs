@@ -25,7 +25,7 @@ pub struct StepFacts {
     pub srtt: Duration,
     /// Packets in flight after the latest acknowledgment, or at the latest congestion signal.
     pub in_flight: f64,
-    /// Whether the latest acknowledgment lets the window grow.
+    /// True if the latest acknowledgment lets the window grow.
     pub may_grow: bool,
     /// The window in force at the end of the step, in packets.
     pub cwnd: f64,
@@ -42,6 +42,7 @@ pub struct StepFacts {
 }
 
 /// A quantity that an agent can observe of a step.
+#[non_exhaustive]
 pub struct Observation {
     /// Its name, which ends in its unit; shares and counts have none.
     pub name: &'static str,

@@ -7,7 +7,6 @@ use ackclock_catalogue::{Entry, Part, Piece, SpecError, find, nearest_entry, spl
 
 use super::entries;
 use crate::control::{CongestionControl, Start};
-use crate::slow_start::AnySlowStart;
 use crate::{avoidance, slow_start, whole};
 
 /// A slow start and an avoidance with their parameters, or a whole controller in place of both.
@@ -32,8 +31,12 @@ impl ControllerSpec {
         match &self.0 {
             Parts::Whole(part) => whole::make(part, start),
             Parts::Windowed { slow_start, avoidance } => match slow_start::make(slow_start) {
-                // Nearly every controller has the standard slow start, which takes little room.
-                AnySlowStart::Standard(standard) => avoidance::controller(avoidance, start, standard),
+                // Nearly every controller has the standard slow start, which takes little room. A module of WebAssembly is downloaded: there
+                // the code of any slow start serves for the standard one too.
+                #[cfg(not(target_family = "wasm"))]
+                slow_start::AnySlowStart::Standard(standard) => {
+                    avoidance::controller(avoidance, start, standard)
+                }
                 other => avoidance::controller(avoidance, start, other),
             },
         }

@@ -270,8 +270,4 @@ impl CongestionControl for Bbr1 {
         gauge("bbr1_min_rtt_s", self.min_rtt.map_or(f64::NAN, Duration::as_secs_f64));
         gauge("bbr1_pacing_gain", self.pacing_gain);
     }
-
-    fn clone_box(&self) -> Box<dyn CongestionControl> {
-        Box::new(self.clone())
-    }
 }

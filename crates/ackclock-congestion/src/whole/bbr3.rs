@@ -11,6 +11,7 @@ use ackclock_units::{Duration, PacketRate, Time};
 pub(crate) use self::entry::{ENTRY, make};
 use super::held_down::HeldDown;
 use super::max_filter::MaxFilter;
+use super::real::{larger, smaller};
 use super::saved_window::SavedWindow;
 use crate::control::{CongestionControl, Decision, Needs};
 use crate::facts::{Ack, Congestion, Event, RateSample, Signal};
@@ -269,11 +270,11 @@ impl Bbr3 {
     fn set_cwnd(&mut self, ack: &Ack) {
         let max_inflight = self.quantize(self.bdp_multiple(self.bw, self.cwnd_gain()) + self.extra_acked);
         if self.full_bw_reached {
-            self.cwnd = (self.cwnd + ack.delivered).min(max_inflight);
+            self.cwnd = smaller(self.cwnd + ack.delivered, max_inflight);
         } else if self.cwnd < max_inflight || self.delivered < self.settings.initial_window {
             self.cwnd += ack.delivered;
         }
-        self.cwnd = self.cwnd.max(MIN_PIPE);
+        self.cwnd = larger(self.cwnd, MIN_PIPE);
         if self.state == State::ProbeRtt {
             self.cwnd = self.cwnd.min(self.probe_rtt_cwnd());
         }
@@ -283,7 +284,7 @@ impl Bbr3 {
             State::ProbeRtt | State::Cruise => self.inflight_with_headroom(),
             State::Startup | State::Drain => f64::INFINITY,
         };
-        self.cwnd = self.cwnd.min(cap.min(self.inflight_shortterm).max(MIN_PIPE));
+        self.cwnd = smaller(self.cwnd, larger(smaller(cap, self.inflight_shortterm), MIN_PIPE));
     }
 
     fn save_cwnd(&mut self) {
@@ -374,7 +375,7 @@ impl CongestionControl for Bbr3 {
             self.bw_latest = sample.rate.0;
             self.inflight_latest = sample.delivered;
         }
-        self.bw = self.max_bw.min(self.bw_shortterm);
+        self.bw = smaller(self.max_bw, self.bw_shortterm);
         if self.recovering && !ack.recovering {
             self.restore_cwnd();
         }
@@ -423,9 +424,5 @@ impl CongestionControl for Bbr3 {
         gauge("bbr3_min_rtt_s", self.min_rtt.map_or(f64::NAN, Duration::as_secs_f64));
         gauge("bbr3_inflight_longterm_packets", self.inflight_longterm);
         gauge("bbr3_inflight_shortterm_packets", self.inflight_shortterm);
-    }
-
-    fn clone_box(&self) -> Box<dyn CongestionControl> {
-        Box::new(self.clone())
     }
 }

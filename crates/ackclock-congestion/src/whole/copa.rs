@@ -22,8 +22,8 @@ use crate::facts::{Ack, Congestion, Event, Signal};
 const LEAST_WINDOW: f64 = 2.0;
 /// The time of which `RTTmin` is the smallest round-trip time.
 const LONG: Duration = Duration::from_secs(10);
-/// The part of the range of delays below which the queue is nearly empty.
-const NEARLY_EMPTY: f64 = 0.1;
+/// The queue is nearly empty below the range of delays divided by this.
+const NEARLY_EMPTY: f64 = 10.0;
 /// Round trips in which flows of Copa alone empty the queue at least once.
 const EMPTIES_WITHIN: u64 = 5;
 /// Round trips before the present one of which `RTTmax` is the largest round-trip time, too.
@@ -172,7 +172,8 @@ impl Delays {
     }
 
     fn is_nearly_empty(&self) -> bool {
-        self.queueing() <= NEARLY_EMPTY * (self.max - self.shortest.as_nanos() as f64)
+        let (queueing, range) = (self.queueing(), self.max - self.shortest.as_nanos() as f64);
+        queueing <= 0.0 || NEARLY_EMPTY * queueing < range
     }
 }
 
@@ -291,9 +292,5 @@ impl CongestionControl for Copa {
         gauge("copa_queueing_delay_s", self.delays.queueing() / 1e9);
         gauge("copa_delta", 1.0 / self.inverse_delta);
         gauge("copa_velocity", self.velocity.value);
-    }
-
-    fn clone_box(&self) -> Box<dyn CongestionControl> {
-        Box::new(self.clone())
     }
 }

@@ -244,8 +244,4 @@ impl CongestionControl for LedbatPlusPlus {
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
         gauge("ledbat_queueing_delay_s", self.delay.nanos() / 1e9);
     }
-
-    fn clone_box(&self) -> Box<dyn CongestionControl> {
-        Box::new(self.clone())
-    }
 }

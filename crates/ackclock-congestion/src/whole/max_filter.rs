@@ -13,23 +13,31 @@ impl MaxFilter {
     /// Takes a sample of this round, forgets those more than `window` rounds old, and says which is the largest.
     #[inline]
     pub fn update(&mut self, window: u64, round: u64, value: f64) -> f64 {
+        // Most samples are smaller than another of the same round, which lasts as long, and leave the largest as it is.
+        if let (Some((first, largest)), Some((then, latest))) = (self.samples.front(), self.samples.back())
+            && round - first <= window
+            && *then >= round
+            && *latest > value
+        {
+            return *largest;
+        }
+        self.take(window, round, value)
+    }
+
+    /// Takes a sample that may become the largest, or that begins a round.
+    #[inline(never)]
+    fn take(&mut self, window: u64, round: u64, value: f64) -> f64 {
         while self.samples.front().is_some_and(|(then, _)| round - then > window) {
             self.samples.pop_front();
         }
-        // Most samples are no larger than another of the same round, which lasts as long.
-        if self.samples.back().is_none_or(|(then, latest)| *then < round || *latest <= value) {
-            self.take(round, value);
+        if self.samples.back().is_some_and(|(then, latest)| *then >= round && *latest > value) {
+            return self.samples[0].1;
         }
-        self.samples[0].1
-    }
-
-    /// Takes a sample that may become the largest.
-    #[inline(never)]
-    fn take(&mut self, round: u64, value: f64) {
         while self.samples.back().is_some_and(|(_, smaller)| *smaller <= value) {
             self.samples.pop_back();
         }
         self.samples.push_back((round, value));
+        self.samples[0].1
     }
 
     /// Multiplies all samples by a positive `ratio`, which keeps their order.

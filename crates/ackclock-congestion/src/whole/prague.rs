@@ -250,8 +250,4 @@ impl CongestionControl for Prague {
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
         gauge("prague_alpha", self.marks.alpha);
     }
-
-    fn clone_box(&self) -> Box<dyn CongestionControl> {
-        Box::new(self.clone())
-    }
 }

@@ -141,8 +141,4 @@ impl CongestionControl for SubPacket {
     }
 
     fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
-
-    fn clone_box(&self) -> Box<dyn CongestionControl> {
-        Box::new(self.clone())
-    }
 }

@@ -7,9 +7,8 @@
 //! Losses are rare, and answered as by standard TCP: the window is halved, or is one packet after a timeout. While growth is
 //! suspended for one, an increase is left out; the routers see the capacity that it leaves, and grant it anew.
 //!
-//! What the sources leave open: on a path none of whose queues speaks XCP, a sender that asks for all there is would be granted
-//! that. Here such a path is noticed, since no router has lowered what the packet asks for, and the sender is standard TCP (RFC
-//! 5681) on it.
+//! A path none of whose queues speaks XCP would grant a sender all that it asks for; the sources say nothing of it. The sender
+//! notices such a path, since no router has lowered what the packet asks for, and is standard TCP (RFC 5681) on it.
 
 use ackclock_catalogue::{Entry, Values};
 use ackclock_units::PacketRate;
@@ -82,9 +81,5 @@ impl CongestionControl for Xcp {
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
         gauge("xcp_feedback_packets_per_second", self.feedback);
-    }
-
-    fn clone_box(&self) -> Box<dyn CongestionControl> {
-        Box::new(self.clone())
     }
 }

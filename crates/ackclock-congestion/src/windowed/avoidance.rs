@@ -12,13 +12,18 @@ pub trait Avoidance: Clone + Send + Sync {
         Needs::default()
     }
 
-    /// Measures by every acknowledgment, in either phase and while growth is suspended. It may move the threshold;
-    /// the window moves in [`adjust`](Self::adjust).
+    /// Measures by every acknowledgment, in either phase and while growth is suspended. It may move the threshold, and
+    /// lower the window where the rule is for slow start, too; else the window moves in [`adjust`](Self::adjust).
     fn measure(&mut self, _ack: &Ack, _window: &mut Window) {}
 
     /// Moves the window, up or down, on an acknowledgment that may grow it and finds it at or above the threshold.
     /// A rule that takes the window below the threshold re-enters slow start unless it takes the threshold along.
     fn adjust(&mut self, ack: &Ack, window: &mut Window);
+
+    /// True if the window does not grow, in slow start or after it, until a later acknowledgment lets it.
+    fn pauses(&self) -> bool {
+        false
+    }
 
     /// A congestion episode begins while `used` packets are in use: the window in packets to keep, which becomes
     /// the threshold. `used` is the congestion window or what is in flight, whichever is smaller.

@@ -7,6 +7,7 @@ use crate::{BufferSize, LossModel, Queue};
 
 /// The configuration of one direction of a link.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct LinkConfig {
     /// Transmission rate, above zero; where it varies, its mean.
     pub rate: LinkRate,

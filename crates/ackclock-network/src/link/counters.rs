@@ -7,7 +7,7 @@ use crate::path::WorkDone;
 use crate::queue::counters::QueueCounters;
 
 /// The running sums of a link direction at one instant; statistics are the difference of two.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct LinkCounters {
     pub(crate) time: Time,
     pub(crate) admitted: u64,
@@ -28,9 +28,9 @@ pub(crate) struct LinkCounters {
     /// Packets dropped by policers.
     pub(crate) policed: u64,
     /// The work done, where something varies.
-    pub(crate) work: Option<WorkDone>,
+    pub(crate) work: Option<Box<WorkDone>>,
     /// The counters of the queue, if the transmitter pulls from one.
-    pub(crate) queue: Option<QueueCounters>,
+    pub(crate) queue: Option<Box<QueueCounters>>,
 }
 
 impl LinkCounters {
@@ -42,7 +42,10 @@ impl LinkCounters {
             offered: stats.offered + policed,
             dropped_queue: stats.dropped_queue + policed,
             policed,
-            work: end.work.map(|work| work.since(self.work.unwrap_or_default())),
+            work: end
+                .work
+                .as_deref()
+                .map(|work| work.since(self.work.as_deref().copied().unwrap_or_default())),
             ..stats
         }
     }
@@ -68,8 +71,8 @@ impl LinkCounters {
             waited: end.waited - self.waited,
             ..LinkStats::default()
         };
-        let Some(end) = end.queue else { return stats };
-        let queue = self.queue.map_or(end, |start| end.since(&start));
+        let Some(end) = end.queue.as_deref() else { return stats };
+        let queue = self.queue.as_deref().map_or(*end, |start| end.since(start));
         LinkStats {
             offered: queue.offered,
             dropped_queue: queue.dropped_tail + queue.dropped_early + queue.pushed_out,

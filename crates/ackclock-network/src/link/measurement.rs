@@ -59,8 +59,8 @@ impl Link {
             busy: self.busy() - state.future_busy,
             busy_ahead: state.free_at.since(now),
             policed: self.path().map_or(0, |path| path.policed),
-            work: self.work(now),
-            queue,
+            work: self.work(now).map(Box::new),
+            queue: queue.map(Box::new),
         }
     }
 

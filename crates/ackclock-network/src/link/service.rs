@@ -34,6 +34,26 @@ impl Link {
         self.period.end
     }
 
+    /// True if a packet that would wait so long is admitted for sure, and served by [`serve_at_once`](Self::serve_at_once) or
+    /// [`serve_usual`](Self::serve_usual): among packets of its own size. Of others [`admits_after`](Self::admits_after) decides.
+    #[inline]
+    pub(crate) fn takes_usual(&self, wait: Duration, size: u32) -> bool {
+        size == self.size && (wait.is_zero() || !self.mixed_sizes && wait <= self.buffer_time)
+    }
+
+    /// Whether a packet is served by [`serve_at_once`](Self::serve_at_once), and of the size of the packets before it.
+    #[inline]
+    pub(crate) fn takes_at_once(&self, now: Time, size: u32) -> bool {
+        size == self.size && self.wait(now).is_zero()
+    }
+
+    /// [`Link::serve_after`] for a packet that [is usual](Self::takes_usual).
+    #[inline]
+    pub(crate) fn serve_usual(&mut self, wait: Duration, now: Time, size: u32) -> Time {
+        self.longest_wait = self.longest_wait.max(wait);
+        self.serve_after(wait, now, size)
+    }
+
     /// Adds to the waiting time of all packets admitted, which 64 bits of nanoseconds need not hold.
     #[inline]
     pub(super) fn add_waited(&mut self, wait: Duration) {

@@ -40,11 +40,11 @@ pub struct LinkStats {
     pub(crate) work: Option<WorkDone>,
     /// The longest queue, in packets.
     pub max_queue_packets: u32,
-    /// The longest waiting time; known only where the transmitter pulls from the queue.
+    /// The longest queueing delay; known only where the transmitter pulls from the queue.
     pub max_queueing_delay: Option<Duration>,
     /// The integral of the queue length over the measured time, in packet-nanoseconds.
     pub(super) queue_area: u128,
-    /// Packets whose transmission has begun since the measurement began, and their waiting time in packet-nanoseconds.
+    /// Packets whose transmission has begun since the measurement began, and their queueing delay in packet-nanoseconds.
     pub(super) begun: u64,
     pub(super) waited: u128,
 }
@@ -66,13 +66,13 @@ impl LinkStats {
     }
 
     /// The time average of the packets waiting, without the one being transmitted. Exact: the integral of the queue
-    /// length is the sum of the waiting times (Little 1961), cut at both ends of the measurement.
+    /// length is the sum of the queueing delays (Little 1961), cut at both ends of the measurement.
     pub fn mean_queue_packets(&self) -> f64 {
         ratio(self.queue_area as f64, self.span.as_nanos() as f64)
     }
 
-    /// The mean waiting time in seconds of the packets whose transmission has begun since the measurement began, zero if
-    /// none has. Each waiting time counts in full, whenever the packet arrived; packets that still wait, or were dropped
+    /// The mean queueing delay in seconds of the packets whose transmission has begun since the measurement began, zero if
+    /// none has. Each queueing delay counts in full, whenever the packet arrived; packets that still wait, or were dropped
     /// from the queue, do not count; transmission is not included.
     pub fn mean_queueing_delay_secs(&self) -> f64 {
         ratio(self.waited as f64 / 1e9, self.begun as f64)

@@ -38,11 +38,19 @@ impl<P: Copy, A: Copy> Network<P, A> {
         events: &mut EventList,
     ) -> Fate {
         let slot = self.store.insert(packet);
-        self.store.set_extension(slot, *extension);
+        self.store.set_extension(slot, extension);
         self.offer(slot, packet.route, packet.size, now, events)
     }
 
-    #[inline(never)]
+    /// The packet that the latest [`send`](Self::send) or [`send_with`](Self::send_with) dropped. To be asked for before another is
+    /// sent.
+    pub fn dropped(&self) -> Packet<P> {
+        self.store.removed_last()
+    }
+
+    /// Offers a packet to its first link direction.
+    #[expect(clippy::inline_always, reason = "as its callers")]
+    #[inline(always)]
     fn offer(
         &mut self,
         slot: SlotId,
@@ -51,16 +59,97 @@ impl<P: Copy, A: Copy> Network<P, A> {
         now: Time,
         events: &mut EventList,
     ) -> Fate {
-        self.counts.sent += 1;
         let link = self.routes.link(route);
         debug_assert!(link.0 != END, "a packet is sent at the end of its route");
+        let direction = &self.links[link.index()];
+        if !direction.is_drop_tail_only() {
+            self.offer_to_any(slot, link, size, now, events)
+        } else if direction.forwards_early() {
+            self.offer_through(slot, link, size, now, events)
+        } else {
+            self.offer_to_plain(slot, link, size, now, events)
+        }
+    }
+
+    /// Offers a packet to a drop-tail queue behind which every packet arrives by an event. What nearly all packets meet needs no
+    /// call, and few registers that are saved; the others go the way of those of any link direction.
+    #[inline(never)]
+    fn offer_to_plain(
+        &mut self,
+        slot: SlotId,
+        id: LinkId,
+        size: u32,
+        now: Time,
+        events: &mut EventList,
+    ) -> Fate {
+        let link = &mut self.links[id.index()];
+        let wait = link.wait(now);
+        if !link.takes_usual(wait, size) {
+            return self.offer_to_any(slot, id, size, now, events);
+        }
+        self.counts.sent += 1;
+        let departure = if wait.is_zero() {
+            link.serve_at_once(now, size)
+        } else {
+            self.store.set_arrival(slot, now);
+            link.serve_usual(wait, now, size)
+        };
+        let order = events.next_order(Class::Link, id.0);
+        if let Some(arrival) = link.append(departure, (order, false, 0), slot, &mut self.store) {
+            events.insert_rare_link(arrival, order);
+        }
+        Fate::Queued
+    }
+
+    /// Offers a packet to a drop-tail queue before link directions that it enters without an event. Nearly all find the transmitter
+    /// idle, as that of an access link is, and an ingress buffer behind it; the others go the way of those of any link direction.
+    #[inline(never)]
+    fn offer_through(
+        &mut self,
+        slot: SlotId,
+        id: LinkId,
+        size: u32,
+        now: Time,
+        events: &mut EventList,
+    ) -> Fate {
+        let Network { links, store, routes, counts, .. } = self;
+        let header = store.header_mut(slot);
+        let route = RouteCursor(header.route.0 + 1);
+        let next = routes.link(route);
+        let is_usual = links[id.index()].takes_at_once(now, size)
+            && links.get(next.index()).is_some_and(Link::has_ingress_buffer);
+        if !is_usual {
+            return self.offer_to_any(slot, id, size, now, events);
+        }
+        counts.sent += 1;
+        header.route = route;
+        let link = &mut links[id.index()];
+        let time = link.serve_at_once(now, size) + link.delay();
+        if let Some(due) = links[next.index()].buffer_ingress(PendingArrival { time, slot }) {
+            events.schedule(due, Class::Link, links.len() as u32 + next.0);
+        }
+        Fate::Queued
+    }
+
+    /// Offers a packet to a link direction of any kind.
+    #[inline(never)]
+    fn offer_to_any(
+        &mut self,
+        slot: SlotId,
+        link: LinkId,
+        size: u32,
+        now: Time,
+        events: &mut EventList,
+    ) -> Fate {
+        self.counts.sent += 1;
+        let route = self.store.header(slot).route;
         let Network { links, store, routes, pull_queues, .. } = self;
         let offer = Offer { link, now, route, size };
         let mut parts = Parts { links, routes, store, pull_queues };
         match enter(&mut parts, events, &offer, slot) {
             Ok(()) => Fate::Queued,
             Err(reason) => {
-                store.remove(slot);
+                store.discard(slot);
                 self.counts.dropped_queue += 1;
                 Fate::Dropped { link, reason }
             }
@@ -94,14 +183,14 @@ impl<P: Copy, A: Copy> Network<P, A> {
         if header.is_lost() {
             counts.dropped_loss += 1;
             links[link.index()].count_loss(header.size());
-            return Arrival::Dropped { link, reason: DropReason::Loss, packet: store.remove(slot) };
+            return Arrival::Dropped { link, reason: DropReason::Loss, packet: store.discard(slot) };
         }
         header.route.0 += 1;
         let next = routes.link(header.route);
         if next.0 == END {
             counts.delivered += 1;
             let extension = store.extension(slot);
-            return Arrival::Delivered(store.remove(slot), extension);
+            return Arrival::Delivered(store.discard(slot), extension);
         }
         self.forward(slot, next, now, events)
     }
@@ -111,28 +200,32 @@ impl<P: Copy, A: Copy> Network<P, A> {
     #[expect(clippy::inline_always, reason = "a packet that is taken apart at once is never copied")]
     #[inline(always)]
     pub fn deliver(&mut self, link: LinkId, events: &mut EventList) -> Option<Delivered<P>> {
-        let head = self.links.get(link.index())?.head()?;
-        let header = self.store.header(head);
-        let next = RouteCursor(header.route.0 + 1);
-        if header.is_lost() || self.routes.link(next).0 != END {
+        let Network { links, store, routes, counts, .. } = self;
+        let link = links.get_mut(link.index())?;
+        let header = store.header(link.head()?);
+        let (route, has_extension) = (RouteCursor(header.route.0 + 1), header.has_extension());
+        if header.is_lost() || routes.link(route).0 != END {
             return None;
         }
-        let slot = self.take_head(link, events);
-        self.counts.delivered += 1;
-        let has_extension = self.store.header(slot).has_extension();
-        let packet = Packet { route: next, ..self.store.remove(slot) };
+        counts.delivered += 1;
+        // The packet is removed before the event of the one behind it is inserted: its slot is at hand.
+        let (slot, next) = link.dequeue(store);
+        let packet = Packet { route, ..store.remove(slot) };
+        if let Some((time, order)) = next {
+            events.insert_link(time, order);
+        }
         Some(Delivered { packet, extension: has_extension.then_some(ExtensionSlot(slot)) })
     }
 
-    /// The extension of the packet delivered last. To be read before another packet is sent.
+    /// Takes the extension of the packet delivered last, which lies in the store until then. To be done before another packet is
+    /// sent.
     #[inline]
-    pub fn extension(&self, slot: ExtensionSlot) -> A {
-        self.store.extension_at(slot.0)
+    pub fn take_extension(&mut self, slot: ExtensionSlot) -> A {
+        self.store.take_extension(slot.0)
     }
 
     /// Takes the head off a link direction, and schedules the arrival of the packet behind it.
-    #[expect(clippy::inline_always, reason = "for the sake of `deliver`")]
-    #[inline(always)]
+    #[inline]
     fn take_head(&mut self, link: LinkId, events: &mut EventList) -> SlotId {
         let (slot, next) = self.links[link.index()].dequeue(&self.store);
         if let Some((time, order)) = next {
@@ -153,7 +246,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
             Ok(()) => Arrival::Forwarded { next },
             Err(reason) => {
                 counts.dropped_queue += 1;
-                Arrival::Dropped { link: next, reason, packet: store.remove(slot) }
+                Arrival::Dropped { link: next, reason, packet: store.discard(slot) }
             }
         }
     }
@@ -209,7 +302,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
             let mut parts = Parts { links, routes, store, pull_queues };
             if let Err(reason) = enter(&mut parts, events, &offer, slot) {
                 counts.dropped_queue += 1;
-                refused.push(Refused { time, link, reason, packet: store.remove(slot) });
+                refused.push(Refused { time, link, reason, packet: store.discard(slot) });
             }
         }
         if let Some(due) = links[link.index()].ingress().put_back(pending) {

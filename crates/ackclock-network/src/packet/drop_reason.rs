@@ -2,6 +2,7 @@
 
 /// The reason for which a packet was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DropReason {
     /// The buffer was full (tail drop).
     Queue,
@@ -13,4 +14,17 @@ pub enum DropReason {
     Loss,
     /// A policer found no tokens for it.
     Policed,
+}
+
+impl DropReason {
+    /// The name in tables: "queue", "early", "pushed out", "loss" or "policed".
+    pub fn name(self) -> &'static str {
+        match self {
+            DropReason::Queue => "queue",
+            DropReason::Early => "early",
+            DropReason::PushedOut => "pushed out",
+            DropReason::Loss => "loss",
+            DropReason::Policed => "policed",
+        }
+    }
 }

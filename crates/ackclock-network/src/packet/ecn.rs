@@ -1,6 +1,8 @@
 //! The ECN field of the IP header.
 
 /// The ECN field of a packet's IP header (RFC 3168, section 5).
+///
+/// Exhaustive: the field has two bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Ecn {

@@ -1,6 +1,6 @@
 //! The part of a transport header that a queue may read.
 
-/// The part of a transport header that a queue may read: sequence numbers and the SYN flag, as a router does.
+/// The part of a transport header that a queue may read: sequence numbers, the SYN flag and the drop priority, as a router does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HeaderView {
     /// The first sequence number that the packet occupies.
@@ -10,4 +10,6 @@ pub struct HeaderView {
     pub end: u64,
     /// The packet requests or accepts a connection (SYN).
     pub opens: bool,
+    /// The sender has marked the packet to be dropped first: low drop priority, as in a field of the IP header.
+    pub drop_first: bool,
 }

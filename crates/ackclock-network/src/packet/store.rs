@@ -20,6 +20,10 @@ struct Slot<P> {
 /// prefetching pays.
 const PREFETCH_FROM: usize = 2048;
 
+/// Slots that there is room for at first: a megabyte, of which the system stores the pages that packets touch. A list of cache
+/// lines that grows is copied, and leaves holes.
+const FIRST_SLOTS: usize = 16_384;
+
 /// All packets in flight in a network.
 ///
 /// A packet stays in one slot from its first link to its last; a hop changes only the lists of the links. The slot
@@ -29,15 +33,26 @@ pub(crate) struct PacketStore<P, A> {
     slots: Vec<Slot<P>>,
     /// The arrivals of packets at the link direction for which each has waited last, by slot. Read for statistics only.
     arrivals: Vec<Time>,
-    /// Extensions by slot, as long as the highest slot that has had one.
+    /// By slot: the place of its packet's extension. As long as the highest slot that has had one.
+    extension_places: Vec<u32>,
+    /// The extensions of packets in flight, few beside the packets.
     extensions: Vec<A>,
+    /// The places of extensions that are free.
+    free_extensions: Vec<u32>,
     /// The head of the list of free slots.
     free: SlotId,
 }
 
 impl<P: Copy, A: Copy> PacketStore<P, A> {
     pub(crate) fn new() -> PacketStore<P, A> {
-        PacketStore { slots: Vec::new(), arrivals: Vec::new(), extensions: Vec::new(), free: NO_SLOT }
+        PacketStore {
+            slots: Vec::with_capacity(FIRST_SLOTS),
+            arrivals: Vec::with_capacity(FIRST_SLOTS),
+            extension_places: Vec::new(),
+            extensions: Vec::new(),
+            free_extensions: Vec::new(),
+            free: NO_SLOT,
+        }
     }
 
     #[expect(clippy::inline_always, reason = "see `Network::send`")]
@@ -58,24 +73,56 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
         id
     }
 
-    /// Attaches an extension to a packet.
-    #[inline]
-    pub(crate) fn set_extension(&mut self, slot: SlotId, extension: A) {
+    /// Attaches an extension to a packet that has none.
+    #[expect(
+        clippy::inline_always,
+        reason = "an extension is to be made in its place, as a packet in its slot"
+    )]
+    #[inline(always)]
+    pub(crate) fn set_extension(&mut self, slot: SlotId, extension: &A) {
+        let place = if let Some(place) = self.free_extensions.pop() {
+            self.extensions[place as usize] = *extension;
+            place
+        } else {
+            self.add_extension(*extension)
+        };
         let index = slot as usize;
-        if index >= self.extensions.len() {
-            // The entries between are never read: their packets have no extension.
-            self.extensions.resize(index + 1, extension);
+        if index >= self.extension_places.len() {
+            self.reach_extension(index);
         }
-        self.extensions[index] = extension;
+        self.extension_places[index] = place;
         self.slots[index].header.set_has_extension();
     }
 
+    /// Removes a packet that has no extension, or whose extension [is taken](Self::take_extension) next.
     #[inline]
     pub(crate) fn remove(&mut self, slot: SlotId) -> Packet<P> {
         let packet = self.packet(slot);
         self.slots[slot as usize].header.next = self.free;
         self.free = slot;
         packet
+    }
+
+    /// The packet removed last, until another is inserted.
+    pub(crate) fn removed_last(&self) -> Packet<P> {
+        self.packet(self.free)
+    }
+
+    /// Removes a packet and its extension, if it has one.
+    #[inline(never)]
+    pub(crate) fn discard(&mut self, slot: SlotId) -> Packet<P> {
+        if self.header(slot).has_extension() {
+            self.take_extension(slot);
+        }
+        self.remove(slot)
+    }
+
+    /// Takes the extension of a packet that has one, or had one when it was removed and no other has taken its slot since.
+    #[inline]
+    pub(crate) fn take_extension(&mut self, slot: SlotId) -> A {
+        let place = self.extension_places[slot as usize];
+        self.free_extensions.push(place);
+        self.extensions[place as usize]
     }
 
     #[inline]
@@ -96,7 +143,7 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
     pub(crate) fn copy(&mut self, slot: SlotId) -> SlotId {
         let copy = self.insert(&self.packet(slot));
         if let Some(extension) = self.extension(slot) {
-            self.set_extension(copy, extension);
+            self.set_extension(copy, &extension);
         }
         copy
     }
@@ -108,15 +155,17 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
         if has_some { Some(self.extension_at(slot)) } else { None }
     }
 
-    /// The extension of a packet that has one, or had one when it was removed and no other has taken its slot since.
     #[inline]
-    pub(crate) fn extension_at(&self, slot: SlotId) -> A {
-        self.extensions[slot as usize]
+    fn extension_at(&self, slot: SlotId) -> A {
+        self.extensions[self.extension_places[slot as usize] as usize]
     }
 
     /// The packet's extension, to be changed on the way.
     pub(crate) fn extension_mut(&mut self, slot: SlotId) -> Option<&mut A> {
-        if self.header(slot).has_extension() { self.extensions.get_mut(slot as usize) } else { None }
+        if !self.header(slot).has_extension() {
+            return None;
+        }
+        self.extensions.get_mut(self.extension_places[slot as usize] as usize)
     }
 
     pub(crate) fn payload(&self, slot: SlotId) -> &P {
@@ -178,7 +227,10 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
     /// Prefetches a packet's extension, if it has one.
     #[inline]
     pub(crate) fn prefetch_extension(&self, slot: SlotId, header: &PacketHeader) {
-        if let Some(extension) = self.extensions.get(slot as usize).filter(|_| header.has_extension()) {
+        if header.has_extension()
+            && let Some(place) = self.extension_places.get(slot as usize)
+            && let Some(extension) = self.extensions.get(*place as usize)
+        {
             prefetch(memory_of(extension));
         }
     }
@@ -188,7 +240,37 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
     #[inline(never)]
     fn reserve_slot(&mut self) {
         assert!(self.slots.len() < NO_SLOT as usize, "more packets under way than there are numbers for");
-        self.slots.reserve(1);
-        self.arrivals.reserve(1);
+        grow_by_half(&mut self.slots, 1);
+        grow_by_half(&mut self.arrivals, 1);
+    }
+
+    /// Adds an extension where no place is free, and reserves memory for the place when it is. Returns the place.
+    #[cold]
+    #[inline(never)]
+    fn add_extension(&mut self, extension: A) -> u32 {
+        grow_by_half(&mut self.extensions, 1);
+        // There is none free now, and room for all of them from now on.
+        self.free_extensions.reserve_exact(self.extensions.capacity());
+        self.extensions.push(extension);
+        self.extensions.len() as u32 - 1
+    }
+
+    /// Reserves the place of an extension for each slot up to this one. Those between are never read: their packets have none.
+    #[cold]
+    #[inline(never)]
+    fn reach_extension(&mut self, slot: usize) {
+        let more = slot + 1 - self.extension_places.len();
+        grow_by_half(&mut self.extension_places, more);
+        self.extension_places.resize(slot + 1, 0);
+    }
+}
+
+/// The least room of a list.
+const LEAST_ROOM: usize = 16;
+
+/// Makes room for so many more entries. A list grows by half, so that a third of it at most is unused.
+fn grow_by_half<T>(list: &mut Vec<T>, more: usize) {
+    if list.capacity() - list.len() < more {
+        list.reserve_exact(more.max(list.len() / 2).max(LEAST_ROOM));
     }
 }

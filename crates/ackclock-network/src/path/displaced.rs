@@ -1,9 +1,8 @@
 //! The packets on a link direction that arrive out of order, and copies of packets.
 
-use std::collections::BTreeMap;
-
 use ackclock_units::{Duration, Time};
 
+use crate::by_key::ByKey;
 use crate::packet::slot::SlotId;
 
 /// A packet that arrives out of order.
@@ -17,7 +16,7 @@ pub(crate) struct OutOfOrder {
 /// The packets on a link direction that arrive out of order, by arrival. Each has an event.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Displaced {
-    packets: BTreeMap<(Time, u64), OutOfOrder>,
+    packets: ByKey<(Time, u64), OutOfOrder>,
     /// Packets that wait for others to arrive: the key among `packets`, and the number of those that are to come.
     waiting: Vec<((Time, u64), u32)>,
     added: u64,
@@ -56,7 +55,7 @@ impl Displaced {
             *behind > 0
         });
         for key in &released {
-            if let Some(packet) = self.packets.remove(key) {
+            if let Some(packet) = self.packets.remove(*key) {
                 self.packets.insert((next, key.1), packet);
             }
         }
@@ -65,19 +64,19 @@ impl Displaced {
 
     /// Removes a packet that has arrived by now.
     pub(crate) fn take(&mut self, now: Time) -> Option<OutOfOrder> {
-        let first = self.packets.first_entry().filter(|first| first.key().0 <= now)?;
-        Some(first.remove())
+        let (first, _) = self.packets.first().filter(|((time, _), _)| *time <= now)?;
+        self.packets.remove(first)
     }
 
     /// The packet that [`Displaced::take`] would remove.
     pub(crate) fn due(&self, now: Time) -> Option<SlotId> {
-        let ((time, _), packet) = self.packets.first_key_value()?;
-        (*time <= now).then_some(packet.slot)
+        let ((time, _), packet) = self.packets.first()?;
+        (time <= now).then_some(packet.slot)
     }
 
     /// All packets.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &OutOfOrder> {
-        self.packets.values()
+        self.packets.iter().map(|(_, packet)| packet)
     }
 
     pub(crate) fn len(&self) -> u64 {

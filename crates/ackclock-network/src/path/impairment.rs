@@ -45,8 +45,14 @@ macro_rules! impairments {
             $($impairment($impairment),)+
         }
 
+        /// Whether a part is an impairment, and not of another list of the catalogue.
+        pub(crate) fn is_impairment(part: &Part) -> bool {
+            let entry = part.entry();
+            ENTRIES.iter().any(|known| (known.kind, known.name) == (entry.kind, entry.name))
+        }
+
         impl Impairment {
-            /// The impairment that `part` names, with its parameters.
+            /// The impairment that `part` names, with its parameters. Graphs take no other parts.
             pub(crate) fn new(part: &Part, stream: RandomStream) -> Impairment {
                 match part.entry().name {
                     $(name if name == $module::ENTRY.name => {

@@ -8,11 +8,27 @@ use crate::RandomStream;
 
 /// A non-negative integer as a function of time.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Profile {
     /// Values at points in time.
     Points(Points),
     /// A random value that a continuous-time Markov chain modulates.
     Markov(Markov),
+}
+
+impl Profile {
+    /// The expected number of changes in `duration`.
+    pub fn changes(&self, duration: Duration) -> f64 {
+        match self {
+            Profile::Points(Points { points, every, .. }) => {
+                points.len() as f64 * every.map_or(1.0, |every| (duration / every).max(1.0))
+            }
+            Profile::Markov(Markov { states, .. }) => {
+                let total: Duration = states.iter().fold(Duration::ZERO, |sum, (_, dwell)| sum + *dwell);
+                states.len() as f64 * (duration / total)
+            }
+        }
+    }
 }
 
 /// Values at points in time.

@@ -1,9 +1,9 @@
 //! The flows that are active at a link: those of which a packet has arrived not long ago.
 
-use std::collections::BTreeMap;
-
 use ackclock_catalogue::{Parameter, Unit};
 use ackclock_units::{Duration, Time};
+
+use crate::by_key::ByKey;
 
 /// The memory as a parameter of a discipline.
 pub(super) const MEMORY: Parameter = Parameter::new(
@@ -21,14 +21,14 @@ const COUNTS_PER_MEMORY: u64 = 10;
 #[derive(Clone, Debug)]
 pub(super) struct ActiveFlows {
     memory: Duration,
-    latest: BTreeMap<u32, Time>,
+    latest: ByKey<u32, Time>,
     counted: Time,
 }
 
 impl ActiveFlows {
     /// None yet; a flow is active until `memory` after its latest packet.
     pub(super) fn new(memory: Duration) -> ActiveFlows {
-        ActiveFlows { memory, latest: BTreeMap::new(), counted: Time::ZERO }
+        ActiveFlows { memory, latest: ByKey::new(), counted: Time::ZERO }
     }
 
     /// Forgets the flows that are no longer active.
@@ -47,7 +47,7 @@ impl ActiveFlows {
     }
 
     pub(super) fn contains(&self, flow: u32) -> bool {
-        self.latest.contains_key(&flow)
+        self.latest.contains(flow)
     }
 
     pub(super) fn count(&self) -> u32 {

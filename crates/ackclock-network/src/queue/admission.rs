@@ -53,26 +53,25 @@ pub(crate) struct AdmissionQueue {
     most: u32,
     flows: ActiveFlows,
     queue: Fifo,
-    buffer: BufferSize,
 }
 
 impl AdmissionQueue {
-    pub(crate) fn new(config: Admission, buffer: BufferSize) -> AdmissionQueue {
+    pub(crate) fn new(config: Admission) -> AdmissionQueue {
         let flows = ActiveFlows::new(config.memory);
-        AdmissionQueue { most: config.flows, flows, queue: Fifo::default(), buffer }
+        AdmissionQueue { most: config.flows, flows, queue: Fifo::default() }
     }
 }
 
 impl Scheduler for AdmissionQueue {
     /// A flow is admitted with its first packet that finds room.
-    fn enqueue(&mut self, now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
+    fn enqueue(&mut self, now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>) {
         self.flows.forget(now);
         let is_admitted = self.flows.contains(packet.flow);
         if !is_admitted && self.flows.count() >= self.most {
             discards.push((packet, DropReason::Early));
             return;
         }
-        let fits = !self.buffer.is_exceeded(self.queue.occupancy().with(packet.size));
+        let fits = !buffer.is_exceeded(self.queue.occupancy().with(packet.size));
         if is_admitted || fits {
             self.flows.note(packet.flow, now);
         }
@@ -90,14 +89,6 @@ impl Scheduler for AdmissionQueue {
     fn occupancy(&self) -> Occupancy {
         self.queue.occupancy()
     }
-
-    fn set_buffer(&mut self, buffer: BufferSize) {
-        self.buffer = buffer;
-    }
-
-    fn boxed(&self) -> Box<dyn Scheduler> {
-        Box::new(self.clone())
-    }
 }
 
 #[cfg(test)]
@@ -108,10 +99,10 @@ mod tests {
     #[test]
     fn a_flow_waits_for_the_end_of_another() {
         let config = Admission { flows: 2, ..Admission::default() };
-        let mut queue = AdmissionQueue::new(config, BufferSize::Packets(100));
+        let mut queue = AdmissionQueue::new(config);
         let mut arrive = |second: u64, flow: u32| {
             let now = Time::ZERO + Duration::from_secs(second);
-            testing::offer(&mut queue, now, flow, flow, second).1.is_empty()
+            testing::offer(&mut queue, BufferSize::Packets(100), now, flow, flow, second).1.is_empty()
         };
         assert!(arrive(0, 0) && arrive(0, 1));
         assert!(!arrive(1, 2), "two are there");

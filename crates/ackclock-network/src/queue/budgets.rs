@@ -1,6 +1,6 @@
 //! Drops only where flows can sustain them.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use ackclock_catalogue::{Entry, Part, Values};
 use ackclock_units::Time;
@@ -8,6 +8,7 @@ use ackclock_units::Time;
 use super::flow_monitor::{self, FlowMonitor, FlowMonitorState};
 use super::scheduler::Scheduler;
 use crate::HeaderView;
+use crate::by_key::ByKey;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
 use crate::{BufferSize, Occupancy};
 
@@ -68,25 +69,23 @@ enum Candidates {
 pub(crate) struct BudgetQueue {
     monitor: FlowMonitorState,
     /// The packets by the number of their arrival.
-    waiting: BTreeMap<u64, QueuedPacket>,
-    flows: BTreeMap<u32, WaitingFlow>,
+    waiting: ByKey<u64, QueuedPacket>,
+    flows: ByKey<u32, WaitingFlow>,
     /// The candidates of either kind, by the number of their latest packet.
-    candidates: [BTreeSet<(u64, u32)>; 2],
+    candidates: [ByKey<(u64, u32), ()>; 2],
     arrivals: u64,
     occupancy: Occupancy,
-    buffer: BufferSize,
 }
 
 impl BudgetQueue {
-    pub(crate) fn new(config: &Budgets, buffer: BufferSize) -> BudgetQueue {
+    pub(crate) fn new(config: &Budgets) -> BudgetQueue {
         BudgetQueue {
             monitor: FlowMonitorState::new(&config.monitor),
-            waiting: BTreeMap::new(),
-            flows: BTreeMap::new(),
-            candidates: [const { BTreeSet::new() }; 2],
+            waiting: ByKey::new(),
+            flows: ByKey::new(),
+            candidates: [ByKey::new(), ByKey::new()],
             arrivals: 0,
             occupancy: Occupancy::default(),
-            buffer,
         }
     }
 
@@ -103,24 +102,24 @@ impl BudgetQueue {
     /// Lists a flow anew, after a change of its state or of its waiting packets.
     fn list(&mut self, flow: u32) {
         let kind = self.kind(flow);
-        let Some(waiting) = self.flows.get_mut(&flow) else { return };
+        let Some(waiting) = self.flows.get_mut(flow) else { return };
         if let Some((kind, latest)) = waiting.listed.take() {
-            self.candidates[kind as usize].remove(&(latest, flow));
+            self.candidates[kind as usize].remove((latest, flow));
         }
         let Some(latest) = waiting.numbers.back().copied() else {
-            self.flows.remove(&flow);
+            self.flows.remove(flow);
             return;
         };
         if let Some(kind) = kind {
             waiting.listed = Some((kind, latest));
-            self.candidates[kind as usize].insert((latest, flow));
+            self.candidates[kind as usize].insert((latest, flow), ());
         }
     }
 
     /// The number of the packet to drop.
     fn victim(&mut self) -> Option<u64> {
         for kind in [Candidates::Sustaining, Candidates::Doomed] {
-            while let Some((latest, flow)) = self.candidates[kind as usize].last().copied() {
+            while let Some((latest, flow)) = self.candidates[kind as usize].last().map(|(key, ())| key) {
                 if self.kind(flow) == Some(kind) {
                     return Some(latest);
                 }
@@ -128,14 +127,14 @@ impl BudgetQueue {
                 self.list(flow);
             }
         }
-        self.waiting.last_key_value().map(|(number, _)| *number)
+        self.waiting.last().map(|(number, _)| number)
     }
 
     /// Removes a packet: the earliest or the latest of its flow.
     fn remove(&mut self, number: u64) -> Option<QueuedPacket> {
-        let packet = self.waiting.remove(&number)?;
+        let packet = self.waiting.remove(number)?;
         self.occupancy = self.occupancy.without(packet.size);
-        let numbers = &mut self.flows.get_mut(&packet.flow)?.numbers;
+        let numbers = &mut self.flows.get_mut(packet.flow)?.numbers;
         if numbers.front() == Some(&number) {
             numbers.pop_front();
         } else {
@@ -153,13 +152,13 @@ impl Scheduler for BudgetQueue {
             .is_some_and(|state| state.budget() == 0 && state.lost == 0)
     }
 
-    fn enqueue(&mut self, now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
+    fn enqueue(&mut self, now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>) {
         self.waiting.insert(self.arrivals, packet);
-        self.flows.entry(packet.flow).or_default().numbers.push_back(self.arrivals);
+        self.flows.entry(packet.flow).numbers.push_back(self.arrivals);
         self.arrivals += 1;
         self.list(packet.flow);
         self.occupancy = self.occupancy.with(packet.size);
-        while self.buffer.is_exceeded(self.occupancy) {
+        while buffer.is_exceeded(self.occupancy) {
             let Some(discarded) = self.victim().and_then(|number| self.remove(number)) else { return };
             self.monitor.on_drop(now, discarded.flow);
             self.list(discarded.flow);
@@ -168,22 +167,14 @@ impl Scheduler for BudgetQueue {
     }
 
     fn dequeue(&mut self, _now: Time, _discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
-        let (number, _) = self.waiting.first_key_value()?;
-        let packet = self.remove(*number)?;
+        let (number, _) = self.waiting.first()?;
+        let packet = self.remove(number)?;
         self.list(packet.flow);
         Some(packet)
     }
 
     fn occupancy(&self) -> Occupancy {
         self.occupancy
-    }
-
-    fn set_buffer(&mut self, buffer: BufferSize) {
-        self.buffer = buffer;
-    }
-
-    fn boxed(&self) -> Box<dyn Scheduler> {
-        Box::new(self.clone())
     }
 }
 
@@ -192,24 +183,27 @@ mod tests {
     use super::*;
     use crate::queue::testing;
 
-    fn arrive(queue: &mut BudgetQueue, flow: u32, place: u64) -> Vec<(u32, u32)> {
-        testing::flows_and_slots(&testing::offer(queue, Time::ZERO, place as u32, flow, place).1)
+    /// Offers a packet with the sequence number `place` to a buffer of so many packets. Returns the discards.
+    fn arrive(queue: &mut BudgetQueue, room: u32, flow: u32, place: u64) -> Vec<(u32, u32)> {
+        testing::flows_and_slots(
+            &testing::offer(queue, BufferSize::Packets(room), Time::ZERO, place as u32, flow, place).1,
+        )
     }
 
     /// 6.2: drops hit flows that can sustain one, once per epoch; then flows whose timeout is certain; then arrivals.
     #[test]
     fn drops_are_taken_where_they_are_sustained() {
-        let mut queue = BudgetQueue::new(&Budgets::default(), BufferSize::Packets(6));
-        (1..=5).for_each(|place| drop(arrive(&mut queue, 0, place)));
-        assert!(arrive(&mut queue, 1, 1).is_empty());
-        assert_eq!(arrive(&mut queue, 2, 1), [(0, 5)], "the latest of the flow with a window of five");
+        let mut queue = BudgetQueue::new(&Budgets::default());
+        (1..=5).for_each(|place| drop(arrive(&mut queue, 6, 0, place)));
+        assert!(arrive(&mut queue, 6, 1, 1).is_empty());
+        assert_eq!(arrive(&mut queue, 6, 2, 1), [(0, 5)], "the latest of the flow with a window of five");
         // Its budget is used up: it will have to wait for its timer if it loses more, so it may as well lose it all.
-        assert_eq!(arrive(&mut queue, 3, 1), [(0, 4)]);
-        assert_eq!(arrive(&mut queue, 4, 1), [(0, 3)]);
-        assert_eq!(arrive(&mut queue, 5, 1), [(0, 2)]);
-        assert_eq!(arrive(&mut queue, 6, 1), [(0, 1)]);
-        assert_eq!(arrive(&mut queue, 7, 1), [(7, 1)], "nobody can sustain it");
-        assert_eq!(arrive(&mut queue, 7, 2), [(7, 2)], "and this one is lost anyway");
+        assert_eq!(arrive(&mut queue, 6, 3, 1), [(0, 4)]);
+        assert_eq!(arrive(&mut queue, 6, 4, 1), [(0, 3)]);
+        assert_eq!(arrive(&mut queue, 6, 5, 1), [(0, 2)]);
+        assert_eq!(arrive(&mut queue, 6, 6, 1), [(0, 1)]);
+        assert_eq!(arrive(&mut queue, 6, 7, 1), [(7, 1)], "nobody can sustain it");
+        assert_eq!(arrive(&mut queue, 6, 7, 2), [(7, 2)], "and this one is lost anyway");
     }
 
     /// Against a scan of all waiting packets, the latest first, with fewer flows in the monitor's table than wait.
@@ -220,15 +214,15 @@ mod tests {
                 |kind| queue.waiting.iter().rev().find(|(_, packet)| queue.kind(packet.flow) == Some(kind));
             let last = queue.waiting.iter().next_back();
             let victim = latest(Candidates::Sustaining).or_else(|| latest(Candidates::Doomed)).or(last);
-            victim.map(|(number, _)| *number)
+            victim.map(|(number, _)| number)
         };
         let mut random = crate::RandomStream::new(1, "budgets");
         let monitor = FlowMonitor { flows: 12, ..Budgets::default().monitor };
-        let mut queue = BudgetQueue::new(&Budgets { monitor }, BufferSize::Packets(40));
+        let mut queue = BudgetQueue::new(&Budgets { monitor });
         for number in 0..20_000_u64 {
             let flow = (random.bits() % 4 * (random.bits() % 6)) as u32;
             let retransmitted = random.bits() % 50;
-            arrive(&mut queue, flow, number.saturating_sub(retransmitted));
+            arrive(&mut queue, 40, flow, number.saturating_sub(retransmitted));
             let expected = scanned(&queue);
             assert_eq!(queue.victim(), expected);
             if random.bits().is_multiple_of(3) {

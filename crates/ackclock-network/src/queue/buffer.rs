@@ -7,6 +7,7 @@ use ackclock_units::Bytes;
 /// It counts the packets that wait, not the one being transmitted: a buffer of 7 packets holds 7 beside the one on the
 /// wire, and with a buffer of 0 a packet still passes an idle link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BufferSize {
     /// Every packet may wait.
     #[default]

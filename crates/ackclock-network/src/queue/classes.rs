@@ -81,21 +81,19 @@ pub(crate) struct ClassQueue {
     /// The queues by class, the least vulnerable first, with the number of each arrival.
     waiting: [VecDeque<(u64, QueuedPacket)>; CLASSES],
     occupancy: Occupancy,
-    buffer: BufferSize,
     arrivals: u64,
     /// The class of the arriving packet.
     class: usize,
 }
 
 impl ClassQueue {
-    pub(crate) fn new(config: &Classes, buffer: BufferSize) -> ClassQueue {
+    pub(crate) fn new(config: &Classes) -> ClassQueue {
         ClassQueue {
             monitor: FlowMonitorState::new(&config.monitor),
             threshold: config.threshold,
             transmits_by_class: config.transmits_by_class,
             waiting: [const { VecDeque::new() }; CLASSES],
             occupancy: Occupancy::default(),
-            buffer,
             arrivals: 0,
             class: 0,
         }
@@ -136,11 +134,11 @@ impl Scheduler for ClassQueue {
         self.class == CLASSES - 1
     }
 
-    fn enqueue(&mut self, now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
+    fn enqueue(&mut self, now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>) {
         self.waiting[self.class].push_back((self.arrivals, packet));
         self.arrivals += 1;
         self.occupancy = self.occupancy.with(packet.size);
-        while self.buffer.is_exceeded(self.occupancy) {
+        while buffer.is_exceeded(self.occupancy) {
             let Some((_, discarded)) = self.waiting.iter_mut().find_map(VecDeque::pop_back) else { return };
             self.occupancy = self.occupancy.without(discarded.size);
             self.monitor.on_drop(now, discarded.flow);
@@ -158,14 +156,6 @@ impl Scheduler for ClassQueue {
     fn occupancy(&self) -> Occupancy {
         self.occupancy
     }
-
-    fn set_buffer(&mut self, buffer: BufferSize) {
-        self.buffer = buffer;
-    }
-
-    fn boxed(&self) -> Box<dyn Scheduler> {
-        Box::new(self.clone())
-    }
 }
 
 #[cfg(test)]
@@ -174,16 +164,18 @@ mod tests {
     use crate::queue::testing;
     use ackclock_units::Duration;
 
-    /// Offers a packet with the sequence number `place` at a time in milliseconds. Returns the discards.
+    /// Offers a packet with the sequence number `place` at a time in milliseconds to a buffer of six packets. Returns the discards.
     fn arrive(queue: &mut ClassQueue, millis: u64, flow: u32, place: u64) -> Vec<(u32, u32)> {
         let arrived = Time::ZERO + Duration::from_millis(millis);
-        testing::flows_and_slots(&testing::offer(queue, arrived, place as u32, flow, place).1)
+        testing::flows_and_slots(
+            &testing::offer(queue, BufferSize::Packets(6), arrived, place as u32, flow, place).1,
+        )
     }
 
     /// A wide window, a small one, and one after a timeout: drops go up the classes; service keeps the order of arrival.
     #[test]
     fn drops_begin_with_the_least_vulnerable() {
-        let mut queue = ClassQueue::new(&Classes::default(), BufferSize::Packets(6));
+        let mut queue = ClassQueue::new(&Classes::default());
         // Flow 2 sends a packet, is silent for longer than an epoch, and sends it again.
         assert!(arrive(&mut queue, 0, 2, 1).is_empty());
         assert!(queue.dequeue(Time::ZERO, &mut Vec::new()).is_some());
@@ -205,7 +197,7 @@ mod tests {
     #[test]
     fn transmission_by_class_begins_with_the_most_vulnerable() {
         let config = Classes { transmits_by_class: true, ..Classes::default() };
-        let mut queue = ClassQueue::new(&config, BufferSize::Packets(6));
+        let mut queue = ClassQueue::new(&config);
         assert!(arrive(&mut queue, 0, 2, 1).is_empty());
         assert!(queue.dequeue(Time::ZERO, &mut Vec::new()).is_some());
         (1..=4).for_each(|place| drop(arrive(&mut queue, 1500, 0, place)));

@@ -76,8 +76,7 @@ pub(super) const FRAME: u64 = 1514;
 pub(crate) struct CobaltQueue {
     rule: Cobalt,
     queue: Fifo,
-    buffer: BufferSize,
-    /// The waiting time that is not too long on this link, whatever the target.
+    /// The queueing delay that is not too long on this link, whatever the target.
     least_target: Duration,
     /// `CoDel`: drops that count, whether it drops now, and when next. Without drops, the last is the time at which an
     /// interval has passed since a packet departed.
@@ -92,16 +91,10 @@ pub(crate) struct CobaltQueue {
 
 impl CobaltQueue {
     /// A queue in front of a transmitter that takes the time `frame` for [`FRAME`] bytes.
-    pub(crate) fn new(
-        rule: Cobalt,
-        buffer: BufferSize,
-        random: RandomStream,
-        frame: Duration,
-    ) -> CobaltQueue {
+    pub(crate) fn new(rule: Cobalt, random: RandomStream, frame: Duration) -> CobaltQueue {
         CobaltQueue {
             rule,
             queue: Fifo::default(),
-            buffer,
             least_target: frame.saturating_mul(4),
             count: 0,
             dropping: false,
@@ -178,9 +171,9 @@ impl CobaltQueue {
 }
 
 impl Scheduler for CobaltQueue {
-    fn enqueue(&mut self, now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
+    fn enqueue(&mut self, now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>) {
         self.queue.push(packet);
-        while self.buffer.is_exceeded(self.queue.occupancy()) {
+        while buffer.is_exceeded(self.queue.occupancy()) {
             self.overflow(now);
             let Some(oldest) = self.queue.pop() else { return };
             discards.push(oldest.discarded_for(&packet));
@@ -214,46 +207,31 @@ impl Scheduler for CobaltQueue {
     fn occupancy(&self) -> Occupancy {
         self.queue.occupancy()
     }
-
-    fn set_buffer(&mut self, buffer: BufferSize) {
-        self.buffer = buffer;
-    }
-
-    fn boxed(&self) -> Box<dyn Scheduler> {
-        Box::new(self.clone())
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{at, queued};
     use super::*;
 
-    fn at(micros: u64) -> Time {
-        Time::ZERO + Duration::from_micros(micros)
-    }
+    const UNLIMITED: BufferSize = BufferSize::Unlimited;
 
-    fn queue(buffer: u32) -> CobaltQueue {
-        let random = RandomStream::new(1, "test");
-        CobaltQueue::new(Cobalt::default(), BufferSize::Packets(buffer), random, Duration::from_millis(1))
-    }
-
-    fn queued(slot: u32, arrived: Time, ecn: Ecn) -> QueuedPacket {
-        let (flow, size) = (0, 1000);
-        QueuedPacket { slot, flow, size, arrived, ecn, marked: false, protected: false, lost: false }
+    fn queue() -> CobaltQueue {
+        CobaltQueue::new(Cobalt::default(), RandomStream::new(1, "test"), Duration::from_millis(1))
     }
 
     /// The times in milliseconds of drops or marks of a queue in which every packet waits 20 ms and one leaves each
     /// millisecond.
     fn hits(ecn: Ecn, milliseconds: u64) -> Vec<u64> {
-        let mut queue = queue(1000);
+        let mut queue = queue();
         let (mut hits, mut discards) = (Vec::new(), Vec::new());
         // A packet that does not wait: without any within an interval, the first late one would begin where drops had ended.
-        queue.enqueue(at(19_000), queued(0, at(19_000), ecn), &mut discards);
+        queue.enqueue(at(19_000), queued(0, at(19_000), ecn), UNLIMITED, &mut discards);
         assert!(queue.dequeue(at(19_000), &mut discards).is_some());
         for millisecond in 0..milliseconds {
             queue.queue = Fifo::default();
             for slot in 0..5 {
-                queue.enqueue(at(0), queued(slot, at(millisecond * 1000), ecn), &mut discards);
+                queue.enqueue(at(0), queued(slot, at(millisecond * 1000), ecn), UNLIMITED, &mut discards);
             }
             let given = queue.dequeue(at(millisecond * 1000 + 20_000), &mut discards).unwrap();
             hits.extend(discards.drain(..).map(|_| millisecond));
@@ -280,14 +258,11 @@ mod tests {
     /// the queue is found empty, and spares no ECN-capable packet.
     #[test]
     fn blue_rises_with_overflows_and_falls_with_idleness() {
-        let mut queue = queue(3);
+        let mut queue = queue();
         let mut discards = Vec::new();
         for millisecond in 1..=600 {
-            queue.enqueue(
-                at(millisecond * 1000),
-                queued(1, at(millisecond * 1000), Ecn::Capable0),
-                &mut discards,
-            );
+            let now = at(millisecond * 1000);
+            queue.enqueue(now, queued(1, now, Ecn::Capable0), BufferSize::Packets(3), &mut discards);
         }
         // From the fourth packet on every one overflows the buffer, and each sixth is more than 5 ms after the last change.
         let risen = 100.0 / 256.0;
@@ -297,12 +272,11 @@ mod tests {
         }
         assert!((risen - queue.blue - 256.0 / 4096.0).abs() < 2.0 / 256.0, "{}", queue.blue);
         let mut dropped = 0;
-        queue.buffer = BufferSize::Unlimited;
         for number in 0..1000 {
             let now = at(10_000_000 + number * 1000);
             discards.clear();
-            queue.enqueue(now, queued(1, now, Ecn::Capable0), &mut discards);
-            queue.enqueue(now, queued(2, now, Ecn::Capable0), &mut discards);
+            queue.enqueue(now, queued(1, now, Ecn::Capable0), UNLIMITED, &mut discards);
+            queue.enqueue(now, queued(2, now, Ecn::Capable0), UNLIMITED, &mut discards);
             while queue.dequeue(now, &mut discards).is_some() {}
             dropped += discards.len();
         }
@@ -313,17 +287,14 @@ mod tests {
     /// A calm queue forgets the drops that it had needed: after as long again they begin anew.
     #[test]
     fn a_calm_queue_forgets() {
-        let mut queue = queue(1000);
+        let mut queue = queue();
         queue.count = 50;
         queue.drop_next = at(0);
         let mut discards = Vec::new();
         for millisecond in 0..2000 {
-            queue.enqueue(
-                at(millisecond * 1000),
-                queued(1, at(millisecond * 1000), Ecn::NotCapable),
-                &mut discards,
-            );
-            queue.dequeue(at(millisecond * 1000), &mut discards).unwrap();
+            let now = at(millisecond * 1000);
+            queue.enqueue(now, queued(1, now, Ecn::NotCapable), UNLIMITED, &mut discards);
+            queue.dequeue(now, &mut discards).unwrap();
         }
         assert!(queue.count == 0 && discards.is_empty(), "{}", queue.count);
     }

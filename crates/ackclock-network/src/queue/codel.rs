@@ -1,4 +1,4 @@
-//! Controlled delay (`CoDel`): drops when the waiting time has exceeded a target for an interval.
+//! Controlled delay (`CoDel`): drops when the queueing delay has exceeded a target for an interval.
 
 use ackclock_catalogue::{Entry, Parameter, Part, Unit, Values};
 use ackclock_units::{Duration, Time};
@@ -14,7 +14,7 @@ use crate::{BufferSize, DropReason, Ecn, Occupancy};
 /// the queue, the n-th `interval / sqrt(n)` after the previous one, until a packet has waited less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Codel {
-    /// The acceptable standing waiting time, TARGET.
+    /// The acceptable standing queueing delay, TARGET.
     pub target: Duration,
     /// The time for which a longer wait is taken for a burst, INTERVAL: a round-trip time at the upper end of the usual.
     pub interval: Duration,
@@ -37,7 +37,7 @@ pub(super) const TARGET: Parameter = Parameter::new(
     Unit::Milliseconds,
     5.0,
     (0.001, 1e6),
-    "the acceptable standing waiting time (TARGET)",
+    "the acceptable standing queueing delay (TARGET)",
 );
 pub(super) const INTERVAL: Parameter = Parameter::new(
     "interval",
@@ -68,7 +68,7 @@ impl Default for Codel {
 /// The state of one queue (section 5.3).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CodelState {
-    /// The time at which the waiting time will have been above the target for an interval; none while it is below.
+    /// The time at which the queueing delay will have been above the target for an interval; none while it is below.
     above_until: Option<Time>,
     dropping: bool,
     /// The time of the next drop, while dropping.
@@ -169,19 +169,18 @@ pub(crate) struct CodelQueue {
     rule: Codel,
     state: CodelState,
     queue: Fifo,
-    buffer: BufferSize,
     largest: u32,
 }
 
 impl CodelQueue {
-    pub(crate) fn new(rule: Codel, buffer: BufferSize) -> CodelQueue {
-        CodelQueue { rule, state: CodelState::default(), queue: Fifo::default(), buffer, largest: 0 }
+    pub(crate) fn new(rule: Codel) -> CodelQueue {
+        CodelQueue { rule, state: CodelState::default(), queue: Fifo::default(), largest: 0 }
     }
 }
 
 impl Scheduler for CodelQueue {
-    fn enqueue(&mut self, _now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
-        if self.buffer.is_exceeded(self.queue.occupancy().with(packet.size)) {
+    fn enqueue(&mut self, _now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>) {
+        if buffer.is_exceeded(self.queue.occupancy().with(packet.size)) {
             discards.push((packet, DropReason::Queue));
             return;
         }
@@ -196,38 +195,27 @@ impl Scheduler for CodelQueue {
     fn occupancy(&self) -> Occupancy {
         self.queue.occupancy()
     }
-
-    fn set_buffer(&mut self, buffer: BufferSize) {
-        self.buffer = buffer;
-    }
-
-    fn boxed(&self) -> Box<dyn Scheduler> {
-        Box::new(self.clone())
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{at, queued};
     use super::*;
-
-    fn at(micros: u64) -> Time {
-        Time::ZERO + Duration::from_micros(micros)
-    }
-
-    fn queued_packet(number: u32, now: Time, ecn: Ecn) -> QueuedPacket {
-        let (slot, flow, size) = (number, 0, 1000);
-        QueuedPacket { slot, flow, size, arrived: now, ecn, marked: false, protected: false, lost: false }
-    }
 
     /// The times of drops or marks, in microseconds, of a queue in which every packet waits `wait` and one leaves every
     /// millisecond.
     fn hits(wait: u64, ecn: Ecn, milliseconds: u64) -> Vec<u64> {
-        let mut queue = CodelQueue::new(Codel::default(), BufferSize::Unlimited);
+        let mut queue = CodelQueue::new(Codel::default());
         let (mut hits, mut discards) = (Vec::new(), Vec::new());
         for millisecond in 0..milliseconds {
             queue.queue = Fifo::default();
             for number in 0..5 {
-                queue.enqueue(at(0), queued_packet(number, at(millisecond * 1000), ecn), &mut discards);
+                queue.enqueue(
+                    at(0),
+                    queued(number, at(millisecond * 1000), ecn),
+                    BufferSize::Unlimited,
+                    &mut discards,
+                );
             }
             let given = queue.dequeue(at(millisecond * 1000 + wait), &mut discards).unwrap();
             hits.extend(discards.drain(..).map(|_| millisecond * 1000));
@@ -236,7 +224,7 @@ mod tests {
         hits
     }
 
-    /// Section 4.2: the first drop comes an interval after the waiting time has gone above the target, the next ones
+    /// Section 4.2: the first drop comes an interval after the queueing delay has gone above the target, the next ones
     /// `interval / sqrt(count)` after the one before, to the millisecond in which a packet leaves.
     #[test]
     fn the_time_between_drops_shrinks_with_the_square_root_of_their_number() {
@@ -279,10 +267,15 @@ mod tests {
     /// Section 5.3: at most one packet is no standing queue, however long it waited.
     #[test]
     fn the_last_packet_is_spared() {
-        let mut queue = CodelQueue::new(Codel::default(), BufferSize::Unlimited);
+        let mut queue = CodelQueue::new(Codel::default());
         let mut discards = Vec::new();
         for number in 0..100 {
-            queue.enqueue(at(0), queued_packet(number, at(0), Ecn::NotCapable), &mut discards);
+            queue.enqueue(
+                at(0),
+                queued(number, at(0), Ecn::NotCapable),
+                BufferSize::Unlimited,
+                &mut discards,
+            );
             let second = u64::from(number + 1);
             assert!(queue.dequeue(at(second * 1_000_000), &mut discards).is_some());
         }

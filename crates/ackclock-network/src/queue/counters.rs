@@ -15,7 +15,7 @@ pub(crate) struct QueueCounters {
     pub(crate) dropped_protected: u64,
     /// Packets whose transmission has begun.
     pub(crate) served: u64,
-    /// The waiting time of the packets served, in packet-nanoseconds.
+    /// The queueing delay of the packets served, in packet-nanoseconds.
     pub(crate) waited: u128,
     /// The integral of the queue length over time, in packet-nanoseconds.
     pub(crate) area: u128,

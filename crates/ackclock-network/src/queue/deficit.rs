@@ -20,7 +20,6 @@ pub(crate) struct DeficitQueues {
     /// The bytes in each queue.
     backlogs: Backlogs,
     waiting: Occupancy,
-    buffer: BufferSize,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -32,14 +31,13 @@ struct DeficitQueue {
 
 impl DeficitQueues {
     /// So many empty queues.
-    pub(crate) fn new(queues: usize, buffer: BufferSize) -> DeficitQueues {
+    pub(crate) fn new(queues: usize) -> DeficitQueues {
         DeficitQueues {
             queues: vec![DeficitQueue::default(); queues],
             turns: Turns::new(queues),
             granted: false,
             backlogs: Backlogs::new(queues),
             waiting: Occupancy::default(),
-            buffer,
         }
     }
 
@@ -51,7 +49,13 @@ impl DeficitQueues {
     }
 
     /// Appends a packet to a queue.
-    pub(crate) fn enqueue(&mut self, place: usize, packet: QueuedPacket, discards: &mut Vec<Discard>) {
+    pub(crate) fn enqueue(
+        &mut self,
+        place: usize,
+        packet: QueuedPacket,
+        buffer: BufferSize,
+        discards: &mut Vec<Discard>,
+    ) {
         let queue = &mut self.queues[place];
         if queue.packets.is_empty() {
             self.turns.append(place);
@@ -59,7 +63,7 @@ impl DeficitQueues {
         queue.packets.push(packet);
         self.backlogs.set(place, queue.packets.backlog());
         self.waiting = self.waiting.with(packet.size);
-        while self.buffer.is_exceeded(self.waiting) {
+        while buffer.is_exceeded(self.waiting) {
             let Some(discarded) = self.drop_from_longest() else { return };
             discards.push(discarded.discarded_for(&packet));
         }
@@ -108,9 +112,5 @@ impl DeficitQueues {
 
     pub(crate) fn occupancy(&self) -> Occupancy {
         self.waiting
-    }
-
-    pub(crate) fn set_buffer(&mut self, buffer: BufferSize) {
-        self.buffer = buffer;
     }
 }

@@ -66,9 +66,9 @@ impl DrrQueues {
         u64::from(rule.flows.max(1)) * DeficitQueues::MEMORY as u64
     }
 
-    pub(crate) fn new(rule: Drr, buffer: BufferSize, random: RandomStream) -> DrrQueues {
+    pub(crate) fn new(rule: Drr, random: RandomStream) -> DrrQueues {
         DrrQueues {
-            queues: DeficitQueues::new(rule.flows.max(1) as usize, buffer),
+            queues: DeficitQueues::new(rule.flows.max(1) as usize),
             quantum: u64::from(rule.quantum.max(1)),
             hash: FlowHash::new(None, random),
         }
@@ -76,9 +76,9 @@ impl DrrQueues {
 }
 
 impl Scheduler for DrrQueues {
-    fn enqueue(&mut self, _now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
+    fn enqueue(&mut self, _now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>) {
         let place = self.hash.bucket(packet.flow, self.queues.len() as u32);
-        self.queues.enqueue(place, packet, discards);
+        self.queues.enqueue(place, packet, buffer, discards);
     }
 
     fn dequeue(&mut self, _now: Time, _discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
@@ -87,13 +87,5 @@ impl Scheduler for DrrQueues {
 
     fn occupancy(&self) -> Occupancy {
         self.queues.occupancy()
-    }
-
-    fn set_buffer(&mut self, buffer: BufferSize) {
-        self.queues.set_buffer(buffer);
-    }
-
-    fn boxed(&self) -> Box<dyn Scheduler> {
-        Box::new(self.clone())
     }
 }

@@ -13,7 +13,7 @@ use crate::{BufferSize, DropReason, Ecn, Occupancy};
 ///
 /// Packets with ECT(1) or CE wait in the L4S queue, all others in the Classic queue. A proportional-integral controller
 /// holds the Classic queue's delay at a target by a base probability p'. Classic packets are dropped or marked with
-/// p'^2, L4S packets are marked with k p' or, where that is more, by a ramp over their own waiting time.
+/// p'^2, L4S packets are marked with k p' or, where that is more, by a ramp over their own queueing delay.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DualPi2 {
     /// The target delay of the Classic queue, `target`.
@@ -22,7 +22,7 @@ pub struct DualPi2 {
     pub max_rtt: Duration,
     /// The coupling factor, `k`.
     pub coupling: f64,
-    /// The waiting time from which the ramp marks L4S packets, `minTh`.
+    /// The queueing delay from which the ramp marks L4S packets, `minTh`.
     pub min_threshold: Duration,
     /// The width of the ramp, `range`; zero for a step.
     pub range: Duration,
@@ -34,6 +34,7 @@ pub struct DualPi2 {
 
 /// The order of service of the two queues of [`DualPi2`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum DualOrder {
     /// Weighted round robin in bytes; the Classic queue has this share of the link while packets wait in both.
     Weighted(f64),
@@ -74,7 +75,7 @@ pub(super) const ENTRY: Entry = Entry {
             Unit::Milliseconds,
             0.8,
             (0.0, 1e6),
-            "the waiting time from which L4S packets are marked (minTh)",
+            "the queueing delay from which L4S packets are marked (minTh)",
         ),
         Parameter::new(
             "range",
@@ -191,11 +192,10 @@ pub(crate) struct DualQueues {
     next_update: Time,
     /// The bytes that the Classic queue may send before the L4S queue, of a weighted round robin.
     credit: f64,
-    buffer: BufferSize,
 }
 
 impl DualQueues {
-    pub(crate) fn new(rule: DualPi2, buffer: BufferSize) -> DualQueues {
+    pub(crate) fn new(rule: DualPi2) -> DualQueues {
         let update = rule.update_period();
         let max_rtt = rule.max_rtt.as_secs_f64();
         DualQueues {
@@ -209,7 +209,6 @@ impl DualQueues {
             before: Duration::ZERO,
             next_update: Time::ZERO + update,
             credit: 0.0,
-            buffer,
         }
     }
 
@@ -278,9 +277,9 @@ impl DualQueues {
 }
 
 impl Scheduler for DualQueues {
-    fn enqueue(&mut self, now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
+    fn enqueue(&mut self, now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>) {
         self.update_to(now);
-        if self.buffer.is_exceeded(self.occupancy().with(packet.size)) {
+        if buffer.is_exceeded(self.occupancy().with(packet.size)) {
             discards.push((packet, DropReason::Queue));
             return;
         }
@@ -309,36 +308,22 @@ impl Scheduler for DualQueues {
     fn occupancy(&self) -> Occupancy {
         self.l4s.packets.occupancy().and(self.classic.packets.occupancy())
     }
-
-    fn set_buffer(&mut self, buffer: BufferSize) {
-        self.buffer = buffer;
-    }
-
-    fn boxed(&self) -> Box<dyn Scheduler> {
-        Box::new(self.clone())
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{at, queued};
     use super::*;
 
-    fn at(micros: u64) -> Time {
-        Time::ZERO + Duration::from_micros(micros)
-    }
-
-    fn queued(slot: u32, arrived: Time, ecn: Ecn) -> QueuedPacket {
-        let (flow, size) = (0, 1000);
-        QueuedPacket { slot, flow, size, arrived, ecn, marked: false, protected: false, lost: false }
-    }
+    const UNLIMITED: BufferSize = BufferSize::Unlimited;
 
     /// Queues in which `count` packets of each kind wait since `arrived`.
     fn both(rule: DualPi2, count: u32, arrived: Time, classic: Ecn) -> DualQueues {
-        let mut queues = DualQueues::new(rule, BufferSize::Unlimited);
+        let mut queues = DualQueues::new(rule);
         let mut discards = Vec::new();
         for slot in 0..count {
-            queues.enqueue(arrived, queued(slot, arrived, classic), &mut discards);
-            queues.enqueue(arrived, queued(slot, arrived, Ecn::Capable1), &mut discards);
+            queues.enqueue(arrived, queued(slot, arrived, classic), UNLIMITED, &mut discards);
+            queues.enqueue(arrived, queued(slot, arrived, Ecn::Capable1), UNLIMITED, &mut discards);
         }
         queues
     }
@@ -442,19 +427,24 @@ mod tests {
     #[test]
     fn l4s_packets_are_ahead_by_the_time_shift() {
         let order = DualOrder::TimeShifted(Duration::from_millis(30));
-        let mut queues = DualQueues::new(DualPi2 { order, ..DualPi2::default() }, BufferSize::Unlimited);
+        let mut queues = DualQueues::new(DualPi2 { order, ..DualPi2::default() });
         let mut discards = Vec::new();
         for (slot, millisecond, ecn) in
             [(0, 0, Ecn::NotCapable), (1, 9, Ecn::NotCapable), (2, 40, Ecn::Capable1), (3, 41, Ecn::Capable1)]
         {
-            queues.enqueue(at(millisecond * 1000), queued(slot, at(millisecond * 1000), ecn), &mut discards);
+            queues.enqueue(
+                at(millisecond * 1000),
+                queued(slot, at(millisecond * 1000), ecn),
+                UNLIMITED,
+                &mut discards,
+            );
         }
         let served: Vec<u32> = std::iter::from_fn(|| queues.dequeue(at(41_000), &mut discards))
             .map(|packet| packet.slot)
             .collect();
         assert_eq!(served, [0, 1, 2, 3], "40 ms and 31 ms before");
-        queues.enqueue(at(50_000), queued(4, at(50_000), Ecn::Capable0), &mut discards);
-        queues.enqueue(at(80_000), queued(5, at(80_000), Ecn::Congested), &mut discards);
+        queues.enqueue(at(50_000), queued(4, at(50_000), Ecn::Capable0), UNLIMITED, &mut discards);
+        queues.enqueue(at(80_000), queued(5, at(80_000), Ecn::Congested), UNLIMITED, &mut discards);
         let served = queues.dequeue(at(81_000), &mut discards).map(|packet| packet.slot);
         assert_eq!(served, Some(5), "30 ms before, and CE counts as L4S");
     }

@@ -58,24 +58,23 @@ pub(crate) struct ProportionalQueue {
     per_flow: f64,
     flows: ActiveFlows,
     queue: Fifo,
-    buffer: BufferSize,
 }
 
 impl ProportionalQueue {
-    pub(crate) fn new(config: FlowProportional, buffer: BufferSize) -> ProportionalQueue {
+    pub(crate) fn new(config: FlowProportional) -> ProportionalQueue {
         let flows = ActiveFlows::new(config.memory);
-        ProportionalQueue { per_flow: config.per_flow, flows, queue: Fifo::default(), buffer }
+        ProportionalQueue { per_flow: config.per_flow, flows, queue: Fifo::default() }
     }
 }
 
 impl Scheduler for ProportionalQueue {
     /// One packet may wait however few there are for each flow.
-    fn enqueue(&mut self, now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
+    fn enqueue(&mut self, now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>) {
         self.flows.forget(now);
         self.flows.note(packet.flow, now);
         let most = (self.per_flow * f64::from(self.flows.count())).max(1.0);
         let with_it = self.queue.occupancy().with(packet.size);
-        if f64::from(with_it.packets) > most || self.buffer.is_exceeded(with_it) {
+        if f64::from(with_it.packets) > most || buffer.is_exceeded(with_it) {
             discards.push((packet, DropReason::Queue));
         } else {
             self.queue.push(packet);
@@ -89,14 +88,6 @@ impl Scheduler for ProportionalQueue {
     fn occupancy(&self) -> Occupancy {
         self.queue.occupancy()
     }
-
-    fn set_buffer(&mut self, buffer: BufferSize) {
-        self.buffer = buffer;
-    }
-
-    fn boxed(&self) -> Box<dyn Scheduler> {
-        Box::new(self.clone())
-    }
 }
 
 #[cfg(test)]
@@ -109,7 +100,7 @@ mod tests {
         for place in 0..each {
             for flow in flows.clone() {
                 let now = Time::ZERO + Duration::from_secs(second);
-                testing::offer(queue, now, flow, flow, place);
+                testing::offer(queue, BufferSize::Packets(45), now, flow, flow, place);
             }
         }
         queue.occupancy().packets
@@ -117,7 +108,7 @@ mod tests {
 
     #[test]
     fn the_buffer_grows_and_shrinks_with_the_flows() {
-        let mut queue = ProportionalQueue::new(FlowProportional::default(), BufferSize::Packets(45));
+        let mut queue = ProportionalQueue::new(FlowProportional::default());
         assert_eq!(fill(&mut queue, 0, 0..1, 30), 10);
         assert_eq!(fill(&mut queue, 1, 0..3, 30), 30);
         // The link's own buffer ends it.

@@ -1,44 +1,44 @@
 //! A table of per-flow state in bounded memory.
 
-use std::collections::BTreeMap;
-
 use ackclock_units::Time;
+
+use crate::by_key::ByKey;
 
 /// The state of a bounded number of flows. When the table is full, the quarter of the flows idle longest is removed.
 #[derive(Clone, Debug)]
 pub(crate) struct FlowTable<T> {
-    flows: BTreeMap<u32, (Time, T)>,
+    flows: ByKey<u32, (Time, T)>,
     capacity: usize,
 }
 
 impl<T: Clone + Default> FlowTable<T> {
     /// A table of at least one flow.
     pub(crate) fn new(capacity: u32) -> FlowTable<T> {
-        FlowTable { flows: BTreeMap::new(), capacity: capacity.max(1) as usize }
+        FlowTable { flows: ByKey::new(), capacity: capacity.max(1) as usize }
     }
 
     /// The state of a flow that is active now; the default for a flow that is not in the table.
     pub(crate) fn touch(&mut self, now: Time, flow: u32) -> &mut T {
-        if self.flows.len() >= self.capacity && !self.flows.contains_key(&flow) {
+        if self.flows.len() >= self.capacity && !self.flows.contains(flow) {
             self.remove_idle();
         }
-        let (active, state) = self.flows.entry(flow).or_default();
+        let (active, state) = self.flows.entry(flow);
         *active = now;
         state
     }
 
     /// The state of a flow, if it is in the table.
     pub(crate) fn get(&self, flow: u32) -> Option<&T> {
-        self.flows.get(&flow).map(|(_, state)| state)
+        self.flows.get(flow).map(|(_, state)| state)
     }
 
     #[cold]
     fn remove_idle(&mut self) {
         let mut idle: Vec<(Time, u32)> =
-            self.flows.iter().map(|(flow, (active, _))| (*active, *flow)).collect();
+            self.flows.iter().map(|(flow, (active, _))| (*active, flow)).collect();
         idle.sort_unstable();
         for (_, flow) in &idle[..idle.len().div_ceil(4)] {
-            self.flows.remove(flow);
+            self.flows.remove(*flow);
         }
     }
 

@@ -29,7 +29,7 @@ pub struct FqCodel {
     pub limit: u32,
     /// The most bytes in all queues, within the link's buffer.
     pub memory: Bytes,
-    /// The waiting time above which an ECN-capable packet is marked, whatever `CoDel` does; [`Duration::MAX`] for none.
+    /// The queueing delay above which an ECN-capable packet is marked, whatever `CoDel` does; [`Duration::MAX`] for none.
     pub ce_threshold: Duration,
     /// Only packets of L4S are marked above it.
     pub ce_l4s_only: bool,
@@ -66,7 +66,7 @@ pub(super) const ENTRY: Entry = Entry {
             Unit::Milliseconds,
             f64::INFINITY,
             (0.0, f64::INFINITY),
-            "the waiting time above which every ECN-capable packet is marked; inf: none",
+            "the queueing delay above which every ECN-capable packet is marked; inf: none",
         ),
         Parameter::switch(
             "ce_l4s_only",
@@ -132,7 +132,6 @@ pub(crate) struct FlowQueues {
     /// The bytes in each queue.
     backlogs: Backlogs,
     waiting: Occupancy,
-    buffer: BufferSize,
     largest: u32,
     hash: FlowHash,
 }
@@ -143,7 +142,7 @@ impl FlowQueues {
         u64::from(rule.flows.max(1)) * (size_of::<FlowQueue>() + Backlogs::MEMORY) as u64
     }
 
-    pub(crate) fn new(rule: FqCodel, buffer: BufferSize, random: RandomStream) -> FlowQueues {
+    pub(crate) fn new(rule: FqCodel, random: RandomStream) -> FlowQueues {
         let queues = rule.flows.max(1) as usize;
         FlowQueues {
             rule,
@@ -151,15 +150,14 @@ impl FlowQueues {
             order: NewAndOld::default(),
             backlogs: Backlogs::new(queues),
             waiting: Occupancy::default(),
-            buffer,
             largest: 0,
             hash: FlowHash::new(None, random),
         }
     }
 
-    fn is_overfull(&self) -> bool {
+    fn is_overfull(&self, buffer: BufferSize) -> bool {
         let Occupancy { packets, bytes } = self.waiting;
-        self.buffer.is_exceeded(self.waiting) || packets > self.rule.limit || bytes > self.rule.memory
+        buffer.is_exceeded(self.waiting) || packets > self.rule.limit || bytes > self.rule.memory
     }
 
     /// Drops half of the packets of the queue with the most bytes, at most [`BATCH`].
@@ -184,7 +182,7 @@ impl FlowQueues {
 }
 
 impl Scheduler for FlowQueues {
-    fn enqueue(&mut self, _now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
+    fn enqueue(&mut self, _now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>) {
         let place = self.hash.bucket(packet.flow, self.queues.len() as u32);
         let queue = &mut self.queues[place];
         queue.packets.push(packet);
@@ -196,7 +194,7 @@ impl Scheduler for FlowQueues {
         self.backlogs.set(place, queue.packets.backlog());
         self.waiting = self.waiting.with(packet.size);
         self.largest = self.largest.max(packet.size);
-        while self.is_overfull() {
+        while self.is_overfull(buffer) {
             self.drop_from_fattest(&packet, discards);
         }
     }
@@ -245,13 +243,5 @@ impl Scheduler for FlowQueues {
 
     fn occupancy(&self) -> Occupancy {
         self.waiting
-    }
-
-    fn set_buffer(&mut self, buffer: BufferSize) {
-        self.buffer = buffer;
-    }
-
-    fn boxed(&self) -> Box<dyn Scheduler> {
-        Box::new(self.clone())
     }
 }

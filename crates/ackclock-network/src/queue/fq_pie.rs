@@ -24,13 +24,13 @@ pub struct FqPie {
     pub quantum: u32,
     /// The most packets in all queues, within the link's buffer.
     pub limit: u32,
-    /// The target waiting time.
+    /// The target queueing delay.
     pub target: Duration,
     /// The period of updates of the probabilities.
     pub update: Duration,
     /// The weight of the distance to the target, per second.
     pub alpha: f64,
-    /// The weight of the growth of the waiting time, per second.
+    /// The weight of the growth of the queueing delay, per second.
     pub beta: f64,
     /// The highest probability at which ECN-capable packets are marked instead of dropped; below zero for no marks.
     pub mark_up_to: f64,
@@ -43,7 +43,7 @@ pub(super) const ENTRY: Entry = Entry {
     title: "a queue for each hash of flows, new ones first, each with PIE's rule",
     source: "Linux sch_fq_pie; RFC 8033",
     parameters: &[
-        Parameter::new("target", Unit::Milliseconds, 15.0, (0.001, 1e6), "the target waiting time"),
+        Parameter::new("target", Unit::Milliseconds, 15.0, (0.001, 1e6), "the target queueing delay"),
         Parameter::new(
             "update",
             Unit::Milliseconds,
@@ -109,7 +109,7 @@ impl Default for FqPie {
 
 /// The longest burst that is admitted after a time without congestion.
 const MAX_BURST: Duration = Duration::from_millis(150);
-/// From this waiting time on, a probability grows by [`STEP`] more per update.
+/// From this queueing delay on, a probability grows by [`STEP`] more per update.
 const LONG_WAIT: Duration = Duration::from_millis(250);
 /// The most by which a probability grows per update, once it is 0.1.
 const STEP: f64 = 0.02;
@@ -123,9 +123,9 @@ struct FlowPie {
     /// The sum of the probabilities since the last drop.
     accumulated: f64,
     burst: Duration,
-    /// The waiting time of the packet that departed last; zero if it left the queue empty.
+    /// The queueing delay of the packet that departed last; zero if it left the queue empty.
     delay: Duration,
-    /// The waiting time at the last update.
+    /// The queueing delay at the last update.
     before: Duration,
     departed: Option<Time>,
     next_update: Time,
@@ -218,7 +218,6 @@ pub(crate) struct PieQueues {
     queues: Vec<PieQueue>,
     order: NewAndOld,
     waiting: Occupancy,
-    buffer: BufferSize,
     hash: FlowHash,
     random: RandomStream,
 }
@@ -229,7 +228,7 @@ impl PieQueues {
         u64::from(rule.flows.max(1)) * size_of::<PieQueue>() as u64
     }
 
-    pub(crate) fn new(rule: FqPie, buffer: BufferSize, random: RandomStream) -> PieQueues {
+    pub(crate) fn new(rule: FqPie, random: RandomStream) -> PieQueues {
         let (packets, pie) = (Fifo::default(), FlowPie::new(&rule));
         let queue = PieQueue { packets, pie, credit: 0, active: false };
         PieQueues {
@@ -237,7 +236,6 @@ impl PieQueues {
             queues: vec![queue; rule.flows.max(1) as usize],
             order: NewAndOld::default(),
             waiting: Occupancy::default(),
-            buffer,
             hash: FlowHash::new(None, random.clone()),
             random,
         }
@@ -245,13 +243,19 @@ impl PieQueues {
 }
 
 impl Scheduler for PieQueues {
-    fn enqueue(&mut self, now: Time, mut packet: QueuedPacket, discards: &mut Vec<Discard>) {
+    fn enqueue(
+        &mut self,
+        now: Time,
+        mut packet: QueuedPacket,
+        buffer: BufferSize,
+        discards: &mut Vec<Discard>,
+    ) {
         let place = self.hash.bucket(packet.flow, self.queues.len() as u32);
         let queue = &mut self.queues[place];
         let backlog = queue.packets.bytes();
         queue.pie.update_to(&self.rule, now, backlog);
         let with = self.waiting.with(packet.size);
-        if self.buffer.is_exceeded(with) || with.packets > self.rule.limit {
+        if buffer.is_exceeded(with) || with.packets > self.rule.limit {
             queue.pie.accumulated = 0.0;
             discards.push((packet, DropReason::Queue));
             return;
@@ -307,14 +311,6 @@ impl Scheduler for PieQueues {
 
     fn occupancy(&self) -> Occupancy {
         self.waiting
-    }
-
-    fn set_buffer(&mut self, buffer: BufferSize) {
-        self.buffer = buffer;
-    }
-
-    fn boxed(&self) -> Box<dyn Scheduler> {
-        Box::new(self.clone())
     }
 }
 

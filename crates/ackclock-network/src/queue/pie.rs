@@ -1,4 +1,4 @@
-//! The proportional integral controller, enhanced (PIE): a drop probability controlled by the waiting time.
+//! The proportional integral controller, enhanced (PIE): a drop probability controlled by the queueing delay.
 
 use ackclock_catalogue::{Entry, Parameter, Part, Unit, Values};
 use ackclock_units::{Duration, Time};
@@ -8,14 +8,14 @@ use crate::{Occupancy, RandomStream};
 
 /// The proportional integral controller, enhanced (RFC 8033).
 ///
-/// The drop probability is updated periodically by the distance of the waiting time from its reference, and by its growth.
+/// The drop probability is updated periodically by the distance of the queueing delay from its reference, and by its growth.
 /// A burst after a time without congestion is admitted.
 ///
-/// The waiting time is that of a packet arriving at the update, known exactly from the link's rate: neither timestamps nor
+/// The queueing delay is that of a packet arriving at the update, known exactly from the link's rate: neither timestamps nor
 /// an estimate of the rate (sections 4.2, 5.2) are needed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pie {
-    /// The reference waiting time, `QDELAY_REF`.
+    /// The reference queueing delay, `QDELAY_REF`.
     pub reference: Duration,
     /// The period of updates, `T_UPDATE`.
     pub update: Duration,
@@ -39,7 +39,7 @@ pub struct Pie {
 pub(super) const ENTRY: Entry = Entry {
     kind: "queue",
     name: "pie",
-    title: "drops or marks by a probability that follows the waiting time",
+    title: "drops or marks by a probability that follows the queueing delay",
     source: "RFC 8033",
     parameters: &[
         Parameter::new(
@@ -47,7 +47,7 @@ pub(super) const ENTRY: Entry = Entry {
             Unit::Milliseconds,
             15.0,
             (0.001, 1e6),
-            "the target waiting time (QDELAY_REF)",
+            "the target queueing delay (QDELAY_REF)",
         ),
         Parameter::new(
             "update",
@@ -119,7 +119,7 @@ impl Default for Pie {
 pub(crate) struct PieState {
     rule: Pie,
     probability: f64,
-    /// The waiting time at the last update.
+    /// The queueing delay at the last update.
     before: Duration,
     burst: Duration,
     next_update: Time,
@@ -164,7 +164,7 @@ impl PieState {
         hit
     }
 
-    /// Makes the updates due by now. No packet has arrived since the last one, so the waiting time at each update is the
+    /// Makes the updates due by now. No packet has arrived since the last one, so the queueing delay at each update is the
     /// time to `free_at`.
     fn update_to(&mut self, now: Time, free_at: Time) {
         while self.next_update <= now {
@@ -252,7 +252,7 @@ mod tests {
         assert!(drive(&mut state, 15_000, 145, Duration::from_millis(100)) <= 0.0);
     }
 
-    /// The equilibrium is where the waiting time is the reference and does not change: then the probability stays.
+    /// The equilibrium is where the queueing delay is the reference and does not change: then the probability stays.
     #[test]
     fn at_the_reference_the_probability_stays() {
         let mut state = state(Pie::default());

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::fifo::Fifo;
 use super::scheduler::Scheduler;
 use crate::packet::header::flow_of;
+use crate::packet::header_view::HeaderView;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
 use crate::{BufferSize, Occupancy};
 
@@ -17,7 +18,7 @@ pub const CLASSES: usize = 8;
 pub(super) const ENTRY: Entry = Entry {
     kind: "queue",
     name: "priority",
-    title: "packets of a higher class first, in order of arrival within a class",
+    title: "packets of a higher class first, in order of arrival within a class; below all, those marked to be dropped first",
     source: "common practice; RFC 2474, 4.2.2.2; Linux sch_prio",
     ..Entry::PLAIN
 };
@@ -34,24 +35,16 @@ impl Classifier {
 }
 
 /// The state of the discipline.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct PriorityQueue {
     /// The queue of each class, the lowest first.
     classes: [Fifo; CLASSES],
+    /// Packets that their senders have marked to be dropped first: a class below all.
+    marked: Fifo,
+    /// The packet that arrives is marked.
+    is_marked: bool,
     classifier: Classifier,
     waiting: Occupancy,
-    buffer: BufferSize,
-}
-
-impl PriorityQueue {
-    pub(crate) fn new(buffer: BufferSize) -> PriorityQueue {
-        PriorityQueue {
-            classes: Default::default(),
-            classifier: Classifier::default(),
-            waiting: Occupancy::default(),
-            buffer,
-        }
-    }
 }
 
 impl Scheduler for PriorityQueue {
@@ -59,19 +52,29 @@ impl Scheduler for PriorityQueue {
         self.classifier = Classifier(Arc::clone(classes));
     }
 
+    /// Notes the mark of a packet, by which it is of no class; none is protected.
+    fn protects(&mut self, _now: Time, _packet: &QueuedPacket, header: &HeaderView) -> bool {
+        self.is_marked = header.drop_first;
+        false
+    }
+
     /// At a full buffer the latest packet of the lowest class is dropped, so that lower classes take no buffer from higher ones.
-    fn enqueue(&mut self, _now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
-        self.classes[self.classifier.class(&packet)].push(packet);
+    fn enqueue(&mut self, _now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>) {
+        let class = self.classifier.class(&packet);
+        let queue = if self.is_marked { &mut self.marked } else { &mut self.classes[class] };
+        queue.push(packet);
         self.waiting = self.waiting.with(packet.size);
-        while self.buffer.is_exceeded(self.waiting) {
-            let Some(discarded) = self.classes.iter_mut().find_map(Fifo::pop_last) else { return };
+        while buffer.is_exceeded(self.waiting) {
+            let mut upwards = std::iter::once(&mut self.marked).chain(&mut self.classes);
+            let Some(discarded) = upwards.find_map(Fifo::pop_last) else { return };
             self.waiting = self.waiting.without(discarded.size);
             discards.push(discarded.discarded_for(&packet));
         }
     }
 
     fn dequeue(&mut self, _now: Time, _discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
-        let packet = self.classes.iter_mut().rev().find_map(Fifo::pop)?;
+        let unmarked = self.classes.iter_mut().rev().find_map(Fifo::pop);
+        let packet = unmarked.or_else(|| self.marked.pop())?;
         self.waiting = self.waiting.without(packet.size);
         Some(packet)
     }
@@ -79,12 +82,24 @@ impl Scheduler for PriorityQueue {
     fn occupancy(&self) -> Occupancy {
         self.waiting
     }
+}
 
-    fn set_buffer(&mut self, buffer: BufferSize) {
-        self.buffer = buffer;
-    }
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{flows_and_slots, offer_marked};
+    use super::*;
 
-    fn boxed(&self) -> Box<dyn Scheduler> {
-        Box::new(self.clone())
+    /// burst-tcp, 3.3.2: marked packets are of a low priority. They are served last, and are the first to be dropped.
+    #[test]
+    fn marked_packets_are_of_a_class_below_all() {
+        let mut queue = PriorityQueue::default();
+        let mut dropped = Vec::new();
+        for (slot, marked) in [true, true, false, false, true].into_iter().enumerate() {
+            let discards = offer_marked(&mut queue, BufferSize::Packets(3), slot as u32, marked);
+            dropped.extend(flows_and_slots(&discards).into_iter().map(|(_, slot)| slot));
+        }
+        assert_eq!(dropped, [1, 4]);
+        let served: Vec<_> = std::iter::from_fn(|| queue.dequeue(Time::ZERO, &mut Vec::new())).collect();
+        assert_eq!(served.iter().map(|packet| packet.slot).collect::<Vec<_>>(), [2, 3, 0]);
     }
 }

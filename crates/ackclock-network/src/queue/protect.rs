@@ -108,55 +108,53 @@ pub(crate) struct Gateway {
     detector: RetransmissionDetector,
     retransmissions: Fifo,
     new: Buckets,
-    buffer: BufferSize,
     reserve: f64,
     pushes_out: bool,
 }
 
 impl Gateway {
-    pub(crate) fn new(config: &Protect, buffer: BufferSize, random: RandomStream) -> Gateway {
+    pub(crate) fn new(config: &Protect, random: RandomStream) -> Gateway {
         let new = match &config.buckets {
-            Some(buckets) => Buckets::new(buckets, buffer, random),
-            None => Buckets::single(buffer, random),
+            Some(buckets) => Buckets::new(buckets, random),
+            None => Buckets::single(random),
         };
-        let mut gateway = Gateway {
+        Gateway {
             detector: RetransmissionDetector::new(config.flows),
             retransmissions: Fifo::default(),
             new,
-            buffer,
             reserve: config.reserve,
             pushes_out: config.pushes_out,
-        };
-        gateway.set_buffer(buffer);
-        gateway
+        }
     }
 
-    /// The reserve for retransmissions.
-    fn reserved(&self) -> BufferSize {
-        match self.buffer {
-            BufferSize::Unlimited => BufferSize::Unlimited,
-            BufferSize::Packets(packets) => {
-                BufferSize::Packets(((f64::from(packets) * self.reserve).round() as u32).clamp(1, packets))
+    /// The parts of a buffer for retransmissions, which is the reserve, and for new packets.
+    fn parts(&self, buffer: BufferSize) -> (BufferSize, BufferSize) {
+        match buffer {
+            BufferSize::Unlimited => (buffer, buffer),
+            BufferSize::Packets(all) => {
+                let reserve = ((f64::from(all) * self.reserve).round() as u32).max(1).min(all);
+                (BufferSize::Packets(reserve), BufferSize::Packets(all - reserve))
             }
-            BufferSize::Bytes(bytes) => {
-                BufferSize::Bytes(Bytes::new((bytes.get() as f64 * self.reserve) as u64))
+            BufferSize::Bytes(all) => {
+                let reserve = Bytes::new((all.get() as f64 * self.reserve) as u64);
+                (BufferSize::Bytes(reserve), BufferSize::Bytes(all - reserve))
             }
         }
     }
 
     /// Enqueues a retransmission, pushing out new packets if configured.
-    fn protect(&mut self, packet: QueuedPacket, discards: &mut Vec<Discard>) {
+    fn protect(&mut self, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>) {
         let with = |waiting: Occupancy| waiting.with(packet.size);
-        if !self.reserved().is_exceeded(with(self.retransmissions.occupancy())) {
+        if !self.parts(buffer).0.is_exceeded(with(self.retransmissions.occupancy())) {
             self.retransmissions.push(packet);
             return;
         }
         if self.pushes_out {
-            while self.buffer.is_exceeded(with(self.occupancy())) {
+            while buffer.is_exceeded(with(self.occupancy())) {
                 let Some(discarded) = self.new.drop_from_longest() else { break };
                 discards.push((discarded, DropReason::PushedOut));
             }
-            if !self.buffer.is_exceeded(with(self.occupancy())) {
+            if !buffer.is_exceeded(with(self.occupancy())) {
                 self.retransmissions.push(packet);
                 return;
             }
@@ -170,14 +168,14 @@ impl Scheduler for Gateway {
         self.detector.is_retransmission(now, packet.flow, header)
     }
 
-    fn enqueue(&mut self, now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
+    fn enqueue(&mut self, now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>) {
         if packet.protected {
-            self.protect(packet, discards);
+            self.protect(packet, buffer, discards);
             return;
         }
-        self.new.enqueue(now, packet, discards);
+        self.new.enqueue(now, packet, self.parts(buffer).1, discards);
         // Retransmissions that pushed out new packets may occupy more than the reserve.
-        while self.buffer.is_exceeded(self.occupancy()) {
+        while buffer.is_exceeded(self.occupancy()) {
             let Some(discarded) = self.new.drop_from_longest() else { return };
             discards.push(discarded.discarded_for(&packet));
         }
@@ -190,19 +188,6 @@ impl Scheduler for Gateway {
     fn occupancy(&self) -> Occupancy {
         self.retransmissions.occupancy().and(self.new.occupancy())
     }
-
-    fn set_buffer(&mut self, buffer: BufferSize) {
-        self.buffer = buffer;
-        self.new.set_buffer(match (buffer, self.reserved()) {
-            (BufferSize::Packets(all), BufferSize::Packets(kept)) => BufferSize::Packets(all - kept),
-            (BufferSize::Bytes(all), BufferSize::Bytes(kept)) => BufferSize::Bytes(all - kept),
-            _ => buffer,
-        });
-    }
-
-    fn boxed(&self) -> Box<dyn Scheduler> {
-        Box::new(self.clone())
-    }
 }
 
 #[cfg(test)]
@@ -213,13 +198,13 @@ mod tests {
     const LIMIT: BufferSize = BufferSize::Packets(25);
 
     fn gateway(config: &Protect) -> Gateway {
-        Gateway::new(config, LIMIT, RandomStream::new(1, "test"))
+        Gateway::new(config, RandomStream::new(1, "test"))
     }
 
     /// A packet of a flow comes that carries the byte at `place`: whether it was taken for a retransmission, and what was
     /// given up.
     fn come(gateway: &mut Gateway, number: u32, flow: u32, place: u64) -> (bool, Vec<Discard>) {
-        testing::offer(gateway, Time::from_nanos(u64::from(number)), number, flow, place)
+        testing::offer(gateway, LIMIT, Time::from_nanos(u64::from(number)), number, flow, place)
     }
 
     /// 6.2: 20 of 25 packets are for new packets, five for retransmissions, which go first.

@@ -117,13 +117,12 @@ pub(crate) struct RioQueue {
     /// The packets of each flow so far.
     counts: FlowTable<u32>,
     classifier: Classifier,
-    buffer: BufferSize,
     /// The time since which the transmitter has been idle; [`Time::MAX`] while it is not.
     idle_since: Time,
 }
 
 impl RioQueue {
-    pub(crate) fn new(rule: &Rio, buffer: BufferSize, rate: LinkRate, mut random: RandomStream) -> RioQueue {
+    pub(crate) fn new(rule: &Rio, rate: LinkRate, mut random: RandomStream) -> RioQueue {
         let usual = rate.transmission_time(Bytes::new(u64::from(rule.out.packet)));
         RioQueue {
             short: rule.short,
@@ -133,7 +132,6 @@ impl RioQueue {
             waiting_in: Occupancy::default(),
             counts: FlowTable::new(rule.flows),
             classifier: Classifier::default(),
-            buffer,
             idle_since: Time::ZERO,
         }
     }
@@ -152,7 +150,7 @@ impl RioQueue {
 }
 
 impl Scheduler for RioQueue {
-    /// Whether the packet is In: the edge router's part, which has counted the packets of the flow.
+    /// True if the packet is In: the edge router's part, which has counted the packets of the flow.
     fn protects(&mut self, now: Time, packet: &QueuedPacket, _header: &HeaderView) -> bool {
         if self.short == 0 {
             return self.classifier.class(packet) > 0;
@@ -162,7 +160,13 @@ impl Scheduler for RioQueue {
         *count <= self.short
     }
 
-    fn enqueue(&mut self, now: Time, mut packet: QueuedPacket, discards: &mut Vec<Discard>) {
+    fn enqueue(
+        &mut self,
+        now: Time,
+        mut packet: QueuedPacket,
+        buffer: BufferSize,
+        discards: &mut Vec<Discard>,
+    ) {
         let verdict = self.judge(now, &packet);
         self.idle_since = Time::MAX;
         let is_markable = verdict == Verdict::MarkOrDrop && packet.ecn != Ecn::NotCapable;
@@ -170,7 +174,7 @@ impl Scheduler for RioQueue {
             discards.push((packet, DropReason::Early));
             return;
         }
-        if !self.buffer.admits(packet.size, self.waiting.occupancy()) {
+        if !buffer.admits(packet.size, self.waiting.occupancy()) {
             discards.push((packet, DropReason::Queue));
             return;
         }
@@ -200,14 +204,6 @@ impl Scheduler for RioQueue {
     fn occupancy(&self) -> Occupancy {
         self.waiting.occupancy()
     }
-
-    fn set_buffer(&mut self, buffer: BufferSize) {
-        self.buffer = buffer;
-    }
-
-    fn boxed(&self) -> Box<dyn Scheduler> {
-        Box::new(self.clone())
-    }
 }
 
 #[cfg(test)]
@@ -219,13 +215,13 @@ mod tests {
 
     fn queue(rule: &Rio) -> RioQueue {
         let rate = LinkRate::from(Rate::from_bits_per_second(8_000_000));
-        RioQueue::new(rule, BufferSize::Unlimited, rate, RandomStream::new(1, "test"))
+        RioQueue::new(rule, rate, RandomStream::new(1, "test"))
     }
 
     /// Fills the queue with as many packets of a flow of its own.
     fn fill(queue: &mut RioQueue, packets: u32) {
         for slot in 0..packets {
-            offer(queue, Time::ZERO, slot, 1000, 0);
+            offer(queue, BufferSize::Unlimited, Time::ZERO, slot, 1000, 0);
         }
     }
 
@@ -234,7 +230,8 @@ mod tests {
     fn the_first_packets_of_each_flow_are_in() {
         let mut queue = queue(&Rio { short: 3, ..Rio::default() });
         for flow in 0..3 {
-            let kinds = [0; 5].map(|place| offer(&mut queue, Time::ZERO, 0, flow, place).0);
+            let kinds =
+                [0; 5].map(|place| offer(&mut queue, BufferSize::Unlimited, Time::ZERO, 0, flow, place).0);
             assert_eq!(kinds, [true, true, true, false, false]);
         }
     }
@@ -251,7 +248,7 @@ mod tests {
         queue.out =
             RedState::new(out, ackclock_units::Duration::from_millis(1), RandomStream::new(1, "test"));
         let kept = |queue: &mut RioQueue, flow| {
-            let (_, discards) = offer(queue, Time::ZERO, 99, flow, 0);
+            let (_, discards) = offer(queue, BufferSize::Unlimited, Time::ZERO, 99, flow, 0);
             discards.is_empty()
         };
         assert_eq!([0; 4].map(|_| kept(&mut queue, 1)), [true; 4], "the first four are In");
@@ -266,7 +263,7 @@ mod tests {
         let never = Red { min: 1e6, max: 2e6, ..Red::default() };
         let mut queue = queue(&Rio { within: never, out, short: 40, flows: 16 });
         fill(&mut queue, 40);
-        let (is_in, discards) = offer(&mut queue, Time::ZERO, 99, 1000, 0);
+        let (is_in, discards) = offer(&mut queue, BufferSize::Unlimited, Time::ZERO, 99, 1000, 0);
         assert!(!is_in && discards.len() == 1);
     }
 }

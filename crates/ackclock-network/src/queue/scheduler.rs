@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use ackclock_units::Time;
+use dyn_clone::DynClone;
 
 use super::buffer::{BufferSize, Occupancy};
 use crate::packet::congestion_header::CongestionHeader;
@@ -14,12 +15,12 @@ use crate::packet::queued_packet::{Discard, QueuedPacket};
 ///
 /// Time does not decrease from one call to the next. Every packet enqueued leaves exactly once, by `dequeue` or among
 /// the `discards` of either call; a discard may be the arriving packet or another.
-pub(crate) trait Scheduler: fmt::Debug + Send + Sync {
+pub(crate) trait Scheduler: DynClone + fmt::Debug + Send + Sync {
     /// True if the arriving packet is of the kind that the queue protects. Called once, before [`Self::enqueue`].
     fn protects(&mut self, _now: Time, _packet: &QueuedPacket, _header: &HeaderView) -> bool {
         false
     }
-    /// Whether it reads congestion headers on arrival and writes feedback into them on departure. Asked once.
+    /// A discipline that reads congestion headers on arrival and writes feedback into them on departure. Asked once.
     fn stamps(&self) -> bool {
         false
     }
@@ -27,8 +28,8 @@ pub(crate) trait Scheduler: fmt::Debug + Send + Sync {
     fn note_header(&mut self, _now: Time, _header: &CongestionHeader<'_>) {}
     /// Writes feedback into the congestion header of a packet that [`Self::dequeue`] has just returned.
     fn stamp(&mut self, _packet: &QueuedPacket, _header: &mut CongestionHeader<'_>) {}
-    /// Enqueues an arriving packet.
-    fn enqueue(&mut self, now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>);
+    /// Enqueues an arriving packet where a buffer of such a size is left to it and those that wait.
+    fn enqueue(&mut self, now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>);
     /// Dequeues the next packet; none only if the queue is empty.
     fn dequeue(&mut self, now: Time, discards: &mut Vec<Discard>) -> Option<QueuedPacket>;
     /// The transmitter has been idle since a time at which it found the queue empty. Of concern only to a discipline whose state
@@ -38,8 +39,6 @@ pub(crate) trait Scheduler: fmt::Debug + Send + Sync {
     fn set_classes(&mut self, _classes: &Arc<[u8]>) {}
     /// The packets that wait.
     fn occupancy(&self) -> Occupancy;
-    /// Changes the size of the buffer, for packets that arrive from now on.
-    fn set_buffer(&mut self, buffer: BufferSize);
-    /// A copy.
-    fn boxed(&self) -> Box<dyn Scheduler>;
 }
+
+dyn_clone::clone_trait_object!(Scheduler);

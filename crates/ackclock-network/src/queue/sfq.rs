@@ -113,22 +113,23 @@ pub(crate) struct Buckets {
     turns: Turns,
     /// The backlog of each bucket, in the unit of the buffer.
     backlogs: Backlogs,
+    /// The buffer is a number of bytes, not of packets.
+    in_bytes: bool,
     waiting: Occupancy,
     depth: Option<u32>,
-    buffer: BufferSize,
     hash: FlowHash,
 }
 
 impl Buckets {
-    pub(crate) fn new(config: &Sfq, buffer: BufferSize, random: RandomStream) -> Buckets {
+    pub(crate) fn new(config: &Sfq, random: RandomStream) -> Buckets {
         let buckets = config.buckets.max(1) as usize;
         Buckets {
             all: vec![Fifo::default(); buckets],
             turns: Turns::new(buckets),
             backlogs: Backlogs::new(buckets),
+            in_bytes: false,
             waiting: Occupancy::default(),
             depth: config.depth,
-            buffer,
             hash: FlowHash::new(config.perturbation, random),
         }
     }
@@ -139,8 +140,8 @@ impl Buckets {
     }
 
     /// One bucket: a first-in first-out queue with tail drop.
-    pub(crate) fn single(buffer: BufferSize, random: RandomStream) -> Buckets {
-        Buckets::new(&Sfq { buckets: 1, depth: None, perturbation: None }, buffer, random)
+    pub(crate) fn single(random: RandomStream) -> Buckets {
+        Buckets::new(&Sfq { buckets: 1, depth: None, perturbation: None }, random)
     }
 
     /// Drops the latest packet of the longest bucket (in the unit of the buffer; the first of equals).
@@ -167,8 +168,16 @@ impl Buckets {
     /// Notes the backlog of a bucket that has changed.
     fn note_backlog(&mut self, place: usize) {
         let bucket = &self.all[place];
-        let in_bytes = matches!(self.buffer, BufferSize::Bytes(_));
-        self.backlogs.set(place, if in_bytes { bucket.bytes() } else { bucket.len() as u64 });
+        self.backlogs.set(place, if self.in_bytes { bucket.bytes() } else { bucket.len() as u64 });
+    }
+
+    /// Notes the backlogs in the unit of the buffer.
+    fn measure_in(&mut self, buffer: BufferSize) {
+        let in_bytes = matches!(buffer, BufferSize::Bytes(_));
+        if in_bytes != self.in_bytes {
+            self.in_bytes = in_bytes;
+            (0..self.all.len()).for_each(|place| self.note_backlog(place));
+        }
     }
 
     /// Distributes the waiting packets by the new hash, in order of service, so that each flow keeps its order.
@@ -187,7 +196,8 @@ impl Buckets {
 }
 
 impl Scheduler for Buckets {
-    fn enqueue(&mut self, now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
+    fn enqueue(&mut self, now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>) {
+        self.measure_in(buffer);
         if self.hash.is_changed(now) {
             self.rehash();
         }
@@ -198,7 +208,7 @@ impl Scheduler for Buckets {
         }
         self.put(packet);
         self.waiting = self.waiting.with(packet.size);
-        while self.buffer.is_exceeded(self.waiting) {
+        while buffer.is_exceeded(self.waiting) {
             let Some(discarded) = self.drop_from_longest() else { return };
             discards.push(discarded.discarded_for(&packet));
         }
@@ -217,14 +227,5 @@ impl Scheduler for Buckets {
 
     fn occupancy(&self) -> Occupancy {
         self.waiting
-    }
-
-    fn set_buffer(&mut self, buffer: BufferSize) {
-        self.buffer = buffer;
-        (0..self.all.len()).for_each(|place| self.note_backlog(place));
-    }
-
-    fn boxed(&self) -> Box<dyn Scheduler> {
-        Box::new(self.clone())
     }
 }

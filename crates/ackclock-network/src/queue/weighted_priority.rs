@@ -62,10 +62,10 @@ pub(crate) struct WeightedQueues {
 }
 
 impl WeightedQueues {
-    pub(crate) fn new(rule: &WeightedPriority, buffer: BufferSize) -> WeightedQueues {
+    pub(crate) fn new(rule: &WeightedPriority) -> WeightedQueues {
         let least = rule.weights.iter().copied().fold(f64::INFINITY, f64::min);
         WeightedQueues {
-            queues: DeficitQueues::new(CLASSES, buffer),
+            queues: DeficitQueues::new(CLASSES),
             quanta: rule.weights.map(|weight| ((QUANTUM * weight / least).round() as u64).max(1)),
             classifier: Classifier::default(),
         }
@@ -77,8 +77,8 @@ impl Scheduler for WeightedQueues {
         self.classifier = Classifier(Arc::clone(classes));
     }
 
-    fn enqueue(&mut self, _now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
-        self.queues.enqueue(self.classifier.class(&packet), packet, discards);
+    fn enqueue(&mut self, _now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>) {
+        self.queues.enqueue(self.classifier.class(&packet), packet, buffer, discards);
     }
 
     fn dequeue(&mut self, _now: Time, _discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
@@ -88,13 +88,5 @@ impl Scheduler for WeightedQueues {
 
     fn occupancy(&self) -> Occupancy {
         self.queues.occupancy()
-    }
-
-    fn set_buffer(&mut self, buffer: BufferSize) {
-        self.queues.set_buffer(buffer);
-    }
-
-    fn boxed(&self) -> Box<dyn Scheduler> {
-        Box::new(self.clone())
     }
 }

@@ -110,10 +110,10 @@ struct Arrivals {
     spacing_by_rtt: f64,
 }
 
-/// The feedback of a control interval: what is left of it in bytes per second, and the part of a packet.
+/// The feedback of a control interval: the rest of it in bytes per second, and the part of a packet.
 #[derive(Clone, Copy, Debug, Default)]
 struct Feedback {
-    /// What is left of the increase and the decrease (`residue_pos_fbk`, `residue_neg_fbk`).
+    /// The increase and the decrease not handed out yet (`residue_pos_fbk`, `residue_neg_fbk`).
     increase: f64,
     decrease: f64,
     /// The increase per second of X (Cp), and the decrease per byte (Cn).
@@ -131,7 +131,6 @@ pub(crate) struct XcpQueue {
     /// Bytes per second.
     capacity: f64,
     waiting: Fifo,
-    buffer: BufferSize,
     arrivals: Arrivals,
     feedback: Feedback,
     /// The average round-trip time in seconds, and the control interval.
@@ -145,13 +144,12 @@ pub(crate) struct XcpQueue {
 }
 
 impl XcpQueue {
-    pub(crate) fn new(rule: Xcp, buffer: BufferSize, rate: LinkRate) -> XcpQueue {
+    pub(crate) fn new(rule: Xcp, rate: LinkRate) -> XcpQueue {
         let first = Time::ZERO + rule.initial_interval;
         XcpQueue {
             rule,
             capacity: FRAME as f64 / rate.transmission_time(Bytes::new(FRAME)).as_secs_f64(),
             waiting: Fifo::default(),
-            buffer,
             arrivals: Arrivals::default(),
             feedback: Feedback::default(),
             average_rtt: rule.initial_interval.as_secs_f64(),
@@ -177,7 +175,7 @@ impl XcpQueue {
         }
     }
 
-    /// Whether the timers change nothing but the time at which they expire next.
+    /// The rest state, in which the timers change only the time of their next expiry: no traffic, no queue, no feedback.
     fn is_at_rest(&self) -> bool {
         self.waiting.is_empty()
             && self.arrivals.bytes <= 0.0
@@ -277,10 +275,10 @@ impl Scheduler for XcpQueue {
         }
     }
 
-    fn enqueue(&mut self, now: Time, packet: QueuedPacket, discards: &mut Vec<Discard>) {
+    fn enqueue(&mut self, now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>) {
         self.advance(now);
         self.arrivals.bytes += f64::from(packet.size);
-        if self.buffer.is_exceeded(self.waiting.occupancy().with(packet.size)) {
+        if buffer.is_exceeded(self.waiting.occupancy().with(packet.size)) {
             discards.push((packet, DropReason::Queue));
         } else {
             self.waiting.push(packet);
@@ -306,14 +304,6 @@ impl Scheduler for XcpQueue {
 
     fn occupancy(&self) -> Occupancy {
         self.waiting.occupancy()
-    }
-
-    fn set_buffer(&mut self, buffer: BufferSize) {
-        self.buffer = buffer;
-    }
-
-    fn boxed(&self) -> Box<dyn Scheduler> {
-        Box::new(self.clone())
     }
 }
 

@@ -28,14 +28,14 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
         1 => Just(Queue::FqCodel(FqCodel { flows: 2, limit: 3, ..FqCodel::default() })),
     ];
     let links = (1_u64..50, 0_u64..2000, buffer, loss, marks, queue, paths());
-    links.prop_map(|(megabits, delay, buffer, loss, ecn_threshold, queue, path)| LinkConfig {
-        rate: Rate::from_bits_per_second(megabits * 1_000_000).into(),
-        delay: Duration::from_micros(delay),
-        buffer,
-        loss,
-        ecn_threshold: ecn_threshold.filter(|_| queue == Queue::DropTail),
-        queue,
-        path,
+    links.prop_map(|(megabits, delay, buffer, loss, ecn_threshold, queue, path)| {
+        let rate = Rate::from_bits_per_second(megabits * 1_000_000);
+        LinkConfig::new(rate, Duration::from_micros(delay))
+            .with_buffer(buffer)
+            .with_loss(loss)
+            .with_ecn_threshold(ecn_threshold.filter(|_| queue == Queue::DropTail))
+            .with_queue(queue)
+            .with_path(path)
     })
 }
 
@@ -160,7 +160,7 @@ proptest! {
 fn a_packet_arrives_with_its_flow_and_the_incarnation_of_its_connection() {
     let queues = [Queue::DropTail, Queue::Sfq(Sfq::default()), Queue::FqCodel(FqCodel::default())];
     for queue in queues {
-        let config = LinkConfig { queue, ..byte_per_microsecond(Duration::from_micros(10)) };
+        let config = byte_per_microsecond(Duration::from_micros(10)).with_queue(queue);
         let (mut network, route) = single(config, 1);
         let sent = [(0, 0), (0, 1), (5, 255), (1_000_000 - 1, 128)];
         let traffic = sent

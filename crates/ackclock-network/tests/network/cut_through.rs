@@ -26,21 +26,19 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
     let marks = prop_oneof![5 => Just(None), 1 => (0_u32..3).prop_map(Some)];
     let delay = prop_oneof![1 => Just(0), 3 => 0_u64..2_000_000_000_000];
     let parts = (rate, delay, buffer, loss, marks, queues(), impaired_paths());
-    parts.prop_map(|(rate, delay, buffer, loss, ecn_threshold, queue, path)| LinkConfig {
-        rate,
-        delay: Duration::from_nanos(delay),
-        buffer,
-        loss,
-        ecn_threshold: ecn_threshold.filter(|_| queue == Queue::DropTail),
-        queue,
-        path,
+    parts.prop_map(|(rate, delay, buffer, loss, ecn_threshold, queue, path)| {
+        LinkConfig::new(rate, Duration::from_nanos(delay))
+            .with_buffer(buffer)
+            .with_loss(loss)
+            .with_ecn_threshold(ecn_threshold.filter(|_| queue == Queue::DropTail))
+            .with_queue(queue)
+            .with_path(path)
     })
 }
 
 /// A plain link with a rate in packets per second.
 fn by_packet(rate: f64, delay: Duration) -> LinkConfig {
-    let rate = LinkRate::Packets(PacketRate(rate));
-    LinkConfig { rate, ..LinkConfig::new(Rate::from_bits_per_second(1), delay) }
+    LinkConfig::new(PacketRate(rate), delay)
 }
 
 /// Plain links with rates in packets, half of them without a delay, as routers that serve by the packet are.

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::common::single;
 use ackclock_network::{
-    Admission, Arrival, Budgets, BufferSize, Class, Classes, Cobalt, Codel, Drr, DualOrder, DualPi2, Ecn,
-    EventList, Fate, FlowMonitor, FlowProportional, FqCodel, FqPie, HeaderView, LinkConfig, LinkId, Network,
-    Packet, Pie, Protect, QUEUES, Queue, Red, Rio, Sfq, WeightedPriority, Xcp,
+    Admission, Arrival, Budgets, BufferSize, Class, Classes, Cobalt, Codel, DropPriority, Drr, DualOrder,
+    DualPi2, Ecn, EventList, Fate, FlowMonitor, FlowProportional, FqCodel, FqPie, HeaderView, LinkConfig,
+    LinkId, Network, Packet, Pie, Protect, QUEUES, Queue, Red, Rio, Sfq, WeightedPriority, Xcp,
 };
 use ackclock_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ use proptest::test_runner::TestRunner;
 type Numbered = (u32, u64);
 
 fn header_view(payload: &Numbered) -> HeaderView {
-    HeaderView { first: payload.1, end: payload.1 + 1, opens: false }
+    HeaderView { first: payload.1, end: payload.1 + 1, opens: false, drop_first: payload.0.is_multiple_of(3) }
 }
 
 fn dual_queues() -> impl Strategy<Value = DualPi2> {
@@ -144,6 +144,7 @@ fn disciplines() -> impl Strategy<Value = Queue> {
         drr.prop_map(Queue::Drr),
         weights.prop_map(Queue::WeightedPriority),
         Just(Queue::Priority),
+        Just(Queue::DropPriority(DropPriority)),
         fq_codel.prop_map(Queue::FqCodel),
         pie.prop_map(Queue::Pie),
         Just(Queue::DropTail),
@@ -248,6 +249,7 @@ fn run(case: &Case) -> Outcome {
             BufferSize::Unlimited => {}
             BufferSize::Packets(packets) => assert!(waiting.packets <= packets, "{waiting:?}"),
             BufferSize::Bytes(bytes) => assert!(waiting.bytes <= bytes, "{waiting:?}"),
+            other => panic!("{other:?} has no bound here"),
         }
     }
     Outcome { delivered, dropped, network, now }
@@ -264,7 +266,7 @@ fn codepoint(flow: u32, capable: bool) -> Ecn {
 
 /// True if a discipline may reorder a flow's packets.
 fn reorders(queue: &Queue) -> bool {
-    matches!(queue, Queue::Protect(_))
+    matches!(queue, Queue::Protect(_) | Queue::Priority)
 }
 
 proptest! {

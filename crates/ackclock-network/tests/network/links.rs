@@ -57,6 +57,7 @@ fn a_buffer_in_packets_does_not_count_the_one_being_transmitted() {
     assert_eq!(network.queue(LINK(), at(0)), Occupancy { packets: 2, bytes: Bytes::new(2000) });
     // A nanosecond before the first has left there is no room, and when it leaves there is.
     assert_eq!(network.send(Time::from_nanos(999_999), &packet(route, 1000, 5), &mut events), dropped);
+    assert_eq!(network.dropped(), packet(route, 1000, 5));
     assert_eq!(network.send(at(1000), &packet(route, 1000, 6), &mut events), Fate::Queued);
 }
 
@@ -176,6 +177,7 @@ impl Stepped {
             BufferSize::Unlimited => true,
             BufferSize::Packets(packets) => self.queue.len() < packets as usize,
             BufferSize::Bytes(bytes) => waiting + u64::from(size) <= bytes.get(),
+            other => panic!("{other:?} has no bound here"),
         };
         if fits {
             self.queue.push_back(size);

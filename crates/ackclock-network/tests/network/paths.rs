@@ -1,8 +1,10 @@
 //! Links on which something varies, by timelines worked out by hand.
 
 use crate::common::{at, byte_per_microsecond, delivered, impairments, packet, run, single};
+use ackclock_catalogue::Part;
 use ackclock_network::{
-    Arrival, BufferSize, Codel, DropReason, LinkConfig, Opportunities, PathConfig, Points, Profile, Queue,
+    Arrival, BufferSize, Codel, DropReason, Graph, IMPAIRMENTS, LinkConfig, Opportunities, PathConfig,
+    Points, Profile, QUEUES, Queue,
 };
 use ackclock_units::{Duration, Rate, Time};
 
@@ -228,4 +230,15 @@ fn the_capacity_used_is_a_share_of_the_capacity_offered() {
     let _ = run(&mut network, &[(at(0), packet(route, 1000, 0))]);
     let stats = network.link_stats(ackclock_network::LinkId::new(0), at(4000));
     assert!((stats.utilisation() - 0.25).abs() < 1e-12, "{}", stats.utilisation());
+}
+
+#[test]
+fn a_part_of_another_list_is_an_error() {
+    let error = Queue::try_from(&Part::of(&IMPAIRMENTS[0])).unwrap_err().to_string();
+    assert!(error.starts_with("\"jitter\": unknown queue") && error.contains("fq-codel"), "{error}");
+    let mut graph = Graph::new();
+    let (a, b) = (graph.node("a"), graph.node("b"));
+    let path = PathConfig { impairments: vec![Part::of(&QUEUES[0])], ..PathConfig::default() };
+    let error = graph.add_link(a, b, link(path)).unwrap_err().to_string();
+    assert!(error.contains("has an impairment that is none of the catalogue's"), "{error}");
 }

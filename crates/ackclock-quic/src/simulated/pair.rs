@@ -69,7 +69,7 @@ pub(crate) struct Pair {
 impl Pair {
     pub fn new(setup: StackSetup, certificate: &Certificate, is_checked: bool) -> Pair {
         let controller = Controller(setup.controller);
-        let mut factory = Factory::custom(move |_| controller.0.clone_box()).watched();
+        let mut factory = Factory::custom(move |_| controller.0.clone()).watched();
         if is_checked {
             factory = factory.checked();
         }

@@ -5,7 +5,7 @@
 
 use std::io;
 
-use ackclock_simulation::stack::Log;
+use ackclock_simulation::stack::{Log, qlog_header};
 use serde_json::{Map, Number, Value, json};
 
 /// The first byte of each record of a JSON text sequence (RFC 7464).
@@ -42,7 +42,7 @@ impl Translated {
         let record = if self.is_headed {
             translated(&serde_json::from_slice(text)?, self.rtt_unit)
         } else {
-            Some(header(self.title))
+            Some(qlog_header(self.title, "QUIC"))
         };
         self.is_headed = true;
         self.record.clear();
@@ -64,19 +64,6 @@ impl io::Write for Translated {
     fn flush(&mut self) -> io::Result<()> {
         self.to.flush()
     }
-}
-
-/// The description of a log, whose times are in milliseconds since the beginning of the run.
-fn header(title: &str) -> Value {
-    json!({
-        "qlog_version": "0.3",
-        "qlog_format": "JSON-SEQ",
-        "title": title,
-        "trace": {
-            "vantage_point": { "name": "sender", "type": "client" },
-            "common_fields": { "protocol_type": ["QUIC"], "time_format": "relative", "reference_time": 0 },
-        },
-    })
 }
 
 /// An event of either schema in qlog 0.3; none where it is of another kind.

@@ -45,7 +45,7 @@ pub fn flow(algorithm: &str, stack: Option<&str>) -> String {
 
 pub fn run(scenario: &Scenario) -> Output {
     let none = |name: &str, _: &_| panic!("no controller is called {name}");
-    Simulation::with_stacks(scenario, &[], &none, &SimulatedStacks::default().checked()).run()
+    Simulation::with_stacks(scenario, &[], &none, &SimulatedStacks::default().checked()).unwrap().run()
 }
 
 pub fn flows(output: &Output, column: &str) -> Vec<f64> {

@@ -1,11 +1,11 @@
 //! The applications of a scenario, and what they ask for at the beginning of the run.
 
 use ackclock_application::{Action, Application};
+use ackclock_scenario::{FlowSpec, Scenario, Seat, UdpSpec};
 use ackclock_transport::Transfer;
 use ackclock_units::Time;
 
 use super::template::FlowTemplate;
-use crate::scenario::{FlowSpec, Scenario, Seat, UdpSpec};
 use crate::simulation::Simulation;
 
 /// The actions of applications at their start.

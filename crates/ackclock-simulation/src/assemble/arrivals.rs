@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ackclock_scenario::{Application, FlowGroup, FlowSpec, TcpConfig};
 use ackclock_transport::tcp::{Recovery, Settings};
 use ackclock_transport::{Controller, Transport, Variant};
 use ackclock_units::Time;
@@ -10,7 +11,6 @@ use super::endpoints::{ByAlgorithm, Shared, ecn_of, syn_options, tcp_settings};
 use super::template::FlowTemplate;
 use crate::arrivals::Arriving;
 use crate::flow_infos::{Common, FlowInfo};
-use crate::scenario::{Application, FlowGroup, FlowSpec, TcpConfig};
 use crate::simulation::Simulation;
 
 impl Simulation {
@@ -24,7 +24,8 @@ impl Simulation {
         let is_file = matches!(group.application, Application::File { .. })
             && group.send_overhead.is_none()
             && group.stack.is_none();
-        let is_watched = self.engine.recorder.samples_flows() || self.epoch.is_some();
+        let recorder = &self.engine.recorder;
+        let is_watched = recorder.samples_flows() || recorder.qlogs.is_on() || self.epoch.is_some();
         // A copy of a packet that has arrived is not counted as sent: nothing says that it is still under way.
         let is_counted = !self.engine.network.duplicates();
         (is_file && !is_watched && is_counted).then_some(recovery)
@@ -65,7 +66,7 @@ impl Simulation {
         let controller = spec.build(&template.start);
         let algorithm = ByAlgorithm { ecn: ecn_of(&*controller), recovery };
         let settings = shared.settings(&group.tcp, algorithm, tcp_settings);
-        let header = group.tcp.header.get() as u32;
+        let header = group.tcp.header_bytes();
         let common = self.infos.add_common(Common {
             algorithm: template.variant.to_string(),
             stop: template.stop,

@@ -6,7 +6,8 @@ use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{CongestionControl, Start};
 use ackclock_network::RouteCursor;
 use ackclock_random::RandomStream;
-use ackclock_transport::tcp::{self, Cookie, EcnMode, RtoSettings, Settings};
+use ackclock_scenario::{AckNakConfig, FlowGroup, FlowSpec, ReceiveWindow, TcpConfig};
+use ackclock_transport::tcp::{self, Cookie, EcnMode, RtoSettings, Settings, Sharing};
 use ackclock_transport::{Controller, Stack, Transfer, Transport, Variant, acknak};
 use ackclock_units::Bytes;
 
@@ -14,7 +15,6 @@ use super::template::CustomControllers;
 use crate::flow_infos::SynOptions;
 use crate::flows::context::LazyTimer;
 use crate::flows::{AckNakFlow, StackFlow, StackSizes, TcpFlow, TfrcFlow, TwoWayFlow};
-use crate::scenario::{AckNakConfig, FlowGroup, FlowSpec, ReceiveWindow, TcpConfig};
 use crate::simulation::Simulation;
 use crate::stack::{StackSetup, Stacks};
 
@@ -61,7 +61,7 @@ impl Simulation {
         settings: &Arc<Settings>,
     ) -> (u32, Option<SynOptions>) {
         let FlowStart { transfer, controller, cookie, routes } = begin;
-        let header = group.tcp.header.get() as u32;
+        let header = group.tcp.header_bytes();
         let mut flow = TcpFlow::new(settings, recovery, controller, transfer, routes, header);
         flow.sender.keep_cookie(cookie);
         self.flows.add_tcp(flow);
@@ -78,7 +78,7 @@ impl Simulation {
     ) -> (u32, Option<SynOptions>) {
         let FlowStart { transfer, controller, cookie, routes } = begin;
         let header = group.tcp.header.get() as u32;
-        let server = tcp::Connection::listening(settings, recovery, controller.clone_box());
+        let server = tcp::Connection::listening(settings, recovery, controller.clone());
         let mut client = tcp::Connection::opening(settings, recovery, controller, transfer);
         client.keep_cookie(cookie);
         self.flows.add_two_way(TwoWayFlow::new(client, server, routes, header, settings.mss));
@@ -162,11 +162,7 @@ pub(super) fn controller(
 /// The initial window and threshold of a controller.
 pub(super) fn start_window(group: &FlowGroup, transport: Transport) -> Start {
     match transport {
-        Transport::Tcp(_) | Transport::Tfrc => Start {
-            initial_window: group.tcp.initial_window.packets(group.tcp.mss),
-            initial_ssthresh: group.tcp.initial_ssthresh.0,
-            ..Start::default()
-        },
+        Transport::Tcp(_) | Transport::Tfrc => tcp_start(&group.tcp),
         Transport::AckNak => {
             let window = group.acknak.initial_window.packets(group.acknak.packet);
             Start {
@@ -175,6 +171,15 @@ pub(super) fn start_window(group: &FlowGroup, transport: Transport) -> Start {
                 restart_window: window,
             }
         }
+    }
+}
+
+/// The initial window and threshold of a controller over TCP.
+pub(super) fn tcp_start(config: &TcpConfig) -> Start {
+    Start {
+        initial_window: config.initial_window.packets(config.mss),
+        initial_ssthresh: config.initial_ssthresh.0,
+        ..Start::default()
     }
 }
 
@@ -193,6 +198,17 @@ pub(super) fn ecn_of(controller: &dyn CongestionControl) -> EcnMode {
         (false, _) => EcnMode::Off,
         (true, false) => EcnMode::DataCentre,
         (true, true) => EcnMode::Accurate,
+    }
+}
+
+pub(super) fn rto_settings(config: &TcpConfig) -> RtoSettings {
+    RtoSettings {
+        initial: config.rto_initial,
+        min: config.rto_min,
+        max: config.rto_max,
+        granularity: config.clock_granularity,
+        backoff_until: config.rto_backoff_until,
+        clear_after: Some(config.rtt_clear_after).filter(|&most| most > 0),
     }
 }
 
@@ -218,15 +234,11 @@ pub(super) fn tcp_settings(config: &TcpConfig, algorithm: ByAlgorithm) -> Settin
         handshake: config.handshake,
         close_by_reset: config.close_by_reset,
         fast_open: config.fast_open,
+        delay_acks_after_slow_start: config.delay_acks_after_slow_start,
+        fast_start_after_idle: config.sharing == Some(Sharing::FastStart),
         ecn: config.ecn.unwrap_or(ecn),
-        rto: RtoSettings {
-            initial: config.rto_initial,
-            min: config.rto_min,
-            max: config.rto_max,
-            granularity: config.clock_granularity,
-            backoff_until: config.rto_backoff_until,
-            clear_after: Some(config.rtt_clear_after).filter(|&most| most > 0),
-        },
+        accecn_option: config.accecn_option,
+        rto: rto_settings(config),
         rearm_at_fast_retransmit: config
             .rearm_at_fast_retransmit
             .unwrap_or(recovery.rearms_at_fast_retransmit()),

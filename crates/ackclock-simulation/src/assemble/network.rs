@@ -1,20 +1,19 @@
 //! The network of a scenario: its graph, and buffers that depend on the flows.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ackclock_network::{BufferSize, Graph, LinkId, RouteCursor};
+use ackclock_network::{BufferSize, ByKey, Graph, LinkId, RouteCursor};
+use ackclock_scenario::{Buffer, Scenario};
 use ackclock_units::{Bytes, Duration, LinkRate, PacketRate};
 
 use crate::arrivals::Arriving;
 use crate::flow_infos::FlowInfo;
-use crate::scenario::{Buffer, Scenario};
 use crate::simulation::Simulation;
 
 impl Simulation {
     /// Sets the buffers that are given as a part of the bandwidth-delay product.
     pub(super) fn resolve_bdp(&mut self, scenario: &Scenario) {
-        let mut crossing: BTreeMap<LinkId, Crossing> = BTreeMap::new();
+        let mut crossing: ByKey<LinkId, Crossing> = ByKey::new();
         if !has_fractions(scenario) {
             return;
         }
@@ -26,7 +25,7 @@ impl Simulation {
             let back = network.empty_path_delay(backward, Bytes::new(u64::from(ack)));
             let propagation = network.propagation_delay(forward) + network.propagation_delay(backward);
             for link in network.path(forward).chain(network.path(backward)) {
-                let all = crossing.entry(link).or_default();
+                let all = crossing.entry(link);
                 all.flows += 1;
                 all.round_trips += (there + back).as_secs_f64();
                 all.propagation += propagation.as_secs_f64();
@@ -37,7 +36,7 @@ impl Simulation {
         let network = &mut self.engine.network;
         scenario.topology.directions(&mut |_, _, config| {
             let Some(link) = links.next() else { return };
-            if let (Buffer::BdpFraction(fraction), Some(crossing)) = (config.buffer, crossing.get(&link)) {
+            if let (Buffer::BdpFraction(fraction), Some(crossing)) = (config.buffer, crossing.get(link)) {
                 let packets = fraction_of_bdp(fraction, config.mean_rate(scenario.duration), crossing);
                 network.set_buffer(link, BufferSize::Packets(packets.max(1.0) as u32));
             }
@@ -62,7 +61,7 @@ impl Simulation {
     }
 }
 
-/// Whether any buffer is given as a part of the bandwidth-delay product.
+/// True if any buffer is given as a part of the bandwidth-delay product.
 fn has_fractions(scenario: &Scenario) -> bool {
     let mut found = false;
     scenario.topology.directions(&mut |_, _, config| {

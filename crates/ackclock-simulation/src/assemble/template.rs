@@ -3,11 +3,10 @@
 use std::cell::OnceCell;
 
 use ackclock_congestion::{CongestionControl, Start};
+use ackclock_scenario::Install;
 use ackclock_transport::Variant;
 use ackclock_transport::tcp::Recovery;
 use ackclock_units::Time;
-
-use crate::scenario::Install;
 
 /// Makes controllers that are not in the registry, by name.
 pub type CustomControllers<'a> = &'a dyn Fn(&str, &Start) -> Box<dyn CongestionControl>;

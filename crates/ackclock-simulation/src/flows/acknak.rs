@@ -46,7 +46,7 @@ impl AckNakFlow {
             let size = if is_data { *packet } else { *ack };
             context.send(*forward, u32::from(size), is_data, Ecn::NotCapable, Payload::AckNak(segment));
         }
-        context.go_on(End::Sender, wake);
+        context.wake(End::Sender, wake, context.now());
     }
 
     /// Sets the source's timer when it has nothing more to send, and notes that its transfer is over.
@@ -89,7 +89,7 @@ impl Endpoints for AckNakFlow {
 
     fn first_wake(&mut self) -> Time {
         let start = self.sender.next_wake();
-        self.wake.needs(start, false);
+        self.wake.needs(start);
         start
     }
 

@@ -14,22 +14,17 @@ use crate::event::Event;
 pub(crate) struct LazyTimer {
     /// The time of the earliest event for this timer; [`Time::MAX`] for none.
     pending: Time,
-    /// The time of an event that an earlier one came before and that is the timer's again once that has fired, as that of the
-    /// retransmission timer after a paced departure; [`Time::MAX`] for none.
-    later: Time,
 }
 
 impl LazyTimer {
-    pub const NONE: LazyTimer = LazyTimer { pending: Time::MAX, later: Time::MAX };
+    pub const NONE: LazyTimer = LazyTimer { pending: Time::MAX };
 
-    /// Reports whether an event must be scheduled so that `deadline` is not missed. An event that it comes before is the
-    /// timer's again afterwards if `returns`.
+    /// Reports whether an event must be scheduled so that `deadline` is not missed.
     #[inline]
-    pub fn needs(&mut self, deadline: Time, returns: bool) -> bool {
+    pub fn needs(&mut self, deadline: Time) -> bool {
         let earlier = deadline < self.pending;
         if earlier {
-            let later = if returns { self.pending } else { Time::MAX };
-            *self = LazyTimer { pending: deadline, later };
+            self.pending = deadline;
         }
         earlier
     }
@@ -39,7 +34,42 @@ impl LazyTimer {
     pub fn fires(&mut self, now: Time) -> bool {
         let current = self.pending == now;
         if current {
-            *self = LazyTimer { pending: self.later, later: Time::MAX };
+            self.pending = Time::MAX;
+        }
+        current
+    }
+}
+
+/// The timer of a sender that may be paced, whose departures come before deadlines that stay.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PacedTimer {
+    earliest: LazyTimer,
+    /// The time of an event that an earlier one came before and that is the timer's again once that has fired, as that of the
+    /// retransmission timer after a paced departure; [`Time::MAX`] for none.
+    later: Time,
+}
+
+impl PacedTimer {
+    pub const NONE: PacedTimer = PacedTimer { earliest: LazyTimer::NONE, later: Time::MAX };
+
+    /// Reports whether an event must be scheduled so that `deadline` is not missed. An event that it comes before is the
+    /// timer's again afterwards if `returns`.
+    #[inline]
+    pub fn needs(&mut self, deadline: Time, returns: bool) -> bool {
+        let before = self.earliest.pending;
+        let earlier = self.earliest.needs(deadline);
+        if earlier {
+            self.later = if returns { before } else { Time::MAX };
+        }
+        earlier
+    }
+
+    /// An event fires; false if it is none of the timer's.
+    #[inline]
+    pub fn fires(&mut self, now: Time) -> bool {
+        let current = self.earliest.fires(now);
+        if current {
+            self.earliest.pending = std::mem::replace(&mut self.later, Time::MAX);
         }
         current
     }
@@ -62,11 +92,10 @@ impl FlowContext<'_> {
         self.engine.now
     }
 
-    /// Sends a packet without an extension. `ect` is the codepoint of the flow's ECN-capable packets.
+    /// Sends a packet without an extension.
     #[expect(clippy::inline_always, reason = "a call would copy every packet once more")]
     #[inline(always)]
-    pub fn send(&mut self, route: RouteCursor, size: u32, data: bool, ect: Ecn, payload: Payload) {
-        let ecn = if payload.is_ecn_capable() { ect } else { Ecn::NotCapable };
+    pub fn send(&mut self, route: RouteCursor, size: u32, data: bool, ecn: Ecn, payload: Payload) {
         let FlowContext { flow, incarnation, .. } = *self;
         // Made anew for each use: one that a callee could keep a reference to would be made in memory first, and copied
         // from there into its slot.
@@ -76,77 +105,76 @@ impl FlowContext<'_> {
         }
         let Engine { network, events, now, .. } = self.engine;
         if let Fate::Dropped { link, reason } = network.send(*now, &packet(), events) {
-            self.engine.note_drop(link, reason, &packet());
+            self.engine.note_refusal(link, reason);
         }
     }
 
-    /// Whether the sender's processor takes the packet, to send it later.
+    /// True if the sender's processor takes the packet, to send it later.
     #[cold]
     #[inline(never)]
     fn is_held(&mut self, packet: &Packet<Payload>, extension: Option<&Extension>) -> bool {
-        let Engine { processing, events, now, .. } = self.engine;
-        processing.hold(*now, packet, extension, events)
+        let Engine { processing, recorder, events, now, .. } = self.engine;
+        let is_held = processing.hold(*now, packet, extension, events);
+        if !is_held {
+            recorder.qlogs.on_sent(*now, packet);
+        }
+        is_held
     }
 
-    /// Sends a packet of a flow with explicit feedback, all of which have an extension.
+    /// Sends a packet with an extension, as either end may.
     #[inline(never)]
-    pub fn send_explicit(
+    pub fn send_with(
         &mut self,
         route: RouteCursor,
         (size, data): (u32, bool),
-        ect: Ecn,
+        ecn: Ecn,
         payload: Payload,
         extension: &Extension,
     ) {
         let FlowContext { flow, incarnation, .. } = *self;
-        let ecn = if payload.is_ecn_capable() { ect } else { Ecn::NotCapable };
         let packet = Packet { flow, incarnation, route, size, data, ecn, payload };
         if self.engine.processing.matter && self.is_held(&packet, Some(extension)) {
             return;
         }
         let Engine { network, events, now, .. } = self.engine;
         if let Fate::Dropped { link, reason } = network.send_with(*now, &packet, extension, events) {
-            self.engine.note_drop(link, reason, &packet);
+            self.engine.note_refusal(link, reason);
         }
     }
 
-    /// Sends a packet with an extension, as receivers do. No processor holds it.
+    /// Sends a packet with an extension and without data, as receivers of one-way data do. It is not ECN-capable, and no
+    /// processor holds it.
     #[expect(clippy::inline_always, reason = "as for `send`")]
     #[inline(always)]
-    pub fn send_extended(
-        &mut self,
-        route: RouteCursor,
-        size: u32,
-        data: bool,
-        payload: Payload,
-        extension: &Extension,
-    ) {
+    pub fn send_reply(&mut self, route: RouteCursor, size: u32, payload: Payload, extension: &Extension) {
         let FlowContext { flow, incarnation, .. } = *self;
-        let packet = Packet { flow, incarnation, route, size, data, ecn: Ecn::NotCapable, payload };
+        let (data, ecn) = (false, Ecn::NotCapable);
+        let packet = Packet { flow, incarnation, route, size, data, ecn, payload };
         let Engine { network, events, now, .. } = self.engine;
         if let Fate::Dropped { link, reason } = network.send_with(*now, &packet, extension, events) {
-            self.engine.note_drop(link, reason, &packet);
+            self.engine.note_refusal(link, reason);
         }
     }
 
     /// Makes sure that an endpoint's next deadline is in the event list.
     #[inline]
-    pub fn wake(&mut self, end: End, wake: &mut LazyTimer, deadline: Time) {
-        self.wake_before(end, wake, deadline, false);
-    }
-
-    /// As [`wake`](Self::wake), with an event that the deadline comes before kept for afterwards if it `returns`.
-    #[inline]
-    pub fn wake_before(&mut self, end: End, wake: &mut LazyTimer, deadline: Time, returns: bool) {
-        if wake.needs(deadline, returns) {
-            Event::Timer { flow: self.flow, end }.schedule(deadline, &mut self.engine.events);
+    pub fn wake(&mut self, end: End, timer: &mut LazyTimer, deadline: Time) {
+        if timer.needs(deadline) {
+            self.schedule(end, deadline);
         }
     }
 
-    /// Lets an endpoint go on sending in another event of the same time.
-    #[cold]
+    /// Makes sure that a sender's next deadline is in the event list. An event that it comes before is kept for afterwards if it
+    /// `returns`.
+    #[inline]
+    pub fn wake_sender(&mut self, timer: &mut PacedTimer, deadline: Time, returns: bool) {
+        if timer.needs(deadline, returns) {
+            self.schedule(End::Sender, deadline);
+        }
+    }
+
     #[inline(never)]
-    pub fn go_on(&mut self, end: End, wake: &mut LazyTimer) {
-        self.wake(end, wake, self.now());
+    fn schedule(&mut self, end: End, deadline: Time) {
+        Event::Timer { flow: self.flow, end }.schedule(deadline, &mut self.engine.events);
     }
 }

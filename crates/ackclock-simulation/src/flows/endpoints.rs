@@ -1,16 +1,14 @@
 //! The interface to both ends of a flow.
 
-use std::sync::Arc;
-
 use ackclock_congestion::CongestionControl;
 use ackclock_network::RouteCursor;
-use ackclock_transport::tcp::Settings;
 use ackclock_transport::{Extension, Payload, Transfer};
-use ackclock_units::{Duration, Time};
+use ackclock_units::Time;
 
 use super::context::FlowContext;
 use super::counts::{ConnectionTimes, Gauges, Snapshot};
 use super::end::End;
+use crate::sharing::Legacy;
 
 /// A connection to open.
 pub(crate) struct Connection {
@@ -18,10 +16,8 @@ pub(crate) struct Connection {
     pub transfer: Transfer,
     /// Set if it stays open when all is sent, for [`Endpoints::write`]; only TCP's can.
     pub persistent: bool,
-    /// SRTT and RTTVAR that it takes over; only TCP's can.
-    pub rtt: Option<(Duration, Duration)>,
-    /// Settings in place of those of the flow; only TCP's can have them.
-    pub settings: Option<Arc<Settings>>,
+    /// The state that it takes over from earlier connections; only TCP's can.
+    pub legacy: Legacy,
 }
 
 /// Both ends of a flow, as the loop drives them and tables show them.

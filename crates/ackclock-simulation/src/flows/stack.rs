@@ -120,7 +120,8 @@ impl StackFlow {
             End::Sender => (Way::ToReceiver, self.routes[0]),
             End::Receiver => (Way::ToSender, self.routes[1]),
         };
-        let flags = if self.ecn { Flags::ECT } else { Flags::default() };
+        let (flags, ecn) =
+            if self.ecn { (Flags::ECT, Ecn::Capable0) } else { (Flags::default(), Ecn::NotCapable) };
         loop {
             let mut body = self.datagrams.buffer();
             if !self.connection.poll_transmit(context.now(), end, &mut body) {
@@ -129,13 +130,7 @@ impl StackFlow {
             }
             let size = body.len() as u32 + UDP_HEADERS;
             let number = self.datagrams.add(body);
-            context.send(
-                route,
-                size,
-                end == End::Sender,
-                Ecn::Capable0,
-                Payload::Datagram { number, way, flags },
-            );
+            context.send(route, size, end == End::Sender, ecn, Payload::Datagram { number, way, flags });
         }
         let deadline = self.deadline(end);
         context.wake(end, &mut self.timers[end as usize], deadline);
@@ -162,10 +157,7 @@ impl Endpoints for StackFlow {
             debug_assert!(false, "a flow of another stack got {payload:?}");
             return;
         };
-        let end = match way {
-            Way::ToReceiver | Way::ToReceiverWithAe => End::Receiver,
-            Way::ToSender | Way::ToSenderWithAe => End::Sender,
-        };
+        let end = if way.is_to_sender() { End::Sender } else { End::Receiver };
         let Some(body) = self.datagrams.take(number) else { return };
         self.connection.on_datagram(context.now(), end, &body, flags.has(Flags::CE));
         self.datagrams.recycle(body);
@@ -193,7 +185,7 @@ impl Endpoints for StackFlow {
 
     fn first_wake(&mut self) -> Time {
         let start = if self.transfer.start < self.transfer.stop { self.transfer.start } else { Time::MAX };
-        self.timers[End::Sender as usize].needs(start, false);
+        self.timers[End::Sender as usize].needs(start);
         start
     }
 

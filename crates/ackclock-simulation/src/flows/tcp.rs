@@ -8,14 +8,15 @@ use std::sync::Arc;
 use ackclock_congestion::CongestionControl;
 use ackclock_network::{Ecn, RouteCursor, prefetch, prefetch_part};
 use ackclock_transport::tcp::{Receiver, Recovery, Reply, Sender, Settings, Transmission};
-use ackclock_transport::{Extension, Header, Payload, SackBlocks, Segment, Transfer};
+use ackclock_transport::{ByteCounters, Extension, Header, Payload, SackBlocks, Segment, Transfer};
 use ackclock_units::Time;
 
 use super::burst::Burst;
-use super::context::{FlowContext, LazyTimer};
+use super::context::{FlowContext, LazyTimer, PacedTimer};
 use super::counts::{ConnectionTimes, Gauges, Snapshot};
 use super::end::End;
 use super::endpoints::{Connection, Endpoints};
+use crate::sharing::Legacy;
 
 /// Packets that acknowledgments usually let go at most; the slow path sends what more there is.
 const USUAL_BURST: u32 = 16;
@@ -27,7 +28,7 @@ const USUAL_BURST: u32 = 16;
 #[repr(C, align(64))]
 pub(crate) struct TcpFlow {
     pub sender: Sender,
-    pub sender_timer: LazyTimer,
+    pub sender_timer: PacedTimer,
     pub forward: RouteCursor,
     pub backward: RouteCursor,
     /// Header bytes on the wire, either way.
@@ -38,20 +39,33 @@ pub(crate) struct TcpFlow {
     pub ect: Ecn,
     /// All its packets carry congestion headers.
     pub explicit: bool,
+    /// Its segments may be marked: of a window on trial, or of a slow start.
+    pub marks: bool,
     /// True while a transfer with an end is under way.
     pub is_transferring: bool,
-    pub receiver_timer: LazyTimer,
     /// Packets sent and not delivered, dropped ones included. Where copies of packets arrive it is below zero, and nothing
     /// asks for it.
     pub undelivered: i32,
+    pub receiver_timer: LazyTimer,
     pub receiver: Receiver,
-    /// The settings that its connections have unless one is opened with others.
+    /// The settings of its connections.
     settings: Arc<Settings>,
 }
 
 /// The codepoint of the ECN-capable packets of a connection with this controller.
 pub(super) fn ect_of(controller: &dyn CongestionControl) -> Ecn {
     if controller.needs().l4s { Ecn::Capable1 } else { Ecn::Capable0 }
+}
+
+/// The ECN field of a segment's packet, of a flow whose ECN-capable packets have this codepoint.
+#[inline]
+pub(super) fn ecn_of(header: &Header, ect: Ecn) -> Ecn {
+    if header.is_ecn_capable() { ect } else { Ecn::NotCapable }
+}
+
+/// The byte counters of a flow whose ECN-capable packets have this codepoint.
+pub(super) fn counters_of(ect: Ecn, counters: ByteCounters) -> ByteCounters {
+    ByteCounters { is_ect1: ect == Ecn::Capable1, ..counters }
 }
 
 impl TcpFlow {
@@ -69,11 +83,12 @@ impl TcpFlow {
             mss: settings.mss,
             ect: ect_of(&*controller),
             explicit: controller.needs().explicit_feedback,
+            marks: settings.marks_segments(),
             sender: Sender::new(Arc::clone(settings), recovery, controller, transfer),
             forward,
             backward,
             header,
-            sender_timer: LazyTimer::NONE,
+            sender_timer: PacedTimer::NONE,
             receiver_timer: LazyTimer::NONE,
             is_transferring: transfer.packets.is_some(),
             undelivered: 0,
@@ -81,7 +96,23 @@ impl TcpFlow {
         }
     }
 
-    /// Whether its transfer is over, no timer runs at either end, and no packet of it is in the network, which has dropped
+    /// Takes over what others have learned, before the start.
+    pub fn take_over(&mut self, legacy: Legacy) {
+        let Legacy { rtt, count, trial } = legacy;
+        if let Some(rtt) = rtt {
+            self.sender.inherit_rtt(rtt);
+        }
+        if let Some(count) = count {
+            self.sender.transact(count.clone());
+            self.receiver.transact(count);
+        }
+        self.marks = trial.is_some() || self.settings.marks_segments();
+        if let Some((packets, fallback)) = trial {
+            self.sender.start_fast(packets, fallback);
+        }
+    }
+
+    /// True if its transfer is over, no timer runs at either end, and no packet of it is in the network, which has dropped
     /// so many of them.
     pub fn is_quiet(&self, dropped: u64) -> bool {
         self.sender.closed_at().is_some()
@@ -137,34 +168,52 @@ impl TcpFlow {
             match self.sender.poll_transmit(context.now()) {
                 Some(Transmission::Full(header)) => {
                     self.undelivered += 1;
-                    context.send(self.forward, self.size(&header), true, self.ect, Payload::Tcp(header));
+                    let ecn = ecn_of(&header, self.ect);
+                    context.send(self.forward, self.size(&header), true, ecn, Payload::Tcp(header));
                 }
                 Some(Transmission::Other(header)) => self.send_segment(header, context),
                 None => return self.settle_sender(context),
             }
         }
-        if self.sender.is_paced() {
-            self.transmit_paced(context);
+        self.transmit(context);
+    }
+
+    /// Sends all the sender has to send now where the window alone does not hold it back.
+    #[inline]
+    fn transmit(&mut self, context: &mut FlowContext<'_>) {
+        if self.sender.predicts_fully() && !self.explicit && !self.marks {
+            self.transmit_fully_predicted(context);
         } else {
             self.transmit_from_sender(context);
         }
     }
 
-    /// A paced sender to which header prediction applies: most acknowledgments find it waiting for its next departure.
+    /// A sender to which header prediction applies, and that may be paced: most acknowledgments find it waiting for its next
+    /// departure.
     #[inline(never)]
-    fn transmit_paced(&mut self, context: &mut FlowContext<'_>) {
-        if self.sender.is_held_back(context.now()) {
-            self.settle_sender(context);
-        } else {
-            self.transmit_from_sender(context);
+    fn transmit_fully_predicted(&mut self, context: &mut FlowContext<'_>) {
+        for () in Burst::most() {
+            if !self.sender.predicts_fully() {
+                return self.transmit_from_sender(context);
+            }
+            match self.sender.poll_transmit(context.now()) {
+                Some(Transmission::Full(header)) => {
+                    self.undelivered += 1;
+                    let ecn = ecn_of(&header, self.ect);
+                    context.send(self.forward, self.size(&header), true, ecn, Payload::Tcp(header));
+                }
+                Some(Transmission::Other(header)) => self.send_segment(header, context),
+                None => return self.settle_sender(context),
+            }
         }
+        context.wake_sender(&mut self.sender_timer, context.now(), false);
     }
 
     /// The slow path: the sender to which header prediction does not apply, or which has much to send.
     #[inline(never)]
     fn transmit_from_sender(&mut self, context: &mut FlowContext<'_>) {
-        if self.explicit {
-            return self.transmit_explicitly(context);
+        if self.explicit || self.marks {
+            return self.transmit_specially(context);
         }
         let now = context.now();
         for () in Burst::most() {
@@ -173,16 +222,33 @@ impl TcpFlow {
             };
             let (Transmission::Full(header) | Transmission::Other(header)) = transmission;
             self.undelivered += 1;
-            context.send(self.forward, self.size(&header), header.length > 0, self.ect, Payload::Tcp(header));
+            let (size, ecn) = (self.size(&header), ecn_of(&header, self.ect));
+            context.send(self.forward, size, header.length > 0, ecn, Payload::Tcp(header));
         }
-        context.go_on(End::Sender, &mut self.sender_timer);
+        context.wake_sender(&mut self.sender_timer, context.now(), false);
+    }
+
+    /// Sends what has congestion headers, or marks.
+    fn transmit_specially(&mut self, context: &mut FlowContext<'_>) {
+        if self.explicit {
+            return self.transmit_explicitly(context);
+        }
+        for () in Burst::most() {
+            let Some(transmission) = self.sender.poll_transmit(context.now()) else {
+                return self.settle_sender(context);
+            };
+            let header = self.sender.marked(*transmission);
+            self.send_segment(header, context);
+        }
+        context.wake_sender(&mut self.sender_timer, context.now(), false);
     }
 
     /// Sends the segment with which a sender leaves header prediction.
     #[inline(never)]
     fn send_segment(&mut self, header: Header, context: &mut FlowContext<'_>) {
         self.undelivered += 1;
-        context.send(self.forward, self.size(&header), header.length > 0, self.ect, Payload::Tcp(header));
+        let (size, ecn) = (self.size(&header), ecn_of(&header, self.ect));
+        context.send(self.forward, size, header.length > 0, ecn, Payload::Tcp(header));
     }
 
     /// The bytes of a segment on the wire.
@@ -195,7 +261,7 @@ impl TcpFlow {
     #[inline]
     fn settle_sender(&mut self, context: &mut FlowContext<'_>) {
         let (deadline, may_pace) = (self.sender.next_wake(), self.sender.may_pace());
-        context.wake_before(End::Sender, &mut self.sender_timer, deadline, may_pace);
+        context.wake_sender(&mut self.sender_timer, deadline, may_pace);
         if self.is_transferring && self.sender.is_over() {
             self.is_transferring = false;
             context.closed = true;
@@ -210,7 +276,7 @@ impl TcpFlow {
             // No other is due after it, and no timer runs.
             Some(Reply::Pure(header)) => {
                 self.undelivered += 1;
-                context.send(self.backward, self.header, false, self.ect, Payload::Tcp(header));
+                context.send(self.backward, self.header, false, Ecn::NotCapable, Payload::Tcp(header));
                 return;
             }
             Some(Reply::Other(segment)) => self.send_reply(&segment, context),
@@ -227,11 +293,14 @@ impl TcpFlow {
     fn send_reply(&mut self, reply: &Segment, context: &mut FlowContext<'_>) {
         self.undelivered += 1;
         let payload = Payload::Tcp(reply.header);
-        if reply.sack.is_empty() {
-            context.send(self.backward, self.header, false, self.ect, payload);
+        let extension = if let Some(counters) = self.receiver.take_byte_counters() {
+            Extension::Counted(counters_of(self.ect, counters), reply.sack)
+        } else if reply.sack.is_empty() {
+            return context.send(self.backward, self.header, false, ecn_of(reply, self.ect), payload);
         } else {
-            context.send_extended(self.backward, self.header, false, payload, &Extension::Sack(reply.sack));
-        }
+            Extension::Sack(reply.sack)
+        };
+        context.send_reply(self.backward, self.header, payload, &extension);
     }
 }
 
@@ -245,6 +314,10 @@ impl Endpoints for TcpFlow {
         self.undelivered -= 1;
         let sack = match extension {
             Some(Extension::Sack(sack)) => sack,
+            Some(Extension::Counted(counters, sack)) => {
+                self.sender.keep_byte_counters(counters);
+                sack
+            }
             Some(Extension::Explicit(congestion, sack)) => {
                 return self.deliver_explicitly(header, congestion, sack, context);
             }
@@ -263,7 +336,7 @@ impl Endpoints for TcpFlow {
         match end {
             End::Sender if self.sender_timer.fires(now) => {
                 self.sender.on_timer(now);
-                self.transmit_from_sender(context);
+                self.transmit(context);
             }
             End::Receiver if self.receiver_timer.fires(now) => {
                 self.receiver.on_timer(now);
@@ -322,20 +395,17 @@ impl Endpoints for TcpFlow {
     }
 
     fn open(&mut self, connection: Connection, context: &mut FlowContext<'_>) {
-        let Connection { controller, transfer, persistent, rtt, settings } = connection;
+        let Connection { controller, transfer, persistent, legacy } = connection;
         self.ect = ect_of(&*controller);
         self.explicit = controller.needs().explicit_feedback;
-        let settings = settings.unwrap_or_else(|| Arc::clone(&self.settings));
-        self.sender.reopen(Arc::clone(&settings), controller, transfer);
-        self.receiver.reopen(settings);
-        if let Some(rtt) = rtt {
-            self.sender.inherit_rtt(rtt);
-        }
+        self.sender.reopen(Arc::clone(&self.settings), controller, transfer);
+        self.receiver.reopen(Arc::clone(&self.settings));
+        self.take_over(legacy);
         if persistent {
             self.sender.keep_open();
         }
         self.is_transferring = true;
-        context.wake(End::Sender, &mut self.sender_timer, self.sender.next_wake());
+        context.wake_sender(&mut self.sender_timer, self.sender.next_wake(), false);
     }
 
     fn limit_window(&mut self, now: Time, packets: f64) {

@@ -56,7 +56,7 @@ impl TfrcFlow {
             let Some(data) = sender.poll_transmit(context.now()) else { return self.settle_sender(context) };
             context.send(*forward, u32::from(data.length) + *header, true, Ecn::NotCapable, data.payload());
         }
-        context.go_on(End::Sender, sender_timer);
+        context.wake(End::Sender, sender_timer, context.now());
     }
 
     /// Sets the sender's timer when it has nothing more to send, and notes that its transfer is over.
@@ -73,7 +73,7 @@ impl TfrcFlow {
         let TfrcFlow { receiver, receiver_timer, backward, header, .. } = self;
         while let Some(feedback) = receiver.poll_transmit(context.now()) {
             let (payload, extension) = feedback.parts();
-            context.send_extended(*backward, *header, false, payload, &extension);
+            context.send_reply(*backward, *header, payload, &extension);
         }
         context.wake(End::Receiver, receiver_timer, receiver.next_wake());
     }
@@ -108,7 +108,7 @@ impl Endpoints for TfrcFlow {
 
     fn first_wake(&mut self) -> Time {
         let start = self.sender.next_wake();
-        self.sender_timer.needs(start, false);
+        self.sender_timer.needs(start);
         start
     }
 

@@ -11,7 +11,7 @@ use super::context::{FlowContext, LazyTimer};
 use super::counts::{ConnectionTimes, Gauges, Snapshot};
 use super::end::End;
 use super::endpoints::Endpoints;
-use super::tcp::ect_of;
+use super::tcp::{counters_of, ecn_of, ect_of};
 
 /// A TCP connection whose ends both send data: a client, which opens it, and a server.
 ///
@@ -69,39 +69,29 @@ impl TwoWayFlow {
 
     /// Sends all that an end has to send now, and sets its timer.
     fn transmit(&mut self, end: End, context: &mut FlowContext<'_>) {
-        let TwoWayFlow {
-            client,
-            server,
-            client_timer,
-            server_timer,
-            forward,
-            backward,
-            header,
-            ect,
-            explicit,
-            ..
-        } = self;
         let (connection, wake, route) = match end {
-            End::Sender => (client, client_timer, *forward),
-            End::Receiver => (server, server_timer, *backward),
+            End::Sender => (&mut self.client, &mut self.client_timer, self.forward),
+            End::Receiver => (&mut self.server, &mut self.server_timer, self.backward),
         };
         for () in Burst::most() {
             let Some(segment) = connection.poll_transmit(context.now()) else {
                 return context.wake(end, wake, connection.next_wake());
             };
-            let (size, is_data) = (u32::from(segment.length) + *header, segment.length > 0);
-            let payload = Payload::Tcp(segment.header);
-            if *explicit {
-                let congestion = connection.congestion_header(is_data);
-                let extension = Extension::Explicit(congestion, segment.sack);
-                context.send_explicit(route, (size, is_data), *ect, payload, &extension);
+            let (size, is_data) = (u32::from(segment.length) + self.header, segment.length > 0);
+            let (ecn, payload) = (ecn_of(&segment, self.ect), Payload::Tcp(segment.header));
+            let extension = if self.explicit {
+                Extension::Explicit(connection.congestion_header(is_data), segment.sack)
+            } else if let Some(counters) = connection.take_byte_counters() {
+                Extension::Counted(counters_of(self.ect, counters), segment.sack)
             } else if segment.sack.is_empty() {
-                context.send(route, size, is_data, *ect, payload);
+                context.send(route, size, is_data, ecn, payload);
+                continue;
             } else {
-                context.send_extended(route, size, is_data, payload, &Extension::Sack(segment.sack));
-            }
+                Extension::Sack(segment.sack)
+            };
+            context.send_with(route, (size, is_data), ecn, payload, &extension);
         }
-        context.go_on(end, wake);
+        context.wake(end, wake, context.now());
     }
 }
 
@@ -112,14 +102,16 @@ impl Endpoints for TwoWayFlow {
             return;
         };
         let sack = match extension {
-            Some(Extension::Sack(sack) | Extension::Explicit(_, sack)) => sack,
+            Some(Extension::Sack(sack) | Extension::Explicit(_, sack) | Extension::Counted(_, sack)) => sack,
             _ => &SackBlocks::NONE,
         };
         let end = if header.way.is_to_sender() { End::Sender } else { End::Receiver };
         let size = f64::from(self.header + u32::from(self.mss));
         let connection = self.end_mut(end);
-        if let Some(Extension::Explicit(congestion, _)) = extension {
-            connection.on_congestion_header(congestion, size);
+        match extension {
+            Some(Extension::Explicit(congestion, _)) => connection.on_congestion_header(congestion, size),
+            Some(Extension::Counted(counters, _)) => connection.keep_byte_counters(counters),
+            _ => {}
         }
         connection.on_segment(context.now(), header, sack);
         self.transmit(end, context);
@@ -138,7 +130,7 @@ impl Endpoints for TwoWayFlow {
 
     fn first_wake(&mut self) -> Time {
         let start = self.client.next_wake();
-        self.client_timer.needs(start, false);
+        self.client_timer.needs(start);
         start
     }
 

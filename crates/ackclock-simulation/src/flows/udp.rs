@@ -1,13 +1,14 @@
 //! UDP flows in the simulated network.
 
+use ackclock_congestion::CongestionControl;
 use ackclock_network::{Ecn, RouteCursor};
-use ackclock_transport::udp::{Datagram, Receiver, Sender};
+use ackclock_transport::udp::{Datagram, ManagedSender, Receiver, Sender};
 use ackclock_transport::{Counters, Extension, Incidents, Payload};
 use ackclock_units::Time;
 
 use super::call::CallRecord;
-use super::context::FlowContext;
-use super::counts::Snapshot;
+use super::context::{FlowContext, LazyTimer};
+use super::counts::{Gauges, Snapshot};
 use super::end::End;
 use super::endpoints::Endpoints;
 
@@ -42,9 +43,20 @@ impl MessageSplit {
     }
 }
 
-/// A UDP flow: both endpoints, and the way of the packets of its messages. It has no timer of its own: the event is its
-/// application's.
+/// The bytes on the wire of an acknowledgment: the headers of IP and UDP, and the report to the Congestion Manager.
+const ACK: u32 = 40;
+
+/// The part of a flow that is a client of the Congestion Manager.
+struct Managed {
+    sender: ManagedSender,
+    backward: RouteCursor,
+    timer: LazyTimer,
+}
+
+/// A UDP flow: both endpoints, and the way of the packets of its messages. The timer of the sender's end is its application's, that of
+/// the other end the Congestion Manager's.
 pub(crate) struct UdpFlow {
+    managed: Option<Box<Managed>>,
     sender: Sender,
     receiver: Receiver,
     forward: RouteCursor,
@@ -57,6 +69,7 @@ impl UdpFlow {
     /// A flow that has sent nothing; of a call each packet is recorded.
     pub fn new(forward: RouteCursor, split: MessageSplit, is_call: bool) -> UdpFlow {
         UdpFlow {
+            managed: None,
             call: is_call.then(Box::default),
             sender: Sender::default(),
             receiver: Receiver::default(),
@@ -64,6 +77,24 @@ impl UdpFlow {
             split,
             delivered_bytes: 0,
         }
+    }
+
+    /// Its datagrams wait for the Congestion Manager, and are acknowledged on the way back.
+    pub fn manage(&mut self, sender: ManagedSender, backward: RouteCursor) {
+        self.managed = Some(Box::new(Managed { sender, backward, timer: LazyTimer::NONE }));
+    }
+
+    /// Sends what the Congestion Manager lets go, and sets its timer.
+    fn transmit_managed(&mut self, context: &mut FlowContext<'_>) {
+        let Some(managed) = &mut self.managed else { return };
+        while let Some(Datagram { number }) = managed.sender.poll_transmit(context.now()) {
+            let (size, offset) = (self.split.size(number), self.split.offset(number));
+            if let Some(call) = &mut self.call {
+                call.note_departure(context.now());
+            }
+            context.send(self.forward, size, true, Ecn::NotCapable, Payload::Udp { number, offset });
+        }
+        context.wake(End::Receiver, &mut managed.timer, managed.sender.next_wake());
     }
 
     /// The record of its packets, if it is a call.
@@ -74,9 +105,21 @@ impl UdpFlow {
 
 impl Endpoints for UdpFlow {
     fn deliver(&mut self, payload: &Payload, _: Option<&Extension>, context: &mut FlowContext<'_>) {
-        let Payload::Udp { number, .. } = *payload else {
-            debug_assert!(false, "a UDP flow got {payload:?}");
-            return;
+        let number = match (*payload, &mut self.managed) {
+            (Payload::Udp { number, .. }, None) => number,
+            (Payload::Udp { number, .. }, Some(managed)) => {
+                let acknowledgment = Payload::UdpAck { number };
+                context.send(managed.backward, ACK, false, Ecn::NotCapable, acknowledgment);
+                number
+            }
+            (Payload::UdpAck { number }, Some(managed)) => {
+                managed.sender.on_segment(context.now(), Datagram { number });
+                return self.transmit_managed(context);
+            }
+            _ => {
+                debug_assert!(false, "a UDP flow got {payload:?}");
+                return;
+            }
         };
         self.receiver.on_segment(context.now(), &Datagram { number });
         self.delivered_bytes += u64::from(self.split.size(number));
@@ -85,7 +128,14 @@ impl Endpoints for UdpFlow {
         }
     }
 
-    fn on_timer(&mut self, _: End, _: &mut FlowContext<'_>) {}
+    fn on_timer(&mut self, _: End, context: &mut FlowContext<'_>) {
+        if let Some(managed) = &mut self.managed
+            && managed.timer.fires(context.now())
+        {
+            managed.sender.on_timer(context.now());
+            self.transmit_managed(context);
+        }
+    }
 
     fn first_wake(&mut self) -> Time {
         Time::MAX
@@ -93,6 +143,10 @@ impl Endpoints for UdpFlow {
 
     /// Sends the packets of a message, one after the other.
     fn send(&mut self, context: &mut FlowContext<'_>) {
+        if let Some(managed) = &mut self.managed {
+            managed.sender.write(u64::from(self.split.packets));
+            return self.transmit_managed(context);
+        }
         self.sender.write(u64::from(self.split.packets));
         while let Some(Datagram { number }) = self.sender.poll_transmit(context.now()) {
             let (size, offset) = (self.split.size(number), self.split.offset(number));
@@ -104,12 +158,32 @@ impl Endpoints for UdpFlow {
     }
 
     fn snapshot(&self, _: Time) -> Snapshot {
+        let managed = self.managed.as_ref().map(|managed| &managed.sender);
+        let segments_sent = managed.map_or(self.sender.sent(), |sender| sender.counts().0);
+        let timeouts = managed.map_or(0, ManagedSender::timeouts);
         Snapshot {
             bytes: self.delivered_bytes,
             packets: self.receiver.delivered(),
-            counters: Counters { segments_sent: self.sender.sent(), ..Counters::default() },
+            counters: Counters { segments_sent, timeouts, ..Counters::default() },
             incidents: Incidents::default(),
         }
+    }
+
+    fn gauges(&self) -> Option<Gauges> {
+        let sender = &self.managed.as_ref()?.sender;
+        let controller = sender.controller();
+        Some(Gauges {
+            cwnd: controller.decision().cwnd,
+            ssthresh: controller.ssthresh(),
+            latest_rtt: sender.rtt().latest(),
+            srtt: sender.rtt().srtt(),
+            rttvar: sender.rtt().rttvar(),
+            in_flight: sender.in_flight() as f64,
+        })
+    }
+
+    fn controller(&self) -> Option<&dyn CongestionControl> {
+        Some(self.managed.as_ref()?.sender.controller())
     }
 
     fn payload(&self) -> u32 {
@@ -126,8 +200,8 @@ impl Endpoints for UdpFlow {
         false
     }
 
-    /// Nothing comes back: the way back is the way there.
+    /// Where nothing comes back, the way back is the way there.
     fn routes(&self) -> (RouteCursor, RouteCursor) {
-        (self.forward, self.forward)
+        (self.forward, self.managed.as_ref().map_or(self.forward, |managed| managed.backward))
     }
 }

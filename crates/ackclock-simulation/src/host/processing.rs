@@ -15,7 +15,7 @@ use ackclock_transport::Extension;
 /// The processors of all flows' senders.
 #[derive(Default)]
 pub(crate) struct HostProcessing {
-    /// Set if any packet is held, or its departure noted.
+    /// Set if any packet is held, or its departure noted or logged.
     pub matter: bool,
     /// By flow, up to the last that has one.
     processors: Vec<Option<Box<Processor>>>,

@@ -114,14 +114,14 @@ impl Sockets {
         self.each.get_mut(flow)?.as_deref_mut()
     }
 
-    /// Whether a flow sends one file after another.
+    /// True if a flow sends one file after another.
     pub fn repeats(&self, flow: usize) -> bool {
-        self.controller(flow).is_some()
+        self.get(flow).is_some_and(|socket| self.configs[socket.config as usize].controller.is_some())
     }
 
-    /// The controller of a new connection of a flow that sends one file after another.
-    pub fn controller(&self, flow: usize) -> Option<&dyn CongestionControl> {
-        self.configs[self.get(flow)?.config as usize].controller.as_deref()
+    /// A controller for a new connection of a flow that sends one file after another.
+    pub fn controller(&self, flow: usize) -> Option<Box<dyn CongestionControl>> {
+        self.configs[self.get(flow)?.config as usize].controller.clone()
     }
 }
 

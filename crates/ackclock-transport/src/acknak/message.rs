@@ -1,6 +1,8 @@
 use ackclock_units::Time;
 
 /// The kind of a segment of the ACK/NAK transport.
+///
+/// Exhaustive: these are the segments of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The source asks for a connection.

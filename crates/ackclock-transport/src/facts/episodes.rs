@@ -9,7 +9,7 @@ pub struct SignalFilter {
 }
 
 impl SignalFilter {
-    /// Whether a signal in this round trip begins an episode.
+    /// True if a signal in this round trip begins an episode.
     #[inline]
     pub fn admits(&self, round: u64) -> bool {
         round >= self.signal_from_round
@@ -41,7 +41,7 @@ impl Suspension {
         self.growth_from_round = if restart { 0 } else { round + 1 };
     }
 
-    /// Whether the window rests in this round trip.
+    /// True if the window rests in this round trip.
     #[inline]
     pub fn applies(&self, round: u64) -> bool {
         round < self.growth_from_round

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use ackclock_congestion::CongestionControl;
-use ackclock_units::{PacketRate, Time};
+use ackclock_units::Time;
 
 use super::mechanism::fast_open::Cookie;
 use super::receiver::Receiver;
@@ -15,7 +15,7 @@ use super::recovery::Recovery;
 use super::sender::Sender;
 use super::settings::Settings;
 use crate::Transfer;
-use crate::wire::{CongestionHeader, Flags, Header, SackBlocks, Segment, Way};
+use crate::wire::{ByteCounters, CongestionHeader, Flags, Header, SackBlocks, Segment, Way};
 
 /// One end of a TCP connection with data both ways. It is driven as a [`Sender`] is: by
 /// [`on_segment`](Self::on_segment) and [`on_timer`](Self::on_timer), then by [`poll_transmit`](Self::poll_transmit)
@@ -138,6 +138,7 @@ impl Connection {
         let has_data = header.length > 0 || header.flags.has(Flags::FIN);
         if has_data && header.acknowledgment <= self.sender.unacknowledged() && sack.is_empty() {
             self.sender.take_window(header);
+            self.sender.discard_byte_counters();
             return;
         }
         let flags = header.flags.without(Flags::FIN);
@@ -156,9 +157,9 @@ impl Connection {
             let header = *transmission;
             if header.flags.has(Flags::RST) {
                 self.receiver.end_by_reset(now);
-                return Some(Segment::from(Header { way: self.way.with_ae(header.way.has_ae()), ..header }));
+                return Some(Segment::from(Header { way: self.way_of(&header), ..header }));
             }
-            let mut segment = Segment::from(Header { way: self.way.with_ae(header.way.has_ae()), ..header });
+            let mut segment = Segment::from(Header { way: self.way_of(&header), ..header });
             if header.flags.has(Flags::SYN) {
                 segment.window = self.receiver.window(now, self.receiver.expected());
                 return Some(segment);
@@ -176,7 +177,7 @@ impl Connection {
             _ => self.sender.next_sequence(),
         };
         let acknowledgment = self.acknowledgment(reply.acknowledgment);
-        let way = self.way.with_ae(reply.way.has_ae());
+        let way = self.way_of(&reply.header);
         let header = Header { sequence, acknowledgment, way, ..reply.header };
         Some(Segment { header, sack: reply.sack })
     }
@@ -192,7 +193,7 @@ impl Connection {
         let mut header = segment.header;
         header.acknowledgment = self.acknowledgment(reply.acknowledgment);
         header.flags = header.flags.with(reply.flags);
-        header.way = self.way.with_ae(reply.way.has_ae());
+        header.way = self.way_of(&reply.header);
         header.window = reply.window;
         if reply.timestamps.echo > 0 {
             header.timestamps.echo = reply.timestamps.echo;
@@ -200,10 +201,25 @@ impl Connection {
         Segment { header, sack: reply.sack }
     }
 
+    /// The way of this end's segments, with the flag AE of a header that its sender or its receiver has made.
+    fn way_of(&self, header: &Header) -> Way {
+        self.way.with_ae(header.way.has_ae())
+    }
+
     /// The acknowledgment to send where the receiver expects `next`: the FIN, which the receiver does not see, takes a
     /// sequence number.
     fn acknowledgment(&self, next: u64) -> u64 {
         next + u64::from(self.peer_fin == Some(next))
+    }
+
+    /// The `AccECN` option of the segment that was made last, if it has one.
+    pub fn take_byte_counters(&mut self) -> Option<ByteCounters> {
+        self.receiver.take_byte_counters()
+    }
+
+    /// Keeps the byte counters of the segment that is taken next.
+    pub fn keep_byte_counters(&mut self, counters: &ByteCounters) {
+        self.sender.keep_byte_counters(counters);
     }
 
     /// The congestion header of a segment that is sent now.
@@ -216,9 +232,7 @@ impl Connection {
     /// wire.
     pub fn on_congestion_header(&mut self, header: &CongestionHeader, size: f64) {
         self.receiver.take_granted(header.delta_throughput);
-        if header.reverse_feedback.is_finite() {
-            self.sender.keep_feedback(PacketRate(f64::from(header.reverse_feedback) / size));
-        }
+        self.sender.keep_feedback(header, size);
     }
 
     /// The deadline at which [`on_timer`](Self::on_timer) is to be called; [`Time::MAX`] for never.
@@ -236,7 +250,7 @@ impl Connection {
         }
     }
 
-    /// Whether all data of the other side and its FIN have arrived.
+    /// True if all data of the other side and its FIN have arrived.
     pub fn has_received_all(&self) -> bool {
         self.peer_fin == Some(self.receiver.expected())
     }

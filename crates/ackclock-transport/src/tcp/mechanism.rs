@@ -3,13 +3,16 @@
 use ackclock_catalogue::Entry;
 
 pub(crate) mod accurate_ecn;
+pub(crate) mod byte_counters;
 pub(crate) mod dsack;
 pub(crate) mod ecn;
 pub(crate) mod eifel;
 pub(crate) mod fast_open;
+pub(crate) mod fast_start;
 pub(crate) mod frto;
 pub(crate) mod handshake;
 pub(crate) mod judgement;
+pub(crate) mod moment;
 pub(crate) mod pacer;
 pub(crate) mod persist;
 pub(crate) mod receive_buffer;
@@ -17,8 +20,17 @@ pub(crate) mod receive_tuning;
 pub(crate) mod retransmission_queue;
 pub(crate) mod rtt;
 pub(crate) mod sequence_ranges;
+pub(crate) mod slow_start_acks;
 pub(crate) mod smart_framing;
 pub(crate) mod timers;
+pub(crate) mod transactions;
 
 /// The catalogue entries of those that keys of `[tcp]` switch on.
-pub const ENTRIES: &[Entry] = &[smart_framing::ENTRY, fast_open::ENTRY, frto::ENTRY, dsack::ENTRY];
+pub const ENTRIES: &[Entry] = &[
+    smart_framing::ENTRY,
+    slow_start_acks::ENTRY,
+    fast_open::ENTRY,
+    frto::ENTRY,
+    dsack::ENTRY,
+    byte_counters::ENTRY,
+];

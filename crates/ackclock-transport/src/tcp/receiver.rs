@@ -5,6 +5,7 @@ mod buffering;
 mod explicit;
 mod misbehaviour;
 mod options;
+mod reassembly;
 mod reply;
 mod reset;
 
@@ -14,15 +15,17 @@ use std::sync::Arc;
 
 use ackclock_units::Time;
 
-use crate::wire::{Flags, Header, SackBlocks};
+use crate::wire::{Flags, Header, Way};
 
 use super::is_not_before;
 use super::mechanism::accurate_ecn::MarksReceived;
+use super::mechanism::moment::Moment;
 use super::mechanism::rtt::RttEstimator;
-use super::mechanism::sequence_ranges::SequenceRanges;
+use super::mechanism::transactions::ConnectionCount;
 use super::settings::{EcnMode, Settings};
 
 use self::options::Options;
+use self::reassembly::Reassembly;
 pub use self::reply::Reply;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +61,7 @@ enum Echo {
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Receiver {
-    /// Whether the connection is open, has all data in order and knows of no congestion.
+    /// True if the connection is open, has all data in order and knows of no congestion.
     plain: bool,
     reply_due: bool,
     state: State,
@@ -76,26 +79,17 @@ pub struct Receiver {
     echo: Option<u32>,
     /// Segments with data that arrived for the first time.
     delivered_segments: u64,
-    out_of_order: SequenceRanges,
-    /// The blocks changed lately, the latest first (RFC 2018, 4: repeat the most recent blocks); `(0, 0)` for none.
-    recent: [(u64, u64); SackBlocks::MAX],
-    /// Where reports of duplicates, or a buffer that fills, are in use.
+    /// The data out of order, once there was any.
+    reassembly: Option<Box<Reassembly>>,
+    /// The state of what few receivers have.
     options: Option<Box<Options>>,
     resends: u32,
-    /// Whether SACK was agreed on (both ends of a simulated connection have the same variant).
-    sack: bool,
-    /// The number of blocks in `recent`.
-    noted: u8,
-    fin_at: u64,
     /// The marks, where acknowledgments count them (RFC 9768).
     marks: MarksReceived,
-    /// The acknowledgment to send first, with the echo before the latest packet.
-    unechoed: Option<u64>,
-    finished_at: Option<Time>,
-    /// The sum of the changes of the throughput that routers granted, since the last reply.
-    granted: Option<f32>,
-    /// The sequence number of a reset that answers a segment after the end.
-    reset_at: u64,
+    /// True if SACK was agreed on (both ends of a simulated connection have the same variant).
+    sack: bool,
+    fin_at: u64,
+    finished_at: Moment,
 }
 
 impl Receiver {
@@ -112,9 +106,7 @@ impl Receiver {
             state,
             sack,
             next,
-            out_of_order: SequenceRanges::default(),
-            recent: [(0, 0); SackBlocks::MAX],
-            noted: 0,
+            reassembly: None,
             unacknowledged: 0,
             reply_due: false,
             ack_deadline: Time::MAX,
@@ -124,14 +116,16 @@ impl Receiver {
             fin_at: u64::MAX,
             echo_of_marks: if agreed { Echo::Clear } else { Echo::Mute },
             marks: MarksReceived::default(),
-            unechoed: None,
             echo: None,
             last_ack: next,
             delivered_segments: 0,
-            finished_at: None,
-            granted: None,
-            reset_at: 0,
+            finished_at: Moment::NEVER,
         }
+    }
+
+    /// The connection is a transaction with this count (RFC 1644). To be said before the SYN.
+    pub fn transact(&mut self, count: ConnectionCount) {
+        self.options.get_or_insert_default().transaction = Some(count);
     }
 
     /// Waits for a new connection, as a receiver just made.
@@ -140,7 +134,7 @@ impl Receiver {
     }
 
     /// The bytes that the next data in order needs, which can be asked for before it comes.
-    pub const NEEDED: Range<usize> = 0..offset_of!(Receiver, out_of_order);
+    pub const NEEDED: Range<usize> = 0..offset_of!(Receiver, reassembly);
 
     /// Takes a segment that arrived.
     #[expect(clippy::inline_always, reason = "nearly every segment is data in order")]
@@ -162,13 +156,13 @@ impl Receiver {
         }
     }
 
-    /// Whether this is what nearly every segment is: the next data, with nothing missing and nothing marked.
+    /// True if this is what nearly every segment is: the next data, with nothing missing and nothing marked.
     #[inline]
     fn is_expected(&self, segment: &Header) -> bool {
         self.plain && segment.sequence == self.next && segment.flags == Flags::ACK && segment.length > 0
     }
 
-    /// Whether this is data out of order on an open connection without a mark.
+    /// True if this is data out of order on an open connection without a mark.
     #[inline]
     fn is_ahead(&self, segment: &Header) -> bool {
         let is_usual = self.echo_of_marks == Echo::Mute
@@ -185,7 +179,7 @@ impl Receiver {
         self.plain = self.state == State::Established
             && self.echo_of_marks == Echo::Mute
             && self.has_plain_options()
-            && self.out_of_order.is_empty();
+            && self.is_in_order();
         self.schedule_update(now);
     }
 
@@ -195,7 +189,7 @@ impl Receiver {
         }
         if self.state == State::Reset {
             // RFC 9293, 3.10.7.1: the reset has the sequence number that is expected.
-            self.reset_at = segment.acknowledgment;
+            self.options.get_or_insert_default().reset_at = segment.acknowledgment;
             self.reply_due = true;
             return;
         }
@@ -220,12 +214,12 @@ impl Receiver {
         }
     }
 
-    /// Whether a segment is due.
+    /// True if a segment is due.
     pub(super) fn has_reply(&self) -> bool {
         self.reply_due
     }
 
-    /// Whether a SYN is answered, and the answer not acknowledged.
+    /// True if a SYN is answered, and the answer not acknowledged.
     pub(super) fn is_half_open(&self) -> bool {
         self.state == State::SynReceived
     }
@@ -233,21 +227,23 @@ impl Receiver {
     /// Keeps a segment that came out of order.
     #[inline]
     fn hold(&mut self, start: u64, end: u64, is_data: bool) {
-        if let Some(block) = self.out_of_order.insert_last(start, end) {
+        let reassembly = self.reassembly.get_or_insert_default();
+        if reassembly.hold_last(start, end) {
             self.delivered_segments += u64::from(is_data);
-            if self.recent[0].0 == block.0 {
-                self.recent[0] = block;
-            } else {
-                self.remember(block);
-            }
             return;
         }
-        if is_data && self.out_of_order.containing(start).is_some_and(|range| end <= range.1) {
+        let is_again = is_data && reassembly.contains(start, end);
+        let parts = reassembly.hold(start, end);
+        self.delivered_segments += if is_data { parts } else { 0 };
+        if is_again {
             self.note_duplicate(start, end);
         }
-        let delivered = &mut self.delivered_segments;
-        let block = self.out_of_order.insert(start, end, |_, _| *delivered += u64::from(is_data));
-        self.remember(block);
+    }
+
+    /// True if no data is held out of order.
+    #[inline]
+    fn is_in_order(&self) -> bool {
+        self.reassembly.as_ref().is_none_or(|reassembly| reassembly.is_empty())
     }
 
     fn has_plain_options(&self) -> bool {
@@ -261,7 +257,7 @@ impl Receiver {
         }
     }
 
-    /// Whether the connection is open.
+    /// True if the connection is open.
     pub(super) fn is_established(&self) -> bool {
         self.state == State::Established
     }
@@ -311,7 +307,7 @@ impl Receiver {
         if !self.settings.smart_framing {
             return self.delivered_segments;
         }
-        let above: u64 = self.out_of_order.iter().map(|(start, end)| end - start).sum();
+        let above = self.reassembly.as_ref().map_or(0, |reassembly| reassembly.bytes());
         (self.delivered_bytes() + above) / u64::from(self.settings.mss)
     }
 
@@ -323,7 +319,7 @@ impl Receiver {
 
     /// When the last byte before the FIN was delivered, or the connection was reset.
     pub fn finished_at(&self) -> Option<Time> {
-        self.finished_at
+        self.finished_at.get()
     }
 
     /// A SYN; one that comes again gets the same answer again (RFC 9293, 3.10.7).
@@ -362,6 +358,9 @@ impl Receiver {
     }
 
     fn establish(&mut self) {
+        if let Some(count) = self.options.as_ref().and_then(|options| options.transaction.as_ref()) {
+            count.validate();
+        }
         self.state = State::Established;
         self.resends = 0;
         self.resend_deadline = Time::MAX;
@@ -374,7 +373,7 @@ impl Receiver {
         let (start, end) = (segment.sequence, segment.end());
         // RFC 3168, 6.1.5: what was received before is not asked whether it is marked.
         if self.echo_of_marks != Echo::Mute && segment.length > 0 && end > self.next {
-            self.note_mark(segment.flags);
+            self.note_mark(segment);
         }
         if start > self.next && self.settings.optimistic_acks > 0 {
             // An optimistic receiver conceals the loss.
@@ -388,8 +387,9 @@ impl Receiver {
             self.delivered_segments += u64::from(segment.length > 0);
             let expected = self.next;
             self.next = end;
-            if self.out_of_order.is_empty() {
+            if self.is_in_order() {
                 self.acknowledge_later(now);
+                self.reply_due |= segment.way == Way::ToReceiverInSlowStart;
             } else {
                 self.fill_gap();
             }
@@ -409,15 +409,20 @@ impl Receiver {
     /// Takes what a data packet says of congestion. RFC 3168, 6.1.3: the sender's CWR ends the echo, a mark begins it. RFC
     /// 8257, 3.2: the echo follows the marks; where it changes, what is not yet acknowledged is acknowledged by itself,
     /// with the echo it had (the second of the two ways the RFC allows, which counts exactly).
-    fn note_mark(&mut self, flags: Flags) {
+    fn note_mark(&mut self, segment: &Header) {
+        let flags = segment.flags;
         let marked = flags.has(Flags::CE) && !self.settings.hide_marks;
         let echo = if marked { Echo::Ece } else { Echo::Clear };
         if self.settings.ecn == EcnMode::Accurate {
             self.reply_due |= self.marks.on_data(marked);
+            if let Some(bytes) = self.options.as_mut().and_then(|options| options.bytes.as_mut()) {
+                bytes.on_data(segment.length, flags.has(Flags::ECT), marked);
+            }
         } else if self.settings.ecn == EcnMode::DataCentre {
             if echo != self.echo_of_marks {
                 self.echo_of_marks = echo;
-                self.unechoed = (self.unacknowledged > 0).then_some(self.next);
+                let unechoed = (self.unacknowledged > 0).then_some(self.next);
+                self.options.get_or_insert_default().unechoed = unechoed;
                 self.reply_due = true;
             }
         } else if marked || flags.has(Flags::CWR) {
@@ -427,11 +432,9 @@ impl Receiver {
 
     /// A segment filled all or part of a gap: what follows it is in order now, and an ACK goes out at once.
     fn fill_gap(&mut self) {
-        if let Some((_, end)) = self.out_of_order.containing(self.next) {
-            self.next = end;
+        if let Some(reassembly) = &mut self.reassembly {
+            self.next = reassembly.take(self.next);
         }
-        self.out_of_order.remove_below(self.next);
-        self.forget_below(self.next);
         self.reply_due = true;
     }
 
@@ -447,8 +450,8 @@ impl Receiver {
 
     /// All data and the FIN are here: our own FIN goes with the acknowledgment, at once unless that of a FIN is delayed.
     fn close(&mut self, now: Time) {
-        if self.finished_at.is_none() {
-            self.finished_at = Some(now);
+        if !self.finished_at.has_come() {
+            self.finished_at = Moment::from(now);
             self.state = State::LastAck;
             self.reply_due |= !self.settings.delay_fin_ack;
             self.arm_resend(self.reply_at(now));
@@ -466,35 +469,6 @@ impl Receiver {
             timeout = RttEstimator::new(&self.settings.rto).rto(&self.settings.rto);
         }
         self.resend_deadline = now + timeout.saturating_mul(1 << self.resends.min(30));
-    }
-
-    /// Notes a block as the latest, and drops the notes of those that are part of it now.
-    fn remember(&mut self, block: (u64, u64)) {
-        let mut kept = [(0, 0); SackBlocks::MAX];
-        kept[0] = block;
-        let mut count = 1;
-        for old in self.recent {
-            let is_part = block.0 <= old.0 && old.1 <= block.1;
-            if count < kept.len() && old.1 > 0 && !is_part {
-                kept[count] = old;
-                count += 1;
-            }
-        }
-        self.recent = kept;
-        self.noted = count as u8;
-    }
-
-    /// Moves the data below `bound` to the data in order.
-    fn forget_below(&mut self, bound: u64) {
-        let mut count = 0;
-        for index in 0..self.recent.len() {
-            if self.recent[index].1 > bound {
-                self.recent[count] = self.recent[index];
-                count += 1;
-            }
-        }
-        self.recent[count..].fill((0, 0));
-        self.noted = count as u8;
     }
 }
 

@@ -38,6 +38,7 @@ macro_rules! recoveries {
     ($($name:ident: $state:ty = $entry:path;)*) => {
         /// A way for a sender to recover from loss.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
         pub enum Recovery {
             $(#[doc = concat!("The recovery of `", stringify!($state), "`.")] $name,)*
         }
@@ -164,7 +165,7 @@ impl Recovery {
     /// congestion control only.
     pub const DEFAULT: Recovery = Recovery::Rack;
 
-    /// Whether a fast retransmit restarts the retransmission timer where nobody says so. In `rack`, the recovery of
+    /// True if a fast retransmit restarts the retransmission timer where nobody says so. In `rack`, the recovery of
     /// current stacks, it does, as in Linux: a retransmission that is lost too is then found by its time before the
     /// timer expires. The others are those of RFCs, and RFC 6298 does not restart the timer there.
     #[must_use]
@@ -180,7 +181,7 @@ impl Recovery {
         self.entry().entry.name
     }
 
-    /// Whether the receiver reports selective acknowledgments.
+    /// True if the receiver reports selective acknowledgments.
     #[inline]
     pub fn uses_sack(self) -> bool {
         self.needs().sack

@@ -2,8 +2,10 @@
 //! `sender/ack.rs`, the choice of the next segment in `sender/transmit.rs`.
 
 mod ack;
+mod counted;
 mod explicit;
 mod fast_path;
+mod fast_start;
 mod framing;
 mod newly_acked;
 mod next_segment;
@@ -31,10 +33,12 @@ use super::mechanism::eifel::Eifel;
 use super::mechanism::fast_open::Cookie;
 use super::mechanism::handshake::Handshake;
 use super::mechanism::judgement::Judgement;
+use super::mechanism::moment::Moment;
 use super::mechanism::pacer::Pacer;
 use super::mechanism::retransmission_queue::RetransmissionQueue;
 use super::mechanism::rtt::RttEstimator;
 use super::mechanism::timers::Timers;
+use super::mechanism::transactions::ConnectionCount;
 use super::recovery::{Recovery, RecoveryState};
 use super::settings::{Pacing, Settings};
 use crate::facts::{RateSampler, SignalFilter, Suspension};
@@ -118,7 +122,7 @@ pub struct Sender {
     /// The next sequence number of the other side, which sends a SYN and, when all is received, a FIN. Zero before its SYN.
     peer_next: u64,
     signals: SignalFilter,
-    finished_at: Option<Time>,
+    finished_at: Moment,
 }
 
 impl Sender {
@@ -173,7 +177,8 @@ impl Sender {
             is_cut: false,
             paces_itself,
             refines_acks: settings.refines_acks(),
-            counts_segments: settings.counts_segments(),
+            // Header prediction leaves no room for a mark.
+            counts_segments: settings.counts_segments() && !settings.delay_acks_after_slow_start,
             dupack_credit: 0,
             eifel: Eifel::default(),
             judgement,
@@ -184,7 +189,7 @@ impl Sender {
             rare: None,
             peer_next: u64::from(!settings.handshake),
             signals: SignalFilter::default(),
-            finished_at: None,
+            finished_at: Moment::NEVER,
             settings,
             controller,
         };
@@ -217,6 +222,11 @@ impl Sender {
         self.consult_controller(Time::ZERO);
     }
 
+    /// The connection is a transaction with this count (RFC 1644). To be said before the start.
+    pub fn transact(&mut self, count: ConnectionCount) {
+        self.rare_mut().transaction = Some(count);
+    }
+
     /// Another connection takes a part of the window: it is at most `packets` from now on, until it grows again.
     pub fn limit_window(&mut self, now: Time, packets: f64) {
         self.prediction = Prediction::None;
@@ -236,7 +246,7 @@ impl Sender {
         self.prediction = Prediction::None;
         self.resets = self.settings.close_by_reset;
         self.closes = !self.resets;
-        if self.resets && self.finished_at.is_some() {
+        if self.resets && self.finished_at.has_come() {
             self.abort(now);
         }
     }
@@ -281,7 +291,7 @@ impl Sender {
         self.prediction = Prediction::None;
         self.integrate_cwnd(now);
         self.limit = self.limit.saturating_add(packets.saturating_mul(u64::from(self.settings.mss)));
-        self.finished_at = None;
+        self.finished_at = Moment::NEVER;
         self.consult_controller(now);
     }
 
@@ -350,7 +360,7 @@ impl Sender {
         self.timers.next().min(self.recovery.deadline()).min(self.pacer.deadline())
     }
 
-    /// Whether more may hold it back than the window, so that deadlines of departures come before those of other timers.
+    /// True if more may hold it back than the window, so that deadlines of departures come before those of other timers.
     #[inline]
     pub fn may_pace(&self) -> bool {
         !self.window_only
@@ -401,7 +411,7 @@ impl Sender {
 
     /// The counters; the window is integrated up to `now`, or to the end of the transfer.
     pub fn counters(&self, now: Time) -> Counters {
-        let until = self.finished_at.unwrap_or(now);
+        let until = self.finished_at.or(now);
         let cwnd_seconds =
             self.counters.cwnd_seconds + self.cwnd * until.since(self.cwnd_since).as_secs_f64();
         Counters { cwnd_seconds, ..self.counters }
@@ -426,26 +436,26 @@ impl Sender {
     /// When all that the application wrote was acknowledged; when established, if that was nothing; at the stop, if no SYN
     /// was answered by then.
     pub fn closed_at(&self) -> Option<Time> {
-        self.finished_at
+        self.finished_at.get()
     }
 
     /// As [`closed_at`](Self::closed_at), for a transfer that no stop of the application has cut off.
     pub fn finished_at(&self) -> Option<Time> {
-        self.finished_at.filter(|_| !self.is_cut)
+        self.finished_at.get().filter(|_| !self.is_cut)
     }
 
-    /// Whether the connection was asked for and has not come to its end: not all data acknowledged, and not failed.
+    /// True if the connection was asked for and has not come to its end: not all data acknowledged, and not failed.
     pub fn is_open(&self) -> bool {
-        (self.handshake.is_pending() || self.handshake.is_established()) && self.finished_at.is_none()
+        (self.handshake.is_pending() || self.handshake.is_established()) && !self.finished_at.has_come()
     }
 
-    /// Whether all data is acknowledged, or no SYN was answered.
+    /// True if all data is acknowledged, or no SYN was answered.
     #[inline]
     pub fn is_over(&self) -> bool {
-        !self.prediction.applies() && (self.finished_at.is_some() || self.handshake.has_failed())
+        !self.prediction.applies() && (self.finished_at.has_come() || self.handshake.has_failed())
     }
 
-    /// Whether this end has reset the connection.
+    /// True if this end has reset the connection.
     pub fn has_reset(&self) -> bool {
         self.incidents().resets > 0
     }
@@ -486,7 +496,7 @@ impl Sender {
         let rate = self.pacing_rate(decision);
         self.pacer.set_rate(rate);
         // Before a connection is open and after all is acknowledged there is nothing to decide.
-        let is_active = self.handshake.is_established() && self.finished_at.is_none();
+        let is_active = self.handshake.is_established() && !self.finished_at.has_come();
         let wake = if is_active { decision.wake } else { None };
         self.timers.set_controller(wake.map_or(Time::MAX, |wake| wake.max(now)));
     }
@@ -494,9 +504,9 @@ impl Sender {
     /// Notes when the last byte the application wrote was acknowledged.
     #[inline]
     fn note_finish(&mut self, now: Time) {
-        if self.queue.una() >= self.limit && self.finished_at.is_none() {
+        if self.queue.una() >= self.limit && !self.finished_at.has_come() {
             self.prediction = Prediction::None;
-            self.finished_at = Some(now);
+            self.finished_at = Moment::from(now);
             self.timers.set_controller(Time::MAX);
             self.queue.release();
             if self.resets {
@@ -509,7 +519,7 @@ impl Sender {
     #[inline]
     fn integrate_cwnd(&mut self, now: Time) {
         // A sender on the fast path has not come to its end.
-        let until = if self.prediction.applies() { now } else { self.finished_at.unwrap_or(now) };
+        let until = if self.prediction.applies() { now } else { self.finished_at.or(now) };
         // By way of a signed integer, which processors convert at once.
         let seconds = until.since(self.cwnd_since).as_nanos().cast_signed() as f64 / 1e9;
         self.counters.cwnd_seconds += self.cwnd * seconds;

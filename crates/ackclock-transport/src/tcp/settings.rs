@@ -23,27 +23,33 @@ pub struct Settings {
     pub segments_per_ack: u32,
     /// The longest an acknowledgment is delayed.
     pub ack_delay: Duration,
-    /// Whether the acknowledgment of a FIN is delayed as that of data. Without it a FIN is acknowledged at once, as in
+    /// True if the acknowledgment of a FIN is delayed as that of data. Without it a FIN is acknowledged at once, as in
     /// Linux and BSD; ns-2's one-way TCP has no FIN, so that its receiver delays the last acknowledgment, too.
     pub delay_fin_ack: bool,
-    /// Whether the acknowledgment of a SYN is delayed, as in ns-2 before February 2010 (`SYN_immediate_ack_`).
+    /// True if the acknowledgment of a SYN is delayed, as in ns-2 before February 2010 (`SYN_immediate_ack_`).
     pub delay_syn_ack: bool,
-    /// Whether segments carry timestamps (RFC 7323).
+    /// True if segments carry timestamps (RFC 7323).
     pub timestamps: bool,
-    /// Whether the first two duplicate ACKs send new data (RFC 3042).
+    /// True if the first two duplicate ACKs send new data (RFC 3042).
     pub limited_transmit: bool,
-    /// Whether the connection opens with SYN and closes with FIN; without, it is established from its start.
+    /// True if the connection opens with SYN and closes with FIN; without, it is established from its start.
     pub handshake: bool,
-    /// Whether a connection ends by a reset: an application that stops gives up what is in flight, and a reset follows the last
+    /// True if a connection ends by a reset: an application that stops gives up what is in flight, and a reset follows the last
     /// acknowledgment in place of a FIN (RFC 9293, 3.10.5: ABORT).
     pub close_by_reset: bool,
-    /// Whether data goes in the SYN of a connection to a server whose cookie is known (RFC 7413).
+    /// True if data goes in the SYN of a connection to a server whose cookie is known (RFC 7413).
     pub fast_open: bool,
-    /// Whether the network may mark packets instead of dropping them, and how the receiver echoes that.
+    /// Segments of a slow start are acknowledged at once, whatever `segments_per_ack` says (Allman 1998).
+    pub delay_acks_after_slow_start: bool,
+    /// After an idle time the window stays, on trial, and is not the initial one (TCP Fast Start).
+    pub fast_start_after_idle: bool,
+    /// True if the network may mark packets instead of dropping them, and how the receiver echoes that.
     pub ecn: EcnMode,
+    /// True if acknowledgments count bytes by codepoint in an option, where they are accurate about marks (RFC 9768, 3.2.3).
+    pub accecn_option: bool,
     /// The retransmission timer.
     pub rto: RtoSettings,
-    /// Whether a fast retransmit sets the timer anew, as in ns-2 and Linux. RFC 6298 does not ask for it; RFC 6675, 6,
+    /// True if a fast retransmit sets the timer anew, as in ns-2 and Linux. RFC 6298 does not ask for it; RFC 6675, 6,
     /// leaves a sender the choice.
     pub rearm_at_fast_retransmit: bool,
     /// How far SND.UNA must have advanced for duplicates to mean another loss, in recoveries without SACK.
@@ -59,18 +65,18 @@ pub struct Settings {
     pub duplicate_threshold: u32,
     /// The pacing of controllers that set no rate themselves.
     pub pacing: Pacing,
-    /// Whether receivers with SACK report data that arrived again (RFC 2883), and senders undo an episode all of whose
+    /// True if receivers with SACK report data that arrived again (RFC 2883), and senders undo an episode all of whose
     /// retransmissions are reported so (RFC 3708).
     pub dsack: bool,
-    /// Whether a timeout is judged by the two acknowledgments after it (RFC 5682).
+    /// True if a timeout is judged by the two acknowledgments after it (RFC 5682).
     pub frto: bool,
-    /// Whether fewer duplicates mean a loss where fewer than four segments are outstanding (RFC 5827), in recoveries that
+    /// True if fewer duplicates mean a loss where fewer than four segments are outstanding (RFC 5827), in recoveries that
     /// count duplicates.
     pub early_retransmit: bool,
-    /// Whether windows of less than four segments leave as four smaller ones (TCP-SF). Controllers that take samples or pace
+    /// True if windows of less than four segments leave as four smaller ones (TCP-SF). Controllers that take samples or pace
     /// count segments as packets, whatever their size.
     pub smart_framing: bool,
-    /// Whether each acknowledgment of new data counts as one packet for the growth of the window, as in RFC 2581, and not
+    /// True if each acknowledgment of new data counts as one packet for the growth of the window, as in RFC 2581, and not
     /// the data that it covers (RFC 3465).
     pub count_acknowledgments: bool,
     /// A misbehaving receiver sends so many acknowledgments in place of each, which together cover the same data (Savage et
@@ -85,6 +91,7 @@ pub struct Settings {
 
 /// The pacing of controllers that set no rate themselves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Pacing {
     /// None: segments leave as the window allows.
     #[default]
@@ -115,6 +122,7 @@ impl FromStr for Pacing {
 
 /// Explicit congestion notification, where both ends are of a mind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum EcnMode {
     /// Packets are not ECN-capable.
     #[default]
@@ -130,6 +138,7 @@ pub enum EcnMode {
 /// What must be acknowledged before the third duplicate means another loss (RFC 6582, section 4, and 3.2, steps 1 and 4). It
 /// concerns `tahoe`, `reno` and `vegas`; NewReno always asks for more than its last episode covered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FastRetransmitBeyond {
     /// Nothing: each third duplicate is a loss, also of segments that a restart sent again needlessly (RFC 5681, 3.2; ns-2
     /// with `bugFix_` false).
@@ -181,6 +190,7 @@ pub struct RtoSettings {
 /// The round-trip time that ends the back-off of the retransmission timeout (RFC 6298, 5: "once a new RTT measurement is
 /// obtained (which can only happen when new data has been sent and acknowledged)").
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BackoffUntil {
     /// One measured by an acknowledgment that advances SND.UNA, as in ns-2: in RFC 6298, 5.2 and 5.3, that alone
     /// "acknowledges new data", and data selectively acknowledged may be discarded yet (RFC 2018, 8).
@@ -223,15 +233,20 @@ impl Default for RtoSettings {
 }
 
 impl Settings {
-    /// Whether acknowledgments say more, or are taken otherwise, than by RFC 5681 and RFC 6675: duplicates are reported,
+    /// True if acknowledgments say more, or are taken otherwise, than by RFC 5681 and RFC 6675: duplicates are reported,
     /// timeouts judged, thresholds lowered, or other things counted than segments.
     pub(crate) fn refines_acks(&self) -> bool {
         self.dsack || self.frto || self.early_retransmit || !self.counts_segments()
     }
 
-    /// Whether the window counts segments: neither acknowledgments in place of them, nor segments of several sizes.
+    /// True if the window counts segments: neither acknowledgments in place of them, nor segments of several sizes.
     pub(crate) fn counts_segments(&self) -> bool {
         !self.count_acknowledgments && !self.smart_framing
+    }
+
+    /// True if senders mark segments by their phase, or may come to.
+    pub fn marks_segments(&self) -> bool {
+        self.delay_acks_after_slow_start || self.fast_start_after_idle
     }
 
     /// The receive window that a connection begins with.
@@ -259,7 +274,10 @@ impl Default for Settings {
             handshake: true,
             close_by_reset: false,
             fast_open: false,
+            delay_acks_after_slow_start: false,
+            fast_start_after_idle: false,
             ecn: EcnMode::Off,
+            accecn_option: false,
             rto: RtoSettings::default(),
             rearm_at_fast_retransmit: false,
             fast_retransmit_beyond: FastRetransmitBeyond::Restart,

@@ -22,6 +22,7 @@ macro_rules! sharings {
     ($($(#[$doc:meta])* $name:ident = $module:ident),+ $(,)?) => {
         /// What a connection takes over from others between the same hosts.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
         pub enum Sharing {
             $($(#[$doc])* $name),+
         }

@@ -44,7 +44,7 @@ fn is_transport_only(name: &str, custom: &[&str]) -> bool {
     Transport::find(name).is_some() && !is_part(name, custom)
 }
 
-/// Whether the pieces of a text, split at every `+`, stand where such pieces may, and no name is missing.
+/// True if the pieces of a text, split at every `+`, stand where such pieces may, and no name is missing.
 pub(super) fn check_places(text: &str, pieces: &[&str], custom: &[&str]) -> Result<(), Misplaced> {
     if pieces.len() > 1 && pieces.iter().any(|piece| name_of(piece) == tfrc::ENTRY.name) {
         let message = format!("{text:?} joins something to tfrc, which controls its rate itself");
@@ -108,7 +108,7 @@ fn too_late(text: &str, pieces: &[&str], at: usize) -> Misplaced {
     Misplaced::new(text, message, vec![right.join("+")])
 }
 
-/// Whether the abstract transport has what the controller goes by.
+/// True if the abstract transport has what the controller goes by.
 pub(super) fn check_acknak(text: &str, spec: &ControllerSpec) -> Result<(), VariantError> {
     let (name, lacking) = if let Some(whole) = spec.whole() {
         (whole.name, "measures delivery rates and sends at one, and acknak has neither")

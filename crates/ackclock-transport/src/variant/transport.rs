@@ -7,6 +7,8 @@ use crate::tcp::Recovery;
 use crate::{acknak, tfrc};
 
 /// The transport: the exchange of packets and acknowledgments.
+///
+/// Exhaustive: a driver builds the endpoints of every one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transport {
     /// TCP, with a way to recover from loss.

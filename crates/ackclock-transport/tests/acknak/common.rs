@@ -18,7 +18,7 @@ pub fn at(millis: u64) -> Time {
     Time::ZERO + ms(millis)
 }
 
-/// Whether a message is lost; the number is the count of messages of its kind so far, from 1.
+/// True if a message is lost; the number is the count of messages of its kind so far, from 1.
 pub type Lose = Box<dyn FnMut(&Message, u64) -> bool>;
 
 /// What is set before a story begins: a path of 50 ms each way, all of it propagation.

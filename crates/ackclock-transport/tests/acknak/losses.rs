@@ -31,7 +31,7 @@ fn a_flow_of_n_packets_is_finished_after_n_answers() {
     assert_eq!((counters.segments_sent, counters.retransmissions, counters.timeouts), (14, 0, 0));
 }
 
-/// Whether a message is lost.
+/// True if a message is lost.
 type Lost = fn(&Message) -> bool;
 
 #[test]

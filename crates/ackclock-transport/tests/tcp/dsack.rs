@@ -6,7 +6,7 @@ use ackclock_transport::tcp::{Receiver, Recovery, Settings};
 use ackclock_transport::{Flags, Header, Segment};
 use ackclock_units::Time;
 
-use crate::common::{Pair, Scene, data, ms};
+use crate::common::{Pair, Scene, What, data, ms};
 
 /// The recoveries whose receivers report blocks.
 const WITH_SACK: [Recovery; 4] = [Recovery::Sack, Recovery::Prr, Recovery::PrrCrb, Recovery::Rack];
@@ -83,6 +83,34 @@ fn one_real_loss_is_enough() {
         scene.chance = Box::new(|| vec![ms(0), ms(1)]);
         let pair = scene.play();
         assert_eq!(pair.counters().spurious, 0, "{recovery}: every packet arrives twice");
+    }
+}
+
+/// RFC 3708, 3, (A.1): all eight acknowledgments are lost, and the first report is of the first segment, sent again by the timer at
+/// 1000 ms. Its retransmission was needless, but the way back is congested: the window stays reduced.
+#[test]
+fn a_lost_window_of_acknowledgments_is_congestion() {
+    for recovery in [Recovery::Sack, Recovery::Prr, Recovery::PrrCrb] {
+        let pair = eight(recovery).lose((1..=8).map(What::Ack)).play();
+        assert_eq!((pair.counters().spurious, pair.counters().timeouts), (0, 1), "{recovery}");
+        assert_eq!(pair.again(), [(1000, 0)], "{recovery}");
+        pair.assert_complete(40);
+    }
+}
+
+/// (A.2), (B.1): a delay of 950 ms makes the timer expire once; slow start sends the window again, and all of it is reported.
+/// (A.3): with 3000 ms it expires at 1000 and at 3000 ms, and it cannot be said which copy of packet 0 a report is of.
+#[test]
+fn a_segment_sent_again_twice_leaves_it_open() {
+    for recovery in [Recovery::Sack, Recovery::Prr, Recovery::PrrCrb] {
+        assert_eq!(eight(recovery).delay_spike().counters().spurious, 1, "{recovery}");
+        let mut scene = eight(recovery).hold(What::Data(0, 2), ms(2050));
+        for packet in 0..8 {
+            scene = scene.hold(data(packet), ms(3000));
+        }
+        let pair = scene.play();
+        assert_eq!((pair.counters().spurious, pair.counters().timeouts), (0, 2), "{recovery}");
+        pair.assert_complete(40);
     }
 }
 

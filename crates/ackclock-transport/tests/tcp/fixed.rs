@@ -52,10 +52,6 @@ impl CongestionControl for Fixed {
     }
 
     fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
-
-    fn clone_box(&self) -> Box<dyn CongestionControl> {
-        Box::new(self.clone())
-    }
 }
 
 /// One packet at a time, and awake at even intervals.
@@ -94,8 +90,4 @@ impl CongestionControl for Wakeful {
     }
 
     fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
-
-    fn clone_box(&self) -> Box<dyn CongestionControl> {
-        Box::new(self.clone())
-    }
 }

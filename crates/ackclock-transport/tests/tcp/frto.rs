@@ -2,7 +2,7 @@
 
 use ackclock_transport::tcp::Recovery;
 
-use crate::common::{ALL, Pair, Scene, assert_lines, data};
+use crate::common::{ALL, Pair, Scene, What, assert_lines, data, ms};
 
 fn eight(recovery: Recovery, frto: bool) -> Scene {
     Scene::eight_of_forty(recovery).set(|settings| settings.frto = frto)
@@ -67,5 +67,61 @@ fn without_new_data_nothing_changes() {
             scene.lose((0..8).map(data)).play().moments(0, 10_000)
         };
         assert_eq!(play(true), play(false), "{recovery}");
+    }
+}
+
+/// 2.1, step 1: without SACK a fast recovery that is under way is no hindrance. Packet 0 is lost, and the seven duplicates send it
+/// again and 8, 9 and 10 with it, all of which a delay holds up. The timer expires at 1000 ms. At 1250 ms packets 0 to 7 are
+/// acknowledged, with 8 to 10 outstanding (step 2: 11 and 12 go), and one millisecond later packet 8 (step 3b). With SACK
+/// (3.1) the timeout is not judged.
+#[test]
+fn a_timeout_in_fast_recovery_is_judged_without_sack() {
+    for recovery in [Recovery::Reno, Recovery::NewReno, Recovery::Sack] {
+        let mut scene = eight(recovery, true).lose([data(0)]).hold(What::Data(0, 2), ms(850));
+        for packet in 8..11 {
+            scene = scene.hold(data(packet), ms(851));
+        }
+        let pair = scene.hold(What::Data(0, 3), ms(200)).play();
+        let spurious = u32::from(!recovery.uses_sack());
+        assert_eq!(pair.counters().spurious, spurious, "{recovery}:\n{}", pair.table());
+        if spurious == 1 {
+            assert_eq!(pair.again(), [(200, 0), (1000, 0)], "{recovery}");
+        }
+        pair.assert_complete(40);
+    }
+}
+
+/// 2.1, step 3b, sets "recover" to SND.UNA: of the originals after a needless timeout packet 4 is missing, and three duplicates
+/// send it again, though the timeout covered it.
+#[test]
+fn duplicates_after_a_spurious_timeout_mean_a_loss() {
+    for recovery in [Recovery::Reno, Recovery::NewReno, Recovery::Sack] {
+        let pair = eight(recovery, true).lose([data(4)]).delay_spike();
+        assert_eq!((pair.counters().spurious, pair.counters().timeouts), (1, 1), "{recovery}");
+        assert_eq!(pair.again(), [(1000, 0), (1150, 4)], "{recovery}:\n{}", pair.table());
+    }
+}
+
+/// 2.1, step 2a, and 2.2: an acknowledgment of a part of the retransmission proves nothing, though it advances SND.UNA; else a
+/// receiver could have every timeout undone. With SACK (3.1, step 2) the acknowledgment of the whole is waited for.
+#[test]
+fn parts_of_the_retransmission_prove_nothing() {
+    for recovery in ALL {
+        let scene = eight(recovery, true).set(|settings| settings.ack_splitting = 3);
+        let pair = scene.lose((0..8).map(data)).play();
+        assert_eq!((pair.counters().spurious, pair.counters().timeouts), (0, 1), "{recovery}");
+        pair.assert_complete(40);
+    }
+}
+
+/// Step 3a takes a duplicate without news for a genuine timeout, with SACK too: the original of packet 0 arrives 50 ms after its
+/// retransmission, and that of packet 1 later still.
+#[test]
+fn a_duplicate_without_news_ends_the_judgment() {
+    for recovery in ALL {
+        let scene = eight(recovery, true).lose((2..8).map(data));
+        let pair = scene.hold(data(0), ms(1050)).hold(data(1), ms(1100)).play();
+        assert_eq!((pair.counters().spurious, pair.counters().timeouts), (0, 1), "{recovery}");
+        pair.assert_complete(40);
     }
 }

@@ -28,5 +28,6 @@ mod reset;
 mod sack;
 mod smart_framing;
 mod timer;
+mod transactions;
 mod vegas;
 mod windows;

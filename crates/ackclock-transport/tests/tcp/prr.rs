@@ -41,10 +41,6 @@ impl CongestionControl for Reduces {
     }
 
     fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
-
-    fn clone_box(&self) -> Box<dyn CongestionControl> {
-        Box::new(self.clone())
-    }
 }
 
 /// The RFC's setting: a window of 20 packets in flight, limited transmit, the first `lost` packets lost, and half of

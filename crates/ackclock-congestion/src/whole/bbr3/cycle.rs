@@ -2,6 +2,7 @@
 
 use ackclock_units::{Duration, Time};
 
+use super::super::real::{larger, smaller};
 use super::model::flight_before;
 use super::{AckPhase, Bbr3, State};
 use crate::facts::{Ack, RateSample};
@@ -79,7 +80,7 @@ impl Bbr3 {
 
     fn is_time_to_probe(&self, now: Time) -> bool {
         now > self.cycle_at + self.probe_wait
-            || self.rounds_since_probe as f64 >= self.target_inflight().min(RENO_ROUNDS)
+            || self.rounds_since_probe as f64 >= smaller(self.target_inflight(), RENO_ROUNDS)
     }
 
     fn is_time_to_cruise(&self, ack: &Ack) -> bool {
@@ -141,7 +142,7 @@ impl Bbr3 {
         if self.is_too_high(sample.lost, sample.tx_in_flight) || self.inflight_longterm.is_infinite() {
             return false;
         }
-        self.inflight_longterm = self.inflight_longterm.max(sample.tx_in_flight);
+        self.inflight_longterm = larger(self.inflight_longterm, sample.tx_in_flight);
         if self.state == State::Up {
             self.probe_upward(ack);
         }

@@ -1,5 +1,6 @@
 //! The response to losses (5.5.10), and its undoing (5.5.11).
 
+use super::super::real::larger;
 use super::{Bbr3, State};
 use crate::facts::{Ack, LossSample, RateSample};
 
@@ -59,8 +60,8 @@ impl Bbr3 {
 
     pub(super) fn update_latest_delivery(&mut self, ack: &Ack, sample: &RateSample) {
         self.loss_round_starts = false;
-        self.bw_latest = self.bw_latest.max(sample.rate.0);
-        self.inflight_latest = self.inflight_latest.max(sample.delivered);
+        self.bw_latest = larger(self.bw_latest, sample.rate.0);
+        self.inflight_latest = larger(self.inflight_latest, sample.delivered);
         if ack.rate.is_some() && sample.prior_delivered >= self.loss_round_delivered {
             self.loss_round_delivered = self.delivered;
             self.loss_round_starts = true;

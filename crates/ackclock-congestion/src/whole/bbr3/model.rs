@@ -1,5 +1,6 @@
 //! The model of the path (5.5): bandwidth, round trips, aggregation, and the packets in flight that follow from them.
 
+use super::super::real::{larger, smaller};
 use super::{Bbr3, MIN_PIPE, State};
 use crate::facts::{Ack, RateSample};
 
@@ -50,7 +51,7 @@ impl Bbr3 {
             expected = 0.0;
         }
         self.extra_acked_delivered += ack.delivered;
-        let extra = (self.extra_acked_delivered - expected).min(self.cwnd);
+        let extra = smaller(self.extra_acked_delivered - expected, self.cwnd);
         let before = if self.full_bw_reached { EXTRA_ACKED_ROUNDS_BEFORE } else { 0 };
         self.extra_acked = self.extra_acked_filter.update(before, self.round, extra);
     }
@@ -93,7 +94,7 @@ impl Bbr3 {
 
     /// `QuantizationBudget`.
     pub(super) fn quantize(&self, inflight: f64) -> f64 {
-        let least = inflight.max(3.0 * self.settings.quantum).max(MIN_PIPE);
+        let least = larger(larger(inflight, 3.0 * self.settings.quantum), MIN_PIPE);
         if self.state == State::Up { least + 2.0 } else { least }
     }
 
@@ -104,15 +105,15 @@ impl Bbr3 {
 
     /// `TargetInflight` (5.3.3.8).
     pub(super) fn target_inflight(&self) -> f64 {
-        self.bdp_multiple(self.bw, 1.0).min(self.cwnd)
+        smaller(self.bdp_multiple(self.bw, 1.0), self.cwnd)
     }
 
     pub(super) fn inflight_with_headroom(&self) -> f64 {
         if self.inflight_longterm.is_infinite() {
             return f64::INFINITY;
         }
-        let headroom = (self.settings.headroom * self.inflight_longterm).max(1.0);
-        (self.inflight_longterm - headroom).max(MIN_PIPE)
+        let headroom = larger(self.settings.headroom * self.inflight_longterm, 1.0);
+        larger(self.inflight_longterm - headroom, MIN_PIPE)
     }
 }
 

@@ -1,11 +1,10 @@
 //! Thinning: a waiting acknowledgment is replaced by the next one of its flow.
 
-use std::collections::BTreeMap;
-
 use ackclock_catalogue::{Entry, Values};
 use ackclock_units::Time;
 
 use crate::RandomStream;
+use crate::by_key::ByKey;
 use crate::packet::slot::SlotId;
 
 /// The catalogue entry.
@@ -20,12 +19,12 @@ pub(super) const ENTRY: Entry = Entry {
 /// The state: of each flow, the last pure acknowledgment and the instant at which its transmission begins.
 #[derive(Clone, Debug)]
 pub(crate) struct Thinning {
-    last: BTreeMap<u32, (SlotId, Time)>,
+    last: ByKey<u32, (SlotId, Time)>,
 }
 
 impl Thinning {
     pub(super) fn new(_: &Values, _: RandomStream) -> Thinning {
-        Thinning { last: BTreeMap::new() }
+        Thinning { last: ByKey::new() }
     }
 
     /// Notes a pure acknowledgment, and returns the one before it if that still waits.

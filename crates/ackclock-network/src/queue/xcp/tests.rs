@@ -2,6 +2,7 @@
 
 use ackclock_units::Rate;
 
+use super::super::testing::{at, queued};
 use super::*;
 use crate::Ecn;
 
@@ -9,19 +10,14 @@ const RTT: f64 = 0.1;
 
 fn queue() -> XcpQueue {
     let rule = Xcp { initial_interval: Duration::from_millis(100), ..Xcp::default() };
-    XcpQueue::new(rule, BufferSize::Packets(100), LinkRate::Bits(Rate::from_bits_per_second(8_000_000)))
-}
-
-fn at(micros: u64) -> Time {
-    Time::ZERO + Duration::from_micros(micros)
+    XcpQueue::new(rule, LinkRate::Bits(Rate::from_bits_per_second(8_000_000)))
 }
 
 fn arrive(queue: &mut XcpQueue, now: Time, rtt: f64, spacing: f64) -> QueuedPacket {
-    let (ecn, marked, protected, lost) = (Ecn::NotCapable, false, false, false);
-    let packet = QueuedPacket { slot: 0, flow: 0, size: 1000, arrived: now, ecn, marked, protected, lost };
+    let packet = queued(0, now, Ecn::NotCapable);
     queue.note_header(now, &CongestionHeader { rtt, spacing, delta_throughput: &mut 0.0 });
     let mut discards = Vec::new();
-    queue.enqueue(now, packet, &mut discards);
+    queue.enqueue(now, packet, BufferSize::Packets(100), &mut discards);
     assert!(discards.is_empty());
     packet
 }
@@ -102,7 +98,7 @@ fn the_persistent_queue_is_drained() {
     assert_close(fast, 44_350.0 - 80_000.0);
 }
 
-/// What an interval has to give is given once: the packets of a flow that doubles its rate get nothing in the second half.
+/// The feedback of an interval is handed out once: the packets of a flow that doubles its rate get none in the second half.
 #[test]
 fn no_more_is_handed_out_than_there_is() {
     let mut queue = queue();

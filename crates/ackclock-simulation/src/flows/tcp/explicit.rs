@@ -2,9 +2,8 @@
 //! granted.
 
 use ackclock_transport::{CongestionHeader, Extension, Header, Payload, SackBlocks, Segment};
-use ackclock_units::PacketRate;
 
-use super::TcpFlow;
+use super::{TcpFlow, ecn_of};
 use crate::flows::burst::Burst;
 use crate::flows::context::FlowContext;
 use crate::flows::end::End;
@@ -24,10 +23,7 @@ impl TcpFlow {
             self.receiver.on_segment(context.now(), header);
             return self.reply_explicitly(context);
         }
-        if congestion.reverse_feedback.is_finite() {
-            let size = f64::from(self.header + u32::from(self.mss));
-            self.sender.keep_feedback(PacketRate(f64::from(congestion.reverse_feedback) / size));
-        }
+        self.sender.keep_feedback(congestion, f64::from(self.header + u32::from(self.mss)));
         self.sender.on_any_segment(context.now(), header, sack);
         self.transmit_explicitly(context);
     }
@@ -41,15 +37,15 @@ impl TcpFlow {
             let is_data = transmission.length > 0;
             let congestion = self.sender.congestion_header(is_data);
             self.undelivered += 1;
-            context.send_explicit(
+            context.send_with(
                 self.forward,
                 (self.size(&transmission), is_data),
-                self.ect,
+                ecn_of(&transmission, self.ect),
                 Payload::Tcp(*transmission),
                 &Extension::Explicit(congestion, SackBlocks::NONE),
             );
         }
-        context.go_on(End::Sender, &mut self.sender_timer);
+        context.wake_sender(&mut self.sender_timer, context.now(), false);
     }
 
     /// Sends all the receiver has to send now, and sets its timer.
@@ -63,10 +59,10 @@ impl TcpFlow {
                 reverse_feedback: self.receiver.reverse_feedback(),
             };
             self.undelivered += 1;
-            context.send_explicit(
+            context.send_with(
                 self.backward,
                 (self.header, false),
-                self.ect,
+                ecn_of(&header, self.ect),
                 Payload::Tcp(header),
                 &Extension::Explicit(congestion, sack),
             );

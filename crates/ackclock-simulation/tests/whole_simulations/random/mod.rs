@@ -99,7 +99,7 @@ pub fn check(text: &str) -> Result<Outcome, String> {
 
 /// The run, so many events at a time; none where it has too many.
 fn run(scenario: &Scenario, step: u64) -> Option<Output> {
-    let mut simulation = Simulation::new(scenario);
+    let mut simulation = Simulation::new(scenario).unwrap();
     while !simulation.advance(step) {
         if simulation.event_count() >= MOST_EVENTS {
             return None;

@@ -79,6 +79,7 @@ fn settings(draws: &mut Draws) -> Vec<String> {
         "hide_marks",
         "close_by_reset",
         "fast_open",
+        "accecn_option",
     ] {
         may(&|_| format!("{key} = true"));
     }

@@ -1,4 +1,7 @@
-//! Accurate ECN (RFC 9768): a counter of marked packets in the flags AE, CWR and ECE of acknowledgments, the field ACE.
+//! Accurate ECN (RFC 9768): a counter of marked packets in the flags AE, CWR and ECE of acknowledgments, the field ACE. Their
+//! byte counters are in `byte_counters.rs`.
+
+use super::byte_counters::{BytesReported, CYCLE};
 
 /// The initial value of both counters (3.2.1).
 const INITIAL: u8 = 5;
@@ -62,26 +65,35 @@ impl MarksReported {
     ///
     /// Of more than seven packets the counter may have cycled, where acknowledgments were lost or thinned out. "The Data
     /// Sender SHOULD deem whether it cycled by taking the safest likely case under the prevailing conditions" (3.2.2.5.2):
-    /// while packets are being marked, that is the largest number that the field and the packets permit (A.2).
-    pub fn take(&mut self, ace: u8, delivered: u32) -> u32 {
+    /// while packets are being marked, that is the largest number that the field and the packets permit (A.2.1). Byte counters,
+    /// where the acknowledgment has them, say how often it cycled (A.2.2).
+    pub fn take(&mut self, ace: u8, delivered: u32, mut bytes: Option<&mut BytesReported>) -> u32 {
         if delivered == 0 {
             // Nothing says that it is not an old one that was overtaken (A.1).
+            if let Some(bytes) = bytes {
+                bytes.discard();
+            }
             return 0;
         }
         let least = u32::from(ace.wrapping_sub(self.count) & LARGEST);
         let prevails = least > 0 || self.was_marked;
         (self.count, self.was_marked) = (ace & LARGEST, least > 0);
-        if prevails && delivered > u32::from(LARGEST) {
-            delivered - (delivered - least) % (u32::from(LARGEST) + 1)
-        } else {
-            least
+        if let Some(marks) = bytes.as_mut().and_then(|bytes| bytes.resolve(least)) {
+            return marks;
         }
+        let hides_cycles = prevails && delivered > u32::from(LARGEST);
+        let marks = if hides_cycles { delivered - (delivered - least) % CYCLE } else { least };
+        if let Some(bytes) = bytes {
+            bytes.count(marks);
+        }
+        marks
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::ByteCounters;
 
     /// Each mark adds one to the field, which begins with five and is zero after seven.
     #[test]
@@ -93,7 +105,7 @@ mod tests {
             (0..marks).for_each(|_| {
                 received.on_data(true);
             });
-            total += reported.take(received.on_ack(), 7);
+            total += reported.take(received.on_ack(), 7, None);
         }
         assert_eq!(total, 14);
         assert_eq!(received.on_ack(), (5 + 14) % 8);
@@ -103,20 +115,20 @@ mod tests {
     #[test]
     fn a_cycle_that_may_have_been_hidden_is_counted() {
         let mut reported = MarksReported::default();
-        assert_eq!(reported.take(7, 10), 10);
-        assert_eq!(reported.take(7, 16), 16, "marks prevailed");
+        assert_eq!(reported.take(7, 10, None), 10);
+        assert_eq!(reported.take(7, 16, None), 16, "marks prevailed");
         let mut reported = MarksReported::default();
-        assert_eq!(reported.take(5, 16), 0, "no mark was reported, and none before");
-        assert_eq!(reported.take(0, 7), 3, "seven packets hide no cycle");
+        assert_eq!(reported.take(5, 16, None), 0, "no mark was reported, and none before");
+        assert_eq!(reported.take(0, 7, None), 3, "seven packets hide no cycle");
     }
 
     /// An acknowledgment of nothing new may be old.
     #[test]
     fn an_acknowledgment_of_nothing_new_says_nothing() {
         let mut reported = MarksReported::default();
-        assert_eq!(reported.take(6, 2), 1);
-        assert_eq!(reported.take(5, 0), 0);
-        assert_eq!(reported.take(7, 1), 1);
+        assert_eq!(reported.take(6, 2, None), 1);
+        assert_eq!(reported.take(5, 0, None), 0);
+        assert_eq!(reported.take(7, 1, None), 1);
     }
 
     /// 3.2.2.5.1: the change to marked packets, and each second mark, are acknowledged at once.
@@ -135,5 +147,44 @@ mod tests {
         for (marked, due) in expected {
             assert_eq!(at_once(marked), due);
         }
+    }
+
+    const MSS: u16 = 1460;
+
+    fn counters(marked: u32) -> ByteCounters {
+        ByteCounters { capable: 1, marked: Some(marked), is_ect1: false }
+    }
+
+    fn reported_bytes(marked: u32) -> BytesReported {
+        let mut reported = BytesReported::default();
+        reported.keep(&counters(marked), MSS);
+        reported
+    }
+
+    /// By A.2.1 an acknowledgment of ten packets with two marks may have ten. With 2920 bytes it has two.
+    #[test]
+    fn two_marks_of_ten_packets_stay_two() {
+        let mut marks = MarksReported::default();
+        assert_eq!(marks.take(7, 10, Some(&mut reported_bytes(2 * 1460))), 2);
+        let mut marks = MarksReported::default();
+        assert_eq!(marks.take(7, 10, Some(&mut BytesReported::default())), 10);
+    }
+
+    /// An acknowledgment without the option is taken for three marks by its field. The next counter has their bytes, too.
+    #[test]
+    fn marks_counted_without_the_option_are_not_counted_again() {
+        let (mut marks, mut bytes) = (MarksReported::default(), BytesReported::default());
+        assert_eq!(marks.take(0, 5, Some(&mut bytes)), 3);
+        bytes.keep(&counters(4 * 1460), MSS);
+        assert_eq!(marks.take(1, 5, Some(&mut bytes)), 1);
+    }
+
+    /// The option of an acknowledgment older than one before it is ignored (A.1).
+    #[test]
+    fn an_old_option_is_ignored() {
+        let (mut marks, mut bytes) = (MarksReported::default(), reported_bytes(1460));
+        assert_eq!(marks.take(6, 0, Some(&mut bytes)), 0);
+        bytes.keep(&counters(2920), MSS);
+        assert_eq!(marks.take(7, 2, Some(&mut bytes)), 2);
     }
 }

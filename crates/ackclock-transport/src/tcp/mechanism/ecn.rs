@@ -2,6 +2,7 @@
 
 use super::super::settings::EcnMode;
 use super::accurate_ecn::MarksReported;
+use super::byte_counters::BytesReported;
 use crate::wire::{Flags, Header};
 
 /// The sender's state of explicit congestion notification.
@@ -47,29 +48,30 @@ impl Ecn {
         self.agreed = is_accurate || is_classic;
     }
 
-    /// Whether acknowledgments count the marks.
+    /// Acknowledgments count the marks (RFC 9768).
     #[inline]
     pub fn is_accurate(&self) -> bool {
         self.marks.is_some()
     }
 
-    /// The marks that an acknowledgment reports by its field ACE, which newly acknowledges so many packets.
-    pub fn take_ace(&mut self, ace: u8, delivered: u32) -> u32 {
-        self.marks.as_mut().map_or(0, |marks| marks.take(ace, delivered))
+    /// The marks that an acknowledgment reports by its field ACE, which newly acknowledges so many packets, and by its byte
+    /// counters, where it may have some.
+    pub fn take_ace(&mut self, ace: u8, delivered: u32, bytes: Option<&mut BytesReported>) -> u32 {
+        self.marks.as_mut().map_or(0, |marks| marks.take(ace, delivered, bytes))
     }
 
-    /// Whether both ends have negotiated it.
+    /// True if both ends have negotiated it.
     #[inline]
     pub fn is_agreed(&self) -> bool {
         self.agreed
     }
 
-    /// Whether an echo with an acknowledgment up to `una` is a new signal: one for a window of data (RFC 3168, 6.1.2).
+    /// True if an echo with an acknowledgment up to `una` is a new signal: one for a window of data (RFC 3168, 6.1.2).
     pub fn is_new_signal(&self, una: u64) -> bool {
         una > self.reduced_until
     }
 
-    /// Whether a mark has reduced the window since the segment at `una` was sent: a loss of that window is a signal of
+    /// True if a mark has reduced the window since the segment at `una` was sent: a loss of that window is a signal of
     /// the same congestion.
     pub fn has_reduced_since(&self, una: u64) -> bool {
         self.by_mark && una < self.reduced_until

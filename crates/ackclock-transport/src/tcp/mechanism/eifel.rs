@@ -21,7 +21,7 @@ pub(crate) struct Eifel {
 }
 
 impl Eifel {
-    /// Whether no episode waits for its judgement.
+    /// True if no episode waits for its judgement.
     #[inline]
     pub fn is_off(self) -> bool {
         self.state == State::Off

@@ -26,12 +26,12 @@ impl Cookie {
         Cookie(Some(Arc::default()))
     }
 
-    /// Whether it can be known.
+    /// True if it can be known.
     pub(crate) fn is_kept(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Whether a SYN-ACK has brought it.
+    /// True if a SYN-ACK has brought it.
     pub fn is_known(&self) -> bool {
         self.0.as_ref().is_some_and(|known| known.load(Ordering::Relaxed))
     }

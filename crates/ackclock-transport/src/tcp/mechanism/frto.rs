@@ -1,5 +1,5 @@
 //! Forward RTO-Recovery (RFC 5682): after a timeout the first segment alone is sent again. Once that is acknowledged, new data is
-//! sent in place of what else was presumed lost, and the next acknowledgment tells whether the originals arrive.
+//! sent in place of what else was presumed lost, and the next acknowledgment shows whether the originals arrive.
 
 use ackclock_catalogue::{Entry, Key};
 
@@ -17,8 +17,8 @@ pub(crate) const ENTRY: Entry = Entry {
 enum State {
     #[default]
     Off,
-    /// The first segment is sent again (step 1); `recover` follows what was outstanding.
-    First { recover: u64 },
+    /// The first segment, which ends before `again`, is sent again (step 1); `recover` follows what was outstanding.
+    First { recover: u64, again: u64 },
     /// So many new segments may go yet, and the next acknowledgment decides (step 3).
     Second { recover: u64, allowance: u8 },
 }
@@ -31,13 +31,13 @@ const NEW_SEGMENTS: u8 = 2;
 pub(crate) struct Evidence {
     /// It advanced SND.UNA.
     pub advanced: bool,
-    /// It repeats the last one, without SACK.
+    /// It acknowledged segments selectively for the first time.
+    pub selective: bool,
+    /// It repeats the acknowledgment number of the last one (RFC 5681, section 2).
     pub duplicate: bool,
     pub una: u64,
     /// The highest sequence number acknowledged in either way.
     pub highest: u64,
-    /// The least sequence number after a segment newly delivered that was sent once only; `u64::MAX` for none.
-    pub lowest_once: u64,
     /// There is new data, and the receive window has room for it.
     pub has_new: bool,
     /// Selective acknowledgments are in use.
@@ -62,16 +62,17 @@ pub(crate) struct Frto {
 }
 
 impl Frto {
-    /// Whether a timeout waits for its judgement.
+    /// True if a timeout waits for its judgement.
     #[inline]
     pub fn is_active(self) -> bool {
         self.state != State::Off
     }
 
-    /// The timer expired, while no other loss was being recovered, or again before anything was acknowledged (step 1).
-    pub fn on_timeout(&mut self, was_open: bool, next: u64) {
-        let may_judge = was_open || matches!(self.state, State::First { .. });
-        self.state = if may_judge { State::First { recover: next } } else { State::Off };
+    /// The timer expired (step 1), and the segment that ends before `again` is sent again. `may_enter`: no recovery is under way
+    /// in which the judgment would be wrong. A further timeout before anything was acknowledged begins anew.
+    pub fn on_timeout(&mut self, may_enter: bool, next: u64, again: u64) {
+        let may_judge = may_enter || matches!(self.state, State::First { .. });
+        self.state = if may_judge { State::First { recover: next, again } } else { State::Off };
     }
 
     /// The timeout is not judged, or was.
@@ -79,7 +80,7 @@ impl Frto {
         self.state = State::Off;
     }
 
-    /// Whether new data goes before what was presumed lost.
+    /// True if new data goes before what was presumed lost.
     pub fn sends_new(self) -> bool {
         matches!(self.state, State::Second { allowance: 1.., .. })
     }
@@ -95,8 +96,8 @@ impl Frto {
     pub fn judge(&mut self, evidence: &Evidence) -> Verdict {
         match self.state {
             State::Off => Verdict::Open,
-            State::First { recover } => {
-                self.state = first_acknowledgment(recover, evidence);
+            State::First { recover, again } => {
+                self.state = first_acknowledgment(recover, again, evidence);
                 Verdict::Open
             }
             State::Second { recover, .. } => {
@@ -110,32 +111,30 @@ impl Frto {
     }
 }
 
-/// Step 2. Without SACK a duplicate ends it (2a); with SACK it tells nothing of the retransmission yet.
-fn first_acknowledgment(recover: u64, evidence: &Evidence) -> State {
-    let waits = !evidence.advanced && (evidence.sack || !evidence.duplicate);
+/// Step 2. Without SACK a duplicate ends it, and so does an acknowledgment of a part of what step 1 sent (2a); with SACK neither
+/// proves anything about the retransmission yet.
+fn first_acknowledgment(recover: u64, again: u64, evidence: &Evidence) -> State {
+    let covers_again = evidence.advanced && evidence.una >= again;
+    let waits = !covers_again && (evidence.sack || !(evidence.advanced || evidence.duplicate));
     if waits {
-        State::First { recover }
-    } else if evidence.advanced && evidence.una < recover && evidence.has_new {
+        State::First { recover, again }
+    } else if covers_again && evidence.una < recover && evidence.has_new {
         State::Second { recover, allowance: NEW_SEGMENTS }
     } else {
         State::Off
     }
 }
 
-/// Step 3. With SACK the new segments alone arrived (3a), or an original did (3b); without it they made a duplicate, or the
-/// originals advanced SND.UNA.
+/// Step 3. With SACK something above what was outstanding arrived (3a). All else that is newly acknowledged was sent before the
+/// timeout (3b); a duplicate without such news is of the new segments (3a).
 fn second_acknowledgment(recover: u64, evidence: &Evidence) -> Verdict {
-    let is_of_originals = evidence.lowest_once <= recover;
-    let is_of_new_data = evidence.highest > recover;
-    let (is_spurious, tells) = if evidence.sack {
-        let tells = is_of_new_data || is_of_originals || evidence.una >= recover;
-        (is_of_originals && !is_of_new_data, tells)
+    if evidence.sack && evidence.highest > recover {
+        Verdict::Genuine
+    } else if evidence.advanced || evidence.selective {
+        Verdict::Spurious
+    } else if evidence.duplicate {
+        Verdict::Genuine
     } else {
-        (evidence.advanced, evidence.advanced || evidence.duplicate)
-    };
-    match (tells, is_spurious) {
-        (false, _) => Verdict::Open,
-        (true, true) => Verdict::Spurious,
-        (true, false) => Verdict::Genuine,
+        Verdict::Open
     }
 }

@@ -2,6 +2,7 @@
 
 use ackclock_units::{Duration, Time};
 
+use super::moment::Moment;
 use crate::wire::{Flags, Header};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,20 +22,20 @@ enum State {
 pub(crate) struct Handshake {
     state: State,
     syn_sent_at: Time,
-    established_at: Option<Time>,
+    established_at: Moment,
 }
 
 impl Handshake {
     /// Not opened yet.
     pub fn new() -> Handshake {
-        Handshake { state: State::Idle, syn_sent_at: Time::ZERO, established_at: None }
+        Handshake { state: State::Idle, syn_sent_at: Time::ZERO, established_at: Moment::NEVER }
     }
 
     pub fn is_idle(&self) -> bool {
         self.state == State::Idle
     }
 
-    /// Whether a SYN was sent and not answered yet.
+    /// True if a SYN was sent and not answered yet.
     pub fn is_pending(&self) -> bool {
         self.state == State::SynSent
     }
@@ -50,7 +51,7 @@ impl Handshake {
     }
 
     pub fn established_at(&self) -> Option<Time> {
-        self.established_at
+        self.established_at.get()
     }
 
     /// A SYN is sent, after `attempts` others. Gives the timeout, which doubles with each SYN from `first` on (RFC 6298, 5.5).
@@ -60,7 +61,7 @@ impl Handshake {
         first.saturating_mul(1 << attempts.min(30))
     }
 
-    /// Whether a segment is the answer to a SYN that is waited for, which has carried so much data.
+    /// True if a segment is the answer to a SYN that is waited for, which has carried so much data.
     pub fn accepts(&self, header: &Header, first_byte: u64, syn_data: u64) -> bool {
         self.is_pending()
             && header.flags.has(Flags::SYN.with(Flags::ACK))
@@ -75,12 +76,12 @@ impl Handshake {
     /// The round-trip time that the handshake measured, once it is over; none where several SYNs were sent, of which any may
     /// have been answered (Karn's rule).
     pub fn measured(&self, syns: u32) -> Option<Duration> {
-        self.established_at.filter(|_| syns == 1).map(|at| at.since(self.syn_sent_at))
+        self.established_at.get().filter(|_| syns == 1).map(|at| at.since(self.syn_sent_at))
     }
 
     pub fn establish(&mut self, now: Time) {
         self.state = State::Established;
-        self.established_at = Some(now);
+        self.established_at = Moment::from(now);
     }
 
     /// True after a close in SYN-SENT, when no SYN was answered, and after a reset.

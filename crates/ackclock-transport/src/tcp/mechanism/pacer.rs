@@ -2,15 +2,17 @@
 
 use ackclock_units::{Duration, PacketRate, Time};
 
+use super::moment::Moment;
+
 /// The schedule of departures.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pacer {
-    /// The rate; none where segments are not paced.
-    rate: Option<PacketRate>,
+    /// The rate in packets per second; not a number where segments are not paced.
+    rate: f64,
     /// The interval from one departure to the next at that rate.
     interval: Duration,
     /// The departure from which the next is scheduled.
-    latest: Option<Time>,
+    latest: Moment,
     /// The departure of the segment held back; [`Time::MAX`] while none is.
     departure: Time,
 }
@@ -18,23 +20,24 @@ pub(crate) struct Pacer {
 impl Pacer {
     /// No pacing yet.
     pub fn new() -> Pacer {
-        Pacer { rate: None, interval: Duration::ZERO, latest: None, departure: Time::MAX }
+        Pacer { rate: f64::NAN, interval: Duration::ZERO, latest: Moment::NEVER, departure: Time::MAX }
     }
 
     #[inline]
     pub fn set_rate(&mut self, rate: Option<PacketRate>) {
-        if rate != self.rate {
-            self.rate = rate;
+        let new = rate.map_or(f64::NAN, |rate| rate.0);
+        if new.to_bits() != self.rate.to_bits() {
+            self.rate = new;
             self.interval = rate.map_or(Duration::ZERO, PacketRate::interval);
         }
     }
 
-    /// Whether the next segment is held back; the pacer's deadline is its departure then. The interval counts from the
+    /// True if the next segment is held back; the pacer's deadline is its departure then. The interval counts from the
     /// last departure scheduled, or `from` where that is given. The rate may have changed since then, so that the
     /// departure is computed when it is asked for.
     #[inline]
     pub fn holds_back(&mut self, now: Time, from: Option<Time>) -> bool {
-        let Some(from) = from.or(self.latest).filter(|_| self.rate.is_some()) else { return false };
+        let Some(from) = from.or(self.latest.get()).filter(|_| self.is_pacing()) else { return false };
         let departure = from + self.interval;
         let waits = now < departure;
         if waits {
@@ -43,17 +46,17 @@ impl Pacer {
         waits
     }
 
-    /// Whether there is a rate.
+    /// True if there is a rate.
     #[inline]
     pub fn is_pacing(&self) -> bool {
-        self.rate.is_some()
+        !self.rate.is_nan()
     }
 
     /// A segment departs under a rate. A retransmission that did not wait leaves the schedule of those after it.
     #[inline]
     pub fn on_sent(&mut self, now: Time) {
-        let departure = self.latest.map_or(now, |latest| latest + self.interval);
-        self.latest = Some(now.max(departure));
+        let departure = self.latest.get().map_or(now, |latest| latest + self.interval);
+        self.latest = Moment::from(now.max(departure));
     }
 
     /// No segment is held back any more.

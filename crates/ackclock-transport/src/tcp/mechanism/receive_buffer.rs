@@ -55,7 +55,7 @@ impl ReceiveBuffer {
         })
     }
 
-    /// Whether a segment is acceptable where `next` is expected (RFC 9293, 3.10.7.4, table 6).
+    /// True if a segment is acceptable where `next` is expected (RFC 9293, 3.10.7.4, table 6).
     pub fn accepts(&self, segment: &Header, next: u64) -> bool {
         let end = segment.end();
         if end == segment.sequence {

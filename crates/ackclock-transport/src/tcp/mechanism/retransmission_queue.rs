@@ -135,7 +135,7 @@ impl RetransmissionQueue {
         self.pipe
     }
 
-    /// Whether a segment declared lost waits to be sent again.
+    /// True if a segment declared lost waits to be sent again.
     pub fn has_lost(&self) -> bool {
         self.lost > 0
     }
@@ -304,12 +304,12 @@ impl RetransmissionQueue {
         self.clock.as_ref().is_some_and(|clock| !clock.again.is_empty())
     }
 
-    /// Whether something is selectively acknowledged.
+    /// True if something is selectively acknowledged.
     pub fn has_sacked(&self) -> bool {
         !self.sacked.is_empty()
     }
 
-    /// Whether so many segments are selectively acknowledged at least; a shorter last one counts in full.
+    /// True if so many segments are selectively acknowledged at least; a shorter last one counts in full.
     pub fn has_sacked_segments(&self, least: u32) -> bool {
         // A FIN takes a sequence number but is no byte, hence the one.
         let segments = |range: (u64, u64)| (range.1 - range.0 - 1).div_ceil(self.mss).max(1);

@@ -113,7 +113,7 @@ impl SequenceRanges {
         self.ranges.len()
     }
 
-    /// Whether nothing is held.
+    /// True if nothing is held.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }

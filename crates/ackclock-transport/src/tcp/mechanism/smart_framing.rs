@@ -27,7 +27,7 @@ pub(crate) struct Framing {
 }
 
 impl Framing {
-    /// Whether the window is small enough to be divided.
+    /// True if the window is small enough to be divided.
     fn divides(&self) -> bool {
         self.cwnd < f64::from(SEGMENTS)
     }
@@ -43,7 +43,7 @@ impl Framing {
         (window as u64).saturating_sub(self.bytes)
     }
 
-    /// Whether a segment may leave: one of four at most, within the window, or one of as many as the window has.
+    /// True if a segment may leave: one of four at most, within the window, or one of as many as the window has.
     pub fn has_room(&self) -> bool {
         if self.divides() {
             self.segments < SEGMENTS && self.room() >= self.least()

@@ -5,6 +5,7 @@ use ackclock_units::Time;
 use crate::wire::Header;
 
 use super::super::mechanism::receive_buffer::ReceiveBuffer;
+use super::super::mechanism::transactions::ConnectionCount;
 use super::{Receiver, State};
 
 impl Receiver {
@@ -21,7 +22,7 @@ impl Receiver {
         }
     }
 
-    /// Whether a segment lies within the window (RFC 9293, 3.10.7.4, table 6).
+    /// True if a segment lies within the window (RFC 9293, 3.10.7.4, table 6).
     pub(super) fn accepts(&self, segment: &Header) -> bool {
         self.buffer().is_none_or(|buffer| buffer.accepts(segment, self.next))
     }
@@ -34,9 +35,12 @@ impl Receiver {
         }
     }
 
-    /// The data of a SYN with a valid cookie, which every SYN with data has, is delivered at once (RFC 7413, 4.2.2).
+    /// The data of a SYN with a valid cookie, which every SYN with data has, is delivered at once (RFC 7413, 4.2.2), and that of one
+    /// whose connection count is above the cached one (RFC 1644, 2.1).
     pub(super) fn take_syn_data(&mut self, now: Time, segment: &Header) {
-        if self.settings.fast_open && segment.length > 0 {
+        let transaction = self.options.as_ref().and_then(|options| options.transaction.as_ref());
+        let is_accepted = transaction.map_or(self.settings.fast_open, ConnectionCount::passes);
+        if is_accepted && segment.length > 0 {
             let expected = self.next;
             self.next = segment.end();
             self.delivered_segments += 1;

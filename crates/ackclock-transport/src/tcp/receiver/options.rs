@@ -1,7 +1,9 @@
 //! The state of a receiver that few receivers have.
 
+use super::super::mechanism::byte_counters::BytesReceived;
 use super::super::mechanism::receive_buffer::ReceiveBuffer;
-use super::super::settings::Settings;
+use super::super::mechanism::transactions::ConnectionCount;
+use super::super::settings::{EcnMode, Settings};
 use super::misbehaviour::Misbehaviour;
 
 /// The state of mechanisms that few receivers have.
@@ -11,6 +13,18 @@ pub(super) struct Options {
     pub duplicate: Option<(u64, u64)>,
     pub misbehaviour: Misbehaviour,
     pub buffer: Option<ReceiveBuffer>,
+    /// The acknowledgment to send first, with the echo before the latest packet.
+    pub unechoed: Option<u64>,
+    /// The sum of the changes of the throughput that routers granted, since the last reply.
+    pub granted: Option<f32>,
+    /// The sequence number of a reset that answers a segment after the end.
+    pub reset_at: u64,
+    /// Bytes by codepoint, where acknowledgments count them (RFC 9768, 3.2.3).
+    pub bytes: Option<BytesReceived>,
+    /// The connection count of the client, where the connection is a transaction (RFC 1644).
+    pub transaction: Option<ConnectionCount>,
+    /// Segments of a slow start are acknowledged at once.
+    pub sees_slow_start: bool,
 }
 
 impl Options {
@@ -18,12 +32,26 @@ impl Options {
     pub fn of(settings: &Settings, sack: bool) -> Option<Box<Options>> {
         let misbehaviour = Misbehaviour::of(settings);
         let buffer = ReceiveBuffer::of(settings);
-        let has_any = (settings.dsack && sack) || misbehaviour != Misbehaviour::default() || buffer.is_some();
-        has_any.then(|| Box::new(Options { duplicate: None, misbehaviour, buffer }))
+        let counts = settings.accecn_option && settings.ecn == EcnMode::Accurate;
+        let bytes = counts.then(BytesReceived::default);
+        let sees_slow_start = settings.delay_acks_after_slow_start;
+        let has_any = (settings.dsack && sack)
+            || misbehaviour != Misbehaviour::default()
+            || buffer.is_some()
+            || bytes.is_some()
+            || sees_slow_start;
+        has_any
+            .then(|| Box::new(Options { misbehaviour, buffer, bytes, sees_slow_start, ..Options::default() }))
     }
 
-    /// Whether nothing is to be reported but that all data is there.
+    /// True if the segment that was made last has an `AccECN` option.
+    pub fn has_byte_counters(&self) -> bool {
+        self.bytes.as_ref().is_some_and(BytesReceived::is_due)
+    }
+
+    /// True if nothing is to be reported but that all data is there.
     pub fn is_plain(&self) -> bool {
-        self.duplicate.is_none() && self.misbehaviour == Misbehaviour::default() && self.buffer.is_none()
+        let is_usual = self.buffer.is_none() && !self.sees_slow_start;
+        is_usual && self.duplicate.is_none() && self.misbehaviour == Misbehaviour::default()
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use ackclock_units::Time;
 
-use crate::wire::{Flags, Header, SackBlocks, Segment, Timestamps, Way};
+use crate::wire::{ByteCounters, Flags, Header, SackBlocks, Segment, Timestamps, Way};
 
 use super::super::settings::EcnMode;
 use super::super::timestamp;
@@ -16,6 +16,8 @@ const ECHOING: Flags = Flags::ACK.with(Flags::ECE);
 /// A segment that a receiver sends. Nearly all are pure acknowledgments, which pass from here to the network in registers.
 ///
 /// The tag is a byte of its own: as a niche of `Way` it would be read from memory where it is known.
+///
+/// Exhaustive: the driver of a connection sends every one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Reply {
@@ -93,24 +95,40 @@ impl Receiver {
         } else {
             self.parts(now)
         };
-        let reports = self.sack && (!self.out_of_order.is_empty() || duplicate.is_some());
+        let mut header = self.header(now, sequence, self.next, flags, window);
+        if !is_usual {
+            header = self.with_marks(header);
+        }
+        let reports = self.sack && (!self.is_in_order() || duplicate.is_some());
         let sack = if reports { self.sack_blocks(duplicate) } else { SackBlocks::NONE };
-        let header = self.header(now, sequence, self.next, flags, window);
-        Segment { header: if is_usual { header } else { self.with_marks(header) }, sack }
+        Segment { header, sack }
+    }
+
+    /// The `AccECN` option of the segment that was made last, if it has one.
+    #[inline]
+    pub fn take_byte_counters(&mut self) -> Option<ByteCounters> {
+        self.options.as_mut()?.bytes.as_mut()?.take()
     }
 
     /// The same header with the counter of marks, where acknowledgments have one (RFC 9768).
     fn with_marks(&mut self, header: Header) -> Header {
         let is_counted = self.settings.ecn == EcnMode::Accurate && self.echo_of_marks != Echo::Mute;
         let has_field = !header.flags.has(Flags::SYN) && !header.flags.has(Flags::RST);
-        if is_counted && has_field { header.with_ace(self.marks.on_ack()) } else { header }
+        if !is_counted || !has_field {
+            return header;
+        }
+        if let Some(bytes) = self.options.as_mut().and_then(|options| options.bytes.as_mut()) {
+            bytes.on_ack();
+        }
+        header.with_ace(self.marks.on_ack())
     }
 
     /// What goes before the acknowledgment of all: of what came before the echo of congestion changed, or of a receiver that
     /// splits its acknowledgments.
     #[inline(never)]
     fn reply_before(&mut self, now: Time) -> Option<Header> {
-        if let Some(acknowledgment) = self.unechoed.take() {
+        let unechoed = self.options.as_mut().and_then(|options| options.unechoed.take());
+        if let Some(acknowledgment) = unechoed {
             let flags = if self.echo_of_marks == Echo::Ece { Flags::ACK } else { ECHOING };
             let window = self.window(now, acknowledgment);
             return Some(self.header(now, 1, acknowledgment, flags, window));
@@ -135,7 +153,7 @@ impl Receiver {
             State::LastAck => (1, Flags::ACK.with(Flags::FIN)),
             State::Closed => (2, Flags::ACK),
             State::Listen | State::Established => (1, Flags::ACK),
-            State::Reset => (self.reset_at, Flags::RST),
+            State::Reset => (self.options.as_ref().map_or(0, |options| options.reset_at), Flags::RST),
         };
         if self.echo_of_marks == Echo::Ece {
             flags = flags.with(Flags::ECE);
@@ -174,23 +192,16 @@ impl Receiver {
         }
     }
 
-    /// The blocks to report, each once: the latest first, and where fewer were noted than there is room for, the
-    /// lowest of the others (RFC 2018, 4: as many as possible). A report of what arrived again comes before all (RFC 2883,
-    /// 4).
+    /// The blocks to report, and before them what arrived again.
     #[inline]
     fn sack_blocks(&self, duplicate: Option<(u64, u64)>) -> SackBlocks {
-        // Timestamps leave room for three blocks only.
-        let room = SackBlocks::MAX - usize::from(self.settings.timestamps);
-        let noted = usize::from(self.noted);
-        if let Some(duplicate) = duplicate {
-            let recent = self.recent[..noted].iter().copied();
-            return SackBlocks::with_duplicate(self.next, duplicate, recent.take(room - 1));
+        // Timestamps leave room for three blocks only, and the AccECN option for one less: 40 bytes hold 12, 8 and 18.
+        let has_option = self.options.as_ref().is_some_and(|options| options.has_byte_counters());
+        let room = SackBlocks::MAX - usize::from(self.settings.timestamps) - usize::from(has_option);
+        match (&self.reassembly, duplicate) {
+            (Some(reassembly), _) => reassembly.sack_blocks(self.next, room, duplicate),
+            (None, Some(duplicate)) => SackBlocks::with_duplicate(self.next, duplicate, std::iter::empty()),
+            (None, None) => SackBlocks::NONE,
         }
-        let recent = self.recent[..noted.min(room)].iter().copied();
-        if noted >= room.min(self.out_of_order.len()) {
-            return SackBlocks::of(self.next, recent);
-        }
-        let others = self.out_of_order.iter().filter(|block| !self.recent.contains(block));
-        SackBlocks::of(self.next, recent.chain(others).take(room))
     }
 }

@@ -4,7 +4,7 @@ use ackclock_units::Time;
 
 use crate::wire::Header;
 
-use super::super::mechanism::sequence_ranges::SequenceRanges;
+use super::super::mechanism::moment::Moment;
 use super::{Receiver, State};
 
 impl Receiver {
@@ -16,7 +16,7 @@ impl Receiver {
             State::SynReceived => {
                 self.state = State::Listen;
                 self.resend_deadline = Time::MAX;
-                self.finished_at = (self.delivered_bytes() > 0).then_some(now);
+                self.finished_at = if self.delivered_bytes() > 0 { Moment::from(now) } else { Moment::NEVER };
             }
             State::Established | State::LastAck if segment.sequence == self.next => self.end_by_reset(now),
             State::Established if segment.sequence > self.next => self.reply_due = true,
@@ -26,17 +26,18 @@ impl Receiver {
 
     /// The connection is over: what arrives afterwards is not delivered.
     pub(in crate::tcp) fn end_by_reset(&mut self, now: Time) {
-        self.finished_at.get_or_insert(now);
+        self.finished_at.come(now);
         self.state = State::Reset;
         self.plain = false;
         self.reply_due = false;
         (self.ack_deadline, self.resend_deadline) = (Time::MAX, Time::MAX);
-        self.out_of_order = SequenceRanges::default();
-        self.forget_below(u64::MAX);
-        self.unechoed = None;
+        self.reassembly = None;
+        if let Some(options) = &mut self.options {
+            options.unechoed = None;
+        }
     }
 
-    /// Whether the connection was reset.
+    /// True if the connection was reset.
     pub(in crate::tcp) fn is_reset(&self) -> bool {
         self.state == State::Reset
     }

@@ -107,7 +107,7 @@ pub(crate) struct ProbeConditions<'a> {
 pub(crate) struct WindowEvent {
     /// Segments delivered by the acknowledgment.
     pub delivered: u32,
-    /// Whether the acknowledgment began the episode.
+    /// True if the acknowledgment began the episode.
     pub begins: bool,
     /// The congestion window in packets, which is the target of recovery.
     pub cwnd: f64,

@@ -22,7 +22,7 @@ pub(crate) trait LossRecovery {
         progress.restart(event.next, queue);
     }
 
-    /// Whether an acknowledgment of new data, outside fast recovery and with nothing selectively acknowledged, only ends
+    /// True if an acknowledgment of new data, outside fast recovery and with nothing selectively acknowledged, only ends
     /// the count of duplicates.
     fn is_at_rest(&self) -> bool {
         true
@@ -53,7 +53,7 @@ pub(crate) trait LossRecovery {
     /// A segment is sent in fast recovery, new or again.
     fn on_sent_in_recovery(&mut self) {}
 
-    /// Whether room in the window may be used to send again what is merely unacknowledged (RFC 6675, `NextSeg` rules 3
+    /// True if room in the window may be used to send again what is merely unacknowledged (RFC 6675, `NextSeg` rules 3
     /// and 4).
     fn resends_unacknowledged(&self) -> bool {
         false
@@ -69,7 +69,7 @@ pub(crate) trait LossRecovery {
         None
     }
 
-    /// Whether a loss probe is sent now, whatever the window allows; asked once.
+    /// True if a loss probe is sent now, whatever the window allows; asked once.
     fn take_probe(&mut self) -> bool {
         false
     }
@@ -77,7 +77,7 @@ pub(crate) trait LossRecovery {
     /// A loss probe was sent, of new data or `again`; `next` follows it.
     fn on_probe_sent(&mut self, _next: u64, _again: bool, _rtt_samples: u64) {}
 
-    /// Whether an acknowledgment shows that a probe has repaired a loss, which is a signal of congestion.
+    /// True if an acknowledgment shows that a probe has repaired a loss, which is a signal of congestion.
     fn is_repaired_by_probe(&mut self, _: &ProbeAnswer) -> bool {
         false
     }

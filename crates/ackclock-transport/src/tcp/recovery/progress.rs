@@ -75,7 +75,7 @@ impl Progress {
         }
     }
 
-    /// Whether this is the duplicate ACK that means a loss, without SACK. What a restart sends again needlessly makes
+    /// True if this is the duplicate ACK that means a loss, without SACK. What a restart sends again needlessly makes
     /// duplicates too, and they may still arrive when all the restart covers is acknowledged, so more than that has to
     /// be (RFC 6582, section 4), unless the setting says otherwise.
     pub(super) fn is_loss(&self, ack: &AckEvent<'_>, queue: &RetransmissionQueue) -> bool {

@@ -41,31 +41,31 @@ impl RecoveryState {
         self.needs
     }
 
-    /// Whether no loss is known.
+    /// True if no loss is known.
     #[inline]
     pub fn is_open(&self) -> bool {
         self.progress.phase == Phase::Open
     }
 
-    /// Whether the sender is in fast recovery.
+    /// True if the sender is in fast recovery.
     #[inline]
     pub fn is_fast(&self) -> bool {
         self.progress.phase == Phase::Fast
     }
 
-    /// Whether what was lost is sent again in slow start.
+    /// True if what was lost is sent again in slow start.
     #[inline]
     pub fn is_restart(&self) -> bool {
         self.progress.phase == Phase::Restart
     }
 
-    /// Whether an acknowledgment of new data, with nothing selectively acknowledged, only ends the count of duplicates.
+    /// True if an acknowledgment of new data, with nothing selectively acknowledged, only ends the count of duplicates.
     #[inline]
     pub fn is_at_rest(&self) -> bool {
         self.is_open() && self.algorithm.is_at_rest()
     }
 
-    /// Whether besides no duplicates are counted and no retransmission is due.
+    /// True if besides no duplicates are counted and no retransmission is due.
     pub fn is_undisturbed(&self) -> bool {
         let Progress { duplicates, inflation, force_resend, .. } = self.progress;
         self.is_at_rest() && duplicates == 0 && inflation == 0 && !force_resend
@@ -87,7 +87,8 @@ impl RecoveryState {
             Phase::Open => self.progress.inflation.min(LIMITED_TRANSMIT_SEGMENTS),
             Phase::Fast | Phase::Restart => self.progress.inflation,
         };
-        queue.pipe().saturating_add_signed(-inflation)
+        // In 64 bits, in which neither needs a check.
+        (i64::from(queue.pipe()) - i64::from(inflation)).max(0) as u32
     }
 
     /// Segments that may be sent in fast recovery, where the recovery counts them itself.
@@ -96,7 +97,7 @@ impl RecoveryState {
         if self.needs.sees_sent && self.is_fast() { self.algorithm.budget() } else { None }
     }
 
-    /// Whether a retransmission is due whatever the window allows.
+    /// True if a retransmission is due whatever the window allows.
     #[inline]
     pub fn is_forced(&self) -> bool {
         self.progress.force_resend
@@ -141,11 +142,13 @@ impl RecoveryState {
         self.progress.restart(next, queue);
     }
 
-    /// The last episode was spurious.
+    /// The last episode was spurious. Duplicates mean a loss again from SND.UNA on (RFC 5682, 2.1, step 3b).
     pub fn undo(&mut self, queue: &mut RetransmissionQueue) {
         queue.forget_losses();
         self.progress.phase = Phase::Open;
         self.progress.inflation = 0;
+        self.progress.recover = queue.una().saturating_sub(1);
+        self.progress.restarted_at = self.progress.recover;
     }
 
     /// The controller has chosen the window.
@@ -164,7 +167,7 @@ impl RecoveryState {
         }
     }
 
-    /// Whether room in the window may be used to send again what is merely unacknowledged.
+    /// True if room in the window may be used to send again what is merely unacknowledged.
     pub fn resends_unacknowledged(&self) -> bool {
         self.is_fast() && self.algorithm.get().resends_unacknowledged()
     }
@@ -178,7 +181,7 @@ impl RecoveryState {
         self.algorithm.get_mut().resend_unacknowledged(&self.progress, queue, record)
     }
 
-    /// Whether a loss probe is sent now, whatever the window allows; asked once.
+    /// True if a loss probe is sent now, whatever the window allows; asked once.
     pub fn take_probe(&mut self) -> bool {
         self.algorithm.get_mut().take_probe()
     }
@@ -188,7 +191,7 @@ impl RecoveryState {
         self.algorithm.get_mut().on_probe_sent(next, again, rtt_samples);
     }
 
-    /// Whether an acknowledgment shows that a probe has repaired a loss; `recovery` is the one in use.
+    /// True if an acknowledgment shows that a probe has repaired a loss; `recovery` is the one in use.
     #[expect(clippy::inline_always, reason = "where the recovery is known there is no choice")]
     #[inline(always)]
     pub fn is_repaired_by_probe(&mut self, recovery: Recovery, answer: &ProbeAnswer) -> bool {

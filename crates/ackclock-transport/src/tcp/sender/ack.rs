@@ -14,7 +14,7 @@ use super::Sender;
 use super::newly_acked::NewlyAcked;
 use crate::facts::RateState;
 
-/// The class of a sender, by the work that its acknowledgments take. Nearly all are of two classes, for which the code is
+/// The class of a sender, by the work that its acknowledgments take. Nearly all are of three classes, for which the code is
 /// compiled by itself: questions whose answers are known then are not asked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each decides on work by itself")]
@@ -37,6 +37,9 @@ const USUAL: SenderClass =
 /// The same class with a recovery that detects losses by time.
 const BY_TIME: SenderClass = SenderClass { recovery: Recovery::BY_TIME, ..USUAL };
 
+/// The class of those among them whose controller learns from samples, as BBR does.
+const SAMPLED: SenderClass = SenderClass { sampled: true, ..BY_TIME };
+
 impl SenderClass {
     /// The class of senders that detect losses by time, with settings like these.
     #[expect(clippy::inline_always, reason = "as for `is_compiled`")]
@@ -45,11 +48,18 @@ impl SenderClass {
         SenderClass { refined: self.refined, ..BY_TIME }
     }
 
-    /// Whether the code is compiled for this class by itself.
+    /// The class of senders that take samples besides.
+    #[expect(clippy::inline_always, reason = "as for `is_compiled`")]
+    #[inline(always)]
+    fn sampled_by_time(self) -> SenderClass {
+        SenderClass { refined: self.refined, ..SAMPLED }
+    }
+
+    /// True if the code is compiled for this class by itself.
     #[expect(clippy::inline_always, reason = "the answer is known where it is asked")]
     #[inline(always)]
     fn is_compiled(self) -> bool {
-        self == USUAL || self == self.by_time()
+        self == USUAL || self == self.by_time() || self == self.sampled_by_time()
     }
 }
 
@@ -88,6 +98,8 @@ impl Sender {
             self.take_acknowledgment(now, header, sack, USUAL);
         } else if class == class.by_time() {
             self.take_acknowledgment(now, header, sack, class.by_time());
+        } else if class == class.sampled_by_time() {
+            self.take_acknowledgment(now, header, sack, class.sampled_by_time());
         } else {
             self.take_acknowledgment(now, header, sack, class);
         }
@@ -113,6 +125,9 @@ impl Sender {
         } else {
             sack
         };
+        let is_blind = duplicated.is_some_and(|(start, _)| start == self.queue.una())
+            && sack.is_empty()
+            && !self.queue.has_sacked();
         if header.acknowledgment >= self.queue.una() {
             self.echo = header.timestamps.value;
         }
@@ -134,10 +149,11 @@ impl Sender {
             self.detect_spurious(now, header);
         }
         if class.refined && self.is_judging_timeout() {
-            self.judge_timeout(now, advanced, duplicate, &newly, needs.sack);
+            let repeats = !advanced && same_window && header.acknowledgment == self.queue.una();
+            self.judge_timeout(now, advanced, repeats, &newly, needs.sack);
         }
         if let Some(duplicate) = duplicated {
-            self.judge_episode(now, duplicate);
+            self.judge_episode(now, duplicate, is_blind);
         }
         // The recovery.
         let was_fast = self.recovery.is_fast();
@@ -419,7 +435,11 @@ impl Sender {
             return;
         }
         self.signals.begin(round);
-        self.suspension.begin(round, restart);
+        let falls_back = self.falls_back(now);
+        if falls_back {
+            self.recovery.restart(self.next, &mut self.queue);
+        }
+        self.suspension.begin(round, restart || falls_back);
         self.queue.tighten();
         // If the first segment was sent again before the episode, its acknowledgment will not judge the episode.
         if self.queue.head().is_some_and(Sent::is_lost) {
@@ -429,7 +449,9 @@ impl Sender {
         }
         self.arm_reports(true);
         self.counters.fast_retransmits += 1;
-        self.congest(now, Signal::Loss, restart, false);
+        if !falls_back {
+            self.congest(now, Signal::Loss, restart, false);
+        }
     }
 
     /// Takes the echo of marks in an acknowledgment of so many segments, and so many packets cumulatively: the
@@ -439,7 +461,8 @@ impl Sender {
             let echoed = header.flags.has(Flags::ECE);
             return if echoed { self.on_ece(now, delivered, acknowledged) } else { 0 };
         }
-        let marked = self.ecn.take_ace(header.ace(), delivered).min(delivered);
+        let bytes = self.rare.as_mut().map(|rare| &mut rare.bytes);
+        let marked = self.ecn.take_ace(header.ace(), delivered, bytes).min(delivered);
         if marked > 0 {
             self.on_ece(now, delivered, acknowledged);
         }

@@ -18,11 +18,15 @@ impl Sender {
         }
     }
 
-    /// Keeps feedback of routers for the controller, which gets it with the next acknowledgment.
-    pub fn keep_feedback(&mut self, change: PacketRate) {
-        let feedback = &mut self.rare_mut().feedback;
-        let kept = feedback.map_or(0.0, |feedback| feedback.0);
-        *feedback = Some(PacketRate(kept + change.0));
+    /// Keeps the feedback of routers in a congestion header, if it brings any, for the controller, which gets it with the next
+    /// acknowledgment. A full segment has `size` bytes on the wire.
+    pub fn keep_feedback(&mut self, header: &CongestionHeader, size: f64) {
+        if header.reverse_feedback.is_finite() {
+            let change = f64::from(header.reverse_feedback) / size;
+            let feedback = &mut self.rare_mut().feedback;
+            let kept = feedback.map_or(0.0, |feedback| feedback.0);
+            *feedback = Some(PacketRate(kept + change));
+        }
     }
 
     /// The feedback that has been kept.
@@ -31,7 +35,7 @@ impl Sender {
         self.rare.as_mut()?.feedback.take()
     }
 
-    /// Whether there is feedback for the controller.
+    /// True if there is feedback for the controller.
     pub(in crate::tcp) fn has_feedback(&self) -> bool {
         self.rare.as_ref().is_some_and(|rare| rare.feedback.is_some())
     }

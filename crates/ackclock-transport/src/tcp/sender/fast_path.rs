@@ -31,7 +31,7 @@ pub(super) enum Predicted {
 }
 
 impl Sender {
-    /// Whether no loss is known or suspected, and an acknowledgment of new data only ends the recovery's count of
+    /// True if no loss is known or suspected, and an acknowledgment of new data only ends the recovery's count of
     /// duplicates.
     #[inline]
     fn is_predictable(&self) -> bool {
@@ -57,7 +57,7 @@ impl Sender {
         let applies = self.recovery.is_undisturbed()
             && !self.recovery.needs().full_rtt_gain
             && self.pending == PendingControl::Nothing
-            && self.finished_at.is_none();
+            && !self.finished_at.has_come();
         let by_window = self.window_only && !self.recovery.needs().send_times && !self.ecn.is_agreed();
         match (applies, by_window) {
             (false, _) => Prediction::None,
@@ -140,7 +140,8 @@ impl Sender {
     }
 
     /// The next segment of any other sender to which header prediction applies.
-    #[inline(never)]
+    #[expect(clippy::inline_always, reason = "a segment is made where it is sent")]
+    #[inline(always)]
     pub(super) fn next_fully_predicted(&mut self, now: Time) -> Predicted {
         let end = if self.queue.is_empty() { None } else { self.end_of_full() };
         let Some(end) = end.filter(|_| self.cwnd >= 1.0) else {
@@ -159,7 +160,7 @@ impl Sender {
         Predicted::Full(NextSegment { flags: segment.flags.with(self.ecn.data_flags()), ..segment })
     }
 
-    /// Whether the window or pacing holds back the next full segment.
+    /// True if the window or pacing holds back the next full segment.
     #[inline]
     fn is_blocked(&mut self, now: Time) -> bool {
         self.pacer.clear();
@@ -168,19 +169,6 @@ impl Sender {
             return true;
         }
         self.pacer.holds_back(now, None)
-    }
-
-    /// Whether header prediction applies to the sender, and pacing may hold it back.
-    #[inline]
-    pub fn is_paced(&self) -> bool {
-        self.prediction == Prediction::Full && self.pacer.is_pacing()
-    }
-
-    /// Whether [`poll_transmit`](Self::poll_transmit) has nothing to send now, of a sender that [is
-    /// paced](Self::is_paced); false where that is to be asked.
-    #[inline]
-    pub fn is_held_back(&mut self, now: Time) -> bool {
-        !self.queue.is_empty() && self.cwnd >= 1.0 && self.end_of_full().is_some() && self.is_blocked(now)
     }
 
     /// Sends a full segment of new data that is neither the first after silence nor the last, where the window alone holds

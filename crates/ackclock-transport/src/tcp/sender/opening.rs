@@ -5,6 +5,7 @@ use ackclock_units::Time;
 
 use crate::wire::Header;
 
+use super::super::mechanism::moment::Moment;
 use super::super::mechanism::retransmission_queue::RetransmissionQueue;
 use super::super::mechanism::timers::Timers;
 use super::super::recovery::RecoveryState;
@@ -44,7 +45,7 @@ impl Sender {
         self.handshake.close();
         self.pending = PendingControl::Nothing;
         self.timers.stop_retransmission();
-        self.finished_at = Some(now);
+        self.finished_at = Moment::from(now);
     }
 
     pub(super) fn send_syn(&mut self, now: Time) {
@@ -56,18 +57,22 @@ impl Sender {
         self.counters.syns += 1;
         self.pending = PendingControl::Syn;
         let data = (self.limit - FIRST_BYTE).min(self.settings.mss.into());
-        if self.settings.fast_open
-            && self.counters.syns == 1
-            && let Some(rare) = self.rare.as_mut().filter(|rare| rare.fast_open.cookie.is_known())
+        let is_first = self.counters.syns == 1;
+        let opens_fast = self.settings.fast_open && is_first;
+        if let Some(rare) = &mut self.rare
+            && ((opens_fast && rare.fast_open.cookie.is_known()) || rare.transacts())
         {
             rare.fast_open.syn_data = data;
             self.counters.segments_sent += u64::from(data > 0);
+            self.counters.retransmissions += u64::from(data > 0 && !is_first);
         }
     }
 
-    /// The bytes of data in the SYN that is sent now: one that is repeated goes without (RFC 7413, 4.2.1).
+    /// The bytes of data in the SYN that is sent now. One that is repeated goes without in Fast Open (RFC 7413, 4.2.1), and is the
+    /// same segment in T/TCP.
     pub(super) fn data_in_syn(&self) -> u16 {
-        if self.counters.syns == 1 { self.syn_data() as u16 } else { 0 }
+        let carries = self.counters.syns == 1 || self.rare.as_ref().is_some_and(|rare| rare.transacts());
+        if carries { self.syn_data() as u16 } else { 0 }
     }
 
     /// The bytes of data in the first SYN.
@@ -75,7 +80,8 @@ impl Sender {
         self.rare.as_ref().map_or(0, |rare| rare.fast_open.syn_data)
     }
 
-    /// A SYN-ACK acknowledges the data of the SYN too, or the SYN alone: then the data is sent again (RFC 7413, 4.2.2).
+    /// A SYN-ACK acknowledges the data of the SYN too, or the SYN alone: then the data is sent again (RFC 7413, 4.2.2). A T/TCP server
+    /// may keep it instead (RFC 1644, 2.2), and would deliver it when the segment that is sent again arrives.
     fn take_syn_data(&mut self, acknowledgment: u64) {
         if acknowledgment > FIRST_BYTE {
             self.queue.begin_at(acknowledgment);
@@ -95,9 +101,9 @@ impl Sender {
         self.ecn.on_syn_ack(self.settings.ecn, header);
         if self.settings.fast_open {
             self.rare_mut().fast_open.cookie.keep();
-            if self.syn_data() > 0 {
-                self.take_syn_data(header.acknowledgment);
-            }
+        }
+        if self.syn_data() > 0 {
+            self.take_syn_data(header.acknowledgment);
         }
         if self.counters.syns == 1 {
             self.rtt.sample(self.handshake.round_trip(now), 1, &self.settings.rto);
@@ -151,8 +157,8 @@ impl Sender {
         self.integrate_cwnd(now);
         self.prediction = Prediction::None;
         self.handshake.close();
-        self.is_cut |= self.finished_at.is_none();
-        self.finished_at.get_or_insert(now);
+        self.is_cut |= !self.finished_at.has_come();
+        self.finished_at.come(now);
         self.queue = RetransmissionQueue::new(self.next, self.settings.mss);
         self.recovery = RecoveryState::new(self.recovery.recovery());
         self.timers = Timers::starting_at(Time::MAX);

@@ -47,7 +47,7 @@ impl Sender {
         }
     }
 
-    /// Whether this is one of the first segments, after which the next need not wait.
+    /// True if this is one of the first segments, after which the next need not wait.
     fn is_unpaced(&self) -> bool {
         self.paces_itself && self.counters.segments_sent < UNPACED
     }

@@ -12,7 +12,7 @@ pub(super) enum Prediction {
 }
 
 impl Prediction {
-    /// Whether it applies.
+    /// True if it applies.
     #[inline]
     pub fn applies(self) -> bool {
         self != Prediction::None

@@ -2,8 +2,11 @@
 
 use ackclock_units::PacketRate;
 
+use super::super::mechanism::byte_counters::BytesReported;
 use super::super::mechanism::fast_open::FastOpen;
+use super::super::mechanism::fast_start::FastStart;
 use super::super::mechanism::persist::Persist;
+use super::super::mechanism::transactions::ConnectionCount;
 use crate::Incidents;
 
 /// The state of mechanisms that few senders come to use.
@@ -11,9 +14,20 @@ use crate::Incidents;
 pub(super) struct Rare {
     pub persist: Persist,
     pub fast_open: FastOpen,
+    pub fast_start: Option<FastStart>,
+    pub transaction: Option<ConnectionCount>,
     pub incidents: Incidents,
     /// The sequence number of the reset that is to be sent.
     pub reset: u64,
     /// Feedback of routers that the controller has not been given.
     pub feedback: Option<PacketRate>,
+    /// Bytes by codepoint, where acknowledgments count them.
+    pub bytes: BytesReported,
+}
+
+impl Rare {
+    /// True if its SYNs carry data and a connection count (RFC 1644).
+    pub fn transacts(&self) -> bool {
+        self.transaction.as_ref().is_some_and(ConnectionCount::is_known)
+    }
 }

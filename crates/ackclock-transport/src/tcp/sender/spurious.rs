@@ -11,26 +11,28 @@ use super::Sender;
 use super::newly_acked::NewlyAcked;
 
 impl Sender {
-    /// Whether a timeout waits for its judgement.
+    /// True if a timeout waits for its judgement.
     #[inline]
     pub(super) fn is_judging_timeout(&self) -> bool {
         self.judgement.as_ref().is_some_and(|judgement| judgement.frto.is_active())
     }
 
-    /// Whether new data goes before what a timeout presumed lost.
+    /// True if new data goes before what a timeout presumed lost.
     #[inline]
     pub(super) fn sends_new_first(&self) -> bool {
         self.judgement.as_ref().is_some_and(|judgement| judgement.frto.sends_new())
     }
 
-    /// The timer expired, for a segment that it had not sent again before unless `repeated`.
-    pub(super) fn arm_judgement(&mut self, was_open: bool, repeated: bool) {
+    /// The timer expired, for a segment that it had not sent again before unless `repeated`. `may_judge`: the recovery under way,
+    /// if any, does not forbid it (RFC 5682, 2.1 and 3.1, step 1).
+    pub(super) fn arm_judgement(&mut self, may_judge: bool, repeated: bool) {
         let Some(judgement) = &mut self.judgement else { return };
         if !repeated {
-            judgement.dsack.arm();
+            judgement.dsack.arm(self.queue.una());
         }
         if self.settings.frto && self.cwnd >= 1.0 {
-            judgement.frto.on_timeout(was_open, self.next);
+            let again = self.queue.head().map_or(self.next, |head| head.end());
+            judgement.frto.on_timeout(may_judge, self.next, again);
         }
     }
 
@@ -39,7 +41,7 @@ impl Sender {
     pub(super) fn arm_reports(&mut self, armed: bool) {
         if let Some(judgement) = &mut self.judgement {
             if armed {
-                judgement.dsack.arm();
+                judgement.dsack.arm(self.queue.una());
             } else {
                 judgement.dsack.disarm();
             }
@@ -50,7 +52,7 @@ impl Sender {
     #[inline]
     pub(super) fn note_again(&mut self, start: u64, end: u64) {
         if let Some(judgement) = &mut self.judgement {
-            judgement.dsack.on_retransmission(start, end);
+            judgement.dsack.on_retransmission(start, end, self.queue.una());
         }
     }
 
@@ -82,10 +84,10 @@ impl Sender {
     ) {
         let evidence = Evidence {
             advanced,
+            selective: newly.selective > 0,
             duplicate,
             una: self.queue.una(),
             highest: self.queue.highest_acknowledged(),
-            lowest_once: newly.lowest_once,
             has_new: self.end_of_new().is_some(),
             sack,
         };
@@ -104,10 +106,11 @@ impl Sender {
         if self.settings.dsack { sack.duplicate(header.acknowledgment) } else { None }
     }
 
-    /// Undoes the last episode if all that it sent again is reported as a duplicate.
+    /// Undoes the last episode if all that it sent again is reported as a duplicate; `is_blind` as in
+    /// [`Dsack::is_spurious`](super::super::mechanism::dsack::Dsack::is_spurious).
     #[cold]
-    pub(super) fn judge_episode(&mut self, now: Time, duplicate: (u64, u64)) {
-        if self.judgement.as_mut().is_some_and(|judgement| judgement.dsack.is_spurious(duplicate)) {
+    pub(super) fn judge_episode(&mut self, now: Time, duplicate: (u64, u64), is_blind: bool) {
+        if self.judgement.as_mut().is_some_and(|judgement| judgement.dsack.is_spurious(duplicate, is_blind)) {
             self.undo_episode(now);
         }
     }

@@ -21,9 +21,12 @@ impl Sender {
             return;
         }
         self.counters.note_timeout(self.rtt.backoffs());
-        let was_open = self.recovery.is_open();
+        let may_judge =
+            if self.recovery.needs().sack { self.recovery.is_open() } else { !self.recovery.is_restart() };
         let repeated = self.queue.head().is_some_and(Sent::has_timed_out);
-        self.congest(now, Signal::Timeout, true, repeated);
+        if !self.falls_back(now) {
+            self.congest(now, Signal::Timeout, true, repeated);
+        }
         self.queue.mark_head_timed_out();
         let pipe_before = self.queue.pipe();
         let path_min_rtt = self.path_min_rtt();
@@ -38,7 +41,7 @@ impl Sender {
         if !repeated {
             self.eifel.arm();
         }
-        self.arm_judgement(was_open, repeated);
+        self.arm_judgement(may_judge, repeated);
         // Below one packet the window is the back-off: each timeout halves the rate.
         if self.cwnd >= 1.0 {
             self.rtt.back_off(&self.settings.rto);
@@ -56,7 +59,7 @@ impl Sender {
         }
     }
 
-    /// Whether data waits for the receive window, with nothing outstanding.
+    /// True if data waits for the receive window, with nothing outstanding.
     pub fn is_waiting_for_window(&self) -> bool {
         self.queue.is_empty() && self.handshake.is_established() && self.timers.is_retransmission_armed()
     }

@@ -20,6 +20,8 @@ use crate::facts::TxRecord;
 /// network in registers.
 ///
 /// The tag is a byte of its own: as a niche of `Way` it would be read from memory where it is known.
+///
+/// Exhaustive: the driver of a connection sends every one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Transmission {
@@ -62,11 +64,18 @@ impl Sender {
         }
     }
 
-    /// Whether the window alone holds the sender back, so that the next segments are full ones of new data, if there are
+    /// True if the window alone holds the sender back, so that the next segments are full ones of new data, if there are
     /// any. The calls to make are the same either way; a caller may have a shorter loop for the usual case.
     #[inline]
     pub fn predicts(&self) -> bool {
         self.prediction == Prediction::Window
+    }
+
+    /// True if header prediction applies to a sender that samples, paces, has ECN or judges losses by time, whose next segments are
+    /// full ones of new data as well. The calls to make are the same.
+    #[inline]
+    pub fn predicts_fully(&self) -> bool {
+        self.prediction == Prediction::Full
     }
 
     /// The next segment of a sender that has just left the fast path.
@@ -104,7 +113,7 @@ impl Sender {
         }
     }
 
-    /// Whether nothing is due but what was lost and new data, and both go as far as the window lets them.
+    /// True if nothing is due but what was lost and new data, and both go as far as the window lets them.
     #[inline]
     fn is_held_by_window_alone(&self) -> bool {
         self.handshake.is_established()
@@ -162,7 +171,7 @@ impl Sender {
         self.fits_window()
     }
 
-    /// Whether the window has room for another full segment, where segments are full and the window alone counts them.
+    /// True if the window has room for another full segment, where segments are full and the window alone counts them.
     #[inline]
     pub(super) fn fits_window(&self) -> bool {
         f64::from(self.in_network()) + 1.0 <= self.cwnd.max(1.0)
@@ -282,12 +291,16 @@ impl Sender {
         if now.since(self.last_sent_at) > self.rtt.rto(&self.settings.rto) {
             self.integrate_cwnd(now);
             let restart_window = self.settings.initial_window;
+            if self.settings.fast_start_after_idle && self.cwnd > restart_window {
+                self.restart_fast(restart_window);
+                return;
+            }
             let decision = self.controller.on_event(&Event::IdleRestart { restart_window });
             self.apply_decision(now, &decision);
         }
     }
 
-    /// Whether window and pacing let a segment go; notes if it is the window that does not.
+    /// True if window and pacing let a segment go; notes if it is the window that does not.
     fn may_send(&mut self, now: Time) -> bool {
         if self.window_has_room() {
             return !self.must_wait(now);
@@ -296,7 +309,7 @@ impl Sender {
         false
     }
 
-    /// Whether pacing holds the next segment back.
+    /// True if pacing holds the next segment back.
     pub(super) fn must_wait(&mut self, now: Time) -> bool {
         // Below one packet the interval counts from the last departure even if that was not paced.
         let any = self.cwnd < 1.0 && self.counters.segments_sent > 0;

@@ -1,4 +1,4 @@
-//! TCP Fast Start: a connection begins with the window of the latest one between the same hosts.
+//! TCP Fast Start: a connection begins with the window of the latest one between the same hosts, on trial.
 
 use ackclock_catalogue::Entry;
 use ackclock_congestion::Start;
@@ -8,7 +8,7 @@ use super::history::{Beginning, History};
 pub(super) const ENTRY: Entry = Entry {
     kind: "sharing",
     name: "fast-start",
-    title: "window, threshold and round-trip time of the latest connection between the same hosts",
+    title: "window, threshold and round-trip time of the latest connection between the same hosts, in packets to be dropped first",
     source: "Padmanabhan and Katz, IEEE Globecom 1998; burst-tcp, 3.3.2",
     ..Entry::PLAIN
 };
@@ -16,10 +16,16 @@ pub(super) const ENTRY: Entry = Entry {
 /// "The congestion window variable is always set to the most recent congestion window size", and the other variables are that
 /// connection's, too. With `pacing = "auto"` the window is spread over the inherited round-trip time.
 ///
-/// Left out: the priority of the packets of the first window, for routers to drop them first, and the way back to a slow start
-/// from one packet where they are lost; a loss has the consequences of any other.
+/// A window above that of a connection which inherits nothing is on trial: its packets are marked, so that the queues
+/// `drop-priority` and `priority` drop them first, and where one of them is lost, the connection goes on from the window and the
+/// threshold of one that inherits nothing, and sends again what is not acknowledged. burst-tcp does not describe that way
+/// back; the choice is the one that leaves nothing of a stale window.
 pub(super) fn begin(history: &History<'_>, start: &Start, _packets: Option<u64>) -> Beginning {
     let alone = Beginning::alone(start);
     let Some(latest) = history.latest else { return alone };
-    Beginning { initial_window: latest.cwnd.max(alone.initial_window), ..alone.with_path(&latest) }
+    let begun = alone.with_path(&latest);
+    if latest.cwnd <= alone.initial_window {
+        return begun;
+    }
+    Beginning { initial_window: latest.cwnd, on_trial: true, ..begun }
 }

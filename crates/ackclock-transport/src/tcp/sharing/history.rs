@@ -48,6 +48,7 @@ impl History<'_> {
 
 /// What a connection begins with.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Beginning {
     /// The initial congestion window in packets.
     pub initial_window: f64,
@@ -55,8 +56,8 @@ pub struct Beginning {
     pub initial_ssthresh: f64,
     /// SRTT and RTTVAR, from which the first timeout follows.
     pub rtt: Option<(Duration, Duration)>,
-    /// No handshake precedes the data.
-    pub established: bool,
+    /// The window is on trial: the first packets lost end it, and they are marked to be dropped first.
+    pub on_trial: bool,
     /// The part of their windows that the open connections keep.
     pub others_keep: f64,
 }
@@ -68,7 +69,7 @@ impl Beginning {
             initial_window: start.initial_window,
             initial_ssthresh: start.initial_ssthresh,
             rtt: None,
-            established: false,
+            on_trial: false,
             others_keep: 1.0,
         }
     }

@@ -9,18 +9,18 @@ use super::temporal;
 pub(super) const ENTRY: Entry = Entry {
     kind: "sharing",
     name: "t-tcp",
-    title: "no handshake between hosts with a cached connection count, and temporal sharing",
+    title: "data in the SYN, accepted if its connection count is above the cached one, and temporal sharing",
     source: "RFC 1644; burst-tcp, 3.3.1",
     ..Entry::PLAIN
 };
 
-/// The server accepts data with a SYN whose connection count is above the cached one, which it is for every connection after
-/// the first between two hosts: SYN and FIN travel on data, and no segment is spent on them. The cache has the round-trip time
-/// and the threshold, too.
+/// The server accepts a SYN at once whose connection count is above the last it has had from the client host, and delivers its data
+/// ([`ConnectionCount`](crate::tcp::ConnectionCount)); otherwise a handshake comes first. The cache has the round-trip time and
+/// the threshold, too.
 ///
-/// The connection count itself is not carried: in the simulator packets of an earlier incarnation are told apart without it.
-/// Nor are the four bytes of its option, and the initial window is the scenario's, not the 4 KB that T/TCP suggests.
+/// The initial window is the scenario's, not the 4 KB that T/TCP suggests; what is beyond the SYN's data waits for the SYN-ACK, and so
+/// does the FIN. Counts of the other direction (CC.ECHO) and the truncation of TIME-WAIT have no consequence in the simulator, whose
+/// packets of an earlier incarnation are told apart without them.
 pub(super) fn begin(history: &History<'_>, start: &Start, packets: Option<u64>) -> Beginning {
-    let established = history.latest.is_some() || !history.open.is_empty();
-    Beginning { established, ..temporal::begin(history, start, packets) }
+    temporal::begin(history, start, packets)
 }

@@ -45,10 +45,6 @@ impl CongestionControl for Halving {
     }
 
     fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
-
-    fn clone_box(&self) -> Box<dyn CongestionControl> {
-        Box::new(self.clone())
-    }
 }
 
 /// A sender, a receiver, and a link with a delay each way.

@@ -57,7 +57,7 @@ impl Sent {
         self.state & bits != 0
     }
 
-    /// Whether it was sent once, and nothing is known of it since.
+    /// True if it was sent once, and nothing is known of it since.
     #[inline]
     pub(super) fn is_plain(self) -> bool {
         self.state == 0

@@ -1,0 +1,115 @@
+//! Errors of a scenario: the key, the fault, and a value that would be right.
+
+use std::error::Error;
+use std::fmt::{self, Write};
+
+use ackclock_catalogue::nearest;
+use ackclock_transport::VariantError;
+
+/// The result of a check: nothing, or what is wrong.
+pub(crate) type Checked = Result<(), ScenarioError>;
+
+/// The error of a text that is no scenario: one sentence, and the facts in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ScenarioError {
+    /// The key: `topology.dumbbell.bottleneck.rate`, with list elements by number (`flow.0.start`). None for an error
+    /// of the text as a whole, such as a missing quotation mark.
+    pub key: Option<String>,
+    /// The value that stands there.
+    pub found: Option<String>,
+    /// The fault, and a value that would be right.
+    pub message: String,
+    /// The known name that the found one resembles.
+    pub nearest: Option<String>,
+}
+
+impl From<VariantError> for ScenarioError {
+    /// The error of an algorithm that stands under no key.
+    fn from(error: VariantError) -> ScenarioError {
+        let message = error.to_string();
+        ScenarioError { key: None, found: Some(error.found), message, nearest: error.nearest }
+    }
+}
+
+/// More keys than a sentence lists.
+const MANY_KEYS: usize = 24;
+
+impl ScenarioError {
+    /// An error of the text as a whole.
+    pub(crate) fn of_text(message: impl Into<String>) -> ScenarioError {
+        ScenarioError { key: None, found: None, message: message.into(), nearest: None }
+    }
+
+    /// An error at a key.
+    pub(crate) fn at(key: impl Into<String>, message: impl Into<String>) -> ScenarioError {
+        ScenarioError { key: Some(key.into()), ..ScenarioError::of_text(message) }
+    }
+
+    /// The error with the value that was found.
+    pub(crate) fn with_found(self, found: impl Into<String>) -> ScenarioError {
+        ScenarioError { found: Some(found.into()), ..self }
+    }
+
+    /// A key that does not exist; `key` is its whole path.
+    pub(crate) fn unknown_key(key: impl Into<String>, found: &str, known: &[&str]) -> ScenarioError {
+        let (hint, nearest) = hint(found, known);
+        // Where a table has many keys, the nearest one says more than all of them.
+        let list = if nearest.is_some() && known.len() > MANY_KEYS {
+            String::new()
+        } else {
+            format!(" (known here: {})", known.join(", "))
+        };
+        ScenarioError { nearest, ..ScenarioError::at(key, format!("unknown key{hint}{list}")) }
+            .with_found(found)
+    }
+
+    /// A name, as a value, that does not exist. `problem` says so; `known` is what there is.
+    pub(crate) fn unknown_name(
+        key: impl Into<String>,
+        found: &str,
+        problem: &str,
+        known: &[&str],
+    ) -> ScenarioError {
+        let (hint, nearest) = hint(found, known);
+        let mut list = known[..known.len().min(LONGEST_LIST)].join(", ");
+        if known.len() > LONGEST_LIST {
+            let _ = write!(list, " and {} more", known.len() - LONGEST_LIST);
+        }
+        ScenarioError { nearest, ..ScenarioError::at(key, format!("{problem}{hint} (there are: {list})")) }
+            .with_found(found)
+    }
+}
+
+/// `found` is clipped: comparing is quadratic in its length.
+fn hint(found: &str, known: &[&str]) -> (String, Option<String>) {
+    let nearest = nearest(found, known.iter().copied()).map(str::to_owned);
+    let hint = nearest.as_ref().map_or(String::new(), |name| format!("; did you mean {name:?}?"));
+    (hint, nearest)
+}
+
+impl fmt::Display for ScenarioError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.key {
+            Some(key) => write!(f, "{key}: {}", self.message),
+            None => f.write_str(&self.message),
+        }
+    }
+}
+
+impl Error for ScenarioError {}
+
+/// Characters of one found text in a message.
+const LONGEST_NAME: usize = 100;
+/// Known names in a message.
+const LONGEST_LIST: usize = 24;
+
+/// `text` cut to what fits a sentence, without control characters.
+pub(crate) fn clip(text: &str) -> String {
+    let printable = |c: char| if c.is_control() { ' ' } else { c };
+    let mut cut: String = text.chars().take(LONGEST_NAME).map(printable).collect();
+    if text.chars().nth(LONGEST_NAME).is_some() {
+        cut.push('…');
+    }
+    cut
+}

@@ -1,0 +1,38 @@
+//! The trait of a layout.
+
+use super::sketch::Sketch;
+use crate::link::LinkConfig;
+use crate::read::error::Checked;
+use crate::read::key::Key;
+
+/// Names of each kind of node that a message shows.
+pub(super) const SHOWN: u32 = 8;
+
+/// A shape of network: its nodes and links, and the pairs of nodes that flows connect.
+pub(crate) trait Layout {
+    /// Refuses a network that cannot be built. `at` is the layout's own key, `flows` the number of flows.
+    fn check(&self, at: &Key, flows: u32) -> Checked;
+
+    /// Visits each link with its two ends, in an order that never changes.
+    fn links<'a>(&'a self, visit: &mut dyn FnMut(String, String, &'a LinkConfig));
+
+    /// Names of nodes for a message: all, or the first few of each kind where the others are alike.
+    fn nodes(&self) -> Vec<String>;
+
+    /// The number of pairs of nodes that flows take in turn where they name none.
+    fn pairs(&self) -> u32 {
+        1
+    }
+
+    /// The source and destination of flow number `index`, called `flow`, where it names none; an error such as "in a
+    /// graph" where every flow has to name them.
+    fn ends(&self, index: u32, flow: &str, seed: u64) -> Result<(String, String), &'static str>;
+
+    /// The network as a drawing, in which a few nodes stand for many.
+    fn sketch(&self) -> Sketch;
+}
+
+/// The name of the link direction from one node to another.
+pub fn link_name(from: &str, to: &str) -> String {
+    format!("{from}->{to}")
+}

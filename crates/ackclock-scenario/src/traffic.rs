@@ -1,0 +1,505 @@
+//! `[[flow]]` and `[[udp]]`: who sends what to whom, and when.
+
+use ackclock_application::{Datagrams, Spacing, Spurts};
+use ackclock_network::CLASSES;
+use ackclock_random::RandomStream;
+use ackclock_transport::Stack;
+use ackclock_transport::tcp::Sharing;
+use ackclock_units::{Bytes, Duration, Rate, Time};
+use serde::{Deserialize, Deserializer, de};
+use serde_json::Value;
+
+use super::acknak::AckNakConfig;
+use super::algorithm;
+use super::application::{Application, ApplicationKeys, Request, Response, Seat};
+use super::arrivals::Arrivals;
+use super::distribution::Distribution;
+use super::ends::{Ends, Nodes};
+use super::limits::{MOST_FLOWS, SHORTEST_MEAN_GAP};
+use super::mixture::Share;
+use super::packets::{LARGEST_PACKET, Packets};
+use super::pool::Pool;
+use super::read::error::Checked;
+use super::read::key::Key;
+use super::read::quantity;
+use super::tcp::TcpConfig;
+use super::topology::NodeIndex;
+
+/// The headers of IPv4 and UDP, in bytes.
+const UDP_HEADERS: u64 = 28;
+/// The most algorithms of one group.
+const MOST_SHARES: usize = 100;
+
+/// `[[flow]]`: flows whose packets are acknowledged, all alike: TCP connections, or what their algorithm names.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct FlowGroup {
+    /// The flow's name; with `count` above one it is followed by 1, 2, ...
+    pub name: Option<String>,
+    /// The number of flows or users as written; if omitted, it follows from the arrivals or the algorithms, or is one.
+    #[serde(rename = "count")]
+    pub written_count: Option<u32>,
+    /// The number of flows or users.
+    #[serde(skip)]
+    pub count: u32,
+    /// The sending nodes, taken in turn; pairs of the topology where left out.
+    pub from: Option<Nodes>,
+    /// The receiving nodes, taken in turn; given exactly where `from` is.
+    pub to: Option<Nodes>,
+    /// True if data goes the other way, from the receiving to the sending node.
+    #[serde(default)]
+    pub backward: bool,
+    /// The group's own algorithm, which it keeps when others are compared; already in `tcp.algorithm` too.
+    pub algorithm: Option<String>,
+    /// The group's own algorithms, so many flows of each, in place of `algorithm`.
+    #[serde(default)]
+    pub algorithms: Vec<Share>,
+    /// The implementation of QUIC that its flows go over, in place of the simulator's TCP.
+    #[serde(default, deserialize_with = "stack_name")]
+    pub stack: Option<Stack>,
+    /// The application of its flows, or of its users; what the keys after this one say.
+    #[serde(skip)]
+    pub application: Application,
+    /// The number of packets to send; for ever where this and `size` are left out.
+    pub(super) packets: Option<u64>,
+    /// The number of packets to send, drawn for each file and rounded up to a whole packet, in place of `packets`.
+    pub(super) size: Option<Distribution<Packets>>,
+    /// The pool that makes each of the group a user who fetches pages over it, in place of a flow.
+    pub(super) pool: Option<Pool>,
+    /// The requests of a client, over a connection with data both ways.
+    pub(super) request: Option<Request>,
+    /// The responses of its server.
+    pub(super) response: Option<Response>,
+    /// The time that the source thinks before each file; it sends one file after another then, to the end of the run.
+    pub(super) think: Option<Distribution<Duration>>,
+    /// True if a source that thinks does so before its first file too, or sends that from `start` on.
+    #[serde(default = "yes")]
+    pub(super) think_first: bool,
+    /// The time from the request for a file after which it is given up.
+    pub(super) patience: Option<Distribution<Duration>>,
+    /// When to start.
+    #[serde(default, deserialize_with = "quantity::read")]
+    pub start: Duration,
+    /// A uniformly distributed part of this is added to the start, drawn for each flow.
+    #[serde(default, deserialize_with = "quantity::read")]
+    pub start_jitter: Duration,
+    /// When each flow arrives, counted from `start`; all at once where left out.
+    pub arrivals: Option<Arrivals>,
+    /// The times of the arrivals; none where there are no arrivals.
+    #[serde(skip)]
+    pub arrival_times: Vec<Duration>,
+    /// When to stop sending new data.
+    #[serde(default, deserialize_with = "quantity::read_option")]
+    pub stop: Option<Duration>,
+    /// The class of its packets, there and back, in queues that distinguish classes: 0 is the lowest, 7 the highest.
+    #[serde(default)]
+    pub priority: u8,
+    /// The time that the sender takes over each packet; zero if omitted.
+    pub send_overhead: Option<Distribution<Duration>>,
+    /// The endpoints' behaviour, complete: the group's `tcp = {..}` over `[tcp]`.
+    #[serde(default)]
+    pub tcp: TcpConfig,
+    /// The same where the algorithm names the ACK/NAK transport: the group's `acknak = {..}` over `[acknak]`.
+    #[serde(default)]
+    pub acknak: AckNakConfig,
+}
+
+/// `[[udp]]`: unresponsive senders that are alike.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct UdpGroup {
+    /// The flow's name; with `count` above one it is followed by 1, 2, ...
+    pub name: Option<String>,
+    /// The number of flows.
+    #[serde(default = "one")]
+    pub count: u32,
+    /// The sending nodes, taken in turn; pairs of the topology where left out.
+    pub from: Option<Nodes>,
+    /// The receiving nodes, taken in turn; given exactly where `from` is.
+    pub to: Option<Nodes>,
+    /// True if data goes the other way, from the receiving to the sending node.
+    #[serde(default)]
+    pub backward: bool,
+    /// The rate on the wire while sending.
+    #[serde(deserialize_with = "quantity::read")]
+    pub rate: Rate,
+    /// The largest size of a packet on the wire.
+    #[serde(default = "thousand_bytes", deserialize_with = "quantity::read")]
+    pub packet: Bytes,
+    /// The size of a message on the wire, sent at once in packets of at most `packet` bytes; one packet where left out.
+    #[serde(default, deserialize_with = "quantity::read_option")]
+    pub message: Option<Bytes>,
+    /// The spacing of messages.
+    #[serde(default)]
+    pub pattern: Pattern,
+    /// The length of talk spurts, outside which nothing is sent; one without end where left out.
+    pub on: Option<Distribution<Duration>>,
+    /// The length of the silences between them; given exactly where `on` is.
+    pub off: Option<Distribution<Duration>>,
+    /// True if the delay and the loss of each packet are recorded, for the table `calls`.
+    #[serde(default)]
+    pub call: bool,
+    /// `"congestion-manager"`: datagrams wait in the socket for the window of the macroflow of their hosts.
+    #[serde(default, deserialize_with = "super::tcp::read_sharing")]
+    pub sharing: Option<Sharing>,
+    /// The weight of a flow among those of its macroflow.
+    #[serde(default = "weight_of_one")]
+    pub sharing_weight: f64,
+    /// When to start.
+    #[serde(default, deserialize_with = "quantity::read")]
+    pub start: Duration,
+    /// A uniformly distributed part of this is added to the start, drawn for each flow.
+    #[serde(default, deserialize_with = "quantity::read")]
+    pub start_jitter: Duration,
+    /// The class of its packets in queues that distinguish classes: 0 is the lowest, 7 the highest.
+    #[serde(default)]
+    pub priority: u8,
+    /// When to stop.
+    #[serde(default, deserialize_with = "quantity::read_option")]
+    pub stop: Option<Duration>,
+}
+
+/// The spacing of a UDP sender's messages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Pattern {
+    /// Evenly.
+    #[default]
+    Constant,
+    /// As a Poisson process of the same mean rate.
+    Poisson,
+}
+
+/// One flow of `[[flow]]`.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct FlowSpec<'a> {
+    /// Its number over all flows of the scenario: those of `[[flow]]` in file order, then those of `[[udp]]`.
+    pub index: u32,
+    /// Its name, which no other flow of the scenario has.
+    pub name: String,
+    /// The sending node.
+    pub source: String,
+    /// The receiving node.
+    pub destination: String,
+    /// Where it belongs to a user: the user's name, and which of the pool's connections it is, from 0.
+    pub user: Option<(String, u32)>,
+    /// When it starts.
+    pub start: Duration,
+    /// The algorithm it runs.
+    pub algorithm: &'a str,
+    /// Everything it has in common with the other flows of its group.
+    pub group: &'a FlowGroup,
+}
+
+/// One UDP flow of a scenario.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct UdpSpec<'a> {
+    /// Its number over all flows of the scenario, after those of `[[flow]]`.
+    pub index: u32,
+    /// Its name, which no other flow of the scenario has.
+    pub name: String,
+    /// The sending node.
+    pub source: String,
+    /// The receiving node.
+    pub destination: String,
+    /// When it starts.
+    pub start: Duration,
+    /// Everything it has in common with the other flows of its group.
+    pub group: &'a UdpGroup,
+}
+
+/// The parts of a scenario that a group is checked against.
+pub(super) struct GroupContext<'a> {
+    /// The end of the run.
+    pub duration: Duration,
+    /// `[tcp]`.
+    pub tcp: &'a TcpConfig,
+    /// `[acknak]`.
+    pub acknak: &'a AckNakConfig,
+    pub nodes: &'a NodeIndex<'a>,
+    /// The caller's own algorithms.
+    pub custom: &'a [String],
+}
+
+impl FlowGroup {
+    /// The number of flows that run this algorithm.
+    pub fn count_of(&self, algorithm: &str) -> u32 {
+        let shares = self.algorithms.iter().filter(|share| share.name == algorithm).map(|share| share.count);
+        let count = if self.algorithms.is_empty() { self.count } else { shares.sum() };
+        count.saturating_mul(self.application.flows())
+    }
+
+    /// The algorithms of its flows.
+    pub fn algorithm_names(&self) -> impl Iterator<Item = &str> {
+        let own = self.algorithms.is_empty().then_some(self.tcp.algorithm.as_str());
+        own.into_iter().chain(self.algorithms.iter().map(|share| share.name.as_str()))
+    }
+
+    /// The keys that say which application its flows run.
+    fn application_keys(&self) -> ApplicationKeys {
+        ApplicationKeys {
+            packets: self.packets,
+            size: self.size.clone(),
+            pool: self.pool.clone(),
+            request: self.request.clone(),
+            response: self.response.clone(),
+            think: self.think.clone(),
+            think_first: self.think_first,
+            patience: self.patience.clone(),
+        }
+    }
+
+    /// True if the number of its flows is left to chance.
+    pub(super) fn is_open(&self) -> bool {
+        self.written_count.is_none()
+            && self.algorithms.is_empty()
+            && matches!(self.arrivals, Some(Arrivals::Poisson(_)))
+    }
+
+    /// The time after `start` in which flows can arrive, in a run until `end`.
+    pub(super) fn arrival_span(&self, end: Duration) -> Duration {
+        self.stop.map_or(end, |stop| stop.min(end)).saturating_sub(self.start)
+    }
+
+    /// Sets what follows from what is written: the application, the number of flows, and when they arrive. `group` is its
+    /// number.
+    ///
+    /// # Errors
+    /// When the keys of its application contradict each other.
+    pub(super) fn settle(&mut self, group: usize, seed: u64, end: Duration, most: u32) -> Checked {
+        self.application = Application::of(self.application_keys(), &Key::top("flow").then(group))?;
+        let of_shares = || self.algorithms.iter().fold(0, |sum: u32, share| sum.saturating_add(share.count));
+        let by_shares = (!self.algorithms.is_empty()).then(of_shares);
+        let count = self.written_count.or(by_shares);
+        if let Some(arrivals) = &self.arrivals {
+            let name = self.name.clone().unwrap_or_else(|| format!("of group {group}"));
+            let stream = RandomStream::new(seed, &format!("arrivals {name}"));
+            let count = count.map(|count| count.min(most));
+            self.arrival_times = arrivals.times(stream, count, self.arrival_span(end), most);
+        }
+        let by_arrivals = self.arrivals.is_some().then_some(self.arrival_times.len() as u32);
+        self.count = count.or(by_arrivals).unwrap_or(1);
+        Ok(())
+    }
+}
+
+impl FlowGroup {
+    /// The nodes that its flows connect.
+    pub(super) fn ends(&self) -> Ends<'_> {
+        Ends { from: self.from.as_ref(), to: self.to.as_ref(), backward: self.backward }
+    }
+
+    /// Refuses what no flow can do; `written` is the group's table.
+    pub(super) fn check(&self, at: &Key, context: &GroupContext<'_>, written: &Value) -> Checked {
+        let GroupContext { duration, tcp, acknak, nodes, custom } = *context;
+        self.ends().check(at, nodes)?;
+        check_times(at, self.start, self.start_jitter, self.stop, duration)?;
+        check_priority(at, self.priority)?;
+        self.send_overhead.as_ref().map_or(Ok(()), |time| time.check(&at.then("send_overhead")))?;
+        self.check_algorithms(at, written, custom)?;
+        self.application.check_algorithms(at, self.algorithm_names(), custom)?;
+        self.check_stack(at, custom)?;
+        if self.tcp != *tcp {
+            self.tcp.check(&at.then("tcp"), custom)?;
+        }
+        if self.tcp.delay_fin_ack && self.application.is_two_way() {
+            let own = written["tcp"].get("delay_fin_ack").is_some();
+            let table = if own { at.then("tcp") } else { Key::top("tcp") };
+            let message =
+                format!("a connection with data both ways, as that of {at}, acknowledges a FIN at once");
+            return Err(table.then("delay_fin_ack").error(message));
+        }
+        if self.acknak != *acknak {
+            self.acknak.check(&at.then("acknak"))?;
+        }
+        Ok(())
+    }
+
+    /// Refuses algorithms that do not exist, or that are given twice; `written` is the group's table.
+    fn check_algorithms(&self, at: &Key, written: &Value, custom: &[String]) -> Checked {
+        let own = match (&self.algorithm, self.algorithms.as_slice()) {
+            (None, []) => return Ok(()),
+            (Some(algorithm), []) => {
+                algorithm::check(&at.then("algorithm"), algorithm, custom)?;
+                "algorithm"
+            }
+            (Some(_), _) => {
+                let message = format!("the algorithm is given twice; {at}.algorithm is there too");
+                return Err(at.then("algorithms").error(message));
+            }
+            (None, shares) => {
+                for (index, share) in shares.iter().enumerate() {
+                    algorithm::check(&at.then("algorithms").then(index).then("name"), &share.name, custom)?;
+                }
+                "algorithms"
+            }
+        };
+        if written["tcp"].get("algorithm").is_some() {
+            let message = format!("the algorithm is given twice; {at}.{own} is there too");
+            return Err(at.then("tcp").then("algorithm").error(message));
+        }
+        Ok(())
+    }
+
+    /// Refuses arrivals and algorithms that leave the number of flows open or say two; `end` is the end of the run.
+    pub(super) fn check_arrivals(&self, at: &Key, end: Duration) -> Checked {
+        let shares_key = at.then("algorithms");
+        if self.algorithms.len() > MOST_SHARES {
+            let message = format!("found {} algorithms; at most {MOST_SHARES}", self.algorithms.len());
+            return Err(shares_key.error(message));
+        }
+        let shares = self.algorithms.iter().map(|share| u64::from(share.count)).sum::<u64>();
+        let mixed = !self.algorithms.is_empty();
+        if mixed && shares == 0 {
+            let message = "found no flow of any algorithm; at least one has a count above zero";
+            return Err(shares_key.error(message));
+        }
+        if let Some(arrivals) = &self.arrivals {
+            // Flows that are counted may arrive after the end, however many would be there by then.
+            let most = if self.is_open() { f64::from(MOST_FLOWS) } else { f64::INFINITY };
+            arrivals.check(&at.then("arrivals"), self.arrival_span(end), most)?;
+        }
+        let times = match &self.arrivals {
+            Some(Arrivals::At(times)) => Some(times.len() as u64),
+            _ => None,
+        };
+        let counts = [
+            (self.written_count.map(u64::from), "count"),
+            (mixed.then_some(shares), "algorithms"),
+            (times, "arrivals.at"),
+        ];
+        let mut counts = counts.into_iter().filter_map(|(count, key)| Some((count?, key)));
+        let Some((count, first)) = counts.next() else { return Ok(()) };
+        match counts.find(|(other, _)| *other != count) {
+            None => Ok(()),
+            Some((other, key)) => {
+                let message = format!("found {other} flows; by {at}.{first} there are {count}");
+                Err(at.then(key).wrong(other, message))
+            }
+        }
+    }
+}
+
+impl UdpGroup {
+    /// Makes the application of one of its flows, which sends nothing after `stop`.
+    pub fn install(&self, at: &Seat<'_>, stop: Time) -> Box<dyn ackclock_application::Application> {
+        let spacing = match self.pattern {
+            Pattern::Constant => Spacing::constant(self.rate, self.message()),
+            Pattern::Poisson => {
+                let mean_gap = self.rate.transmission_time(self.message());
+                Spacing::Poisson { mean_gap, random: at.random("datagrams") }
+            }
+        };
+        let source = Datagrams::new(at.start, stop, spacing);
+        match (&self.on, &self.off) {
+            (Some(on), Some(off)) => {
+                Box::new(source.in_spurts(Spurts::new(on.law(), off.law(), at.random("spurts"), at.start)))
+            }
+            _ => Box::new(source),
+        }
+    }
+
+    /// The size of a message on the wire.
+    pub fn message(&self) -> Bytes {
+        self.message.unwrap_or(self.packet)
+    }
+
+    /// The nodes that its flows connect.
+    pub(super) fn ends(&self) -> Ends<'_> {
+        Ends { from: self.from.as_ref(), to: self.to.as_ref(), backward: self.backward }
+    }
+
+    /// Refuses what no sender can do, in a run until `end`.
+    pub(super) fn check(&self, at: &Key, end: Duration, nodes: &NodeIndex<'_>) -> Checked {
+        self.ends().check(at, nodes)?;
+        check_times(at, self.start, self.start_jitter, self.stop, end)?;
+        check_priority(at, self.priority)?;
+        at.then("rate").rate(self.rate)?;
+        for (name, size) in [("packet", self.packet), ("message", self.message())] {
+            if !(UDP_HEADERS..=LARGEST_PACKET).contains(&size.get()) {
+                let message = format!(
+                    "found {size}; a {name} has {UDP_HEADERS} (its headers) to {LARGEST_PACKET} bytes on the wire"
+                );
+                return Err(at.then(name).wrong(size, message));
+            }
+        }
+        for (name, other, lengths) in [("on", "off", &self.on), ("off", "on", &self.off)] {
+            let Some(lengths) = lengths else { continue };
+            lengths.check(&at.then(name))?;
+            if self.on.is_none() || self.off.is_none() {
+                return Err(at.then(other).error("missing; talk spurts have silences between them"));
+            }
+        }
+        let message = self.message();
+        let gap = self.rate.transmission_time(message);
+        if self.pattern == Pattern::Poisson && gap < SHORTEST_MEAN_GAP {
+            let highest = Rate::from_bits_per_second(message.get() * 80_000_000);
+            let text = format!(
+                "found {}, a mean gap of {gap} between packets of {message}; a Poisson process has a mean gap of at \
+                 least {SHORTEST_MEAN_GAP}, so a rate of at most {highest}",
+                self.rate
+            );
+            return Err(at.then("rate").wrong(self.rate, text));
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a class that queues do not distinguish.
+fn check_priority(at: &Key, priority: u8) -> Checked {
+    let highest = CLASSES - 1;
+    if usize::from(priority) <= highest {
+        return Ok(());
+    }
+    let message = format!("found {priority}; classes are 0, the lowest, to {highest}");
+    Err(at.then("priority").wrong(priority, message))
+}
+
+/// Refuses a start after the end of the run, and a stop before the start.
+fn check_times(
+    at: &Key,
+    start: Duration,
+    jitter: Duration,
+    stop: Option<Duration>,
+    end: Duration,
+) -> Checked {
+    if start >= end {
+        let message = format!("found {start}; the run is over after {end}, so this would never start");
+        return Err(at.then("start").wrong(start, message));
+    }
+    match stop {
+        Some(stop) if stop <= start + jitter => {
+            let latest = if jitter.is_zero() { "the start" } else { "the latest start" };
+            let message = format!("found {stop}; it comes after {latest}, {}", start + jitter);
+            Err(at.then("stop").wrong(stop, message))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn weight_of_one() -> f64 {
+    1.0
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn thousand_bytes() -> Bytes {
+    Bytes::new(1000)
+}
+
+/// Reads the name of a stack.
+fn stack_name<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Stack>, D::Error> {
+    let Some(text) = Option::<String>::deserialize(from)? else { return Ok(None) };
+    text.trim().parse().map(Some).map_err(|()| de::Error::unknown_variant(&text, &Stack::NAMES))
+}

@@ -1,0 +1,108 @@
+//! The reassembly queue: data that arrived ahead of a gap, and the blocks that acknowledgments report of it.
+
+use crate::wire::SackBlocks;
+
+use super::super::mechanism::sequence_ranges::SequenceRanges;
+
+/// The data held out of order. A receiver has it from its first gap on.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reassembly {
+    held: SequenceRanges,
+    /// The blocks changed lately, the latest first (RFC 2018, 4: repeat the most recent blocks); `(0, 0)` for none.
+    recent: [(u64, u64); SackBlocks::MAX],
+    /// The number of blocks in `recent`.
+    noted: u8,
+}
+
+impl Reassembly {
+    /// Holds `[start, end)` if it lies above all that is held or extends the highest block, as nearly every segment does.
+    #[inline]
+    pub fn hold_last(&mut self, start: u64, end: u64) -> bool {
+        let Some(block) = self.held.insert_last(start, end) else { return false };
+        if self.recent[0].0 == block.0 {
+            self.recent[0] = block;
+        } else {
+            self.remember(block);
+        }
+        true
+    }
+
+    /// Holds `[start, end)`; gives the number of its parts that are new.
+    pub fn hold(&mut self, start: u64, end: u64) -> u64 {
+        let mut parts = 0;
+        let block = self.held.insert(start, end, |_, _| parts += 1);
+        self.remember(block);
+        parts
+    }
+
+    /// True if nothing is held.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.held.is_empty()
+    }
+
+    /// True if all of `[start, end)` is held.
+    pub fn contains(&self, start: u64, end: u64) -> bool {
+        self.held.containing(start).is_some_and(|block| end <= block.1)
+    }
+
+    /// The bytes that are held.
+    pub fn bytes(&self) -> u64 {
+        self.held.iter().map(|(start, end)| end - start).sum()
+    }
+
+    /// Takes out the data in order from `next` on: the next byte expected behind it.
+    pub fn take(&mut self, next: u64) -> u64 {
+        let next = self.held.containing(next).map_or(next, |(_, end)| end);
+        self.held.remove_below(next);
+        self.forget_below(next);
+        next
+    }
+
+    /// The blocks to report above an acknowledgment, each once: the latest first, and where fewer were noted than there is `room`
+    /// for, the lowest of the others (RFC 2018, 4: as many as possible). A report of what arrived again comes before all (RFC
+    /// 2883, 4).
+    #[inline]
+    pub fn sack_blocks(&self, acknowledgment: u64, room: usize, duplicate: Option<(u64, u64)>) -> SackBlocks {
+        let noted = usize::from(self.noted);
+        if let Some(duplicate) = duplicate {
+            let recent = self.recent[..noted].iter().copied();
+            return SackBlocks::with_duplicate(acknowledgment, duplicate, recent.take(room - 1));
+        }
+        let recent = self.recent[..noted.min(room)].iter().copied();
+        if noted >= room.min(self.held.len()) {
+            return SackBlocks::of(acknowledgment, recent);
+        }
+        let others = self.held.iter().filter(|block| !self.recent.contains(block));
+        SackBlocks::of(acknowledgment, recent.chain(others).take(room))
+    }
+
+    /// Notes a block as the latest, and drops the notes of those that are part of it now.
+    fn remember(&mut self, block: (u64, u64)) {
+        let mut kept = [(0, 0); SackBlocks::MAX];
+        kept[0] = block;
+        let mut count = 1;
+        for old in self.recent {
+            let is_part = block.0 <= old.0 && old.1 <= block.1;
+            if count < kept.len() && old.1 > 0 && !is_part {
+                kept[count] = old;
+                count += 1;
+            }
+        }
+        self.recent = kept;
+        self.noted = count as u8;
+    }
+
+    /// Drops the notes of blocks below `bound`.
+    fn forget_below(&mut self, bound: u64) {
+        let mut count = 0;
+        for index in 0..self.recent.len() {
+            if self.recent[index].1 > bound {
+                self.recent[count] = self.recent[index];
+                count += 1;
+            }
+        }
+        self.recent[count..].fill((0, 0));
+        self.noted = count as u8;
+    }
+}
