@@ -74,13 +74,20 @@ def joined(published: Reproduction, part: Reproduction) -> Reproduction:
     """What is published, with the measurements of a part in the place of its own."""
     made = part.measured_by
     words = f"{', '.join(part.parts)} by ackclock {made['version']} ({str(made['commit'])[:12]})"
+    earlier = str(published.measured_by.get("parts", "")).split("; ")
+    kept = [text for text in earlier if text and not _names(text) <= set(part.parts)]
     fresh = {one.claim.id: one for one in part.verdicts if one.measurement is not None}
     return replace(
         published,
         verdicts=tuple(fresh.get(one.claim.id, one) for one in published.verdicts),
         notes=tuple(dict.fromkeys((*published.notes, *part.notes))),
-        measured_by={**published.measured_by, "parts": words},
+        measured_by={**published.measured_by, "parts": "; ".join([*kept, words])},
     )
+
+
+def _names(words: str) -> set[str]:
+    """The parts that words on what made them name."""
+    return set(words.partition(" by ackclock ")[0].split(", "))
 
 
 def _write_data(paper: Paper, reproduction: Reproduction, folder: Path) -> None:

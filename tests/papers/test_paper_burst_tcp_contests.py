@@ -115,3 +115,46 @@ def test_plans_have_the_grid_they_promise(paper: papers.Paper) -> None:
     high = load_plan(paper.folder / "plans" / "high-speed.toml")
     assert {name.rpartition(" ")[2] for name in high.algorithms} == {"hstcp", "htcp", "cubic"}
     assert len(high.algorithms) % 3 == 0
+
+
+def test_elephants_are_those_that_the_law_of_sizes_has(paper: papers.Paper, module: ModuleType) -> None:
+    """By hand: (4 / 82)^1.2 of 1250 files are above 82 packets, 33 of them; sample-and-hold misses few."""
+    ways = module.elephants
+    base = papers.Context(paper, quick=True).scenario("base")
+    traffic = ways.Traffic.of(base, 1, lambda _: True)
+    found = ways.separations(traffic, 82 * ways.WIRE_BYTES)
+    aest, held = found["AEST"].elephants, found["sample-and-hold"].elephants
+    assert aest.sum() == pytest.approx(33, abs=3 * 33**0.5)
+    assert (aest & held).sum() >= 0.9 * aest.sum()
+    points = ways.tail_points(ways.TAILS)
+    assert min(points) < 82 < max(points), "82 is among what samples of 60 000 sizes give"
+
+
+def test_files_come_once_and_leave_latent_heat_nothing_to_avoid(
+    paper: papers.Paper, module: ModuleType
+) -> None:
+    ways = module.elephants
+    traffic = ways.Traffic.of(papers.Context(paper, quick=True).scenario("base"), 1, lambda _: True)
+    intervals = (traffic.rates > 0).sum(axis=0)
+    assert (intervals == 1).mean() > 0.9
+    by_rate = ways.separations(traffic, 82 * ways.WIRE_BYTES)[f"{ways.LOAD:.0%} of the load"]
+    assert by_rate.changes == pytest.approx(2, abs=0.01), "in and out"
+
+
+def test_today_a_proposal_of_senders_keeps_the_queue_of_the_routers(
+    paper: papers.Paper, module: ModuleType
+) -> None:
+    """An elephant ahead of a file in one queue makes it wait, whoever sends the file; FQ-CoDel does not."""
+    beside = module.beside
+    base = papers.Context(paper, quick=True).scenario("base")
+    rows = {row.key: row for row in beside.ROWS}
+    queue = "topology.dumbbell.bottleneck.queue"
+
+    def queue_of(key: str, stack: str) -> object:
+        return beside.settings(base, rows[key], stack).get(queue)
+
+    assert queue_of("fast-start", "today") == queue_of("standard", "today") == "fq-codel"
+    assert queue_of("fast-start", "today-fifo") == "drop-priority"
+    assert queue_of("standard", "today-fifo") == "droptail"
+    assert [row.key for row in beside.rows_of("today-fifo")] == ["standard", "fast-start", "rio-ps"]
+    assert rows["rio-ps"] not in beside.rows_of("today")

@@ -13,7 +13,8 @@ from ackclock.papers import Values, judge
 
 KEY = "he-tcp"
 PUBLISHED = papers.paper_folder().resolve().parent / "published" / "papers" / KEY
-UNDECIDABLE_QUICKLY: set[str] = set()
+UNDECIDABLE_QUICKLY = {"section-2-window", "section-2-standard"}
+"""They need the path of 10 Gbit/s."""
 
 
 def test_the_path_is_the_papers(paper: papers.Paper, module: ModuleType) -> None:
@@ -65,6 +66,11 @@ def test_drops_in_a_rise_are_overshoot_and_later_ones_are_not(module: ModuleType
     assert module.overshoots(trace(module, window, [2.0]))
     assert not module.overshoots(trace(module, window, [29.0]))
     assert trace(module, window, [2.0, 2.1, 25.0]).early_queue_drops(20.0) == 2
+
+
+def test_a_loss_for_five_billion_packets_is_the_square_root_law(module: ModuleType) -> None:
+    # Windows of 55,556 to 111,111: 3/8 of the square of the largest from loss to loss.
+    assert module.estimators.packets_per_loss(83_333) == pytest.approx(3 / 8 * (4 / 3 * 83_333) ** 2)
 
 
 def test_linear_growth_alone_is_no_rise_of_he_tcp(module: ModuleType) -> None:

@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 from ackclock import papers
@@ -67,11 +68,12 @@ def test_the_figures_and_tables_that_are_published_are_made(
 ) -> None:
     page = PUBLISHED.joinpath("figures.md").read_text(encoding="utf-8")
     numbers = (1, 2, 3, 4, 5, 6, 9, 10, 11, 12)
-    assert {figure.name for figure in quick.figures} == {f"figure-{n}" for n in numbers} | {"readings"}
+    drawn = {figure.name for figure in quick.figures}
+    assert drawn == {f"figure-{n}" for n in numbers} | {"readings", "forecasts"}
     for figure in quick.figures:
         assert f"(figures/{figure.name}.svg)" in page
     published = tomllib.loads((paper.folder / "tables.toml").read_text(encoding="utf-8"))
-    assert set(published) == {"readings", "algorithms", "choices", "timers"}
+    assert set(published) == {"readings", "algorithms", "choices", "timers", "forecasts", "remedies"}
     for name, columns in published.items():
         assert set(columns) <= set(quick.tables[name].columns)
 
@@ -121,6 +123,39 @@ def test_a_simulation_that_is_the_model_is_no_distance_from_it(module: ModuleTyp
     assert module.validation.distance(shifted, model) > 0.05
     assert not all(module.validation.inside(shifted, model))
     assert np.isnan(module.validation.distance(replace(run, loss=0.6), model))
+
+
+def test_silences_follow_the_epochs_before_them(module: ModuleType) -> None:
+    counts = np.array([[2, 0], [0, 3], [0, 1], [1, 0], [0, 0]])
+    assert module.forecasts.silences(counts).tolist() == [[2, 0], [1, 0], [0, 2], [1, 1], [0, 0]]
+
+
+def test_forecasts_are_scored_by_what_came(module: ModuleType) -> None:
+    came = np.array([True, True, False, False, False, False, False, False, False, False])
+    never_wrong = module.forecasts.score(came.astype(float), came)
+    assert (never_wrong.skill, never_wrong.off) == (1, 0)
+    same_for_all = module.forecasts.score(np.full(10, 0.2), came)
+    assert same_for_all.skill == pytest.approx(0)
+    assert same_for_all.off == pytest.approx(0)
+    too_high = module.forecasts.score(np.full(10, 0.5), came)
+    assert too_high.skill < 0
+    assert (too_high.off, too_high.bias) == pytest.approx((0.3, 0.3))
+    assert (too_high.frequency, too_high.mean) == pytest.approx((0.2, 0.5))
+
+
+def test_packets_are_counted_in_the_round_trips_of_their_flow(module: ModuleType) -> None:
+    class Run:
+        flows = pl.DataFrame({"flow": [0, 1], "mean_rtt_s": [0.5, 1.0]})
+        packets = pl.DataFrame(
+            {
+                "time_s": [99.0, 100.1, 100.6, 100.9, 101.4, 102.9],
+                "flow": [0, 0, 0, 1, 1, 0],
+                "kind": ["data"] * 5 + ["ack"],
+            }
+        )
+        scenario = type("Scenario", (), {"duration_s": 103.0})
+
+    assert module.forecasts.packets(Run(), 2).tolist() == [[1, 1], [1, 1], [0, 0]]
 
 
 def test_what_breaks_down_has_all_three_signs(module: ModuleType) -> None:

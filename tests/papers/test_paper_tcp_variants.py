@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import ackclock
@@ -106,6 +107,24 @@ def test_growth_is_read_off_a_window_that_is_known(module: ModuleType) -> None:
     assert line.growth_per_round_trip() == pytest.approx(0.5, rel=0.1)
     saw = drawn(module, np.concatenate((np.linspace(8, 16, 40), np.linspace(8, 16, 40))), 8.0)
     assert [(round(cut.before), cut.after) for cut in saw.cuts()] == [(16, 8.0)]
+
+
+def test_duplicates_are_counted_and_those_of_lost_segments_told_apart(module: ModuleType) -> None:
+    arrivals = [(0.1, 1000), (0.2, 1000), (0.3, 1000), (0.4, 4000), (0.5, 5000), *[(1.0, 9000)] * 4]
+
+    class Run:
+        packets = pl.DataFrame(
+            {
+                "flow": 0,
+                "kind": "ack",
+                "time_s": [time for time, _ in arrivals],
+                "acknowledgment": [number for _, number in arrivals],
+            }
+        )
+        drops = pl.DataFrame({"flow": [0, 1], "time_s": [0.9, 0.0], "sequence_bytes": [9000, 1000]})
+
+    found = module.links.duplicates(Run())
+    assert [(one.duplicates, one.is_lost) for one in found] == [(2, False), (3, True)]
 
 
 def test_unevenness_sees_what_drift_averages_out(module: ModuleType) -> None:

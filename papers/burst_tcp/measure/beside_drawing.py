@@ -33,10 +33,14 @@ def draw(
             for offset, colour, marker, (name, of) in zip(
                 (0.16, -0.16), (BLUE, ORANGE), "os", measures.items(), strict=True
             ):
-                values = [mean_interval(gains[stack, row.key, name]) for row in shown]
+                values = [
+                    (place, mean_interval(gains[stack, row.key, name]))
+                    for place, row in zip(places, shown, strict=True)
+                    if (stack, row.key, name) in gains
+                ]
                 axes.errorbar(
-                    [value.estimate for value in values], places + offset,
-                    xerr=[value.half_width for value in values], fmt=marker, ms=3.5, color=colour,
+                    [value.estimate for _, value in values], [place + offset for place, _ in values],
+                    xerr=[value.half_width for _, value in values], fmt=marker, ms=3.5, color=colour,
                     label=of, elinewidth=0.9,
                 )  # fmt: skip
             axes.set_title(title)

@@ -65,7 +65,7 @@ def control_percent(packets: int) -> float:
 
 
 def needs_timer(packets: int) -> list[bool]:
-    """Whether the retransmission timer repairs the loss, for the loss of each packet of a file."""
+    """True if the retransmission timer repairs the loss, for the loss of each packet of a file."""
     return [bool(file(packets, lost(number)).flows["timeouts"][0]) for number in range(1, packets + 1)]
 
 

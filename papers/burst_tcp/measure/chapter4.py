@@ -261,7 +261,7 @@ def thresholds(choice: Choice) -> dict[str, Measured]:
 
 
 def _one_round_trip(differences_s: Mapping[str, float]) -> Holds:
-    """Whether each of these is one round trip, within a quarter of one."""
+    """True if each of these is one round trip, within a quarter of one."""
     trips = {name: difference / RTT_S for name, difference in differences_s.items()}
     return Holds(
         [abs(number - 1) <= 0.25 for number in trips.values()],

@@ -84,7 +84,7 @@ def measure(study: Study) -> ByStack:
             **multihop.crossed_claims(runs.crossed[name]),
             **deployment.claims(runs.deployment[name]),
         }
-    tails = competition.tail_points(QUICK_TAILS if study.context.quick else TAILS)
+    tails = competition.tail_claims(QUICK_TAILS if study.context.quick else TAILS)
     found[STACKS[0].name] |= {**competition.utilisation(study), **tails}
     for name, measured in medians.measure(study, runs.reverse).items():
         found[name] |= measured

@@ -154,7 +154,7 @@ def with_all_seeds(contest: Contest, point: float, measure: Callable[[], Measure
 
 
 def overlap(contest: Contest, first: str, second: str, points: Sequence[float]) -> Measured:
-    """Whether the 95 % intervals of two variants' mean times overlap, at every one of these points."""
+    """True if the 95 % intervals of two variants' mean times overlap, at every one of these points."""
 
     def compared() -> Measured:
         pairs = [(contest.interval(first, point), contest.interval(second, point)) for point in points]

@@ -68,7 +68,7 @@ class Mixtures:
 
 def mixture(base: Scenario, stack: Stack, variant: str, burst: int) -> Scenario:
     """So many of the flows in either direction run B-TCP, as many on every host, and the others NewReno."""
-    document = json.loads(load_scenario(base, stack.settings).to_json())
+    document = json.loads(load_scenario(base, stack.changes(base)).to_json())
     shares = {stack.algorithm("newreno"): FLOWS - burst, stack.algorithm(variant): burst}
     for group in document["flow"]:
         group.pop("count", None)

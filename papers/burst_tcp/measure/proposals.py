@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 __all__ = ["BURSTS", "PROBLEMS", "PROPOSALS", "STANDARD", "Proposal", "rio"]
@@ -34,11 +34,12 @@ class Proposal:
     """What has to change for it, by its description in 3.3."""
     pool: Mapping[str, object] = field(default_factory=dict)
     """Of the users' connections."""
-    queue: str = ""
+    queue: Callable[[int], str] | None = None
+    """The discipline of routers, for a buffer of so many packets."""
     sources: int = 1
     """Users beside each other between two hosts: two for proposals about concurrent connections."""
-    today: str = ""
-    """Its algorithm on today's stack; that stack's own where empty."""
+    today: Mapping[str, object] = field(default_factory=dict)
+    """Its settings on today's stack; where empty, those of `tcp` that stand beside a modern sender."""
 
 
 def _starts(slow_start: str) -> dict[str, object]:
@@ -60,7 +61,8 @@ def rio(buffer: int) -> str:
 STANDARD = Proposal("standard", "standard TCP", "")
 
 PROPOSALS = (
-    Proposal("t-tcp", "T/TCP", "YYNNNNN", {"sharing": "t-tcp"}, "both ends"),
+    # Today data goes in the SYN to a server whose cookie is known.
+    Proposal("t-tcp", "T/TCP", "YYNNNNN", {"sharing": "t-tcp"}, "both ends", today={"fast_open": True}),
     Proposal("p-http", "P-HTTP", "YYYNYYN", changes="application", pool=PERSISTENT),
     Proposal("cbi", "CBI", "NYYYYYN", {"sharing": "ensemble"}, sources=2),
     Proposal(
@@ -69,6 +71,7 @@ PROPOSALS = (
         "NYYYYYY",
         {"sharing": "fast-start", "pacing": "auto"},
         "sender, routers",
+        queue=lambda _: "drop-priority",
     ),
     Proposal("spand", "TCP/SPAND", "NYYYYYY", {"sharing": "spand", "pacing": "auto"}, "sender, a gateway"),
     Proposal("tcp-cm", "TCP/CM", "NNYYYYY", {"sharing": "congestion-manager"}, "both ends", sources=2),
@@ -79,43 +82,56 @@ PROPOSALS = (
         {"algorithm": "sack+sctp", "initial_window": "4 packets"},
         "both ends",
         PERSISTENT,
-        today="sack+sctp",
+        today={"algorithm": "sack+sctp"},
     ),
-    Proposal("iiw", "IIW", "NNYNYYN", {"initial_window": "4 packets"}),
+    # Ten packets are today's: twice that.
+    Proposal(
+        "iiw",
+        "IIW",
+        "NNYNYYN",
+        {"initial_window": "4 packets"},
+        today={"initial_window": "20 packets"},
+    ),
     Proposal("tcp-sf", "TCP-SF", "NNYNYNN", {"smart_framing": True}),
     Proposal(
         "smooth-start",
         "Smooth Start",
         "NNNNNNY",
         {**_starts("smooth(depth=2)"), "initial_ssthresh": "64 packets"},
-        today="rack+smooth(depth=2)+cubic",
+        today={"algorithm": "rack+smooth(depth=2)+cubic", "initial_ssthresh": "64 packets"},
     ),
     Proposal(
         "adaptive-start",
         "Adaptive Start",
         "NNYNYYY",
         {**_starts("adaptive"), "initial_ssthresh": "unlimited"},
-        today="rack+adaptive+cubic",
+        today={"algorithm": "rack+adaptive+cubic"},
     ),
     Proposal(
         "gallop-vegas",
         "Gallop-Vegas",
         "NNNNYNY",
         {"algorithm": "newreno+gallop-vegas+vegas"},
-        today="rack+gallop-vegas+cubic",
+        today={"algorithm": "rack+gallop-vegas+cubic"},
     ),
     Proposal(
         "bc",
         "BC",
         "NNYNYYN",
         {**_starts("standard(limit=2)"), "count_acknowledgments": False},
-        today="rack+standard(limit=2)+cubic",
+        today={"algorithm": "rack+standard(limit=2)+cubic"},
     ),
-    Proposal("rio-ps", "RIO-PS", "NNYNNYN", changes="routers", queue=rio(16)),
+    Proposal("rio-ps", "RIO-PS", "NNYNNYN", changes="routers", queue=rio),
 )
 """The rows of Table I, in its order."""
 
 BURSTS = tuple(
-    Proposal(f"btcp{f}", f"B-TCP({f})", "", _starts(f"btcp(f={f})"), today=f"rack+btcp(f={f})+cubic")
+    Proposal(
+        f"btcp{f}",
+        f"B-TCP({f})",
+        "",
+        _starts(f"btcp(f={f})"),
+        today={"algorithm": f"rack+btcp(f={f})+cubic"},
+    )
     for f in (4, 8)
 )

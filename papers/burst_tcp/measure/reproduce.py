@@ -11,11 +11,21 @@ import polars as pl
 
 from ackclock.papers import VERDICTS, Context, Measured, NotRun, Undecidable, judge
 
-from . import beside, chapter2, chapter3, chapter4, chapter5, table1
+from . import (
+    beside,
+    chapter2,
+    chapter3,
+    chapter4,
+    chapter5,
+    elephants,
+    future,
+    sharing,
+    table1,
+)
 from .stack import STACKS
 from .study import ByStack, Study
 
-EXPERIMENTS = (chapter2, chapter3, table1, beside, chapter4, chapter5)
+EXPERIMENTS = (chapter2, elephants, chapter3, sharing, table1, beside, chapter4, chapter5, future)
 """Modules with `COUNT`, how many sets of runs they are, and `measure(study) -> ByStack`."""
 PARTS = {experiment.__name__.rpartition(".")[2]: experiment for experiment in EXPERIMENTS}
 """Those that `ackclock reproduce burst-tcp --part` can run alone."""

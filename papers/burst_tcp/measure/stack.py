@@ -5,13 +5,16 @@ What the thesis printed fixes most of ns-2's settings: see the README on Table I
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ackclock import Scenario, load_scenario
 
 VARIANTS = {"newreno": "NewReno", "btcp4": "B-TCP(4)", "btcp8": "B-TCP(8)"}
 """The variants of chapter 5, under its names. "newreno" stands for the standard TCP of every stack."""
+BOTTLENECK_RATE = "1.5 Mbit/s"
+"""Of the thesis' bottlenecks, where a scenario lists its links."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,8 @@ class Stack:
     """That of B-TCP, with places for `f` and `mice`."""
     settings: Mapping[str, object]
     """The differences from the scenario files, which hold ns-2's settings."""
+    bottleneck: Mapping[str, object] = field(default_factory=dict)
+    """The differences of every bottleneck."""
 
     def algorithm(self, variant: str, mice: int = 32) -> str:
         """The specification of "newreno", or of "btcp" followed by its smoothing-out factor."""
@@ -40,7 +45,24 @@ class Stack:
     ) -> Scenario:
         """A scenario with all senders of this stack and variant, and other settings changed on top."""
         algorithm = {"tcp.algorithm": self.algorithm(variant, mice)}
-        return load_scenario(base, {**self.settings, **algorithm, **(settings or {})})
+        return load_scenario(base, {**self.changes(base), **algorithm, **(settings or {})})
+
+    def changes(self, base: Scenario) -> dict[str, object]:
+        """The differences from a scenario, but for the algorithm."""
+        links = bottlenecks(base)
+        return {
+            **self.settings,
+            **{f"{link}.{key}": value for link in links for key, value in self.bottleneck.items()},
+        }
+
+
+def bottlenecks(base: Scenario) -> list[str]:
+    """The keys of a scenario's bottlenecks."""
+    topology = json.loads(base.to_json())["topology"]
+    if "dumbbell" in topology:
+        return ["topology.dumbbell.bottleneck"]
+    links = enumerate(topology["graph"]["link"])
+    return [f"topology.graph.link.{number}" for number, link in links if link["rate"] == BOTTLENECK_RATE]
 
 
 THESIS = Stack(
@@ -70,9 +92,9 @@ DESCRIBED = Stack(
 MODERN = Stack(
     "modern",
     "today's stack",
-    "today: RFC 6298, SACK, all begin with a window of 10, delayed acknowledgments",
-    "sack+reno(limit=1)",
-    "sack+btcp(f={f},mice={mice})+reno(limit=1)",
+    "today: CUBIC with HyStart++, RACK-TLP, pacing, all begin with a window of 10, FQ-CoDel",
+    "rack+hystart+cubic",
+    "rack+btcp(f={f},mice={mice})+cubic",
     {
         "tcp.initial_window": "10 packets",
         "tcp.receive_window": "unlimited",
@@ -82,10 +104,14 @@ MODERN = Stack(
         "tcp.delay_syn_ack": False,
         "tcp.rto_initial": "1 s",
         "tcp.syn_timeout": "1 s",
-        "tcp.rto_min": "1 s",
+        "tcp.rto_min": "200 ms",
         "tcp.clock_granularity": "1 ms",
-        "tcp.rearm_at_fast_retransmit": False,
+        "tcp.pacing": "auto",
+        "tcp.dsack": True,
     },
+    {"queue": "fq-codel", "buffer": "100 packets"},
 )
+"""Of today's Internet, in every experiment. Experiments about the size of a buffer keep theirs: a setting of
+the experiment goes before that of the stack."""
 STACKS = (THESIS, EVEN, DESCRIBED, MODERN)
 """The first decides on the claims; what the others say of them stands beside it."""

@@ -94,7 +94,7 @@ class Setting:
             rate = ROOM * 1064 * 8 / (2 * self.delay_s)
             link = {**link, "rate": f"{rate:.0f} bit/s", "buffer": f"{ROOM} packets"}
             link |= (
-                {"queue": self.proposal.queue, "reverse": {"queue": "droptail"}}
+                {"queue": self.proposal.queue(ROOM), "reverse": {"queue": "droptail"}}
                 if self.proposal.queue
                 else {}
             )

@@ -1,5 +1,5 @@
 """Measures what the paper claims: `measure(context)`, made of a module per part of the paper."""
 
-from .reproduce import measure
+from .reproduce import PARTS, measure
 
-__all__ = ["measure"]
+__all__ = ["PARTS", "measure"]

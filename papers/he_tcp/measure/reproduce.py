@@ -1,13 +1,15 @@
 """Measures what sections 3 and 4 of the paper claim; claims.toml holds the rules that judge it.
 
-What the paper claims, under conditions that it does not show, is in beyond.py.
+What the paper claims, under conditions that it does not show, is in beyond.py, its other estimators in
+estimators.py.
 
-`ackclock reproduce he-tcp` runs everything; `--quick` has two seeds, shorter runs and fewer loss rates.
+`ackclock reproduce he-tcp` runs everything; `--quick` has two seeds, shorter runs and fewer loss rates;
+`--part` runs one of `PARTS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +19,7 @@ from ackclock.measures import statistics
 from ackclock.papers import Context, Holds, Measured, Ordered, Undecidable, Values
 from ackclock.runs.result import Comparison
 
-from . import beyond, drawing
+from . import beyond, drawing, estimators
 from .study import (
     ALGORITHMS,
     HE_TCP,
@@ -70,30 +72,27 @@ class Effort:
     seeds: int
     losses: tuple[float, ...]
     figure_3_seeds: int
+    start_seeds: int
+    """Of what has nothing random but when it begins."""
     beyond: beyond.Effort
 
     @staticmethod
     def of(context: Context) -> Effort:
         """A minute's worth, or all of it."""
         if context.quick:
-            return Effort("30 s", "45 s", "50 s", "60 s", 2, QUICK_LOSSES, 2, beyond.QUICK)
-        return Effort("50 s", "60 s", "80 s", "300 s", 10, LOSSES, 10, beyond.FULL)
+            return Effort("30 s", "45 s", "50 s", "60 s", 2, QUICK_LOSSES, 2, 2, beyond.QUICK)
+        return Effort("50 s", "60 s", "80 s", "300 s", 10, LOSSES, 10, 10, beyond.FULL)
 
 
 def measure(context: Context) -> Mapping[str, Measured]:
     """Every claim's measurement, by its id."""
     effort = Effort.of(context)
-    context.expect(4 + len(effort.losses) + 3 + 2 + beyond.experiments(effort.beyond))
-    return {
-        **start(context),
-        **figures_1_and_3(context, effort),
-        **figure_4(context, effort),
-        **figure_5(context, effort),
-        **freed(context, effort),
-        **round_trips(context, effort),
-        **small_pipe(context, effort),
-        **beyond.report(context, effort.beyond),
-    }
+    context.expect(4 + len(effort.losses) + 3 + 2 + 2 + beyond.experiments(effort.beyond))
+    found: dict[str, Measured] = {}
+    for name, part in PARTS.items():
+        if not context.parts or name in context.parts:
+            found |= part(context, effort)
+    return found
 
 
 def traced(race: Comparison) -> dict[str, list[Trace]]:
@@ -114,7 +113,7 @@ def goodputs(race: Comparison) -> dict[str, list[float]]:
 # --- 3.2: the start ---
 
 
-def start(context: Context) -> dict[str, Measured]:
+def start(context: Context, effort: Effort) -> dict[str, Measured]:
     """The first seconds of a flow alone, without random losses; nothing is random but when it begins."""
     settings = {"duration": "30 s", "trace.interval": STEP}
     variants = {
@@ -122,7 +121,7 @@ def start(context: Context) -> dict[str, Measured]:
         "standard slow start": ALGORITHMS[RENO],
         "slow start + HE-TCP": "sack+hetcp",
     }
-    traces = traced(context.compare(variants, pipe(context, settings), seeds=2))
+    traces = traced(context.compare(variants, pipe(context, settings), seeds=effort.start_seeds))
     caption = """The first 30 s of a flow alone: the listing, standard slow start with TCP Reno, and standard
     slow start with HE-TCP after its first loss. Ticks: packets dropped by the full queue."""
     firsts = {label: found[0] for label, found in traces.items()}
@@ -237,13 +236,13 @@ def recoveries(traces: Sequence[Trace]) -> Measured:
 
 
 def in_order(rise: Rise) -> bool:
-    """Whether a rise is rapid, then linear for a second, and linear from then on."""
+    """True if a rise is rapid, then linear for a second, and linear from then on."""
     landing = rise.landing
     return landing is not None and float(np.max(rise.gain[: landing + 1])) > 100
 
 
 def overshoots(trace: Trace) -> bool:
-    """Whether the queue drops anything while the window rises rapidly, or in the second after."""
+    """True if the queue drops anything while the window rises rapidly, or in the second after."""
     for rise in trace.rises():
         end = rise.time[-1] if rise.landing is None else rise.time[rise.landing] + 1
         if np.any((trace.queue_drops > rise.time[0]) & (trace.queue_drops <= end)):
@@ -353,7 +352,7 @@ def freed(context: Context, effort: Effort) -> dict[str, Measured]:
     """Half of the link becomes free at 40 s, and nothing is lost."""
     settings = {"duration": "80 s", "trace.interval": "200 ms"}
     other = {"name": "cross", "rate": "400 Mbit/s", "stop": f"{FREED_S:g} s"}
-    race = context.compare(ALGORITHMS, pipe(context, settings, udp=other), seeds=effort.seeds // 2)
+    race = context.compare(ALGORITHMS, pipe(context, settings, udp=other), seeds=effort.start_seeds)
     traces = traced(race)
     caption = """Half of the link becomes free at 40 s: goodput of a flow of each algorithm, without random
     losses. At 36 s HS-TCP has filled the queue; goodput waits for what is sent again, and then catches up."""
@@ -420,3 +419,17 @@ def small_pipe(context: Context, effort: Effort) -> dict[str, Measured]:
 def told(found: Mapping[str, Sequence[float]]) -> str:
     """Means by name, for a note."""
     return ", ".join(f"{label} {np.mean(values):.3f}" for label, values in found.items())
+
+
+PARTS: dict[str, Callable[[Context, Effort], dict[str, Measured]]] = {
+    "start": start,
+    "figures-1-and-3": figures_1_and_3,
+    "figure-4": figure_4,
+    "figure-5": figure_5,
+    "freed": freed,
+    "round-trips": round_trips,
+    "small-pipe": small_pipe,
+    "beyond": lambda context, effort: beyond.report(context, effort.beyond),
+    "estimators": lambda context, effort: estimators.report(context, effort.seeds),
+}
+"""Those that `ackclock reproduce he-tcp --part` can run alone."""

@@ -90,7 +90,7 @@ class Rise:
     ssthresh: Floats
     is_first: bool
     is_cut_off: bool
-    """Whether a loss ended it, and not the end of the run."""
+    """True if a loss ended it, and not the end of the run."""
 
     @property
     def gain(self) -> Floats:

@@ -31,7 +31,7 @@ class Times:
         return self.grid[name, rtt].windows.convergence_s(self.level)
 
     def converged(self, name: str, rtt: int) -> bool:
-        """Whether the flows converge within the run."""
+        """True if the flows converge within the run."""
         return self.grid[name, rtt].windows.has_converged(self.level)
 
     def of_each_rtt(self, name: str) -> dict[str, list[float]]:
@@ -89,7 +89,7 @@ def fast(times: Times) -> dict[str, Measured]:
 
 
 def all_fast(times: Times) -> Measured:
-    """Whether each FAST run that comes to equilibrium does so sooner than all others at its delay."""
+    """True if each FAST run that comes to equilibrium does so sooner than all others at its delay."""
     sooner, seconds = [], {}
     for name, rtt in ((name, rtt) for name in FAST for rtt in RTTS_MS):
         windows = times.grid[name, rtt].windows

@@ -13,7 +13,7 @@ import polars as pl
 
 from ackclock.papers import Claim, Context, Measured, NotRun, Undecidable, Values, judge
 
-from . import drawing, schematic
+from . import drawing, round_trips, schematic
 from .convergence import Grid
 from .sentences import capacity, sentences
 from .study import (
@@ -48,19 +48,29 @@ class Effort:
     starts: int
     over_full_tcp: tuple[str, ...]
     """Configurations of the second study."""
+    rtt_seeds: int
+    """Of flows with different round-trip times."""
 
     @staticmethod
     def of(context: Context) -> Effort:
         """A minute's worth, or all of it."""
         if context.quick:
-            return Effort((42,), 3, ("tcp", "htcp"))
-        return Effort(RTTS_MS, 20, tuple(AVOIDANCES))
+            return Effort((42,), 3, ("tcp", "htcp"), 2)
+        return Effort(RTTS_MS, 20, tuple(AVOIDANCES), 20)
+
+
+PARTS = ("round-trips",)
+"""What `ackclock reproduce mesonet --part` can run alone."""
 
 
 def measure(context: Context) -> Mapping[str, Measured]:
     """Every claim's measurement, by its id."""
     effort = Effort.of(context)
-    context.expect((2 + len(AVOIDANCES)) * len(effort.rtts))
+    pairs = len(round_trips.BUFFERS)
+    if context.parts:
+        context.expect(pairs)
+        return round_trips.run(context, effort.rtt_seeds)
+    context.expect((2 + len(AVOIDANCES)) * len(effort.rtts) + pairs)
     flows = {
         name: schematic.run(context, f"figure-5-{number}")
         for number, name in ((4, "standard"), (5, "limited"))
@@ -75,6 +85,7 @@ def measure(context: Context) -> Mapping[str, Measured]:
         **cells(abstract, varied),
         **sentences(abstract),
         **alone(context, effort.rtts),
+        **round_trips.run(context, effort.rtt_seeds),
     }
     _figures(context, flows, abstract, full)
     _report(context, abstract, varied, full)

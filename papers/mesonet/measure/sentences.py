@@ -147,7 +147,7 @@ def ctcp(grid: Grid) -> dict[str, Measured]:
 
 
 def tuning_settles(windows: Windows) -> Measured:
-    """Whether each flow loses packets up to the first tuning, and none after it."""
+    """True if each flow loses packets up to the first tuning, and none after it."""
     outcomes, moments = [], windows.tuned_at(TUNED_ALPHA)
     for flow, (begin, moment) in enumerate(zip(STARTS_S, moments, strict=True)):
         if not np.isfinite(moment):
@@ -158,7 +158,7 @@ def tuning_settles(windows: Windows) -> Measured:
 
 
 def never_settles(windows: Windows) -> Measured:
-    """Whether each flow goes on losing packets to the end."""
+    """True if each flow goes on losing packets to the end."""
     steps = [(flow, begin) for flow in (0, 1) for begin in np.arange(flow * SECOND_START_S, END_S, 50.0)]
     return Holds([windows.loses_between(flow, begin, begin + 50) for flow, begin in steps])
 
@@ -182,7 +182,7 @@ def fast(grid: Grid) -> dict[str, Measured]:
 
 
 def closest(apart: Callable[[str, int], float], *, or_level: bool = False) -> Measured:
-    """Whether FAST's windows are least far apart with alpha = 80 at each delay."""
+    """True if FAST's windows are least far apart with alpha = 80 at each delay."""
     found = {(name, rtt): apart(name, rtt) for rtt in RTTS_MS for name in FAST}
     least = {rtt: min(found[name, rtt] for name in FAST if name != "fast-80") for rtt in RTTS_MS}
     nearer = [
@@ -221,7 +221,7 @@ def reasons(grid: Grid) -> dict[str, Measured]:
 
 
 def slow_recovery(grid: Grid) -> Measured:
-    """Whether TCP's and CTCP's links are not full, and least full long after losses."""
+    """True if TCP's and CTCP's links are not full, and least full long after losses."""
     outcomes, late = [], {}
     for name in ("tcp", "ctcp"):
         run = grid[name, 42]
@@ -231,7 +231,7 @@ def slow_recovery(grid: Grid) -> Measured:
 
 
 def too_low(windows: Windows) -> Measured:
-    """Whether both windows leave the link idle once alpha of both is 20."""
+    """True if both windows leave the link idle once alpha of both is 20."""
     settled = windows.tuned_at(TUNED_ALPHA)
     if not all(np.isfinite(settled)):
         never = [str(flow + 1) for flow in (0, 1) if not np.isfinite(settled[flow])]
@@ -269,7 +269,7 @@ def summary(grid: Grid) -> dict[str, Measured]:
 
 
 def fast_limits(grid: Grid) -> Measured:
-    """Whether FAST limits the buffers in some runs with full links, and not in all."""
+    """True if FAST limits the buffers in some runs with full links, and not in all."""
     runs = [grid[name, rtt].outcome for name in FAST for rtt in RTTS_MS]
     full = [run.buffer for run in runs if run.link >= FULL_LINK]
     limited = sum(buffer <= LIMITED_BUFFER for buffer in full)
@@ -296,7 +296,7 @@ def fairness(grid: Grid) -> dict[str, Measured]:
 
 
 def surrogate(grid: Grid) -> dict[str, Measured]:
-    """Whether average windows show the state of the bottleneck."""
+    """True if average windows show the state of the bottleneck."""
     pairs: dict[str, dict[str, tuple[float, float]]] = {name: {} for name in ("link", "excess", "empty")}
     for (name, rtt), run in grid.items():
         where, outcome = f"{name} at {rtt} ms", run.outcome
@@ -307,7 +307,7 @@ def surrogate(grid: Grid) -> dict[str, Measured]:
 
 
 def agreeing(pairs: Mapping[str, tuple[float, float]]) -> Measured:
-    """Whether two numbers agree by the rule for cells of the tables, with their largest difference."""
+    """True if two numbers agree by the rule for cells of the tables, with their largest difference."""
     if not pairs:
         return Undecidable("there is no such run")
     printed = {where: (round(one, 2), round(other, 2)) for where, (one, other) in pairs.items()}

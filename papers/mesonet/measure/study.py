@@ -132,7 +132,7 @@ NEAR = 0.02
 
 
 def is_near(ours: float, published: float) -> bool:
-    """Whether a cell agrees; distances between decimal numbers are compared with a tolerance of rounding."""
+    """True if a cell agrees; distances between decimal numbers are compared with a tolerance of rounding."""
     return abs(ours - published) <= NEAR + 1e-12
 
 

@@ -116,11 +116,11 @@ class Windows:
         return float(middle[there[0]] - SECOND_START_S) if there.size else END_S - SECOND_START_S
 
     def has_converged(self, level: float) -> bool:
-        """Whether windows come this close within the run."""
+        """True if windows come this close within the run."""
         return bool(np.any(self.closeness()[1] >= level))
 
     def converges_then_diverges(self) -> bool:
-        """Whether flows come within 10 % of each other and are 20 % apart or more later."""
+        """True if flows come within 10 % of each other and are 20 % apart or more later."""
         closeness = self.closeness()[1]
         there = np.flatnonzero(closeness >= (1 + APART) / 2)
         return bool(there.size and np.any(closeness[there[0] :] <= APART))
@@ -141,7 +141,7 @@ class Windows:
         return float(np.mean(np.abs(first - second) / np.maximum(first, second)))
 
     def loses_between(self, flow: int, begin_s: float, end_s: float) -> bool:
-        """Whether any packet of a flow is dropped between two times."""
+        """True if any packet of a flow is dropped between two times."""
         times = self.drops[flow]
         return bool(np.any((times >= begin_s) & (times < end_s)))
 

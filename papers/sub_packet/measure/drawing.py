@@ -12,9 +12,11 @@ from ackclock.models import SubPacketModel
 from ackclock.report.figures import new_figure
 
 from .fairness import Fairness, needed
+from .forecasts import EVENTS
+from .forecasts import Runs as Foretold
 from .gateway import PAIRS, QUEUES, Runs, fairness
 from .rates import Rates
-from .study import Floats, Outcome
+from .study import Floats, Outcome, first
 from .validation import COUNTER, READINGS, SPLIT, Validation, mean_shares, quantiles
 from .webusers import Downloads
 from .webusers import Runs as Hanging
@@ -80,7 +82,7 @@ def figure_2(found: Fairness) -> Figure:
     """Jain's index over the whole run and over 20 s against the fair share."""
     figure, axes = panels(3.3)
     for kind, axis in axes.items():
-        outcomes = found.by_share[kind]
+        outcomes = first(found.by_share[kind])
         rates = sorted({outcome.case.rate_bit_s for outcome in outcomes})
         for rate, colour in zip(rates, COLOURS, strict=False):
             mine = [outcome for outcome in outcomes if outcome.case.rate_bit_s == rate]
@@ -128,7 +130,9 @@ def figure_5(found: Mapping[str, Sequence[Outcome]]) -> Figure:
     for kind, axis in axes.items():
         keys = sorted({(o.case.flows, o.case.rate_bit_s, o.case.packet_bytes) for o in found[kind]})
         for key, colour in zip(keys, COLOURS, strict=False):
-            mine = [o for o in found[kind] if (o.case.flows, o.case.rate_bit_s, o.case.packet_bytes) == key]
+            mine = [
+                o for o in first(found[kind]) if (o.case.flows, o.case.rate_bit_s, o.case.packet_bytes) == key
+            ]
             each = [o.case.buffer_packets / o.case.flows for o in mine]
             enough = needed(mine)
             text = f"{key[0]} flows, {key[1] / 1e6:g} Mbps, {key[2]} bytes"
@@ -151,7 +155,7 @@ def figure_6(found: Rates) -> Figure:
         upper, lower = axes[column], axes[2 + column]
         upper.set_title(title)
         for (name, outcomes), colour in zip(found[kind].items(), COLOURS, strict=False):
-            mine = sorted((o for o in outcomes if o.case.seed == 1), key=lambda o: o.case.flows)
+            mine = sorted(first(outcomes), key=lambda o: o.case.flows)
             flows = [o.case.flows for o in mine]
             upper.plot(
                 flows, [o.short_term for o in mine], "o-", color=colour, markersize=3, label=name.upper()
@@ -182,7 +186,7 @@ def figure_9(found: Validation, name: str = "figure-9") -> Figure:
         for label, (model, line, colour) in curves.items():
             axis.plot(p, model.at(p).sent[:, sent], line, color=colour, linewidth=0.9, label=label)
         for kind, colour in zip(KINDS, COLOURS, strict=False):
-            outcomes = sorted(found.of(name, kind), key=lambda outcome: outcome.loss)
+            outcomes = sorted(found.drawn(name, kind), key=lambda outcome: outcome.loss)
             rates = sorted({outcome.case.rate_bit_s for outcome in outcomes})
             for rate, marker in zip(rates, MARKERS, strict=False):
                 mine = [outcome for outcome in outcomes if outcome.case.rate_bit_s == rate]
@@ -214,7 +218,7 @@ def readings(found: Validation, far: Mapping[str, Mapping[str, Sequence[float]]]
     """The distance of each reading of the model from the simulation, over the loss rate."""
     figure, axes = panels(3.6)
     for kind, axis in axes.items():
-        outcomes = found.of("figure-9", kind)
+        outcomes = found.drawn("figure-9", kind)
         order = np.argsort([outcome.loss for outcome in outcomes])
         for (name, distances), colour in zip(far[kind].items(), (*COLOURS, "black", "#aaaaaa"), strict=False):
             axis.plot(
@@ -251,4 +255,27 @@ def figure_12(found: Runs) -> Figure:
         axis.set(xlabel="flows over 1 Mbps", ylim=(0, 1.02))
     axes["clockwork"].set_ylabel("Jain's index over 20 s")
     legend_below(figure, axes["clockwork"], 4)
+    return figure
+
+
+def forecasts(found: Foretold) -> Figure:
+    """How often a silence came, against its forecast; dotted for silences of three epochs."""
+    figure, axes = panels(3.4)
+    for kind, axis in axes.items():
+        axis.plot((0, 1), (0, 1), color="#bbbbbb", linewidth=0.7)
+        for (flows, runs), colour in zip(found[kind].items(), COLOURS, strict=False):
+            for event, style in zip(EVENTS, ("o-", "s:"), strict=True):
+                scores = [one.scores[event] for one in runs]
+                count = np.sum([one.made for one in scores], axis=0)
+                with np.errstate(invalid="ignore"):
+                    said = np.nansum([one.said * one.made for one in scores], axis=0) / count
+                    came = np.nansum([one.came * one.made for one in scores], axis=0) / count
+                often = count >= 0.001 * np.sum(count)
+                label = f"{flows} flows" if event == EVENTS[0] else None
+                axis.plot(
+                    said[often], came[often], style, color=colour, markersize=3, linewidth=0.9, label=label
+                )
+        axis.set(xlabel="forecast", xlim=(0, 1), ylim=(0, 1))
+    axes["clockwork"].set_ylabel("frequency")
+    legend_below(figure, axes["clockwork"], 5)
     return figure

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ackclock.papers import Context, Each, Holds, Measured, Undecidable, Values
 
-from .study import Case, Outcome, seeds, simulate_kinds
+from .study import SEEDS, Case, Outcome, by_seed, seeds, simulate_kinds
 
 RATES_BIT_S = (256e3, 1e6, 2e6)
 SHARES_KBIT_S = (2.5, 5, 10, 15, 20, 30, 40, 60, 100)
@@ -26,6 +26,7 @@ class Fairness:
     """Runs of figures 2 and 3, by kind of sender."""
 
     by_share: Mapping[str, Sequence[Outcome]]
+    """Figure 2: a run per link rate, fair share and seed."""
     slices: Mapping[str, Sequence[Outcome]]
     """100 flows over 1 Mbps, a run per seed."""
 
@@ -35,11 +36,15 @@ def run(context: Context) -> Fairness:
     rates = (1e6,) if context.quick else RATES_BIT_S
     long_s = 2000 if context.quick else 5000
     grid = [
-        Case(flows=round(rate / (1e3 * share)), rate_bit_s=rate, seconds=long_s)
+        case
         for rate in rates
         for share in SHARES_KBIT_S
+        for case in seeds(
+            Case(flows=round(rate / (1e3 * share)), rate_bit_s=rate, seconds=long_s),
+            1 if context.quick else SEEDS,
+        )
     ]
-    hundred = seeds(Case(), 3 if context.quick else 10)
+    hundred = seeds(Case(), 3 if context.quick else SEEDS)
     each = simulate_kinds(context, [*grid, *hundred])
     return Fairness(
         {kind: outcomes[: len(grid)] for kind, outcomes in each.items()},
@@ -63,11 +68,14 @@ def _figure_2(outcomes: Sequence[Outcome]) -> dict[str, Measured]:
         for outcome in crowded
         if outcome.short_term < FAIR
     ]
-    at_1_mbps = [outcome for outcome in crowded if outcome.case.rate_bit_s == 1e6]
+    at_1_mbps = by_seed(outcome for outcome in crowded if outcome.case.rate_bit_s == 1e6)
+    largest = [mine[-1].short_term for mine in at_1_mbps]
     return {
-        "goodput": Each({_name(outcome): [100 * outcome.goodput] for outcome in crowded}),
-        "long-term": Each({_name(outcome): [outcome.long_term] for outcome in crowded}),
-        "onset": Values([onset(at_1_mbps)], f"index {at_1_mbps[-1].short_term:.2f} at the largest share run"),
+        "goodput": Each(by_load(crowded, lambda outcome: 100 * outcome.goodput)),
+        "long-term": Each(by_load(crowded, lambda outcome: outcome.long_term)),
+        "onset": Values(
+            [onset(mine) for mine in at_1_mbps], f"index {np.mean(largest):.2f} at the largest share run"
+        ),
         "longer-slices": Holds(longer) if longer else Undecidable("no short-term unfairness at all"),
     }
 
@@ -105,6 +113,14 @@ def _figure_3(outcomes: Sequence[Outcome]) -> dict[str, Measured]:
     }
 
 
+def by_load(outcomes: Iterable[Outcome], number: Callable[[Outcome], float]) -> dict[str, list[float]]:
+    """A number for each seed, by load."""
+    found: dict[str, list[float]] = {}
+    for outcome in outcomes:
+        found.setdefault(_name(outcome), []).append(number(outcome))
+    return found
+
+
 def _name(outcome: Outcome) -> str:
     return f"{outcome.case.flows} flows over {outcome.case.rate_bit_s / 1e3:g} kbps"
 
@@ -120,7 +136,8 @@ def run_buffers(context: Context) -> dict[str, list[Outcome]]:
     ladder = (0.5, 3, 10) if context.quick else PACKETS_PER_FLOW
     cases = [Case(flows=flows, buffer=round(flows * each)) for flows in loads for each in ladder]
     cases += [replace(DEEP, buffer=round(800 * each)) for each in ((10,) if context.quick else ladder)]
-    return simulate_kinds(context, cases)
+    count = 1 if context.quick else SEEDS
+    return simulate_kinds(context, [case for each in cases for case in seeds(each, count)])
 
 
 def needed(outcomes: Sequence[Outcome]) -> float:
@@ -140,13 +157,16 @@ def claims_buffers(found: Mapping[str, Sequence[Outcome]]) -> dict[str, Measured
     measured: dict[str, Measured] = {}
     for kind, outcomes in found.items():
         ten = [o for o in outcomes if o.case.buffer_packets == 10 * o.case.flows]
-        deep = next(o for o in ten if o.case.flows == DEEP.flows)
-        small = {o.case.flows: o for o in outcomes if 2 * o.case.buffer_packets == o.case.flows}
-        larger = [(small[o.case.flows], o) for o in ten if o.case.flows in small]
-        rtt = f"index {deep.short_term:.2f}, mean round trip {deep.mean_rtt_s:.1f} s"
+        deep = [o for o in ten if o.case.flows == DEEP.flows]
+        small = {
+            (o.case.flows, o.case.seed): o for o in outcomes if 2 * o.case.buffer_packets == o.case.flows
+        }
+        larger = [(small[o.case.flows, o.case.seed], o) for o in ten if (o.case.flows, o.case.seed) in small]
+        index, rtt_s = (np.mean([getattr(o, name) for o in deep]) for name in ("short_term", "mean_rtt_s"))
+        rtt = f"index {index:.2f}, mean round trip {rtt_s:.1f} s"
         measured |= {
-            f"ten-packets-{kind}": Each({_name(outcome): [outcome.short_term] for outcome in ten}),
-            f"deep-delay-{kind}": Values([deep.max_delay_s], rtt),
+            f"ten-packets-{kind}": Each(by_load(ten, lambda outcome: outcome.short_term)),
+            f"deep-delay-{kind}": Values([o.max_delay_s for o in deep], rtt),
             f"fairness-for-delay-{kind}": Holds(
                 [b.short_term > a.short_term and b.mean_rtt_s > a.mean_rtt_s for a, b in larger]
             ),

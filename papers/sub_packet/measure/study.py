@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -37,7 +37,7 @@ class Case:
     flows: int = 100
     rate_bit_s: float = 1e6
     random: bool = False
-    """Whether senders take a random time over each packet: up to a packet time of the bottleneck."""
+    """True if senders take a random time over each packet: up to a packet time of the bottleneck."""
     overhead: str = ""
     """Up to how long, if it is another."""
     least_timeout: str = ""
@@ -53,7 +53,7 @@ class Case:
     """After the warm-up."""
     seed: int = 1
     epochs: bool = False
-    """Whether packets per epoch are counted."""
+    """True if packets per epoch are counted."""
     settings: tuple[tuple[str, object], ...] = field(default=())
     """More values by their paths."""
 
@@ -233,9 +233,26 @@ def simulate(context: Context, cases: Sequence[Case]) -> list[Outcome]:
     return context.each([(float(case.seconds * case.flows), case) for case in cases], work)
 
 
+SEEDS = 10
+"""Other starts of each case, over which verdicts are formed."""
+
+
 def seeds(case: Case, count: int) -> list[Case]:
     """The case with other starts."""
     return [replace(case, seed=seed) for seed in range(1, count + 1)]
+
+
+def first(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """Those of the first seed, which figures show."""
+    return [outcome for outcome in outcomes if outcome.case.seed == 1]
+
+
+def by_seed(outcomes: Iterable[Outcome]) -> list[list[Outcome]]:
+    """The outcomes of each seed."""
+    found: dict[int, list[Outcome]] = {}
+    for outcome in outcomes:
+        found.setdefault(outcome.case.seed, []).append(outcome)
+    return list(found.values())
 
 
 RFC_2988_TIMEOUT = "1 s"

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
 import polars as pl
 
 from ackclock import list_algorithms
 from ackclock.papers import Context, Each, Holds, Measured
 
-from .study import Case, Outcome, simulate_kinds
+from .study import SEEDS, Case, Outcome, first, seeds, simulate_kinds
 
 FLOWS = 200
 """Half a packet per round trip with a full buffer: below one without a doubt."""
@@ -21,7 +22,8 @@ NAMED = {
     "compound": "sack+compound",
     "cubic": "sack+cubic",
 }
-"""Those that the paper names."""
+"""Those that the paper names; beside them XCP, with its routers."""
+XCP = "xcp"
 QUEUES = ("red", "sfq")
 QUEUE_LOADS = (50, 100, 200)
 
@@ -46,9 +48,17 @@ def registered() -> dict[str, str]:
 
 
 def run(context: Context) -> dict[str, list[Outcome]]:
-    """Every algorithm, by kind of sender."""
-    wanted = NAMED.values() if context.quick else {*NAMED.values(), *registered().values()}
-    return simulate_kinds(context, [Case(flows=FLOWS, algorithm=name) for name in sorted(wanted)])
+    """Every algorithm, by kind of sender; those that the paper names with several seeds."""
+    named = [Case(flows=FLOWS, algorithm=name) for name in NAMED.values()]
+    named.append(Case(flows=FLOWS, algorithm="sack+xcp", queue=XCP))
+    others = set() if context.quick else {*registered().values()} - {*NAMED.values()}
+    return simulate_kinds(
+        context,
+        [
+            *(case for each in named for case in seeds(each, 1 if context.quick else SEEDS)),
+            *(Case(flows=FLOWS, algorithm=name) for name in sorted(others)),
+        ],
+    )
 
 
 def breaks_down(outcome: Outcome) -> bool:
@@ -60,14 +70,23 @@ def claims(found: Mapping[str, Sequence[Outcome]]) -> dict[str, Measured]:
     """Those that the paper names."""
     measured: dict[str, Measured] = {}
     for kind, outcomes in found.items():
-        by_name = {outcome.case.algorithm: outcome for outcome in outcomes}
-        for name, specification in NAMED.items():
-            outcome = by_name[specification]
+        for name, (specification, queue) in {
+            **{name: (specification, "droptail") for name, specification in NAMED.items()},
+            XCP: ("sack+xcp", XCP),
+        }.items():
+            mine = [o for o in outcomes if (o.case.algorithm, o.case.queue) == (specification, queue)]
+            loss, silent, index = (
+                float(np.mean(values))
+                for values in (
+                    [o.loss for o in mine],
+                    [o.silent.mean() for o in mine],
+                    [o.short_term for o in mine],
+                )
+            )
             measured[f"breakdown-{name}-{kind}"] = Holds(
-                [breaks_down(outcome)],
-                100 * outcome.loss,
-                f"the number is its loss in %; {100 * outcome.silent.mean():.0f} % of flows silent, "
-                f"index {outcome.short_term:.2f}",
+                [breaks_down(outcome) for outcome in mine],
+                100 * loss,
+                f"the number is its loss in %; {100 * silent:.0f} % of flows silent, index {index:.2f}",
             )
     return measured
 
@@ -75,7 +94,8 @@ def claims(found: Mapping[str, Sequence[Outcome]]) -> dict[str, Measured]:
 def table(found: Mapping[str, Sequence[Outcome]]) -> pl.DataFrame:
     """A row per algorithm, those that keep flows going best first."""
     clockwork, random = (
-        {outcome.case.algorithm: outcome for outcome in found[kind]} for kind in ("clockwork", "random")
+        {outcome.case.algorithm: outcome for outcome in first(found[kind]) if outcome.case.queue != XCP}
+        for kind in ("clockwork", "random")
     )
     titles = {specification: name for name, specification in registered().items()}
     rows = []
@@ -93,31 +113,33 @@ def table(found: Mapping[str, Sequence[Outcome]]) -> pl.DataFrame:
 def run_queues(context: Context) -> dict[str, list[Outcome]]:
     """RED and SFQ under the same settings, by kind of sender."""
     loads = (100,) if context.quick else QUEUE_LOADS
-    cases = [Case(flows=flows) for flows in loads]
+    count = 1 if context.quick else SEEDS
+    cases = [case for flows in loads for case in seeds(Case(flows=flows), count)]
     return simulate_kinds(
         context, [replace(case, queue=queue) for case in cases for queue in ("droptail", *QUEUES)]
     )
 
 
 def claims_queues(found: Mapping[str, Sequence[Outcome]]) -> dict[str, Measured]:
-    """Whether RED and SFQ behave like drop-tail."""
+    """True if RED and SFQ behave like drop-tail."""
     measured: dict[str, Measured] = {}
     for kind, outcomes in found.items():
-        plain = {o.case.flows: o for o in outcomes if o.case.queue == "droptail"}
+        plain = {(o.case.flows, o.case.seed): o for o in outcomes if o.case.queue == "droptail"}
         for queue in QUEUES:
             mine = [outcome for outcome in outcomes if outcome.case.queue == queue]
-            apart = [
-                (
-                    outcome.short_term - plain[outcome.case.flows].short_term,
-                    float(outcome.silent.mean() - plain[outcome.case.flows].silent.mean()),
+            apart: dict[str, list[tuple[float, float]]] = {}
+            for outcome in mine:
+                theirs = plain[outcome.case.flows, outcome.case.seed]
+                apart.setdefault(f"{outcome.case.flows} flows", []).append(
+                    (
+                        outcome.short_term - theirs.short_term,
+                        float(outcome.silent.mean() - theirs.silent.mean()),
+                    )
                 )
-                for outcome in mine
-            ]
             text = "; ".join(
-                f"{o.case.flows} flows: index {a:+.2f}, silent {b:+.2f}"
-                for o, (a, b) in zip(mine, apart, strict=True)
+                "{}: index {:+.2f}, silent {:+.2f}".format(load, *np.mean(both, axis=0))
+                for load, both in apart.items()
             )
-            farther = [max(abs(a), abs(b)) for a, b in apart]
-            by_load = {f"{o.case.flows} flows": [far] for o, far in zip(mine, farther, strict=True)}
-            measured[f"{queue}-alike-{kind}"] = Each(by_load, text)
+            farther = {load: [max(abs(a), abs(b)) for a, b in both] for load, both in apart.items()}
+            measured[f"{queue}-alike-{kind}"] = Each(farther, text)
     return measured

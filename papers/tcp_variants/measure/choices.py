@@ -86,7 +86,7 @@ def _column(comparison: Comparison, name: str) -> dict[str, list[float]]:
 
 
 def in_order(throughput: Mapping[str, float]) -> bool:
-    """Whether the order is the paper's."""
+    """True if the order is the paper's."""
     return throughput["vegas"] > throughput["newreno"] > throughput["tahoe"]
 
 

@@ -15,7 +15,7 @@ import polars as pl
 from ackclock import Scenario, load_scenario
 from ackclock.papers import Context, Holds, Measured, Ordered, Undecidable, Values
 
-from . import choices, drawing
+from . import choices, drawing, links
 from .choices import NS_2_KBIT_S, PAPER_KBIT_S, PER_ACK, SPECIFICATIONS, VARIANTS, wire_kbit_s
 from .shapes import Trace
 
@@ -54,7 +54,8 @@ def measure(context: Context) -> Mapping[str, Measured]:
     base = context.scenario("figure-1")
     rates = np.arange(0.5, 1.5 + 1e-9, effort.udp_step_mbit_s)
     searches = choices.search_size() if effort.has_search else 0
-    context.expect(10 + len(choices.alternatives()) + len(rates) + searches)
+    others_sets = len(links.KINDS) * len(links.LATE_MS) + len(links.WIRELESS)
+    context.expect(8 + len(choices.alternatives()) + len(rates) + searches + others_sets)
 
     race = context.compare(SPECIFICATIONS, base.with_value("trace.interval", "2 ms"), seeds=effort.seeds)
     traces = {
@@ -83,6 +84,7 @@ def measure(context: Context) -> Mapping[str, Measured]:
         **throughputs(wire_kbit_s(race)),
         **reasons(context, base, effort.seeds),
         **conclusions(context, base, sweep, others, effort.seeds),
+        **links.measure(context, base, wire_kbit_s(race), effort.seeds),
     }
 
 
@@ -252,7 +254,6 @@ def conclusions(
         "conclusion-highest-most": Holds([2 * held > both.height], note=note),
         "conclusion-highest-mean": Holds([mean["vegas"] == max(mean.values())], note=means),
         "conclusion-adapts": adapts(context, base, seeds),
-        "conclusion-wireless": suffers(context, base, seeds),
     }
 
 
@@ -274,18 +275,6 @@ def adapts(context: Context, base: Scenario, seeds: int) -> Measured:
         outcomes.append(paused >= 1.5 * before and abs(after - before) <= 2)
         found.append((before, paused, after))
     return Holds(outcomes, note="seed 1: {:.0f}, {:.0f} and {:.0f} packets".format(*found[0]))
-
-
-def suffers(context: Context, base: Scenario, seeds: int) -> Measured:
-    """Each variant with and without random loss, seed by seed."""
-    clean = wire_kbit_s(context.compare(SPECIFICATIONS, base, seeds=seeds))
-    lossy = base.with_value(f"{choices.LEFT_RIGHT}.loss", "{ bernoulli = 0.01 }")
-    dirty = wire_kbit_s(context.compare(SPECIFICATIONS, lossy, seeds=seeds))
-    outcomes = [b < a for name in VARIANTS for a, b in zip(clean[name], dirty[name], strict=True)]
-    found = ", ".join(
-        f"{name} {np.mean(dirty[name]):.0f} of {np.mean(clean[name]):.0f} kbit/s" for name in VARIANTS
-    )
-    return Holds(outcomes, note=found)
 
 
 # --- What the paper leaves open ---

@@ -104,7 +104,7 @@ class Trace:
         return float(self.time[there[0]]) if there.size else math.inf
 
     def climbs_back(self, cut: Cut) -> bool:
-        """Whether slow start follows: up to the threshold faster than by one packet per round trip."""
+        """True if slow start follows: up to the threshold faster than by one packet per round trip."""
         there = np.flatnonzero(self.cwnd[cut.index :] >= cut.ssthresh)
         least = float(np.nanmin(self.rtt))
         took = (self.time[cut.index + there[0]] - self.time[cut.index]) / least if there.size else math.inf

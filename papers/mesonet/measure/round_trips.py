@@ -1,0 +1,51 @@
+"""Fairness between round-trip times (5.4.3): what the study that the chapter cites measured of CTCP."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from ackclock import load_scenario
+from ackclock.measures.statistics import jain_index
+from ackclock.papers import Context, Measured, Ordered, Values
+
+from .study import ABSTRACT, specification
+
+BUFFERS = {"small": "20% bdp", "large": "100% bdp"}
+"""The chapter's own, and a whole bandwidth-delay product."""
+
+
+def run(context: Context, seeds: int) -> dict[str, Measured]:
+    """Two flows of 42 and 162 ms, both of standard TCP or both of CTCP, on the path of the plan for them."""
+    path = context.paper.folder.parent / "mesonet_study" / "scenarios" / "two-rtts.toml"
+    pair = {name: specification(name, ABSTRACT) for name in ("tcp", "ctcp")}
+    index: dict[str, dict[str, list[float]]] = {}
+    rows = []
+    for size, buffer in BUFFERS.items():
+        scenario = load_scenario(path, {"topology.graph.link.2.buffer": buffer})
+        race = context.compare(pair, scenario, seeds=seeds)
+        index[size] = {}
+        for name in pair:
+            shares = [
+                tuple(result.flows.sort("flow")["goodput_bit_per_s"].to_list())
+                for result in race.results
+                if result.label == name
+            ]
+            index[size][name] = [jain_index(two) for two in shares]
+            long = [second / (first + second) for first, second in shares]
+            rows.append(
+                {
+                    "buffer": buffer,
+                    "flows": name.upper(),
+                    "share_of_162_ms": f"{sum(long) / len(long):.3f}",
+                    "least": f"{min(long):.3f}",
+                    "most": f"{max(long):.3f}",
+                }
+            )
+    context.table("round-trips", pl.DataFrame(rows))
+    large = index["large"]
+    return {
+        "ctcp-rtt-similar": Values(
+            [ours - theirs for ours, theirs in zip(large["ctcp"], large["tcp"], strict=True)]
+        ),
+        "ctcp-rtt-small-buffers": Ordered(index["small"]),
+    }

@@ -1,0 +1,180 @@
+"""The designed experiment of plans/study.toml: its runs, other sizes of its network, settings in pairs."""
+
+from __future__ import annotations
+
+import copy
+import tempfile
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+import ackclock
+from ackclock import Sweep
+from ackclock.papers import Context
+
+PAPER = Path(__file__).resolve().parents[1]
+PLAN = PAPER / "plans" / "study.toml"
+STORE = Path("results/mesonet-study")
+"""Where finished runs are kept: the same command resumes an interrupted study."""
+
+PROPOSALS = ("bic", "ctcp", "fast", "hstcp", "htcp", "scalable")
+"""The chapter's. FAST's alpha is tuned every 200 s, which no run lasts: tuning would change nothing."""
+BESIDE = ("cubic", "bbr3", "he-tcp")
+TITLES = {
+    "tcp": "standard TCP",
+    "bic": "BIC",
+    "ctcp": "CTCP",
+    "fast": "FAST",
+    "hstcp": "HSTCP",
+    "htcp": "H-TCP",
+    "scalable": "Scalable TCP",
+    "cubic": "CUBIC",
+    "bbr3": "BBR 3",
+    "he-tcp": "HE-TCP",
+}
+FILES = ("document", "software")
+"""The file classes that finish at nearly every setting and are larger than the thresholds of 5.2."""
+LONG = ("long-a", "long-b")
+
+QUICK = 0.25
+"""The network of a quick check beside that of the plan."""
+BUSIEST = 21
+"""The setting with the most active flows on slow, long paths; networks of other sizes have it."""
+LARGER = {"10^4": 21.0}
+"""Networks by about how many flows are active, and their sizes beside the plan's.
+
+"10^5" would be 210: six seconds of it take about 80 minutes of one processor.
+"""
+
+Floats = NDArray[np.float64]
+
+
+def design(context: Context) -> Sweep:
+    """The runs of the design; in a quick check 16 settings of a smaller network, for 9 s."""
+    if not context.quick:
+        return ackclock.sweep(PLAN, STORE, workers=context.workers, progress=context.progress)
+    document = resized(QUICK) | {"settings": {"duration": "9 s"}}
+    document["design"] = {"kind": "fractional-factorial", "runs": 16}
+    with tempfile.TemporaryDirectory() as scratch:
+        return ackclock.sweep(document, scratch, workers=context.workers, progress=context.progress)
+
+
+def two_round_trips(context: Context) -> Sweep:
+    """Standard TCP and CTCP where two flows have different round-trip times, for 5.4.3."""
+    plan = tomllib.loads(PLAN.with_name("two-rtts.toml").read_text(encoding="utf-8"))
+    plan["scenario"] = str(PAPER / "scenarios" / "two-rtts.toml")
+    if not context.quick:
+        return ackclock.sweep(plan, STORE, workers=context.workers, progress=context.progress)
+    plan |= {"seeds": 2, "settings": {"duration": "90 s", "warm_up": "30 s"}}
+    with tempfile.TemporaryDirectory() as scratch:
+        return ackclock.sweep(plan, scratch, workers=context.workers, progress=context.progress)
+
+
+def of_size(context: Context, size: float, labels: Sequence[str]) -> Sweep:
+    """The busiest setting on a network of another size, for 6 s, of which the last two count."""
+    document = resized(size)
+    point = ackclock.load_plan(document).points[BUSIEST]
+    plan = {
+        "name": f"size-{size:g}",
+        "scenario": tomllib.loads(point.scenario.to_toml()),
+        "algorithms": {label: document["algorithms"][label] for label in labels},
+        "settings": {"duration": "6 s"},
+        "responses": True,
+    }
+    return ackclock.sweep(
+        plan, STORE, measure=processor_time, workers=context.workers, progress=context.progress
+    )
+
+
+def processor_time(result: ackclock.Result) -> dict[str, float]:
+    """The cost of a run."""
+    return {"cpu_s": result.cpu_s, "events": float(result.events), "packets": float(result.packets_delivered)}
+
+
+def resized(size: float) -> dict[str, Any]:
+    """The plan with `size` times the access routers and sources, and POP and backbone links as much faster.
+
+    Each access router has its load whatever the size, so that flows meet like conditions.
+    """
+    document = tomllib.loads(PLAN.read_text(encoding="utf-8"))
+    scenario = tomllib.loads((PLAN.parent / document["scenario"]).read_text(encoding="utf-8"))
+    document["scenario"] = scenario
+    if size == 1:
+        return document
+    sized: dict[str, Any] = _times(copy.deepcopy(document), size, ())
+    tiers = sized["scenario"]["topology"]["three_tier"]
+    tiers["access"]["count"] = max(2, round(tiers["access"]["count"] * size))
+    if size < 1:
+        # Half as many POPs, half as many access routers at each: the ends of the long flows move with them.
+        tiers["pop"]["count"] //= 2
+        ends = sized["scenario"]["flow"][-1]
+        ends["from"], ends["to"] = "b2.p1.a2", "b4.p1.a2"
+    return sized
+
+
+def _times(node: Any, size: float, path: tuple[str, ...]) -> Any:
+    """A tree with rates of upper tiers, numbers of sources and rates of arrivals `size` times as large."""
+    if isinstance(node, dict):
+        return {key: _times(value, size, (*path, key)) for key, value in node.items()}
+    if path[-1:] == ("rates",):
+        return [[time, _scaled(rate, size)] for time, rate in node]
+    if isinstance(node, list):
+        return [_times(value, size, (*path, str(place))) for place, value in enumerate(node)]
+    if path[-2:] == ("link", "rate") and path[-3] in ("backbone", "pop"):
+        return _scaled(node, size)
+    is_count = path[-1:] == ("count",) and "flow" in path
+    return max(1, round(node * size)) if is_count and node > 2 else node
+
+
+def _scaled(quantity: str, size: float) -> str:
+    number, unit = quantity.split()
+    return f"{float(number) * size:g} {unit}"
+
+
+@dataclass(frozen=True)
+class Study:
+    """The responses of the design, by mechanism and setting, each the mean over seeds."""
+
+    sweep: Sweep
+
+    def values(self, metric: str, label: str) -> Floats:
+        """A response at every setting; not a number where it has none."""
+        parts = {"goodput_long": "goodput_{}_bit_per_s", "fairness_long": "fairness_{}"}
+        if metric in parts:
+            mean: Floats = np.mean([self.values(parts[metric].format(name), label) for name in LONG], axis=0)
+            return mean
+        rows = self.sweep.runs.filter(pl.col("label") == label)
+        means = rows.group_by("point").agg(pl.col(metric).mean()).sort("point")
+        return means[metric].to_numpy().astype(float)
+
+    def where(self, **levels: str) -> NDArray[np.bool_]:
+        """The settings with these levels of factors."""
+        points = self.sweep.plan.points
+        return np.array(
+            [all(point.values[name] == level for name, level in levels.items()) for point in points]
+        )
+
+    def ratios(self, metric: str, label: str, base: str = "tcp", **levels: str) -> list[float]:
+        """The response of a mechanism over that of another, at each setting where both have one."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = (self.values(metric, label) / self.values(metric, base))[self.where(**levels)]
+        return [float(ratio) for ratio in found if np.isfinite(ratio)]
+
+    def against_proposals(self, metric: str, **levels: str) -> list[float]:
+        """Standard TCP's response over the mean of the proposals', setting by setting."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            mean = np.mean([self.values(metric, name) for name in PROPOSALS], axis=0)
+            found = (self.values(metric, "tcp") / mean)[self.where(**levels)]
+        return [float(ratio) for ratio in found if np.isfinite(ratio)]
+
+    def only(self, metrics: Sequence[str]) -> Sweep:
+        """The sweep with these responses alone, for correlation, components and clusters."""
+        plan = self.sweep.plan
+        first = ["point", *(axis.name for axis in plan.axes), "label", "seed", "bottleneck"]
+        return replace(self.sweep, runs=self.sweep.runs.select([*first, *metrics]))
