@@ -29,11 +29,11 @@ default_role = "code"
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 
-autodoc_default_options = {"members": True, "undoc-members": False}
+autodoc_default_options = {"members": True, "undoc-members": True}
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_preserve_defaults = True
-autodoc_type_aliases = {"Source": "Source"}
+autodoc_type_aliases = {"ArrayLike": "ArrayLike", "Source": "Source"}
 python_maximum_signature_line_length = 90
 
 html_theme = "furo"

@@ -25,5 +25,5 @@ class Report:
 
     @property
     def holds(self) -> bool:
-        """Whether every comparison holds, and there is at least one."""
+        """True if every comparison holds, and there is at least one."""
         return bool(self.verdicts) and all(verdict.holds for verdict in self.verdicts)

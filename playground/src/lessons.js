@@ -73,7 +73,7 @@ function controlOf(control, index) {
     );
     return h("div", { class: "field row" }, h("label", { for: id }, control.label), choice);
   }
-  const unit = /^\{\} (\w+)$/.exec(control.writes)?.[1] ?? "";
+  const unit = /^\{\} (\S+)$/.exec(control.writes)?.[1] ?? "";
   const { min = 1, max = 100, log, whole } = control;
   /** @param {string} text */
   const exact = (text) => {

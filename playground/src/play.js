@@ -248,7 +248,7 @@ async function loadChoices() {
   choices.text = await (await fetch("scenarios.json")).json();
   const choice = /** @type {HTMLSelectElement} */ (byId("scenario"));
   const options = Object.entries(choices.text).map(([name, text]) => h("option", { value: name, title: /^title = "(.*)"/m.exec(text)?.[1] }, name));
-  choice.replaceChildren(h("option", { value: "" }, "Two flows (to play with)"), ...options);
+  choice.replaceChildren(h("option", { value: "" }, "Two flows"), ...options);
   choice.addEventListener("change", async () => {
     base = choice.value || null;
     load(base === null ? BEGINNING : await builtIn(base));

@@ -65,8 +65,12 @@ export async function runs(page, number = 1) {
 /** The number of runs drawn so far. */
 export const drawn = (page) => page.evaluate(() => Number(document.documentElement.dataset.runs ?? 0));
 
-/** Moves a slider to a share of its way, as a finger does. */
+/**
+ * Moves a slider to a share of its way, as a finger does, once it is there.
+ * Its id is a key of the scenario: the dots in it would be classes in `#id`.
+ */
 export async function drag(page, id, share) {
+  await page.waitForSelector(`[id="${id}"]`);
   await page.evaluate((name, at) => {
     const slider = document.getElementById(name);
     slider.value = String(at * 1000);

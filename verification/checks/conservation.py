@@ -184,7 +184,7 @@ def unused(scenarios: Sequence[Settings]) -> list[str]:
 
 def verify(*, quick: bool) -> Report:
     """Carries out the bookkeeping."""
-    seeds = range(1, 61 if quick else 401)
+    seeds = range(1, 71 if quick else 401)
     scenarios = [scenario(seed) for seed in seeds]
     results = simulate_all(scenarios)
     books = [Books(result, seed % 2 == 0) for seed, result in zip(seeds, results, strict=True)]

@@ -77,7 +77,7 @@ class Convergence:
     first: NDArray[np.float64]
     second: NDArray[np.float64]
     hit_both: tuple[bool, ...]
-    """Whether the loss hit both flows."""
+    """True if the loss hit both flows."""
     path: tuple[NDArray[np.float64], NDArray[np.float64]]
     """Both windows over the time of the first losses, for the figure."""
 

@@ -53,7 +53,7 @@ class Case:
     lost_from: int = 1
     """The first data packet lost, counted in transmissions."""
     rounded: bool = False
-    """Whether the timeout follows from a sample, rounded up to the tick."""
+    """True if the timeout follows from a sample, rounded up to the tick."""
     tcp: dict[str, object] = field(default_factory=dict)
     is_syn: bool = False
     loses_syn: bool = False

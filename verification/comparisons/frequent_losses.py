@@ -82,12 +82,14 @@ def sent_here(algorithm: str, p: float, least_s: float, tcp: Settings) -> Interv
     return mean_interval([float(r.flows["packets_sent"][0]) * RTT_S / SECONDS for r in results])
 
 
-def sent_in_ns2(agent: str, p: float, least_s: float, *variables: str) -> Interval:
-    """The run in ns-2."""
+def sent_in_ns2(agent: str, p: float, least_s: float | None = None, *variables: str) -> Interval:
+    """The run in ns-2, with a least timeout of TCP if one is given."""
     sent = []
+    if least_s is not None:
+        variables = (f"minrto_={least_s:g}", *variables)
     for seed in SEEDS:
         path = [f"{value:g}" for value in (p, RTT_S, SECONDS, seed)]
-        printed = cached_output(NS2, "lossy_path", agent, *path, f"minrto_={least_s:g}", *variables)
+        printed = cached_output(NS2, "lossy_path", agent, *path, *variables)
         sent.append(float(printed.splitlines()[-1].split()[0]) * RTT_S / SECONDS)
     return mean_interval(sent)
 
@@ -100,7 +102,7 @@ def lossy_paths() -> Iterator[list[str]]:
         for least_s in LEAST_TIMEOUTS_S[: 1 if agent == "TFRC" else None]:
             for p in LOSSES:
                 row = [agent, "" if agent == "TFRC" else f"{least_s:g}", f"{p:g}"]
-                row.append(written(sent_in_ns2(agent, p, least_s), 3))
+                row.append(written(sent_in_ns2(agent, p, None if agent == "TFRC" else least_s), 3))
                 row.append(written(sent_here(algorithm, p, least_s, {}), 3))
                 cleared = {} if agent == "TFRC" else CLEARED
                 row += [

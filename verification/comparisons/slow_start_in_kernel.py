@@ -21,7 +21,7 @@ PATH, SECONDS = Path(500, 5, 400), 12
 RUNS = 3
 
 HYSTART = pathlib.Path("/sys/module/tcp_cubic/parameters/hystart")
-"""Whether the kernel's CUBIC has HyStart: 1 unless it is changed."""
+"""True if the kernel's CUBIC has HyStart: 1 unless it is changed."""
 
 SLOW_STARTS = {"cubic": False, "hystart+cubic": None, "hystart-linux+cubic": True}
 """Controllers, and whether the kernel's CUBIC that is like them has HyStart; none where there is no such."""

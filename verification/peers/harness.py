@@ -81,7 +81,7 @@ def htsim_command(program: str, *arguments: str) -> list[str]:
 
 
 def is_ns3_installed() -> bool:
-    """Whether ns-3's libraries and a compiler are installed."""
+    """True if ns-3's libraries and a compiler are installed."""
     return shutil.which("g++") is not None and NS3_HEADER.is_file()
 
 

@@ -1,4 +1,4 @@
-"""Draws the figure of every queue discipline: the rates of flows, and the waiting times of their packets.
+"""Draws the figure of every queue discipline: the rates of flows, and the queueing delays of their packets.
 
 `python docs/behaviour/queues` draws all, with names of queues those. A discipline has the
 scenario of its name in this folder, a built-in one, or the one that all others share.
@@ -39,7 +39,7 @@ def main() -> None:
     for queue in ackclock.list_queues():
         if wanted and queue.name not in wanted:
             continue
-        about = {"Title": f"rates and waiting times under the queue {queue.name}"}
+        about = {"Title": f"rates and queueing delays under the queue {queue.name}"}
         (FIGURES / f"{queue.name}.svg").write_bytes(image(draw(queue.name), "svg", about))
         print(queue.name)
 
@@ -60,7 +60,7 @@ def scenario_of(queue: str) -> ackclock.Scenario:
 
 
 def draw(queue: str) -> Figure:
-    """Rates above, waiting times below."""
+    """Rates above, queueing delays below."""
     result = ackclock.run(scenario_of(queue))
     names = result.flows["name"].to_list()
     seen = [packets(result, flow) for flow in range(len(names))]
@@ -77,9 +77,14 @@ def draw(queue: str) -> Figure:
             waits = np.maximum(1e3 * (delays - delay_s), LEAST_WAIT_MS)
             shown = slice(None, None, max(1, len(waits) // POINTS))
             below.plot(departed[shown], waits[shown], ".", color=colour, markersize=1.5)
-        above.set(ylabel="rate in Mbit/s", ylim=(0, 1.25 * above.get_ylim()[1]), title=queue)
+        above.set(ylabel="rate [Mbit/s]", ylim=(0, 1.25 * above.get_ylim()[1]), title=queue)
         above.legend(loc="upper right", ncols=len(names))
-        below.set(ylabel="wait in ms", yscale="log", xlabel="time in s", xlim=(0, result.scenario.duration_s))
+        below.set(
+            ylabel="queueing delay [ms]",
+            yscale="log",
+            xlabel="time [s]",
+            xlim=(0, result.scenario.duration_s),
+        )
     return figure
 
 

@@ -1,3 +1,4 @@
+import { digits } from "../scenario/quantity.js";
 import { dumbbell, goodputs, percent } from "./lesson.js";
 
 /** @type {import("./lesson.js").Lesson} */
@@ -20,7 +21,7 @@ export const bbr = {
     trace: { interval: "50 ms" },
   },
   controls: [
-    { path: "topology.dumbbell.bottleneck.loss", label: "Random loss, %", writes: "{} %", min: 0.01, max: 5, log: true },
+    { path: "topology.dumbbell.bottleneck.loss", label: "Random loss", writes: "{} %", min: 0.01, max: 5, log: true },
     { path: "flow.0.algorithm", label: "Algorithm", writes: "", choices: [["cubic", "CUBIC"], ["bbr3", "BBR 3"], ["rack+reno", "Reno"]] },
   ],
   charts: ["cwnd", "goodput", "drops"],
@@ -28,7 +29,7 @@ export const bbr = {
     const [rate] = goodputs(results);
     const loss = tree.topology.dumbbell.bottleneck.loss.bernoulli;
     const share = rate / 20;
-    const says = `${tree.flow[0].algorithm} gets ${rate.toFixed(1)} Mbit/s, ${percent(share)} of the link, with ${percent(loss)} of packets lost.`;
+    const says = `${tree.flow[0].algorithm} gets ${rate.toFixed(1)} Mbit/s, ${percent(share)} of the link, with ${digits(loss * 100)} % of packets lost.`;
     // From 0.8 % on CUBIC is below a quarter of this link (the tests hold that).
     return { done: tree.flow[0].algorithm === "bbr3" && loss >= 0.008 && share > 0.75, says };
   },

@@ -9,7 +9,7 @@ export const bufferbloat = {
   ],
   question: "Shrink the buffer until packets wait less than 30 ms in the mean, but keep the link in use for 98 % of the time.",
   hint: "At 5 Mbit/s a packet of 1500 bytes takes 2.4 ms. How many packets are 30 ms?",
-  answer: "A full drop-tail buffer is delay and nothing else. Sized by the path, it costs no goodput. But a buffer has one size, and paths and rates differ: that is what active queue management is for, two lessons on.",
+  answer: "A full drop-tail buffer is delay and nothing else. Sized by the path, it costs no goodput. But a buffer has one size, and paths and rates differ: that is what active queue management is for, in lesson 8.",
   source: "Gettys and Nichols, 2011",
   tree: {
     name: "bufferbloat", title: "An upload over a home router", duration: "40 s", warm_up: "5 s",

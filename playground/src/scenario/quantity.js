@@ -7,7 +7,7 @@ const UNITS = {
   "Mbit/s": ["rate", 1e6], Mbps: ["rate", 1e6],
   "Gbit/s": ["rate", 1e9], Gbps: ["rate", 1e9],
   "packets/s": ["packet rate", 1], "packets/ms": ["packet rate", 1e3],
-  ns: ["time", 1e-9], us: ["time", 1e-6], ms: ["time", 1e-3], s: ["time", 1], min: ["time", 60], h: ["time", 3600],
+  ns: ["time", 1e-9], us: ["time", 1e-6], "µs": ["time", 1e-6], ms: ["time", 1e-3], s: ["time", 1], min: ["time", 60], h: ["time", 3600],
   packet: ["packets", 1], packets: ["packets", 1],
   "% bdp": ["bdp", 1],
   B: ["bytes", 1], bytes: ["bytes", 1], kB: ["bytes", 1e3], MB: ["bytes", 1e6], GB: ["bytes", 1e9],
@@ -61,5 +61,5 @@ export function write(value, dimension, most = 3) {
 /** Seconds as people read them. @param {number} seconds */
 export function seconds(seconds) {
   if (!Number.isFinite(seconds)) return "none";
-  return write(seconds, "time");
+  return write(seconds, "time").replace(/ us$/, " µs");
 }

@@ -1,4 +1,5 @@
 // From the tables of a run to charts.
+import { seconds } from "./quantity.js";
 
 /** @typedef {import("../types").Results} Results */
 /** @typedef {import("../types").Table} Table */
@@ -89,13 +90,14 @@ function linkCharts({ links, link_series: table }, link) {
   const name = links.name[link] ?? "";
   const queue = byNumber(table, "link", "queue_packets");
   const drops = byNumber(table, "link", "drops");
+  const [first, second] = drops.times;
   return [
     {
       key: "queue", title: `Queue at ${name}`, unit: "packets", times: queue.times,
       series: [{ label: "queue", colour: colour(2), values: queue.columns.get(link) ?? [] }],
     },
     {
-      key: "drops", title: `Drops at ${name}`, unit: "packets per sample", times: drops.times,
+      key: "drops", title: `Drops at ${name}`, unit: `packets in ${seconds(second - first)}`, times: drops.times,
       series: [{ label: "drops", colour: colour(8), values: drops.columns.get(link) ?? [], bars: true }],
     },
   ];

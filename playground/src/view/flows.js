@@ -58,7 +58,7 @@ function algorithmFields(panel, at) {
   const kinds = [...new Set(controls(entries).map((entry) => entry.kind))];
   const choice = h(
     "select", { id: path, onchange: () => put({ control: { name: choice.value, values: {} }, slowStart: isWhole(choice.value, entries) ? null : algorithm.slowStart }) },
-    h("optgroup", { label: "yours" }, h("option", { value: MINE, selected: control.name === MINE }, "mine, written below")),
+    h("optgroup", { label: "yours" }, h("option", { value: MINE, selected: control.name === MINE }, "mine")),
     ...kinds.map((kind) =>
       h("optgroup", { label: kind }, ...controls(entries).filter((entry) => entry.kind === kind).map((entry) =>
         h("option", { value: entry.name, selected: entry.name === control.name, title: entry.title }, entry.name)))),

@@ -53,7 +53,7 @@ class Stretch:
 
     flow: int
     first: bool
-    """Whether the previous reduction was the flow's first, which ends its slow start."""
+    """True if the previous reduction was the flow's first, which ends its slow start."""
     kept: float
     """The new threshold over the window before."""
     begin_s: float

@@ -2,7 +2,7 @@
 #
 #   ns lossy_path.tcl AGENT P RTT_S SECONDS SEED NAME=VALUE..
 #
-# AGENT is Tahoe, Reno, Newreno, Sack1 or TFRC; NAME is a variable of ns-2's Agent/TCP. It prints the packets sent, and the
+# AGENT is Tahoe, Reno, Newreno, Sack1 or TFRC; NAME is a variable of ns-2's Agent/TCP, or Agent/TFRC. It prints the packets sent, and the
 # timeouts.
 
 lassign $argv agent p rtt seconds seed
@@ -12,7 +12,7 @@ source [file join [file dirname [info script]] settings.tcl]
 tcp_settings 500
 Agent/TCP set maxrto_ 60
 Agent/TFRC set packetSize_ 500
-set_variables Agent/TCP [lrange $argv 5 end]
+set_variables [expr {$agent eq "TFRC" ? "Agent/TFRC" : "Agent/TCP"}] [lrange $argv 5 end]
 ns-random $seed
 
 set ns [new Simulator]

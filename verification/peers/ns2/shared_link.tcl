@@ -1,6 +1,6 @@
 # papers/sub_packet/scenarios/link.toml:
 #   ns shared_link.tcl AGENT FLOWS RATE_BIT_PER_S BUFFER_PACKETS SECONDS SLICE_S SEED NAME=VALUE..
-# where AGENT is Sack1 or TFRC, and NAME a variable of ns-2's Agent/TCP (overhead_, minrto_, ..). Two flows per user,
+# where AGENT is Sack1 or TFRC, and NAME a variable of ns-2's Agent/TCP (overhead_, minrto_, ..) or Agent/TFRC. Two flows per user,
 # starting within 10 s.
 #
 # Per slice a line with the seconds, the packets dropped and sent on at the bottleneck so far, and for each flow the packets
@@ -15,7 +15,7 @@ tcp_settings 500
 Agent/TCP set window_ 20
 Agent/TCP set maxrto_ 64
 Agent/TFRC set packetSize_ 500
-set_variables Agent/TCP [lrange $argv 7 end]
+set_variables [expr {$agent eq "TFRC" ? "Agent/TFRC" : "Agent/TCP"}] [lrange $argv 7 end]
 Queue set limit_ 10000
 
 set ns [new Simulator]
