@@ -94,7 +94,12 @@ test-kernel: ready-for-development ## test the controllers in this machine's ker
 
 lint: lint-rust lint-python ## check formatting, lints and types; warnings are errors
 
+# Every `--locked` holds the lock file of the workspace; the others belong to what is built rarely.
 lint-rust: ready-for-development
+	$(say) 'lock files beside that of the workspace'
+	@for each in fuzz playground/bindgen; do \
+		cargo metadata --locked --quiet --format-version 1 --manifest-path $$each/Cargo.toml >/dev/null || exit; \
+	done
 	$(say) 'rustfmt'
 	@cargo fmt --all --check
 	$(say) 'clippy'

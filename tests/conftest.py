@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import shutil
 import signal
 from pathlib import Path
 
@@ -30,6 +31,15 @@ from ackclock import papers  # noqa: E402
 hypothesis.settings.register_profile("house", derandomize=True, deadline=None, print_blob=False)
 hypothesis.settings.register_profile("search", deadline=None, max_examples=5_000)
 hypothesis.settings.load_profile("house")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The program of a browser; tests that need it are skipped where none is installed."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if found is None:
+        pytest.skip("chromium is not installed: no page is shown here")
+    return found
 
 
 @pytest.fixture(scope="session")

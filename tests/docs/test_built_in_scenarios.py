@@ -12,6 +12,7 @@ TEXTS = {
 }
 
 KEYS = (
+    "accecn_option",
     "ack_splitting",
     "close_by_reset",
     "dsack",

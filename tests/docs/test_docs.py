@@ -6,14 +6,17 @@ of its own, to which a block may write the file that its first line names (`# my
 A comment `<!-- skip: next -->` before a block leaves it out.
 """
 
+import importlib
 import json
 import os
 import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+import zlib
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from sybil import Document, Example, Region, Sybil
@@ -25,6 +28,14 @@ from ackclock import cli
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
+PUBLIC_MODULES = (
+    "",
+    ".cli",
+    ".gym",
+    *(f".measures.{name}" for name in ackclock.measures.__all__),
+    ".models",
+    ".papers",
+)
 FILE_NAME = re.compile(r"# (\S+\.(?:toml|py))\n")
 
 
@@ -162,18 +173,57 @@ def keys(value: object) -> set[str]:
     return set().union(*map(keys, value)) if isinstance(value, list) else set()
 
 
-def test_the_documentation_builds_without_a_warning(tmp_path: Path) -> None:
-    arguments = ["--fail-on-warning", "--keep-going", "--quiet", "-d", str(tmp_path / "trees")]
+@pytest.fixture(scope="module")
+def documentation(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the documentation, built without a warning."""
+    folder = tmp_path_factory.mktemp("documentation")
+    arguments = ["--fail-on-warning", "--keep-going", "--quiet", "-d", str(folder / "trees")]
     done = subprocess.run(
-        [sys.executable, "-m", "sphinx", *arguments, str(REPOSITORY / "docs"), str(tmp_path / "html")],
-        cwd=tmp_path,  # as for the program sphinx-build, which has no folder of its own to import from
+        [sys.executable, "-m", "sphinx", *arguments, str(REPOSITORY / "docs"), str(folder / "html")],
+        cwd=folder,  # as for the program sphinx-build, which has no folder of its own to import from
         env={**os.environ, "PYTHONWARNINGS": "default"},
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "html" / "index.html").is_file()
-    pages = [path.read_text(encoding="utf-8") for path in (tmp_path / "html").rglob("*.html")]
+    return folder / "html"
+
+
+def test_the_documentation_builds_without_a_warning(documentation: Path) -> None:
+    assert (documentation / "index.html").is_file()
+    pages = [path.read_text(encoding="utf-8") for path in documentation.rglob("*.html")]
     loaded = [url for page in pages for url in re.findall(r'(?:src|data-src)="(https?://[^"]+)"', page)]
     assert not loaded, f"pages load from the network: {sorted(set(loaded))}"
+
+
+def described(documentation: Path) -> set[str]:
+    """The dotted names of this package that the pages describe."""
+    lines = (documentation / "objects.inv").read_bytes().split(b"\n", 4)[4]
+    entries = zlib.decompress(lines).decode().splitlines()
+    return {entry.split(" ", 1)[0] for entry in entries if entry.startswith("ackclock.")}
+
+
+def public(module: ModuleType) -> Iterator[str]:
+    """The names of a module, as they are imported, with the public members of its classes."""
+    for name in module.__all__:
+        value = getattr(module, name)
+        at_the_top = module is not ackclock and getattr(ackclock, name, None) is value
+        if isinstance(value, ModuleType) or at_the_top:
+            continue
+        yield f"{module.__name__}.{name}"
+        if isinstance(value, type):
+            yield from (f"{module.__name__}.{name}.{member}" for member in members(value))
+
+
+def members(kind: type) -> set[str]:
+    """Public methods, properties and fields that a class has from this package."""
+    ours = [base for base in kind.__mro__ if base.__module__.startswith("ackclock")]
+    found = {name for base in ours for name in (*vars(base), *vars(base).get("__annotations__", {}))}
+    return {name for name in found if not name.startswith("_")}
+
+
+def test_the_page_of_the_python_interface_has_every_public_name(documentation: Path) -> None:
+    """By the inventory that Sphinx writes."""
+    modules = [importlib.import_module(f"ackclock{name}") for name in PUBLIC_MODULES]
+    assert {name for module in modules for name in public(module)} - described(documentation) == set()

@@ -24,6 +24,7 @@ PAGE = (REPOSITORY / "docs" / "comparisons" / "long-fat-pipe.md").read_text(enco
 NOT_ON_THE_PATH = {
     *("dctcp", "prague", "subpacket", "vegas", "copa"),
     *("bic-linux", "htcp-linux", "scalable-linux", "vegas-linux"),
+    *("illinois-linux", "lp-linux", "veno-linux"),
     *("lp", "ledbat", "ledbat-plus-plus", "veno", "hybla", "illinois", "yeah"),
     *("adaptive", "gallop-vegas", "smooth", "sctp", "xcp"),
 }
