@@ -2,7 +2,8 @@
 
 mod common;
 
-use ackclock_congestion::Event;
+use ackclock_congestion::registry::ControllerSpec;
+use ackclock_congestion::{Event, Start};
 use ackclock_units::Duration;
 
 use crate::common::stream::Stream;
@@ -50,4 +51,16 @@ fn bic_searches_below_the_same_window_in_bytes() {
         .controller
         .observe(&mut |name, value| shown = if name == "bic_max_packets" { value } else { shown });
     assert_near(shown, 1_000.0, 1e-9);
+}
+
+/// An initial window of a packet is one of a packet in larger segments too, also where the SYN was lost.
+#[test]
+fn a_first_window_never_falls_below_a_packet() {
+    for spec in ["reno", "bbr1", "bbr3", "copa", "ledbat-plus-plus", "prague"] {
+        let start = Start { initial_window: 1.0, ..Start::default() };
+        let mut controller = spec.parse::<ControllerSpec>().unwrap().build(&start);
+        controller.on_event(&Event::SegmentSize { from: 1_400, to: 7_000 });
+        let decision = controller.on_event(&Event::IdleRestart { restart_window: 0.5 });
+        assert_eq!(decision.cwnd.to_bits(), 1.0_f64.to_bits(), "{spec}");
+    }
 }

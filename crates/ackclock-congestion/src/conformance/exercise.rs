@@ -206,7 +206,10 @@ impl Sender {
 /// - an undo brings back at least the window, and exactly the threshold, from before the episode.
 pub fn exercise(make: &dyn Fn() -> Box<dyn CongestionControl>, operations: &[Operation]) {
     let mut before_episode = None;
-    drive(make, operations, &mut |call, before, after| check_call(call, before, after, &mut before_episode));
+    drive(make, operations, &mut |call, unchanged, before, after| {
+        check_call(call, before, after, &mut before_episode);
+        remember_episode(call, unchanged, &mut before_episode);
+    });
 }
 
 /// Drives any controllers that `make` makes through `operations`, in the [`checked`] wrapper.
@@ -219,7 +222,7 @@ pub fn exercise(make: &dyn Fn() -> Box<dyn CongestionControl>, operations: &[Ope
 /// - an undo lowers nothing, and an idle restart raises nothing;
 /// - another size of segments leaves as many bytes, or one packet.
 pub fn exercise_model(make: &dyn Fn() -> Box<dyn CongestionControl>, operations: &[Operation]) {
-    drive(make, operations, &mut |call, before, after| {
+    drive(make, operations, &mut |call, _, before, after| {
         let (falls, rises) = (after.0 <= before.0, after.0 >= before.0);
         match call {
             Call::Congestion(event) => assert!(falls || !event.restart, "{before:?}, {after:?} at {call:?}"),
@@ -245,10 +248,15 @@ fn check_scale(event: &Event, before: Windows, after: Windows) {
 /// Window and threshold.
 type Windows = (f64, f64);
 
+fn windows(controller: &dyn CongestionControl) -> Windows {
+    (controller.decision().cwnd, controller.ssthresh())
+}
+
+/// `check` gets each call, a copy of the controller from before the call, and the windows before and after it.
 fn drive(
     make: &dyn Fn() -> Box<dyn CongestionControl>,
     operations: &[Operation],
-    check: &mut dyn FnMut(&Call, Windows, Windows),
+    check: &mut dyn FnMut(&Call, &(dyn CongestionControl + 'static), Windows, Windows),
 ) {
     let (mut controller, _) = checked(make());
     let mut twin = make();
@@ -256,9 +264,9 @@ fn drive(
     let mut sender = Sender::default();
     for (index, operation) in operations.iter().enumerate() {
         for call in sender.calls(operation) {
-            let before = (controller.decision().cwnd, controller.ssthresh());
+            let before = windows(controller.as_ref());
             call.apply(controller.as_mut());
-            check(&call, before, (controller.decision().cwnd, controller.ssthresh()));
+            check(&call, copy.as_ref(), before, windows(controller.as_ref()));
             let needed = needed(call, &twin.needs());
             for (other, call, whose) in
                 [(&mut twin, needed, "a second controller"), (&mut copy, call, "a copy")]
@@ -288,8 +296,24 @@ fn needed(call: Call, needs: &Needs) -> Call {
     Call::Ack(ack)
 }
 
+/// The controller from before an episode of congestion, which an undo brings back.
+type BeforeEpisode = Option<Box<dyn CongestionControl>>;
+
+/// Keeps a copy of the controller from before the last episode, in segments of today's size.
+fn remember_episode(call: &Call, unchanged: &(dyn CongestionControl + 'static), episode: &mut BeforeEpisode) {
+    match call {
+        Call::Congestion(event) if !event.repeated => *episode = Some(dyn_clone::clone_box(unchanged)),
+        Call::Event(Event::SegmentSize { .. }) => {
+            if let Some(controller) = episode {
+                call.apply(controller.as_mut());
+            }
+        }
+        _ => {}
+    }
+}
+
 /// `before` and `after` are the window and the threshold.
-fn check_call(call: &Call, before: Windows, after: Windows, episode: &mut Option<Windows>) {
+fn check_call(call: &Call, before: Windows, after: Windows, episode: &mut BeforeEpisode) {
     match call {
         Call::Ack(ack) => {
             let grown = after.0.to_bits() != before.0.to_bits();
@@ -302,12 +326,13 @@ fn check_call(call: &Call, before: Windows, after: Windows, episode: &mut Option
             assert!(after.0 <= 1.0 || !event.restart, "{after:?} after the restart {call:?}");
             if event.repeated {
                 assert!(unchanged((1.0, before.1), after), "{before:?} became {after:?} at {call:?}");
-            } else {
-                *episode = Some(before);
             }
         }
         Call::Event(Event::Spurious) => {
-            let expected = episode.take().map_or(before, |(cwnd, ssthresh)| (cwnd.max(before.0), ssthresh));
+            let expected = episode.take().map_or(before, |controller| {
+                let (cwnd, ssthresh) = windows(controller.as_ref());
+                (cwnd.max(before.0), ssthresh)
+            });
             // A window of two parts may lose its last bit when it is put together again.
             let near = (after.0 - expected.0).abs() <= 1e-9 * expected.0;
             let same = after.1.to_bits() == expected.1.to_bits();
@@ -317,12 +342,7 @@ fn check_call(call: &Call, before: Windows, after: Windows, episode: &mut Option
             let bound = before.0.min(restart_window.max(1.0));
             assert!(after.0 <= bound && unchanged((after.0, before.1), after), "{after:?} at {call:?}");
         }
-        Call::Event(event @ Event::SegmentSize { .. }) => {
-            check_scale(event, before, after);
-            if let Some((cwnd, ssthresh)) = episode {
-                (*cwnd, *ssthresh) = ((*cwnd * event.scale()).max(1.0), (*ssthresh * event.scale()).max(1.0));
-            }
-        }
+        Call::Event(event @ Event::SegmentSize { .. }) => check_scale(event, before, after),
         Call::Event(Event::Deadline { .. }) => {}
     }
 }

@@ -205,6 +205,7 @@ impl Bbr1 {
         let conserving_until = self.conserving_until.iter_mut();
         let all = packets.into_iter().chain(conserving_until).chain([&mut settings.initial_window]);
         all.for_each(|count| *count *= ratio);
+        self.settings.initial_window = self.settings.initial_window.max(1.0);
     }
 }
 

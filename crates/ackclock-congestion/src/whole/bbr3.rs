@@ -344,6 +344,7 @@ impl Bbr3 {
         ] {
             *packets *= ratio;
         }
+        self.settings.initial_window = self.settings.initial_window.max(1.0);
     }
 }
 
