@@ -5,6 +5,7 @@ pub(crate) mod busy_periods;
 pub(crate) mod config;
 mod counters;
 mod cut_through;
+mod hop_by_hop;
 pub(crate) mod ingress_buffer;
 mod measurement;
 pub(crate) mod offer;
@@ -19,6 +20,7 @@ use ackclock_units::{Duration, LinkRate, Time};
 use self::busy_periods::{BusyPeriod, BusyPeriods};
 use self::config::LinkConfig;
 use self::counters::LinkCounters;
+use self::hop_by_hop::{HopByHop, ServedBefore};
 use self::ingress_buffer::IngressBuffer;
 use self::pipe::Pipe;
 use crate::loss::LossProcess;
@@ -54,8 +56,7 @@ pub(crate) struct Link {
     /// Packets admitted since the start of the run.
     admitted: u64,
     pipe: Pipe,
-    /// With cut-through, the packets on the way here whose arrival is an event.
-    hop_by_hop: u32,
+    hop_by_hop: HopByHop,
     /// The size of the buffer as a time, for packets of the size of the last busy period.
     buffer_time: Duration,
     /// The longest wait of such a packet since `max_waiting` was updated.
@@ -100,6 +101,7 @@ struct Cold {
     bytes_lost: u64,
     buffer: BufferSize,
     periods: BusyPeriods,
+    served_before_cut_through: ServedBefore,
     ingress: IngressBuffer,
     /// The counters at the start of the measurement.
     start: LinkCounters,
@@ -118,7 +120,7 @@ impl Link {
             delay: if path.is_some() { Duration::ZERO } else { config.delay },
             admitted: 0,
             pipe: Pipe::EMPTY,
-            hop_by_hop: 0,
+            hop_by_hop: HopByHop::NONE,
             buffer_time: Duration::ZERO,
             longest_wait: Duration::ZERO,
             waited: 0,
@@ -142,6 +144,7 @@ impl Link {
                 bytes_lost: 0,
                 buffer: config.buffer,
                 periods: BusyPeriods::new(),
+                served_before_cut_through: ServedBefore::nothing(),
                 ingress: IngressBuffer::default(),
                 start: LinkCounters::default(),
             }),

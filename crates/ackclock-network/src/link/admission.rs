@@ -144,7 +144,7 @@ impl Link {
 
     /// The queue that a packet finds on arrival where nothing varies. A packet whose transmission ends now has departed, and
     /// the next one no longer waits.
-    fn occupancy(&mut self, now: Time) -> Occupancy {
+    pub(super) fn occupancy(&mut self, now: Time) -> Occupancy {
         self.mixed_sizes = self.mixed_sizes && self.cold.periods.retire(now);
         if self.mixed_sizes {
             self.cold.periods.waiting(now, self.admitted_since(), self.size)

@@ -3,7 +3,10 @@
 use ackclock_units::{Duration, LinkRate, Time};
 
 use super::Link;
+use super::busy_periods::BusyPeriods;
+use super::hop_by_hop::ServedBefore;
 use super::ingress_buffer::{IngressBuffer, PendingArrival};
+use crate::Occupancy;
 
 impl Link {
     /// Allows cut-through: all packets come from one other link direction.
@@ -70,9 +73,12 @@ impl Link {
     /// it comes hop by hop too.
     #[inline]
     pub(crate) fn serve_cut_through(&mut self, arrival: Time, size: u32, allowed: bool) -> Option<Time> {
-        if self.hop_by_hop > 0 || self.period.end > arrival || !allowed {
-            self.hop_by_hop += 1;
+        if self.hop_by_hop.any_coming() || self.period.end > arrival || !allowed {
+            self.hop_by_hop.add();
             return None;
+        }
+        if !self.hop_by_hop.is_none() {
+            self.remember_those_served();
         }
         Some(self.serve_at_once(arrival, size))
     }
@@ -80,6 +86,28 @@ impl Link {
     /// Records the arrival of a packet that came hop by hop.
     #[inline]
     pub(crate) fn on_hop_by_hop_arrival(&mut self) {
-        self.hop_by_hop -= u32::from(self.cut_through);
+        self.hop_by_hop.on_arrival(self.cut_through);
+    }
+
+    /// Keeps the busy periods of packets that came hop by hop, before those of one that cuts through take their place.
+    #[inline(never)]
+    fn remember_those_served(&mut self) {
+        self.hop_by_hop.on_cut_through();
+        let packets = self.admitted_since();
+        let periods = std::mem::replace(&mut self.cold.periods, BusyPeriods::new());
+        let before = if self.mixed_sizes { periods } else { BusyPeriods::new() };
+        self.cold.served_before_cut_through =
+            ServedBefore { period: self.period, packets, size: self.size, before };
+    }
+
+    /// The queue now: the packets that have arrived and wait.
+    pub(crate) fn queue(&mut self, now: Time) -> Occupancy {
+        if let Some(path) = self.path_mut() {
+            return path.transmitter.waiting(now);
+        }
+        if self.cut_through && !self.hop_by_hop.served_last() {
+            return self.cold.served_before_cut_through.waiting(now);
+        }
+        self.occupancy(now)
     }
 }

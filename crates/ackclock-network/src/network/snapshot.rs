@@ -16,9 +16,14 @@ impl<P: Copy, A: Copy> Network<P, A> {
         Snapshot { network: self, now, states: link_states(&self.links, &self.routes, &self.store, now) }
     }
 
-    /// The queue in front of a link direction now. Visits every packet in flight; see [`Network::snapshot`].
-    pub fn queue(&self, link: LinkId, now: Time) -> Occupancy {
-        self.snapshot(now).queue(link)
+    /// The queue in front of a link direction now, from its busy periods.
+    pub fn queue(&mut self, link: LinkId, now: Time) -> Occupancy {
+        let waiting = match self.links[link.index()].pull_queue() {
+            Some(index) => self.pull_queues.get(index).occupancy(),
+            None => self.links[link.index()].queue(now),
+        };
+        debug_assert_eq!(waiting, self.snapshot(now).queue(link), "as counted packet by packet, at {now:?}");
+        waiting
     }
 
     /// A link direction's statistics since the measurement began. Visits every packet in flight; see

@@ -39,10 +39,10 @@ impl Recorder {
         }
     }
 
-    fn sample_links(&mut self, now: Time, network: &Network) {
-        let snapshot = network.snapshot(now);
-        for link in network.graph().links() {
-            let queue = snapshot.queue(link);
+    fn sample_links(&mut self, now: Time, network: &mut Network) {
+        let links = network.graph().links();
+        for link in links {
+            let queue = network.queue(link, now);
             self.links.time.push(now.as_secs_f64());
             self.links.link.push(link.index() as u32);
             self.links.packets.push(u64::from(queue.packets));
