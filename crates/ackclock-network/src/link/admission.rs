@@ -145,6 +145,9 @@ impl Link {
     /// The queue that a packet finds on arrival where nothing varies. A packet whose transmission ends now has departed, and
     /// the next one no longer waits.
     pub(super) fn occupancy(&mut self, now: Time) -> Occupancy {
+        if self.period.end <= now {
+            return Occupancy::default();
+        }
         self.mixed_sizes = self.mixed_sizes && self.cold.periods.retire(now);
         if self.mixed_sizes {
             self.cold.periods.waiting(now, self.admitted_since(), self.size)

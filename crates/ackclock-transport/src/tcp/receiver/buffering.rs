@@ -14,6 +14,7 @@ impl Receiver {
     }
 
     /// Sets the time of the next window update.
+    #[inline]
     pub(super) fn schedule_update(&mut self, now: Time) {
         if self.state == State::Established
             && let Some(buffer) = self.buffer()
@@ -28,6 +29,7 @@ impl Receiver {
     }
 
     /// Data in order has arrived, where `expected` was the next byte.
+    #[inline]
     pub(super) fn put_into_buffer(&mut self, now: Time, segment: &Header, expected: u64) {
         let next = self.next;
         if let Some(buffer) = self.options.as_mut().and_then(|options| options.buffer.as_mut()) {

@@ -84,24 +84,30 @@ impl Receiver {
     /// The acknowledgment of all that has arrived, at once.
     #[inline(never)]
     pub(in crate::tcp) fn reply(&mut self, now: Time) -> Segment {
-        let is_usual =
-            self.state == State::Established && self.echo_of_marks == Echo::Mute && self.options.is_none();
+        let is_usual = self.state == State::Established && self.reports_nothing_else();
         if !is_usual && let Some(first) = self.reply_before(now) {
             return Segment::from(self.with_marks(first));
         }
         self.note_reply();
         let Parts { sequence, flags, duplicate, window } = if is_usual {
-            Parts { sequence: 1, flags: Flags::ACK, duplicate: None, window: self.settings.receive_window }
+            let flags = if self.echo_of_marks == Echo::Ece { ECHOING } else { Flags::ACK };
+            Parts { sequence: 1, flags, duplicate: None, window: self.settings.receive_window }
         } else {
             self.parts(now)
         };
         let mut header = self.header(now, sequence, self.next, flags, window);
-        if !is_usual {
+        if self.settings.ecn == EcnMode::Accurate {
             header = self.with_marks(header);
         }
         let reports = self.sack && (!self.is_in_order() || duplicate.is_some());
         let sack = if reports { self.sack_blocks(duplicate) } else { SackBlocks::NONE };
         Segment { header, sack }
+    }
+
+    /// An acknowledgment says what has arrived and echoes marks, and is the only one due.
+    #[inline]
+    fn reports_nothing_else(&self) -> bool {
+        self.options.as_ref().is_none_or(|options| options.is_plain() && options.unechoed.is_none())
     }
 
     /// The `AccECN` option of the segment that was made last, if it has one.
