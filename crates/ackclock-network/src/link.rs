@@ -184,7 +184,7 @@ impl Link {
     /// The number of packets from the tail of the queue to the far end, and in the ingress buffer.
     pub(crate) fn in_flight(&self) -> u64 {
         let displaced = self.cold.path.as_ref().map_or(0, |path| path.displaced.len());
-        u64::from(self.pipe.len()) + self.cold.ingress.pending().len() as u64 + displaced
+        u64::from(self.pipe.len()) + self.cold.ingress.len() as u64 + displaced
     }
 
     /// The packets from the tail of the queue to the far end.

@@ -46,7 +46,7 @@ impl Link {
     }
 
     /// The packets in the ingress buffer.
-    pub(crate) fn pending(&self) -> &[PendingArrival] {
+    pub(crate) fn pending(&self) -> impl Iterator<Item = PendingArrival> {
         self.cold.ingress.pending()
     }
 
