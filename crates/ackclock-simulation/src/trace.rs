@@ -79,6 +79,8 @@ struct LinkSeries {
     packets: Vec<u64>,
     bytes: Vec<u64>,
     drops: Vec<u64>,
+    /// In bit/s.
+    capacity: Vec<f64>,
     /// By link: the drops since the last sample.
     dropped: Vec<u64>,
 }
@@ -289,6 +291,7 @@ impl LinkSeries {
             .with("queue_packets", Column::Count(self.packets))
             .with("queue_bytes", Column::Count(self.bytes))
             .with("drops", Column::Count(self.drops))
+            .with("capacity_bit_per_s", Column::Real(self.capacity))
     }
 }
 

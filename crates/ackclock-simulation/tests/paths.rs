@@ -136,3 +136,20 @@ fn mistakes_are_named_with_what_would_be_right() {
         &["rate", "beside it"],
     );
 }
+
+/// Samples each half second of a link that has 1 Mbit/s for 1.75 s and 4 Mbit/s then: the mean over the interval before.
+#[test]
+fn a_series_has_the_capacity_of_each_interval() {
+    let steps = "rate = { steps = [[\"0 s\", \"1 Mbit/s\"], [\"1750 ms\", \"4 Mbit/s\"]] }, delay = \"1 ms\"";
+    let text = format!("{}[trace]\ninterval = \"500 ms\"\n", text(steps));
+    let output = Simulation::new(&Scenario::from_toml(&text, &[]).unwrap()).unwrap().run();
+    let series = output.table("link_series").unwrap();
+    let capacity = series.real("capacity_bit_per_s").unwrap();
+    let directions = output.table("links").unwrap().real("rate_bit_per_s").unwrap().len();
+    let of = |link| capacity.iter().copied().skip(link).step_by(directions).collect::<Vec<f64>>();
+    let (bottleneck, access) = (of(0), of(2));
+    assert!(bottleneck[0].is_nan() && access[0].is_nan(), "no interval is before the first sample");
+    // From 1.5 s to 2 s it is half a second of 1 and 4 Mbit/s in equal parts.
+    assert_eq!(bottleneck[1..], [1e6, 1e6, 1e6, 2.5e6, 4e6, 4e6, 4e6, 4e6]);
+    assert!(access[1..].iter().all(|rate| (rate - 1e9).abs() < 1.0), "{access:?}");
+}

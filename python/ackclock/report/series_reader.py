@@ -69,6 +69,13 @@ class SeriesReader:
         interval = times[1] - times[0] if times.size > 1 else self.duration_s
         return statistics.binned_mean(*series, max(self.duration_s / BINS, interval), self.duration_s)
 
+    def capacity(self, result: RunRecord) -> Series | None:
+        """The capacity of the bottleneck in bit/s, averaged as rates are; None where no series has it."""
+        rows = result.link_series.filter(pl.col("link") == self._link(result), pl.col("time_s") > 0)
+        if rows["capacity_bit_per_s"].is_nan().all():
+            return None
+        return self.binned((rows["time_s"].to_numpy(), rows["capacity_bit_per_s"].to_numpy()))
+
     def curve(self, label: str, look: style.Look, series: Series, factor: float = 1) -> Curve:
         """A curve of the values times `factor`, from the first that is known to the last."""
         known = np.flatnonzero(np.isfinite(series[1]))

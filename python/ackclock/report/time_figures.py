@@ -60,12 +60,15 @@ def time_figures(comparison: ComparisonRecord, points: int = 2000) -> list[TimeF
         figures.append(series.queue())
     if shares := shares_over_time(comparison, points):
         figures.insert(0, shares)
-    figures = [_in_fitting_unit(_with_limit(comparison, figure)) for figure in figures]
+    figures = [_in_fitting_unit(_with_limit(comparison, reader, figure)) for figure in figures]
     return [*figures, series.drops()]
 
 
-def _with_limit(comparison: ComparisonRecord, figure: TimeFigure) -> TimeFigure:
-    """The goodput's figure with the bottleneck's capacity, or the fair share where each flow has a curve."""
+def _with_limit(comparison: ComparisonRecord, reader: SeriesReader, figure: TimeFigure) -> TimeFigure:
+    """The goodput's figure with the bottleneck's capacity, or the fair share where each flow has a curve.
+
+    A capacity that changes is a curve of the first run's, averaged as the goodputs are.
+    """
     if figure.quantity.key != "throughput" or len(figure.panels) != 1:
         return figure
     panel = figure.panels[0]
@@ -74,9 +77,17 @@ def _with_limit(comparison: ComparisonRecord, figure: TimeFigure) -> TimeFigure:
         name, limit = "fair share", fair_share_bit_per_s(comparison)
     if not math.isfinite(limit):
         return figure
-    name = name if has_steady_links(comparison.scenario) else f"mean {name}"
-    ends = np.array([0.0, comparison.scenario.duration_s])
-    line = Curve(name, LIMIT, ends, np.full(2, limit * figure.quantity.factor), is_auxiliary=True)
+    factor = figure.quantity.factor
+    if has_steady_links(comparison.scenario):
+        ends = np.array([0.0, comparison.scenario.duration_s])
+        line = Curve(name, LIMIT, ends, np.full(2, limit * factor), is_auxiliary=True)
+    elif changing := reader.capacity(comparison.result(comparison.labels[0])):
+        # `limit` is a part of the mean: what headers leave, or a flow's share of that.
+        part = limit / capacity_bit_per_s(comparison, payload=False)
+        line = reader.curve(name, LIMIT, changing, part * factor)
+        line = replace(line, is_auxiliary=True)
+    else:
+        return figure
     return replace(figure, panels=(replace(panel, curves=(*panel.curves, line)),))
 
 

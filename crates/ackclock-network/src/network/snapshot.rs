@@ -1,6 +1,6 @@
 //! The state of all link directions at one instant, corrected for packets that have cut through.
 
-use ackclock_units::Time;
+use ackclock_units::{Duration, Time};
 
 use super::Network;
 use crate::link::Link;
@@ -24,6 +24,15 @@ impl<P: Copy, A: Copy> Network<P, A> {
         };
         debug_assert_eq!(waiting, self.snapshot(now).queue(link), "as counted packet by packet, at {now:?}");
         waiting
+    }
+
+    /// The mean capacity of a link direction since the last call, or since the start of the run, an `interval` ago, in bit/s. Not a number
+    /// where the rate is in packets.
+    pub fn sample_capacity(&mut self, link: LinkId, now: Time, interval: Duration) -> f64 {
+        let Some(path) = self.links[link.index()].path_mut() else {
+            return self.graph.edge(link).config.rate.bits_per_second().map_or(f64::NAN, |rate| rate as f64);
+        };
+        path.transmitter.sample_capacity(now).map_or(f64::NAN, |bits| bits / interval.as_secs_f64())
     }
 
     /// A link direction's statistics since the measurement began. Visits every packet in flight; see

@@ -14,6 +14,8 @@ pub(crate) struct Transmitter {
     capacity: Capacity,
     /// The capacity, read up to the start of the measurement.
     measured: Capacity,
+    /// The capacity, read up to the last sample, and the work that was possible until then.
+    sampled: (Capacity, u128),
     shapers: Vec<Shaper>,
     /// The end of the last packet's span of work.
     finished: u128,
@@ -48,11 +50,12 @@ impl WorkDone {
 
 impl Transmitter {
     pub(super) fn new(capacity: Capacity, shapers: Vec<Shaper>, until: Time) -> Transmitter {
-        let measured = capacity.clone();
+        let (measured, sampled) = (capacity.clone(), (capacity.clone(), 0));
         let (finished, free_at) = (0, Time::ZERO);
         Transmitter {
             capacity,
             measured,
+            sampled,
             shapers,
             finished,
             free_at,
@@ -137,6 +140,13 @@ impl Transmitter {
         let possible = capacity.by(now);
         let done = self.accepted - self.bookings.remaining(possible);
         WorkDone { done, possible, possible_bits: capacity.bits(possible) }
+    }
+
+    /// The bits that could have been transmitted since the last sample; none where the rate is in packets.
+    pub(crate) fn sample_capacity(&mut self, now: Time) -> Option<f64> {
+        let (capacity, before) = &mut self.sampled;
+        let possible = capacity.by(now);
+        capacity.bits(possible - std::mem::replace(before, possible))
     }
 
     /// Begins the measurement.

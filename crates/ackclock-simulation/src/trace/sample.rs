@@ -47,6 +47,9 @@ impl Recorder {
             self.links.link.push(link.index() as u32);
             self.links.packets.push(u64::from(queue.packets));
             self.links.bytes.push(queue.bytes.get());
+            let capacity = network.sample_capacity(link, now, self.interval.unwrap_or_default());
+            // A sample describes the interval before it, and there is none before the first.
+            self.links.capacity.push(if now == Time::ZERO { f64::NAN } else { capacity });
             self.links.drops.push(std::mem::take(&mut self.links.dropped[link.index()]));
         }
     }
