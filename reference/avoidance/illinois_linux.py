@@ -20,7 +20,7 @@
 - A loss or mark leaves cwnd - floor(cwnd * beta / 64), two packets at least. A timeout does too, and sets
   alpha to 128, beta to 32, and forgets the round and the count of rounds.
 
-What the simulator cannot give, and what stands here:
+Facts that the simulator does not give, and the rules that stand for them here:
 
 - `snd_nxt` at the end of a round: here a round ends with the number of round trips; one that begins after a
   recovery, amid a round trip, ends with it, not a whole one later. One that begins with a timeout ends

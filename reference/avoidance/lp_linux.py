@@ -19,7 +19,7 @@ one while the range is below 7 ms, of which fifteen hundredths are cut off to no
 
 A loss, mark or timeout halves the window, cut off, to two packets at least.
 
-What the simulator cannot give, and what stands here:
+Facts that the simulator does not give, and the rules that stand for them here:
 
 - the one-way delay by the timestamps of both ends: in its place stands the round-trip time in ticks, as of
   clocks that agree and of a way back without a queue. In Linux the unknown difference of both clocks is in

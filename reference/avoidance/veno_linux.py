@@ -18,7 +18,7 @@
 - A packet that is sent with nothing in flight, as after idleness or a timeout, forgets `basertt` and
   `minrtt`, and the next growth of the congested is due.
 
-What the simulator cannot give, and what stands here:
+Facts that the simulator does not give, and the rules that stand for them here:
 
 - the state Disorder (duplicates, no recovery yet), in which Veno is off: here it is on;
 - the acknowledgment that ends a recovery grows the window in Linux, without a sample: here it does not;

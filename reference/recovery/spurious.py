@@ -64,7 +64,7 @@ class Duplicates:
     waits: bool = False
     """The congestion control state may be reverted."""
     retransmitted: dict[int, int] = field(default_factory=dict)
-    """How many times each segment was."""
+    """The number of times that each segment was."""
     marked: set[int] = field(default_factory=set)
     """The segments acknowledged as duplicates."""
     history_from: int = 0
@@ -78,7 +78,7 @@ class Duplicates:
         self.forget(high_ack)
 
     def forget(self, high_ack: int) -> None:
-        """What is acknowledged is of an earlier window."""
+        """The acknowledged data is of an earlier window."""
         earlier = [number for number in self.retransmitted if number < high_ack]
         self.history_from = max([self.history_from, *(number + 1 for number in earlier)])
         for number in earlier:

@@ -42,7 +42,7 @@ class _Sender:
         self.acknowledged = self.next = self.highest = self.duplicates = 0
 
     def departures(self) -> list[Departure]:
-        """What the window lets go now."""
+        """The segments that the window lets go now."""
         found = []
         while self.next < self.packets and self.next - self.acknowledged < floor(self.window):
             is_new = self.next >= self.highest
@@ -68,7 +68,7 @@ class _Sender:
 def flights(
     packets: int, cached_window: float, initial_window: float, lost: Collection[int] = ()
 ) -> list[list[Departure]]:
-    """What leaves in each round trip; `lost` are packets that do not arrive the first time."""
+    """The packets that leave in each round trip; `lost` are those that do not arrive the first time."""
     sender = _Sender(packets, cached_window, initial_window)
     missing = set(lost)
     arrived: set[int] = set()

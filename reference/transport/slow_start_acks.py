@@ -29,7 +29,7 @@ class Receiver:
     deadline_s: float = inf
 
     def on_segment(self, now_s: float, *, in_slow_start: bool, last: bool) -> int | None:
-        """What is acknowledged at once, or nothing: then the deadline stands."""
+        """The acknowledgment sent at once, or None: then the deadline stands."""
         self.received += 1
         self.unacknowledged += 1
         at_once = self.after_slow_start and in_slow_start
@@ -66,7 +66,7 @@ class Sender:
             self.window += count / self.window
 
     def may_send(self) -> bool:
-        """Whether data is left and the window has room."""
+        """True if data is left and the window has room."""
         return self.sent < self.packets and self.sent - self.acknowledged < floor(self.window)
 
 

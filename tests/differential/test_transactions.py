@@ -19,7 +19,7 @@ def test_connections_are_accepted_and_end_when_their_reading_does(lost: tuple[in
     steps = [["0 s", 0.0]]
     for count in lost:
         start = STARTS_S[count - 1]
-        # What else passes meanwhile is the other way, or is no first SYN.
+        # All other packets meanwhile go the other way, or are no first SYN.
         steps += [[f"{start - 1e-3:.6f} s" if start else "0 s", 1.0], [f"{start + 1e-3:.6f} s", 0.0]]
     if steps[1:2] == [["0 s", 1.0]]:
         steps = steps[1:]

@@ -71,7 +71,7 @@ def test_an_exported_file_is_the_controller(tmp_path: Path) -> None:
 
 
 def test_weights_are_run_compiled_with_the_windows_of_the_python_class() -> None:
-    """The same rule of a subclass, which is called in Python: losses, and a competitor."""
+    """A subclass with the same rule, which is called in Python: losses, and a competitor."""
     learnt = ag.controller(ag.Policy(LAYERS, OBSERVE))
     assert json.loads(learnt.policy_weights())["observe"] == list(OBSERVE)
 

@@ -25,7 +25,7 @@ BUILT = REPOSITORY / "python" / "ackclock" / "data" / "playground"
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 
 MOST_BYTES = {"simulator": 450_000, "all": 525_000}
-"""What a browser may download, compressed by brotli: of the simulator, and of all files."""
+"""The most that a browser may download, compressed by brotli: of the simulator, and of all files."""
 
 SHORTENED = {
     "mesonet-dumbbell": {"duration": "10 s", "flow.1.start": "5 s"},

@@ -1,8 +1,8 @@
 """Evaluates every algorithm of the catalogue by RFC 9743, quick by default, and publishes the league.
 
-`python -m verification.league` evaluates all; a key, such as `controller-bbr3`, stands for one. `--publish`
-renews what the documentation shows. Finished runs are kept in `results/league/store`, from which a command
-that was stopped goes on.
+`python -m verification.league --full` evaluates all as published; a key, such as `controller-bbr3`, stands
+for one. `--publish` renews what the documentation shows. Finished runs are kept in `results/league/store`,
+from which a command that was stopped goes on.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ def _parsed(arguments: Sequence[str], known: Mapping[str, Contender]) -> argpars
     parser.add_argument(
         "contenders", nargs="*", metavar="contender", help="keys, such as controller-bbr3; all if none"
     )
-    parser.add_argument("--full", action="store_true", help="ten seeds and all settings: an hour for each")
+    parser.add_argument(
+        "--full", action="store_true", help="ten seeds and all settings: two minutes for each"
+    )
     parser.add_argument("--folder", type=Path, default=RESULTS, help="where the store and documents go")
     parser.add_argument("--workers", type=int, help="how many runs at once; as many as processors otherwise")
     parser.add_argument("--publish", action="store_true", help="renew what the documentation shows")

@@ -28,7 +28,7 @@ impl Names {
         self.ends.len()
     }
 
-    /// Whether there is no name.
+    /// True if there is no name.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }

@@ -19,7 +19,7 @@ impl Run {
     /// time, that of the last run begun.
     ///
     /// # Errors
-    /// What the constructor of an own algorithm throws, and, as the text of [`Scenario::from_toml`], a name that is not known.
+    /// The error that the constructor of an own algorithm throws, or, as the text of [`Scenario::from_toml`], a name that is not known.
     #[wasm_bindgen(constructor)]
     pub fn new(scenario: &Scenario, custom: Vec<String>, host: Host) -> Result<Run, JsValue> {
         controller::begin(host);

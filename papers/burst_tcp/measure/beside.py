@@ -48,7 +48,7 @@ BUFFERS = {"thesis": 6, "today-fifo": 100}
 
 
 def rows_of(stack: str) -> tuple[Proposal, ...]:
-    """What runs on a stack: one queue for all packets is for what routers have in place of it."""
+    """The proposals run on a stack; one queue for all packets is for those that need routers."""
     if stack == "today":
         return tuple(row for row in ROWS if row.changes != "routers")
     if stack == "today-fifo":

@@ -49,7 +49,7 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Traffic:
-    """What the bottleneck carried in one run."""
+    """The load of the bottleneck in one run."""
 
     seed: int
     flow: NDArray[np.int64]
@@ -79,7 +79,7 @@ class Traffic:
 
 @dataclass(frozen=True)
 class Found:
-    """What one way finds in one run."""
+    """The elephants that one way finds in one run."""
 
     elephants: Flags
     changes: float = float("nan")

@@ -95,7 +95,7 @@ def report(context: Context, seeds: int) -> dict[str, Measured]:
 
 
 def path_in_packets(race: Comparison) -> float:
-    """What fills the path: the bottleneck's rate times the least round trip."""
+    """The bandwidth-delay product: the bottleneck's rate times the least round trip."""
     least_s = min(float(result.flows["min_rtt_s"][0]) for result in race.results)
     return 10e9 * least_s / (8 * 1500)
 

@@ -1,6 +1,6 @@
 """Measures what sections 3 and 4 of the paper claim; claims.toml holds the rules that judge it.
 
-What the paper claims, under conditions that it does not show, is in beyond.py, its other estimators in
+Claims under conditions that the paper does not show are in beyond.py, its other estimators in
 estimators.py.
 
 `ackclock reproduce he-tcp` runs everything; `--quick` has two seeds, shorter runs and fewer loss rates;

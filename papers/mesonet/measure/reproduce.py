@@ -60,7 +60,7 @@ class Effort:
 
 
 PARTS = ("round-trips",)
-"""What `ackclock reproduce mesonet --part` can run alone."""
+"""The parts that `ackclock reproduce mesonet --part` runs alone."""
 
 
 def measure(context: Context) -> Mapping[str, Measured]:

@@ -49,7 +49,7 @@ BUSIEST = 21
 LARGER = {"10^4": 21.0}
 """Networks by about how many flows are active, and their sizes beside the plan's.
 
-"10^5" would be 210: six seconds of it take about 80 minutes of one processor.
+"10^5" would be 210: six seconds of it take nine minutes of one processor.
 """
 
 Floats = NDArray[np.float64]

@@ -49,7 +49,7 @@ class Score(NamedTuple):
     came: Floats
     """The share of them that came true."""
     made: Floats
-    """How many forecasts."""
+    """The number of forecasts."""
     skill: float
     """Brier's: the part of the squared error of the mean frequency that the forecasts take away."""
 
@@ -177,7 +177,7 @@ def score(said: Floats, came: NDArray[np.bool_]) -> Score:
 
 
 def claims(found: Runs) -> dict[str, Measured]:
-    """What section 6.1 says that the model can be used for, with either kind of sender."""
+    """The uses of the model by section 6.1, with either kind of sender."""
     measured: dict[str, Measured] = {}
     for kind, by_load in found.items():
         heavy = {

@@ -92,7 +92,7 @@ def packets_per_epoch(
 
 
 class _Counting:
-    """What counts of packets tell of the states of flows: the model's rules at one loss rate, as matrices."""
+    """The states of flows by counts of their packets: the model's rules at one loss rate, as matrices."""
 
     def __init__(self, model: SubPacketModel, loss: float) -> None:
         self.stationary = model.at(loss).probability

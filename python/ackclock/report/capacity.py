@@ -29,7 +29,7 @@ def capacity_bit_per_s(comparison: ComparisonRecord, *, payload: bool) -> float:
 
 
 def has_steady_links(scenario: Scenario) -> bool:
-    """Whether no link has a rate that changes: by a schedule, a trace or a path of that kind."""
+    """True if no link has a rate that changes: by a schedule, a trace or a path of that kind."""
 
     def is_steady(tree: object) -> bool:
         if isinstance(tree, list):

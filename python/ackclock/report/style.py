@@ -26,7 +26,7 @@ class Look:
     dash: tuple[float, ...]
 
     def resembles(self, other: Look) -> bool:
-        """Whether both have one marker or one colour."""
+        """True if both have one marker or one colour."""
         return self.marker == other.marker or self.colour == other.colour
 
 

@@ -41,7 +41,7 @@ impl Link {
         size == self.size && (wait.is_zero() || !self.mixed_sizes && wait <= self.buffer_time)
     }
 
-    /// Whether a packet is served by [`serve_at_once`](Self::serve_at_once), and of the size of the packets before it.
+    /// True if a packet is served by [`serve_at_once`](Self::serve_at_once), and of the size of the packets before it.
     #[inline]
     pub(crate) fn takes_at_once(&self, now: Time, size: u32) -> bool {
         size == self.size && self.wait(now).is_zero()

@@ -45,7 +45,7 @@ macro_rules! impairments {
             $($impairment($impairment),)+
         }
 
-        /// Whether a part is an impairment, and not of another list of the catalogue.
+        /// True if a part is an impairment, and not of another list of the catalogue.
         pub(crate) fn is_impairment(part: &Part) -> bool {
             let entry = part.entry();
             ENTRIES.iter().any(|known| (known.kind, known.name) == (entry.kind, entry.name))

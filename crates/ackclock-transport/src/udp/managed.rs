@@ -116,7 +116,7 @@ impl ManagedSender {
         self.deadline
     }
 
-    /// Nothing has come back for the timeout: all that is in the network counts as lost (`CM_NO_FEEDBACK`).
+    /// A timeout without feedback: all packets in the network count as lost (`CM_NO_FEEDBACK`).
     pub fn on_timer(&mut self, now: Time) {
         if now < self.deadline {
             return;
