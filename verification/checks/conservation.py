@@ -153,7 +153,7 @@ class Books:
     def on_the_way(self) -> list[int]:
         """Packets in each link direction at the end."""
         forwarded = pl.col("packets_forwarded").cast(pl.Int64)
-        dropped = (pl.col("dropped_queue") + pl.col("dropped_loss")).cast(pl.Int64)
+        dropped = (pl.col("dropped_queue") + pl.col("dropped_loss") + pl.col("thinned")).cast(pl.Int64)
         offered = pl.col("packets_offered").cast(pl.Int64)
         return self.result.links.select(offered - forwarded - dropped).to_series().to_list()
 
@@ -221,7 +221,7 @@ def verify(*, quick: bool) -> Report:
     ends = [
         (
             int(link["packets_offered"]),
-            int(link["packets_forwarded"] + link["dropped_queue"] + link["dropped_loss"]),
+            int(link["packets_forwarded"] + link["dropped_queue"] + link["dropped_loss"] + link["thinned"]),
         )
         for book in quiet
         for link in book.result.links.iter_rows(named=True)

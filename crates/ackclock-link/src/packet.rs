@@ -41,7 +41,16 @@ impl Header {
                 let first = u64::from(tcp.sequence_number());
                 // SYN and FIN take a sequence number each.
                 let occupied = tcp.payload().len() as u64 + u64::from(tcp.syn()) + u64::from(tcp.fin());
-                let view = HeaderView { first, end: first + occupied, opens: tcp.syn(), drop_first: false };
+                let other_flags =
+                    tcp.syn() || tcp.fin() || tcp.rst() || tcp.psh() || tcp.urg() || tcp.ece() || tcp.cwr();
+                let is_pure = tcp.payload().is_empty() && tcp.ack() && !other_flags;
+                let view = HeaderView {
+                    first,
+                    end: first + occupied,
+                    opens: tcp.syn(),
+                    acknowledgment: is_pure.then(|| u64::from(tcp.acknowledgment_number())),
+                    drop_first: false,
+                };
                 ((tcp.source_port(), tcp.destination_port()), !tcp.payload().is_empty(), view)
             }
             Some(TransportSlice::Udp(udp)) => (

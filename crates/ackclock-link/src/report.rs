@@ -90,6 +90,7 @@ impl Direction {
             "dropped_queue": stats.dropped_queue,
             "dropped_early": stats.dropped_early,
             "dropped_loss": stats.dropped_loss,
+            "thinned": stats.thinned,
             "marked": stats.marked,
             "utilisation": stats.utilisation(),
             "mean_queue_packets": stats.mean_queue_packets(),

@@ -36,12 +36,7 @@ fn offer(queue: Queue, flows: u32, packets: u32) -> Result<u64, Box<dyn Error>> 
         .with_queue(queue);
     graph.add_link(a, b, config)?;
     let mut network: Network<u64> = Network::new(graph, 1);
-    network.read_headers(|number| HeaderView {
-        first: *number,
-        end: *number + 1,
-        opens: false,
-        drop_first: false,
-    });
+    network.read_headers(|number| HeaderView { first: *number, end: *number + 1, ..HeaderView::default() });
     let route = network.route(a, b)?;
     let mut events = EventList::new();
     let mut random = RandomStream::new(1, "flows");

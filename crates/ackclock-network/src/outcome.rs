@@ -104,15 +104,25 @@ pub struct Conservation {
     pub dropped_queue: u64,
     /// Packets lost on links.
     pub dropped_loss: u64,
+    /// Acknowledgments that later ones replaced in a queue.
+    pub thinned: u64,
     /// Packets waiting or on links, found by visiting every link.
     pub in_flight: u64,
 }
 
 impl Conservation {
+    /// Counts a packet that did not enter a link, by the reason.
+    pub(crate) fn refuse(&mut self, reason: DropReason) {
+        match reason {
+            DropReason::Thinned => self.thinned += 1,
+            _ => self.dropped_queue += 1,
+        }
+    }
+
     /// True if every packet sent, and every copy, is delivered, dropped or in flight.
     pub fn holds(&self) -> bool {
         self.sent + self.duplicated
-            == self.delivered + self.dropped_queue + self.dropped_loss + self.in_flight
+            == self.delivered + self.dropped_queue + self.dropped_loss + self.thinned + self.in_flight
     }
 }
 
@@ -128,7 +138,8 @@ mod tests {
             delivered: 1,
             dropped_queue: 2,
             dropped_loss: 4,
-            in_flight: 8,
+            thinned: 5,
+            in_flight: 3,
         };
         assert!(whole.holds());
         let broken = [
@@ -137,6 +148,7 @@ mod tests {
             Conservation { delivered: 0, ..whole },
             Conservation { dropped_queue: 3, ..whole },
             Conservation { dropped_loss: 3, ..whole },
+            Conservation { thinned: 6, ..whole },
             Conservation { in_flight: 9, ..whole },
         ];
         assert!(broken.iter().all(|counts| !counts.holds()), "a packet vanishes or appears");

@@ -17,6 +17,7 @@ use ackclock_units::Time;
 use self::capacity::Capacity;
 use self::displaced::Displaced;
 pub(crate) use self::displaced::OutOfOrder;
+pub(crate) use self::impairment::Place;
 use self::impairment::{Impairment, Policer, Thinning};
 use self::transmitter::Transmitter;
 pub(crate) use self::transmitter::WorkDone;
@@ -67,6 +68,11 @@ impl Path {
         let transmitter = Transmitter::new(capacity, shapers, path.until);
         let displaced = Displaced::default();
         Some(Box::new(Path { transmitter, wire, displaced, policers, thinning, policed: 0 }))
+    }
+
+    /// Acknowledgments that later ones have replaced.
+    pub(crate) fn thinned(&self) -> u64 {
+        self.thinning.as_ref().map_or(0, Thinning::thinned)
     }
 
     /// True if all policers let the packet pass; counts it if not. A policer takes tokens only for packets that passed

@@ -7,12 +7,15 @@ use ackclock_transport::{Extension, Flags, Payload, Way};
 /// The place of a packet in its flow's sequence space: of bytes in TCP, of packets elsewhere.
 pub(crate) fn header_view(payload: &Payload) -> HeaderView {
     let numbered =
-        |number: u64, opens| HeaderView { first: number, end: number + 1, opens, drop_first: false };
+        |number: u64, opens| HeaderView { first: number, end: number + 1, opens, ..HeaderView::default() };
     match payload {
         Payload::Tcp(segment) => {
             let drop_first = segment.way == Way::ToReceiverDropFirst;
             let opens = segment.flags.has(Flags::SYN);
-            HeaderView { first: segment.sequence, end: segment.end(), opens, drop_first }
+            // A receiver's acknowledgments carry no data; those that say more than ACK have a meaning of their own.
+            let is_pure = segment.end() == segment.sequence && segment.flags == Flags::ACK;
+            let acknowledgment = is_pure.then_some(segment.acknowledgment);
+            HeaderView { first: segment.sequence, end: segment.end(), opens, acknowledgment, drop_first }
         }
         Payload::AckNak(message) => match message.kind {
             Kind::Syn | Kind::SynAck => HeaderView { opens: true, ..HeaderView::default() },

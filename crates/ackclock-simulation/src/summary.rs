@@ -149,7 +149,7 @@ enum Measure {
 }
 
 /// The measured columns of the table `links`.
-const LINK_MEASURES: [(&str, Measure); 15] = [
+const LINK_MEASURES: [(&str, Measure); 16] = [
     ("packets_offered", Measure::Count(|link| link.offered)),
     ("packets_forwarded", Measure::Count(|link| link.forwarded)),
     ("dropped_queue", Measure::Count(|link| link.dropped_queue)),
@@ -168,6 +168,7 @@ const LINK_MEASURES: [(&str, Measure); 15] = [
     ("pushed_out", Measure::Count(|link| link.pushed_out)),
     ("offered_protected", Measure::Count(|link| link.offered_protected)),
     ("dropped_protected", Measure::Count(|link| link.dropped_protected)),
+    ("thinned", Measure::Count(|link| link.thinned)),
 ];
 
 /// The table `links`, written row by row: the statistics of all links take more memory than their columns.

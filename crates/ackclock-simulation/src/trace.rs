@@ -51,6 +51,8 @@ struct LossColumns {
     data: Vec<u64>,
     /// Without data, in either direction: acknowledgments, SYNs and the like.
     control: Vec<u64>,
+    /// Acknowledgments that later ones replaced in a queue, which are no losses; of the flows that have any.
+    thinned: ByKey<u32, u64>,
     /// With data, of the present connection.
     of_connection: Vec<u32>,
     /// The present connection.
@@ -168,9 +170,10 @@ impl Recorder {
         self.captures.push(CapturedArrival { time, link, packet, extension });
     }
 
-    /// The packets of a flow that the network has dropped.
+    /// The packets of a flow that the network has dropped or thinned out.
     pub fn dropped(&self, flow: usize) -> u64 {
-        self.losses.data[flow] + self.losses.control[flow]
+        let thinned = self.losses.thinned.get(flow as u32).copied().unwrap_or_default();
+        self.losses.data[flow] + self.losses.control[flow] + thinned
     }
 
     /// The packets with data of a flow's present connection that the network has dropped.
@@ -196,6 +199,10 @@ impl Recorder {
     }
 
     pub fn drop_packet(&mut self, now: Time, link: LinkId, reason: DropReason, packet: &Packet) {
+        if reason == DropReason::Thinned {
+            *self.losses.thinned.entry(packet.flow) += 1;
+            return;
+        }
         self.losses.note(packet);
         if let Payload::Datagram { number, .. } = packet.payload {
             self.lost_datagrams.entry(packet.flow).push(number);
@@ -252,6 +259,7 @@ impl LossColumns {
         LossColumns {
             data: vec![0; flows],
             control: vec![0; flows],
+            thinned: ByKey::new(),
             of_connection: vec![0; flows],
             incarnation: vec![0; flows],
         }

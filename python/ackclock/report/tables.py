@@ -325,6 +325,7 @@ _LINK_COLUMNS: tuple[tuple[str, str, str, float, int], ...] = (
     ("max_queue_packets", "Longest queue", "packets", 1, 0),
     ("mean_queueing_delay_s", "Queueing delay", "ms", 1e3, 2),
 )
+_THINNED = ("thinned", "ACKs thinned", "packets", 1, 0)
 
 
 def flow_view(comparison: ComparisonRecord) -> View:
@@ -348,7 +349,9 @@ def link_view(comparison: ComparisonRecord) -> View:
     ).any()
     busy = links.filter(matters.over("link"))
     busy = busy.sort([pl.col("name") != comparison.bottleneck, -pl.col("utilisation")], maintain_order=True)
-    view = entity_view(comparison, "Links", busy, ["label", "link", "row"], _LINK_COLUMNS)
+    thins = bool((busy["thinned"] > 0).any())
+    columns = (*_LINK_COLUMNS, _THINNED) if thins else _LINK_COLUMNS
+    view = entity_view(comparison, "Links", busy, ["label", "link", "row"], columns)
     idle = links["link"].n_unique() - busy["link"].n_unique()
     left_out = f"{idle} direction{'s' if idle > 1 else ''} below 5 % without drops left out." if idle else ""
     note = f"{view.note} {left_out}"

@@ -27,6 +27,8 @@ pub(crate) struct LinkCounters {
     pub(crate) busy_ahead: Duration,
     /// Packets dropped by policers.
     pub(crate) policed: u64,
+    /// Acknowledgments that later ones replaced.
+    pub(crate) thinned: u64,
     /// The work done, where something varies.
     pub(crate) work: Option<Box<WorkDone>>,
     /// The counters of the queue, if the transmitter pulls from one.
@@ -37,11 +39,13 @@ impl LinkCounters {
     /// The statistics from these counters to later ones.
     pub(crate) fn until(&self, end: &LinkCounters, max_queue_packets: u32) -> LinkStats {
         let policed = end.policed - self.policed;
-        let stats = self.until_without_policers(end, max_queue_packets);
+        let thinned = end.thinned - self.thinned;
+        let stats = self.until_of_admitted(end, max_queue_packets);
         LinkStats {
-            offered: stats.offered + policed,
+            offered: stats.offered + policed + thinned,
             dropped_queue: stats.dropped_queue + policed,
             policed,
+            thinned,
             work: end
                 .work
                 .as_deref()
@@ -50,7 +54,8 @@ impl LinkCounters {
         }
     }
 
-    fn until_without_policers(&self, end: &LinkCounters, max_queue_packets: u32) -> LinkStats {
+    /// The statistics without the packets that policers dropped or thinning replaced.
+    fn until_of_admitted(&self, end: &LinkCounters, max_queue_packets: u32) -> LinkStats {
         let admitted = end.admitted - self.admitted;
         let dropped_queue = end.dropped_queue - self.dropped_queue;
         let dropped_loss = end.dropped_loss - self.dropped_loss;

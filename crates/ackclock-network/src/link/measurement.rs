@@ -6,6 +6,7 @@ use super::Link;
 use super::counters::LinkCounters;
 use super::state::LinkState;
 use super::stats::LinkStats;
+use crate::path::Path;
 use crate::queue::counters::QueueCounters;
 
 impl Link {
@@ -59,6 +60,7 @@ impl Link {
             busy: self.busy() - state.future_busy,
             busy_ahead: state.free_at.since(now),
             policed: self.path().map_or(0, |path| path.policed),
+            thinned: self.path().map_or(0, Path::thinned),
             work: self.work(now).map(Box::new),
             queue: queue.map(Box::new),
         }

@@ -36,6 +36,8 @@ pub struct LinkStats {
     pub busy: Duration,
     /// Packets dropped by policers, which count among those dropped by the queue.
     pub policed: u64,
+    /// Acknowledgments that later ones of their flows replaced in the queue; they count neither as dropped nor as lost.
+    pub thinned: u64,
     /// The work that the transmitter has done and could have done, where something varies.
     pub(crate) work: Option<WorkDone>,
     /// The longest queue, in packets.

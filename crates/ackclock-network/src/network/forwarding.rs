@@ -10,6 +10,7 @@ use crate::link::ingress_buffer::PendingArrival;
 use crate::link::offer::Offer;
 use crate::packet::slot::SlotId;
 use crate::packet::store::PacketStore;
+use crate::path::Place;
 use crate::pull::PullQueues;
 use crate::routes::{END, Routes};
 use crate::{
@@ -150,7 +151,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
             Ok(()) => Fate::Queued,
             Err(reason) => {
                 store.discard(slot);
-                self.counts.dropped_queue += 1;
+                self.counts.refuse(reason);
                 Fate::Dropped { link, reason }
             }
         }
@@ -245,7 +246,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
         match enter(&mut parts, events, &offer, slot) {
             Ok(()) => Arrival::Forwarded { next },
             Err(reason) => {
-                counts.dropped_queue += 1;
+                counts.refuse(reason);
                 Arrival::Dropped { link: next, reason, packet: store.discard(slot) }
             }
         }
@@ -301,7 +302,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
             let offer = Offer { link, now: time, route: header.route, size: header.size() };
             let mut parts = Parts { links, routes, store, pull_queues };
             if let Err(reason) = enter(&mut parts, events, &offer, slot) {
-                counts.dropped_queue += 1;
+                counts.refuse(reason);
                 refused.push(Refused { time, link, reason, packet: store.discard(slot) });
             }
         }
@@ -356,19 +357,25 @@ fn enter_path<P: Copy, A: Copy>(
     if let Some(index) = link.pull_queue() {
         return pull_queues.enter::<true>(index, offer.now, slot, links, store, events);
     }
+    let flow = store.header(slot).flow_key;
+    let thinning = link.path_mut().and_then(|path| path.thinning.as_mut());
+    let acknowledgment = match thinning {
+        Some(_) => (pull_queues.header_view)(store.payload(slot)).acknowledgment,
+        None => None,
+    };
+    if let Some((thinning, number)) = thinning.zip(acknowledgment)
+        && let Some(place) = thinning.replaces(offer.now, flow, number, offer.size)
+    {
+        store.exchange_content(place, slot);
+        return Err(DropReason::Thinned);
+    }
     let (lost, marked) = link.admit_on_path(&offer, &store.attributes(slot))?;
     let (begin, departure) = link.transmit(offer.now, offer.size, false);
     if marked {
         store.header_mut(slot).mark();
     }
-    let flow = store.header(slot).flow_key;
-    let header = (pull_queues.header_view)(store.payload(slot));
-    let is_acknowledgment = header.first == header.end && !header.opens && !store.header(slot).is_data();
-    if let Some(thinning) = link.path_mut().and_then(|path| path.thinning.as_mut())
-        && is_acknowledgment
-        && let Some(before) = thinning.replaced_by(offer.now, flow, slot, begin)
-    {
-        store.header_mut(before).set_lost();
+    if let Some(thinning) = link.path_mut().and_then(|path| path.thinning.as_mut()) {
+        thinning.note(flow, acknowledgment.map(|number| Place { slot, begin, number, size: offer.size }));
     }
     link.carry((departure, lost), slot, (offer.link, second_target), store, events);
     Ok(())

@@ -14,10 +14,12 @@ pub enum DropReason {
     Loss,
     /// A policer found no tokens for it.
     Policed,
+    /// A later acknowledgment of its flow took its place in the queue (RFC 3449, 5.2.1).
+    Thinned,
 }
 
 impl DropReason {
-    /// The name in tables: "queue", "early", "pushed out", "loss" or "policed".
+    /// The name in tables: "queue", "early", "pushed out", "loss", "policed" or "thinned".
     pub fn name(self) -> &'static str {
         match self {
             DropReason::Queue => "queue",
@@ -25,6 +27,7 @@ impl DropReason {
             DropReason::PushedOut => "pushed out",
             DropReason::Loss => "loss",
             DropReason::Policed => "policed",
+            DropReason::Thinned => "thinned",
         }
     }
 }

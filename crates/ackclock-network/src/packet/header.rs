@@ -109,6 +109,10 @@ impl PacketHeader {
         self.size |= HAS_EXTENSION;
     }
 
+    pub(super) fn clear_has_extension(&mut self) {
+        self.size &= !HAS_EXTENSION;
+    }
+
     /// Sets the CE codepoint.
     #[inline]
     pub(crate) fn mark(&mut self) {
@@ -123,11 +127,6 @@ impl PacketHeader {
     #[inline]
     pub(crate) fn is_lost(&self) -> bool {
         self.order & LOST != 0
-    }
-
-    /// The link is to lose the packet at its far end.
-    pub(crate) fn set_lost(&mut self) {
-        self.order |= LOST;
     }
 
     #[inline]

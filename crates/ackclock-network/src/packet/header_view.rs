@@ -10,6 +10,9 @@ pub struct HeaderView {
     pub end: u64,
     /// The packet requests or accepts a connection (SYN).
     pub opens: bool,
+    /// The acknowledgment number of a segment that carries nothing else: no data, no flag. None for every other packet, and
+    /// for acknowledgments that are not cumulative.
+    pub acknowledgment: Option<u64>,
     /// The sender has marked the packet to be dropped first: low drop priority, as in a field of the IP header.
     pub drop_first: bool,
 }

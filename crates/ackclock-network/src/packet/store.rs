@@ -148,6 +148,28 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
         copy
     }
 
+    /// Exchanges the payloads and extensions of two packets. Each stays on its link with its size and its time of departure.
+    pub(crate) fn exchange_content(&mut self, one: SlotId, other: SlotId) {
+        let extensions = [one, other].map(|slot| self.detach_extension(slot));
+        let payload = self.slots[one as usize].payload;
+        self.slots[one as usize].payload = self.slots[other as usize].payload;
+        self.slots[other as usize].payload = payload;
+        for (slot, extension) in [other, one].into_iter().zip(extensions) {
+            if let Some(extension) = extension {
+                self.set_extension(slot, &extension);
+            }
+        }
+    }
+
+    /// Takes the extension of a packet in flight, if it has one; it has none from then on.
+    fn detach_extension(&mut self, slot: SlotId) -> Option<A> {
+        if !self.header(slot).has_extension() {
+            return None;
+        }
+        self.header_mut(slot).clear_has_extension();
+        Some(self.take_extension(slot))
+    }
+
     /// The packet's extension, if it has one.
     #[inline]
     pub(crate) fn extension(&self, slot: SlotId) -> Option<A> {

@@ -27,7 +27,7 @@ use self::reordering::Reordering;
 use self::retransmission::Retransmission;
 pub(crate) use self::shaper::Shaper;
 use self::spraying::Spraying;
-pub(crate) use self::thinning::Thinning;
+pub(crate) use self::thinning::{Place, Thinning};
 use self::transit::Transit;
 use crate::RandomStream;
 

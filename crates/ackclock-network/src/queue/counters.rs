@@ -28,6 +28,8 @@ impl QueueCounters {
             DropReason::Queue | DropReason::Loss | DropReason::Policed => self.dropped_tail += 1,
             DropReason::Early => self.dropped_early += 1,
             DropReason::PushedOut => self.pushed_out += 1,
+            // Queues from which the transmitter pulls thin nothing out.
+            DropReason::Thinned => {}
         }
         self.dropped_protected += u64::from(packet.protected);
     }

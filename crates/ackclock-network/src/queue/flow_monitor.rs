@@ -202,7 +202,7 @@ mod tests {
     }
 
     fn data(place: u64) -> HeaderView {
-        HeaderView { first: place, end: place + 1, opens: false, drop_first: false }
+        HeaderView { first: place, end: place + 1, ..HeaderView::default() }
     }
 
     fn monitor() -> FlowMonitorState {
@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn the_handshake_tells_the_round_trip_time() {
         let mut monitor = monitor();
-        let syn = HeaderView { first: 0, end: 1, opens: true, drop_first: false };
+        let syn = HeaderView { first: 0, end: 1, opens: true, ..HeaderView::default() };
         monitor.on_packet(at(0), 0, &syn);
         for place in 1..=4 {
             // A second apart: with epochs of 100 ms each would be alone.

@@ -29,7 +29,7 @@ pub(crate) fn offer(
     place: u64,
 ) -> (bool, Vec<Discard>) {
     let packet = QueuedPacket { flow, ..queued(slot, arrived, Ecn::NotCapable) };
-    let header = HeaderView { first: place, end: place + 1, opens: false, drop_first: false };
+    let header = HeaderView { first: place, end: place + 1, ..HeaderView::default() };
     offer_with(queue, buffer, packet, &header)
 }
 

@@ -17,7 +17,12 @@ use proptest::test_runner::TestRunner;
 type Numbered = (u32, u64);
 
 fn header_view(payload: &Numbered) -> HeaderView {
-    HeaderView { first: payload.1, end: payload.1 + 1, opens: false, drop_first: payload.0.is_multiple_of(3) }
+    HeaderView {
+        first: payload.1,
+        end: payload.1 + 1,
+        drop_first: payload.0.is_multiple_of(3),
+        ..HeaderView::default()
+    }
 }
 
 fn dual_queues() -> impl Strategy<Value = DualPi2> {

@@ -16,4 +16,5 @@ mod queueing_theory;
 mod routing;
 mod senders;
 mod sharing;
+mod thinning;
 mod waiting;

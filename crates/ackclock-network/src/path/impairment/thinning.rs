@@ -1,4 +1,4 @@
-//! Thinning: a waiting acknowledgment is replaced by the next one of its flow.
+//! Thinning: an acknowledgment takes the place of one of its flow that still waits.
 
 use ackclock_catalogue::{Entry, Values};
 use ackclock_units::Time;
@@ -11,25 +11,60 @@ use crate::packet::slot::SlotId;
 pub(super) const ENTRY: Entry = Entry {
     kind: "impairment",
     name: "thinning",
-    title: "loses a pure acknowledgment that still waits when the next of its flow arrives",
+    title: "puts a pure acknowledgment in the place of the last of its flow that still waits, if it acknowledges more",
     source: "RFC 3449, 5.2.1 (ACK filtering); practice of DOCSIS modems",
     ..Entry::PLAIN
 };
 
-/// The state: of each flow, the last pure acknowledgment and the instant at which its transmission begins.
+/// The last pure acknowledgment of each flow.
+///
+/// A place in the queue is never given up: its transmission is booked, and the acknowledgment in it is exchanged. An
+/// acknowledgment that repeats the number of the one before stays behind it, so that three duplicates arrive as three; so
+/// does one of another size, as those with more SACK blocks are.
 #[derive(Clone, Debug)]
 pub(crate) struct Thinning {
-    last: ByKey<u32, (SlotId, Time)>,
+    last: ByKey<u32, Place>,
+    thinned: u64,
+}
+
+/// The place of an acknowledgment in the queue.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) slot: SlotId,
+    /// The instant at which its transmission begins.
+    pub(crate) begin: Time,
+    /// Its acknowledgment number.
+    pub(crate) number: u64,
+    pub(crate) size: u32,
 }
 
 impl Thinning {
     pub(super) fn new(_: &Values, _: RandomStream) -> Thinning {
-        Thinning { last: ByKey::new() }
+        Thinning { last: ByKey::new(), thinned: 0 }
     }
 
-    /// Notes a pure acknowledgment, and returns the one before it if that still waits.
-    pub(crate) fn replaced_by(&mut self, now: Time, flow: u32, slot: SlotId, begin: Time) -> Option<SlotId> {
-        let before = self.last.insert(flow, (slot, begin));
-        before.filter(|(_, begin)| *begin > now).map(|(slot, _)| slot)
+    /// The slot in which an acknowledgment that arrives now replaces another, if it replaces one. Counts the one replaced.
+    pub(crate) fn replaces(&mut self, now: Time, flow: u32, number: u64, size: u32) -> Option<SlotId> {
+        let last = self.last.get_mut(flow)?;
+        if last.begin <= now || last.number >= number || last.size != size {
+            return None;
+        }
+        last.number = number;
+        self.thinned += 1;
+        Some(last.slot)
+    }
+
+    /// Notes the packet of a flow that is now the last in the queue: the place of an acknowledgment, or none for another
+    /// packet, before which no later acknowledgment is put.
+    pub(crate) fn note(&mut self, flow: u32, place: Option<Place>) {
+        match place {
+            Some(place) => self.last.insert(flow, place),
+            None => self.last.remove(flow),
+        };
+    }
+
+    /// Acknowledgments that later ones have replaced.
+    pub(crate) fn thinned(&self) -> u64 {
+        self.thinned
     }
 }

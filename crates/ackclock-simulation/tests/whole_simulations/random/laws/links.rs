@@ -27,7 +27,10 @@ pub fn hold(scenario: &Scenario, run: &Output) -> Law {
             law(longest <= u64::from(most), || at(&format!("{longest} packets in a buffer of {most}")))?;
         }
         if from_the_start {
-            let ended = counted("packets_forwarded") + counted("dropped_queue") + counted("dropped_loss");
+            let ended = counted("packets_forwarded")
+                + counted("dropped_queue")
+                + counted("dropped_loss")
+                + counted("thinned");
             law(ended <= counted("packets_offered"), || at("more packets left than came"))?;
             law(counted("dropped_protected") <= counted("offered_protected"), || at("protected packets"))?;
             let (bits, rate) = (counted("bytes_forwarded") as f64 * 8.0, value("rate_bit_per_s"));

@@ -61,7 +61,8 @@ fn same(one: &Column, two: &Column) -> bool {
 /// Sent is delivered, dropped or in flight.
 fn conservation(run: &Output) -> Law {
     let counts = run.conservation;
-    let ended = counts.delivered + counts.dropped_queue + counts.dropped_loss + counts.in_flight;
+    let ended =
+        counts.delivered + counts.dropped_queue + counts.dropped_loss + counts.thinned + counts.in_flight;
     law(counts.sent + counts.duplicated == ended, || format!("packets are not conserved: {counts:?}"))
 }
 
