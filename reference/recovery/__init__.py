@@ -4,6 +4,7 @@ from reference.recovery.newreno import NewReno
 from reference.recovery.prr import Prr, PrrCrb
 from reference.recovery.rack import Rack
 from reference.recovery.reno import Reno
+from reference.recovery.rfc9002 import Rfc9002
 from reference.recovery.sack import Sack
 from reference.recovery.sender import Block, Phase, Segment, Sender, Settings
 from reference.recovery.tahoe import Tahoe
@@ -19,5 +20,6 @@ RECOVERIES: dict[str, type[Sender]] = {
     "prr": Prr,
     "prr-crb": PrrCrb,
     "rack": Rack,
+    "rfc9002": Rfc9002,
     "vegas": Vegas,
 }

@@ -13,6 +13,7 @@ mod progress;
 mod prr;
 mod rack;
 mod reno;
+mod rfc9002;
 mod sack;
 mod state;
 mod tahoe;
@@ -156,6 +157,7 @@ recoveries! {
     Prr: prr::SlowStartBound = prr::ENTRY;
     PrrCrb: prr::ConservativeBound = prr::ENTRY_CRB;
     Rack: rack::Rack = rack::ENTRY;
+    Rfc9002: rfc9002::Rfc9002 = rfc9002::ENTRY;
     Vegas: vegas::Vegas = vegas::ENTRY;
 }
 

@@ -136,6 +136,12 @@ impl Sender {
         controller: Box<dyn CongestionControl>,
         transfer: Transfer,
     ) -> Sender {
+        let settings = if recovery.needs().probe_timeouts && !settings.limited_transmit {
+            // In flight is what is neither acknowledged nor lost (RFC 9002, B.2), in all phases.
+            Arc::new(Settings { limited_transmit: true, ..(*settings).clone() })
+        } else {
+            settings
+        };
         let mss = settings.mss;
         assert!(settings.receive_window >= u32::from(mss), "a receive window of less than a segment");
         let size = |packets: u64| packets.saturating_mul(u64::from(mss)).saturating_add(FIRST_BYTE);

@@ -25,6 +25,7 @@ mod rack;
 mod receive_buffer;
 mod receiving;
 mod reset;
+mod rfc9002;
 mod sack;
 mod smart_framing;
 mod timer;

@@ -331,6 +331,26 @@ impl RetransmissionQueue {
         self.declare_lost_at(0);
     }
 
+    /// True if the segment that ends there has arrived.
+    pub fn is_delivered(&self, end: u64) -> bool {
+        end <= self.una || self.sacked.containing(end - 1).is_some()
+    }
+
+    /// Declares a transmission lost, and its segment if that was the latest of it, unless it arrived or is lost already.
+    pub fn declare_lost(&mut self, (sent_at, end): SentKey) {
+        if end <= self.una {
+            return;
+        }
+        let index = self.index_of(end - 1);
+        let Some(sent) = self.segments.get_mut(index).filter(|sent| sent.end == end) else { return };
+        if sent.at == sent_at {
+            self.declare_lost_at(index);
+        } else if sent.has(TWICE) && !sent.has(SACKED | LOST) {
+            sent.state &= !TWICE;
+            self.pipe -= 1;
+        }
+    }
+
     /// Declares everything lost that was not selectively acknowledged (after a timeout: RFC 6675, 5.1).
     pub fn declare_all_lost(&mut self) {
         // Without a copy in the network nothing is left to declare: where timeout follows timeout, that is after the first.

@@ -111,6 +111,16 @@ impl RttEstimator {
         self.base.saturating_mul(factor).min(settings.max)
     }
 
+    /// The timeout without minimum or back-off, its variation at least the granularity, in no ticks (RFC 9002, 6.2.1); the initial
+    /// timeout before the first sample.
+    pub fn timeout(&self, settings: &RtoSettings) -> Duration {
+        if self.exact.0 > 0.0 {
+            self.srtt + nanoseconds(4.0 * self.exact.1).max(settings.granularity)
+        } else {
+            settings.initial
+        }
+    }
+
     /// The timeout without minimum, tick or back-off; the initial timeout before the first sample.
     pub fn unclamped_timeout(&self, settings: &RtoSettings) -> Duration {
         if self.exact.0 > 0.0 { self.srtt + nanoseconds(4.0 * self.exact.1) } else { settings.initial }

@@ -25,12 +25,19 @@ pub(crate) struct Needs {
     /// The recovery limits what is sent in fast recovery by a count of its own, or schedules probes: it sees every
     /// segment sent.
     pub sees_sent: bool,
+    /// Its own timer takes the place of the retransmission timer (RFC 9002, 6.2).
+    pub probe_timeouts: bool,
 }
 
 impl Needs {
     /// The cumulative acknowledgments of RFC 5681 alone.
-    pub(super) const NONE: Needs =
-        Needs { sack: false, send_times: false, full_rtt_gain: false, sees_sent: false };
+    pub(super) const NONE: Needs = Needs {
+        sack: false,
+        send_times: false,
+        full_rtt_gain: false,
+        sees_sent: false,
+        probe_timeouts: false,
+    };
     /// Selective acknowledgments.
     pub(super) const SACK: Needs = Needs { sack: true, ..Needs::NONE };
 }

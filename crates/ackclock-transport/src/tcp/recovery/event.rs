@@ -73,6 +73,8 @@ pub(crate) enum Reaction {
     KeepTimer,
     /// A congestion episode begins; `restart`: the sender starts again from one packet.
     Episode { restart: bool },
+    /// All that was sent for long was lost: an episode begins, if none has, and the window falls to its minimum (RFC 9002, 7.6).
+    PersistentCongestion,
 }
 
 /// The result of an expiry of a recovery's own timer.
@@ -97,6 +99,8 @@ pub(crate) struct ProbeAnswer {
 pub(crate) struct ProbeConditions<'a> {
     pub now: Time,
     pub cwnd: f64,
+    /// The time of the latest transmission.
+    pub last_sent_at: Time,
     /// The deadline of the retransmission timer.
     pub rto_deadline: Time,
     pub rtt: &'a RttEstimator,

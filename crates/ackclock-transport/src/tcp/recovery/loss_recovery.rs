@@ -53,6 +53,10 @@ pub(crate) trait LossRecovery {
     /// A segment is sent in fast recovery, new or again.
     fn on_sent_in_recovery(&mut self) {}
 
+    /// A segment that ends there is sent now, new or again; `measured`: a round-trip time is known. For a recovery with timeouts
+    /// of its own.
+    fn on_transmission(&mut self, _key: SentKey, _measured: bool) {}
+
     /// True if room in the window may be used to send again what is merely unacknowledged (RFC 6675, `NextSeg` rules 3
     /// and 4).
     fn resends_unacknowledged(&self) -> bool {
@@ -73,6 +77,9 @@ pub(crate) trait LossRecovery {
     fn take_probe(&mut self) -> bool {
         false
     }
+
+    /// There is nothing more that a probe of this timeout could carry.
+    fn end_probes(&mut self) {}
 
     /// A loss probe was sent, of new data or `again`; `next` follows it.
     fn on_probe_sent(&mut self, _next: u64, _again: bool, _rtt_samples: u64) {}

@@ -2,7 +2,7 @@
 
 use ackclock_units::Time;
 
-use super::super::mechanism::retransmission_queue::RetransmissionQueue;
+use super::super::mechanism::retransmission_queue::{RetransmissionQueue, SentKey};
 use super::entry::Needs;
 use super::event::{AckEvent, Expiry, ProbeAnswer, ProbeConditions, Reaction, WindowEvent};
 use super::progress::{Phase, Progress};
@@ -167,6 +167,11 @@ impl RecoveryState {
         }
     }
 
+    /// A segment is sent at that time, for a recovery with timeouts of its own; `measured`: a round-trip time is known.
+    pub fn on_transmission(&mut self, key: SentKey, measured: bool) {
+        self.algorithm.get_mut().on_transmission(key, measured);
+    }
+
     /// True if room in the window may be used to send again what is merely unacknowledged.
     pub fn resends_unacknowledged(&self) -> bool {
         self.is_fast() && self.algorithm.get().resends_unacknowledged()
@@ -184,6 +189,11 @@ impl RecoveryState {
     /// True if a loss probe is sent now, whatever the window allows; asked once.
     pub fn take_probe(&mut self) -> bool {
         self.algorithm.get_mut().take_probe()
+    }
+
+    /// There is nothing more that a probe of this timeout could carry.
+    pub fn end_probes(&mut self) {
+        self.algorithm.get_mut().end_probes();
     }
 
     /// A loss probe was sent, of new data or `again`; `next` follows it.

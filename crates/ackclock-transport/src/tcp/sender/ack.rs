@@ -40,6 +40,9 @@ const BY_TIME: SenderClass = SenderClass { recovery: Recovery::BY_TIME, ..USUAL 
 /// The class of those among them whose controller learns from samples, as BBR does.
 const SAMPLED: SenderClass = SenderClass { sampled: true, ..BY_TIME };
 
+/// kMinimumWindow, in packets (RFC 9002, 7.2).
+const MINIMUM_WINDOW: f64 = 2.0;
+
 impl SenderClass {
     /// The class of senders that detect losses by time, with settings like these.
     #[expect(clippy::inline_always, reason = "as for `is_compiled`")]
@@ -177,7 +180,7 @@ impl Sender {
         // RFC 6582, 3.2, step 3). By then the round trip of the signal is over, unless packets took no time at all.
         let suspended = was_fast
             || self.recovery.is_fast()
-            || matches!(reaction, Reaction::Episode { .. })
+            || matches!(reaction, Reaction::Episode { .. } | Reaction::PersistentCongestion)
             || self.suspension.applies(self.sampler.round());
         let window_limited = self.window_limited;
         let feedback = if class.explicit { self.take_feedback() } else { None };
@@ -372,10 +375,27 @@ impl Sender {
             ack.duplicate_threshold = self.early_threshold();
         }
         let reaction = self.recovery.on_ack(class.recovery, &ack, &mut self.queue);
-        if let Reaction::Episode { restart } = reaction {
-            self.begin_episode(now, restart);
-        }
+        self.react(now, reaction);
         reaction
+    }
+
+    /// An episode begins if the recovery says so.
+    #[inline]
+    pub(super) fn react(&mut self, now: Time, reaction: Reaction) {
+        match reaction {
+            Reaction::Episode { restart } => self.begin_episode(now, restart),
+            Reaction::PersistentCongestion => self.collapse(now),
+            Reaction::None | Reaction::KeepTimer => {}
+        }
+    }
+
+    /// RFC 9002, 7.6.2 and B.8: persistent congestion leaves the minimum window, and slow start.
+    #[cold]
+    fn collapse(&mut self, now: Time) {
+        self.begin_episode(now, false);
+        self.counters.note_timeout(0);
+        self.suspension.end();
+        self.limit_window(now, MINIMUM_WINDOW);
     }
 
     /// The smallest round-trip time of the path: of segments with data, and of the SYN where only one was sent. Segments that
@@ -419,11 +439,25 @@ impl Sender {
         let conditions = ProbeConditions {
             now,
             cwnd: self.cwnd,
+            last_sent_at: self.last_sent_at,
             rto_deadline: self.timers.retransmission(),
             rtt: &self.rtt,
             settings: &self.settings,
         };
         self.recovery.schedule_probe(&conditions, &self.queue);
+        if self.recovery.needs().probe_timeouts {
+            self.timers.stop_retransmission();
+        }
+    }
+
+    /// The segment that ends there is sent now, where its time counts: the next probe is due later.
+    #[inline]
+    pub(super) fn note_time_of_sending(&mut self, now: Time, end: u64) {
+        if self.recovery.needs().probe_timeouts {
+            let measured = !self.rtt.srtt().is_zero();
+            self.recovery.on_transmission((now, end), measured);
+        }
+        self.schedule_probe(now);
     }
 
     /// Signals losses to the controller, at most once in a round trip: a second episode within one (a retransmission

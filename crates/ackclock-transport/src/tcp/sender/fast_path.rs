@@ -155,7 +155,7 @@ impl Sender {
         let segment = self.push_full(now, end, &record);
         self.note_departure(now);
         if self.recovery.needs().send_times {
-            self.schedule_probe(now);
+            self.note_time_of_sending(now, end);
         }
         Predicted::Full(NextSegment { flags: segment.flags.with(self.ecn.data_flags()), ..segment })
     }

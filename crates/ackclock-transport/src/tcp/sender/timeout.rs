@@ -104,8 +104,14 @@ impl Sender {
         let path_min_rtt = self.path_min_rtt();
         let timer = AckEvent::timer(now, self.next, self.counters.rtt_samples, &self.rtt, &self.settings);
         let event = AckEvent { path_min_rtt, ..timer };
-        let Expiry::Losses(reaction) = self.recovery.on_timer(&event, &mut self.queue) else {
-            self.arm_rto(now);
+        let expiry = self.recovery.on_timer(&event, &mut self.queue);
+        if self.recovery.needs().probe_timeouts {
+            self.schedule_probe(now);
+        }
+        let Expiry::Losses(reaction) = expiry else {
+            if !self.recovery.needs().probe_timeouts {
+                self.arm_rto(now);
+            }
             return;
         };
         let lost = pipe_before.saturating_sub(self.queue.pipe());
@@ -113,11 +119,11 @@ impl Sender {
             return;
         }
         // RFC 8985, 8: the reordering timer took the place of this one, which the retransmission starts (RFC 6298, 5.1).
-        self.arm_rto(now);
-        self.integrate_cwnd(now);
-        if let Reaction::Episode { restart } = reaction {
-            self.begin_episode(now, restart);
+        if !self.recovery.needs().probe_timeouts {
+            self.arm_rto(now);
         }
+        self.integrate_cwnd(now);
+        self.react(now, reaction);
         let latest_lost = self.account_for_loss(lost);
         let in_flight = self.packets_in_network();
         let facts = AckFacts { in_flight, lost, latest_lost, suspended: true, ..AckFacts::default() };

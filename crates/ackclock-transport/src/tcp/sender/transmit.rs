@@ -257,6 +257,9 @@ impl Sender {
 
     /// A loss probe (RFC 8985, 7.3), whatever the window allows: new data if there is some, else the last segment again.
     fn next_probe(&mut self, now: Time) -> Option<(u64, u64)> {
+        if self.recovery.needs().probe_timeouts {
+            return self.next_timeout_probe(now);
+        }
         let new = self.end_of_new();
         let samples = self.counters.rtt_samples;
         if let Some(end) = new {
@@ -267,6 +270,22 @@ impl Sender {
         let bounds = self.queue.resend_tail(&record)?;
         self.recovery.on_probe_sent(self.next, true, samples);
         Some(bounds)
+    }
+
+    /// A probe after a timeout (RFC 9002, 6.2.4): what was lost and waits, else new data, else the first segment again.
+    #[cold]
+    fn next_timeout_probe(&mut self, now: Time) -> Option<(u64, u64)> {
+        let record = self.record(now);
+        let lost = self.queue.resend_lost(&record);
+        let bounds = lost.or_else(|| self.end_of_new().map(|end| self.push(now, end)));
+        if !self.queue.has_lost() && self.end_of_new().is_none() {
+            self.recovery.end_probes();
+        }
+        if bounds.is_some() {
+            return bounds;
+        }
+        self.recovery.on_probe_sent(self.next, true, self.counters.rtt_samples);
+        self.queue.resend_head(&record)
     }
 
     /// The record of a segment that is sent now.
@@ -350,8 +369,9 @@ impl Sender {
         if !self.timers.is_retransmission_armed() {
             self.arm_rto(now);
         }
-        if !again && self.recovery.needs().send_times {
-            self.schedule_probe(now);
+        let needs = self.recovery.needs();
+        if needs.probe_timeouts || (!again && needs.send_times) {
+            self.note_time_of_sending(now, end);
         }
         NextSegment { sequence: start, length: length as u16, flags }
     }

@@ -76,6 +76,14 @@ impl RetransmissionQueue {
         Some(self.resend_unasked(index, record))
     }
 
+    /// The first segment once more, as the probe of a timeout (RFC 9002, 6.2.4).
+    pub fn resend_head(&mut self, record: &TxRecord) -> Option<(u64, u64)> {
+        if self.segments.front()?.has(LOST) {
+            return None;
+        }
+        Some(self.resend_unasked(0, record))
+    }
+
     fn resend_unasked(&mut self, index: usize, record: &TxRecord) -> (u64, u64) {
         let sent = &mut self.segments[index];
         if !sent.has(TWICE) {

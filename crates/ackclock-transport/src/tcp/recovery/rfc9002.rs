@@ -1,0 +1,387 @@
+//! QUIC's loss detection (RFC 9002, sections 6 and 7.6) on TCP's segments: packet and time thresholds, probe timeouts in the
+//! place of retransmission timeouts, and persistent congestion.
+//!
+//! Every transmission is a packet with a number of its own, by its place in the order of sending. A receiver of TCP
+//! acknowledges segments: of one sent more than once, the latest copy arrived if the smallest round-trip time has passed
+//! since (RFC 8985, 6.2, step 2); otherwise no packet is taken for acknowledged.
+
+use std::collections::VecDeque;
+use std::ops::{Deref, DerefMut};
+
+use ackclock_catalogue::Entry;
+use ackclock_units::{Duration, Time};
+
+use super::super::mechanism::retransmission_queue::{RetransmissionQueue, SentKey};
+use super::super::mechanism::rtt::RttEstimator;
+use super::super::settings::Settings;
+use super::entry::{Needs, RecoveryEntry};
+use super::event::{AckEvent, Expiry, ProbeConditions, Reaction};
+use super::loss_recovery::LossRecovery;
+use super::progress::{Phase, Progress};
+
+pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
+    entry: Entry {
+        kind: "recovery",
+        name: "rfc9002",
+        title: "QUIC's loss detection: packet and time thresholds, probe timeouts, persistent congestion",
+        source: "RFC 9002",
+        ..Entry::PLAIN
+    },
+    needs: Needs { send_times: true, sees_sent: true, probe_timeouts: true, ..Needs::SACK },
+};
+
+/// kPacketThreshold (6.1.1).
+const PACKET_THRESHOLD: usize = 3;
+/// kPersistentCongestionThreshold (7.6.1).
+const PERSISTENT_CONGESTION_THRESHOLD: u64 = 3;
+/// Packets of a probe timeout, where there is data for both (6.2.4).
+const PROBES: u32 = 2;
+
+/// The resolution of timers: that of times in QUIC's frames (RFC 9000, 19.3).
+const MICROSECOND: Duration = Duration::from_micros(1);
+
+/// What is known of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Waiting,
+    /// Its segment arrived.
+    Delivered,
+    Lost,
+}
+
+/// A transmission.
+#[derive(Clone, Copy, Debug)]
+struct Packet {
+    key: SentKey,
+    /// A round-trip time had been measured before it was sent.
+    measured: bool,
+    fate: Fate,
+}
+
+/// The meaning of the next expiry of the loss detection timer (A.8: one at a time).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Due {
+    /// Packets within the time threshold are late now.
+    Loss,
+    /// A probe timeout.
+    Probe,
+}
+
+/// The loss detection. Its state lies aside, as that of `rack` does.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rfc9002(Box<State>);
+
+/// The state of the loss detection (A.3).
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    /// Packets in the order of their numbers, from the third before `largest_acked` on.
+    packets: VecDeque<Packet>,
+    /// The place of `largest_acked_packet` among them; none before the first.
+    largest_acked: Option<usize>,
+    /// `loss_detection_timer`; [`Time::MAX`] while it is off.
+    timer: Time,
+    due: Due,
+    pto_count: u32,
+    /// Probes that are to be sent now.
+    probes: u32,
+    /// A segment that was not lost was sent again: of some packets known here there may be a later copy.
+    copied: bool,
+    /// `congestion_recovery_start_time`.
+    recovery_start: Option<Time>,
+}
+
+impl Default for State {
+    fn default() -> State {
+        State {
+            packets: VecDeque::new(),
+            largest_acked: None,
+            timer: Time::MAX,
+            due: Due::Loss,
+            pto_count: 0,
+            probes: 0,
+            copied: false,
+            recovery_start: None,
+        }
+    }
+}
+
+impl Deref for Rfc9002 {
+    type Target = State;
+
+    #[inline]
+    fn deref(&self) -> &State {
+        &self.0
+    }
+}
+
+impl DerefMut for Rfc9002 {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut State {
+        &mut self.0
+    }
+}
+
+/// The packets that one event has found lost.
+#[derive(Default)]
+struct Found {
+    /// When the latest of them was sent.
+    latest: Option<Time>,
+    /// They establish persistent congestion (7.6.2).
+    persistent: bool,
+    /// When the first of those was sent that may become late.
+    waiting: Option<Time>,
+}
+
+impl LossRecovery for Rfc9002 {
+    /// A.7: `OnAckReceived`.
+    fn on_ack(
+        &mut self,
+        ack: &AckEvent<'_>,
+        progress: &mut Progress,
+        queue: &mut RetransmissionQueue,
+    ) -> Reaction {
+        if !ack.advanced && !ack.duplicate {
+            return Reaction::None;
+        }
+        self.pto_count = 0;
+        if let Some(newest) = ack.newest {
+            self.advance(newest);
+        }
+        let newest = self.largest_acked.map(|place| self.packets[place].key.0);
+        // 7.3.2, B.5: a packet sent in the recovery period is acknowledged.
+        let ends = progress.phase == Phase::Fast && newest > self.recovery_start;
+        if ends || queue.una() >= progress.recover {
+            progress.phase = Phase::Open;
+        }
+        self.detect(ack, progress, queue)
+    }
+
+    fn is_at_rest(&self) -> bool {
+        let waits = self.due == Due::Loss && self.timer < Time::MAX;
+        !waits && self.probes == 0 && self.pto_count == 0
+    }
+
+    #[inline]
+    fn on_predicted(&mut self, _now: Time, newest: SentKey) {
+        self.advance(newest);
+    }
+
+    #[inline]
+    fn deadline(&self) -> Time {
+        self.timer
+    }
+
+    /// A.9: `OnLossDetectionTimeout`.
+    fn on_timer(
+        &mut self,
+        event: &AckEvent<'_>,
+        progress: &mut Progress,
+        queue: &mut RetransmissionQueue,
+    ) -> Expiry {
+        self.timer = Time::MAX;
+        if self.due == Due::Loss {
+            return Expiry::Losses(self.detect(event, progress, queue));
+        }
+        self.pto_count += 1;
+        self.probes = PROBES;
+        Expiry::Probe
+    }
+
+    fn on_transmission(&mut self, key: SentKey, measured: bool) {
+        self.packets.push_back(Packet { key, measured, fate: Fate::Waiting });
+    }
+
+    fn take_probe(&mut self) -> bool {
+        let is_due = self.probes > 0;
+        self.probes = self.probes.saturating_sub(1);
+        is_due
+    }
+
+    fn end_probes(&mut self) {
+        self.probes = 0;
+    }
+
+    fn on_probe_sent(&mut self, _next: u64, again: bool, _rtt_samples: u64) {
+        self.copied |= again;
+    }
+
+    /// A.8: `SetLossDetectionTimer`. The timer of the time threshold excludes the other.
+    #[inline]
+    fn schedule_probe(
+        &mut self,
+        conditions: &ProbeConditions<'_>,
+        _progress: &Progress,
+        queue: &RetransmissionQueue,
+    ) {
+        if self.due == Due::Loss && self.timer < Time::MAX {
+            return;
+        }
+        self.due = Due::Probe;
+        let ProbeConditions { now, last_sent_at, rtt, settings, .. } = *conditions;
+        self.timer = if queue.pipe() == 0 {
+            Time::MAX
+        } else {
+            let factor = 1_u64.checked_shl(self.pto_count).unwrap_or(u64::MAX);
+            (last_sent_at + probe_timeout(rtt, settings).saturating_mul(factor)).max(now)
+        };
+    }
+}
+
+impl State {
+    /// A packet was acknowledged, perhaps with a higher number than all before.
+    fn advance(&mut self, newest: SentKey) {
+        let from = self.largest_acked.map_or(0, |place| place + 1);
+        let is_above = self.largest_acked.is_none_or(|place| newest > self.packets[place].key);
+        let place = if is_above {
+            self.packets.iter().skip(from).position(|packet| packet.key == newest)
+        } else {
+            None
+        };
+        if let Some(place) = place {
+            self.packets[from + place].fate = Fate::Delivered;
+            self.largest_acked = Some(from + place);
+        }
+    }
+
+    /// Forgets packets of which nothing can be learnt any more.
+    fn forget(&mut self) {
+        while let Some(place) = self.largest_acked
+            && place > PACKET_THRESHOLD
+        {
+            self.packets.pop_front();
+            self.largest_acked = Some(place - 1);
+        }
+        self.copied &= self.largest_acked.is_none_or(|place| place + 1 < self.packets.len());
+    }
+
+    /// Settles the packets from `place` on whose segments arrived: a copy of each did, and it is not known which.
+    fn settle_from(&mut self, place: usize, queue: &RetransmissionQueue) {
+        for packet in self.packets.range_mut(place..) {
+            if packet.fate == Fate::Waiting && queue.is_delivered(packet.key.1) {
+                packet.fate = Fate::Delivered;
+            }
+        }
+    }
+
+    /// True if a packet's segment arrived, and no later packet up to `largest` carried it: that one arrived then.
+    fn is_delivered(&self, place: usize, largest: usize, queue: &RetransmissionQueue) -> bool {
+        let end = self.packets[place].key.1;
+        let mut later = self.packets.range(place + 1..=largest);
+        queue.is_delivered(end) && !(self.copied && later.any(|packet| packet.key.1 == end))
+    }
+
+    /// A.10 and B.8: declares lost what the thresholds say, and sets the timer for what they do not say yet.
+    fn detect(
+        &mut self,
+        ack: &AckEvent<'_>,
+        progress: &mut Progress,
+        queue: &mut RetransmissionQueue,
+    ) -> Reaction {
+        let delay = loss_delay(ack.rtt, ack.settings);
+        let found = self.find(ack, delay, queue);
+        self.forget();
+        if let Some(waiting) = found.waiting {
+            (self.timer, self.due) = (waiting + delay, Due::Loss);
+        } else if self.due == Due::Loss {
+            self.timer = Time::MAX;
+        }
+        if found.persistent {
+            self.recovery_start = None;
+            progress.begin_restart(ack.next);
+            return Reaction::PersistentCongestion;
+        }
+        // No reaction to what was sent before the present recovery period.
+        if found.latest.is_none() || found.latest <= self.recovery_start {
+            return Reaction::None;
+        }
+        self.recovery_start = Some(ack.now);
+        progress.enter_fast(ack.next);
+        Reaction::Episode { restart: false }
+    }
+
+    fn find(&mut self, ack: &AckEvent<'_>, delay: Duration, queue: &mut RetransmissionQueue) -> Found {
+        let mut found = Found::default();
+        if self.copied {
+            self.settle_from(self.largest_acked.map_or(0, |place| place + 1), queue);
+        }
+        let Some(largest) = self.largest_acked else { return found };
+        let duration = probe_timeout(ack.rtt, ack.settings).saturating_mul(PERSISTENT_CONGESTION_THRESHOLD);
+        // When the first packet was lost of those since the last one that was delivered.
+        let mut since: Option<Time> = None;
+        for place in 0..largest {
+            let Packet { key: (sent_at, _), measured, fate } = self.packets[place];
+            let is_late = place + PACKET_THRESHOLD <= largest || sent_at + delay <= ack.now;
+            match fate {
+                Fate::Lost => {}
+                Fate::Delivered => since = None,
+                Fate::Waiting if self.is_delivered(place, largest, queue) => {
+                    self.packets[place].fate = Fate::Delivered;
+                    since = None;
+                }
+                Fate::Waiting if is_late => {
+                    self.packets[place].fate = Fate::Lost;
+                    queue.declare_lost(self.packets[place].key);
+                    found.latest = found.latest.max(Some(sent_at));
+                    if measured {
+                        found.persistent |= sent_at.since(*since.get_or_insert(sent_at)) > duration;
+                    }
+                }
+                Fate::Waiting => found.waiting = found.waiting.or(Some(sent_at)),
+            }
+        }
+        found
+    }
+}
+
+/// 6.1.2: 9/8 of the larger of the latest and the smoothed round-trip time.
+fn loss_delay(rtt: &RttEstimator, settings: &Settings) -> Duration {
+    let largest = rtt.latest().max(rtt.srtt());
+    // 6.2.2: kInitialRtt, a third of the initial timeout.
+    let largest = if largest.is_zero() { settings.rto.initial / 3 } else { largest };
+    (largest + largest / 8).round_up_to(MICROSECOND).max(settings.rto.granularity)
+}
+
+/// 6.2.1, without back-off.
+fn probe_timeout(rtt: &RttEstimator, settings: &Settings) -> Duration {
+    let max_ack_delay = if settings.segments_per_ack > 1 { settings.ack_delay } else { Duration::ZERO };
+    rtt.timeout(&settings.rto).round_up_to(MICROSECOND) + max_ack_delay
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::settings::Settings;
+    use super::*;
+    use crate::facts::{RateState, TxRecord};
+
+    /// Section 7.6.3, in tenths of a second. The period from 1 s to 8 s is longer than three times 2 s; if the first sample, at
+    /// 1.2 s, is the first of all, it begins with packet 3, and six seconds are not longer.
+    #[test]
+    fn the_example_of_persistent_congestion() {
+        assert_eq!(example(0), Reaction::PersistentCongestion);
+        assert_eq!(example(12), Reaction::Episode { restart: false });
+    }
+
+    /// The reaction to the acknowledgment of packet 9, where round-trip times are known from that tenth of a second on.
+    fn example(measured_from: u64) -> Reaction {
+        let at = |tenths: u64| Time::ZERO + Duration::from_millis(100 * tenths);
+        let settings = Settings::default();
+        let mut rtt = RttEstimator::new(&settings.rto);
+        // A first sample of two thirds of a second, and four times half of that, make two seconds.
+        rtt.sample(Duration::from_nanos(666_666_667), 1, &settings.rto);
+        let mut queue = RetransmissionQueue::new(0, 1);
+        let (mut recovery, mut progress) = (Rfc9002::default(), Progress::new());
+        let mut reaction = Reaction::None;
+        for (number, tenths) in (1_u64..).zip([0, 10, 20, 30, 40, 50, 60, 80, 120]) {
+            queue.push(number, &TxRecord::new(at(tenths), 0, RateState::default()));
+            recovery.on_transmission((at(tenths), number), tenths >= measured_from);
+            if [1, 9].contains(&number) {
+                queue.select(number - 1, number, |_, _| {});
+                let timer = AckEvent::timer(at(tenths + 2), number + 1, 1, &rtt, &settings);
+                let ack = AckEvent { duplicate: true, newest: Some((at(tenths), number)), ..timer };
+                reaction = recovery.on_ack(&ack, &mut progress, &mut queue);
+            }
+        }
+        assert_eq!((queue.pipe(), recovery.pto_count), (0, 0), "packets 2 to 8 are lost");
+        reaction
+    }
+}
