@@ -99,8 +99,6 @@ pub(crate) struct ProbeAnswer {
 pub(crate) struct ProbeConditions<'a> {
     pub now: Time,
     pub cwnd: f64,
-    /// The time of the latest transmission.
-    pub last_sent_at: Time,
     /// The deadline of the retransmission timer.
     pub rto_deadline: Time,
     pub rtt: &'a RttEstimator,

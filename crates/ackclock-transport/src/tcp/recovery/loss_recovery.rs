@@ -92,6 +92,9 @@ pub(crate) trait LossRecovery {
     /// New data was sent or something new was acknowledged: the next probe is due later.
     fn schedule_probe(&mut self, _: &ProbeConditions<'_>, _: &Progress, _: &RetransmissionQueue) {}
 
+    /// New data was sent or something new was acknowledged: its own timeout is due later.
+    fn schedule_timeout(&mut self, _: &AckEvent<'_>, _: &RetransmissionQueue) {}
+
     /// A probe was sent: the retransmission timer comes next.
     fn cancel_probe(&mut self) {}
 }

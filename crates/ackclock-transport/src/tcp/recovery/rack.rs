@@ -247,7 +247,7 @@ impl LossRecovery for Rack {
         progress: &Progress,
         queue: &RetransmissionQueue,
     ) {
-        let ProbeConditions { now, cwnd, rto_deadline, rtt, settings, .. } = *conditions;
+        let ProbeConditions { now, cwnd, rto_deadline, rtt, settings } = *conditions;
         let outstanding = queue.outstanding();
         let paced_out = cwnd < 1.0;
         if progress.phase != Phase::Open || queue.has_sacked() || outstanding == 0 || paced_out {

@@ -15,7 +15,7 @@ use super::super::mechanism::retransmission_queue::{RetransmissionQueue, SentKey
 use super::super::mechanism::rtt::RttEstimator;
 use super::super::settings::Settings;
 use super::entry::{Needs, RecoveryEntry};
-use super::event::{AckEvent, Expiry, ProbeConditions, Reaction};
+use super::event::{AckEvent, Expiry, Reaction};
 use super::loss_recovery::LossRecovery;
 use super::progress::{Phase, Progress};
 
@@ -78,6 +78,8 @@ pub(super) struct State {
     packets: VecDeque<Packet>,
     /// The place of `largest_acked_packet` among them; none before the first.
     largest_acked: Option<usize>,
+    /// `time_of_last_ack_eliciting_packet`.
+    last_sent_at: Time,
     /// `loss_detection_timer`; [`Time::MAX`] while it is off.
     timer: Time,
     due: Due,
@@ -95,6 +97,7 @@ impl Default for State {
         State {
             packets: VecDeque::new(),
             largest_acked: None,
+            last_sent_at: Time::ZERO,
             timer: Time::MAX,
             due: Due::Loss,
             pto_count: 0,
@@ -188,6 +191,7 @@ impl LossRecovery for Rfc9002 {
     }
 
     fn on_transmission(&mut self, key: SentKey, measured: bool) {
+        self.last_sent_at = key.0;
         self.packets.push_back(Packet { key, measured, fate: Fate::Waiting });
     }
 
@@ -206,23 +210,17 @@ impl LossRecovery for Rfc9002 {
     }
 
     /// A.8: `SetLossDetectionTimer`. The timer of the time threshold excludes the other.
-    #[inline]
-    fn schedule_probe(
-        &mut self,
-        conditions: &ProbeConditions<'_>,
-        _progress: &Progress,
-        queue: &RetransmissionQueue,
-    ) {
+    fn schedule_timeout(&mut self, event: &AckEvent<'_>, queue: &RetransmissionQueue) {
         if self.due == Due::Loss && self.timer < Time::MAX {
             return;
         }
         self.due = Due::Probe;
-        let ProbeConditions { now, last_sent_at, rtt, settings, .. } = *conditions;
+        let AckEvent { now, rtt, settings, .. } = *event;
         self.timer = if queue.pipe() == 0 {
             Time::MAX
         } else {
             let factor = 1_u64.checked_shl(self.pto_count).unwrap_or(u64::MAX);
-            (last_sent_at + probe_timeout(rtt, settings).saturating_mul(factor)).max(now)
+            (self.last_sent_at + probe_timeout(rtt, settings).saturating_mul(factor)).max(now)
         };
     }
 }

@@ -214,6 +214,11 @@ impl RecoveryState {
         self.algorithm.schedule_probe(conditions, &self.progress, queue);
     }
 
+    /// Its own timeout is due later.
+    pub fn schedule_timeout(&mut self, event: &AckEvent<'_>, queue: &RetransmissionQueue) {
+        self.algorithm.get_mut().schedule_timeout(event, queue);
+    }
+
     /// A probe was sent: the retransmission timer comes next.
     pub fn cancel_probe(&mut self) {
         self.algorithm.get_mut().cancel_probe();

@@ -436,26 +436,34 @@ impl Sender {
     /// The time of the next loss probe, counted from now.
     #[inline]
     pub(super) fn schedule_probe(&mut self, now: Time) {
+        if self.recovery.needs().probe_timeouts {
+            self.schedule_timeout(now);
+            return;
+        }
         let conditions = ProbeConditions {
             now,
             cwnd: self.cwnd,
-            last_sent_at: self.last_sent_at,
             rto_deadline: self.timers.retransmission(),
             rtt: &self.rtt,
             settings: &self.settings,
         };
         self.recovery.schedule_probe(&conditions, &self.queue);
-        if self.recovery.needs().probe_timeouts {
-            self.timers.stop_retransmission();
-        }
+    }
+
+    /// The time of the next timeout of a recovery that has its own: the retransmission timer is off.
+    #[cold]
+    #[inline(never)]
+    fn schedule_timeout(&mut self, now: Time) {
+        let timer = AckEvent::timer(now, self.next, self.counters.rtt_samples, &self.rtt, &self.settings);
+        self.recovery.schedule_timeout(&timer, &self.queue);
+        self.timers.stop_retransmission();
     }
 
     /// The segment that ends there is sent now, where its time counts: the next probe is due later.
     #[inline]
     pub(super) fn note_time_of_sending(&mut self, now: Time, end: u64) {
         if self.recovery.needs().probe_timeouts {
-            let measured = !self.rtt.srtt().is_zero();
-            self.recovery.on_transmission((now, end), measured);
+            self.recovery.on_transmission((now, end), !self.rtt.srtt().is_zero());
         }
         self.schedule_probe(now);
     }
