@@ -1,4 +1,4 @@
-"""Elephants by their share of a link, by latent heat and by sample-and-hold."""
+"""Elephants by their share of a link, by latent heat, by samples of packets and by filters."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,70 @@ def test_sample_and_hold_keeps_little_of_many_small_flows() -> None:
     assert len(held) == pytest.approx(10_000 * 0.00995, rel=0.4)
 
 
+def traffic(flows: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Packets of 1000 bytes in random order: one flow in a hundred has 300 of them, the others have three."""
+    packets = np.where(np.arange(flows) % 100 == 0, 300, 3)
+    who = np.random.default_rng(seed).permutation(np.repeat(np.arange(flows), packets))
+    return who, np.full(who.size, 1000)
+
+
+@pytest.mark.parametrize("conservative", [False, True])
+def test_a_multistage_filter_misses_no_large_flow(conservative: bool) -> None:
+    who, sizes = traffic(2000, 1)
+    held = elephants.multistage_filter(who, sizes, 300_000, buckets=50, stages=3, conservative=conservative)
+    assert set(range(0, 2000, 100)) <= held.keys()
+    # A flow is held when it reaches the threshold, at the latest.
+    assert all(held[flow] >= 1000 for flow in range(0, 2000, 100))
+
+
+def test_few_small_flows_pass_a_multistage_filter() -> None:
+    """Lemma 1 of the source: a flow of s bytes passes with at most (1/k * T/(T - s))^d, k = T * b / C."""
+    buckets, stages, threshold, small = 200, 2, 250_000, 3000
+    passed, carried, runs = 0, 0, 40
+    for seed in range(runs):
+        who, sizes = traffic(1000, seed)
+        held = elephants.multistage_filter(who, sizes, threshold, buckets=buckets, stages=stages, seed=seed)
+        passed += sum(flow % 100 != 0 for flow in held)
+        carried = int(sizes.sum())
+    k = threshold * buckets / carried
+    bound = (threshold / (threshold - small) / k) ** stages
+    assert 0 < passed / (990 * runs) <= bound < 1
+
+
+def test_conservative_update_lets_fewer_pass() -> None:
+    who, sizes = traffic(2000, 2)
+    plain = elephants.multistage_filter(who, sizes, 100_000, buckets=60, stages=3)
+    fewer = elephants.multistage_filter(who, sizes, 100_000, buckets=60, stages=3, conservative=True)
+    assert fewer.keys() < plain.keys()
+
+
+def test_periodic_samples_have_every_nth_packet() -> None:
+    assert elephants.periodic_sample([7, 7, 8, 7, 7, 8], 2) == {7: 2, 8: 1}
+    assert elephants.periodic_sample([7, 7, 8, 7, 7, 8], 3, offset=2) == {8: 2}
+
+
+def test_the_threshold_of_samples_keeps_false_positives_within_their_share() -> None:
+    """By drawings of the samples: within the share at the threshold, and beyond it at one less."""
+    packets = np.repeat([5, 50, 400, 2000], [20_000, 1500, 300, 40])
+    least = elephants.sampled_threshold(packets, 400, 0.02, 0.05)
+    drawn = np.random.default_rng(3).binomial(packets, 0.02, size=(200, packets.size))
+
+    def share(threshold: int) -> float:
+        taken = drawn >= threshold
+        return float((taken & (packets < 400)).sum() / taken.sum())
+
+    assert share(least) <= 0.05 < share(least - 1)
+    # Samples of every packet leave no doubt.
+    assert elephants.sampled_threshold([1, 10, 100], 100, 0.999999, 1e-6) == 11
+
+
 def test_wrong_input_is_named() -> None:
+    with pytest.raises(InputError, match="no flow of the prior has 9 packets"):
+        elephants.sampled_threshold([1, 2], 9, 0.1, 0.1)
+    with pytest.raises(InputError, match="offset 3 of period 3"):
+        elephants.periodic_sample([1], 3, 3)
+    with pytest.raises(InputError, match="0 buckets"):
+        elephants.multistage_filter([1], [1], 1, buckets=0)
     with pytest.raises(InputError, match=r"1\.5 is no share"):
         elephants.by_share([[1]], 1.5)
     with pytest.raises(InputError, match="row per interval"):

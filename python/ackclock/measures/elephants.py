@@ -1,4 +1,4 @@
-"""Elephants among the flows of a link: by their share of it, by latent heat, and by sample-and-hold.
+"""Elephants among the flows of a link: by their share of it, by latent heat, by samples and by filters.
 
 The scaling estimator, AEST, is in `ackclock.measures.heavy_tail`.
 """
@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.stats import binom
 
 from ackclock.errors import InputError
 
-__all__ = ["by_load", "by_share", "latent_heat", "sample_and_hold"]
+__all__ = [
+    "by_load", "by_share", "latent_heat", "multistage_filter", "periodic_sample", "sample_and_hold",
+    "sampled_threshold",
+]  # fmt: skip
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -62,9 +66,7 @@ def sample_and_hold(flows: ArrayLike, sizes: ArrayLike, probability: float, seed
     on all bytes of the flow are counted (Estan and Varghese, SIGCOMM 2002). What is missed of a flow has a
     mean of 1 / `probability` bytes.
     """
-    who, what = np.asarray(flows, dtype=np.int64), np.asarray(sizes, dtype=np.int64)
-    if who.shape != what.shape or who.ndim != 1:
-        raise InputError(f"{who.size} flows and {what.size} sizes: one of each per packet")
+    who, what = _packets(flows, sizes)
     chances = 1.0 - (1.0 - _fraction(probability)) ** what
     drawn = np.random.default_rng(seed).random(who.size) < chances
     held: dict[int, int] = {}
@@ -74,6 +76,88 @@ def sample_and_hold(flows: ArrayLike, sizes: ArrayLike, probability: float, seed
         elif sampled:
             held[flow] = size
     return held
+
+
+def multistage_filter(
+    flows: ArrayLike,
+    sizes: ArrayLike,
+    threshold: int,
+    *,
+    buckets: int,
+    stages: int = 4,
+    conservative: bool = False,
+    seed: int = 0,
+) -> dict[int, int]:
+    """The bytes counted of each flow that passes a parallel multistage filter, by packets in their order.
+
+    Each stage has as many counters as `buckets`, and a hash function of its own that assigns each flow one of
+    them. A packet adds its bytes to its flow's counter in every stage; once all of them have reached the
+    `threshold` in bytes, the flow is held, and its bytes are counted from that packet on. No flow of at least
+    `threshold` bytes is missed; a small one passes only where it shares its counter with others in every
+    stage (Estan and Varghese, SIGCOMM 2002, 3.2). `conservative`: no counter is raised above what the least
+    of a packet's counters becomes, and packets of flows that are held raise none (3.3).
+    """
+    who, what = _packets(flows, sizes)
+    if buckets < 1 or stages < 1 or threshold < 1:
+        raise InputError(f"{stages} stages, {buckets} buckets, threshold {threshold}: each is at least 1")
+    names, index = np.unique(who, return_inverse=True)
+    places = np.random.default_rng(seed).integers(buckets, size=(stages, names.size))
+    counters = np.zeros((stages, buckets), dtype=np.int64)
+    every = np.arange(stages)
+    held: dict[int, int] = {}
+    for place, size in zip(index.tolist(), what.tolist(), strict=True):
+        flow = int(names[place])
+        mine = places[:, place]
+        if not (conservative and flow in held):
+            raised = counters[every, mine] + size
+            counters[every, mine] = (
+                np.maximum(counters[every, mine], raised.min()) if conservative else raised
+            )
+        if flow in held:
+            held[flow] += size
+        elif counters[every, mine].min() >= threshold:
+            held[flow] = size
+    return held
+
+
+def periodic_sample(flows: ArrayLike, period: int, offset: int = 0) -> dict[int, int]:
+    """The sampled packets of each flow that has any: every `period`-th packet of the link, from `offset` on.
+
+    `flows` has the flow of each packet, in the order of the link (Mori, Uchida, Kawahara, Pan and Goto, IMC
+    2004).
+    """
+    who = np.asarray(flows, dtype=np.int64)
+    if period < 1 or not 0 <= offset < period:
+        raise InputError(f"offset {offset} of period {period}: it is at least 0 and below the period")
+    names, counts = np.unique(who[offset::period], return_counts=True)
+    return dict(zip(names.tolist(), counts.tolist(), strict=True))
+
+
+def sampled_threshold(packets: ArrayLike, elephant: int, frequency: float, false_positives: float) -> int:
+    """The least number of sampled packets by which a flow is taken for an elephant, by Bayes' theorem.
+
+    `packets` are the sizes in packets of flows as they are expected, the prior; an elephant has at least so
+    many. Of a flow of x packets a number is sampled that is binomial with `frequency`. Of the flows taken for
+    elephants at most the share `false_positives` is expected to be none (Mori et al., IMC 2004, 3). Raises
+    InputError where no threshold does that.
+    """
+    sizes, counts = np.unique(np.asarray(packets, dtype=np.int64), return_counts=True)
+    if not (sizes >= elephant).any():
+        raise InputError(f"no flow of the prior has {elephant} packets or more")
+    _fraction(frequency)
+    _fraction(false_positives)
+    for least in range(1, int(sizes[-1]) + 1):
+        taken = counts * binom.sf(least - 1, sizes, frequency)
+        if taken[sizes < elephant].sum() <= false_positives * taken.sum():
+            return least
+    raise InputError(f"no number of sampled packets has {false_positives:g} of false positives or fewer")
+
+
+def _packets(flows: ArrayLike, sizes: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    who, what = np.asarray(flows, dtype=np.int64), np.asarray(sizes, dtype=np.int64)
+    if who.shape != what.shape or who.ndim != 1:
+        raise InputError(f"{who.size} flows and {what.size} sizes: one of each per packet")
+    return who, what
 
 
 def _rates(rates: ArrayLike) -> Floats:
