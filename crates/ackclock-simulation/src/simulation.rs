@@ -319,8 +319,18 @@ impl Simulation {
     }
 
     /// Brings the network up to the present, before anything reads its state.
-    pub(crate) fn catch_up(&mut self) {
+    fn catch_up(&mut self) {
         self.engine.network.catch_up(self.engine.now, &mut self.engine.events);
+        self.note_refused();
+    }
+
+    /// Brings what a flow's packets pass up to the present, before anything reads how many of them were dropped.
+    pub(crate) fn catch_up_flow(&mut self, flow: u32) {
+        let info = self.infos.get(flow as usize);
+        let (there, back) = self.routes_between(info.source, info.destination);
+        let Engine { network, events, now, .. } = &mut self.engine;
+        network.catch_up_route(there, *now, events);
+        network.catch_up_route(back, *now, events);
         self.note_refused();
     }
 
@@ -397,12 +407,17 @@ impl Simulation {
     }
 
     fn on_other(&mut self, event: Event) {
-        self.catch_up();
         match event {
             Event::Application(application) => self.on_application_timer(application),
             Event::Host(flow) => self.depart(flow),
-            Event::Sample => self.sample(),
-            Event::EndOfWarmUp => self.end_warm_up(),
+            Event::Sample => {
+                self.catch_up();
+                self.sample();
+            }
+            Event::EndOfWarmUp => {
+                self.catch_up();
+                self.end_warm_up();
+            }
             Event::Link(_) | Event::Timer { .. } => unreachable!("these are handled by themselves"),
         }
     }

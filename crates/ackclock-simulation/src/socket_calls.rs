@@ -35,7 +35,7 @@ impl Simulation {
     /// A file is transferred, or no connection came about.
     #[cold]
     pub(crate) fn on_closed(&mut self, flow: u32) {
-        self.catch_up();
+        self.catch_up_flow(flow);
         self.note_transfer(flow);
         self.bequeath(flow);
         let Some(socket) = self.applications.of(flow, End::Sender) else { return self.retire(flow) };
@@ -114,6 +114,7 @@ impl Simulation {
     /// Writes further packets to a flow's connection: a transfer of its own.
     fn write(&mut self, (flow, end): (u32, End), packets: u64) {
         let index = flow as usize;
+        self.catch_up_flow(flow);
         let counted = self.flows.get(index).snapshot(self.engine.now).counters;
         let baseline = TransferBaseline {
             sent: counted.segments_sent,

@@ -32,7 +32,8 @@ impl<P: Copy, A: Copy> Network<P, A> {
     ///
     /// Only the number of events changes, and their order within one instant. Arrivals at the far ends of the link
     /// directions in `watched` remain events. To be called when all routes are known and before anything is sent. From
-    /// then on [`Network::catch_up`] must be called before the network is observed.
+    /// then on [`Network::catch_up`] must be called before the network is observed, or [`Network::catch_up_route`] before the
+    /// drops of a flow are.
     ///
     /// # Panics
     /// If a packet has been sent.

@@ -106,6 +106,8 @@ struct Seen {
     links: Vec<(LinkStats, Occupancy)>,
     in_flight: Vec<u64>,
     watched: Vec<Time>,
+    /// Packets on the way of the first that had been dropped by each look, by what its own way alone tells.
+    dropped_like_the_first: Vec<usize>,
 }
 
 fn network(case: &Case, cut_through: bool) -> (Network<u32>, Vec<NodeId>) {
@@ -123,6 +125,11 @@ fn network(case: &Case, cut_through: bool) -> (Network<u32>, Vec<NodeId>) {
         network.enable_cut_through(|link| link == LinkId::new(case.watched));
     }
     (network, nodes)
+}
+
+/// The drops that no arrival has reported.
+fn refused(network: &mut Network<u32>) -> impl Iterator<Item = (Time, u32, Option<LinkId>)> {
+    network.take_refused().map(|refused| (refused.time, refused.packet.payload, Some(refused.link)))
 }
 
 /// Runs a case to its end; how many events it took.
@@ -157,6 +164,14 @@ fn run(case: &Case, cut_through: bool) -> (Seen, u64) {
             network.catch_up(now, &mut events);
             network.measure_from(now);
         } else if event.target == look {
+            let way = |number: u32| (case.traffic[number as usize].0, case.traffic[number as usize].1);
+            let (source, destination) = way(0);
+            if let Ok(route) = network.route(nodes[source], nodes[destination]) {
+                network.catch_up_route(route, now, &mut events);
+            }
+            seen.ends.extend(refused(&mut network));
+            let is_alike = |(_, number, link): &&_| Option::is_some(link) && way(*number) == way(0);
+            seen.dropped_like_the_first.push(seen.ends.iter().filter(is_alike).count());
             network.catch_up(now, &mut events);
             seen.in_flight.push(network.conservation().in_flight);
             let links: Vec<_> = network.graph().links().collect();
@@ -171,9 +186,7 @@ fn run(case: &Case, cut_through: bool) -> (Seen, u64) {
                 seen.ends.push((now, event.target, Some(link)));
             }
         }
-        seen.ends.extend(
-            network.take_refused().map(|refused| (refused.time, refused.packet.payload, Some(refused.link))),
-        );
+        seen.ends.extend(refused(&mut network));
         assert!(network.conservation().holds(), "{:?}", network.conservation());
     }
     seen.ends.sort_unstable();
