@@ -82,10 +82,12 @@ OPEN = [0.0, 2.0]
         (2, 1, "not reproduced", CauseClass.SETTING),
         (1, OPEN, "inconclusive", None),
         (2, OPEN, "not reproduced", None),
+        (1, NotRun("it takes hours"), "reproduced", None),
+        (2, NotRun("it takes hours"), "not reproduced", None),
     ],
 )
 def test_a_statement_judged_in_two_ways_counts_once(
-    tmp_path: Path, small: float, large: float, verdict: str, cause: CauseClass | None
+    tmp_path: Path, small: float, large: float | list[float] | NotRun, verdict: str, cause: CauseClass | None
 ) -> None:
     found = paper(tmp_path, claim("long", 'ways = ["small", "large"]'))
     assert [one.id for one in found.claims] == ["long-small", "long-large"]

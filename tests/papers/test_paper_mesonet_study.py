@@ -7,6 +7,7 @@ import pytest
 
 from ackclock import papers
 from ackclock.papers import judge
+from ackclock.papers.judge import NOT_RUN
 
 KEY = "mesonet-study"
 
@@ -31,6 +32,9 @@ def test_other_sizes_keep_the_load_of_an_access_router(module: ModuleType) -> No
 def test_every_claim_gets_a_verdict_from_the_quick_run(quick: papers.Reproduction) -> None:
     found = {verdict.claim.id: verdict for verdict in quick.verdicts}
     assert found.pop("capacity").verdict == "inconclusive"
+    later = [name for name in found if name.endswith("-ten-thousand")]
+    assert len(later) == 19
+    assert {found.pop(name).verdict for name in later} == {NOT_RUN}
     assert all(verdict.measurement is not None for verdict in found.values())
     names = {figure.name for figure in quick.figures}
     assert names >= {"active", "retransmissions", "half-normal", "correlation", "components", "clusters"}
@@ -41,8 +45,16 @@ def test_verdicts_follow_the_data(paper: papers.Paper) -> None:
     claims = {claim.id: claim for claim in paper.claims}
     sparse = papers.Values([0.7, 0.75, 0.72, 0.71])
     full = papers.Values([1.0, 0.99, 1.01, 1.0])
-    assert judge(claims["underutilisation"], sparse).verdict == "reproduced"
-    assert judge(claims["underutilisation"], full).verdict == "not reproduced"
+    assert judge(claims["underutilisation-hundreds"], sparse).verdict == "reproduced"
+    assert judge(claims["underutilisation-hundreds"], full).verdict == "not reproduced"
     lossy, calm = papers.Values([2.0, 2.1, 1.9]), papers.Values([1.0, 1.1, 0.9])
-    assert judge(claims["fast-floods"], lossy).verdict == "reproduced"
-    assert judge(claims["fast-floods"], calm).verdict == "not reproduced"
+    assert judge(claims["fast-floods-ten-thousand"], lossy).verdict == "reproduced"
+    assert judge(claims["fast-floods-ten-thousand"], calm).verdict == "not reproduced"
+
+
+def test_a_response_that_no_setting_has_leaves_its_claims_open(module: ModuleType) -> None:
+    decidable = importlib.import_module(".sentences", module.__package__)._decidable
+    assert isinstance(decidable(papers.Values([1.0])), papers.Undecidable)
+    assert isinstance(decidable(papers.Each({"bic": [1.0, 1.0], "fast": []})), papers.Undecidable)
+    pairs = decidable(papers.Ordered({"tcp": [1.0, float("nan"), 3.0], "fast": [1.0, 2.0, 4.0]}))
+    assert pairs == papers.Ordered({"tcp": [1.0, 3.0], "fast": [1.0, 4.0]})

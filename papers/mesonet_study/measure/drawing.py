@@ -9,7 +9,6 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from ackclock.measures import statistics
-from ackclock.papers import Context
 from ackclock.report.figures import new_figure
 from ackclock.report.style import BLUE, MATPLOTLIB, ORANGE, VERMILION
 from ackclock.sweeps import design_figures
@@ -24,21 +23,17 @@ Drawn = tuple[Figure, str]
 """A figure and its caption."""
 
 
-def together(context: Context, study: Study, responses: Sequence[str]) -> None:
-    """Correlation, principal components and clusters of the responses."""
+def together(study: Study, responses: Sequence[str]) -> dict[str, Drawn]:
+    """Correlation, principal components and clusters of the responses, by name."""
     few = study.only(responses)
-    context.figure(
-        "correlation",
-        design_figures.correlation(few),
-        "Pearson's correlation of the responses over all runs.",
-    )
-    context.figure(
-        "components",
-        design_figures.components(few),
-        "The responses in the plane of their principal components.",
-    )
-    caption = "Mechanisms by the distance of their standardised responses at all settings (Ward)."
-    context.figure("clusters", design_figures.clusters(few), caption)
+    correlated = "Pearson's correlation of the responses over all runs."
+    in_plane = "The responses in the plane of their principal components."
+    distances = "Mechanisms by the distance of their standardised responses at all settings (Ward)."
+    return {
+        "correlation": (design_figures.correlation(few), correlated),
+        "components": (design_figures.components(few), in_plane),
+        "clusters": (design_figures.clusters(few), distances),
+    }
 
 
 def against_tcp(study: Study) -> Drawn:

@@ -20,14 +20,33 @@ THRESHOLDS = ("bic", "ctcp", "hstcp", "scalable")
 
 
 def sentences(study: Study) -> dict[str, Measured]:
-    """Every claim that the design measures, by its id."""
-    return {
+    """Every claim that a run of the design measures, by its id without the way."""
+    found = {
         **_of_tcp(study),
         **_of_proposals(study),
         **_of_each(study),
         **_of_fairness(study),
         **_beside(study),
     }
+    return {name: _decidable(measured) for name, measured in found.items()}
+
+
+def _decidable(measured: Measured) -> Measured:
+    """The measurement, or why there is none: a response may have no value at nearly every setting."""
+    match measured:
+        case Values(samples):
+            lists = [samples]
+        case Each(by_name):
+            lists = list(by_name.values())
+        case Ordered(by_name):
+            finite = np.isfinite(list(by_name.values())).all(axis=0)
+            kept = {name: [float(x) for x in np.array(row)[finite]] for name, row in by_name.items()}
+            measured, lists = Ordered(kept, measured.note), list(kept.values())
+        case _:
+            return measured
+    if min(map(len, lists)) < 2:
+        return Undecidable("fewer than two settings have a response: no such file finished at the others")
+    return measured
 
 
 def _of_tcp(study: Study) -> dict[str, Measured]:

@@ -111,7 +111,8 @@ def _by_definition(cases: Sequence[ClaimVerdict]) -> list[list[ClaimVerdict]]:
 
 
 def _of_ways(ways: Sequence[ClaimVerdict]) -> Outcome:
-    outcomes = {verdict.outcome for verdict in ways}
+    # The ways that a quick check leaves out say nothing.
+    outcomes = {verdict.outcome for verdict in ways if verdict.verdict != NOT_RUN}
     if len(outcomes) == 1:
         return outcomes.pop()
     return Outcome.FAILS if Outcome.FAILS in outcomes else Outcome.UNDECIDED
