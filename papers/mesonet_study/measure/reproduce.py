@@ -17,7 +17,7 @@ from ackclock.papers import Context, Measured, NotRun
 
 from . import drawing
 from .sentences import capacity, round_trips, sentences
-from .study import LARGER, TITLES, Study, design, larger_design, of_size, two_round_trips
+from .study import LARGER, SIZED, TITLES, Study, design, larger_design, of_size, two_round_trips
 
 RESPONSES = (
     "flows_active",
@@ -55,7 +55,11 @@ def measure(context: Context) -> Mapping[str, Measured]:
     _figures(context, larger, "-ten-thousand")
     _report(context, larger, "-ten-thousand")
     found |= {f"{name}-ten-thousand": measured for name, measured in sentences(larger).items()}
-    others = {name: of_size(context, size, ["tcp"]) for name, size in LARGER.items()}
+    others = {
+        (name, speed): of_size(context, size, setting, ["tcp"])
+        for name, size in LARGER.items()
+        for speed, setting in SIZED.items()
+    }
     context.table("sizes", size_table(others))
     return {**found, **round_trips(two_round_trips(context)), **capacity(others)}
 
@@ -143,12 +147,13 @@ def _in_words(values: Sequence[float]) -> str:
     return f"{interval.estimate:.2f} ({interval.low:.2f} to {interval.high:.2f})"
 
 
-def size_table(others: Mapping[str, Sweep]) -> pl.DataFrame:
+def size_table(others: Mapping[tuple[str, str], Sweep]) -> pl.DataFrame:
     """The larger networks: active flows, packets and processor time of each run."""
     return pl.DataFrame(
         [
             {
                 "size": name,
+                "speed": speed,
                 "mechanism": TITLES[run["label"]],
                 "active": run["flows_active"],
                 "packets_million": run["packets"] / 1e6,
@@ -157,7 +162,7 @@ def size_table(others: Mapping[str, Sweep]) -> pl.DataFrame:
                 "utilisation_percent": 100 * run["utilisation_access"],
                 "web_kbit_per_s": run["goodput_web_bit_per_s"] / 1e3,
             }
-            for name, sweep in others.items()
+            for (name, speed), sweep in others.items()
             for run in sweep.runs.iter_rows(named=True)
         ]
     )

@@ -44,12 +44,12 @@ LONG = ("long-a", "long-b")
 
 QUICK = 0.25
 """The network of a quick check beside that of the plan."""
-BUSIEST = 21
-"""The setting with the most active flows on slow, long paths; networks of other sizes have it."""
+SIZED = {"slow": 21, "fast": 60}
+"""The settings of the runs on networks of other sizes, by their links: many active flows on long paths."""
 LARGE = 21.0
 """The network on which the design is run again, with 10^4 active flows, beside that of the plan."""
 LARGER = {"10^4": LARGE, "10^5": 10 * LARGE}
-"""Networks by about how many flows are active, and their sizes; standard TCP has a run on each."""
+"""Networks by about how many flows are active, and their sizes; standard TCP has runs on each."""
 
 Floats = NDArray[np.float64]
 
@@ -84,12 +84,12 @@ def two_round_trips(context: Context) -> Sweep:
         return ackclock.sweep(plan, scratch, workers=context.workers, progress=context.progress)
 
 
-def of_size(context: Context, size: float, labels: Sequence[str]) -> Sweep:
-    """The busiest setting on a network of another size, for 6 s, of which the last two count."""
+def of_size(context: Context, size: float, setting: int, labels: Sequence[str]) -> Sweep:
+    """One setting on a network of another size, for 6 s, of which the last two count."""
     document = resized(size)
-    point = ackclock.load_plan(document).points[BUSIEST]
+    point = ackclock.load_plan(document).points[setting]
     plan = {
-        "name": f"size-{size:g}",
+        "name": f"size-{size:g}-{setting}",
         "scenario": tomllib.loads(point.scenario.to_toml()),
         "algorithms": {label: document["algorithms"][label] for label in labels},
         "settings": {"duration": "6 s"},
