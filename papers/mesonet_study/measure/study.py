@@ -181,6 +181,19 @@ class Study:
             found = (self.values(metric, "tcp") / mean)[self.where(**levels)]
         return [float(ratio) for ratio in found if np.isfinite(ratio)]
 
+    def effect_by_seed(self, metric: str, label: str, factor: str, levels: tuple[str, str]) -> list[float]:
+        """The main effect of the step from the first level to the second, over the mean, for each seed.
+
+        Not a number where the response has no value at some setting.
+        """
+        mine = self.sweep.runs.filter(pl.col("label") == label)
+        effects = []
+        for seed in sorted(mine["seed"].unique()):
+            values = mine.filter(pl.col("seed") == seed).sort("point")[metric].to_numpy().astype(float)
+            low, high = (values[self.where(**{factor: level})].mean() for level in levels)
+            effects.append(float((high - low) / values.mean()))
+        return effects
+
     def only(self, metrics: Sequence[str]) -> Sweep:
         """The sweep with these responses alone, for correlation, components and clusters."""
         plan = self.sweep.plan
