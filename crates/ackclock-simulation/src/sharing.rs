@@ -3,7 +3,7 @@
 use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{CongestionControl, Macroflow, MemberNumber, Start};
 use ackclock_network::ByKey;
-use ackclock_transport::tcp::{ConnectionCount, CountCache, PathState, Sharing};
+use ackclock_transport::tcp::{ConnectionCount, CountCache, PathState, Session, SessionMember, Sharing};
 use ackclock_units::Duration;
 
 /// The weight of a connection's window in the estimate of its domain.
@@ -32,6 +32,8 @@ pub(crate) struct Legacy {
     pub rtt: Option<(Duration, Duration)>,
     /// Its connection count, if it is a transaction.
     pub count: Option<ConnectionCount>,
+    /// Its place among the connections that tell each other of losses.
+    pub session: Option<SessionMember>,
     /// The first window in packets, where it is on trial, and the controller of a connection that takes nothing over.
     pub trial: Option<(f64, Box<dyn CongestionControl>)>,
 }
@@ -45,6 +47,7 @@ pub(crate) struct Pair {
     /// Those of them that the macroflow has, by their numbers there.
     pub joined: ByKey<u32, MemberNumber>,
     pub macroflow: Option<Macroflow>,
+    pub session: Session,
     /// The client host has sent a connection count.
     is_counted: bool,
     count_cache: CountCache,

@@ -173,6 +173,15 @@ impl FlowContext<'_> {
         }
     }
 
+    /// The senders of other flows are to look at what the session knows, at once.
+    #[cold]
+    pub fn tell(&mut self, flows: &[u32]) {
+        let now = self.now();
+        for flow in flows {
+            Event::Timer { flow: *flow, end: End::Sender }.schedule(now, &mut self.engine.events);
+        }
+    }
+
     #[inline(never)]
     fn schedule(&mut self, end: End, deadline: Time) {
         Event::Timer { flow: self.flow, end }.schedule(deadline, &mut self.engine.events);
