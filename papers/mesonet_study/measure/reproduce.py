@@ -41,15 +41,27 @@ RESPONSES = (
 """The responses that every setting has, and that tables and figures show together."""
 
 
+PARTS = ("capacity",)
+"""The parts that `ackclock reproduce mesonet-study --part` runs alone."""
+
+
 def measure(context: Context) -> Mapping[str, Measured]:
     """Every claim's measurement, by its id."""
+    if context.parts:
+        return _of_larger(context)
     study = Study(design(context))
-    others: dict[str, Sweep] = {}
-    if not context.quick:
-        others = {name: of_size(context, size, ["tcp"]) for name, size in LARGER.items()}
     _figures(context, study)
-    _report(context, study, others)
-    return {**sentences(study), **round_trips(two_round_trips(context)), **capacity(others)}
+    _report(context, study)
+    return {**sentences(study), **round_trips(two_round_trips(context)), **_of_larger(context)}
+
+
+def _of_larger(context: Context) -> dict[str, Measured]:
+    """The claim on the number of active flows, by standard TCP on larger networks."""
+    if context.quick:
+        return capacity({})
+    others = {name: of_size(context, size, ["tcp"]) for name, size in LARGER.items()}
+    context.table("sizes", size_table(others))
+    return capacity(others)
 
 
 def _figures(context: Context, study: Study) -> None:
@@ -78,11 +90,9 @@ def _has(study: Study, name: str) -> bool:
     return bool(column.is_finite().all()) and column.n_unique() > 1
 
 
-def _report(context: Context, study: Study, others: Mapping[str, Sweep]) -> None:
+def _report(context: Context, study: Study) -> None:
     context.table("responses", response_table(study))
     context.table("proposals", ratio_table(study))
-    if others:
-        context.table("sizes", size_table(others))
     runs = study.sweep.runs.height
     plan, active = study.sweep.plan, float(np.mean(study.sweep.runs["flows_active"].to_numpy()))
     context.note(

@@ -46,11 +46,8 @@ QUICK = 0.25
 """The network of a quick check beside that of the plan."""
 BUSIEST = 21
 """The setting with the most active flows on slow, long paths; networks of other sizes have it."""
-LARGER = {"10^4": 21.0}
-"""Networks by about how many flows are active, and their sizes beside the plan's.
-
-"10^5" would be 210: six seconds of it take nine minutes of one processor.
-"""
+LARGER = {"10^4": 21.0, "10^5": 210.0}
+"""Networks by about how many flows are active, and their sizes beside the plan's."""
 
 Floats = NDArray[np.float64]
 
