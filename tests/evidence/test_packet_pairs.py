@@ -1,4 +1,4 @@
-"""Hoe's estimate of the threshold: right on an empty path, wrong beside traffic the other way (burst-tcp, 3.3.3)."""
+"""Hoe's estimate of the threshold: right on an empty path, wrong beside traffic the other way."""
 
 from typing import Any
 
@@ -39,6 +39,6 @@ def test_alone_the_estimate_is_the_bandwidth_delay_product() -> None:
 
 
 def test_acknowledgments_pushed_together_make_it_many_times_too_large() -> None:
-    """ "The packet-pair like scheme [..] does not obtain a good bandwidth estimate"."""
+    """burst-tcp, 3.3.3: such a scheme "does not obtain a good bandwidth estimate"."""
     other_way = {"from": "dst1", "to": "src1", "count": 2, "start_jitter": "1 s"}
     assert min(estimate([other_way], seed) for seed in range(1, 4)) > 10
