@@ -92,6 +92,7 @@ struct Line {
 }
 
 impl Line {
+    #[expect(clippy::float_cmp, reason = "times of one instant are made alike")]
     fn add(&mut self, ack: &Ack) {
         if self.points == 0.0 || ack.round != self.round {
             *self = Line { round: ack.round, first: ack.now, ..Line::default() };
