@@ -1,15 +1,15 @@
-"""The callbacks of the Congestion Manager (RFC 3124, 3.2), and the source of 5.1.3 that chooses its encoding by them.
+"""The callbacks of the Congestion Manager (RFC 3124, 3.2), and the source of 5.1.3 that chooses by them.
 
 "the CM SHOULD invoke the callback only when the rate decreases to less than (rate_downthresh * lastrate) or
-increases to more than (rate_upthresh * lastrate), where lastrate is the rate last notified to the stream, or when
-the round-trip time changes correspondingly by the requisite thresholds."
+increases to more than (rate_upthresh * lastrate), where lastrate is the rate last notified to the stream, or
+when the round-trip time changes correspondingly by the requisite thresholds."
 
-"It then chooses an encoding that does not exceed these estimates (or, in the case of an invalid estimate, uses
-application-specific initial values) and begins transmitting data. [...] The application must change its choice of
-audio encoding to ensure that it does not exceed these new estimates."
+"It then chooses an encoding that does not exceed these estimates (or, in the case of an invalid estimate,
+uses application-specific initial values) and begins transmitting data. [...] The application must change its
+choice of audio encoding to ensure that it does not exceed these new estimates."
 
-Open in the text: a stream that has not been notified yet hears of the first estimate; the initial value is the
-lowest layer; a rate below every layer leaves the lowest, since the source has nothing smaller.
+Open in the text: a stream that has not been notified yet hears of the first estimate; the initial value is
+the lowest layer; a rate below every layer leaves the lowest, since the source has nothing smaller.
 """
 
 from __future__ import annotations
@@ -49,14 +49,20 @@ def layer_of(rates: Sequence[float], allowed: float) -> int:
 
 
 def layered(
-    rates_bps: Sequence[float], thresholds: Thresholds, *, packet_bits: float, window: float, rtt_s: float, until_s: float
+    rates_bps: Sequence[float],
+    thresholds: Thresholds,
+    *,
+    packet_bits: float,
+    window: float,
+    rtt_s: float,
+    until_s: float,
 ) -> tuple[list[float], list[tuple[float, int]]]:
     """When one source alone on an idle path sends, and the layer after each callback.
 
-    The source begins at zero. A datagram leaves every `packet_bits / rate`; a new layer counts from the next on,
-    since a timer that runs is not set anew. Nothing is lost, datagrams take no time but the round trip. 5.2:
-    "increments cwnd by nsent when cwnd < ssthresh": each acknowledgment adds a packet, and the rate is "the
-    current congestion window (cwnd) divided by the smoothed rtt (srtt)".
+    The source begins at zero. A datagram leaves every `packet_bits / rate`; a new layer counts from the next
+    on, since a timer that runs is not set anew. Nothing is lost, datagrams take no time but the round trip.
+    5.2: "increments cwnd by nsent when cwnd < ssthresh": each acknowledgment adds a packet, and the rate is
+    "the current congestion window (cwnd) divided by the smoothed rtt (srtt)".
     """
     layer, next_s = 0, 0.0
     sent: list[float] = []

@@ -43,7 +43,7 @@ impl Simulation {
             Start { initial_window: begun.initial_window, initial_ssthresh: begun.initial_ssthresh, ..start };
         let session = (sharing == Sharing::TcpSession).then(|| pair.session.join(flow));
         let controller = if sharing.has_macroflow() {
-            pair.join(flow, weight, || spec.build(&start))
+            pair.join(flow, (weight, 0.0), || spec.build(&start))
         } else {
             spec.build(&start)
         };

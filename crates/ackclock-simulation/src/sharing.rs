@@ -67,14 +67,16 @@ pub(crate) struct SharedPaths {
 }
 
 impl Pair {
-    /// The controller of a flow that joins the macroflow, which begins with the controller that `make` makes.
+    /// The controller of a flow that joins the macroflow with a weight and, if it adapts, the packets per second that it can use. The
+    /// macroflow begins with the controller that `make` makes.
     pub fn join(
         &mut self,
         flow: u32,
-        weight: f64,
+        (weight, usable): (f64, f64),
         make: impl FnOnce() -> Box<dyn CongestionControl>,
     ) -> Box<dyn CongestionControl> {
-        let (number, controller) = self.macroflow.get_or_insert_with(|| Macroflow::new(make())).join(weight);
+        let (number, controller) =
+            self.macroflow.get_or_insert_with(|| Macroflow::new(make())).join_adaptive(weight, usable);
         self.joined.insert(flow, number);
         controller
     }

@@ -81,7 +81,8 @@ pub(crate) struct FlowContext<'a> {
     pub flow: u32,
     /// Which of the flow's connections sends.
     pub incarnation: u8,
-    /// Set by the sender when all data of a transfer is acknowledged, or no connection came about.
+    /// Set by the sender when all data of a transfer is acknowledged, or no connection came about; by a sender of datagrams when
+    /// [`poll_update`](super::endpoints::Endpoints::poll_update) may have news for its application.
     pub closed: bool,
 }
 
