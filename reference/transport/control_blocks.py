@@ -74,8 +74,8 @@ class Gateway:
         return Block(max(min(self.window, packets), own.cwnd), self.window)
 
     def learn(self, block: Block) -> None:
-        """A connection is over. One that met no limit says that the share is as much at least."""
+        """A connection is over that lost nothing, which says that the share is as much at least."""
         if self.window is None:
             self.window = block.cwnd
-        elif not math.isinf(block.ssthresh) or block.cwnd > self.window:
+        elif block.cwnd > self.window:
             self.window += (block.cwnd - self.window) / 4

@@ -26,13 +26,7 @@ def test_connections_begin_with_the_share_of_the_domain(counts: tuple[int, ...])
     assert [flights(result, flow) for flow in range(len(flows))] == expected
 
 
-BELOW = pytest.mark.xfail(
-    strict=True,
-    reason="the compiled average counts them: it takes a threshold that was taken over for one of a loss",
-)
-
-
-@pytest.mark.parametrize("small", [16, pytest.param(3, marks=BELOW), pytest.param(1, marks=BELOW)])
+@pytest.mark.parametrize("small", [16, 3, 1])
 @pytest.mark.parametrize("times", [1, 8])
 def test_files_below_the_share_leave_it_as_it_is(small: int, times: int) -> None:
     """30 packets make a share of 16, which smaller files do not use up."""
