@@ -75,7 +75,10 @@ impl Simulation {
         if self.sharing.group(info.common).is_none() {
             return;
         }
-        let state = self.flows.find(flow as usize).and_then(state_of);
+        let endpoints = self.flows.find(flow as usize);
+        let state = endpoints.and_then(state_of);
+        let counted = endpoints.map(|endpoints| endpoints.snapshot(self.engine.now).counters);
+        let met_limit = counted.is_some_and(|counted| counted.fast_retransmits > 0 || counted.timeouts > 0);
         let pair = self.sharing.pairs.entry((info.source.index(), info.destination.index()));
         pair.latest = state.or(pair.latest);
         pair.open.remove(flow);
@@ -83,7 +86,7 @@ impl Simulation {
             macroflow.leave(number);
         }
         if let Some(state) = state {
-            self.sharing.learn(&state);
+            self.sharing.learn(state.cwnd, met_limit);
         }
     }
 }

@@ -107,12 +107,12 @@ impl SharedPaths {
         ConnectionCount::new(*opened, is_known, &pair.count_cache)
     }
 
-    /// A connection has ended with this state. A window that met no limit says that the share is as much at least.
-    pub fn learn(&mut self, state: &PathState) {
-        let met_limit = state.ssthresh.is_finite();
+    /// A connection has ended with this window, in packets, which losses have limited or not. One that met no limit says that the
+    /// share is as much at least.
+    pub fn learn(&mut self, window: f64, met_limit: bool) {
         self.domain_window = Some(match self.domain_window {
-            None => state.cwnd,
-            Some(known) if met_limit || state.cwnd > known => known + DOMAIN_GAIN * (state.cwnd - known),
+            None => window,
+            Some(known) if met_limit || window > known => known + DOMAIN_GAIN * (window - known),
             Some(known) => known,
         });
     }
