@@ -117,8 +117,8 @@ def _report(context: Context, study: Study, ending: str) -> None:
     plan, active = study.sweep.plan, float(np.mean(study.sweep.runs["flows_active"].to_numpy()))
     context.note(
         f"The design has {len(plan.points)} settings and {runs} runs of {plan.scenario.duration_s:g} s, one "
-        f"for each mechanism and setting, with seed {', '.join(map(str, plan.seeds))}; on average "
-        f"{active:.0f} flows are active. Intervals are over settings."
+        f"for each mechanism, setting and seed of {', '.join(map(str, plan.seeds))}; on average "
+        f"{active:.0f} flows are active. Intervals are over settings, each the mean over its seeds."
     )
 
 
