@@ -35,7 +35,9 @@ from reference.facts import Ack, Congestion, LossSample, RateSample, Signal, Sta
 from reference.slow_start.adaptive import AdaptiveStart
 from reference.slow_start.base import Base
 from reference.slow_start.btcp import BurstTcp, BurstTcpAnnex
+from reference.slow_start.decreasing import DecreasingByteCounting
 from reference.slow_start.gallop_vegas import GallopVegasSlowStart
+from reference.slow_start.hoe import HoeSlowStart
 from reference.slow_start.hybla import HyblaSlowStart
 from reference.slow_start.hystart import HyStart
 from reference.slow_start.hystart_linux import HyStartLinux
@@ -72,7 +74,9 @@ SLOW_STARTS: dict[str, Callable[..., SlowStart]] = {
     "base": Base,
     "btcp": BurstTcp,
     "btcp-annex": BurstTcpAnnex,
+    "decreasing": DecreasingByteCounting,
     "gallop-vegas": GallopVegasSlowStart,
+    "hoe": HoeSlowStart,
     "hybla": HyblaSlowStart,
     "hystart": HyStart,
     "hystart-linux": HyStartLinux,

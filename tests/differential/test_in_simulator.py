@@ -51,7 +51,10 @@ def whole(name: str) -> Callable[[Start], object]:
     return make
 
 
-ROUNDED = {"adaptive", "compound", "cubic", "fast", "hstcp", "hybla", "illinois", "westwood", "yeah"}
+ROUNDED = {
+    *("adaptive", "compound", "cubic", "decreasing", "fast", "hoe", "hstcp", "hybla", "illinois"),
+    *("westwood", "yeah"),
+}
 """Algorithms whose windows differ from the reference's in the last bits."""
 
 TWINS = {

@@ -1,6 +1,6 @@
 //! The interface between an application and its sockets.
 
-use ackclock_units::Time;
+use ackclock_units::{Rate, Time};
 
 /// An application: one program, or two that talk to each other, with the sockets to send and receive by.
 ///
@@ -20,6 +20,9 @@ pub trait Application: Send {
 
     /// A packet of data arrived over `socket`.
     fn on_delivered(&mut self, _now: Time, _socket: u32, _delivery: Delivery, _actions: &mut Vec<Action>) {}
+
+    /// The Congestion Manager tells the rate of `socket`, which has changed by more than its thresholds.
+    fn on_rate(&mut self, _now: Time, _socket: u32, _rate: Rate, _actions: &mut Vec<Action>) {}
 
     /// The transfer of `socket` is over.
     fn on_closed(&mut self, _now: Time, _socket: u32, _ending: Ending, _actions: &mut Vec<Action>) {}
@@ -54,7 +57,7 @@ pub enum Ending {
 pub enum Needs {
     /// None after [`Application::start`].
     Nothing,
-    /// [`Application::on_timer`] and [`Application::on_closed`].
+    /// [`Application::on_timer`], [`Application::on_rate`] and [`Application::on_closed`].
     Events,
     /// [`Application::on_delivered`] too, once for each packet of data.
     Deliveries,

@@ -65,7 +65,7 @@ impl Spacing {
         Spacing::Constant { nanos, remainder: remainder as u64, divisor, carried: divisor / 2 }
     }
 
-    fn next(&mut self) -> Duration {
+    pub(crate) fn next(&mut self) -> Duration {
         match self {
             Spacing::Constant { nanos, remainder, divisor, carried } => {
                 let sum = u128::from(*carried) + u128::from(*remainder);

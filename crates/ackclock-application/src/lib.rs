@@ -4,6 +4,7 @@ mod application;
 mod bulk;
 mod datagrams;
 mod file;
+mod layered_datagrams;
 mod pages;
 mod request_response;
 mod think_and_send;
@@ -14,6 +15,7 @@ pub use application::{Action, Application, Delivery, Ending, Needs, Report};
 pub use bulk::Bulk;
 pub use datagrams::{Datagrams, Spacing, Spurts};
 pub use file::File;
+pub use layered_datagrams::LayeredDatagrams;
 pub use pages::{Pages, PagesConfig};
 pub use request_response::{RequestConfig, RequestResponse};
 pub use think_and_send::{ThinkAndSend, ThinkConfig};
@@ -26,4 +28,5 @@ pub const ENTRIES: &[Entry] = &[
     pages::ENTRY,
     request_response::ENTRY,
     datagrams::ENTRY,
+    layered_datagrams::ENTRY,
 ];

@@ -36,6 +36,9 @@ struct Demand {
     weight: f64,
     /// The packets that it has in the network, where it has no more to send; infinite where its part holds it back.
     packets: f64,
+    /// The packets per second that it could use. The window grows by its acknowledgments without being full while its part gives
+    /// less, since a source that sends below its part would never learn that there is more.
+    usable: f64,
 }
 
 impl std::fmt::Debug for State {
@@ -63,6 +66,12 @@ impl State {
         left * own.weight / weights
     }
 
+    /// True if the flow could use more than its part.
+    fn could_use_more(&self, member: MemberNumber) -> bool {
+        let usable = self.members.get(&member).map_or(0.0, |demand| demand.usable);
+        usable > 0.0 && self.part(member, self.controller.decision().cwnd) < usable * self.srtt.as_secs_f64()
+    }
+
     fn share(&self, member: MemberNumber) -> Decision {
         let decision = self.controller.decision();
         Decision { cwnd: self.part(member, decision.cwnd).max(1.0), ..decision }
@@ -83,10 +92,16 @@ impl Macroflow {
 
     /// The controller of one more flow, with this weight above zero, and its number.
     pub fn join(&self, weight: f64) -> (MemberNumber, Box<dyn CongestionControl>) {
+        self.join_adaptive(weight, 0.0)
+    }
+
+    /// As [`join`](Self::join), of a flow that adapts what it sends to its part, up to so many packets per second. The window grows
+    /// by its acknowledgments up to there, full or not (RFC 3124, 5.2, has no condition).
+    pub fn join_adaptive(&self, weight: f64, usable: f64) -> (MemberNumber, Box<dyn CongestionControl>) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.joined += 1;
         let number = state.joined;
-        state.members.insert(number, Demand { weight, packets: f64::INFINITY });
+        state.members.insert(number, Demand { weight, packets: f64::INFINITY, usable });
         drop(state);
         (number, Box::new(Member { number, state: Arc::clone(&self.0) }))
     }
@@ -120,7 +135,11 @@ impl CongestionControl for Member {
         if let Some(demand) = state.members.get_mut(&self.number) {
             demand.packets = if ack.window_limited { f64::INFINITY } else { ack.in_flight };
         }
-        state.controller.on_ack(ack);
+        if ack.window_limited || !state.could_use_more(self.number) {
+            state.controller.on_ack(ack);
+        } else {
+            state.controller.on_ack(&Ack { window_limited: true, ..*ack });
+        }
         state.share(self.number)
     }
 
@@ -263,6 +282,21 @@ mod tests {
         assert_eq!(packets(members[0].decision()), 8, "half of 32 for two");
         members[1].on_congestion(&lost(Duration::from_millis(150)));
         assert_eq!(packets(members[0].decision()), 4);
+    }
+
+    /// RFC 3124, 5.2: the window grows without a condition; here up to the rate that the flow can use. At 60 packets per second and a
+    /// round-trip time of 100 ms that is a window of six. The scheduler still counts what the flow has in the network.
+    #[test]
+    fn an_adaptive_flow_grows_the_window_to_what_it_can_use() {
+        let macroflow = macroflow(4.0);
+        let (_, mut adaptive) = macroflow.join_adaptive(1.0, 60.0);
+        let srtt = Duration::from_millis(100);
+        let ack = Ack { delivered: 1.0, advanced: true, in_flight: 1.0, srtt, ..Ack::default() };
+        let windows: Vec<u32> = (0..4).map(|_| packets(adaptive.on_ack(&ack))).collect();
+        assert_eq!(windows, [5, 6, 6, 6]);
+        let (_, mut other) = macroflow.join(1.0);
+        assert_eq!(packets(other.decision()), 5, "all but the one that the first has in the network");
+        assert_eq!(packets(other.on_ack(&ack)), 5, "one that does not adapt grows it only if it is full");
     }
 
     #[test]

@@ -6,7 +6,9 @@ mod adaptive;
 mod base;
 mod btcp;
 mod btcp_annex;
+mod decreasing;
 mod gallop_vegas;
+mod hoe;
 mod hybla;
 mod hystart;
 mod hystart_linux;
@@ -66,7 +68,9 @@ algorithms! {
     base::Base,
     btcp::Btcp in Box<Btcp>,
     btcp_annex::BtcpAnnex in Box<BtcpAnnex>,
+    decreasing::Decreasing,
     gallop_vegas::GallopVegas in Box<GallopVegas>,
+    hoe::Hoe in Box<Hoe>,
     hybla::Hybla in Box<Hybla>,
     hystart::HyStart in Box<HyStart>,
     hystart_linux::HyStartLinux in Box<HyStartLinux>,

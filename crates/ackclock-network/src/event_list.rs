@@ -4,6 +4,7 @@ use std::fmt;
 
 use ackclock_units::Time;
 
+use crate::calendar::Calendar;
 use crate::heap::{Heap, NO_KEY};
 
 /// The class of an event. Within one instant link events come first, then timers, then control.
@@ -42,11 +43,11 @@ pub(crate) struct Order(pub(crate) u64);
 ///
 /// Keys of 16 bytes (time; class, sequence number and target in one word), so a comparison touches nothing but the key
 /// and equal times have one order: by class, then by creation. Arrivals, which are many and near, and timers, most of
-/// which are far, are in separate heaps, so that arrivals need not sink past timers.
+/// which are far, are apart, in a heap and in a calendar, so that arrivals need not sink past timers.
 #[derive(Clone)]
 pub struct EventList {
     links: Heap,
-    others: Heap,
+    others: Calendar,
     sequence: u64,
     /// The time of the latest event removed: none may be due before it.
     now: Time,
@@ -54,7 +55,7 @@ pub struct EventList {
 
 impl Default for EventList {
     fn default() -> EventList {
-        EventList { links: Heap::EMPTY, others: Heap::EMPTY, sequence: 0, now: Time::ZERO }
+        EventList { links: Heap::EMPTY, others: Calendar::EMPTY, sequence: 0, now: Time::ZERO }
     }
 }
 

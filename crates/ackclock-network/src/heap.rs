@@ -61,11 +61,14 @@ impl Heap {
         if self.hole {
             self.hole = false;
             self.sift_down(key);
+        } else if self.nodes == 0 {
+            (self.nodes, self.top) = (1, key);
         } else {
             self.push(key);
         }
     }
 
+    #[inline(never)]
     fn push(&mut self, key: u128) {
         let mut node = self.nodes;
         self.nodes += 1;
@@ -84,23 +87,46 @@ impl Heap {
         self.set(node, key);
     }
 
+    /// True if there is neither a key nor a hole.
+    pub(crate) fn is_vacant(&self) -> bool {
+        self.nodes == 0
+    }
+
+    #[inline]
+    pub(crate) fn has_hole(&self) -> bool {
+        self.hole
+    }
+
+    /// The least key, [`NO_KEY`] if there is none, of a heap without a hole.
+    #[inline]
+    pub(crate) fn top(&self) -> u128 {
+        debug_assert!(!self.hole);
+        self.top
+    }
+
     /// Moves the last node into the hole at the top.
-    #[inline(never)]
-    fn close_hole(&mut self) {
+    #[inline]
+    pub(crate) fn close_hole(&mut self) {
         self.hole = false;
         self.nodes -= 1;
-        let last = self.nodes;
-        if last == 0 {
+        if self.nodes == 0 {
             self.top = NO_KEY;
         } else {
-            let key = self.get(last);
-            if (last - 1).is_multiple_of(4) {
-                self.groups.pop();
-            } else {
-                self.set(last, NO_KEY);
-            }
-            self.sift_down(key);
+            self.move_last();
         }
+    }
+
+    /// Moves the node that was the last one to the top.
+    #[inline(never)]
+    fn move_last(&mut self) {
+        let last = self.nodes;
+        let key = self.get(last);
+        if (last - 1).is_multiple_of(4) {
+            self.groups.pop();
+        } else {
+            self.set(last, NO_KEY);
+        }
+        self.sift_down(key);
     }
 
     /// Puts `key` at the top and sifts it down.

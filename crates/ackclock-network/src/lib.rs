@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod by_key;
+mod calendar;
 mod event_list;
 mod graph;
 mod heap;

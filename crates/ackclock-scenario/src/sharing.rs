@@ -6,7 +6,8 @@ use ackclock_transport::{Controller, Transport, Variant};
 use super::application::Application;
 use super::read::error::{Checked, clip};
 use super::read::key::Key;
-use super::{FlowGroup, Settings};
+use super::traffic::Pattern;
+use super::{FlowGroup, Settings, UdpGroup};
 
 impl Settings {
     /// Refuses state that spans connections where the simulator cannot have it: of flows without an end, of flows that are made
@@ -27,8 +28,12 @@ impl Settings {
                 return Err(at.then("tcp").then("sharing").error(message));
             }
         }
-        for (index, group) in self.udp.iter().enumerate().filter(|(_, group)| group.sharing.is_some()) {
+        for (index, group) in self.udp.iter().enumerate() {
             let at = Key::top("udp").then(index);
+            check_layers(&at, group)?;
+            if group.sharing.is_none() {
+                continue;
+            }
             check_weight(&at, group.sharing_weight)?;
             if group.sharing != Some(Sharing::CongestionManager) {
                 let message = "of UDP flows only \"congestion-manager\" can be shared: datagrams have no window to inherit";
@@ -72,6 +77,32 @@ fn check_application(at: &Key, group: &FlowGroup) -> Checked {
         _ if group.stack.is_some() => refuse("a connection of another stack"),
         _ => Ok(()),
     }
+}
+
+/// Refuses rates that no callback could choose.
+fn check_layers(at: &Key, group: &UdpGroup) -> Checked {
+    let (layers, thresholds) = (at.then("layers"), at.then("rate_thresholds"));
+    let [down, up] = group.rate_thresholds;
+    if !((0.0..=1.0).contains(&down) && up >= 1.0 && up.is_finite()) {
+        let message = format!("found [{down}, {up}]; the first is from 0 to 1, the second at least 1");
+        return Err(thresholds.error(message));
+    }
+    if group.layers.is_empty() {
+        return Ok(());
+    }
+    if group.sharing.is_none() {
+        return Err(
+            layers.error("goes with \"sharing\"; the Congestion Manager's callbacks choose among them")
+        );
+    }
+    if group.pattern != Pattern::Constant || group.on.is_some() || group.off.is_some() {
+        return Err(layers.error("goes without \"pattern\", \"on\" and \"off\": messages are evenly spaced"));
+    }
+    group.layers.iter().try_for_each(|rate| layers.rate(*rate))?;
+    if group.layers.windows(2).any(|pair| pair[0] >= pair[1]) {
+        return Err(layers.error("rates ascend: each is above the one before"));
+    }
+    Ok(())
 }
 
 fn check_weight(at: &Key, weight: f64) -> Checked {

@@ -1,6 +1,6 @@
 //! `[[flow]]` and `[[udp]]`: who sends what to whom, and when.
 
-use ackclock_application::{Datagrams, Spacing, Spurts};
+use ackclock_application::{Datagrams, LayeredDatagrams, Spacing, Spurts};
 use ackclock_network::CLASSES;
 use ackclock_random::RandomStream;
 use ackclock_transport::Stack;
@@ -147,6 +147,12 @@ pub struct UdpGroup {
     /// The weight of a flow among those of its macroflow.
     #[serde(default = "weight_of_one")]
     pub sharing_weight: f64,
+    /// The rates, ascending, of which the source chooses by the callbacks of the Congestion Manager; none for a constant rate.
+    #[serde(default, deserialize_with = "quantity::read_list")]
+    pub layers: Vec<Rate>,
+    /// The parts of the rate told last below and above which the source is called.
+    #[serde(default = "no_thresholds")]
+    pub rate_thresholds: [f64; 2],
     /// When to start.
     #[serde(default, deserialize_with = "quantity::read")]
     pub start: Duration,
@@ -388,6 +394,10 @@ impl FlowGroup {
 impl UdpGroup {
     /// Makes the application of one of its flows, which sends nothing after `stop`.
     pub fn install(&self, at: &Seat<'_>, stop: Time) -> Box<dyn ackclock_application::Application> {
+        if !self.layers.is_empty() {
+            let times = (at.start, stop);
+            return Box::new(LayeredDatagrams::new(times, self.message(), self.rate, self.layers.clone()));
+        }
         let spacing = match self.pattern {
             Pattern::Constant => Spacing::constant(self.rate, self.message()),
             Pattern::Poisson => {
@@ -402,6 +412,11 @@ impl UdpGroup {
             }
             _ => Box::new(source),
         }
+    }
+
+    /// The name of its application, as in [`ackclock_application::ENTRIES`].
+    pub fn application(&self) -> &'static str {
+        if self.layers.is_empty() { "datagrams" } else { "layered-datagrams" }
     }
 
     /// The size of a message on the wire.
@@ -488,6 +503,11 @@ fn yes() -> bool {
 
 fn weight_of_one() -> f64 {
     1.0
+}
+
+/// Every change is called back.
+fn no_thresholds() -> [f64; 2] {
+    [1.0, 1.0]
 }
 
 fn one() -> u32 {

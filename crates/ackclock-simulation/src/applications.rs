@@ -1,7 +1,7 @@
 //! The applications of a run, and the flows that are their sockets.
 
 use ackclock_application::{Action, Application, Delivery, Ending, Needs};
-use ackclock_units::Time;
+use ackclock_units::{Rate, Time};
 
 use crate::flows::end::End;
 
@@ -84,6 +84,10 @@ impl Applications {
 
     pub fn on_timer(&mut self, application: u32, now: Time, actions: &mut Vec<Action>) {
         self.each[application as usize].application.on_timer(now, actions);
+    }
+
+    pub fn on_rate(&mut self, at: Socket, rate: Rate, now: Time, actions: &mut Vec<Action>) {
+        self.each[at.application as usize].application.on_rate(now, at.number, rate, actions);
     }
 
     pub fn on_delivered(&mut self, at: Socket, delivery: Delivery, now: Time, actions: &mut Vec<Action>) {

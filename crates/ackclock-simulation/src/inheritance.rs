@@ -41,8 +41,9 @@ impl Simulation {
         let trial = begun.on_trial.then(|| (begun.initial_window, spec.build(&start)));
         let start =
             Start { initial_window: begun.initial_window, initial_ssthresh: begun.initial_ssthresh, ..start };
-        let controller = if sharing == Sharing::CongestionManager {
-            pair.join(flow, weight, || spec.build(&start))
+        let session = (sharing == Sharing::TcpSession).then(|| pair.session.join(flow));
+        let controller = if sharing.has_macroflow() {
+            pair.join(flow, (weight, 0.0), || spec.build(&start))
         } else {
             spec.build(&start)
         };
@@ -53,7 +54,7 @@ impl Simulation {
                     .limit_window(self.engine.now, begun.others_keep * state.cwnd);
             }
         }
-        Some(Inheritance { controller, legacy: Legacy { rtt: begun.rtt, count, trial } })
+        Some(Inheritance { controller, legacy: Legacy { rtt: begun.rtt, count, session, trial } })
     }
 
     /// A flow that is made at the beginning of the run is one of those that may be open between its hosts.
@@ -74,7 +75,10 @@ impl Simulation {
         if self.sharing.group(info.common).is_none() {
             return;
         }
-        let state = self.flows.find(flow as usize).and_then(state_of);
+        let endpoints = self.flows.find(flow as usize);
+        let state = endpoints.and_then(state_of);
+        let counted = endpoints.map(|endpoints| endpoints.snapshot(self.engine.now).counters);
+        let met_limit = counted.is_some_and(|counted| counted.fast_retransmits > 0 || counted.timeouts > 0);
         let pair = self.sharing.pairs.entry((info.source.index(), info.destination.index()));
         pair.latest = state.or(pair.latest);
         pair.open.remove(flow);
@@ -82,7 +86,7 @@ impl Simulation {
             macroflow.leave(number);
         }
         if let Some(state) = state {
-            self.sharing.learn(&state);
+            self.sharing.learn(state.cwnd, met_limit);
         }
     }
 }

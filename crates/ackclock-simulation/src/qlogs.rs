@@ -49,7 +49,7 @@ impl Qlogs {
 
     /// Logs a TCP sender with full segments of so many bytes of payload; false if it is not to be logged.
     pub fn add_tcp(&mut self, flow: usize, name: &str, mss: u16) -> bool {
-        if self.is_on {
+        if self.is_on && cfg!(feature = "qlog") {
             let memory = Memory::default();
             self.flows.push((name.to_owned(), memory.clone()));
             self.tcp.resize_with(flow, || None);
@@ -64,7 +64,7 @@ impl Qlogs {
     }
 
     fn tcp(&mut self, flow: u32) -> Option<&mut TcpLog> {
-        self.tcp.get_mut(flow as usize)?.as_deref_mut()
+        if cfg!(feature = "qlog") { self.tcp.get_mut(flow as usize)?.as_deref_mut() } else { None }
     }
 
     /// A packet leaves its flow's sender, if that is logged.

@@ -3,7 +3,7 @@
 use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{CongestionControl, Macroflow, MemberNumber, Start};
 use ackclock_network::ByKey;
-use ackclock_transport::tcp::{ConnectionCount, CountCache, PathState, Sharing};
+use ackclock_transport::tcp::{ConnectionCount, CountCache, PathState, Session, SessionMember, Sharing};
 use ackclock_units::Duration;
 
 /// The weight of a connection's window in the estimate of its domain.
@@ -32,6 +32,8 @@ pub(crate) struct Legacy {
     pub rtt: Option<(Duration, Duration)>,
     /// Its connection count, if it is a transaction.
     pub count: Option<ConnectionCount>,
+    /// Its place among the connections that tell each other of losses.
+    pub session: Option<SessionMember>,
     /// The first window in packets, where it is on trial, and the controller of a connection that takes nothing over.
     pub trial: Option<(f64, Box<dyn CongestionControl>)>,
 }
@@ -45,6 +47,7 @@ pub(crate) struct Pair {
     /// Those of them that the macroflow has, by their numbers there.
     pub joined: ByKey<u32, MemberNumber>,
     pub macroflow: Option<Macroflow>,
+    pub session: Session,
     /// The client host has sent a connection count.
     is_counted: bool,
     count_cache: CountCache,
@@ -64,14 +67,16 @@ pub(crate) struct SharedPaths {
 }
 
 impl Pair {
-    /// The controller of a flow that joins the macroflow, which begins with the controller that `make` makes.
+    /// The controller of a flow that joins the macroflow with a weight and, if it adapts, the packets per second that it can use. The
+    /// macroflow begins with the controller that `make` makes.
     pub fn join(
         &mut self,
         flow: u32,
-        weight: f64,
+        (weight, usable): (f64, f64),
         make: impl FnOnce() -> Box<dyn CongestionControl>,
     ) -> Box<dyn CongestionControl> {
-        let (number, controller) = self.macroflow.get_or_insert_with(|| Macroflow::new(make())).join(weight);
+        let (number, controller) =
+            self.macroflow.get_or_insert_with(|| Macroflow::new(make())).join_adaptive(weight, usable);
         self.joined.insert(flow, number);
         controller
     }
@@ -102,12 +107,12 @@ impl SharedPaths {
         ConnectionCount::new(*opened, is_known, &pair.count_cache)
     }
 
-    /// A connection has ended with this state. A window that met no limit says that the share is as much at least.
-    pub fn learn(&mut self, state: &PathState) {
-        let met_limit = state.ssthresh.is_finite();
+    /// A connection has ended with this window, in packets, which losses have limited or not. One that met no limit says that the
+    /// share is as much at least.
+    pub fn learn(&mut self, window: f64, met_limit: bool) {
         self.domain_window = Some(match self.domain_window {
-            None => state.cwnd,
-            Some(known) if met_limit || state.cwnd > known => known + DOMAIN_GAIN * (state.cwnd - known),
+            None => window,
+            Some(known) if met_limit || window > known => known + DOMAIN_GAIN * (window - known),
             Some(known) => known,
         });
     }

@@ -35,12 +35,23 @@ impl Simulation {
     /// A file is transferred, or no connection came about.
     #[cold]
     pub(crate) fn on_closed(&mut self, flow: u32) {
+        if self.flows.kind(flow as usize) == Kind::Udp {
+            return self.on_rate(flow);
+        }
         self.catch_up_flow(flow);
         self.note_transfer(flow);
         self.bequeath(flow);
         let Some(socket) = self.applications.of(flow, End::Sender) else { return self.retire(flow) };
         let ending = self.flows.get(flow as usize).life().ending();
         self.applications.on_closed(socket, ending, self.engine.now, &mut self.actions);
+        self.perform(socket.application);
+    }
+
+    /// The rate of a client of the Congestion Manager may have changed.
+    fn on_rate(&mut self, flow: u32) {
+        let Some(rate) = self.flows.get_mut(flow as usize).poll_update() else { return };
+        let Some(socket) = self.applications.of(flow, End::Sender) else { return };
+        self.applications.on_rate(socket, rate, self.engine.now, &mut self.actions);
         self.perform(socket.application);
     }
 

@@ -3,7 +3,7 @@
 use ackclock_application::ENTRIES;
 use ackclock_catalogue::Entry;
 use ackclock_simulation::Simulation;
-use ackclock_simulation::scenario::Scenario;
+use ackclock_simulation::scenario::{Scenario, UdpGroup};
 
 /// A scenario with a group that has the required keys of an application, as its entry writes them.
 fn scenario(entry: &Entry) -> String {
@@ -34,7 +34,7 @@ fn every_listed_application_is_read_from_its_keys_and_sends() {
         let read = Scenario::from_toml(&scenario(entry), &[]);
         let scenario = read.unwrap_or_else(|error| panic!("{error}; {forgotten}"));
         let names: Vec<&str> = match entry.table {
-            "udp" => scenario.udp.iter().map(|_| "datagrams").collect(),
+            "udp" => scenario.udp.iter().map(UdpGroup::application).collect(),
             _ => scenario.flow.iter().map(|group| group.application.name()).collect(),
         };
         assert_eq!(names, [entry.name], "{forgotten}");

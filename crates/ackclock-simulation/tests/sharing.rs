@@ -251,6 +251,37 @@ fn connections_of_a_macroflow_share_one_window() {
     assert_round_trips(after[1], 2.0);
 }
 
+/// A file of so many packets, sent from 2.1501 s on with its first one lost, beside another that has ten packets at a time in the
+/// network, of which a burst leaves 0.1001 s + k 0.1008 s after its start: the time that the file took.
+fn mouse_beside_elephant(sharing: &str, packets: u32) -> f64 {
+    let elephant = format!("{A}\ntcp = {{ receive_window = \"10 packets\" }}");
+    let loss = "loss = { scripted = { flow = 1, packets = [1] } }";
+    times(&run(sharing, loss, &[(&elephant, 2000, 0.0), (A, packets, 2.05)]))[1]
+}
+
+/// burst-tcp, 3.3.2: "mice flows can use duplicated ACKs detection loss information of elephants". By hand: three packets leave at
+/// 2.1501 s, of which the first is lost, and two duplicates come 0.1 s later. Since the file took half of the window of ten, the
+/// elephant's burst of 2.1167 s began when four more acknowledgments had come, 0.8 ms apart: the first packet of the next leaves
+/// at 2.2207 s, and its acknowledgment, of 2.3216 s, makes three. The loss is repaired a round trip later, behind one
+/// packet: after 0.3732 s in all. Of two packets there is one duplicate, and the second acknowledgment, 0.8 ms later, makes
+/// three. Without a session both wait for a timeout of a second.
+#[test]
+fn acknowledgments_of_others_in_a_session_show_losses() {
+    for (packets, times) in [(3, 0.3731..0.3733), (2, 0.3739..0.3741)] {
+        let session = mouse_beside_elephant("tcp-session", packets);
+        assert!(times.contains(&session), "{packets} packets: {session} s");
+        let alone = mouse_beside_elephant("congestion-manager", packets);
+        assert!(alone > 1.2, "{packets} packets: {alone} s");
+    }
+}
+
+/// One packet makes no duplicate, and without one nothing is held lost.
+#[test]
+fn without_a_duplicate_a_session_waits_for_the_timeout() {
+    let took = mouse_beside_elephant("tcp-session", 1);
+    assert!(took > 1.2, "{took} s");
+}
+
 /// A file of TCP and datagrams over one path of 10 Mbit/s: the packets of either that arrive from 10 s on.
 fn beside_datagrams(rate: &str, udp: &str, tcp: &str) -> [f64; 2] {
     let text = format!(

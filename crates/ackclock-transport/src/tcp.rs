@@ -21,6 +21,7 @@ pub use mechanism::ENTRIES as MECHANISMS;
 pub use mechanism::fast_open::Cookie;
 pub use mechanism::rtt::RttEstimator;
 pub use mechanism::sequence_ranges::SequenceRanges;
+pub use mechanism::session::{Session, SessionMember};
 pub use mechanism::transactions::{ConnectionCount, CountCache};
 pub use receiver::{Receiver, Reply};
 pub use recovery::{Recovery, RecoveryEntry};

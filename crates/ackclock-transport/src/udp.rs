@@ -2,10 +2,12 @@
 //! it.
 
 mod managed;
+mod rate_callback;
 
 use ackclock_units::Time;
 
 pub use managed::ManagedSender;
+pub use rate_callback::{RateCallback, RateThresholds};
 
 /// A datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

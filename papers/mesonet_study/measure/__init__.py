@@ -1,5 +1,5 @@
 """The measurements of this paper: `measure` of `reproduce`."""
 
-from .reproduce import measure
+from .reproduce import PARTS, measure
 
-__all__ = ["measure"]
+__all__ = ["PARTS", "measure"]

@@ -55,7 +55,7 @@ Floats = NDArray[np.float64]
 
 
 def design(context: Context) -> Sweep:
-    """The runs of the design, three seeds each; in a quick check 16 settings of a smaller network, for 9 s."""
+    """The runs of the design, three seeds each; in a quick check 16 settings of a smaller network of 9 s."""
     if not context.quick:
         return ackclock.sweep(PLAN, STORE, workers=context.workers, progress=context.progress)
     document = resized(QUICK) | {"seeds": 1, "settings": {"duration": "9 s"}}

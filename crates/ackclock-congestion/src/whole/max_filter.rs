@@ -2,52 +2,78 @@
 
 use std::collections::VecDeque;
 
-/// A windowed maximum over packet-timed round trips. Only samples that may still become the largest are kept.
-#[derive(Clone, Debug, Default)]
+/// A round and a value.
+type Sample = (u64, f64);
+
+/// A windowed maximum over packet-timed round trips. Only samples that may still become the largest are kept: from the first to
+/// the last, rounds rise and values fall.
+#[derive(Clone, Debug)]
 pub(crate) struct MaxFilter {
-    /// Round and value; rounds rise and values fall from the front to the back.
-    samples: VecDeque<(u64, f64)>,
+    first: Sample,
+    /// The same as the first where there is one sample.
+    last: Sample,
+    /// Those between them, which few windows have: the two ends lie with their algorithm.
+    between: VecDeque<Sample>,
+}
+
+impl Default for MaxFilter {
+    fn default() -> MaxFilter {
+        let none = (0, f64::NEG_INFINITY);
+        MaxFilter { first: none, last: none, between: VecDeque::new() }
+    }
 }
 
 impl MaxFilter {
     /// Takes a sample of this round, forgets those more than `window` rounds old, and says which is the largest.
     #[inline]
     pub fn update(&mut self, window: u64, round: u64, value: f64) -> f64 {
-        // Most samples are smaller than another of the same round, which lasts as long, and leave the largest as it is.
-        if let (Some((first, largest)), Some((then, latest))) = (self.samples.front(), self.samples.back())
-            && round - first <= window
-            && *then >= round
-            && *latest > value
-        {
-            return *largest;
+        // Most samples are no larger than another of the same round, which lasts as long, and leave the largest as it is.
+        if round - self.first.0 <= window && self.last.0 >= round && self.last.1 >= value {
+            return self.first.1;
         }
-        self.take(window, round, value)
+        self.take(window, (round, value))
     }
 
     /// Takes a sample that may become the largest, or that begins a round.
     #[inline(never)]
-    fn take(&mut self, window: u64, round: u64, value: f64) -> f64 {
-        while self.samples.front().is_some_and(|(then, _)| round - then > window) {
-            self.samples.pop_front();
+    fn take(&mut self, window: u64, sample: Sample) -> f64 {
+        let (round, value) = sample;
+        while round - self.first.0 > window && self.first.1 > self.last.1 {
+            self.first = self.between.pop_front().unwrap_or(self.last);
         }
-        if self.samples.back().is_some_and(|(then, latest)| *then >= round && *latest > value) {
-            return self.samples[0].1;
+        let is_expired = round - self.first.0 > window;
+        if !is_expired && self.last.0 >= round && self.last.1 >= value {
+            return self.first.1;
         }
-        while self.samples.back().is_some_and(|(_, smaller)| *smaller <= value) {
-            self.samples.pop_back();
+        if is_expired || self.first.1 <= value {
+            self.between.clear();
+            self.first = sample;
+        } else if self.last.1 > value {
+            if self.first.1 > self.last.1 {
+                self.between.push_back(self.last);
+            }
+        } else {
+            while self.between.back().is_some_and(|(_, smaller)| *smaller <= value) {
+                self.between.pop_back();
+            }
         }
-        self.samples.push_back((round, value));
-        self.samples[0].1
+        self.last = sample;
+        self.first.1
     }
 
     /// Multiplies all samples by a positive `ratio`, which keeps their order.
     pub fn scale(&mut self, ratio: f64) {
-        self.samples.iter_mut().for_each(|(_, value)| *value *= ratio);
+        let ends = [&mut self.first, &mut self.last];
+        self.between.iter_mut().chain(ends).for_each(|(_, value)| *value *= ratio);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use core::cmp::Ordering;
+
+    use proptest::prelude::*;
+
     use super::MaxFilter;
 
     #[test]
@@ -57,5 +83,24 @@ mod tests {
             .map(|(round, value)| filter.update(3, round, value))
             .to_vec();
         assert_eq!(found, [5.0, 5.0, 5.0, 5.0, 4.0, 4.0, 2.0]);
+    }
+
+    proptest! {
+        /// The largest of the samples whose rounds are in the window.
+        #[test]
+        fn no_sample_of_the_window_is_larger(
+            steps in prop::collection::vec((0..3_u64, 0..20_u8), 1..200),
+            window in 0..10_u64,
+        ) {
+            let (mut filter, mut samples, mut round) = (MaxFilter::default(), Vec::new(), 0);
+            for (later, value) in steps {
+                round += later;
+                samples.push((round, f64::from(value)));
+                let recent = samples.iter().filter(|(then, _)| round - then <= window);
+                let largest = recent.map(|(_, value)| *value).fold(f64::NEG_INFINITY, f64::max);
+                let kept = filter.update(window, round, f64::from(value));
+                prop_assert_eq!(kept.total_cmp(&largest), Ordering::Equal, "{} for {}", kept, largest);
+            }
+        }
     }
 }

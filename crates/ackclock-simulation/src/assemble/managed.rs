@@ -1,7 +1,7 @@
 //! The clients of the Congestion Manager over UDP.
 
 use ackclock_scenario::{TcpConfig, UdpSpec};
-use ackclock_transport::udp::ManagedSender;
+use ackclock_transport::udp::{ManagedSender, RateCallback, RateThresholds};
 use ackclock_transport::{Controller, Variant};
 
 use super::endpoints::{rto_settings, tcp_start};
@@ -20,8 +20,17 @@ impl Simulation {
         };
         let key = (self.node(&flow.source).index(), self.node(&flow.destination).index());
         let pair = self.sharing.pairs.entry(key);
-        let controller = pair.join(flow.index, flow.group.sharing_weight, make);
+        let highest = flow.group.layers.last().map_or(0, |rate| rate.bits_per_second());
+        let size = flow.group.packet.min(flow.group.message());
+        let [down, up] = flow.group.rate_thresholds;
+        // A source below its highest layer was told a lower rate, and is called at a multiple of that.
+        let usable = up * highest as f64 / (8 * size.get()) as f64;
+        let controller = pair.join(flow.index, (flow.group.sharing_weight, usable), make);
         let room = (SOCKET_BUFFER / flow.group.packet.get()).max(1);
-        ManagedSender::new(controller, room, rto_settings(tcp))
+        let mut sender = ManagedSender::new(controller, room, rto_settings(tcp));
+        if !flow.group.layers.is_empty() {
+            sender.call_back(RateCallback::new(RateThresholds { down, up }, size));
+        }
+        sender
     }
 }

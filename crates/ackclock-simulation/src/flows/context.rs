@@ -81,7 +81,8 @@ pub(crate) struct FlowContext<'a> {
     pub flow: u32,
     /// Which of the flow's connections sends.
     pub incarnation: u8,
-    /// Set by the sender when all data of a transfer is acknowledged, or no connection came about.
+    /// Set by the sender when all data of a transfer is acknowledged, or no connection came about; by a sender of datagrams when
+    /// [`poll_update`](super::endpoints::Endpoints::poll_update) may have news for its application.
     pub closed: bool,
 }
 
@@ -170,6 +171,15 @@ impl FlowContext<'_> {
     pub fn wake_sender(&mut self, timer: &mut PacedTimer, deadline: Time, returns: bool) {
         if timer.needs(deadline, returns) {
             self.schedule(End::Sender, deadline);
+        }
+    }
+
+    /// The senders of other flows are to look at what the session knows, at once.
+    #[cold]
+    pub fn tell(&mut self, flows: &[u32]) {
+        let now = self.now();
+        for flow in flows {
+            Event::Timer { flow: *flow, end: End::Sender }.schedule(now, &mut self.engine.events);
         }
     }
 

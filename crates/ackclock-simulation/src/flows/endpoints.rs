@@ -3,7 +3,7 @@
 use ackclock_congestion::CongestionControl;
 use ackclock_network::RouteCursor;
 use ackclock_transport::{Extension, Payload, Transfer};
-use ackclock_units::Time;
+use ackclock_units::{Rate, Time};
 
 use super::context::FlowContext;
 use super::counts::{ConnectionTimes, Gauges, Snapshot};
@@ -59,6 +59,10 @@ pub(crate) trait Endpoints {
     }
     /// Sends one datagram; only UDP can.
     fn send(&mut self, _outlet: &mut FlowContext<'_>) {}
+    /// The rate that the application is to be called with; only a client of the Congestion Manager has one.
+    fn poll_update(&mut self) -> Option<Rate> {
+        None
+    }
     /// For time series.
     fn gauges(&self) -> Option<Gauges> {
         None

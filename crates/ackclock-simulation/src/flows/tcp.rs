@@ -39,6 +39,8 @@ pub(crate) struct TcpFlow {
     pub ect: Ecn,
     /// All its packets carry congestion headers.
     pub explicit: bool,
+    /// It is one of a session, whose others hear of its acknowledgments.
+    is_in_session: bool,
     /// Its segments may be marked: of a window on trial, or of a slow start.
     pub marks: bool,
     /// True while a transfer with an end is under way.
@@ -83,6 +85,7 @@ impl TcpFlow {
             mss: settings.mss,
             ect: ect_of(&*controller),
             explicit: controller.needs().explicit_feedback,
+            is_in_session: false,
             marks: settings.marks_segments(),
             sender: Sender::new(Arc::clone(settings), recovery, controller, transfer),
             forward,
@@ -98,13 +101,17 @@ impl TcpFlow {
 
     /// Takes over what others have learned, before the start.
     pub fn take_over(&mut self, legacy: Legacy) {
-        let Legacy { rtt, count, trial } = legacy;
+        let Legacy { rtt, count, session, trial } = legacy;
         if let Some(rtt) = rtt {
             self.sender.inherit_rtt(rtt);
         }
         if let Some(count) = count {
             self.sender.transact(count.clone());
             self.receiver.transact(count);
+        }
+        if let Some(member) = session {
+            self.sender.join_session(member);
+            self.is_in_session = true;
         }
         self.marks = trial.is_some() || self.settings.marks_segments();
         if let Some((packets, fallback)) = trial {
@@ -154,6 +161,9 @@ impl TcpFlow {
     #[inline(never)]
     fn deliver_backward(&mut self, header: &Header, sack: &SackBlocks, context: &mut FlowContext<'_>) {
         self.sender.on_segment(context.now(), header, sack);
+        if self.is_in_session {
+            context.tell(&self.sender.told_in_session());
+        }
         self.send_from_sender(context);
     }
 
@@ -336,6 +346,10 @@ impl Endpoints for TcpFlow {
         match end {
             End::Sender if self.sender_timer.fires(now) => {
                 self.sender.on_timer(now);
+                self.transmit(context);
+            }
+            End::Sender if self.is_in_session => {
+                self.sender.on_session(now);
                 self.transmit(context);
             }
             End::Receiver if self.receiver_timer.fires(now) => {

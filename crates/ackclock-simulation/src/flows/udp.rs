@@ -2,9 +2,9 @@
 
 use ackclock_congestion::CongestionControl;
 use ackclock_network::{Ecn, RouteCursor};
-use ackclock_transport::udp::{Datagram, ManagedSender, Receiver, Sender};
+use ackclock_transport::udp::{Datagram, ManagedSender, RateCallback, Receiver, Sender};
 use ackclock_transport::{Counters, Extension, Incidents, Payload};
-use ackclock_units::Time;
+use ackclock_units::{Rate, Time};
 
 use super::call::CallRecord;
 use super::context::{FlowContext, LazyTimer};
@@ -114,6 +114,7 @@ impl Endpoints for UdpFlow {
             }
             (Payload::UdpAck { number }, Some(managed)) => {
                 managed.sender.on_segment(context.now(), Datagram { number });
+                context.closed = managed.sender.callback().is_some();
                 return self.transmit_managed(context);
             }
             _ => {
@@ -133,6 +134,7 @@ impl Endpoints for UdpFlow {
             && managed.timer.fires(context.now())
         {
             managed.sender.on_timer(context.now());
+            context.closed = managed.sender.callback().is_some();
             self.transmit_managed(context);
         }
     }
@@ -169,6 +171,10 @@ impl Endpoints for UdpFlow {
         }
     }
 
+    fn poll_update(&mut self) -> Option<Rate> {
+        self.managed.as_mut()?.sender.poll_update()
+    }
+
     fn gauges(&self) -> Option<Gauges> {
         let sender = &self.managed.as_ref()?.sender;
         let controller = sender.controller();
@@ -184,6 +190,14 @@ impl Endpoints for UdpFlow {
 
     fn controller(&self) -> Option<&dyn CongestionControl> {
         Some(self.managed.as_ref()?.sender.controller())
+    }
+
+    fn observe(&self, show: &mut dyn FnMut(&'static str, f64)) {
+        let Some(managed) = &self.managed else { return };
+        managed.sender.controller().observe(show);
+        if let Some(rate) = managed.sender.callback().and_then(RateCallback::told) {
+            show("told_bit_per_s", rate.bits_per_second() as f64);
+        }
     }
 
     fn payload(&self) -> u32 {

@@ -20,6 +20,7 @@ pub(crate) mod receive_tuning;
 pub(crate) mod retransmission_queue;
 pub(crate) mod rtt;
 pub(crate) mod sequence_ranges;
+pub(crate) mod session;
 pub(crate) mod slow_start_acks;
 pub(crate) mod smart_framing;
 pub(crate) mod timers;

@@ -13,6 +13,7 @@ mod opening;
 mod pacing;
 mod prediction;
 mod rare;
+mod session;
 mod spurious;
 mod timeout;
 mod transmit;
@@ -107,9 +108,10 @@ pub struct Sender {
     is_cut: bool,
     /// The sender sets the pacing rate by the window, since the controller sets none.
     paces_itself: bool,
-    /// `Settings::refines_acks`, `Settings::counts_segments`.
+    /// `Settings::refines_acks`, or a session sees acknowledgments.
     refines_acks: bool,
-    counts_segments: bool,
+    /// Header prediction may apply: neither settings nor a session have every acknowledgment examined.
+    may_predict: bool,
     eifel: Eifel,
     /// Where episodes may be found spurious without timestamps.
     judgement: Option<Box<Judgement>>,
@@ -184,7 +186,7 @@ impl Sender {
             paces_itself,
             refines_acks: settings.refines_acks(),
             // Header prediction leaves no room for a mark.
-            counts_segments: settings.counts_segments() && !settings.delay_acks_after_slow_start,
+            may_predict: settings.counts_segments() && !settings.delay_acks_after_slow_start,
             dupack_credit: 0,
             eifel: Eifel::default(),
             judgement,

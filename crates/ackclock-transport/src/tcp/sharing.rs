@@ -8,6 +8,7 @@ mod ensemble;
 mod fast_start;
 mod history;
 mod spand;
+mod tcp_session;
 mod temporal;
 mod ttcp;
 
@@ -32,6 +33,11 @@ macro_rules! sharings {
             pub const ENTRIES: &[Entry] = &[$($module::ENTRY),+];
             /// The names by which [`FromStr`] reads them.
             pub const NAMES: &[&str] = &[$($module::ENTRY.name),+];
+
+            /// True if the connections between two hosts are one macroflow.
+            pub fn has_macroflow(self) -> bool {
+                matches!(self, Sharing::CongestionManager | Sharing::TcpSession)
+            }
 
             /// The beginning of a connection that sends so many packets, as far as that is known, and would begin with `start`.
             pub fn begin(self, history: &History<'_>, start: &Start, packets: Option<u64>) -> Beginning {
@@ -67,4 +73,6 @@ sharings! {
     TTcp = ttcp,
     /// The Congestion Manager.
     CongestionManager = congestion_manager,
+    /// TCP Session.
+    TcpSession = tcp_session,
 }

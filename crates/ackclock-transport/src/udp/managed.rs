@@ -4,9 +4,9 @@
 use std::collections::VecDeque;
 
 use ackclock_congestion::{Ack, Congestion, CongestionControl, Signal};
-use ackclock_units::{Duration, Time};
+use ackclock_units::{Duration, Rate, Time};
 
-use super::Datagram;
+use super::{Datagram, RateCallback};
 use crate::tcp::{RtoSettings, RttEstimator};
 
 /// Later datagrams that arrive before one counts as lost, as duplicates do in TCP (RFC 3124, 5.1.1).
@@ -35,6 +35,8 @@ pub struct ManagedSender {
     rtt: RttEstimator,
     rto: RtoSettings,
     deadline: Time,
+    /// The calls to its application, if it adapts to the rate.
+    callback: Option<RateCallback>,
 }
 
 impl ManagedSender {
@@ -56,7 +58,24 @@ impl ManagedSender {
             rtt: RttEstimator::new(&rto),
             rto,
             deadline: Time::MAX,
+            callback: None,
         }
+    }
+
+    /// Calls its application when its rate changes.
+    pub fn call_back(&mut self, callback: RateCallback) {
+        self.callback = Some(callback);
+    }
+
+    /// The calls to its application, if there are any.
+    pub fn callback(&self) -> Option<&RateCallback> {
+        self.callback.as_ref()
+    }
+
+    /// The rate that its application is to be called with now, if it is (`cmapp_update`).
+    pub fn poll_update(&mut self) -> Option<Rate> {
+        let (part, srtt) = (self.controller.decision().cwnd, self.rtt.srtt());
+        self.callback.as_mut()?.update(part, srtt)
     }
 
     /// The application writes so many more datagrams; the socket refuses those for which it has no room.

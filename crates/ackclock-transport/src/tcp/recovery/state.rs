@@ -41,6 +41,11 @@ impl RecoveryState {
         self.needs
     }
 
+    /// The duplicates counted since the last acknowledgment of new data.
+    pub fn duplicates(&self) -> u32 {
+        self.progress.duplicates
+    }
+
     /// True if no loss is known.
     #[inline]
     pub fn is_open(&self) -> bool {

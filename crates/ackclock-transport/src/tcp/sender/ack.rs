@@ -371,10 +371,13 @@ impl Sender {
             ack.newest = newly.newest_certain;
             ack.lowest_once = newly.lowest_once;
             ack.has_duplicate = duplicated.is_some();
-        } else if class.refined && self.settings.early_retransmit {
-            ack.duplicate_threshold = self.early_threshold();
+        } else if class.refined {
+            ack.duplicate_threshold = self.lower_threshold(newly.newest_clean);
         }
         let reaction = self.recovery.on_ack(class.recovery, &ack, &mut self.queue);
+        if class.refined {
+            self.suspect_in_session();
+        }
         self.react(now, reaction);
         reaction
     }

@@ -41,7 +41,7 @@ impl Sender {
             && self.handshake.is_established()
             && self.eifel.is_off()
             && !self.queue.has_sent_again()
-            && self.counts_segments
+            && self.may_predict
             && !self.ecn.is_accurate()
     }
 

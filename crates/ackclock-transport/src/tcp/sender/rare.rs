@@ -6,6 +6,7 @@ use super::super::mechanism::byte_counters::BytesReported;
 use super::super::mechanism::fast_open::FastOpen;
 use super::super::mechanism::fast_start::FastStart;
 use super::super::mechanism::persist::Persist;
+use super::super::mechanism::session::SessionMember;
 use super::super::mechanism::transactions::ConnectionCount;
 use crate::Incidents;
 
@@ -16,6 +17,7 @@ pub(super) struct Rare {
     pub fast_open: FastOpen,
     pub fast_start: Option<FastStart>,
     pub transaction: Option<ConnectionCount>,
+    pub session: Option<SessionMember>,
     pub incidents: Incidents,
     /// The sequence number of the reset that is to be sent.
     pub reset: u64,

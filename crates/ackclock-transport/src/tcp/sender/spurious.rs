@@ -129,10 +129,17 @@ impl Sender {
         self.apply_decision(now, &decision);
     }
 
+    /// The duplicates that mean a loss, after an acknowledgment of a segment that was sent once, then; fewer by early
+    /// retransmit or in a session.
+    #[cold]
+    pub(super) fn lower_threshold(&self, acknowledged: Option<Time>) -> u32 {
+        let early = if self.settings.early_retransmit { self.early_threshold() } else { u32::MAX };
+        early.min(self.threshold_in_session(acknowledged))
+    }
+
     /// Early retransmit (RFC 5827, 2): with fewer than four segments outstanding, and no new data that may be sent, all but one
     /// of them make duplicates at the most, and so many mean a loss.
-    #[cold]
-    pub(super) fn early_threshold(&self) -> u32 {
+    fn early_threshold(&self) -> u32 {
         let usual = self.settings.duplicate_threshold;
         match self.queue.outstanding() {
             outstanding @ 2..4 if self.end_of_new().is_none() => usual.min(outstanding - 1),

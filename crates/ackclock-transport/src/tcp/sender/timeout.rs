@@ -114,6 +114,11 @@ impl Sender {
             }
             return;
         };
+        self.take_losses(now, pipe_before, reaction);
+    }
+
+    /// Losses that no acknowledgment of this connection has shown, where so many segments were in the network before.
+    pub(super) fn take_losses(&mut self, now: Time, pipe_before: u32, reaction: Reaction) {
         let lost = pipe_before.saturating_sub(self.queue.pipe());
         if reaction == Reaction::None && lost == 0 {
             return;

@@ -1,0 +1,117 @@
+//! Datagrams of a source that adapts to the rate which a Congestion Manager tells it (RFC 3124, 5.1.3).
+
+use ackclock_catalogue::{Entry, Key};
+use ackclock_units::{Bytes, Rate, Time};
+
+use crate::{Action, Application, Needs, Spacing};
+
+/// The entry of [`LayeredDatagrams`].
+pub(crate) const ENTRY: Entry = Entry {
+    kind: "application",
+    name: "layered-datagrams",
+    title: "sends messages at the highest of several rates that its part of a Congestion Manager's window allows",
+    source: "RFC 3124, 5.1.3",
+    table: "udp",
+    keys: &[
+        Key::required("rate", "\"1 Mbit/s\"", "the rate on the wire until the first callback"),
+        Key::required("sharing", "\"congestion-manager\"", "the manager whose callbacks it follows"),
+        Key::required(
+            "layers",
+            "[\"1 Mbit/s\", \"2 Mbit/s\"]",
+            "the rates on the wire that it can send at, ascending",
+        ),
+        Key::optional(
+            "rate_thresholds",
+            "[0.8, 1.25]",
+            "it is called when its rate is below the first or above the second part of the rate it was told last",
+        ),
+    ],
+    ..Entry::PLAIN
+};
+
+/// A source of evenly spaced datagrams with several encodings, such as one of video in layers. It sends the highest whose rate does
+/// not exceed the one it was told last, and the lowest where all do.
+#[derive(Clone, Debug)]
+pub struct LayeredDatagrams {
+    next: Time,
+    stop: Time,
+    message: Bytes,
+    layers: Vec<Rate>,
+    rate: Rate,
+    spacing: Spacing,
+}
+
+impl LayeredDatagrams {
+    /// A source whose first datagram leaves at `start`, and none at `stop` or later: at `rate` until it is told one, then at one of the
+    /// ascending `layers`.
+    pub fn new(
+        (start, stop): (Time, Time),
+        message: Bytes,
+        rate: Rate,
+        layers: Vec<Rate>,
+    ) -> LayeredDatagrams {
+        let spacing = Spacing::constant(rate, message);
+        LayeredDatagrams { next: start, stop, message, layers, rate, spacing }
+    }
+
+    fn wait(&self, actions: &mut Vec<Action>) {
+        if self.next < self.stop {
+            actions.push(Action::Timer(self.next));
+        }
+    }
+
+    fn layer(&self, allowed: Rate) -> Option<Rate> {
+        let fitting = self.layers.iter().rev().find(|rate| **rate <= allowed);
+        fitting.or(self.layers.first()).copied()
+    }
+}
+
+impl Application for LayeredDatagrams {
+    fn needs(&self) -> Needs {
+        Needs::Events
+    }
+
+    fn start(&mut self, actions: &mut Vec<Action>) {
+        self.wait(actions);
+    }
+
+    fn on_timer(&mut self, _: Time, actions: &mut Vec<Action>) {
+        self.next += self.spacing.next();
+        actions.push(Action::Send { socket: 0 });
+        self.wait(actions);
+    }
+
+    /// The next message but one has the spacing of the new layer: the timer of the next is set.
+    fn on_rate(&mut self, _: Time, _: u32, allowed: Rate, _: &mut Vec<Action>) {
+        let Some(rate) = self.layer(allowed) else { return };
+        if rate != self.rate {
+            self.rate = rate;
+            self.spacing = Spacing::constant(rate, self.message);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// RFC 3124, 5.1.3: "an encoding that does not exceed these estimates". Messages of 1000 bits: 10, 5 and 2 ms apart.
+    #[test]
+    fn a_layer_never_exceeds_the_rate_told() {
+        let kbps = |kbps: u64| Rate::from_bits_per_second(1000 * kbps);
+        let layers = vec![kbps(100), kbps(200), kbps(500)];
+        let mut source = LayeredDatagrams::new((Time::ZERO, Time::MAX), Bytes::new(125), kbps(250), layers);
+        let mut actions = Vec::new();
+        let mut gap_ms = |told: Option<u64>| {
+            if let Some(told) = told {
+                source.on_rate(Time::ZERO, 0, kbps(told), &mut actions);
+            }
+            let before = source.next;
+            source.on_timer(before, &mut actions);
+            source.next.since(before).as_nanos() / 1_000_000
+        };
+        assert_eq!(gap_ms(None), 4, "its own rate before it is told one");
+        let told = [199, 200, 499, 500, 9999, 99];
+        assert_eq!(told.map(|told| gap_ms(Some(told))), [10, 5, 5, 2, 2, 10]);
+    }
+}
