@@ -104,6 +104,9 @@ lint-rust: ready-for-development
 	@cargo fmt --all --check
 	$(say) 'clippy'
 	@cargo clippy --workspace --all-targets --locked --quiet -- --deny warnings
+	$(say) 'clippy, with what the wheel ackclock-quic adds'
+	@cargo clippy --package ackclock-python --features quic --locked --quiet -- --deny warnings
+	@cargo clippy --package ackclock-quic --features sockets --all-targets --locked --quiet -- --deny warnings
 	$(say) 'rustdoc'
 	@RUSTDOCFLAGS='--deny warnings' cargo doc --workspace --no-deps --locked --quiet
 

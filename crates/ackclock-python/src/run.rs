@@ -11,9 +11,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyNone};
 
 use crate::facts::StartFacts;
 use crate::python_controller::{Failure, PythonController};
-use crate::scenario::Scenario;
-#[cfg(not(feature = "quic"))]
-use crate::scenario::raise;
+use crate::scenario::{Scenario, raise};
 
 /// Events between two looks at signals and progress: some hundredths of a second.
 const EVENTS_PER_STEP: u64 = 200_000;
