@@ -20,8 +20,9 @@ JITTERS_MS = (0.05, 0.1, 0.2)
 """Means of the exponential jitter each way."""
 
 EXPECTED_MS = 0.05
-"""The jitter of the last column. On a busy host a link that kept time delivered a hundredth of the packets 0.2
-to 0.5 ms late, as an exponential jitter of 0.05 to 0.1 ms does. Goodputs were known when this was chosen."""
+"""The jitter of the last column. On a busy host a link that kept time delivered a hundredth of the packets
+0.2 to 0.5 ms late, as an exponential jitter of 0.05 to 0.1 ms does. Goodputs were known when this was
+chosen."""
 
 SEEDS = range(1, 11)
 MEASURED = {
