@@ -45,7 +45,10 @@ struct Place {
 }
 
 /// More flows than this are far from fitting the caches that are near; with fewer, asking costs more than it spares.
-pub(crate) const MANY: usize = 3000;
+const MANY: usize = 3000;
+
+/// The same of senders that take samples or are paced, which have three times as much memory to be touched.
+const MANY_PACED: usize = 900;
 
 /// All flows.
 #[derive(Default)]
@@ -59,6 +62,8 @@ pub(crate) struct Flows {
     tfrc: Vec<TfrcFlow>,
     udp: Vec<UdpFlow>,
     stack: Vec<StackFlow>,
+    /// With more flows than this, prefetching pays.
+    many: usize,
 }
 
 impl Place {
@@ -75,6 +80,12 @@ impl Flows {
         self.places.len()
     }
 
+    /// True if so many are there that prefetching pays.
+    #[inline]
+    pub fn are_many(&self) -> bool {
+        self.len() > self.many
+    }
+
     pub fn kind(&self, flow: usize) -> Kind {
         self.places[flow].kind
     }
@@ -86,7 +97,7 @@ impl Flows {
 
     /// None yet, with room for so many places.
     pub fn for_flows(flows: usize) -> Flows {
-        Flows { places: Vec::with_capacity(flows), ..Flows::default() }
+        Flows { places: Vec::with_capacity(flows), many: MANY, ..Flows::default() }
     }
 
     /// Makes room for so many more flows of a transport: a list that grows while other things are made leaves holes.
@@ -100,6 +111,9 @@ impl Flows {
 
     pub fn add_tcp(&mut self, flow: TcpFlow) {
         self.places.push(Place::new(Kind::Tcp, self.tcp.len()));
+        if flow.sender.may_pace() {
+            self.many = MANY_PACED;
+        }
         self.tcp.push(flow);
     }
 

@@ -14,11 +14,11 @@ use crate::engine::Engine;
 use crate::event::Event;
 use crate::flow_infos::FlowInfos;
 use crate::flow_rows::FlowRows;
+use crate::flows::Flows;
 use crate::flows::context::FlowContext;
 use crate::flows::counts::Baseline;
 use crate::flows::end::End;
 use crate::flows::kind::Kind;
-use crate::flows::{self, Flows};
 use crate::host::Sockets;
 use crate::measurements::Measurements;
 use crate::packet::Packet;
@@ -240,7 +240,7 @@ impl Simulation {
             return;
         };
         let Packet { flow, incarnation, data, ecn, mut payload, .. } = packet;
-        if self.flows.len() > flows::MANY
+        if self.flows.are_many()
             && let Some(upcoming) = self.engine.network.upcoming(link)
         {
             self.flows.prefetch(upcoming);

@@ -308,15 +308,17 @@ impl Sender {
         ..offset_of!(Sender, queue) + RetransmissionQueue::NEEDED;
 
     /// The memory beyond those bytes that an acknowledgment needs, to be prefetched; addresses are known once the sender
-    /// itself is there. The last is the rest of the sender, and empty where header prediction applies.
+    /// itself is there. The last is the rest of the sender, and empty where header prediction by the window applies.
     #[inline]
-    pub fn memory_beyond(&self) -> [Range<*const u8>; 4] {
+    pub fn memory_beyond(&self) -> [Range<*const u8>; 5] {
         let controller = std::ptr::from_ref(&*self.controller).cast::<u8>();
         let [first, last] = self.queue.ends();
+        let by_window = self.prediction == Prediction::Window;
+        let size = if by_window { 64 } else { size_of_val(&*self.controller) };
+        let rest = if by_window { 0 } else { size_of::<Sender>() - Sender::NEEDED.end };
         let end = std::ptr::from_ref(self).wrapping_add(1).cast::<u8>();
-        let rest =
-            if self.prediction == Prediction::Window { 0 } else { size_of::<Sender>() - Sender::NEEDED.end };
-        [controller..controller.wrapping_add(64), first, last, end.wrapping_sub(rest)..end]
+        let clock = self.queue.clock();
+        [controller..controller.wrapping_add(size), first, last, clock, end.wrapping_sub(rest)..end]
     }
 
     /// Takes a segment that arrived, with its selective acknowledgments.

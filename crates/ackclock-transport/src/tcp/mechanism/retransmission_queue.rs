@@ -4,6 +4,7 @@
 mod by_clock;
 mod late;
 mod resend;
+mod segments;
 mod sent;
 
 use std::collections::VecDeque;
@@ -15,33 +16,25 @@ use super::sequence_ranges::SequenceRanges;
 use crate::facts::{RateState, TxRecord};
 
 use by_clock::ByClock;
+use segments::Segments;
 use sent::{LOST, RETRANSMITTED, SACKED, TIMED_OUT, TWICE};
 pub(crate) use sent::{Sent, SentKey};
-
-/// The state of segments for rate samples, if the controller takes them.
-#[derive(Clone, Debug, Default)]
-struct Samples {
-    /// The state of the sampler when each segment in the queue was sent.
-    states: VecDeque<RateState>,
-    /// Of the latest-sent segment declared lost that nobody has asked for yet.
-    latest_lost: Option<RateState>,
-}
 
 /// The retransmission queue and the scoreboard. What is needed where nothing is lost comes first.
 #[derive(Clone, Debug, Default)]
 #[repr(C)]
 pub(crate) struct RetransmissionQueue {
-    segments: VecDeque<Sent>,
+    segments: Segments,
     /// The first unacknowledged sequence number (SND.UNA).
     una: u64,
     /// Copies believed to be in the network.
     pipe: u32,
     /// Segments declared lost that wait to be sent again.
     lost: u32,
-    /// The state of the delivery when each was sent; boxed, because most controllers take no samples.
-    samples: Option<Box<Samples>>,
     /// Segments by time of sending, for recoveries that find losses by it.
     clock: Option<Box<ByClock>>,
+    /// The state in which the latest-sent segment declared lost was sent that nobody has asked for yet, where samples are kept.
+    latest_lost: Option<Box<Option<RateState>>>,
     mss: u64,
     /// Below this, losses have been looked for already, if not below `una`.
     examined: u64,
@@ -73,7 +66,8 @@ impl RetransmissionQueue {
 
     /// An empty queue that keeps the state each segment is sent under.
     pub fn with_samples(self) -> RetransmissionQueue {
-        RetransmissionQueue { samples: Some(Box::default()), ..self }
+        debug_assert!(self.is_empty());
+        RetransmissionQueue { segments: Segments::sampled(), latest_lost: Some(Box::default()), ..self }
     }
 
     /// An empty queue in which late segments can be found.
@@ -86,21 +80,13 @@ impl RetransmissionQueue {
     pub fn tighten(&mut self) {
         let room = 2 * self.segments.len().max(8);
         if self.segments.capacity() > 2 * room {
-            let mut segments = VecDeque::with_capacity(room);
-            segments.append(&mut self.segments);
-            self.segments = segments;
-            if let Some(samples) = &mut self.samples {
-                samples.states.shrink_to(room);
-            }
+            self.segments.shrink_to(room);
         }
     }
 
     /// Gives back memory that what is under way does not need: the transfer is over, and the next may be far off.
     pub fn release(&mut self) {
-        self.segments.shrink_to_fit();
-        if let Some(samples) = &mut self.samples {
-            samples.states.shrink_to_fit();
-        }
+        self.segments.shrink_to(0);
         if let Some(clock) = &mut self.clock {
             clock.again.shrink_to_fit();
         }
@@ -110,11 +96,14 @@ impl RetransmissionQueue {
     /// Where the first segment lies, and where the next will.
     #[inline]
     pub fn ends(&self) -> [Range<*const u8>; 2] {
-        let memory = |sent: Option<&Sent>| {
-            let start = sent.map_or(std::ptr::null(), std::ptr::from_ref).cast::<u8>();
-            start..start.wrapping_add(size_of::<Sent>())
-        };
-        [memory(self.segments.front()), memory(self.segments.back())]
+        [self.segments.memory(0), self.segments.memory(self.segments.len().wrapping_sub(1))]
+    }
+
+    /// Where the order of sending lies, if it is kept.
+    #[inline]
+    pub fn clock(&self) -> Range<*const u8> {
+        let start = self.clock.as_deref().map_or(std::ptr::null(), std::ptr::from_ref).cast::<u8>();
+        start..start.wrapping_add(if self.clock.is_some() { size_of::<ByClock>() } else { 0 })
     }
 
     pub fn una(&self) -> u64 {
@@ -142,7 +131,7 @@ impl RetransmissionQueue {
 
     /// The facts of the last segment declared lost since the last call, if samples are kept.
     pub fn take_latest_lost(&mut self) -> Option<RateState> {
-        self.samples.as_mut()?.latest_lost.take()
+        self.latest_lost.as_mut()?.take()
     }
 
     /// The first unacknowledged segment.
@@ -154,10 +143,7 @@ impl RetransmissionQueue {
     #[inline]
     pub fn push(&mut self, end: u64, record: &TxRecord) {
         self.pipe += 1;
-        self.segments.push_back(Sent::first(end, record));
-        if let Some(samples) = &mut self.samples {
-            samples.states.push_back(record.rate());
-        }
+        self.segments.push_back(Sent::first(end, record), record.rate());
     }
 
     /// Takes a cumulative acknowledgment if it covers `most` segments at the most, to the end of the last, each of them
@@ -172,29 +158,20 @@ impl RetransmissionQueue {
         may_have_samples: bool,
     ) -> Option<(u32, TxRecord)> {
         debug_assert!(!self.has_sacked());
-        let mut covered = 0;
-        let last = loop {
-            let sent = *self.segments.get(covered)?;
-            covered += 1;
-            if !sent.is_plain() || covered > most as usize {
-                return None;
+        let (covered, last, state) = match &mut self.segments {
+            Segments::Plain(ring) => {
+                let (covered, last) = covered_plainly(ring, acknowledgment, most, |sent| *sent)?;
+                pop_first(ring, covered);
+                (covered, last, RateState::default())
             }
-            if sent.end >= acknowledgment {
-                break sent;
+            Segments::Sampled(ring) if may_have_samples => {
+                let (covered, last) = covered_plainly(ring, acknowledgment, most, |(sent, _)| *sent)?;
+                let state = ring[covered - 1].1;
+                pop_first(ring, covered);
+                (covered, last, state)
             }
+            Segments::Sampled(_) => return None,
         };
-        if last.end != acknowledgment {
-            return None;
-        }
-        let mut state = RateState::default();
-        for _ in 0..covered {
-            self.segments.pop_front();
-        }
-        if may_have_samples && let Some(samples) = &mut self.samples {
-            for _ in 0..covered {
-                state = samples.states.pop_front().unwrap_or_default();
-            }
-        }
         work::count(covered);
         self.pipe -= covered as u32;
         self.una = acknowledgment;
@@ -208,8 +185,7 @@ impl RetransmissionQueue {
         {
             self.pipe -= sent.copies();
             self.lost -= u32::from(sent.has(LOST));
-            let state = self.samples.as_mut().and_then(|samples| samples.states.pop_front());
-            each(sent, state.unwrap_or_default());
+            each(sent, self.segments.state(0));
             self.segments.pop_front();
             work::count(1);
         }
@@ -226,16 +202,14 @@ impl RetransmissionQueue {
     /// all that is known to have arrived, as it nearly always is, and no samples are kept: gives that segment.
     #[inline]
     pub fn select_next(&mut self, start: u64, end: u64) -> Option<Sent> {
-        if self.samples.is_some() {
-            return None;
-        }
+        let Segments::Plain(segments) = &mut self.segments else { return None };
         let extended = self.sacked.last().filter(|last| start <= last.1);
         if start < extended.map_or(self.una, |last| last.0) {
             return None;
         }
         let from = extended.map_or(start, |last| last.1);
-        let index = position(&self.segments, from, self.una, self.mss);
-        let sent = self.segments.get_mut(index).filter(|sent| sent.end == end)?;
+        let index = position_in(segments, from, self.una, self.mss, |sent| sent.end);
+        let sent = segments.get_mut(index).filter(|sent| sent.end == end)?;
         note_selected(sent, &mut self.pipe, &mut self.lost);
         let sent = *sent;
         self.sacked.insert_last(start, end);
@@ -245,15 +219,14 @@ impl RetransmissionQueue {
     /// Takes a selective acknowledgment of `[start, end)`; `each` sees every segment it covers for the first time.
     #[inline]
     pub fn select(&mut self, start: u64, end: u64, mut each: impl FnMut(&Sent, RateState)) {
-        let RetransmissionQueue { sacked, segments, una, mss, pipe, lost, samples, .. } = self;
+        let RetransmissionQueue { sacked, segments, una, mss, pipe, lost, .. } = self;
         sacked.insert(start.max(*una), end, |from, to| {
             let mut index = position(segments, from, *una, *mss);
             while let Some(sent) = segments.get_mut(index)
                 && sent.end <= to
             {
                 note_selected(sent, pipe, lost);
-                let state = samples.as_ref().map(|samples| samples.states[index]);
-                each(sent, state.unwrap_or_default());
+                each(&segments[index], segments.state(index));
                 index += 1;
             }
         });
@@ -365,7 +338,7 @@ impl RetransmissionQueue {
 
     /// Marks the first segment as sent again by the timer.
     pub fn mark_head_timed_out(&mut self) {
-        if let Some(head) = self.segments.front_mut() {
+        if let Some(head) = self.segments.get_mut(0) {
             head.state |= TIMED_OUT;
         }
     }
@@ -373,7 +346,8 @@ impl RetransmissionQueue {
     /// A segment thought lost was not: nothing is lost any more, unless new evidence says so.
     pub fn forget_losses(&mut self) {
         work::walk(self.segments.len());
-        for sent in &mut self.segments {
+        for index in 0..self.segments.len() {
+            let sent = &mut self.segments[index];
             if sent.has(LOST) {
                 sent.state &= !LOST;
                 self.pipe += sent.copies();
@@ -398,8 +372,8 @@ impl RetransmissionQueue {
     }
 
     fn note_latest_lost(&mut self, index: usize) {
-        if let Some(samples) = &mut self.samples {
-            samples.latest_lost = Some(samples.states[index]);
+        if let Some(latest_lost) = &mut self.latest_lost {
+            **latest_lost = Some(self.segments.state(index));
         }
     }
 
@@ -425,14 +399,53 @@ fn note_selected(sent: &mut Sent, pipe: &mut u32, lost: &mut u32) {
 
 /// The position of the segment that holds `sequence`, the first beginning at `una`. All segments but the last are
 /// full-sized as a rule, so the position can be computed; where it cannot, it is searched for.
-fn position(segments: &VecDeque<Sent>, sequence: u64, una: u64, mss: u64) -> usize {
+fn position(segments: &Segments, sequence: u64, una: u64, mss: u64) -> usize {
+    match segments {
+        Segments::Plain(ring) => position_in(ring, sequence, una, mss, |sent| sent.end),
+        Segments::Sampled(ring) => position_in(ring, sequence, una, mss, |(sent, _)| sent.end),
+    }
+}
+
+/// [`position`] in a ring of which `end` gives the ends of segments.
+fn position_in<T>(ring: &VecDeque<T>, sequence: u64, una: u64, mss: u64, end: impl Fn(&T) -> u64) -> usize {
     let guess = ((sequence - una) / mss) as usize;
-    let starts_here = guess == 0 || segments.get(guess - 1).is_some_and(|before| before.end <= sequence);
-    if starts_here && segments.get(guess).is_none_or(|sent| sent.end > sequence) {
+    let starts_here = guess == 0 || ring.get(guess - 1).is_some_and(|before| end(before) <= sequence);
+    if starts_here && ring.get(guess).is_none_or(|sent| end(sent) > sequence) {
         return guess;
     }
-    work::count(segments.len().ilog2() as usize + 1);
-    segments.partition_point(|sent| sent.end <= sequence)
+    work::count(ring.len().ilog2() as usize + 1);
+    ring.partition_point(|sent| end(sent) <= sequence)
+}
+
+/// Removes so many elements at the beginning of a ring, which are few.
+#[inline]
+fn pop_first<T: Copy>(ring: &mut VecDeque<T>, count: usize) {
+    for _ in 0..count {
+        ring.pop_front();
+    }
+}
+
+/// How many segments at the beginning of a ring an acknowledgment covers, `most` at the most, and the last of them, if all were sent
+/// once and nothing is known of them since, and the last ends where the acknowledgment does.
+#[inline]
+fn covered_plainly<T>(
+    ring: &VecDeque<T>,
+    acknowledgment: u64,
+    most: u32,
+    of: impl Fn(&T) -> Sent,
+) -> Option<(usize, Sent)> {
+    let mut covered = 0;
+    let last = loop {
+        let sent = of(ring.get(covered)?);
+        covered += 1;
+        if !sent.is_plain() || covered > most as usize {
+            return None;
+        }
+        if sent.end >= acknowledgment {
+            break sent;
+        }
+    };
+    (last.end == acknowledgment).then_some((covered, last))
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 
 use std::collections::VecDeque;
 
-use super::sent::{RETRANSMITTED, Sent, SentKey};
+use super::segments::Segments;
+use super::sent::{RETRANSMITTED, SentKey};
 
 /// Segments in the order in which they were sent: those sent once are so in the queue, those sent again are here.
 #[derive(Clone, Debug, Default)]
@@ -16,7 +17,7 @@ pub(super) struct ByClock {
 
 impl ByClock {
     /// Returns segments declared lost to the undecided ones.
-    pub fn begin_anew(&mut self, una: u64, segments: &VecDeque<Sent>) {
+    pub fn begin_anew(&mut self, una: u64, segments: &Segments) {
         self.once_from = una;
         let again = segments.iter().filter(|sent| sent.has(RETRANSMITTED));
         let mut keys: Vec<SentKey> = again.map(|sent| (sent.at, sent.end)).collect();

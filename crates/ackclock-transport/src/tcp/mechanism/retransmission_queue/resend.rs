@@ -99,9 +99,7 @@ impl RetransmissionQueue {
         let sent = &mut self.segments[index];
         (sent.at, sent.delivered) = (record.sent_at(), record.delivered());
         let key = (sent.at, sent.end);
-        if let Some(samples) = &mut self.samples {
-            samples.states[index] = record.rate();
-        }
+        self.segments.set_state(index, record.rate());
         if let Some(clock) = &mut self.clock {
             clock.again.push_back(key);
         }
