@@ -243,16 +243,20 @@ def test_clusters_are_those_of_algorithms_that_respond_alike() -> None:
 
 
 def test_the_responses_together_are_drawn_as_far_as_they_go() -> None:
-    titles = [title for title, _ in of_four({"a": 1, "b": 2}, planned(3, kind="full-factorial")).response_figures()]
+    titles = [
+        title for title, _ in of_four({"a": 1, "b": 2}, planned(3, kind="full-factorial")).response_figures()
+    ]
     assert titles == [
-        "Correlation of the responses", "Principal components of the responses", "Algorithms by their responses",
-    ]  # fmt: skip
+        "Correlation of the responses",
+        "Principal components of the responses",
+        "Algorithms by their responses",
+    ]
     assert not answered(planned(3, kind="full-factorial"), lambda *_: 1.0).response_figures()
 
 
 def noisy(labels: int, factors: int = 5) -> Sweep:
     algorithms = {f"variant{number}": "reno" for number in range(labels)}
-    plan = {**planned(factors, seeds=3, kind="fractional-factorial", runs=16), "algorithms": algorithms}
+    plan = {**planned(factors, seeds=5, kind="fractional-factorial", runs=16), "algorithms": algorithms}
     rng = np.random.default_rng(8)
     return answered(plan, lambda values, _l, _s: 1e6 * (9 + coded(values)[1] + rng.normal(scale=0.3)))
 
@@ -274,10 +278,10 @@ def test_bars_of_main_effects_overlap_unless_the_interval_leaves_out_zero() -> N
 def test_effects_of_many_algorithms_have_a_row_each() -> None:
     figure = dict(noisy(7).design_figures())["Goodput: main effects"]
     panel = figure.axes[1]
-    assert [text.get_text() for text in panel.get_yticklabels()] == [f"variant{n}" for n in range(7)]
+    assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == [f"variant{n}" for n in range(7)]
     assert panel.get_title(loc="left") == "B: delay"
-    middles = panel.collections[-1].get_offsets()[:, 0]
-    assert middles == pytest.approx([2000] * 7, rel=0.2)  # kbit/s
+    middles = np.asarray(panel.collections[-1].get_offsets())[:, 0]
+    assert middles.tolist() == pytest.approx([2000] * 7, rel=0.2)  # kbit/s
 
 
 def test_names_and_marks_of_a_half_normal_plot_lie_within_its_frame() -> None:
@@ -296,6 +300,7 @@ def test_names_and_marks_of_a_half_normal_plot_lie_within_its_frame() -> None:
 
 
 def test_names_are_spread_out_between_two_bounds() -> None:
+    assert response_figures.spread_out([0.2, 0.22, 0.5], 0.1, 0, 1) == pytest.approx([0.16, 0.26, 0.5])
     assert response_figures.spread_out([0, 0.01, 0.5], 0.1, 0, 1) == pytest.approx([0, 0.1, 0.5])
     assert response_figures.spread_out([0.9, 0.95, 0.99], 0.1, 0, 1) == pytest.approx([0.8, 0.9, 1])
 

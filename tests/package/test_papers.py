@@ -306,7 +306,7 @@ def test_a_value_is_judged_by_its_whole_interval() -> None:
 
 def test_ratios_over_decades_are_judged_by_their_logarithms() -> None:
     """All are above two, so that no mean of them is in doubt; the arithmetic interval reaches below zero."""
-    ratios = Values([2.2, 2.4, 2.7, 3.0, 3.5, 5.0, 400.0])
+    ratios = Values([3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 400.0])
     assert judge(claim("range", (1.5, math.inf)), ratios).verdict == "inconclusive"
     found = judge(claim("range", (1.5, math.inf), is_log=True), ratios)
     assert found.verdict == "reproduced"

@@ -41,7 +41,9 @@ def test_every_claim_gets_a_verdict_from_the_quick_run(quick: papers.Reproductio
     names = {figure.name for figure in quick.figures}
     assert names >= {"active", "retransmissions", "half-normal", "correlation", "components", "clusters"}
     assert names >= {"against-tcp", "classes", "fairness", "web"}
-    assert all(figure.caption.endswith(" The network has some hundreds of active flows.") for figure in quick.figures)
+    assert all(
+        figure.caption.endswith(" The network has some hundreds of active flows.") for figure in quick.figures
+    )
 
 
 def test_settings_without_a_ratio_are_counted(module: ModuleType) -> None:
@@ -60,7 +62,11 @@ def test_settings_without_a_ratio_are_counted(module: ModuleType) -> None:
     assert given.ratios("retransmission_rate", "fast") == [10]
     said = given.left_out("retransmission_rate", "fast")
     assert said == "of 3 settings left out: 1 where standard TCP's is 0 and 1 where one has no value"
-    assert not Given(None).left_out("retransmission_rate", "tcp", base="fast").startswith("of 3 settings left out: 0")
+    assert (
+        not Given(None)
+        .left_out("retransmission_rate", "tcp", base="fast")
+        .startswith("of 3 settings left out: 0")
+    )
 
 
 def test_verdicts_follow_the_data(paper: papers.Paper) -> None:

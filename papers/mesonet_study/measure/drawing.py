@@ -97,9 +97,11 @@ def against_tcp(study: Study) -> Drawn:
 def _log_of_ratios(axes: Axes, low: float, high: float) -> None:
     """A logarithmic abscissa with the ticks that fit."""
     low, high = low / 1.05, high * 1.05
-    ticks = [tick for tick in (FINE if high / low < 4 else RATIOS) if low <= tick <= high]
-    while len(ticks) > MOST_TICKS:
-        ticks = [tick for tick in ticks[::2] if tick != 1] + [1]
+    ticks = [1.0]
+    for tick in FINE if high / low < 4 else RATIOS:
+        apart = min(abs(np.log(tick / other)) for other in ticks)
+        if low <= tick <= high and apart > TICK_DISTANCE * np.log(high / low):
+            ticks.append(tick)
     axes.set_xscale("log")
     axes.set_xlim(low, high)
     axes.xaxis.set_major_locator(FixedLocator(sorted(ticks)))
@@ -107,7 +109,8 @@ def _log_of_ratios(axes: Axes, low: float, high: float) -> None:
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
 
-MOST_TICKS = 5
+TICK_DISTANCE = 0.17
+"""The least distance of two ticks beside the length of the axis."""
 
 
 def classes(study: Study) -> Drawn:

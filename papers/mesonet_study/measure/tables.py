@@ -67,7 +67,7 @@ def effects(study: Study, names: Sequence[str]) -> pl.DataFrame:
         for effect in found.iter_rows(named=True):
             percent, low, high = (100 * effect[key] / mean for key in ("effect", "low", "high"))
             heading = f"{effect['term']}: {effect['factors'].replace('_', ' ')}"
-            row[heading] = f"{percent:+.0f} ({low:+.0f} to {high:+.0f})"
+            row[heading] = f"{round(percent):+d} ({round(low):+d} to {round(high):+d})"
         rows.append(row)
     return pl.DataFrame(rows)
 

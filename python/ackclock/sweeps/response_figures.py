@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import matplotlib as mpl
 import numpy as np
 import polars as pl
+import scipy
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -32,7 +33,7 @@ MOST_NUMBERED = 20
 SIDE_BY_SIDE = 5.0
 """The least width of a figure, in inches, whose scores stand beside its loadings."""
 MOST_COLOURED = 5
-"""The most algorithms of which every score has its colour; of more, the means have."""
+"""The most algorithms of which every score has its colour; of more, the means have their names."""
 LETTERS = 6.5
 """The size of names in figures, in points."""
 
@@ -50,15 +51,13 @@ def together(sweep: SweepRecord, width: Width = None) -> Iterator[tuple[str, str
 
 
 def spread_out(places: Sequence[float], least: float, low: float, high: float) -> list[float]:
-    """Ascending places between two bounds, moved so that they lie at a distance of `least` or more."""
-    found = [min(max(place, low), high) for place in places]
-    for index in range(1, len(found)):
-        found[index] = max(found[index], found[index - 1] + least)
-    if found and found[-1] > high:
-        found[-1] = high
-        for index in reversed(range(len(found) - 1)):
-            found[index] = min(found[index], found[index + 1] - least)
-    return found
+    """Ascending places between two bounds, moved as little as puts them at a distance of `least` or more."""
+    if not places:
+        return []
+    # Without the distances what is left must ascend: the nearest such sequence is the isotonic regression.
+    steps = least * np.arange(len(places))
+    nearest = scipy.optimize.isotonic_regression(np.asarray(places) - steps).x
+    return list(np.clip(nearest, low, max(low, high - steps[-1])) + steps)
 
 
 def correlation(sweep: SweepRecord, width: Width = None) -> Figure:
@@ -93,52 +92,72 @@ def components(sweep: SweepRecord, width: Width = None) -> Figure:
     height = 0.9 + max(2.4, 0.12 * found.loadings.height)
     with mpl.rc_context(style.MATPLOTLIB):
         if is_wide:
-            figure, (scores, loadings) = new_figure(1, 2, height, width, width_ratios=[1, 1.7])
+            figure, (scores, loadings) = new_figure(1, 2, height, width, width_ratios=[1, 1.5])
         else:
             figure, (scores, loadings) = new_figure(2, 1, 2 * height, width)
         _scores(scores, found.scores, list(sweep.plan.algorithms))
         _loadings(loadings, found.loadings)
-        for panel, title in ((scores, "Scores"), (loadings, "Loadings")):
-            panel.set_title(title)
-            panel.set_xlabel(f"PC1 ({shares[0]:.0f} % of the variance)")
-            panel.set_ylabel(f"PC2 ({shares[1]:.0f} %)")
+        scores.set_title("Scores")
+        scores.set_xlabel(f"PC1 ({shares[0]:.0f} % of the variance)")
+        scores.set_ylabel(f"PC2 ({shares[1]:.0f} %)")
+        loadings.set_title("Loadings")
+        loadings.set_xlabel("PC1 across, PC2 up; the circle is 1")
         handles, labels = scores.get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper left", ncols=style.legend_columns(width))
+        if handles:
+            figure.legend(handles, labels, loc="outside upper left", ncols=style.legend_columns(width))
     return figure
 
 
 def _scores(panel: Axes, scores: pl.DataFrame, labels: Sequence[str]) -> None:
-    """A mark for each observation; with many algorithms in grey, under marks of the algorithms' means."""
+    """A mark for each observation."""
+    if len(labels) > MOST_COLOURED:
+        _means(panel, scores)
+        return
     looks = style.looks(labels)
-    are_many = len(labels) > MOST_COLOURED
-    if are_many:
-        said = "a point with one of them"
-        panel.scatter(scores["PC1"], scores["PC2"], s=5, color="#cccccc", linewidths=0, label=said)
     for label in labels:
-        mine = scores.filter(pl.col("label") == label).select("PC1", "PC2")
-        look, shown = looks[label], mine.mean() if are_many else mine
+        mine, look = scores.filter(pl.col("label") == label), looks[label]
         panel.scatter(
-            shown["PC1"], shown["PC2"], s=36 if are_many else 9, marker=look.marker, color=look.colour,
-            edgecolors="white" if are_many else "none", linewidths=0.5 if are_many else 0,
+            mine["PC1"], mine["PC2"], s=9, marker=look.marker, color=look.colour, linewidths=0,
             label=for_figures(label),
         )  # fmt: skip
 
 
+def _means(panel: Axes, scores: pl.DataFrame) -> None:
+    """Every observation in grey, and the algorithms' means, with their names in a column beside them."""
+    panel.scatter(scores["PC1"], scores["PC2"], s=5, color="#cccccc", linewidths=0)
+    means = scores.group_by("label").agg(pl.col("PC1", "PC2").mean()).sort("PC2")
+    low, high = panel.get_ylim()
+    left, right = panel.get_xlim()
+    heights = spread_out(means["PC2"].to_list(), 0.062 * (high - low), low, high)
+    at = right + 0.06 * (right - left)
+    for (label, x, y), height in zip(means.iter_rows(), heights, strict=True):
+        panel.plot([x, at], [y, height], color="#999999", lw=0.4, zorder=2)
+        panel.text(at, height, for_figures(label), fontsize=LETTERS, va="center")
+    panel.scatter(means["PC1"], means["PC2"], s=14, color=style.BLUE, linewidths=0, zorder=3)
+    panel.set_xticks([tick for tick in panel.get_xticks() if left <= tick <= right])
+    panel.spines["bottom"].set_bounds(left, right)
+    panel.set_xlim(left, right + NAMES_WIDTH * (right - left))
+    panel.set_ylim(low, high)
+
+
+NAMES_WIDTH = 0.5
+"""The width of the names of algorithms beside that of the scores."""
 NAMES_AT = 1.15
 """The distance of the names of loadings from the middle, in their unit; arrows end within 1."""
 HALF_WIDTH = 2.85
 """Half of the width of loadings with their names."""
-LABEL_DISTANCE = 0.15
+LABEL_DISTANCE = 0.2
 """The least distance of two names, one above the other."""
 
 
 def _loadings(panel: Axes, loadings: pl.DataFrame) -> None:
     """Arrows to the loadings of the first two components in the unit circle, with names on either side."""
     rows = sorted(loadings.select("response", "PC1", "PC2").iter_rows(), key=lambda row: row[2])
-    least = min(LABEL_DISTANCE, 2.2 / max(1, len(rows)) * 2)
+    half = 1.15
     for side, place in (("left", NAMES_AT), ("right", -NAMES_AT)):
         mine = [row for row in rows if (row[1] >= 0) == (place > 0)]
-        heights = spread_out([row[2] for row in mine], least, -1.15, 1.15)
+        half = max(half, LABEL_DISTANCE * (len(mine) - 1) / 2)
+        heights = spread_out([row[2] for row in mine], LABEL_DISTANCE, -half, half)
         for (name, x, y), height in zip(mine, heights, strict=True):
             arrow = {"arrowstyle": "->", "lw": 0.8, "color": style.BLUE, "shrinkA": 0, "shrinkB": 0}
             panel.annotate("", (x, y), (0, 0), arrowprops=arrow)
@@ -152,7 +171,7 @@ def _loadings(panel: Axes, loadings: pl.DataFrame) -> None:
     panel.plot([0, 0], [-1, 1], color="#dddddd", lw=0.6, zorder=0)
     panel.set_aspect("equal")
     panel.set_xlim(-HALF_WIDTH, HALF_WIDTH)
-    panel.set_ylim(-1.25, 1.25)
+    panel.set_ylim(-half - 0.1, half + 0.1)
     panel.set_xticks([])
     panel.set_yticks([])
     panel.spines[:].set_visible(False)
