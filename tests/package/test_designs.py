@@ -294,8 +294,8 @@ def test_names_and_marks_of_a_half_normal_plot_lie_within_its_frame() -> None:
         assert all(frame.x0 <= box.x0 and box.x1 <= frame.x1 and box.y1 <= frame.y1 for box in boxes)
         assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
         marks = panel.collections[-1]
-        assert max(marks.get_offsets()[:, 1]) < 0.95 * panel.get_ylim()[1]
-        colours = {tuple(colour) for colour in marks.get_facecolors()}
+        assert np.asarray(marks.get_offsets())[:, 1].max() < 0.95 * panel.get_ylim()[1]
+        colours = {tuple(colour) for colour in np.asarray(marks.get_facecolor()).tolist()}
         assert len(colours) == 2, "decided and undecided"
 
 

@@ -95,7 +95,8 @@ def geometric_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
     if not (sample > 0).all():
         raise ValueError("a geometric mean needs values above zero")
     found = mean_interval(np.log(sample), confidence)
-    return Interval(*np.exp([found.estimate, found.low, found.high]).tolist(), found.n, confidence)
+    low, high = math.exp(found.low), math.exp(found.high)
+    return Interval(math.exp(found.estimate), low, high, found.n, confidence)
 
 
 def paired_difference(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> Interval:

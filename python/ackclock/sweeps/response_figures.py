@@ -80,7 +80,7 @@ def correlation(sweep: SweepRecord, width: Width = None) -> Figure:
         bar = figure.colorbar(image, ax=panel, fraction=0.03, pad=0.02, ticks=[-1, -0.5, 0, 0.5, 1])
         numbers = " (numbers: in hundredths)" if len(names) <= MOST_NUMBERED else ""
         bar.set_label(f"correlation{numbers}")
-        bar.outline.set_visible(False)  # type: ignore[operator]
+        bar.outline.set_visible(False)
     return figure
 
 

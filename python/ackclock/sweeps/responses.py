@@ -95,7 +95,7 @@ def clusters(sweep: SweepRecord) -> pl.DataFrame:
         both = members[int(one)], members[int(other)]
         members.append([*both[0], *both[1]])
         rows.append((*both, distance, int(size)))
-    schema = {
+    schema: dict[str, pl.DataType | type[pl.DataType]] = {
         "first": pl.List(pl.String),
         "second": pl.List(pl.String),
         "distance": pl.Float64,
