@@ -10,7 +10,7 @@ writes published/scorecard.md and, in the folder of the paper:
     tables/<name>.csv   the columns that papers/<folder>/tables.toml lists; numbers with one decimal
     figures.md          every figure with its caption
     figures/<name>.svg
-    provenance.json     version, commit, digest of claims.toml, statements counted
+    provenance.json     version, commit and date of the run, digest of claims.toml, statements counted
 
     python -m papers.publish tcp-variants --again
 
@@ -115,6 +115,7 @@ def write_pages(reproduction: Reproduction, folder: Path) -> None:
         "paper": reproduction.paper.key,
         "ackclock": reproduction.measured_by["version"],
         "commit": reproduction.measured_by["commit"],
+        **({"date": reproduction.measured_by["date"]} if "date" in reproduction.measured_by else {}),
         **({"parts": reproduction.measured_by["parts"]} if "parts" in reproduction.measured_by else {}),
         "claims_sha256": reproduction.paper.claims_sha256,
         **reproduction.tally.document(),

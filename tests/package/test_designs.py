@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,8 @@ import pytest
 import ackclock
 from ackclock.errors import InputError
 from ackclock.sweeps import design as designs
-from ackclock.sweeps import effects, responses
+from ackclock.sweeps import design_views, effects, response_figures, responses
+from ackclock.sweeps.figures import described
 from ackclock.sweeps.plan import load_plan
 from ackclock.sweeps.sweep import Sweep
 
@@ -134,6 +137,24 @@ def test_a_seed_that_lacks_the_metric_somewhere_is_left_out() -> None:
     assert done.effects()["n"].to_list() == [2] * done.effects().height
 
 
+def of_little_noise(values: Mapping[str, Any], _label: str, _seed: int) -> float:
+    """A large effect of A, and noise that depends on the point alone."""
+    code = int("".join("1" if level > 0 else "0" for level in coded(values)), 2)
+    return 5 * coded(values)[0] + float(np.random.default_rng(code).normal(scale=0.2))
+
+
+def test_seeds_that_agree_are_one_observation() -> None:
+    three = answered(planned(4, seeds=3, kind="full-factorial"), of_little_noise)
+    one = answered(planned(4, kind="full-factorial"), of_little_noise)
+    assert three.effects().equals(one.effects())
+    assert set(three.effects()["n"]) == {1}
+    decided = three.effects().filter(pl.col("is_decided"))["term"].unique().to_list()
+    assert decided == ["A"], "the others are noise, though every seed repeats it"
+    view = design_views.effects_view(three, "goodput_bit_per_s")
+    assert view is not None
+    assert "by Lenth's margin (all seeds agree, for nothing is random)" in view.note
+
+
 def test_lenths_margin_of_noise_is_wide() -> None:
     """Ye and Hamada (2000): of 15 effects 5 % exceed 2.156 pseudo errors, where Lenth's t has 2.571."""
     rng = np.random.default_rng(5)
@@ -181,6 +202,115 @@ def test_components_and_correlation_of_responses_that_move_together() -> None:
     assert found.explained["share"][-1] == pytest.approx(0, abs=1e-12)
 
 
+def test_indices_of_few_samples_come_without_warnings() -> None:
+    def delay(values: Mapping[str, Any], _label: str, _seed: int) -> float:
+        return float(str(values[f"{BOTTLENECK}.delay"]).split()[0])
+
+    def above(values: Mapping[str, Any], label: str, seed: int) -> float:
+        return float(delay(values, label, seed) > 44)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        few = answered(planned(ranges=RANGES, kind="saltelli", samples=2), delay).sobol_indices()
+        step = answered(planned(ranges=RANGES, kind="saltelli", samples=8), above)
+        assert step.sobol_indices().is_empty() or step.sobol_indices()["total_order"].is_not_nan().all()
+        figures = step.design_figures()
+    assert few["factor"].n_unique() == 3
+    assert figures
+
+
+def of_four(algorithms: Mapping[str, float], plan: Any) -> Sweep:
+    """Two responses: one that each algorithm has throughout, one that is the point's alone."""
+    done = answered(
+        {**plan, "algorithms": dict.fromkeys(algorithms, "reno")}, lambda _v, label, _s: algorithms[label]
+    )
+    return Sweep(done.plan, done.runs.with_columns(mean_rtt_s=(pl.col("point") % 2).cast(pl.Float64)), {})
+
+
+def test_clusters_are_those_of_algorithms_that_respond_alike() -> None:
+    """Ward's distance of two algorithms is Euclid's, of two pairs sqrt(2) that of their middles."""
+    levels = {"a": 0.0, "c": 10.0, "b": 0.1, "d": 10.3}
+    done = of_four(levels, planned(3, kind="full-factorial"))
+    deviation = float(np.std(list(levels.values()) * 8, ddof=1))
+    table = done.clusters()
+    assert [sorted([*row["first"], *row["second"]]) for row in table.iter_rows(named=True)] == [
+        ["a", "b"], ["c", "d"], ["a", "b", "c", "d"],
+    ]  # fmt: skip
+    assert table["size"].to_list() == [2, 2, 4]
+    of_eight_points = math.sqrt(8) / deviation
+    expected = [0.1 * of_eight_points, 0.3 * of_eight_points, math.sqrt(2) * 10.1 * of_eight_points]
+    assert table["distance"].to_list() == pytest.approx(expected)
+
+
+def test_the_responses_together_are_drawn_as_far_as_they_go() -> None:
+    titles = [
+        title for title, _ in of_four({"a": 1, "b": 2}, planned(3, kind="full-factorial")).response_figures()
+    ]
+    assert titles == [
+        "Correlation of the responses",
+        "Principal components of the responses",
+        "Algorithms by their responses",
+    ]
+    assert not answered(planned(3, kind="full-factorial"), lambda *_: 1.0).response_figures()
+
+
+def noisy(labels: int, factors: int = 5) -> Sweep:
+    algorithms = {f"variant{number}": "reno" for number in range(labels)}
+    plan = {**planned(factors, seeds=5, kind="fractional-factorial", runs=16), "algorithms": algorithms}
+    rng = np.random.default_rng(8)
+    return answered(plan, lambda values, _l, _s: 1e6 * (9 + coded(values)[1] + rng.normal(scale=0.3)))
+
+
+def test_bars_of_main_effects_overlap_unless_the_interval_leaves_out_zero() -> None:
+    done = noisy(2)
+    figure = dict(done.design_figures())["Goodput: main effects"]
+    rows = {(row["label"], row["term"]): row for row in done.effects().iter_rows(named=True)}
+    panels = [panel for panel in figure.axes if panel.get_visible()]
+    assert len(panels) == 5
+    for letter, panel in zip("ABCDE", panels, strict=True):
+        for number, bars in enumerate(panel.containers):
+            (low, high) = (np.array(segment)[:, 1] for segment in bars[2][0].get_segments())
+            row = rows[f"variant{number}", letter]
+            are_apart = low[1] < high[0] or high[1] < low[0]
+            assert are_apart == (row["low"] > 0 or row["high"] < 0)
+
+
+def test_effects_of_many_algorithms_have_a_row_each() -> None:
+    figure = dict(noisy(7).design_figures())["Goodput: main effects"]
+    panel = figure.axes[1]
+    assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == [f"variant{n}" for n in range(7)]
+    assert panel.get_title(loc="left") == "B: delay"
+    middles = np.asarray(panel.collections[-1].get_offsets())[:, 0]
+    assert middles.tolist() == pytest.approx([2000] * 7, rel=0.2)  # kbit/s
+
+
+def test_names_and_marks_of_a_half_normal_plot_lie_within_its_frame() -> None:
+    figure = dict(noisy(3).design_figures())["Goodput: effects by size"]
+    figure.canvas.draw()
+    for panel in (panel for panel in figure.axes if panel.get_visible()):
+        frame = panel.get_window_extent()
+        boxes = [text.get_window_extent() for text in panel.texts]
+        assert boxes
+        assert all(frame.x0 <= box.x0 and box.x1 <= frame.x1 and box.y1 <= frame.y1 for box in boxes)
+        assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
+        marks = panel.collections[-1]
+        assert np.asarray(marks.get_offsets())[:, 1].max() < 0.95 * panel.get_ylim()[1]
+        colours = {tuple(colour) for colour in np.asarray(marks.get_facecolor()).tolist()}
+        assert len(colours) == 2, "decided and undecided"
+
+
+def test_names_are_spread_out_between_two_bounds() -> None:
+    assert response_figures.spread_out([0.2, 0.22, 0.5], 0.1, 0, 1) == pytest.approx([0.16, 0.26, 0.5])
+    assert response_figures.spread_out([0, 0.01, 0.5], 0.1, 0, 1) == pytest.approx([0, 0.1, 0.5])
+    assert response_figures.spread_out([0.9, 0.95, 0.99], 0.1, 0, 1) == pytest.approx([0.8, 0.9, 1])
+
+
+def test_a_count_per_second_keeps_its_name_and_unit() -> None:
+    assert described("flows_completed_per_s", 5) == ("flows completed", "1/s", 1.0)
+    assert described("smoothed_rtt_s", 0.1)[0] == "smoothed rtt"
+    assert described("goodput_web_bit_per_s", 5e6)[:2] == ("goodput web", "kbit/s")
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -195,6 +325,10 @@ def test_components_and_correlation_of_responses_that_move_together() -> None:
         ({"grid": {**FACTORS, "tcp.segments_per_ack": [1, 2, 3]}}, "two values, low and high"),
         ({"design": {"kind": "sobol", "samples": 12}, "ranges": RANGES}, "a power of two from 2"),
         ({"design": {"kind": "sobol", "samples": 8}}, "ranges: found None"),
+        (
+            {"design": {"kind": "plackett-burman"}, "grid": {f"x{place}": [0, 1] for place in range(24)}},
+            "design.kind: found plackett-burman with 24 axes; expected at most 23",
+        ),
         (
             {"design": {"kind": "sobol", "samples": 8}, "ranges": {"flow.0.count": {"low": 3, "high": 1}}},
             "a low bound below the high one",
@@ -231,6 +365,8 @@ def test_a_design_is_run_and_drawn(tmp_path: Path) -> None:
         "clusters.svg",
     } <= names
     assert pl.read_parquet(folder / "tables" / "effects.parquet").height > 0
+    for name in ("correlation", "components", "loadings", "scores", "clusters"):
+        assert pl.read_parquet(folder / "tables" / f"{name}.parquet").height > 0
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "2^(3-1) fractional factorial of resolution III: C = AB" in page
     assert "Effects on goodput" in page

@@ -304,6 +304,21 @@ def test_a_value_is_judged_by_its_whole_interval() -> None:
     assert "more seeds" in undecided.note
 
 
+def test_ratios_over_decades_are_judged_by_their_logarithms() -> None:
+    """All are above two, so that no mean of them is in doubt; the arithmetic interval reaches below zero."""
+    ratios = Values([3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 400.0])
+    assert judge(claim("range", (1.5, math.inf)), ratios).verdict == "inconclusive"
+    found = judge(claim("range", (1.5, math.inf), is_log=True), ratios)
+    assert found.verdict == "reproduced"
+    assert found.claim.expectation == "at least 1.5, geometric mean"
+    every = Each({"a": ratios.samples, "b": [3.0, 4.0, 5.0]})
+    assert judge(claim("each", (1.5, math.inf)), every).verdict == "inconclusive"
+    assert judge(claim("each", (1.5, math.inf), is_log=True), every).verdict == "reproduced"
+    nothing = judge(claim("range", (0.0, 1.0), is_log=True), Values([0.5, 0.0]))
+    assert nothing.verdict == "inconclusive"
+    assert "no logarithm" in nothing.note
+
+
 @pytest.mark.parametrize(
     ("loads", "said"), [(6, "at 0, 1, 2, 3, 4, 5"), (7, "at 0, 1, 2, 3, 4 and 2 others")]
 )
@@ -380,6 +395,8 @@ def test_the_wrong_kind_of_measurement_is_a_mistake() -> None:
     [
         ('kind = "value"', 'kind = "worth"', "worth"),
         ("expected = 1000", 'expected = "much"', "must be a number"),
+        ('kind = "value"', 'kind = "value"\nscale = "log"', "scale is 'log', with kind value"),
+        ('kind = "range"', 'kind = "range"\nscale = "cube"', "it may be linear or log"),
         ('why = "none"', "", "why is missing"),
         ('why = "none"', 'why = "none"\nhow = 3', "unknown key how"),
         ('id = "order"', 'id = "capacity"', "twice"),

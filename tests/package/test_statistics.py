@@ -155,6 +155,19 @@ def test_nothing_is_cut_from_a_series_without_a_transient() -> None:
     assert statistics.warm_up_samples([1.0, 2.0] * 100) == 0
 
 
+def test_the_geometric_mean_of_ratios_is_that_of_their_reciprocals() -> None:
+    """To double and to halve is to stay; which of two is the base does not matter."""
+    assert statistics.geometric_interval([0.5, 2.0]).estimate == pytest.approx(1)
+    ratios = [2.0, 3.0, 40.0, 700.0]
+    found = statistics.geometric_interval(ratios)
+    other = statistics.geometric_interval([1 / ratio for ratio in ratios])
+    assert found.estimate == pytest.approx(1 / other.estimate)
+    assert (found.low, found.high) == pytest.approx((1 / other.high, 1 / other.low))
+    assert statistics.mean_interval(ratios).low < 0 < found.low
+    with pytest.raises(ValueError, match="above zero"):
+        statistics.geometric_interval([0.0, 1.0])
+
+
 def test_correlation_time_of_an_autoregression_is_the_closed_form() -> None:
     source = np.random.default_rng(9)
     phi, series = 0.8, np.zeros(200_000)

@@ -1,8 +1,10 @@
 """The larger network of the MesoNet chapter: its design, its sizes, and verdicts that follow the data."""
 
 import importlib
+import math
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 from ackclock import papers
@@ -32,13 +34,39 @@ def test_other_sizes_keep_the_load_of_an_access_router(module: ModuleType) -> No
 def test_every_claim_gets_a_verdict_from_the_quick_run(quick: papers.Reproduction) -> None:
     found = {verdict.claim.id: verdict for verdict in quick.verdicts}
     assert found.pop("capacity").verdict == NOT_RUN
-    later = [name for name in found if name.endswith("-ten-thousand")]
-    assert len(later) == 19
+    later = [name for name in found if name.endswith(("-ten-thousand", "-hundreds-short"))]
+    assert len(later) == 19 + 2
     assert {found.pop(name).verdict for name in later} == {NOT_RUN}
     assert all(verdict.measurement is not None for verdict in found.values())
     names = {figure.name for figure in quick.figures}
     assert names >= {"active", "retransmissions", "half-normal", "correlation", "components", "clusters"}
     assert names >= {"against-tcp", "classes", "fairness", "web"}
+    assert all(
+        figure.caption.endswith(" The network has some hundreds of active flows.") for figure in quick.figures
+    )
+
+
+def test_settings_without_a_ratio_are_counted(module: ModuleType) -> None:
+    """Standard TCP loses nothing at the first setting, and the other has no value at the second."""
+    study = importlib.import_module(".study", module.__package__)
+    lost = {"tcp": [0.0, 0.01, 0.02], "fast": [0.1, math.nan, 0.2]}
+
+    class Given(study.Study):  # type: ignore[name-defined,misc]
+        def values(self, _metric: str, label: str) -> np.ndarray:
+            return np.array(lost[label])
+
+        def where(self, **_levels: str) -> np.ndarray:
+            return np.array([True] * 3)
+
+    given = Given(None)
+    assert given.ratios("retransmission_rate", "fast") == [10]
+    said = given.left_out("retransmission_rate", "fast")
+    assert said == "of 3 settings left out: 1 where standard TCP's is 0 and 1 where one has no value"
+    assert (
+        not Given(None)
+        .left_out("retransmission_rate", "tcp", base="fast")
+        .startswith("of 3 settings left out: 0")
+    )
 
 
 def test_verdicts_follow_the_data(paper: papers.Paper) -> None:

@@ -23,6 +23,19 @@ def test_the_design_has_64_settings_and_resolution_four() -> None:
     assert not (pairs @ coded).any()
 
 
+def test_the_alphas_of_fast_run_at_settings_of_the_design() -> None:
+    plan, alphas = (ackclock.load_plan(PLANS / f"{name}.toml") for name in ("study", "fast-alpha"))
+    chosen = {
+        point.scenario.to_json()
+        for point in plan.points
+        if point.values["speed"] == "fast" and point.values["buffers"] == "large"
+    }
+    assert {point.scenario.to_json() for point in alphas.points} == chosen
+    assert len(chosen) == 16
+    assert alphas.algorithms["tcp"] == plan.algorithms["tcp"]
+    assert alphas.algorithms["alpha-200"] == plan.algorithms["fast"]
+
+
 def test_a_setting_runs_with_the_response_vector() -> None:
     plan = ackclock.load_plan(PLANS / "study.toml")
     short = {"duration": "2 s", "warm_up": "1 s"} | {

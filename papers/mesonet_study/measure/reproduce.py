@@ -1,23 +1,33 @@
 """Measures what the chapter expects of larger networks; claims.toml holds the rules that judge it.
 
-`ackclock reproduce mesonet-study` runs the design on two networks, and standard TCP on a third; runs that
-are in `results/mesonet-study` are not made again. `--quick` runs 16 settings of a smaller network.
+`ackclock reproduce mesonet-study` runs the design on two networks, standard TCP on a third, the fast settings
+for 6 s, and FAST with other alphas; runs that are in `results/mesonet-study` are not made again. `--quick`
+runs 16 settings of a smaller network, `--part` one of `PARTS` alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import numpy as np
-import polars as pl
 
-from ackclock import Sweep
-from ackclock.measures import statistics
 from ackclock.papers import Context, Measured, NotRun
 
-from . import drawing
-from .sentences import capacity, round_trips, sentences
-from .study import LARGER, SIZED, TITLES, Study, design, larger_design, of_size, two_round_trips
+from . import drawing, tables
+from .sentences import capacity, of_short_runs, round_trips, sentences
+from .study import (
+    LARGER,
+    SIZED,
+    Study,
+    design,
+    larger_design,
+    of_alpha,
+    of_size,
+    of_standard_tcp,
+    short_design,
+    two_round_trips,
+)
+from .tables import has
 
 RESPONSES = (
     "flows_active",
@@ -39,44 +49,87 @@ RESPONSES = (
     "fairness_long-a",
 )
 """The responses that every setting has, and that tables and figures show together."""
-
-
-PARTS = ("capacity",)
-"""The parts that `ackclock reproduce mesonet-study --part` runs alone."""
+SPARSE = ("goodput_software_bit_per_s",)
+"""Others that every setting has under standard TCP."""
 
 
 def measure(context: Context) -> Mapping[str, Measured]:
-    """Every claim's measurement, by its id."""
+    """Every claim's measurement, by its id, or those of the parts that were asked for."""
     if context.parts:
-        return capacity({}) if context.quick else _of_larger(context)
+        return {name: measured for part in context.parts for name, measured in PARTS[part](context).items()}
     study = Study(design(context))
     _figures(context, study, "")
     _report(context, study, "")
     found = {f"{name}-hundreds": measured for name, measured in sentences(study).items()}
     if context.quick:
-        later = NotRun("the design with 10^4 active flows takes three hours of one processor")
+        later = NotRun("the design with 10^4 active flows takes two and a half hours of one processor")
         found |= {name.replace("-hundreds", "-ten-thousand"): later for name in found}
-        return {**found, **round_trips(two_round_trips(context)), **capacity({})}
+        found |= {**_six_seconds(context), **_of_larger(context)}
+        return {**found, **round_trips(two_round_trips(context))}
     larger = Study(larger_design(context))
     _figures(context, larger, "-ten-thousand")
     _report(context, larger, "-ten-thousand")
     found |= {f"{name}-ten-thousand": measured for name, measured in sentences(larger).items()}
-    return {**found, **round_trips(two_round_trips(context)), **_of_larger(context)}
+    for part in PARTS.values():
+        found |= part(context)
+    return {**found, **round_trips(two_round_trips(context))}
 
 
 def _of_larger(context: Context) -> dict[str, Measured]:
     """The claim on the number of active flows, by standard TCP on larger networks."""
+    if context.quick:
+        return capacity({})
     others = {
         (name, speed): of_size(context, size, setting, ["tcp"])
         for name, size in LARGER.items()
         for speed, setting in SIZED.items()
     }
-    context.table("sizes", size_table(others))
+    context.table("sizes", tables.sizes(others))
     return capacity(others)
 
 
+def _effects(context: Context) -> dict[str, Measured]:
+    """The table of what matters to standard TCP, by response."""
+    if not context.quick:
+        context.table("effects", tables.effects(Study(of_standard_tcp(context)), (*RESPONSES, *SPARSE)))
+    return {}
+
+
+def _alpha(context: Context) -> dict[str, Measured]:
+    """The table of FAST with other alphas, which explains two verdicts."""
+    if not context.quick:
+        context.table("alpha", tables.alphas(Study(of_alpha(context))))
+    return {}
+
+
+def _six_seconds(context: Context) -> dict[str, Measured]:
+    """The sentences on growing quickly with hundreds of flows in 6 s, as long as runs with 10^4 last."""
+    if context.quick:
+        later = NotRun("288 runs of 6 s take minutes of one processor")
+        return {f"{name}-hundreds-short": later for name in ("ctcp-window", "htcp-uncongested")}
+    study = Study(short_design(context, ("tcp", "htcp", "ctcp")))
+    context.table("six-seconds", tables.short_runs(study))
+    return {f"{name}-hundreds-short": measured for name, measured in of_short_runs(study).items()}
+
+
+PARTS: dict[str, Callable[[Context], dict[str, Measured]]] = {
+    "capacity": _of_larger,
+    "effects": _effects,
+    "alpha": _alpha,
+    "six-seconds": _six_seconds,
+}
+"""The parts that `ackclock reproduce mesonet-study --part` runs alone."""
+
+
 def _figures(context: Context, study: Study, ending: str) -> None:
-    size = f"{len(study.sweep.plan.points)} settings{_network(ending)}"
+    sweep, on = study.titled, "10^4" if ending else "some hundreds of"
+    points, seeds = len(sweep.plan.points), len(sweep.plan.seeds)
+    network = f"The network has {on} active flows."
+    interval = (
+        f"intervals of 95 % over {seeds} seeds"
+        if seeds > 1
+        else "intervals of 95 % by Lenth's method, from one seed"
+    )
     for name, metric, about in (
         ("active", "flows_active", "flows active at a time"),
         ("retransmissions", "retransmission_rate", "retransmissions, of the data packets sent"),
@@ -84,96 +137,37 @@ def _figures(context: Context, study: Study, ending: str) -> None:
         ("documents", "goodput_document_bit_per_s", "goodput of documents"),
     ):
         # A class that has no finished file at some setting has no effects.
-        for _, figure in study.sweep.design_figures(metric)[:1]:
-            context.figure(
-                name + ending, figure, f"The mean over {size} at both levels of each factor: {about}."
+        for _, figure in sweep.design_figures(metric)[:1]:
+            caption = (
+                f"Main effects of the factors on {about}: the mean over half of the {points} settings less "
+                f"that over the other half, {interval}; filled where the sign is decided among all effects. "
+                f"{network}"
             )
-    half = study.sweep.design_figures("utilisation_access")[1][1]
-    effects = "Effects on the utilisation of access links, by size; filled: decided."
+            context.figure(name + ending, figure, caption)
+    half = sweep.design_figures("utilisation_access")[1][1]
+    effects = (
+        "Effects of factors and pairs of factors on the utilisation of access links over half-normal "
+        "quantiles; filled where the sign is decided. Noise lies on the dotted line."
+    )
     drawn = {
         "half-normal": (half, effects),
-        **drawing.together(study, [name for name in RESPONSES if _has(study, name)]),
+        **drawing.together(study, [name for name in RESPONSES if has(study, name)]),
         "against-tcp": drawing.against_tcp(study),
         "classes": drawing.classes(study),
         "fairness": drawing.fairness(study),
     }
     for name, (figure, caption) in drawn.items():
-        context.figure(name + ending, figure, caption.removesuffix(".") + _network(ending) + ".")
-
-
-def _network(ending: str) -> str:
-    return " of the network with 10^4 active flows" if ending else ""
-
-
-def _has(study: Study, name: str) -> bool:
-    column = study.sweep.runs[name]
-    return bool(column.is_finite().all()) and column.n_unique() > 1
+        context.figure(name + ending, figure, f"{caption} {network}")
 
 
 def _report(context: Context, study: Study, ending: str) -> None:
-    context.table("responses" + ending, response_table(study))
-    context.table("proposals" + ending, ratio_table(study))
+    present = [name for name in RESPONSES if has(study, name)]
+    context.table("responses" + ending, tables.responses(study, present))
+    context.table("proposals" + ending, tables.ratios(study))
     runs = study.sweep.runs.height
     plan, active = study.sweep.plan, float(np.mean(study.sweep.runs["flows_active"].to_numpy()))
     context.note(
         f"The design has {len(plan.points)} settings and {runs} runs of {plan.scenario.duration_s:g} s, one "
         f"for each mechanism, setting and seed of {', '.join(map(str, plan.seeds))}; on average "
         f"{active:.0f} flows are active. Intervals are over settings, each the mean over its seeds."
-    )
-
-
-def response_table(study: Study) -> pl.DataFrame:
-    """The mean of each response over all settings, by mechanism."""
-    rows = []
-    for label, title in TITLES.items():
-        means = {name: float(study.values(name, label).mean()) for name in RESPONSES if _has(study, name)}
-        rows.append({"mechanism": title, **means})
-    return pl.DataFrame(rows)
-
-
-def ratio_table(study: Study) -> pl.DataFrame:
-    """Each mechanism's larger files and long flows beside standard TCP's, with intervals over settings."""
-    rows = []
-    for label, title in TITLES.items():
-        if label == "tcp":
-            continue
-        row: dict[str, object] = {"mechanism": title}
-        for speed in ("slow", "fast"):
-            for metric, name in (
-                ("goodput_web_bit_per_s", "web"),
-                ("goodput_document_bit_per_s", "documents"),
-                ("goodput_long", "long flows"),
-                ("retransmission_rate", "retransmissions"),
-            ):
-                row[f"{name}, {speed}"] = _in_words(study.ratios(metric, label, speed=speed))
-        rows.append(row)
-    return pl.DataFrame(rows)
-
-
-def _in_words(values: Sequence[float]) -> str:
-    """A mean with its interval."""
-    if not values:
-        return ""
-    interval = statistics.mean_interval(values)
-    return f"{interval.estimate:.2f} ({interval.low:.2f} to {interval.high:.2f})"
-
-
-def size_table(others: Mapping[tuple[str, str], Sweep]) -> pl.DataFrame:
-    """The larger networks: active flows, packets and processor time of each run."""
-    return pl.DataFrame(
-        [
-            {
-                "size": name,
-                "speed": speed,
-                "mechanism": TITLES[run["label"]],
-                "active": run["flows_active"],
-                "packets_million": run["packets"] / 1e6,
-                "cpu_s": run["cpu_s"],
-                "retransmissions_percent": 100 * run["retransmission_rate"],
-                "utilisation_percent": 100 * run["utilisation_access"],
-                "web_kbit_per_s": run["goodput_web_bit_per_s"] / 1e3,
-            }
-            for (name, speed), sweep in others.items()
-            for run in sweep.runs.iter_rows(named=True)
-        ]
     )

@@ -8,7 +8,7 @@ import polars as pl
 from ackclock import Sweep
 from ackclock.papers import Each, Measured, NotRun, Ordered, Undecidable, Values
 
-from .study import BESIDE, FILES, PROPOSALS, Study
+from .study import BESIDE, FILES, PROPOSALS, TITLES, Study
 
 FAST = {"speed": "fast"}
 """The faster of the two networks, which has no congestion to speak of."""
@@ -81,9 +81,25 @@ def _of_proposals(study: Study) -> dict[str, Measured]:
         "proposals-utilisation": Each(
             {name: study.ratios("utilisation_access", name, **FAST) for name in PROPOSALS}
         ),
-        "proposals-performance": Each({name: _of_files(study, name, **FAST) for name in PROPOSALS}),
+        "proposals-performance": _each_of_files(study, PROPOSALS, **FAST),
         "threshold": Each({name: study.ratios("goodput_web_bit_per_s", name) for name in THRESHOLDS}),
     }
+
+
+def _each_of_files(study: Study, labels: tuple[str, ...], **levels: str) -> Each:
+    """Goodputs of larger files, with a note on settings where a class has no finished file."""
+    said = [
+        f"{TITLES[label]}'s {name}, {left_out}"
+        for label in labels
+        for name in FILES
+        if (left_out := study.left_out(f"goodput_{name}_bit_per_s", label, **levels))
+    ]
+    return Each({label: _of_files(study, label, **levels) for label in labels}, "; ".join(said))
+
+
+def compared(study: Study, metric: str, label: str, **levels: str) -> Values:
+    """A response over standard TCP's, with a note on settings where there is no ratio."""
+    return Values(study.ratios(metric, label, **levels), study.left_out(metric, label, **levels))
 
 
 def _of_files(study: Study, label: str, **levels: str) -> list[float]:
@@ -94,18 +110,19 @@ def _of_files(study: Study, label: str, **levels: str) -> list[float]:
 
 def _of_each(study: Study) -> dict[str, Measured]:
     def long_flows(label: str, **levels: str) -> Values:
-        return Values(study.ratios("goodput_long", label, **levels))
+        return compared(study, "goodput_long", label, **levels)
 
     return {
         "hstcp-permits": long_flows("hstcp", **FAST),
         "hstcp-congested": Values(
-            _of_files(study, "hstcp", **SLOW) + study.ratios("goodput_long", "hstcp", **SLOW)
+            _of_files(study, "hstcp", **SLOW) + study.ratios("goodput_long", "hstcp", **SLOW),
+            _each_of_files(study, ("hstcp",), **SLOW).note,
         ),
-        "ctcp-window": Values(study.ratios("window_packets", "ctcp", **FAST)),
+        "ctcp-window": compared(study, "window_packets", "ctcp", **FAST),
         "htcp-uncongested": long_flows("htcp", **LONG_PIPES),
         "scalable-quick": long_flows("scalable", **FAST),
-        "fast-floods": Values(study.ratios("retransmission_rate", "fast", buffers="small")),
-        "fast-lossless": Values(study.ratios("retransmission_rate", "fast", buffers="large", **FAST)),
+        "fast-floods": compared(study, "retransmission_rate", "fast", buffers="small"),
+        "fast-lossless": compared(study, "retransmission_rate", "fast", buffers="large", **FAST),
         "buffers": _buffers(study),
     }
 
@@ -133,7 +150,15 @@ def _beside(study: Study) -> dict[str, Measured]:
         "beside-utilisation": Each(
             {name: study.ratios("utilisation_access", name, **FAST) for name in BESIDE}
         ),
-        "beside-performance": Each({name: _of_files(study, name, **FAST) for name in BESIDE}),
+        "beside-performance": _each_of_files(study, BESIDE, **FAST),
+    }
+
+
+def of_short_runs(study: Study) -> dict[str, Measured]:
+    """The two sentences on growing quickly, in runs that are as short as those with 10^4 active flows."""
+    return {
+        "ctcp-window": compared(study, "window_packets", "ctcp", **FAST),
+        "htcp-uncongested": compared(study, "goodput_long", "htcp", **LONG_PIPES),
     }
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "cdf",
     "coefficient_of_variation",
     "correlation_time",
+    "geometric_interval",
     "jain_index",
     "mean_interval",
     "median_interval",
@@ -83,6 +84,19 @@ def mean_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
         return Interval(mean, math.nan, math.nan, 1, confidence)
     half = float(scipy.special.stdtrit(n - 1, (1 + confidence) / 2) * sample.std(ddof=1) / math.sqrt(n))
     return Interval(mean, mean - half, mean + half, n, confidence)
+
+
+def geometric_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
+    """The geometric mean with Student's interval of the logarithms, for ratios: halving undoes doubling.
+
+    All values must be above zero, and so are the bounds.
+    """
+    sample = _sample(values)
+    if not (sample > 0).all():
+        raise ValueError("a geometric mean needs values above zero")
+    found = mean_interval(np.log(sample), confidence)
+    low, high = math.exp(found.low), math.exp(found.high)
+    return Interval(math.exp(found.estimate), low, high, found.n, confidence)
 
 
 def paired_difference(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> Interval:

@@ -25,6 +25,8 @@ and `why`, the reason for its tolerance. The kinds, and the measurements that `m
     kind = "predicate"  expected = "in words"; at_least = 1.0, the share of trials
                         -> Holds([True, ...], number)
 
+For ratios, `scale = "log"` of a "range" or "each" takes the geometric mean, with an interval on logarithms.
+
 A published table is a [[table]] with `columns` and `rows`, of which every cell becomes a claim of kind
 "value" (see `read_table`).
 

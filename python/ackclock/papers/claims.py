@@ -13,6 +13,9 @@ __all__ = ["Claim", "read_claims", "read_table"]
 
 Kind = Literal["value", "range", "each", "order", "predicate"]
 KINDS = ("value", "range", "each", "order", "predicate")
+SCALES = ("linear", "log")
+SCALED = ("range", "each")
+"""The kinds whose mean may be a geometric one."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,8 @@ class Claim:
     """For a value: the largest distance allowed, in `unit`. For an order: the least difference."""
     at_least: float = 1.0
     """For a predicate: the least share of trials in which it must hold."""
+    is_log: bool = False
+    """For bounds: the mean is a geometric one, with an interval on logarithms, for ratios."""
     decimals: int | None = None
     """For a value: the decimals that the paper prints, to which measurements are rounded when compared."""
 
@@ -65,14 +70,15 @@ class Claim:
             return self.expected + share
         if self.kind in ("range", "each"):
             low, high = cast("tuple[float, float]", self.expected)
-            return _between(low, high) + unit + (" at every load" if self.kind == "each" else "")
+            where = " at every load" if self.kind == "each" else ""
+            return _between(low, high) + unit + where + (", geometric mean" if self.is_log else "")
         margin = f", each by more than {self.tolerance:g}{unit}" if self.tolerance else ""
         return " > ".join(cast("tuple[str, ...]", self.expected)) + margin
 
 
 _KEYS = {
     "id", "place", "statement", "kind", "expected", "why", "unit", "class", "part_of", "ways", "definitions",
-    "cause", "evidence", "tolerance", "relative_tolerance", "at_least", "decimals",
+    "cause", "evidence", "tolerance", "relative_tolerance", "at_least", "decimals", "scale",
 }  # fmt: skip
 _TABLE_KEYS = {
     "id", "place", "statement", "columns", "rows", "why", "unit", "class", "classes", "causes", "tolerance",
@@ -115,6 +121,10 @@ def _read_claim(row: Mapping[str, Any], where: str) -> Claim:
         raise InputError(f"{name}: kind is {kind!r}; it must be {', '.join(KINDS[:-1])} or {KINDS[-1]}")
     expected = _expected(kind, row["expected"], name)
     tolerance = _number(row.get("tolerance", 0), f"{name}: tolerance")
+    scale = row.get("scale", "linear")
+    if scale not in SCALES or ("scale" in row and kind not in SCALED):
+        found = f"{name}: scale is {scale!r}, with kind {kind}"
+        raise InputError(f"{found}; it may be {' or '.join(SCALES)}, with kind {' or '.join(SCALED)}")
     if "relative_tolerance" in row:
         if not isinstance(expected, float):
             raise InputError(f"{name}: relative_tolerance needs an expected number")
@@ -133,6 +143,7 @@ def _read_claim(row: Mapping[str, Any], where: str) -> Claim:
         unit=str(row.get("unit", "")),
         tolerance=tolerance,
         at_least=_number(row.get("at_least", 1.0), f"{name}: at_least"),
+        is_log=scale == "log",
         decimals=_decimals(row.get("decimals"), f"{name}: decimals"),
     )
 

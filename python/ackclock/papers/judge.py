@@ -184,7 +184,9 @@ def _judge_values(claim: Claim, measured: Values) -> ClaimVerdict:
         least, most = _printed(claim, expected - claim.tolerance), _printed(claim, expected + claim.tolerance)
     else:
         least, most = cast("tuple[float, float]", claim.expected)
-    interval = statistics.mean_interval(measured.samples)
+    if claim.is_log and min(measured.samples) <= 0:
+        return _without_logarithm(claim, measured.note)
+    interval = _mean(claim, measured.samples)
     low, high = (_printed(claim, bound) for bound in _bounds(interval) or (interval.estimate,) * 2)
     note = _both(_range_of(measured.spread), measured.note)
     inside = least <= low and high <= most
@@ -199,6 +201,17 @@ def _judge_values(claim: Claim, measured: Values) -> ClaimVerdict:
         note,
         n=len(measured.samples),
     )
+
+
+def _mean(claim: Claim, samples: Sequence[float], confidence: float = 0.95) -> statistics.Interval:
+    """The mean with its interval, on the claim's scale."""
+    interval = statistics.geometric_interval if claim.is_log else statistics.mean_interval
+    return interval(samples, confidence)
+
+
+def _without_logarithm(claim: Claim, note: str) -> ClaimVerdict:
+    why = "a ratio is zero or less, and has no logarithm"
+    return _verdict(claim, Outcome.UNDECIDED, None, None, _both(why, note))
 
 
 def _printed(claim: Claim, value: float) -> float:
@@ -226,10 +239,9 @@ def _judge_each(claim: Claim, measured: Each) -> ClaimVerdict:
     """
     low, high = cast("tuple[float, float]", claim.expected)
     count, seeds = len(measured.samples), min(map(len, measured.samples.values()))
-    spans = {
-        name: statistics.mean_interval(samples, 1 - 0.05 / count)
-        for name, samples in measured.samples.items()
-    }
+    if claim.is_log and min(map(min, measured.samples.values())) <= 0:
+        return _without_logarithm(claim, measured.note)
+    spans = {name: _mean(claim, samples, 1 - 0.05 / count) for name, samples in measured.samples.items()}
     bounds = {name: _bounds(span) or (span.estimate, span.estimate) for name, span in spans.items()}
     inside = [name for name, (least, most) in bounds.items() if low <= least and most <= high]
     outside = [name for name, (least, most) in bounds.items() if most < low or least > high]

@@ -7,6 +7,7 @@ apart differ in marker and dashes.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -52,9 +53,9 @@ _KNOWN = {
     "compound": Look(MAGENTA, ">", (5, 2, 1, 2)),
     "fast": Look(CRIMSON, "H", (2, 2)),
     "westwood": Look(BROWN, "8", (1, 1)),
-    "hstcp": Look(VIOLET, "^", (3, 1)),
-    "scalable": Look(OLIVE, "o", (4, 1)),
-    "hetcp": Look(GREY, "v", (2, 1)),
+    "hstcp": Look(BLUE, "^", (3, 1)),
+    "scalable": Look(GREEN, "o", (4, 1)),
+    "hetcp": Look(ORANGE, "v", (2, 1)),
     "subpacket": Look(MAGENTA, "P", (1, 1)),
     "tfrc": Look(VERMILION, "X", (5, 1, 1, 1)),
     "ledbat": Look("#4f7f1f", "d", (2, 1)),
@@ -101,9 +102,21 @@ def looks(labels: Sequence[str]) -> dict[str, Look]:
 
 
 def _unlike(taken: Sequence[Look]) -> Look:
-    """The first look that none of a figure has and that resembles the fewest of them."""
+    """The look that none of a figure has, resembles the fewest, and has the colour farthest from theirs."""
     free = [look for look in (*_OTHERS, *_KNOWN.values()) if look not in taken] or _OTHERS
-    return min(free, key=lambda look: sum(map(look.resembles, taken)))
+
+    def nearness(look: Look) -> tuple[int, float]:
+        return sum(map(look.resembles, taken)), -min(
+            (_distance(look.colour, other.colour) for other in taken), default=0.0
+        )
+
+    return min(free, key=nearness)
+
+
+def _distance(colour: str, other: str) -> float:
+    """The distance of two hexadecimal colours as levels of red, green and blue."""
+    levels = [[int(text[place : place + 2], 16) for place in (1, 3, 5)] for text in (colour, other)]
+    return math.dist(*levels)
 
 
 TEXT_WIDTH = 6.3

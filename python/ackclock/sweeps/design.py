@@ -43,6 +43,9 @@ MOST_SAMPLES = 1 << 16
 MOST_BASE_FACTORS = 12
 """A two-level design of more factors than this that are free has more than 4096 points."""
 
+MOST_PLACKETT_BURMAN = 23
+"""The largest design of pyDOE's in 24 points; it has none in 28."""
+
 Levels = NDArray[np.float64]
 
 
@@ -123,6 +126,9 @@ def two_levels(design: Design, factors: int) -> Levels:
     import pydoe  # noqa: PLC0415 - takes a second to load
 
     if design.kind == "plackett-burman":
+        if factors > MOST_PLACKETT_BURMAN:
+            right = f'at most {MOST_PLACKETT_BURMAN}, or kind = "fractional-factorial" with runs = 32'
+            raise ValueError(f"kind: found plackett-burman with {factors} axes; expected {right}")
         return np.asarray(pydoe.pbdesign(factors))
     if design.kind == "full-factorial":
         return np.asarray(pydoe.ff2n(factors))

@@ -1,9 +1,9 @@
-"""Figures of a designed experiment: main effects, half-normal plots, samples, indices, joint responses."""
+"""Figures of a designed experiment, metric by metric: main effects, half-normal plots, samples, indices."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import matplotlib as mpl
@@ -12,35 +12,34 @@ import polars as pl
 import scipy
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
 
 from ackclock.report import style
 from ackclock.report.canvas import new_figure
 from ackclock.report.text import for_figures
 from ackclock.sweeps import effects as analysis
-from ackclock.sweeps import responses
 from ackclock.sweeps.design import LETTERS
 from ackclock.sweeps.figures import described, scale_of, short
+from ackclock.sweeps.response_figures import LETTERS as NAME_SIZE
+from ackclock.sweeps.response_figures import Width, spread_out
 
 if TYPE_CHECKING:
     from ackclock.sweeps.record import SweepRecord
 
-__all__ = [
-    "clusters",
-    "components",
-    "correlation",
-    "half_normal",
-    "indices",
-    "main_effects",
-    "of_metric",
-    "samples",
-]
+__all__ = ["half_normal", "indices", "main_effects", "of_metric", "samples"]
 
-Width = float | str | None
-"""A width in inches, or its name."""
+Floats = NDArray[np.float64]
 
 COLUMNS = 4
+MOST_LINES = 5
+"""The most algorithms of a main-effect plot of lines; of more, the effects are drawn."""
 MOST_NAMED = 8
 """The most effects of a half-normal plot with their names."""
+LEAST_NAMED = 2
+"""The number of effects that are named though none is decided."""
+MOST_LETTERS = 20
+"""The letters that fit above a panel."""
 
 
 def of_metric(sweep: SweepRecord, key: str, width: Width = None) -> Iterator[tuple[str, str, Figure]]:
@@ -78,67 +77,124 @@ def _named(title: str, unit: str) -> str:
     return for_figures(f"{title.lower()} [{unit}]" if unit else title.lower())
 
 
-def _factor(place: int, name: str) -> str:
-    return for_figures(f"{LETTERS[place]}: {short(name)}")
+def _head(panel: Axes, place: int, name: str) -> None:
+    """Puts the letter and name of a factor above its panel, cut to its width."""
+    said = f"{LETTERS[place]}: {short(name)}"
+    said = said if len(said) <= MOST_LETTERS else f"{said[: MOST_LETTERS - 1]}…"
+    panel.set_title(for_figures(said), fontsize=8)
 
 
 def main_effects(sweep: SweepRecord, key: str, width: Width = None) -> Figure:
-    """The mean of a metric at both levels of each factor: a panel per factor, a line per algorithm."""
+    """The main effects of the factors on a metric, a panel each, with 95 % intervals.
+
+    Of a few algorithms the means at both levels, a line each: bars are half as long as the interval of the
+    effect, so that they do not overlap where it leaves out zero. Of more the effects themselves, a row each,
+    filled if the sign is decided among all effects.
+    """
+    table = analysis.effects(sweep, key).filter(pl.col("term").str.len_chars() == 1)
+    if table["label"].n_unique() > MOST_LINES:
+        return _effects_in_rows(sweep, key, table, width)
+    return _levels(sweep, key, table, width)
+
+
+def _levels(sweep: SweepRecord, key: str, table: pl.DataFrame, width: Width) -> Figure:
     plan, levels = sweep.plan, analysis.coded_levels(sweep.plan)
     rows = sweep.summary.filter(pl.col("metric") == key)
     title, unit, factor = described(key, float(rows["mean"].abs().max() or 0))  # type: ignore[arg-type]
+    labels = table["label"].unique(maintain_order=True).to_list()
     looks = style.looks(list(plan.algorithms))
     with mpl.rc_context(style.MATPLOTLIB):
         figure, panels = _panels(len(plan.axes), 1.5, width, sharey=True)
         for place, (panel, axis) in enumerate(zip(panels, plan.axes, strict=True)):
-            for label in plan.algorithms:
+            for number, label in enumerate(labels):
                 mine = rows.filter(pl.col("label") == label)
                 means = mine["mean"].to_numpy() * factor
                 side = levels[mine["point"].to_numpy().astype(int), place]
-                look = looks[label]
-                panel.plot(
-                    [0, 1], [means[side < 0].mean(), means[side > 0].mean()], color=look.colour,
-                    marker=look.marker, markersize=3.5, label=for_figures(label),
+                effect = table.filter((pl.col("label") == label) & (pl.col("term") == LETTERS[place]))
+                half = float((effect["high"] - effect["low"]).item()) / 4 * factor
+                look, aside = looks[label], 0.05 * (number - (len(labels) - 1) / 2)
+                panel.errorbar(
+                    [aside, 1 + aside], [means[side < 0].mean(), means[side > 0].mean()], yerr=half,
+                    color=look.colour, marker=look.marker, markersize=3.5, elinewidth=0.8, capsize=1.5,
+                    linestyle=(0, look.dash) if look.dash else "-", label=for_figures(label),
                 )  # fmt: skip
             panel.set_xticks([0, 1], [for_figures(str(value)) for value, _ in axis.values])
             panel.set_xlim(-0.3, 1.3)
-            panel.set_title(_factor(place, axis.name))
+            _head(panel, place, axis.name)
         _legend(figure, panels[0], width)
         figure.supylabel(_named(title, unit), fontsize=9)
+    return figure
+
+
+def _effects_in_rows(sweep: SweepRecord, key: str, table: pl.DataFrame, width: Width) -> Figure:
+    """A panel per factor on one scale, a row per algorithm: effect and interval."""
+    title, unit, factor = described(key, float(table["effect"].abs().max() or 0))  # type: ignore[arg-type]
+    labels = table["label"].unique(maintain_order=True).to_list()
+    with mpl.rc_context(style.MATPLOTLIB):
+        height = 0.35 + 0.135 * len(labels)
+        figure, panels = _panels(len(sweep.plan.axes), height, width, sharex=True, sharey=True)
+        for place, (panel, axis) in enumerate(zip(panels, sweep.plan.axes, strict=True)):
+            mine = table.filter(pl.col("term") == LETTERS[place])
+            effect, low, high = (mine[name].to_numpy() * factor for name in ("effect", "low", "high"))
+            rows = np.array([labels.index(label) for label in mine["label"]])
+            panel.axvline(0, color=style.GREY, lw=0.8)
+            panel.hlines(rows, low, high, color=style.BLUE, lw=1.1)
+            filled = [style.BLUE if decided else "white" for decided in mine["is_decided"]]
+            panel.scatter(effect, rows, s=11, c=filled, edgecolors=style.BLUE, linewidths=0.8, zorder=3)
+            panel.set_yticks(range(len(labels)), [for_figures(label) for label in labels], fontsize=7)
+            panel.set_ylim(len(labels) - 0.4, -0.6)
+            panel.tick_params(labelbottom=True)
+            panel.xaxis.set_major_locator(MaxNLocator(3))
+            _head(panel, place, axis.name)
+        said = _named(f"effect on {title.lower()}", unit)
+        figure.supxlabel(f"{said}, high less low level (filled: sign decided)", fontsize=9)
     return figure
 
 
 def half_normal(sweep: SweepRecord, key: str, width: Width = None) -> Figure:
     """The sizes of the effects over half-normal quantiles: noise lies on a line from zero (Daniel 1959).
 
-    A panel per algorithm; effects that are decided are filled, and the largest have their names.
+    A panel per algorithm, with the line of Lenth's pseudo error; effects that are decided are filled, and the
+    largest of them have their names.
     """
     table = analysis.effects(sweep, key)
     title, unit, factor = described(key, float(table["effect"].abs().max() or 0))  # type: ignore[arg-type]
-    looks = style.looks(list(sweep.plan.algorithms))
     labels = table["label"].unique(maintain_order=True).to_list()
+    top = 1.12 * factor * float(table["effect"].abs().max() or 1)  # type: ignore[arg-type]
     with mpl.rc_context(style.MATPLOTLIB):
-        figure, panels = _panels(len(labels), 2.2, width, sharex=True, sharey=True)
+        figure, panels = _panels(len(labels), PANEL_HEIGHT, width, sharex=True, sharey=True)
         for panel, label in zip(panels, labels, strict=True):
             mine = table.filter(pl.col("label") == label).sort(pl.col("effect").abs())
-            sizes = (mine["effect"].abs() * factor).to_list()
+            sizes = (mine["effect"].abs() * factor).to_numpy()
             ranks = (np.arange(1, len(sizes) + 1) - 0.5) / len(sizes)
-            places = scipy.special.ndtri(0.5 + ranks / 2).tolist()
-            look, decided = looks[label], mine["is_decided"].to_list()
-            colours = [look.colour if each else "none" for each in decided]
-            panel.scatter(
-                places, sizes, s=16, marker=look.marker, c=colours, edgecolors=look.colour, linewidths=0.8
-            )
-            for place, size, term in list(zip(places, sizes, mine["term"], strict=True))[-MOST_NAMED:]:
-                panel.annotate(
-                    term, (place, size), xytext=(0, 4), textcoords="offset points", rotation=60, fontsize=7
-                )
+            places = scipy.special.ndtri(0.5 + ranks / 2)
+            decided = mine["is_decided"].to_list()
+            colours = [style.BLUE if each else "white" for each in decided]
+            end = float(places[-1])
+            slope = analysis.pseudo_error(sizes)
+            panel.plot([0, end], [0, slope * end], color=style.GREY, lw=0.8, ls=":", zorder=1)
+            panel.scatter(places, sizes, s=13, c=colours, edgecolors=style.BLUE, linewidths=0.8, zorder=3)
+            largest = slice(-min(max(sum(decided), LEAST_NAMED), MOST_NAMED), None)
+            _names_beside(panel, places[largest], sizes[largest], mine["term"].to_list()[largest], top)
             panel.set_title(for_figures(label))
-            panel.set_xlim(left=0)
-            panel.set_ylim(bottom=0)
+            panel.set_xlim(-0.04 * end, 1.42 * end)
+            panel.set_ylim(-0.03 * top, top)
         figure.supylabel(_named(f"size of the effect on {title.lower()}", unit), fontsize=9)
-        figure.supxlabel("half-normal quantile (filled: sign decided)", fontsize=9)
+        figure.supxlabel("half-normal quantile (filled: sign decided; dotted: noise)", fontsize=9)
     return figure
+
+
+PANEL_HEIGHT = 2.0
+"""The height of a panel of a half-normal plot, in inches; a tenth of its axis has room for a name."""
+
+
+def _names_beside(panel: Axes, places: Floats, sizes: Floats, names: Sequence[str], top: float) -> None:
+    """Names of ascending effects in a column right of them, each with a line to its mark."""
+    at = 1.16 * float(places[-1])
+    heights = spread_out(sizes.tolist(), 0.09 * top, 0.03 * top, 0.96 * top)
+    for x, y, height, name in zip(places, sizes, heights, names, strict=True):
+        panel.plot([x, 0.985 * at], [y, height], color="#bbbbbb", lw=0.4, zorder=1)
+        panel.text(at, height, name, fontsize=NAME_SIZE, va="center")
 
 
 def samples(sweep: SweepRecord, key: str, width: Width = None) -> Figure:
@@ -194,76 +250,4 @@ def indices(sweep: SweepRecord, key: str, width: Width = None) -> Figure:
             panel.set_ylim(mine.height - 0.5, -0.5)
             panel.set_title(for_figures(label))
         figure.supxlabel("share of the variance (filled: first order; open: total)", fontsize=9)
-    return figure
-
-
-def correlation(sweep: SweepRecord, width: Width = None) -> Figure:
-    """Pearson's correlation of the responses, as a map with its numbers."""
-    table = responses.correlation(sweep)
-    names = [described(name, 0)[0] for name in table["response"]]
-    values = table.drop("response").to_numpy()
-    with mpl.rc_context(style.MATPLOTLIB):
-        figure, (panel,) = new_figure(height=0.9 + 0.32 * len(names), width=width)
-        panel.grid(visible=False)
-        panel.imshow(values, cmap="RdBu_r", vmin=-1, vmax=1, aspect="auto")
-        for (row, column), value in np.ndenumerate(values):
-            colour = "white" if abs(value) > 0.6 else "black"
-            panel.text(column, row, f"{value:.2f}", ha="center", va="center", fontsize=6.5, color=colour)
-        panel.set_xticks(range(len(names)), [for_figures(name) for name in names], rotation=40, ha="right")
-        panel.set_yticks(range(len(names)), [for_figures(name) for name in names])
-    return figure
-
-
-def components(sweep: SweepRecord, width: Width = None) -> Figure:
-    """Observations in the plane of the first two principal components, and the loadings of the responses."""
-    found = responses.principal_components(sweep)
-    looks = style.looks(list(sweep.plan.algorithms))
-    shares = found.explained["share"].to_list()
-    with mpl.rc_context(style.MATPLOTLIB):
-        figure, (scores, loadings) = new_figure(1, 2, 3.1, width)
-        for label, look in looks.items():
-            mine = found.scores.filter(pl.col("label") == label)
-            scores.scatter(mine["PC1"], mine["PC2"], s=9, marker=look.marker, color=look.colour, linewidths=0,
-                           label=for_figures(label))  # fmt: skip
-        _arrows(loadings, found.loadings)
-        loadings.set_xlim(-1.45, 1.45)
-        loadings.set_ylim(-1.1, 1.1)
-        for panel, title in ((scores, "Scores"), (loadings, "Loadings")):
-            panel.set_title(title)
-            panel.set_xlabel(f"PC1 ({100 * shares[0]:.0f} % of the variance)")
-        scores.set_ylabel(f"PC2 ({100 * shares[1]:.0f} %)")
-        _legend(figure, scores, width)
-    return figure
-
-
-LABEL_HEIGHT = 0.09
-"""The least distance of the names of two loadings, in their unit."""
-
-
-def _arrows(panel: Axes, loadings: pl.DataFrame) -> None:
-    """Arrows to the loadings of the first two components, with names that do not cover each other."""
-    rows = sorted(loadings.select("response", "PC1", "PC2").iter_rows(), key=lambda row: row[2])
-    last = {True: -2.0, False: -2.0}
-    for name, x, y in rows:
-        arrow = {"arrowstyle": "->", "lw": 0.7, "color": style.GREY}
-        panel.annotate("", (x, y), (0, 0), arrowprops=arrow)
-        is_right = x >= 0
-        last[is_right] = max(y, last[is_right] + LABEL_HEIGHT)
-        side = "left" if is_right else "right"
-        panel.text(x, last[is_right], for_figures(described(name, 0)[0]), fontsize=6.5, ha=side, va="center")
-
-
-def clusters(sweep: SweepRecord, width: Width = None) -> Figure:
-    """The dendrogram of the algorithms by Ward's clustering of their responses."""
-    from scipy.cluster.hierarchy import dendrogram  # noqa: PLC0415 - takes a moment to load
-
-    labels, tree = responses.clusters(sweep)
-    with mpl.rc_context(style.MATPLOTLIB):
-        figure, (panel,) = new_figure(height=0.9 + 0.25 * len(labels), width=width)
-        dendrogram(
-            tree, labels=[for_figures(label) for label in labels], orientation="right", ax=panel,
-            color_threshold=0, above_threshold_color=style.GREY, leaf_font_size=8,
-        )  # fmt: skip
-        panel.grid(visible=False, axis="y")
-        panel.set_xlabel("distance of the standardised responses (Ward)")
     return figure

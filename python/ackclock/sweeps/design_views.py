@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from ackclock.errors import InputError
 from ackclock.measures import metrics
 from ackclock.report.tables import Cell, View, with_interval
 from ackclock.report.text import counted
 from ackclock.sweeps import design as designs
 from ackclock.sweeps import effects as analysis
+from ackclock.sweeps import responses
 from ackclock.sweeps.figures import described, short
 
 if TYPE_CHECKING:
@@ -91,23 +94,41 @@ def effects_view(sweep: SweepRecord, key: str) -> View | None:
             cells.append(Cell(text, is_decided=row["is_decided"]))
         rows.append((Cell(f"{term}: {named}{shown}"), *cells))
     columns = (("Effect", ""), *((label, unit) for label in labels))
-    seeds = len(sweep.plan.seeds)
+    seeds = int(table["n"].max())  # type: ignore[arg-type]
     source = f"over {seeds} seeds" if seeds > 1 else "by Lenth's margin"
+    single = table.filter(pl.col("n") == 1)["label"].unique(maintain_order=True).to_list()
+    if single and len(sweep.plan.seeds) > 1:
+        whose = "" if seeds == 1 else f", for {', '.join(single)} by Lenth's margin"
+        source += f"{whose} (all seeds agree, for nothing is random)"
     note = f"High less low level, ± half of the 95 % interval {source}; bold: sign decided."
     return View(f"Effects on {title.lower()}", columns, tuple(rows), note)
 
 
 def tables(sweep: SweepRecord) -> dict[str, pl.DataFrame]:
-    """The tables of a design's analysis in its folder: effects or indices of every metric."""
+    """The tables of a design's analysis in its folder: of every metric, and of all together."""
     design = sweep.plan.design
-    keys = sweep.summary["metric"].unique(maintain_order=True).to_list()
     if design is None:
         return {}
+    keys = sweep.summary["metric"].unique(maintain_order=True).to_list()
+    found: dict[str, list[pl.DataFrame]] = {}
     if design.is_two_level:
-        parts = [analysis.effects(sweep, key) for key in keys]
-        return {"effects": pl.concat(parts)} if parts else {}
+        found["effects"] = [analysis.effects(sweep, key) for key in keys]
     if design.kind == "saltelli":
-        found = [analysis.sobol_indices(sweep, key) for key in keys]
-        parts = [part for part in found if not part.is_empty()]
-        return {"sobol_indices": pl.concat(parts)} if parts else {}
-    return {}
+        found["sobol_indices"] = [analysis.sobol_indices(sweep, key) for key in keys]
+    kept = {name: [part for part in parts if not part.is_empty()] for name, parts in found.items()}
+    return {name: pl.concat(parts) for name, parts in kept.items() if parts} | _of_responses(sweep)
+
+
+def _of_responses(sweep: SweepRecord) -> dict[str, pl.DataFrame]:
+    """Correlation, principal components and clusters, as far as there are responses and algorithms enough."""
+    found = {}
+    with suppress(InputError):
+        components = responses.principal_components(sweep)
+        found = {
+            "correlation": responses.correlation(sweep),
+            "components": components.explained,
+            "loadings": components.loadings,
+            "scores": components.scores,
+        }
+        found["clusters"] = responses.clusters(sweep)
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from ackclock.sweeps.plan import Plan
     from ackclock.sweeps.record import SweepRecord
 
-__all__ = ["Term", "coded_levels", "effects", "sobol_indices", "terms"]
+__all__ = ["Term", "coded_levels", "effects", "pseudo_error", "sobol_indices", "terms"]
 
 Floats = NDArray[np.float64]
 
@@ -89,9 +90,10 @@ def effects(sweep: SweepRecord, metric: str) -> pl.DataFrame:
     """A row per algorithm and term: the mean at the high level less that at the low one, in base units.
 
     With several seeds the effect is computed for each, since points share their random traffic, and `low` and
-    `high` are Student's 95 % interval over the n seeds. With one seed they are Lenth's margin of error, which
-    takes most effects for noise. `is_decided` is true if zero lies outside an interval that is widened
-    for the number of terms (Bonferroni). Runs that lack the metric leave out their seed.
+    `high` are Student's 95 % interval over the n seeds. With one seed, or where all seeds agree because
+    nothing is random, n is 1 and they are Lenth's margin of error, which takes most effects for noise.
+    `is_decided` is true if zero lies outside an interval that is widened for the number of terms
+    (Bonferroni). Runs that lack the metric leave out their seed.
     """
     described = terms(sweep.plan)
     by_letter = {LETTERS[place]: axis.name for place, axis in enumerate(sweep.plan.axes)}
@@ -101,7 +103,9 @@ def effects(sweep: SweepRecord, metric: str) -> pl.DataFrame:
         if not seeds:
             continue
         contrasts = np.array([term.contrast for term in described])
-        found = 2 / contrasts.shape[1] * contrasts @ np.array(seeds).T  # a row per term, a column per seed
+        # Seeds that agree to the last digit are one observation: nothing is random.
+        distinct = seeds if np.ptp(seeds, axis=0).any() else seeds[:1]
+        found = 2 / contrasts.shape[1] * contrasts @ np.array(distinct).T  # a row per term, a column per seed
         intervals = _intervals(found)
         for term, (interval, decided) in zip(described, intervals, strict=True):
             rows.append(
@@ -114,7 +118,7 @@ def effects(sweep: SweepRecord, metric: str) -> pl.DataFrame:
                     "effect": interval.estimate,
                     "low": interval.low,
                     "high": interval.high,
-                    "n": len(seeds),
+                    "n": len(distinct),
                     "is_decided": decided,
                 }
             )
@@ -153,16 +157,23 @@ def _intervals(found: Floats) -> list[tuple[statistics.Interval, bool]]:
 
 def lenth_margin(effects_found: Sequence[float] | Floats, confidence: float) -> float:
     """Lenth's margin of error of the effects of a design without replicates (Technometrics 31, 1989)."""
+    degrees = len(effects_found) / 3
+    return float(scipy.special.stdtrit(degrees, (1 + confidence) / 2)) * pseudo_error(effects_found)
+
+
+def pseudo_error(effects_found: Sequence[float] | Floats) -> float:
+    """Lenth's pseudo standard error: that of an effect, if most effects are noise."""
     sizes = np.abs(np.asarray(effects_found))
     first = 1.5 * float(np.median(sizes))
-    pseudo_error = 1.5 * float(np.median(sizes[sizes < 2.5 * first])) if first else 0.0
-    return float(scipy.special.stdtrit(sizes.size / 3, (1 + confidence) / 2)) * pseudo_error
+    return 1.5 * float(np.median(sizes[sizes < 2.5 * first])) if first else 0.0
 
 
 def sobol_indices(sweep: SweepRecord, metric: str) -> pl.DataFrame:
     """A row per algorithm and range: first-order and total Sobol' indices with 95 % bootstrap intervals.
 
-    The metric is its mean over seeds. Raises InputError unless the design is Saltelli's.
+    The metric is its mean over seeds. Where the samples of A and B are all equal there is no variance to
+    share, and no row; where resamples leave nothing to vary, bounds are not numbers. Raises InputError unless
+    the design is Saltelli's.
     """
     plan = sweep.plan
     if plan.design is None or plan.design.kind != "saltelli":
@@ -175,11 +186,14 @@ def sobol_indices(sweep: SweepRecord, metric: str) -> pl.DataFrame:
         if not seeds:
             continue
         values = np.mean(np.array(seeds), axis=0).reshape(len(plan.ranges) + 2, plan.design.samples)
-        if np.ptp(values) == 0:
+        if np.ptp(values[:2]) == 0:
             continue
         parts: Any = {"f_A": values[None, 0], "f_B": values[None, 1], "f_AB": values[2:, None]}
-        found: Any = scipy.stats.sobol_indices(func=parts, n=plan.design.samples)
-        spread = found.bootstrap(confidence_level=0.95, n_resamples=RESAMPLES)
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            # Few samples, or a metric with few values: some resamples have no variance.
+            warnings.simplefilter("ignore")
+            found: Any = scipy.stats.sobol_indices(func=parts, n=plan.design.samples)
+            spread = found.bootstrap(confidence_level=0.95, n_resamples=RESAMPLES)
         for place, each in enumerate(plan.ranges):
             rows.append(
                 {

@@ -89,9 +89,15 @@ _ENDINGS = {
 """The metric with the unit and format for a column whose name has the ending; the ending is not displayed."""
 
 
+PER_SECOND = "_per_s"
+"""The ending of a count per second."""
+
+
 def described(key: str, largest: float) -> tuple[str, str, float]:
     """The title, unit and factor of a metric, or of another column, by the ending of its name."""
     if key not in metrics.KEYS:
+        if key.endswith(PER_SECOND) and not key.endswith("_bit_per_s"):
+            return key.removesuffix(PER_SECOND).replace("_", " "), "1/s", 1.0
         for ending, like in _ENDINGS.items():
             if key.endswith(ending):
                 factor, unit = metrics.shown(metrics.metric(like), largest)
@@ -145,7 +151,10 @@ def _panel(panel: Axes, sweep: SweepRecord, scale: Scale, rows: pl.DataFrame, fa
         x = [places[i] for i in order]
         mean, low, high = ([mine[column][i] * factor for i in order] for column in ("mean", "low", "high"))
         look = looks[label]
-        panel.plot(x, mean, color=look.colour, marker=look.marker, markersize=3.5, label=for_figures(label))
+        panel.plot(
+            x, mean, color=look.colour, marker=look.marker, markersize=3.5, label=for_figures(label),
+            linestyle=(0, look.dash) if look.dash else "-",
+        )  # fmt: skip
         if all(map(math.isfinite, low)):
             panel.fill_between(x, low, high, color=look.colour, alpha=0.2, linewidth=0)
     if scale.is_logarithmic:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from ackclock import provenance
-from ackclock.errors import InputError
 from ackclock.measures import metrics
 from ackclock.report import style
 from ackclock.report.figures import image
@@ -22,7 +20,7 @@ from ackclock.report.text import counted
 from ackclock.results_folder import ResultsFolder
 from ackclock.scenarios import own_code
 from ackclock.scenarios.algorithms import class_name
-from ackclock.sweeps import design_figures, design_views, figures, heat_maps
+from ackclock.sweeps import design_figures, design_views, figures, heat_maps, response_figures
 from ackclock.sweeps.map_data import map_data
 from ackclock.sweeps.record import SweepRecord
 
@@ -211,16 +209,9 @@ def _figures(sweep: SweepRecord, width: float | str | None) -> Iterator[tuple[st
             yield key, title, meaning, lines
         for number, (said, figure) in enumerate(heat_maps.draw(sweep, key, width=width), start=1):
             yield f"{key}-map-{number}", ", ".join(filter(None, (title, said))), meaning, figure
-    if sweep.plan.design is None:
-        return
-    together = {
-        "correlation": ("Correlation of the responses", design_figures.correlation),
-        "components": ("Principal components of the responses", design_figures.components),
-        "clusters": ("Algorithms by their responses", design_figures.clusters),
-    }
-    for name, (heading, draw) in together.items():
-        with suppress(InputError):  # too few responses, or one algorithm
-            yield name, heading, "", draw(sweep, width)
+    if sweep.plan.design is not None:
+        for name, heading, figure in response_figures.together(sweep, width):
+            yield name, heading, "", figure
 
 
 def views(sweep: SweepRecord, rows_shown: int = ROWS_SHOWN) -> list[View]:

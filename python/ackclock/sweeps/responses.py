@@ -17,7 +17,7 @@ from ackclock.errors import InputError
 if TYPE_CHECKING:
     from ackclock.sweeps.record import SweepRecord
 
-__all__ = ["Components", "clusters", "correlation", "observations", "principal_components"]
+__all__ = ["Components", "clusters", "correlation", "linkage", "observations", "principal_components"]
 
 Floats = NDArray[np.float64]
 LEAST = 3
@@ -82,12 +82,34 @@ def principal_components(sweep: SweepRecord) -> Components:
     )
 
 
-def clusters(sweep: SweepRecord) -> tuple[list[str], Floats]:
+def clusters(sweep: SweepRecord) -> pl.DataFrame:
+    """Ward's hierarchical clustering of the algorithms: a row per merger, the nearest first.
+
+    `first` and `second` are the algorithms of the two clusters that are joined at the `distance`; `size` is
+    the number of algorithms in both. Raises InputError for fewer than two algorithms.
+    """
+    labels, tree = linkage(sweep)
+    members = [[label] for label in labels]
+    rows = []
+    for one, other, distance, size in tree.tolist():
+        both = members[int(one)], members[int(other)]
+        members.append([*both[0], *both[1]])
+        rows.append((*both, distance, int(size)))
+    schema: dict[str, pl.DataType | type[pl.DataType]] = {
+        "first": pl.List(pl.String),
+        "second": pl.List(pl.String),
+        "distance": pl.Float64,
+        "size": pl.UInt32,
+    }
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def linkage(sweep: SweepRecord) -> tuple[list[str], Floats]:
     """The algorithms, and Ward's hierarchical clustering of them as SciPy's linkage matrix.
 
     The distance of two algorithms is that of their standardised responses at all points.
     """
-    from scipy.cluster.hierarchy import linkage  # noqa: PLC0415 - takes a moment to load
+    from scipy.cluster import hierarchy  # noqa: PLC0415 - takes a moment to load
 
     table = observations(sweep)
     labels = list(sweep.plan.algorithms)
@@ -95,4 +117,4 @@ def clusters(sweep: SweepRecord) -> tuple[list[str], Floats]:
         raise InputError(f"clusters: found {len(labels)} algorithm; expected two or more")
     values = _standardised(table)
     rows = [values[table["label"].to_numpy() == label].ravel() for label in labels]
-    return labels, np.asarray(linkage(np.array(rows), method="ward"))
+    return labels, np.asarray(hierarchy.linkage(np.array(rows), method="ward"))

@@ -114,6 +114,24 @@ class Sweep(Shown):
         """The principal components of the standardised metrics. Raises InputError."""
         return responses.principal_components(self)
 
+    def clusters(self) -> pl.DataFrame:
+        """Ward's clustering of the algorithms by their standardised metrics, a row per merger.
+
+        `first` and `second` list the algorithms of the two clusters that are joined, at the `distance`.
+        Raises InputError.
+        """
+        return responses.clusters(self)
+
+    def response_figures(self, *, width: float | str | None = None) -> list[tuple[str, Figure]]:
+        """Correlation, principal components and clusters of the metrics together, with their titles.
+
+        Figures for which there are too few metrics, points or algorithms are left out.
+        """
+        from ackclock.sweeps import response_figures  # noqa: PLC0415 - as above
+
+        style.width_inches(width)
+        return [(title, figure) for _, title, figure in response_figures.together(self, width)]
+
     def design_figures(
         self, metric: str = "goodput", *, width: float | str | None = None
     ) -> list[tuple[str, Figure]]:
