@@ -17,6 +17,9 @@ use crate::{
     Arrival, Delivered, DropReason, ExtensionSlot, Fate, LinkId, Packet, Refused, RouteCursor, Upcoming,
 };
 
+/// So many admissions before its own a packet of an ingress buffer is prefetched.
+const ADMISSIONS_AHEAD: usize = 8;
+
 impl<P: Copy, A: Copy> Network<P, A> {
     /// Offers a packet to the link direction at its cursor.
     #[expect(
@@ -312,7 +315,11 @@ impl<P: Copy, A: Copy> Network<P, A> {
     fn admit_pending(&mut self, link: LinkId, until: Time, events: &mut EventList) {
         let Network { links, store, routes, counts, pull_queues, refused, .. } = self;
         let (mut pending, count) = links[link.index()].ingress().take(until);
-        for PendingArrival { time, slot } in pending.drain(..count) {
+        for place in 0..count {
+            if let Some(later) = pending.get(place + ADMISSIONS_AHEAD) {
+                store.prefetch(later.slot);
+            }
+            let PendingArrival { time, slot } = pending[place];
             let header = store.header(slot);
             let offer = Offer { link, now: time, route: header.route, size: header.size() };
             let mut parts = Parts { links, routes, store, pull_queues };
@@ -321,6 +328,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
                 refused.push(Refused { time, link, reason, packet: store.discard(slot) });
             }
         }
+        pending.drain(..count);
         if let Some(due) = links[link.index()].ingress().put_back(pending) {
             events.schedule(due, Class::Link, links.len() as u32 + link.0);
         }

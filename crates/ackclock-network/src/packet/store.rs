@@ -246,6 +246,14 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
         }
     }
 
+    /// Prefetches a packet.
+    #[inline]
+    pub(crate) fn prefetch(&self, slot: SlotId) {
+        if let Some(slot) = self.slots.get(slot as usize) {
+            prefetch_part(slot, 0..size_of::<Slot<P>>());
+        }
+    }
+
     /// Prefetches a packet's extension, if it has one.
     #[inline]
     pub(crate) fn prefetch_extension(&self, slot: SlotId, header: &PacketHeader) {
