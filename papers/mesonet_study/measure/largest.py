@@ -100,7 +100,7 @@ def note(sweep: Sweep) -> str:
 
 
 def _factors(sweep: Sweep) -> list[str]:
-    return [f"{LETTERS[place]}: {axis.name}" for place, axis in enumerate(sweep.plan.axes)]
+    return [f"{LETTERS[place]}: {axis.name.replace('_', ' ')}" for place, axis in enumerate(sweep.plan.axes)]
 
 
 def _active(sweep: Sweep) -> str:
