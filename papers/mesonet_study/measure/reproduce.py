@@ -13,9 +13,10 @@ import numpy as np
 
 from ackclock.papers import Context, Measured, NotRun
 
-from . import drawing, tables
+from . import drawing, largest, tables
 from .sentences import capacity, of_short_runs, round_trips, sentences
 from .study import (
+    FEW,
     LARGER,
     SIZED,
     Study,
@@ -25,6 +26,7 @@ from .study import (
     of_size,
     of_standard_tcp,
     short_design,
+    twelve_settings,
     two_round_trips,
 )
 from .tables import has
@@ -112,11 +114,24 @@ def _six_seconds(context: Context) -> dict[str, Measured]:
     return {f"{name}-hundreds-short": measured for name, measured in of_short_runs(study).items()}
 
 
+def _of_largest(context: Context) -> dict[str, Measured]:
+    """The design with 10^5 active flows: tables and a figure, which judge no claim."""
+    if context.quick:
+        return {}
+    few, many = (twelve_settings(context, size) for size in (FEW, LARGER["10^5"]))
+    context.table("hundred-thousand", largest.settings_table(many))
+    context.table("hundred-thousand-effects", largest.effects_table(few, many))
+    context.figure("hundred-thousand", *largest.effects_figure(few, many))
+    context.note(largest.note(many))
+    return {}
+
+
 PARTS: dict[str, Callable[[Context], dict[str, Measured]]] = {
     "capacity": _of_larger,
     "effects": _effects,
     "alpha": _alpha,
     "six-seconds": _six_seconds,
+    "hundred-thousand": _of_largest,
 }
 """The parts that `ackclock reproduce mesonet-study --part` runs alone."""
 
