@@ -90,7 +90,7 @@ def note(sweep: Sweep) -> str:
     """What was run, in a paragraph."""
     runs = sweep.runs
     active, cpu = runs["flows_active"].to_numpy(), runs["cpu_s"].to_numpy()
-    packets = runs["packets"].sum() / 1e6
+    packets = float(runs["packets"].to_numpy().sum()) / 1e6
     return (
         f"With 10^5 active flows {runs.height} settings were run under standard TCP, one seed of 6 s each: "
         f"{active.min():,.0f} to {active.max():,.0f} flows are active, {active.mean():,.0f} on average; "
@@ -105,4 +105,4 @@ def _factors(sweep: Sweep) -> list[str]:
 
 def _active(sweep: Sweep) -> str:
     """The active flows, on average over the settings."""
-    return f"{sweep.runs['flows_active'].mean():,.0f}"
+    return f"{float(sweep.runs['flows_active'].to_numpy().mean()):,.0f}"
