@@ -58,7 +58,7 @@ def _panel(
     """The proposals of one stack, from above; what is beyond `most` is written at the edge."""
     axes.axvline(0, color="0.6", linewidth=0.8)
     for offset, colour, marker, (name, of) in zip(
-        (0.17, -0.17), (BLUE, ORANGE), "os", measures.items(), strict=True
+        (0.2, -0.2), (BLUE, ORANGE), "os", measures.items(), strict=True
     ):
         for number, row in enumerate(rows):
             place = len(rows) - 1 - number + offset
@@ -69,7 +69,7 @@ def _panel(
                 axes.annotate(
                     f"{value.estimate:.0f} ± {value.half_width:.0f}", (side * most, place), (-6 * side, 0),
                     textcoords="offset points", va="center", ha="right" if side > 0 else "left",
-                    fontsize=6.5, color=colour,
+                    fontsize=6, color=colour,
                 )  # fmt: skip
             else:
                 axes.errorbar(
