@@ -67,7 +67,7 @@ def _panel(
                 side = 1 if value.estimate > 0 else -1
                 axes.plot(side * most, place, ">" if side > 0 else "<", ms=3.5, color=colour, clip_on=False)
                 axes.annotate(
-                    f"{value.estimate:.0f} ± {value.half_width:.0f}", (side * most, place), (-6 * side, 0),
+                    f"{value.estimate:.1f} ± {value.half_width:.1f}", (side * most, place), (-6 * side, 0),
                     textcoords="offset points", va="center", ha="right" if side > 0 else "left",
                     fontsize=6, color=colour,
                 )  # fmt: skip
