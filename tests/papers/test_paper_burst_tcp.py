@@ -150,6 +150,25 @@ def test_cells_of_table_i_that_do_not_count_are_those_that_could_not_come_out_ot
                 assert is_standard(proposal, problem), f"{cell} has no need of another experiment"
 
 
+def test_the_second_user_of_table_i_begins_anywhere_in_a_cycle_under_every_proposal_alike(
+    module: ModuleType,
+) -> None:
+    users = importlib.import_module(".table1_users", module.__package__)
+    cbi = next(row for row in module.table1.PROPOSALS if row.key == "cbi")
+    cycle = users.Setting(module.table1.STANDARD, 1, 1, (users.Path(32),))
+    starts = users.pages(cycle.run())["start_s"]
+    seen = []
+    for seed in range(1, 6):
+        of = [
+            users.Setting(row, 2, seed, (users.Path(32),)).second_starts()[32]
+            for row in (module.table1.STANDARD, cbi)
+        ]
+        assert of[0] == of[1]
+        seen.append(of[0])
+    assert 0 < seen[0] < starts[4] - starts[3]
+    assert max(seen) > 2 * min(seen)
+
+
 def test_a_small_run(paper: papers.Paper, module: ModuleType) -> None:
     # One test, so that the run is made once, however many processes share the tests.
     context = papers.Context(paper, quick=True)
