@@ -3,6 +3,7 @@
 import importlib
 import json
 import re
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+import ackclock
 from ackclock import papers
 from ackclock.papers import judge
 
@@ -106,33 +108,65 @@ def test_a_median_drawn_anew_lies_among_the_values(module: ModuleType) -> None:
     assert set(alike) == {0.4}
 
 
-def test_cells_of_table_i_that_do_not_count_could_not_come_out_otherwise(
+def test_cells_of_table_i_that_do_not_count_are_those_that_could_not_come_out_otherwise(
     paper: papers.Paper, module: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table1 = module.table1
     seen: list[pl.DataFrame] = []
-    pages = table1.pages
+    run = ackclock.run
 
-    def noted(result: Any) -> pl.DataFrame:
-        seen.append(pages(result))
-        return seen[-1]
+    def noted(scenario: Any) -> ackclock.Result:
+        result = run(scenario)
+        seen.extend((result.transfers, result.pages))
+        return result
 
-    monkeypatch.setattr(table1, "pages", noted)
+    monkeypatch.setattr(ackclock, "run", noted)
 
-    def pages_of(proposal: Any, sources: int, problem: str) -> list[pl.DataFrame]:
+    @cache
+    def files_of(key: str, sources: int, quantity: str) -> list[pl.DataFrame]:
         seen.clear()
-        table1.QUANTITIES[problem](proposal, sources, 1)
+        table1.QUANTITIES[quantity](proposals[key], sources, 1)
         return list(seen)
 
+    def is_standard(proposal: Any, quantity: str) -> bool:
+        own, standard = (
+            files_of(key, proposal.sources, quantity) for key in (proposal.key, table1.STANDARD.key)
+        )
+        return all(a.equals(b) for a, b in zip(own, standard, strict=True))
+
+    proposals = {one.key: one for one in (table1.STANDARD, *table1.PROPOSALS)}
     beside = {claim.id for claim in paper.claims if claim.claim_class is papers.ClaimClass.ILLUSTRATION}
     for proposal in table1.PROPOSALS:
-        for place, problem in enumerate(table1.PROBLEMS):
-            if f"table-1-{proposal.key}-{problem}" in beside:
-                assert proposal.solves[place] == "N"
-                own, standard = (
-                    pages_of(one, proposal.sources, problem) for one in (proposal, table1.STANDARD)
-                )
-                assert all(a.equals(b) for a, b in zip(own, standard, strict=True)), (proposal.key, problem)
+        for problem in table1.PROBLEMS:
+            cell = f"table-1-{proposal.key}-{problem}"
+            quantity = table1.quantity(proposal, problem)
+            could_not = is_standard(proposal, quantity)
+            if problem == "probing" and not proposal.keeps_state():
+                could_not = True
+                assert table1.probing(proposal, proposal.sources, 1) == pytest.approx(1, abs=1e-12), cell
+            assert (cell in beside) == could_not, cell
+            if quantity != problem:
+                assert proposal.solves[list(table1.PROBLEMS).index(problem)] == "Y", cell
+                assert is_standard(proposal, problem), f"{cell} has no need of another experiment"
+
+
+def test_the_second_user_of_table_i_begins_anywhere_in_a_cycle_under_every_proposal_alike(
+    module: ModuleType,
+) -> None:
+    users = importlib.import_module(".table1_users", module.__package__)
+    cbi = next(row for row in module.table1.PROPOSALS if row.key == "cbi")
+    cycle = users.Setting(module.table1.STANDARD, 1, 1, (users.Path(32),))
+    starts = users.pages(cycle.run())["start_s"]
+    seen = []
+    for seed in range(1, 6):
+        of = [
+            users.Setting(row, 2, seed, (users.Path(32),)).second_starts()[32]
+            for row in (module.table1.STANDARD, cbi)
+        ]
+        assert of[0] == of[1]
+        seen.append(of[0])
+    assert 0 < seen[0] < starts[4] - starts[3]
+    assert max(seen) > 2 * min(seen)
 
 
 def test_a_small_run(paper: papers.Paper, module: ModuleType) -> None:

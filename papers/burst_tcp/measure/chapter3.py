@@ -13,7 +13,7 @@ from ackclock.papers import Holds, Measured, Ordered, Values
 
 from .stack import THESIS
 from .study import ByStack, Study
-from .table1 import TCP
+from .table1_users import TCP
 
 __all__ = ["COUNT", "measure"]
 

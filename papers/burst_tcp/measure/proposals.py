@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-__all__ = ["BURSTS", "PROBLEMS", "PROPOSALS", "STANDARD", "Proposal", "rio"]
+__all__ = ["BURSTS", "PROBLEMS", "PROPOSALS", "STANDARD", "WIDER_T_TCP", "Proposal", "rio"]
 
 PROBLEMS = {
     "overhead": "I/F overhead",
@@ -20,6 +20,19 @@ PROBLEMS = {
 
 PERSISTENT = {"persistent": True}
 
+SHARING_CHANGES = {
+    "t-tcp": "both ends",
+    "spand": "sender, a gateway",
+    "congestion-manager": "both ends",
+}
+"""What has to change for a way of sharing, where it is more than the sender.
+
+The receiver of T/TCP caches and compares connection counts (3.3.1); SPAND's gateway observes the domain
+(3.3.2); the Congestion Manager has a part at either end (3.3.4).
+"""
+OTHER_PROTOCOLS = ("sctp",)
+"""Algorithms of another protocol than TCP, which both ends have to speak."""
+
 
 @dataclass(frozen=True)
 class Proposal:
@@ -30,8 +43,6 @@ class Proposal:
     solves: str
     """The thesis' Yes or No for each problem, as Y and N; empty for those beside the table."""
     tcp: Mapping[str, object] = field(default_factory=dict)
-    changes: str = "sender"
-    """What has to change for it, by its description in 3.3."""
     pool: Mapping[str, object] = field(default_factory=dict)
     """Of the users' connections."""
     queue: Callable[[int], str] | None = None
@@ -40,6 +51,25 @@ class Proposal:
     """Users beside each other between two hosts: two for proposals about concurrent connections."""
     today: Mapping[str, object] = field(default_factory=dict)
     """Its settings on today's stack; where empty, those of `tcp` that stand beside a modern sender."""
+
+    @property
+    def changes(self) -> str:
+        """What has to change for it, by its settings."""
+        algorithm = str(self.tcp.get("algorithm", ""))
+        if any(name in algorithm.split("+") for name in OTHER_PROTOCOLS):
+            return "both ends"
+        places = []
+        if self.tcp:
+            places.append(SHARING_CHANGES.get(str(self.tcp.get("sharing", "")), "sender"))
+        if self.pool:
+            places.append("application")
+        if self.queue:
+            places.append("routers")
+        return ", ".join(places)
+
+    def keeps_state(self) -> bool:
+        """True if a connection leaves something to the next between the same hosts."""
+        return "sharing" in self.tcp or bool(self.pool)
 
 
 def _starts(slow_start: str) -> dict[str, object]:
@@ -62,25 +92,23 @@ STANDARD = Proposal("standard", "standard TCP", "")
 
 PROPOSALS = (
     # Today data goes in the SYN to a server whose cookie is known.
-    Proposal("t-tcp", "T/TCP", "YYNNNNN", {"sharing": "t-tcp"}, "both ends", today={"fast_open": True}),
-    Proposal("p-http", "P-HTTP", "YYYNYYN", changes="application", pool=PERSISTENT),
+    Proposal("t-tcp", "T/TCP", "YYNNNNN", {"sharing": "t-tcp"}, today={"fast_open": True}),
+    Proposal("p-http", "P-HTTP", "YYYNYYN", pool=PERSISTENT),
     Proposal("cbi", "CBI", "NYYYYYN", {"sharing": "ensemble"}, sources=2),
     Proposal(
         "fast-start",
         "TCP Fast Start",
         "NYYYYYY",
         {"sharing": "fast-start", "pacing": "auto"},
-        "sender, routers",
         queue=lambda _: "drop-priority",
     ),
-    Proposal("spand", "TCP/SPAND", "NYYYYYY", {"sharing": "spand", "pacing": "auto"}, "sender, a gateway"),
-    Proposal("tcp-cm", "TCP/CM", "NNYYYYY", {"sharing": "congestion-manager"}, "both ends", sources=2),
+    Proposal("spand", "TCP/SPAND", "NYYYYYY", {"sharing": "spand", "pacing": "auto"}),
+    Proposal("tcp-cm", "TCP/CM", "NNYYYYY", {"sharing": "congestion-manager"}, sources=2),
     Proposal(
         "sctp",
         "SCTP",
         "YYYYYYN",
         {"algorithm": "sack+sctp", "initial_window": "4 packets"},
-        "both ends",
         PERSISTENT,
         today={"algorithm": "sack+sctp"},
     ),
@@ -121,9 +149,17 @@ PROPOSALS = (
         {**_starts("standard(limit=2)"), "count_acknowledgments": False},
         today={"algorithm": "rack+standard(limit=2)+cubic"},
     ),
-    Proposal("rio-ps", "RIO-PS", "NNYNNYN", changes="routers", queue=rio),
+    Proposal("rio-ps", "RIO-PS", "NNYNNYN", queue=rio),
 )
 """The rows of Table I, in its order."""
+
+WIDER_T_TCP = replace(
+    PROPOSALS[0],
+    key="t-tcp-4k",
+    title="T/TCP, 4 KB",
+    tcp={**PROPOSALS[0].tcp, "initial_window": "4 packets"},
+)
+"""T/TCP with the initial window that 3.3.1 says it suggests, too; Table I has one row for both."""
 
 BURSTS = tuple(
     Proposal(

@@ -17,6 +17,7 @@ from . import (
     chapter3,
     chapter4,
     chapter5,
+    consequences,
     elephants,
     future,
     sharing,
@@ -25,7 +26,18 @@ from . import (
 from .stack import STACKS
 from .study import ByStack, Study
 
-EXPERIMENTS = (chapter2, elephants, chapter3, sharing, table1, beside, chapter4, chapter5, future)
+EXPERIMENTS = (
+    chapter2,
+    elephants,
+    chapter3,
+    sharing,
+    table1,
+    beside,
+    consequences,
+    chapter4,
+    chapter5,
+    future,
+)
 """Modules with `COUNT`, how many sets of runs they are, and `measure(study) -> ByStack`."""
 PARTS = {experiment.__name__.rpartition(".")[2]: experiment for experiment in EXPERIMENTS}
 """Those that `ackclock reproduce burst-tcp --part` can run alone."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib import rc_context
@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from ackclock.measures.statistics import mean_interval
 from ackclock.report.style import BLUE, GREEN, MATPLOTLIB, VERMILION
 
-from .proposals import BURSTS, PROBLEMS, PROPOSALS
+from .proposals import PROBLEMS, Proposal
 
 __all__ = ["draw"]
 
@@ -19,12 +19,11 @@ MOST = 2.0
 """Larger shares are drawn here."""
 
 
-def draw(found: Mapping[tuple[str, str], list[float]], solved: float) -> Figure:
+def draw(found: Mapping[tuple[str, str], list[float]], rows: Sequence[Proposal], solved: float) -> Figure:
     """A panel per problem, a line per proposal."""
-    rows = (*PROPOSALS, *BURSTS)
     places = np.arange(len(rows))[::-1]
     with rc_context(MATPLOTLIB):
-        figure = Figure(figsize=(7.6, 4.2), layout="constrained")
+        figure = Figure(figsize=(7.6, 4.4), layout="constrained")
         panels = figure.subplots(1, len(PROBLEMS), sharey=True)
         for column, (axes, (problem, title)) in enumerate(zip(panels, PROBLEMS.items(), strict=True)):
             axes.axvline(1, color="0.8", linewidth=0.8)

@@ -150,13 +150,14 @@ impl RioQueue {
 }
 
 impl Scheduler for RioQueue {
-    /// True if the packet is In: the edge router's part, which has counted the packets of the flow.
-    fn protects(&mut self, now: Time, packet: &QueuedPacket, _header: &HeaderView) -> bool {
+    /// True if the packet is In: the edge router's part, which has counted the packets of the flow. A SYN begins a new
+    /// one: to a router, every connection of a user is a flow.
+    fn protects(&mut self, now: Time, packet: &QueuedPacket, header: &HeaderView) -> bool {
         if self.short == 0 {
             return self.classifier.class(packet) > 0;
         }
         let count = self.counts.touch(now, packet.flow);
-        *count = count.saturating_add(1);
+        *count = if header.opens { 1 } else { count.saturating_add(1) };
         *count <= self.short
     }
 
@@ -210,7 +211,7 @@ impl Scheduler for RioQueue {
 mod tests {
     use ackclock_units::Rate;
 
-    use super::super::testing::offer;
+    use super::super::testing::{offer, queued};
     use super::*;
 
     fn queue(rule: &Rio) -> RioQueue {
@@ -233,6 +234,19 @@ mod tests {
             let kinds =
                 [0; 5].map(|place| offer(&mut queue, BufferSize::Unlimited, Time::ZERO, 0, flow, place).0);
             assert_eq!(kinds, [true, true, true, false, false]);
+        }
+    }
+
+    /// A user's next connection is a flow of its own, whatever the one before it has sent.
+    #[test]
+    fn a_syn_begins_the_count_anew() {
+        let mut queue = queue(&Rio { short: 2, ..Rio::default() });
+        let mut is_in = |opens| {
+            let packet = queued(0, Time::ZERO, Ecn::NotCapable);
+            queue.protects(Time::ZERO, &packet, &HeaderView { opens, ..HeaderView::default() })
+        };
+        for _ in 0..2 {
+            assert_eq!([true, false, false].map(&mut is_in), [true, true, false]);
         }
     }
 
