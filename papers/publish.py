@@ -80,9 +80,19 @@ def joined(published: Reproduction, part: Reproduction) -> Reproduction:
     return replace(
         published,
         verdicts=tuple(fresh.get(one.claim.id, one) for one in published.verdicts),
-        notes=tuple(dict.fromkeys((*published.notes, *part.notes))),
+        notes=renewed(published.notes, part.notes),
         measured_by={**published.measured_by, "parts": "; ".join([*kept, words])},
     )
+
+
+def renewed(published: Sequence[str], part: Sequence[str]) -> tuple[str, ...]:
+    """The notes of a publication, with those of a part in the place of those that say the same of earlier runs.
+
+    Notes say the same that begin alike, up to the first colon.
+    """
+    said = {note.partition(":")[0] for note in part}
+    kept = [note for note in published if note.partition(":")[0] not in said]
+    return tuple(dict.fromkeys((*kept, *part)))
 
 
 def _names(words: str) -> set[str]:

@@ -87,7 +87,7 @@ def test_periodic_samples_have_every_nth_packet() -> None:
 
 
 def test_random_samples_are_independent_of_each_other() -> None:
-    """The number of samples of a flow is binomial; of a periodic sample here it would be the same each time."""
+    """The samples of a flow are binomial in number; periodic ones would be as many each time here."""
     probability, packets, runs = 0.1, 500, 400
     flows = np.tile([3, 8], packets)
     found = [elephants.random_sample(flows, probability, seed) for seed in range(runs)]
@@ -102,7 +102,7 @@ def test_random_samples_are_independent_of_each_other() -> None:
 
 
 def test_syns_count_the_connections_of_which_no_packet_was_sampled() -> None:
-    """Of connections of three packets, sampled with 1/20, one in seven leaves a trace; SYNs count them all."""
+    """Of connections of three packets, sampled with 1/20, one in seven leaves a trace; SYNs count all."""
     connections, frequency, runs = 3000, 0.05, 200
     who, _ = traffic(connections, 5)
     _, first = np.unique(who, return_index=True)
