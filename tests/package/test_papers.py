@@ -5,6 +5,7 @@ import math
 import re
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -208,6 +209,9 @@ def test_a_part_is_judged_alone_and_takes_the_place_of_what_is_published(toy: Pa
     verdicts = {one.claim.id: one.verdict for one in joined(published, read).verdicts}
     assert verdicts == {one.claim.id: one.verdict for one in whole.verdicts} | {"half": "not reproduced"}
     assert str(joined(published, read).measured_by["parts"]).startswith("second by ackclock ")
+    before = {**published.measured_by, "parts": "first, second by ackclock 0.0.9 (older)"}
+    parts = str(joined(replace(published, measured_by=before), read).measured_by["parts"])
+    assert parts.startswith("first by ackclock 0.0.9 (older); second by ackclock "), parts
 
 
 def test_the_notes_of_a_part_take_the_place_of_those_of_its_earlier_run() -> None:
