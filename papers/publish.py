@@ -75,19 +75,31 @@ def joined(published: Reproduction, part: Reproduction) -> Reproduction:
     made = part.measured_by
     words = f"{', '.join(part.parts)} by ackclock {made['version']} ({str(made['commit'])[:12]})"
     earlier = str(published.measured_by.get("parts", "")).split("; ")
-    kept = [text for text in earlier if text and not _names(text) <= set(part.parts)]
+    kept = [text for text in (_without(each, part.parts) for each in earlier) if text]
     fresh = {one.claim.id: one for one in part.verdicts if one.measurement is not None}
     return replace(
         published,
         verdicts=tuple(fresh.get(one.claim.id, one) for one in published.verdicts),
-        notes=tuple(dict.fromkeys((*published.notes, *part.notes))),
+        notes=renewed(published.notes, part.notes),
         measured_by={**published.measured_by, "parts": "; ".join([*kept, words])},
     )
 
 
-def _names(words: str) -> set[str]:
-    """The parts that words on what made them name."""
-    return set(words.partition(" by ackclock ")[0].split(", "))
+def renewed(published: Sequence[str], part: Sequence[str]) -> tuple[str, ...]:
+    """The notes of a publication, with those of a part in the place of those that its earlier run said alike.
+
+    Notes say the same that begin alike, up to the first colon.
+    """
+    said = {note.partition(":")[0] for note in part}
+    kept = [note for note in published if note.partition(":")[0] not in said]
+    return tuple(dict.fromkeys((*kept, *part)))
+
+
+def _without(words: str, parts: Sequence[str]) -> str:
+    """Words on what made some parts, without those made again; empty if none is left."""
+    names, by, made = words.partition(" by ackclock ")
+    left = [name for name in names.split(", ") if name not in parts]
+    return f"{', '.join(left)}{by}{made}" if left else ""
 
 
 def _write_data(paper: Paper, reproduction: Reproduction, folder: Path) -> None:

@@ -86,6 +86,40 @@ def test_periodic_samples_have_every_nth_packet() -> None:
     assert elephants.periodic_sample([7, 7, 8, 7, 7, 8], 3, offset=2) == {8: 2}
 
 
+def test_random_samples_are_independent_of_each_other() -> None:
+    """The samples of a flow are binomial in number; periodic ones would be as many each time here."""
+    probability, packets, runs = 0.1, 500, 400
+    flows = np.tile([3, 8], packets)
+    found = [elephants.random_sample(flows, probability, seed) for seed in range(runs)]
+    assert all(found[0][flow] != 0 and set(sample) <= {3, 8} for flow in (3, 8) for sample in found)
+    for flow in (3, 8):
+        counts = np.array([sample.get(flow, 0) for sample in found])
+        deviation = (packets * probability * (1 - probability)) ** 0.5
+        assert counts.mean() == pytest.approx(packets * probability, abs=4 * deviation / runs**0.5)
+        assert counts.std() == pytest.approx(deviation, rel=0.15)
+    first, second = (np.array([sample.get(flow, 0) for sample in found]) for flow in (3, 8))
+    assert abs(np.corrcoef(first, second)[0, 1]) < 4 / runs**0.5
+
+
+def test_syns_count_the_connections_of_which_no_packet_was_sampled() -> None:
+    """Of connections of three packets, sampled with 1/20, one in seven leaves a trace; SYNs count all."""
+    connections, frequency, runs = 3000, 0.05, 200
+    who, _ = traffic(connections, 5)
+    _, first = np.unique(who, return_index=True)
+    traces, estimates, lengths = [], [], []
+    for seed in range(runs):
+        sampled = elephants.random_sample(np.arange(who.size), frequency, seed)
+        places = np.fromiter(sampled, dtype=np.int64)
+        traces.append(np.unique(who[places]).size)
+        estimates.append(elephants.flows_by_syns(int(np.isin(first, places).sum()), frequency))
+        lengths.append(places.size / frequency / estimates[-1])
+    assert max(traces) < connections / 5
+    error = (connections * (1 - frequency) / frequency) ** 0.5
+    assert np.mean(estimates) == pytest.approx(connections, abs=4 * error / runs**0.5)
+    assert np.std(estimates) == pytest.approx(error, rel=0.25)
+    assert np.mean(lengths) == pytest.approx(who.size / connections, rel=0.05)
+
+
 def test_the_threshold_of_samples_keeps_false_positives_within_their_share() -> None:
     """By drawings of the samples: within the share at the threshold, and beyond it at one less."""
     packets = np.repeat([5, 50, 400, 2000], [20_000, 1500, 300, 40])
@@ -106,6 +140,10 @@ def test_wrong_input_is_named() -> None:
         elephants.sampled_threshold([1, 2], 9, 0.1, 0.1)
     with pytest.raises(InputError, match="offset 3 of period 3"):
         elephants.periodic_sample([1], 3, 3)
+    with pytest.raises(InputError, match="-1 SYNs"):
+        elephants.flows_by_syns(-1, 0.5)
+    with pytest.raises(InputError, match="2 is no share"):
+        elephants.random_sample([1], 2)
     with pytest.raises(InputError, match="0 buckets"):
         elephants.multistage_filter([1], [1], 1, buckets=0)
     with pytest.raises(InputError, match=r"1\.5 is no share"):

@@ -5,6 +5,7 @@ import math
 import re
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import ackclock
 from ackclock import cli, papers
 from ackclock.errors import InputError
 from ackclock.papers import Claim, ClaimClass, Each, Holds, Ordered, Undecidable, Values, judge, loader
-from papers.publish import joined, published_scorecard
+from papers.publish import joined, published_scorecard, renewed
 
 CLAIMS = """
 [paper]
@@ -208,6 +209,19 @@ def test_a_part_is_judged_alone_and_takes_the_place_of_what_is_published(toy: Pa
     verdicts = {one.claim.id: one.verdict for one in joined(published, read).verdicts}
     assert verdicts == {one.claim.id: one.verdict for one in whole.verdicts} | {"half": "not reproduced"}
     assert str(joined(published, read).measured_by["parts"]).startswith("second by ackclock ")
+    before = {**published.measured_by, "parts": "first, second by ackclock 0.0.9 (older)"}
+    parts = str(joined(replace(published, measured_by=before), read).measured_by["parts"])
+    assert parts.startswith("first by ackclock 0.0.9 (older); second by ackclock "), parts
+
+
+def test_the_notes_of_a_part_take_the_place_of_those_of_its_earlier_run() -> None:
+    published = ("Seeds: ten.", "Distance, way a: 0.1.", "Distance, way b: 0.2.")
+    assert renewed(published, ("Distance, way b: 0.3.", "More.")) == (
+        "Seeds: ten.",
+        "Distance, way a: 0.1.",
+        "Distance, way b: 0.3.",
+        "More.",
+    )
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from scipy.stats import binom
 from ackclock.errors import InputError
 
 __all__ = [
-    "by_load", "by_share", "latent_heat", "multistage_filter", "periodic_sample", "sample_and_hold",
-    "sampled_threshold",
+    "by_load", "by_share", "flows_by_syns", "latent_heat", "multistage_filter", "periodic_sample",
+    "random_sample", "sample_and_hold", "sampled_threshold",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
@@ -131,6 +131,33 @@ def periodic_sample(flows: ArrayLike, period: int, offset: int = 0) -> dict[int,
         raise InputError(f"offset {offset} of period {period}: it is at least 0 and below the period")
     names, counts = np.unique(who[offset::period], return_counts=True)
     return dict(zip(names.tolist(), counts.tolist(), strict=True))
+
+
+def random_sample(flows: ArrayLike, probability: float, seed: int = 0) -> dict[int, int]:
+    """The sampled packets of each flow that has any: each packet of the link with the `probability`.
+
+    `flows` has the flow of each packet, in the order of the link. Packets are sampled independently of each
+    other, so that the number of samples of a flow of x packets is binomial, and its size is known with a
+    relative standard error of sqrt((1 - probability) / (x probability)).
+    """
+    who = np.asarray(flows, dtype=np.int64)
+    drawn = np.random.default_rng(seed).random(who.size) < _fraction(probability)
+    names, counts = np.unique(who[drawn], return_counts=True)
+    return dict(zip(names.tolist(), counts.tolist(), strict=True))
+
+
+def flows_by_syns(syns: int, frequency: float) -> float:
+    """The number of TCP connections on a link, sampled or not, from the SYNs among its samples.
+
+    Connections of few packets mostly leave no trace in samples. But each has one SYN, which is sampled with
+    the `frequency` like any packet: the sampled SYNs over the frequency are an unbiased estimate (the first
+    of Duffield, Lund and Thorup, SIGCOMM 2003), of standard error sqrt((1 - frequency) syns) / frequency.
+    All sampled packets over the sampled SYNs are an estimate of the mean packets of a connection. SYNs that
+    are sent again count as connections.
+    """
+    if syns < 0:
+        raise InputError(f"{syns} SYNs: there are at least 0")
+    return syns / _fraction(frequency)
 
 
 def sampled_threshold(packets: ArrayLike, elephant: int, frequency: float, false_positives: float) -> int:
