@@ -1,12 +1,13 @@
-"""RED with In and Out, from Clark and Fang, "Explicit allocation of best-effort packet delivery service" (1998), III.
+"""RED with In and Out, from Clark and Fang, "Explicit allocation of best-effort packet delivery service".
 
-One queue, two kinds of packets, and "two sets of RED parameters". Of each arriving In packet the router computes the average number
-of In packets that wait, of each arriving packet the average number of all packets. An In packet is judged by the first, an Out packet by the
-second: below min it passes, from max on it is dropped, between them with RED's probability. What the paper leaves open is RED's: an
-average decays while the link is idle, by as many usual packets as it could have sent.
+One queue, two kinds of packets, and "two sets of RED parameters". Of each arriving In packet the router
+computes the average number of In packets that wait, of each arriving packet the average number of all
+packets. An In packet is judged by the first, an Out packet by the second: below min it passes, from max on
+it is dropped, between them with RED's probability. What the paper leaves open is RED's: an average decays
+while the link is idle, by as many usual packets as it could have sent.
 
-In RIO-PS (Guo and Matta 2001, as in burst-tcp, 3.3.3) "border routers identify small (In) and bigger (Out) flows": `ShortFlows`, by the packets
-that a flow has sent, since nothing says how long it will be.
+In RIO-PS (Guo and Matta 2001, as in burst-tcp, 3.3.3) "border routers identify small (In) and bigger (Out)
+flows": `ShortFlows`, by the packets that a flow has sent, since nothing says how long it will be.
 """
 
 from __future__ import annotations
@@ -56,9 +57,11 @@ class Rio:
         if is_in:
             # avg_total is computed of every packet, avg_in of In packets alone.
             self.out.average = averaged(self.out, packet.came, everything, self.idle_since)
-        admitted = passes(packet.came, within if is_in else everything, 0, self.idle_since, packet.size)
-        self.idle_since = None
+        length = within if is_in else everything
+        admitted = passes(packet.came, length, 0, self.idle_since, packet.size)
         if admitted and everything < self.buffer:
+            # RED's listing: q_time is the start of the idle time, which an arrival that is dropped does not end.
+            self.idle_since = None
             self.waiting.append((packet, is_in))
         else:
             self.dropped.append(packet)
@@ -75,5 +78,6 @@ class Rio:
 def averaged(rule: Red, now: float, packets: int, idle_since: float | None) -> float:
     """RED's average after an arrival."""
     if idle_since is not None:
-        return rule.average * (1 - rule.weight) ** ((now - idle_since) / rule.service)
+        keep: float = (1 - rule.weight) ** ((now - idle_since) / rule.service)
+        return rule.average * keep
     return rule.average + rule.weight * (packets - rule.average)

@@ -7,9 +7,10 @@ from reference.windowed import SlowStart, Window
 class StandardSlowStart(SlowStart):
     """Equation 2 of RFC 5681: cwnd += min(N, SMSS), where N is what the acknowledgment newly acknowledges.
 
-    RFC 3465, 2.2, calls the bound L and allows two packets. "The exception [...] is during a slow start phase that follows a
-    retransmission timeout (RTO). In this situation, a TCP MUST use L=1*SMSS" (2.3), and so "in any slow start-based loss
-    recovery" (3.2). The phase is over when the window reaches the threshold.
+    RFC 3465, 2.2, calls the bound L and allows two packets. "The exception [...] is during a slow start
+    phase that follows a retransmission timeout (RTO). In this situation, a TCP MUST use L=1*SMSS" (2.3),
+    and so "in any slow start-based loss recovery" (3.2). The phase is over when the window reaches the
+    threshold.
     """
 
     def __init__(self, limit: float = 1.0, after_timeout: float = 1.0) -> None:

@@ -1,10 +1,11 @@
 """Network adaptive slow start (3.3.2 of burst-tcp): the way to transfer a file, chosen by its size.
 
-"It proposes to use the file size to choose the best possible way to transfer it: at a constant rate which uses congestion window
-cached values, or starting at a higher initial window, or using just standard TCP." The thesis has no more, and the source was not
-to be had. `docs/algorithms/sharing.md` has the choice: a file of at most the initial window, or one of which nothing is cached, goes as
-standard TCP sends it; one that fits into the cached window at the rate of that window in a round-trip time; one of at most four
-cached windows from half of it, with the whole as its threshold; a longer one as standard TCP sends it.
+"It proposes to use the file size to choose the best possible way to transfer it: at a constant rate which
+uses congestion window cached values, or starting at a higher initial window, or using just standard TCP."
+The thesis has no more, and the source was not to be had. `docs/algorithms/sharing.md` has the choice: a
+file of at most the initial window, or one of which nothing is cached, goes as standard TCP sends it; one
+that fits into the cached window at the rate of that window in a round-trip time; one of at most four cached
+windows from half of it, with the whole as its threshold; a longer one as standard TCP sends it.
 
 Packets take no time but the round trip, every segment is acknowledged, and nothing is lost.
 """
@@ -15,7 +16,7 @@ from math import inf
 
 from reference.transport.control_block_sharing import Sender
 
-__all__ = ["LONG", "departures", "way"]
+__all__ = ["LONG", "at_constant_rate", "departures", "from_higher", "in_windows", "way"]
 
 LONG = 4
 """So many cached windows are a long file, whose start is a small part of it."""
@@ -30,19 +31,22 @@ def way(packets: int, initial_window: float, cached: float | None) -> str:
     return "higher initial window" if packets <= LONG * cached else "standard"
 
 
-def departures(
-    packets: int, initial_window: float, cached: float | None, chosen: str | None = None
-) -> list[float]:
+def departures(packets: int, initial_window: float, cached: float | None) -> list[float]:
     """When each packet leaves, in round trips since the connection is established."""
-    chosen = chosen or way(packets, initial_window, cached)
-    if chosen == "constant rate":
-        assert cached is not None
-        return [number / cached for number in range(packets)]
-    sender = Sender(initial_window, inf)
-    if chosen == "higher initial window":
-        assert cached is not None
-        sender = Sender(max(cached / 2, initial_window), cached)
-    return in_windows(packets, sender)
+    chosen = way(packets, initial_window, cached)
+    if cached is None or chosen == "standard":
+        return in_windows(packets, Sender(initial_window, inf))
+    return at_constant_rate(packets, cached) if chosen == "constant rate" else from_higher(packets, cached)
+
+
+def at_constant_rate(packets: int, cached: float) -> list[float]:
+    """The cached window in a round trip."""
+    return [number / cached for number in range(packets)]
+
+
+def from_higher(packets: int, cached: float) -> list[float]:
+    """From half of the cached window."""
+    return in_windows(packets, Sender(cached / 2, cached))
 
 
 def in_windows(packets: int, sender: Sender) -> list[float]:

@@ -1,20 +1,21 @@
-"""Persistent connections: when the objects of a page are there (3.3.1 of burst-tcp; RFC 9112, 9.3; RFC 5681, 4.1).
+"""Persistent connections: when objects are there (3.3.1 of burst-tcp; RFC 9112, 9.3; RFC 5681, 4.1).
 
-"The host client sends a request for an object only after having received the data for the previous one": without pipelining each
-object waits for the one before. "Pipelined requests [allow] a client to send requests while previous responses are still in
-progress". Head-of-line blocking: "when one packet of a burst is lost [..] the received packets stay blocked in the receive buffers
-waiting for the retransmission of the lost one". With a stream for each object (RFC 9260, 6.6) it blocks those of its own object alone.
+"The host client sends a request for an object only after having received the data for the previous one":
+without pipelining each object waits for the one before. "Pipelined requests [allow] a client to send
+requests while previous responses are still in progress". Head-of-line blocking: "when one packet of a burst
+is lost [..] the received packets stay blocked in the receive buffers waiting for the retransmission of the
+lost one". With a stream for each object (RFC 9260, 6.6) it blocks those of its own object alone.
 
-One connection, over a link on which a packet takes `packet_s`, before a way of `delay_s`, and back as long. Acknowledgments take no
-time but the way. The first window has room for all that is asked for at once. The third duplicate shows a loss (RFC 5681, 3.2), and
-the retransmission waits behind what has been sent.
+One connection, over a link on which a packet takes `packet_s`, before a way of `delay_s`, and back as long.
+Acknowledgments take no time but the way. The first window has room for all that is asked for at once. The
+third duplicate shows a loss (RFC 5681, 3.2), and the retransmission waits behind what has been sent.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from reference.transport.control_block_sharing import Sender
 
@@ -37,7 +38,8 @@ class Path:
         """When each packet of a first window arrives, in seconds since the SYN; `lost` is lost once."""
         there = [self.round_trip_s + (number + 1) * self.packet_s + self.delay_s for number in range(packets)]
         if lost is not None:
-            assert lost + 3 < packets, "no three duplicates"
+            if lost + 3 >= packets:
+                raise ValueError("no three duplicates")
             third_duplicate = there[lost + 3] + self.delay_s
             link_is_free = self.round_trip_s + packets * self.packet_s
             there[lost] = max(third_duplicate, link_is_free) + self.packet_s + self.delay_s
@@ -59,11 +61,11 @@ def in_streams(arrivals: Sequence[float], sizes: Sequence[int]) -> list[float]:
 def waits(arrivals: Sequence[float], *, ordered: bool) -> list[float]:
     """The times without data for the user, from the request on."""
     useful = sorted({0.0, *(accumulate(arrivals, max) if ordered else arrivals)})
-    return [later - earlier for earlier, later in zip(useful, useful[1:], strict=False)]
+    return [later - earlier for earlier, later in pairwise(useful)]
 
 
 def one_by_one(path: Path, sizes: Sequence[int]) -> list[float]:
-    """When each object is complete without pipelining: the next begins when the acknowledgment of the last is back."""
+    """When each object is complete without pipelining: each waits for the acknowledgment of the last."""
     found = []
     begin_s = path.round_trip_s
     for size in sizes:
@@ -72,18 +74,17 @@ def one_by_one(path: Path, sizes: Sequence[int]) -> list[float]:
     return found
 
 
-def flights_of_pages(
-    packets: Sequence[int], initial_window: int, idle_longer_than_timeout: bool
-) -> list[int]:
+def flights_of_pages(packets: Sequence[int], initial_window: int, is_idle_too_long: bool) -> list[int]:
     """The round trips of pages after each other on one connection, whose packets take no time.
 
-    RFC 5681, 4.1: "a TCP SHOULD set cwnd to no more than RW before beginning transmission if the TCP has not sent data in an
-    interval exceeding the retransmission timeout", and RW is min(IW, cwnd). A page ends with a window that does not grow any more.
+    RFC 5681, 4.1: "a TCP SHOULD set cwnd to no more than RW before beginning transmission if the TCP has
+    not sent data in an interval exceeding the retransmission timeout", and RW is min(IW, cwnd). Pages end with
+    whole windows, but for the last; the acknowledgments of a page's last window do not grow it.
     """
     sender = Sender(float(initial_window))
-    found = []
+    found: list[int] = []
     for size in packets:
-        if found and idle_longer_than_timeout:
+        if found and is_idle_too_long:
             sender.window = min(float(initial_window), sender.window)
         sent, flights = 0, 0
         while sent < size:

@@ -175,8 +175,9 @@ def test_list(ackclock: Command, what: str) -> None:
 
 # What a reader of burst-tcp, 3.3, looks for in each list.
 SURVEYED = {
-    "algorithms": """smooth adaptive gallop-vegas sctp xcp temporal ensemble fast-start spand t-tcp congestion-manager fast-open
-        smart-framing delayed-acks-after-slow-start initial-window early-retransmit limited-transmit""",
+    "algorithms": """smooth adaptive gallop-vegas sctp xcp temporal ensemble fast-start spand network-adaptive
+        t-tcp congestion-manager tcp-session fast-open smart-framing delayed-acks-after-slow-start
+        initial-window early-retransmit limited-transmit""",
     "queues": "rio priority drop-priority",
     "transports": "tcp p-http sctp udp quinn noq acknak tfrc",
 }

@@ -42,11 +42,11 @@ FOLLOWED_BY = {"algorithms": ("mechanisms", "sharings")}
 HINTS = {
     "algorithms": "Parts are joined by +, parameters stand in parentheses:\n"
     "sack+limited(max_ssthresh=100)+reno. "
-    "--json lists every parameter with its range and meaning. Other mechanisms: ackclock list queues, transports\n"
-    "and applications.",
+    "--json lists every parameter with its range and meaning.\n"
+    "Other mechanisms: ackclock list queues, transports and applications.",
     "recoveries": "First part of a specification: sack+bic, newreno+htcp.",
-    "transports": "acknak and tfrc are the first part of a specification, in place of a recovery: acknak+htcp,\n"
-    "tfrc(discounting=1). The others are chosen by keys of a [[flow]], or are a [[udp]].",
+    "transports": "acknak and tfrc are the first part of a specification, in place of a recovery:\n"
+    "acknak+htcp, tfrc(discounting=1). The others are chosen by keys of a [[flow]], or are a [[udp]].",
     "queues": 'On any link: queue = "sfq(buckets=5)" or queue = { sfq = { buckets = 5 } }.',
     "losses": "On any link: loss = { bernoulli = 0.01 }, "
     "loss = { gilbert_elliott = { good_to_bad = 0.01, bad_to_good = 0.2 } }\n"
