@@ -60,7 +60,7 @@ class Rio:
         length = within if is_in else everything
         admitted = passes(packet.came, length, 0, self.idle_since, packet.size)
         if admitted and everything < self.buffer:
-            # RED's listing: q_time is the start of the idle time, which an arrival that is dropped does not end.
+            # RED: q_time is the start of the idle time, which an arrival that is dropped does not end.
             self.idle_since = None
             self.waiting.append((packet, is_in))
         else:

@@ -78,8 +78,8 @@ def flights_of_pages(packets: Sequence[int], initial_window: int, is_idle_too_lo
     """The round trips of pages after each other on one connection, whose packets take no time.
 
     RFC 5681, 4.1: "a TCP SHOULD set cwnd to no more than RW before beginning transmission if the TCP has
-    not sent data in an interval exceeding the retransmission timeout", and RW is min(IW, cwnd). Pages end with
-    whole windows, but for the last; the acknowledgments of a page's last window do not grow it.
+    not sent data in an interval exceeding the retransmission timeout", and RW is min(IW, cwnd). Pages end
+    with whole windows, but for the last; acknowledgments of a page's last window do not grow it.
     """
     sender = Sender(float(initial_window))
     found: list[int] = []

@@ -189,6 +189,8 @@ def test_lists_have_what_the_thesis_surveys(ackclock: Command, what: str) -> Non
     assert names <= {entry["name"] for entry in json.loads(ackclock("list", what, "--json").out)[what]}
     printed = {line.split()[0] for line in ackclock("list", what).out.splitlines() if line.strip()}
     assert names <= printed
+    if what == "algorithms":
+        assert "State that connections share: sharing of [tcp]" in ackclock("list", what).out
 
 
 MISTAKES: dict[str, tuple[list[str], list[str]]] = {

@@ -32,7 +32,7 @@ HEADINGS = {
     "avoidance": "Congestion avoidances",
     "controller": "Whole controllers",
     "mechanism": "Mechanisms of TCP, which keys of [tcp] switch on",
-    "sharing": "What connections share: sharing in [tcp]",
+    "sharing": "State that connections share: sharing of [tcp]",
     "protocol": "Protocols, by the keys of a flow",
 }
 
@@ -109,7 +109,7 @@ def _table(*headings: str) -> Table:
 
 def _algorithms(console: Console) -> None:
     for kind, group in groupby(_shown("algorithms"), key=lambda entry: entry.kind):
-        console.print(f"[bold underline]{HEADINGS.get(kind, kind)}[/]")
+        console.print(Text(HEADINGS.get(kind, kind), style="bold underline"))
         _overview(console, group)
 
 
