@@ -11,10 +11,13 @@ from reference.queue.active_flows import ActiveFlows
 from reference.queue.admission import Admission
 from reference.queue.budgets import Budgets
 from reference.queue.classes import Classes
+from reference.queue.codel import Waiting
 from reference.queue.flow_monitor import Arrival, FlowMonitor
 from reference.queue.flow_proportional import FlowProportional
 from reference.queue.fq_codel import FqCodel
 from reference.queue.protect import Protect
+from reference.queue.red import Red
+from reference.queue.rio import Rio, ShortFlows
 from reference.queue.sfq import Sfq
 from tests.differential.gateway import (
     BUFFER,
@@ -133,6 +136,38 @@ def test_flow_proportional_drops_the_same(flows: int, per_flow: float, memory_ms
         lambda waiting, packet: twin.enqueue(waiting, packet.flow),
         twin.dequeue,
     )
+    agree(result, sent, twin.dropped, 50)
+
+
+def _never() -> float:
+    raise AssertionError("an average hit the ramp between the thresholds")
+
+
+@pytest.mark.parametrize("flows", [2, 12, 40])
+@pytest.mark.parametrize(("short", "in_max"), [(20, 4), (100, 8), (0, 6)])
+def test_rio_drops_the_same(flows: int, short: int, in_max: int) -> None:
+    """With a threshold for each kind nothing is left to chance. Without `short` a priority means In."""
+    near, weight, out_max = 1e-7, 0.02, 10
+    setting = (
+        f"in_min={in_max - near},in_max={in_max},out_min={out_max - near},out_max={out_max},weight={weight}"
+    )
+    priorities = [0, 3, 0] if short == 0 else None
+    result = simulated(f"rio(flows=65536,short={short},{setting})", flows, priorities=priorities)
+    service = 1000 * 8e9 / RATE
+    within, out = (
+        Red(_never, most - near, most, weight=weight, gentle=False, service=service)
+        for most in (in_max, out_max)
+    )
+    twin = Rio(BUFFER, _never, within, out)
+    edge = ShortFlows(short)
+    number_of_datagrams = flows
+
+    def enqueue(waiting: Waiting, packet: Packet) -> None:
+        place = 0 if packet.flow == number_of_datagrams else packet.flow + 1
+        is_in = edge.is_in(packet.flow) if priorities is None else priorities[place % len(priorities)] > 0
+        twin.enqueue(waiting, is_in)
+
+    sent = driven(rows(result, "sources->gateway"), enqueue, twin.dequeue)
     agree(result, sent, twin.dropped, 50)
 
 

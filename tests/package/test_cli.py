@@ -173,6 +173,26 @@ def test_list(ackclock: Command, what: str) -> None:
         assert {"tahoe", "reno", "newreno", "sack", "vegas"} <= {entry["name"] for entry in entries}
 
 
+# What a reader of burst-tcp, 3.3, looks for in each list.
+SURVEYED = {
+    "algorithms": """smooth adaptive gallop-vegas sctp xcp temporal ensemble fast-start spand network-adaptive
+        t-tcp congestion-manager tcp-session fast-open smart-framing delayed-acks-after-slow-start
+        initial-window early-retransmit limited-transmit""",
+    "queues": "rio priority drop-priority",
+    "transports": "tcp p-http sctp udp quinn noq acknak tfrc",
+}
+
+
+@pytest.mark.parametrize("what", SURVEYED)
+def test_lists_have_what_the_thesis_surveys(ackclock: Command, what: str) -> None:
+    names = set(SURVEYED[what].split())
+    assert names <= {entry["name"] for entry in json.loads(ackclock("list", what, "--json").out)[what]}
+    printed = {line.split()[0] for line in ackclock("list", what).out.splitlines() if line.strip()}
+    assert names <= printed
+    if what == "algorithms":
+        assert "State that connections share: sharing of [tcp]" in ackclock("list", what).out
+
+
 MISTAKES: dict[str, tuple[list[str], list[str]]] = {
     "mistyped command": (["comapre"], ["compare"]),
     "mistyped list": (["list", "algoritms"], ["algorithms"]),

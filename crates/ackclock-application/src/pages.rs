@@ -15,13 +15,13 @@ pub(crate) const ENTRY: Entry = Entry {
     kind: "application",
     name: "pages",
     title: "a user who fetches pages of several objects over a pool of connections",
-    source: "common practice",
+    source: "RFC 9112, 9.3; RFC 9260, 6.5, for streams; burst-tcp, 3.3.1",
     table: "flow",
     keys: &[
         Key::required(
             "pool",
             "{ connections = 4, objects = { constant = \"8 objects\" } }",
-            "the number of connections, the objects of a page, and whether connections are persistent",
+            "the connections, the objects of a page, and whether connections are persistent, with pipelining and streams or without",
         ),
         Key::required(
             "size",

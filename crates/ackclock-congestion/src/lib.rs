@@ -8,6 +8,7 @@ pub mod slow_start;
 pub mod whole;
 
 mod algorithms;
+mod constant_rate;
 mod control;
 mod eligible_rate;
 mod facts;
@@ -17,6 +18,7 @@ mod queueing_delay;
 mod round_rtt;
 mod windowed;
 
+pub use constant_rate::ConstantRate;
 pub use control::{CongestionControl, Decision, Needs, Start};
 pub use facts::{Ack, Congestion, Event, LossSample, RateSample, Signal};
 pub use macroflow::{Macroflow, MemberNumber};

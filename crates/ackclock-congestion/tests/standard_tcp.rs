@@ -133,6 +133,55 @@ fn a_timeout_starts_over_and_avoids_from_half_the_window() {
     assert_near(path.cwnd(), 42.0, 1.0);
 }
 
+/// RFC 3465, 2.3, by its example: an acknowledgment that covers three segments after a timeout shows that one has left the network, and
+/// adds one packet. In the first slow start it adds L, two. "In any slow start-based loss recovery" (3.2): Tahoe's, too.
+#[test]
+fn byte_counting_ends_with_the_first_slow_start() {
+    let step = |path: &mut Path| {
+        let before = path.cwnd();
+        path.ack(3.0, None, true);
+        path.cwnd() - before
+    };
+    for spec in ["standard(limit=2)", "standard(limit=inf)"] {
+        let mut path = Path::wide(spec, 10.0, f64::INFINITY);
+        assert!(step(&mut path) >= 2.0, "{spec}");
+        path.timeout();
+        assert_near(step(&mut path), 1.0, EXACT);
+        path.repeated_timeout();
+        assert_near(step(&mut path), 1.0, EXACT);
+        let mut path = Path::wide(spec, 64.0, 10.0);
+        path.congestion(Signal::Loss, true);
+        assert_near(step(&mut path), 1.0, EXACT);
+    }
+}
+
+/// A slow start after an idle time follows no timeout, although an earlier one did.
+#[test]
+fn byte_counting_returns_when_losses_are_repaired() {
+    let mut path = Path::wide("standard(limit=2)", 64.0, f64::INFINITY);
+    path.timeout();
+    path.rounds(5);
+    assert_near(path.cwnd(), 32.0, EXACT);
+    path.controller.on_event(&Event::IdleRestart { restart_window: 10.0 });
+    path.ack(2.0, None, true);
+    assert_near(path.cwnd(), 12.0, EXACT);
+    // An undone timeout has not been one.
+    let mut path = Path::wide("standard(limit=2)", 64.0, f64::INFINITY);
+    path.timeout();
+    path.controller.on_event(&Event::Spurious);
+    path.ack(2.0, None, true);
+    assert_near(path.cwnd(), 66.0, EXACT);
+}
+
+/// Allman (1998), as burst-tcp, 3.3.3, has it: unlimited byte counting adds all that an acknowledgment covers, after a timeout too.
+#[test]
+fn unlimited_byte_counting_counts_after_a_timeout() {
+    let mut path = Path::wide("standard(limit=inf,after_timeout=inf)", 64.0, f64::INFINITY);
+    path.timeout();
+    path.ack(9.0, None, true);
+    assert_near(path.cwnd(), 10.0, EXACT);
+}
+
 /// tcp-variants, 2.1: Tahoe begins again with slow start after every loss.
 #[test]
 fn a_restart_after_a_loss_is_tahoe() {

@@ -79,7 +79,7 @@ pub struct TcpConfig {
     #[serde(deserialize_with = "read_pacing")]
     pub pacing: Pacing,
     /// What a connection takes over from others between the same hosts: `"temporal"`, `"ensemble"`, `"fast-start"`, `"spand"`,
-    /// `"t-tcp"` or `"congestion-manager"`; nothing where left out.
+    /// `"network-adaptive"`, `"t-tcp"`, `"congestion-manager"` or `"tcp-session"`; nothing where left out.
     #[serde(deserialize_with = "read_sharing")]
     pub sharing: Option<Sharing>,
     /// The weight of a connection among those that share the window of one Congestion Manager.

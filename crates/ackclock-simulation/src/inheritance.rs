@@ -1,6 +1,6 @@
 //! The beginning and the end of connections that share state.
 
-use ackclock_congestion::Start;
+use ackclock_congestion::{ConstantRate, Start};
 use ackclock_transport::tcp::{History, PathState, Sharing};
 
 use crate::flows::endpoints::Endpoints;
@@ -46,6 +46,10 @@ impl Simulation {
             pair.join(flow, (weight, 0.0), || spec.build(&start))
         } else {
             spec.build(&start)
+        };
+        let controller = match begun.rate {
+            Some(rate) => Box::new(ConstantRate::new(controller, rate)),
+            None => controller,
         };
         if begun.others_keep < 1.0 {
             for (other, state) in open {

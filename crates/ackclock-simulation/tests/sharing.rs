@@ -362,3 +362,49 @@ fn flows_that_cannot_share_are_refused() {
     let udp = "packets = 10\n[[udp]]\nrate = \"1 Mbit/s\"\nsharing = \"temporal\"";
     assert!(refused(udp, "").contains("only \"congestion-manager\""));
 }
+
+/// burst-tcp, 3.3.2: network adaptive slow start "proposes to use the file size to choose the best possible way to transfer it". The first
+/// file leaves a window of 21 packets.
+#[test]
+fn the_size_of_a_file_chooses_how_it_begins() {
+    let taken = |sharing: &str, packets| times(&run(sharing, "", &[(A, 40, 0.0), (A, packets, 5.0)]))[1];
+    // At a constant rate: within a round trip after the handshake, and the way of the last packet and its acknowledgment.
+    let rated = taken("network-adaptive", 20);
+    assert!(rated > 0.25 && rated < 0.32, "{rated} s");
+    // From half of the cached window: the handshake, then 10, 21, 22 and 7 packets; alone 2, 4, 8, 16 and 30.
+    assert_round_trips(taken("network-adaptive", 60), 5.0);
+    assert_round_trips(taken("", 60), 6.2);
+    // A long file, and one that fits into the initial window, as without sharing.
+    for packets in [300, 2] {
+        let (adaptive, alone) = (taken("network-adaptive", packets), taken("", packets));
+        assert!((adaptive - alone).abs() < 1e-9, "{packets}: {adaptive} s, {alone} s alone");
+    }
+}
+
+/// "At a constant rate": before a buffer of three packets the cached window leaves no burst, and loses nothing; SPAND's, sent at once, does.
+#[test]
+fn a_constant_rate_needs_no_buffer() {
+    let lost = |sharing: &str| {
+        let keys = "buffer = \"3 packets\"";
+        // The window is learned on the other path of the domain, which has room, and the round-trip time on this one.
+        let output = run(sharing, keys, &[(B, 40, 0.0), (A, 2, 3.0), (A, 20, 5.0)]);
+        output
+            .table("transfers")
+            .expect("transfers")
+            .count("packets_lost")
+            .expect("losses")
+            .iter()
+            .sum::<u64>()
+    };
+    assert!(lost("spand") > 0);
+    assert_eq!(lost("network-adaptive"), 0);
+}
+
+/// Without a file before it, "just standard TCP"; with none between its own hosts, there is no round-trip time to make a rate of.
+#[test]
+fn without_a_round_trip_time_there_is_no_rate() {
+    let found = times(&run("network-adaptive", "", &[(A, 40, 0.0), (B, 20, 5.0)]));
+    assert_round_trips(found[0], 6.0);
+    // The handshake, then 10 packets, then 10.
+    assert_round_trips(found[1], 3.0);
+}

@@ -31,14 +31,22 @@ HEADINGS = {
     "slow start": "Slow starts",
     "avoidance": "Congestion avoidances",
     "controller": "Whole controllers",
+    "mechanism": "Mechanisms of TCP, which keys of [tcp] switch on",
+    "sharing": "State that connections share: sharing of [tcp]",
+    "protocol": "Protocols, by the keys of a flow",
 }
+
+# Lists that are printed after another, whose entries choose the behaviour of connections as well.
+FOLLOWED_BY = {"algorithms": ("mechanisms", "sharings")}
 
 HINTS = {
     "algorithms": "Parts are joined by +, parameters stand in parentheses:\n"
     "sack+limited(max_ssthresh=100)+reno. "
-    "--json lists every parameter with its range and meaning.",
+    "--json lists every parameter with its range and meaning.\n"
+    "Other mechanisms: ackclock list queues, transports and applications.",
     "recoveries": "First part of a specification: sack+bic, newreno+htcp.",
-    "transports": "First part of a specification, in place of a recovery: acknak+htcp, tfrc(discounting=1).",
+    "transports": "acknak and tfrc are the first part of a specification, in place of a recovery:\n"
+    "acknak+htcp, tfrc(discounting=1). The others are chosen by keys of a [[flow]], or are a [[udp]].",
     "queues": 'On any link: queue = "sfq(buckets=5)" or queue = { sfq = { buckets = 5 } }.',
     "losses": "On any link: loss = { bernoulli = 0.01 }, "
     "loss = { gilbert_elliott = { good_to_bad = 0.01, bad_to_good = 0.2 } }\n"
@@ -62,7 +70,7 @@ def show(what: str, *, as_json: bool) -> None:
             "scenarios": list_scenarios,
             "papers": papers.list_papers,
         }
-        entries = others[what]() if what in others else list_entries(what)
+        entries = others[what]() if what in others else _shown(what)
         rows = [
             {key: str(value) if key == "path" else value for key, value in asdict(entry).items()}
             for entry in entries
@@ -83,6 +91,11 @@ def show(what: str, *, as_json: bool) -> None:
         console.print(Text(HINTS[what], style="dim"))
 
 
+def _shown(what: str) -> list[Entry]:
+    """The entries of a list, and of those that follow it."""
+    return [entry for each in (what, *FOLLOWED_BY.get(what, ())) for entry in list_entries(each)]
+
+
 def _text(text: str) -> Text:
     return Text(for_terminal(text))
 
@@ -95,16 +108,19 @@ def _table(*headings: str) -> Table:
 
 
 def _algorithms(console: Console) -> None:
-    for kind, group in groupby(list_entries("algorithms"), key=lambda entry: entry.kind):
-        console.print(f"[bold underline]{HEADINGS.get(kind, kind)}[/]")
+    for kind, group in groupby(_shown("algorithms"), key=lambda entry: entry.kind):
+        console.print(Text(HEADINGS.get(kind, kind), style="bold underline"))
         _overview(console, group)
 
 
 def _overview(console: Console, entries: Iterable[Entry]) -> None:
-    """A line for each entry, with the defaults of its parameters."""
+    """A line for each entry, with the defaults of its parameters, or its keys as a scenario writes them."""
     table = _table("name", "what", "parameters", "source")
     for entry in entries:
-        parameters = ", ".join(f"{one.name}={_default(one)}" for one in entry.parameters)
+        parameters = ", ".join(
+            [f"{one.name}={_default(one)}" for one in entry.parameters]
+            + [f"{key.name} = {key.example}" for key in entry.keys]
+        )
         table.add_row(entry.name, _text(entry.title), parameters, _text(entry.source))
     console.print(table)
     console.print()

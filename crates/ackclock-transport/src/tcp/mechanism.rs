@@ -5,13 +5,16 @@ use ackclock_catalogue::Entry;
 pub(crate) mod accurate_ecn;
 pub(crate) mod byte_counters;
 pub(crate) mod dsack;
+pub(crate) mod early_retransmit;
 pub(crate) mod ecn;
 pub(crate) mod eifel;
 pub(crate) mod fast_open;
 pub(crate) mod fast_start;
 pub(crate) mod frto;
 pub(crate) mod handshake;
+pub(crate) mod initial_window;
 pub(crate) mod judgement;
+pub(crate) mod limited_transmit;
 pub(crate) mod moment;
 pub(crate) mod pacer;
 pub(crate) mod persist;
@@ -28,6 +31,9 @@ pub(crate) mod transactions;
 
 /// The catalogue entries of those that keys of `[tcp]` switch on.
 pub const ENTRIES: &[Entry] = &[
+    initial_window::ENTRY,
+    limited_transmit::ENTRY,
+    early_retransmit::ENTRY,
     smart_framing::ENTRY,
     slow_start_acks::ENTRY,
     fast_open::ENTRY,

@@ -7,6 +7,7 @@ mod congestion_manager;
 mod ensemble;
 mod fast_start;
 mod history;
+mod network_adaptive;
 mod spand;
 mod tcp_session;
 mod temporal;
@@ -69,6 +70,8 @@ sharings! {
     FastStart = fast_start,
     /// TCP/SPAND.
     Spand = spand,
+    /// Network adaptive slow start.
+    NetworkAdaptive = network_adaptive,
     /// T/TCP.
     TTcp = ttcp,
     /// The Congestion Manager.

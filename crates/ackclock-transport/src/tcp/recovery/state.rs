@@ -2,15 +2,13 @@
 
 use ackclock_units::Time;
 
+use super::super::mechanism::limited_transmit;
 use super::super::mechanism::retransmission_queue::{RetransmissionQueue, SentKey};
 use super::entry::Needs;
 use super::event::{AckEvent, Expiry, ProbeAnswer, ProbeConditions, Reaction, WindowEvent};
 use super::progress::{Phase, Progress};
 use super::{Algorithm, Recovery};
 use crate::facts::TxRecord;
-
-/// New segments that duplicate ACKs outside recovery may send (RFC 3042).
-const LIMITED_TRANSMIT_SEGMENTS: i32 = 2;
 
 /// The recovery of one sender.
 #[derive(Clone, Debug)]
@@ -89,7 +87,7 @@ impl RecoveryState {
     pub fn in_network(&self, queue: &RetransmissionQueue, limited_transmit: bool) -> u32 {
         let inflation = match self.progress.phase {
             Phase::Open if !limited_transmit => return queue.outstanding(),
-            Phase::Open => self.progress.inflation.min(LIMITED_TRANSMIT_SEGMENTS),
+            Phase::Open => self.progress.inflation.min(limited_transmit::SEGMENTS),
             Phase::Fast | Phase::Restart => self.progress.inflation,
         };
         // In 64 bits, in which neither needs a check.

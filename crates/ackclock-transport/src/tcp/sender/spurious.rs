@@ -6,6 +6,7 @@ use ackclock_units::Time;
 
 use crate::wire::{Header, SackBlocks};
 
+use super::super::mechanism::early_retransmit;
 use super::super::mechanism::frto::{Evidence, Verdict};
 use super::Sender;
 use super::newly_acked::NewlyAcked;
@@ -137,13 +138,8 @@ impl Sender {
         early.min(self.threshold_in_session(acknowledged))
     }
 
-    /// Early retransmit (RFC 5827, 2): with fewer than four segments outstanding, and no new data that may be sent, all but one
-    /// of them make duplicates at the most, and so many mean a loss.
     fn early_threshold(&self) -> u32 {
         let usual = self.settings.duplicate_threshold;
-        match self.queue.outstanding() {
-            outstanding @ 2..4 if self.end_of_new().is_none() => usual.min(outstanding - 1),
-            _ => usual,
-        }
+        early_retransmit::threshold(usual, self.queue.outstanding(), self.end_of_new().is_some())
     }
 }

@@ -8,7 +8,7 @@ use super::history::{Beginning, History};
 pub(super) const ENTRY: Entry = Entry {
     kind: "sharing",
     name: "congestion-manager",
-    title: "one congestion controller for all connections between the same hosts, each with an equal share of its window",
+    title: "one congestion controller for all connections between the same hosts, each with a part of its window by its weight",
     source: "Balakrishnan, Rahul and Seshan, SIGCOMM 1999; RFC 3124; burst-tcp, 3.3.2",
     ..Entry::PLAIN
 };
@@ -16,8 +16,8 @@ pub(super) const ENTRY: Entry = Entry {
 /// The window is the macroflow's ([`Macroflow`](ackclock_congestion::Macroflow)); the round-trip time is the mean of the open
 /// connections, or that of the latest.
 ///
-/// Left out: clients over UDP, and the protocol between the managers of two hosts. The scheduler shares evenly and does not
-/// pass on what a connection leaves of its share.
+/// The scheduler shares by weights and passes on what a connection leaves of its part; flows of `[[udp]]` are clients, too. Left out: the
+/// protocol between the managers of two hosts.
 pub(super) fn begin(history: &History<'_>, start: &Start, _packets: Option<u64>) -> Beginning {
     let known = history.mean().or(history.latest);
     Beginning { rtt: known.map(|state| (state.srtt, state.rttvar)), ..Beginning::alone(start) }

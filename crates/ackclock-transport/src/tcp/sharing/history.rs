@@ -1,7 +1,7 @@
 //! The state of connections that others may take over, and what a connection begins with.
 
 use ackclock_congestion::Start;
-use ackclock_units::Duration;
+use ackclock_units::{Duration, PacketRate};
 
 /// The state of a connection that tells of its path (RFC 9040, 4: the part of a control block that can be shared).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,6 +56,8 @@ pub struct Beginning {
     pub initial_ssthresh: f64,
     /// SRTT and RTTVAR, from which the first timeout follows.
     pub rtt: Option<(Duration, Duration)>,
+    /// The constant rate at which packets leave until there is congestion; as the window allows without one.
+    pub rate: Option<PacketRate>,
     /// The window is on trial: the first packets lost end it, and they are marked to be dropped first.
     pub on_trial: bool,
     /// The part of their windows that the open connections keep.
@@ -69,6 +71,7 @@ impl Beginning {
             initial_window: start.initial_window,
             initial_ssthresh: start.initial_ssthresh,
             rtt: None,
+            rate: None,
             on_trial: false,
             others_keep: 1.0,
         }

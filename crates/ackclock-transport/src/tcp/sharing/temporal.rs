@@ -13,8 +13,8 @@ pub(super) const ENTRY: Entry = Entry {
     ..Entry::PLAIN
 };
 
-/// The round-trip time, its variation and the threshold are those of the latest connection; the window is not, which may be
-/// stale (RFC 9040, 6.2, leaves it out).
+/// The round-trip time, its variation and the threshold are those of the latest connection. RFC 9040, 6.1, takes over the window too,
+/// and leaves open how the latest values are merged with older ones (6.2); here the window is left out, which `fast-start` and `spand` take over.
 pub(super) fn begin(history: &History<'_>, start: &Start, _packets: Option<u64>) -> Beginning {
     let alone = Beginning::alone(start);
     history.latest.map_or(alone, |latest| alone.with_path(&latest))

@@ -1,0 +1,68 @@
+//! A controller whose packets leave at a constant rate, until there is congestion.
+
+use ackclock_units::PacketRate;
+
+use crate::control::{CongestionControl, Decision, Needs};
+use crate::facts::{Ack, Congestion, Event};
+
+/// Any controller that sets no rate, with one that its user knows of beforehand. The rate ends with the first congestion episode, and with
+/// an idle time: what was known is not true any more, and the controller goes on as it is. The window is its own all the time.
+///
+/// The driver is asked to pace such a connection by [`Decision::pacing_rate`]; after the end of the rate there is none.
+#[derive(Clone)]
+pub struct ConstantRate {
+    inner: Box<dyn CongestionControl>,
+    rate: Option<PacketRate>,
+}
+
+impl ConstantRate {
+    /// `inner` with that rate.
+    pub fn new(inner: Box<dyn CongestionControl>, rate: PacketRate) -> ConstantRate {
+        ConstantRate { inner, rate: Some(rate) }
+    }
+
+    fn with_rate(&self, decision: Decision) -> Decision {
+        Decision { pacing_rate: self.rate, ..decision }
+    }
+}
+
+impl CongestionControl for ConstantRate {
+    fn needs(&self) -> Needs {
+        Needs { pacing: true, ..self.inner.needs() }
+    }
+
+    fn on_ack(&mut self, ack: &Ack) -> Decision {
+        let decision = self.inner.on_ack(ack);
+        self.with_rate(decision)
+    }
+
+    fn on_congestion(&mut self, signal: &Congestion) -> Decision {
+        self.rate = None;
+        self.inner.on_congestion(signal)
+    }
+
+    fn on_event(&mut self, event: &Event) -> Decision {
+        match event {
+            Event::IdleRestart { .. } => self.rate = None,
+            // Bytes per second stay equal.
+            Event::SegmentSize { .. } => {
+                self.rate = self.rate.map(|PacketRate(rate)| PacketRate(rate * event.scale()));
+            }
+            Event::Spurious | Event::Deadline { .. } => {}
+        }
+        let decision = self.inner.on_event(event);
+        self.with_rate(decision)
+    }
+
+    fn decision(&self) -> Decision {
+        self.with_rate(self.inner.decision())
+    }
+
+    fn ssthresh(&self) -> f64 {
+        self.inner.ssthresh()
+    }
+
+    fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
+        self.inner.observe(gauge);
+    }
+}
