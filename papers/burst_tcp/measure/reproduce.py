@@ -19,13 +19,27 @@ from . import (
     chapter5,
     elephants,
     future,
+    model,
     sharing,
     table1,
+    timeouts,
 )
 from .stack import STACKS
 from .study import ByStack, Study
 
-EXPERIMENTS = (chapter2, elephants, chapter3, sharing, table1, beside, chapter4, chapter5, future)
+EXPERIMENTS = (
+    chapter2,
+    elephants,
+    chapter3,
+    timeouts,
+    sharing,
+    table1,
+    beside,
+    chapter4,
+    chapter5,
+    future,
+    model,
+)
 """Modules with `COUNT`, how many sets of runs they are, and `measure(study) -> ByStack`."""
 PARTS = {experiment.__name__.rpartition(".")[2]: experiment for experiment in EXPERIMENTS}
 """Those that `ackclock reproduce burst-tcp --part` can run alone."""
