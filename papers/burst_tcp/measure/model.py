@@ -34,7 +34,7 @@ LOSSES = (0.0, 0.01, 0.02, 0.05)
 PACKETS = (8, 16, 32, 48, 64)
 RUNS, RUNS_QUICK = 10, 3
 """Each run has files of its own."""
-FILES, FILES_QUICK = 4000, 200
+FILES, FILES_QUICK = 2000, 200
 """Of each run."""
 Key = tuple[str, int, float]
 """A sender, the packets of a file, and a loss rate."""

@@ -17,6 +17,7 @@ from ackclock.report.style import MATPLOTLIB
 from . import (
     choices,
     drawing,
+    early,
     fairness,
     forecasts,
     gateway,
@@ -102,6 +103,7 @@ def _users(context: Context) -> dict[str, Measured]:
         "figure-4", drawing.figure_4(hangs), "Figure 4: the longest hang of each user within ten minutes."
     )
     otherwise = remedies.run_users(context)
+    context.table("users", remedies.table_users(downloads, otherwise))
     return (
         webusers.claims(hangs)
         | webusers.claims_downloads(downloads)
@@ -173,14 +175,16 @@ def _forecasts(context: Context) -> dict[str, Measured]:
     context.table("forecasts", forecasts.table(found))
     caption = """How often a flow that sends is silent in its next round trip, against the forecast (6.1),
     over ten seeds. Dotted: silences of three round trips, the least with a timer that is backed off."""
-    context.figure("forecasts", drawing.forecasts(found), " ".join(caption.split()))
-    return forecasts.claims(found)
+    context.figure("forecasts", drawing.forecasts(found[True]), " ".join(caption.split()))
+    return forecasts.claims(found[True])
 
 
 def _remedies(context: Context) -> dict[str, Measured]:
     found = remedies.run(context)
     context.table("remedies", remedies.table(found))
-    return remedies.claims(found) | remedies.run_early(context)
+    adjusted = early.run(context)
+    context.table("early-retransmit", early.table(adjusted))
+    return remedies.claims(found) | early.claims(adjusted)
 
 
 def _model(_context: Context) -> dict[str, Measured]:
@@ -195,7 +199,7 @@ def _settings(context: Context) -> dict[str, Measured]:
 
 PARTS: dict[str, tuple[int, Callable[[Context], dict[str, Measured]]]] = {
     "fairness": (2, _fairness),
-    "users": (4, _users),
+    "users": (2 + len(remedies.ON_THE_USERS), _users),
     "alternatives": (3, _alternatives),
     "validation": (1, _validation),
     "gateway": (1, _gateway),
