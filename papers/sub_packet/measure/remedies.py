@@ -32,6 +32,7 @@ PROPORTIONAL = "flow-proportional"
 ON_THE_LINK: dict[str, Case] = {
     "drop-tail": Case(),
     "ten packets of buffer per flow": Case(queue=PROPORTIONAL, buffer=PER_FLOW * max(LOADS)),
+    "Early Retransmit": Case(settings=EARLY),
     "protected retransmissions": Case(queue="protect"),
     "service classes, drops": Case(queue="classes"),
     "service classes, drops and transmission": Case(queue="classes(transmission=1)"),

@@ -118,10 +118,14 @@ def _alternatives(context: Context) -> dict[str, Measured]:
         drawing.figure_6(tfrc),
         "Figure 6: TFRC beside TCP, the first of ten seeds. Crosses: the paper's loss rates.",
     )
-    algorithms = variants.run(context)
-    context.table("algorithms", variants.table(algorithms))
     queues = variants.run_queues(context)
-    return rates.claims(tfrc) | variants.claims(algorithms) | variants.claims_queues(queues)
+    return rates.claims(tfrc) | variants.claims_queues(queues)
+
+
+def _algorithms(context: Context) -> dict[str, Measured]:
+    found = variants.run(context)
+    context.table("algorithms", variants.table(found))
+    return variants.claims(found)
 
 
 def _validation(context: Context) -> dict[str, Measured]:
@@ -182,9 +186,13 @@ def _forecasts(context: Context) -> dict[str, Measured]:
 def _remedies(context: Context) -> dict[str, Measured]:
     found = remedies.run(context)
     context.table("remedies", remedies.table(found))
-    adjusted = early.run(context)
-    context.table("early-retransmit", early.table(adjusted))
-    return remedies.claims(found) | early.claims(adjusted)
+    return remedies.claims(found)
+
+
+def _early(context: Context) -> dict[str, Measured]:
+    found = early.run(context)
+    context.table("early-retransmit", early.table(found))
+    return early.claims(found)
 
 
 def _model(_context: Context) -> dict[str, Measured]:
@@ -200,11 +208,13 @@ def _settings(context: Context) -> dict[str, Measured]:
 PARTS: dict[str, tuple[int, Callable[[Context], dict[str, Measured]]]] = {
     "fairness": (2, _fairness),
     "users": (2 + len(remedies.ON_THE_USERS), _users),
-    "alternatives": (3, _alternatives),
+    "alternatives": (2, _alternatives),
+    "algorithms": (1, _algorithms),
     "validation": (1, _validation),
     "gateway": (1, _gateway),
     "forecasts": (1, _forecasts),
-    "remedies": (2, _remedies),
+    "remedies": (1, _remedies),
+    "early": (1, _early),
     "model": (0, _model),
     "settings": (2, _settings),
 }
