@@ -4,7 +4,7 @@
 #
 # for each flow the delay from the sender to its receiver, of which 11 ms are before and on the bottleneck. It prints what is
 # acknowledged of each flow in Mbit/s, with headers; then the share of the bottleneck's time that it transmits, the mean and the most packets waiting,
-# and the packets dropped: from WARM_UP_S to SECONDS, but for the most, which is of the whole run.
+# and the packets dropped: from WARM_UP_S to SECONDS.
 
 lassign $argv rate buffer warm_up seconds
 set flows [lrange $argv 4 end]
@@ -67,7 +67,10 @@ proc counted {} {
 }
 
 $ns at 0 watch
-$ns at $warm_up { set before [counted] }
+$ns at $warm_up {
+    set before [counted]
+    set most 0
+}
 $ns at $seconds {
     set found {}
     foreach now [counted] then $before {
