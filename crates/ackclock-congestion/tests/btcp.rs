@@ -229,8 +229,8 @@ fn an_estimated_threshold_reaches_what_the_path_holds() {
             let before = path.cwnd();
             path.advance(spacing);
             path.ack(1.0, None, true);
-            // Slow start's packet per acknowledgment shows that B-TCP is over.
-            if path.cwnd() - before > 1.0 - EXACT {
+            // A packet per acknowledgment, no more and no less, is slow start's: B-TCP is over.
+            if (path.cwnd() - before - 1.0).abs() < EXACT {
                 return before;
             }
         }
